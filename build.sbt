@@ -64,10 +64,7 @@ lazy val spark = (project in file("sql-extension/spark"))
     name := "hudilite-spark",
     Compile / unmanagedSourceDirectories +=
       baseDirectory.value / "src" / "main" / s"spark-${sparkVersion.split('.').take(2).mkString(".")}",
-    libraryDependencies ++= Seq(
-      "org.apache.spark" %% "spark-sql" % sparkVersion % Provided,
-      "org.apache.spark" %% "spark-hive" % sparkVersion % Provided
-    )
+    libraryDependencies += "org.apache.spark" %% "spark-sql" % sparkVersion % Provided
   )
 
 lazy val procedures = (project in file("procedures"))
