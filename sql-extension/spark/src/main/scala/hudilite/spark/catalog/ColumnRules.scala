@@ -20,7 +20,7 @@ private[catalog] object ColumnRules {
     case _: DecimalType => None
     case _: CharType | _: VarcharType =>
       Some(s"${dataType.sql} may change a value's trailing spaces; declare it STRING")
-    case text: StringType if text.isUTF8BinaryCollation => None
+    case StringType => None
     case _: StringType => Some("a collation makes different texts equal; declare it STRING")
     case _ => Some(s"${dataType.sql} has no exact text; use STRING, an integer, DATE or DECIMAL")
   }

@@ -34,7 +34,7 @@ private[catalog] object KeyDeclaration {
       names.map(name => keyColumn(table, schema, Seq(name)))
     }
     (declared, property) match {
-      case (Some(columns), Some(others)) if columns != others => throw conflict(columns, others)
+      case (Some(names), Some(others)) if names != others => throw conflict(names, others)
       case _ =>
     }
     val columns = declared.orElse(property).filter(_.nonEmpty).getOrElse {
@@ -54,7 +54,9 @@ private[catalog] object KeyDeclaration {
     val name = TableDeclaration.column(schema, reference).getOrElse {
       throw invalid(table, reference.mkString("."), "the table has no such column")
     }
-    ColumnRules.whyNoKeyType(schema(name).dataType).foreach(throw invalid(table, name, _))
+    ColumnRules.whyNoKeyType(schema(name).dataType).foreach { reason =>
+      throw invalid(table, name, reason)
+    }
     name
   }
 

@@ -1,7 +1,7 @@
 package hudilite.spark.catalog
 
 import hudilite.error.HudiliteException
-import org.apache.spark.sql.connector.catalog.{CatalogV2Util, TableCatalog}
+import org.apache.spark.sql.connector.catalog.TableCatalog
 
 import java.util.Locale
 
@@ -13,10 +13,12 @@ private[catalog] object PropertyRules {
     * Errors: HUDILITE_PROPERTY_UNSUPPORTED. */
   def userProperties(properties: Map[String, String]): Map[String, String] = {
     val user = properties.filterNot { case (key, _) =>
-      CatalogV2Util.TABLE_RESERVED_PROPERTIES.contains(key) ||
+      reserved.contains(key) ||
         key.startsWith(TableCatalog.OPTION_PREFIX)
     }
-    user.foreach { case (key, value) => whyNot(key, value).foreach(throw unsupported(key, _)) }
+    user.foreach { case (key, value) =>
+      whyNot(key, value).foreach { fix => throw unsupported(key, fix) }
+    }
     user
   }
 
@@ -26,6 +28,18 @@ private[catalog] object PropertyRules {
       case (key, value) if key.equalsIgnoreCase("primaryKey") =>
         value.split(',').toSeq.map(_.trim).filter(_.nonEmpty)
     }
+
+  /** Names under which Spark passes clauses of the statement. */
+  private val reserved = Set(
+    TableCatalog.PROP_COMMENT,
+    TableCatalog.PROP_COLLATION,
+    TableCatalog.PROP_LOCATION,
+    TableCatalog.PROP_PROVIDER,
+    TableCatalog.PROP_OWNER,
+    TableCatalog.PROP_EXTERNAL,
+    TableCatalog.PROP_IS_MANAGED_LOCATION,
+    TableCatalog.PROP_TABLE_TYPE
+  )
 
   private def whyNot(key: String, value: String): Option[String] =
     key.toLowerCase(Locale.ROOT) match {

@@ -55,10 +55,10 @@ object SchemaText {
       case TimestampType => LogicalTypes.timestampMicros().addToSchema(Schema.create(LONG))
       case TimestampNTZType =>
         LogicalTypes.localTimestampMicros().addToSchema(Schema.create(LONG))
-      case DecimalType.Fixed(precision, scale) =>
-        val bytes = minBytes(precision)
+      case decimal: DecimalType =>
+        val bytes = minBytes(decimal.precision)
         val fixed = Schema.createFixed("fixed", "", s"$namespace.$column", bytes)
-        LogicalTypes.decimal(precision, scale).addToSchema(fixed)
+        LogicalTypes.decimal(decimal.precision, decimal.scale).addToSchema(fixed)
       case ArrayType(inner, nullable) => Schema.createArray(element(inner, nullable))
       case MapType(_: StringType, inner, nullable) => Schema.createMap(element(inner, nullable))
       case struct: StructType => record(struct, column, namespace)

@@ -40,15 +40,15 @@ case class MergeSpec(
   override protected def withNewChildrenInternal(
       newChildren: IndexedSeq[Expression]
   ): MergeSpec = {
-    val cuts = parts.map(_.length).scanLeft(0)(_ + _)
-    val Seq(keys, partitions, first, second, third) =
-      cuts.zip(cuts.tail).map { case (from, until) => newChildren.slice(from, until) }
+    val ends = parts.map(_.length).scanLeft(0)(_ + _)
+    def part(at: Int) = newChildren.slice(ends(at), ends(at + 1))
+    def clauses(at: Int) = part(at).collect { case clause: Clause => clause }
     copy(
-      sourceKey = keys,
-      sourcePartition = sourcePartition.map(_ => partitions),
-      matched = first.collect { case clause: Clause => clause },
-      notMatched = second.collect { case clause: Clause => clause },
-      notMatchedBySource = third.collect { case clause: Clause => clause }
+      sourceKey = part(0),
+      sourcePartition = sourcePartition.map(_ => part(1)),
+      matched = clauses(2),
+      notMatched = clauses(3),
+      notMatchedBySource = clauses(4)
     )
   }
 
