@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.{Predicate => RowPredicate}
 import org.apache.spark.sql.types.{DataType, StringType, StructField, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 
-import hudilite.format.TableConfig
+import hudilite.format.{KeyGenerator, TableConfig}
 import hudilite.spark.plan.KeyText
 
 /** Decides by the values in a partition's path whether a row there can pass the filters. Runs on
@@ -84,13 +84,6 @@ object PartitionPruning extends PredicateHelper {
     Cast(Literal(text), dataType, Some("UTC"), EvalMode.TRY).eval()
 
   /** Timestamp-based and custom key generators write other texts than the column's value. */
-  private def pathHoldsValue(config: TableConfig): Boolean = {
-    val kind = config.properties.get("hoodie.table.keygenerator.type")
-    val name = config.properties.get("hoodie.table.keygenerator.class")
-    kind.forall(Set("SIMPLE", "COMPLEX", "NON_PARTITION").contains) &&
-    name.forall(n => plainGenerators.exists(n.endsWith))
-  }
-
-  private val plainGenerators =
-    Seq(".SimpleKeyGenerator", ".ComplexKeyGenerator", ".NonpartitionedKeyGenerator")
+  private def pathHoldsValue(config: TableConfig): Boolean =
+    KeyGenerator.of(config.properties).isDefined
 }
