@@ -1,0 +1,52 @@
+package hudilite.error
+
+import java.util.{Map => JavaMap}
+
+import scala.annotation.tailrec
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.{ConditionException, QueryContext}
+
+/** Every error that hudilite raises while it runs: a condition of hudilite-conditions.json and its values.
+  *
+  * PySpark shows it as a SparkRuntimeException with our condition and SQLSTATE.
+  * @param condition  a name in [[Conditions.all]]
+  * @param parameters a value for each `<name>` in the condition's text
+  * @param cause      what Spark, Hadoop or the JVM threw, when that is where it began */
+final class HudiliteException(
+    val condition: String,
+    val parameters: Map[String, String],
+    cause: Throwable = HudiliteException.noCause
+) extends ConditionException(Conditions.message(condition, parameters), cause) {
+  override def getMessage: String = HudiliteException.text(condition, parameters)
+  override def getCondition: String = condition
+  override def getErrorClass: String = condition
+  override def getSqlState: String = Conditions.sqlState(condition)
+  override def isInternalError: Boolean = false
+  override def getDefaultMessageTemplate: String = Conditions.template(condition)
+  override def getMessageParameters: JavaMap[String, String] = parameters.asJava
+  override def getQueryContext: Array[QueryContext] = Array.empty
+}
+
+object HudiliteException {
+  private def noCause: Throwable = Option.empty[Throwable].orNull
+
+  /** An error without a cause. */
+  def apply(condition: String, parameters: (String, String)*): HudiliteException =
+    new HudiliteException(condition, parameters.toMap)
+
+  /** Text of an error as Spark prints its own: `[CONDITION] what happened, where, what to do. SQLSTATE: xxxxx`. */
+  def text(condition: String, parameters: Map[String, String]): String =
+    s"[$condition] ${Conditions.message(condition, parameters)} SQLSTATE: ${Conditions.sqlState(condition)}"
+
+  /** The hudilite error inside what a failed Spark job threw.
+    * @return the first one along the chain of causes, if there is one */
+  @tailrec def find(thrown: Throwable): Option[HudiliteException] = thrown match {
+    case ours: HudiliteException => Some(ours)
+    case other =>
+      Option(other).map(_.getCause) match {
+        case Some(cause) if cause ne other => find(cause)
+        case _ => None
+      }
+  }
+}

@@ -1,0 +1,49 @@
+package hudilite.format
+
+import hudilite.format.TableConfig.Key
+
+/** Hudi's key generators that hudilite writes as Hudi would.
+  * @param code      value of hoodie.table.keygenerator.type
+  * @param className value of hoodie.table.keygenerator.class */
+sealed abstract class KeyGenerator(val code: String, val className: String)
+
+object KeyGenerator {
+  private val room = "org.apache.hudi.keygen"
+
+  case object Simple extends KeyGenerator("SIMPLE", s"$room.SimpleKeyGenerator")
+  case object Complex extends KeyGenerator("COMPLEX", s"$room.ComplexKeyGenerator")
+  case object NonPartitioned
+      extends KeyGenerator("NON_PARTITION", s"$room.NonpartitionedKeyGenerator")
+
+  private val all = Vector(Simple, Complex, NonPartitioned)
+
+  /** The generator that stock Hudi 1.2 infers. Source: KeyGenUtils.inferKeyGeneratorType. */
+  def inferred(keyFields: Seq[String], partitionFields: Seq[String]): KeyGenerator =
+    if (partitionFields.isEmpty) NonPartitioned
+    else if (partitionFields.size == 1 && keyFields.size <= 1) Simple
+    else Complex
+
+  /** The generator that a table names, by type or by class; what Hudi infers when it names none.
+    * @return nothing when it names another one */
+  def of(properties: Map[String, String]): Option[KeyGenerator] = named(properties) match {
+    case None => Some(inferred(fields(properties, Key.recordKeyFields), fields(properties, Key.partitionFields)))
+    case Some(text) => all.find(g => spellings(g).contains(text))
+  }
+
+  /** Type or class that the table names. */
+  def named(properties: Map[String, String]): Option[String] =
+    Vector(Key.keyGeneratorType, Key.keyGeneratorClass)
+      .flatMap(properties.get)
+      .map(_.trim)
+      .find(_.nonEmpty)
+
+  private def spellings(generator: KeyGenerator): Set[String] = Set(
+    generator.code,
+    s"${generator.code}_AVRO",
+    generator.className,
+    generator.className.replace("KeyGenerator", "AvroKeyGenerator")
+  )
+
+  private def fields(properties: Map[String, String], key: String): Seq[String] =
+    TableConfig.splitFields(properties.getOrElse(key, ""))
+}

@@ -1,0 +1,94 @@
+package hudilite.format
+
+import java.nio.charset.StandardCharsets.UTF_8
+import java.util.zip.CRC32
+
+import hudilite.format.TableConfig.Key
+
+/** The properties of a table that hudilite creates, in the spellings of table version 6 that both the 0.x line and
+  * 1.x read. Source: hudi-format §2.1, §2.5. */
+private[format] final case class NewTable(
+    name: String,
+    database: Option[String],
+    keyFields: Seq[String],
+    partitionFields: Seq[String],
+    orderingField: Option[String],
+    avroSchema: String,
+    index: IndexKind,
+    uuid: String
+) {
+  private val generator = KeyGenerator.inferred(keyFields, partitionFields)
+  private val isComplex = keyFields.size > 1 || generator == KeyGenerator.Complex
+
+  def config: TableConfig = TableConfig(identity ++ layout ++ keys ++ ordering ++ ours)
+    .withKeyEncoding(isComplex)
+
+  private def identity: Map[String, String] = Map(
+    Key.name -> name,
+    Key.checksum -> NewTable.checksum(database, name),
+    Key.createSchema -> avroSchema
+  ) ++ database.map(Key.database -> _)
+
+  private def layout: Map[String, String] = Map(
+    Key.tableType -> "COPY_ON_WRITE",
+    Key.version -> TableConfig.tableVersion,
+    Key.layout -> TableConfig.timelineLayout,
+    Key.timezone -> "UTC",
+    "hoodie.table.base.file.format" -> "PARQUET",
+    "hoodie.populate.meta.fields" -> "true",
+    "hoodie.table.cdc.enabled" -> "false",
+    "hoodie.archivelog.folder" -> "archived",
+    "hoodie.partition.metafile.use.base.format" -> "false"
+  )
+
+  private def keys: Map[String, String] = Map(
+    Key.recordKeyFields -> keyFields.mkString(","),
+    Key.partitionFields -> partitionFields.mkString(","),
+    Key.keyGeneratorType -> generator.code,
+    Key.keyGeneratorClass -> generator.className,
+    Key.hiveStyle -> "true",
+    Key.urlEncode -> "true",
+    "hoodie.datasource.write.drop.partition.columns" -> "false",
+    "hoodie.table.partition_extractor_class" -> extractor
+  )
+
+  private def extractor: String = "org.apache.hudi.hive." + (partitionFields.size match {
+    case 0 => "NonPartitionedExtractor"
+    case 1 => "HiveStylePartitionValueExtractor"
+    case _ => "MultiPartKeysValueExtractor"
+  })
+
+  private def ordering: Map[String, String] = orderingField match {
+    case Some(field) => Map(
+        Key.orderingFields -> field,
+        Key.preCombineField -> field,
+        "hoodie.compaction.payload.class" ->
+          "org.apache.hudi.common.model.DefaultHoodieRecordPayload",
+        "hoodie.record.merge.strategy.id" -> "eeb8d96f-b1e4-49fd-bbf8-28ac514178e5"
+      )
+    case None => Map(
+        "hoodie.compaction.payload.class" ->
+          "org.apache.hudi.common.model.OverwriteWithLatestAvroPayload",
+        "hoodie.record.merge.strategy.id" -> "ce9acb64-bde0-424c-9b91-f6ebba25356d"
+      )
+  }
+
+  private def ours: Map[String, String] = Map(Key.uuid -> uuid) ++ (index match {
+    case IndexKind.Bloom => Map(Key.index -> Key.indexBloom)
+    case IndexKind.Bucket(count, fields) => Map(
+        Key.index -> Key.indexBucket,
+        Key.bucketCount -> count.toString,
+        Key.bucketFields -> fields.mkString(",")
+      )
+  })
+}
+
+private[format] object NewTable {
+
+  /** Hudi's checksum over the table's name; the dot stays when there is no database. */
+  def checksum(database: Option[String], name: String): String = {
+    val crc = new CRC32
+    crc.update(s"${database.getOrElse("")}.$name".getBytes(UTF_8))
+    crc.getValue.toString
+  }
+}

@@ -1,0 +1,98 @@
+package hudilite.format
+
+import hudilite.error.HudiliteException
+
+/** Relative path of a partition: the partition columns' texts joined by `/`, as Hudi's key generators write it.
+  * Source: hudi-format §5.5. */
+object PartitionPath {
+  val DefaultValue = "__HIVE_DEFAULT_PARTITION__"
+
+  private val escaped: Set[Char] =
+    (('\u0001' to '\u001f') ++ "\"#%'*/:=?\\{[]^" :+ '\u007f').toSet
+
+  /** @param fields    partition columns in path order
+    * @param values    their texts; null and "" are written alike
+    * @param hiveStyle whether a level is `field=value`
+    * @param urlEncode whether Hive's special characters are written as %XX
+    * @return path relative to the table, "" when there are no partition columns
+    * Errors: HUDILITE_PARTITION_VALUE_INVALID when a value cannot be one folder name. */
+  def encode(
+      fields: Seq[String],
+      values: Seq[String],
+      hiveStyle: Boolean,
+      urlEncode: Boolean
+  ): String =
+    fields.zip(values)
+      .map { case (field, value) =>
+        val text = level(value, urlEncode)
+        val folder = if (hiveStyle) s"$field=$text" else text
+        checkFolder(field, folder)
+        folder
+      }
+      .mkString("/")
+
+  /** @return text of each partition column, nothing in a place where it was null or empty; nothing at all when
+    *         the path has another depth or other column names */
+  def decode(
+      path: String,
+      fields: Seq[String],
+      hiveStyle: Boolean,
+      urlEncode: Boolean
+  ): Option[Seq[Option[String]]] = {
+    val levels = if (path.isEmpty) Vector.empty else path.split("/", -1).toVector
+    val texts = fields.zip(levels).flatMap { case (field, level) => valueOf(field, level, hiveStyle) }
+    if (levels.length != fields.length || texts.length != fields.length) None
+    else Some(texts.map(text => Option.when(text != DefaultValue)(plain(text, urlEncode))))
+  }
+
+  /** A text with each of Hive's special characters as % and two upper-case hex digits. */
+  def escape(text: String): String =
+    if (!text.exists(escaped)) text
+    else text.flatMap(c => if (escaped(c)) f"%%${c.toInt}%02X" else c.toString)
+
+  /** What [[escape]] was given; a % that two hex digits do not follow stands for itself. */
+  def unescape(text: String): String = {
+    @scala.annotation.tailrec
+    def from(at: Int, done: StringBuilder): String = text.indexOf('%', at) match {
+      case -1 => done.append(text.drop(at)).result()
+      case i =>
+        done.append(text.substring(at, i))
+        hex(text, i + 1) match {
+          case Some(code) => from(i + 3, done.append(code))
+          case None => from(i + 1, done.append('%'))
+        }
+    }
+    from(0, new StringBuilder)
+  }
+
+  private def hex(text: String, at: Int): Option[Char] =
+    if (at + 2 > text.length) None
+    else {
+      val high = Character.digit(text.charAt(at), 16)
+      val low = Character.digit(text.charAt(at + 1), 16)
+      Option.when(high >= 0 && low >= 0)((high * 16 + low).toChar)
+    }
+
+  private def level(value: String, urlEncode: Boolean): String =
+    Option(value).filter(_.nonEmpty) match {
+      case None => DefaultValue
+      case Some(text) if urlEncode => escape(text)
+      case Some(text) => text
+    }
+
+  private def plain(text: String, urlEncode: Boolean): String =
+    if (urlEncode) unescape(text) else text
+
+  private def valueOf(field: String, level: String, hiveStyle: Boolean): Option[String] =
+    if (!hiveStyle) Some(level).filter(_.nonEmpty)
+    else if (level.startsWith(s"$field=")) Some(level.drop(field.length + 1)).filter(_.nonEmpty)
+    else None
+
+  private def checkFolder(field: String, folder: String): Unit =
+    if (folder.contains('/') || folder == "." || folder == ".." || folder.startsWith(".hoodie"))
+      throw HudiliteException(
+        "HUDILITE_PARTITION_VALUE_INVALID",
+        "column" -> field,
+        "value" -> folder
+      )
+}

@@ -1,0 +1,49 @@
+package hudilite.format
+
+import java.io.ByteArrayInputStream
+import java.nio.charset.StandardCharsets.ISO_8859_1
+import java.util.Properties
+
+import scala.jdk.CollectionConverters._
+
+import hudilite.error.HudiliteException
+
+/** The text form of java.util.Properties, written sorted and without a date. */
+private[format] object PropertiesText {
+  private val header = "#Properties of a Hudi table, written by hudilite\n"
+  private val shortEscapes = Map('\t' -> "\\t", '\n' -> "\\n", '\r' -> "\\r", '\f' -> "\\f")
+
+  /** @return keys and values, trimmed at neither side
+    * Errors: HUDILITE_CORRUPT_TIMELINE when there is no text or it is malformed. */
+  def parse(bytes: Array[Byte], basePath: String): Map[String, String] = {
+    val properties = new Properties
+    try properties.load(new ByteArrayInputStream(bytes))
+    catch {
+      case e: IllegalArgumentException => throw corrupt(basePath, s"it is malformed (${e.getMessage})")
+    }
+    if (properties.isEmpty) throw corrupt(basePath, "it is empty")
+    properties.asScala.toMap
+  }
+
+  def render(properties: Map[String, String]): Array[Byte] = {
+    val lines = properties.toVector.sortBy(_._1).map { case (key, value) =>
+      s"${escaped(key, isKey = true)}=${escaped(value, isKey = false)}\n"
+    }
+    (header + lines.mkString).getBytes(ISO_8859_1)
+  }
+
+  def corrupt(basePath: String, reason: String): HudiliteException = HudiliteException(
+    "HUDILITE_CORRUPT_TIMELINE",
+    "path" -> s"$basePath/.hoodie/${TableConfig.fileName}",
+    "reason" -> reason,
+    "fix" -> s"Restore the file, or copy ${TableConfig.fileName}.backup over it when that is there."
+  )
+
+  private def escaped(text: String, isKey: Boolean): String =
+    text.zipWithIndex.map { case (c, i) =>
+      if (c == ' ') { if (isKey || i == 0) "\\ " else " " }
+      else if ("\\:=#!".indexOf(c.toInt) >= 0) s"\\$c"
+      else if (c >= ' ' && c <= '~') c.toString
+      else shortEscapes.getOrElse(c, f"\\u${c.toInt}%04X")
+    }.mkString
+}

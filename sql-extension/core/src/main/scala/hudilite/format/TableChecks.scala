@@ -1,0 +1,126 @@
+package hudilite.format
+
+import scala.util.Try
+
+import hudilite.error.HudiliteException
+import hudilite.format.TableConfig.Key
+
+/** What a table must be for hudilite to open it. Source: design D2, hudi-format §2.4, §11.26, §12.4. */
+private[format] object TableChecks {
+
+  /** A property with one value that hudilite takes.
+    * @param default what its absence means, nothing when it must be there
+    * @param fix     what the user can do about another value */
+  private final case class Fact(key: String, wanted: String, default: Option[String], fix: String)
+
+  private val newTable =
+    "Create a new table with USING hudilite and insert this one's rows with INSERT INTO ... SELECT."
+
+  private val downgrade =
+    "Stock Hudi downgrades it: set hoodie.metadata.enable=false, then run hudi-cli's `downgrade table " +
+      "--toVersion 6`, and write with hoodie.write.table.version=6 and hoodie.write.auto.upgrade=false."
+
+  private val metadataTable =
+    "Stock Hudi removes the metadata table: CALL delete_metadata_table(table => '...'); then write with " +
+      "hoodie.metadata.enable=false."
+
+  private val facts = Vector(
+    Fact(Key.version, TableConfig.tableVersion, Some("0"), downgrade),
+    Fact(Key.layout, TableConfig.timelineLayout, None, downgrade),
+    Fact(Key.tableType, "COPY_ON_WRITE", None, s"Only copy-on-write is supported. $newTable"),
+    Fact("hoodie.table.base.file.format", "PARQUET", Some("PARQUET"), newTable),
+    Fact("hoodie.table.multiple.base.file.formats.enable", "false", Some("false"), newTable),
+    Fact("hoodie.table.format", "native", Some("native"), newTable),
+    Fact("hoodie.populate.meta.fields", "true", Some("true"), newTable),
+    Fact("hoodie.datasource.write.drop.partition.columns", "false", Some("false"), newTable),
+    Fact("hoodie.partition.metafile.use.base.format", "false", Some("false"), newTable),
+    Fact("hoodie.table.cdc.enabled", "false", Some("false"), s"Change data capture is not kept up. $newTable"),
+    Fact("hoodie.table.metadata.partitions", "", Some(""), metadataTable),
+    Fact("hoodie.table.metadata.partitions.inflight", "", Some(""), metadataTable),
+    Fact("hoodie.bootstrap.base.path", "", Some(""), newTable)
+  )
+
+  /** @return the config given
+    * Errors: HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSUPPORTED_TABLE. */
+  def checked(config: TableConfig, basePath: String): TableConfig = {
+    new TableChecks(config, basePath).run()
+    config
+  }
+}
+
+private[format] final class TableChecks(config: TableConfig, basePath: String) {
+  import TableChecks._
+
+  def run(): Unit = {
+    if (text(Key.name).isEmpty) throw corrupt(s"it lacks ${Key.name}")
+    checkChecksum()
+    facts.foreach(check)
+    checkKeys()
+    checkIndex()
+  }
+
+  private def checkChecksum(): Unit = {
+    val expected = NewTable.checksum(config.database, config.name)
+    text(Key.checksum).filter(_ != expected).foreach { found =>
+      throw corrupt(s"its ${Key.checksum} is $found, but its table name gives $expected")
+    }
+  }
+
+  private def check(fact: Fact): Unit = {
+    val found = text(fact.key).orElse(fact.default)
+    found match {
+      case None => throw corrupt(s"it lacks ${fact.key}")
+      case Some(value) if !value.equalsIgnoreCase(fact.wanted) =>
+        throw unsupported(fact.key, value, fact.fix)
+      case Some(_) => ()
+    }
+  }
+
+  private def checkKeys(): Unit = {
+    val keys = config.recordKeyFields
+    if (keys.isEmpty) throw unsupported(Key.recordKeyFields, "", s"A key is needed. $newTable")
+    (keys ++ config.partitionFields).find(f => !AvroNames.isValid(f)).foreach { field =>
+      throw unsupported("key or partition column", field, s"Nested columns are not supported. $newTable")
+    }
+    val generator = KeyGenerator.of(config.properties)
+    val isTold = generator.exists {
+      case KeyGenerator.Simple => keys.size == 1 && config.partitionFields.size == 1
+      case KeyGenerator.Complex => true
+      case KeyGenerator.NonPartitioned => config.partitionFields.isEmpty
+    }
+    if (!isTold)
+      throw unsupported("key generator", KeyGenerator.named(config.properties).getOrElse(""), newTable)
+    text(Key.orderingFields).filter(_.contains(',')).foreach { fields =>
+      throw unsupported(Key.orderingFields, fields, s"One ordering column is supported. $newTable")
+    }
+  }
+
+  private def checkIndex(): Unit = text(Key.index) match {
+    case Some(Key.indexBucket) => checkBuckets()
+    case Some(Key.indexBloom) | None => ()
+    case Some(other) => throw corrupt(s"its ${Key.index} is $other")
+  }
+
+  private def checkBuckets(): Unit = {
+    val count = text(Key.bucketCount).flatMap(t => Try(t.toInt).toOption)
+    if (!count.exists(n => n >= 1 && n <= IndexKind.maxBuckets))
+      throw corrupt(s"its ${Key.bucketCount} is not a number from 1 to ${IndexKind.maxBuckets}")
+    val fields = TableConfig.splitFields(config.properties.getOrElse(Key.bucketFields, ""))
+    if (fields.isEmpty || !fields.forall(config.recordKeyFields.contains))
+      throw corrupt(s"its ${Key.bucketFields} are not key columns")
+  }
+
+  private def text(key: String): Option[String] =
+    config.properties.get(key).map(_.trim).filter(_.nonEmpty)
+
+  private def corrupt(reason: String): HudiliteException = PropertiesText.corrupt(basePath, reason)
+
+  private def unsupported(fact: String, value: String, fix: String): HudiliteException =
+    HudiliteException(
+      "HUDILITE_UNSUPPORTED_TABLE",
+      "path" -> basePath,
+      "fact" -> fact,
+      "value" -> value,
+      "fix" -> fix
+    )
+}

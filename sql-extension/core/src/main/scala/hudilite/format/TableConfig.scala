@@ -1,0 +1,179 @@
+package hudilite.format
+
+/** The facts of a table: what `.hoodie/hoodie.properties` holds, in Hudi's own spelling.
+  * Built by [[TableConfig.parse]] or [[TableConfig.forCreate]], so the accessors do not check again.
+  * Source: hudi-format §2. */
+final case class TableConfig(properties: Map[String, String]) {
+  import TableConfig._
+
+  def name: String = properties(Key.name)
+
+  def database: Option[String] = text(Key.database)
+
+  /** Uuid of the table. A table that stock Hudi made has none: there it is named by the facts that never change,
+    * so that every writer finds the same. */
+  def uuid: String = text(Key.uuid).getOrElse(
+    FileId.named(foreignFacts.map(properties.getOrElse(_, "")): _*)
+  )
+
+  /** Key columns in key order, at least one. */
+  def recordKeyFields: Seq[String] = list(Key.recordKeyFields)
+
+  /** Partition columns in path order. */
+  def partitionFields: Seq[String] = list(Key.partitionFields)
+
+  /** Column whose greatest value wins among rows of one key. */
+  def orderingField: Option[String] =
+    text(Key.orderingFields).orElse(text(Key.preCombineField))
+
+  /** Whether a partition folder is named `field=value`. */
+  def hiveStyle: Boolean = flag(Key.hiveStyle, default = false)
+
+  /** Whether special characters of a partition value are written as %XX. */
+  def urlEncode: Boolean = flag(Key.urlEncode, default = false)
+
+  /** The schema at creation as Avro JSON, without meta columns: the only schema before the first commit. */
+  def createSchema: Option[String] = text(Key.createSchema)
+
+  /** How keys are found. A table that stock Hudi made does not tell, see [[isIndexDeclared]]. */
+  def index: IndexKind =
+    if (text(Key.index).contains(Key.indexBucket))
+      IndexKind.Bucket(properties(Key.bucketCount).toInt, list(Key.bucketFields))
+    else IndexKind.Bloom
+
+  /** Whether the table itself says its index. When it does not, [[index]] is Bloom, and file ids that begin with
+    * eight digits mean that its writers used buckets. */
+  def isIndexDeclared: Boolean = text(Key.index).isDefined
+
+  /** Whether a key is unique over the whole table rather than within its partition. */
+  def isGlobalIndex: Boolean = flag(Key.indexGlobal, default = false)
+
+  /** Whether the text of a record key is `f:v,f2:v2` rather than the bare value. */
+  def complexKey: Boolean = text(Key.keyEncoding) match {
+    case Some(encoding) => encoding == Key.complexEncoding
+    case None => recordKeyFields.size > 1 || KeyGenerator.of(properties).contains(KeyGenerator.Complex)
+  }
+
+  /** Whether [[complexKey]] is only what Hudi 1.2 does by default: releases differ on the text of one key column
+    * under the complex generator, and the table does not say. Look at a stored key, then use [[withKeyEncoding]]. */
+  def isKeyEncodingUncertain: Boolean =
+    text(Key.keyEncoding).isEmpty && recordKeyFields.size == 1 && complexKey
+
+  /** The same facts with the text of record keys settled. */
+  def withKeyEncoding(complex: Boolean): TableConfig = {
+    val encoding = if (complex) Key.complexEncoding else Key.plainEncoding
+    copy(properties + (Key.keyEncoding -> encoding))
+  }
+
+  private def text(key: String): Option[String] = properties.get(key).map(_.trim).filter(_.nonEmpty)
+
+  private def list(key: String): Seq[String] = splitFields(properties.getOrElse(key, ""))
+
+  private def flag(key: String, default: Boolean): Boolean =
+    text(key).fold(default)(_.equalsIgnoreCase("true"))
+}
+
+object TableConfig {
+
+  /** Name of the file in `.hoodie`. */
+  val fileName = "hoodie.properties"
+
+  val tableVersion = "6"
+  val timelineLayout = "1"
+
+  /** The keys of the file and the words of its `hudilite.*` values. */
+  object Key {
+    val name = "hoodie.table.name"
+    val database = "hoodie.database.name"
+    val tableType = "hoodie.table.type"
+    val version = "hoodie.table.version"
+    val layout = "hoodie.timeline.layout.version"
+    val checksum = "hoodie.table.checksum"
+    val recordKeyFields = "hoodie.table.recordkey.fields"
+    val partitionFields = "hoodie.table.partition.fields"
+    val preCombineField = "hoodie.table.precombine.field"
+    val orderingFields = "hoodie.table.ordering.fields"
+    val keyGeneratorType = "hoodie.table.keygenerator.type"
+    val keyGeneratorClass = "hoodie.table.keygenerator.class"
+    val createSchema = "hoodie.table.create.schema"
+    val hiveStyle = "hoodie.datasource.write.hive_style_partitioning"
+    val urlEncode = "hoodie.datasource.write.partitionpath.urlencode"
+    val timezone = "hoodie.table.timeline.timezone"
+    val uuid = "hudilite.table.uuid"
+    val index = "hudilite.index"
+    val indexGlobal = "hudilite.index.global"
+    val bucketCount = "hudilite.bucket.count"
+    val bucketFields = "hudilite.bucket.fields"
+    val keyEncoding = "hudilite.key.encoding"
+    val indexBucket = "BUCKET"
+    val indexBloom = "BLOOM"
+    val complexEncoding = "COMPLEX"
+    val plainEncoding = "PLAIN"
+  }
+
+  private val foreignFacts = Vector(
+    Key.database,
+    Key.name,
+    Key.recordKeyFields,
+    Key.partitionFields,
+    Key.createSchema
+  )
+
+  /** Reads and checks the file.
+    * @param bytes    all bytes of hoodie.properties
+    * @param basePath location of the table, for messages
+    * Errors: HUDILITE_CORRUPT_TIMELINE when the file cannot be trusted, HUDILITE_UNSUPPORTED_TABLE when the table
+    * uses what hudilite does not. */
+  def parse(bytes: Array[Byte], basePath: String): TableConfig =
+    TableChecks.checked(TableConfig(PropertiesText.parse(bytes, basePath)), basePath)
+
+  /** Facts of a new table.
+    * @param keyFields      key columns in key order, at least one
+    * @param partitionFields partition columns in path order
+    * @param orderingField  column whose greatest value wins
+    * @param avroSchema     Avro JSON of the columns, without meta columns
+    * @param numBuckets     buckets of each partition, 1 to 100000
+    * @param hashFields     key columns to hash; all of them when empty
+    * @param uuid           a fresh uuid */
+  def forCreate(
+      name: String,
+      database: Option[String],
+      keyFields: Seq[String],
+      partitionFields: Seq[String],
+      orderingField: Option[String],
+      avroSchema: String,
+      numBuckets: Int,
+      hashFields: Seq[String],
+      uuid: String
+  ): TableConfig = {
+    val index = IndexKind.Bucket(numBuckets, if (hashFields.isEmpty) keyFields else hashFields)
+    forCreate(name, database, keyFields, partitionFields, orderingField, avroSchema, index, uuid)
+  }
+
+  /** Facts of a new table with either index. */
+  def forCreate(
+      name: String,
+      database: Option[String],
+      keyFields: Seq[String],
+      partitionFields: Seq[String],
+      orderingField: Option[String],
+      avroSchema: String,
+      index: IndexKind,
+      uuid: String
+  ): TableConfig = NewTable(
+    name,
+    database,
+    keyFields,
+    partitionFields,
+    orderingField,
+    avroSchema,
+    index,
+    uuid
+  ).config
+
+  /** Bytes of the file, the same for the same facts. */
+  def render(config: TableConfig): Array[Byte] = PropertiesText.render(config.properties)
+
+  private[format] def splitFields(text: String): Vector[String] =
+    text.split(',').iterator.map(_.trim).filter(_.nonEmpty).toVector
+}

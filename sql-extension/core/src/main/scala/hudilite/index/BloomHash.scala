@@ -1,0 +1,67 @@
+package hudilite.index
+
+import org.apache.spark.unsafe.types.UTF8String
+
+/** The positions that a key sets: Hadoop's MurmurHash2 again and again, each hash the seed of the next.
+  * The seed enters only where a block is mixed in, so the blocks of a key are mixed once and kept.
+  * Source: hudi-format §4.7.
+  * @param bits size of the filter */
+private[index] final class BloomHash(bits: Int) {
+  private val multiplier = 0x5bd1e995
+  private var blocks = new Array[Int](16)
+  private var blockCount = 0
+  private var tail = 0
+  private var tailLength = 0
+  private var length = 0
+  private var seed = 0
+
+  /** Takes up a key; [[next]] then gives its positions. */
+  def start(key: UTF8String): Unit = {
+    length = key.numBytes
+    if (length == 0) throw BloomFilter.corrupt("an empty key cannot be hashed")
+    blockCount = length >> 2
+    tailLength = length & 3
+    if (blocks.length < blockCount) blocks = new Array[Int](blockCount * 2)
+    var i = 0
+    while (i < blockCount) {
+      blocks(i) = mixed(block(key, i << 2))
+      i += 1
+    }
+    tail = tailOf(key, blockCount << 2)
+    seed = 0
+  }
+
+  /** Position of the next bit, in [0, bits). */
+  def next(): Int = {
+    var h = seed ^ length
+    var i = 0
+    while (i < blockCount) {
+      h = h * multiplier ^ blocks(i)
+      i += 1
+    }
+    if (tailLength != 0) h = (h ^ tail) * multiplier
+    h ^= h >>> 13
+    h *= multiplier
+    h ^= h >>> 15
+    seed = h
+    math.abs(h % bits)
+  }
+
+  private def mixed(block: Int): Int = {
+    val k = block * multiplier
+    (k ^ (k >>> 24)) * multiplier
+  }
+
+  private def block(key: UTF8String, at: Int): Int =
+    (key.getByte(at) & 0xff) | (key.getByte(at + 1) & 0xff) << 8 |
+      (key.getByte(at + 2) & 0xff) << 16 | key.getByte(at + 3) << 24
+
+  /** The last bytes enter with their sign, so a non-ASCII one reaches into the upper bits. */
+  private def tailOf(key: UTF8String, at: Int): Int = {
+    var bits = 0
+    if (tailLength >= 3) bits ^= key.getByte(at + 2) << 16
+    if (tailLength >= 2) bits ^= key.getByte(at + 1) << 8
+    if (tailLength >= 1) bits ^= key.getByte(at).toInt
+    bits
+  }
+}

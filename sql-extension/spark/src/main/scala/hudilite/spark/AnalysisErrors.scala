@@ -1,0 +1,31 @@
+package hudilite.spark
+
+import org.apache.spark.sql.AnalysisException
+
+import hudilite.error.{Conditions, HudiliteException}
+
+/** Spark's AnalysisException with a condition of hudilite-conditions.json, for faults found before a job starts.
+  * Its query context stays empty: with one, PySpark turns a condition that Spark does not know into INTERNAL_ERROR. */
+object AnalysisErrors {
+
+  /** @param condition  a name in [[hudilite.error.Conditions.all]]
+    * @param parameters a value for each `<name>` in the condition's text */
+  def of(condition: String, parameters: (String, String)*): AnalysisException =
+    build(condition, parameters.toMap, None)
+
+  /** The same fault as an error of analysis, with the original as its cause. */
+  def of(e: HudiliteException): AnalysisException = build(e.condition, e.parameters, Some(e))
+
+  private def build(
+      condition: String,
+      parameters: Map[String, String],
+      cause: Option[Throwable]
+  ): AnalysisException = new AnalysisException(
+    errorClass = condition,
+    sqlState = Conditions.sqlState(condition),
+    messageTemplate = Conditions.template(condition),
+    messageParameters = parameters,
+    cause = cause,
+    message = Some(HudiliteException.text(condition, parameters))
+  )
+}
