@@ -35,6 +35,7 @@ private[format] final case class NewTable(
     Key.layout -> TableConfig.timelineLayout,
     Key.timezone -> "UTC",
     "hoodie.table.base.file.format" -> "PARQUET",
+    "hoodie.table.format" -> "native",
     "hoodie.populate.meta.fields" -> "true",
     "hoodie.table.cdc.enabled" -> "false",
     "hoodie.archivelog.folder" -> "archived",

@@ -8,14 +8,14 @@ object PartitionPath {
   val DefaultValue = "__HIVE_DEFAULT_PARTITION__"
 
   private val escaped: Set[Char] =
-    (('\u0001' to '\u001f') ++ "\"#%'*/:=?\\{[]^" :+ '\u007f').toSet
+    (('\u0000' to '\u001f') ++ "\"#%'*/:=?\\{[]^" :+ '\u007f').toSet
 
   /** @param fields    partition columns in path order
     * @param values    their texts; null and "" are written alike
     * @param hiveStyle whether a level is `field=value`
     * @param urlEncode whether Hive's special characters are written as %XX
     * @return path relative to the table, "" when there are no partition columns
-    * Errors: HUDILITE_PARTITION_VALUE_INVALID when a value cannot be one folder name. */
+    * Errors: HUDILITE_PARTITION_VALUE_INVALID when a value cannot be one folder name, or reads as a null one. */
   def encode(
       fields: Seq[String],
       values: Seq[String],
@@ -26,7 +26,7 @@ object PartitionPath {
       .map { case (field, value) =>
         val text = level(value, urlEncode)
         val folder = if (hiveStyle) s"$field=$text" else text
-        checkFolder(field, folder)
+        if (value == DefaultValue || !isFolder(folder)) throw refused(field, folder)
         folder
       }
       .mkString("/")
@@ -88,11 +88,9 @@ object PartitionPath {
     else if (level.startsWith(s"$field=")) Some(level.drop(field.length + 1)).filter(_.nonEmpty)
     else None
 
-  private def checkFolder(field: String, folder: String): Unit =
-    if (folder.contains('/') || folder == "." || folder == ".." || folder.startsWith(".hoodie"))
-      throw HudiliteException(
-        "HUDILITE_PARTITION_VALUE_INVALID",
-        "column" -> field,
-        "value" -> folder
-      )
+  private def isFolder(name: String): Boolean =
+    !name.contains('/') && name != "." && name != ".." && !name.startsWith(".hoodie")
+
+  private def refused(field: String, folder: String): HudiliteException =
+    HudiliteException("HUDILITE_PARTITION_VALUE_INVALID", "column" -> field, "value" -> folder)
 }

@@ -34,6 +34,7 @@ private[format] object TableChecks {
     Fact("hoodie.populate.meta.fields", "true", Some("true"), newTable),
     Fact("hoodie.datasource.write.drop.partition.columns", "false", Some("false"), newTable),
     Fact("hoodie.partition.metafile.use.base.format", "false", Some("false"), newTable),
+    Fact("hoodie.datasource.write.slash.separated.date.partitioning", "false", Some("false"), newTable),
     Fact("hoodie.table.cdc.enabled", "false", Some("false"), s"Change data capture is not kept up. $newTable"),
     Fact("hoodie.table.metadata.partitions", "", Some(""), metadataTable),
     Fact("hoodie.table.metadata.partitions.inflight", "", Some(""), metadataTable),
@@ -56,6 +57,7 @@ private[format] final class TableChecks(config: TableConfig, basePath: String) {
     checkChecksum()
     facts.foreach(check)
     checkKeys()
+    checkKeyEncoding()
     checkIndex()
   }
 
@@ -100,6 +102,11 @@ private[format] final class TableChecks(config: TableConfig, basePath: String) {
     case Some(Key.indexBloom) | None => ()
     case Some(other) => throw corrupt(s"its ${Key.index} is $other")
   }
+
+  private def checkKeyEncoding(): Unit =
+    text(Key.keyEncoding)
+      .filterNot(Set(Key.complexEncoding, Key.plainEncoding))
+      .foreach(other => throw corrupt(s"its ${Key.keyEncoding} is $other"))
 
   private def checkBuckets(): Unit = {
     val count = text(Key.bucketCount).flatMap(t => Try(t.toInt).toOption)
