@@ -1,0 +1,139 @@
+package hudilite.io
+
+import java.io.IOException
+import java.nio.ByteBuffer
+import java.nio.channels.FileChannel
+import java.nio.file.{
+  FileAlreadyExistsException,
+  FileVisitResult,
+  Files,
+  LinkOption,
+  NoSuchFileException,
+  NotDirectoryException,
+  SimpleFileVisitor,
+  StandardOpenOption,
+  Path => LocalPath
+}
+import java.nio.file.attribute.BasicFileAttributes
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import org.apache.hadoop.fs.Path
+
+import hudilite.error.HudiliteException
+
+/** Storage on `file://`. A hard link is the one call there that is atomic and fails when the name is taken
+  * (Hadoop's create and rename, and java.nio's move, let two callers win). Source: faults §0.1. */
+object LocalStorage extends Storage {
+
+  def list(dir: Path): Seq[FileEntry] =
+    try
+      Using.resource(Files.newDirectoryStream(local(dir))) { stream =>
+        stream.asScala.map(_.getFileName.toString).filter(Storage.isVisible)
+          .flatMap(name => status(Storage.resolve(dir, name))).toVector
+      }
+    catch { case _: NoSuchFileException | _: NotDirectoryException => Vector.empty }
+
+  def status(path: Path): Option[FileEntry] =
+    try {
+      val attributes = Files.readAttributes(local(path), classOf[BasicFileAttributes])
+      val length = if (attributes.isDirectory) 0L else attributes.size
+      Some(FileEntry(path, length, attributes.isDirectory))
+    } catch { case e: IOException if isAbsent(e) => None }
+
+  def read(path: Path): Array[Byte] =
+    try {
+      Storage.checkReadable(path, Files.size(local(path)))
+      Files.readAllBytes(local(path))
+    } catch { case e: IOException if isAbsent(e) => throw Storage.missing(path) }
+
+  def createNew(path: Path, bytes: Array[Byte]): Boolean =
+    if (Files.exists(local(path), LinkOption.NOFOLLOW_LINKS)) false
+    else {
+      mkdirs(path.getParent)
+      val temporary = local(Storage.temporary(path))
+      try {
+        writeDurably(temporary, bytes)
+        Files.deleteIfExists(local(Storage.checksum(path)))
+        link(local(path), temporary)
+      } finally Files.deleteIfExists(temporary)
+    }
+
+  def delete(path: Path): Boolean =
+    if (Files.isDirectory(local(path), LinkOption.NOFOLLOW_LINKS))
+      throw new IOException(s"$path is a folder, not a file")
+    else {
+      Files.deleteIfExists(local(Storage.checksum(path)))
+      Files.deleteIfExists(local(path))
+    }
+
+  def deleteTree(dir: Path): Boolean =
+    if (!Files.exists(local(dir), LinkOption.NOFOLLOW_LINKS)) false
+    else {
+      Files.walkFileTree(local(dir), DeleteVisitor)
+      true
+    }
+
+  def mkdirs(dir: Path): Unit = makeFolders(local(dir))
+
+  def fsync(path: Path): Unit = {
+    force(local(path), StandardOpenOption.WRITE)
+    force(local(path).getParent, StandardOpenOption.READ)
+  }
+
+  private def local(path: Path): LocalPath = LocalPath.of(path.toUri.getPath)
+
+  private def isAbsent(e: IOException): Boolean = e match {
+    case _: NoSuchFileException => true
+    case other => Option(other.getMessage).exists(_.endsWith("Not a directory"))
+  }
+
+  private def writeDurably(file: LocalPath, bytes: Array[Byte]): Unit =
+    Using.resource(
+      FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)
+    ) { channel =>
+      val buffer = ByteBuffer.wrap(bytes)
+      while (buffer.hasRemaining) channel.write(buffer)
+      channel.force(true)
+    }
+
+  private def link(file: LocalPath, temporary: LocalPath): Boolean =
+    try {
+      Files.createLink(file, temporary)
+      force(file.getParent, StandardOpenOption.READ)
+      true
+    } catch {
+      case _: FileAlreadyExistsException => false
+      case _: UnsupportedOperationException =>
+        throw HudiliteException("HUDILITE_UNSAFE_STORAGE", "scheme" -> "file (no hard links)")
+    }
+
+  /** A folder's name is durable once its parent folder is. */
+  private def makeFolders(dir: LocalPath): Unit =
+    if (!Files.isDirectory(dir)) {
+      Option(dir.getParent).foreach(makeFolders)
+      try {
+        Files.createDirectory(dir)
+        Option(dir.getParent).foreach(force(_, StandardOpenOption.READ))
+      } catch { case _: FileAlreadyExistsException if Files.isDirectory(dir) => () }
+    }
+
+  private def force(path: LocalPath, option: StandardOpenOption): Unit =
+    Using.resource(FileChannel.open(path, option))(_.force(true))
+
+  private object DeleteVisitor extends SimpleFileVisitor[LocalPath] {
+    override def visitFile(file: LocalPath, attributes: BasicFileAttributes): FileVisitResult =
+      remove(file)
+    override def visitFileFailed(file: LocalPath, e: IOException): FileVisitResult = e match {
+      case _: NoSuchFileException => FileVisitResult.CONTINUE
+      case other => throw other
+    }
+    override def postVisitDirectory(dir: LocalPath, e: IOException): FileVisitResult = remove(dir)
+
+    private def remove(path: LocalPath): FileVisitResult = {
+      Files.deleteIfExists(path)
+      FileVisitResult.CONTINUE
+    }
+  }
+}

@@ -1,0 +1,87 @@
+package hudilite.io
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+
+import hudilite.error.HudiliteException
+
+/** Every call that hudilite's own code makes on a file system; the data files' bytes alone go through Parquet.
+  *
+  * Errors of the file system come out as the IOException that it raised. */
+trait Storage {
+
+  /** Direct children of a folder, without `.crc` side files and without files half written by [[createNew]].
+    * @return nothing when the folder is absent; a duplicate or a missing order does no harm */
+  def list(dir: Path): Seq[FileEntry]
+
+  /** @return what lies at a path, or nothing */
+  def status(path: Path): Option[FileEntry]
+
+  /** Whole content of a small file.
+    * Errors: HUDILITE_MISSING_FILE, HUDILITE_LIMIT_EXCEEDED over [[Storage.maxReadBytes]]. */
+  def read(path: Path): Array[Byte]
+
+  /** Puts a file in place, whole and durable, unless the name is taken. Missing parent folders are made.
+    * @return false when the name is taken: that file stays as it is
+    * Errors: HUDILITE_UNSAFE_STORAGE where the scheme has no safe way; UnknownOutcomeException when the file
+    * may or may not appear; after any other error the file is not there. */
+  def createNew(path: Path, bytes: Array[Byte]): Boolean
+
+  /** Deletes one file.
+    * @return false when it is absent */
+  def delete(path: Path): Boolean
+
+  /** Deletes a folder and all in it; a symbolic link is removed, never followed.
+    * @return false when it is absent */
+  def deleteTree(dir: Path): Boolean
+
+  /** Makes a folder and its parents. */
+  def mkdirs(dir: Path): Unit
+
+  /** Makes a written file and its name durable. */
+  def fsync(path: Path): Unit
+}
+
+object Storage {
+
+  /** Largest file that [[Storage.read]] accepts. */
+  val maxReadBytes: Long = 64L << 20
+
+  /** Storage for the scheme of a path. Every scheme can be read; `file` and `hdfs` can be written.
+    * @param path a table's base path
+    * @param conf Hadoop's settings */
+  def of(path: Path, conf: Configuration): Storage = {
+    val uri = path.getFileSystem(conf).makeQualified(path).toUri
+    val plain = if (uri.getScheme == "file") LocalStorage else new HadoopStorage(uri, conf)
+    FaultPlan.configured.fold[Storage](plain)(plan => new FaultStorage(plain, plan))
+  }
+
+  /** Path below a folder; unlike Hadoop's own constructor it takes any character in the names.
+    * @param relative names joined by `/`, "" for the folder itself */
+  def resolve(dir: Path, relative: String): Path =
+    if (relative.isEmpty) dir else new Path(dir, new Path(null, null, relative))
+
+  private[io] def missing(path: Path): HudiliteException =
+    HudiliteException("HUDILITE_MISSING_FILE", "path" -> path.toString)
+
+  private[io] def checkReadable(path: Path, length: Long): Unit =
+    if (length > maxReadBytes)
+      throw HudiliteException(
+        "HUDILITE_LIMIT_EXCEEDED",
+        "path" -> path.toString,
+        "value" -> length.toString,
+        "limit" -> maxReadBytes.toString
+      )
+
+  /** Name of the file that [[Storage.createNew]] writes first. */
+  private[io] def temporary(path: Path): Path =
+    resolve(path.getParent, s".${path.getName}.${java.util.UUID.randomUUID}$temporaryEnd")
+
+  private[io] def isVisible(name: String): Boolean =
+    !(name.startsWith(".") && (name.endsWith(".crc") || name.endsWith(temporaryEnd)))
+
+  /** Side file with checksums that Hadoop's local file system keeps; a stale one makes a good file unreadable. */
+  private[io] def checksum(path: Path): Path = resolve(path.getParent, s".${path.getName}.crc")
+
+  private val temporaryEnd = ".hudilite-new"
+}

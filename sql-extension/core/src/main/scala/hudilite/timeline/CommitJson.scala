@@ -1,0 +1,95 @@
+package hudilite.timeline
+
+import com.fasterxml.jackson.databind.JsonNode
+import com.fasterxml.jackson.databind.node.ObjectNode
+import org.apache.hadoop.fs.Path
+
+/** The JSON of [[CommitMetadata]], field by field as stock Hudi writes it. */
+private[timeline] object CommitJson {
+  private val zeroCounters = Seq(
+    "totalLogRecords",
+    "totalLogFilesCompacted",
+    "totalLogSizeCompacted",
+    "totalUpdatedRecordsCompacted",
+    "totalLogBlocks",
+    "totalCorruptLogBlock",
+    "totalRollbackBlocks"
+  )
+
+  def render(metadata: CommitMetadata): ObjectNode = {
+    val root = Json.newObject()
+    val written = root.putObject("partitionToWriteStats")
+    metadata.stats.groupBy(_.partitionPath).toVector.sortBy(_._1).foreach {
+      case (partition, stats) =>
+        val list = written.putArray(partition)
+        stats.sortBy(_.path).foreach(stat => renderStat(stat, list.addObject()))
+    }
+    root.put("compacted", false)
+    val extra = root.putObject("extraMetadata")
+    if (metadata.schema.nonEmpty) extra.put("schema", metadata.schema)
+    metadata.extra.toVector.sorted.foreach { case (key, value) => extra.put(key, value) }
+    root.put("operationType", metadata.operationType)
+    if (metadata.replacedFileIds.nonEmpty) {
+      val replaced = root.putObject("partitionToReplaceFileIds")
+      metadata.replacedFileIds.toVector.sortBy(_._1).foreach { case (partition, ids) =>
+        val list = replaced.putArray(partition)
+        ids.foreach(id => list.add(id))
+      }
+    }
+    root
+  }
+
+  /** Errors: HUDILITE_CORRUPT_TIMELINE when a needed field is missing. */
+  def parse(root: ObjectNode, path: Path): CommitMetadata = {
+    if (!root.path("partitionToWriteStats").isObject)
+      throw Timeline.corrupt(path, "partitionToWriteStats is missing")
+    val stats = for {
+      (partition, list) <- Json.entries(root.path("partitionToWriteStats"))
+      stat <- Json.items(list)
+    } yield parseStat(partition, stat, path)
+    val replaced = Json.entries(root.path("partitionToReplaceFileIds"))
+      .map { case (partition, ids) => partition -> Json.items(ids).map(_.asText) }
+    val extra = Json.entries(root.path("extraMetadata"))
+      .collect { case (key, value) if value.isTextual => key -> value.textValue }.toMap
+    CommitMetadata(
+      Json.text(root, "operationType").getOrElse(""),
+      extra.getOrElse("schema", ""),
+      stats,
+      replaced.toMap,
+      extra - "schema"
+    )
+  }
+
+  private def renderStat(stat: WriteStat, node: ObjectNode): Unit = {
+    node.put("fileId", stat.fileId).put("path", stat.path).putNull("cdcStats")
+    node.put("prevCommit", stat.prevCommit)
+    node.put("prevBaseFile", stat.prevBaseFile.orNull)
+    node.put("numWrites", stat.numWrites).put("numDeletes", stat.numDeletes)
+    node.put("numUpdateWrites", stat.numUpdateWrites).put("numInserts", stat.numInserts)
+    node.put("totalWriteBytes", stat.totalWriteBytes).put("totalWriteErrors", 0L)
+    node.putNull("tempPath").put("partitionPath", stat.partitionPath)
+    zeroCounters.foreach(counter => node.put(counter, 0L))
+    node.put("fileSizeInBytes", stat.fileSizeInBytes)
+    node.putNull("minEventTime").putNull("maxEventTime")
+    node.putNull("runtimeStats"): Unit
+  }
+
+  private def parseStat(partition: String, node: JsonNode, path: Path): WriteStat = {
+    def needed(field: String): String =
+      Json.text(node, field).getOrElse(throw Timeline.corrupt(path, s"a write stat lacks $field"))
+    def count(field: String): Long = node.path(field).asLong(0L)
+    WriteStat(
+      needed("fileId"),
+      needed("path"),
+      Json.text(node, "prevCommit").getOrElse(WriteStat.noCommit),
+      Json.text(node, "prevBaseFile"),
+      Json.text(node, "partitionPath").getOrElse(partition),
+      count("numWrites"),
+      count("numInserts"),
+      count("numUpdateWrites"),
+      count("numDeletes"),
+      count("totalWriteBytes"),
+      count("fileSizeInBytes")
+    )
+  }
+}

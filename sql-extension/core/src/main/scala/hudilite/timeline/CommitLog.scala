@@ -1,0 +1,122 @@
+package hudilite.timeline
+
+import scala.annotation.tailrec
+
+import java.util.UUID
+
+import org.apache.hadoop.fs.Path
+
+import hudilite.error.HudiliteException
+import hudilite.io.Storage
+
+/** Writes of one table, in the order of their numbers. Lock-free: creating number n+1 is the commit point, and
+  * nobody creates it before the completed file of n is there. Runs on the driver.
+  * @param table named in errors
+  * @param clock milliseconds since 1970; only names instants, no decision rests on it
+  * Source: design D10. */
+final class CommitLog(storage: Storage, basePath: Path, table: String, clock: () => Long) {
+  private val numbers = new CommitNumbers(storage, basePath)
+
+  /** Starts a write: takes an instant above all others and creates its requested and inflight files.
+    * @param base    what the writer has read
+    * @param profile JSON of the inflight file, a commit's metadata as planned; "" when nothing is planned
+    * Errors: HUDILITE_CONCURRENT_WRITE when no instant is free after many tries, HUDILITE_UNSAFE_STORAGE. */
+  def begin(base: CommitBase, profile: String = ""): Transaction = {
+    val writer = UUID.randomUUID.toString
+    val plan = CommitMetadata.bytes(CommitLog.inflight(profile, writer))
+    val instant = allocate(plan, None, CommitLog.maxTries)
+    new Transaction(this, storage, basePath, table, base, instant, writer, plan)
+  }
+
+  @tailrec private def allocate(plan: Array[Byte], above: Option[String], triesLeft: Int): String = {
+    val known = Timeline.load(storage, basePath).last ++ numbers.list().hints.values ++ above
+    val time = InstantTime.next(clock(), known.maxOption)
+    if (triesLeft == 0) throw CommitLog.concurrent(table, "", time)
+    else if (reserve(time, plan)) time
+    else allocate(plan, Some(time), triesLeft - 1)
+  }
+
+  private def reserve(time: String, plan: Array[Byte]): Boolean = {
+    val requested = Instant(time, Instant.commit, Instant.Requested).path(basePath)
+    storage.createNew(requested, Array.empty) && {
+      val free =
+        storage.createNew(Instant(time, Instant.commit, Instant.Inflight).path(basePath), plan)
+      if (!free) storage.delete(requested)
+      free
+    }
+  }
+
+  /** Brings the numbers up to date before the next one is taken: the highest gets its completed file or an abort
+    * record, completed instants without a number get one.
+    * @return the highest number and the timeline that was seen with it */
+  @tailrec private[timeline] def settle(): CommitLog.Settled = {
+    val listed = numbers.list()
+    val timeline = Timeline.load(storage, basePath)
+    val pending = Committed.highest(numbers, listed, timeline)
+    val known = numbers.instants(listed)
+    val strangers = timeline.completed.filter(i => !known(i.time))
+    pending match {
+      case Some(record) if Committed.isLive(storage, basePath, timeline, record) =>
+        publish(record)
+        settle()
+      case Some(record) if !timeline.firstActive.exists(record.instant < _) =>
+        take(listed.highest + 1, CommitLog.abort(record))
+        settle()
+      case _ if strangers.nonEmpty =>
+        take(listed.highest + 1, adopted(strangers.head))
+        settle()
+      case _ => CommitLog.Settled(listed.highest, timeline)
+    }
+  }
+
+  /** Creates the completed file of a number.
+    * @return false when it is there already: then another writer did the same */
+  private[timeline] def publish(record: CommitRecord): Boolean =
+    storage.createNew(
+      record.completed.path(basePath),
+      CommitMetadata.bytes(record.metadata.getOrElse(""))
+    )
+
+  private def take(number: Long, record: CommitRecord): Unit =
+    if (numbers.create(number, record)) numbers.hint(number, record.instant)
+
+  private def adopted(instant: Instant): CommitRecord = {
+    val path = instant.path(basePath)
+    val touched = CommitMetadata.parse(storage.read(path), path).fileGroups
+    CommitRecord(CommitRecord.Adopted, instant.time, instant.action, UUID.randomUUID.toString, touched, None)
+  }
+}
+
+object CommitLog {
+
+  /** Key in extraMetadata of the uuid of the attempt that wrote an inflight or completed file. */
+  val writerKey = "hudilite.writer"
+
+  private val maxTries = 1000
+
+  private[timeline] final case class Settled(highest: Long, timeline: Timeline)
+
+  private[timeline] def concurrent(table: String, bucket: String, instant: String): HudiliteException =
+    HudiliteException(
+      "HUDILITE_CONCURRENT_WRITE",
+      "table" -> table,
+      "bucket" -> bucket,
+      "instant" -> instant
+    )
+
+  private def abort(lost: CommitRecord): CommitRecord =
+    CommitRecord(CommitRecord.Abort, lost.instant, lost.action, UUID.randomUUID.toString, Set.empty, None)
+
+  /** The planned metadata with the writer's mark in it. */
+  private def inflight(profile: String, writer: String): String = {
+    val path = new Path("inflight")
+    val root =
+      if (profile.isEmpty) Json.newObject().set[com.fasterxml.jackson.databind.node.ObjectNode](
+        "partitionToWriteStats",
+        Json.newObject()
+      )
+      else Json.parse(CommitMetadata.bytes(profile), path)
+    root.withObject("/extraMetadata").put(writerKey, writer)
+    Json.pretty(root)
+  }
+}

@@ -1,0 +1,67 @@
+package hudilite.timeline
+
+import org.apache.hadoop.fs.Path
+
+import hudilite.io.Storage
+
+/** The numbered commits, `.hoodie/.hudilite/commits/<20 digits>`. Beside number n may lie an empty file
+  * `<n>-<instant>`: a hint that spares reading n to know its instant, rebuilt when it is missing.
+  * Source: design D10. */
+private[hudilite] final class CommitNumbers(storage: Storage, basePath: Path) {
+  private val folder =
+    Storage.resolve(Timeline.folder(basePath), s"${CommitNumbers.privateFolder}/commits")
+
+  /** What one listing shows.
+    * Errors: HUDILITE_CORRUPT_TIMELINE when a number is missing below the highest. */
+  def list(): CommitNumbers.Listing = {
+    val names = storage.list(folder).map(_.name)
+    val numbers = names.collect { case CommitNumbers.number(n) => n.toLong }.toSet
+    val hints = names.collect { case CommitNumbers.hint(n, instant) => n.toLong -> instant }.toMap
+    val highest = (numbers ++ hints.keySet).maxOption.getOrElse(0L)
+    (1L to highest).find(n => !numbers(n))
+      .foreach(n => throw Timeline.corrupt(path(n), "the number is missing"))
+    CommitNumbers.Listing(highest, hints)
+  }
+
+  /** Instant of every number; a missing hint is made up for from the number itself. */
+  def instants(listing: CommitNumbers.Listing): Set[String] = {
+    val unhinted = (1L to listing.highest).filterNot(listing.hints.contains)
+    val found = unhinted.map { n =>
+      val instant = read(n).instant
+      hint(n, instant)
+      instant
+    }
+    listing.hints.values.toSet ++ found
+  }
+
+  def exists(n: Long): Boolean = storage.status(path(n)).nonEmpty
+
+  /** Errors: HUDILITE_MISSING_FILE, HUDILITE_CORRUPT_TIMELINE. */
+  def read(n: Long): CommitRecord = CommitRecord.parse(storage.read(path(n)), path(n))
+
+  /** Takes a number.
+    * @return false when it is taken already, by whomever */
+  def create(n: Long, record: CommitRecord): Boolean =
+    storage.createNew(path(n), CommitMetadata.bytes(record.toJson))
+
+  /** Notes the instant of a taken number. */
+  def hint(n: Long, instant: String): Unit =
+    storage.createNew(Storage.resolve(folder, s"${CommitNumbers.name(n)}-$instant"), Array.empty): Unit
+
+  private def path(n: Long): Path = Storage.resolve(folder, CommitNumbers.name(n))
+}
+
+private[hudilite] object CommitNumbers {
+
+  /** hudilite's own folder in `.hoodie`; stock Hudi passes it over. */
+  val privateFolder = ".hudilite"
+
+  private val number = "([0-9]{20})".r
+  private val hint = "([0-9]{20})-([0-9]{14}|[0-9]{17})".r
+
+  private def name(n: Long): String = f"$n%020d"
+
+  /** @param highest highest number, 0 when there is none
+    * @param hints   number to instant, where a hint is there */
+  final case class Listing(highest: Long, hints: Map[Long, String])
+}

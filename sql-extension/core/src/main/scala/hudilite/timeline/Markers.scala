@@ -1,0 +1,58 @@
+package hudilite.timeline
+
+import org.apache.hadoop.fs.Path
+
+import hudilite.io.Storage
+
+/** Marker files, one for each base file that an instant creates, in Hudi's DIRECT form:
+  * `.hoodie/.temp/<instant>/<partition>/<data file>.marker.<kind>`. A rollback finds the files by them.
+  * Source: hudi-format §3.12. */
+object Markers {
+
+  /** Whether the base file starts a file group or follows another version. */
+  sealed abstract class Kind(val text: String)
+  case object Create extends Kind("CREATE")
+  case object Merge extends Kind("MERGE")
+
+  private val name = "(.+)\\.marker\\.(CREATE|MERGE|APPEND)".r
+
+  /** Path of a marker.
+    * @param partition relative partition path, "" when the table has none
+    * @param dataFile  name of the base file */
+  def path(basePath: Path, instant: String, partition: String, dataFile: String, kind: Kind): Path =
+    Storage.resolve(
+      folder(basePath, instant),
+      Seq(partition, s"$dataFile.marker.${kind.text}").filter(_.nonEmpty).mkString("/")
+    )
+
+  /** Creates a marker; comes before the base file. */
+  def create(
+      storage: Storage,
+      basePath: Path,
+      instant: String,
+      partition: String,
+      dataFile: String,
+      kind: Kind
+  ): Unit =
+    storage.createNew(path(basePath, instant, partition, dataFile, kind), Array.empty): Unit
+
+  /** Paths, relative to the table, of the base files that an instant's markers name. */
+  def dataFiles(storage: Storage, basePath: Path, instant: String): Seq[String] =
+    below(storage, folder(basePath, instant), "")
+
+  /** Deletes an instant's markers. */
+  def deleteAll(storage: Storage, basePath: Path, instant: String): Unit =
+    storage.deleteTree(folder(basePath, instant)): Unit
+
+  private def folder(basePath: Path, instant: String): Path =
+    Storage.resolve(Timeline.folder(basePath), s".temp/$instant")
+
+  private def below(storage: Storage, dir: Path, prefix: String): Seq[String] =
+    storage.list(dir).flatMap { entry =>
+      entry.name match {
+        case folder if entry.isDirectory => below(storage, entry.path, s"$prefix$folder/")
+        case name(dataFile, _) => Seq(prefix + dataFile)
+        case _ => Seq.empty
+      }
+    }
+}

@@ -1,0 +1,82 @@
+package hudilite.timeline
+
+import org.apache.hadoop.fs.Path
+
+import hudilite.error.HudiliteException
+import hudilite.io.{FileEntry, Storage}
+
+/** The active timeline: what one listing of `.hoodie` shows, sorted by [[Instant.order]]. */
+final case class Timeline(instants: Vector[Instant]) {
+
+  /** Completed commits and replacecommits. */
+  lazy val completed: Vector[Instant] =
+    instants.filter(i => i.isWrite && i.state == Instant.Completed)
+
+  /** Their instant times. */
+  lazy val completedTimes: Set[String] = completed.map(_.time).toSet
+
+  /** Instants of commits and replacecommits that are not completed. */
+  lazy val pending: Set[String] =
+    instants.filter(_.isWrite).map(_.time).toSet -- completedTimes
+
+  /** Highest instant of any action and state; a new instant lies above it. */
+  def last: Option[String] = instants.lastOption.map(_.time)
+
+  /** First completed write that no savepoint kept back from archival: what lies before it was archived.
+    * Source: hudi-format §7.2. */
+  lazy val firstActive: Option[String] = {
+    val saved = instants.filter(_.action == "savepoint").map(_.time).toSet
+    completed.find(i => !saved(i.time)).orElse(completed.headOption).map(_.time)
+  }
+
+  /** Whether an instant's inflight file is there. */
+  def isInflight(time: String, action: String): Boolean =
+    instants.contains(Instant(time, action, Instant.Inflight))
+
+  /** Whether an instant's completed file is there. */
+  def isCompleted(time: String, action: String): Boolean =
+    instants.contains(Instant(time, action, Instant.Completed))
+}
+
+object Timeline {
+
+  /** Folder of the timeline. */
+  def folder(basePath: Path): Path = Storage.resolve(basePath, ".hoodie")
+
+  /** Reads the active timeline with one listing; any other file name is passed over.
+    * @return an empty timeline when there is no table
+    * Errors: HUDILITE_CORRUPT_TIMELINE for an empty completed write or an instant with two meanings. */
+  def load(storage: Storage, basePath: Path): Timeline = {
+    val found = for {
+      entry <- storage.list(folder(basePath)) if !entry.isDirectory
+      instant <- Instant.parse(entry.name)
+    } yield instant -> entry
+    found.foreach { case (instant, entry) => checkWhole(instant, entry) }
+    val instants = found.map(_._1).distinct.sorted(Instant.order).toVector
+    instants.filter(_.state == Instant.Completed).groupBy(_.time).values
+      .foreach(checkOneMeaning(basePath, _))
+    Timeline(instants)
+  }
+
+  private def checkWhole(instant: Instant, entry: FileEntry): Unit =
+    if (instant.isWrite && instant.state == Instant.Completed && entry.length == 0)
+      throw corrupt(entry.path, "the completed file is empty")
+
+  private def checkOneMeaning(basePath: Path, sameTime: Vector[Instant]): Unit = {
+    val actions = sameTime.map(_.action).filter(_ != "savepoint")
+    if (actions.length > 1)
+      throw corrupt(
+        sameTime.last.path(basePath),
+        s"the instant is completed as ${actions.mkString(" and as ")}"
+      )
+  }
+
+  /** A timeline file that cannot be what Hudi or hudilite wrote. */
+  private[hudilite] def corrupt(path: Path, reason: String): HudiliteException =
+    HudiliteException(
+      "HUDILITE_CORRUPT_TIMELINE",
+      "path" -> path.toString,
+      "reason" -> reason,
+      "fix" -> "Restore the file from a copy, or roll the instant back with stock Hudi; do not delete it alone."
+    )
+}

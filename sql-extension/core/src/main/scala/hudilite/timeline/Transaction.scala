@@ -1,0 +1,200 @@
+package hudilite.timeline
+
+import java.util.concurrent.atomic.AtomicReference
+
+import scala.annotation.tailrec
+import scala.util.control.NonFatal
+
+import org.apache.hadoop.fs.Path
+
+import hudilite.error.HudiliteException
+import hudilite.format.BaseFileName
+import hudilite.io.{Storage, UnknownOutcomeException}
+
+/** One write between its inflight file and its commit. Runs on the driver; used by one thread. */
+final class Transaction private[timeline] (
+    log: CommitLog,
+    storage: Storage,
+    basePath: Path,
+    table: String,
+    base: CommitBase,
+    val instant: String,
+    writer: String,
+    plan: Array[Byte]
+) {
+  import Transaction._
+
+  private val numbers = new CommitNumbers(storage, basePath)
+  private val state = new AtomicReference[State](Open)
+
+  /** Deletes this instant's files that failed or repeated attempts of tasks left behind.
+    * @param partitions relative paths of the partitions that were written
+    * @param winners    relative paths of the files that count
+    * @return relative paths of the deleted files */
+  def removeLosers(partitions: Iterable[String], winners: Set[String]): Seq[String] =
+    own(partitions).filter(file => !winners(file)).map { file =>
+      storage.delete(Storage.resolve(basePath, file))
+      file
+    }
+
+  /** Commits. Creating the number is the commit point; Hudi's completed file and the removal of the markers come
+    * right after it.
+    * @param metadata the base files, which must be on disk with the lengths told here
+    * @param touched  buckets or file groups that the write rests on
+    * Errors: HUDILITE_CONCURRENT_WRITE when a commit since `base` touches one of them, HUDILITE_WRITE_ROLLED_BACK,
+    * HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE: all before anything is visible;
+    * HUDILITE_COMMIT_STATE_UNKNOWN when the write may stand. */
+  def commit(metadata: CommitMetadata, touched: Set[FileGroupRef]): CommitResult = {
+    require(state.get == Open, s"INTERNAL: instant $instant is $state")
+    require(metadata.replacedFileIds.isEmpty, "INTERNAL: a commit replaces no file group")
+    checkFiles(metadata.stats)
+    val json = metadata.copy(extra = metadata.extra + (CommitLog.writerKey -> writer)).toJson
+    val record =
+      CommitRecord(CommitRecord.Commit, instant, Instant.commit, writer, touched, Some(json))
+    val number = take(record, base.number)
+    publish(record)
+    state.set(Committed)
+    cleanUp(number)
+    CommitResult(number, instant)
+  }
+
+  /** Gives up a write that has not committed: deletes its base files, markers, inflight and requested, nothing else.
+    * @param partitions relative paths of partitions that may hold files without a marker
+    * @return false, and nothing is deleted, when the write stands, may stand, or was given up before */
+  def abort(partitions: Iterable[String] = Nil): Boolean =
+    state.compareAndSet(Open, Aborted) && {
+      val marked = Markers.dataFiles(storage, basePath, instant).filter(isOwn)
+      (marked ++ own(partitions)).distinct
+        .foreach(file => storage.delete(Storage.resolve(basePath, file)))
+      Markers.deleteAll(storage, basePath, instant)
+      Seq(Instant.Inflight, Instant.Requested)
+        .foreach(s => storage.delete(Instant(instant, Instant.commit, s).path(basePath)))
+      true
+    }
+
+  private def own(partitions: Iterable[String]): Seq[String] =
+    partitions.toSeq.distinct.flatMap { partition =>
+      storage.list(Storage.resolve(basePath, partition)).filter(!_.isDirectory)
+        .map(e => if (partition.isEmpty) e.name else s"$partition/${e.name}").filter(isOwn)
+    }.distinct
+
+  private def isOwn(file: String): Boolean =
+    BaseFileName.parse(file.drop(file.lastIndexOf('/') + 1)).exists(_.instant == instant)
+
+  private def checkFiles(stats: Seq[WriteStat]): Unit =
+    stats.groupBy(_.partitionPath).foreach { case (partition, written) =>
+      val lengths = storage.list(Storage.resolve(basePath, partition))
+        .filter(!_.isDirectory).map(e => e.name -> e.length).toMap
+      written.foreach { stat =>
+        require(isOwn(stat.path), s"INTERNAL: ${stat.path} is no file of instant $instant")
+        checkFile(stat, lengths.get(stat.path.drop(stat.path.lastIndexOf('/') + 1)))
+      }
+    }
+
+  private def checkFile(stat: WriteStat, length: Option[Long]): Unit = length match {
+    case Some(found) if found == stat.fileSizeInBytes => ()
+    case Some(found) =>
+      throw HudiliteException(
+        "HUDILITE_CORRUPT_DATA_FILE",
+        "path" -> stat.path,
+        "reason" -> s"it has $found bytes and ${stat.fileSizeInBytes} were written"
+      )
+    case None =>
+      throw HudiliteException("HUDILITE_MISSING_DATA_FILE", "path" -> stat.path, "instant" -> instant)
+  }
+
+  /** Takes the next free number; each round lost means that a rival got on.
+    * @param checked highest number known to be free of conflicts */
+  @tailrec private def take(record: CommitRecord, checked: Long): Long = {
+    val settled = sure(log.settle())
+    val rivals = sure((checked + 1 to settled.highest).map(n => n -> numbers.read(n)))
+    rivals.find(_._2.writer == writer) match {
+      case Some((number, _)) => number
+      case None =>
+        state.set(Open)
+        rivals.foreach(rival => checkRival(rival._2, record.touched))
+        checkStillOurs(settled.timeline)
+        if (attempt(settled.highest + 1, record)) settled.highest + 1
+        else take(record, settled.highest)
+    }
+  }
+
+  /** Tries to take a number. Until the numbers have been read again, a lost answer leaves the state Unknown.
+    * @return false when the number is taken, perhaps by ourselves */
+  private def attempt(number: Long, record: CommitRecord): Boolean = {
+    state.set(Unknown)
+    try numbers.create(number, record)
+    catch { case NonFatal(e) => stopUnlessTaken(number, e) }
+  }
+
+  private def stopUnlessTaken(number: Long, e: Throwable): Boolean = {
+    val taken = sure(numbers.exists(number))
+    e match {
+      case _ if taken => false
+      case unsure: UnknownOutcomeException => throw unknown(unsure)
+      case failed =>
+        state.set(Open)
+        throw failed
+    }
+  }
+
+  /** Runs a reading step; while it is open whether the number is ours, its failure is no failure of the write. */
+  private def sure[A](step: => A): A =
+    try step
+    catch { case NonFatal(e) if state.get == Unknown => throw unknown(e) }
+
+  private def checkRival(rival: CommitRecord, touched: Set[FileGroupRef]): Unit =
+    if (rival.kind == CommitRecord.Abort) {
+      if (rival.instant == instant) throw rolledBack()
+    } else if (!base.instants(rival.instant))
+      rival.conflicts(touched)
+        .foreach(ref => throw CommitLog.concurrent(table, ref.text, rival.instant))
+
+  private def checkStillOurs(timeline: Timeline): Unit = {
+    val requested = Instant(instant, Instant.commit, Instant.Requested)
+    val inflight = Instant(instant, Instant.commit, Instant.Inflight).path(basePath)
+    val ours = timeline.instants.contains(requested) && storage.status(inflight).nonEmpty &&
+      java.util.Arrays.equals(storage.read(inflight), plan) &&
+      !Rollbacks.name(storage, basePath, timeline, instant)
+    if (!ours) throw rolledBack()
+  }
+
+  /** Publishes Hudi's completed file; a rival may have done it already. */
+  private def publish(record: CommitRecord): Unit = {
+    val inflight = Instant(instant, record.action, Instant.Inflight).path(basePath)
+    val completed = record.completed.path(basePath)
+    def isThere(path: Path): Boolean = storage.status(path).nonEmpty
+    try
+      if (!isThere(completed) && isThere(inflight)) log.publish(record)
+      else if (!isThere(completed)) throw rolledBack()
+    catch {
+      case e: HudiliteException => throw e
+      case NonFatal(e) => if (!sure(isThere(completed))) throw unknown(e)
+    }
+  }
+
+  /** The write stands; what is left over here does no harm. */
+  private def cleanUp(number: Long): Unit =
+    try {
+      numbers.hint(number, instant)
+      Markers.deleteAll(storage, basePath, instant)
+    } catch { case NonFatal(_) => () }
+
+  private def rolledBack(): HudiliteException =
+    HudiliteException("HUDILITE_WRITE_ROLLED_BACK", "table" -> table, "instant" -> instant)
+
+  private def unknown(cause: Throwable): HudiliteException =
+    new HudiliteException(
+      "HUDILITE_COMMIT_STATE_UNKNOWN",
+      Map("table" -> table, "instant" -> instant),
+      cause
+    )
+}
+
+object Transaction {
+  private sealed trait State
+  private case object Open extends State
+  private case object Unknown extends State
+  private case object Committed extends State
+  private case object Aborted extends State
+}

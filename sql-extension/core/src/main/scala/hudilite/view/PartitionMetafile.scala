@@ -1,0 +1,30 @@
+package hudilite.view
+
+import java.nio.charset.StandardCharsets.UTF_8
+
+import org.apache.hadoop.fs.Path
+
+import hudilite.io.Storage
+
+/** `.hoodie_partition_metadata`: without it stock Hudi does not see a partition. Written once, never changed.
+  * Source: hudi-format §4.3. */
+object PartitionMetafile {
+  val fileName = ".hoodie_partition_metadata"
+
+  /** Writes the metafile unless it is there; comes before the commit.
+    * @param partition relative partition path, "" when the table has none
+    * @param instant   commit that makes the partition
+    * @param depth     number of levels of the path */
+  def write(storage: Storage, basePath: Path, partition: String, instant: String, depth: Int): Unit =
+    storage.createNew(
+      path(basePath, partition),
+      s"#partition metadata\ncommitTime=$instant\npartitionDepth=$depth\n".getBytes(UTF_8)
+    ): Unit
+
+  /** Whether a folder is a partition. */
+  def exists(storage: Storage, basePath: Path, partition: String): Boolean =
+    storage.status(path(basePath, partition)).nonEmpty
+
+  private def path(basePath: Path, partition: String): Path =
+    Storage.resolve(Storage.resolve(basePath, partition), fileName)
+}

@@ -1,0 +1,31 @@
+package hudilite.view
+
+import org.apache.hadoop.fs.Path
+
+import hudilite.format.{PartitionPath, TableConfig}
+import hudilite.io.Storage
+
+/** Finds a table's partitions: the folders with a partition metafile, as stock Hudi does.
+  * Source: hudi-format §4.3. */
+private[view] object Partitions {
+
+  def list(
+      storage: Storage,
+      basePath: Path,
+      config: TableConfig,
+      keep: Seq[Option[String]] => Boolean
+  ): Seq[String] = {
+    val fields = config.partitionFields
+    def isKept(partition: String): Boolean =
+      PartitionPath.decode(partition, fields, config.hiveStyle, config.urlEncode).forall(keep)
+    def below(folder: String, level: Int): Seq[String] =
+      if (level >= fields.length && !isKept(folder)) Seq.empty
+      else if (level >= fields.length && PartitionMetafile.exists(storage, basePath, folder))
+        Seq(folder)
+      else
+        storage.list(Storage.resolve(basePath, folder))
+          .filter(e => e.isDirectory && !e.name.startsWith("."))
+          .flatMap(e => below(if (folder.isEmpty) e.name else s"$folder/${e.name}", level + 1))
+    if (fields.isEmpty) Seq("") else below("", 0).distinct.sorted
+  }
+}

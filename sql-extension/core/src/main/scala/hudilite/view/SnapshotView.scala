@@ -1,0 +1,79 @@
+package hudilite.view
+
+import hudilite.error.HudiliteException
+import hudilite.format.{BaseFileName, FileId}
+import hudilite.io.FileEntry
+import hudilite.timeline.FileGroupRef
+
+/** What decides which base files a snapshot shows; plain values, so that tasks can carry it.
+  * @param completed   committed instants of the active timeline
+  * @param uncommitted instants that are pending, or committed after the snapshot
+  * @param firstActive first committed instant of the active timeline
+  * @param replaced    hidden file groups and the replacecommit that hid each
+  * Source: hudi-format §7.1-7.2. */
+final case class SnapshotView(
+    completed: Set[String],
+    uncommitted: Set[String],
+    firstActive: Option[String],
+    replaced: Map[FileGroupRef, String]
+) {
+
+  /** Whether files of an instant count. One before the active timeline was committed and archived. */
+  def isCommitted(instant: String): Boolean =
+    completed(instant) || firstActive.exists(instant < _) && !uncommitted(instant)
+
+  /** Latest slice of each file group of a partition, sorted by file id.
+    * @param entries  listing of the partition's folder; other files and duplicates do no harm
+    * @param recorded names of the files that an instant's metadata lists, nothing when that is not known; asked
+    *                 only when one instant left two files of one file group, as repeated task attempts do */
+  def latest(
+      entries: Seq[FileEntry],
+      partition: String,
+      recorded: String => Option[Set[String]]
+  ): Seq[FileSlice] =
+    entries.filter(!_.isDirectory).distinctBy(_.name)
+      .flatMap(entry => BaseFileName.parse(entry.name).map(_ -> entry))
+      .filter { case (name, _) => isCommitted(name.instant) && !isReplaced(partition, name) }
+      .groupBy(_._1.fileId).toVector.sortBy(_._1)
+      .map { case (_, versions) => newest(versions, partition, recorded) }
+
+  /** Instant of the replacecommit that last replaced a bucket, "" when none did. Source: design D11. */
+  def epoch(partition: String, bucket: Int): String =
+    replaced.collect {
+      case (FileGroupRef(p, id), time) if p == partition && FileId.bucketOf(id).contains(bucket) => time
+    }.maxOption.getOrElse("")
+
+  private def isReplaced(partition: String, name: BaseFileName): Boolean =
+    replaced.contains(FileGroupRef(partition, name.fileId))
+
+  private def newest(
+      versions: Seq[(BaseFileName, FileEntry)],
+      partition: String,
+      recorded: String => Option[Set[String]]
+  ): FileSlice = {
+    val instant = versions.map(_._1.instant).max
+    val attempts = versions.filter(_._1.instant == instant).sortBy(_._1.writeToken)
+    val winners =
+      if (attempts.length == 1) attempts
+      else recorded(instant).fold(attempts)(names => attempts.filter(a => names(a._2.name)))
+    val (name, entry) = winners.headOption.getOrElse(attempts.last)
+    FileSlice(partition, name.fileId, instant, entry.path, entry.length)
+  }
+}
+
+object SnapshotView {
+
+  /** Refuses a partition in which two file groups share a bucket.
+    * Errors: HUDILITE_DUPLICATE_BUCKET_FILE. */
+  def checkBuckets(partition: String, slices: Seq[FileSlice]): Unit =
+    slices.groupBy(s => FileId.bucketOf(s.fileId)).foreach {
+      case (Some(bucket), several) if several.length > 1 =>
+        throw HudiliteException(
+          "HUDILITE_DUPLICATE_BUCKET_FILE",
+          "partition" -> partition,
+          "bucket" -> bucket.toString,
+          "files" -> several.map(s => s"${s.fileName} (${s.length} bytes)").mkString(", ")
+        )
+      case _ => ()
+    }
+}

@@ -1,0 +1,83 @@
+package hudilite.view
+
+import org.apache.hadoop.fs.Path
+
+import hudilite.format.{FileId, TableConfig}
+import hudilite.io.Storage
+import hudilite.timeline.{CommitBase, CommitMetadata, Committed, FileGroupRef}
+
+/** A table as of one commit: which partitions and which base files belong to it. Reading it writes nothing.
+  * Source: hudi-format §7, design D10-D11. */
+final class TableSnapshot private (
+    storage: Storage,
+    val basePath: Path,
+    val config: TableConfig,
+    committed: Committed
+) {
+
+  /** Highest commit number counted, 0 when there is none. */
+  def number: Long = committed.number
+
+  /** What a write that starts from this snapshot has seen. */
+  def base: CommitBase = committed.base
+
+  /** Latest committed instant. */
+  def lastInstant: Option[String] = committed.times.lastOption
+
+  /** Schema of the latest commit that carries one, else of CREATE TABLE, as Avro JSON without meta columns. */
+  lazy val schema: Option[String] =
+    committed.times.reverseIterator.flatMap(metadata(_)).map(_.schema).find(_.nonEmpty)
+      .orElse(config.createSchema)
+
+  /** The part that tasks need. */
+  val view: SnapshotView = SnapshotView(
+    committed.times.toSet,
+    committed.uncommitted,
+    committed.firstActive,
+    committed.replaceCommits.flatMap { time =>
+      metadata(time).toSeq.flatMap(_.replacedFileIds).flatMap { case (partition, ids) =>
+        ids.map(id => FileGroupRef(partition, id) -> time)
+      }
+    }.toMap
+  )
+
+  /** Metadata of a committed instant, nothing when it was archived.
+    * Errors: HUDILITE_CORRUPT_TIMELINE. */
+  def metadata(instant: String): Option[CommitMetadata] =
+    committed.metadata(storage, basePath, instant)
+
+  /** Relative paths of the partitions, sorted; "" alone for a table without partition columns.
+    * @param keep tells by the texts of the partition columns whether to look further; None is null */
+  def partitions(keep: Seq[Option[String]] => Boolean = _ => true): Seq[String] =
+    Partitions.list(storage, basePath, config, keep)
+
+  /** Latest slice of each file group of a partition, with one listing.
+    * Errors: HUDILITE_DUPLICATE_BUCKET_FILE when two file groups share a bucket. */
+  def slices(partition: String): Seq[FileSlice] = {
+    val entries = storage.list(Storage.resolve(basePath, partition))
+    val found = view.latest(entries, partition, recorded)
+    if (TableSnapshot.hasBuckets(config)) SnapshotView.checkBuckets(partition, found)
+    found
+  }
+
+  /** Latest slice of one bucket, nothing while the bucket is empty. */
+  def bucketSlice(partition: String, bucket: Int): Option[FileSlice] =
+    slices(partition).find(s => FileId.bucketOf(s.fileId).contains(bucket))
+
+  /** Instant of the replacecommit that last replaced a bucket, "" when none did. Source: design D11. */
+  def epoch(partition: String, bucket: Int): String = view.epoch(partition, bucket)
+
+  private def recorded(instant: String): Option[Set[String]] =
+    metadata(instant).map(_.stats.map(s => new Path(s.path).getName).toSet)
+}
+
+object TableSnapshot {
+
+  /** Pins the table's latest commit.
+    * Errors: HUDILITE_CORRUPT_TIMELINE. */
+  def load(storage: Storage, basePath: Path, config: TableConfig): TableSnapshot =
+    new TableSnapshot(storage, basePath, config, Committed.load(storage, basePath))
+
+  private def hasBuckets(config: TableConfig): Boolean =
+    config.index.isInstanceOf[hudilite.format.IndexKind.Bucket]
+}

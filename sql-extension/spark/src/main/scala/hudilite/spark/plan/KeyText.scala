@@ -1,0 +1,131 @@
+package hudilite.spark.plan
+
+import java.time.LocalDate
+
+import org.apache.spark.sql.catalyst.expressions.{Cast, Concat, CreateArray, Expression, Literal}
+import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke
+import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.types.UTF8String
+
+import hudilite.error.HudiliteException
+
+/** Text of key, hash and partition column values as Hudi stores it, as Catalyst expressions.
+  *
+  * The expressions run inside tasks (all have generated code) and, over literals, on the driver.
+  * A null value gives a null text, so a null key column gives a null record key.
+  * Source: Hudi 1.2 key generators on the Row, Avro and SQL writers.
+  */
+object KeyText {
+
+  /** Whether a column of this type may be a key, hash or partition column: its text is exact and
+    * one value has one text.
+    */
+  def supports(dataType: DataType): Boolean = dataType match {
+    case _: StringType | BooleanType | DateType | _: DecimalType => true
+    case ByteType | ShortType | IntegerType | LongType => true
+    case _ => false
+  }
+
+  /** Text of one column value.
+    * @param child a value of a type that [[supports]] accepts
+    * @return a StringType expression, null for null
+    * @throws hudilite.error.HudiliteException HUDILITE_UNSUPPORTED_TYPE for any other type
+    */
+  def expression(child: Expression): Expression = child.dataType match {
+    case StringType => child
+    case _: StringType | BooleanType | ByteType | ShortType | IntegerType | LongType =>
+      Cast(child, StringType)
+    case DateType => invoke("ofDate", child)
+    case decimal: DecimalType => invoke("ofDecimal", child, Literal(decimal.scale))
+    case other =>
+      throw new HudiliteException(
+        "HUDILITE_UNSUPPORTED_TYPE",
+        Map(
+          "column" -> child.sql,
+          "type" -> other.sql,
+          "fix" -> "use a string, integer, date, decimal or boolean column as key or partition"
+        )
+      )
+  }
+
+  /** Record key of several columns, `f:v,f2:v2`, as Hudi's complex key generator writes it.
+    * An empty string is stored as a placeholder.
+    * @param fields   key columns in key order
+    * @param children their values, in the same order
+    * @return a StringType expression, null when a value is null
+    */
+  def complexKey(fields: Seq[String], children: Seq[Expression]): Expression = {
+    val parts = fields.zip(children).zipWithIndex.flatMap { case ((field, child), i) =>
+      Seq(Literal(if (i == 0) s"$field:" else s",$field:"), placeheld(child))
+    }
+    Concat(parts)
+  }
+
+  /** Bucket number of a record key, null for a null key.
+    * @param key        record key text
+    * @param hashFields columns that are hashed
+    * @param numBuckets table property, 1 or more
+    */
+  def bucket(key: Expression, hashFields: Seq[String], numBuckets: Int): Expression =
+    BucketOf(key, hashFields, numBuckets)
+
+  /** Relative partition path of a row, never null.
+    * @param fields    partition columns in order; none gives the empty path
+    * @param children  their values; null and empty give Hudi's default partition
+    * @param hiveStyle whether folders are `field=value`
+    * @param urlEncode whether special characters are percent-escaped
+    */
+  def partitionPath(
+      fields: Seq[String],
+      children: Seq[Expression],
+      hiveStyle: Boolean,
+      urlEncode: Boolean): Expression =
+    if (fields.isEmpty) Literal("")
+    else PartitionPathOf(CreateArray(children.map(expression)), fields, hiveStyle, urlEncode)
+
+  /** ISO text of a day; outside years 0 to 9999 with a sign, as java.time.LocalDate prints it. */
+  def ofDate(epochDay: Int): UTF8String = {
+    val date = LocalDate.ofEpochDay(epochDay.toLong)
+    val year = date.getYear
+    if (year < 0 || year > 9999) UTF8String.fromString(date.toString)
+    else {
+      val text = new Array[Byte](10)
+      digits(text, 0, 4, year)
+      text(4) = '-'
+      digits(text, 5, 2, date.getMonthValue)
+      text(7) = '-'
+      digits(text, 8, 2, date.getDayOfMonth)
+      UTF8String.fromBytes(text)
+    }
+  }
+
+  /** Decimal text with all digits of the column's scale, as java.math.BigDecimal prints it: small
+    * values of a scale above 6 have an exponent (`1E-12`), as in Hudi's own files.
+    */
+  def ofDecimal(value: Decimal, scale: Int): UTF8String =
+    UTF8String.fromString(value.toJavaBigDecimal.setScale(scale).toString)
+
+  /** Hudi's placeholder for an empty value inside a complex key. */
+  def orPlaceholder(value: UTF8String): UTF8String =
+    if (value.numBytes == 0) emptyPlaceholder else value
+
+  private val emptyPlaceholder = UTF8String.fromString("__empty__")
+
+  private def placeheld(child: Expression): Expression = child.dataType match {
+    case _: StringType => invoke("orPlaceholder", expression(child))
+    case _ => expression(child)
+  }
+
+  private def invoke(function: String, arguments: Expression*): Expression =
+    StaticInvoke(getClass, StringType, function, arguments, returnNullable = false)
+
+  private def digits(text: Array[Byte], from: Int, count: Int, value: Int): Unit = {
+    var rest = value
+    var i = from + count - 1
+    while (i >= from) {
+      text(i) = ('0' + rest % 10).toByte
+      rest /= 10
+      i -= 1
+    }
+  }
+}

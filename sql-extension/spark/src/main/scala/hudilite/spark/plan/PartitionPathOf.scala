@@ -1,0 +1,59 @@
+package hudilite.spark.plan
+
+import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
+import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
+import org.apache.spark.sql.catalyst.util.ArrayData
+import org.apache.spark.sql.types.{DataType, StringType}
+import org.apache.spark.unsafe.types.UTF8String
+
+import hudilite.format.PartitionPath
+
+/** Relative partition path of an array of partition value texts.
+  * @param child     array of texts in the order of the partition columns, elements may be null
+  * @param fields    partition columns
+  * @param hiveStyle whether folders are `field=value`
+  * @param urlEncode whether special characters are percent-escaped
+  */
+case class PartitionPathOf(
+    child: Expression,
+    fields: Seq[String],
+    hiveStyle: Boolean,
+    urlEncode: Boolean)
+    extends UnaryExpression {
+  override def dataType: DataType = StringType
+  override def nullIntolerant: Boolean = true
+  override def prettyName: String = "hudilite_partition_path"
+
+  override protected def nullSafeEval(values: Any): Any =
+    PartitionPathOf.path(fields, values.asInstanceOf[ArrayData], hiveStyle, urlEncode)
+
+  override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
+    val names = ctx.addReferenceObj("fields", fields, "scala.collection.immutable.Seq")
+    defineCodeGen(
+      ctx,
+      ev,
+      values =>
+        s"hudilite.spark.plan.PartitionPathOf.path($names, $values, $hiveStyle, $urlEncode)"
+    )
+  }
+
+  override protected def withNewChildInternal(newChild: Expression): PartitionPathOf =
+    copy(child = newChild)
+}
+
+object PartitionPathOf {
+
+  /** Path of one row's values; called by generated code.
+    * @param values array of UTF8String, null elements allowed
+    */
+  def path(
+      fields: Seq[String],
+      values: ArrayData,
+      hiveStyle: Boolean,
+      urlEncode: Boolean): UTF8String = {
+    val texts = fields.indices.map { i =>
+      if (values.isNullAt(i)) null else values.getUTF8String(i).toString
+    }
+    UTF8String.fromString(PartitionPath.encode(fields, texts, hiveStyle, urlEncode))
+  }
+}

@@ -1,0 +1,143 @@
+package hudilite.spark.read
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.types.{DataType, StringType, StructType}
+import org.apache.spark.unsafe.types.UTF8String
+
+import hudilite.format.MetaFields
+import hudilite.index.BucketIndex
+import hudilite.spark.plan.KeyText
+
+/** Buckets that can hold a row for which all filters are true. Runs on the driver.
+  *
+  * Hudi hashes what it parses back from the record key, so a bucket is known only when every part
+  * of the key that can disturb the parsing is known: all key columns, but for those outside the
+  * hash columns whose text never holds a comma or colon.
+  * @param keyFields  key columns in key order
+  * @param complexKey whether the key is stored as `f:v,f2:v2`
+  * @param hashFields hashed columns
+  * @param numBuckets table property, 1 or more
+  * @param schema     table schema
+  */
+final class BucketPruning(
+    keyFields: Seq[String],
+    complexKey: Boolean,
+    hashFields: Seq[String],
+    numBuckets: Int,
+    schema: StructType) {
+  import BucketPruning._
+
+  /** @param filters predicates that are all true for a wanted row
+    * @return buckets to read, or None when the filters pin none
+    */
+  def buckets(filters: Seq[Expression]): Option[Set[Int]] = {
+    val conjuncts = filters.flatMap(flat[And])
+    val pins = conjuncts.flatMap(pinned).groupMapReduce(_._1)(_._2)(_ intersect _)
+    val found = byColumns(pins).toSeq ++ pins.get(MetaFields.RecordKey).map(byKeys) ++
+      conjuncts.collect { case or: Or => byAlternatives(flat[Or](or)) }.flatten
+    found.reduceOption(_ intersect _)
+  }
+
+  private def byKeys(keys: Set[UTF8String]): Set[Int] =
+    keys.map(key => BucketIndex.bucketOfKey(key.toString, hashFields, numBuckets))
+
+  private def byAlternatives(alternatives: Seq[Expression]): Option[Set[Int]] =
+    if (alternatives.size > maxCombinations) None
+    else
+      alternatives
+        .map(alternative => buckets(Seq(alternative)))
+        .reduce((left, right) => left.zip(right).map { case (l, r) => l ++ r })
+
+  private def byColumns(pins: Map[String, Set[UTF8String]]): Option[Set[Int]] = {
+    val texts = keyFields.map { field =>
+      if (isHarmless(field)) Some(Set(anyText)) else pins.get(folded(field))
+    }
+    val combinations = texts.flatten.map(text => BigInt(text.size)).product
+    if (texts.exists(_.isEmpty) || combinations > maxCombinations) None
+    else Some(byKeys(product(texts.flatten).map(recordKey).toSet))
+  }
+
+  /** Every choice of one text a column. */
+  private def product(texts: Seq[Set[UTF8String]]): Seq[Seq[UTF8String]] =
+    texts.foldRight(Seq(Seq.empty[UTF8String])) { (column, rest) =>
+      column.toSeq.flatMap(text => rest.map(text +: _))
+    }
+
+  private def recordKey(texts: Seq[UTF8String]): UTF8String =
+    if (!complexKey) texts.head
+    else
+      KeyText
+        .complexKey(keyFields, texts.map(Literal(_, StringType)))
+        .eval()
+        .asInstanceOf[UTF8String]
+
+  private def isHarmless(field: String): Boolean =
+    !hashFields.exists(_.equalsIgnoreCase(field)) &&
+      schema.fields.find(_.name.equalsIgnoreCase(field)).exists(f => isPlain(f.dataType))
+}
+
+object BucketPruning {
+
+  /** More key combinations than this are not tried. */
+  val maxCombinations = 1000
+
+  private val anyText = UTF8String.fromString("0")
+
+  private def folded(name: String): String = name.toLowerCase(java.util.Locale.ROOT)
+
+  private def isPlain(dataType: DataType): Boolean = dataType match {
+    case _: StringType => false
+    case other => KeyText.supports(other)
+  }
+
+  /** The operands of nested conjunctions or disjunctions, from left to right. */
+  private def flat[T <: BinaryOperator: scala.reflect.ClassTag](e: Expression): Seq[Expression] =
+    e match {
+      case operator: T => flat[T](operator.left) ++ flat[T](operator.right)
+      case operand => Seq(operand)
+    }
+
+  /** The column that a predicate pins (its name in lower case) and the key texts of the values
+    * it allows.
+    */
+  private def pinned(predicate: Expression): Option[(String, Set[UTF8String])] = predicate match {
+    case EqualTo(column: Attribute, value) => one(column, value)
+    case EqualTo(value, column: Attribute) => one(column, value)
+    case EqualNullSafe(column: Attribute, value) => one(column, value).filter(_._2.nonEmpty)
+    case EqualNullSafe(value, column: Attribute) => one(column, value).filter(_._2.nonEmpty)
+    case In(column: Attribute, values) if values.forall(isConstant(column, _)) =>
+      many(column, values.map(_.eval()))
+    case InSet(column: Attribute, values) => many(column, values.toSeq)
+    case or: Or =>
+      val sides = flat[Or](or).map(pinned)
+      val columns = sides.map(_.map(_._1)).distinct
+      if (columns.size == 1 && columns.head.isDefined)
+        columns.head.map(column => column -> sides.flatten.flatMap(_._2).toSet)
+      else None
+    case _ => None
+  }
+
+  private def one(column: Attribute, value: Expression): Option[(String, Set[UTF8String])] =
+    if (isConstant(column, value)) many(column, Seq(value.eval())) else None
+
+  private def many(column: Attribute, values: Seq[Any]): Option[(String, Set[UTF8String])] =
+    if (!KeyText.supports(column.dataType) || !isBinary(column.dataType)) None
+    else
+      Some(
+        folded(column.name) -> values
+          .filter(value => Option(value).isDefined)
+          .map(value => KeyText.expression(Literal.create(value, column.dataType)).eval())
+          .map(_.asInstanceOf[UTF8String])
+          .toSet
+      )
+
+  private def isConstant(column: Attribute, value: Expression): Boolean =
+    value.foldable && value.dataType == column.dataType
+
+  /** Whether equal values of a type always have equal bytes: a collation may say otherwise. */
+  private def isBinary(dataType: DataType): Boolean = dataType match {
+    case StringType => true
+    case _: StringType => false
+    case _ => true
+  }
+}

@@ -1,0 +1,116 @@
+package hudilite.spark.read
+
+import java.util.OptionalLong
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.read._
+import org.apache.spark.sql.execution.datasources.{FilePartition, PartitionedFile}
+import org.apache.spark.sql.sources.Filter
+import org.apache.spark.sql.types.{StringType, StructField, StructType}
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import hudilite.format.MetaFields
+import hudilite.view.{FileSlice, TableSnapshot}
+
+/** A batch read of one snapshot. Lists and prunes on the driver when first planned; the tasks
+  * read byte ranges of base files.
+  * @param spark     session of the query
+  * @param tableName name for EXPLAIN
+  * @param schema    table schema, without the metadata columns
+  * @param readSchema columns to read; may name metadata columns and part of nested ones
+  * @param snapshot  table as of a commit
+  * @param filters   predicates that are all true for a wanted row
+  * @param pushed    the same, as far as Parquet statistics can use them
+  * @param options   read options of the statement
+  */
+final class HudiliteScan(
+    spark: SparkSession,
+    tableName: String,
+    schema: StructType,
+    override val readSchema: StructType,
+    snapshot: TableSnapshot,
+    filters: Seq[Expression],
+    pushed: Seq[Filter],
+    options: CaseInsensitiveStringMap)
+    extends Scan
+    with Batch
+    with SupportsReportStatistics {
+  import HudiliteScan._
+
+  /** The slices to read, and what pruning proved. */
+  lazy val selection: SliceSelection = SliceSelection.of(snapshot, schema, filters)
+
+  override def toBatch: Batch = this
+
+  override def description(): String =
+    s"hudilite $tableName [${selection.text}], pushed filters ${pushed.mkString("[", ", ", "]")}"
+
+  override def planInputPartitions(): Array[InputPartition] = {
+    val openCost = spark.sessionState.conf.filesOpenCostInBytes
+    val slices = selection.slices
+    val splitBytes = FilePartition.maxSplitBytes(spark, slices.map(_.length + openCost).sum)
+    val files = slices.flatMap(split(_, splitBytes)).sortBy(file => -file.length)
+    FilePartition.getFilePartitions(spark, files, splitBytes).toArray
+  }
+
+  override def createReaderFactory(): PartitionReaderFactory =
+    SliceReader.factory(
+      spark,
+      withMetadata(schema),
+      readSchema,
+      pushed.toArray,
+      options.asCaseSensitiveMap.asScala.toMap
+    )
+
+  /** Bytes of the slices, scaled by the share of the columns that are read. */
+  override def estimateStatistics(): Statistics = {
+    val share = readSchema.defaultSize.toDouble / withMetadata(schema).defaultSize
+    val bytes = selection.slices.map(_.length).sum
+    val estimate = bytes * share * spark.sessionState.conf.fileCompressionFactor
+    new Statistics {
+      override def sizeInBytes(): OptionalLong = OptionalLong.of(estimate.toLong)
+      override def numRows(): OptionalLong = OptionalLong.empty()
+    }
+  }
+
+  /** Two scans that read the same rows are equal, so that Spark reuses exchanges and subqueries. */
+  override def equals(other: Any): Boolean = other match {
+    case scan: HudiliteScan => identity == scan.identity
+    case _ => false
+  }
+
+  override def hashCode(): Int = identity.hashCode
+
+  private def identity: Seq[Any] =
+    Seq(
+      snapshot.basePath,
+      snapshot.number,
+      snapshot.lastInstant,
+      readSchema,
+      normalized,
+      pushed.toSet,
+      options
+    )
+
+  /** Filters compared by column name: two references to a table number its columns anew. */
+  private lazy val normalized: Set[Expression] = filters.map(named).toSet
+}
+
+object HudiliteScan {
+
+  private def withMetadata(schema: StructType): StructType =
+    StructType(MetaFields.all.map(StructField(_, StringType)) ++ schema.fields)
+
+  private def named(filter: Expression): Expression = filter.transform {
+    case column: Attribute => UnresolvedAttribute.quoted(column.name)
+  }
+
+  private def split(slice: FileSlice, splitBytes: Long): Seq[PartitionedFile] =
+    (0L until slice.length by splitBytes).map { start =>
+      SliceReader.partitionedFile(slice, start, math.min(splitBytes, slice.length - start))
+    }
+}

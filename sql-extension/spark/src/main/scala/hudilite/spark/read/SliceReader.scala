@@ -1,0 +1,106 @@
+package hudilite.spark.read
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.parquet.hadoop.ParquetInputFormat
+import org.apache.spark.paths.SparkPath
+import org.apache.spark.sql.catalyst.FileSourceOptions.{IGNORE_CORRUPT_FILES, IGNORE_MISSING_FILES}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.util.CharVarcharUtils
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.read.PartitionReaderFactory
+import org.apache.spark.sql.execution.datasources.PartitionedFile
+import org.apache.spark.sql.execution.datasources.parquet.{ParquetOptions, ParquetReadSupport, ParquetWriteSupport}
+import org.apache.spark.sql.execution.datasources.v2.parquet.ParquetPartitionReaderFactory
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.sources.Filter
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.util.SerializableConfiguration
+
+import hudilite.view.FileSlice
+
+/** Reads file slices with Spark's vectorized Parquet reader. The factory is made on the driver and
+  * used in tasks; SELECT and the merge read through it.
+  */
+object SliceReader {
+
+  /** A factory whose readers take a FilePartition of [[partitionedFile]]s.
+    *
+    * What a column is comes from the schema asked for: session settings on unannotated Parquet
+    * types have no say. A file without Spark's version in its footer (stock Hudi's) holds
+    * proleptic Gregorian dates.
+    * @param fileSchema schema of the files, metadata columns included
+    * @param readSchema columns to read, in this order; nested fields may be pruned
+    * @param filters    may skip row groups and pages; rows are not filtered one by one
+    * @param options    Parquet read options of the statement
+    * @param strict     a missing or damaged file fails whatever the session or the options say
+    * @return readers that throw HUDILITE_MISSING_DATA_FILE when a file is gone
+    */
+  def factory(
+      spark: SparkSession,
+      fileSchema: StructType,
+      readSchema: StructType,
+      filters: Array[Filter],
+      options: Map[String, String] = Map.empty,
+      strict: Boolean = false): PartitionReaderFactory = {
+    val conf = spark.sessionState.conf
+    val schema = CharVarcharUtils.replaceCharVarcharWithStringInSchema(readSchema)
+    val hadoopConf = configured(spark.sessionState.newHadoopConfWithOptions(options), conf, schema)
+    val parquet = ParquetPartitionReaderFactory(
+      conf,
+      spark.sparkContext.broadcast(new SerializableConfiguration(hadoopConf)),
+      CharVarcharUtils.replaceCharVarcharWithStringInSchema(fileSchema),
+      schema,
+      new StructType(),
+      filters,
+      None,
+      new ParquetOptions(calendar ++ options ++ (if (strict) nothingIgnored else Map.empty), conf)
+    )
+    new SliceReaderFactory(parquet)
+  }
+
+  /** The whole base file of a slice. */
+  def partitionedFile(slice: FileSlice): PartitionedFile =
+    partitionedFile(slice, 0L, slice.length)
+
+  /** A byte range of a slice's base file: row groups whose middle lies in it are read.
+    * @param start  first byte
+    * @param length number of bytes
+    */
+  def partitionedFile(slice: FileSlice, start: Long, length: Long): PartitionedFile =
+    PartitionedFile(
+      InternalRow.empty,
+      SparkPath.fromPath(slice.path),
+      start,
+      length,
+      fileSize = slice.length
+    )
+
+  private val calendar = Map(
+    ParquetOptions.DATETIME_REBASE_MODE -> "CORRECTED",
+    ParquetOptions.INT96_REBASE_MODE -> "CORRECTED"
+  )
+
+  private val nothingIgnored =
+    Map(IGNORE_CORRUPT_FILES -> "false", IGNORE_MISSING_FILES -> "false")
+
+  /** The keys that Spark's ParquetScan sets for the tasks. */
+  private def configured(
+      hadoopConf: Configuration,
+      conf: SQLConf,
+      schema: StructType): Configuration = {
+    hadoopConf.set(ParquetInputFormat.READ_SUPPORT_CLASS, classOf[ParquetReadSupport].getName)
+    hadoopConf.set(ParquetReadSupport.SPARK_ROW_REQUESTED_SCHEMA, schema.json)
+    hadoopConf.set(ParquetWriteSupport.SPARK_ROW_SCHEMA, schema.json)
+    hadoopConf.set(SQLConf.SESSION_LOCAL_TIMEZONE.key, conf.sessionLocalTimeZone)
+    Seq(
+      SQLConf.NESTED_SCHEMA_PRUNING_ENABLED.key -> conf.nestedSchemaPruningEnabled,
+      SQLConf.CASE_SENSITIVE.key -> conf.caseSensitiveAnalysis,
+      SQLConf.PARQUET_BINARY_AS_STRING.key -> false,
+      SQLConf.PARQUET_INT96_AS_TIMESTAMP.key -> true,
+      SQLConf.PARQUET_INFER_TIMESTAMP_NTZ_ENABLED.key -> true,
+      SQLConf.LEGACY_PARQUET_NANOS_AS_LONG.key -> false,
+      SQLConf.PARQUET_READER_RESPECT_UNKNOWN_TYPE_ANNOTATION.key -> true
+    ).foreach { case (key, value) => hadoopConf.setBoolean(key, value) }
+    hadoopConf
+  }
+}

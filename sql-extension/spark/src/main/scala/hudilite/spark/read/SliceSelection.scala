@@ -1,0 +1,94 @@
+package hudilite.spark.read
+
+import java.util.concurrent.atomic.AtomicInteger
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.types.StructType
+
+import hudilite.format.{FileId, IndexKind}
+import hudilite.view.{FileSlice, TableSnapshot}
+
+/** The file slices that a read opens, and what pruning proves.
+  * @param slices          latest slices of the kept partitions and buckets
+  * @param partitions      partitions listed
+  * @param totalPartitions partitions of the snapshot
+  * @param buckets         kept and all buckets of a bucket table; None when no bucket is pinned
+  * @param totalSlices     slices of the listed partitions
+  */
+final case class SliceSelection(
+    slices: Seq[FileSlice],
+    partitions: Int,
+    totalPartitions: Int,
+    buckets: Option[(Int, Int)],
+    totalSlices: Int) {
+
+  /** Text for EXPLAIN. */
+  def text: String = {
+    val parts = Seq(s"partitions $partitions of $totalPartitions") ++
+      buckets.map { case (kept, all) => s"buckets $kept of $all" } :+
+      s"files ${slices.size} of $totalSlices"
+    parts.mkString(", ")
+  }
+}
+
+object SliceSelection {
+
+  /** Lists the partitions that the filters leave. Runs on the driver.
+    * @param snapshot table as of a commit
+    * @param schema   table schema
+    * @param filters  predicates that are all true for a wanted row
+    */
+  def of(
+      snapshot: TableSnapshot,
+      schema: StructType,
+      filters: Seq[Expression]): SliceSelection = {
+    val pruned = new AtomicInteger
+    val keep = PartitionPruning.keep(snapshot.config, schema, filters)
+    val partitions = snapshot.partitions { values =>
+      val kept = keep.forall(_(values))
+      if (!kept) pruned.incrementAndGet()
+      kept
+    }
+    val all = listed(snapshot, partitions)
+    val buckets = bucketPruning(snapshot, schema).flatMap { case (pruning, numBuckets) =>
+      pruning.buckets(filters).map(kept => kept -> numBuckets)
+    }
+    SliceSelection(
+      all.filter(slice => buckets.forall { case (kept, _) => holds(slice, kept) }),
+      partitions.size,
+      partitions.size + pruned.get,
+      buckets.map { case (kept, numBuckets) => kept.size -> numBuckets },
+      all.size
+    )
+  }
+
+  /** Partitions listed one after the other up to this number, by several threads beyond. */
+  private val sequentialPartitions = 8
+
+  private def listed(snapshot: TableSnapshot, partitions: Seq[String]): Seq[FileSlice] =
+    if (partitions.size <= sequentialPartitions) partitions.flatMap(snapshot.slices)
+    else
+      partitions.asJava
+        .parallelStream()
+        .map[Seq[FileSlice]](partition => snapshot.slices(partition))
+        .toList
+        .asScala
+        .toSeq
+        .flatten
+
+  private def bucketPruning(
+      snapshot: TableSnapshot,
+      schema: StructType): Option[(BucketPruning, Int)] = snapshot.config.index match {
+    case IndexKind.Bucket(numBuckets, hashFields) =>
+      val config = snapshot.config
+      val pruning =
+        new BucketPruning(config.recordKeyFields, config.complexKey, hashFields, numBuckets, schema)
+      Some(pruning -> numBuckets)
+    case IndexKind.Bloom => None
+  }
+
+  private def holds(slice: FileSlice, buckets: Set[Int]): Boolean =
+    FileId.bucketOf(slice.fileId).forall(buckets.contains)
+}

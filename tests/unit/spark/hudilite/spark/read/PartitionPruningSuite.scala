@@ -1,0 +1,69 @@
+package hudilite.spark.read
+
+import java.time.LocalDate
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.types._
+import org.scalatest.funsuite.AnyFunSuite
+
+import hudilite.format.TableConfig
+
+class PartitionPruningSuite extends AnyFunSuite {
+  private val schema = StructType.fromDDL("id INT, p STRING, d DATE, n INT, t TIMESTAMP, v INT")
+  private def column(name: String) = AttributeReference(name, schema(name).dataType)()
+
+  private def config(fields: String*) = TableConfig(
+    Map(
+      "hoodie.table.recordkey.fields" -> "id",
+      "hoodie.table.partition.fields" -> fields.mkString(",")
+    )
+  )
+
+  private def keeps(fields: Seq[String], filter: Expression)(values: Option[String]*): Boolean =
+    PartitionPruning.keep(config(fields: _*), schema, Seq(filter)).forall(_(values))
+
+  test("a value in the path is compared as its column's type") {
+    val nAfterNine = keeps(Seq("n"), GreaterThan(column("n"), Literal(9))) _
+    assert(nAfterNine(Seq(Some("10"))))
+    assert(!nAfterNine(Seq(Some("9"))))
+    val inMay = keeps(Seq("d"), EqualTo(Month(column("d")), Literal(5))) _
+    assert(inMay(Seq(Some("2024-05-01"))))
+    assert(!inMay(Seq(Some("2024-06-01"))))
+    val day = Literal.create(LocalDate.of(2024, 6, 1), DateType)
+    assert(!keeps(Seq("d"), EqualTo(column("d"), day))(Some("2024-05-01")))
+  }
+
+  test("Hudi's default partition is kept by any filter: it may hold null or the empty string") {
+    val p = column("p")
+    Seq(EqualTo(p, Literal("")), IsNull(p), IsNotNull(p), EqualTo(p, Literal("x"))).foreach { f =>
+      assert(keeps(Seq("p"), f)(None), f)
+    }
+    assert(!keeps(Seq("p"), IsNull(p))(Some("x")))
+  }
+
+  test("a text that is not what Hudi writes for the type is kept") {
+    assert(keeps(Seq("n"), EqualTo(column("n"), Literal(1)))(Some("abc")))
+    assert(keeps(Seq("n"), EqualTo(column("n"), Literal(2)))(Some("01")))
+    assert(keeps(Seq("d"), IsNull(column("d")))(Some("2024-05")))
+  }
+
+  test("a type without an exact text is kept") {
+    assert(keeps(Seq("t"), IsNull(column("t")))(Some("1704164645678901")))
+  }
+
+  test("only what a filter says of partition columns is asked") {
+    val one = And(EqualTo(column("n"), Literal(1)), EqualTo(column("v"), Literal(7)))
+    val two = And(EqualTo(column("n"), Literal(2)), EqualTo(column("v"), Literal(8)))
+    val either = keeps(Seq("n", "p"), Or(one, two)) _
+    assert(either(Seq(Some("1"), None)))
+    assert(!either(Seq(Some("3"), None)))
+    assert(PartitionPruning.keep(config("n"), schema, Seq(EqualTo(column("v"), Literal(7)))).isEmpty)
+  }
+
+  test("a filter that fails on a value or is not deterministic keeps the partition") {
+    val divided = EqualTo(IntegralDivide(Literal(1L), Cast(column("n"), LongType)), Literal(1L))
+    assert(keeps(Seq("n"), divided)(Some("0")))
+    val random = GreaterThan(Rand(Literal(1L)), Cast(column("n"), DoubleType))
+    assert(PartitionPruning.keep(config("n"), schema, Seq(random)).isEmpty)
+  }
+}
