@@ -8,7 +8,8 @@ UUID = "6a1c3f0e-0000-4000-8000-000000000001"
 def test_ids_are_pinned() -> None:
     assert bucket(UUID, "part=x", 3, "") == "00000003-16db-3c9f-908e-0c44feeda3db-0"
     assert bucket(UUID, "é/你", 12, "20240101000000000") == "00000012-3cdc-3a86-b35d-63d675d69776-0"
-    assert file_group(UUID, "", "20240101000000000", 7) == "503234a1-de9f-313c-8a3c-115d4caa4838-0"
+    group = file_group(UUID, "", "20240101000000000", 7)
+    assert group == "503234a1-de9f-313c-8a3c-115d4caa4838-0"
 
 
 def test_bucket_id_has_the_form_of_stock() -> None:

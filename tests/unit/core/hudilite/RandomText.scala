@@ -6,8 +6,9 @@ import java.util.Random
 final class RandomText(suite: String) {
   val seed: Long = sys.env.get("HUDILITE_SEED").fold(System.nanoTime)(_.toLong)
   private val random = new Random(seed)
-  private val pieces = Vector("a", "b", "id", "name", ":", ",", ",name:", ",id:", "=", "%", " ", "0", "19", "_") ++
-    Vector("__null__", "__empty__", "é", "你好", "\ud83d\ude00", "\uffff", "\u0000", "-", "x" * 40)
+  private val pieces =
+    Vector("a", "b", "id", "name", ":", ",", ",name:", ",id:", "=", "%", " ", "0", "19", "_") ++
+      Vector("__null__", "__empty__", "é", "你好", "\ud83d\ude00", "\uffff", "\u0000", "-", "xyz" * 9)
 
   println(s"$suite: HUDILITE_SEED=$seed")
 

@@ -2,10 +2,10 @@ package hudilite.error
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import hudilite.RepositoryFile
+
 class ConditionsSuite extends AnyFunSuite {
-  private val known = Set("action", "asked", "bucket", "clause", "column", "declared", "fact", "files", "fix") ++
-    Set("instant", "key", "keys", "partition", "path", "provider", "reason", "scheme", "statement", "table") ++
-    Set("type", "value", "name")
+  private lazy val sources: String = RepositoryFile.mainSources
 
   test("conditions are sorted and unique") {
     assert(Conditions.all == Conditions.all.distinct.sorted)
@@ -18,8 +18,15 @@ class ConditionsSuite extends AnyFunSuite {
     }
   }
 
-  test("every parameter of a text is one that the code knows") {
-    Conditions.all.foreach(c => assert(Conditions.parameters(c).diff(known).isEmpty, c))
+  test("every parameter of a text is one that some source gives") {
+    val parameters = Conditions.all.flatMap(Conditions.parameters).distinct
+    val missing = parameters.filterNot(p => sources.contains(s"\"$p\" ->"))
+    assert(missing.isEmpty)
+  }
+
+  test("every condition that a source names is in the file") {
+    val named = "\"(HUDILITE_[A-Z_]+)\"".r.findAllMatchIn(sources).map(_.group(1)).toSet
+    assert(named.nonEmpty && named.diff(Conditions.all.toSet).isEmpty)
   }
 
   test("a text is one line, ends as a sentence or with the fix, and neither begs nor shouts") {

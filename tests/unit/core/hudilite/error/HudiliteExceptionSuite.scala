@@ -16,8 +16,10 @@ class HudiliteExceptionSuite extends AnyFunSuite {
     assert(spark.getSqlState == "42K03")
     assert(spark.getMessageParameters == Map("value" -> "0").asJava)
     assert(spark.getQueryContext.isEmpty && !spark.isInternalError)
-    assert(error.getMessage == "[HUDILITE_BUCKET_COUNT_INVALID] A table cannot have 0 buckets. " +
-      "Write a whole number from 1 to 100000. SQLSTATE: 42K03")
+    assert(
+      error.getMessage == "[HUDILITE_BUCKET_COUNT_INVALID] A table cannot have 0 buckets. " +
+        "Write a whole number from 1 to 100000. SQLSTATE: 42K03"
+    )
   }
 
   test("an error keeps its cause") {

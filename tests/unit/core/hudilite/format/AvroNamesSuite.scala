@@ -5,7 +5,8 @@ import org.scalatest.funsuite.AnyFunSuite
 class AvroNamesSuite extends AnyFunSuite {
 
   test("a table's record is named as stock Hudi names it") {
-    Seq("t" -> "t", "my-table" -> "my__table", "1abc" -> "__abc", "a.b" -> "a__b", "été" -> "__t__")
+    Seq("t" -> "t", "my-table" -> "my__table", "1abc" -> "__abc", "a.b" -> "a__b")
+      .concat(Seq("été" -> "__t__"))
       .concat(Seq("_x" -> "_x", "-x" -> "__x", "a--b" -> "a____b", "a\ud83d\ude00b" -> "a__b"))
       .foreach { case (table, clean) =>
         assert(AvroNames.tableRecordName(table) == s"${clean}_record")

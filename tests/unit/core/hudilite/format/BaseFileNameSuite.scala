@@ -7,9 +7,11 @@ class BaseFileNameSuite extends AnyFunSuite {
 
   test("a base file name is read and written back") {
     val name = BaseFileName.parse(text)
-    assert(name.contains(
-      BaseFileName("00000003-2b39-4e88-92e9-2aa42bf62b9c-0", "3-44-97", "20240101000000000")
-    ))
+    assert(
+      name.contains(
+        BaseFileName("00000003-2b39-4e88-92e9-2aa42bf62b9c-0", "3-44-97", "20240101000000000")
+      )
+    )
     assert(name.map(_.text).contains(text))
   }
 

@@ -22,7 +22,9 @@ class FileIdSuite extends AnyFunSuite {
     assert(FileId.fileGroup(uuid, "", "20240101000000000", 7) == FileIdSuite.groupId)
   }
 
-  test("another table, partition, bucket or epoch gives another id, also where the parts run together") {
+  test(
+    "another table, partition, bucket or epoch gives another id, also where the parts run together"
+  ) {
     val ids = Seq(
       FileId.bucket(uuid, "p", 1, "1"),
       FileId.bucket(uuid + "x", "p", 1, "1"),
@@ -35,7 +37,12 @@ class FileIdSuite extends AnyFunSuite {
   }
 
   test("an id that was not made for a bucket names none") {
-    Seq("2b394e88-92e9-4aa4-aaaa-2aa42bf62b9c-0", "", "00000003", "0000000a-0000-0000-0000-000000000000-0")
+    Seq(
+      "2b394e88-92e9-4aa4-aaaa-2aa42bf62b9c-0",
+      "",
+      "00000003",
+      "0000000a-0000-0000-0000-000000000000-0"
+    )
       .foreach(id => assert(FileId.bucketOf(id).isEmpty, id))
   }
 

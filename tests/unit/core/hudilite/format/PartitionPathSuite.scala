@@ -18,17 +18,22 @@ class PartitionPathSuite extends AnyFunSuite {
   }
 
   test("levels are named in hive style and bare otherwise") {
-    def path(hive: Boolean) = PartitionPath.encode(Seq("a", "b"), Seq("1", "x y"), hive, urlEncode = true)
+    def path(hive: Boolean) =
+      PartitionPath.encode(Seq("a", "b"), Seq("1", "x y"), hive, urlEncode = true)
     assert(path(hive = true) == "a=1/b=x y")
     assert(path(hive = false) == "1/x y")
     assert(PartitionPath.encode(Nil, Nil, hiveStyle = true, urlEncode = true) == "")
   }
 
   test("null and empty share the default folder") {
-    val path = PartitionPath.encode(Seq("a", "b"), Seq(noText, ""), hiveStyle = true, urlEncode = true)
+    val path =
+      PartitionPath.encode(Seq("a", "b"), Seq(noText, ""), hiveStyle = true, urlEncode = true)
     assert(path == "a=__HIVE_DEFAULT_PARTITION__/b=__HIVE_DEFAULT_PARTITION__")
-    assert(PartitionPath.decode(path, Seq("a", "b"), hiveStyle = true, urlEncode = true)
-      .contains(Seq(None, None)))
+    assert(
+      PartitionPath
+        .decode(path, Seq("a", "b"), hiveStyle = true, urlEncode = true)
+        .contains(Seq(None, None))
+    )
   }
 
   test("a value that is no single folder name is refused when it is not escaped") {
@@ -44,14 +49,22 @@ class PartitionPathSuite extends AnyFunSuite {
 
   test("a value that reads as the default folder is refused") {
     val e = intercept[HudiliteException](
-      PartitionPath.encode(Seq("p"), Seq(PartitionPath.DefaultValue), hiveStyle = true, urlEncode = true)
+      PartitionPath.encode(
+        Seq("p"),
+        Seq(PartitionPath.DefaultValue),
+        hiveStyle = true,
+        urlEncode = true
+      )
     )
     assert(e.condition == "HUDILITE_PARTITION_VALUE_INVALID")
   }
 
   test("a path of another depth or with other columns is not decoded") {
-    def decode(path: String) = PartitionPath.decode(path, Seq("a", "b"), hiveStyle = true, urlEncode = true)
-    Seq("", "a=1", "a=1/b=2/c=3", "b=1/a=2", "1/2", "a=/b=2").foreach(p => assert(decode(p).isEmpty, p))
+    def decode(path: String) =
+      PartitionPath.decode(path, Seq("a", "b"), hiveStyle = true, urlEncode = true)
+    Seq("", "a=1", "a=1/b=2/c=3", "b=1/a=2", "1/2", "a=/b=2").foreach(p =>
+      assert(decode(p).isEmpty, p)
+    )
     assert(PartitionPath.decode("", Nil, hiveStyle = true, urlEncode = true).contains(Nil))
   }
 

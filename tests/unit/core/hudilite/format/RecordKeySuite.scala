@@ -43,7 +43,8 @@ class RecordKeySuite extends AnyFunSuite {
 
   test("unambiguous keys of equal text are equal") {
     val random = new RandomText("RecordKeySuite")
-    val keys = Seq.fill(3000)(Seq(random.text(3), random.text(3)))
+    val keys = Seq
+      .fill(3000)(Seq(random.text(3), random.text(3)))
       .filter(values => RecordKey.ambiguousColumn(fields, utf8(values: _*)) == -1)
     val byText = keys.groupBy(values => RecordKey.complex(fields.toSeq, values))
     assert(byText.values.forall(_.distinct.size == 1), s"seed ${random.seed}")

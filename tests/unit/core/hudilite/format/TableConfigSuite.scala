@@ -11,7 +11,8 @@ import hudilite.OracleFile.texts
 import hudilite.error.HudiliteException
 
 class TableConfigSuite extends AnyFunSuite {
-  private val avro = """{"type":"record","name":"t_record","namespace":"hoodie.t","doc":"a = b # é 你\n","fields":[]}"""
+  private val avro =
+    """{"type":"record","name":"t_record","doc":"a = b # é 你\n","fields":[]}"""
 
   private def create(
       keys: Seq[String] = Seq("id"),
@@ -19,7 +20,8 @@ class TableConfigSuite extends AnyFunSuite {
       ordering: Option[String] = None,
       index: IndexKind = IndexKind.Bucket(4, Seq("id")),
       database: Option[String] = Some("default")
-  ): TableConfig = TableConfig.forCreate("q", database, keys, partitions, ordering, avro, index, "u-1")
+  ): TableConfig =
+    TableConfig.forCreate("q", database, keys, partitions, ordering, avro, index, "u-1")
 
   private def parse(text: String): TableConfig = TableConfig.parse(text.getBytes(UTF_8), "/t")
 
@@ -42,7 +44,8 @@ class TableConfigSuite extends AnyFunSuite {
   }
 
   test("keys and values of any characters survive the properties form") {
-    val odd = Map(" a:b=c#!\\" -> "  lead\ttab\nline\r\f é 你 \ud83d\ude00 \\ = : # ! trail  ", "k" -> "")
+    val odd =
+      Map(" a:b=c#!\\" -> "  lead\ttab\nline\r\f é 你 \ud83d\ude00 \\ = : # ! trail  ", "k" -> "")
     assert(PropertiesText.parse(PropertiesText.render(odd), "/t") == odd)
   }
 
@@ -68,7 +71,9 @@ class TableConfigSuite extends AnyFunSuite {
         Nil,
         "u-1"
       )
-      val wanted = stock.properties.filterNot { case (key, _) => TableConfigSuite.freelyChosen(key) }
+      val wanted = stock.properties.filterNot { case (key, _) =>
+        TableConfigSuite.freelyChosen(key)
+      }
       assert(wanted.toSet.diff(ours.properties.toSet).isEmpty, row.get("table"))
       assert(stock.complexKey == ours.complexKey)
       Option(row.get("recordKey")).filterNot(_.isNull).foreach { key =>
@@ -83,7 +88,9 @@ class TableConfigSuite extends AnyFunSuite {
     assert(stock.recordKeyFields == Seq("id") && stock.partitionFields == Seq("part"))
     assert(stock.orderingField.contains("ts") && stock.hiveStyle && !stock.urlEncode)
     assert(stock.index == IndexKind.Bloom && !stock.isIndexDeclared)
-    assert(stock.uuid == stock.copy(stock.properties + ("hoodie.table.initial.version" -> "6")).uuid)
+    assert(
+      stock.uuid == stock.copy(stock.properties + ("hoodie.table.initial.version" -> "6")).uuid
+    )
     assert(stock.uuid.matches("[0-9a-f-]{36}"))
   }
 
@@ -139,7 +146,10 @@ class TableConfigSuite extends AnyFunSuite {
   }
 
   test("a refused version says how stock downgrades, a metadata table how stock removes it") {
-    assert(refusal("hoodie.table.version" -> "9").parameters("fix").contains("owngrade"))
+    assert(
+      refusal("hoodie.table.version" -> "9").parameters("fix").contains("CALL downgrade_table")
+    )
+    assert(refusal("hoodie.table.version" -> "5").parameters("fix").contains("CALL upgrade_table"))
     val metadata = refusal("hoodie.table.metadata.partitions" -> "files,column_stats")
     assert(metadata.parameters("fix").contains("CALL delete_metadata_table"))
   }
@@ -157,7 +167,9 @@ class TableConfigSuite extends AnyFunSuite {
       Seq("hoodie.table.recordkey.fields" -> "a.b"),
       Seq("hoodie.table.partition.fields" -> "part:SIMPLE"),
       Seq("hoodie.table.ordering.fields" -> "a,b")
-    ).foreach(changes => assert(refusal(changes: _*).condition == "HUDILITE_UNSUPPORTED_TABLE", changes))
+    ).foreach(changes =>
+      assert(refusal(changes: _*).condition == "HUDILITE_UNSUPPORTED_TABLE", changes)
+    )
   }
 
   test("bucket facts that cannot be are a corrupt timeline") {

@@ -18,7 +18,11 @@ class BloomFilterSuite extends AnyFunSuite {
   private def bytes(key: String): Array[Byte] = key.getBytes(UTF_8)
 
   private def sha256(text: String): String =
-    MessageDigest.getInstance("SHA-256").digest(text.getBytes(US_ASCII)).map(b => f"$b%02x").mkString
+    MessageDigest
+      .getInstance("SHA-256")
+      .digest(text.getBytes(US_ASCII))
+      .map(b => f"$b%02x")
+      .mkString
 
   private def keys(row: JsonNode): Seq[String] =
     if (row.has("keys")) texts(row.get("keys"))
@@ -49,7 +53,11 @@ class BloomFilterSuite extends AnyFunSuite {
       val text = filter.serialize()
       assert(filter.typeCode == row.get("typeCode").asText)
       if (row.has("base64")) assert(text == row.get("base64").asText)
-      else assert(text.length == row.get("length").asInt && sha256(text) == row.get("sha256").asText, row)
+      else
+        assert(
+          text.length == row.get("length").asInt && sha256(text) == row.get("sha256").asText,
+          row
+        )
     }
   }
 
@@ -131,8 +139,12 @@ class BloomFilterSuite extends AnyFunSuite {
     assert(refusal(head(-2, 30, 1, 8)(), "SIMPLE").contains("version"))
     assert(refusal(head(-1, 30, 1, 8)(0), "SIMPLE").contains("further"))
     assert(refusal(head(-1, 30, 1, 8)(), "OTHER").contains("type code"))
-    assert(refusal(head(-1, 30, 1, 8)(64, 0, Int.MaxValue), "DYNAMIC_V0").contains("number of rows"))
-    assert(refusal(head(-1, 30, 1, Int.MaxValue)(64, 0, 1), "DYNAMIC_V0").contains("number of rows"))
+    assert(
+      refusal(head(-1, 30, 1, 8)(64, 0, Int.MaxValue), "DYNAMIC_V0").contains("number of rows")
+    )
+    assert(
+      refusal(head(-1, 30, 1, Int.MaxValue)(64, 0, 1), "DYNAMIC_V0").contains("number of rows")
+    )
     assert(refusal("!", "SIMPLE").contains("base64"))
     assert(refusal("", "SIMPLE").contains("ends before"))
     assert(refusal("A" * (BloomShape.maxBytes / 3 * 4 + 400), "SIMPLE").contains("larger"))

@@ -22,7 +22,10 @@ class BucketIndexSuite extends AnyFunSuite {
   }
 
   test("pinned buckets of values") {
-    assert(Seq("1", "0", "100", "abc").map(v => BucketIndex.bucketOf(Seq(v), 256)) == Seq(80, 79, 16, 129))
+    assert(
+      Seq("1", "0", "100", "abc")
+        .map(v => BucketIndex.bucketOf(Seq(v), 256)) == Seq(80, 79, 16, 129)
+    )
     assert(BucketIndex.bucketOf(Seq("-5"), 7) == 2)
     assert(BucketIndex.bucketOf(Seq("1", "a"), 256) == 17)
     assert(BucketIndex.bucketOf(Seq("1", noText), 3000) == 2480)
@@ -56,9 +59,13 @@ class BucketIndexSuite extends AnyFunSuite {
     val random = new RandomText("BucketIndexSuite")
     val fieldLists = Seq(Seq("id"), Seq("name"), Seq("id", "name"), Seq("name", "id"), Seq("other"))
     (1 to 20000).foreach { _ =>
-      val key = if (random.int(2) == 0) random.text(8) else s"id:${random.text(4)},name:${random.text(4)}"
+      val key =
+        if (random.int(2) == 0) random.text(8) else s"id:${random.text(4)},name:${random.text(4)}"
       val (fields, n) = (fieldLists(random.int(fieldLists.size)), 1 + random.int(1000))
-      assert(ofUtf8(key, fields, n) == BucketIndex.bucketOfKey(key, fields, n), s"seed ${random.seed}: $key")
+      assert(
+        ofUtf8(key, fields, n) == BucketIndex.bucketOfKey(key, fields, n),
+        s"seed ${random.seed}: $key"
+      )
     }
   }
 

@@ -2,8 +2,9 @@ package hudilite.index
 
 import org.apache.spark.unsafe.types.UTF8String
 
-/** A bloom filter over record keys with Hudi's bytes: rows of one shape, a further one when the last is full.
-  * A filter read from a footer takes further keys and forgets none. One thread at a time.
+/** A bloom filter over record keys with Hudi's bytes: rows of one shape, a further one when the
+  * last is full. A filter read from a footer takes further keys and forgets none. One thread at a
+  * time.
   * Source: seed 001, hudi-format §4.7; checked against stock Hudi's own bytes.
   * @param shape     sizes of a row
   * @param limit     keys from which on no row is added, and false positives grow
@@ -32,7 +33,8 @@ final class BloomFilter private[index] (
   /** Whether it holds more keys than it may grow for. */
   def isSaturated: Boolean = inLastRow > entries
 
-  /** `SIMPLE` or `DYNAMIC_V0`, for the footer's hoodie_bloom_filter_type_code; a SIMPLE one that grew is the latter. */
+  /** `SIMPLE` or `DYNAMIC_V0`, for the footer's hoodie_bloom_filter_type_code; a SIMPLE one that
+    * grew is the latter. */
   def typeCode: String = if (rows.length > 1) BloomFilter.Dynamic else code
 
   /** Adds a key given as UTF-8 bytes, at least one. */
@@ -78,8 +80,8 @@ final class BloomFilter private[index] (
     isSet
   }
 
-  /** Hudi fills the last row, then adds one, up to the limit; from there on it takes the rows in turn, the first
-    * one twice at the beginning. */
+  /** Hudi fills the last row, then adds one, up to the limit; from there on it takes the rows in
+    * turn, the first one twice at the beginning. */
   private def rowForNext(): Array[Byte] =
     if (turn >= 0) {
       turn += 1
@@ -106,8 +108,8 @@ object BloomFilter {
   private val stockLimit = 100000L
 
   /** An empty filter, written as DYNAMIC_V0.
-    * @param expectedKeys keys that one row is sized for, at least [[fewestEntries]]; a row has at most 64 MiB, so
-    *                     beyond some twelve million keys it is sized for fewer
+    * @param expectedKeys keys that one row is sized for, at least [[fewestEntries]]; a row has at
+    *                     most 64 MiB, so beyond some twelve million keys it is sized for fewer
     * @param fpp          wished rate of false positives, between 0 and 1 */
   def create(expectedKeys: Long, fpp: Double = 1e-9): BloomFilter = {
     val shape = BloomShape.of(math.max(expectedKeys, fewestEntries.toLong), fpp)
@@ -118,7 +120,8 @@ object BloomFilter {
     * @param base64   value of org.apache.hudi.bloomfilter
     * @param typeCode value of hoodie_bloom_filter_type_code
     * @param path     file of the footer, for messages
-    * Errors: HUDILITE_CORRUPT_DATA_FILE, before a number in the text has made anything be allocated. */
+    * Errors: HUDILITE_CORRUPT_DATA_FILE, before a number in the text has made anything be
+    * allocated. */
   def parse(base64: String, typeCode: String, path: String = "(unnamed)"): BloomFilter =
     BloomFilterBytes.read(base64, typeCode, path)
 }

@@ -7,8 +7,9 @@ import scala.util.Try
 
 import hudilite.error.HudiliteException
 
-/** Hudi's bytes of a filter, big-endian, in base64. SIMPLE is a head and bits; DYNAMIC_V0 is a head, keys per row,
-  * keys in the last row, number of rows, and each row as a SIMPLE one. Source: hudi-format §4.7. */
+/** Hudi's bytes of a filter, big-endian, in base64. SIMPLE is a head and bits; DYNAMIC_V0 is a
+  * head, keys per row, keys in the last row, number of rows, and each row as a SIMPLE one. Source:
+  * hudi-format §4.7. */
 private[index] object BloomFilterBytes {
   private val version = -1
   private val murmur: Byte = 1

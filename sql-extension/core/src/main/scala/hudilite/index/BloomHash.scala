@@ -2,8 +2,9 @@ package hudilite.index
 
 import org.apache.spark.unsafe.types.UTF8String
 
-/** The positions that a key sets: Hadoop's MurmurHash2 again and again, each hash the seed of the next.
-  * The seed enters only where a block is mixed in, so the blocks of a key are mixed once and kept.
+/** The positions that a key sets: Hadoop's MurmurHash2 again and again, each hash the seed of the
+  * next. The seed enters only where a block is mixed in, so the blocks of a key are mixed once and
+  * kept.
   * Source: hudi-format §4.7.
   * @param bits size of the filter */
 private[index] final class BloomHash(bits: Int) {
@@ -56,8 +57,8 @@ private[index] final class BloomHash(bits: Int) {
     (key.getByte(at) & 0xff) | (key.getByte(at + 1) & 0xff) << 8 |
       (key.getByte(at + 2) & 0xff) << 16 | key.getByte(at + 3) << 24
 
-  /** The last bytes enter big-endian, unlike the blocks, and with their sign: a non-ASCII one reaches into the
-    * upper bits. */
+  /** The last bytes enter big-endian, unlike the blocks, and with their sign: a non-ASCII one
+    * reaches into the upper bits. */
   private def tailOf(key: UTF8String, from: Int): Int = {
     var bits = 0
     var at = from
