@@ -2,14 +2,15 @@ import hashlib
 import itertools
 import json
 from pathlib import Path
+from typing import Any
 
-from bloom import might_contain, positions, serialize, shape
+from oracle.bloom import might_contain, positions, serialize, shape
 
 ROWS = json.loads((Path(__file__).parent / "stock_blooms.json").read_text())
 QUICK = 4000
 
 
-def keys(row: dict) -> list[bytes]:
+def keys(row: dict[str, Any]) -> list[bytes]:
     texts = row.get("keys")
     if texts is None:
         texts = [f"{row['prefix']}{i}" for i in range(row["count"])]

@@ -2,7 +2,8 @@ import json
 from pathlib import Path
 
 import pytest
-from bucket import bucket_of, bucket_of_key, hash_values, java_hash
+
+from oracle.bucket import bucket_of, bucket_of_key, hash_values, java_hash
 
 ROWS = json.loads((Path(__file__).parent / "stock_buckets.json").read_text())
 

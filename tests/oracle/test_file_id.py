@@ -1,6 +1,6 @@
 import re
 
-from file_id import bucket, bucket_of, file_group
+from oracle.file_id import bucket, bucket_of, file_group
 
 UUID = "6a1c3f0e-0000-4000-8000-000000000001"
 

@@ -1,7 +1,7 @@
 import json
 from pathlib import Path
 
-from partition_path import encode, unescape
+from oracle.partition_path import encode, unescape
 
 ROWS = json.loads((Path(__file__).parent / "stock_partition_paths.json").read_text())
 

@@ -2,7 +2,8 @@ import json
 from pathlib import Path
 
 import pytest
-from record_key import generator, record_key
+
+from oracle.record_key import generator, record_key
 
 ROWS = json.loads((Path(__file__).parent / "stock_properties.json").read_text())
 VALUES = {"id": "1", "name": "a"}

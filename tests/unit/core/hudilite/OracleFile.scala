@@ -6,9 +6,14 @@ import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 
 /** Files of tests/oracle that hold what stock Hudi printed. */
 object OracleFile {
+
   /** Elements of a JSON array. */
   def rows(name: String): Seq[JsonNode] = {
-    val rows = new ObjectMapper().readTree(RepositoryFile.path(s"tests/oracle/$name").toFile).elements.asScala.toVector
+    val rows = new ObjectMapper()
+      .readTree(RepositoryFile.path(s"tests/oracle/$name").toFile)
+      .elements
+      .asScala
+      .toVector
     assert(rows.nonEmpty, s"$name is empty")
     rows
   }
