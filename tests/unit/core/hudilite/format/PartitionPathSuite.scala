@@ -2,8 +2,8 @@ package hudilite.format
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import hudilite.{OracleFile, RandomText}
 import hudilite.error.HudiliteException
+import hudilite.{OracleFile, RandomText}
 
 class PartitionPathSuite extends AnyFunSuite {
   private val noText = Option.empty[String].orNull

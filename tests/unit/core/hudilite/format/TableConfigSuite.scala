@@ -1,7 +1,7 @@
 package hudilite.format
 
-import java.nio.charset.StandardCharsets.UTF_8
 import java.io.ByteArrayInputStream
+import java.nio.charset.StandardCharsets.UTF_8
 import java.util.Properties
 
 import org.scalatest.funsuite.AnyFunSuite

@@ -8,9 +8,9 @@ import java.util.Base64
 import com.fasterxml.jackson.databind.JsonNode
 import org.scalatest.funsuite.AnyFunSuite
 
-import hudilite.{OracleFile, RandomText}
 import hudilite.OracleFile.texts
 import hudilite.error.HudiliteException
+import hudilite.{OracleFile, RandomText}
 
 class BloomFilterSuite extends AnyFunSuite {
   private val golden = OracleFile.rows("stock_blooms.json")

@@ -3,8 +3,8 @@ package hudilite.index
 import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.funsuite.AnyFunSuite
 
-import hudilite.{OracleFile, RandomText}
 import hudilite.OracleFile.texts
+import hudilite.{OracleFile, RandomText}
 
 class BucketIndexSuite extends AnyFunSuite {
   private val noText = Option.empty[String].orNull
