@@ -45,7 +45,7 @@ final class Transaction private[timeline] (
     * HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE: all before anything is visible;
     * HUDILITE_COMMIT_STATE_UNKNOWN when the write may stand. */
   def commit(metadata: CommitMetadata, touched: Set[FileGroupRef]): CommitResult = {
-    require(state.get == Open, s"INTERNAL: instant $instant is $state")
+    require(state.get == Open, s"INTERNAL: instant $instant is ${state.get}")
     require(metadata.replacedFileIds.isEmpty, "INTERNAL: a commit replaces no file group")
     checkFiles(metadata.stats)
     val json = metadata.copy(extra = metadata.extra + (CommitLog.writerKey -> writer)).toJson
@@ -53,7 +53,7 @@ final class Transaction private[timeline] (
       CommitRecord(CommitRecord.Commit, instant, Instant.commit, writer, touched, Some(json))
     val number = take(record, base.number)
     publish(record)
-    state.set(Committed)
+    state.set(Done)
     cleanUp(number)
     CommitResult(number, instant)
   }
@@ -195,6 +195,6 @@ object Transaction {
   private sealed trait State
   private case object Open extends State
   private case object Unknown extends State
-  private case object Committed extends State
+  private case object Done extends State
   private case object Aborted extends State
 }
