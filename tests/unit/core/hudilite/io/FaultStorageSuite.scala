@@ -29,7 +29,7 @@ class FaultStorageSuite extends AnyFunSuite {
   }
 
   test("a plan of another form is refused") {
-    Seq("", "createNew", "createNew:x:1:stop", "createNew:x:one:halt", ":x:1:halt")
+    Seq("", "createNew", "createNew:x:1:pause", "createNew:x:one:halt", ":x:1:halt")
       .foreach(text => intercept[IllegalArgumentException](FaultPlan.parse(text)))
   }
 

@@ -5,10 +5,14 @@ import java.nio.file.{Files, Path => LocalPath}
 
 import org.apache.hadoop.fs.Path
 
-/** A folder of its own for one test, deleted afterwards. */
+/** A folder of its own for one test, deleted afterwards; in memory where the system offers that. */
 object TempFolder {
+  private val memory = LocalPath.of("/dev/shm")
+
   def use[A](test: Path => A): A = {
-    val folder = Files.createTempDirectory("hudilite-")
+    val folder =
+      if (Files.isWritable(memory)) Files.createTempDirectory(memory, "hudilite-")
+      else Files.createTempDirectory("hudilite-")
     try test(new Path(folder.toUri))
     finally LocalStorage.deleteTree(new Path(folder.toUri)): Unit
   }

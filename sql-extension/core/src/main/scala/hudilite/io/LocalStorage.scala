@@ -30,17 +30,18 @@ object LocalStorage extends Storage {
   def list(dir: Path): Seq[FileEntry] =
     try
       Using.resource(Files.newDirectoryStream(local(dir))) { stream =>
-        stream.asScala.map(_.getFileName.toString).filter(Storage.isVisible)
-          .flatMap(name => status(Storage.resolve(dir, name))).toVector
+        stream.asScala.flatMap { child =>
+          val name = child.getFileName.toString
+          if (Storage.isVisible(name)) attributes(child).map(entry(dir, name, _)) else None
+        }.toVector
       }
     catch { case _: NoSuchFileException | _: NotDirectoryException => Vector.empty }
 
+  override def names(dir: Path): Seq[String] =
+    Option(local(dir).toFile.list).fold(Vector.empty[String])(_.toVector.filter(Storage.isVisible))
+
   def status(path: Path): Option[FileEntry] =
-    try {
-      val attributes = Files.readAttributes(local(path), classOf[BasicFileAttributes])
-      val length = if (attributes.isDirectory) 0L else attributes.size
-      Some(FileEntry(path, length, attributes.isDirectory))
-    } catch { case e: IOException if isAbsent(e) => None }
+    attributes(local(path)).map(entry(path.getParent, path.getName, _))
 
   def read(path: Path): Array[Byte] =
     try {
@@ -86,6 +87,15 @@ object LocalStorage extends Storage {
   }
 
   private def local(path: Path): LocalPath = LocalPath.of(path.toUri.getPath)
+
+  private def attributes(path: LocalPath): Option[BasicFileAttributes] =
+    try Some(Files.readAttributes(path, classOf[BasicFileAttributes]))
+    catch { case e: IOException if isAbsent(e) => None }
+
+  private def entry(folder: Path, name: String, attributes: BasicFileAttributes): FileEntry = {
+    val length = if (attributes.isDirectory) 0L else attributes.size
+    FileEntry(folder, name, length, attributes.isDirectory)
+  }
 
   private def isAbsent(e: IOException): Boolean = e match {
     case _: NoSuchFileException => true

@@ -16,6 +16,9 @@ trait Storage {
     * @return nothing when the folder is absent; a duplicate or a missing order does no harm */
   def list(dir: Path): Seq[FileEntry]
 
+  /** Names of what [[list]] shows, where that is all one needs. */
+  def names(dir: Path): Seq[String] = list(dir).map(_.name)
+
   /** @return what lies at a path, or nothing */
   def status(path: Path): Option[FileEntry]
 
