@@ -1,8 +1,15 @@
 ThisBuild / organization := "io.hudilite"
-ThisBuild / version := "0.1.0"
+ThisBuild / version := {
+  val Line = "version = \"(.+)\"".r
+  IO.readLines(file("python/pyproject.toml")).collectFirst { case Line(version) => version }.get
+}
 ThisBuild / scalaVersion := "2.13.17"
 
 val sparkVersion = "4.1.3"
+val sparkMinor = sparkVersion.split('.').take(2).mkString(".")
+
+ThisBuild / semanticdbEnabled := true
+ThisBuild / semanticdbVersion := "4.13.10"
 
 lazy val compilerOptions = Seq(
   "-deprecation",
@@ -12,6 +19,21 @@ lazy val compilerOptions = Seq(
   "-Wunused",
   "-Wdead-code",
   "-Werror"
+)
+
+/** What our dependencies bring along, at the versions inside pyspark; `checkLibraries` says when one is missing here. */
+ThisBuild / dependencyOverrides ++= Seq(
+  "org.scala-lang" % "scala-library" % "2.13.17",
+  "org.scala-lang" % "scala-reflect" % "2.13.17",
+  "com.github.luben" % "zstd-jni" % "1.5.7-6",
+  "com.google.code.findbugs" % "jsr305" % "3.0.0",
+  "com.google.guava" % "failureaccess" % "1.0.3",
+  "com.google.guava" % "guava" % "33.4.8-jre",
+  "commons-io" % "commons-io" % "2.21.0",
+  "commons-pool" % "commons-pool" % "1.5.4",
+  "io.airlift" % "aircompressor" % "2.0.3",
+  "org.apache.commons" % "commons-lang3" % "3.19.0",
+  "org.xerial.snappy" % "snappy-java" % "1.1.10.8"
 )
 
 /** Every test of a project lies under tests/unit/<project>; Spark needs these opens on JDK 17 and 21. */
@@ -42,6 +64,30 @@ lazy val sparkOpens = Seq(
   "sun.util.calendar"
 ).flatMap(p => Seq("--add-opens", s"java.base/$p=ALL-UNNAMED"))
 
+lazy val jar = taskKey[File]("The one thin jar, written where the Python wheel carries it")
+lazy val checkLibraries =
+  taskKey[Unit]("Fails unless we compile against the jars inside the installed pyspark")
+
+lazy val root = (project in file("."))
+  .aggregate(core, spark, procedures)
+  .settings(
+    name := "hudilite",
+    publish / skip := true,
+    jar / aggregate := false,
+    jar := ThinJar.write(
+      Seq(core, spark, procedures).map(_ / Compile / products).join.value.flatten,
+      baseDirectory.value / "python" / "src" / "hudilite" / "jars" / s"hudilite-spark-$sparkMinor.jar",
+      streams.value.log
+    ),
+    checkLibraries / aggregate := false,
+    checkLibraries := SparkLibraries.check(
+      (procedures / Compile / dependencyClasspath).value.files ++
+        (core / Compile / dependencyClasspath).value.files,
+      baseDirectory.value / ".venv",
+      streams.value.log
+    )
+  )
+
 lazy val core = (project in file("sql-extension/core"))
   .settings(room("core"))
   .settings(
@@ -63,7 +109,7 @@ lazy val spark = (project in file("sql-extension/spark"))
   .settings(
     name := "hudilite-spark",
     Compile / unmanagedSourceDirectories +=
-      baseDirectory.value / "src" / "main" / s"spark-${sparkVersion.split('.').take(2).mkString(".")}",
+      baseDirectory.value / "src" / "main" / s"spark-$sparkMinor",
     libraryDependencies += "org.apache.spark" %% "spark-sql" % sparkVersion % Provided
   )
 

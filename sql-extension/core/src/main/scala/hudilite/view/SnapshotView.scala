@@ -1,6 +1,7 @@
 package hudilite.view
 
-import hudilite.format.BaseFileName
+import hudilite.error.HudiliteException
+import hudilite.format.{BaseFileName, FileId}
 import hudilite.io.FileEntry
 import hudilite.timeline.FileGroupRef
 
@@ -36,6 +37,12 @@ final case class SnapshotView(
       .groupBy(_._1.fileId).toVector.sortBy(_._1)
       .map { case (_, versions) => newest(versions, partition, recorded) }
 
+  /** Instant of the replacecommit that last replaced a bucket, "" when none did. Source: design D11. */
+  def epoch(partition: String, bucket: Int): String =
+    replaced.collect {
+      case (FileGroupRef(p, id), time) if p == partition && FileId.bucketOf(id).contains(bucket) => time
+    }.maxOption.getOrElse("")
+
   private def isReplaced(partition: String, name: BaseFileName): Boolean =
     replaced.contains(FileGroupRef(partition, name.fileId))
 
@@ -52,4 +59,21 @@ final case class SnapshotView(
     val (name, entry) = winners.headOption.getOrElse(attempts.last)
     FileSlice(partition, name.fileId, instant, entry.path, entry.length)
   }
+}
+
+object SnapshotView {
+
+  /** Refuses a partition in which two file groups share a bucket.
+    * Errors: HUDILITE_DUPLICATE_BUCKET_FILE. */
+  def checkBuckets(partition: String, slices: Seq[FileSlice]): Unit =
+    slices.groupBy(s => FileId.bucketOf(s.fileId)).foreach {
+      case (Some(bucket), several) if several.length > 1 =>
+        throw HudiliteException(
+          "HUDILITE_DUPLICATE_BUCKET_FILE",
+          "partition" -> partition,
+          "bucket" -> bucket.toString,
+          "files" -> several.map(s => s"${s.fileName} (${s.length} bytes)").mkString(", ")
+        )
+      case _ => ()
+    }
 }

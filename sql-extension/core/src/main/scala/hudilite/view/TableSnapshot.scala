@@ -2,7 +2,6 @@ package hudilite.view
 
 import org.apache.hadoop.fs.Path
 
-import hudilite.error.HudiliteException
 import hudilite.format.{FileId, TableConfig}
 import hudilite.io.Storage
 import hudilite.timeline.{CommitBase, CommitMetadata, Committed, FileGroupRef}
@@ -57,7 +56,7 @@ final class TableSnapshot private (
   def slices(partition: String): Seq[FileSlice] = {
     val entries = storage.list(Storage.resolve(basePath, partition))
     val found = view.latest(entries, partition, recorded)
-    if (TableSnapshot.hasBuckets(config)) TableSnapshot.checkBuckets(partition, found)
+    if (TableSnapshot.hasBuckets(config)) SnapshotView.checkBuckets(partition, found)
     found
   }
 
@@ -66,10 +65,7 @@ final class TableSnapshot private (
     slices(partition).find(s => FileId.bucketOf(s.fileId).contains(bucket))
 
   /** Instant of the replacecommit that last replaced a bucket, "" when none did. Source: design D11. */
-  def epoch(partition: String, bucket: Int): String =
-    view.replaced.collect {
-      case (FileGroupRef(p, id), time) if p == partition && FileId.bucketOf(id).contains(bucket) => time
-    }.maxOption.getOrElse("")
+  def epoch(partition: String, bucket: Int): String = view.epoch(partition, bucket)
 
   private def recorded(instant: String): Option[Set[String]] =
     metadata(instant).map(_.stats.map(s => new Path(s.path).getName).toSet)
@@ -84,16 +80,4 @@ object TableSnapshot {
 
   private def hasBuckets(config: TableConfig): Boolean =
     config.index.isInstanceOf[hudilite.format.IndexKind.Bucket]
-
-  private def checkBuckets(partition: String, slices: Seq[FileSlice]): Unit =
-    slices.groupBy(s => FileId.bucketOf(s.fileId)).foreach {
-      case (Some(bucket), several) if several.length > 1 =>
-        throw HudiliteException(
-          "HUDILITE_DUPLICATE_BUCKET_FILE",
-          "partition" -> partition,
-          "bucket" -> bucket.toString,
-          "files" -> several.map(s => s"${s.fileName} (${s.length} bytes)").mkString(", ")
-        )
-      case _ => ()
-    }
 }

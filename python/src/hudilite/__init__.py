@@ -1,0 +1,12 @@
+"""hudilite: keyed tables in Spark SQL, stored as Apache Hudi copy-on-write tables.
+
+Example:
+    >>> import hudilite
+    >>> spark = hudilite.session("orders", warehouse="lake")  # doctest: +SKIP
+    >>> spark.sql("MERGE INTO orders USING changes ON ...").show()  # doctest: +SKIP
+"""
+
+from hudilite.errors import HudiliteError
+from hudilite.session import configure, session
+
+__all__ = ["HudiliteError", "configure", "session"]

@@ -1,0 +1,1 @@
+"""``python -m hudilite.demo``: a year of flights through every statement, checked by hudi-rs."""

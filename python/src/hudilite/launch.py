@@ -1,0 +1,169 @@
+"""What a Spark session is started with: the jar of this package and the settings it needs.
+
+Nothing here talks to a JVM. A session that runs already is looked at in `hudilite.session`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+
+from hudilite.conditions import session_error
+from hudilite.errors import SessionError
+from hudilite.versions import jar_for, supported_sparks
+
+EXTENSIONS_CLASS = "hudilite.spark.HudiliteExtensions"
+CATALOG_CLASS = "hudilite.spark.HudiliteCatalog"
+
+EXTENSIONS = "spark.sql.extensions"
+SPARK_CATALOG = "spark.sql.catalog.spark_catalog"
+OWN_CATALOG = "spark.sql.catalog.hudilite"
+JARS = "spark.jars"
+PACKAGES = "spark.jars.packages"
+DRIVER_CLASS_PATH = "spark.driver.extraClassPath"
+SUBMIT = "PYSPARK_SUBMIT_ARGS"
+
+_OPTION_OF_FLAG = {
+    "--jars": JARS,
+    "--packages": PACKAGES,
+    "--driver-class-path": DRIVER_CLASS_PATH,
+}
+
+
+def settings(options: Mapping[str, str], jar: Path) -> dict[str, str]:
+    """The settings that make a session ready, on top of the ones it has.
+
+    Lists are appended to. Another catalog under ``spark_catalog`` stays (Delta must have that
+    name), and hudilite is then the catalog ``hudilite``.
+
+    Args:
+        options: All settings in effect so far.
+        jar: The jar to put on the class paths of driver and executors.
+
+    Returns:
+        Only the settings to change, each with its whole new value.
+
+    Raises:
+        SessionError: ``HUDILITE_CATALOG_NAME_TAKEN`` when both names are other catalogs'.
+
+    Example:
+        >>> added = settings({EXTENSIONS: "io.Other"}, Path("/x/hudilite-spark-4.1.jar"))
+        >>> added[EXTENSIONS]
+        'io.Other,hudilite.spark.HudiliteExtensions'
+        >>> added[SPARK_CATALOG]
+        'hudilite.spark.HudiliteCatalog'
+    """
+    class_path = options.get(DRIVER_CLASS_PATH, "").split(os.pathsep)
+    return _catalog(options) | {
+        EXTENSIONS: _appended(options.get(EXTENSIONS, "").split(","), EXTENSIONS_CLASS, ","),
+        JARS: _with_jar(options.get(JARS, "").split(","), jar, jar.as_uri(), ","),
+        DRIVER_CLASS_PATH: _with_jar(class_path, jar, str(jar), os.pathsep),
+    }
+
+
+def has_catalog(options: Mapping[str, str]) -> bool:
+    """Whether hudilite's catalog is registered under any name."""
+    named = [key for key, value in options.items() if value == CATALOG_CLASS]
+    return any(re.fullmatch(r"spark\.sql\.catalog\.\w+", key) for key in named)
+
+
+def submit_with_jars(arguments: str | None, jars: str) -> str:
+    """The value of ``PYSPARK_SUBMIT_ARGS`` that brings jars along.
+
+    Args:
+        arguments: The value so far, if any.
+        jars: All jars, separated by commas, those of `arguments` included.
+
+    Example:
+        >>> submit_with_jars("--jars a.jar pyspark-shell", "a.jar,b.jar")
+        '--jars a.jar --jars a.jar,b.jar pyspark-shell'
+    """
+    words = shlex.split(arguments or "")
+    resource = words.pop() if words and words[-1] == "pyspark-shell" else "pyspark-shell"
+    return shlex.join([*words, "--jars", jars, resource])
+
+
+def not_ready(missing: Sequence[str], jar: Path) -> SessionError:
+    """The error for a running session that lacks something, with the settings it needs."""
+    return session_error(
+        "HUDILITE_SESSION_NOT_READY", missing="; ".join(missing), settings=_flags(jar)
+    )
+
+
+def remote(url: str) -> SessionError:
+    """The error for Spark Connect, whose server has to be started with the jar."""
+    jar = jar_for(supported_sparks()[-1])
+    return session_error("HUDILITE_SESSION_REMOTE", url=url, settings=_flags(jar))
+
+
+def inherited(environment: Mapping[str, str], spark_home: Path) -> dict[str, str]:
+    """The settings that Spark takes from outside: its defaults file and its submit arguments.
+
+    A setting of the builder hides them, so those that are lists must be read to be added to.
+
+    Args:
+        environment: Of the process; ``SPARK_CONF_DIR`` and ``PYSPARK_SUBMIT_ARGS`` are looked at.
+        spark_home: Folder of the Spark installation.
+    """
+    folder = Path(environment.get("SPARK_CONF_DIR", spark_home / "conf"))
+    file = folder / "spark-defaults.conf"
+    found = _properties(file.read_text("utf-8")) if file.is_file() else {}
+    return found | _submit_arguments(environment.get(SUBMIT, ""))
+
+
+def _catalog(options: Mapping[str, str]) -> dict[str, str]:
+    """The one setting that registers the catalog: the first name that is free."""
+    if not options.get(SPARK_CATALOG):
+        return {SPARK_CATALOG: CATALOG_CLASS}
+    if has_catalog(options):
+        return {}
+    if options.get(OWN_CATALOG):
+        raise session_error("HUDILITE_CATALOG_NAME_TAKEN", owner=options[OWN_CATALOG])
+    return {OWN_CATALOG: CATALOG_CLASS}
+
+
+def _flags(jar: Path) -> str:
+    return (
+        f"--jars {jar} --driver-class-path {jar} --conf {EXTENSIONS}={EXTENSIONS_CLASS} "
+        f"--conf {SPARK_CATALOG}={CATALOG_CLASS}"
+    )
+
+
+def _properties(text: str) -> dict[str, str]:
+    """The settings in a defaults file: a key, then white space, ``=`` or ``:``, then the value."""
+    lines = [line.strip() for line in text.splitlines()]
+    pairs = [re.split(r"\s*[=:\s]\s*", line, maxsplit=1) for line in lines if line]
+    return {p[0]: p[1] for p in pairs if len(p) == 2 and p[0][0] not in "#!"}
+
+
+def _submit_arguments(text: str) -> dict[str, str]:
+    words = [part for word in shlex.split(text) for part in _halves(word)]
+    confs: dict[str, str] = {}
+    flags: dict[str, str] = {}
+    for flag, value in pairwise(words):
+        if flag in ("--conf", "-c") and "=" in value:
+            key, _, setting = value.partition("=")
+            confs[key] = setting
+        elif flag in _OPTION_OF_FLAG:
+            flags[_OPTION_OF_FLAG[flag]] = value
+    return confs | flags
+
+
+def _halves(word: str) -> list[str]:
+    flag, equals, value = word.partition("=")
+    return [flag, value] if word.startswith("--") and equals else [word]
+
+
+def _appended(parts: list[str], part: str, separator: str) -> str:
+    present = [p.strip() for p in parts if p.strip()]
+    return separator.join(present if part in present else [*present, part])
+
+
+def _with_jar(parts: list[str], jar: Path, entry: str, separator: str) -> str:
+    """The list with the jar in it; a jar of that name which is there already stays alone."""
+    names = {part.strip().rsplit("/", 1)[-1]: part.strip() for part in parts}
+    return _appended(parts, names.get(jar.name, entry), separator)

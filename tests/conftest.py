@@ -1,0 +1,48 @@
+"""Sessions and folders shared by the suites that need Spark."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from harness.session import geometry_conf, open_session
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+os.environ["TZ"] = "UTC"
+time.tzset()
+
+
+@pytest.fixture(scope="session")
+def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder under which every table of this process lies."""
+    return tmp_path_factory.mktemp("warehouse")
+
+
+@pytest.fixture(scope="session")
+def spark(warehouse: Path) -> Iterator[SparkSession]:
+    """The one Spark session of this process."""
+    session = open_session("hudilite tests", warehouse, geometry_conf())
+    session.sparkContext.setLogLevel("ERROR")
+    yield session
+    session.stop()
+
+
+@pytest.fixture
+def database(spark: SparkSession, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
+    """A database of the test's own, made current; gives the folder its tables lie in."""
+    name = "t_" + "".join(c if c.isalnum() else "_" for c in request.node.name.lower())[:60]
+    folder = tmp_path / "db"
+    spark.sql(f"CREATE DATABASE {name} LOCATION '{folder}'")
+    spark.sql(f"USE {name}")
+    yield folder
+    spark.sql("USE default")

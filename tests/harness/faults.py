@@ -1,0 +1,42 @@
+"""What a statement's failure says: condition, SQLSTATE and parameters, never its text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@dataclass(frozen=True)
+class Fault:
+    """The identity of an error; `condition` is the exception's class when it has none."""
+
+    condition: str
+    sql_state: str | None = None
+    parameters: dict[str, str] = field(default_factory=dict)
+
+
+def fault_of(error: BaseException) -> Fault:
+    """The condition that the client sees on the outermost exception; causes do not count."""
+    condition = _asked(error, "getCondition")
+    if condition is None:
+        return Fault(type(error).__name__)
+    return Fault(
+        condition, _asked(error, "getSqlState"), dict(_asked(error, "getMessageParameters") or {})
+    )
+
+
+def run_statement(spark: SparkSession, text: str) -> Fault | None:
+    """Runs a statement to its end; the fault when it fails, None when it does not."""
+    try:
+        spark.sql(text).collect()
+    except Exception as error:  # noqa: BLE001 - the caller judges every kind of failure
+        return fault_of(error)
+    return None
+
+
+def _asked(error: BaseException, method: str) -> Any:
+    asked = getattr(error, method, None)
+    return asked() if asked is not None else None

@@ -1,0 +1,120 @@
+"""A table's files read without the engine: Hudi v6 names, timeline, latest file slices."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+META_FIELDS = (
+    "_hoodie_commit_time",
+    "_hoodie_commit_seqno",
+    "_hoodie_record_key",
+    "_hoodie_partition_path",
+    "_hoodie_file_name",
+)
+BASE_FILE = re.compile(r"^(?P<file_id>[^_]+)_(?P<token>\d+-\d+-\d+)_(?P<instant>\d+)\.parquet$")
+COMPLETED = re.compile(r"^(?P<instant>\d+)\.(?P<action>commit|replacecommit)$")
+INSTANT_FILE = re.compile(r"^(?P<instant>\d+)\.(?P<rest>[a-z.]+)$")
+PARTITION_METAFILE = ".hoodie_partition_metadata"
+
+
+@dataclass(frozen=True)
+class Slice:
+    """One base file: where it lies and what its name says."""
+
+    partition: str
+    file_id: str
+    token: str
+    instant: str
+    path: Path
+
+    @property
+    def bucket(self) -> int:
+        return int(self.file_id[:8])
+
+
+def properties(base: Path) -> dict[str, str]:
+    """hoodie.properties, its escapes undone."""
+    lines = (base / ".hoodie" / "hoodie.properties").read_text(encoding="utf-8").splitlines()
+    pairs = (line.split("=", 1) for line in lines if line and not line.startswith("#"))
+    return {_unescape(key): _unescape(value) for key, value in pairs}
+
+
+def instant_files(base: Path) -> list[str]:
+    """Every timeline file name (any action, any state), sorted."""
+    names = (path.name for path in (base / ".hoodie").iterdir() if path.is_file())
+    return sorted(name for name in names if INSTANT_FILE.match(name))
+
+
+def completed(base: Path) -> dict[str, str]:
+    """Completed instants that write data: instant -> action."""
+    found = (COMPLETED.match(name) for name in instant_files(base))
+    return {match["instant"]: match["action"] for match in found if match}
+
+
+def commit_metadata(base: Path, instant: str) -> dict[str, Any]:
+    """The JSON of a completed commit or replacecommit."""
+    action = completed(base)[instant]
+    text = (base / ".hoodie" / f"{instant}.{action}").read_text(encoding="utf-8")
+    parsed: dict[str, Any] = json.loads(text)
+    return parsed
+
+
+def partitions(base: Path) -> list[str]:
+    """Relative partition paths: every folder that holds Hudi's partition metafile."""
+    return sorted(
+        "" if path.parent == base else path.parent.relative_to(base).as_posix()
+        for path in base.rglob(PARTITION_METAFILE)
+        if ".hoodie" not in path.relative_to(base).parts
+    )
+
+
+def base_files(base: Path) -> list[Slice]:
+    """Every base file on disk, committed or not."""
+    return [found for path in base.rglob("*.parquet") if (found := _slice(base, path)) is not None]
+
+
+def latest_slices(base: Path, as_of: str | None = None) -> list[Slice]:
+    """The slices a snapshot query reads: hudi-format.md 7.1, replaced file groups hidden."""
+    done = {i: a for i, a in completed(base).items() if as_of is None or i <= as_of}
+    replaced = {
+        (partition, file_id)
+        for instant, action in done.items()
+        if action == "replacecommit"
+        for partition, ids in commit_metadata(base, instant)["partitionToReplaceFileIds"].items()
+        for file_id in ids
+    }
+    latest: dict[tuple[str, str], Slice] = {}
+    for found in base_files(base):
+        group = (found.partition, found.file_id)
+        older = group in latest and latest[group].instant > found.instant
+        if found.instant in done and group not in replaced and not older:
+            latest[group] = found
+    return [latest[group] for group in sorted(latest)]
+
+
+def untouched_state(base: Path) -> dict[str, tuple[int, int]]:
+    """Name, size and mtime of every committed file: equal before and after a refused statement."""
+    return {
+        path.relative_to(base).as_posix(): (path.stat().st_size, path.stat().st_mtime_ns)
+        for path in sorted(base.rglob("*"))
+        if path.is_file() and not path.name.endswith(".crc")
+    }
+
+
+def _slice(base: Path, path: Path) -> Slice | None:
+    relative = path.relative_to(base)
+    match = BASE_FILE.match(path.name)
+    if match is None or ".hoodie" in relative.parts:
+        return None
+    parent = relative.parent.as_posix()
+    partition = "" if parent == "." else parent
+    return Slice(partition, match["file_id"], match["token"], match["instant"], path)
+
+
+def _unescape(text: str) -> str:
+    plain = re.sub(r"\\u([0-9a-fA-F]{4})", lambda m: chr(int(m[1], 16)), text)
+    return re.sub(r"\\([:=#!\\ ])", r"\1", plain).strip()

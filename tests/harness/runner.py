@@ -1,0 +1,78 @@
+"""Runs a parsed golden file in a session and gives the text of its outcome."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from harness.cells import row_texts
+from harness.faults import Fault, fault_of
+from harness.golden import Block, GoldenFile, Outcome, normaliser, render
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+PROSE = ("fix", "reason", "hint", "message")
+
+
+def run_golden(spark: SparkSession, golden: GoldenFile, database: str, folder: Path) -> str:
+    """Runs every block in a fresh database whose tables lie under a folder.
+
+    Raises:
+        AssertionError: when a block fails that should not, passes that should fail, or fails
+            with another condition.
+    """
+    place = folder / "db"
+    spark.sql(f"CREATE DATABASE {database} LOCATION '{place}'")
+    spark.sql(f"USE {database}")
+    before = {key: spark.conf.get(key, None) for key in golden.config}
+    for key, value in golden.config.items():
+        spark.conf.set(key, value)
+    try:
+        outcomes = [_outcome(spark, block, folder) for block in golden.blocks]
+    finally:
+        for key, value in before.items():
+            spark.conf.unset(key) if value is None else spark.conf.set(key, value)
+        spark.sql("USE default")
+    places = {place.as_uri(): "{database}", f"file:{place}": "{database}"}
+    places |= {str(place): "{database}", str(folder): "{folder}", f"file:{folder}": "{folder}"}
+    places |= {database: "{database name}"}
+    return normaliser(places)(render(golden, outcomes))
+
+
+def _outcome(spark: SparkSession, block: Block, folder: Path) -> Outcome | None:
+    if block.ignored_for is not None:
+        return None
+    text = block.text.replace("{folder}", str(folder))
+    try:
+        frame = spark.sql(text)
+        outcome = Outcome(frame.schema.simpleString(), row_texts(frame.toArrow()))
+    except Exception as error:  # noqa: BLE001 - judged against what the block expects
+        return _failed(block, fault_of(error), error)
+    assert block.expected_error is None, (
+        f"line {block.line}: {block.expected_error} expected, but the statement passed:\n{text}"
+    )
+    if not block.ordered:
+        outcome.rows.sort()
+    return outcome
+
+
+def _failed(block: Block, fault: Fault, error: BaseException) -> Outcome:
+    if block.expected_error is None:
+        raise AssertionError(
+            f"line {block.line}: {block.text}\nfailed: {str(error)[:2000]}"
+        ) from error
+    assert fault.condition == block.expected_error, (
+        f"line {block.line}: {block.expected_error} expected, {fault.condition} came:\n"
+        f"{block.text}\n{str(error)[:2000]}"
+    )
+    told = [
+        f"{key}: {_line(value)}"
+        for key, value in sorted(fault.parameters.items())
+        if key not in PROSE
+    ]
+    return Outcome(error=[f"{fault.condition} {fault.sql_state or 'no SQLSTATE'}", *told])
+
+
+def _line(value: str) -> str:
+    return str(value).replace("\n", "\\n")

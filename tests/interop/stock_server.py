@@ -1,0 +1,85 @@
+"""Runs inside the stock environment (pyspark 3.5, Hudi bundle): answers requests line by line.
+
+Usage: stock_server.py <bundle jar> <work folder>. Requests and answers are JSON objects.
+"""
+
+import json
+import sys
+
+from pyspark.sql import DataFrame, SparkSession
+
+WRITER = {
+    "hoodie.write.table.version": "6",
+    "hoodie.write.auto.upgrade": "false",
+    "hoodie.metadata.enable": "false",
+    "hoodie.datasource.write.hive_style_partitioning": "true",
+    "hoodie.upsert.shuffle.parallelism": "2",
+    "hoodie.insert.shuffle.parallelism": "2",
+}
+
+
+def open_session(bundle: str, work: str) -> SparkSession:
+    builder = SparkSession.builder.master("local[2]").appName("stock")
+    for key, value in {
+        "spark.jars": bundle,
+        "spark.serializer": "org.apache.spark.serializer.KryoSerializer",
+        "spark.sql.extensions": "org.apache.spark.sql.hudi.HoodieSparkSessionExtension",
+        "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.hudi.catalog.HoodieCatalog",
+        "spark.kryo.registrator": "org.apache.spark.HoodieSparkKryoRegistrar",
+        "spark.sql.warehouse.dir": f"{work}/warehouse",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.driver.memory": "1200m",
+        "spark.driver.extraJavaOptions": "-Duser.timezone=UTC",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.ui.enabled": "false",
+        "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
+        "spark.sql.parquet.datetimeRebaseModeInWrite": "CORRECTED",
+        "spark.sql.parquet.enableNestedColumnVectorizedReader": "true",
+    }.items():
+        builder = builder.config(key, value)
+    return builder.getOrCreate()
+
+
+class Server:
+    def __init__(self, spark: SparkSession) -> None:
+        self.spark = spark
+
+    def read(self, request: dict) -> dict:
+        reader = self.spark.read.format("hudi").options(**request.get("options", {}))
+        return self._keep(reader.load(request["path"]), request)
+
+    def sql(self, request: dict) -> dict:
+        return self._keep(self.spark.sql(request["text"]), request)
+
+    def write(self, request: dict) -> dict:
+        frame = self.spark.read.parquet(request["source"])
+        options = WRITER | request["options"]
+        frame.write.format("hudi").options(**options).mode(request["mode"]).save(request["path"])
+        return {}
+
+    def buckets(self, request: dict) -> dict:
+        java = self.spark._jvm.org.apache.hudi.index.bucket.BucketIdentifier
+        return {"buckets": [java.getBucketId(k, f, n) for k, f, n in request["keys"]]}
+
+    def _keep(self, frame: DataFrame, request: dict) -> dict:
+        if request.get("out"):
+            frame.coalesce(1).write.mode("overwrite").parquet(request["out"])
+        return {"schema": json.loads(frame.schema.json())}
+
+
+def main() -> None:
+    server = Server(open_session(sys.argv[1], sys.argv[2]))
+    server.spark.sparkContext.setLogLevel("ERROR")
+    print(json.dumps({"ready": True}), flush=True)
+    for line in sys.stdin:
+        request = json.loads(line)
+        try:
+            answer = getattr(server, request["op"])(request)
+        except Exception as fault:  # noqa: BLE001 - every fault goes back to the asking test
+            answer = {"error": f"{type(fault).__name__}: {fault}"[:4000]}
+        print(json.dumps(answer), flush=True)
+    server.spark.stop()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Random statements against an oracle that shares no code with the engine."""

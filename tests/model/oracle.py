@@ -1,0 +1,198 @@
+"""The reference: a keyed table as a dict, INSERT and MERGE by nested loops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from model.expressions import Expression, Overflow, Row
+
+NULL_KEY = "HUDILITE_NULL_KEY"
+DUPLICATE_KEY = "HUDILITE_DUPLICATE_KEY"
+CARDINALITY = "HUDILITE_MERGE_CARDINALITY"
+OVERFLOW = "ARITHMETIC_OVERFLOW"
+Place = tuple[tuple[Any, ...], tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column by name and kind (see expressions.SQL_TYPES)."""
+
+    name: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What CREATE TABLE fixed."""
+
+    columns: tuple[Column, ...]
+    key: tuple[str, ...]
+    partition: tuple[str, ...]
+    buckets: int
+    hash_fields: tuple[str, ...]
+
+    def place(self, row: Row) -> Place:
+        """Where uniqueness holds: partition values, then key values."""
+        return tuple(row[c] for c in self.partition), tuple(row[c] for c in self.key)
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One WHEN clause; `values` maps the assigned columns."""
+
+    when: Literal["matched", "not matched", "not matched by source"]
+    action: Literal["update", "delete", "insert"]
+    condition: Expression | None
+    values: dict[str, Expression] = field(default_factory=dict)
+    star: bool = False
+
+
+@dataclass(frozen=True)
+class Counts:
+    """The row that MERGE answers with."""
+
+    updated: int = 0
+    deleted: int = 0
+    inserted: int = 0
+
+    @property
+    def row(self) -> tuple[int, int, int, int]:
+        affected = self.updated + self.deleted + self.inserted
+        return affected, self.updated, self.deleted, self.inserted
+
+
+class Refused(Exception):
+    """The statement must fail with one of these conditions, and change nothing."""
+
+    def __init__(self, conditions: set[str]) -> None:
+        super().__init__(sorted(conditions))
+        self.conditions = conditions
+
+
+@dataclass
+class ModelTable:
+    """Rows by place, and for each the number of the statement that wrote it."""
+
+    shape: Shape
+    rows: dict[Place, Row] = field(default_factory=dict)
+    writer: dict[Place, int] = field(default_factory=dict)
+
+    def insert(self, number: int, rows: Sequence[Row]) -> None:
+        """INSERT INTO: all rows new.
+
+        Raises:
+            Refused: a null key, or a key that exists or comes twice.
+        """
+        faults = {NULL_KEY for row in rows if self._keyless(row)}
+        seen = set(self.rows)
+        for row in rows:
+            if self.shape.place(row) in seen:
+                faults.add(DUPLICATE_KEY)
+            seen.add(self.shape.place(row))
+        if faults:
+            raise Refused(faults)
+        for row in rows:
+            self._put(number, row)
+
+    def merge(
+        self, number: int, source: Sequence[Row], on: Expression, clauses: Sequence[Clause]
+    ) -> Counts:
+        """MERGE INTO by the SQL standard.
+
+        Raises:
+            Refused: with every condition that the engine may meet first.
+        """
+        faults: set[str] = set()
+        outcome = _Outcome(self, faults)
+        met: set[int] = set()
+        by_kind = {k: [c for c in clauses if c.when == k] for k in {c.when for c in clauses}}
+        matched = by_kind.get("matched", [])
+        for place, row in self.rows.items():
+            pairs = [i for i, s in enumerate(source) if on.value({"t": row, "s": s}) is True]
+            met.update(pairs)
+            if len(pairs) > 1 and _one_source_row_only(matched):
+                faults.add(CARDINALITY)
+            scope = {"t": row, "s": source[pairs[0]]} if pairs else {"t": row}
+            applicable = matched if pairs else by_kind.get("not matched by source", [])
+            outcome.change(place, row, scope, applicable)
+        for index, row in enumerate(source):
+            if index not in met:
+                outcome.add({"s": row}, by_kind.get("not matched", []))
+        return outcome.settle(number)
+
+    def _keyless(self, row: Row) -> bool:
+        return any(row[name] is None for name in self.shape.key)
+
+    def _put(self, number: int, row: Row) -> None:
+        place = self.shape.place(row)
+        self.rows[place] = row
+        self.writer[place] = number
+
+
+class _Outcome:
+    """Gathers what a MERGE changes, then applies it whole or not at all."""
+
+    def __init__(self, table: ModelTable, faults: set[str]) -> None:
+        self.table = table
+        self.faults = faults
+        self.gone: list[Place] = []
+        self.written: list[Row] = []
+        self.counts = [0, 0, 0]
+
+    def change(self, place: Place, row: Row, scope: dict[str, Row], clauses: list[Clause]) -> None:
+        clause = _first(clauses, scope)
+        if clause is None:
+            return
+        self.gone.append(place)
+        if clause.action == "delete":
+            self.counts[1] += 1
+            return
+        self.counts[0] += 1
+        self._write(dict(row), clause, scope)
+
+    def add(self, scope: dict[str, Row], clauses: list[Clause]) -> None:
+        clause = _first(clauses, scope)
+        if clause is None:
+            return
+        self.counts[2] += 1
+        self._write({c.name: None for c in self.table.shape.columns}, clause, scope)
+
+    def settle(self, number: int) -> Counts:
+        kept = set(self.table.rows) - set(self.gone)
+        for row in self.written:
+            if self.table._keyless(row):
+                self.faults.add(NULL_KEY)
+            elif self.table.shape.place(row) in kept:
+                self.faults.add(DUPLICATE_KEY)
+            kept.add(self.table.shape.place(row))
+        if self.faults:
+            raise Refused(self.faults)
+        for place in self.gone:
+            del self.table.rows[place]
+            del self.table.writer[place]
+        for row in self.written:
+            self.table._put(number, row)
+        return Counts(*self.counts)
+
+    def _write(self, row: dict[str, Any], clause: Clause, scope: dict[str, Row]) -> None:
+        try:
+            row |= {name: value.value(scope) for name, value in clause.values.items()}
+        except Overflow:
+            self.faults.add(OVERFLOW)
+            return
+        self.written.append(row)
+
+
+def _first(clauses: list[Clause], scope: dict[str, Row]) -> Clause | None:
+    return next(
+        (c for c in clauses if c.condition is None or c.condition.value(scope) is True), None
+    )
+
+
+def _one_source_row_only(matched: list[Clause]) -> bool:
+    lone_delete = (
+        len(matched) == 1 and matched[0].action == "delete" and matched[0].condition is None
+    )
+    return bool(matched) and not lone_delete

@@ -1,0 +1,230 @@
+"""Random tables and statements, as SQL text and as oracle input at once."""
+
+from __future__ import annotations
+
+import datetime
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from model import expressions as ex
+from model.oracle import Clause, Column, Row, Shape
+
+KEY_POOL: dict[str, list[Any]] = {
+    "string": [
+        "", "a", "b", "c", "1", "2", "a:b,c=d", "x,y", "k:1", "你好", "é", "\U0001d4b3", " ", "%2F",
+        "quo'te", "back\\slash", "k" * 10240, "_", "null",
+    ],
+    "int": [0, 1, 2, 3, 4, 5, -1, -5, 100, 2**31 - 1, -(2**31)],
+    "bigint": [0, 1, 2, 3, 4, -1, -5, 2**63 - 1, -(2**63), 10**12],
+    "date": [
+        datetime.date(2024, 1, 2), datetime.date(1970, 1, 1), datetime.date(1969, 12, 31),
+        datetime.date(1582, 10, 4), datetime.date(1500, 2, 28), datetime.date(1, 1, 1),
+        datetime.date(9999, 12, 31),
+    ],
+    "decimal": [
+        Decimal("0.00"), Decimal("1.50"), Decimal("-3.25"), Decimal("2.00"), Decimal("-0.05"),
+        Decimal("99999999.99"), Decimal("-99999999.99"),
+    ],
+}  # fmt: skip
+PARTITION_POOL: list[Any] = ["x", "y", "a/b=c", None]
+NUMBER_POOL: list[Any] = [None, 0, 1, 2, 3, -1, 7, 2**31 - 1, -(2**31)]
+TEXT_POOL: list[Any] = [None, "", "old", "new", "你好", "a\nb"]
+KEYS = (("string",), ("int",), ("bigint",), ("date",), ("string", "int"), ("string", "decimal"),
+        ("int", "date"), ("string", "date", "decimal"))  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One random statement: its SQL, and what the oracle needs of it."""
+
+    sql: str
+    kind: str
+    rows: list[Row]
+    on: ex.Expression | None = None
+    clauses: tuple[Clause, ...] = ()
+
+
+def random_shape(rng: random.Random) -> Shape:
+    """A table: one to three key columns, maybe a partition column, one to seven buckets."""
+    kinds = rng.choice(KEYS)
+    keys = tuple(Column(f"k{i}", kind) for i, kind in enumerate(kinds))
+    parted = rng.random() < 0.5
+    values = (Column("n", "int"), Column("v", "string"))
+    columns = (*keys, *values, Column("p", "string")) if parted else (*keys, *values)
+    names = tuple(c.name for c in keys)
+    hashed = names if rng.random() < 0.6 else tuple(rng.sample(names, 1))
+    return Shape(columns, names, ("p",) if parted else (), rng.randint(1, 7), hashed)
+
+
+def create_sql(name: str, shape: Shape) -> str:
+    """CREATE TABLE of a shape."""
+    columns = ", ".join(f"{c.name} {ex.SQL_TYPES[c.kind]}" for c in shape.columns)
+    on = "" if shape.hash_fields == shape.key else f" ON ({', '.join(shape.hash_fields)})"
+    parted = f" PARTITIONED BY ({', '.join(shape.partition)})" if shape.partition else ""
+    return (
+        f"CREATE TABLE {name} ({columns}, PRIMARY KEY ({', '.join(shape.key)})) "
+        f"USING hudilite{parted} WITH BUCKETS {shape.buckets}{on}"
+    )
+
+
+class Statements:
+    """A stream of statements on one table."""
+
+    def __init__(self, rng: random.Random, name: str, shape: Shape) -> None:
+        self.rng = rng
+        self.name = name
+        self.shape = shape
+
+    def next(self, present: Sequence[Row]) -> Statement:
+        """An INSERT or a MERGE, about half of whose keys are present already."""
+        insert = self.rng.random() < (0.3 if present else 0.9)
+        return self._insert(present) if insert else self._merge(present)
+
+    def _insert(self, present: Sequence[Row]) -> Statement:
+        rows = self._rows(present, overlap=0.05 if self.rng.random() < 0.7 else 0.5)
+        return Statement(f"INSERT INTO {self.name} {self._source_sql(rows)}", "insert", rows)
+
+    def _merge(self, present: Sequence[Row]) -> Statement:
+        rows = self._rows(present, overlap=0.5)
+        pinned = bool(self.shape.partition) and self.rng.random() < 0.5
+        on = self._on(self.shape.partition if pinned else ())
+        clauses = self._clauses()
+        whens = "\n".join(_clause_sql(clause) for clause in clauses)
+        sql = f"MERGE INTO {self.name} t USING ({self._source_sql(rows)}) s ON {on.sql}\n{whens}"
+        return Statement(sql, "merge", rows, on, clauses)
+
+    def _rows(self, present: Sequence[Row], overlap: float) -> list[Row]:
+        rng, rows = self.rng, []
+        for _ in range(rng.choice([0, 1, 2, 3, 5, 8, 12])):
+            row: dict[str, Any] = {c.name: self._value(c) for c in self.shape.columns}
+            if present and rng.random() < overlap:
+                known = rng.choice(list(present))
+                kept = (*self.shape.key, *(self.shape.partition if rng.random() < 0.8 else ()))
+                row |= {name: known[name] for name in kept}
+            rows.append(row)
+        if rng.random() < 0.8:
+            rows = list({self.shape.place(row)[1]: row for row in rows}.values())
+        return rows
+
+    def _value(self, column: Column) -> Any:
+        rng = self.rng
+        if column.name in self.shape.key:
+            if rng.random() < 0.02:
+                return None
+            pool = KEY_POOL[column.kind]
+            usable = [v for v in pool if v != ""] if len(self.shape.key) == 1 else pool
+            if column.kind in ("int", "bigint") and rng.random() < 0.6:
+                return rng.randint(-20, 60)
+            if column.kind == "string" and rng.random() < 0.5:
+                return f"s{rng.randint(0, 60)}"
+            return rng.choice(usable)
+        pools = {"p": PARTITION_POOL, "n": NUMBER_POOL, "v": TEXT_POOL}
+        return rng.choice(pools[column.name])
+
+    def _source_sql(self, rows: Sequence[Row]) -> str:
+        names = ", ".join(c.name for c in self.shape.columns)
+        if not rows:
+            nulls = ", ".join(
+                f"{ex.literal_sql(None, c.kind)} {c.name}" for c in self.shape.columns
+            )
+            return f"SELECT {nulls} WHERE false"
+        hint = self.rng.choice(["", "", "/*+ REPARTITION(3) */ "])
+        tuples = ", ".join(
+            "(" + ", ".join(ex.literal_sql(row[c.name], c.kind) for c in self.shape.columns) + ")"
+            for row in rows
+        )
+        return f"SELECT {hint}* FROM VALUES {tuples} AS q({names})"
+
+    def _on(self, pinned: Sequence[str]) -> ex.Expression:
+        pairs = [ex.equal(ex.column("t", n), ex.column("s", n)) for n in self.shape.key]
+        same = self.rng.choice([ex.equal, ex.null_safe_equal])
+        pairs += [same(ex.column("t", n), ex.column("s", n)) for n in pinned]
+        self.rng.shuffle(pairs)
+        whole = pairs[0]
+        for pair in pairs[1:]:
+            whole = ex.conjunction(whole, pair)
+        return whole
+
+    def _clauses(self) -> tuple[Clause, ...]:
+        rng, found = self.rng, []
+        for _ in range(rng.randint(0, 2)):
+            found.append(self._change("matched", self._condition("ts")))
+        if rng.random() < 0.7:
+            found.append(self._change("matched", None))
+        for _ in range(rng.randint(0, 1)):
+            found.append(self._new(self._condition("s")))
+        if rng.random() < 0.7:
+            found.append(self._new(None))
+        if rng.random() < 0.25:
+            found.append(self._change("not matched by source", self._condition("t")))
+        return tuple(found) or (self._new(None),)
+
+    def _change(self, when: Any, condition: ex.Expression | None) -> Clause:
+        rng = self.rng
+        if rng.random() < 0.3:
+            return Clause(when, "delete", condition)
+        if when == "matched" and rng.random() < 0.4:
+            everything = {c.name: ex.column("s", c.name) for c in self.shape.columns}
+            return Clause(when, "update", condition, everything, star=True)
+        sides = "ts" if when == "matched" else "t"
+        names = rng.sample(["n", "v"], rng.randint(1, 2))
+        values = {name: self._new_value(name, sides) for name in names}
+        if self.shape.partition and rng.random() < 0.3:
+            values["p"] = ex.literal(rng.choice(PARTITION_POOL), "string")
+        return Clause(when, "update", condition, values)
+
+    def _new(self, condition: ex.Expression | None) -> Clause:
+        everything = {c.name: ex.column("s", c.name) for c in self.shape.columns}
+        if self.rng.random() < 0.6:
+            return Clause("not matched", "insert", condition, everything, star=True)
+        values = {n: e for n, e in everything.items() if n != "v"}
+        values["n"] = self._new_value("n", "s")
+        return Clause("not matched", "insert", condition, values)
+
+    def _new_value(self, name: str, sides: str) -> ex.Expression:
+        rng = self.rng
+        here = ex.column(rng.choice(sides), name)
+        if name == "v":
+            return ex.coalesce(here, ex.literal(rng.choice(TEXT_POOL), "string"))
+        there = ex.column(rng.choice(sides), "n")
+        other = there if rng.random() < 0.5 else ex.literal(rng.choice([1, -1, 10]), "int")
+        return ex.coalesce(ex.int_sum(here, other), ex.literal(0, "int"))
+
+    def _condition(self, sides: str, depth: int = 0) -> ex.Expression:
+        rng = self.rng
+        kind = rng.choice(["=", "<", "<=>", "null", "not", "and", "or"][: 7 if depth < 2 else 4])
+        if kind in ("not", "and", "or"):
+            left = self._condition(sides, depth + 1)
+            if kind == "not":
+                return ex.negation(left)
+            join = ex.conjunction if kind == "and" else ex.disjunction
+            return join(left, self._condition(sides, depth + 1))
+        name, type_, pool = rng.choice([("n", "int", NUMBER_POOL), ("v", "string", TEXT_POOL)])
+        left = ex.column(rng.choice(sides), name)
+        if kind == "null":
+            return ex.is_null(left)
+        right = (
+            ex.column(rng.choice(sides), name)
+            if rng.random() < 0.5
+            else ex.literal(rng.choice(pool), type_)
+        )
+        return {"=": ex.equal, "<": ex.less, "<=>": ex.null_safe_equal}[kind](left, right)
+
+
+def _clause_sql(clause: Clause) -> str:
+    condition = "" if clause.condition is None else f" AND {clause.condition.sql}"
+    return f"WHEN {clause.when.upper()}{condition} THEN {_action_sql(clause)}"
+
+
+def _action_sql(clause: Clause) -> str:
+    if clause.action == "delete":
+        return "DELETE"
+    if clause.star:
+        return "UPDATE SET *" if clause.action == "update" else "INSERT *"
+    if clause.action == "update":
+        return "UPDATE SET " + ", ".join(f"{n} = {e.sql}" for n, e in clause.values.items())
+    names = ", ".join(clause.values)
+    return f"INSERT ({names}) VALUES ({', '.join(e.sql for e in clause.values.values())})"

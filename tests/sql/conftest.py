@@ -1,0 +1,55 @@
+"""Collects golden SQL files; HUDILITE_GOLDEN_UPDATE=1 rewrites their .out files."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from harness import golden, runner
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def pytest_collect_file(parent: pytest.Collector, file_path: Path) -> pytest.Collector | None:
+    """Every .sql file under tests/sql is one test."""
+    if file_path.suffix != ".sql":
+        return None
+    return GoldenCollector.from_parent(parent, path=file_path)
+
+
+class GoldenCollector(pytest.File):
+    """One golden file."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        yield GoldenItem.from_parent(self, name=self.path.stem)
+
+
+class GoldenItem(pytest.Function):
+    """Runs a golden file in the shared session, in a database of its own."""
+
+    def __init__(self, **arguments: Any) -> None:
+        super().__init__(callobj=self.compare, **arguments)
+
+    def compare(self, spark: SparkSession, tmp_path: Path) -> None:
+        """Fails on the first line that differs from the .out file."""
+        parsed = golden.parse_golden(self.path.read_text(encoding="utf-8"))
+        version = tuple(int(part) for part in spark.version.split(".")[:2])
+        if parsed.min_spark is not None and version < parsed.min_spark:
+            pytest.skip(f"needs Spark {parsed.min_spark[0]}.{parsed.min_spark[1]}")
+        database = "golden_" + re.sub(r"\W", "_", self.path.stem)
+        actual = runner.run_golden(spark, parsed, database, tmp_path)
+        out = golden.out_path(self.path)
+        if os.environ.get("HUDILITE_GOLDEN_UPDATE") == "1":
+            out.write_text(actual, encoding="utf-8")
+            return
+        if not out.exists():
+            pytest.fail(f"{out.name} does not exist: run with HUDILITE_GOLDEN_UPDATE=1, review it")
+        expected = out.read_text(encoding="utf-8")
+        if actual != expected:
+            pytest.fail(golden.first_difference(expected, actual), pytrace=False)

@@ -1,0 +1,24 @@
+statement
+CREATE TABLE t (id BIGINT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 4
+
+statement
+CREATE TABLE s (id BIGINT, v STRING) USING parquet
+
+statement
+INSERT INTO t SELECT id, 'v' FROM range(40)
+
+query
+EXPLAIN MERGE INTO t USING s ON t.id = s.id WHEN MATCHED AND s.v = 'x' THEN DELETE WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
+
+query
+EXPLAIN SELECT * FROM t WHERE id = 7
+
+query
+EXPLAIN SELECT v FROM t WHERE id IN (7, 8) AND v > 'a'
+
+query
+EXPLAIN INSERT INTO t SELECT id + 100, v FROM t
+
+-- EXPLAIN runs nothing.
+query
+SELECT count(*), count(DISTINCT _hoodie_commit_time) FROM t

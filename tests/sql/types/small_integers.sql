@@ -1,0 +1,14 @@
+statement
+CREATE TABLE t (id INT, b TINYINT, s SMALLINT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2
+
+statement
+INSERT INTO t VALUES (1, NULL, NULL), (2, -128, -32768), (3, 127, 32767), (4, 0, 0)
+
+query
+SELECT * FROM t
+
+query
+MERGE INTO t USING (SELECT 3 id, CAST(-1 AS TINYINT) b, CAST(-2 AS SMALLINT) s) q ON t.id = q.id WHEN MATCHED THEN UPDATE SET *
+
+query
+SELECT * FROM t WHERE b < 0
