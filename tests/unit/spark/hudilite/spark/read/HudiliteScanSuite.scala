@@ -145,6 +145,28 @@ class HudiliteScanSuite extends AnyFunSuite with BeforeAndAfterAll {
     }
   }
 
+  test("a join's other side leaves out partitions and buckets when the query runs") {
+    flights
+    import spark.implicits._
+    Seq(("p/1", 4, "n4", "keep"), ("p/2", 5, "n5", "drop"))
+      .toDF("p", "id", "name", "tag")
+      .createOrReplaceTempView("side")
+    def opened(sql: String): (Seq[Row], Int) = {
+      val rows = spark.sql(sql)
+      val found = rows.collect().toSeq
+      (found, batchScan(rows).inputRDD.partitions.map(_.asInstanceOf[
+        org.apache.spark.sql.execution.datasources.v2.DataSourceRDDPartition]
+        .inputPartitions.collect { case p: FilePartition => p.files.length }.sum).sum)
+    }
+    val byPartition = opened("""select count(*), sum(t.v) from w.flights t join
+      (select p from side where tag = 'keep') s on t.p = s.p""")
+    assert(byPartition == (Seq(Row(100L, -100.0)), 8))
+    val byKey = opened("""select t.v from w.flights t join
+      (select id, name from side where tag = 'keep') s on t.id = s.id and t.name = s.name""")
+    assert(byKey._1.map(_.getDouble(0)) == Seq(-1.0))
+    assert(byKey._2 <= 4)
+  }
+
   test("options of stock Hudi's reader are refused by name") {
     flights
     Seq("as.of.instant", "hoodie.datasource.query.type").foreach { key =>
