@@ -1,6 +1,7 @@
 """A catch that neither rethrows nor wraps stands, with its reason, in catches.txt.
 
-A line of the list: `path | the case (Scala) or except (Python) line | reason`.
+An entry of the list: a line `path text`, the text from `case` (Scala) or `except` (Python) on, then an
+indented line with the reason.
 """
 
 from __future__ import annotations
@@ -18,37 +19,38 @@ ENDS = re.compile(r"\bthrow\b|\bsys\.error\(|\babort\(")
 
 
 def faults() -> Iterator[str]:
-    """Swallowed exceptions that the list lacks, then lines of the list that fit nothing."""
-    listed = {tuple(part.strip() for part in line.split("|", 2)) for line in _lines()}
-    for entry in listed:
-        if len(entry) != 3 or not entry[2]:
-            yield f"{relative(LIST)}: a line is `path | case line | reason`: {' | '.join(entry)}"
-    known = {entry[:2] for entry in listed}
-    found: set[tuple[str, str]] = set()
+    """Swallowed exceptions that the list lacks, then entries of the list that fit nothing."""
+    known = dict(_entries())
+    found: set[str] = set()
     for name, line, text in [*_scala(), *_python()]:
-        found.add((name, text))
-        if (name, text) not in known:
-            yield f"{name}:{line}: neither rethrows nor wraps, and is not in catches.txt: {text}"
-    for path, text in sorted(known - found):
-        yield f"{relative(LIST)}: nothing in {path} fits `{text}`"
+        found.add(f"{name} {text}")
+        if not known.get(f"{name} {text}"):
+            yield f"{name}:{line}: neither rethrows nor wraps, and catches.txt gives no reason: {text}"
+    for entry in known.keys() - found:
+        yield f"{relative(LIST)}: fits nothing: {entry}"
 
 
-def _lines() -> list[str]:
-    lines = LIST.read_text(encoding="utf-8").splitlines() if LIST.exists() else []
-    return [line for line in lines if line.strip() and not line.startswith("#")]
+def _entries() -> Iterator[tuple[str, str]]:
+    lines = [line for line in LIST.read_text("utf-8").splitlines() if line and line[0] != "#"]
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        if not line[0].isspace():
+            yield line.strip(), following.strip() if following[:1].isspace() else ""
 
 
 def _scala() -> Iterator[tuple[str, int, str]]:
     for path in tracked("sql-extension/*/src/main/*.scala", "procedures/src/main/*.scala"):
         text = path.read_text(encoding="utf-8")
         code = code_of(text)
-        for position in _swallowing_cases(code):
-            line = line_of(code, position)
-            yield relative(path), line, text.splitlines()[line - 1].strip()
-        for use in SWALLOWERS.finditer(code):
-            line = line_of(code, use.start())
-            if not code.splitlines()[line - 1].strip().startswith(("import ", "case ")):
-                yield relative(path), line, text.splitlines()[line - 1].strip()
+        for position in sorted({*_swallowing_cases(code), *_swallowing_calls(code)}):
+            rest = text[position:].split("\n", 1)[0].rstrip()
+            yield relative(path), line_of(code, position), rest.removesuffix("}").rstrip()
+
+
+def _swallowing_calls(code: str) -> Iterator[int]:
+    for use in SWALLOWERS.finditer(code):
+        before = code[: use.start()].rsplit("\n", 1)[-1]
+        if not before.strip().startswith(("import ", "case ", "catch ")):
+            yield use.start()
 
 
 def _swallowing_cases(code: str) -> Iterator[int]:

@@ -15,12 +15,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "bootstrap": set(CORE),
 }
 ALL_CORE = set(MAY_IMPORT)
-MAY_IMPORT |= {
-    "spark.HudiliteConf": ALL_CORE,
-    "spark.plan": ALL_CORE | {"spark.HudiliteConf"},
-    "spark.read": ALL_CORE | {"spark.HudiliteConf", "spark.plan"},
-}
-MAY_IMPORT["spark.parse"] = MAY_IMPORT["spark.read"]
+ANYWHERE = {"spark.HudiliteConf", "spark.AnalysisErrors"}  # session keys and errors of Spark's kind
+MAY_IMPORT |= {room: ALL_CORE for room in ANYWHERE}
+MAY_IMPORT["spark.plan"] = ALL_CORE | ANYWHERE
+MAY_IMPORT["spark.read"] = MAY_IMPORT["spark.parse"] = MAY_IMPORT["spark.plan"] | {"spark.plan"}
 MAY_IMPORT["spark.catalog"] = MAY_IMPORT["spark.read"] | {"spark.read"}
 MAY_IMPORT["spark.HudiliteCatalog"] = MAY_IMPORT["spark.catalog"] | {"spark.catalog"}
 MAY_IMPORT["spark.analyze"] = MAY_IMPORT["spark.HudiliteCatalog"] | {"spark.HudiliteCatalog"}
