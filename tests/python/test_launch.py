@@ -15,7 +15,7 @@ from hudilite import launch, versions
 from hudilite.conditions import CONDITIONS, session_error
 from hudilite.errors import SessionError
 
-JAR = Path("/opt/some where/hudilite-spark-4.1.jar")
+JAR = Path("/x/some where/hudilite-spark-4.1.jar")
 LISTED = Path(__file__).parents[2] / (
     "sql-extension/core/src/main/resources/hudilite-conditions.json"
 )
@@ -41,8 +41,8 @@ def test_settings_of_an_empty_builder():
     assert launch.settings({}, JAR) == {
         "spark.sql.extensions": "hudilite.spark.HudiliteExtensions",
         "spark.sql.catalog.spark_catalog": "hudilite.spark.HudiliteCatalog",
-        "spark.jars": "file:///opt/some%20where/hudilite-spark-4.1.jar",
-        "spark.driver.extraClassPath": "/opt/some where/hudilite-spark-4.1.jar",
+        "spark.jars": "file:///x/some%20where/hudilite-spark-4.1.jar",
+        "spark.driver.extraClassPath": "/x/some where/hudilite-spark-4.1.jar",
     }
 
 
