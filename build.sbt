@@ -8,6 +8,9 @@ ThisBuild / scalaVersion := "2.13.17"
 val sparkVersion = "4.1.3"
 val sparkMinor = sparkVersion.split('.').take(2).mkString(".")
 
+ThisBuild / semanticdbEnabled := true
+ThisBuild / semanticdbVersion := "4.13.10"
+
 lazy val compilerOptions = Seq(
   "-deprecation",
   "-feature",
@@ -62,7 +65,8 @@ lazy val sparkOpens = Seq(
 ).flatMap(p => Seq("--add-opens", s"java.base/$p=ALL-UNNAMED"))
 
 lazy val jar = taskKey[File]("The one thin jar, written where the Python wheel carries it")
-lazy val checkLibraries = taskKey[Unit]("Fails unless we compile against the jars inside the installed pyspark")
+lazy val checkLibraries =
+  taskKey[Unit]("Fails unless we compile against the jars inside the installed pyspark")
 
 lazy val root = (project in file("."))
   .aggregate(core, spark, procedures)

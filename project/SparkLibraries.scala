@@ -14,15 +14,23 @@ object SparkLibraries {
     val shipped = versions((folder * "*.jar").get).groupBy(_._1).map { case (name, all) =>
       name -> all.map(_._2).toSet
     }
-    val (known, absent) = versions(compile).distinct.partition { case (name, _) => shipped.contains(name) }
+    val (known, absent) = versions(compile).distinct.partition { case (name, _) =>
+      shipped.contains(name)
+    }
     val wrong = known.filterNot { case (name, version) =>
       shipped(name).exists(other => other == version || other.startsWith(s"$version-"))
     }
     if (wrong.nonEmpty)
-      throw new MessageOnlyException(wrong.map { case (name, version) =>
-        s"$name: build.sbt gives $version, pyspark has ${shipped(name).mkString(" and ")}"
-      }.mkString("\n"))
-    log.info(s"${known.size} libraries equal pyspark's; not in pyspark: ${absent.map(_._1).mkString(" ")}")
+      throw new MessageOnlyException(
+        wrong
+          .map { case (name, version) =>
+            s"$name: build.sbt gives $version, pyspark has ${shipped(name).mkString(" and ")}"
+          }
+          .mkString("\n")
+      )
+    log.info(
+      s"${known.size} libraries equal pyspark's; not in pyspark: ${absent.map(_._1).mkString(" ")}"
+    )
   }
 
   private def versions(jars: Seq[File]): Seq[(String, String)] =

@@ -13,7 +13,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from harness.session import geometry_conf, open_session  # noqa: E402
+from harness.session import geometry_conf, open_session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -47,9 +47,7 @@ def assert_same_tables(
     """Compares all the rows of two Arrow tables in all (or the named) columns."""
     names = list(columns) if columns is not None else expected.column_names
     if columns is None and sorted(expected.column_names) != sorted(actual.column_names):
-        raise RowsDiffer(
-            f"{label}: columns {expected.column_names} against {actual.column_names}"
-        )
+        raise RowsDiffer(f"{label}: columns {expected.column_names} against {actual.column_names}")
     assert_same_rows(canonical_rows(expected, names), canonical_rows(actual, names), label)
 
 

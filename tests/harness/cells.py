@@ -90,7 +90,9 @@ def _real(value: float, form: str) -> str:
 
 
 def _short(text: str) -> str:
-    plain = text.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n").replace("\0", "\\0")
+    plain = (
+        text.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n").replace("\0", "\\0")
+    )
     if len(plain) <= LONGEST:
         return plain
     return f"{plain[:20]}...({len(text)} characters, crc32 {zlib.crc32(text.encode()):08x})"

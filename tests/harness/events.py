@@ -101,7 +101,9 @@ def _task(event: dict[str, Any]) -> Task:
         attempt=event["Task Info"]["Attempt"],
         speculative=event["Task Info"]["Speculative"],
         reason=event["Task End Reason"]["Reason"],
-        shuffle_bytes_written=metrics.get("Shuffle Write Metrics", {}).get("Shuffle Bytes Written", 0),
+        shuffle_bytes_written=metrics.get("Shuffle Write Metrics", {}).get(
+            "Shuffle Bytes Written", 0
+        ),
         input_rows=metrics.get("Input Metrics", {}).get("Records Read", 0),
     )
 

@@ -23,7 +23,9 @@ def fault_of(error: BaseException) -> Fault:
     condition = _asked(error, "getCondition")
     if condition is None:
         return Fault(type(error).__name__)
-    return Fault(condition, _asked(error, "getSqlState"), dict(_asked(error, "getMessageParameters") or {}))
+    return Fault(
+        condition, _asked(error, "getSqlState"), dict(_asked(error, "getMessageParameters") or {})
+    )
 
 
 def run_statement(spark: SparkSession, text: str) -> Fault | None:

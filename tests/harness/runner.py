@@ -59,12 +59,18 @@ def _outcome(spark: SparkSession, block: Block, folder: Path) -> Outcome | None:
 
 def _failed(block: Block, fault: Fault, error: BaseException) -> Outcome:
     if block.expected_error is None:
-        raise AssertionError(f"line {block.line}: {block.text}\nfailed: {str(error)[:2000]}") from error
+        raise AssertionError(
+            f"line {block.line}: {block.text}\nfailed: {str(error)[:2000]}"
+        ) from error
     assert fault.condition == block.expected_error, (
         f"line {block.line}: {block.expected_error} expected, {fault.condition} came:\n"
         f"{block.text}\n{str(error)[:2000]}"
     )
-    told = [f"{key}: {_line(value)}" for key, value in sorted(fault.parameters.items()) if key not in PROSE]
+    told = [
+        f"{key}: {_line(value)}"
+        for key, value in sorted(fault.parameters.items())
+        if key not in PROSE
+    ]
     return Outcome(error=[f"{fault.condition} {fault.sql_state or 'no SQLSTATE'}", *told])
 
 

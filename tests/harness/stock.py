@@ -43,7 +43,9 @@ class StockSpark:
         work.mkdir(parents=True, exist_ok=True)
         self.log = work / "stock.log"
         self._ordinal = 0
-        environment = {k: v for k, v in os.environ.items() if not k.startswith(("SPARK_", "PYSPARK_"))}
+        environment = {
+            k: v for k, v in os.environ.items() if not k.startswith(("SPARK_", "PYSPARK_"))
+        }
         environment |= {"PYSPARK_PYTHON": str(python), "TZ": "UTC", "PYTHONPATH": ""}
         self._process = subprocess.Popen(
             [str(python), str(SERVER), str(bundle), str(work)],

@@ -33,9 +33,7 @@ def open_session(bundle: str, work: str) -> SparkSession:
         "spark.sql.shuffle.partitions": "2",
         "spark.ui.enabled": "false",
         "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
-        "spark.sql.parquet.datetimeRebaseModeInRead": "CORRECTED",
         "spark.sql.parquet.datetimeRebaseModeInWrite": "CORRECTED",
-        "spark.sql.parquet.int96RebaseModeInRead": "CORRECTED",
         "spark.sql.parquet.enableNestedColumnVectorizedReader": "true",
     }.items():
         builder = builder.config(key, value)

@@ -74,7 +74,9 @@ def negation(inner: Expression) -> Expression:
 
 def conjunction(left: Expression, right: Expression) -> Expression:
     """`AND` of three-valued logic."""
-    return Expression(f"({left.sql} AND {right.sql})", lambda s: _and(left.value(s), right.value(s)))
+    return Expression(
+        f"({left.sql} AND {right.sql})", lambda s: _and(left.value(s), right.value(s))
+    )
 
 
 def disjunction(left: Expression, right: Expression) -> Expression:

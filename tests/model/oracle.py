@@ -192,5 +192,7 @@ def _first(clauses: list[Clause], scope: dict[str, Row]) -> Clause | None:
 
 
 def _one_source_row_only(matched: list[Clause]) -> bool:
-    lone_delete = len(matched) == 1 and matched[0].action == "delete" and matched[0].condition is None
+    lone_delete = (
+        len(matched) == 1 and matched[0].action == "delete" and matched[0].condition is None
+    )
     return bool(matched) and not lone_delete

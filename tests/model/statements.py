@@ -14,7 +14,7 @@ from model.oracle import Clause, Column, Row, Shape
 
 KEY_POOL: dict[str, list[Any]] = {
     "string": [
-        "", "a", "b", "c", "1", "2", "a:b,c=d", "x,y", "k:1", "你好", "é", "𝒳", " ", "%2F",
+        "", "a", "b", "c", "1", "2", "a:b,c=d", "x,y", "k:1", "你好", "é", "\U0001d4b3", " ", "%2F",
         "quo'te", "back\\slash", "k" * 10240, "_", "null",
     ],
     "int": [0, 1, 2, 3, 4, 5, -1, -5, 100, 2**31 - 1, -(2**31)],
@@ -90,7 +90,7 @@ class Statements:
     def _merge(self, present: Sequence[Row]) -> Statement:
         rows = self._rows(present, overlap=0.5)
         pinned = bool(self.shape.partition) and self.rng.random() < 0.5
-        on = self._on((*self.shape.key, *self.shape.partition) if pinned else self.shape.key)
+        on = self._on(self.shape.partition if pinned else ())
         clauses = self._clauses()
         whens = "\n".join(_clause_sql(clause) for clause in clauses)
         sql = f"MERGE INTO {self.name} t USING ({self._source_sql(rows)}) s ON {on.sql}\n{whens}"
@@ -127,7 +127,9 @@ class Statements:
     def _source_sql(self, rows: Sequence[Row]) -> str:
         names = ", ".join(c.name for c in self.shape.columns)
         if not rows:
-            nulls = ", ".join(f"{ex.literal_sql(None, c.kind)} {c.name}" for c in self.shape.columns)
+            nulls = ", ".join(
+                f"{ex.literal_sql(None, c.kind)} {c.name}" for c in self.shape.columns
+            )
             return f"SELECT {nulls} WHERE false"
         hint = self.rng.choice(["", "", "/*+ REPARTITION(3) */ "])
         tuples = ", ".join(
@@ -136,8 +138,10 @@ class Statements:
         )
         return f"SELECT {hint}* FROM VALUES {tuples} AS q({names})"
 
-    def _on(self, names: Sequence[str]) -> ex.Expression:
-        pairs = [ex.equal(ex.column("t", n), ex.column("s", n)) for n in names]
+    def _on(self, pinned: Sequence[str]) -> ex.Expression:
+        pairs = [ex.equal(ex.column("t", n), ex.column("s", n)) for n in self.shape.key]
+        same = self.rng.choice([ex.equal, ex.null_safe_equal])
+        pairs += [same(ex.column("t", n), ex.column("s", n)) for n in pinned]
         self.rng.shuffle(pairs)
         whole = pairs[0]
         for pair in pairs[1:]:

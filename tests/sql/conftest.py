@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
 from harness import golden, runner
 
 if TYPE_CHECKING:

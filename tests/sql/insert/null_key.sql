@@ -10,6 +10,10 @@ INSERT INTO one VALUES ('b', 2), (NULL, 3)
 statement expect_error(HUDILITE_NULL_KEY)
 INSERT INTO one SELECT CASE WHEN id < 5 THEN CAST(id AS STRING) END, 1 FROM range(10)
 
+-- Hudi cannot store an empty text as the whole key.
+statement expect_error(HUDILITE_NULL_KEY)
+INSERT INTO one VALUES ('', 3)
+
 query
 SELECT * FROM one
 

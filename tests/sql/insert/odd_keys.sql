@@ -23,18 +23,35 @@ MERGE INTO one t USING (SELECT k, v + 100 v FROM one) s ON t.k = s.k WHEN MATCHE
 query
 SELECT v FROM one
 
--- Two keys whose joined texts could be mistaken for one another are two rows.
+-- Colons and commas inside the parts of a composite key.
 statement
 CREATE TABLE two (a STRING, b STRING, v INT, PRIMARY KEY (a, b)) USING hudilite WITH BUCKETS 4
 
 statement
-INSERT INTO two VALUES ('1', '2', 1), ('1,b:2', '3', 2), ('x:y', 'z', 3), ('x', 'y:z', 4), (',', ':', 5)
+INSERT INTO two VALUES ('1', '2', 1), ('x:y', 'z', 3), ('x', 'y:z', 4), (',', ':', 5)
 
 query
 SELECT * FROM two
 
+-- A value whose joined text another key could have is refused, wherever it would be written.
+statement expect_error(HUDILITE_KEY_VALUE_INVALID)
+INSERT INTO two VALUES ('1,b:2', '3', 2)
+
+statement expect_error(HUDILITE_KEY_VALUE_INVALID)
+INSERT INTO two VALUES ('fine', 'fine', 1), ('__null__', '3', 2)
+
+statement expect_error(HUDILITE_KEY_VALUE_INVALID)
+INSERT INTO two VALUES ('__empty__', '3', 2)
+
+-- Such a source row matches nothing: it must not meet the row whose text it shares.
+statement
+INSERT INTO two VALUES ('1', '2,b:3', 6)
+
 query
-SELECT v FROM two WHERE a = '1,b:2' AND b = '3'
+MERGE INTO two t USING (SELECT '1,b:2' a, '3' b, 60 v) s ON t.a = s.a AND t.b = s.b WHEN MATCHED THEN UPDATE SET v = s.v
+
+query
+SELECT v FROM two WHERE a = '1' AND b = '2,b:3'
 
 query
 MERGE INTO two t USING (SELECT 'x:y' a, 'z' b, 30 v) s ON t.a = s.a AND t.b = s.b WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *

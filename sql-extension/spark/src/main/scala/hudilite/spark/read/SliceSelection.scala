@@ -45,14 +45,12 @@ object SliceSelection {
       schema: StructType,
       filters: Seq[Expression]): SliceSelection = {
     val pruned = new AtomicInteger
-    val keep = PartitionPruning.keep(snapshot.config, schema, filters).map { keep =>
-      (values: Seq[Option[String]]) => {
-        val kept = keep(values)
-        if (!kept) pruned.incrementAndGet()
-        kept
-      }
+    val keep = PartitionPruning.keep(snapshot.config, schema, filters)
+    val partitions = snapshot.partitions { values =>
+      val kept = keep.forall(_(values))
+      if (!kept) pruned.incrementAndGet()
+      kept
     }
-    val partitions = snapshot.partitions(keep)
     val all = listed(snapshot, partitions)
     val buckets = bucketPruning(snapshot, schema).flatMap { case (pruning, numBuckets) =>
       pruning.buckets(filters).map(kept => kept -> numBuckets)

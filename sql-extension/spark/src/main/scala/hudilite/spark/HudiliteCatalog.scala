@@ -1,0 +1,140 @@
+package hudilite.spark
+
+import hudilite.error.HudiliteException
+import hudilite.spark.catalog.{SessionTables, TableDeclaration}
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.catalog.CatalogTable
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.catalog._
+import org.apache.spark.sql.connector.expressions.Transform
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import java.util
+import scala.jdk.CollectionConverters._
+
+/** Tables with USING hudilite; everything else is left to the session catalog.
+  *
+  * As `spark_catalog` it stands before Spark's session catalog; under another name it stands before
+  * whatever `spark_catalog` is, so that both see the same databases and tables. */
+class HudiliteCatalog extends DelegatingCatalogExtension {
+
+  private var ownName = HudiliteCatalog.sessionCatalogName
+
+  override def initialize(name: String, options: CaseInsensitiveStringMap): Unit = {
+    ownName = name
+    // Spark hands the session catalog over itself, after this call, only under its own name.
+    if (name != HudiliteCatalog.sessionCatalogName)
+      setDelegateCatalog(
+        spark.sessionState.catalogManager.catalog(HudiliteCatalog.sessionCatalogName)
+      )
+  }
+
+  override def name: String = ownName
+
+  override def capabilities: util.Set[TableCatalogCapability] =
+    (super.capabilities.asScala.toSet + TableCatalogCapability.SUPPORT_COLUMN_DEFAULT_VALUE +
+      TableCatalogCapability.SUPPORT_TABLE_CONSTRAINT).asJava
+
+  override def tableExists(ident: Identifier): Boolean =
+    ours(ident).isDefined || super.tableExists(ident)
+
+  override def loadTable(ident: Identifier): Table =
+    ours(ident).fold(super.loadTable(ident))(tables.open)
+
+  override def loadTable(ident: Identifier, version: String): Table =
+    ours(ident).fold(super.loadTable(ident, version))(e => throw noTimeTravel(e))
+
+  override def loadTable(ident: Identifier, timestamp: Long): Table =
+    ours(ident).fold(super.loadTable(ident, timestamp))(e => throw noTimeTravel(e))
+
+  override def createTable(ident: Identifier, info: TableInfo): Table =
+    if (isOurs(info.properties)) {
+      tables.create(TableDeclaration.of(tableOf(ident), info))
+      loadTable(ident)
+    } else {
+      info.constraints.headOption.foreach(constraint =>
+        throw HudiliteException(
+          "HUDILITE_UNSUPPORTED_CLAUSE",
+          "clause" -> constraint.toDDL,
+          "table" -> ident.toString,
+          "fix" -> "Only tables with USING hudilite keep a constraint"
+        )
+      )
+      sessionCatalog.createTable(ident, info)
+    }
+
+  override def createTable(
+      ident: Identifier,
+      columns: Array[Column],
+      partitions: Array[Transform],
+      properties: util.Map[String, String]
+  ): Table =
+    if (isOurs(properties))
+      createTable(
+        ident,
+        new TableInfo.Builder()
+          .withColumns(columns)
+          .withPartitions(partitions)
+          .withProperties(properties)
+          .build()
+      )
+    else super.createTable(ident, columns, partitions, properties)
+
+  override def alterTable(ident: Identifier, changes: TableChange*): Table =
+    ours(ident).fold(super.alterTable(ident, changes: _*)) { entry =>
+      throw unsupported("ALTER TABLE", entry, "Create a new table and copy the rows")
+    }
+
+  override def renameTable(from: Identifier, to: Identifier): Unit =
+    ours(from).fold(super.renameTable(from, to)) { entry =>
+      throw unsupported("ALTER TABLE RENAME", entry, "Create a new table and copy the rows")
+    }
+
+  override def dropTable(ident: Identifier): Boolean =
+    ours(ident).fold(super.dropTable(ident)) { entry =>
+      tables.drop(entry)
+      true
+    }
+
+  override def purgeTable(ident: Identifier): Boolean =
+    ours(ident).fold(super.purgeTable(ident)) { entry =>
+      throw unsupported("DROP TABLE PURGE", entry, "Write DROP TABLE without PURGE")
+    }
+
+  private def spark: SparkSession = SparkSession.active
+
+  private def tables: SessionTables = new SessionTables(spark)
+
+  private def sessionCatalog: TableCatalog = delegate match {
+    case catalog: TableCatalog => catalog
+    case other => throw new IllegalStateException(s"INTERNAL: ${other.name} has no tables")
+  }
+
+  private def ours(ident: Identifier): Option[CatalogTable] =
+    Option.when(ident.namespace.length == 1)(tableOf(ident)).flatMap(tables.find)
+
+  private def tableOf(ident: Identifier): TableIdentifier =
+    TableIdentifier(ident.name, ident.namespace.headOption)
+
+  private def isOurs(properties: util.Map[String, String]): Boolean =
+    SessionTables.provider.equalsIgnoreCase(properties.get(TableCatalog.PROP_PROVIDER))
+
+  private def noTimeTravel(entry: CatalogTable): HudiliteException = HudiliteException(
+    "HUDILITE_UNSUPPORTED_CLAUSE",
+    "clause" -> "VERSION AS OF or TIMESTAMP AS OF",
+    "table" -> entry.identifier.unquotedString,
+    "fix" -> "Read the latest snapshot"
+  )
+
+  private def unsupported(statement: String, entry: CatalogTable, fix: String) =
+    HudiliteException(
+      "HUDILITE_UNSUPPORTED_STATEMENT",
+      "statement" -> statement,
+      "table" -> entry.identifier.unquotedString,
+      "fix" -> fix
+    )
+}
+
+object HudiliteCatalog {
+  private val sessionCatalogName = "spark_catalog"
+}

@@ -1,0 +1,43 @@
+package hudilite.spark
+
+import hudilite.error.HudiliteException
+import hudilite.format.{IndexKind, TableConfig}
+import org.apache.spark.sql.internal.SQLConf
+
+/** Session settings that a write looks at. The facts of a table come from the table alone; a
+  * setting under one of Hudi's names may repeat a fact but not contradict it. */
+object HudiliteConf {
+
+  /** @param config facts of the table to be written
+    * @param conf   settings of the session
+    * Errors: HUDILITE_PROPERTY_CONFLICT with both values. */
+  def checkAgainst(config: TableConfig, conf: SQLConf): Unit =
+    facts(config).foreach { case (key, declared) =>
+      Option(conf.getConfString(key, "")).filter(_.nonEmpty).foreach { asked =>
+        if (!same(declared, asked))
+          throw HudiliteException(
+            "HUDILITE_PROPERTY_CONFLICT",
+            "key" -> key,
+            "declared" -> declared,
+            "asked" -> asked
+          )
+      }
+    }
+
+  private def facts(config: TableConfig): Map[String, String] = Map(
+    "hoodie.datasource.write.recordkey.field" -> config.recordKeyFields.mkString(","),
+    "hoodie.datasource.write.partitionpath.field" -> config.partitionFields.mkString(",")
+  ) ++ (config.index match {
+    case IndexKind.Bucket(numBuckets, hashFields) =>
+      Map(
+        "hoodie.index.type" -> "BUCKET",
+        "hoodie.bucket.index.num.buckets" -> numBuckets.toString,
+        "hoodie.bucket.index.hash.field" -> hashFields.mkString(",")
+      )
+    case IndexKind.Bloom => Map("hoodie.index.type" -> "BLOOM")
+  })
+
+  private def same(declared: String, asked: String): Boolean =
+    declared.split(',').map(_.trim).sameElements(asked.split(',').map(_.trim)) ||
+      declared == "BUCKET" && asked.equalsIgnoreCase(declared)
+}

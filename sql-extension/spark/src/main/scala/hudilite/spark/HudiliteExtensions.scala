@@ -1,0 +1,16 @@
+package hudilite.spark
+
+import hudilite.spark.analyze.{CheckHudilite, LowerInsert, LowerMerge}
+import hudilite.spark.parse.HudiliteParser
+import org.apache.spark.sql.SparkSessionExtensions
+
+/** `spark.sql.extensions=hudilite.spark.HudiliteExtensions`: parser, rules and strategy. */
+final class HudiliteExtensions extends (SparkSessionExtensions => Unit) {
+
+  override def apply(extensions: SparkSessionExtensions): Unit = {
+    extensions.injectParser((_, delegate) => new HudiliteParser(delegate))
+    extensions.injectResolutionRule(session => CheckHudilite(session))
+    extensions.injectResolutionRule(_ => LowerInsert)
+    extensions.injectResolutionRule(_ => LowerMerge)
+  }
+}

@@ -1,0 +1,106 @@
+package hudilite.spark.analyze
+
+import hudilite.error.HudiliteException
+import hudilite.spark.catalog.{HudiliteTable, SessionTables}
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.analysis.{ResolvedIdentifier, ResolvedTable}
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.command.CreateTableLikeCommand
+
+/** Refuses by name every statement on a hudilite table that has no implementation, before Spark
+  * runs a part of it: some of its fallbacks drop the old table first. */
+final case class CheckHudilite(session: SparkSession) extends Rule[LogicalPlan] {
+
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
+    case UpdateTable(HudiliteTarget(target), _, _) =>
+      throw refused("UPDATE", target.table.name, "Write MERGE INTO ... WHEN MATCHED THEN UPDATE")
+    case DeleteFromTable(HudiliteTarget(target), _) =>
+      throw refused("DELETE", target.table.name, "Write MERGE INTO ... WHEN MATCHED THEN DELETE")
+    case create: V2CreateTablePlan =>
+      checkCreate(create)
+      create
+    case like: CreateTableLikeCommand =>
+      checkLike(like)
+      like
+    case command: Command =>
+      command.children.foreach {
+        case ResolvedTable(_, _, table: HudiliteTable, _) => checkCommand(command, table)
+        case _ =>
+      }
+      command
+  }
+
+  private def checkCreate(create: V2CreateTablePlan): Unit = create match {
+    case plan: CreateTableAsSelect if isOurs(plan.tableSpec) =>
+      throw refused(
+        "CREATE TABLE AS SELECT",
+        nameOf(plan.name),
+        "Write CREATE TABLE with PRIMARY KEY, then INSERT INTO ... SELECT"
+      )
+    case plan: ReplaceTable if isOurs(plan.tableSpec) || holdsOurs(plan.name) =>
+      throw refused("REPLACE TABLE", nameOf(plan.name), "Write DROP TABLE, then CREATE TABLE")
+    case plan: ReplaceTableAsSelect if isOurs(plan.tableSpec) || holdsOurs(plan.name) =>
+      throw refused(
+        "REPLACE TABLE AS SELECT",
+        nameOf(plan.name),
+        "Write DROP TABLE, then CREATE TABLE and INSERT INTO ... SELECT"
+      )
+    case _ =>
+  }
+
+  private def checkLike(like: CreateTableLikeCommand): Unit =
+    if (
+      like.provider.exists(_.equalsIgnoreCase(SessionTables.provider)) ||
+      tables.find(like.sourceTable).isDefined
+    )
+      throw refused(
+        "CREATE TABLE LIKE",
+        like.targetTable.unquotedString,
+        "Write CREATE TABLE with its columns"
+      )
+
+  /** These only read what the catalog and the table say. */
+  private def checkCommand(command: Command, table: HudiliteTable): Unit = command match {
+    case _: DescribeRelation | _: DescribeColumn | _: ShowTableProperties | _: ShowColumns |
+        _: RefreshTable =>
+    case other => throw refused(CheckHudilite.statement(other), table.name, "It may come later")
+  }
+
+  private def isOurs(spec: TableSpecBase): Boolean =
+    spec.provider.getOrElse(conf.defaultDataSourceName).equalsIgnoreCase(SessionTables.provider)
+
+  private def holdsOurs(name: LogicalPlan): Boolean = name match {
+    case ResolvedIdentifier(_, identifier) if identifier.namespace.length == 1 =>
+      tables.find(TableIdentifier(identifier.name, identifier.namespace.headOption)).isDefined
+    case _ => false
+  }
+
+  private def nameOf(name: LogicalPlan): String = name match {
+    case ResolvedIdentifier(_, identifier) => identifier.toString
+    case other => other.simpleString(conf.maxToStringFields)
+  }
+
+  private def tables: SessionTables = new SessionTables(CheckHudilite.classic(session))
+
+  private def refused(statement: String, table: String, fix: String) = HudiliteException(
+    "HUDILITE_UNSUPPORTED_STATEMENT",
+    "statement" -> statement,
+    "table" -> table,
+    "fix" -> fix
+  )
+}
+
+object CheckHudilite {
+
+  /** A node's class name is its statement: AddColumns is ALTER TABLE's ADD COLUMNS. */
+  private def statement(command: Command): String =
+    command.nodeName.replaceAll("([a-z])([A-Z])", "$1 $2").toUpperCase(java.util.Locale.ROOT)
+
+  private def classic(session: SparkSession): org.apache.spark.sql.classic.SparkSession =
+    session match {
+      case own: org.apache.spark.sql.classic.SparkSession => own
+      case _ => org.apache.spark.sql.classic.SparkSession.active
+    }
+}

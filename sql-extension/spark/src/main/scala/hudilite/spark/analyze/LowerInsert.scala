@@ -1,0 +1,61 @@
+package hudilite.spark.analyze
+
+import hudilite.spark.HudiliteConf
+import hudilite.spark.plan.{HudiliteWrite, InsertClause, MergeSpec}
+import org.apache.spark.sql.catalyst.expressions.{Alias, NamedExpression}
+import org.apache.spark.sql.catalyst.expressions.objects.AssertNotNull
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.rules.Rule
+
+/** INSERT INTO a hudilite table: a write whose only clause inserts and whose match is an error.
+  *
+  * Runs once Spark has put casts, defaults and NOT NULL checks around the values. */
+object LowerInsert extends Rule[LogicalPlan] {
+
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
+    case append @ AppendData(HudiliteTarget(target), query, _, _, _, _) if append.resolved =>
+      lower(target, query)
+    case overwrite: OverwriteByExpression => refuse(overwrite)
+    case overwrite: OverwritePartitionsDynamic => refuse(overwrite)
+  }
+
+  private def lower(target: HudiliteTarget, query: LogicalPlan): HudiliteWrite = {
+    target.checkWritable()
+    HudiliteConf.checkAgainst(target.table.config, conf)
+    val source = leaveNullKeys(target, query)
+    val value = target.columns.map(_.exprId).zip(source.output).toMap
+    val spec = MergeSpec(
+      operation = "INSERT",
+      keyColumns = target.keyColumns,
+      sourceKey = target.keyColumns.map(column => value(column.exprId)),
+      sourcePartition = Some(target.partitionColumns.map(column => value(column.exprId))),
+      matched = Nil,
+      notMatched = Seq(InsertClause(None, source.output)),
+      notMatchedBySource = Nil,
+      movesPartition = false,
+      matchIsError = true
+    )
+    HudiliteWrite(target.relation, source, spec, Nil)
+  }
+
+  private def refuse(overwrite: V2WriteCommand): LogicalPlan = overwrite.table match {
+    case HudiliteTarget(target) =>
+      throw target.unsupported("INSERT OVERWRITE", "Write MERGE INTO, or fill a new table")
+    case _ => overwrite
+  }
+
+  /** A null key is an error of ours that names the column; Spark's check would come before it. */
+  private def leaveNullKeys(target: HudiliteTarget, query: LogicalPlan): LogicalPlan =
+    query match {
+      case Project(values, child) =>
+        Project(
+          values.zip(target.columns).map {
+            case (alias @ Alias(AssertNotNull(value, _), name), column) if target.isKey(column) =>
+              Alias(value, name)(exprId = alias.exprId, qualifier = alias.qualifier)
+            case (value: NamedExpression, _) => value
+          },
+          child
+        )
+      case other => other
+    }
+}

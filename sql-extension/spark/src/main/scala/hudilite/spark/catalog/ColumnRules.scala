@@ -1,0 +1,67 @@
+package hudilite.spark.catalog
+
+import hudilite.error.HudiliteException
+import hudilite.format.{AvroNames, MetaFields}
+import org.apache.spark.sql.types._
+
+/** Which columns a table may have: what Hudi's readers can name and hold. */
+private[catalog] object ColumnRules {
+
+  /** Errors: HUDILITE_INVALID_NAME, HUDILITE_UNSUPPORTED_TYPE. */
+  def check(schema: StructType): Unit = {
+    checkNames(schema.fieldNames.toSeq)
+    schema.foreach(field => checkType(field.name, field.dataType))
+  }
+
+  /** @return why a column of this type cannot be a key or partition column, if it cannot: one
+    *         value must have one text, and equal values must have equal texts */
+  def whyNoKeyType(dataType: DataType): Option[String] = dataType match {
+    case BooleanType | ByteType | ShortType | IntegerType | LongType | DateType => None
+    case _: DecimalType => None
+    case _: CharType | _: VarcharType =>
+      Some(s"${dataType.sql} may change a value's trailing spaces; declare it STRING")
+    case StringType => None
+    case _: StringType => Some("a collation makes different texts equal; declare it STRING")
+    case _ => Some(s"${dataType.sql} has no exact text; use STRING, an integer, DATE or DECIMAL")
+  }
+
+  private def checkNames(names: Seq[String]): Unit = {
+    names.foreach { name =>
+      if (name.toLowerCase(java.util.Locale.ROOT).startsWith("_hoodie_") || MetaFields.contains(name))
+        throw invalid(name, "names that begin with _hoodie_ belong to Hudi's meta columns")
+      if (!AvroNames.isValid(name))
+        throw invalid(
+          name,
+          "Hudi's readers take letters, digits and _ only, and no digit at the beginning"
+        )
+    }
+    names.groupBy(_.toLowerCase(java.util.Locale.ROOT)).values.find(_.size > 1).foreach { same =>
+      throw invalid(same.last, s"it differs from ${same.head} in case only")
+    }
+  }
+
+  private def checkType(column: String, dataType: DataType): Unit = dataType match {
+    case BooleanType | ByteType | ShortType | IntegerType | LongType | FloatType | DoubleType |
+        BinaryType | DateType | TimestampType | TimestampNTZType =>
+    case _: DecimalType | _: StringType | _: CharType | _: VarcharType =>
+    case ArrayType(element, _) => checkType(column, element)
+    case MapType(_: StringType, value, _) => checkType(column, value)
+    case struct: StructType =>
+      checkNames(struct.fieldNames.toSeq)
+      struct.foreach(field => checkType(s"$column.${field.name}", field.dataType))
+    case MapType(key, _, _) =>
+      throw unsupported(column, s"MAP with ${key.sql} keys", "use STRING keys")
+    case other =>
+      throw unsupported(column, other.sql, "Hudi has no such type; store it as STRING or a number")
+  }
+
+  private def invalid(name: String, reason: String) =
+    HudiliteException("HUDILITE_INVALID_NAME", "name" -> name, "reason" -> reason)
+
+  private def unsupported(column: String, dataType: String, fix: String) = HudiliteException(
+    "HUDILITE_UNSUPPORTED_TYPE",
+    "column" -> column,
+    "type" -> dataType,
+    "fix" -> fix
+  )
+}

@@ -1,0 +1,135 @@
+package hudilite.spark.catalog
+
+import hudilite.format.{IndexKind, MetaFields, TableConfig}
+import hudilite.io.Storage
+import hudilite.spark.read.HudiliteScanBuilder
+import hudilite.view.TableSnapshot
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.catalog.{
+  MetadataColumn,
+  SupportsMetadataColumns,
+  SupportsRead,
+  Table,
+  TableCapability
+}
+import org.apache.spark.sql.connector.expressions.{Expressions, Transform}
+import org.apache.spark.sql.connector.read.ScanBuilder
+import org.apache.spark.sql.types.{DataType, StringType, StructType}
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import java.util
+import scala.jdk.CollectionConverters._
+
+/** One hudilite table as Spark's analyzer sees it, pinned to the snapshot it first looks at.
+  *
+  * Not a SupportsRowLevelOperations and without write capabilities: Spark must leave INSERT and
+  * MERGE alone until the rules in `analyze` turn them into a HudiliteWrite.
+  * @param name       database and table, for messages and plans
+  * @param basePath   location of the table
+  * @param config     its hoodie.properties, checked
+  * @param properties the user's table properties and what DESCRIBE shows besides */
+final class HudiliteTable(
+    spark: SparkSession,
+    override val name: String,
+    val basePath: Path,
+    val config: TableConfig,
+    override val properties: util.Map[String, String]
+) extends Table
+    with SupportsRead
+    with SupportsMetadataColumns {
+
+  /** Files and their folders, through the session's Hadoop settings. */
+  lazy val storage: Storage = Storage.of(basePath, spark.sessionState.newHadoopConf())
+
+  lazy val snapshot: TableSnapshot = TableSnapshot.load(storage, basePath, config)
+
+  override lazy val schema: StructType =
+    HudiliteTable.schemaOf(config, snapshot.schema.orElse(config.createSchema))
+
+  override def id: String = config.uuid
+
+  /** With a version Spark loads the table anew for each query of a kept DataFrame. */
+  override def version: String = snapshot.number.toString
+
+  override def capabilities: util.Set[TableCapability] =
+    util.EnumSet.of(TableCapability.BATCH_READ)
+
+  override def partitioning: Array[Transform] = {
+    val identities = config.partitionFields.map(field => Expressions.identity(quoted(field)))
+    val buckets = config.index match {
+      case IndexKind.Bucket(n, fields) => Seq(Expressions.bucket(n, fields.map(quoted): _*))
+      case IndexKind.Bloom => Nil
+    }
+    (identities ++ buckets).toArray
+  }
+
+  override def metadataColumns: Array[MetadataColumn] =
+    MetaFields.all.map(HudiliteTable.MetaColumn(_): MetadataColumn).toArray
+
+  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
+    new HudiliteScanBuilder(spark, name, schema, snapshot, options)
+
+  override def toString: String = name
+
+  /** Expressions parses names. */
+  private def quoted(column: String): String = s"`${column.replace("`", "``")}`"
+}
+
+object HudiliteTable {
+
+  /** Spark's own types of the columns; Avro has fewer. */
+  val schemaProperty: String = "hudilite.table.schema"
+
+  /** Opens the table at a location.
+    * @param name       for messages
+    * @param basePath   location
+    * @param properties what DESCRIBE shows
+    * Errors: HUDILITE_CORRUPT_TIMELINE when hoodie.properties is missing or broken,
+    * HUDILITE_UNSUPPORTED_TABLE. */
+  def open(
+      spark: SparkSession,
+      name: String,
+      basePath: Path,
+      properties: Map[String, String]
+  ): HudiliteTable = {
+    val storage = Storage.of(basePath, spark.sessionState.newHadoopConf())
+    val config =
+      TableConfig.parse(storage.read(propertiesFile(basePath)), basePath.toString)
+    new HudiliteTable(spark, name, basePath, config, properties.asJava)
+  }
+
+  /** Where a table keeps its facts. */
+  def propertiesFile(basePath: Path): Path =
+    new Path(new Path(basePath, ".hoodie"), TableConfig.fileName)
+
+  /** The latest commit's schema wins over the one of creation: another writer may have added
+    * columns. Columns of both keep the Spark type they were declared with. */
+  private def schemaOf(config: TableConfig, avro: Option[String]): StructType = {
+    val declared = config.properties.get(schemaProperty).map(DataType.fromJson).collect {
+      case columns: StructType => columns
+    }
+    (declared, avro.map(SchemaText.fromAvro)) match {
+      case (Some(columns), Some(latest)) =>
+        StructType(latest.map { field =>
+          columns
+            .find(column => column.name == field.name && sameInAvro(column.dataType, field.dataType))
+            .getOrElse(field)
+        })
+      case (Some(columns), None) => columns
+      case (None, Some(latest)) => latest
+      case (None, None) => new StructType()
+    }
+  }
+
+  private def sameInAvro(declared: DataType, latest: DataType): Boolean = {
+    def text(dataType: DataType) =
+      SchemaText.toAvro(new StructType().add("column", dataType), "table")
+    text(declared) == text(latest)
+  }
+
+  final private case class MetaColumn(override val name: String) extends MetadataColumn {
+    override def dataType: DataType = StringType
+    override def comment: String = "meta column of Hudi"
+  }
+}

@@ -1,0 +1,77 @@
+package hudilite.spark.catalog
+
+import hudilite.error.HudiliteException
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.connector.catalog.constraints.{Constraint, PrimaryKey}
+import org.apache.spark.sql.types.StructType
+
+/** The key of a new table, from PRIMARY KEY or from TBLPROPERTIES as Hudi users write it. */
+private[catalog] object KeyDeclaration {
+
+  /** @return key columns in key order, named as declared
+    * Errors: HUDILITE_KEY_NOT_DECLARED, HUDILITE_KEY_COLUMN_INVALID, HUDILITE_PROPERTY_CONFLICT,
+    * HUDILITE_UNSUPPORTED_CLAUSE for other constraints. */
+  def of(
+      table: TableIdentifier,
+      schema: StructType,
+      properties: Map[String, String],
+      constraints: Seq[Constraint]
+  ): Seq[String] = {
+    val (primary, others) = constraints.partitionMap {
+      case key: PrimaryKey => Left(key.columns.toSeq.map(_.fieldNames.toSeq))
+      case other => Right(other)
+    }
+    others.headOption.foreach { constraint =>
+      throw HudiliteException(
+        "HUDILITE_UNSUPPORTED_CLAUSE",
+        "clause" -> constraint.toDDL,
+        "table" -> table.unquotedString,
+        "fix" -> "Declare no constraint but PRIMARY KEY"
+      )
+    }
+    val declared = primary.headOption.map(_.map(keyColumn(table, schema, _)))
+    val property = PropertyRules.primaryKey(properties).map { names =>
+      names.map(name => keyColumn(table, schema, Seq(name)))
+    }
+    (declared, property) match {
+      case (Some(names), Some(others)) if names != others => throw conflict(names, others)
+      case _ =>
+    }
+    val columns = declared.orElse(property).filter(_.nonEmpty).getOrElse {
+      throw HudiliteException("HUDILITE_KEY_NOT_DECLARED", "table" -> table.unquotedString)
+    }
+    columns.diff(columns.distinct).headOption.foreach { twice =>
+      throw invalid(table, twice, "it is named twice")
+    }
+    columns
+  }
+
+  private def keyColumn(
+      table: TableIdentifier,
+      schema: StructType,
+      reference: Seq[String]
+  ): String = {
+    val name = TableDeclaration.column(schema, reference).getOrElse {
+      throw invalid(table, reference.mkString("."), "the table has no such column")
+    }
+    ColumnRules.whyNoKeyType(schema(name).dataType).foreach { reason =>
+      throw invalid(table, name, reason)
+    }
+    name
+  }
+
+  private def invalid(table: TableIdentifier, column: String, reason: String) =
+    HudiliteException(
+      "HUDILITE_KEY_COLUMN_INVALID",
+      "table" -> table.unquotedString,
+      "column" -> column,
+      "reason" -> reason
+    )
+
+  private def conflict(declared: Seq[String], asked: Seq[String]) = HudiliteException(
+    "HUDILITE_PROPERTY_CONFLICT",
+    "key" -> "primaryKey",
+    "declared" -> declared.mkString(","),
+    "asked" -> asked.mkString(",")
+  )
+}

@@ -1,0 +1,129 @@
+package hudilite.spark.catalog
+
+import hudilite.error.HudiliteException
+import hudilite.format.AvroNames
+import org.apache.avro.{JsonProperties, LogicalTypes, Schema}
+import org.apache.avro.Schema.Type._
+import org.apache.spark.sql.types._
+
+import scala.jdk.CollectionConverters._
+
+/** A table's schema as Avro JSON, as stock Hudi writes it into every commit. Source: hudi-format 3.7. */
+object SchemaText {
+
+  /** @param schema    columns without the meta columns
+    * @param tableName names the record and its namespace
+    * @return Avro JSON
+    * Errors: HUDILITE_UNSUPPORTED_TYPE. */
+  def toAvro(schema: StructType, tableName: String): String = {
+    val namespace = AvroNames.namespace(tableName)
+    record(schema, AvroNames.tableRecordName(tableName), namespace).toString
+  }
+
+  /** @param json Avro JSON of a record
+    * @return its columns; Avro has no tinyint, smallint, char or varchar, they come back as int and string
+    * Errors: HUDILITE_UNSUPPORTED_TYPE. */
+  def fromAvro(json: String): StructType = structOf(new Schema.Parser().parse(json))
+
+  private def record(struct: StructType, name: String, namespace: String): Schema = {
+    val fields = struct.fields.map { field =>
+      val bare = typeOf(field.dataType, field.name, s"$namespace.$name")
+      if (field.nullable)
+        new Schema.Field(field.name, orNull(bare), "", JsonProperties.NULL_VALUE)
+      else new Schema.Field(field.name, bare, "")
+    }
+    Schema.createRecord(name, "", namespace, false, fields.toSeq.asJava)
+  }
+
+  private def orNull(schema: Schema): Schema = Schema.createUnion(Schema.create(NULL), schema)
+
+  /** Nested records and decimals are named after the column that holds them. */
+  private def typeOf(dataType: DataType, column: String, namespace: String): Schema = {
+    def element(inner: DataType, nullable: Boolean): Schema = {
+      val bare = typeOf(inner, column, namespace)
+      if (nullable) orNull(bare) else bare
+    }
+    dataType match {
+      case BooleanType => Schema.create(BOOLEAN)
+      case ByteType | ShortType | IntegerType => Schema.create(INT)
+      case LongType => Schema.create(LONG)
+      case FloatType => Schema.create(FLOAT)
+      case DoubleType => Schema.create(DOUBLE)
+      case _: StringType | _: CharType | _: VarcharType => Schema.create(STRING)
+      case BinaryType => Schema.create(BYTES)
+      case DateType => LogicalTypes.date().addToSchema(Schema.create(INT))
+      case TimestampType => LogicalTypes.timestampMicros().addToSchema(Schema.create(LONG))
+      case TimestampNTZType =>
+        LogicalTypes.localTimestampMicros().addToSchema(Schema.create(LONG))
+      case decimal: DecimalType =>
+        val bytes = minBytes(decimal.precision)
+        val fixed = Schema.createFixed("fixed", "", s"$namespace.$column", bytes)
+        LogicalTypes.decimal(decimal.precision, decimal.scale).addToSchema(fixed)
+      case ArrayType(inner, nullable) => Schema.createArray(element(inner, nullable))
+      case MapType(_: StringType, inner, nullable) => Schema.createMap(element(inner, nullable))
+      case struct: StructType => record(struct, column, namespace)
+      case other => throw unsupported(column, other.sql)
+    }
+  }
+
+  /** Fewest bytes that hold every unscaled value of so many digits. */
+  private def minBytes(precision: Int): Int =
+    LazyList.from(1).find(bytes => BigInt(2).pow(8 * bytes - 1) >= BigInt(10).pow(precision)).head
+
+  private def structOf(schema: Schema): StructType = StructType(
+    schema.getFields.asScala.toSeq.map { field =>
+      val (bare, nullable) = withoutNull(field.schema, field.name)
+      StructField(field.name, dataTypeOf(bare, field.name), nullable)
+    }
+  )
+
+  private def withoutNull(schema: Schema, column: String): (Schema, Boolean) =
+    schema.getType match {
+      case UNION =>
+        schema.getTypes.asScala.toSeq.partition(_.getType == NULL) match {
+          case (nulls, Seq(one)) => (one, nulls.nonEmpty)
+          case _ => throw unsupported(column, schema.toString)
+        }
+      case _ => (schema, false)
+    }
+
+  private def dataTypeOf(schema: Schema, column: String): DataType = {
+    def element(inner: Schema): (DataType, Boolean) = {
+      val (bare, nullable) = withoutNull(inner, column)
+      (dataTypeOf(bare, column), nullable)
+    }
+    (schema.getType, schema.getLogicalType) match {
+      case (BYTES | FIXED, decimal: LogicalTypes.Decimal) =>
+        DecimalType(decimal.getPrecision, decimal.getScale)
+      case (INT, _: LogicalTypes.Date) => DateType
+      case (LONG, _: LogicalTypes.TimestampMicros | _: LogicalTypes.TimestampMillis) =>
+        TimestampType
+      case (LONG, _: LogicalTypes.LocalTimestampMicros | _: LogicalTypes.LocalTimestampMillis) =>
+        TimestampNTZType
+      case (INT | LONG, logical) if Option(logical).nonEmpty =>
+        throw unsupported(column, logical.getName)
+      case (BOOLEAN, _) => BooleanType
+      case (INT, _) => IntegerType
+      case (LONG, _) => LongType
+      case (FLOAT, _) => FloatType
+      case (DOUBLE, _) => DoubleType
+      case (STRING | ENUM, _) => StringType
+      case (BYTES | FIXED, _) => BinaryType
+      case (ARRAY, _) =>
+        val (inner, nullable) = element(schema.getElementType)
+        ArrayType(inner, nullable)
+      case (MAP, _) =>
+        val (inner, nullable) = element(schema.getValueType)
+        MapType(StringType, inner, nullable)
+      case (RECORD, _) => structOf(schema)
+      case _ => throw unsupported(column, schema.toString)
+    }
+  }
+
+  private def unsupported(column: String, dataType: String) = HudiliteException(
+    "HUDILITE_UNSUPPORTED_TYPE",
+    "column" -> column,
+    "type" -> dataType,
+    "fix" -> "Hudi's Avro schema has no such type; cast the column to another"
+  )
+}

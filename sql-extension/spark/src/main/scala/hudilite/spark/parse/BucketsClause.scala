@@ -1,0 +1,173 @@
+package hudilite.spark.parse
+
+import org.antlr.v4.runtime.Token
+import org.apache.spark.sql.catalyst.parser.ParseException
+import org.apache.spark.sql.catalyst.parser.SqlBaseLexer._
+import org.apache.spark.sql.catalyst.trees.Origin
+
+import java.util.Locale
+
+import scala.annotation.tailrec
+
+/** One `WITH BUCKETS n [ON (columns)]` as it stands among the clauses of a CREATE TABLE.
+  *
+  * @param statement  index of the statement's first character, in code points
+  * @param numBuckets 1 to 100,000
+  * @param columns    hash columns as written; empty when the clause names none
+  * @param from       index of the clause's first character, in code points
+  * @param until      index after its last character, in code points */
+final case class BucketsClause(
+    statement: Int,
+    numBuckets: Int,
+    columns: Seq[String],
+    from: Int,
+    until: Int
+)
+
+object BucketsClause {
+
+  /** Spark's CLUSTERED BY stops there too. */
+  val maxBuckets: Int = 100000
+
+  /** Finds the clauses of every CREATE TABLE in a statement or script.
+    *
+    * `WITH buckets AS (..)` is a common table expression and no clause.
+    * @param sqlText statement or script, variables substituted
+    * @return clauses in order of their place
+    * Errors: HUDILITE_BUCKET_COUNT_INVALID, HUDILITE_BUCKET_COLUMN_INVALID, DUPLICATE_CLAUSES. */
+  def in(sqlText: String): Seq[BucketsClause] =
+    if (mayBeIn(sqlText)) new BucketsScan(sqlText, SqlTokens.of(sqlText)).clauses else Nil
+
+  /** @return false when the text cannot hold the clause; most statements need no scan */
+  def mayBeIn(sqlText: String): Boolean =
+    sqlText.toLowerCase(Locale.ROOT).contains("buckets")
+
+  /** @param sqlText text that holds the clauses
+    * @param clauses found by `in` in the same text
+    * @return the text with each clause turned into spaces, every other character in its place */
+  def blank(sqlText: String, clauses: Seq[BucketsClause]): String =
+    clauses.foldLeft(sqlText) { (text, clause) =>
+      val from = text.offsetByCodePoints(0, clause.from)
+      val until = text.offsetByCodePoints(0, clause.until)
+      val spaces = text.substring(from, until).map(char => if (char == '\n') '\n' else ' ')
+      // A supplementary character counts once in a position but takes two chars.
+      val kept = spaces.take(clause.until - clause.from)
+      text.substring(0, from) + kept + text.substring(until)
+    }
+}
+
+/** One pass over the tokens; it knows only where a CREATE TABLE's clauses begin and end. */
+final private class BucketsScan(sqlText: String, tokens: IndexedSeq[Token]) {
+
+  def clauses: Seq[BucketsClause] = outside(0, Vector.empty)
+
+  @tailrec
+  private def outside(at: Int, found: Vector[BucketsClause]): Vector[BucketsClause] =
+    if (at >= tokens.length) found
+    else
+      afterCreateTable(at) match {
+        case Some(next) =>
+          val (rest, clause) = inClauses(next, 0, tokens(at).getStartIndex, None)
+          outside(rest, found ++ clause)
+        case None => outside(at + 1, found)
+      }
+
+  @tailrec
+  private def inClauses(
+      at: Int,
+      depth: Int,
+      statement: Int,
+      found: Option[BucketsClause]
+  ): (Int, Option[BucketsClause]) = kind(at) match {
+    case Token.EOF | SEMICOLON => (at, found)
+    case LEFT_PAREN => inClauses(at + 1, depth + 1, statement, found)
+    case RIGHT_PAREN => inClauses(at + 1, depth - 1, statement, found)
+    case AS | SELECT | FROM | VALUES if depth == 0 => (at, found)
+    case WITH if depth == 0 && isClause(at) =>
+      found.foreach(_ => throw givenTwice(tokens(at)))
+      val (next, clause) = clauseAt(at, statement)
+      inClauses(next, depth, statement, Some(clause))
+    case WITH if depth == 0 => (at, found)
+    case _ => inClauses(at + 1, depth, statement, found)
+  }
+
+  /** CREATE [OR REPLACE] [GLOBAL] [TEMPORARY] [EXTERNAL] TABLE and REPLACE TABLE. */
+  private def afterCreateTable(at: Int): Option[Int] = {
+    val skipped = kind(at) match {
+      case CREATE if kind(at + 1) == OR && kind(at + 2) == REPLACE => at + 3
+      case CREATE | REPLACE => at + 1
+      case _ => -1
+    }
+    Option
+      .when(skipped > 0) {
+        LazyList.from(skipped).dropWhile(i => modifiers.contains(kind(i))).head
+      }
+      .filter(kind(_) == TABLE)
+      .map(_ + 1)
+  }
+
+  private val modifiers = Set(GLOBAL, TEMPORARY, EXTERNAL)
+
+  /** After a CTE's name stand its columns, its recursion limit or AS, never a number. */
+  private def isClause(at: Int): Boolean = kind(at + 1) == BUCKETS && (kind(at + 2) match {
+    case AS | LEFT_PAREN | MAX => false
+    case _ => true
+  })
+
+  private def clauseAt(at: Int, statement: Int): (Int, BucketsClause) = {
+    val numBuckets = countAt(at + 2)
+    val (next, columns) =
+      if (kind(at + 3) == ON) columnsAt(at + 4) else (at + 3, Nil)
+    val from = tokens(at).getStartIndex
+    val until = tokens(next - 1).getStopIndex + 1
+    (next, BucketsClause(statement, numBuckets, columns, from, until))
+  }
+
+  private def countAt(at: Int): Int = {
+    val count = Option.when(kind(at) == INTEGER_VALUE)(BigInt(tokens(at).getText))
+    count.filter(n => n >= 1 && n <= BucketsClause.maxBuckets).map(_.toInt).getOrElse {
+      val signed = Set(MINUS, PLUS).contains(kind(at))
+      val words = tokens.slice(at, if (signed) at + 2 else at + 1).map(_.getText)
+      throw new HudiliteParseException(
+        "HUDILITE_BUCKET_COUNT_INVALID",
+        Map("value" -> words.mkString),
+        tokens(math.min(at, tokens.length - 1))
+      )
+    }
+  }
+
+  private def columnsAt(at: Int): (Int, Seq[String]) = {
+    val close = tokens.indexWhere(_.getType == RIGHT_PAREN, at)
+    val inside = if (kind(at) == LEFT_PAREN && close > 0) tokens.slice(at + 1, close) else Vector()
+    val wellFormed = inside.length % 2 == 1 && inside.zipWithIndex.forall { case (token, i) =>
+      if (i % 2 == 1) token.getType == COMMA else nameOf(token).isDefined
+    }
+    if (!wellFormed)
+      throw new HudiliteParseException(
+        "HUDILITE_BUCKET_COLUMN_INVALID",
+        Map(
+          "column" -> inside.map(_.getText).mkString(" "),
+          "reason" -> "ON takes column names in parentheses, as in WITH BUCKETS 4 ON (id)"
+        ),
+        tokens(math.min(at, tokens.length - 1))
+      )
+    (close + 1, inside.flatMap(nameOf))
+  }
+
+  /** Words such as month and key are keywords to the lexer and column names to the user. */
+  private def nameOf(token: Token): Option[String] = token.getText match {
+    case text if token.getType == BACKQUOTED_IDENTIFIER =>
+      Some(text.substring(1, text.length - 1).replace("``", "`"))
+    case text if text.matches("[A-Za-z0-9_]+") => Some(text)
+    case _ => None
+  }
+
+  private def givenTwice(at: Token): ParseException = new ParseException(
+    Some(sqlText),
+    Origin(Some(at.getLine), Some(at.getCharPositionInLine)),
+    "DUPLICATE_CLAUSES",
+    Map("clauseName" -> "WITH BUCKETS")
+  )
+
+  private def kind(at: Int): Int = if (at < tokens.length) tokens(at).getType else Token.EOF
+}

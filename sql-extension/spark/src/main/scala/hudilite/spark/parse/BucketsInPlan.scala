@@ -1,0 +1,126 @@
+package hudilite.spark.parse
+
+import hudilite.error.HudiliteException
+import org.apache.spark.sql.catalyst.analysis.{PlanWithUnresolvedIdentifier, UnresolvedIdentifier}
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.trees.CurrentOrigin
+import org.apache.spark.sql.connector.expressions.{Expressions, Transform}
+import org.apache.spark.sql.execution.command.ExplainCommand
+import org.apache.spark.sql.internal.SQLConf
+
+/** Puts the clauses found in the text onto the CREATE TABLE plans that stand at their places. */
+private[parse] object BucketsInPlan {
+
+  /** @param parsed  plan of the text with the clauses blanked
+    * @param clauses clauses found in the text
+    * @return the plan with a bucket transform for each clause
+    * Errors: HUDILITE_BUCKETS_WITHOUT_PROVIDER; HUDILITE_UNSUPPORTED_CLAUSE for Spark's own ways to
+    * name buckets on a hudilite table. */
+  def attach(parsed: LogicalPlan, clauses: Seq[BucketsClause]): LogicalPlan = parsed match {
+    case script: CompoundBody => inScript(script, clauses)
+    case statement => inStatement(statement, clauses.headOption)
+  }
+
+  private def inStatement(plan: LogicalPlan, clause: Option[BucketsClause]): LogicalPlan =
+    CurrentOrigin.withOrigin(plan.origin) {
+      plan match {
+        case explain: ExplainCommand =>
+          explain.copy(logicalPlan = inStatement(explain.logicalPlan, clause))
+        case named: PlanWithUnresolvedIdentifier =>
+          named.copy(planBuilder =
+            (name, children) => inStatement(named.planBuilder(name, children), clause)
+          )
+        case create: V2CreateTablePlan =>
+          checkProvider(create, clause)
+          clause.fold[LogicalPlan](create)(c =>
+            create.withPartitioning(create.partitioning :+ transform(c))
+          )
+        case other => other
+      }
+    }
+
+  private def inScript(script: CompoundBody, clauses: Seq[BucketsClause]): CompoundBody = {
+    def body(plan: CompoundBody): CompoundBody = at(plan) {
+      plan.copy(collection = plan.collection.map(step), handlers = plan.handlers.map(handler))
+    }
+
+    def handler(plan: ExceptionHandler): ExceptionHandler =
+      at(plan)(plan.copy(body = body(plan.body)))
+
+    def step(plan: CompoundPlanStatement): CompoundPlanStatement = at(plan) {
+      plan match {
+        case single: SingleStatement =>
+          val start = single.parsedPlan.origin.startIndex
+          val clause = clauses.find(c => start.contains(c.statement))
+          SingleStatement(inStatement(single.parsedPlan, clause))
+        case block: CompoundBody => body(block)
+        case branch: IfElseStatement =>
+          branch.copy(
+            conditionalBodies = branch.conditionalBodies.map(body),
+            elseBody = branch.elseBody.map(body)
+          )
+        case branch: SearchedCaseStatement =>
+          branch.copy(
+            conditionalBodies = branch.conditionalBodies.map(body),
+            elseBody = branch.elseBody.map(body)
+          )
+        case branch: SimpleCaseStatement =>
+          branch.copy(
+            conditionalBodies = branch.conditionalBodies.map(body),
+            elseBody = branch.elseBody.map(body)
+          )
+        case loop: WhileStatement => loop.copy(body = body(loop.body))
+        case loop: RepeatStatement => loop.copy(body = body(loop.body))
+        case loop: LoopStatement => loop.copy(body = body(loop.body))
+        case loop: ForStatement => loop.copy(body = body(loop.body))
+        case on: ExceptionHandler => handler(on)
+        case leaf => leaf
+      }
+    }
+
+    body(script)
+  }
+
+  /** A node takes its place in the text from the current origin when it is made. */
+  private def at[A <: LogicalPlan](old: LogicalPlan)(make: => A): A =
+    CurrentOrigin.withOrigin(old.origin)(make)
+
+  private def checkProvider(create: V2CreateTablePlan, clause: Option[BucketsClause]): Unit = {
+    val provider = specOf(create).flatMap(_.provider).getOrElse(SQLConf.get.defaultDataSourceName)
+    val ours = provider.equalsIgnoreCase("hudilite")
+    if (clause.nonEmpty && !ours)
+      throw new HudiliteException(
+        "HUDILITE_BUCKETS_WITHOUT_PROVIDER",
+        Map("provider" -> provider)
+      )
+    create.partitioning.find(t => ours && t.name.endsWith("bucket")).foreach { transform =>
+      throw new HudiliteException(
+        "HUDILITE_UNSUPPORTED_CLAUSE",
+        Map(
+          "clause" -> s"CLUSTERED BY or ${transform.describe}",
+          "table" -> nameOf(create),
+          "fix" -> "Write WITH BUCKETS n ON (columns)"
+        )
+      )
+    }
+  }
+
+  private def specOf(create: V2CreateTablePlan): Option[TableSpecBase] = create match {
+    case plan: CreateTable => Some(plan.tableSpec)
+    case plan: CreateTableAsSelect => Some(plan.tableSpec)
+    case plan: ReplaceTable => Some(plan.tableSpec)
+    case plan: ReplaceTableAsSelect => Some(plan.tableSpec)
+    case _ => None
+  }
+
+  private def nameOf(create: V2CreateTablePlan): String = create.name match {
+    case UnresolvedIdentifier(nameParts, _) => nameParts.mkString(".")
+    case other => other.nodeName
+  }
+
+  private def transform(clause: BucketsClause): Transform =
+    Expressions.bucket(clause.numBuckets, clause.columns.map(quoted): _*)
+
+  /** Expressions.bucket parses names. */
+  private def quoted(column: String): String = s"`${column.replace("`", "``")}`"
+}

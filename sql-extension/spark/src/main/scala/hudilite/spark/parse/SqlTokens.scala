@@ -1,0 +1,36 @@
+package hudilite.spark.parse
+
+import org.antlr.v4.runtime.{CharStream, CharStreams, CodePointCharStream, IntStream, Token}
+import org.antlr.v4.runtime.misc.Interval
+import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
+
+import scala.jdk.CollectionConverters._
+
+/** The words of a statement as Spark's own lexer cuts them, without comments and white space. */
+private[parse] object SqlTokens {
+
+  /** @param sqlText statement or script
+    * @return tokens in order; their indices count code points, as Spark's origins do */
+  def of(sqlText: String): IndexedSeq[Token] = {
+    val lexer = new SqlBaseLexer(new UpperCaseChars(CharStreams.fromString(sqlText)))
+    lexer.removeErrorListeners()
+    lexer.getAllTokens.asScala.toIndexedSeq.filter(_.getChannel == Token.DEFAULT_CHANNEL)
+  }
+
+  /** Spark's lexer knows upper-case words only; the text of a token stays as written. */
+  final private class UpperCaseChars(text: CodePointCharStream) extends CharStream {
+    override def consume(): Unit = text.consume()
+    override def getSourceName: String = text.getSourceName
+    override def index(): Int = text.index()
+    override def mark(): Int = text.mark()
+    override def release(marker: Int): Unit = text.release(marker)
+    override def seek(where: Int): Unit = text.seek(where)
+    override def size(): Int = text.size()
+    override def getText(interval: Interval): String = text.getText(interval)
+
+    override def LA(offset: Int): Int = text.LA(offset) match {
+      case end @ (0 | IntStream.EOF) => end
+      case char => Character.toUpperCase(char)
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package hudilite.spark.plan
+
+import org.apache.spark.sql.catalyst.analysis.NamedRelation
+import org.apache.spark.sql.catalyst.expressions.{
+  Attribute,
+  AttributeReference,
+  AttributeSet
+}
+import org.apache.spark.sql.catalyst.plans.logical.{CTEInChildren, LogicalPlan, UnaryCommand}
+import org.apache.spark.sql.types.LongType
+
+/** Every write into a hudilite table: what INSERT and MERGE become after analysis.
+  *
+  * The target is an argument and no child, so that nothing above it scans, joins or sorts it; its
+  * columns count as produced here, since the clauses in `spec` read them.
+  * @param table  resolved relation over a HudiliteTable, with the table's own columns only
+  * @param query  the source, projected to the columns that `spec` reads
+  * @param spec   what to do with matched and unmatched rows
+  * @param output the four counts for MERGE, nothing for INSERT */
+case class HudiliteWrite(
+    table: NamedRelation,
+    query: LogicalPlan,
+    spec: MergeSpec,
+    override val output: Seq[Attribute]
+) extends UnaryCommand
+    with CTEInChildren {
+
+  override def child: LogicalPlan = query
+
+  override def producedAttributes: AttributeSet = table.outputSet ++ AttributeSet(output)
+
+  override lazy val resolved: Boolean = table.resolved && query.resolved && spec.resolved
+
+  override protected def withNewChildInternal(newChild: LogicalPlan): HudiliteWrite =
+    copy(query = newChild)
+
+  override protected def stringArgs: Iterator[Any] = Iterator(table.name, spec)
+}
+
+object HudiliteWrite {
+
+  /** Columns of the row that MERGE answers with; each call makes attributes of its own. */
+  def counts: Seq[Attribute] = Seq("affected", "updated", "deleted", "inserted").map(kind =>
+    AttributeReference(s"num_${kind}_rows", LongType, nullable = false)()
+  )
+}

@@ -1,0 +1,94 @@
+package hudilite.spark.plan
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, Unevaluable}
+import org.apache.spark.sql.types.{DataType, NullType}
+
+/** What a write does, row by row. An expression, so that Spark's rules reach what it holds.
+  *
+  * @param operation          Hudi's name of the operation: UPSERT for MERGE, INSERT for INSERT
+  * @param keyColumns         key columns of the target, in key order
+  * @param sourceKey          their values in a source row, in the key columns' types; a source row
+  *                           with a null among them matches nothing
+  * @param sourcePartition    values of all partition columns that a source row looks into, in the
+  *                           columns' types; None: it looks into every partition. Partitions are
+  *                           equal when their paths are, so null is a partition like any other
+  * @param matched            clauses for a target row with a source row, in order of the statement
+  * @param notMatched         INSERT clauses for a source row without a target row
+  * @param notMatchedBySource clauses for a target row without a source row
+  * @param movesPartition     a clause may write a row into another partition than the one where
+  *                           it was looked for; false when nothing is partitioned
+  * @param matchIsError       a match is HUDILITE_DUPLICATE_KEY (INSERT); there are then no other
+  *                           clauses than one insert */
+case class MergeSpec(
+    operation: String,
+    keyColumns: Seq[Attribute],
+    sourceKey: Seq[Expression],
+    sourcePartition: Option[Seq[Expression]],
+    matched: Seq[Clause],
+    notMatched: Seq[Clause],
+    notMatchedBySource: Seq[Clause],
+    movesPartition: Boolean,
+    matchIsError: Boolean
+) extends Expression
+    with Unevaluable {
+
+  override def nullable: Boolean = false
+  override def dataType: DataType = NullType
+
+  override def children: Seq[Expression] = parts.flatten
+
+  override protected def withNewChildrenInternal(
+      newChildren: IndexedSeq[Expression]
+  ): MergeSpec = {
+    val ends = parts.map(_.length).scanLeft(0)(_ + _)
+    def part(at: Int) = newChildren.slice(ends(at), ends(at + 1))
+    def clauses(at: Int) = part(at).collect { case clause: Clause => clause }
+    copy(
+      sourceKey = part(0),
+      sourcePartition = sourcePartition.map(_ => part(1)),
+      matched = clauses(2),
+      notMatched = clauses(3),
+      notMatchedBySource = clauses(4)
+    )
+  }
+
+  /** `keyColumns` stay out: they name columns, nothing may replace them by values. */
+  private def parts: Seq[Seq[Expression]] =
+    Seq(sourceKey, sourcePartition.getOrElse(Nil), matched, notMatched, notMatchedBySource)
+}
+
+/** One WHEN clause; the first whose condition is true fires. */
+sealed trait Clause extends Expression with Unevaluable {
+
+  /** Without one the clause always fires. */
+  def condition: Option[Expression]
+
+  override def nullable: Boolean = false
+  override def dataType: DataType = NullType
+}
+
+/** @param values one for each column of the table, in the columns' types and order */
+case class UpdateClause(condition: Option[Expression], values: Seq[Expression]) extends Clause {
+  override def children: Seq[Expression] = condition.toSeq ++ values
+  override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): Clause =
+    copy(
+      condition.map(_ => newChildren.head),
+      newChildren.drop(condition.size)
+    )
+}
+
+/** @param values one for each column of the table, in the columns' types and order */
+case class InsertClause(condition: Option[Expression], values: Seq[Expression]) extends Clause {
+  override def children: Seq[Expression] = condition.toSeq ++ values
+  override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): Clause =
+    copy(
+      condition.map(_ => newChildren.head),
+      newChildren.drop(condition.size)
+    )
+}
+
+case class DeleteClause(condition: Option[Expression]) extends Clause {
+  override def children: Seq[Expression] = condition.toSeq
+  override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): Clause =
+    copy(condition.map(_ => newChildren.head))
+}

@@ -1,0 +1,68 @@
+"""What one MERGE costs, seen by a listener: executions, jobs, shuffle, and the shape of its plan."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from harness.children import run_child
+from harness.events import Execution, event_log_conf, executions
+
+ROWS = 60_000
+CREATE = "CREATE TABLE t (id BIGINT, a STRING, b DOUBLE, c DATE, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 8"
+COLUMNS = "id, concat('text ', id, '-', id * 7919 % 1000) a, id / 3.0D b, date_add(DATE'2020-01-01', CAST(id % 1000 AS INT)) c"
+MERGE = (
+    "MERGE INTO t USING s ON t.id = s.id WHEN MATCHED AND s.b < 0 THEN DELETE "
+    "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
+)
+TARGET_ABOVE = ("Exchange", "Sort", "Join")
+
+
+@pytest.fixture(scope="module")
+def merges(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Execution]]:
+    folder = tmp_path_factory.mktemp("listened")
+    steps = [
+        {"label": "create", "sql": CREATE},
+        {"label": "insert", "sql": f"INSERT INTO t SELECT {COLUMNS} FROM range({ROWS})"},
+        {"label": "source", "sql": f"CREATE TABLE s USING parquet AS SELECT {COLUMNS} FROM range({ROWS // 2}, {ROWS * 3 // 2})"},
+        {"label": "limit", "sql": "CREATE TABLE r USING parquet AS SELECT /*+ REPARTITION(4, id) */ * FROM s"},
+        {"label": "merge", "sql": MERGE},
+        {"label": "small merge", "sql": MERGE.replace("USING s", "USING (SELECT * FROM s WHERE id < 30100) s")},
+        {"label": "count", "sql": "SELECT count(*), sum(id) FROM t"},
+    ]
+    outcome = run_child(folder, steps, event_log_conf(folder / "events"))
+    assert outcome.rows("merge") == [[ROWS, ROWS // 2, 0, ROWS // 2]]
+    assert outcome.rows("small merge") == [[100, 100, 0, 0]]
+    assert outcome.rows("count") == [[ROWS * 3 // 2, sum(range(ROWS * 3 // 2))]]
+    found = executions(folder / "events")
+    return {label: [e for e in found if e.description == label] for label in [s["label"] for s in steps]}
+
+
+@pytest.mark.parametrize("label", ["merge", "small merge"])
+def test_a_merge_is_one_execution_of_at_most_three_jobs(merges, label: str) -> None:
+    assert len(merges[label]) == 1
+    assert 1 <= len(merges[label][0].jobs) <= 3
+
+
+def test_a_merge_shuffles_at_most_its_source(merges) -> None:
+    source = merges["limit"][0].shuffle_bytes
+    assert source > 500_000
+    assert 0 < merges["merge"][0].shuffle_bytes <= 1.2 * source
+
+
+@pytest.mark.parametrize("label", ["merge", "small merge", "insert"])
+def test_nothing_moves_the_target(merges, label: str) -> None:
+    nodes = list(merges[label][0].nodes())
+    names = [name for name, _ in nodes]
+    for operator in ("CommitWrite", "MergeFileGroups", "TagRows"):
+        assert sum(name.startswith(operator) for name in names) == 1, names
+    above = next(a for name, a in nodes if name.startswith("MergeFileGroups"))
+    assert not [name for name in above if any(word in name for word in TARGET_ABOVE)]
+    scans = [(name, a) for name, a in nodes if "hudilite" in name.lower() or name.startswith("BatchScan")]
+    assert not scans, f"the target is read by a scan of the plan: {scans}"
+    assert sum("Exchange" in name for name in names) <= 1, names
+
+
+def test_a_small_source_is_not_exchanged(merges) -> None:
+    assert merges["small merge"][0].shuffle_bytes == 0

@@ -1,0 +1,87 @@
+"""A task that is retried, or runs twice, gives the same table as one that ran once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from harness import layout
+from harness.children import ChildOutcome, run_child
+from harness.events import Task, event_log_conf, executions
+from harness.invariants import check_table
+
+CREATE = "CREATE TABLE t (id BIGINT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2"
+INSERT = "INSERT INTO t SELECT id, 'old' FROM range(4000)"
+SUM = "SELECT v, count(*), sum(id), min(id), max(id) FROM t GROUP BY v ORDER BY v"
+EXPECTED = [["new", 4000, 11998000, 1000, 4999], ["old", 1000, 499500, 0, 999]]
+
+
+def merge_sql(function: str, after: int) -> str:
+    return (
+        "MERGE INTO t USING (SELECT id, 'new' v FROM range(1000, 5000, 1, 3)) s ON t.id = s.id "
+        f"WHEN MATCHED THEN UPDATE SET v = {function}(s.v, {after}) "
+        "WHEN NOT MATCHED THEN INSERT *"
+    )
+
+
+def run(folder: Path, classes: Path, function: str, java_class: str, conf: dict) -> ChildOutcome:
+    settings = event_log_conf(folder / "events") | conf
+    settings |= {"spark.driver.extraClassPath": str(classes)}
+    settings |= {"spark.executor.extraClassPath": str(classes)}
+    settings |= {"spark.hudilite.write.rowGroupRows": "100", "spark.hudilite.write.pageRows": "20"}
+    steps = [
+        {"label": "create", "sql": CREATE},
+        {"label": "insert", "sql": INSERT},
+        {"label": "merge", "sql": merge_sql(function, 500)},
+        {"label": "sum", "sql": SUM},
+    ]
+    return run_child(folder, steps, settings, {function: java_class})
+
+
+def merge_tasks(folder: Path) -> list[Task]:
+    return [t for e in executions(folder / "events") if e.description == "merge" for t in e.tasks]
+
+
+def assert_table(outcome: ChildOutcome, base: Path) -> None:
+    assert outcome.rows("merge") == [[4000, 3000, 0, 1000]]
+    assert outcome.rows("sum") == EXPECTED
+    assert check_table(base) == []
+    assert len(layout.latest_slices(base)) == 2
+
+
+def test_a_retried_task_gives_the_same_table(tmp_path: Path, java_functions: Path) -> None:
+    outcome = run(
+        tmp_path,
+        java_functions,
+        "fail_first",
+        "hudilite.tests.FailFirstAttempt",
+        {"spark.master": "local[2,4]"},
+    )
+    tasks = merge_tasks(tmp_path)
+    failed = [task for task in tasks if task.reason == "ExceptionFailure"]
+    again = {(t.stage, t.index) for t in tasks if t.attempt > 0 and t.reason == "Success"}
+    assert failed, "no task failed: nothing was tested"
+    assert {(task.stage, task.index) for task in failed} <= again
+    assert_table(outcome, tmp_path / "wh" / "t")
+
+
+def test_a_speculative_task_gives_the_same_table(tmp_path: Path, java_functions: Path) -> None:
+    outcome = run(
+        tmp_path,
+        java_functions,
+        "stall_first",
+        "hudilite.tests.StallFirstAttempt",
+        {
+            "spark.master": "local-cluster[2,1,1024]",
+            "spark.speculation": "true",
+            "spark.speculation.interval": "200ms",
+            "spark.speculation.multiplier": "1.1",
+            "spark.speculation.quantile": "0.1",
+            "spark.speculation.task.duration.threshold": "3s",
+            "spark.sql.adaptive.coalescePartitions.enabled": "false",
+            "spark.sql.shuffle.partitions": "2",
+        },
+    )
+    tasks = merge_tasks(tmp_path)
+    twice = {(task.stage, task.index) for task in tasks if task.speculative}
+    assert twice, "no task ran speculatively: nothing was tested"
+    assert_table(outcome, tmp_path / "wh" / "t")

@@ -1,0 +1,62 @@
+"""The process behind harness.children: child_main.py <plan> <results>."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from harness.faults import fault_of
+from harness.session import open_session
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def main(plan: Path, results: Path) -> None:
+    asked = json.loads(plan.read_text(encoding="utf-8"))
+    spark = open_session("hudilite child", Path(asked["warehouse"]), asked["conf"])
+    process = spark.sparkContext._gateway.proc
+    for name, java_class in asked["udfs"].items():
+        spark.udf.registerJavaFunction(name, java_class, "string")
+    done: list[dict[str, Any]] = []
+    told: dict[str, Any] = {"steps": done, "jvm_exit": None}
+    for step in asked["steps"]:
+        done.append({"label": step["label"], **_run(spark, step)})
+        if "error" in done[-1] and _has_ended(process):
+            told["jvm_exit"] = process.returncode
+            break
+    results.write_text(json.dumps(told, default=str), encoding="utf-8")
+    if told["jvm_exit"] is None:
+        spark.stop()
+
+
+def _run(spark: SparkSession, step: dict[str, Any]) -> dict[str, Any]:
+    if "swap" in step:
+        source, target = step["swap"]
+        shutil.rmtree(target)
+        shutil.copytree(source, target)
+        return {"rows": []}
+    try:
+        spark.sparkContext.setJobDescription(step["label"])
+        frame = spark.sql(step["sql"])
+        spark.sparkContext.setJobDescription(None)
+        return {"rows": [list(row) for row in frame.collect()]}
+    except Exception as error:
+        return {"error": fault_of(error).condition, "text": str(error)[:2000]}
+
+
+def _has_ended(process: Any) -> bool:
+    try:
+        process.wait(timeout=5)
+    except Exception:
+        return False
+    return True
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -1,0 +1,68 @@
+"""Statements in a Spark of their own: a fresh process, with its own JVM settings."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = ROOT / "tests" / "harness" / "child_main.py"
+
+
+@dataclass(frozen=True)
+class ChildOutcome:
+    """What a child did: one entry a step, and the JVM's exit code if it died on the way."""
+
+    steps: list[dict[str, Any]]
+    jvm_exit: int | None
+    log: str
+
+    def rows(self, label: str) -> list[list[Any]]:
+        """The rows of a labelled step; fails when the step did."""
+        step = next(step for step in self.steps if step["label"] == label)
+        assert "error" not in step, step
+        rows: list[list[Any]] = step["rows"]
+        return rows
+
+
+def run_child(
+    folder: Path,
+    steps: list[dict[str, Any]],
+    conf: dict[str, str] | None = None,
+    udfs: dict[str, str] | None = None,
+    zone: str = "UTC",
+    timeout: float = 600,
+) -> ChildOutcome:
+    """Runs steps one after another in a new process.
+
+    Args:
+        folder: Of the child; its warehouse, its plan and its results lie there.
+        steps: Each {"label", "sql"}, or {"label", "swap": [from, to]} to replace a folder.
+        conf: Spark settings over the usual ones.
+        udfs: SQL function name -> Java class with a (STRING, INT) -> STRING `call`.
+        zone: Time zone of the process and its JVM.
+        timeout: Seconds after which the child counts as hung.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    plan, results, log = folder / "plan.json", folder / "results.json", folder / "child.log"
+    asked = {"steps": steps, "conf": conf or {}, "udfs": udfs or {}, "warehouse": str(folder / "wh")}
+    plan.write_text(json.dumps(asked), encoding="utf-8")
+    with log.open("w") as sink:
+        subprocess.run(
+            [sys.executable, str(SCRIPT), str(plan), str(results)],
+            stdout=sink,
+            stderr=subprocess.STDOUT,
+            timeout=timeout,
+            check=False,
+            cwd=folder,
+            env=os.environ | {"TZ": zone},
+        )
+    text = log.read_text(encoding="utf-8", errors="replace")
+    assert results.exists(), f"the child told nothing:\n{text[-3000:]}"
+    told = json.loads(results.read_text(encoding="utf-8"))
+    return ChildOutcome(told["steps"], told["jvm_exit"], text)

@@ -1,0 +1,186 @@
+"""What must hold of a table's files after every statement, read by pyarrow and the oracles alone."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from harness import layout
+from harness.layout import META_FIELDS, Slice
+from oracle.bloom import might_contain
+from oracle.bucket import bucket_of_key
+
+
+def check_table(base: Path) -> list[str]:
+    """Every broken invariant of a table, in words; an empty list when all hold."""
+    slices = layout.latest_slices(base)
+    facts = layout.properties(base)
+    broken = [*_check_facts(facts), *_check_groups(slices), *_check_leftovers(base)]
+    seqnos: list[str] = []
+    for found in slices:
+        file = pq.ParquetFile(found.path)
+        meta = file.read(list(META_FIELDS)) if _has_meta(file) else None
+        broken += _check_footer(found, file)
+        if meta is not None:
+            broken += _check_rows(base, found, facts, meta)
+            broken += _check_keys(found, file, meta.column("_hoodie_record_key").to_pylist())
+            seqnos += meta.column("_hoodie_commit_seqno").to_pylist()
+    if len(set(seqnos)) != len(seqnos):
+        broken.append("a _hoodie_commit_seqno comes twice")
+    return broken + _check_commits(base) + _check_partitions(base, slices, facts)
+
+
+def _check_facts(facts: dict[str, str]) -> Iterable[str]:
+    named = f"{facts.get('hoodie.database.name', '')}.{facts['hoodie.table.name']}"
+    if facts["hoodie.table.checksum"] != str(zlib.crc32(named.encode())):
+        yield f"the checksum is not crc32 of {named}"
+    wanted = {
+        "hoodie.table.version": "6",
+        "hoodie.timeline.layout.version": "1",
+        "hoodie.table.type": "COPY_ON_WRITE",
+        "hoodie.table.timeline.timezone": "UTC",
+        "hoodie.datasource.write.drop.partition.columns": "false",
+    }
+    for key, value in wanted.items():
+        if facts.get(key) != value:
+            yield f"{key} is {facts.get(key)}, not {value}"
+    if "hoodie.table.create.schema" not in facts or "hoodie.table.metadata.partitions" in facts:
+        yield "the creation schema is absent, or a metadata table is named"
+
+
+def _check_groups(slices: list[Slice]) -> Iterable[str]:
+    places = [(found.partition, found.bucket) for found in slices]
+    for place in {place for place in places if places.count(place) > 1}:
+        yield f"{place} has {places.count(place)} file groups"
+
+
+def _check_leftovers(base: Path) -> Iterable[str]:
+    done = layout.completed(base)
+    for found in layout.base_files(base):
+        if found.instant not in done:
+            yield f"{found.path.name} belongs to no completed instant"
+    per_slice: dict[tuple[str, str, str], int] = {}
+    for found in layout.base_files(base):
+        place = (found.partition, found.file_id, found.instant)
+        per_slice[place] = per_slice.get(place, 0) + 1
+    yield from (f"{place} has {n} files" for place, n in per_slice.items() if n > 1)
+    marked = [p for p in (base / ".hoodie" / ".temp").rglob("*") if p.is_file()]
+    if marked:
+        yield f"markers are left: {[p.name for p in marked][:3]}"
+
+
+def _has_meta(file: pq.ParquetFile) -> bool:
+    return tuple(file.schema_arrow.names[:5]) == META_FIELDS
+
+
+def _check_footer(found: Slice, file: pq.ParquetFile) -> Iterable[str]:
+    name = found.path.name
+    if not _has_meta(file):
+        yield f"{name}: its first columns are {file.schema_arrow.names[:5]}"
+    physical = {file.schema.column(i).physical_type for i in range(len(file.schema))}
+    if "INT96" in physical:
+        yield f"{name}: a column is INT96"
+    if any("PARQUET:field_id" in _texts(field) for field in _fields(file.schema_arrow)):
+        yield f"{name}: a column has a field id"
+    for field in file.schema_arrow:
+        if pa.types.is_timestamp(field.type) and field.type.unit != "us":
+            yield f"{name}: {field.name} is {field.type}"
+    lacking = {
+        "parquet.avro.schema",
+        "org.apache.hudi.bloomfilter",
+        "hoodie_bloom_filter_type_code",
+    } - _texts(file.metadata)
+    yield from (f"{name}: the footer lacks {key}" for key in sorted(lacking))
+
+
+def _check_rows(base: Path, found: Slice, facts: dict[str, str], meta: pa.Table) -> Iterable[str]:
+    done = layout.completed(base)
+    columns = {field: meta.column(field).to_pylist() for field in META_FIELDS}
+    name = found.path.name
+    if set(columns["_hoodie_file_name"]) - {name}:
+        yield f"{name}: rows name {set(columns['_hoodie_file_name']) - {name}} as their file"
+    if set(columns["_hoodie_partition_path"]) - {found.partition}:
+        yield f"{name}: rows name another partition than {found.partition!r}"
+    for time in set(columns["_hoodie_commit_time"]):
+        if time not in done or time > found.instant:
+            yield f"{name}: rows of {time}, which is not completed or is later than the file"
+    pairs = zip(columns["_hoodie_commit_time"], columns["_hoodie_commit_seqno"], strict=True)
+    if any(not seqno.startswith(f"{time}_") for time, seqno in pairs):
+        yield f"{name}: a seqno does not begin with its commit time"
+    fields = facts["hudilite.bucket.fields"].split(",")
+    buckets = int(facts["hudilite.bucket.count"])
+    keys = columns["_hoodie_record_key"]
+    strayed = [key for key in keys if bucket_of_key(key, fields, buckets) != found.bucket]
+    if strayed:
+        yield f"{name}: keys of other buckets: {[key[:40] for key in strayed[:3]]}"
+
+
+def _check_keys(found: Slice, file: pq.ParquetFile, keys: list[str]) -> Iterable[str]:
+    footer = {k.decode(): v.decode() for k, v in file.metadata.metadata.items()}
+    name = found.path.name
+    if keys != sorted(keys, key=str.encode):
+        yield f"{name}: rows are not in key order"
+    if len(set(keys)) != len(keys):
+        yield f"{name}: a key comes twice"
+    wanted = (min(keys, key=_java), max(keys, key=_java)) if keys else (None, None)
+    told = (footer.get("hoodie_min_record_key"), footer.get("hoodie_max_record_key"))
+    if told != wanted and not (keys and told[0] <= wanted[0] and told[1] >= wanted[1]):
+        yield f"{name}: key range {told}, but keys are {wanted}"
+    bloom = footer.get("org.apache.hudi.bloomfilter", "")
+    code = footer.get("hoodie_bloom_filter_type_code", "")
+    lost = [key for key in keys[:200] if not might_contain(bloom, code, key)]
+    if lost:
+        yield f"{name}: the bloom filter denies {[key[:40] for key in lost[:3]]}"
+
+
+def _check_commits(base: Path) -> list[str]:
+    broken = []
+    for instant in layout.completed(base):
+        metadata = layout.commit_metadata(base, instant)
+        if "schema" not in metadata.get("extraMetadata", {}):
+            broken.append(f"commit {instant} has no schema")
+        for stats in metadata["partitionToWriteStats"].values():
+            broken += [text for stat in stats for text in _check_stat(base, instant, stat)]
+    return broken
+
+
+def _check_stat(base: Path, instant: str, stat: dict[str, Any]) -> Iterable[str]:
+    path = base / stat["path"]
+    if not path.exists():
+        yield f"commit {instant} names {stat['path']}, which is not there"
+        return
+    if stat["fileSizeInBytes"] != path.stat().st_size:
+        yield f"{stat['path']}: the commit says {stat['fileSizeInBytes']} bytes"
+    rows = pq.ParquetFile(path).metadata.num_rows
+    if stat["numWrites"] != rows:
+        yield f"{stat['path']}: the commit says {stat['numWrites']} rows, the file has {rows}"
+
+
+def _check_partitions(base: Path, slices: list[Slice], facts: dict[str, str]) -> list[str]:
+    fields = [field for field in facts["hoodie.table.partition.fields"].split(",") if field]
+    broken = []
+    for partition in {found.partition for found in slices}:
+        metafile = base / partition / layout.PARTITION_METAFILE
+        if not metafile.exists():
+            broken.append(f"partition {partition!r} has no metafile")
+        elif f"partitionDepth={len(fields)}" not in metafile.read_text(encoding="utf-8"):
+            broken.append(f"partition {partition!r}: the depth is not {len(fields)}")
+    return broken
+
+
+def _fields(schema: pa.Schema) -> list[pa.Field]:
+    return [schema.field(i) for i in range(len(schema))]
+
+
+def _texts(holder: Any) -> set[str]:
+    return {key.decode() for key in (holder.metadata or {})}
+
+
+def _java(text: str) -> bytes:
+    """The order of Java strings: UTF-16 code units."""
+    return text.encode("utf-16-be")

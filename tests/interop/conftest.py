@@ -1,0 +1,22 @@
+"""Stock Hudi-Spark for the whole run; skipped where it cannot run, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from harness.stock import StockSpark, stock_environment
+
+NO_STOCK = "stock Hudi needs pyspark 3.5, which is not installed here"
+
+
+@pytest.fixture(scope="session")
+def stock(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StockSpark]:
+    """One running stock Hudi-Spark."""
+    environment = stock_environment()
+    if environment is None:
+        pytest.skip(NO_STOCK)
+    server = StockSpark(*environment, tmp_path_factory.mktemp("stock"))
+    yield server
+    server.close()

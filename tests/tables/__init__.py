@@ -1,0 +1,1 @@
+"""Tables that several suites write and read; tests/README.md describes them."""

@@ -1,0 +1,90 @@
+package hudilite.spark.parse
+
+import hudilite.spark.SparkSuite
+import org.apache.spark.sql.catalyst.parser.ParseException
+import org.apache.spark.sql.catalyst.plans.logical.{
+  CompoundBody,
+  CreateTable,
+  CreateTableAsSelect,
+  LogicalPlan,
+  SingleStatement,
+  V2CreateTablePlan
+}
+import org.apache.spark.sql.execution.command.ExplainCommand
+
+class HudiliteParserSuite extends SparkSuite {
+
+  private def parsed(text: String): LogicalPlan = spark.sessionState.sqlParser.parsePlan(text)
+
+  private def partitioning(plan: LogicalPlan): Seq[String] = plan match {
+    case create: V2CreateTablePlan => create.partitioning.map(_.describe)
+    case explain: ExplainCommand => partitioning(explain.logicalPlan)
+    case other => fail(other.toString)
+  }
+
+  test("the clause becomes a bucket transform") {
+    val plan = parsed(
+      "CREATE TABLE t (id INT, p INT) USING hudilite PARTITIONED BY (p) WITH BUCKETS 4 ON (id)"
+    )
+    assert(plan.isInstanceOf[CreateTable])
+    assert(partitioning(plan) == Seq("p", "bucket(4, id)"))
+  }
+
+  test("the clause is understood in EXPLAIN and CREATE TABLE AS SELECT") {
+    val ctas = "CREATE TABLE t USING hudilite WITH BUCKETS 4 AS SELECT 1 AS id"
+    assert(parsed(ctas).isInstanceOf[CreateTableAsSelect])
+    assert(partitioning(parsed(ctas)) == Seq("bucket(4)"))
+    assert(partitioning(parsed(s"EXPLAIN EXTENDED $ctas")) == Seq("bucket(4)"))
+  }
+
+  test("each statement of a script gets its own clause and keeps its handler") {
+    val script = parsed("""BEGIN
+      DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN
+        CREATE TABLE h (id INT) USING hudilite WITH BUCKETS 9;
+      END;
+      CREATE TABLE a (id INT) USING parquet;
+      CREATE TABLE b (id INT) USING hudilite WITH BUCKETS 2;
+    END""").asInstanceOf[CompoundBody]
+    def buckets(body: CompoundBody) = body.collection.collect { case SingleStatement(plan) =>
+      partitioning(plan)
+    }
+    assert(buckets(script) == Seq(Nil, Seq("bucket(2)")))
+    assert(script.handlers.map(h => buckets(h.body)) == Seq(Seq(Seq("bucket(9)"))))
+  }
+
+  test("parameters and variables are replaced in the clause") {
+    val create = "CREATE TABLE marker_t (id INT PRIMARY KEY) USING hudilite WITH BUCKETS"
+    spark.sql(s"$create :n", Map("n" -> 3))
+    assert(sql("DESCRIBE EXTENDED marker_t").collect().exists(_.toString.contains("bucket(3")))
+    spark.sql("SET hudilite.test.n = 5")
+    assert(partitioning(parsed(create + " ${hudilite.test.n}")) == Seq("bucket(5)"))
+    assert(partitioning(parsed("CREATE TABLE IDENTIFIER('x') (id INT) USING hudilite " +
+      "WITH BUCKETS 4")) == Seq("bucket(4)"))
+  }
+
+  test("the clause without hudilite is refused") {
+    assertFault("HUDILITE_BUCKETS_WITHOUT_PROVIDER", "provider" -> "parquet") {
+      parsed("CREATE TABLE t (id INT) USING parquet WITH BUCKETS 4")
+    }
+    assertFault("HUDILITE_BUCKETS_WITHOUT_PROVIDER") {
+      parsed("CREATE TABLE t (id INT) WITH BUCKETS 4")
+    }
+  }
+
+  test("Spark's own ways to name buckets are refused for hudilite only") {
+    val create = "CREATE TABLE t (id INT)"
+    Seq("CLUSTERED BY (id) INTO 4 BUCKETS", "PARTITIONED BY (bucket(4, id))").foreach { clause =>
+      assertFault("HUDILITE_UNSUPPORTED_CLAUSE", "table" -> "t") {
+        parsed(s"$create USING hudilite $clause")
+      }
+    }
+    assert(partitioning(parsed(s"$create USING parquet CLUSTERED BY (id) INTO 4 BUCKETS")).size == 1)
+  }
+
+  test("a syntax error elsewhere shows the statement as written, at its place") {
+    val text = "CREATE TABLE t (id INT) USING hudilite WITH BUCKETS 4 SELEKT"
+    val thrown = intercept[ParseException](parsed(text))
+    assert(thrown.command.contains(text))
+    assert(thrown.start.startPosition.contains(text.indexOf("SELEKT")))
+  }
+}
