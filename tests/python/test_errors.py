@@ -6,26 +6,32 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
 from hudilite import errors
-from hudilite.errors import HudiliteError, from_exception, translated
+from hudilite.errors import HudiliteError, translated
+
+
+def from_exception(error: BaseException) -> Any:
+    """The error found; typed loosely, as most tests know that there is one."""
+    return errors.from_exception(error)
 
 
 class Throwable:
     """A Java throwable as py4j shows it: a question that its class lacks is an error."""
 
-    def __init__(self, message, parameters=None, cause=None):
+    def __init__(self, message: str | None, parameters: Any = None, cause: Any = None) -> None:
         self._message, self._parameters, self._caused = message, parameters, cause
 
-    def getMessage(self):
+    def getMessage(self) -> str | None:
         return self._message
 
-    def getCause(self):
+    def getCause(self) -> Any:
         return self._caused
 
-    def getMessageParameters(self):
+    def getMessageParameters(self) -> Any:
         if self._parameters is None:
             raise RuntimeError("Method getMessageParameters([]) does not exist")
         return self._parameters
@@ -34,7 +40,7 @@ class Throwable:
 class JavaError(Exception):
     """As py4j's Py4JJavaError."""
 
-    def __init__(self, throwable):
+    def __init__(self, throwable: Any) -> None:
         super().__init__("An error occurred while calling o1.sql")
         self.java_exception = throwable
 
@@ -42,21 +48,21 @@ class JavaError(Exception):
 class Captured(Exception):
     """As PySpark's CapturedException, with the Java throwable at hand."""
 
-    def __init__(self, throwable):
+    def __init__(self, throwable: Any) -> None:
         super().__init__(throwable.getMessage())
         self._origin, self._cause = throwable, None
 
-    def getCondition(self):
+    def getCondition(self) -> None:
         return None
 
 
 class Remote(Exception):
     """As Spark Connect's exceptions: text and parameters, no JVM."""
 
-    def getCondition(self):
+    def getCondition(self) -> str:
         return "HUDILITE_NULL_KEY"
 
-    def getMessageParameters(self):
+    def getMessageParameters(self) -> Any:
         return {"column": "id"}
 
 
@@ -68,7 +74,7 @@ FAILED_STAGE = (
 
 
 @pytest.mark.parametrize("wrapping", [JavaError, Captured])
-def test_condition_of_the_throwable_itself(wrapping):
+def test_condition_of_the_throwable_itself(wrapping: Any) -> None:
     found = from_exception(wrapping(Throwable(NULL_KEY, {"column": "id", "table": "t"})))
     assert type(found) is errors.KeyViolationError
     assert found.condition == "HUDILITE_NULL_KEY"
@@ -78,32 +84,32 @@ def test_condition_of_the_throwable_itself(wrapping):
     assert str(found) == NULL_KEY
 
 
-def test_condition_below_a_failed_task():
+def test_condition_below_a_failed_task() -> None:
     cause = Throwable(NULL_KEY, {"column": "id"})
     outer = Throwable("Job aborted.", None, Throwable(FAILED_STAGE, None, cause))
     found = from_exception(JavaError(outer))
     assert (found.condition, found.parameters) == ("HUDILITE_NULL_KEY", {"column": "id"})
 
 
-def test_condition_below_a_condition_of_spark():
+def test_condition_below_a_condition_of_spark() -> None:
     cause = Throwable(NULL_KEY, {"column": "id"})
     outer = Throwable("[FAILED_EXECUTE_UDF] User function failed. SQLSTATE: 39000", {}, cause)
     assert from_exception(Captured(outer)).condition == "HUDILITE_NULL_KEY"
 
 
-def test_condition_in_the_text_alone():
+def test_condition_in_the_text_alone() -> None:
     found = from_exception(JavaError(Throwable(FAILED_STAGE)))
     assert type(found) is errors.KeyViolationError
     assert str(found) == NULL_KEY
     assert found.parameters == {}
 
 
-def test_condition_of_a_connect_client():
+def test_condition_of_a_connect_client() -> None:
     found = from_exception(Remote(NULL_KEY))
     assert (found.condition, found.parameters) == ("HUDILITE_NULL_KEY", {"column": "id"})
 
 
-def test_condition_of_spark_keeps_its_name():
+def test_condition_of_spark_keeps_its_name() -> None:
     text = "[UNRESOLVED_COLUMN.WITH_SUGGESTION] No column `x`. SQLSTATE: 42703; line 1 pos 7"
     found = from_exception(Captured(Throwable(text, {"objectName": "`x`"})))
     assert type(found) is errors.SparkError
@@ -112,21 +118,21 @@ def test_condition_of_spark_keeps_its_name():
     assert found.sql_state == "42703"
 
 
-def test_no_condition_is_no_hudilite_error():
+def test_no_condition_is_no_hudilite_error() -> None:
     assert from_exception(ValueError("[HUDILITE_NULL_KEY] said a text")) is None
     assert from_exception(JavaError(Throwable("java.lang.NullPointerException"))) is None
     assert from_exception(JavaError(Throwable(None))) is None
 
 
-def test_jvm_that_is_gone_has_no_condition():
+def test_jvm_that_is_gone_has_no_condition() -> None:
     class Gone:
-        def __getattr__(self, name):
+        def __getattr__(self, name: str) -> Any:
             raise ConnectionError("py4j: the gateway is closed")
 
     assert from_exception(JavaError(Gone())) is None
 
 
-def test_causes_in_a_circle_end():
+def test_causes_in_a_circle_end() -> None:
     link = Throwable("a")
     link._caused = link
     assert from_exception(JavaError(link)) is None
@@ -145,33 +151,33 @@ def test_causes_in_a_circle_end():
         ("99999", HudiliteError),
     ],
 )
-def test_kind_follows_the_sql_state(state, kind):
+def test_kind_follows_the_sql_state(state: str, kind: type[HudiliteError]) -> None:
     text = f"[HUDILITE_X] It is so. SQLSTATE: {state}"
     assert type(from_exception(JavaError(Throwable(text, {})))) is kind
 
 
-def test_translated_raises_with_the_cause_kept():
+def test_translated_raises_with_the_cause_kept() -> None:
     original = JavaError(Throwable(NULL_KEY, {"column": "id"}))
     with pytest.raises(errors.KeyViolationError) as caught, translated():
         raise original
     assert caught.value.__cause__ is original
 
 
-def test_translated_lets_others_through():
+def test_translated_lets_others_through() -> None:
     with pytest.raises(ZeroDivisionError), translated():
         _ = 1 / 0
 
 
-def test_translated_decorates_a_function():
+def test_translated_decorates_a_function() -> None:
     @translated()
-    def statement():
+    def statement() -> None:
         raise JavaError(Throwable(NULL_KEY, {}))
 
     with pytest.raises(HudiliteError):
         statement()
 
 
-def test_error_survives_pickling():
+def test_error_survives_pickling() -> None:
     error = errors.ConflictError("HUDILITE_CONCURRENT_WRITE", {"bucket": "3"}, "2D521", "So.")
     again = pickle.loads(pickle.dumps(error))
     assert type(again) is errors.ConflictError
@@ -179,6 +185,6 @@ def test_error_survives_pickling():
     assert str(again) == str(error)
 
 
-def test_package_imports_no_pyspark():
+def test_package_imports_no_pyspark() -> None:
     code = "import sys, hudilite, hudilite.errors; sys.exit('pyspark' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

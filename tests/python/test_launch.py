@@ -22,7 +22,7 @@ LISTED = Path(__file__).parents[2] / (
 
 
 @pytest.fixture
-def jars(tmp_path, monkeypatch):
+def jars(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A package that carries jars for Spark 4.1 and 4.10."""
     for minor in ("4.10", "4.1"):
         (tmp_path / f"hudilite-spark-{minor}.jar").touch()
@@ -31,13 +31,13 @@ def jars(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def clean_environment(monkeypatch):
+def clean_environment(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     for name in ("SPARK_HOME", "SPARK_REMOTE", "SPARK_API_MODE", launch.SUBMIT, "SPARK_CONF_DIR"):
         monkeypatch.delenv(name, raising=False)
     return monkeypatch
 
 
-def test_settings_of_an_empty_builder():
+def test_settings_of_an_empty_builder() -> None:
     assert launch.settings({}, JAR) == {
         "spark.sql.extensions": "hudilite.spark.HudiliteExtensions",
         "spark.sql.catalog.spark_catalog": "hudilite.spark.HudiliteCatalog",
@@ -46,7 +46,7 @@ def test_settings_of_an_empty_builder():
     }
 
 
-def test_settings_add_to_what_is_there():
+def test_settings_add_to_what_is_there() -> None:
     theirs = {
         launch.EXTENSIONS: "io.delta.sql.DeltaSparkSessionExtension, a.B",
         launch.JARS: "/x/delta.jar",
@@ -60,24 +60,24 @@ def test_settings_add_to_what_is_there():
     assert changed[launch.DRIVER_CLASS_PATH] == os.pathsep.join(["/x/a.jar", "/x/b.jar", str(JAR)])
 
 
-def test_settings_twice_are_settings_once():
+def test_settings_twice_are_settings_once() -> None:
     once = launch.settings({}, JAR)
     assert once | launch.settings(once, JAR) == once
 
 
-def test_jar_of_that_name_stays_the_one_chosen():
+def test_jar_of_that_name_stays_the_one_chosen() -> None:
     changed = launch.settings({launch.JARS: "s3a://jars/hudilite-spark-4.1.jar"}, JAR)
     assert changed[launch.JARS] == "s3a://jars/hudilite-spark-4.1.jar"
 
 
-def test_another_spark_catalog_keeps_its_name():
+def test_another_spark_catalog_keeps_its_name() -> None:
     delta = {launch.SPARK_CATALOG: "org.apache.spark.sql.delta.catalog.DeltaCatalog"}
     changed = launch.settings(delta, JAR)
     assert launch.SPARK_CATALOG not in changed
     assert changed["spark.sql.catalog.hudilite"] == "hudilite.spark.HudiliteCatalog"
 
 
-def test_catalog_under_a_chosen_name_is_enough():
+def test_catalog_under_a_chosen_name_is_enough() -> None:
     named = {
         launch.SPARK_CATALOG: "org.apache.spark.sql.delta.catalog.DeltaCatalog",
         "spark.sql.catalog.lake": launch.CATALOG_CLASS,
@@ -85,7 +85,7 @@ def test_catalog_under_a_chosen_name_is_enough():
     assert not [key for key in launch.settings(named, JAR) if ".catalog." in key]
 
 
-def test_two_catalog_names_that_are_taken_are_refused():
+def test_two_catalog_names_that_are_taken_are_refused() -> None:
     taken = {launch.SPARK_CATALOG: "a.Delta", launch.OWN_CATALOG: "b.Other"}
     with pytest.raises(SessionError) as caught:
         launch.settings(taken, JAR)
@@ -93,7 +93,7 @@ def test_two_catalog_names_that_are_taken_are_refused():
     assert caught.value.parameters == {"owner": "b.Other"}
 
 
-def test_defaults_file_and_submit_arguments_are_read(tmp_path):
+def test_defaults_file_and_submit_arguments_are_read(tmp_path: Path) -> None:
     (tmp_path / "spark-defaults.conf").write_text(
         "# a comment\n\nspark.sql.extensions  a.A\nspark.jars=/x/a.jar\nspark.one : 1\nodd\n"
     )
@@ -111,27 +111,29 @@ def test_defaults_file_and_submit_arguments_are_read(tmp_path):
     assert launch.inherited({}, Path("/none")) == {}
 
 
-def test_jar_is_of_the_minor_version(jars):
+def test_jar_is_of_the_minor_version(jars: Path) -> None:
     assert versions.supported_sparks() == ["4.1", "4.10"]
     assert versions.jar_for("4.1.3") == jars / "hudilite-spark-4.1.jar"
     assert versions.jar_for("4.10.0") == jars / "hudilite-spark-4.10.jar"
 
 
-def test_other_spark_is_refused_with_what_to_install(jars):
+def test_other_spark_is_refused_with_what_to_install(jars: Path) -> None:
     with pytest.raises(SessionError, match=r"pip install 'pyspark~=4.10.0'") as caught:
         versions.jar_for("3.5.9")
     assert caught.value.condition == "HUDILITE_SPARK_VERSION_UNSUPPORTED"
     assert caught.value.parameters == {"found": "3.5.9", "supported": "4.10"}
 
 
-def test_package_without_a_jar_is_told(tmp_path, monkeypatch):
+def test_package_without_a_jar_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(versions, "JAR_FOLDER", tmp_path)
     with pytest.raises(SessionError) as caught:
         versions.jar_for("4.1.3")
     assert caught.value.condition == "HUDILITE_JAR_MISSING"
 
 
-def test_configure_refuses_the_spark_of_spark_home(jars, tmp_path, clean_environment):
+def test_configure_refuses_the_spark_of_spark_home(
+    jars: Path, tmp_path: Path, clean_environment: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "jars").mkdir()
     (tmp_path / "jars" / "spark-core_2.12-3.5.9.jar").touch()
     clean_environment.setenv("SPARK_HOME", str(tmp_path))
@@ -148,7 +150,7 @@ def test_configure_refuses_the_spark_of_spark_home(jars, tmp_path, clean_environ
     assert caught.value.parameters["found"] == "4.0.1"
 
 
-def test_configure_refuses_spark_connect(jars, clean_environment):
+def test_configure_refuses_spark_connect(jars: Path, clean_environment: pytest.MonkeyPatch) -> None:
     with pytest.raises(SessionError) as caught:
         hudilite.configure(SparkSession.builder.remote("sc://host:15002"))
     assert caught.value.condition == "HUDILITE_SESSION_REMOTE"
@@ -158,7 +160,7 @@ def test_configure_refuses_spark_connect(jars, clean_environment):
         hudilite.session()
 
 
-def test_python_conditions_are_in_the_one_list():
+def test_python_conditions_are_in_the_one_list() -> None:
     if not LISTED.is_file():
         pytest.skip("the list of conditions lies in the source tree only")
     listed = json.loads(LISTED.read_text("utf-8"))
@@ -169,7 +171,7 @@ def test_python_conditions_are_in_the_one_list():
 
 
 @pytest.mark.parametrize("condition", CONDITIONS)
-def test_every_text_can_be_filled(condition):
+def test_every_text_can_be_filled(condition: str) -> None:
     names = re.findall(r"<(\w+)>", CONDITIONS[condition][1])
     error = session_error(condition, **dict.fromkeys(names, "X"))
     assert str(error).startswith(f"[{condition}] ")
