@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import textwrap
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,23 @@ def merged(spark, table):
     rows = spark.sql(f"SELECT id, v FROM {table} ORDER BY id").collect()
     return [list(counts[0]), [list(row) for row in rows]]
 """
+OTHER = {
+    "Early": """
+        package other;
+        import org.apache.spark.sql.SparkSessionExtensions;
+        import scala.runtime.BoxedUnit;
+        public class Early
+            extends scala.runtime.AbstractFunction1<SparkSessionExtensions, BoxedUnit> {
+          public BoxedUnit apply(SparkSessionExtensions extensions) {
+            System.setProperty("other.early", "loaded");
+            return BoxedUnit.UNIT;
+          }
+        }""",
+    "Catalog": """
+        package other;
+        public class Catalog
+            extends org.apache.spark.sql.connector.catalog.DelegatingCatalogExtension {}""",
+}
 END = """
 print("TOLD " + json.dumps(told))
 """
@@ -70,6 +88,29 @@ def told_by(
     if done.returncode or not lines:
         pytest.fail(f"the process ended with {done.returncode}\n{done.stdout}\n{done.stderr}")
     return dict(json.loads(lines[-1].removeprefix("TOLD ")))
+
+
+@pytest.fixture(scope="module")
+def other_jar(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A jar of somebody else's, with an extension and a session catalog."""
+    folder = tmp_path_factory.mktemp("other")
+    sources = []
+    for name, text in OTHER.items():
+        sources.append(folder / f"{name}.java")
+        sources[-1].write_text(text)
+    home = os.environ.get("JAVA_HOME")
+    javac = str(Path(home) / "bin" / "javac") if home else "javac"
+    class_path = str(Path(pyspark.__file__).parent / "jars" / "*")
+    subprocess.run(
+        [javac, "-cp", class_path, "-d", folder / "classes", *sources],
+        check=True,
+        capture_output=True,
+    )
+    jar = folder / "other.jar"
+    with zipfile.ZipFile(jar, "w") as archive:
+        for file in (folder / "classes").rglob("*.class"):
+            archive.write(file, file.relative_to(folder / "classes"))
+    return jar
 
 
 def test_session_merges_and_is_found_again(tmp_path: Path) -> None:
@@ -121,14 +162,15 @@ def test_running_session_without_hudilite_is_refused_until_it_stops(tmp_path: Pa
     assert told["merged"] == MERGED
 
 
-def test_configure_keeps_what_others_have_set(tmp_path: Path) -> None:
+def test_configure_keeps_what_others_have_set(tmp_path: Path, other_jar: Path) -> None:
     (tmp_path / "conf").mkdir()
-    (tmp_path / "conf" / "spark-defaults.conf").write_text("spark.sql.extensions io.other.First\n")
+    (tmp_path / "conf" / "spark-defaults.conf").write_text("spark.sql.extensions other.Early\n")
     told = told_by(
         """
         builder = SparkSession.builder.config(map=LOCAL).config("spark.jars", os.environ["OTHER"])
         spark = hudilite.configure(hudilite.configure(builder)).getOrCreate()
         told["merged"] = merged(spark, "t")
+        told["early"] = spark.sparkContext._jvm.java.lang.System.getProperty("other.early")
         for key in ("spark.sql.extensions", "spark.jars", "spark.driver.extraClassPath"):
             told[key] = spark.conf.get(key)
         told["again"] = refused(lambda: hudilite.configure(SparkSession.builder))
@@ -136,34 +178,40 @@ def test_configure_keeps_what_others_have_set(tmp_path: Path) -> None:
         tmp_path,
         environment={
             "SPARK_CONF_DIR": str(tmp_path / "conf"),
-            "OTHER": _some_jar(),
+            "OTHER": str(other_jar),
             "PYSPARK_SUBMIT_ARGS": f"--driver-class-path {tmp_path} pyspark-shell",
         },
     )
     assert told["merged"] == MERGED
-    assert told["spark.sql.extensions"] == "io.other.First,hudilite.spark.HudiliteExtensions"
+    assert told["early"] == "loaded"
+    assert told["spark.sql.extensions"] == "other.Early,hudilite.spark.HudiliteExtensions"
     jars = told["spark.jars"].split(",")
-    assert jars[0] == _some_jar()
+    assert jars[0] == str(other_jar)
     assert [Path(jar).name for jar in jars[1:]] == ["hudilite-spark-4.1.jar"]
     assert told["spark.driver.extraClassPath"].split(os.pathsep)[0] == str(tmp_path)
     assert told["again"] is None
 
 
-def test_catalog_has_a_name_of_its_own_when_spark_catalog_is_taken(tmp_path: Path) -> None:
+def test_catalog_has_a_name_of_its_own_when_spark_catalog_is_taken(
+    tmp_path: Path, other_jar: Path
+) -> None:
     told = told_by(
         """
-        taken = "org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCTableCatalog"
-        conf = LOCAL | {"spark.sql.catalog.spark_catalog": taken}
-        spark = hudilite.session(conf=conf)
+        theirs = {"spark.sql.catalog.spark_catalog": "other.Catalog",
+                  "spark.jars": os.environ["OTHER"]}
+        spark = hudilite.session(conf=LOCAL | theirs)
         told["catalogs"] = [spark.conf.get(f"spark.sql.catalog.{name}")
                             for name in ("spark_catalog", "hudilite")]
         told["merged"] = merged(spark, "hudilite.default.t")
+        spark.sql("CREATE TABLE plain USING parquet AS SELECT 7 AS n")
+        told["plain"] = spark.sql("SELECT n FROM spark_catalog.default.plain").collect()[0][0]
         """,
         tmp_path,
+        environment={"OTHER": str(other_jar)},
     )
-    assert told["catalogs"][1] == "hudilite.spark.HudiliteCatalog"
-    assert told["catalogs"][0].endswith("JDBCTableCatalog")
+    assert told["catalogs"] == ["other.Catalog", "hudilite.spark.HudiliteCatalog"]
     assert told["merged"] == MERGED
+    assert told["plain"] == 7
 
 
 def test_session_in_a_submitted_application(tmp_path: Path) -> None:
@@ -185,7 +233,3 @@ def test_executors_of_their_own_have_the_jar(tmp_path: Path) -> None:
         tmp_path,
     )
     assert told["merged"] == MERGED
-
-
-def _some_jar() -> str:
-    return str(next((Path(pyspark.__file__).parent / "jars").glob("slf4j-api-*.jar")))
