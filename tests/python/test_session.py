@@ -38,8 +38,10 @@ def merged(spark, table):
     spark.sql(f"CREATE TABLE {table} (id INT, v STRING, PRIMARY KEY (id)) "
               "USING hudilite WITH BUCKETS 2")
     spark.sql(f"INSERT INTO {table} VALUES (1, 'a'), (2, 'b')")
-    counts = spark.sql(f"MERGE INTO {table} AS t USING (VALUES (2, 'B'), (3, 'c')) AS s(id, v) "
-                       "ON t.id = s.id WHEN MATCHED THEN UPDATE SET * "
+    spark.sql("CREATE OR REPLACE TEMPORARY VIEW s AS "
+              "SELECT * FROM VALUES (2, 'B'), (3, 'c') AS x(id, v)")
+    counts = spark.sql(f"MERGE INTO {table} AS t USING s ON t.id = s.id "
+                       "WHEN MATCHED THEN UPDATE SET * "
                        "WHEN NOT MATCHED THEN INSERT *").collect()
     rows = spark.sql(f"SELECT id, v FROM {table} ORDER BY id").collect()
     return [list(counts[0]), [list(row) for row in rows]]
