@@ -57,7 +57,7 @@ class HudiliteParserSuite extends SparkSuite {
     spark.sql(s"$create :n", Map("n" -> 3))
     assert(sql("DESCRIBE EXTENDED marker_t").collect().exists(_.toString.contains("bucket(3")))
     spark.sql("SET hudilite.test.n = 5")
-    assert(partitioning(parsed(create + " ${hudilite.test.n}")) == Seq("bucket(5)"))
+    assert(partitioning(parsed(create + " $" + "{hudilite.test.n}")) == Seq("bucket(5)"))
     assert(partitioning(parsed("CREATE TABLE IDENTIFIER('x') (id INT) USING hudilite " +
       "WITH BUCKETS 4")) == Seq("bucket(4)"))
   }

@@ -1,6 +1,7 @@
 package hudilite.spark
 
 import hudilite.spark.analyze.{CheckHudilite, LowerInsert, LowerMerge}
+import hudilite.spark.exec.HudiliteStrategy
 import hudilite.spark.parse.HudiliteParser
 import org.apache.spark.sql.SparkSessionExtensions
 
@@ -12,5 +13,6 @@ final class HudiliteExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectResolutionRule(session => CheckHudilite(session))
     extensions.injectResolutionRule(_ => LowerInsert)
     extensions.injectResolutionRule(_ => LowerMerge)
+    extensions.injectPlannerStrategy(session => new HudiliteStrategy(session))
   }
 }

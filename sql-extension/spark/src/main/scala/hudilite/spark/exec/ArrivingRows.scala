@@ -1,0 +1,58 @@
+package hudilite.spark.exec
+
+import scala.collection.BufferedIterator
+import org.apache.spark.sql.catalyst.expressions.{
+  BoundReference,
+  GenericInternalRow,
+  JoinedRow,
+  UnsafeProjection,
+  UnsafeRow
+}
+import org.apache.spark.sql.types.{BooleanType, StringType, StructType}
+import org.apache.spark.unsafe.types.UTF8String
+
+/** Rows of the table that are new to their partition: inserted, or moved there (task side).
+  *
+  * Gathered over all partitions of a bucket, then given out by partition and key.
+  */
+final class ArrivingRows(table: StructType) {
+  private val schema = StructType(
+    new StructType()
+      .add("partition", StringType, nullable = false)
+      .add("key", StringType, nullable = false)
+      .add("moved", BooleanType, nullable = false)
+      .fields ++ table.fields
+  )
+  private val sorter = SortedRows.open(schema, Seq(0, 1))
+  private val projection = UnsafeProjection.create(schema.fields.map(_.dataType))
+  private val head = new GenericInternalRow(3)
+  private val joined = new JoinedRow
+  private lazy val rows: BufferedIterator[UnsafeRow] = SortedRows.drain(sorter).buffered
+
+  def add(partition: UTF8String, key: UTF8String, moved: Boolean, values: UnsafeRow): Unit = {
+    head.update(0, partition)
+    head.update(1, key)
+    head.update(2, moved)
+    sorter.insertRow(projection(joined(head, values)))
+  }
+
+  /** The partition that the next rows go to; rows come once all have been added. */
+  def nextPartition: Option[UTF8String] =
+    if (rows.hasNext) Some(rows.head.getUTF8String(0).clone()) else None
+
+  /** Rows of `partition`, which must not lie behind the next one. */
+  def of(partition: UTF8String): KeyedRows =
+    KeyedRows.headOf(rows, 1)(_.getUTF8String(0) == partition)
+}
+
+object ArrivingRows {
+  private val leading = 3
+
+  def isMove(arrival: UnsafeRow): Boolean = arrival.getBoolean(2)
+
+  /** Makes the projection that cuts the table's row out of an arriving one. */
+  def values(table: StructType): UnsafeProjection =
+    UnsafeProjection.create(table.fields.toSeq.zipWithIndex.map { case (field, i) =>
+      BoundReference(leading + i, field.dataType, field.nullable)
+    })
+}

@@ -1,0 +1,63 @@
+package hudilite.spark.exec
+
+import hudilite.spark.plan.{Clause, DeleteClause, InsertClause, UpdateClause}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{
+  Attribute,
+  BasePredicate,
+  Expression,
+  Predicate,
+  UnsafeProjection,
+  UnsafeRow
+}
+
+/** The WHEN clauses of one kind, compiled once a task (task side).
+  *
+  * @param clauses   in statement order: the first whose condition holds fires
+  * @param input     attributes of the rows that the clauses see
+  * @param partition index of the task's partition, for non-deterministic expressions
+  */
+final class ClauseProgram(
+    clauses: Seq[Clause],
+    input: Seq[Attribute],
+    partition: Int
+) {
+  private val conditions: Array[Option[BasePredicate]] =
+    clauses.map(_.condition.map { c =>
+      val predicate = Predicate.create(c, input)
+      predicate.initialize(partition)
+      predicate
+    }).toArray
+
+  private val deletes: Array[Boolean] = clauses.map(_.isInstanceOf[DeleteClause]).toArray
+
+  /** Made when first asked for: a pass that only looks for matches does not read all columns. */
+  private lazy val projections: Array[Option[UnsafeProjection]] = clauses.map {
+    case UpdateClause(_, assigned) => Some(projection(assigned))
+    case InsertClause(_, assigned) => Some(projection(assigned))
+    case DeleteClause(_) => None
+  }.toArray
+
+  def isEmpty: Boolean = conditions.isEmpty
+
+  /** Position of the clause that fires for `row`, or -1. */
+  def firing(row: InternalRow): Int = {
+    var i = 0
+    while (i < conditions.length && !conditions(i).forall(_.eval(row))) i += 1
+    if (i == conditions.length) -1 else i
+  }
+
+  def isDelete(clause: Int): Boolean = deletes(clause)
+
+  /** New values of `row` under an UPDATE or INSERT clause, in a buffer that the next call reuses. */
+  def result(clause: Int, row: InternalRow): UnsafeRow =
+    projections(clause)
+      .getOrElse(throw new IllegalStateException("a DELETE clause has no values"))
+      .apply(row)
+
+  private def projection(assigned: Seq[Expression]): UnsafeProjection = {
+    val compiled = UnsafeProjection.create(assigned, input)
+    compiled.initialize(partition)
+    compiled
+  }
+}

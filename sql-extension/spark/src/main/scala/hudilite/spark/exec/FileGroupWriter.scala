@@ -1,0 +1,132 @@
+package hudilite.spark.exec
+
+import hudilite.format.BaseFileName
+import hudilite.io.Storage
+import hudilite.timeline.Markers
+import hudilite.view.FileSlice
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.catalyst.expressions.{
+  GenericInternalRow,
+  JoinedRow,
+  UnsafeRow
+}
+import org.apache.spark.unsafe.types.UTF8String
+
+/** Writes the new base file of one file group and counts what happened to its rows (task side).
+  *
+  * The file is opened with the first row, so a group without rows to write costs nothing; a file
+  * that turns out equal to the old one is deleted again.
+  *
+  * @param previous the slice that the new file replaces
+  * @param footer   key-value pairs of the old file's footer
+  */
+final class FileGroupWriter(
+    facts: MergeFacts,
+    storage: Storage,
+    conf: Configuration,
+    attempt: TaskAttempt,
+    partition: String,
+    bucket: Int,
+    fileId: String,
+    previous: Option[FileSlice],
+    footer: OldFooter
+) {
+  private val name = BaseFileName(fileId, attempt.writeToken, facts.instant).text
+  private val path =
+    Storage.resolve(Storage.resolve(new Path(facts.basePath), partition), name)
+  private val keys = new FooterKeys(footer.carried, facts.avroSchema)
+  private val meta = new GenericInternalRow(5)
+  private val row = new JoinedRow
+  private lazy val arrived = ArrivingRows.values(facts.schema)
+  private var file: Option[BaseFileWriter] = None
+  private var rows, inserts, updates, deletes, movedIn, movedOut = 0L
+
+  val newName: UTF8String = UTF8String.fromString(name)
+
+  meta.update(0, UTF8String.fromString(facts.instant))
+  meta.update(3, UTF8String.fromString(partition))
+  meta.update(4, newName)
+
+  def carry(old: OldRows): Unit = {
+    if (keys.needsAllKeys) keys.add(old.key)
+    open().write(old.row)
+    rows += 1
+  }
+
+  def update(key: UTF8String, values: UnsafeRow): Unit = {
+    if (keys.needsAllKeys) keys.add(key)
+    write(key, values)
+    updates += 1
+  }
+
+  def delete(): Unit = deletes += 1
+
+  def moveOut(): Unit = {
+    deletes += 1
+    movedOut += 1
+  }
+
+  def insert(key: UTF8String, values: UnsafeRow): Unit = {
+    keys.add(key)
+    write(key, values)
+    inserts += 1
+  }
+
+  /** Takes in a row from `ArrivingRows`: new in the table, or moved from another partition. */
+  def arrive(key: UTF8String, arrival: UnsafeRow): Unit = {
+    if (ArrivingRows.isMove(arrival)) movedIn += 1
+    insert(key, arrived(arrival))
+  }
+
+  /** Closes the file once this attempt may commit; deletes it where nothing changed. */
+  def finish(): FileResult = {
+    val changed = inserts + updates + deletes > 0
+    if (changed) {
+      open()
+      attempt.checkMayCommit()
+      file.foreach(_.close())
+      storage.fsync(path)
+    } else discard()
+    val bytes = if (changed) storage.status(path).fold(0L)(_.length) else 0L
+    FileResult(
+      partition,
+      bucket,
+      fileId,
+      if (changed) Some(name) else None,
+      previous.map(_.instant),
+      previous.map(_.fileName),
+      rows,
+      inserts,
+      updates,
+      deletes,
+      movedIn,
+      movedOut,
+      bytes
+    )
+  }
+
+  /** Deletes what this attempt wrote, finished or not. */
+  def discard(): Unit = file.foreach { opened =>
+    opened.abandon()
+    storage.delete(path)
+    file = None
+  }
+
+  private def write(key: UTF8String, values: UnsafeRow): Unit = {
+    meta.update(1, UTF8String.fromString(s"${facts.instant}_${attempt.partition}_$rows"))
+    meta.update(2, key)
+    open().write(row(meta, values))
+    rows += 1
+  }
+
+  private def open(): BaseFileWriter = file.getOrElse {
+    attempt.checkAlive()
+    val kind = if (previous.isEmpty) Markers.Create else Markers.Merge
+    Markers.create(storage, new Path(facts.basePath), facts.instant, partition, name, kind)
+    val opened =
+      new BaseFileWriter(path, conf, facts.fileSchema, facts.layout, () => keys.footer(rows))
+    file = Some(opened)
+    opened
+  }
+}

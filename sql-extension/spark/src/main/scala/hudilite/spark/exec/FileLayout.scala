@@ -1,0 +1,22 @@
+package hudilite.spark.exec
+
+import org.apache.parquet.hadoop.metadata.CompressionCodecName
+import org.apache.spark.sql.internal.SQLConf
+
+/** How a base file is cut.
+  *
+  * @param codec        Parquet codec
+  * @param pageRows     rows a page at most, 1 or more
+  * @param rowGroupRows rows a row group at most, 1 or more
+  */
+final case class FileLayout(codec: CompressionCodecName, pageRows: Int, rowGroupRows: Int)
+
+object FileLayout {
+
+  /** Layout that a session asks for. */
+  def of(conf: SQLConf): FileLayout = FileLayout(
+    CompressionCodecName.fromConf(conf.parquetCompressionCodec),
+    conf.getConfString("spark.hudilite.write.pageRows", "5000").toInt,
+    conf.getConfString("spark.hudilite.write.rowGroupRows", "262144").toInt
+  )
+}

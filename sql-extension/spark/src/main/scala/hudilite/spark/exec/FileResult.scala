@@ -1,0 +1,85 @@
+package hudilite.spark.exec
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Attribute, GenericInternalRow}
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.types.{IntegerType, LongType, StringType, StructType}
+import org.apache.spark.unsafe.types.UTF8String
+
+/** What a task says of one file group that it looked at: a row of MergeFileGroupsExec.
+  *
+  * @param fileName   the new base file, or None where the group was read and left as it was
+  * @param movedIn    rows that came from another partition, counted in `inserts` too
+  * @param movedOut   rows that went to another partition, counted in `deletes` too
+  */
+final case class FileResult(
+    partition: String,
+    bucket: Int,
+    fileId: String,
+    fileName: Option[String],
+    prevCommit: Option[String],
+    prevBaseFile: Option[String],
+    rows: Long,
+    inserts: Long,
+    updates: Long,
+    deletes: Long,
+    movedIn: Long,
+    movedOut: Long,
+    fileBytes: Long
+) {
+  def toRow: InternalRow = new GenericInternalRow(
+    Array[Any](
+      UTF8String.fromString(partition),
+      bucket,
+      UTF8String.fromString(fileId),
+      fileName.map(UTF8String.fromString).orNull,
+      prevCommit.map(UTF8String.fromString).orNull,
+      prevBaseFile.map(UTF8String.fromString).orNull,
+      rows,
+      inserts,
+      updates,
+      deletes,
+      movedIn,
+      movedOut,
+      fileBytes
+    )
+  )
+}
+
+object FileResult {
+  val schema: StructType = new StructType()
+    .add("partition", StringType, nullable = false)
+    .add("bucket", IntegerType, nullable = false)
+    .add("file_id", StringType, nullable = false)
+    .add("file_name", StringType)
+    .add("prev_commit", StringType)
+    .add("prev_base_file", StringType)
+    .add("rows", LongType, nullable = false)
+    .add("inserts", LongType, nullable = false)
+    .add("updates", LongType, nullable = false)
+    .add("deletes", LongType, nullable = false)
+    .add("moved_in", LongType, nullable = false)
+    .add("moved_out", LongType, nullable = false)
+    .add("file_bytes", LongType, nullable = false)
+
+  def attributes: Seq[Attribute] = DataTypeUtils.toAttributes(schema)
+
+  def fromRow(row: InternalRow): FileResult = {
+    def text(i: Int): Option[String] = if (row.isNullAt(i)) None else Some(row.getString(i))
+    FileResult(
+      row.getString(0),
+      row.getInt(1),
+      row.getString(2),
+      text(3),
+      text(4),
+      text(5),
+      row.getLong(6),
+      row.getLong(7),
+      row.getLong(8),
+      row.getLong(9),
+      row.getLong(10),
+      row.getLong(11),
+      row.getLong(12)
+    )
+  }
+}

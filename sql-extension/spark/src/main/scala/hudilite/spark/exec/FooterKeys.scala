@@ -1,0 +1,130 @@
+package hudilite.spark.exec
+
+import scala.collection.mutable.ArrayBuffer
+
+import hudilite.index.BloomFilter
+import org.apache.spark.unsafe.Platform
+import org.apache.spark.unsafe.types.UTF8String
+
+/** Record keys of one base file, gathered for its footer (task side).
+  *
+  * Keys that the old file had are carried over by its filter and its range; only new ones are
+  * hashed. Deleted keys stay in both: a filter and a range may be loose.
+  * Source: hudi-format.md 4.6, 4.7
+  *
+  * @param carried    filter and range of the old file, where its footer has them
+  * @param avroSchema schema of the file with its meta columns, as JSON
+  */
+final class FooterKeys(carried: Option[CarriedKeys], avroSchema: String) {
+  private val fresh = new KeyBuffer
+  private val filter = carried.map(_.filter)
+  private var range: Option[(String, String)] = carried.flatMap(_.range)
+  private var lastFresh: Option[UTF8String] = None
+
+  /** True where the old file's keys must be added too, because its footer tells nothing of them. */
+  val needsAllKeys: Boolean = carried.isEmpty
+
+  /** Takes in a key; keys come in the order of their bytes. */
+  def add(key: UTF8String): Unit = {
+    filter match {
+      case Some(f) => f.add(key)
+      case None => fresh.add(key)
+    }
+    if (lastFresh.isEmpty || FooterKeys.comparesUnlikeBytes(key)) widen(key.toString)
+    lastFresh = Some(key.clone())
+  }
+
+  /** Key-value pairs of the footer of a file of `rows` rows. */
+  def footer(rows: Long): Map[String, String] = {
+    lastFresh.foreach(key => widen(key.toString))
+    val bloom = filter.getOrElse {
+      val sized = BloomFilter.create(fresh.size)
+      fresh.foreach(sized.add)
+      sized
+    }
+    val bounds = if (rows == 0) None else range
+    Map(
+      "parquet.avro.schema" -> avroSchema,
+      FooterKeys.Bloom -> bloom.serialize(),
+      FooterKeys.BloomType -> bloom.typeCode,
+      FooterKeys.Sorted -> "record_key"
+    ) ++ bounds.toSeq.flatMap { case (min, max) =>
+      Seq(FooterKeys.MinKey -> min, FooterKeys.MaxKey -> max)
+    }
+  }
+
+  private def widen(key: String): Unit =
+    range = range match {
+      case None => Some((key, key))
+      case Some((min, max)) =>
+        Some((if (key < min) key else min, if (key > max) key else max))
+    }
+}
+
+/** Filter and range that a new file takes over from the old one. */
+final case class CarriedKeys(filter: BloomFilter, range: Option[(String, String)])
+
+object FooterKeys {
+  val Bloom = "org.apache.hudi.bloomfilter"
+  val BloomType = "hoodie_bloom_filter_type_code"
+  val MinKey = "hoodie_min_record_key"
+  val MaxKey = "hoodie_max_record_key"
+  val Sorted = "hudilite.sorted"
+
+  /** What the footer of the old file tells of its keys; None where it lacks a filter or a range. */
+  def carried(footer: Map[String, String], rows: Long): Option[CarriedKeys] = {
+    val range = for {
+      min <- footer.get(MinKey)
+      max <- footer.get(MaxKey)
+    } yield (min, max)
+    for {
+      text <- footer.get(Bloom)
+      code <- footer.get(BloomType)
+      if range.nonEmpty || rows == 0
+    } yield CarriedKeys(BloomFilter.parse(text, code), range)
+  }
+
+  /** Hudi's range is by UTF-16 units: from U+E000 on that order and the order of bytes differ. */
+  private def comparesUnlikeBytes(key: UTF8String): Boolean = {
+    val bytes = key.numBytes
+    var i = 0
+    while (i < bytes && (key.getByte(i) & 0xff) < 0xee) i += 1
+    i < bytes
+  }
+}
+
+/** Keys kept as bytes until the filter's size is known. */
+final private class KeyBuffer {
+  private val chunkBytes = 1 << 20
+  private val chunks = ArrayBuffer(new Array[Byte](chunkBytes))
+  private val ends = ArrayBuffer.empty[Int]
+  private var used = 0
+  private var count = 0L
+
+  def size: Long = count
+
+  def add(key: UTF8String): Unit = {
+    val bytes = key.numBytes
+    if (used + 4 + bytes > chunks.last.length) {
+      ends += used
+      chunks += new Array[Byte](math.max(chunkBytes, 4 + bytes))
+      used = 0
+    }
+    Platform.putInt(chunks.last, Platform.BYTE_ARRAY_OFFSET.toLong + used, bytes)
+    key.writeToMemory(chunks.last, Platform.BYTE_ARRAY_OFFSET.toLong + used + 4)
+    used += 4 + bytes
+    count += 1
+  }
+
+  def foreach(f: UTF8String => Unit): Unit = {
+    val filled = ends :+ used
+    chunks.zip(filled).foreach { case (chunk, end) =>
+      var at = 0
+      while (at < end) {
+        val bytes = Platform.getInt(chunk, Platform.BYTE_ARRAY_OFFSET.toLong + at)
+        f(UTF8String.fromBytes(chunk, at + 4, bytes))
+        at += 4 + bytes
+      }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package hudilite.spark.exec
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
+import org.apache.spark.sql.catalyst.expressions.codegen.LazilyGeneratedOrdering
+import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
+import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+
+/** Groups a small tagged source on the driver instead of exchanging it (driver side).
+  *
+  * Used only where the plan proves that the source has few rows. Puts out one partition for a run
+  * of whole file groups, each sorted as MergeFileGroupsExec asks.
+  *
+  * @param groupColumns how many leading columns name the file group
+  * @param order        file group, then record key
+  */
+case class GatherSourceExec(groupColumns: Int, order: Seq[SortOrder], child: SparkPlan)
+    extends UnaryExecNode {
+
+  override def output: Seq[Attribute] = child.output
+  override def outputOrdering: Seq[SortOrder] = order
+  override def outputPartitioning: Partitioning = UnknownPartitioning(0)
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    val ordering = new LazilyGeneratedOrdering(order, child.output)
+    val rows = child.executeCollect().sorted(ordering)
+    if (rows.isEmpty) sparkContext.emptyRDD[InternalRow]
+    else {
+      val tasks = packs(rows)
+      sparkContext.parallelize(tasks, tasks.size).flatMap(_.iterator)
+    }
+  }
+
+  /** Whole file groups, packed into at most four tasks a core. */
+  private def packs(rows: Array[InternalRow]): Seq[Array[InternalRow]] = {
+    val group = new LazilyGeneratedOrdering(order.take(groupColumns), child.output)
+    val starts = rows.indices.filter(i => i == 0 || group.compare(rows(i - 1), rows(i)) != 0)
+    val groups = starts.zip(starts.drop(1) :+ rows.length).map { case (a, b) => rows.slice(a, b) }
+    val most = math.max(1, sparkContext.defaultParallelism * 4)
+    val perTask = (groups.size + most - 1) / most
+    groups.grouped(perTask).map(_.flatten.toArray).toSeq
+  }
+
+  override def simpleString(maxFields: Int): String = s"$nodeName (small source, no exchange)"
+
+  override protected def withNewChildInternal(newChild: SparkPlan): GatherSourceExec =
+    copy(child = newChild)
+}

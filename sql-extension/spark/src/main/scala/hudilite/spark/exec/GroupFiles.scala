@@ -1,0 +1,43 @@
+package hudilite.spark.exec
+
+import scala.collection.mutable
+
+import hudilite.format.FileId
+import hudilite.io.Storage
+import hudilite.timeline.{CommitMetadata, Instant}
+import hudilite.view.{FileSlice, SnapshotView}
+import org.apache.hadoop.fs.Path
+
+/** Base files of the snapshot by partition and bucket; a partition is listed once (task side). */
+final class GroupFiles(facts: MergeFacts, storage: Storage) {
+  private val base = new Path(facts.basePath)
+  private val listed = mutable.Map.empty[String, Map[Int, FileSlice]]
+
+  /** The slice of a bucket, if it has one.
+    *
+    * @throws hudilite.error.HudiliteException HUDILITE_DUPLICATE_BUCKET_FILE if the bucket has two file groups
+    */
+  def slice(partition: String, bucket: Int): Option[FileSlice] =
+    listed.getOrElseUpdate(partition, byBucket(partition)).get(bucket)
+
+  /** File id of a bucket: that of its slice, or the one that every first writer gives it. */
+  def fileId(partition: String, bucket: Int): String =
+    slice(partition, bucket).map(_.fileId).getOrElse {
+      FileId.bucket(facts.tableUuid, partition, bucket, facts.view.epoch(partition, bucket))
+    }
+
+  private def byBucket(partition: String): Map[Int, FileSlice] = {
+    val entries = storage.list(Storage.resolve(base, partition))
+    val slices = facts.view.latest(entries, partition, recorded)
+    SnapshotView.checkBuckets(partition, slices)
+    slices.flatMap(slice => FileId.bucketOf(slice.fileId).map(_ -> slice)).toMap
+  }
+
+  /** File names that a commit lists, asked for only where attempts of one task left two files. */
+  private def recorded(instant: String): Option[Set[String]] = {
+    val path = Instant(instant, Instant.commit, Instant.Completed).path(base)
+    storage.status(path).map { _ =>
+      CommitMetadata.parse(storage.read(path), path).stats.map(s => new Path(s.path).getName).toSet
+    }
+  }
+}

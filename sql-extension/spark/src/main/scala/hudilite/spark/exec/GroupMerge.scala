@@ -1,0 +1,149 @@
+package hudilite.spark.exec
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.JoinedRow
+import org.apache.spark.unsafe.types.UTF8String
+
+/** Merges one file group: old rows, source rows and arriving rows, all in key order (task side).
+  *
+  * One pass over three sorted streams. A row that no clause changes is handed to the file as it
+  * stands.
+  *
+  * @param partition       partition path of the group
+  * @param insertsInline   true where a source row that matches nothing is inserted into this group;
+  *                        false where `arrivals` brings all rows that are new here
+  */
+final class GroupMerge(
+    clauses: MergeClauses,
+    violations: Violations,
+    partition: UTF8String,
+    insertsInline: Boolean
+) {
+  private val joined = new JoinedRow
+
+  /** Runs the merge.
+    *
+    * @param source   tagged source rows of the group's key range
+    * @param arrivals rows of the table new to this partition: key, then values
+    */
+  def run(old: OldRows, source: KeyedRows, arrivals: KeyedRows, out: FileGroupWriter): Unit =
+    while (old.hasRow || source.hasRow || arrivals.hasRow)
+      if (old.hasRow && precedes(old.key, source) && precedes(old.key, arrivals)) {
+        applyTo(old.row, old, clauses.notMatchedBySource, out)
+        old.advance()
+      } else {
+        val key = least(old, source, arrivals)
+        if (old.hasRow && old.key == key) mergeOld(key, old, source, arrivals, out)
+        else insertNew(key, source, arrivals, out)
+      }
+
+  private def precedes(key: UTF8String, rows: KeyedRows): Boolean =
+    !rows.hasRow || key.compareTo(rows.key) < 0
+
+  private def least(old: OldRows, source: KeyedRows, arrivals: KeyedRows): UTF8String = {
+    var key = if (old.hasRow) Some(old.key) else None
+    if (source.hasRow && key.forall(source.key.compareTo(_) < 0)) key = Some(source.key)
+    if (arrivals.hasRow && key.forall(arrivals.key.compareTo(_) < 0)) key = Some(arrivals.key)
+    key.map(_.clone()).getOrElse(UTF8String.EMPTY_UTF8)
+  }
+
+  private def mergeOld(
+      key: UTF8String,
+      old: OldRows,
+      source: KeyedRows,
+      arrivals: KeyedRows,
+      out: FileGroupWriter
+  ): Unit = {
+    val stays =
+      if (source.hasRow && source.key == key) mergeMatched(key, old, source, out)
+      else applyTo(old.row, old, clauses.notMatchedBySource, out)
+    while (arrivals.hasRow && arrivals.key == key) {
+      if (stays) violations.add(Violations.DuplicateKey, key) else out.arrive(key, arrivals.row)
+      arrivals.advance()
+    }
+    old.advance()
+  }
+
+  /** Applies the matched clauses; the answer tells whether the key still has a row here. */
+  private def mergeMatched(
+      key: UTF8String,
+      old: OldRows,
+      source: KeyedRows,
+      out: FileGroupWriter
+  ): Boolean = {
+    var fired = 0
+    var stays = true
+    while (source.hasRow && source.key == key) {
+      val row = joined(old.row, source.row)
+      if (clauses.matchIsError) violations.add(Violations.DuplicateKey, key)
+      val clause = clauses.matched.firing(row)
+      if (clause >= 0) {
+        fired += 1
+        if (fired == 1) stays = applyClause(clause, row, clauses.matched, old, out)
+        else if (!clauses.deletesOnly) violations.add(Violations.Cardinality, key)
+      }
+      source.advance()
+    }
+    if (fired == 0) out.carry(old)
+    stays
+  }
+
+  private def applyTo(
+      row: InternalRow,
+      old: OldRows,
+      program: ClauseProgram,
+      out: FileGroupWriter
+  ): Boolean = {
+    val clause = program.firing(row)
+    if (clause < 0) {
+      out.carry(old)
+      true
+    } else applyClause(clause, row, program, old, out)
+  }
+
+  private def applyClause(
+      clause: Int,
+      row: InternalRow,
+      program: ClauseProgram,
+      old: OldRows,
+      out: FileGroupWriter
+  ): Boolean =
+    if (program.isDelete(clause)) {
+      out.delete()
+      false
+    } else {
+      val values = program.result(clause, row)
+      if (clauses.movesPartition && clauses.partitionOf(values) != partition) {
+        out.moveOut()
+        false
+      } else {
+        out.update(old.key, values)
+        true
+      }
+    }
+
+  private def insertNew(
+      key: UTF8String,
+      source: KeyedRows,
+      arrivals: KeyedRows,
+      out: FileGroupWriter
+  ): Unit = {
+    var present = false
+    while (source.hasRow && source.key == key) {
+      if (insertsInline) {
+        val clause = clauses.notMatched.firing(source.row)
+        if (clause >= 0) {
+          if (present) violations.add(Violations.DuplicateKey, key)
+          else out.insert(key, clauses.notMatched.result(clause, source.row))
+          present = true
+        }
+      }
+      source.advance()
+    }
+    while (arrivals.hasRow && arrivals.key == key) {
+      if (present) violations.add(Violations.DuplicateKey, key) else out.arrive(key, arrivals.row)
+      present = true
+      arrivals.advance()
+    }
+  }
+}

@@ -1,0 +1,45 @@
+package hudilite.spark.exec
+
+import scala.collection.BufferedIterator
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.unsafe.types.UTF8String
+
+/** Rows in key order, one at a time; `row` and `key` are valid until `advance` (task side). */
+trait KeyedRows {
+  def hasRow: Boolean
+  def key: UTF8String
+  def row: UnsafeRow
+  def advance(): Unit
+}
+
+object KeyedRows {
+
+  val none: KeyedRows = over(Iterator.empty, 0)
+
+  /** Rows of an iterator; those without a key are passed over. */
+  def over(rows: Iterator[UnsafeRow], keyAt: Int): KeyedRows = new KeyedRows {
+    private val keyed = rows.filterNot(_.isNullAt(keyAt))
+    private var current: Option[UnsafeRow] = None
+    private var currentKey = UTF8String.EMPTY_UTF8
+    advance()
+
+    override def hasRow: Boolean = current.nonEmpty
+    override def row: UnsafeRow = current.get
+    override def key: UTF8String = currentKey
+    override def advance(): Unit = {
+      current = keyed.nextOption()
+      current.foreach(row => currentKey = row.getUTF8String(keyAt))
+    }
+  }
+
+  /** Rows of `rows` as long as `holds`; the first that does not is left in place. */
+  def headOf(rows: BufferedIterator[UnsafeRow], keyAt: Int)(
+      holds: UnsafeRow => Boolean
+  ): KeyedRows = {
+    val head = new Iterator[UnsafeRow] {
+      override def hasNext: Boolean = rows.hasNext && holds(rows.head)
+      override def next(): UnsafeRow = rows.next()
+    }
+    over(head, keyAt)
+  }
+}

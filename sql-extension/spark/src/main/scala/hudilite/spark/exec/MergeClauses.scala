@@ -1,0 +1,33 @@
+package hudilite.spark.exec
+
+import hudilite.spark.plan.DeleteClause
+import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeProjection, UnsafeRow}
+import org.apache.spark.unsafe.types.UTF8String
+
+/** The clauses of a statement, compiled for one task (task side).
+  *
+  * @param oldRow attributes of an old row as this pass reads it
+  */
+final class MergeClauses(facts: MergeFacts, oldRow: Seq[Attribute], partition: Int) {
+  private val spec = facts.spec
+  private val path = UnsafeProjection.create(Seq(facts.newPartition), facts.target)
+
+  val matched: ClauseProgram =
+    new ClauseProgram(spec.matched, oldRow ++ facts.source, partition)
+  val notMatched: ClauseProgram =
+    new ClauseProgram(spec.notMatched, facts.source, partition)
+  val notMatchedBySource: ClauseProgram =
+    new ClauseProgram(spec.notMatchedBySource, oldRow, partition)
+
+  val movesPartition: Boolean = spec.movesPartition
+  val matchIsError: Boolean = spec.matchIsError
+
+  /** Several source rows may match one row where all that can happen is its deletion. */
+  val deletesOnly: Boolean = spec.matched match {
+    case Seq(DeleteClause(None)) => true
+    case _ => false
+  }
+
+  /** Partition path of a row of the table. */
+  def partitionOf(values: UnsafeRow): UTF8String = path(values).getUTF8String(0).clone()
+}

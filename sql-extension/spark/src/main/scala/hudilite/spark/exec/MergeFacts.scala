@@ -1,0 +1,67 @@
+package hudilite.spark.exec
+
+import hudilite.format.MetaFields
+import hudilite.spark.plan.MergeSpec
+import hudilite.view.SnapshotView
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, Expression}
+import org.apache.spark.sql.connector.read.PartitionReaderFactory
+import org.apache.spark.sql.types.{StringType, StructField, StructType}
+import org.apache.spark.util.SerializableConfiguration
+
+/** All that a task needs to merge file groups; made on the driver, sent with the task.
+  *
+  * @param target        attributes of the table's columns, as the clauses name them
+  * @param source        attributes of a tagged source row: partition, bucket, record key, columns
+  * @param newPartition  partition path of a row of the table, over `target`
+  * @param view          decides which files a listing shows
+  * @param matchSchema   columns that tell which rows match and where they go
+  * @param partitions    every partition to look into, where ON does not pin one
+  */
+final case class MergeFacts(
+    tableName: String,
+    basePath: String,
+    tableUuid: String,
+    instant: String,
+    spec: MergeSpec,
+    target: Seq[Attribute],
+    source: Seq[Attribute],
+    newPartition: Expression,
+    schema: StructType,
+    avroSchema: String,
+    layout: FileLayout,
+    view: SnapshotView,
+    factory: PartitionReaderFactory,
+    matchSchema: StructType,
+    matchFactory: PartitionReaderFactory,
+    partitions: Option[Seq[String]],
+    conf: Broadcast[SerializableConfiguration]
+) {
+
+  /** Attributes of an old row: meta columns, then table columns. */
+  val oldRow: Seq[Attribute] = MergeFacts.metaAttributes ++ target
+
+  /** Attributes of an old row as the match pass reads it. */
+  val matchRow: Seq[Attribute] = {
+    val byName = oldRow.map(a => a.name -> a).toMap
+    matchSchema.fieldNames.toSeq.map(byName)
+  }
+
+  /** Columns of a base file. */
+  def fileSchema: StructType = StructType(MergeFacts.metaSchema.fields ++ schema.fields)
+
+  /** Whether a unit of work is a bucket over all partitions rather than one file group. */
+  def spansPartitions: Boolean = partitions.isDefined
+}
+
+object MergeFacts {
+  val PartitionAt = 0
+  val BucketAt = 1
+  val KeyAt = 2
+
+  val metaSchema: StructType =
+    StructType(MetaFields.all.map(StructField(_, StringType)))
+
+  private val metaAttributes: Seq[Attribute] =
+    MetaFields.all.map(name => AttributeReference(name, StringType)())
+}

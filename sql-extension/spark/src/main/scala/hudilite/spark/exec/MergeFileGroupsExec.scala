@@ -1,0 +1,85 @@
+package hudilite.spark.exec
+
+import org.apache.spark.TaskContext
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{
+  Attribute,
+  AttributeSet,
+  Ascending,
+  SortOrder,
+  UnsafeProjection,
+  UnsafeRow
+}
+import org.apache.spark.sql.catalyst.plans.physical.{
+  ClusteredDistribution,
+  Distribution,
+  Partitioning,
+  UnknownPartitioning,
+  UnspecifiedDistribution
+}
+import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+
+/** Merges tagged source rows into their file groups and writes one new base file for each (task
+  * side).
+  *
+  * The source comes exchanged by file group and sorted by record key within; the target is read here,
+  * group by group, and is never exchanged or sorted. Puts out one row for each group it looked at.
+  *
+  * @param exchanged false where the child already brings whole file groups, sorted
+  */
+case class MergeFileGroupsExec(
+    job: WriteJob,
+    exchanged: Boolean,
+    output: Seq[Attribute],
+    child: SparkPlan
+) extends UnaryExecNode {
+
+  override def producedAttributes: AttributeSet = outputSet
+
+  override def outputPartitioning: Partitioning = UnknownPartitioning(0)
+
+  override def requiredChildDistribution: Seq[Distribution] =
+    Seq(if (exchanged) ClusteredDistribution(child.output.take(2)) else UnspecifiedDistribution)
+
+  override def requiredChildOrdering: Seq[Seq[SortOrder]] = Seq(MergeFileGroupsExec.order(child))
+
+  override lazy val metrics: Map[String, SQLMetric] = Map(
+    "numGroups" -> SQLMetrics.createMetric(sparkContext, "number of file groups read"),
+    "numFiles" -> SQLMetrics.createMetric(sparkContext, "number of base files written"),
+    "numRows" -> SQLMetrics.createMetric(sparkContext, "number of rows written"),
+    "bytesWritten" -> SQLMetrics.createSizeMetric(sparkContext, "bytes written")
+  )
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    val facts = job.facts(child.output)
+    val groups = longMetric("numGroups")
+    val files = longMetric("numFiles")
+    val rows = longMetric("numRows")
+    val bytes = longMetric("bytesWritten")
+    child.execute().mapPartitions { source =>
+      val task = new MergeTask(facts, TaskContext.get())
+      val projection = UnsafeProjection.create(FileResult.schema)
+      task.run(source.map(_.asInstanceOf[UnsafeRow])).map { result =>
+        groups += 1
+        files += result.fileName.size.toLong
+        rows += result.rows
+        bytes += result.fileBytes
+        projection(result.toRow)
+      }
+    }
+  }
+
+  override def simpleString(maxFields: Int): String =
+    s"$nodeName ${job.description}"
+
+  override protected def withNewChildInternal(newChild: SparkPlan): MergeFileGroupsExec =
+    copy(child = newChild)
+}
+
+object MergeFileGroupsExec {
+
+  /** File group (partition, bucket), then record key. */
+  def order(tagged: SparkPlan): Seq[SortOrder] = tagged.output.take(3).map(SortOrder(_, Ascending))
+}

@@ -1,0 +1,141 @@
+package hudilite.spark.exec
+
+import scala.collection.BufferedIterator
+import scala.collection.mutable.ArrayBuffer
+
+import hudilite.error.HudiliteException
+import hudilite.io.Storage
+import org.apache.hadoop.fs.Path
+import org.apache.spark.TaskContext
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.execution.ExternalAppendOnlyUnsafeRowArray
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.unsafe.types.UTF8String
+
+/** Merges the file groups of one task, one after another (task side).
+  *
+  * Reads the old base files of the groups, writes their new ones. A failed attempt deletes what it
+  * wrote; files of a lost one are removed before the commit.
+  */
+final class MergeTask(facts: MergeFacts, context: TaskContext) {
+  import MergeFacts.{BucketAt, KeyAt, PartitionAt}
+
+  private val conf = facts.conf.value.value
+  private val storage = Storage.of(new Path(facts.basePath), conf)
+  private val attempt = new TaskAttempt(context)
+  private val files = new GroupFiles(facts, storage)
+  private val violations = new Violations(facts.tableName)
+  private val clauses = new MergeClauses(facts, facts.oldRow, attempt.partition)
+  private val writers = ArrayBuffer.empty[FileGroupWriter]
+  context.addTaskFailureListener((_, _) => writers.foreach(_.discard()))
+
+  /** Runs over tagged source rows, sorted by partition, bucket and key. */
+  def run(rows: Iterator[UnsafeRow]): Iterator[FileResult] = {
+    val source = rows.buffered
+    val results = Iterator
+      .continually(source)
+      .takeWhile(_.hasNext)
+      .flatMap(unit)
+      .toVector
+    violations.raise()
+    results.iterator
+  }
+
+  private def unit(source: BufferedIterator[UnsafeRow]): Seq[FileResult] = {
+    val bucket = source.head.getInt(BucketAt)
+    val partition =
+      if (source.head.isNullAt(PartitionAt)) None
+      else Some(source.head.getUTF8String(PartitionAt).clone())
+    def sameUnit(row: UnsafeRow): Boolean =
+      row.getInt(BucketAt) == bucket &&
+        partition.forall(p => !row.isNullAt(PartitionAt) && row.getUTF8String(PartitionAt) == p)
+    val rows = new Iterator[UnsafeRow] {
+      override def hasNext: Boolean = source.hasNext && sameUnit(source.head)
+      override def next(): UnsafeRow = source.next()
+    }
+    if (bucket < 0) refuseNullKeys(rows)
+    else if (facts.spansPartitions) mergeSpanning(bucket, rows)
+    else Seq(mergeGroup(partition.fold("")(_.toString), bucket, KeyedRows.over(rows, KeyAt)))
+  }
+
+  /** A null key matches nothing: it fails only where a clause would insert it. */
+  private def refuseNullKeys(rows: Iterator[UnsafeRow]): Seq[FileResult] = {
+    rows.foreach { row =>
+      if (clauses.notMatched.firing(row) >= 0)
+        throw new HudiliteException(
+          "HUDILITE_NULL_KEY",
+          Map(
+            "table" -> facts.tableName,
+            "column" -> facts.spec.keyColumns.map(_.name).mkString(", ")
+          )
+        )
+    }
+    Seq.empty
+  }
+
+  private def mergeGroup(partition: String, bucket: Int, rows: KeyedRows): FileResult =
+    mergeInto(partition, bucket, rows, KeyedRows.none, insertsInline = true)
+
+  private def mergeInto(
+      partition: String,
+      bucket: Int,
+      rows: KeyedRows,
+      arrivals: KeyedRows,
+      insertsInline: Boolean
+  ): FileResult = {
+    val previous = files.slice(partition, bucket)
+    val footer = previous.fold(OldFooter.none)(OldFooter.read(_, conf))
+    val id = files.fileId(partition, bucket)
+    val out =
+      new FileGroupWriter(facts, storage, conf, attempt, partition, bucket, id, previous, footer)
+    writers += out
+    val old = previous.fold(OldRows.none)(
+      OldRows.open(facts.factory, _, facts.fileSchema, footer.sorted, out.newName)
+    )
+    try
+      new GroupMerge(clauses, violations, UTF8String.fromString(partition), insertsInline)
+        .run(old, rows, arrivals, out)
+    finally old.close()
+    out.finish()
+  }
+
+  private def mergeSpanning(bucket: Int, rows: Iterator[UnsafeRow]): Seq[FileResult] = {
+    val held = heldRows()
+    rows.foreach(held.add)
+    val partitions = facts.partitions.getOrElse(Seq.empty)
+    val matchClauses = new MergeClauses(facts, facts.matchRow, attempt.partition)
+    val merge = new SpanningMerge(facts, matchClauses, openForMatch, held)
+    merge.findMatches(partitions.map(UTF8String.fromString), bucket)
+    val results = ArrayBuffer.empty[FileResult]
+    merge.mergeChanged { (partition, source, arrivals) =>
+      results +=
+        mergeInto(partition.toString, bucket, source, arrivals, insertsInline = false)
+    }
+    held.clear()
+    results.toSeq ++ readOnly(partitions, bucket, results.map(_.partition).toSet)
+  }
+
+  /** Groups that the statement looked into and left as they are: the commit checks them too. */
+  private def readOnly(partitions: Seq[String], bucket: Int, merged: Set[String]): Seq[FileResult] =
+    partitions.filterNot(merged).flatMap { partition =>
+      files.slice(partition, bucket).map { slice =>
+        FileResult(partition, bucket, slice.fileId, None, None, None, 0, 0, 0, 0, 0, 0, 0)
+      }
+    }
+
+  private def openForMatch(partition: UTF8String, bucket: Int): OldRows =
+    files.slice(partition.toString, bucket).fold(OldRows.none) { slice =>
+      val sorted = OldFooter.read(slice, conf).sorted
+      OldRows.open(facts.matchFactory, slice, facts.matchSchema, sorted, UTF8String.EMPTY_UTF8)
+    }
+
+  private def heldRows(): ExternalAppendOnlyUnsafeRowArray = {
+    val conf = SQLConf.get
+    new ExternalAppendOnlyUnsafeRowArray(
+      conf.windowExecBufferInMemoryThreshold,
+      conf.windowExecBufferSpillSizeThreshold,
+      conf.windowExecBufferSpillThreshold,
+      conf.windowExecBufferSpillSizeThreshold
+    )
+  }
+}

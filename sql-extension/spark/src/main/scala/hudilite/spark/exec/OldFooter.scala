@@ -1,0 +1,52 @@
+package hudilite.spark.exec
+
+import scala.jdk.CollectionConverters._
+
+import hudilite.error.HudiliteException
+import hudilite.view.FileSlice
+import org.apache.hadoop.conf.Configuration
+import org.apache.parquet.hadoop.ParquetFileReader
+import org.apache.parquet.hadoop.util.HadoopInputFile
+
+/** What the footer of the old base file tells the merge (task side).
+  *
+  * @param carried keys that its filter and range cover; None where the footer lacks them
+  * @param sorted  whether its rows stand in the order of their keys' bytes
+  */
+final case class OldFooter(carried: Option[CarriedKeys], sorted: Boolean)
+
+object OldFooter {
+
+  /** A group that has no base file yet. */
+  val none: OldFooter = OldFooter(None, sorted = true)
+
+  /** Reads the footer's key-value pairs.
+    *
+    * @throws HudiliteException HUDILITE_MISSING_DATA_FILE if the file is gone,
+    *                           HUDILITE_CORRUPT_DATA_FILE if it has no readable footer
+    */
+  def read(slice: FileSlice, conf: Configuration): OldFooter =
+    try {
+      val reader = ParquetFileReader.open(HadoopInputFile.fromPath(slice.path, conf))
+      try {
+        val pairs = reader.getFileMetaData.getKeyValueMetaData.asScala.toMap
+        OldFooter(
+          FooterKeys.carried(pairs, reader.getRecordCount),
+          pairs.get(FooterKeys.Sorted).contains("record_key")
+        )
+      } finally reader.close()
+    } catch {
+      case e: java.io.FileNotFoundException =>
+        throw new HudiliteException(
+          "HUDILITE_MISSING_DATA_FILE",
+          Map("path" -> slice.path.toString, "instant" -> slice.instant),
+          e
+        )
+      case e: RuntimeException if !e.isInstanceOf[HudiliteException] =>
+        throw new HudiliteException(
+          "HUDILITE_CORRUPT_DATA_FILE",
+          Map("path" -> slice.path.toString, "reason" -> String.valueOf(e.getMessage)),
+          e
+        )
+    }
+}

@@ -1,0 +1,125 @@
+package hudilite.spark.exec
+
+import scala.collection.BufferedIterator
+import scala.collection.mutable
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{JoinedRow, UnsafeRow}
+import org.apache.spark.sql.execution.ExternalAppendOnlyUnsafeRowArray
+import org.apache.spark.unsafe.types.UTF8String
+
+/** Merges one bucket over all partitions, for a statement that may match or move a row across them
+  * (task side).
+  *
+  * First pass: the keys of each slice tell which source rows match anywhere, which groups change and
+  * which rows arrive where. Second pass: each of those groups is merged like any other.
+  *
+  * @param clauses compiled over the columns that the first pass reads
+  * @param rows    tagged source rows of the bucket in key order
+  */
+final class SpanningMerge(
+    facts: MergeFacts,
+    clauses: MergeClauses,
+    openForMatch: (UTF8String, Int) => OldRows,
+    rows: ExternalAppendOnlyUnsafeRowArray
+) {
+  private val matchedRows = new mutable.BitSet
+  private val changed = mutable.Set.empty[UTF8String]
+  private val arrivals = new ArrivingRows(facts.schema)
+  private val joined = new JoinedRow
+
+  /** First pass over all partitions, then the source rows that nothing matched.
+    *
+    * @param onInsert called with the key of each row that is to be inserted
+    */
+  def findMatches(partitions: Seq[UTF8String], bucket: Int): Unit = {
+    partitions.foreach { partition =>
+      val old = openForMatch(partition, bucket)
+      try matchGroup(partition, old)
+      finally old.close()
+    }
+    insertUnmatched()
+  }
+
+  /** Second pass: groups that change or that rows arrive at, in the order of their paths. */
+  def mergeChanged(merge: (UTF8String, KeyedRows, KeyedRows) => Unit): Unit = {
+    val waiting = mutable.PriorityQueue.from(changed)(Ordering.by[UTF8String, UTF8String](identity)(
+      (a: UTF8String, b: UTF8String) => b.compareTo(a)
+    ))
+    var next = least(waiting.headOption, arrivals.nextPartition)
+    while (next.nonEmpty) {
+      next.foreach { partition =>
+        if (waiting.headOption.contains(partition)) waiting.dequeue()
+        merge(
+          partition,
+          KeyedRows.over(rows.generateIterator(), MergeFacts.KeyAt),
+          arrivals.of(partition)
+        )
+      }
+      next = least(waiting.headOption, arrivals.nextPartition)
+    }
+  }
+
+  private def least(a: Option[UTF8String], b: Option[UTF8String]): Option[UTF8String] =
+    (a ++ b).reduceOption((x, y) => if (x.compareTo(y) <= 0) x else y)
+
+  private def matchGroup(partition: UTF8String, old: OldRows): Unit = {
+    val source = rows.generateIterator().zipWithIndex.buffered
+    while (old.hasRow) {
+      while (source.hasNext && isBefore(source.head._1, old.key)) source.next()
+      if (source.hasNext && source.head._1.getUTF8String(MergeFacts.KeyAt) == old.key)
+        matchRow(partition, old, source)
+      else note(partition, old, old.row, clauses.notMatchedBySource)
+      old.advance()
+    }
+  }
+
+  private def isBefore(row: UnsafeRow, key: UTF8String): Boolean =
+    row.isNullAt(MergeFacts.KeyAt) || row.getUTF8String(MergeFacts.KeyAt).compareTo(key) < 0
+
+  private def matchRow(
+      partition: UTF8String,
+      old: OldRows,
+      source: BufferedIterator[(UnsafeRow, Int)]
+  ): Unit = {
+    var fired = false
+    while (source.hasNext && source.head._1.getUTF8String(MergeFacts.KeyAt) == old.key) {
+      val (row, ordinal) = source.head
+      matchedRows += ordinal
+      if (clauses.matchIsError) changed += partition
+      if (!fired) fired = note(partition, old, joined(old.row, row), clauses.matched)
+      source.next()
+    }
+  }
+
+  /** Notes what a firing clause does to a row; the answer tells whether one fires. */
+  private def note(
+      partition: UTF8String,
+      old: OldRows,
+      row: InternalRow,
+      program: ClauseProgram
+  ): Boolean = {
+    val clause = program.firing(row)
+    if (clause >= 0) {
+      changed += partition
+      if (clauses.movesPartition && !program.isDelete(clause)) {
+        val values = program.result(clause, row)
+        val target = clauses.partitionOf(values)
+        if (target != partition) arrivals.add(target, old.key, moved = true, values)
+      }
+    }
+    clause >= 0
+  }
+
+  private def insertUnmatched(): Unit =
+    rows.generateIterator().zipWithIndex.foreach { case (row, ordinal) =>
+      if (!row.isNullAt(MergeFacts.KeyAt) && !matchedRows(ordinal)) {
+        val clause = clauses.notMatched.firing(row)
+        if (clause >= 0) {
+          val values = clauses.notMatched.result(clause, row)
+          val key = row.getUTF8String(MergeFacts.KeyAt)
+          arrivals.add(clauses.partitionOf(values), key, moved = false, values)
+        }
+      }
+    }
+}

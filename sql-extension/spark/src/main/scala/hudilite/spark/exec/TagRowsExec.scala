@@ -1,0 +1,81 @@
+package hudilite.spark.exec
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{
+  Attribute,
+  AttributeSet,
+  Expression,
+  GenericInternalRow,
+  UnsafeProjection
+}
+import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.unsafe.types.UTF8String
+
+/** Tags each source row with its file group by the bucket index: no file is read (task side).
+  *
+  * Adds the partition path (null where the statement looks into every partition), the bucket (-1
+  * where the key is null) and the record key. `allGroups` puts in one row without source values for
+  * each file group that the statement must look at whether or not a source row falls into it.
+  * Source: seed 000 (tagLocation of the bucket index).
+  *
+  * @param tag       the three expressions over the child's output
+  * @param tagOutput their attributes
+  * @param allGroups partition path and bucket of groups that NOT MATCHED BY SOURCE must visit
+  */
+case class TagRowsExec(
+    tag: Tag,
+    tagOutput: Seq[Attribute],
+    job: WriteJob,
+    child: SparkPlan
+) extends UnaryExecNode {
+
+  override def output: Seq[Attribute] = tagOutput ++ child.output
+  override def producedAttributes: AttributeSet = AttributeSet(tagOutput)
+
+  override lazy val metrics: Map[String, SQLMetric] = Map(
+    "numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of tagged source rows"),
+    "numVisitedGroups" ->
+      SQLMetrics.createMetric(sparkContext, "number of file groups visited without a source row")
+  )
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    val rows = longMetric("numOutputRows")
+    val (expressions, input): (Seq[Expression], Seq[Attribute]) =
+      (tag.expressions ++ child.output, child.output)
+    val tagged = child.execute().mapPartitionsWithIndex { (index, source) =>
+      val projection = UnsafeProjection.create(expressions, input)
+      projection.initialize(index)
+      source.map { row =>
+        rows += 1
+        projection(row): InternalRow
+      }
+    }
+    val groups = job.groupsToVisit
+    longMetric("numVisitedGroups") += groups.size
+    if (groups.isEmpty) tagged else sparkContext.union(tagged, visits(groups))
+  }
+
+  private def visits(groups: Seq[(Option[String], Int)]): RDD[InternalRow] = {
+    val types = output.map(_.dataType).toArray
+    val width = output.size
+    sparkContext
+      .parallelize(groups, math.min(groups.size, sparkContext.defaultParallelism))
+      .mapPartitions { part =>
+        val projection = UnsafeProjection.create(types)
+        part.map { case (partition, bucket) =>
+          val values = new Array[Any](width)
+          values(0) = partition.map(UTF8String.fromString).orNull
+          values(1) = bucket
+          projection(new GenericInternalRow(values)): InternalRow
+        }
+      }
+  }
+
+  override def simpleString(maxFields: Int): String =
+    s"$nodeName ${job.index} of ${tag.recordKey.sql}"
+
+  override protected def withNewChildInternal(newChild: SparkPlan): TagRowsExec =
+    copy(child = newChild)
+}

@@ -1,0 +1,23 @@
+package hudilite.spark.exec
+
+import org.apache.spark.TaskContext
+import org.apache.spark.sql.hudilite.CommitPermission
+
+/** What names one attempt of one task, and whether it may still write (task side). */
+final class TaskAttempt(context: TaskContext) {
+
+  val partition: Int = context.partitionId()
+
+  /** `partition-stage-attempt`, so that no two attempts ever share a file name. */
+  val writeToken: String =
+    s"$partition-${context.stageId()}-${context.taskAttemptId()}"
+
+  /** Stops a killed attempt before it makes a file. */
+  def checkAlive(): Unit = CommitPermission.checkAlive(context)
+
+  /** Lets one attempt of the task through; the others fail and delete their files. */
+  def checkMayCommit(): Unit = {
+    checkAlive()
+    CommitPermission.check(context)
+  }
+}

@@ -1,0 +1,165 @@
+package hudilite.spark.exec
+
+import hudilite.format.{FileId, IndexKind, MetaSchema}
+import hudilite.spark.catalog.{HudiliteTable, SchemaText}
+import hudilite.spark.plan.{KeyText, MergeSpec}
+import hudilite.spark.read.SliceReader
+import hudilite.timeline.{CommitLog, CommitMetadata, FileGroupRef, Transaction, WriteStat}
+import hudilite.view.{PartitionMetafile, TableSnapshot}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression}
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.util.SerializableConfiguration
+
+/** One run of one statement: its snapshot, its instant and its commit (driver side).
+  *
+  * The operators of a plan share it. Nothing is read or written before `begin`, so a plan that is
+  * only explained leaves no trace.
+  *
+  * @param target attributes of the table's columns as the statement's clauses name them
+  */
+final class WriteJob(
+    session: SparkSession,
+    table: HudiliteTable,
+    spec: MergeSpec,
+    target: Seq[Attribute]
+) {
+  private val config = table.config
+  private val conf = session.sessionState.newHadoopConf()
+  private val storage = table.storage
+  private val log =
+    new CommitLog(storage, table.basePath, table.name, () => System.currentTimeMillis())
+  private var transaction: Option[Transaction] = None
+
+  private lazy val snapshot: TableSnapshot = TableSnapshot.load(storage, table.basePath, config)
+  private lazy val partitions: Seq[String] = snapshot.partitions()
+
+  val spansPartitions: Boolean = Tag.spansPartitions(spec, config)
+
+  def description: String = s"${table.name} ${spec.operation}"
+
+  /** How source rows find their file groups, for EXPLAIN. */
+  def index: String = config.index match {
+    case IndexKind.Bucket(count, fields) =>
+      val where = if (spansPartitions) " in every partition" else ""
+      s"bucket(${fields.mkString(", ")}) of $count$where"
+    case IndexKind.Bloom => "bloom"
+  }
+
+  /** Takes the snapshot and the instant that the statement writes under. */
+  def begin(): Unit =
+    transaction = Some(log.begin(snapshot.base))
+
+  /** Groups to look at even if no source row falls into them. */
+  def groupsToVisit: Seq[(Option[String], Int)] =
+    if (spec.notMatchedBySource.isEmpty) Seq.empty
+    else {
+      val groups = partitions.flatMap { partition =>
+        snapshot.slices(partition).flatMap(s => FileId.bucketOf(s.fileId)).map((partition, _))
+      }
+      if (spansPartitions) groups.map(_._2).distinct.map((Option.empty[String], _))
+      else groups.map { case (partition, bucket) => (Some(partition), bucket) }
+    }
+
+  /** What the tasks need; `source` are the attributes of a tagged row. */
+  def facts(source: Seq[Attribute]): MergeFacts = {
+    val fileSchema = StructType(MergeFacts.metaSchema.fields ++ table.schema.fields)
+    val matchSchema = columnsToMatch(fileSchema)
+    MergeFacts(
+      tableName = table.name,
+      basePath = table.basePath.toString,
+      tableUuid = config.uuid,
+      instant = current.instant,
+      spec = spec,
+      target = target,
+      source = source,
+      newPartition = newPartition,
+      schema = table.schema,
+      avroSchema = MetaSchema.prepend(avroSchema),
+      layout = FileLayout.of(session.sessionState.conf),
+      view = snapshot.view,
+      factory = reader(fileSchema, fileSchema),
+      matchSchema = matchSchema,
+      matchFactory = reader(fileSchema, matchSchema),
+      partitions = if (spansPartitions) Some(partitions) else None,
+      conf = session.sparkContext.broadcast(new SerializableConfiguration(conf))
+    )
+  }
+
+  /** Commits what the tasks wrote; a statement that changed nothing leaves no commit. */
+  def commit(results: Seq[FileResult]): Unit = {
+    val written = results.filter(_.fileName.nonEmpty)
+    current.removeLosers(results.map(_.partition).distinct, written.map(relativePath).toSet)
+    if (written.isEmpty) abort()
+    else {
+      written.filter(_.prevBaseFile.isEmpty).map(_.partition).distinct.foreach { partition =>
+        PartitionMetafile.write(
+          storage,
+          table.basePath,
+          partition,
+          current.instant,
+          config.partitionFields.size
+        )
+      }
+      val touched = results.map(r => FileGroupRef.bucket(r.partition, r.bucket)).toSet
+      current.commit(metadata(written), touched)
+      transaction = None
+    }
+  }
+
+  /** Removes what the statement has left behind, if it began. */
+  def abort(): Unit = {
+    transaction.foreach(_.abort(): Unit)
+    transaction = None
+  }
+
+  private def current: Transaction =
+    transaction.getOrElse(throw new IllegalStateException("the statement has not begun"))
+
+  private def avroSchema: String =
+    snapshot.schema.getOrElse(SchemaText.toAvro(table.schema, config.name))
+
+  private def metadata(written: Seq[FileResult]): CommitMetadata =
+    CommitMetadata(spec.operation, avroSchema, written.map(stat))
+
+  private def relativePath(result: FileResult): String =
+    (Seq(result.partition).filter(_.nonEmpty) ++ result.fileName).mkString("/")
+
+  private def stat(result: FileResult): WriteStat =
+    WriteStat(
+      fileId = result.fileId,
+      path = relativePath(result),
+      prevCommit = result.prevCommit.getOrElse(WriteStat.noCommit),
+      prevBaseFile = result.prevBaseFile,
+      partitionPath = result.partition,
+      numWrites = result.rows,
+      numInserts = result.inserts,
+      numUpdateWrites = result.updates,
+      numDeletes = result.deletes,
+      totalWriteBytes = result.fileBytes,
+      fileSizeInBytes = result.fileBytes
+    )
+
+  private def newPartition: Expression = {
+    val byName = target.map(a => a.name -> a).toMap
+    KeyText.partitionPath(
+      config.partitionFields,
+      config.partitionFields.map(byName),
+      config.hiveStyle,
+      config.urlEncode
+    )
+  }
+
+  /** The record key, and what clause conditions or a new partition path depend on. */
+  private def columnsToMatch(fileSchema: StructType): StructType = {
+    val clauses = spec.matched ++ spec.notMatchedBySource
+    val conditions = clauses.flatMap(_.condition)
+    val assigned = if (spec.movesPartition) clauses.flatMap(_.children) else Seq.empty
+    val needed = AttributeSet((conditions ++ assigned).flatMap(_.references))
+    val names = target.filter(needed.contains).map(_.name).toSet + "_hoodie_record_key"
+    StructType(fileSchema.fields.filter(field => names(field.name)))
+  }
+
+  private def reader(fileSchema: StructType, columns: StructType) =
+    SliceReader.factory(session, fileSchema, columns, Array.empty, strict = true)
+}
