@@ -6,16 +6,22 @@ from pathlib import Path
 
 from harness.children import run_child
 
-CREATE = "CREATE TABLE t (id BIGINT, a STRING, b BIGINT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 8"
+SOURCE = "SELECT id + 250000 id, concat('new ', id) a, id b FROM range(1000000)"
+CREATE = (
+    "CREATE TABLE t (id BIGINT, a STRING, b BIGINT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 8"
+)
 
 
 def test_a_million_source_rows_pass_a_driver_of_one_gigabyte(tmp_path: Path) -> None:
     steps = [
         {"label": "create", "sql": CREATE},
-        {"label": "insert", "sql": "INSERT INTO t SELECT id, concat('old ', id), 0 FROM range(500000)"},
+        {
+            "label": "insert",
+            "sql": "INSERT INTO t SELECT id, concat('old ', id), 0 FROM range(500000)",
+        },
         {
             "label": "merge",
-            "sql": "MERGE INTO t USING (SELECT id + 250000 id, concat('new ', id) a, id b FROM range(1000000)) s "
+            "sql": f"MERGE INTO t USING ({SOURCE}) s "
             "ON t.id = s.id WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *",
         },
         {"label": "sum", "sql": "SELECT count(*), sum(id), sum(b), count_if(a LIKE 'new%') FROM t"},

@@ -1,8 +1,6 @@
-"""What one MERGE costs, seen by a listener: executions, jobs, shuffle, and the shape of its plan."""
+"""What one MERGE costs, seen by a listener: executions, jobs, shuffle, and its plan."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import pytest
 
@@ -10,8 +8,15 @@ from harness.children import run_child
 from harness.events import Execution, event_log_conf, executions
 
 ROWS = 60_000
-CREATE = "CREATE TABLE t (id BIGINT, a STRING, b DOUBLE, c DATE, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 8"
-COLUMNS = "id, concat('text ', id, '-', id * 7919 % 1000) a, id / 3.0D b, date_add(DATE'2020-01-01', CAST(id % 1000 AS INT)) c"
+CREATE = (
+    "CREATE TABLE t (id BIGINT, a STRING, b DOUBLE, c DATE, PRIMARY KEY (id)) "
+    "USING hudilite WITH BUCKETS 8"
+)
+COLUMNS = (
+    "id, concat('text ', id, '-', id * 7919 % 1000) a, id / 3.0D b, "
+    "date_add(DATE'2020-01-01', CAST(id % 1000 AS INT)) c"
+)
+SOURCE = f"SELECT {COLUMNS} FROM range({ROWS // 2}, {ROWS * 3 // 2})"
 MERGE = (
     "MERGE INTO t USING s ON t.id = s.id WHEN MATCHED AND s.b < 0 THEN DELETE "
     "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
@@ -25,10 +30,19 @@ def merges(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Execution
     steps = [
         {"label": "create", "sql": CREATE},
         {"label": "insert", "sql": f"INSERT INTO t SELECT {COLUMNS} FROM range({ROWS})"},
-        {"label": "source", "sql": f"CREATE TABLE s USING parquet AS SELECT {COLUMNS} FROM range({ROWS // 2}, {ROWS * 3 // 2})"},
-        {"label": "limit", "sql": "CREATE TABLE r USING parquet AS SELECT /*+ REPARTITION(4, id) */ * FROM s"},
+        {
+            "label": "source",
+            "sql": f"CREATE TABLE s USING parquet AS {SOURCE}",
+        },
+        {
+            "label": "limit",
+            "sql": "CREATE TABLE r USING parquet AS SELECT /*+ REPARTITION(4, id) */ * FROM s",
+        },
         {"label": "merge", "sql": MERGE},
-        {"label": "small merge", "sql": MERGE.replace("USING s", "USING (SELECT * FROM s WHERE id < 30100) s")},
+        {
+            "label": "small merge",
+            "sql": MERGE.replace("USING s", "USING (SELECT * FROM s WHERE id < 30100) s"),
+        },
         {"label": "count", "sql": "SELECT count(*), sum(id) FROM t"},
     ]
     outcome = run_child(folder, steps, event_log_conf(folder / "events"))
@@ -36,7 +50,9 @@ def merges(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Execution
     assert outcome.rows("small merge") == [[100, 100, 0, 0]]
     assert outcome.rows("count") == [[ROWS * 3 // 2, sum(range(ROWS * 3 // 2))]]
     found = executions(folder / "events")
-    return {label: [e for e in found if e.description == label] for label in [s["label"] for s in steps]}
+    return {
+        label: [e for e in found if e.description == label] for label in [s["label"] for s in steps]
+    }
 
 
 @pytest.mark.parametrize("label", ["merge", "small merge"])
@@ -59,7 +75,9 @@ def test_nothing_moves_the_target(merges, label: str) -> None:
         assert sum(name.startswith(operator) for name in names) == 1, names
     above = next(a for name, a in nodes if name.startswith("MergeFileGroups"))
     assert not [name for name in above if any(word in name for word in TARGET_ABOVE)]
-    scans = [(name, a) for name, a in nodes if "hudilite" in name.lower() or name.startswith("BatchScan")]
+    scans = [
+        (name, a) for name, a in nodes if "hudilite" in name.lower() or name.startswith("BatchScan")
+    ]
     assert not scans, f"the target is read by a scan of the plan: {scans}"
     assert sum("Exchange" in name for name in names) <= 1, names
 

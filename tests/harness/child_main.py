@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,14 +47,14 @@ def _run(spark: SparkSession, step: dict[str, Any]) -> dict[str, Any]:
         frame = spark.sql(step["sql"])
         spark.sparkContext.setJobDescription(None)
         return {"rows": [list(row) for row in frame.collect()]}
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - every fault goes back to the asking test
         return {"error": fault_of(error).condition, "text": str(error)[:2000]}
 
 
 def _has_ended(process: Any) -> bool:
     try:
         process.wait(timeout=5)
-    except Exception:
+    except subprocess.TimeoutExpired:
         return False
     return True
 

@@ -50,7 +50,12 @@ def run_child(
     """
     folder.mkdir(parents=True, exist_ok=True)
     plan, results, log = folder / "plan.json", folder / "results.json", folder / "child.log"
-    asked = {"steps": steps, "conf": conf or {}, "udfs": udfs or {}, "warehouse": str(folder / "wh")}
+    asked = {
+        "steps": steps,
+        "conf": conf or {},
+        "udfs": udfs or {},
+        "warehouse": str(folder / "wh"),
+    }
     plan.write_text(json.dumps(asked), encoding="utf-8")
     with log.open("w") as sink:
         subprocess.run(

@@ -1,4 +1,4 @@
-"""What must hold of a table's files after every statement, read by pyarrow and the oracles alone."""
+"""What must hold of a table's files after every statement, by pyarrow and the oracles alone."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from oracle import file_id
+from oracle.bloom import might_contain
+from oracle.bucket import bucket_of_key
 
 from harness import layout
 from harness.layout import META_FIELDS, Slice
-from oracle.bloom import might_contain
-from oracle.bucket import bucket_of_key
 
 
 def check_table(base: Path) -> list[str]:
     """Every broken invariant of a table, in words; an empty list when all hold."""
     slices = layout.latest_slices(base)
     facts = layout.properties(base)
-    broken = [*_check_facts(facts), *_check_groups(slices), *_check_leftovers(base)]
+    broken = [*_check_facts(facts), *_check_groups(slices, facts), *_check_leftovers(base)]
     seqnos: list[str] = []
     for found in slices:
         file = pq.ParquetFile(found.path)
@@ -53,7 +54,11 @@ def _check_facts(facts: dict[str, str]) -> Iterable[str]:
         yield "the creation schema is absent, or a metadata table is named"
 
 
-def _check_groups(slices: list[Slice]) -> Iterable[str]:
+def _check_groups(slices: list[Slice], facts: dict[str, str]) -> Iterable[str]:
+    uuid = facts["hudilite.table.uuid"]
+    for found in slices:
+        if found.file_id != file_id.bucket(uuid, found.partition, found.bucket, ""):
+            yield f"{found.file_id} is not the id of bucket {found.bucket} of {found.partition!r}"
     places = [(found.partition, found.bucket) for found in slices]
     for place in {place for place in places if places.count(place) > 1}:
         yield f"{place} has {places.count(place)} file groups"
@@ -133,7 +138,7 @@ def _check_keys(found: Slice, file: pq.ParquetFile, keys: list[str]) -> Iterable
         yield f"{name}: key range {told}, but keys are {wanted}"
     bloom = footer.get("org.apache.hudi.bloomfilter", "")
     code = footer.get("hoodie_bloom_filter_type_code", "")
-    lost = [key for key in keys[:200] if not might_contain(bloom, code, key)]
+    lost = [key for key in keys[:200] if not might_contain(bloom, code, key.encode())]
     if lost:
         yield f"{name}: the bloom filter denies {[key[:40] for key in lost[:3]]}"
 

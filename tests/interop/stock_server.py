@@ -48,6 +48,10 @@ class Server:
         reader = self.spark.read.format("hudi").options(**request.get("options", {}))
         return self._keep(reader.load(request["path"]), request)
 
+    def where(self, request: dict) -> dict:
+        frame = self.spark.read.format("hudi").load(request["path"])
+        return self._keep(frame.where(request["condition"]), request)
+
     def sql(self, request: dict) -> dict:
         return self._keep(self.spark.sql(request["text"]), request)
 

@@ -1,4 +1,4 @@
-"""The stock environment and the comparison themselves: a table that stock wrote, and an altered value."""
+"""The stock environment itself: a table that stock wrote, and an altered value that is seen."""
 
 from __future__ import annotations
 
@@ -70,7 +70,9 @@ def test_layout_agrees_with_stock_on_the_latest_files(stock: StockSpark, written
 def test_one_altered_value_is_seen(stock: StockSpark, written: Path, column: str, value) -> None:
     read = stock.read(written)
     position = read.column_names.index(column)
-    altered = pa.array([value, *read.column(column).to_pylist()[1:]], read.schema.field(column).type)
+    altered = pa.array(
+        [value, *read.column(column).to_pylist()[1:]], read.schema.field(column).type
+    )
     with pytest.raises(RowsDiffer):
         assert_same_tables(read, read.set_column(position, column, altered))
 

@@ -173,4 +173,5 @@ def _literal(column: TypeColumn, value: Any) -> str:
     if column.arrow == LOCAL:
         moment = EPOCH + datetime.timedelta(microseconds=value)
         return f"TIMESTAMP_NTZ'{moment.isoformat(sep=' ')}'"
-    return f"CAST('{format(value, 'f') if isinstance(value, Decimal) else value}' AS {column.sql_type})"
+    text = format(value, "f") if isinstance(value, Decimal) else str(value)
+    return f"CAST('{text}' AS {column.sql_type})"

@@ -2,7 +2,7 @@ package hudilite.spark.analyze
 
 import hudilite.spark.plan._
 import org.apache.spark.sql.catalyst.analysis.AssignmentUtils
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Cast, Expression}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, Expression}
 import org.apache.spark.sql.catalyst.expressions.objects.AssertNotNull
 import org.apache.spark.sql.catalyst.plans.logical.{
   Assignment,
@@ -69,9 +69,15 @@ private[analyze] final class MergeClauses(target: HudiliteTarget, on: MergeCondi
   /** A null key is an error of ours that names the column. */
   private def values(aligned: Seq[Assignment]): Seq[Expression] =
     aligned.zip(target.columns).map {
-      case (Assignment(_, AssertNotNull(value, _)), column) if target.isKey(column) => value
-      case (assignment, _) => assignment.value
+      case (Assignment(_, AssertNotNull(value, _)), column) if target.isKey(column) =>
+        unnamed(value)
+      case (assignment, _) => unnamed(assignment.value)
     }
+
+  private def unnamed(value: Expression): Expression = value match {
+    case Alias(child, _) => unnamed(child)
+    case other => other
+  }
 
   private def checkKeyKept(aligned: Seq[Assignment], isMatched: Boolean): Unit =
     keys(aligned).foreach { case (column, value) =>
@@ -92,7 +98,7 @@ private[analyze] final class MergeClauses(target: HudiliteTarget, on: MergeCondi
     }
 
   private def keys(aligned: Seq[Assignment]): Seq[(Attribute, Expression)] =
-    target.columns.zip(aligned.map(_.value)).filter { case (column, _) => target.isKey(column) }
+    target.columns.zip(values(aligned)).filter { case (column, _) => target.isKey(column) }
 
   private def moves(clause: Clause, isMatched: Boolean): Boolean = clause match {
     case UpdateClause(_, values) =>

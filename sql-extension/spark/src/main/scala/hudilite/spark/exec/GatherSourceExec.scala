@@ -42,6 +42,8 @@ case class GatherSourceExec(groupColumns: Int, order: Seq[SortOrder], child: Spa
     groups.grouped(perTask).map(_.flatten.toArray).toSeq
   }
 
+  override def simpleString(maxFields: Int): String = s"$nodeName (small source, no exchange)"
+
   override protected def withNewChildInternal(newChild: SparkPlan): GatherSourceExec =
     copy(child = newChild)
 }

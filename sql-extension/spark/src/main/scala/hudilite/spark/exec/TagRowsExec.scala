@@ -4,6 +4,7 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{
   Attribute,
+  AttributeSet,
   Expression,
   GenericInternalRow,
   UnsafeProjection
@@ -31,6 +32,7 @@ case class TagRowsExec(
 ) extends UnaryExecNode {
 
   override def output: Seq[Attribute] = tagOutput ++ child.output
+  override def producedAttributes: AttributeSet = AttributeSet(tagOutput)
 
   override lazy val metrics: Map[String, SQLMetric] = Map(
     "numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of tagged source rows"),
@@ -70,6 +72,9 @@ case class TagRowsExec(
         }
       }
   }
+
+  override def simpleString(maxFields: Int): String =
+    s"$nodeName ${job.index} of ${tag.recordKey.sql}"
 
   override protected def withNewChildInternal(newChild: SparkPlan): TagRowsExec =
     copy(child = newChild)

@@ -1,6 +1,6 @@
 package hudilite.spark.exec
 
-import hudilite.format.{FileId, MetaSchema}
+import hudilite.format.{FileId, IndexKind, MetaSchema}
 import hudilite.spark.catalog.{HudiliteTable, SchemaText}
 import hudilite.spark.plan.{KeyText, MergeSpec}
 import hudilite.spark.read.SliceReader
@@ -37,6 +37,14 @@ final class WriteJob(
   val spansPartitions: Boolean = Tag.spansPartitions(spec, config)
 
   def description: String = s"${table.name} ${spec.operation}"
+
+  /** How source rows find their file groups, for EXPLAIN. */
+  def index: String = config.index match {
+    case IndexKind.Bucket(count, fields) =>
+      val where = if (spansPartitions) " in every partition" else ""
+      s"bucket(${fields.mkString(", ")}) of $count$where"
+    case IndexKind.Bloom => "bloom"
+  }
 
   /** Takes the snapshot and the instant that the statement writes under. */
   def begin(): Unit =
