@@ -5,13 +5,14 @@ MAKEFLAGS += --no-print-directory --no-builtin-rules
 
 ifneq ($(filter-out help clean,$(or $(MAKECMDGOALS),help)),)
 machine := $(shell sh tests/tools/machine.sh)
-ifneq ($(machine),fit)
+ifneq ($(firstword $(machine)),fit)
 $(error $(machine))
 endif
 endif
 
 py := .venv/bin/python
 sbt := sh tests/tools/sbt.sh
+jgo := .venv/bin/jgo --ignore-config --system-java --resolver python --timeout 60
 set := . ./.build/machine.env;
 jar := python/src/hudilite/jars/hudilite-spark-4.1.jar
 
@@ -24,6 +25,48 @@ python := $(call listed,python.list,python,-not -name '*.pyc' -not -name '*.jar'
 .PHONY: help
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1 | \2/p' Makefile | column -t -s '|'
+
+.PHONY: demo
+demo: build ## the main job on the flights of 2013, in .demo
+	@$(set) exec $(py) -m hudilite.demo --directory .demo
+
+.PHONY: test
+test: ## every suite; SUITES="sql e2e" runs only those
+	@$(set) exec "$$PYTHON" tests/tools/run_suites.py $(SUITES)
+
+.PHONY: quick
+quick: ## what takes under two minutes
+	@$(set) exec "$$PYTHON" tests/tools/run_suites.py --quick $(SUITES)
+
+.PHONY: lint
+lint: build ## formatters, linters, types and the house rules
+	@$(set) exec $(py) tests/tools/lint.py
+
+.PHONY: fmt
+fmt: build ## format and mend what can be mended
+	@$(set) exec $(py) tests/tools/lint.py --fix
+
+.PHONY: golden-update
+golden-update: build ## rewrite the .out files of the golden SQL; FILES="tests/sql/merge" takes only those
+	@$(set) HUDILITE_GOLDEN_UPDATE=1 exec $(py) -m pytest -c tests/pytest.ini --rootdir=tests $(or $(FILES),tests/sql)
+
+.PHONY: floors
+floors: ## run every suite and record how many tests each has
+	@$(set) exec "$$PYTHON" tests/tools/run_suites.py --floors $(SUITES)
+
+.PHONY: mutants
+mutants: build ## each patch of tests/mutants must turn its suite red; MUTANTS="a b" takes only those
+	@$(set) exec "$$PYTHON" tests/tools/mutants.py $(MUTANTS)
+
+.PHONY: bench
+bench: build ## the scripts of tests/bench; BENCH="merge" takes only those
+	@$(set) for script in $(or $(BENCH:%=tests/bench/%.py),$(wildcard tests/bench/*.py)); do \
+		$(py) "$$script" || exit 1; done
+
+.PHONY: clean
+clean: ## remove everything that make made
+	@rm -rf .venv .build .demo python/dist $(jar) project/target project/project target \
+		sql-extension/*/target procedures/target
 
 .PHONY: build
 build: .venv/.hudilite ## leave .venv with the package installed, and the jar
@@ -44,3 +87,20 @@ $(jar): $(scala) .build/scala.list | .venv/.ready
 	@$(set) $(py) -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir python/dist ./python
 	@$(set) $(py) -m pip install --quiet --no-deps --no-index --force-reinstall python/dist/*.whl
 	@touch $@
+
+.PHONY: stock
+ifneq ($(lastword $(machine)),21)
+stock: .build/venv35/.ready .build/hudi-bundle.path ## the environment of stock Hudi-Spark, where JDK 17 is
+else
+stock:
+	@echo "no stock Hudi-Spark: pyspark 3.5 runs on JDK 17, not on this one"
+endif
+
+.build/venv35/.ready: python/requirements-stock.txt
+	@echo "setting up stock Hudi-Spark (once)"
+	@$(set) "$$PYTHON" -m venv --clear .build/venv35
+	@$(set) .build/venv35/bin/python -m pip install --quiet --use-pep517 -r python/requirements-stock.txt
+	@touch $@
+
+.build/hudi-bundle.path: tests/tools/stock.txt | .venv/.ready
+	@$(set) $(jgo) info path "$$(cat tests/tools/stock.txt)" >$@.new && test -s "$$(cat $@.new)" && mv $@.new $@

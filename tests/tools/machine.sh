@@ -1,12 +1,12 @@
 #!/bin/sh
 # Finds the Java and the Python that the build runs on, and writes them to .build/machine.env.
-# Prints "fit", or one line that says what is missing and what to do.
+# Prints "fit" and the version of Java, or one line that says what is missing and what to do.
 
-java_home() { # home of the given java, if it is 17 or 21
+java_home() { # version and home of the given java, if it is 17 or 21
   settings=$("$1" -XshowSettings:properties -version 2>&1) || return 1
   version=$(printf '%s\n' "$settings" | sed -n 's/^ *java\.specification\.version = //p')
   case $version in
-    17 | 21) printf '%s\n' "$settings" | sed -n 's/^ *java\.home = //p' ;;
+    17 | 21) printf '%s ' "$version" && printf '%s\n' "$settings" | sed -n 's/^ *java\.home = //p' ;;
     *) return 1 ;;
   esac
 }
@@ -32,6 +32,13 @@ elif ! command -v java >/dev/null 2>&1; then
   exit 0
 elif ! home=$(java_home java); then
   echo "java on PATH is Java $(java_version java): $needs_jdk; install one and set JAVA_HOME"
+  exit 0
+fi
+
+version=${home%% *}
+home=${home#* }
+if [ ! -x "$home/bin/javac" ]; then
+  echo "$home is a Java without a compiler: $needs_jdk; install the JDK, or set JAVA_HOME to one"
   exit 0
 fi
 
@@ -61,4 +68,4 @@ quoted() { printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")"; }
 } >.build/machine.env.new
 cmp -s .build/machine.env.new .build/machine.env 2>/dev/null && rm .build/machine.env.new ||
   mv .build/machine.env.new .build/machine.env
-echo fit
+echo "fit $version"

@@ -195,7 +195,7 @@ def _asked(link: object, question: str) -> object:
     """The answer of an exception to a question it may not know; a JVM that is gone knows none."""
     try:
         return getattr(link, question)()
-    except Exception:
+    except Exception:  # noqa: BLE001 (py4j's classes are not known here)
         return None
 
 

@@ -52,14 +52,26 @@ class HudiliteParserSuite extends SparkSuite {
     assert(script.handlers.map(h => buckets(h.body)) == Seq(Seq(Seq("bucket(9)"))))
   }
 
-  test("parameters and variables are replaced in the clause") {
+  test("variables are replaced in the clause and parameters beside it") {
     val create = "CREATE TABLE marker_t (id INT PRIMARY KEY) USING hudilite WITH BUCKETS"
-    spark.sql(s"$create :n", Map("n" -> 3))
+    spark.sql(s"$create 3 COMMENT :c", Map("c" -> "with buckets 9"))
     assert(sql("DESCRIBE EXTENDED marker_t").collect().exists(_.toString.contains("bucket(3")))
+    assertFault("HUDILITE_BUCKET_COUNT_INVALID", "value" -> ":n") {
+      spark.sql(s"$create :n", Map("n" -> 3))
+    }
     spark.sql("SET hudilite.test.n = 5")
     assert(partitioning(parsed(create + " $" + "{hudilite.test.n}")) == Seq("bucket(5)"))
-    assert(partitioning(parsed("CREATE TABLE IDENTIFIER('x') (id INT) USING hudilite " +
-      "WITH BUCKETS 4")) == Seq("bucket(4)"))
+    sql("CREATE TABLE IDENTIFIER('by_' || 'name') (id INT PRIMARY KEY) USING hudilite " +
+      "WITH BUCKETS 4")
+    assert(sql("DESCRIBE EXTENDED by_name").collect().exists(_.toString.contains("bucket(4")))
+  }
+
+  test("a script with parameters attaches the clause to its statement or refuses it") {
+    val script = "BEGIN DECLARE x STRING DEFAULT :v; CREATE TABLE script_t (id INT PRIMARY KEY) " +
+      "USING hudilite WITH BUCKETS 6; END"
+    assertFault("HUDILITE_UNSUPPORTED_STATEMENT")(spark.sql(script, Map("v" -> "longer")))
+    spark.sql(script.replace(":v", "'v'"))
+    assert(sql("DESCRIBE EXTENDED script_t").collect().exists(_.toString.contains("bucket(6")))
   }
 
   test("the clause without hudilite is refused") {

@@ -33,11 +33,17 @@ class PartitionPruningSuite extends AnyFunSuite {
     assert(!keeps(Seq("d"), EqualTo(column("d"), day))(Some("2024-05-01")))
   }
 
-  test("Hudi's default partition is kept by any filter: it may hold null or the empty string") {
+  test("Hudi's default partition may hold null, the empty string and its own name") {
     val p = column("p")
-    Seq(EqualTo(p, Literal("")), IsNull(p), IsNotNull(p), EqualTo(p, Literal("x"))).foreach { f =>
-      assert(keeps(Seq("p"), f)(None), f)
-    }
+    def inDefault(filter: Expression) = keeps(Seq("p"), filter)(None)
+    assert(inDefault(EqualTo(p, Literal(""))))
+    assert(inDefault(IsNull(p)))
+    assert(inDefault(IsNotNull(p)))
+    assert(inDefault(Not(EqualTo(p, Literal("x")))))
+    assert(inDefault(EqualTo(p, Literal("__HIVE_DEFAULT_PARTITION__"))))
+    assert(!inDefault(EqualTo(p, Literal("x"))))
+    assert(keeps(Seq("n"), IsNull(column("n")))(None))
+    assert(!keeps(Seq("n"), IsNotNull(column("n")))(None))
     assert(!keeps(Seq("p"), IsNull(p))(Some("x")))
   }
 

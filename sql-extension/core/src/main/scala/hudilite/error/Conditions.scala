@@ -29,7 +29,8 @@ object Conditions {
   def parameters(condition: String): Set[String] =
     parameter.findAllMatchIn(template(condition)).map(_.group(1)).toSet
 
-  /** Text of a condition with its parameters filled in; a parameter without a value shows as `<name>`. */
+  /** Text of a condition with its parameters filled in; a parameter without a value shows as
+    * `<name>`. */
   def message(condition: String, parameters: Map[String, String]): String =
     parameter.replaceAllIn(
       template(condition),
@@ -44,7 +45,11 @@ object Conditions {
 
   private def load(): Vector[(String, Condition)] =
     Using.resource(getClass.getResourceAsStream(resource)) { in =>
-      new ObjectMapper().readTree(in).properties().asScala.toVector
+      new ObjectMapper()
+        .readTree(in)
+        .properties()
+        .asScala
+        .toVector
         .map(entry => entry.getKey -> condition(entry.getValue))
     }
 

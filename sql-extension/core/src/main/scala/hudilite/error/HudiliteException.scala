@@ -7,8 +7,8 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.{ConditionException, QueryContext}
 
-/** Every error that hudilite raises while it runs: a condition of hudilite-conditions.json and its values.
-  *
+/** Every error that hudilite raises while it runs: a condition of hudilite-conditions.json and its
+  * values.
   * PySpark shows it as a SparkRuntimeException with our condition and SQLSTATE.
   * @param condition  a name in [[Conditions.all]]
   * @param parameters a value for each `<name>` in the condition's text
@@ -35,9 +35,11 @@ object HudiliteException {
   def apply(condition: String, parameters: (String, String)*): HudiliteException =
     new HudiliteException(condition, parameters.toMap)
 
-  /** Text of an error as Spark prints its own: `[CONDITION] what happened, where, what to do. SQLSTATE: xxxxx`. */
+  /** Text of an error as Spark prints its own: `[CONDITION] what happened, where, what to do.
+    * SQLSTATE: xxxxx`. */
   def text(condition: String, parameters: Map[String, String]): String =
-    s"[$condition] ${Conditions.message(condition, parameters)} SQLSTATE: ${Conditions.sqlState(condition)}"
+    s"[$condition] ${Conditions.message(condition, parameters)} " +
+      s"SQLSTATE: ${Conditions.sqlState(condition)}"
 
   /** The hudilite error inside what a failed Spark job threw.
     * @return the first one along the chain of causes, if there is one */

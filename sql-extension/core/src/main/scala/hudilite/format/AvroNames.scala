@@ -8,10 +8,8 @@ object AvroNames {
   def isValid(name: String): Boolean = valid.matches(name)
 
   /** A name with every character that Avro forbids replaced by `__`, as Hudi does. */
-  def sanitize(name: String): String = {
-    val rest = name.drop(1).replaceAll("[^A-Za-z0-9_]", "__")
-    name.take(1).replaceAll("[^A-Za-z_]", "__") + rest
-  }
+  def sanitize(name: String): String =
+    name.replaceFirst("^[^A-Za-z_]", "__").replaceAll("[^A-Za-z0-9_]", "__")
 
   /** Name of the record that holds a table's columns. */
   def tableRecordName(table: String): String = s"${sanitize(table)}_record"

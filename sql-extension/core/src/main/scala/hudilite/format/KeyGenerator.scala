@@ -26,7 +26,10 @@ object KeyGenerator {
   /** The generator that a table names, by type or by class; what Hudi infers when it names none.
     * @return nothing when it names another one */
   def of(properties: Map[String, String]): Option[KeyGenerator] = named(properties) match {
-    case None => Some(inferred(fields(properties, Key.recordKeyFields), fields(properties, Key.partitionFields)))
+    case None =>
+      Some(
+        inferred(fields(properties, Key.recordKeyFields), fields(properties, Key.partitionFields))
+      )
     case Some(text) => all.find(g => spellings(g).contains(text))
   }
 

@@ -5,8 +5,8 @@ import java.util.zip.CRC32
 
 import hudilite.format.TableConfig.Key
 
-/** The properties of a table that hudilite creates, in the spellings of table version 6 that both the 0.x line and
-  * 1.x read. Source: hudi-format §2.1, §2.5. */
+/** The properties of a table that hudilite creates, in the spellings of table version 6 that both
+  * the 0.x line and 1.x read. Source: hudi-format §2.1, §2.5. */
 private[format] final case class NewTable(
     name: String,
     database: Option[String],
@@ -35,6 +35,7 @@ private[format] final case class NewTable(
     Key.layout -> TableConfig.timelineLayout,
     Key.timezone -> "UTC",
     "hoodie.table.base.file.format" -> "PARQUET",
+    "hoodie.table.format" -> "native",
     "hoodie.populate.meta.fields" -> "true",
     "hoodie.table.cdc.enabled" -> "false",
     "hoodie.archivelog.folder" -> "archived",
@@ -59,14 +60,16 @@ private[format] final case class NewTable(
   })
 
   private def ordering: Map[String, String] = orderingField match {
-    case Some(field) => Map(
+    case Some(field) =>
+      Map(
         Key.orderingFields -> field,
         Key.preCombineField -> field,
         "hoodie.compaction.payload.class" ->
           "org.apache.hudi.common.model.DefaultHoodieRecordPayload",
         "hoodie.record.merge.strategy.id" -> "eeb8d96f-b1e4-49fd-bbf8-28ac514178e5"
       )
-    case None => Map(
+    case None =>
+      Map(
         "hoodie.compaction.payload.class" ->
           "org.apache.hudi.common.model.OverwriteWithLatestAvroPayload",
         "hoodie.record.merge.strategy.id" -> "ce9acb64-bde0-424c-9b91-f6ebba25356d"
@@ -75,7 +78,8 @@ private[format] final case class NewTable(
 
   private def ours: Map[String, String] = Map(Key.uuid -> uuid) ++ (index match {
     case IndexKind.Bloom => Map(Key.index -> Key.indexBloom)
-    case IndexKind.Bucket(count, fields) => Map(
+    case IndexKind.Bucket(count, fields) =>
+      Map(
         Key.index -> Key.indexBucket,
         Key.bucketCount -> count.toString,
         Key.bucketFields -> fields.mkString(",")

@@ -2,37 +2,40 @@ package hudilite.format
 
 import hudilite.error.HudiliteException
 
-/** Relative path of a partition: the partition columns' texts joined by `/`, as Hudi's key generators write it.
+/** Relative path of a partition: the partition columns' texts joined by `/`, as Hudi's key
+  * generators write it.
   * Source: hudi-format §5.5. */
 object PartitionPath {
   val DefaultValue = "__HIVE_DEFAULT_PARTITION__"
 
   private val escaped: Set[Char] =
-    (('\u0001' to '\u001f') ++ "\"#%'*/:=?\\{[]^" :+ '\u007f').toSet
+    (('\u0000' to '\u001f') ++ "\"#%'*/:=?\\{[]^" :+ '\u007f').toSet
 
   /** @param fields    partition columns in path order
     * @param values    their texts; null and "" are written alike
     * @param hiveStyle whether a level is `field=value`
     * @param urlEncode whether Hive's special characters are written as %XX
     * @return path relative to the table, "" when there are no partition columns
-    * Errors: HUDILITE_PARTITION_VALUE_INVALID when a value cannot be one folder name. */
+    * Errors: HUDILITE_PARTITION_VALUE_INVALID when a value cannot be one folder name, or reads as a
+    * null one. */
   def encode(
       fields: Seq[String],
       values: Seq[String],
       hiveStyle: Boolean,
       urlEncode: Boolean
   ): String =
-    fields.zip(values)
+    fields
+      .zip(values)
       .map { case (field, value) =>
         val text = level(value, urlEncode)
         val folder = if (hiveStyle) s"$field=$text" else text
-        checkFolder(field, folder)
+        if (value == DefaultValue || !isFolder(folder)) throw refused(field, folder)
         folder
       }
       .mkString("/")
 
-  /** @return text of each partition column, nothing in a place where it was null or empty; nothing at all when
-    *         the path has another depth or other column names */
+  /** @return text of each partition column, nothing in a place where it was null or empty; nothing
+    *         at all when the path has another depth or other column names */
   def decode(
       path: String,
       fields: Seq[String],
@@ -40,7 +43,8 @@ object PartitionPath {
       urlEncode: Boolean
   ): Option[Seq[Option[String]]] = {
     val levels = if (path.isEmpty) Vector.empty else path.split("/", -1).toVector
-    val texts = fields.zip(levels).flatMap { case (field, level) => valueOf(field, level, hiveStyle) }
+    val texts =
+      fields.zip(levels).flatMap { case (field, level) => valueOf(field, level, hiveStyle) }
     if (levels.length != fields.length || texts.length != fields.length) None
     else Some(texts.map(text => Option.when(text != DefaultValue)(plain(text, urlEncode))))
   }
@@ -88,11 +92,9 @@ object PartitionPath {
     else if (level.startsWith(s"$field=")) Some(level.drop(field.length + 1)).filter(_.nonEmpty)
     else None
 
-  private def checkFolder(field: String, folder: String): Unit =
-    if (folder.contains('/') || folder == "." || folder == ".." || folder.startsWith(".hoodie"))
-      throw HudiliteException(
-        "HUDILITE_PARTITION_VALUE_INVALID",
-        "column" -> field,
-        "value" -> folder
-      )
+  private def isFolder(name: String): Boolean =
+    !name.contains('/') && name != "." && name != ".." && !name.startsWith(".hoodie")
+
+  private def refused(field: String, folder: String): HudiliteException =
+    HudiliteException("HUDILITE_PARTITION_VALUE_INVALID", "column" -> field, "value" -> folder)
 }

@@ -19,7 +19,8 @@ private[format] object PropertiesText {
     val properties = new Properties
     try properties.load(new ByteArrayInputStream(bytes))
     catch {
-      case e: IllegalArgumentException => throw corrupt(basePath, s"it is malformed (${e.getMessage})")
+      case e: IllegalArgumentException =>
+        throw corrupt(basePath, s"it is malformed (${e.getMessage})")
     }
     if (properties.isEmpty) throw corrupt(basePath, "it is empty")
     properties.asScala.toMap

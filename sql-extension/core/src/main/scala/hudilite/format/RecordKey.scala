@@ -2,8 +2,9 @@ package hudilite.format
 
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Text of `_hoodie_record_key`. One key column of a plain table is its bare text; otherwise the columns are
-  * joined as `f:v,f2:v2` without any escaping, as Hudi's ComplexKeyGenerator does. Source: hudi-format §5. */
+/** Text of `_hoodie_record_key`. One key column of a plain table is its bare text; otherwise the
+  * columns are joined as `f:v,f2:v2` without any escaping, as Hudi's ComplexKeyGenerator does.
+  * Source: hudi-format §5. */
 object RecordKey {
   val NullPlaceholder = "__null__"
   val EmptyPlaceholder = "__empty__"
@@ -31,12 +32,16 @@ object RecordKey {
     UTF8String.concat(parts: _*)
   }
 
-  /** Whether Hudi can store a key of these values: valid UTF-8, and not all of them null or empty. */
+  /** Whether Hudi can store a key of these values: valid UTF-8, and not all of them null or
+    * empty. */
   def isStorable(values: Array[UTF8String]): Boolean =
-    values.forall(v => Option(v).forall(_.isValid)) && values.exists(v => Option(v).exists(_.numBytes > 0))
+    values.forall(v => Option(v).forall(_.isValid)) && values.exists(v =>
+      Option(v).exists(_.numBytes > 0)
+    )
 
-  /** First key column whose value would let two keys share one text: a value that reads as a placeholder, or
-    * one that holds the beginning of the next column (`1,b:2`). Only the texts of [[complex]] can be ambiguous.
+  /** First key column whose value would let two keys share one text: a value that reads as a
+    * placeholder, or one that holds the beginning of the next column (`1,b:2`). Only the texts of
+    * [[complex]] can be ambiguous.
     * @return position in `fields`, -1 when the key is unambiguous */
   def ambiguousColumn(fields: Array[String], values: Array[UTF8String]): Int =
     fields.indices

@@ -5,7 +5,8 @@ import scala.util.Try
 import hudilite.error.HudiliteException
 import hudilite.format.TableConfig.Key
 
-/** What a table must be for hudilite to open it. Source: design D2, hudi-format §2.4, §11.26, §12.4. */
+/** What a table must be for hudilite to open it. Source: design D2, hudi-format §2.4, §11.26,
+  * §12.4. */
 private[format] object TableChecks {
 
   /** A property with one value that hudilite takes.
@@ -17,15 +18,18 @@ private[format] object TableChecks {
     "Create a new table with USING hudilite and insert this one's rows with INSERT INTO ... SELECT."
 
   private val downgrade =
-    "Stock Hudi downgrades it: set hoodie.metadata.enable=false, then run hudi-cli's `downgrade table " +
-      "--toVersion 6`, and write with hoodie.write.table.version=6 and hoodie.write.auto.upgrade=false."
+    "Stock Hudi 1.x brings it to version 6: CALL downgrade_table(table => '...', " +
+      "to_version => 'SIX'), then CALL delete_metadata_table(table => '...')."
+
+  private val upgrade =
+    "Stock Hudi 1.x brings it to version 6: CALL upgrade_table(table => '...', " +
+      "to_version => 'SIX'), then CALL delete_metadata_table(table => '...')."
 
   private val metadataTable =
-    "Stock Hudi removes the metadata table: CALL delete_metadata_table(table => '...'); then write with " +
-      "hoodie.metadata.enable=false."
+    "Stock Hudi removes the metadata table: CALL delete_metadata_table(table => '...'); " +
+      "then let it write with hoodie.metadata.enable=false."
 
   private val facts = Vector(
-    Fact(Key.version, TableConfig.tableVersion, Some("0"), downgrade),
     Fact(Key.layout, TableConfig.timelineLayout, None, downgrade),
     Fact(Key.tableType, "COPY_ON_WRITE", None, s"Only copy-on-write is supported. $newTable"),
     Fact("hoodie.table.base.file.format", "PARQUET", Some("PARQUET"), newTable),
@@ -34,7 +38,18 @@ private[format] object TableChecks {
     Fact("hoodie.populate.meta.fields", "true", Some("true"), newTable),
     Fact("hoodie.datasource.write.drop.partition.columns", "false", Some("false"), newTable),
     Fact("hoodie.partition.metafile.use.base.format", "false", Some("false"), newTable),
-    Fact("hoodie.table.cdc.enabled", "false", Some("false"), s"Change data capture is not kept up. $newTable"),
+    Fact(
+      "hoodie.datasource.write.slash.separated.date.partitioning",
+      "false",
+      Some("false"),
+      newTable
+    ),
+    Fact(
+      "hoodie.table.cdc.enabled",
+      "false",
+      Some("false"),
+      s"Change data capture is not kept up. $newTable"
+    ),
     Fact("hoodie.table.metadata.partitions", "", Some(""), metadataTable),
     Fact("hoodie.table.metadata.partitions.inflight", "", Some(""), metadataTable),
     Fact("hoodie.bootstrap.base.path", "", Some(""), newTable)
@@ -54,8 +69,10 @@ private[format] final class TableChecks(config: TableConfig, basePath: String) {
   def run(): Unit = {
     if (text(Key.name).isEmpty) throw corrupt(s"it lacks ${Key.name}")
     checkChecksum()
+    checkVersion()
     facts.foreach(check)
     checkKeys()
+    checkKeyEncoding()
     checkIndex()
   }
 
@@ -63,6 +80,15 @@ private[format] final class TableChecks(config: TableConfig, basePath: String) {
     val expected = NewTable.checksum(config.database, config.name)
     text(Key.checksum).filter(_ != expected).foreach { found =>
       throw corrupt(s"its ${Key.checksum} is $found, but its table name gives $expected")
+    }
+  }
+
+  /** A table without the property is older than the property. */
+  private def checkVersion(): Unit = {
+    val version = text(Key.version).getOrElse("0")
+    if (version != TableConfig.tableVersion) {
+      val isOlder = version.toIntOption.exists(_ < TableConfig.tableVersion.toInt)
+      throw unsupported(Key.version, version, if (isOlder) upgrade else downgrade)
     }
   }
 
@@ -80,7 +106,11 @@ private[format] final class TableChecks(config: TableConfig, basePath: String) {
     val keys = config.recordKeyFields
     if (keys.isEmpty) throw unsupported(Key.recordKeyFields, "", s"A key is needed. $newTable")
     (keys ++ config.partitionFields).find(f => !AvroNames.isValid(f)).foreach { field =>
-      throw unsupported("key or partition column", field, s"Nested columns are not supported. $newTable")
+      throw unsupported(
+        "key or partition column",
+        field,
+        s"Nested columns are not supported. $newTable"
+      )
     }
     val generator = KeyGenerator.of(config.properties)
     val isTold = generator.exists {
@@ -89,7 +119,11 @@ private[format] final class TableChecks(config: TableConfig, basePath: String) {
       case KeyGenerator.NonPartitioned => config.partitionFields.isEmpty
     }
     if (!isTold)
-      throw unsupported("key generator", KeyGenerator.named(config.properties).getOrElse(""), newTable)
+      throw unsupported(
+        "key generator",
+        KeyGenerator.named(config.properties).getOrElse(""),
+        newTable
+      )
     text(Key.orderingFields).filter(_.contains(',')).foreach { fields =>
       throw unsupported(Key.orderingFields, fields, s"One ordering column is supported. $newTable")
     }
@@ -100,6 +134,11 @@ private[format] final class TableChecks(config: TableConfig, basePath: String) {
     case Some(Key.indexBloom) | None => ()
     case Some(other) => throw corrupt(s"its ${Key.index} is $other")
   }
+
+  private def checkKeyEncoding(): Unit =
+    text(Key.keyEncoding)
+      .filterNot(Set(Key.complexEncoding, Key.plainEncoding))
+      .foreach(other => throw corrupt(s"its ${Key.keyEncoding} is $other"))
 
   private def checkBuckets(): Unit = {
     val count = text(Key.bucketCount).flatMap(t => Try(t.toInt).toOption)

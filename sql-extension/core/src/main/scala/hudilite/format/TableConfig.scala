@@ -1,7 +1,8 @@
 package hudilite.format
 
 /** The facts of a table: what `.hoodie/hoodie.properties` holds, in Hudi's own spelling.
-  * Built by [[TableConfig.parse]] or [[TableConfig.forCreate]], so the accessors do not check again.
+  * Built by [[TableConfig.parse]] or [[TableConfig.forCreate]], so the accessors do not check
+  * again.
   * Source: hudi-format §2. */
 final case class TableConfig(properties: Map[String, String]) {
   import TableConfig._
@@ -10,8 +11,8 @@ final case class TableConfig(properties: Map[String, String]) {
 
   def database: Option[String] = text(Key.database)
 
-  /** Uuid of the table. A table that stock Hudi made has none: there it is named by the facts that never change,
-    * so that every writer finds the same. */
+  /** Uuid of the table. A table that stock Hudi made has none: there it is named by the facts that
+    * never change, so that every writer finds the same. */
   def uuid: String = text(Key.uuid).getOrElse(
     FileId.named(foreignFacts.map(properties.getOrElse(_, "")): _*)
   )
@@ -32,7 +33,8 @@ final case class TableConfig(properties: Map[String, String]) {
   /** Whether special characters of a partition value are written as %XX. */
   def urlEncode: Boolean = flag(Key.urlEncode, default = false)
 
-  /** The schema at creation as Avro JSON, without meta columns: the only schema before the first commit. */
+  /** The schema at creation as Avro JSON, without meta columns: the only schema before the first
+    * commit. */
   def createSchema: Option[String] = text(Key.createSchema)
 
   /** How keys are found. A table that stock Hudi made does not tell, see [[isIndexDeclared]]. */
@@ -41,8 +43,8 @@ final case class TableConfig(properties: Map[String, String]) {
       IndexKind.Bucket(properties(Key.bucketCount).toInt, list(Key.bucketFields))
     else IndexKind.Bloom
 
-  /** Whether the table itself says its index. When it does not, [[index]] is Bloom, and file ids that begin with
-    * eight digits mean that its writers used buckets. */
+  /** Whether the table itself says its index. When it does not, [[index]] is Bloom, and file ids
+    * that begin with eight digits mean that its writers used buckets. */
   def isIndexDeclared: Boolean = text(Key.index).isDefined
 
   /** Whether a key is unique over the whole table rather than within its partition. */
@@ -51,11 +53,13 @@ final case class TableConfig(properties: Map[String, String]) {
   /** Whether the text of a record key is `f:v,f2:v2` rather than the bare value. */
   def complexKey: Boolean = text(Key.keyEncoding) match {
     case Some(encoding) => encoding == Key.complexEncoding
-    case None => recordKeyFields.size > 1 || KeyGenerator.of(properties).contains(KeyGenerator.Complex)
+    case None =>
+      recordKeyFields.size > 1 || KeyGenerator.of(properties).contains(KeyGenerator.Complex)
   }
 
-  /** Whether [[complexKey]] is only what Hudi 1.2 does by default: releases differ on the text of one key column
-    * under the complex generator, and the table does not say. Look at a stored key, then use [[withKeyEncoding]]. */
+  /** Whether [[complexKey]] is only what Hudi 1.2 does by default: releases differ on the text of
+    * one key column under the complex generator, and the table does not say. Look at a stored key,
+    * then use [[withKeyEncoding]]. */
   def isKeyEncodingUncertain: Boolean =
     text(Key.keyEncoding).isEmpty && recordKeyFields.size == 1 && complexKey
 
@@ -122,8 +126,8 @@ object TableConfig {
   /** Reads and checks the file.
     * @param bytes    all bytes of hoodie.properties
     * @param basePath location of the table, for messages
-    * Errors: HUDILITE_CORRUPT_TIMELINE when the file cannot be trusted, HUDILITE_UNSUPPORTED_TABLE when the table
-    * uses what hudilite does not. */
+    * Errors: HUDILITE_CORRUPT_TIMELINE when the file cannot be trusted, HUDILITE_UNSUPPORTED_TABLE
+    * when the table uses what hudilite does not. */
   def parse(bytes: Array[Byte], basePath: String): TableConfig =
     TableChecks.checked(TableConfig(PropertiesText.parse(bytes, basePath)), basePath)
 

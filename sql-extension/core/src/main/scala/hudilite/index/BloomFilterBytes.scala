@@ -1,79 +1,126 @@
 package hudilite.index
 
 import java.nio.ByteBuffer
+import java.util.Base64
 
-/** Reads Hudi's bytes of a filter; every size is held against the bytes that are there before it is used.
-  * @param buffer the whole filter, big-endian */
-private[index] final class BloomFilterBytes(buffer: ByteBuffer) {
-  import BloomFilter.{corrupt, Dynamic, Simple}
-  import BloomFilterBytes.Head
+import scala.util.Try
+
+import hudilite.error.HudiliteException
+
+/** Hudi's bytes of a filter, big-endian, in base64. SIMPLE is a head and bits; DYNAMIC_V0 is a
+  * head, keys per row, keys in the last row, number of rows, and each row as a SIMPLE one. Source:
+  * hudi-format §4.7. */
+private[index] object BloomFilterBytes {
+  private val version = -1
+  private val murmur: Byte = 1
+  private val headBytes = 3 * Integer.BYTES + 1
+  private val mostHashes = 1000
+
+  def writeSimple(shape: BloomShape, row: Array[Byte]): String =
+    text(putRow(ByteBuffer.allocate(headBytes + row.length), shape, row))
+
+  def writeDynamic(shape: BloomShape, rows: Array[Array[Byte]], inLastRow: Int): String = {
+    val size = headBytes + 3 * Integer.BYTES + rows.length * (headBytes + shape.bytes)
+    val buffer = putHead(ByteBuffer.allocate(size), shape)
+    buffer.putInt(shape.entries).putInt(inLastRow).putInt(rows.length)
+    text(rows.foldLeft(buffer)(putRow(_, shape, _)))
+  }
+
+  def read(base64: String, typeCode: String, path: String): BloomFilter = {
+    if (base64.length / 4L * 3 > BloomShape.maxBytes)
+      throw corrupt(path, s"is larger than ${BloomShape.maxBytes} bytes")
+    val bytes = Try(Base64.getDecoder.decode(base64))
+      .getOrElse(throw corrupt(path, "is not base64"))
+    new BloomFilterBytes(ByteBuffer.wrap(bytes), path).filter(typeCode)
+  }
+
+  private def putRow(buffer: ByteBuffer, shape: BloomShape, row: Array[Byte]): ByteBuffer =
+    putHead(buffer, shape).put(row)
+
+  private def putHead(buffer: ByteBuffer, shape: BloomShape): ByteBuffer =
+    buffer.putInt(version).putInt(shape.hashes).put(murmur).putInt(shape.bits)
+
+  private def text(buffer: ByteBuffer): String = Base64.getEncoder.encodeToString(buffer.array)
+
+  private def corrupt(path: String, reason: String): HudiliteException =
+    HudiliteException(
+      "HUDILITE_CORRUPT_DATA_FILE",
+      "path" -> path,
+      "reason" -> s"the bloom filter in its footer $reason"
+    )
+
+  /** Sizes at the head of a filter and of each row. */
+  private final case class Head(hashes: Int, bits: Int)
+}
+
+/** Reads one filter; every size is held against the bytes that are there before it is used. */
+private[index] final class BloomFilterBytes private (buffer: ByteBuffer, path: String) {
+  import BloomFilterBytes._
 
   def filter(typeCode: String): BloomFilter = {
     val read = typeCode match {
-      case Simple => simple()
-      case Dynamic => dynamic()
-      case other => throw corrupt(s"its type code is $other, not $Simple or $Dynamic")
+      case BloomFilter.Simple => simple()
+      case BloomFilter.Dynamic => dynamic()
+      case other => fail(s"has the type code $other, not SIMPLE or DYNAMIC_V0")
     }
-    if (buffer.hasRemaining) throw corrupt(s"${buffer.remaining} bytes are left over")
+    if (buffer.hasRemaining) fail(s"is followed by ${buffer.remaining} further bytes")
     read
   }
 
   private def simple(): BloomFilter = {
-    val at = buffer.position()
     val head = readHead()
-    buffer.position(at)
-    val row = readRow(head)
-    val entries = math.max(1, (math.log(2) * head.bits / head.hashes).toInt)
-    val keys = keysIn(row, head)
-    BloomFilter.filled(entries, head.hashes, head.bits, carriedLimit(head), Simple, Array(row), keys)
+    val row = readBits(head)
+    val shape = BloomShape.ofSimple(head.hashes, head.bits)
+    new BloomFilter(shape, carriedLimit(shape), BloomFilter.Simple, Array(row), keysIn(row, head))
   }
 
   private def dynamic(): BloomFilter = {
     val head = readHead()
-    val entries = int("entries per row", 1, Int.MaxValue)
-    val inLastRow = int("keys in the last row", 0, Int.MaxValue)
-    val rows = int("rows", 1, buffer.remaining / BloomFilter.bytesOf(head.bits))
-    val read = Array.fill(rows)(readRow(head))
-    BloomFilter.filled(entries, head.hashes, head.bits, carriedLimit(head), Dynamic, read, inLastRow)
-  }
-
-  private def readHead(): Head = {
-    int("version", -1, -1)
-    val hashes = int("number of hashes", 1, 1000)
-    if (!buffer.hasRemaining || buffer.get() != 1) throw corrupt("its hash is not Murmur")
-    Head(hashes, int("number of bits", 1, Int.MaxValue - 7))
+    val entries = readInt("number of entries", 1, Int.MaxValue)
+    val inLastRow = readInt("number of keys", 0, Int.MaxValue)
+    val shape = BloomShape(entries, head.hashes, head.bits)
+    val rowCount = readInt("number of rows", 1, buffer.remaining / (headBytes + shape.bytes))
+    val rows = Array.fill(rowCount)(readRow(head))
+    new BloomFilter(shape, carriedLimit(shape), BloomFilter.Dynamic, rows, inLastRow)
   }
 
   private def readRow(expected: Head): Array[Byte] = {
-    if (readHead() != expected) throw corrupt("its rows differ in size")
-    val length = BloomFilter.bytesOf(expected.bits)
+    if (readHead() != expected) fail("has rows of different sizes")
+    readBits(expected)
+  }
+
+  private def readHead(): Head = {
+    readInt("version", version, version)
+    val hashes = readInt("number of hashes", 1, mostHashes)
+    if (!buffer.hasRemaining || buffer.get() != murmur) fail("does not use Murmur hashes")
+    Head(hashes, readInt("number of bits", 1, Int.MaxValue))
+  }
+
+  private def readBits(head: Head): Array[Byte] = {
+    val length = ((head.bits + 7L) / 8).toInt
     if (length > buffer.remaining)
-      throw corrupt(s"it claims $length bytes where ${buffer.remaining} are left")
+      fail(s"claims $length bytes where ${buffer.remaining} are left")
     val row = new Array[Byte](length)
     buffer.get(row)
     row
   }
 
-  private def int(what: String, min: Int, max: Int): Int = {
-    if (buffer.remaining < Integer.BYTES) throw corrupt(s"it ends before its $what")
+  private def readInt(what: String, min: Int, max: Int): Int = {
+    if (buffer.remaining < Integer.BYTES) fail(s"ends before its $what")
     val value = buffer.getInt()
-    if (value < min || value > max) throw corrupt(s"its $what is $value")
+    if (value < min || value > max) fail(s"has $value as its $what")
     value
   }
 
-  /** Keys up to which a carried filter grows row by row: what [[BloomFilter.maxBytes]] hold. */
-  private def carriedLimit(head: Head): Long =
-    (BloomFilter.maxBytes.toLong * 8 * math.log(2) / head.hashes).toLong
+  /** A carried filter grows row by row while it stays readable, rather than to stock's limit. */
+  private def carriedLimit(shape: BloomShape): Long =
+    (BloomShape.maxBytes / (headBytes + shape.bytes)).toLong * shape.entries
 
   private def keysIn(row: Array[Byte], head: Head): Int = {
-    val set = row.iterator.map(b => Integer.bitCount(b & 0xff).toLong).sum
+    val set = row.foldLeft(0L)((sum, byte) => sum + Integer.bitCount(byte & 0xff))
     val free = math.max(1 - set.toDouble / head.bits, 1.0 / head.bits)
     math.ceil(-head.bits.toDouble / head.hashes * math.log(free)).toInt
   }
-}
 
-private[index] object BloomFilterBytes {
-
-  /** Geometry at the head of a filter and of each row. */
-  private final case class Head(hashes: Int, bits: Int)
+  private def fail(reason: String): Nothing = throw corrupt(path, reason)
 }

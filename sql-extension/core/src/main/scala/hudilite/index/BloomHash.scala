@@ -2,8 +2,9 @@ package hudilite.index
 
 import org.apache.spark.unsafe.types.UTF8String
 
-/** The positions that a key sets: Hadoop's MurmurHash2 again and again, each hash the seed of the next.
-  * The seed enters only where a block is mixed in, so the blocks of a key are mixed once and kept.
+/** The positions that a key sets: Hadoop's MurmurHash2 again and again, each hash the seed of the
+  * next. The seed enters only where a block is mixed in, so the blocks of a key are mixed once and
+  * kept.
   * Source: hudi-format §4.7.
   * @param bits size of the filter */
 private[index] final class BloomHash(bits: Int) {
@@ -18,7 +19,7 @@ private[index] final class BloomHash(bits: Int) {
   /** Takes up a key; [[next]] then gives its positions. */
   def start(key: UTF8String): Unit = {
     length = key.numBytes
-    if (length == 0) throw BloomFilter.corrupt("an empty key cannot be hashed")
+    require(length > 0, "INTERNAL: an empty record key cannot be hashed")
     blockCount = length >> 2
     tailLength = length & 3
     if (blocks.length < blockCount) blocks = new Array[Int](blockCount * 2)
@@ -56,12 +57,15 @@ private[index] final class BloomHash(bits: Int) {
     (key.getByte(at) & 0xff) | (key.getByte(at + 1) & 0xff) << 8 |
       (key.getByte(at + 2) & 0xff) << 16 | key.getByte(at + 3) << 24
 
-  /** The last bytes enter with their sign, so a non-ASCII one reaches into the upper bits. */
-  private def tailOf(key: UTF8String, at: Int): Int = {
+  /** The last bytes enter big-endian, unlike the blocks, and with their sign: a non-ASCII one
+    * reaches into the upper bits. */
+  private def tailOf(key: UTF8String, from: Int): Int = {
     var bits = 0
-    if (tailLength >= 3) bits ^= key.getByte(at + 2) << 16
-    if (tailLength >= 2) bits ^= key.getByte(at + 1) << 8
-    if (tailLength >= 1) bits ^= key.getByte(at).toInt
+    var at = from
+    while (at < length) {
+      bits ^= key.getByte(at) << ((length - 1 - at) << 3)
+      at += 1
+    }
     bits
   }
 }

@@ -4,8 +4,8 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.format.RecordKey
 
-/** Buckets of records, by Hudi's hash of the key columns' texts. Source: seed 000 (getBucketId), hudi-format §6;
-  * checked against tests/oracle/bucket.py and against stock Hudi's own numbers. */
+/** Buckets of records, by Hudi's hash of the key columns' texts. Source: seed 000 (getBucketId),
+  * hudi-format §6; checked against tests/oracle/bucket.py and against stock Hudi's own numbers. */
 object BucketIndex {
 
   /** @param values key columns that are hashed, in key order, as text; null stays null
@@ -28,10 +28,10 @@ object BucketIndex {
   def bucketOfKeyUtf8(key: UTF8String, hashFields: Array[String], n: Int): Int =
     bucketOfHash(KeyHash.of(key, hashFields), n)
 
-  /** Texts that Hudi hashes for a record key, in key order. Values may hold commas and colons: the comma that
-    * ends a value is the last one before the next colon. A key without both signs, or without any of the fields,
-    * is hashed whole. Stock Hudi never returns for a key that ends in a field outside `hashFields` whose value
-    * holds a colon; here such a key ends with that field. */
+  /** Texts that Hudi hashes for a record key, in key order. Values may hold commas and colons: the
+    * comma that ends a value is the last one before the next colon. A key without both signs, or
+    * without any of the fields, is hashed whole. Stock Hudi never returns for a key that ends in a
+    * field outside `hashFields` whose value holds a colon; here such a key ends with that field. */
   def hashValues(recordKey: String, hashFields: Seq[String]): Seq[String] =
     if (!recordKey.contains(',') || !recordKey.contains(':')) Vector(recordKey)
     else {
@@ -44,7 +44,11 @@ object BucketIndex {
   private def bucketOfHash(hash: Int, n: Int): Int = (hash & Int.MaxValue) % n
 
   @scala.annotation.tailrec
-  private def pairs(key: String, at: Int, done: Vector[(String, String)]): Vector[(String, String)] =
+  private def pairs(
+      key: String,
+      at: Int,
+      done: Vector[(String, String)]
+  ): Vector[(String, String)] =
     if (at >= key.length) done
     else {
       val colon = key.indexOf(':', at)
@@ -53,7 +57,8 @@ object BucketIndex {
       pairs(key, end + 1, done :+ pair)
     }
 
-  /** Where the value after `colon` ends: at the last comma before a later colon, or with the key. */
+  /** Where the value after `colon` ends: at the last comma before a later colon, or with the
+    * key. */
   @scala.annotation.tailrec
   private def valueEnd(key: String, colon: Int, next: Int): Int =
     if (next < 0) key.length

@@ -4,8 +4,9 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.format.RecordKey
 
-/** [[BucketIndex.hashValues]] and the hash of its result, straight over UTF-8 bytes: nothing is allocated per key.
-  * Keys are valid UTF-8 and field names are ASCII, as Avro wants them. Runs in tasks. */
+/** [[BucketIndex.hashValues]] and the hash of its result, straight over UTF-8 bytes: nothing is
+  * allocated per key. Keys are valid UTF-8 and field names are ASCII, as Avro wants them. Runs in
+  * tasks. */
 private[index] object KeyHash {
   private val wholeKey = -1
 
@@ -35,7 +36,8 @@ private[index] object KeyHash {
     hash
   }
 
-  /** Hash over the values of `hashFields` in key order, as an unsigned number; [[wholeKey]] when there is none. */
+  /** Hash over the values of `hashFields` in key order, as an unsigned number; [[wholeKey]] when
+    * there is none. */
   private def hashOfFields(key: UTF8String, hashFields: Array[String], length: Int): Long = {
     var hash = 1
     var found = false

@@ -7,7 +7,8 @@ import scala.util.matching.Regex
 
 import org.apache.hadoop.fs.Path
 
-/** What a [[FaultStorage]] does to the n-th call that matches; for crash tests only.
+/** What a [[FaultStorage]] does to the n-th call that matches; for crash tests only. After a Stop every call fails,
+  * as if the process had died there.
   * @param operation name of a Storage method, or `*`
   * @param path      matched anywhere in the path
   * @param nth       from 1, counted over the whole process
@@ -17,21 +18,26 @@ final case class FaultPlan(operation: String, path: Regex, nth: Long, action: Fa
 
   /** Counts a call; true for the one that shall fail. */
   def strikes(operation: String, path: Path): Boolean =
-    (this.operation == "*" || this.operation == operation) &&
+    action == FaultPlan.Stop && hasStruck ||
+      (this.operation == "*" || this.operation == operation) &&
       this.path.findFirstIn(path.toString).nonEmpty &&
       seen.incrementAndGet() == nth
+
+  /** Whether the call that shall fail has been made. */
+  def hasStruck: Boolean = seen.get >= nth
 }
 
 object FaultPlan {
 
-  /** The JVM stops before the call, or the call fails before or after its effect. */
+  /** The JVM halts before the call; the call fails before its effect, once or with all that follow; or after it. */
   sealed trait Action
   case object Halt extends Action
   case object Throw extends Action
+  case object Stop extends Action
   case object ThrowAfter extends Action
 
   val property = "hudilite.fault"
-  private val grammar = "([^:]+):(.*):([0-9]+):(halt|throw|throwAfter)".r
+  private val grammar = "([^:]+):(.*):([0-9]+):(halt|stop|throw|throwAfter)".r
 
   /** The plan in the system property, read once: its count belongs to the process. */
   private[io] lazy val configured: Option[FaultPlan] = Option(System.getProperty(property)).map(parse)
@@ -46,6 +52,7 @@ object FaultPlan {
   private def actionOf(text: String): Action = text match {
     case "halt" => Halt
     case "throw" => Throw
+    case "stop" => Stop
     case "throwAfter" => ThrowAfter
   }
 }
@@ -53,6 +60,7 @@ object FaultPlan {
 /** Storage that fails once, as its plan says. */
 final class FaultStorage(inner: Storage, plan: FaultPlan) extends Storage {
   def list(dir: Path): Seq[FileEntry] = struck("list", dir)(inner.list(dir))
+  override def names(dir: Path): Seq[String] = struck("names", dir)(inner.names(dir))
   def status(path: Path): Option[FileEntry] = struck("status", path)(inner.status(path))
   def read(path: Path): Array[Byte] = struck("read", path)(inner.read(path))
   def createNew(path: Path, bytes: Array[Byte]): Boolean =
@@ -69,7 +77,7 @@ final class FaultStorage(inner: Storage, plan: FaultPlan) extends Storage {
         case FaultPlan.Halt =>
           Runtime.getRuntime.halt(137)
           call
-        case FaultPlan.Throw => throw fault(operation, path)
+        case FaultPlan.Throw | FaultPlan.Stop => throw fault(operation, path)
         case FaultPlan.ThrowAfter =>
           val _ = call
           throw fault(operation, path)

@@ -1,8 +1,7 @@
 package hudilite.io
 
-import java.io.IOException
-import java.nio.ByteBuffer
-import java.nio.channels.FileChannel
+import java.io.{FileInputStream, FileOutputStream, IOException}
+import java.nio.channels.{ClosedByInterruptException, FileChannel}
 import java.nio.file.{
   FileAlreadyExistsException,
   FileVisitResult,
@@ -24,29 +23,34 @@ import org.apache.hadoop.fs.Path
 import hudilite.error.HudiliteException
 
 /** Storage on `file://`. A hard link is the one call there that is atomic and fails when the name is taken
-  * (Hadoop's create and rename, and java.nio's move, let two callers win). Source: faults §0.1. */
+  * (Hadoop's create and rename, and java.nio's move, let two callers win). An interrupted thread finishes the
+  * call it is in, so that a cancelled query does not leave in doubt what it has written. Source: faults §0.1. */
 object LocalStorage extends Storage {
 
   def list(dir: Path): Seq[FileEntry] =
     try
       Using.resource(Files.newDirectoryStream(local(dir))) { stream =>
-        stream.asScala.map(_.getFileName.toString).filter(Storage.isVisible)
-          .flatMap(name => status(Storage.resolve(dir, name))).toVector
+        stream.asScala.flatMap { child =>
+          val name = child.getFileName.toString
+          if (Storage.isVisible(name)) attributes(child).map(entry(dir, name, _)) else None
+        }.toVector
       }
     catch { case _: NoSuchFileException | _: NotDirectoryException => Vector.empty }
 
+  override def names(dir: Path): Seq[String] =
+    Option(local(dir).toFile.list).fold(Vector.empty[String])(_.toVector.filter(Storage.isVisible))
+
   def status(path: Path): Option[FileEntry] =
-    try {
-      val attributes = Files.readAttributes(local(path), classOf[BasicFileAttributes])
-      val length = if (attributes.isDirectory) 0L else attributes.size
-      Some(FileEntry(path, length, attributes.isDirectory))
-    } catch { case e: IOException if isAbsent(e) => None }
+    attributes(local(path)).map(entry(path.getParent, path.getName, _))
 
   def read(path: Path): Array[Byte] =
     try {
       Storage.checkReadable(path, Files.size(local(path)))
-      Files.readAllBytes(local(path))
-    } catch { case e: IOException if isAbsent(e) => throw Storage.missing(path) }
+      Using.resource(new FileInputStream(local(path).toFile))(_.readAllBytes)
+    } catch {
+      case e: IOException if isAbsent(e) || Files.notExists(local(path)) =>
+        throw Storage.missing(path)
+    }
 
   def createNew(path: Path, bytes: Array[Byte]): Boolean =
     if (Files.exists(local(path), LinkOption.NOFOLLOW_LINKS)) false
@@ -84,18 +88,24 @@ object LocalStorage extends Storage {
 
   private def local(path: Path): LocalPath = LocalPath.of(path.toUri.getPath)
 
+  private def attributes(path: LocalPath): Option[BasicFileAttributes] =
+    try Some(Files.readAttributes(path, classOf[BasicFileAttributes]))
+    catch { case e: IOException if isAbsent(e) => None }
+
+  private def entry(folder: Path, name: String, attributes: BasicFileAttributes): FileEntry = {
+    val length = if (attributes.isDirectory) 0L else attributes.size
+    FileEntry(folder, name, length, attributes.isDirectory)
+  }
+
   private def isAbsent(e: IOException): Boolean = e match {
     case _: NoSuchFileException => true
     case other => Option(other.getMessage).exists(_.endsWith("Not a directory"))
   }
 
   private def writeDurably(file: LocalPath, bytes: Array[Byte]): Unit =
-    Using.resource(
-      FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)
-    ) { channel =>
-      val buffer = ByteBuffer.wrap(bytes)
-      while (buffer.hasRemaining) channel.write(buffer)
-      channel.force(true)
+    Using.resource(new FileOutputStream(file.toFile)) { out =>
+      out.write(bytes)
+      out.getFD.sync()
     }
 
   private def link(file: LocalPath, temporary: LocalPath): Boolean =
@@ -119,8 +129,19 @@ object LocalStorage extends Storage {
       } catch { case _: FileAlreadyExistsException if Files.isDirectory(dir) => () }
     }
 
-  private def force(path: LocalPath, option: StandardOpenOption): Unit =
-    Using.resource(FileChannel.open(path, option))(_.force(true))
+  /** A channel closes itself under an interrupted thread: then the interrupt waits and the call is made again. */
+  private def force(path: LocalPath, option: StandardOpenOption): Unit = {
+    val done =
+      try {
+        Using.resource(FileChannel.open(path, option))(_.force(true))
+        true
+      } catch { case _: ClosedByInterruptException => false }
+    if (!done) {
+      Thread.interrupted()
+      try force(path, option)
+      finally Thread.currentThread.interrupt()
+    }
+  }
 
   private object DeleteVisitor extends SimpleFileVisitor[LocalPath] {
     override def visitFile(file: LocalPath, attributes: BasicFileAttributes): FileVisitResult =

@@ -1,5 +1,7 @@
 package hudilite.io
 
+import java.net.URI
+
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
@@ -14,6 +16,9 @@ trait Storage {
     * @return nothing when the folder is absent; a duplicate or a missing order does no harm */
   def list(dir: Path): Seq[FileEntry]
 
+  /** Names of what [[list]] shows, where that is all one needs. */
+  def names(dir: Path): Seq[String] = list(dir).map(_.name)
+
   /** @return what lies at a path, or nothing */
   def status(path: Path): Option[FileEntry]
 
@@ -24,7 +29,7 @@ trait Storage {
   /** Puts a file in place, whole and durable, unless the name is taken. Missing parent folders are made.
     * @return false when the name is taken: that file stays as it is
     * Errors: HUDILITE_UNSAFE_STORAGE where the scheme has no safe way; UnknownOutcomeException when the file
-    * may or may not appear; after any other error the file is not there. */
+    * may or may not appear; after any other error a look at the path tells. */
   def createNew(path: Path, bytes: Array[Byte]): Boolean
 
   /** Deletes one file.
@@ -51,7 +56,7 @@ object Storage {
     * @param path a table's base path
     * @param conf Hadoop's settings */
   def of(path: Path, conf: Configuration): Storage = {
-    val uri = path.getFileSystem(conf).makeQualified(path).toUri
+    val uri = if (path.toUri.getScheme == "file") path.toUri else qualified(path, conf)
     val plain = if (uri.getScheme == "file") LocalStorage else new HadoopStorage(uri, conf)
     FaultPlan.configured.fold[Storage](plain)(plan => new FaultStorage(plain, plan))
   }
@@ -60,6 +65,9 @@ object Storage {
     * @param relative names joined by `/`, "" for the folder itself */
   def resolve(dir: Path, relative: String): Path =
     if (relative.isEmpty) dir else new Path(dir, new Path(null, null, relative))
+
+  private def qualified(path: Path, conf: Configuration): URI =
+    path.getFileSystem(conf).makeQualified(path).toUri
 
   private[io] def missing(path: Path): HudiliteException =
     HudiliteException("HUDILITE_MISSING_FILE", "path" -> path.toString)

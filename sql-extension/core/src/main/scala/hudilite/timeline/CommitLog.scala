@@ -1,8 +1,10 @@
 package hudilite.timeline
 
-import scala.annotation.tailrec
-
 import java.util.UUID
+
+import scala.annotation.tailrec
+import scala.util.Try
+import scala.util.control.NonFatal
 
 import org.apache.hadoop.fs.Path
 
@@ -36,15 +38,25 @@ final class CommitLog(storage: Storage, basePath: Path, table: String, clock: ()
     else allocate(plan, Some(time), triesLeft - 1)
   }
 
+  /** @return false when the instant is taken */
   private def reserve(time: String, plan: Array[Byte]): Boolean = {
     val requested = Instant(time, Instant.commit, Instant.Requested).path(basePath)
-    storage.createNew(requested, Array.empty) && {
-      val free =
-        storage.createNew(Instant(time, Instant.commit, Instant.Inflight).path(basePath), plan)
+    val inflight = Instant(time, Instant.commit, Instant.Inflight).path(basePath)
+    create(requested, Array.empty, Seq(requested)) && {
+      val free = create(inflight, plan, Seq(inflight, requested))
       if (!free) storage.delete(requested)
       free
     }
   }
+
+  /** Creates a file of an instant that has none yet; a failure takes back what is there. */
+  private def create(path: Path, bytes: Array[Byte], undo: Seq[Path]): Boolean =
+    try storage.createNew(path, bytes)
+    catch {
+      case NonFatal(e) =>
+        undo.foreach(p => Try(storage.delete(p)))
+        throw e
+    }
 
   /** Brings the numbers up to date before the next one is taken: the highest gets its completed file or an abort
     * record, completed instants without a number get one.
@@ -111,11 +123,9 @@ object CommitLog {
   private def inflight(profile: String, writer: String): String = {
     val path = new Path("inflight")
     val root =
-      if (profile.isEmpty) Json.newObject().set[com.fasterxml.jackson.databind.node.ObjectNode](
-        "partitionToWriteStats",
-        Json.newObject()
-      )
+      if (profile.isEmpty) Json.newObject()
       else Json.parse(CommitMetadata.bytes(profile), path)
+    root.withObject("/partitionToWriteStats")
     root.withObject("/extraMetadata").put(writerKey, writer)
     Json.pretty(root)
   }

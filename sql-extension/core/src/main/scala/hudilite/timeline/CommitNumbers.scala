@@ -14,7 +14,7 @@ private[hudilite] final class CommitNumbers(storage: Storage, basePath: Path) {
   /** What one listing shows.
     * Errors: HUDILITE_CORRUPT_TIMELINE when a number is missing below the highest. */
   def list(): CommitNumbers.Listing = {
-    val names = storage.list(folder).map(_.name)
+    val names = storage.names(folder)
     val numbers = names.collect { case CommitNumbers.number(n) => n.toLong }.toSet
     val hints = names.collect { case CommitNumbers.hint(n, instant) => n.toLong -> instant }.toMap
     val highest = (numbers ++ hints.keySet).maxOption.getOrElse(0L)

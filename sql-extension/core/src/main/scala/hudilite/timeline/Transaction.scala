@@ -45,15 +45,15 @@ final class Transaction private[timeline] (
     * HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE: all before anything is visible;
     * HUDILITE_COMMIT_STATE_UNKNOWN when the write may stand. */
   def commit(metadata: CommitMetadata, touched: Set[FileGroupRef]): CommitResult = {
-    require(state.get == Open, s"INTERNAL: instant $instant is $state")
+    require(state.get == Open, s"INTERNAL: instant $instant is ${state.get}")
     require(metadata.replacedFileIds.isEmpty, "INTERNAL: a commit replaces no file group")
     checkFiles(metadata.stats)
     val json = metadata.copy(extra = metadata.extra + (CommitLog.writerKey -> writer)).toJson
     val record =
       CommitRecord(CommitRecord.Commit, instant, Instant.commit, writer, touched, Some(json))
-    val number = take(record, base.number)
+    val number = take(record, base.number, log.settle())
     publish(record)
-    state.set(Committed)
+    state.set(Done)
     cleanUp(number)
     CommitResult(number, instant)
   }
@@ -104,9 +104,9 @@ final class Transaction private[timeline] (
   }
 
   /** Takes the next free number; each round lost means that a rival got on.
-    * @param checked highest number known to be free of conflicts */
-  @tailrec private def take(record: CommitRecord, checked: Long): Long = {
-    val settled = sure(log.settle())
+    * @param checked highest number known to be free of conflicts
+    * @param settled the numbers as they were brought up to date */
+  @tailrec private def take(record: CommitRecord, checked: Long, settled: CommitLog.Settled): Long = {
     val rivals = sure((checked + 1 to settled.highest).map(n => n -> numbers.read(n)))
     rivals.find(_._2.writer == writer) match {
       case Some((number, _)) => number
@@ -115,8 +115,15 @@ final class Transaction private[timeline] (
         rivals.foreach(rival => checkRival(rival._2, record.touched))
         checkStillOurs(settled.timeline)
         if (attempt(settled.highest + 1, record)) settled.highest + 1
-        else take(record, settled.highest)
+        else take(record, settled.highest, sure(follow(settled)))
     }
+  }
+
+  /** After a lost round: one number further when that one is complete, which spares the listings. */
+  private def follow(settled: CommitLog.Settled): CommitLog.Settled = {
+    val rival = numbers.read(settled.highest + 1)
+    if (storage.status(rival.completed.path(basePath)).isEmpty) log.settle()
+    else settled.copy(settled.highest + 1)
   }
 
   /** Tries to take a number. Until the numbers have been read again, a lost answer leaves the state Unknown.
@@ -151,10 +158,10 @@ final class Transaction private[timeline] (
         .foreach(ref => throw CommitLog.concurrent(table, ref.text, rival.instant))
 
   private def checkStillOurs(timeline: Timeline): Unit = {
-    val requested = Instant(instant, Instant.commit, Instant.Requested)
-    val inflight = Instant(instant, Instant.commit, Instant.Inflight).path(basePath)
-    val ours = timeline.instants.contains(requested) && storage.status(inflight).nonEmpty &&
-      java.util.Arrays.equals(storage.read(inflight), plan) &&
+    def path(state: Instant.State): Path = Instant(instant, Instant.commit, state).path(basePath)
+    val ours = storage.status(path(Instant.Requested)).nonEmpty &&
+      storage.status(path(Instant.Inflight)).nonEmpty &&
+      java.util.Arrays.equals(storage.read(path(Instant.Inflight)), plan) &&
       !Rollbacks.name(storage, basePath, timeline, instant)
     if (!ours) throw rolledBack()
   }
@@ -195,6 +202,6 @@ object Transaction {
   private sealed trait State
   private case object Open extends State
   private case object Unknown extends State
-  private case object Committed extends State
+  private case object Done extends State
   private case object Aborted extends State
 }

@@ -5,8 +5,8 @@ import org.apache.hadoop.fs.Path
 import hudilite.format.{PartitionPath, TableConfig}
 import hudilite.io.Storage
 
-/** Finds a table's partitions: the folders with a partition metafile, as stock Hudi does.
-  * Source: hudi-format §4.3. */
+/** Finds a table's partitions: the folders with a partition metafile, as stock Hudi does. They may lie deeper than
+  * there are partition columns: a table without URL encoding writes the `/` in a value as it is. Source: hudi-format §4.3. */
 private[view] object Partitions {
 
   def list(
@@ -19,9 +19,9 @@ private[view] object Partitions {
     def isKept(partition: String): Boolean =
       PartitionPath.decode(partition, fields, config.hiveStyle, config.urlEncode).forall(keep)
     def below(folder: String, level: Int): Seq[String] =
-      if (level >= fields.length && !isKept(folder)) Seq.empty
+      if (level == fields.length && config.urlEncode && !isKept(folder)) Seq.empty
       else if (level >= fields.length && PartitionMetafile.exists(storage, basePath, folder))
-        Seq(folder)
+        Seq(folder).filter(isKept)
       else
         storage.list(Storage.resolve(basePath, folder))
           .filter(e => e.isDirectory && !e.name.startsWith("."))

@@ -1,5 +1,7 @@
 package hudilite.view
 
+import scala.annotation.tailrec
+
 import hudilite.error.HudiliteException
 import hudilite.format.{BaseFileName, FileId}
 import hudilite.io.FileEntry
@@ -35,7 +37,7 @@ final case class SnapshotView(
       .flatMap(entry => BaseFileName.parse(entry.name).map(_ -> entry))
       .filter { case (name, _) => isCommitted(name.instant) && !isReplaced(partition, name) }
       .groupBy(_._1.fileId).toVector.sortBy(_._1)
-      .map { case (_, versions) => newest(versions, partition, recorded) }
+      .flatMap { case (_, versions) => newest(versions, partition, recorded) }
 
   /** Instant of the replacecommit that last replaced a bucket, "" when none did. Source: design D11. */
   def epoch(partition: String, bucket: Int): String =
@@ -46,18 +48,22 @@ final case class SnapshotView(
   private def isReplaced(partition: String, name: BaseFileName): Boolean =
     replaced.contains(FileGroupRef(partition, name.fileId))
 
-  private def newest(
+  @tailrec private def newest(
       versions: Seq[(BaseFileName, FileEntry)],
       partition: String,
       recorded: String => Option[Set[String]]
-  ): FileSlice = {
-    val instant = versions.map(_._1.instant).max
-    val attempts = versions.filter(_._1.instant == instant).sortBy(_._1.writeToken)
+  ): Option[FileSlice] = {
+    val instant = versions.map(_._1.instant).maxOption.getOrElse("")
+    val (attempts, older) = versions.partition(_._1.instant == instant)
     val winners =
-      if (attempts.length == 1) attempts
+      if (attempts.length <= 1) attempts
       else recorded(instant).fold(attempts)(names => attempts.filter(a => names(a._2.name)))
-    val (name, entry) = winners.headOption.getOrElse(attempts.last)
-    FileSlice(partition, name.fileId, instant, entry.path, entry.length)
+    winners.maxByOption(_._1.writeToken) match {
+      case Some((name, entry)) =>
+        Some(FileSlice(partition, name.fileId, instant, entry.path, entry.length))
+      case None if older.nonEmpty => newest(older, partition, recorded)
+      case None => None
+    }
   }
 }
 

@@ -2,9 +2,10 @@ package hudilite.view
 
 import org.apache.hadoop.fs.Path
 
-import hudilite.format.{FileId, TableConfig}
+import hudilite.error.HudiliteException
+import hudilite.format.{FileId, IndexKind, TableConfig}
 import hudilite.io.Storage
-import hudilite.timeline.{CommitBase, CommitMetadata, Committed, FileGroupRef}
+import hudilite.timeline.{CommitBase, CommitMetadata, Committed, FileGroupRef, Timeline}
 
 /** A table as of one commit: which partitions and which base files belong to it. Reading it writes nothing.
   * Source: hudi-format §7, design D10-D11. */
@@ -74,10 +75,29 @@ final class TableSnapshot private (
 object TableSnapshot {
 
   /** Pins the table's latest commit.
-    * Errors: HUDILITE_CORRUPT_TIMELINE. */
-  def load(storage: Storage, basePath: Path, config: TableConfig): TableSnapshot =
+    * Errors: HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSUPPORTED_TABLE. */
+  def load(storage: Storage, basePath: Path, config: TableConfig): TableSnapshot = {
+    checkBucketRules(storage, basePath)
     new TableSnapshot(storage, basePath, config, Committed.load(storage, basePath))
+  }
 
-  private def hasBuckets(config: TableConfig): Boolean =
-    config.index.isInstanceOf[hudilite.format.IndexKind.Bucket]
+  /** Consistent hashing and per-partition bucket counts say in this folder where a key lies.
+    * Source: hudi-format §6.6-6.7. */
+  private def checkBucketRules(storage: Storage, basePath: Path): Unit =
+    storage.list(Storage.resolve(Timeline.folder(basePath), ".bucket_index"))
+      .find(_.isDirectory)
+      .foreach { rules =>
+        throw HudiliteException(
+          "HUDILITE_UNSUPPORTED_TABLE",
+          "path" -> basePath.toString,
+          "fact" -> ".hoodie/.bucket_index",
+          "value" -> rules.name,
+          "fix" -> "Create a new table WITH BUCKETS n and insert this one's rows with INSERT INTO ... SELECT."
+        )
+      }
+
+  private def hasBuckets(config: TableConfig): Boolean = config.index match {
+    case _: IndexKind.Bucket => true
+    case IndexKind.Bloom => false
+  }
 }

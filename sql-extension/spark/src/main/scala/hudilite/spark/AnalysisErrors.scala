@@ -4,8 +4,9 @@ import org.apache.spark.sql.AnalysisException
 
 import hudilite.error.{Conditions, HudiliteException}
 
-/** Spark's AnalysisException with a condition of hudilite-conditions.json, for faults found before a job starts.
-  * Its query context stays empty: with one, PySpark turns a condition that Spark does not know into INTERNAL_ERROR. */
+/** Spark's AnalysisException with a condition of hudilite-conditions.json, for faults found before
+  * a job starts. Its query context stays empty: with one, PySpark turns a condition that Spark does
+  * not know into INTERNAL_ERROR. */
 object AnalysisErrors {
 
   /** @param condition  a name in [[hudilite.error.Conditions.all]]

@@ -1,7 +1,7 @@
 package hudilite.spark.analyze
 
 import hudilite.error.HudiliteException
-import hudilite.spark.catalog.{HudiliteTable, SessionTables}
+import hudilite.spark.catalog.{HudiliteTable, SessionTables, TableDeclaration}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.analysis.{ResolvedIdentifier, ResolvedTable}
@@ -33,6 +33,8 @@ final case class CheckHudilite(session: SparkSession) extends Rule[LogicalPlan] 
   }
 
   private def checkCreate(create: V2CreateTablePlan): Unit = create match {
+    case plan: CreateTable if isOurs(plan.tableSpec) =>
+      TableDeclaration.checkReferences(nameOf(plan.name), plan.tableSchema, plan.partitioning)
     case plan: CreateTableAsSelect if isOurs(plan.tableSpec) =>
       throw refused(
         "CREATE TABLE AS SELECT",

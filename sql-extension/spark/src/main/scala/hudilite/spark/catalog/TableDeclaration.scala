@@ -82,6 +82,21 @@ object TableDeclaration {
     )
   }
 
+  /** Checks that the columns of PARTITIONED BY and WITH BUCKETS exist, before Spark looks for them
+    * with a fault of its own that has no name.
+    * Errors: HUDILITE_BUCKET_COLUMN_INVALID, HUDILITE_UNSUPPORTED_CLAUSE. */
+  def checkReferences(table: String, schema: StructType, transforms: Seq[Transform]): Unit =
+    for {
+      transform <- transforms
+      reference <- transform.references.map(_.fieldNames.toSeq)
+      if column(schema, reference.take(1)).isEmpty
+    } throw {
+      if (isBucket(transform)) invalidBucketColumn(reference.mkString("."), absent)
+      else unsupportedPartition(table, transform, "Name a column of the table")
+    }
+
+  private val absent = "the table has no such column"
+
   /** @return the column's name as declared */
   private[catalog] def column(schema: StructType, reference: Seq[String]): Option[String] =
     reference match {
@@ -96,12 +111,7 @@ object TableDeclaration {
   ): Seq[String] = transforms.filterNot(isBucket).map { transform =>
     val reference = transform.references.headOption.map(_.fieldNames.toSeq).getOrElse(Nil)
     val name = column(schema, reference).filter(_ => transform.name == "identity").getOrElse {
-      throw HudiliteException(
-        "HUDILITE_UNSUPPORTED_CLAUSE",
-        "clause" -> s"PARTITIONED BY (${transform.describe})",
-        "table" -> table.unquotedString,
-        "fix" -> "Partition by a top-level column"
-      )
+      throw unsupportedPartition(table.unquotedString, transform, "Partition by a top-level column")
     }
     val dataType = schema(name).dataType
     ColumnRules.whyNoKeyType(dataType).foreach { reason =>
@@ -149,7 +159,7 @@ object TableDeclaration {
       reference: Seq[String]
   ): String = {
     val name = column(schema, reference).getOrElse {
-      throw invalidBucketColumn(reference.mkString("."), "the table has no such column")
+      throw invalidBucketColumn(reference.mkString("."), absent)
     }
     if (partitionFields.contains(name))
       throw invalidBucketColumn(name, "it is a partition column, equal for a whole partition")
@@ -157,6 +167,14 @@ object TableDeclaration {
       throw invalidBucketColumn(name, s"it is not among the key columns ${key.mkString(", ")}")
     name
   }
+
+  private def unsupportedPartition(table: String, transform: Transform, fix: String) =
+    HudiliteException(
+      "HUDILITE_UNSUPPORTED_CLAUSE",
+      "clause" -> s"PARTITIONED BY (${transform.describe})",
+      "table" -> table,
+      "fix" -> fix
+    )
 
   private def invalidBucketColumn(column: String, reason: String) =
     HudiliteException("HUDILITE_BUCKET_COLUMN_INVALID", "column" -> column, "reason" -> reason)

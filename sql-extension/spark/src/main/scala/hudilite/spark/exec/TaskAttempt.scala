@@ -18,6 +18,9 @@ final class TaskAttempt(context: TaskContext) {
   /** Lets one attempt of the task through; the others fail and delete their files. */
   def checkMayCommit(): Unit = {
     checkAlive()
-    CommitPermission.check(context)
+    permission
   }
+
+  /** Asked for once: the coordinator denies whoever comes second, even the same attempt. */
+  private lazy val permission: Unit = CommitPermission.check(context)
 }

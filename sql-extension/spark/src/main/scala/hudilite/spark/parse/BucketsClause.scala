@@ -126,15 +126,16 @@ final private class BucketsScan(sqlText: String, tokens: IndexedSeq[Token]) {
   private def countAt(at: Int): Int = {
     val count = Option.when(kind(at) == INTEGER_VALUE)(BigInt(tokens(at).getText))
     count.filter(n => n >= 1 && n <= BucketsClause.maxBuckets).map(_.toInt).getOrElse {
-      val signed = Set(MINUS, PLUS).contains(kind(at))
-      val words = tokens.slice(at, if (signed) at + 2 else at + 1).map(_.getText)
+      val words = tokens.slice(at, if (signs.contains(kind(at))) at + 2 else at + 1)
       throw new HudiliteParseException(
         "HUDILITE_BUCKET_COUNT_INVALID",
-        Map("value" -> words.mkString),
+        Map("value" -> words.map(_.getText).mkString),
         tokens(math.min(at, tokens.length - 1))
       )
     }
   }
+
+  private val signs = Set(MINUS, PLUS, COLON)
 
   private def columnsAt(at: Int): (Int, Seq[String]) = {
     val close = tokens.indexWhere(_.getType == RIGHT_PAREN, at)

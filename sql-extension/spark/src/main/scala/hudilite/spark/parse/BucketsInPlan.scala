@@ -8,6 +8,8 @@ import org.apache.spark.sql.connector.expressions.{Expressions, Transform}
 import org.apache.spark.sql.execution.command.ExplainCommand
 import org.apache.spark.sql.internal.SQLConf
 
+import scala.collection.mutable
+
 /** Puts the clauses found in the text onto the CREATE TABLE plans that stand at their places. */
 private[parse] object BucketsInPlan {
 
@@ -17,7 +19,11 @@ private[parse] object BucketsInPlan {
     * Errors: HUDILITE_BUCKETS_WITHOUT_PROVIDER; HUDILITE_UNSUPPORTED_CLAUSE for Spark's own ways to
     * name buckets on a hudilite table. */
   def attach(parsed: LogicalPlan, clauses: Seq[BucketsClause]): LogicalPlan = parsed match {
-    case script: CompoundBody => inScript(script, clauses)
+    case script: CompoundBody =>
+      val (result, attached) = inScript(script, clauses)
+      // Values put in for parameters move what follows them.
+      if (attached != clauses.size) throw notFound
+      result
     case statement => inStatement(statement, clauses.headOption)
   }
 
@@ -39,7 +45,10 @@ private[parse] object BucketsInPlan {
       }
     }
 
-  private def inScript(script: CompoundBody, clauses: Seq[BucketsClause]): CompoundBody = {
+  /** @return the script, and how many clauses found their statement */
+  private def inScript(script: CompoundBody, clauses: Seq[BucketsClause]): (CompoundBody, Int) = {
+    val found = mutable.Set.empty[BucketsClause]
+
     def body(plan: CompoundBody): CompoundBody = at(plan) {
       plan.copy(collection = plan.collection.map(step), handlers = plan.handlers.map(handler))
     }
@@ -52,6 +61,7 @@ private[parse] object BucketsInPlan {
         case single: SingleStatement =>
           val start = single.parsedPlan.origin.startIndex
           val clause = clauses.find(c => start.contains(c.statement))
+          found ++= clause
           SingleStatement(inStatement(single.parsedPlan, clause))
         case block: CompoundBody => body(block)
         case branch: IfElseStatement =>
@@ -78,8 +88,16 @@ private[parse] object BucketsInPlan {
       }
     }
 
-    body(script)
+    val result = body(script)
+    (result, found.size)
   }
+
+  private def notFound: HudiliteException = HudiliteException(
+    "HUDILITE_UNSUPPORTED_STATEMENT",
+    "statement" -> "WITH BUCKETS in a script with parameters",
+    "table" -> "of the script",
+    "fix" -> "Write the values into the script, or create the table outside it"
+  )
 
   /** A node takes its place in the text from the current origin when it is made. */
   private def at[A <: LogicalPlan](old: LogicalPlan)(make: => A): A =

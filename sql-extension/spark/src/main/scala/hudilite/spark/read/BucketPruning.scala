@@ -1,5 +1,6 @@
 package hudilite.spark.read
 
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types.{DataType, StringType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
@@ -122,14 +123,12 @@ object BucketPruning {
 
   private def many(column: Attribute, values: Seq[Any]): Option[(String, Set[UTF8String])] =
     if (!KeyText.supports(column.dataType) || !isBinary(column.dataType)) None
-    else
-      Some(
-        folded(column.name) -> values
-          .filter(value => Option(value).isDefined)
-          .map(value => KeyText.expression(Literal.create(value, column.dataType)).eval())
-          .map(_.asInstanceOf[UTF8String])
-          .toSet
-      )
+    else if (values.size > maxCombinations) None
+    else {
+      val text = KeyText.expression(BoundReference(0, column.dataType, nullable = true))
+      val texts = values.flatMap(value => Option(text.eval(InternalRow(value))))
+      Some(folded(column.name) -> texts.map(_.asInstanceOf[UTF8String]).toSet)
+    }
 
   private def isConstant(column: Attribute, value: Expression): Boolean =
     value.foldable && value.dataType == column.dataType

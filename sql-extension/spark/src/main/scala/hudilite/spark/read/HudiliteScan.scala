@@ -5,15 +5,17 @@ import java.util.OptionalLong
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, Expression, InSet}
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.expressions.{Expressions, Literal => ConnectorLiteral, NamedReference}
+import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.connector.read._
 import org.apache.spark.sql.execution.datasources.{FilePartition, PartitionedFile}
 import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.{StringType, StructField, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import hudilite.format.MetaFields
+import hudilite.format.{IndexKind, MetaFields}
 import hudilite.view.{FileSlice, TableSnapshot}
 
 /** A batch read of one snapshot. Lists and prunes on the driver when first planned; the tasks
@@ -38,11 +40,14 @@ final class HudiliteScan(
     options: CaseInsensitiveStringMap)
     extends Scan
     with Batch
-    with SupportsReportStatistics {
+    with SupportsReportStatistics
+    with SupportsRuntimeV2Filtering {
   import HudiliteScan._
 
   /** The slices to read, and what pruning proved. */
   lazy val selection: SliceSelection = SliceSelection.of(snapshot, schema, filters)
+
+  private var runtimeSlices: Option[Seq[FileSlice]] = None
 
   override def toBatch: Batch = this
 
@@ -51,7 +56,7 @@ final class HudiliteScan(
 
   override def planInputPartitions(): Array[InputPartition] = {
     val openCost = spark.sessionState.conf.filesOpenCostInBytes
-    val slices = selection.slices
+    val slices = runtimeSlices.getOrElse(selection.slices)
     val splitBytes = FilePartition.maxSplitBytes(spark, slices.map(_.length + openCost).sum)
     val files = slices.flatMap(split(_, splitBytes)).sortBy(file => -file.length)
     FilePartition.getFilePartitions(spark, files, splitBytes).toArray
@@ -65,6 +70,23 @@ final class HudiliteScan(
       pushed.toArray,
       options.asCaseSensitiveMap.asScala.toMap
     )
+
+  /** Columns for which a join's other side may tell, at run time, what to leave out. */
+  override def filterAttributes(): Array[NamedReference] = {
+    val hashFields = snapshot.config.index match {
+      case IndexKind.Bucket(_, fields) => fields
+      case IndexKind.Bloom => Nil
+    }
+    (snapshot.config.partitionFields ++ hashFields).distinct
+      .filter(readSchema.fieldNames.contains)
+      .map(name => Expressions.column(s"`$name`"))
+      .toArray
+  }
+
+  override def filter(predicates: Array[Predicate]): Unit = {
+    val known = predicates.toSeq.flatMap(membership(_, schema))
+    runtimeSlices = Some(SliceSelection.narrowed(snapshot, schema, selection.slices, known))
+  }
 
   /** Bytes of the slices, scaled by the share of the columns that are read. */
   override def estimateStatistics(): Statistics = {
@@ -108,6 +130,19 @@ object HudiliteScan {
   private def named(filter: Expression): Expression = filter.transform {
     case column: Attribute => UnresolvedAttribute.quoted(column.name)
   }
+
+  /** The form in which Spark hands over a join side's values: `column IN (...)`. */
+  private def membership(predicate: Predicate, schema: StructType): Option[Expression] =
+    (predicate.name, predicate.children.toList) match {
+      case ("IN", (column: NamedReference) :: values) =>
+        schema.fields.find(field => column.fieldNames.toSeq == Seq(field.name)).map { field =>
+          InSet(
+            AttributeReference(field.name, field.dataType)(),
+            values.collect { case literal: ConnectorLiteral[_] => literal.value: Any }.toSet
+          )
+        }
+      case _ => None
+    }
 
   private def split(slice: FileSlice, splitBytes: Long): Seq[PartitionedFile] =
     (0L until slice.length by splitBytes).map { start =>

@@ -8,15 +8,15 @@ import org.apache.spark.sql.catalyst.expressions.{Predicate => RowPredicate}
 import org.apache.spark.sql.types.{DataType, StringType, StructField, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 
-import hudilite.format.{KeyGenerator, TableConfig}
+import hudilite.format.{KeyGenerator, PartitionPath, TableConfig}
 import hudilite.spark.plan.KeyText
 
 /** Decides by the values in a partition's path whether a row there can pass the filters. Runs on
   * the driver.
   *
-  * A partition is kept when a value that a filter needs is not known: Hudi's default partition
-  * (null or empty), a text that is not what Hudi writes for the column's type, or a type whose
-  * text is not exact.
+  * A partition is kept when a value that a filter needs is not known: a text that is not what Hudi
+  * writes for the column's type, or a type whose text is not exact. In Hudi's default partition a
+  * value is null or, in a string column, empty.
   */
 object PartitionPruning extends PredicateHelper {
 
@@ -35,17 +35,32 @@ object PartitionPruning extends PredicateHelper {
     if (tests.isEmpty) None
     else
       Some { texts =>
-        val values = columns.zip(texts).map { case (column, text) => value(column, text) }
+        val values = columns.zip(texts).map { case (column, text) => candidates(column, text) }
         tests.forall(_.holds(values))
       }
   }
 
+  /** Values that a partition column may have there; None when nothing is known. */
+  private type Candidates = Option[Seq[Any]]
+
   private final case class Test(predicate: BasePredicate, ordinals: Set[Int]) {
 
+    def holds(values: Seq[Candidates]): Boolean =
+      ordinals.exists(values(_).isEmpty) || rows(values).exists(isTrue)
+
     /** An error of the predicate keeps the partition: it is the query's to raise, for a row. */
-    def holds(values: Seq[Option[Any]]): Boolean =
-      ordinals.exists(values(_).isEmpty) ||
-        Try(predicate.eval(InternalRow.fromSeq(values.map(_.orNull)))).getOrElse(true)
+    private def isTrue(row: InternalRow): Boolean = Try(predicate.eval(row)).getOrElse(true)
+
+    private def rows(values: Seq[Candidates]): Seq[InternalRow] = {
+      val columns = values.zipWithIndex.map { case (candidates, i) =>
+        if (ordinals(i)) candidates.getOrElse(Nil) else Seq(noValue)
+      }
+      columns
+        .foldRight(Seq(Seq.empty[Any])) { (column, rest) =>
+          column.flatMap(value => rest.map(value +: _))
+        }
+        .map(InternalRow.fromSeq)
+    }
   }
 
   private def field(name: String, schema: StructType): StructField =
@@ -72,13 +87,25 @@ object PartitionPruning extends PredicateHelper {
       }
   }
 
+  private def candidates(column: StructField, text: Option[String]): Candidates =
+    if (!KeyText.supports(column.dataType)) None
+    else text.fold[Candidates](Some(defaults(column.dataType)))(value(column, _))
+
+  /** A value whose text is the default partition's own name lies there too. */
+  private def defaults(dataType: DataType): Seq[Any] = dataType match {
+    case _: StringType =>
+      Seq(noValue, UTF8String.EMPTY_UTF8, UTF8String.fromString(PartitionPath.DefaultValue))
+    case _ => Seq(noValue)
+  }
+
   /** The value of a path's text, when writing that value would give the same text. */
-  private def value(column: StructField, text: Option[String]): Option[Any] =
-    text.filter(_ => KeyText.supports(column.dataType)).flatMap { written =>
-      val typed = parsed(written, column.dataType)
-      val again = KeyText.expression(Literal.create(typed, column.dataType)).eval()
-      if (again == UTF8String.fromString(written)) Some(typed) else None
-    }
+  private def value(column: StructField, text: String): Candidates = {
+    val typed = parsed(text, column.dataType)
+    val again = KeyText.expression(Literal.create(typed, column.dataType)).eval()
+    if (again == UTF8String.fromString(text)) Some(Seq(typed)) else None
+  }
+
+  private val noValue: Any = Option.empty[AnyRef].orNull
 
   private def parsed(text: String, dataType: DataType): Any =
     Cast(Literal(text), dataType, Some("UTC"), EvalMode.TRY).eval()

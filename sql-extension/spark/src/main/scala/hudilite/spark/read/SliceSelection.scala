@@ -7,7 +7,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types.StructType
 
-import hudilite.format.{FileId, IndexKind}
+import hudilite.format.{FileId, IndexKind, PartitionPath}
 import hudilite.view.{FileSlice, TableSnapshot}
 
 /** The file slices that a read opens, and what pruning proves.
@@ -52,9 +52,7 @@ object SliceSelection {
       kept
     }
     val all = listed(snapshot, partitions)
-    val buckets = bucketPruning(snapshot, schema).flatMap { case (pruning, numBuckets) =>
-      pruning.buckets(filters).map(kept => kept -> numBuckets)
-    }
+    val buckets = pinned(snapshot, schema, filters)
     SliceSelection(
       all.filter(slice => buckets.forall { case (kept, _) => holds(slice, kept) }),
       partitions.size,
@@ -62,6 +60,27 @@ object SliceSelection {
       buckets.map { case (kept, numBuckets) => kept.size -> numBuckets },
       all.size
     )
+  }
+
+  /** The slices that more filters leave, known only when the query runs. Lists nothing.
+    * @param slices slices of the snapshot
+    */
+  def narrowed(
+      snapshot: TableSnapshot,
+      schema: StructType,
+      slices: Seq[FileSlice],
+      filters: Seq[Expression]): Seq[FileSlice] = {
+    val config = snapshot.config
+    val buckets = pinned(snapshot, schema, filters)
+    val keep = PartitionPruning.keep(config, schema, filters)
+    val partitions = slices.map(_.partition).distinct.filter { partition =>
+      PartitionPath
+        .decode(partition, config.partitionFields, config.hiveStyle, config.urlEncode)
+        .forall(values => keep.forall(_(values)))
+    }.toSet
+    slices.filter { slice =>
+      partitions(slice.partition) && buckets.forall { case (kept, _) => holds(slice, kept) }
+    }
   }
 
   /** Partitions listed one after the other up to this number, by several threads beyond. */
@@ -78,14 +97,16 @@ object SliceSelection {
         .toSeq
         .flatten
 
-  private def bucketPruning(
+  /** The buckets that the filters leave and the number of all, when they pin any. */
+  private def pinned(
       snapshot: TableSnapshot,
-      schema: StructType): Option[(BucketPruning, Int)] = snapshot.config.index match {
+      schema: StructType,
+      filters: Seq[Expression]): Option[(Set[Int], Int)] = snapshot.config.index match {
     case IndexKind.Bucket(numBuckets, hashFields) =>
       val config = snapshot.config
-      val pruning =
-        new BucketPruning(config.recordKeyFields, config.complexKey, hashFields, numBuckets, schema)
-      Some(pruning -> numBuckets)
+      new BucketPruning(config.recordKeyFields, config.complexKey, hashFields, numBuckets, schema)
+        .buckets(filters)
+        .map(kept => kept -> numBuckets)
     case IndexKind.Bloom => None
   }
 

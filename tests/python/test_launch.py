@@ -1,0 +1,179 @@
+"""What a session is started with, and which Spark is refused: no JVM starts here."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+import hudilite
+from hudilite import launch, versions
+from hudilite.conditions import CONDITIONS, session_error
+from hudilite.errors import SessionError
+
+JAR = Path("/x/some where/hudilite-spark-4.1.jar")
+LISTED = Path(__file__).parents[2] / (
+    "sql-extension/core/src/main/resources/hudilite-conditions.json"
+)
+
+
+@pytest.fixture
+def jars(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A package that carries jars for Spark 4.1 and 4.10."""
+    for minor in ("4.10", "4.1"):
+        (tmp_path / f"hudilite-spark-{minor}.jar").touch()
+    monkeypatch.setattr(versions, "JAR_FOLDER", tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def clean_environment(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    for name in ("SPARK_HOME", "SPARK_REMOTE", "SPARK_API_MODE", launch.SUBMIT, "SPARK_CONF_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    return monkeypatch
+
+
+def test_settings_of_an_empty_builder() -> None:
+    assert launch.settings({}, JAR) == {
+        "spark.sql.extensions": "hudilite.spark.HudiliteExtensions",
+        "spark.sql.catalog.spark_catalog": "hudilite.spark.HudiliteCatalog",
+        "spark.jars": "file:///x/some%20where/hudilite-spark-4.1.jar",
+        "spark.driver.extraClassPath": "/x/some where/hudilite-spark-4.1.jar",
+    }
+
+
+def test_settings_add_to_what_is_there() -> None:
+    theirs = {
+        launch.EXTENSIONS: "io.delta.sql.DeltaSparkSessionExtension, a.B",
+        launch.JARS: "/x/delta.jar",
+        launch.DRIVER_CLASS_PATH: f"/x/a.jar{os.pathsep}/x/b.jar",
+    }
+    changed = launch.settings(theirs, JAR)
+    assert changed[launch.EXTENSIONS] == (
+        "io.delta.sql.DeltaSparkSessionExtension,a.B,hudilite.spark.HudiliteExtensions"
+    )
+    assert changed[launch.JARS] == f"/x/delta.jar,{JAR.as_uri()}"
+    assert changed[launch.DRIVER_CLASS_PATH] == os.pathsep.join(["/x/a.jar", "/x/b.jar", str(JAR)])
+
+
+def test_settings_twice_are_settings_once() -> None:
+    once = launch.settings({}, JAR)
+    assert once | launch.settings(once, JAR) == once
+
+
+def test_jar_of_that_name_stays_the_one_chosen() -> None:
+    changed = launch.settings({launch.JARS: "s3a://jars/hudilite-spark-4.1.jar"}, JAR)
+    assert changed[launch.JARS] == "s3a://jars/hudilite-spark-4.1.jar"
+
+
+def test_another_spark_catalog_keeps_its_name() -> None:
+    delta = {launch.SPARK_CATALOG: "org.apache.spark.sql.delta.catalog.DeltaCatalog"}
+    changed = launch.settings(delta, JAR)
+    assert launch.SPARK_CATALOG not in changed
+    assert changed["spark.sql.catalog.hudilite"] == "hudilite.spark.HudiliteCatalog"
+
+
+def test_catalog_under_a_chosen_name_is_enough() -> None:
+    named = {
+        launch.SPARK_CATALOG: "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+        "spark.sql.catalog.lake": launch.CATALOG_CLASS,
+    }
+    assert not [key for key in launch.settings(named, JAR) if ".catalog." in key]
+
+
+def test_two_catalog_names_that_are_taken_are_refused() -> None:
+    taken = {launch.SPARK_CATALOG: "a.Delta", launch.OWN_CATALOG: "b.Other"}
+    with pytest.raises(SessionError) as caught:
+        launch.settings(taken, JAR)
+    assert caught.value.condition == "HUDILITE_CATALOG_NAME_TAKEN"
+    assert caught.value.parameters == {"owner": "b.Other"}
+
+
+def test_defaults_file_and_submit_arguments_are_read(tmp_path: Path) -> None:
+    (tmp_path / "spark-defaults.conf").write_text(
+        "# a comment\n\nspark.sql.extensions  a.A\nspark.jars=/x/a.jar\nspark.one : 1\nodd\n"
+    )
+    arguments = "--conf spark.sql.extensions=b.B --jars=/y/b.jar --driver-class-path /y/c.jar"
+    found = launch.inherited(
+        {"SPARK_CONF_DIR": str(tmp_path), launch.SUBMIT: f"{arguments} pyspark-shell"},
+        Path("/none"),
+    )
+    assert found == {
+        "spark.sql.extensions": "b.B",
+        "spark.jars": "/y/b.jar",
+        "spark.driver.extraClassPath": "/y/c.jar",
+        "spark.one": "1",
+    }
+    assert launch.inherited({}, Path("/none")) == {}
+
+
+def test_jar_is_of_the_minor_version(jars: Path) -> None:
+    assert versions.supported_sparks() == ["4.1", "4.10"]
+    assert versions.jar_for("4.1.3") == jars / "hudilite-spark-4.1.jar"
+    assert versions.jar_for("4.10.0") == jars / "hudilite-spark-4.10.jar"
+
+
+def test_other_spark_is_refused_with_what_to_install(jars: Path) -> None:
+    with pytest.raises(SessionError, match=r"pip install 'pyspark~=4.10.0'") as caught:
+        versions.jar_for("3.5.9")
+    assert caught.value.condition == "HUDILITE_SPARK_VERSION_UNSUPPORTED"
+    assert caught.value.parameters == {"found": "3.5.9", "supported": "4.10"}
+
+
+def test_package_without_a_jar_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(versions, "JAR_FOLDER", tmp_path)
+    with pytest.raises(SessionError) as caught:
+        versions.jar_for("4.1.3")
+    assert caught.value.condition == "HUDILITE_JAR_MISSING"
+
+
+def test_configure_refuses_the_spark_of_spark_home(
+    jars: Path, tmp_path: Path, clean_environment: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "jars").mkdir()
+    (tmp_path / "jars" / "spark-core_2.12-3.5.9.jar").touch()
+    clean_environment.setenv("SPARK_HOME", str(tmp_path))
+    with pytest.raises(SessionError) as caught:
+        hudilite.configure(SparkSession.builder)
+    assert caught.value.condition == "HUDILITE_SCALA_VERSION_UNSUPPORTED"
+    assert caught.value.parameters == {"found": "2.12", "supported": "2.13"}
+    (tmp_path / "jars" / "spark-core_2.12-3.5.9.jar").rename(
+        tmp_path / "jars" / "spark-core_2.13-4.0.1.jar"
+    )
+    with pytest.raises(SessionError) as caught:
+        hudilite.configure(SparkSession.builder)
+    assert caught.value.condition == "HUDILITE_SPARK_VERSION_UNSUPPORTED"
+    assert caught.value.parameters["found"] == "4.0.1"
+
+
+def test_configure_refuses_spark_connect(jars: Path, clean_environment: pytest.MonkeyPatch) -> None:
+    with pytest.raises(SessionError) as caught:
+        hudilite.configure(SparkSession.builder.remote("sc://host:15002"))
+    assert caught.value.condition == "HUDILITE_SESSION_REMOTE"
+    assert caught.value.parameters["url"] == "sc://host:15002"
+    clean_environment.setenv("SPARK_REMOTE", "sc://other")
+    with pytest.raises(SessionError, match="sc://other"):
+        hudilite.session()
+
+
+def test_python_conditions_are_in_the_one_list() -> None:
+    if not LISTED.is_file():
+        pytest.skip("the list of conditions lies in the source tree only")
+    listed = json.loads(LISTED.read_text("utf-8"))
+    assert {
+        name: {"message": template, "sqlState": state}
+        for name, (state, template) in CONDITIONS.items()
+    } == {name: listed.get(name) for name in CONDITIONS}
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_every_text_can_be_filled(condition: str) -> None:
+    names = re.findall(r"<(\w+)>", CONDITIONS[condition][1])
+    error = session_error(condition, **dict.fromkeys(names, "X"))
+    assert str(error).startswith(f"[{condition}] ")
+    assert "<" not in error.message
+    assert error.parameters == dict.fromkeys(names, "X")

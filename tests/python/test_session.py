@@ -1,0 +1,237 @@
+"""Sessions in fresh processes: each test starts a JVM of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pyspark
+import pytest
+
+START = """
+import json, os, sys
+import hudilite
+from hudilite.errors import HudiliteError, translated
+from pyspark.sql import SparkSession
+
+LOCAL = {
+    "spark.master": "local[2]", "spark.ui.enabled": False, "spark.driver.host": "localhost",
+    "spark.driver.bindAddress": "127.0.0.1", "spark.sql.shuffle.partitions": 2,
+}
+told = {}
+
+def refused(action):
+    try:
+        with translated():
+            action()
+    except HudiliteError as error:
+        return [type(error).__name__, error.condition, error.parameters]
+    return None
+
+def merged(spark, table):
+    spark.sql(f"CREATE TABLE {table} (id INT, v STRING, PRIMARY KEY (id)) "
+              "USING hudilite WITH BUCKETS 2")
+    spark.sql(f"INSERT INTO {table} VALUES (1, 'a'), (2, 'b')")
+    spark.sql("CREATE OR REPLACE TEMPORARY VIEW s AS "
+              "SELECT * FROM VALUES (2, 'B'), (3, 'c') AS x(id, v)")
+    counts = spark.sql(f"MERGE INTO {table} AS t USING s ON t.id = s.id "
+                       "WHEN MATCHED THEN UPDATE SET * "
+                       "WHEN NOT MATCHED THEN INSERT *").collect()
+    rows = spark.sql(f"SELECT id, v FROM {table} ORDER BY id").collect()
+    return [list(counts[0]), [list(row) for row in rows]]
+"""
+OTHER = {
+    "Early": """
+        package other;
+        import org.apache.spark.sql.SparkSessionExtensions;
+        import scala.runtime.BoxedUnit;
+        public class Early
+            extends scala.runtime.AbstractFunction1<SparkSessionExtensions, BoxedUnit> {
+          public BoxedUnit apply(SparkSessionExtensions extensions) {
+            System.setProperty("other.early", "loaded");
+            return BoxedUnit.UNIT;
+          }
+        }""",
+    "Catalog": """
+        package other;
+        public class Catalog
+            extends org.apache.spark.sql.connector.catalog.DelegatingCatalogExtension {}""",
+}
+END = """
+print("TOLD " + json.dumps(told))
+"""
+MERGED = [[2, 1, 0, 1], [[1, "a"], [2, "B"], [3, "c"]]]
+
+
+def told_by(
+    code: str, folder: Path, *command: str, environment: dict[str, str] | None = None
+) -> dict[str, Any]:
+    """Run code in a process of its own, in a folder; gives what it filled `told` with."""
+    script = folder / "script.py"
+    script.write_text(START + textwrap.dedent(code) + END)
+    outside = ("SPARK_HOME", "SPARK_REMOTE", "SPARK_CONF_DIR", "PYSPARK_SUBMIT_ARGS")
+    kept = {name: value for name, value in os.environ.items() if name not in outside}
+    done = subprocess.run(
+        [*(command or (sys.executable,)), str(script)],
+        cwd=folder,
+        env=kept | {"PYSPARK_PYTHON": sys.executable} | (environment or {}),
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    lines = [line for line in done.stdout.splitlines() if line.startswith("TOLD ")]
+    if done.returncode or not lines:
+        pytest.fail(f"the process ended with {done.returncode}\n{done.stdout}\n{done.stderr}")
+    return dict(json.loads(lines[-1].removeprefix("TOLD ")))
+
+
+@pytest.fixture(scope="module")
+def other_jar(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A jar of somebody else's, with an extension and a session catalog."""
+    folder = tmp_path_factory.mktemp("other")
+    sources = []
+    for name, text in OTHER.items():
+        sources.append(folder / f"{name}.java")
+        sources[-1].write_text(text)
+    home = os.environ.get("JAVA_HOME")
+    javac = str(Path(home) / "bin" / "javac") if home else "javac"
+    class_path = str(Path(pyspark.__file__).parent / "jars" / "*")
+    subprocess.run(
+        [javac, "-cp", class_path, "-d", folder / "classes", *sources],
+        check=True,
+        capture_output=True,
+    )
+    jar = folder / "other.jar"
+    with zipfile.ZipFile(jar, "w") as archive:
+        for file in (folder / "classes").rglob("*.class"):
+            archive.write(file, file.relative_to(folder / "classes"))
+    return jar
+
+
+def test_session_merges_and_is_found_again(tmp_path: Path) -> None:
+    told = told_by(
+        """
+        spark = hudilite.session("one", "lake, with space", conf=LOCAL)
+        told["merged"] = merged(spark, "t")
+        told["same"] = hudilite.session("two", "lake, with space") is spark
+        told["duplicate"] = refused(lambda: spark.sql("INSERT INTO t VALUES (1, 'x')").collect())
+        told["unresolved"] = refused(lambda: spark.sql("SELECT nothing FROM t"))
+        told["conflict"] = refused(lambda: hudilite.session(warehouse="elsewhere"))
+        hudilite.session(conf={"spark.sql.shuffle.partitions": 3})
+        told["changed"] = spark.conf.get("spark.sql.shuffle.partitions")
+        told["name"] = spark.sparkContext.appName
+        """,
+        tmp_path,
+    )
+    assert told["merged"] == MERGED
+    assert told["same"] is True
+    assert told["duplicate"][:2] == ["KeyViolationError", "HUDILITE_DUPLICATE_KEY"]
+    assert "1" in told["duplicate"][2]["keys"]
+    assert told["unresolved"][:2] == ["SparkError", "UNRESOLVED_COLUMN.WITH_SUGGESTION"]
+    assert told["conflict"][:2] == ["SessionError", "HUDILITE_SESSION_CONFLICT"]
+    assert told["conflict"][2]["key"] == "spark.sql.warehouse.dir"
+    assert told["changed"] == "3"
+    assert told["name"] == "one"
+    assert (tmp_path / "lake, with space" / "t" / ".hoodie" / "hoodie.properties").is_file()
+
+
+def test_running_session_without_hudilite_is_refused_until_it_stops(tmp_path: Path) -> None:
+    told = told_by(
+        """
+        builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+        plain = builder.getOrCreate()
+        told["session"] = refused(lambda: hudilite.session())
+        told["configure"] = refused(lambda: hudilite.configure(SparkSession.builder))
+        told["still"] = plain.sql("SELECT 1").collect()[0][0]
+        plain.stop()
+        told["merged"] = merged(hudilite.session(conf=LOCAL), "t")
+        """,
+        tmp_path,
+    )
+    for way in ("session", "configure"):
+        assert told[way][:2] == ["SessionError", "HUDILITE_SESSION_NOT_READY"]
+        assert "is not on the class path" in told[way][2]["missing"]
+        assert "spark.sql.extensions does not name" in told[way][2]["missing"]
+        assert "--conf spark.sql.extensions=" in told[way][2]["settings"]
+    assert told["still"] == 1
+    assert told["merged"] == MERGED
+
+
+def test_configure_keeps_what_others_have_set(tmp_path: Path, other_jar: Path) -> None:
+    (tmp_path / "conf").mkdir()
+    (tmp_path / "conf" / "spark-defaults.conf").write_text("spark.sql.extensions other.Early\n")
+    told = told_by(
+        """
+        builder = SparkSession.builder.config(map=LOCAL).config("spark.jars", os.environ["OTHER"])
+        spark = hudilite.configure(hudilite.configure(builder)).getOrCreate()
+        told["merged"] = merged(spark, "t")
+        told["early"] = spark.sparkContext._jvm.java.lang.System.getProperty("other.early")
+        for key in ("spark.sql.extensions", "spark.jars", "spark.driver.extraClassPath"):
+            told[key] = spark.conf.get(key)
+        told["again"] = refused(lambda: hudilite.configure(SparkSession.builder))
+        """,
+        tmp_path,
+        environment={
+            "SPARK_CONF_DIR": str(tmp_path / "conf"),
+            "OTHER": str(other_jar),
+            "PYSPARK_SUBMIT_ARGS": f"--driver-class-path {tmp_path} pyspark-shell",
+        },
+    )
+    assert told["merged"] == MERGED
+    assert told["early"] == "loaded"
+    assert told["spark.sql.extensions"] == "other.Early,hudilite.spark.HudiliteExtensions"
+    jars = told["spark.jars"].split(",")
+    assert jars[0] == str(other_jar)
+    assert [Path(jar).name for jar in jars[1:]] == ["hudilite-spark-4.1.jar"]
+    assert told["spark.driver.extraClassPath"].split(os.pathsep)[0] == str(tmp_path)
+    assert told["again"] is None
+
+
+def test_catalog_has_a_name_of_its_own_when_spark_catalog_is_taken(
+    tmp_path: Path, other_jar: Path
+) -> None:
+    told = told_by(
+        """
+        theirs = {"spark.sql.catalog.spark_catalog": "other.Catalog",
+                  "spark.jars": os.environ["OTHER"]}
+        spark = hudilite.session(conf=LOCAL | theirs)
+        told["catalogs"] = [spark.conf.get(f"spark.sql.catalog.{name}")
+                            for name in ("spark_catalog", "hudilite")]
+        told["merged"] = merged(spark, "hudilite.default.t")
+        spark.sql("CREATE TABLE plain USING parquet AS SELECT 7 AS n")
+        told["plain"] = spark.sql("SELECT n FROM spark_catalog.default.plain").collect()[0][0]
+        """,
+        tmp_path,
+        environment={"OTHER": str(other_jar)},
+    )
+    assert told["catalogs"] == ["other.Catalog", "hudilite.spark.HudiliteCatalog"]
+    assert told["merged"] == MERGED
+    assert told["plain"] == 7
+
+
+def test_session_in_a_submitted_application(tmp_path: Path) -> None:
+    submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
+    told = told_by(
+        'told["merged"] = merged(hudilite.session(conf=LOCAL), "t")', tmp_path, str(submit)
+    )
+    assert told["merged"] == MERGED
+
+
+def test_executors_of_their_own_have_the_jar(tmp_path: Path) -> None:
+    told = told_by(
+        """
+        conf = LOCAL | {"spark.master": "local-cluster[1,2,1024]", "spark.executor.memory": "1g"}
+        spark = hudilite.session(conf=conf)
+        told["merged"] = merged(spark, "t")
+        spark.stop()
+        """,
+        tmp_path,
+    )
+    assert told["merged"] == MERGED

@@ -1,0 +1,34 @@
+"""The tracked (or soon to be) files of the tree, and Scala text without its comments."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+_COMMENT_OR_STRING = re.compile(r'"""(?:.|\n)*?"""|"(?:\\.|[^"\\\n])*"|/\*(?:.|\n)*?\*/|//[^\n]*')
+
+
+def tracked(*patterns: str) -> list[Path]:
+    """Files that git has or would add, below ROOT, by git's path patterns."""
+    command = ["git", "ls-files", "-co", "--exclude-standard", "-z", "--", *patterns]
+    done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    names = sorted(set(done.stdout.split("\0")) - {""})
+    return [path for path in (ROOT / name for name in names) if path.is_file()]
+
+
+def relative(path: Path) -> str:
+    """The path as messages show it."""
+    return path.relative_to(ROOT).as_posix()
+
+
+def code_of(scala: str) -> str:
+    """Scala text with comments and strings blanked; lines keep their numbers."""
+    return _COMMENT_OR_STRING.sub(lambda m: re.sub(r"[^\n]", " ", m.group()), scala)
+
+
+def line_of(text: str, position: int) -> int:
+    """Line number of a position."""
+    return text.count("\n", 0, position) + 1

@@ -1,0 +1,42 @@
+"""The house rules that no ready linter knows; each check gives one line a fault.
+
+Usage: house.py [--junit FILE]. Exits 1 when a check finds something.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+
+import catches
+import junit
+import rooms
+import texts
+
+CHECKS: dict[str, Callable[[], Iterator[str]]] = {
+    "rooms import only what the house plan allows": rooms.scala_faults,
+    "Python modules that need no Spark import none": rooms.python_faults,
+    "exec uses no Dataset": rooms.dataset_faults,
+    "core casts nothing": rooms.cast_faults,
+    "a catch rethrows, wraps or is on the list": catches.faults,
+    "no address or machine path in a tracked file": texts.address_faults,
+    "no banned word in a file name": texts.name_faults,
+}
+
+
+def main() -> int:
+    """Run every check; print what they found."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--junit")
+    arguments = parser.parse_args()
+    found = {name: list(check()) for name, check in CHECKS.items()}
+    for faults in found.values():
+        print("\n".join(faults), end="\n" if faults else "")
+    if arguments.junit:
+        junit.write(arguments.junit, "house", found)
+    return 1 if any(found.values()) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,91 @@
+"""Who may import whom: the import table of sql-extension/README.md."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from files import code_of, line_of, relative, tracked
+
+CORE = ["error", "io", "format", "timeline", "view"]  # each may import those before it
+MAY_IMPORT: dict[str, set[str]] = {
+    **{room: set(CORE[:i]) for i, room in enumerate(CORE)},
+    "index": set(CORE),
+    "bootstrap": set(CORE),
+}
+ALL_CORE = set(MAY_IMPORT)
+ANYWHERE = {"spark.HudiliteConf", "spark.AnalysisErrors"}  # session keys and errors of Spark's kind
+MAY_IMPORT |= {room: ALL_CORE for room in ANYWHERE}
+MAY_IMPORT["spark.plan"] = ALL_CORE | ANYWHERE
+MAY_IMPORT["spark.read"] = MAY_IMPORT["spark.parse"] = MAY_IMPORT["spark.plan"] | {"spark.plan"}
+MAY_IMPORT["spark.catalog"] = MAY_IMPORT["spark.read"] | {"spark.read"}
+MAY_IMPORT["spark.HudiliteCatalog"] = MAY_IMPORT["spark.catalog"] | {"spark.catalog"}
+MAY_IMPORT["spark.analyze"] = MAY_IMPORT["spark.HudiliteCatalog"] | {"spark.HudiliteCatalog"}
+MAY_IMPORT["spark.exec"] = MAY_IMPORT["spark.analyze"]
+MAY_IMPORT["spark.HudiliteExtensions"] = set(MAY_IMPORT)
+MAY_IMPORT["procedures"] = set(MAY_IMPORT) - {"spark.HudiliteExtensions"}
+
+NO_PYSPARK = {"dialect", "sql", "lint", "convert", "timeline", "errors"}
+USE = re.compile(r"\bhudilite\.((?:spark\.)?\w+|\{|spark\.\{)")
+
+
+def scala_faults() -> Iterator[str]:
+    """A use, imported or spelled out, of a room that the using room may not see."""
+    for path in tracked("sql-extension/*.scala", "procedures/*.scala"):
+        name, code = relative(path), code_of(path.read_text(encoding="utf-8"))
+        room = room_of(name)
+        if room is not None and room not in MAY_IMPORT:
+            yield f"{name}: no room {room} in the house plan"
+            continue
+        for use in USE.finditer(code):
+            if code[: use.start()].rsplit("\n", 1)[-1].strip() == "package":
+                continue
+            seen, line = use.group(1), line_of(code, use.start())
+            if seen.endswith("{"):
+                yield f"{name}:{line}: import rooms one by one"
+            elif room is None and seen in MAY_IMPORT:
+                yield f"{name}:{line}: a bridge into Spark imports nothing of ours, not {seen}"
+            elif room is not None and seen in MAY_IMPORT and seen not in MAY_IMPORT[room] | {room}:
+                yield f"{name}:{line}: {room} may not import {seen}"
+
+
+def room_of(name: str) -> str | None:
+    """Room of a source file, from its place; None for a bridge under org/apache/spark."""
+    below = re.split(r"/src/main/[^/]+/", name)[-1].split("/")
+    if below[0] != "hudilite":
+        return None
+    if below[1] == "spark":
+        return f"spark.{below[2].removesuffix('.scala')}"
+    return below[1]
+
+
+def dataset_faults() -> Iterator[str]:
+    """exec runs plans as they are: a Dataset inside would plan and run a second query."""
+    for path in tracked("sql-extension/spark/src/main/*/hudilite/spark/exec/*.scala"):
+        code = code_of(path.read_text(encoding="utf-8"))
+        for use in re.finditer(r"\bDataset\b|\bofRows\b|\bsql\(", code):
+            yield f"{relative(path)}:{line_of(code, use.start())}: {use.group()} in exec"
+
+
+def cast_faults() -> Iterator[str]:
+    """asInstanceOf belongs to the Spark edge."""
+    for path in tracked("sql-extension/core/src/main/*.scala"):
+        code = code_of(path.read_text(encoding="utf-8"))
+        for use in re.finditer(r"\basInstanceOf\b", code):
+            yield f"{relative(path)}:{line_of(code, use.start())}: asInstanceOf in core"
+
+
+def python_faults() -> Iterator[str]:
+    """Import of pyspark where none belongs, and _jvm outside session.py."""
+    for path in tracked("python/src/hudilite/*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            place = f"{relative(path)}:{getattr(node, 'lineno', 0)}"
+            if isinstance(node, ast.Attribute) and node.attr == "_jvm" and path.stem != "session":
+                yield f"{place}: _jvm belongs in session.py"
+            modules = [a.name for a in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom):
+                modules = [node.module or ""]
+            if path.stem in NO_PYSPARK and any(m.split(".")[0] == "pyspark" for m in modules):
+                yield f"{place}: {path.stem} needs no pyspark"

@@ -1,0 +1,95 @@
+"""The suites of `make test`, in the order they run; a folder of tests/ that none runs is an error."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from dataclasses import dataclass, field
+
+PYTEST = (
+    *(".venv/bin/python", "-m", "pytest", "-c", "tests/pytest.ini", "--rootdir=tests"),
+    *("-p", "deselected"),
+)
+PLUGINS = {"PYTHONPATH": "tests/tools/plugins"}
+SBT = ("sh", "tests/tools/sbt.sh")
+UNIT_REPORTS = (
+    "sql-extension/core/target/test-reports/*.xml",
+    "sql-extension/spark/target/test-reports/*.xml",
+    "procedures/target/test-reports/*.xml",
+)
+
+
+@dataclass(frozen=True)
+class Suite:
+    """One row of the table that `make test` prints.
+
+    Attributes:
+        command: Run from the root of the tree.
+        reports: JUnit XML that the command leaves, as patterns; old ones are removed before.
+        quick: Command of `make quick`; None leaves the suite out there.
+        environment: Added for the command.
+        minutes: After which the suite counts as hung.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    reports: tuple[str, ...]
+    quick: tuple[str, ...] | None = None
+    environment: dict[str, str] = field(default_factory=dict)
+    minutes: float = 12
+
+
+def pytest(name: str, *places: str, quick: tuple[str, ...] = (), **environment: str) -> Suite:
+    """A pytest suite over some folders; `quick` names what `make quick` runs of it."""
+    report = f".build/reports/{name}.xml"
+    base = (*PYTEST, f"--junit-xml={report}")
+    shorter = (*base, *quick) if quick else None
+    return Suite(name, (*base, *places), (report,), shorter, PLUGINS | environment)
+
+
+SUITES = (
+    Suite(
+        "lint",
+        (".venv/bin/python", "tests/tools/lint.py"),
+        (".build/reports/lint.xml",),
+        quick=(".venv/bin/python", "tests/tools/lint.py", "--quick"),
+    ),
+    Suite("unit", (*SBT, "test"), UNIT_REPORTS, quick=(*SBT, "core/test")),
+    pytest("selftest", "tests/selftest", "tests/model", quick=("tests/selftest", "tests/model")),
+    pytest("python", "tests/python", quick=("tests/python",)),
+    pytest("oracle", "tests/oracle"),
+    pytest("sql", "tests/sql"),
+    pytest("sql-small", "tests/sql", HUDILITE_GEOMETRY="small"),
+    pytest("e2e", "tests/e2e"),
+    pytest("interop", "tests/interop"),
+    pytest("random", "tests/random"),
+)
+
+NO_SUITES = {"bench", "harness", "mutants", "tables", "tools"}  # folders of tests/ that hold none
+
+
+@dataclass(frozen=True)
+class AllowedSkip:
+    """A reason that a test may give for not running, and whether it can hold on this machine."""
+
+    reason: str
+    why: str
+    holds: bool
+
+
+def allowed_skips() -> tuple[AllowedSkip, ...]:
+    """The whole list; `make test` prints it."""
+    return (
+        AllowedSkip(
+            "stock Hudi needs pyspark 3.5, which is not installed here",
+            "pyspark 3.5 runs on JDK 17, not on 21",
+            holds=java_version() > 17,
+        ),
+    )
+
+
+def java_version() -> int:
+    """Major version of the Java that the build runs on."""
+    java = os.path.join(os.environ["JAVA_HOME"], "bin", "java")
+    done = subprocess.run([java, "-version"], check=True, capture_output=True, text=True)
+    return int(done.stderr.split('"')[1].split(".")[0])

@@ -1,0 +1,214 @@
+package hudilite.format
+
+import java.io.ByteArrayInputStream
+import java.nio.charset.StandardCharsets.UTF_8
+import java.util.Properties
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import hudilite.OracleFile
+import hudilite.OracleFile.texts
+import hudilite.error.HudiliteException
+
+class TableConfigSuite extends AnyFunSuite {
+  private val avro =
+    """{"type":"record","name":"t_record","doc":"a = b # é 你\n","fields":[]}"""
+
+  private def create(
+      keys: Seq[String] = Seq("id"),
+      partitions: Seq[String] = Seq("part"),
+      ordering: Option[String] = None,
+      index: IndexKind = IndexKind.Bucket(4, Seq("id")),
+      database: Option[String] = Some("default")
+  ): TableConfig =
+    TableConfig.forCreate("q", database, keys, partitions, ordering, avro, index, "u-1")
+
+  private def parse(text: String): TableConfig = TableConfig.parse(text.getBytes(UTF_8), "/t")
+
+  private def refusal(changes: (String, String)*): HudiliteException = {
+    val changed = TableConfig(create().properties ++ changes)
+    intercept[HudiliteException](TableConfig.parse(TableConfig.render(changed), "/t"))
+  }
+
+  private def without(key: String): TableConfig =
+    TableConfig.parse(TableConfig.render(TableConfig(create().properties - key)), "/t")
+
+  test("what is written is read back, by us and by java.util.Properties") {
+    val config = create(ordering = Some("ts"))
+    val bytes = TableConfig.render(config)
+    assert(TableConfig.parse(bytes, "/t") == config)
+    assert(TableConfig.render(TableConfig.parse(bytes, "/t")).sameElements(bytes))
+    val java = new Properties
+    java.load(new ByteArrayInputStream(bytes))
+    assert(java.getProperty("hoodie.table.create.schema") == avro)
+  }
+
+  test("keys and values of any characters survive the properties form") {
+    val odd =
+      Map(" a:b=c#!\\" -> "  lead\ttab\nline\r\f é 你 \ud83d\ude00 \\ = : # ! trail  ", "k" -> "")
+    assert(PropertiesText.parse(PropertiesText.render(odd), "/t") == odd)
+  }
+
+  test("the checksum is over database, dot and name, and the dot stays without a database") {
+    assert(create().properties("hoodie.table.checksum") == "1803313399")
+    assert(NewTable.checksum(None, "v6_bk_nomd") == "1404108313")
+    assert(refusal("hoodie.table.checksum" -> "1").condition == "HUDILITE_CORRUPT_TIMELINE")
+    assert(without("hoodie.table.checksum").name == "q")
+  }
+
+  test("a new table carries the facts that stock Hudi writes for the same table") {
+    OracleFile.rows("stock_properties.json").foreach { row =>
+      val ordering = Option(row.get("ordering")).filterNot(_.isNull).map(_.asText)
+      val stock = parse(row.get("text").asText)
+      val ours = TableConfig.forCreate(
+        row.get("table").asText,
+        Some("default"),
+        texts(row.get("keys")),
+        texts(row.get("partitions")),
+        ordering,
+        stock.createSchema.get,
+        4,
+        Nil,
+        "u-1"
+      )
+      val wanted = stock.properties.filterNot { case (key, _) =>
+        TableConfigSuite.freelyChosen(key)
+      }
+      assert(wanted.toSet.diff(ours.properties.toSet).isEmpty, row.get("table"))
+      assert(stock.complexKey == ours.complexKey)
+      Option(row.get("recordKey")).filterNot(_.isNull).foreach { key =>
+        assert(ours.complexKey == key.asText.contains(':'), row.get("table"))
+      }
+    }
+  }
+
+  test("a table that stock Hudi made is read with what it says") {
+    val stock = parse(OracleFile.rows("stock_properties.json").head.get("text").asText)
+    assert(stock.name == "k1p1_ts" && stock.database.contains("default"))
+    assert(stock.recordKeyFields == Seq("id") && stock.partitionFields == Seq("part"))
+    assert(stock.orderingField.contains("ts") && stock.hiveStyle && !stock.urlEncode)
+    assert(stock.index == IndexKind.Bloom && !stock.isIndexDeclared)
+    assert(
+      stock.uuid == stock.copy(stock.properties + ("hoodie.table.initial.version" -> "6")).uuid
+    )
+    assert(stock.uuid.matches("[0-9a-f-]{36}"))
+  }
+
+  test("key generator and key text are those that stock infers") {
+    def facts(keys: Int, partitions: Int) = {
+      val names = Seq("id", "b", "c")
+      val config = create(keys = names.take(keys), partitions = Seq("p", "q").take(partitions))
+      (config.properties("hoodie.table.keygenerator.type"), config.complexKey)
+    }
+    assert(facts(1, 0) == "NON_PARTITION" -> false)
+    assert(facts(2, 0) == "NON_PARTITION" -> true)
+    assert(facts(1, 1) == "SIMPLE" -> false)
+    assert(facts(1, 2) == "COMPLEX" -> true)
+    assert(facts(2, 1) == "COMPLEX" -> true)
+  }
+
+  test("the text of one key column under a foreign complex generator is uncertain until settled") {
+    val rows = OracleFile.rows("stock_properties.json")
+    val one = rows.find(_.get("table").asText == "k1p2").map(r => parse(r.get("text").asText)).get
+    assert(one.complexKey && one.isKeyEncodingUncertain)
+    val plain = one.withKeyEncoding(complex = false)
+    assert(!plain.complexKey && !plain.isKeyEncodingUncertain)
+    assert(!create(partitions = Seq("p", "q")).isKeyEncodingUncertain)
+  }
+
+  test("the index is a fact of the table") {
+    assert(create().index == IndexKind.Bucket(4, Seq("id")) && create().isIndexDeclared)
+    assert(create(index = IndexKind.Bloom).index == IndexKind.Bloom)
+    val all = TableConfig.forCreate("q", None, Seq("a", "b"), Nil, None, avro, 8, Nil, "u-1")
+    assert(all.index == IndexKind.Bucket(8, Seq("a", "b")))
+    assert(!all.isGlobalIndex)
+  }
+
+  test("a missing, empty or malformed file is a corrupt timeline") {
+    Seq("", "# only a comment\n", "hoodie.table.name=\\u12\n", "a=b\n").foreach { text =>
+      val e = intercept[HudiliteException](parse(text))
+      assert(e.condition == "HUDILITE_CORRUPT_TIMELINE", text)
+      assert(e.parameters("path") == "/t/.hoodie/hoodie.properties")
+    }
+    Seq("hoodie.table.name", "hoodie.table.type", "hoodie.timeline.layout.version").foreach { key =>
+      val e = intercept[HudiliteException](without(key))
+      assert(e.condition == "HUDILITE_CORRUPT_TIMELINE" && e.parameters("reason").contains(key))
+    }
+  }
+
+  test("what hudilite does not do is refused by name with path, value and way out") {
+    TableConfigSuite.refused.foreach { case (key, value) =>
+      val e = refusal(key -> value)
+      assert(e.condition == "HUDILITE_UNSUPPORTED_TABLE", key)
+      assert(e.parameters("path") == "/t" && e.parameters("value") == value)
+      assert(e.parameters("fact") == key && e.parameters("fix").nonEmpty)
+    }
+  }
+
+  test("a refused version says how stock downgrades, a metadata table how stock removes it") {
+    assert(
+      refusal("hoodie.table.version" -> "9").parameters("fix").contains("CALL downgrade_table")
+    )
+    assert(refusal("hoodie.table.version" -> "5").parameters("fix").contains("CALL upgrade_table"))
+    val metadata = refusal("hoodie.table.metadata.partitions" -> "files,column_stats")
+    assert(metadata.parameters("fix").contains("CALL delete_metadata_table"))
+  }
+
+  test("other key generators and nested or missing keys are refused") {
+    val timestamp = "org.apache.hudi.keygen.TimestampBasedKeyGenerator"
+    Seq(
+      Seq("hoodie.table.keygenerator.type" -> "TIMESTAMP"),
+      Seq("hoodie.table.keygenerator.type" -> "CUSTOM"),
+      Seq("hoodie.table.keygenerator.type" -> "", "hoodie.table.keygenerator.class" -> timestamp),
+      Seq("hoodie.table.partition.fields" -> "a,b"),
+      Seq("hoodie.table.partition.fields" -> ""),
+      Seq("hoodie.table.keygenerator.type" -> "NON_PARTITION"),
+      Seq("hoodie.table.recordkey.fields" -> ""),
+      Seq("hoodie.table.recordkey.fields" -> "a.b"),
+      Seq("hoodie.table.partition.fields" -> "part:SIMPLE"),
+      Seq("hoodie.table.ordering.fields" -> "a,b")
+    ).foreach(changes =>
+      assert(refusal(changes: _*).condition == "HUDILITE_UNSUPPORTED_TABLE", changes)
+    )
+  }
+
+  test("bucket facts that cannot be are a corrupt timeline") {
+    Seq(
+      "hudilite.bucket.count" -> "0",
+      "hudilite.bucket.count" -> "100001",
+      "hudilite.bucket.count" -> "x",
+      "hudilite.bucket.fields" -> "",
+      "hudilite.bucket.fields" -> "part",
+      "hudilite.key.encoding" -> "JSON",
+      "hudilite.index" -> "HASH"
+    ).foreach(change => assert(refusal(change).condition == "HUDILITE_CORRUPT_TIMELINE", change))
+  }
+}
+
+object TableConfigSuite {
+
+  /** Keys in which hudilite chooses another value than stock, or which version 6 ignores. */
+  val freelyChosen: Set[String] = Set(
+    "hoodie.datasource.write.partitionpath.urlencode",
+    "hoodie.timeline.path",
+    "hoodie.timeline.history.path"
+  )
+
+  val refused: Seq[(String, String)] = Seq(
+    "hoodie.table.version" -> "9",
+    "hoodie.table.version" -> "5",
+    "hoodie.timeline.layout.version" -> "2",
+    "hoodie.table.type" -> "MERGE_ON_READ",
+    "hoodie.table.base.file.format" -> "ORC",
+    "hoodie.table.multiple.base.file.formats.enable" -> "true",
+    "hoodie.table.format" -> "iceberg",
+    "hoodie.populate.meta.fields" -> "false",
+    "hoodie.datasource.write.drop.partition.columns" -> "true",
+    "hoodie.datasource.write.slash.separated.date.partitioning" -> "true",
+    "hoodie.partition.metafile.use.base.format" -> "true",
+    "hoodie.table.cdc.enabled" -> "true",
+    "hoodie.table.metadata.partitions" -> "files",
+    "hoodie.table.metadata.partitions.inflight" -> "files",
+    "hoodie.bootstrap.base.path" -> "/src"
+  )
+}

@@ -1,0 +1,93 @@
+package hudilite.io
+
+import java.net.URI
+
+import hudilite.error.HudiliteException
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{Path, RawLocalFileSystem}
+import org.scalatest.funsuite.AnyFunSuite
+
+/** Local files under the scheme `hdfs`, so that the code for HDFS runs; its promises are HDFS's own. */
+class HadoopStorageSuite extends AnyFunSuite {
+  import TempFolder._
+
+  private val conf = {
+    val c = new Configuration(false)
+    c.set("fs.hdfs.impl", classOf[NamedLocalFileSystem].getName)
+    c.set("fs.AbstractFileSystem.hdfs.impl", classOf[NamedLocalFs].getName)
+    c.set("fs.other.impl", classOf[OtherLocalFileSystem].getName)
+    c
+  }
+
+  private def storage(scheme: String): HadoopStorage =
+    new HadoopStorage(URI.create(s"$scheme:///"), conf)
+
+  private def at(scheme: String, path: Path): Path = new Path(s"$scheme://${path.toUri.getPath}")
+
+  test("createNew puts a whole file in place once") {
+    use { dir =>
+      val file = at("hdfs", Storage.resolve(dir, "a/f"))
+      assert(storage("hdfs").createNew(file, bytes("first")))
+      assert(!storage("hdfs").createNew(file, bytes("second")))
+      assert(new String(storage("hdfs").read(file)) == "first")
+      assert(names(Storage.resolve(dir, "a")) == Set("f"))
+    }
+  }
+
+  test("reading calls see what is there and nothing where nothing is") {
+    use { dir =>
+      write(Storage.resolve(dir, "p/f"), "abc")
+      write(Storage.resolve(dir, "p/.f.crc"), "abc")
+      val hdfs = storage("hdfs")
+      assert(hdfs.list(at("hdfs", Storage.resolve(dir, "p"))).map(e => e.name -> e.length) == Seq("f" -> 3L))
+      assert(hdfs.list(at("hdfs", Storage.resolve(dir, "none"))).isEmpty)
+      assert(hdfs.status(at("hdfs", Storage.resolve(dir, "none"))).isEmpty)
+      val e = intercept[HudiliteException](hdfs.read(at("hdfs", Storage.resolve(dir, "none"))))
+      assert(e.condition == "HUDILITE_MISSING_FILE")
+      assert(hdfs.delete(at("hdfs", Storage.resolve(dir, "p/f"))))
+      assert(hdfs.deleteTree(at("hdfs", Storage.resolve(dir, "p"))))
+      assert(!hdfs.deleteTree(at("hdfs", Storage.resolve(dir, "p"))))
+    }
+  }
+
+  test("another scheme is read but not written") {
+    use { dir =>
+      write(Storage.resolve(dir, "f"), "abc")
+      val file = at("other", Storage.resolve(dir, "f"))
+      val other = storage("other")
+      assert(new String(other.read(file)) == "abc")
+      val calls = Seq[() => Any](
+        () => other.createNew(at("other", Storage.resolve(dir, "g")), bytes("x")),
+        () => other.delete(file),
+        () => other.deleteTree(file),
+        () => other.mkdirs(file),
+        () => other.fsync(file)
+      )
+      calls.foreach { call =>
+        val e = intercept[HudiliteException](call())
+        assert(e.condition == "HUDILITE_UNSAFE_STORAGE" && e.parameters("scheme") == "other")
+      }
+      assert(names(dir) == Set("f"))
+    }
+  }
+}
+
+class NamedLocalFileSystem extends RawLocalFileSystem {
+  override def getUri: URI = URI.create("hdfs:///")
+  override def getScheme: String = "hdfs"
+  override protected def checkPath(path: Path): Unit = ()
+}
+
+class OtherLocalFileSystem extends RawLocalFileSystem {
+  override def getUri: URI = URI.create("other:///")
+  override protected def checkPath(path: Path): Unit = ()
+}
+
+class NamedLocalFs(uri: URI, conf: Configuration)
+    extends org.apache.hadoop.fs.DelegateToFileSystem(
+      uri,
+      new NamedLocalFileSystem,
+      conf,
+      "hdfs",
+      false
+    )

@@ -1,0 +1,80 @@
+package hudilite.timeline
+
+import scala.sys.process.{Process, ProcessLogger}
+import scala.util.Try
+
+import hudilite.io.{FaultPlan, FaultStorage, LocalStorage, Storage, TempFolder}
+import hudilite.view.TestTable
+import org.apache.hadoop.fs.Path
+import org.scalatest.funsuite.AnyFunSuite
+
+/** A fault at every single call of the storage; a fresh instance then finds one of the script's states.
+  * HUDILITE_FAULTS=all also kills a process at every call instead of at some. */
+class CrashSuite extends AnyFunSuite {
+
+  /** Checks the invariants and returns the state found. */
+  private def check(base: Path, fault: String): Map[Int, String] = {
+    val table = new TestTable(base)
+    val found = table.rows()
+    assert(CrashScript.states.contains(found), fault)
+    assert(table.rows() == found, fault)
+    (1 to 2).foreach(_ => table.merge(1, 3)(_ + "z"))
+    val expected = found ++ Map(1 -> (found.getOrElse(1, "") + "zz"), 3 -> "zz")
+    assert(table.rows() == expected, fault)
+    checkNumbers(base, fault)
+    found
+  }
+
+  private def checkNumbers(base: Path, fault: String): Unit = {
+    val numbers = new CommitNumbers(LocalStorage, base)
+    val timeline = Timeline.load(LocalStorage, base)
+    val records = (1L to numbers.list().highest).map(numbers.read)
+    val lost = records.filter(_.kind == CommitRecord.Abort).map(_.instant).toSet
+    val committed = records.map(_.instant).filterNot(lost)
+    assert(timeline.completed.map(_.time) == committed.sorted, fault)
+  }
+
+  /** @return states found, one for each call of the storage */
+  private def inProcess(action: String): Vector[Map[Int, String]] =
+    Iterator.from(1).map(k => struck(s"*:.*:$k:$action")).takeWhile(_.nonEmpty).flatten.toVector
+
+  private def struck(fault: String): Option[Map[Int, String]] = TempFolder.use { dir =>
+    val base = Storage.resolve(dir, "t")
+    val plan = FaultPlan.parse(fault)
+    val table = new TestTable(base, new FaultStorage(LocalStorage, plan))
+    val failed = Try(CrashScript.run(table)).isFailure
+    val found = check(base, fault)
+    assert(failed || found == CrashScript.states.last, fault)
+    Option.when(plan.hasStruck)(found)
+  }
+
+  Seq("throw", "throwAfter", "stop").foreach { action =>
+    test(s"the fault $action at any call of the storage leaves the state before or after") {
+      val found = inProcess(action)
+      info(s"${found.length} calls")
+      assert(found.toSet == CrashScript.states.toSet)
+    }
+  }
+
+  test("a process that dies leaves the state before or after") {
+    val all = sys.env.get("HUDILITE_FAULTS").contains("all")
+    val places = if (all) Iterator.from(1) else Iterator(1, 7, 19, 33, 41, 47)
+    val found = places.map(die).takeWhile(_.nonEmpty).flatten.toVector
+    info(s"${found.length} places to die")
+    assert(found.length >= 6 && found.toSet.size > 1)
+  }
+
+  /** @return the state found, or nothing when the script has fewer calls */
+  private def die(k: Int): Option[Map[Int, String]] = TempFolder.use { dir =>
+    val base = Storage.resolve(dir, "t")
+    val fault = s"*:.*:$k:halt"
+    val java = Seq(s"${sys.props("java.home")}/bin/java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+    val command = java ++ Seq("-Xshare:auto", "-Xmx128m", s"-D${FaultPlan.property}=$fault", "-cp") ++
+      Seq(sys.props("java.class.path"), "hudilite.timeline.CrashScript", base.toString)
+    val output = new StringBuilder
+    val code = Process(command).!(ProcessLogger(line => output.append(line).append('\n'): Unit))
+    assert(code == 137 || code == 0, output.toString)
+    val found = check(base, fault)
+    Option.when(code == 137)(found)
+  }
+}

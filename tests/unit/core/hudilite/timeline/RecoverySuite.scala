@@ -1,0 +1,211 @@
+package hudilite.timeline
+
+import hudilite.error.HudiliteException
+import hudilite.format.BaseFileName
+import hudilite.io.{LocalStorage, Storage, TempFolder}
+import hudilite.view.TestTable
+import hudilite.view.TestTable.use
+import org.apache.hadoop.fs.Path
+import org.scalatest.funsuite.AnyFunSuite
+
+/** What others left on the timeline: commits without a number, numbers without a completed file. */
+class RecoverySuite extends AnyFunSuite {
+  private def at(table: TestTable, path: String): Path = Storage.resolve(table.base, path)
+
+  private def numbers(table: TestTable) = new CommitNumbers(LocalStorage, table.base)
+
+  private def exists(table: TestTable, path: String): Boolean = LocalStorage.status(at(table, path)).nonEmpty
+
+  /** A commit of stock Hudi: a file of a bucket and a completed file, no number. */
+  private def stock(table: TestTable, time: String, bucket: Int, rows: String): Unit = {
+    val id = table.snapshot.bucketSlice("p=a", bucket)
+      .fold(f"$bucket%08d-aaaa-bbbb-cccc-dddddddddddd-0")(_.fileId)
+    val path = s"p=a/${BaseFileName(id, "1-1-1", time).text}"
+    hudilite.view.PartitionMetafile.write(LocalStorage, table.base, "p=a", time, 1)
+    TempFolder.write(at(table, path), rows)
+    val stat = TestTable.stat(id, path, None, rows.length.toLong)
+    TempFolder.write(at(table, s".hoodie/$time.commit"), TestTable.metadata(Seq(stat)).toJson)
+  }
+
+  /** The table after a crash between the number and the completed file of the last commit. */
+  private def unpublish(table: TestTable, time: String): Unit = {
+    LocalStorage.delete(at(table, s".hoodie/$time.commit"))
+    val hint = TempFolder.names(at(table, ".hoodie/.hudilite/commits")).find(_.endsWith(s"-$time"))
+    hint.foreach(name => LocalStorage.delete(at(table, s".hoodie/.hudilite/commits/$name")))
+  }
+
+  test("commits of stock Hudi get numbers before ours, in order") {
+    use { table =>
+      stock(table, "20200101000000000", 1, "s1")
+      stock(table, "20200102000000000", 2, "s2")
+      assert(table.snapshot.number == 0 && table.snapshot.base.instants.size == 2)
+      val ours = table.merge(1)(_ + "+ours")
+      assert(ours.number == 3)
+      assert((1L to 3L).map(numbers(table).read(_).kind.text) == Seq("adopted", "adopted", "commit"))
+      assert((1L to 2L).map(numbers(table).read(_).instant) == Seq("20200101000000000", "20200102000000000"))
+      assert(table.rows() == Map(1 -> "s1+ours", 2 -> "s2"))
+      assert(table.merge(2)(_ + "+ours").number == 4)
+    }
+  }
+
+  test("a commit of stock Hudi after the snapshot excludes ours on its bucket, not on another") {
+    use { table =>
+      stock(table, "20200101000000000", 1, "s1")
+      val snapshot = table.snapshot
+      val (same, other) = (table.start(snapshot, Seq(1))(_ + "x"), table.start(snapshot, Seq(2))(_ => "y"))
+      stock(table, "20200103000000000", 1, "s1+s3")
+      assert(intercept[HudiliteException](same.commit()).condition == "HUDILITE_CONCURRENT_WRITE")
+      assert(other.commit().number == 3)
+      assert(table.rows() == Map(1 -> "s1+s3", 2 -> "y"))
+    }
+  }
+
+  test("a replacecommit of stock Hudi gets a number and excludes writes of what it hides") {
+    use { table =>
+      table.merge(1)(_ => "old")
+      val snapshot = table.snapshot
+      val id = snapshot.bucketSlice("p=a", 1).fold("")(_.fileId)
+      val started = table.start(snapshot, Seq(1))(_ + "x")
+      val hides = CommitMetadata("INSERT_OVERWRITE", "", Nil, Map("p=a" -> Seq(id)))
+      TempFolder.write(at(table, ".hoodie/29990101000000000.replacecommit"), hides.toJson)
+      assert(intercept[HudiliteException](started.commit()).condition == "HUDILITE_CONCURRENT_WRITE")
+      assert(started.transaction.abort())
+      assert(numbers(table).read(2).action == "replacecommit")
+      assert(table.rows().isEmpty)
+    }
+  }
+
+  test("a number without its completed file counts for readers, and the next writer publishes it") {
+    use { table =>
+      table.merge(1)(_ => "a")
+      val t = table.merge(1)(_ + "b").instant
+      val published = TempFolder.text(at(table, s".hoodie/$t.commit"))
+      unpublish(table, t)
+      assert(table.rows() == Map(1 -> "ab") && table.snapshot.lastInstant.contains(t))
+      assert(table.snapshot.schema.contains(TestTable.schema))
+      assert(!exists(table, s".hoodie/$t.commit"))
+      assert(table.merge(1)(_ + "c").number == 3)
+      assert(TempFolder.text(at(table, s".hoodie/$t.commit")) == published)
+      assert(table.rows() == Map(1 -> "abc"))
+    }
+  }
+
+  test("a number that stock Hudi rolled back before it was published gets an abort record") {
+    Seq("inflight is gone", "a plan names it", "a done rollback names it", "a restore names it").foreach { how =>
+      use { table =>
+        table.merge(1)(_ => "a")
+        val t = table.merge(1)(_ + "b").instant
+        unpublish(table, t)
+        how match {
+          case "inflight is gone" => LocalStorage.delete(at(table, s".hoodie/$t.inflight")): Unit
+          case "a plan names it" => AvroFiles.rollbackPlan(table.base, "29990101000000000", t)
+          case "a done rollback names it" => AvroFiles.rollback(table.base, "29990101000000000", t)
+          case _ => AvroFiles.restorePlan(table.base, "29990101000000000", t)
+        }
+        assert(table.rows() == Map(1 -> "a"), how)
+        assert(table.merge(1)(_ + "c").number == 4)
+        assert(numbers(table).read(3).kind == CommitRecord.Abort)
+        assert(numbers(table).read(3).instant == t)
+        assert(!exists(table, s".hoodie/$t.commit"))
+        assert(table.rows() == Map(1 -> "ac"))
+      }
+    }
+  }
+
+  test("a rollback of another instant does not take a number back") {
+    use { table =>
+      val t = table.merge(1)(_ => "a").instant
+      unpublish(table, t)
+      AvroFiles.rollbackPlan(table.base, "29990101000000000", "20200101000000000")
+      assert(table.rows() == Map(1 -> "a"))
+      table.merge(1)(_ + "b")
+      assert(exists(table, s".hoodie/$t.commit"))
+    }
+  }
+
+  test("a number that stock Hudi archived is left alone") {
+    use { table =>
+      val t = table.merge(1)(_ => "a").instant
+      stock(table, "29990101000000000", 2, "s")
+      Seq(s"$t.commit", s"$t.inflight", s"$t.commit.requested")
+        .foreach(name => LocalStorage.delete(at(table, s".hoodie/$name")))
+      assert(table.rows() == Map(1 -> "a", 2 -> "s"))
+      assert(table.merge(1)(_ + "b").number == 3)
+      assert(numbers(table).read(2).kind == CommitRecord.Adopted)
+      assert(table.rows() == Map(1 -> "ab", 2 -> "s"))
+    }
+  }
+
+  test("an older number without a completed file is left alone") {
+    use { table =>
+      val t = table.merge(1)(_ => "a").instant
+      table.merge(2)(_ => "b")
+      Seq(s"$t.commit", s"$t.inflight", s"$t.commit.requested")
+        .foreach(name => LocalStorage.delete(at(table, s".hoodie/$name")))
+      assert(table.merge(2)(_ + "c").number == 3)
+      assert(!exists(table, s".hoodie/$t.commit"))
+    }
+  }
+
+  test("hints that are lost are made again") {
+    use { table =>
+      (1 to 5).foreach(i => table.merge(1)(_ + i))
+      val folder = at(table, ".hoodie/.hudilite/commits")
+      val before = TempFolder.names(folder)
+      before.filter(_.contains("-")).foreach(name => LocalStorage.delete(Storage.resolve(folder, name)))
+      assert(table.snapshot.number == 5)
+      assert(table.merge(1)(_ + "6").number == 6)
+      assert(before.subsetOf(TempFolder.names(folder)))
+    }
+  }
+
+  test("a missing or damaged number is refused with its path") {
+    use { table =>
+      (1 to 3).foreach(i => table.merge(1)(_ + i))
+      val folder = at(table, ".hoodie/.hudilite/commits")
+      LocalStorage.delete(Storage.resolve(folder, "0" * 19 + "2"))
+      val gap = intercept[HudiliteException](table.snapshot)
+      assert(gap.condition == "HUDILITE_CORRUPT_TIMELINE" && gap.parameters("path").endsWith("0002"))
+      TempFolder.write(Storage.resolve(folder, "0" * 19 + "2"), "{}")
+      LocalStorage.delete(Storage.resolve(folder, "0" * 19 + "3"))
+      val highest = intercept[HudiliteException](table.snapshot)
+      assert(highest.condition == "HUDILITE_CORRUPT_TIMELINE" && highest.parameters("path").endsWith("0003"))
+    }
+  }
+
+  test("stray files beside the numbers and left-over temporary files do no harm") {
+    use { table =>
+      table.merge(1)(_ => "a")
+      Seq(
+        ".hoodie/.hudilite/commits/7",
+        ".hoodie/.hudilite/commits/x",
+        ".hoodie/.hudilite/commits/.00000000000000000002.u.hudilite-new",
+        ".hoodie/.20240101000000000.commit.u.hudilite-new",
+        ".hoodie/.hudilite/commits/.DS_Store"
+      ).foreach(name => TempFolder.write(at(table, name), ""))
+      assert(table.merge(1)(_ + "b").number == 2)
+      assert(table.rows() == Map(1 -> "ab"))
+    }
+  }
+
+  test("a snapshot leaves out what got its number while the timeline was listed") {
+    use { table =>
+      table.merge(1)(_ => "a")
+      table.merge(2)(_ => "b")
+      val racing = new ListedTwice {
+        private val first = new java.util.concurrent.atomic.AtomicBoolean(true)
+        override def list(dir: Path) = {
+          if (dir.getName == ".hoodie" && first.getAndSet(false)) {
+            table.merge(1)(_ + "+")
+            table.merge(2)(_ + "+")
+          }
+          super.list(dir)
+        }
+      }
+      val snapshot = new TestTable(table.base, racing).snapshot
+      assert(snapshot.number == 2 && snapshot.base.instants.size == 2)
+      assert(snapshot.slices("p=a").map(s => TempFolder.text(s.path)) == Seq("a", "b"))
+      assert(table.rows() == Map(1 -> "a+", 2 -> "b+"))
+    }
+  }
+}

@@ -1,0 +1,178 @@
+package hudilite.view
+
+import hudilite.error.HudiliteException
+import hudilite.format.{BaseFileName, TableConfig}
+import hudilite.io.{LocalStorage, Storage, TempFolder}
+import hudilite.timeline._
+import org.scalatest.funsuite.AnyFunSuite
+
+class TableSnapshotSuite extends AnyFunSuite {
+  import TestTable.use
+
+  private def put(table: TestTable, path: String, text: String): Unit =
+    TempFolder.write(Storage.resolve(table.base, path), text)
+
+  private def replace(table: TestTable, time: String, ids: String*): Unit =
+    put(
+      table,
+      s".hoodie/$time.replacecommit",
+      CommitMetadata("INSERT_OVERWRITE", "", Nil, Map(table.partition -> ids)).toJson
+    )
+
+  test("a new table has its first schema, no commit and no rows") {
+    use { table =>
+      val snapshot = table.snapshot
+      assert(snapshot.number == 0 && snapshot.lastInstant.isEmpty && snapshot.base == CommitBase.empty)
+      assert(snapshot.schema.contains(TestTable.schema))
+      assert(snapshot.partitions().isEmpty && snapshot.slices(table.partition).isEmpty)
+    }
+  }
+
+  test("a snapshot keeps showing its commit while others commit") {
+    use { table =>
+      table.merge(1)(_ => "one")
+      val before = table.snapshot
+      table.merge(1, 2)(_ + "+two")
+      assert(before.slices(table.partition).map(s => TempFolder.text(s.path)) == Seq("one"))
+      assert(table.rows() == Map(1 -> "one+two", 2 -> "+two"))
+      assert(before.number == 1 && table.snapshot.number == 2)
+      assert(table.snapshot.bucketSlice(table.partition, 2).exists(_.length == 4))
+      assert(table.snapshot.bucketSlice(table.partition, 3).isEmpty)
+    }
+  }
+
+  test("the schema is that of the latest commit that carries one") {
+    use { table =>
+      table.merge(1)(_ => "one")
+      put(table, ".hoodie/29990101000000000.commit", CommitMetadata("DELETE", "", Nil).toJson)
+      assert(table.snapshot.schema.contains(TestTable.schema))
+      put(table, ".hoodie/29990101000000001.commit", CommitMetadata("UPSERT", "{}", Nil).toJson)
+      assert(table.snapshot.schema.contains("{}"))
+    }
+  }
+
+  test("partitions are the folders with a metafile, at the depth of the partition columns or below") {
+    use { table =>
+      table.config
+      Seq("p=a", "p=b", "p=c/deep").foreach(PartitionMetafile.write(LocalStorage, table.base, _, "1", 1))
+      put(table, "p=none/x", "")
+      put(table, "p=a/inner/.hoodie_partition_metadata", "")
+      assert(table.snapshot.partitions() == Seq("p=a", "p=b", "p=c/deep"))
+      assert(table.snapshot.partitions(values => values == Seq(Some("b"))) == Seq("p=b"))
+      val plain = table.config.copy(
+        table.config.properties + ("hoodie.datasource.write.partitionpath.urlencode" -> "false")
+      )
+      val foreign = TableSnapshot.load(LocalStorage, table.base, plain)
+      assert(foreign.partitions(values => values == Seq(Some("b"))) == Seq("p=b", "p=c/deep"))
+    }
+  }
+
+  test("a partition metafile is what stock Hudi reads and is written once") {
+    use { table =>
+      PartitionMetafile.write(LocalStorage, table.base, "p=a", "20240101000000000", 1)
+      PartitionMetafile.write(LocalStorage, table.base, "p=a", "20250101000000000", 1)
+      val text = TempFolder.text(Storage.resolve(table.base, "p=a/.hoodie_partition_metadata"))
+      assert(text.linesIterator.filterNot(_.startsWith("#")).toSeq ==
+        Seq("commitTime=20240101000000000", "partitionDepth=1"))
+    }
+  }
+
+  test("a table without partition columns is one partition") {
+    TempFolder.use { dir =>
+      val config = TestTable.facts.copy(
+        TestTable.facts.properties + ("hoodie.table.partition.fields" -> "")
+      )
+      assert(TableSnapshot.load(LocalStorage, dir, config).partitions() == Seq(""))
+    }
+  }
+
+  test("replaced file groups vanish, and the next file group of their bucket gets a new epoch") {
+    use { table =>
+      table.merge(1, 2)(_ => "old")
+      val first = table.snapshot.bucketSlice(table.partition, 1).fold("")(_.fileId)
+      assert(table.snapshot.epoch(table.partition, 1) == "")
+      replace(table, "29990101000000000", first)
+      assert(table.rows() == Map(2 -> "old"))
+      assert(table.snapshot.epoch(table.partition, 1) == "29990101000000000")
+      assert(table.snapshot.epoch(table.partition, 2) == "")
+      assert(table.snapshot.epoch("p=b", 1) == "")
+      table.merge(1)(_ + "new")
+      assert(table.rows() == Map(1 -> "new", 2 -> "old"))
+      assert(table.snapshot.bucketSlice(table.partition, 1).forall(_.fileId != first))
+    }
+  }
+
+  test("two file groups in one bucket are refused with their names") {
+    use { table =>
+      val time = table.merge(1)(_ => "x").instant
+      val other = BaseFileName("00000001-0000-0000-0000-000000000000-0", "0-1-0", time).text
+      put(table, s"${table.partition}/$other", "y")
+      val e = intercept[HudiliteException](table.rows())
+      assert(e.condition == "HUDILITE_DUPLICATE_BUCKET_FILE" && e.parameters("bucket") == "1")
+      assert(e.parameters("files").contains(other))
+    }
+  }
+
+  test("the commit decides between two attempts of one instant") {
+    use { table =>
+      val time = table.merge(1)(_ => "good").instant
+      val id = table.snapshot.bucketSlice(table.partition, 1).fold("")(_.fileId)
+      put(table, s"${table.partition}/${BaseFileName(id, "9-9-9", time).text}", "lost attempt")
+      put(table, s"${table.partition}/${BaseFileName(id, "0-0-0", time).text}", "lost attempt")
+      assert(table.rows() == Map(1 -> "good"))
+    }
+  }
+
+  test("consistent hashing and bucket rules are refused") {
+    use { table =>
+      table.config
+      put(table, ".hoodie/.bucket_index/consistent_hashing_metadata/p=a/x.hashing_meta", "{}")
+      val e = intercept[HudiliteException](table.snapshot)
+      assert(e.condition == "HUDILITE_UNSUPPORTED_TABLE")
+    }
+  }
+
+  test("a damaged replacecommit is refused, a damaged older commit is not read") {
+    use { table =>
+      table.merge(1)(_ => "one")
+      put(table, ".hoodie/20200101000000000.commit", "{cut")
+      assert(table.rows() == Map(1 -> "one"))
+      put(table, ".hoodie/20200101000000001.replacecommit", "{cut")
+      val e = intercept[HudiliteException](table.snapshot)
+      assert(e.condition == "HUDILITE_CORRUPT_TIMELINE")
+    }
+  }
+
+  test("the view can be sent to tasks") {
+    use { table =>
+      table.merge(1)(_ => "one")
+      val bytes = new java.io.ByteArrayOutputStream
+      new java.io.ObjectOutputStream(bytes).writeObject(table.snapshot.view)
+      val in = new java.io.ObjectInputStream(new java.io.ByteArrayInputStream(bytes.toByteArray))
+      assert(in.readObject == table.snapshot.view)
+    }
+  }
+
+  test("a snapshot reads through a folder that it may not write") {
+    use { table =>
+      table.merge(1)(_ => "one")
+      val readOnly = new RefusingStorage
+      val config = TableConfig.parse(
+        readOnly.read(Storage.resolve(table.base, ".hoodie/hoodie.properties")),
+        ""
+      )
+      assert(TableSnapshot.load(readOnly, table.base, config).slices(table.partition).length == 1)
+    }
+  }
+}
+
+/** Storage that can only be read. */
+class RefusingStorage extends ListedTwice {
+  import org.apache.hadoop.fs.Path
+  override def createNew(path: Path, bytes: Array[Byte]): Boolean = refuse(path)
+  override def delete(path: Path): Boolean = refuse(path)
+  override def deleteTree(dir: Path): Boolean = refuse(dir)
+  override def mkdirs(dir: Path): Unit = refuse(dir)
+  override def fsync(path: Path): Unit = refuse(path)
+  private def refuse(path: Path): Nothing = throw new java.io.IOException(s"read-only: $path")
+}

@@ -1,0 +1,116 @@
+package hudilite.view
+
+import java.nio.charset.StandardCharsets.UTF_8
+import java.util.concurrent.atomic.AtomicLong
+
+import hudilite.format.{BaseFileName, FileId, TableConfig}
+import hudilite.io.{LocalStorage, Storage, TempFolder}
+import hudilite.timeline._
+import org.apache.hadoop.fs.Path
+
+/** A bucket table whose base files hold plain text instead of Parquet.
+  * @param storage used by the table's own code; looking at the result goes past it */
+final class TestTable(
+    val base: Path,
+    val storage: Storage = LocalStorage,
+    clock: () => Long = () => System.currentTimeMillis
+) {
+  private val tokens = new AtomicLong
+  val log = new CommitLog(storage, base, "t", clock)
+
+  /** Facts as stored; creates the table at first. */
+  def config: TableConfig = {
+    val file = Storage.resolve(Timeline.folder(base), TableConfig.fileName)
+    if (storage.status(file).isEmpty) storage.createNew(file, TableConfig.render(TestTable.facts))
+    TableConfig.parse(storage.read(file), base.toString)
+  }
+
+  def snapshot: TableSnapshot = TableSnapshot.load(storage, base, config)
+
+  def partition: String = TestTable.partition
+
+  /** Starts a write of the given buckets and writes their files.
+    * @param change new content of a bucket from its old one, "" at first */
+  def start(snapshot: TableSnapshot, buckets: Seq[Int])(change: String => String): Started = {
+    val transaction = log.begin(snapshot.base)
+    PartitionMetafile.write(storage, base, partition, transaction.instant, 1)
+    val stats = buckets.map { bucket =>
+      val old = snapshot.bucketSlice(partition, bucket)
+      val rows = change(old.fold("")(s => new String(storage.read(s.path), UTF_8)))
+      write(transaction.instant, snapshot, bucket, old, rows)
+    }
+    Started(transaction, stats, buckets.map(FileGroupRef.bucket(partition, _)).toSet)
+  }
+
+  /** One whole write from the latest snapshot. */
+  def merge(buckets: Int*)(change: String => String): CommitResult =
+    start(snapshot, buckets)(change).commit()
+
+  /** Contents of the non-empty buckets. */
+  def rows(): Map[Int, String] = snapshot.slices(partition).map { slice =>
+    FileId.bucketOf(slice.fileId).getOrElse(-1) -> TempFolder.text(slice.path)
+  }.toMap
+
+  private def write(
+      instant: String,
+      snapshot: TableSnapshot,
+      bucket: Int,
+      old: Option[FileSlice],
+      rows: String
+  ): WriteStat = {
+    val epoch = snapshot.epoch(partition, bucket)
+    val fileId = old.fold(FileId.bucket(snapshot.config.uuid, partition, bucket, epoch))(_.fileId)
+    val name = BaseFileName(fileId, s"${tokens.incrementAndGet()}-0-1", instant).text
+    val kind = if (old.isEmpty) Markers.Create else Markers.Merge
+    Markers.create(storage, base, instant, partition, name, kind)
+    val path = s"$partition/$name"
+    storage.createNew(Storage.resolve(base, path), rows.getBytes(UTF_8))
+    TestTable.stat(fileId, path, old, rows.length.toLong)
+  }
+}
+
+/** A write between begin and commit. */
+final case class Started(
+    transaction: Transaction,
+    stats: Seq[WriteStat],
+    touched: Set[FileGroupRef]
+) {
+  def commit(): CommitResult = transaction.commit(TestTable.metadata(stats), touched)
+}
+
+object TestTable {
+  val partition = "p=a"
+  val schema =
+    """{"type":"record","name":"t_record","namespace":"hoodie.t","fields":[{"name":"k","type":"string"},{"name":"p","type":"string"}]}"""
+
+  val facts: TableConfig = TableConfig.forCreate(
+    "t",
+    None,
+    Seq("k"),
+    Seq("p"),
+    None,
+    schema,
+    16,
+    Seq("k"),
+    "11111111-2222-3333-4444-555555555555"
+  )
+
+  def metadata(stats: Seq[WriteStat]): CommitMetadata = CommitMetadata("UPSERT", schema, stats)
+
+  def stat(fileId: String, path: String, old: Option[FileSlice], length: Long): WriteStat =
+    WriteStat(
+      fileId,
+      path,
+      old.fold(WriteStat.noCommit)(_.instant),
+      old.map(_.fileName),
+      partition,
+      1,
+      if (old.isEmpty) 1 else 0,
+      if (old.isEmpty) 0 else 1,
+      0,
+      length,
+      length
+    )
+
+  def use[A](test: TestTable => A): A = TempFolder.use(dir => test(new TestTable(Storage.resolve(dir, "t"))))
+}

@@ -1,0 +1,204 @@
+package hudilite.spark.catalog
+
+import hudilite.spark.SparkSuite
+
+import java.nio.file.Files
+
+/** What CREATE TABLE refuses, by condition, before anything is on disk or in the catalog. */
+class CreateRefusalSuite extends SparkSuite {
+
+  private def refuse(columns: String, clauses: String, condition: String, parameters: (
+      String,
+      String
+  )*): Unit = {
+    val path = folder.resolve("refused")
+    assertFault(condition, parameters: _*) {
+      sql(s"CREATE TABLE refused ($columns) USING hudilite LOCATION '$path' $clauses")
+    }
+    assert(!spark.catalog.tableExists("refused"))
+    assert(!Files.exists(path))
+  }
+
+  test("a table without a key") {
+    refuse("id INT", "WITH BUCKETS 1", "HUDILITE_KEY_NOT_DECLARED")
+    refuse(
+      "id INT",
+      "WITH BUCKETS 1 TBLPROPERTIES (primaryKey = ' , ')",
+      "HUDILITE_KEY_NOT_DECLARED"
+    )
+  }
+
+  test("a key column that is missing, repeated or of a type without an exact text") {
+    val invalid = "HUDILITE_KEY_COLUMN_INVALID"
+    refuse("id INT", "WITH BUCKETS 1 TBLPROPERTIES (primaryKey = 'no')", invalid, "column" -> "no")
+    refuse("id INT, PRIMARY KEY (no)", "WITH BUCKETS 1", invalid, "column" -> "no")
+    refuse(
+      "id INT",
+      "WITH BUCKETS 1 TBLPROPERTIES (primaryKey = 'id,ID')",
+      invalid,
+      "reason" -> "it is named twice"
+    )
+    Seq(
+      "FLOAT",
+      "DOUBLE",
+      "BINARY",
+      "TIMESTAMP",
+      "TIMESTAMP_NTZ",
+      "ARRAY<INT>",
+      "MAP<STRING, INT>",
+      "STRUCT<a: INT>",
+      "CHAR(3)",
+      "VARCHAR(3)",
+      "STRING COLLATE UTF8_LCASE"
+    ).foreach { dataType =>
+      refuse(s"id $dataType PRIMARY KEY", "WITH BUCKETS 1", invalid, "column" -> "id")
+    }
+  }
+
+  test("hash columns outside the key or in the partition") {
+    val invalid = "HUDILITE_BUCKET_COLUMN_INVALID"
+    val columns = "id INT, v INT, p INT, PRIMARY KEY (id, p)"
+    refuse(columns, "WITH BUCKETS 1 ON (v)", invalid, "column" -> "v")
+    refuse(columns, "WITH BUCKETS 1 ON (no)", invalid, "column" -> "no")
+    refuse(columns, "WITH BUCKETS 1 ON (id, ID)", invalid, "column" -> "id")
+    refuse(columns, "WITH BUCKETS 1 ON (p) PARTITIONED BY (p)", invalid, "column" -> "p")
+  }
+
+  test("a table without WITH BUCKETS") {
+    refuse("id INT PRIMARY KEY", "", "HUDILITE_UNSUPPORTED_CLAUSE")
+  }
+
+  test("partition transforms and partition columns without an exact text") {
+    val columns = "id INT PRIMARY KEY, d DATE, f DOUBLE, s STRUCT<a: INT>"
+    Seq("days(d)", "truncate(2, id)", "s.a", "no").foreach { transform =>
+      refuse(
+        columns,
+        s"PARTITIONED BY ($transform) WITH BUCKETS 1",
+        "HUDILITE_UNSUPPORTED_CLAUSE"
+      )
+    }
+    refuse(
+      columns,
+      "PARTITIONED BY (f) WITH BUCKETS 1",
+      "HUDILITE_UNSUPPORTED_TYPE",
+      "column" -> "f"
+    )
+  }
+
+  test("columns that Hudi cannot name or hold") {
+    Seq("_hoodie_x", "_HOODIE_RECORD_KEY", "`a b`", "`1a`", "`ä`").foreach { name =>
+      refuse(s"id INT PRIMARY KEY, $name INT", "WITH BUCKETS 1", "HUDILITE_INVALID_NAME")
+    }
+    refuse(
+      "id INT PRIMARY KEY, s STRUCT<`a-b`: INT>",
+      "WITH BUCKETS 1",
+      "HUDILITE_INVALID_NAME",
+      "name" -> "a-b"
+    )
+    Seq("INTERVAL DAY TO SECOND", "INTERVAL YEAR", "VARIANT", "MAP<INT, INT>", "ARRAY<VARIANT>", "VOID")
+      .foreach { dataType =>
+        val (condition, _) = fault {
+          sql(s"CREATE TABLE refused (id INT PRIMARY KEY, v $dataType) USING hudilite WITH BUCKETS 1")
+        }
+        assert(Set("HUDILITE_UNSUPPORTED_TYPE", "UNSUPPORTED_FEATURE.TIME_TYPE").contains(condition) ||
+          condition.startsWith("UNSUPPORTED_DATATYPE"), dataType)
+      }
+  }
+
+  test("properties without an effect") {
+    Seq(
+      "type = 'mor'",
+      "preCombineField = 'ts'",
+      "'hoodie.index.type' = 'BUCKET'",
+      "'hoodie.bucket.index.num.buckets' = '4'",
+      "'hoodie.index.class' = 'x'",
+      "'index.type' = 'FLINK_STATE'",
+      "'hudilite.table.uuid' = 'x'"
+    ).foreach { property =>
+      refuse(
+        "id INT PRIMARY KEY, ts INT",
+        s"WITH BUCKETS 1 TBLPROPERTIES ($property)",
+        "HUDILITE_PROPERTY_UNSUPPORTED"
+      )
+      refuse(
+        "id INT PRIMARY KEY, ts INT",
+        s"WITH BUCKETS 1 OPTIONS ($property)",
+        "HUDILITE_PROPERTY_UNSUPPORTED"
+      )
+    }
+  }
+
+  test("other constraints") {
+    refuse("id INT PRIMARY KEY, v INT UNIQUE", "WITH BUCKETS 1", "HUDILITE_UNSUPPORTED_CLAUSE")
+    refuse(
+      "id INT PRIMARY KEY, v INT CHECK (v > 0)",
+      "WITH BUCKETS 1",
+      "HUDILITE_UNSUPPORTED_CLAUSE"
+    )
+  }
+
+  test("a location that is not empty") {
+    val path = Files.createDirectory(folder.resolve("full"))
+    Files.writeString(path.resolve("file"), "x")
+    assertFault("HUDILITE_LOCATION_NOT_EMPTY") {
+      sql(s"CREATE TABLE refused (id INT PRIMARY KEY) USING hudilite LOCATION '$path' " +
+        "WITH BUCKETS 1")
+    }
+    assert(Files.list(path).count() == 1)
+  }
+
+  test("statements that would make a table in another way") {
+    sql("CREATE TABLE present (id INT PRIMARY KEY) USING hudilite WITH BUCKETS 1")
+    val refused = "HUDILITE_UNSUPPORTED_STATEMENT"
+    Seq(
+      "CREATE TABLE refused USING hudilite WITH BUCKETS 1 AS SELECT 1 AS id",
+      "CREATE OR REPLACE TABLE present (id INT) USING hudilite",
+      "CREATE OR REPLACE TABLE present USING hudilite AS SELECT 1 AS id",
+      "REPLACE TABLE present (id INT) USING hudilite",
+      "CREATE TABLE refused LIKE present",
+      "CREATE TABLE refused LIKE present USING parquet"
+    ).foreach(text => assertFault(refused)(sql(text)))
+    assertFault(refused)(spark.range(3).write.format("hudilite").saveAsTable("refused"))
+    assertFault(refused)(spark.range(3).write.format("hudilite").mode("overwrite")
+      .saveAsTable("present"))
+    assertFault(refused)(spark.range(3).write.format("hudilite").save(folder.resolve("x").toString))
+    assertFault(refused)(spark.read.format("hudilite").load(folder.toString))
+    assert(sql("SELECT * FROM present").schema.size == 1)
+    assert(!spark.catalog.tableExists("refused"))
+  }
+
+  test("statements on a table that have no implementation") {
+    sql("CREATE TABLE t (id INT PRIMARY KEY, v INT) USING hudilite WITH BUCKETS 1")
+    Seq(
+      "ALTER TABLE t ADD COLUMN w INT",
+      "ALTER TABLE t DROP COLUMN v",
+      "ALTER TABLE t RENAME COLUMN v TO w",
+      "ALTER TABLE t ALTER COLUMN v TYPE BIGINT",
+      "ALTER TABLE t SET TBLPROPERTIES (a = 'b')",
+      "ALTER TABLE t UNSET TBLPROPERTIES (a)",
+      "ALTER TABLE t RENAME TO u",
+      "ALTER TABLE t SET LOCATION '/tmp/x'",
+      "ALTER TABLE t ADD CONSTRAINT c CHECK (v > 0)",
+      "ALTER TABLE t CLUSTER BY (v)",
+      "COMMENT ON TABLE t IS 'x'",
+      "TRUNCATE TABLE t",
+      "ANALYZE TABLE t COMPUTE STATISTICS",
+      "ANALYZE TABLE t COMPUTE STATISTICS FOR ALL COLUMNS",
+      "SHOW CREATE TABLE t",
+      "SHOW PARTITIONS t",
+      "MSCK REPAIR TABLE t",
+      "LOAD DATA INPATH '/tmp/x' INTO TABLE t",
+      "DROP TABLE t PURGE",
+      "UPDATE t SET v = 1",
+      "DELETE FROM t WHERE id = 1",
+      "DELETE FROM t"
+    ).foreach(text => assertFault("HUDILITE_UNSUPPORTED_STATEMENT")(sql(text)))
+    Seq(
+      "INSERT OVERWRITE t VALUES (1, 2)",
+      "INSERT INTO t REPLACE WHERE id = 1 VALUES (1, 2)",
+      "SELECT * FROM t VERSION AS OF 1",
+      "SELECT * FROM t TIMESTAMP AS OF '2024-01-01'"
+    ).foreach(text => assertFault("HUDILITE_UNSUPPORTED_CLAUSE")(sql(text)))
+    assert(sql("SELECT id, v FROM t").schema.size == 2)
+  }
+}

@@ -1,0 +1,132 @@
+package hudilite.spark.read
+
+import java.nio.file.{Files, Path => LocalPath}
+import java.time.LocalDate
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+import org.apache.parquet.example.data.simple.SimpleGroupFactory
+import org.apache.parquet.hadoop.example.ExampleParquetWriter
+import org.apache.parquet.io.api.Binary
+import org.apache.parquet.schema.MessageTypeParser
+import org.apache.spark.sql.catalyst.util.DateTimeUtils
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.datasources.FilePartition
+import org.apache.spark.sql.sources.{EqualTo, Filter}
+import org.apache.spark.sql.types._
+import org.scalatest.BeforeAndAfterAll
+import org.scalatest.funsuite.AnyFunSuite
+
+import hudilite.view.FileSlice
+
+class SliceReaderSuite extends AnyFunSuite with BeforeAndAfterAll {
+  private lazy val spark = SparkSession
+    .builder()
+    .master("local[1]")
+    .config("spark.ui.enabled", "false")
+    .config("spark.log.level", "ERROR")
+    .getOrCreate()
+
+  override def afterAll(): Unit = spark.stop()
+
+  private val ancient = LocalDate.of(1500, 2, 3)
+  private val ancientMicros = ancient.toEpochDay * 86400000000L + 1L
+
+  /** As stock Hudi writes: no word of Spark in the footer. */
+  private lazy val foreign: FileSlice = written(
+    """message hoodie.t.t_record {
+      |  optional binary k (UTF8);
+      |  optional int32 d (DATE);
+      |  optional int64 ts (TIMESTAMP(MICROS,true));
+      |  optional int64 ntz (TIMESTAMP(MICROS,false));
+      |  optional binary raw;
+      |  optional int32 small;
+      |}""".stripMargin
+  ) { (group, i) =>
+    group
+      .append("k", s"k$i")
+      .append("d", ancient.toEpochDay.toInt)
+      .append("ts", ancientMicros)
+      .append("ntz", ancientMicros)
+      .append("raw", Binary.fromConstantByteArray(Array[Byte](-1, i.toByte)))
+      .append("small", i)
+    ()
+  }
+
+  private val foreignSchema =
+    StructType.fromDDL("k STRING, d DATE, ts TIMESTAMP, ntz TIMESTAMP_NTZ, raw BINARY, small TINYINT")
+
+  test("a file without Spark's version holds proleptic dates, whatever the session says of types") {
+    val settings = Map(
+      "spark.sql.parquet.datetimeRebaseModeInRead" -> "LEGACY",
+      "spark.sql.parquet.binaryAsString" -> "true",
+      "spark.sql.parquet.inferTimestampNTZ.enabled" -> "false",
+      "spark.sql.parquet.int96AsTimestamp" -> "false",
+      "spark.sql.session.timeZone" -> "America/New_York"
+    )
+    Seq(Map.empty[String, String], settings).foreach { session =>
+      session.foreach { case (key, value) => spark.conf.set(key, value) }
+      val row = rows(foreign, foreignSchema).head
+      session.keys.foreach(spark.conf.unset)
+      assert(DateTimeUtils.daysToLocalDate(row(1).asInstanceOf[Int]) == ancient)
+      assert(row(2) == ancientMicros)
+      assert(row(3) == ancientMicros)
+      assert(row(4).asInstanceOf[Array[Byte]].toSeq == Seq[Byte](-1, 0))
+      assert(row(5) == 0.toByte)
+    }
+  }
+
+  test("a column that the file lacks is null") {
+    val added = StructType.fromDDL("small INT, later STRING")
+    assert(rows(foreign, added).take(2) == Seq(Seq[Any](0, null), Seq[Any](1, null)))
+  }
+
+  test("a pushed filter skips row groups and pages, and keeps every row that passes") {
+    val slice = written("message m { required int32 id; }") { (group, i) =>
+      group.append("id", i)
+      ()
+    }
+    val schema = StructType.fromDDL("id INT")
+    val found = rows(slice, schema, Array(EqualTo("id", 7))).map(_.head)
+    assert(found.contains(7))
+    assert(found.size < rows(slice, schema).size)
+  }
+
+  private def rows(
+      slice: FileSlice,
+      schema: StructType,
+      filters: Array[Filter] = Array.empty): Seq[Seq[Any]] = {
+    val reader = SliceReader
+      .factory(spark, schema, schema, filters, strict = true)
+      .createColumnarReader(FilePartition(0, Array(SliceReader.partitionedFile(slice))))
+    try
+      Iterator
+        .continually(reader)
+        .takeWhile(_.next())
+        .flatMap(_.get().rowIterator.asScala.map(_.copy().toSeq(schema)).toList)
+        .toList
+    finally reader.close()
+  }
+
+  private def written(message: String)(
+      fill: (org.apache.parquet.example.data.Group, Int) => Unit): FileSlice = {
+    val file: LocalPath = Files.createTempDirectory("hudilite-slice").resolve("f_0-1-0_1.parquet")
+    val schema = MessageTypeParser.parseMessageType(message)
+    val writer = ExampleParquetWriter
+      .builder(new Path(file.toUri))
+      .withType(schema)
+      .withConf(new Configuration())
+      .withPageRowCountLimit(100)
+      .build()
+    val groups = new SimpleGroupFactory(schema)
+    (0 until 500).foreach { i =>
+      val group = groups.newGroup()
+      fill(group, i)
+      writer.write(group)
+    }
+    writer.close()
+    FileSlice("", "f", "1", new Path(file.toUri), Files.size(file))
+  }
+}
