@@ -35,6 +35,31 @@ WHEN MATCHED THEN UPDATE SET v = s.v
 query
 SELECT * FROM t
 
+-- ON pins one partition, the clauses write into another.
+query
+MERGE INTO t USING (SELECT * FROM VALUES (1, 'y', 'sent off'), (2, 'w', 'stays'), (7, 'y', 'comes') AS q(id, p, v)) s ON t.id = s.id AND t.p = s.p
+WHEN MATCHED THEN UPDATE SET p = concat(s.p, '2'), v = s.v
+WHEN NOT MATCHED AND s.id = 7 THEN INSERT (id, p, v) VALUES (s.id, 'y3', s.v)
+
+query
+SELECT * FROM t
+
+-- A null partition equals no other; with <=> it does.
+query
+MERGE INTO t USING (SELECT 8 id, CAST(NULL AS STRING) p, 'in null' v) s ON t.id = s.id AND t.p = s.p WHEN NOT MATCHED THEN INSERT *
+
+query
+MERGE INTO t USING (SELECT 8 id, CAST(NULL AS STRING) p, 'again' v) s ON t.id = s.id AND t.p = s.p WHEN MATCHED THEN UPDATE SET *
+
+statement expect_error(HUDILITE_DUPLICATE_KEY)
+MERGE INTO t USING (SELECT 8 id, CAST(NULL AS STRING) p, 'again' v) s ON t.id = s.id AND t.p = s.p WHEN NOT MATCHED THEN INSERT *
+
+query
+MERGE INTO t USING (SELECT 8 id, CAST(NULL AS STRING) p, 'found' v) s ON t.id = s.id AND t.p <=> s.p WHEN MATCHED THEN UPDATE SET *
+
+query
+SELECT * FROM t WHERE id > 6
+
 -- Partition columns inside the key: the key is unique over the whole table.
 statement
 CREATE TABLE g (id INT, day DATE, v STRING, PRIMARY KEY (id, day)) USING hudilite PARTITIONED BY (day) WITH BUCKETS 2 ON (id)
