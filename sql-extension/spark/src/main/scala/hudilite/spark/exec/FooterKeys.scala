@@ -72,7 +72,7 @@ object FooterKeys {
   val Sorted = "hudilite.sorted"
 
   /** What the footer of the old file tells of its keys; None where it lacks a filter or a range. */
-  def carried(footer: Map[String, String], rows: Long): Option[CarriedKeys] = {
+  def carried(footer: Map[String, String], rows: Long, path: String): Option[CarriedKeys] = {
     val range = for {
       min <- footer.get(MinKey)
       max <- footer.get(MaxKey)
@@ -81,7 +81,7 @@ object FooterKeys {
       text <- footer.get(Bloom)
       code <- footer.get(BloomType)
       if range.nonEmpty || rows == 0
-    } yield CarriedKeys(BloomFilter.parse(text, code), range)
+    } yield CarriedKeys(BloomFilter.parse(text, code, path), range)
   }
 
   /** Hudi's range is by UTF-16 units: from U+E000 on that order and the order of bytes differ. */
