@@ -56,7 +56,11 @@ SUITES = (
     ),
     Suite("unit", (*SBT, "test"), UNIT_REPORTS, quick=(*SBT, "core/test")),
     pytest("model", "tests/model", quick=("tests/model",)),
-    pytest("python", "tests/python", quick=("tests/python",)),
+    pytest(
+        "python",
+        "tests/python",
+        quick=("tests/python/test_errors.py", "tests/python/test_launch.py"),
+    ),
     pytest("oracle", "tests/oracle"),
     pytest("sql", "tests/sql"),
     pytest("sql-small", "tests/sql", HUDILITE_GEOMETRY="small"),

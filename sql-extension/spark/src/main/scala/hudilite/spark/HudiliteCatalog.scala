@@ -57,7 +57,7 @@ class HudiliteCatalog extends DelegatingCatalogExtension {
           "HUDILITE_UNSUPPORTED_CLAUSE",
           "clause" -> constraint.toDDL,
           "table" -> ident.toString,
-          "fix" -> "Only tables with USING hudilite keep a constraint"
+          "fix" -> "Only tables with USING hudilite keep a constraint."
         )
       )
       sessionCatalog.createTable(ident, info)
@@ -82,12 +82,12 @@ class HudiliteCatalog extends DelegatingCatalogExtension {
 
   override def alterTable(ident: Identifier, changes: TableChange*): Table =
     ours(ident).fold(super.alterTable(ident, changes: _*)) { entry =>
-      throw unsupported("ALTER TABLE", entry, "Create a new table and copy the rows")
+      throw unsupported("ALTER TABLE", entry, "Create a new table and copy the rows.")
     }
 
   override def renameTable(from: Identifier, to: Identifier): Unit =
     ours(from).fold(super.renameTable(from, to)) { entry =>
-      throw unsupported("ALTER TABLE RENAME", entry, "Create a new table and copy the rows")
+      throw unsupported("ALTER TABLE RENAME", entry, "Create a new table and copy the rows.")
     }
 
   override def dropTable(ident: Identifier): Boolean =
@@ -98,7 +98,7 @@ class HudiliteCatalog extends DelegatingCatalogExtension {
 
   override def purgeTable(ident: Identifier): Boolean =
     ours(ident).fold(super.purgeTable(ident)) { entry =>
-      throw unsupported("DROP TABLE PURGE", entry, "Write DROP TABLE without PURGE")
+      throw unsupported("DROP TABLE PURGE", entry, "Write DROP TABLE without PURGE.")
     }
 
   private def spark: SparkSession = SparkSession.active
@@ -123,7 +123,7 @@ class HudiliteCatalog extends DelegatingCatalogExtension {
     "HUDILITE_UNSUPPORTED_CLAUSE",
     "clause" -> "VERSION AS OF or TIMESTAMP AS OF",
     "table" -> entry.identifier.unquotedString,
-    "fix" -> "Read the latest snapshot"
+    "fix" -> "Read the latest snapshot."
   )
 
   private def unsupported(statement: String, entry: CatalogTable, fix: String) =

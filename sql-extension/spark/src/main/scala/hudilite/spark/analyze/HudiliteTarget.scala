@@ -31,7 +31,7 @@ private[analyze] final case class HudiliteTarget(
         "path" -> table.basePath.toString,
         "fact" -> "index",
         "value" -> "BLOOM",
-        "fix" -> "Write it with stock Hudi; only tables created WITH BUCKETS are written here"
+        "fix" -> "Write it with stock Hudi; only tables created WITH BUCKETS are written here."
       )
   }
 
@@ -48,7 +48,7 @@ private[analyze] final case class HudiliteTarget(
         "HUDILITE_CORRUPT_TIMELINE",
         "path" -> table.basePath.toString,
         "reason" -> s"the schema has no column $name, which hoodie.properties names",
-        "fix" -> "Restore the schema"
+        "fix" -> "Restore the schema."
       )
     }
 }

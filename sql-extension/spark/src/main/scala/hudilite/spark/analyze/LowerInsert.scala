@@ -40,7 +40,7 @@ object LowerInsert extends Rule[LogicalPlan] {
 
   private def refuse(overwrite: V2WriteCommand): LogicalPlan = overwrite.table match {
     case HudiliteTarget(target) =>
-      throw target.unsupported("INSERT OVERWRITE", "Write MERGE INTO, or fill a new table")
+      throw target.unsupported("INSERT OVERWRITE", "Write MERGE INTO, or fill a new table.")
     case _ => overwrite
   }
 

@@ -52,7 +52,7 @@ private[analyze] final class MergeClauses(target: HudiliteTarget, on: MergeCondi
       checkKeyInserted(aligned)
       InsertClause(condition, values(aligned))
     case DeleteAction(condition) => DeleteClause(condition)
-    case other => throw target.unsupported(other.sql, "Write UPDATE, DELETE or INSERT")
+    case other => throw target.unsupported(other.sql, "Write UPDATE, DELETE or INSERT.")
   }
 
   /** Spark has put unchecked casts around the values; without them AssignmentUtils can tell which
@@ -84,7 +84,7 @@ private[analyze] final class MergeClauses(target: HudiliteTarget, on: MergeCondi
       if (!stays(column, value, isMatched))
         throw target.unsupported(
           s"UPDATE SET ${column.name} = ${value.sql}",
-          s"A row keeps its key: leave ${column.name} out, or DELETE the row and insert another"
+          s"A row keeps its key: leave ${column.name} out, or DELETE the row and insert another."
         )
     }
 
@@ -93,7 +93,7 @@ private[analyze] final class MergeClauses(target: HudiliteTarget, on: MergeCondi
       if (!on.isPinned(column, value))
         throw target.unsupported(
           s"INSERT of ${column.name} = ${value.sql}",
-          s"ON looks for ${on.pinned(column.exprId).sql}: insert that value"
+          s"ON looks for ${on.pinned(column.exprId).sql}: insert that value."
         )
     }
 

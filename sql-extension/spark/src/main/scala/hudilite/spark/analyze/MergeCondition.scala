@@ -24,7 +24,7 @@ private[analyze] final case class MergeCondition(
 
 private[analyze] object MergeCondition extends PredicateHelper {
 
-  private val form = "Write ON as target.key = source.key for every key column, joined by AND"
+  private val form = "Write ON as target.key = source.key for every key column, joined by AND."
 
   /** @param condition resolved ON
     * Errors: HUDILITE_UNSUPPORTED_CLAUSE for anything but equalities that cover the key. */
@@ -43,7 +43,7 @@ private[analyze] object MergeCondition extends PredicateHelper {
       throw refused(
         target,
         condition,
-        s"It leaves out partition column ${unpinned.mkString}. Name all of them, or none"
+        s"It leaves out partition column ${unpinned.mkString}. Name all of them, or none."
       )
     MergeCondition(target, pinned)
   }

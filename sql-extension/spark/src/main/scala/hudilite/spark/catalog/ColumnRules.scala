@@ -50,9 +50,9 @@ private[catalog] object ColumnRules {
       checkNames(struct.fieldNames.toSeq)
       struct.foreach(field => checkType(s"$column.${field.name}", field.dataType))
     case MapType(key, _, _) =>
-      throw unsupported(column, s"MAP with ${key.sql} keys", "use STRING keys")
+      throw unsupported(column, s"MAP with ${key.sql} keys", "Use STRING keys.")
     case other =>
-      throw unsupported(column, other.sql, "Hudi has no such type; store it as STRING or a number")
+      throw unsupported(column, other.sql, "Hudi has no such type; store it as STRING or a number.")
   }
 
   private def invalid(name: String, reason: String) =

@@ -28,6 +28,6 @@ final class HudiliteSource extends TableProvider with DataSourceRegister {
     "statement" -> "Access without HudiliteCatalog or by path",
     "table" -> options.getOrDefault("path", "hudilite"),
     "fix" -> ("Set spark.sql.catalog.spark_catalog=hudilite.spark.HudiliteCatalog " +
-      "and name the table")
+      "and name the table.")
   )
 }

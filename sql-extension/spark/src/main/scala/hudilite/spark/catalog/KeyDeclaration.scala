@@ -26,7 +26,7 @@ private[catalog] object KeyDeclaration {
         "HUDILITE_UNSUPPORTED_CLAUSE",
         "clause" -> constraint.toDDL,
         "table" -> table.unquotedString,
-        "fix" -> "Declare no constraint but PRIMARY KEY"
+        "fix" -> "Declare no constraint but PRIMARY KEY."
       )
     }
     val declared = primary.headOption.map(_.map(keyColumn(table, schema, _)))

@@ -92,7 +92,7 @@ object TableDeclaration {
       if column(schema, reference.take(1)).isEmpty
     } throw {
       if (isBucket(transform)) invalidBucketColumn(reference.mkString("."), absent)
-      else unsupportedPartition(table, transform, "Name a column of the table")
+      else unsupportedPartition(table, transform, "Name a column of the table.")
     }
 
   private val absent = "the table has no such column"
@@ -111,16 +111,10 @@ object TableDeclaration {
   ): Seq[String] = transforms.filterNot(isBucket).map { transform =>
     val reference = transform.references.headOption.map(_.fieldNames.toSeq).getOrElse(Nil)
     val name = column(schema, reference).filter(_ => transform.name == "identity").getOrElse {
-      throw unsupportedPartition(table.unquotedString, transform, "Partition by a top-level column")
+      throw unsupportedPartition(table.unquotedString, transform, "Partition by a top-level column.")
     }
-    val dataType = schema(name).dataType
-    ColumnRules.whyNoKeyType(dataType).foreach { reason =>
-      throw HudiliteException(
-        "HUDILITE_UNSUPPORTED_TYPE",
-        "column" -> name,
-        "type" -> dataType.sql,
-        "fix" -> s"As a partition column $reason"
-      )
+    ColumnRules.whyNoKeyType(schema(name).dataType).foreach { reason =>
+      throw unsupportedPartition(table.unquotedString, transform, s"As for $name, $reason.")
     }
     name
   }
@@ -147,7 +141,7 @@ object TableDeclaration {
         "HUDILITE_UNSUPPORTED_CLAUSE",
         "clause" -> "CREATE TABLE without WITH BUCKETS",
         "table" -> table.unquotedString,
-        "fix" -> "Add WITH BUCKETS n"
+        "fix" -> "Add WITH BUCKETS n."
       )
     }
   }

@@ -27,7 +27,7 @@ import org.apache.spark.unsafe.types.UTF8String
 case class TagRowsExec(
     tag: Tag,
     tagOutput: Seq[Attribute],
-    job: WriteJob,
+    @transient job: WriteJob,
     child: SparkPlan
 ) extends UnaryExecNode {
 

@@ -96,7 +96,7 @@ private[parse] object BucketsInPlan {
     "HUDILITE_UNSUPPORTED_STATEMENT",
     "statement" -> "WITH BUCKETS in a script with parameters",
     "table" -> "of the script",
-    "fix" -> "Write the values into the script, or create the table outside it"
+    "fix" -> "Write the values into the script, or create the table outside it."
   )
 
   /** A node takes its place in the text from the current origin when it is made. */
@@ -117,7 +117,7 @@ private[parse] object BucketsInPlan {
         Map(
           "clause" -> s"CLUSTERED BY or ${transform.describe}",
           "table" -> nameOf(create),
-          "fix" -> "Write WITH BUCKETS n ON (columns)"
+          "fix" -> "Write WITH BUCKETS n ON (columns)."
         )
       )
     }
