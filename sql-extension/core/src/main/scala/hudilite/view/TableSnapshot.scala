@@ -22,6 +22,9 @@ final class TableSnapshot private (
   /** What a write that starts from this snapshot has seen. */
   def base: CommitBase = committed.base
 
+  /** Committed instants, oldest first. */
+  def instants: Seq[String] = committed.times
+
   /** Latest committed instant. */
   def lastInstant: Option[String] = committed.times.lastOption
 
