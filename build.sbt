@@ -14,6 +14,7 @@ ThisBuild / semanticdbVersion := "4.13.10"
 lazy val compilerOptions = Seq(
   "-deprecation",
   "-feature",
+  "-g:line", // names of local variables would be a tenth of the jar
   "-unchecked",
   "-Xlint",
   "-Wunused",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 import time
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 os.environ["TZ"] = "UTC"
 time.tzset()
+logging.getLogger("SQLQueryContextLogger").disabled = True  # expected errors are no news
 
 
 @pytest.fixture(scope="session")

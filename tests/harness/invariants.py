@@ -9,12 +9,12 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from oracle import file_id
-from oracle.bloom import might_contain
-from oracle.bucket import bucket_of_key
 
 from harness import layout
 from harness.layout import META_FIELDS, Slice
+from oracle import file_id
+from oracle.bloom import might_contain
+from oracle.bucket import bucket_of_key
 
 
 def check_table(base: Path) -> list[str]:

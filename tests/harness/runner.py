@@ -19,8 +19,8 @@ def run_golden(spark: SparkSession, golden: GoldenFile, database: str, folder: P
     """Runs every block in a fresh database whose tables lie under a folder.
 
     Raises:
-        AssertionError: when a block fails that should not, passes that should fail, or fails
-            with another condition.
+        AssertionError: naming each block that fails and should not, passes and should fail, or
+            fails with another condition.
     """
     place = folder / "db"
     spark.sql(f"CREATE DATABASE {database} LOCATION '{place}'")
@@ -28,19 +28,23 @@ def run_golden(spark: SparkSession, golden: GoldenFile, database: str, folder: P
     before = {key: spark.conf.get(key, None) for key in golden.config}
     for key, value in golden.config.items():
         spark.conf.set(key, value)
+    unexpected: list[str] = []
     try:
-        outcomes = [_outcome(spark, block, folder) for block in golden.blocks]
+        outcomes = [_outcome(spark, block, folder, unexpected) for block in golden.blocks]
     finally:
         for key, value in before.items():
             spark.conf.unset(key) if value is None else spark.conf.set(key, value)
         spark.sql("USE default")
+    assert not unexpected, "\n\n".join(unexpected)
     places = {place.as_uri(): "{database}", f"file:{place}": "{database}"}
     places |= {str(place): "{database}", str(folder): "{folder}", f"file:{folder}": "{folder}"}
     places |= {database: "{database name}"}
     return normaliser(places)(render(golden, outcomes))
 
 
-def _outcome(spark: SparkSession, block: Block, folder: Path) -> Outcome | None:
+def _outcome(
+    spark: SparkSession, block: Block, folder: Path, unexpected: list[str]
+) -> Outcome | None:
     if block.ignored_for is not None:
         return None
     text = block.text.replace("{folder}", str(folder))
@@ -48,30 +52,23 @@ def _outcome(spark: SparkSession, block: Block, folder: Path) -> Outcome | None:
         frame = spark.sql(text)
         outcome = Outcome(frame.schema.simpleString(), row_texts(frame.toArrow()))
     except Exception as error:  # noqa: BLE001 - judged against what the block expects
-        return _failed(block, fault_of(error), error)
-    assert block.expected_error is None, (
-        f"line {block.line}: {block.expected_error} expected, but the statement passed:\n{text}"
-    )
+        fault = fault_of(error)
+        if fault.condition != block.expected_error:
+            wanted = block.expected_error or "success"
+            told = str(error).strip()[:600]
+            unexpected.append(f"line {block.line}: {wanted} expected\n{block.text}\n{told}")
+        return _failed(fault)
+    if block.expected_error is not None:
+        unexpected.append(f"line {block.line}: {block.expected_error} expected, it passed\n{text}")
     if not block.ordered:
         outcome.rows.sort()
     return outcome
 
 
-def _failed(block: Block, fault: Fault, error: BaseException) -> Outcome:
-    if block.expected_error is None:
-        raise AssertionError(
-            f"line {block.line}: {block.text}\nfailed: {str(error)[:2000]}"
-        ) from error
-    assert fault.condition == block.expected_error, (
-        f"line {block.line}: {block.expected_error} expected, {fault.condition} came:\n"
-        f"{block.text}\n{str(error)[:2000]}"
-    )
-    told = [
-        f"{key}: {_line(value)}"
-        for key, value in sorted(fault.parameters.items())
-        if key not in PROSE
-    ]
-    return Outcome(error=[f"{fault.condition} {fault.sql_state or 'no SQLSTATE'}", *told])
+def _failed(fault: Fault) -> Outcome:
+    told = {key: value for key, value in fault.parameters.items() if key not in PROSE}
+    named = [f"{key}: {_line(value)}" for key, value in sorted(told.items())]
+    return Outcome(error=[f"{fault.condition} {fault.sql_state or 'no SQLSTATE'}", *named])
 
 
 def _line(value: str) -> str:

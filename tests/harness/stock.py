@@ -85,7 +85,10 @@ class StockSpark:
         """Ends the process."""
         sink, _ = self._pipes()
         sink.close()
-        self._process.wait(timeout=60)
+        try:
+            self._process.wait(timeout=60)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
 
     def _ask_ready(self) -> None:
         _, source = self._pipes()

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from oracle.bucket import bucket_of_key
 
 from harness import layout
 from harness.rust import read_files
 from harness.stock import StockSpark
+from oracle.bucket import bucket_of_key
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -99,7 +99,7 @@ class ModelTable:
     def merge(
         self, number: int, source: Sequence[Row], on: Expression, clauses: Sequence[Clause]
     ) -> Counts:
-        """MERGE INTO by the SQL standard.
+        """MERGE INTO by the SQL standard; a row may be changed by one source row only.
 
         Raises:
             Refused: with every condition that the engine may meet first.
@@ -112,11 +112,14 @@ class ModelTable:
         for place, row in self.rows.items():
             pairs = [i for i, s in enumerate(source) if on.value({"t": row, "s": s}) is True]
             met.update(pairs)
-            if len(pairs) > 1 and _one_source_row_only(matched):
+            scopes = [{"t": row, "s": source[i]} for i in pairs]
+            firing = [scope for scope in scopes if _first(matched, scope) is not None]
+            if len(firing) > 1 and not _lone_delete(matched):
                 faults.add(CARDINALITY)
-            scope = {"t": row, "s": source[pairs[0]]} if pairs else {"t": row}
-            applicable = matched if pairs else by_kind.get("not matched by source", [])
-            outcome.change(place, row, scope, applicable)
+            if firing:
+                outcome.change(place, row, firing[0], matched)
+            elif not pairs:
+                outcome.change(place, row, {"t": row}, by_kind.get("not matched by source", []))
         for index, row in enumerate(source):
             if index not in met:
                 outcome.add({"s": row}, by_kind.get("not matched", []))
@@ -191,8 +194,5 @@ def _first(clauses: list[Clause], scope: dict[str, Row]) -> Clause | None:
     )
 
 
-def _one_source_row_only(matched: list[Clause]) -> bool:
-    lone_delete = (
-        len(matched) == 1 and matched[0].action == "delete" and matched[0].condition is None
-    )
-    return bool(matched) and not lone_delete
+def _lone_delete(matched: list[Clause]) -> bool:
+    return len(matched) == 1 and matched[0].action == "delete" and matched[0].condition is None

@@ -100,6 +100,10 @@ def test_two_source_rows_for_one_target_row():
     assert table(row(1)).merge(1, source, BY_KEY, [delete]).row == (1, 0, 1, 0)
     assert table(row(1)).merge(1, source, BY_KEY, [insert]).row == (0, 0, 0, 0)
     assert refusal(table(row(2)).merge, 1, source, BY_KEY, [update, insert]) == {DUPLICATE_KEY}
+    one_fires = Clause("matched", "update", ex.is_null(ex.column("s", "v")), update.values)
+    made = table(row(1))
+    assert made.merge(1, [row(1), row(1, v=None)], BY_KEY, [one_fires]).row == (1, 1, 0, 0)
+    assert [r["n"] for r in made.rows.values()] == [5]
 
 
 def test_moves_are_judged_on_the_final_state():

@@ -6,7 +6,7 @@ INSERT INTO t VALUES (1, 'a', 10), (2, 'b', 20), (3, 'c', 30), (4, NULL, NULL)
 
 -- The upsert: one row of counts comes back.
 query
-MERGE INTO t USING (VALUES (2, 'B', 21L), (5, 'e', 50L)) AS s(id, v, n) ON t.id = s.id
+MERGE INTO t USING (SELECT * FROM VALUES (2, 'B', 21L), (5, 'e', 50L) AS q(id, v, n)) s ON t.id = s.id
 WHEN MATCHED THEN UPDATE SET *
 WHEN NOT MATCHED THEN INSERT *
 
@@ -22,7 +22,7 @@ SELECT count(*) FROM t WHERE _hoodie_file_name NOT LIKE concat('%', substring(_h
 
 -- Some columns only, from both sides.
 query
-MERGE INTO t USING (VALUES (1, 5L), (3, NULL)) AS s(id, n) ON t.id = s.id
+MERGE INTO t USING (SELECT * FROM VALUES (1, 5L), (3, NULL) AS q(id, n)) s ON t.id = s.id
 WHEN MATCHED THEN UPDATE SET n = t.n + s.n
 
 query
@@ -30,14 +30,14 @@ SELECT * FROM t
 
 -- Delete only.
 query
-MERGE INTO t USING (VALUES (1), (9)) AS s(id) ON t.id = s.id WHEN MATCHED THEN DELETE
+MERGE INTO t USING (SELECT * FROM VALUES (1), (9) AS q(id)) s ON t.id = s.id WHEN MATCHED THEN DELETE
 
 query
 SELECT * FROM t
 
 -- Insert only: what matches stays.
 query
-MERGE INTO t USING (VALUES (2, 'ignored', 0L), (6, 'f', 60L)) AS s(id, v, n) ON s.id = t.id
+MERGE INTO t USING (SELECT * FROM VALUES (2, 'ignored', 0L), (6, 'f', 60L) AS q(id, v, n)) s ON s.id = t.id
 WHEN NOT MATCHED THEN INSERT (id, v) VALUES (s.id, upper(s.v))
 
 query
@@ -80,7 +80,7 @@ query
 SELECT count(*) FROM t
 
 query
-MERGE INTO t USING (VALUES (1, 'again', 1L)) AS s(id, v, n) ON t.id = s.id
+MERGE INTO t USING (SELECT * FROM VALUES (1, 'again', 1L) AS q(id, v, n)) s ON t.id = s.id
 WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
 
 query

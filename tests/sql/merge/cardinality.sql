@@ -6,14 +6,14 @@ INSERT INTO t VALUES (1, 'a'), (2, 'b'), (3, 'c')
 
 -- Two source rows for one target row.
 statement expect_error(HUDILITE_MERGE_CARDINALITY)
-MERGE INTO t USING (VALUES (1, 'x'), (1, 'y'), (2, 'z')) AS s(id, v) ON t.id = s.id WHEN MATCHED THEN UPDATE SET *
+MERGE INTO t USING (SELECT * FROM VALUES (1, 'x'), (1, 'y'), (2, 'z') AS q(id, v)) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET *
 
 -- Equal source rows are two rows all the same.
 statement expect_error(HUDILITE_MERGE_CARDINALITY)
-MERGE INTO t USING (VALUES (1, 'x'), (1, 'x')) AS s(id, v) ON t.id = s.id WHEN MATCHED THEN UPDATE SET *
+MERGE INTO t USING (SELECT * FROM VALUES (1, 'x'), (1, 'x') AS q(id, v)) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET *
 
 statement expect_error(HUDILITE_MERGE_CARDINALITY)
-MERGE INTO t USING (VALUES (2, 'x'), (2, 'x')) AS s(id, v) ON t.id = s.id
+MERGE INTO t USING (SELECT * FROM VALUES (2, 'x'), (2, 'x') AS q(id, v)) s ON t.id = s.id
 WHEN MATCHED AND s.v = 'x' THEN DELETE WHEN NOT MATCHED THEN INSERT *
 
 -- Up to five keys are named.
@@ -22,7 +22,7 @@ MERGE INTO t USING (SELECT 3 id, 'x' v FROM range(10)) s ON t.id = s.id WHEN MAT
 
 -- Two source rows for no target row, both inserted: the key would come twice.
 statement expect_error(HUDILITE_DUPLICATE_KEY)
-MERGE INTO t USING (VALUES (8, 'x'), (8, 'y')) AS s(id, v) ON t.id = s.id WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
+MERGE INTO t USING (SELECT * FROM VALUES (8, 'x'), (8, 'y') AS q(id, v)) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
 
 query
 SELECT * FROM t
@@ -32,15 +32,15 @@ SELECT count(DISTINCT _hoodie_commit_time) FROM t
 
 -- With a condition that leaves one row to insert there is nothing wrong.
 query
-MERGE INTO t USING (VALUES (8, 'x'), (8, 'y')) AS s(id, v) ON t.id = s.id WHEN NOT MATCHED AND s.v = 'x' THEN INSERT *
+MERGE INTO t USING (SELECT * FROM VALUES (8, 'x'), (8, 'y') AS q(id, v)) s ON t.id = s.id WHEN NOT MATCHED AND s.v = 'x' THEN INSERT *
 
 -- Without a MATCHED clause two source rows for one target row do nothing.
 query
-MERGE INTO t USING (VALUES (1, 'x'), (1, 'y')) AS s(id, v) ON t.id = s.id WHEN NOT MATCHED THEN INSERT *
+MERGE INTO t USING (SELECT * FROM VALUES (1, 'x'), (1, 'y') AS q(id, v)) s ON t.id = s.id WHEN NOT MATCHED THEN INSERT *
 
 -- A lone unconditional DELETE: the row goes once, whoever says so.
 query
-MERGE INTO t USING (VALUES (1, 'x'), (1, 'y')) AS s(id, v) ON t.id = s.id WHEN MATCHED THEN DELETE
+MERGE INTO t USING (SELECT * FROM VALUES (1, 'x'), (1, 'y') AS q(id, v)) s ON t.id = s.id WHEN MATCHED THEN DELETE
 
 query
 SELECT * FROM t

@@ -6,7 +6,7 @@ statement
 INSERT INTO t VALUES (1, 'x', 'a'), (2, 'x', 'b'), (3, 'y', 'c'), (4, 'y', 'd')
 
 query
-MERGE INTO t USING (VALUES (1, 'y', 'moved'), (3, 'y', 'stayed'), (4, 'new', 'moved to a new one')) AS s(id, p, v) ON t.id = s.id
+MERGE INTO t USING (SELECT * FROM VALUES (1, 'y', 'moved'), (3, 'y', 'stayed'), (4, 'new', 'moved to a new one') AS q(id, p, v)) s ON t.id = s.id
 WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
 
 query
@@ -17,7 +17,7 @@ SELECT id, _hoodie_partition_path, _hoodie_commit_time FROM t ORDER BY id
 
 -- Two rows change places.
 query
-MERGE INTO t USING (VALUES (1, 'x'), (2, 'y')) AS s(id, p) ON t.id = s.id WHEN MATCHED THEN UPDATE SET p = s.p
+MERGE INTO t USING (SELECT * FROM VALUES (1, 'x'), (2, 'y') AS q(id, p)) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET p = s.p
 
 query
 SELECT * FROM t
@@ -27,15 +27,15 @@ statement
 INSERT INTO t VALUES (1, 'z', 'in the way')
 
 statement expect_error(HUDILITE_DUPLICATE_KEY)
-MERGE INTO t USING (VALUES (1)) AS s(id) ON t.id = s.id WHEN MATCHED AND t.p = 'x' THEN UPDATE SET p = 'z'
+MERGE INTO t USING (SELECT * FROM VALUES (1) AS q(id)) s ON t.id = s.id WHEN MATCHED AND t.p = 'x' THEN UPDATE SET p = 'z'
 
 -- Two rows of one key onto the same place.
 statement expect_error(HUDILITE_DUPLICATE_KEY)
-MERGE INTO t USING (VALUES (1)) AS s(id) ON t.id = s.id WHEN MATCHED THEN UPDATE SET p = 'w'
+MERGE INTO t USING (SELECT * FROM VALUES (1) AS q(id)) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET p = 'w'
 
 -- A move meets an insert.
 statement expect_error(HUDILITE_DUPLICATE_KEY)
-MERGE INTO t USING (VALUES (2, 'x', 'moved'), (2, 'w', 'inserted')) AS s(id, p, v) ON t.id = s.id AND t.p = s.p
+MERGE INTO t USING (SELECT * FROM VALUES (2, 'x', 'moved'), (2, 'w', 'inserted') AS q(id, p, v)) s ON t.id = s.id AND t.p = s.p
 WHEN NOT MATCHED AND s.p = 'w' THEN INSERT *
 WHEN NOT MATCHED BY SOURCE AND t.id = 2 THEN UPDATE SET p = 'w'
 
@@ -44,7 +44,7 @@ SELECT * FROM t
 
 -- The row in the way goes in the same statement.
 query
-MERGE INTO t USING (VALUES (1)) AS s(id) ON t.id = s.id
+MERGE INTO t USING (SELECT * FROM VALUES (1) AS q(id)) s ON t.id = s.id
 WHEN MATCHED AND t.p = 'z' THEN DELETE
 WHEN MATCHED THEN UPDATE SET p = 'z'
 
@@ -53,14 +53,14 @@ SELECT * FROM t
 
 -- Rows that nobody matched may move too.
 query
-MERGE INTO t USING (VALUES (2)) AS s(id) ON t.id = s.id WHEN NOT MATCHED BY SOURCE THEN UPDATE SET p = 'archive'
+MERGE INTO t USING (SELECT * FROM VALUES (2) AS q(id)) s ON t.id = s.id WHEN NOT MATCHED BY SOURCE THEN UPDATE SET p = 'archive'
 
 query
 SELECT * FROM t
 
 -- To the null partition.
 query
-MERGE INTO t USING (VALUES (3, CAST(NULL AS STRING))) AS s(id, p) ON t.id = s.id WHEN MATCHED THEN UPDATE SET p = s.p
+MERGE INTO t USING (SELECT * FROM VALUES (3, CAST(NULL AS STRING)) AS q(id, p)) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET p = s.p
 
 query
 SELECT *, _hoodie_partition_path FROM t

@@ -5,7 +5,7 @@ statement
 INSERT INTO t SELECT id, CASE WHEN id % 2 = 0 THEN 'even' ELSE 'odd' END, 'old' FROM range(1, 11)
 
 query
-MERGE INTO t USING (VALUES (1), (2), (30)) AS s(id) ON t.id = s.id
+MERGE INTO t USING (SELECT * FROM VALUES (1), (2), (30) AS q(id)) s ON t.id = s.id
 WHEN MATCHED THEN UPDATE SET v = 'matched'
 WHEN NOT MATCHED THEN INSERT (id, p, v) VALUES (s.id, 'even', 'inserted')
 WHEN NOT MATCHED BY SOURCE AND t.id > 8 THEN DELETE
@@ -16,7 +16,7 @@ SELECT * FROM t
 
 -- Rows in partitions and buckets without a source row count as well.
 query
-MERGE INTO t USING (VALUES (1)) AS s(id) ON t.id = s.id
+MERGE INTO t USING (SELECT * FROM VALUES (1) AS q(id)) s ON t.id = s.id
 WHEN NOT MATCHED BY SOURCE THEN UPDATE SET v = 'by nobody'
 
 query
@@ -24,7 +24,7 @@ SELECT * FROM t
 
 -- A synchronised copy in one statement.
 query
-MERGE INTO t USING (VALUES (1, 'odd', 'one'), (40, 'even', 'forty')) AS s(id, p, v) ON t.id = s.id AND t.p = s.p
+MERGE INTO t USING (SELECT * FROM VALUES (1, 'odd', 'one'), (40, 'even', 'forty') AS q(id, p, v)) s ON t.id = s.id AND t.p = s.p
 WHEN MATCHED THEN UPDATE SET *
 WHEN NOT MATCHED THEN INSERT *
 WHEN NOT MATCHED BY SOURCE THEN DELETE

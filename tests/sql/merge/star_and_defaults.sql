@@ -21,7 +21,7 @@ WHEN NOT MATCHED THEN INSERT *
 
 -- Columns left out of INSERT take their default; DEFAULT may be said.
 query
-MERGE INTO t USING (VALUES (3), (1)) AS s(id) ON t.id = s.id
+MERGE INTO t USING (SELECT * FROM VALUES (3), (1) AS q(id)) s ON t.id = s.id
 WHEN MATCHED THEN UPDATE SET n = DEFAULT
 WHEN NOT MATCHED THEN INSERT (id) VALUES (s.id)
 

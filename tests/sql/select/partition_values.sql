@@ -55,7 +55,7 @@ query
 SELECT id FROM n WHERE p <=> NULL AND q = 1
 
 query
-MERGE INTO n USING (VALUES (3, 'found')) AS s(id, x) ON n.id = s.id WHEN MATCHED THEN UPDATE SET q = 33
+MERGE INTO n USING (SELECT * FROM VALUES (3, 'found') AS q(id, x)) s ON n.id = s.id WHEN MATCHED THEN UPDATE SET q = 33
 
 query
 SELECT * FROM n

@@ -38,7 +38,7 @@ SELECT id, s, x, day, at, local FROM t
 
 -- Carried over by a merge they are the same.
 query
-MERGE INTO t USING (VALUES ('new')) AS s(id) ON t.id = s.id WHEN NOT MATCHED THEN INSERT (id) VALUES (s.id)
+MERGE INTO t USING (SELECT * FROM VALUES ('new') AS q(id)) s ON t.id = s.id WHEN NOT MATCHED THEN INSERT (id) VALUES (s.id)
 
 query
 SELECT id, b, i, l, f, d, e5, e18, e20, e38 FROM t

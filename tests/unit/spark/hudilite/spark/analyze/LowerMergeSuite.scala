@@ -1,7 +1,8 @@
 package hudilite.spark.analyze
 
 import hudilite.spark.SparkSuite
-import hudilite.spark.plan.{DeleteClause, HudiliteWrite, InsertClause, MergeSpec, UpdateClause}
+import hudilite.spark.plan.{Clause, DeleteClause, HudiliteWrite, InsertClause, MergeSpec, UpdateClause}
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.Project
 
 class LowerMergeSuite extends SparkSuite {
@@ -34,6 +35,12 @@ class LowerMergeSuite extends SparkSuite {
 
   private def spec(text: String): MergeSpec = write(text).spec
 
+  private def valuesOf(clauses: Seq[Clause]): Seq[Expression] = clauses match {
+    case Seq(UpdateClause(None, values)) => values
+    case Seq(InsertClause(None, values)) => values
+    case other => fail(other.toString)
+  }
+
   private val upsert = "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
 
   test("update and insert of whole rows read the needed source columns only") {
@@ -48,7 +55,7 @@ class LowerMergeSuite extends SparkSuite {
     assert(plan.spec.sourcePartition.isEmpty)
     assert(plan.spec.operation == "UPSERT" && !plan.spec.matchIsError)
     assert(plan.spec.movesPartition, "the source may say another partition")
-    val Seq(UpdateClause(None, values)) = plan.spec.matched
+    val values = valuesOf(plan.spec.matched)
     assert(values.map(_.sql) == Seq("s.id", "s.v", "s.n", "s.p"))
   }
 
@@ -86,8 +93,8 @@ class LowerMergeSuite extends SparkSuite {
   }
 
   test("a partial insert takes defaults and nulls") {
-    val Seq(InsertClause(None, values)) =
-      spec(merge("WHEN NOT MATCHED THEN INSERT (id) VALUES (s.id)")).notMatched
+    val values =
+      valuesOf(spec(merge("WHEN NOT MATCHED THEN INSERT (id) VALUES (s.id)")).notMatched)
     assert(values.map(_.sql) == Seq("s.id", "CAST(NULL AS STRING)", "5L", "CAST(NULL AS STRING)") ||
       values.drop(2).head.foldable && values.drop(2).head.eval() == 5L)
   }
@@ -110,7 +117,7 @@ class LowerMergeSuite extends SparkSuite {
   test("nested fields and limited texts") {
     val found = spec("MERGE INTO nested t USING s ON t.id = s.id " +
       "WHEN MATCHED THEN UPDATE SET s.a = s.z, c = s.v".replace("s.a", "t.s.a"))
-    val Seq(UpdateClause(None, values)) = found.matched
+    val values = valuesOf(found.matched)
     assert(values(1).sql.toLowerCase.contains("named_struct"))
     assert(values(2).sql.toLowerCase.contains("varchar"))
   }
@@ -169,7 +176,7 @@ class LowerMergeSuite extends SparkSuite {
       "WHEN NOT MATCHED THEN INSERT (id, n) VALUES (s.id, s.v)"
     ).foreach { clause =>
       assert(fault(analyzed(merge(clause)))._1 ==
-        "DATATYPE_MISMATCH.INVALID_ROW_LEVEL_OPERATION_ASSIGNMENTS", clause)
+        "INCOMPATIBLE_DATA_FOR_TABLE.CANNOT_SAFELY_CAST", clause)
     }
   }
 

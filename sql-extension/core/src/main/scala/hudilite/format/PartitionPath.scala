@@ -8,8 +8,12 @@ import hudilite.error.HudiliteException
 object PartitionPath {
   val DefaultValue = "__HIVE_DEFAULT_PARTITION__"
 
-  private val escaped: Set[Char] =
-    (('\u0000' to '\u001f') ++ "\"#%'*/:=?\\{[]^" :+ '\u007f').toSet
+  /** Hive's special characters, by code. */
+  private val special: Array[Boolean] = {
+    val marks = new Array[Boolean](128)
+    (('\u0000' to '\u001f') ++ "\"#%'*/:=?\\{[]^" :+ '\u007f').foreach(c => marks(c.toInt) = true)
+    marks
+  }
 
   /** @param fields    partition columns in path order
     * @param values    their texts; null and "" are written alike
@@ -51,8 +55,8 @@ object PartitionPath {
 
   /** A text with each of Hive's special characters as % and two upper-case hex digits. */
   def escape(text: String): String =
-    if (!text.exists(escaped)) text
-    else text.flatMap(c => if (escaped(c)) f"%%${c.toInt}%02X" else c.toString)
+    if (!text.exists(isSpecial)) text
+    else text.flatMap(c => if (isSpecial(c)) f"%%${c.toInt}%02X" else c.toString)
 
   /** What [[escape]] was given; a % that two hex digits do not follow stands for itself. */
   def unescape(text: String): String = {
@@ -68,6 +72,8 @@ object PartitionPath {
     }
     from(0, new StringBuilder)
   }
+
+  private def isSpecial(c: Char): Boolean = c < special.length && special(c.toInt)
 
   private def hex(text: String, at: Int): Option[Char] =
     if (at + 2 > text.length) None

@@ -1,7 +1,7 @@
 package hudilite.spark
 
-import hudilite.error.HudiliteException
 import hudilite.spark.catalog.{SessionTables, TableDeclaration}
+import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.classic.SparkSession
@@ -53,11 +53,11 @@ class HudiliteCatalog extends DelegatingCatalogExtension {
       loadTable(ident)
     } else {
       info.constraints.headOption.foreach(constraint =>
-        throw HudiliteException(
+        throw AnalysisErrors.of(
           "HUDILITE_UNSUPPORTED_CLAUSE",
           "clause" -> constraint.toDDL,
           "table" -> ident.toString,
-          "fix" -> "Only tables with USING hudilite keep a constraint"
+          "fix" -> "Only tables with USING hudilite keep a constraint."
         )
       )
       sessionCatalog.createTable(ident, info)
@@ -82,12 +82,12 @@ class HudiliteCatalog extends DelegatingCatalogExtension {
 
   override def alterTable(ident: Identifier, changes: TableChange*): Table =
     ours(ident).fold(super.alterTable(ident, changes: _*)) { entry =>
-      throw unsupported("ALTER TABLE", entry, "Create a new table and copy the rows")
+      throw unsupported("ALTER TABLE", entry, "Create a new table and copy the rows.")
     }
 
   override def renameTable(from: Identifier, to: Identifier): Unit =
     ours(from).fold(super.renameTable(from, to)) { entry =>
-      throw unsupported("ALTER TABLE RENAME", entry, "Create a new table and copy the rows")
+      throw unsupported("ALTER TABLE RENAME", entry, "Create a new table and copy the rows.")
     }
 
   override def dropTable(ident: Identifier): Boolean =
@@ -98,7 +98,7 @@ class HudiliteCatalog extends DelegatingCatalogExtension {
 
   override def purgeTable(ident: Identifier): Boolean =
     ours(ident).fold(super.purgeTable(ident)) { entry =>
-      throw unsupported("DROP TABLE PURGE", entry, "Write DROP TABLE without PURGE")
+      throw unsupported("DROP TABLE PURGE", entry, "Write DROP TABLE without PURGE.")
     }
 
   private def spark: SparkSession = SparkSession.active
@@ -119,15 +119,15 @@ class HudiliteCatalog extends DelegatingCatalogExtension {
   private def isOurs(properties: util.Map[String, String]): Boolean =
     SessionTables.provider.equalsIgnoreCase(properties.get(TableCatalog.PROP_PROVIDER))
 
-  private def noTimeTravel(entry: CatalogTable): HudiliteException = HudiliteException(
+  private def noTimeTravel(entry: CatalogTable): AnalysisException = AnalysisErrors.of(
     "HUDILITE_UNSUPPORTED_CLAUSE",
     "clause" -> "VERSION AS OF or TIMESTAMP AS OF",
     "table" -> entry.identifier.unquotedString,
-    "fix" -> "Read the latest snapshot"
+    "fix" -> "Read the latest snapshot."
   )
 
   private def unsupported(statement: String, entry: CatalogTable, fix: String) =
-    HudiliteException(
+    AnalysisErrors.of(
       "HUDILITE_UNSUPPORTED_STATEMENT",
       "statement" -> statement,
       "table" -> entry.identifier.unquotedString,

@@ -1,6 +1,6 @@
 package hudilite.spark.analyze
 
-import hudilite.error.HudiliteException
+import hudilite.spark.AnalysisErrors
 import hudilite.spark.catalog.{HudiliteTable, SessionTables, TableDeclaration}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.TableIdentifier
@@ -15,9 +15,9 @@ final case class CheckHudilite(session: SparkSession) extends Rule[LogicalPlan] 
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
     case UpdateTable(HudiliteTarget(target), _, _) =>
-      throw refused("UPDATE", target.table.name, "Write MERGE INTO ... WHEN MATCHED THEN UPDATE")
+      throw refused("UPDATE", target.table.name, "Write MERGE INTO ... WHEN MATCHED THEN UPDATE.")
     case DeleteFromTable(HudiliteTarget(target), _) =>
-      throw refused("DELETE", target.table.name, "Write MERGE INTO ... WHEN MATCHED THEN DELETE")
+      throw refused("DELETE", target.table.name, "Write MERGE INTO ... WHEN MATCHED THEN DELETE.")
     case create: V2CreateTablePlan =>
       checkCreate(create)
       create
@@ -39,15 +39,15 @@ final case class CheckHudilite(session: SparkSession) extends Rule[LogicalPlan] 
       throw refused(
         "CREATE TABLE AS SELECT",
         nameOf(plan.name),
-        "Write CREATE TABLE with PRIMARY KEY, then INSERT INTO ... SELECT"
+        "Write CREATE TABLE with PRIMARY KEY, then INSERT INTO ... SELECT."
       )
     case plan: ReplaceTable if isOurs(plan.tableSpec) || holdsOurs(plan.name) =>
-      throw refused("REPLACE TABLE", nameOf(plan.name), "Write DROP TABLE, then CREATE TABLE")
+      throw refused("REPLACE TABLE", nameOf(plan.name), "Write DROP TABLE, then CREATE TABLE.")
     case plan: ReplaceTableAsSelect if isOurs(plan.tableSpec) || holdsOurs(plan.name) =>
       throw refused(
         "REPLACE TABLE AS SELECT",
         nameOf(plan.name),
-        "Write DROP TABLE, then CREATE TABLE and INSERT INTO ... SELECT"
+        "Write DROP TABLE, then CREATE TABLE and INSERT INTO ... SELECT."
       )
     case _ =>
   }
@@ -60,14 +60,14 @@ final case class CheckHudilite(session: SparkSession) extends Rule[LogicalPlan] 
       throw refused(
         "CREATE TABLE LIKE",
         like.targetTable.unquotedString,
-        "Write CREATE TABLE with its columns"
+        "Write CREATE TABLE with its columns."
       )
 
   /** These only read what the catalog and the table say. */
   private def checkCommand(command: Command, table: HudiliteTable): Unit = command match {
     case _: DescribeRelation | _: DescribeColumn | _: ShowTableProperties | _: ShowColumns |
         _: RefreshTable =>
-    case other => throw refused(CheckHudilite.statement(other), table.name, "It may come later")
+    case other => throw refused(CheckHudilite.statement(other), table.name, "A later version brings it.")
   }
 
   private def isOurs(spec: TableSpecBase): Boolean =
@@ -86,7 +86,7 @@ final case class CheckHudilite(session: SparkSession) extends Rule[LogicalPlan] 
 
   private def tables: SessionTables = new SessionTables(CheckHudilite.classic(session))
 
-  private def refused(statement: String, table: String, fix: String) = HudiliteException(
+  private def refused(statement: String, table: String, fix: String) = AnalysisErrors.of(
     "HUDILITE_UNSUPPORTED_STATEMENT",
     "statement" -> statement,
     "table" -> table,

@@ -27,6 +27,7 @@ private[analyze] final class MergeClauses(target: HudiliteTarget, on: MergeCondi
       keyColumns = target.keyColumns,
       sourceKey = on.sourceKey,
       sourcePartition = on.sourcePartition,
+      samePartition = on.samePartition,
       matched = matched,
       notMatched = notMatched,
       notMatchedBySource = bySource,
@@ -52,7 +53,7 @@ private[analyze] final class MergeClauses(target: HudiliteTarget, on: MergeCondi
       checkKeyInserted(aligned)
       InsertClause(condition, values(aligned))
     case DeleteAction(condition) => DeleteClause(condition)
-    case other => throw target.unsupported(other.sql, "Write UPDATE, DELETE or INSERT")
+    case other => throw target.unsupported(other.sql, "Write UPDATE, DELETE or INSERT.")
   }
 
   /** Spark has put unchecked casts around the values; without them AssignmentUtils can tell which
@@ -66,12 +67,10 @@ private[analyze] final class MergeClauses(target: HudiliteTarget, on: MergeCondi
     case other => other
   }
 
-  /** A null key is an error of ours that names the column. */
   private def values(aligned: Seq[Assignment]): Seq[Expression] =
-    aligned.zip(target.columns).map {
-      case (Assignment(_, AssertNotNull(value, _)), column) if target.isKey(column) =>
-        unnamed(value)
-      case (assignment, _) => unnamed(assignment.value)
+    aligned.zip(target.columns).map { case (assignment, column) =>
+      val value = unnamed(assignment.value)
+      if (target.isKey(column)) HudiliteTarget.withoutNullCheck(value) else value
     }
 
   private def unnamed(value: Expression): Expression = value match {
@@ -84,7 +83,7 @@ private[analyze] final class MergeClauses(target: HudiliteTarget, on: MergeCondi
       if (!stays(column, value, isMatched))
         throw target.unsupported(
           s"UPDATE SET ${column.name} = ${value.sql}",
-          s"A row keeps its key: leave ${column.name} out, or DELETE the row and insert another"
+          s"A row keeps its key: leave ${column.name} out, or DELETE the row and insert another."
         )
     }
 
@@ -93,7 +92,7 @@ private[analyze] final class MergeClauses(target: HudiliteTarget, on: MergeCondi
       if (!on.isPinned(column, value))
         throw target.unsupported(
           s"INSERT of ${column.name} = ${value.sql}",
-          s"ON looks for ${on.pinned(column.exprId).sql}: insert that value"
+          s"ON looks for ${on.pinned(column.exprId).sql}: insert that value."
         )
     }
 

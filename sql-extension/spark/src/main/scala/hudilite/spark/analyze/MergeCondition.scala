@@ -7,7 +7,8 @@ import org.apache.spark.sql.types.{ByteType, DataType, IntegerType, LongType, Sh
 /** What ON says of a MERGE: for each target column that it pins, the source's value of it. */
 private[analyze] final case class MergeCondition(
     target: HudiliteTarget,
-    pinned: Map[ExprId, Expression]
+    pinned: Map[ExprId, Expression],
+    samePartition: Option[Expression]
 ) {
   def sourceKey: Seq[Expression] = target.keyColumns.map(column => pinned(column.exprId))
 
@@ -24,12 +25,13 @@ private[analyze] final case class MergeCondition(
 
 private[analyze] object MergeCondition extends PredicateHelper {
 
-  private val form = "Write ON as target.key = source.key for every key column, joined by AND"
+  private val form = "Write ON as target.key = source.key for every key column, joined by AND."
 
   /** @param condition resolved ON
     * Errors: HUDILITE_UNSUPPORTED_CLAUSE for anything but equalities that cover the key. */
   def of(target: HudiliteTarget, condition: Expression): MergeCondition = {
-    val pairs = splitConjunctivePredicates(condition).map(equality(target, _))
+    val conjuncts = splitConjunctivePredicates(condition)
+    val pairs = conjuncts.map(equality(target, _))
     val pinned = pairs.toMap
     pairs.map(_._1).diff(pinned.keys.toSeq).headOption.foreach { twice =>
       val name = target.columns.find(_.exprId == twice).map(_.name).mkString
@@ -43,9 +45,13 @@ private[analyze] object MergeCondition extends PredicateHelper {
       throw refused(
         target,
         condition,
-        s"It leaves out partition column ${unpinned.mkString}. Name all of them, or none"
+        s"It leaves out partition column ${unpinned.mkString}. Name all of them, or none."
       )
-    MergeCondition(target, pinned)
+    val isPartition = target.partitionColumns.map(_.exprId).toSet
+    val samePartition = conjuncts.zip(pairs).collect {
+      case (conjunct, (column, _)) if isPartition(column) => conjunct
+    }
+    MergeCondition(target, pinned, samePartition.reduceOption(And))
   }
 
   /** Whether two expressions over the source have one value wherever neither fails. */
@@ -96,7 +102,8 @@ private[analyze] object MergeCondition extends PredicateHelper {
     def isPinnable(a: Attribute) = isSource &&
       (target.keyColumns ++ target.partitionColumns).exists(_.exprId == a.exprId)
     column match {
-      case a: AttributeReference if isPinnable(a) => Some(a.exprId -> value)
+      case a: AttributeReference if isPinnable(a) && a.dataType == value.dataType =>
+        Some(a.exprId -> value)
       // Spark widens the target to the source's integer type; a value that does not fit matches
       // nothing, as a null does.
       case Cast(a: AttributeReference, wider, zone, _)

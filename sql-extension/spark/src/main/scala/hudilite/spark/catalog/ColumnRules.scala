@@ -1,6 +1,6 @@
 package hudilite.spark.catalog
 
-import hudilite.error.HudiliteException
+import hudilite.spark.AnalysisErrors
 import hudilite.format.{AvroNames, MetaFields}
 import org.apache.spark.sql.types._
 
@@ -50,15 +50,15 @@ private[catalog] object ColumnRules {
       checkNames(struct.fieldNames.toSeq)
       struct.foreach(field => checkType(s"$column.${field.name}", field.dataType))
     case MapType(key, _, _) =>
-      throw unsupported(column, s"MAP with ${key.sql} keys", "use STRING keys")
+      throw unsupported(column, s"MAP with ${key.sql} keys", "Use STRING keys.")
     case other =>
-      throw unsupported(column, other.sql, "Hudi has no such type; store it as STRING or a number")
+      throw unsupported(column, other.sql, "Hudi has no such type; store it as STRING or a number.")
   }
 
   private def invalid(name: String, reason: String) =
-    HudiliteException("HUDILITE_INVALID_NAME", "name" -> name, "reason" -> reason)
+    AnalysisErrors.of("HUDILITE_INVALID_NAME", "name" -> name, "reason" -> reason)
 
-  private def unsupported(column: String, dataType: String, fix: String) = HudiliteException(
+  private def unsupported(column: String, dataType: String, fix: String) = AnalysisErrors.of(
     "HUDILITE_UNSUPPORTED_TYPE",
     "column" -> column,
     "type" -> dataType,

@@ -72,6 +72,15 @@ final class HudiliteTable(
 
   override def toString: String = name
 
+  /** Spark compares tables to find what it has cached: another commit is another table. */
+  override def equals(other: Any): Boolean = other match {
+    case table: HudiliteTable =>
+      table.id == id && table.basePath == basePath && table.version == version
+    case _ => false
+  }
+
+  override def hashCode: Int = id.hashCode
+
   /** Expressions parses names. */
   private def quoted(column: String): String = s"`${column.replace("`", "``")}`"
 }

@@ -1,6 +1,6 @@
 package hudilite.spark.catalog
 
-import hudilite.error.HudiliteException
+import hudilite.spark.AnalysisErrors
 import org.apache.spark.sql.connector.catalog.TableCatalog
 
 import java.util.Locale
@@ -44,22 +44,22 @@ private[catalog] object PropertyRules {
   private def whyNot(key: String, value: String): Option[String] =
     key.toLowerCase(Locale.ROOT) match {
       case "type" if value.equalsIgnoreCase("cow") => None
-      case "type" => Some(s"the type '$value' is not supported; tables are copy-on-write ('cow')")
+      case "type" => Some(s"Tables are copy-on-write; write type = 'cow' instead of '$value', or leave it out.")
       case "precombinefield" | "orderingfields" =>
-        Some("an ordering field is not supported yet; remove duplicates in the source query")
-      case "path" => Some("write LOCATION '...' instead")
+        Some("An ordering field comes with a later version; remove duplicates in the source query.")
+      case "path" => Some("Write LOCATION '...' instead.")
       case "hoodie.index.type" | "hoodie.bucket.index.num.buckets" |
           "hoodie.bucket.index.hash.field" =>
-        Some("write WITH BUCKETS n [ON (columns)] instead")
+        Some("Write WITH BUCKETS n [ON (columns)] instead.")
       case name if name.startsWith("hoodie.") || name.startsWith("index.") =>
-        Some("Hudi's own options are not read here; leave it out")
+        Some("Hudi's own options are not read here; leave it out.")
       case name if name.startsWith("hudilite.") =>
-        Some("names that begin with hudilite. are written by hudilite itself; leave it out")
+        Some("Names that begin with hudilite. are written by hudilite itself; leave it out.")
       case name if name.startsWith("hive.") =>
-        Some("Hive's file formats and serdes do not apply; leave it out")
+        Some("Hive's file formats and serdes do not apply; leave it out.")
       case _ => None
     }
 
   private def unsupported(key: String, fix: String) =
-    HudiliteException("HUDILITE_PROPERTY_UNSUPPORTED", "key" -> key, "fix" -> fix)
+    AnalysisErrors.of("HUDILITE_PROPERTY_UNSUPPORTED", "key" -> key, "fix" -> fix)
 }

@@ -124,6 +124,6 @@ object SchemaText {
     "HUDILITE_UNSUPPORTED_TYPE",
     "column" -> column,
     "type" -> dataType,
-    "fix" -> "Hudi's Avro schema has no such type; cast the column to another"
+    "fix" -> "Hudi's Avro schema has no such type; cast the column to another."
   )
 }

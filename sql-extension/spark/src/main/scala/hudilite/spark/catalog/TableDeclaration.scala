@@ -1,12 +1,13 @@
 package hudilite.spark.catalog
 
-import hudilite.error.HudiliteException
+import hudilite.spark.AnalysisErrors
 import hudilite.format.TableConfig
 import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.util.ResolveDefaultColumns
 import org.apache.spark.sql.connector.catalog.{TableCatalog, TableInfo}
 import org.apache.spark.sql.connector.expressions.{Literal, NamedReference, Transform}
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.{MetadataBuilder, StructField, StructType}
 
 import scala.jdk.CollectionConverters._
 
@@ -60,7 +61,7 @@ object TableDeclaration {
   def of(table: TableIdentifier, info: TableInfo): TableDeclaration = {
     val properties = info.properties.asScala.toMap
     val user = PropertyRules.userProperties(properties)
-    val schema = info.schema
+    val schema = StructType(info.schema.map(withoutBackfill))
     ColumnRules.check(schema)
     val key = KeyDeclaration.of(table, schema, user, info.constraints.toSeq)
     val partitionFields = partitions(table, schema, info.partitions.toSeq)
@@ -82,6 +83,15 @@ object TableDeclaration {
     )
   }
 
+  /** A value for rows older than the column: a new table has none, and Spark 4.1 spells it wrong for
+    * CHAR and VARCHAR. */
+  private def withoutBackfill(field: StructField): StructField = field.copy(metadata =
+    new MetadataBuilder()
+      .withMetadata(field.metadata)
+      .remove(ResolveDefaultColumns.EXISTS_DEFAULT_COLUMN_METADATA_KEY)
+      .build()
+  )
+
   /** Checks that the columns of PARTITIONED BY and WITH BUCKETS exist, before Spark looks for them
     * with a fault of its own that has no name.
     * Errors: HUDILITE_BUCKET_COLUMN_INVALID, HUDILITE_UNSUPPORTED_CLAUSE. */
@@ -92,7 +102,7 @@ object TableDeclaration {
       if column(schema, reference.take(1)).isEmpty
     } throw {
       if (isBucket(transform)) invalidBucketColumn(reference.mkString("."), absent)
-      else unsupportedPartition(table, transform, "Name a column of the table")
+      else unsupportedPartition(table, transform, "Name a column of the table.")
     }
 
   private val absent = "the table has no such column"
@@ -111,16 +121,10 @@ object TableDeclaration {
   ): Seq[String] = transforms.filterNot(isBucket).map { transform =>
     val reference = transform.references.headOption.map(_.fieldNames.toSeq).getOrElse(Nil)
     val name = column(schema, reference).filter(_ => transform.name == "identity").getOrElse {
-      throw unsupportedPartition(table.unquotedString, transform, "Partition by a top-level column")
+      throw unsupportedPartition(table.unquotedString, transform, "Partition by a top-level column.")
     }
-    val dataType = schema(name).dataType
-    ColumnRules.whyNoKeyType(dataType).foreach { reason =>
-      throw HudiliteException(
-        "HUDILITE_UNSUPPORTED_TYPE",
-        "column" -> name,
-        "type" -> dataType.sql,
-        "fix" -> s"As a partition column $reason"
-      )
+    ColumnRules.whyNoKeyType(schema(name).dataType).foreach { reason =>
+      throw unsupportedPartition(table.unquotedString, transform, s"As for $name, $reason.")
     }
     name
   }
@@ -143,11 +147,11 @@ object TableDeclaration {
       throw invalidBucketColumn(twice, "it is named twice")
     }
     numBuckets.map((_, if (asked.isEmpty) key else key.filter(asked.contains))).getOrElse {
-      throw HudiliteException(
+      throw AnalysisErrors.of(
         "HUDILITE_UNSUPPORTED_CLAUSE",
         "clause" -> "CREATE TABLE without WITH BUCKETS",
         "table" -> table.unquotedString,
-        "fix" -> "Add WITH BUCKETS n"
+        "fix" -> "Add WITH BUCKETS n."
       )
     }
   }
@@ -169,7 +173,7 @@ object TableDeclaration {
   }
 
   private def unsupportedPartition(table: String, transform: Transform, fix: String) =
-    HudiliteException(
+    AnalysisErrors.of(
       "HUDILITE_UNSUPPORTED_CLAUSE",
       "clause" -> s"PARTITIONED BY (${transform.describe})",
       "table" -> table,
@@ -177,7 +181,7 @@ object TableDeclaration {
     )
 
   private def invalidBucketColumn(column: String, reason: String) =
-    HudiliteException("HUDILITE_BUCKET_COLUMN_INVALID", "column" -> column, "reason" -> reason)
+    AnalysisErrors.of("HUDILITE_BUCKET_COLUMN_INVALID", "column" -> column, "reason" -> reason)
 
   private def isBucket(transform: Transform): Boolean = transform.name == "bucket"
 }

@@ -1,0 +1,150 @@
+"""A MERGE of 1 % uniform rows against Spark reading and writing the same files without merging.
+
+Usage: python tests/bench/merge_ratio.py [--rows N] [--rounds N] [--folder PATH]
+
+Both kinds of run alternate in one session with the same codec; ratios are of medians. Seconds
+depend on the machine and its load: quote ratios.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from harness import layout
+from harness.events import Execution, event_log_conf, executions
+from harness.session import open_session
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+BUCKETS = 16
+CREATE = (
+    "CREATE TABLE t1 (k STRING, l1 BIGINT, l2 BIGINT, l3 BIGINT, d1 DOUBLE, d2 DOUBLE, day DATE, "
+    "at TIMESTAMP, s1 STRING, s2 STRING, s3 STRING, flag STRING, PRIMARY KEY (k)) "
+    f"USING hudilite WITH BUCKETS {BUCKETS}"
+)
+COLUMNS = """
+  lpad(conv(xxhash64(id) & 9223372036854775807L, 10, 16), 16, '0') k,
+  id l1, xxhash64(id, 1, {salt}) & 16777215 l2, xxhash64(id, 2, {salt}) & 4294967295 l3,
+  (xxhash64(id, 3, {salt}) & 1048575) / 100.0D d1, (xxhash64(id, 4, {salt}) & 65535) / 7.0D d2,
+  date_add(DATE'2020-01-01', CAST(id % 1500 AS INT)) day,
+  timestamp_micros(1600000000000000 + id * 1000003) at,
+  hex(xxhash64(id, 5, {salt}) & 4294967295) s1, concat('customer ', id % 90000) s2,
+  concat('note ', xxhash64(id, 6, {salt}) & 1048575) s3,
+  array('new', 'open', 'paid', 'sent', 'closed')[CAST(id % 5 AS INT)] flag
+"""
+TINY = 20
+
+
+def main() -> None:
+    asked = _arguments()
+    folder = Path(asked.folder or tempfile.mkdtemp(prefix="merge_ratio_"))
+    conf = event_log_conf(folder / "events") | {
+        "spark.driver.memory": "3g",
+        "spark.sql.shuffle.partitions": str(BUCKETS),
+        "spark.sql.parquet.compression.codec": "snappy",
+    }
+    spark = open_session("merge ratio", folder / "wh", conf)
+    spark.sparkContext.setLogLevel("ERROR")
+    base = folder / "wh" / "t1"
+    _load(spark, asked.rows)
+    written = sum(found.path.stat().st_size for found in layout.latest_slices(base))
+    print(f"{asked.rows} rows, {written / asked.rows:.0f} bytes a row on disk, {BUCKETS} buckets")
+    merges, copies = _rounds(spark, base, folder, asked.rows, asked.rounds)
+    tiny = _tiny(spark)
+    spark.stop()
+    print(f"merge: {_told(merges)}; read and write: {_told(copies)}")
+    print(f"ratio of medians: {statistics.median(merges) / statistics.median(copies):.2f}")
+    _print_costs(executions(folder / "events"))
+    print(f"one row into a tiny table, warm: {_told(tiny)}")
+
+
+def _load(spark: SparkSession, rows: int) -> None:
+    spark.sql(CREATE)
+    spark.sql(f"INSERT INTO t1 SELECT {COLUMNS.format(salt=0)} FROM range({rows})")
+
+
+def _rounds(
+    spark: SparkSession, base: Path, folder: Path, rows: int, rounds: int
+) -> tuple[list[float], list[float]]:
+    merges, copies = [], []
+    for number in range(rounds + 1):
+        source = folder / f"source{number}"
+        picked = f"xxhash64(id, 99, {number}) % 100 = 0"
+        chosen = f"SELECT {COLUMNS.format(salt=number + 1)} FROM range({rows}) WHERE {picked}"
+        spark.sql(chosen).coalesce(2).write.parquet(str(source))
+        spark.read.parquet(str(source)).createOrReplaceTempView("s")
+        files = [str(found.path) for found in layout.latest_slices(base)]
+        copies.append(_timed(spark, "copy", lambda f=files: _copy(spark, f, folder / "copy")))
+        merges.append(_timed(spark, "merge", lambda: _merge(spark, "t1")))
+        _timed(spark, "source", lambda: _shuffle_source(spark, folder / "limit"))
+    return merges[1:], copies[1:]
+
+
+def _merge(spark: SparkSession, table: str) -> None:
+    spark.sql(
+        f"MERGE INTO {table} t USING s ON t.k = s.k "
+        "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
+    )
+
+
+def _copy(spark: SparkSession, files: list[str], target: Path) -> None:
+    spark.read.parquet(*files).write.mode("overwrite").parquet(str(target))
+
+
+def _shuffle_source(spark: SparkSession, target: Path) -> None:
+    by_key = spark.table("s").repartition(BUCKETS, "k")
+    by_key.write.mode("overwrite").parquet(str(target))
+
+
+def _tiny(spark: SparkSession) -> list[float]:
+    spark.sql(CREATE.replace("t1", "tiny"))
+    spark.sql(f"INSERT INTO tiny SELECT {COLUMNS.format(salt=0)} FROM range(100)")
+    spark.sql(f"SELECT {COLUMNS.format(salt=1)} FROM range(7, 8)").createOrReplaceTempView("s")
+    seconds = [_timed(spark, "tiny", lambda: _merge(spark, "tiny")) for _ in range(TINY)]
+    return seconds[TINY // 2 :]
+
+
+def _timed(spark: SparkSession, label: str, run: Callable[[], None]) -> float:
+    spark.sparkContext.setJobDescription(label)
+    began = time.perf_counter()
+    run()
+    seconds = time.perf_counter() - began
+    spark.sparkContext.setJobDescription(None)
+    return seconds
+
+
+def _print_costs(found: list[Execution]) -> None:
+    by_label: dict[str, list[Execution]] = {}
+    for execution in found:
+        by_label.setdefault(execution.description, []).append(execution)
+    merges, sources = by_label["merge"][1:], by_label["source"][1:]
+    ratios = [m.shuffle_bytes / s.shuffle_bytes for m, s in zip(merges, sources, strict=True)]
+    print(f"bytes shuffled / source: {max(ratios):.2f} at most")
+    print(f"jobs a merge: {max(len(m.jobs) for m in merges)} at most")
+    print(f"jobs a tiny merge: {max(len(m.jobs) for m in by_label['tiny'])} at most")
+
+
+def _told(seconds: list[float]) -> str:
+    return f"median {statistics.median(seconds):.2f} s (least {min(seconds):.2f})"
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--rows", type=int, default=3_000_000)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--folder")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

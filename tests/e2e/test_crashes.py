@@ -1,0 +1,122 @@
+"""A JVM that halts at a storage call of a MERGE leaves the table as it was before, or as after.
+
+Each point is the n-th call of a storage operation whose path matches; the process halts there.
+This process, which has never opened the table, then reads it and merges again.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from harness import layout
+from harness.children import run_child
+from harness.invariants import check_table
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+BEFORE, AFTER, EITHER = "before", "after", "before or after"
+# Operation, path, which call, and what must be read afterwards.
+POINTS = [
+    ("createNew", r"\.commit\.requested$", 1, BEFORE),
+    ("createNew", r"\d\.inflight$", 1, BEFORE),
+    ("createNew", r"\.marker\.", 1, BEFORE),
+    ("createNew", r"\.marker\.", 2, BEFORE),
+    ("createNew", r"\.marker\.", 3, BEFORE),
+    ("createNew", r"\.hoodie_partition_metadata$", 1, BEFORE),
+    ("fsync", r"\.parquet$", 1, BEFORE),
+    ("fsync", r"\.parquet$", 2, BEFORE),
+    ("fsync", r"\.parquet$", 3, BEFORE),
+    ("list", r"/p=a$", 1, BEFORE),
+    ("list", r"/\.hoodie$", 2, BEFORE),
+    ("list", r"commits$", 1, BEFORE),
+    ("list", r"commits$", 2, BEFORE),
+    ("createNew", r"commits/\d+$", 1, BEFORE),
+    ("createNew", r"\d\.commit$", 1, AFTER),
+    ("list", r"\.temp", 1, EITHER),
+    ("deleteTree", r"\.temp", 1, AFTER),
+    ("read", r"\.commit$", 1, BEFORE),
+    ("read", r"hoodie\.properties$", 2, BEFORE),
+    ("status", r"\.inflight$", 1, BEFORE),
+]
+CREATE = (
+    "CREATE TABLE {name} (id INT, p STRING, v STRING, PRIMARY KEY (id)) "
+    "USING hudilite PARTITIONED BY (p) WITH BUCKETS 2 {place}"
+)
+INSERT = "INSERT INTO {name} SELECT id, IF(id < 10, 'a', 'b'), 'old' FROM range(20)"
+MERGE = (
+    "MERGE INTO {name} t USING (SELECT id, IF(id < 10, 'a', 'c') p, '{word}' v FROM range(5, 15) "
+    "UNION ALL SELECT id, 'c', '{word}' FROM range(30, 34)) s ON t.id = s.id AND t.p = s.p "
+    "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED AND s.id >= 30 THEN INSERT * "
+    "WHEN NOT MATCHED BY SOURCE AND t.id = 19 THEN DELETE"
+)
+OLD = {(i, "a" if i < 10 else "b", "old") for i in range(20)}
+
+
+def merged(rows: set[tuple[int, str, str]], word: str) -> set[tuple[int, str, str]]:
+    kept = {row for row in rows if row[0] < 5 or 9 < row[0] < 19}
+    changed = {(i, "a", word) for i in range(5, 10)} | {(i, "c", word) for i in range(30, 34)}
+    return kept | changed
+
+
+@pytest.fixture(scope="module")
+def original(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The table as it is before every MERGE."""
+    place = tmp_path_factory.mktemp("crash") / "original"
+    spark.sql(CREATE.format(name="original", place=f"LOCATION '{place}'"))
+    spark.sql(INSERT.format(name="original"))
+    return place
+
+
+@pytest.mark.parametrize("point", POINTS, ids=lambda p: f"{p[0]} {p[1]} {p[2]}")
+def test_a_halt_leaves_before_or_after(
+    spark: SparkSession, original: Path, tmp_path: Path, point: tuple[str, str, int, str]
+) -> None:
+    operation, path, nth, outcome = point
+    place = tmp_path / "table"
+    create = CREATE.format(name="t", place=f"LOCATION '{place}'")
+    child = run_child(
+        tmp_path / "child",
+        [
+            {"label": "create", "sql": create},
+            {"label": "swap", "swap": [str(original), str(place)]},
+            {"label": "merge", "sql": MERGE.format(name="t", word="new")},
+        ],
+        {
+            "spark.driver.extraJavaOptions": (
+                f"-Duser.timezone=UTC '-Dhudilite.fault={operation}:{path}:{nth}:halt'"
+            )
+        },
+    )
+    assert child.jvm_exit == 137, f"the JVM did not halt: {child.steps}"
+    assert child.steps[-1]["label"] == "merge"
+    table = register(spark, place, tmp_path)
+    found = rows(spark, table)
+    possible = {BEFORE: [OLD], AFTER: [merged(OLD, "new")]}
+    assert found in possible.get(outcome, [OLD, merged(OLD, "new")])
+    spark.sql(MERGE.format(name=table, word="again"))
+    assert rows(spark, table) == merged(found, "again")
+    instants = [name.split(".")[0] for name in layout.instant_files(place)]
+    assert len(instants) >= 3
+    assert not [text for text in check_table(place) if "completed instant" not in text]
+
+
+def register(spark: SparkSession, place: Path, folder: Path) -> str:
+    """Names a table that lies at a place: a new one's files give way to it."""
+    name = "crashed_" + "".join(c if c.isalnum() else "_" for c in folder.name)
+    kept = folder / "kept"
+    shutil.move(place, kept)
+    spark.sql(CREATE.format(name=name, place=f"LOCATION '{place}'"))
+    shutil.rmtree(place)
+    shutil.move(kept, place)
+    return name
+
+
+def rows(spark: SparkSession, table: str) -> set[tuple[int, str, str]]:
+    read = [tuple(row) for row in spark.sql(f"SELECT id, p, v FROM {table}").collect()]
+    assert len(set(read)) == len(read)
+    return set(read)

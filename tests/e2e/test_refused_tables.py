@@ -1,0 +1,103 @@
+"""Tables of a kind that hudilite does not speak are refused by name, for reading and writing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from harness import layout
+from harness.faults import run_statement
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+STATEMENTS = (
+    "SELECT * FROM t",
+    "INSERT INTO t VALUES (9, 'x')",
+    "MERGE INTO t USING (SELECT 1 id, 'x' v) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET *",
+)
+REFUSED = [
+    ("hoodie.table.version", "8"),
+    ("hoodie.table.version", "9"),
+    ("hoodie.table.version", "5"),
+    ("hoodie.timeline.layout.version", "2"),
+    ("hoodie.table.type", "MERGE_ON_READ"),
+    ("hoodie.table.metadata.partitions", "files"),
+    ("hoodie.table.cdc.enabled", "true"),
+    ("hoodie.populate.meta.fields", "false"),
+    ("hoodie.datasource.write.drop.partition.columns", "true"),
+    ("hoodie.table.base.file.format", "ORC"),
+    ("hoodie.bootstrap.base.path", "file:/elsewhere"),
+]
+
+
+@pytest.fixture
+def table(spark: SparkSession, database: Path) -> Path:
+    spark.sql("CREATE TABLE t (id INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2")
+    spark.sql("INSERT INTO t VALUES (1, 'a'), (2, 'b')")
+    return database / "t"
+
+
+def set_fact(base: Path, key: str, value: str) -> None:
+    file = base / ".hoodie" / "hoodie.properties"
+    kept = [line for line in file.read_text().splitlines() if not line.startswith(f"{key}=")]
+    file.write_text("\n".join([*kept, f"{key}={value}", ""]))
+
+
+def refusals(spark: SparkSession, base: Path) -> list[str | None]:
+    before = layout.untouched_state(base)
+    faults = [run_statement(spark, statement) for statement in STATEMENTS]
+    assert layout.untouched_state(base) == before
+    return [fault and fault.condition for fault in faults]
+
+
+@pytest.mark.parametrize(("key", "value"), REFUSED)
+def test_a_table_with_a_foreign_fact_is_refused(
+    spark: SparkSession, table: Path, key: str, value: str
+) -> None:
+    set_fact(table, key, value)
+    assert refusals(spark, table) == ["HUDILITE_UNSUPPORTED_TABLE"] * 3
+
+
+@pytest.mark.parametrize("folder", ["consistent_hashing_metadata", "partition_bucket_index_meta"])
+def test_a_table_with_other_bucket_rules_is_refused(
+    spark: SparkSession, table: Path, folder: str
+) -> None:
+    (table / ".hoodie" / ".bucket_index" / folder).mkdir(parents=True)
+    assert refusals(spark, table) == ["HUDILITE_UNSUPPORTED_TABLE"] * 3
+
+
+def test_a_wrong_checksum_is_a_broken_table(spark: SparkSession, table: Path) -> None:
+    set_fact(table, "hoodie.table.checksum", "1")
+    assert refusals(spark, table) == ["HUDILITE_CORRUPT_TIMELINE"] * 3
+
+
+def test_a_table_without_properties_is_a_broken_table(spark: SparkSession, table: Path) -> None:
+    (table / ".hoodie" / "hoodie.properties").unlink()
+    assert refusals(spark, table) == ["HUDILITE_CORRUPT_TIMELINE"] * 3
+
+
+def test_a_bloom_table_is_read_but_not_written(spark: SparkSession, table: Path) -> None:
+    set_fact(table, "hudilite.index", "BLOOM")
+    for key in ("hudilite.bucket.count", "hudilite.bucket.fields"):
+        file = table / ".hoodie" / "hoodie.properties"
+        kept = [line for line in file.read_text().splitlines() if not line.startswith(key)]
+        file.write_text("\n".join([*kept, ""]))
+    read, insert, merge = refusals(spark, table)
+    assert read is None
+    assert insert == merge == "HUDILITE_UNSUPPORTED_TABLE"
+
+
+def test_two_groups_of_one_bucket_are_refused(spark: SparkSession, table: Path) -> None:
+    first = layout.latest_slices(table)[0]
+    twin = first.file_id[:8] + "-1111-2222-3333-444444444444-0"
+    (table / f"{twin}_{first.token}_{first.instant}.parquet").write_bytes(first.path.read_bytes())
+    assert refusals(spark, table)[1:] == ["HUDILITE_DUPLICATE_BUCKET_FILE"] * 2
+
+
+def test_a_lost_data_file_is_named(spark: SparkSession, table: Path) -> None:
+    for found in layout.latest_slices(table):
+        found.path.write_bytes(found.path.read_bytes()[:100])
+    assert refusals(spark, table)[0] == "HUDILITE_CORRUPT_DATA_FILE"
