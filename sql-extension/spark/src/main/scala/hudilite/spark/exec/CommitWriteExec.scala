@@ -17,7 +17,7 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
   * @param output counts of rows for MERGE, nothing for INSERT
   */
 case class CommitWriteExec(
-    job: WriteJob,
+    @transient job: WriteJob,
     output: Seq[Attribute],
     refreshCache: () => Unit,
     child: SparkPlan

@@ -17,7 +17,7 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
       relation.table match {
         case table: HudiliteTable =>
           val job = new WriteJob(classic, table, spec, relation.output)
-          val tag = Tag.of(spec, table.config)
+          val tag = Tag.of(spec, table.config, table.name)
           val tagged = TagRowsExec(tag, Tag.output, job, planLater(query))
           Seq(CommitWriteExec(job, output, () => refresh(relation), merge(job, query, tagged)))
         case _ => Nil

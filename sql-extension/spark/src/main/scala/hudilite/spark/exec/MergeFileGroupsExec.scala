@@ -30,7 +30,7 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
   * @param exchanged false where the child already brings whole file groups, sorted
   */
 case class MergeFileGroupsExec(
-    job: WriteJob,
+    @transient job: WriteJob,
     exchanged: Boolean,
     output: Seq[Attribute],
     child: SparkPlan

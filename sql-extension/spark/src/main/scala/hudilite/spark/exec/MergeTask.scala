@@ -1,6 +1,6 @@
 package hudilite.spark.exec
 
-import scala.collection.BufferedIterator
+import scala.collection.{AbstractIterator, BufferedIterator}
 import scala.collection.mutable.ArrayBuffer
 
 import hudilite.error.HudiliteException
@@ -49,7 +49,7 @@ final class MergeTask(facts: MergeFacts, context: TaskContext) {
     def sameUnit(row: UnsafeRow): Boolean =
       row.getInt(BucketAt) == bucket &&
         partition.forall(p => !row.isNullAt(PartitionAt) && row.getUTF8String(PartitionAt) == p)
-    val rows = new Iterator[UnsafeRow] {
+    val rows = new AbstractIterator[UnsafeRow] {
       override def hasNext: Boolean = source.hasNext && sameUnit(source.head)
       override def next(): UnsafeRow = source.next()
     }
