@@ -1,7 +1,7 @@
 package hudilite.spark
 
-import hudilite.error.HudiliteException
 import hudilite.spark.catalog.{SessionTables, TableDeclaration}
+import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.classic.SparkSession
@@ -53,7 +53,7 @@ class HudiliteCatalog extends DelegatingCatalogExtension {
       loadTable(ident)
     } else {
       info.constraints.headOption.foreach(constraint =>
-        throw HudiliteException(
+        throw AnalysisErrors.of(
           "HUDILITE_UNSUPPORTED_CLAUSE",
           "clause" -> constraint.toDDL,
           "table" -> ident.toString,
@@ -119,7 +119,7 @@ class HudiliteCatalog extends DelegatingCatalogExtension {
   private def isOurs(properties: util.Map[String, String]): Boolean =
     SessionTables.provider.equalsIgnoreCase(properties.get(TableCatalog.PROP_PROVIDER))
 
-  private def noTimeTravel(entry: CatalogTable): HudiliteException = HudiliteException(
+  private def noTimeTravel(entry: CatalogTable): AnalysisException = AnalysisErrors.of(
     "HUDILITE_UNSUPPORTED_CLAUSE",
     "clause" -> "VERSION AS OF or TIMESTAMP AS OF",
     "table" -> entry.identifier.unquotedString,
@@ -127,7 +127,7 @@ class HudiliteCatalog extends DelegatingCatalogExtension {
   )
 
   private def unsupported(statement: String, entry: CatalogTable, fix: String) =
-    HudiliteException(
+    AnalysisErrors.of(
       "HUDILITE_UNSUPPORTED_STATEMENT",
       "statement" -> statement,
       "table" -> entry.identifier.unquotedString,
