@@ -3,7 +3,7 @@ package hudilite.spark
 import hudilite.error.HudiliteException
 import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure
 
-import java.util.ServiceLoader
+import java.util.{Locale, ServiceLoader}
 import scala.jdk.CollectionConverters._
 
 /** Brings procedures to CALL; found by ServiceLoader. */
@@ -15,14 +15,16 @@ trait ProcedureProvider {
 
 object ProcedureProvider {
 
-  /** `CALL system.name(...)`; the namespace may be left out. */
+  /** Where procedures are listed. Spark puts the current database before a bare name, so any one
+    * namespace finds them.
+    */
   val namespace = "system"
 
   def names: Seq[String] = all.keys.toSeq.sorted
 
   /** Errors: HUDILITE_PROCEDURE_NOT_FOUND, which names those there are. */
   def find(namespace: Seq[String], name: String): UnboundProcedure =
-    Option.when(namespace.forall(_.equalsIgnoreCase(this.namespace)))(name.toLowerCase)
+    Option.when(namespace.size <= 1)(name.toLowerCase(Locale.ROOT))
       .flatMap(all.get)
       .getOrElse {
         throw HudiliteException(
