@@ -1,13 +1,14 @@
 package hudilite.spark.exec
 
-import hudilite.spark.catalog.HudiliteTable
-import hudilite.spark.plan.HudiliteWrite
-import org.apache.spark.sql.{SparkSession => AnySession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.{SparkSession, Strategy}
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.{SparkSession => AnySession}
+
+import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.plan.HudiliteWrite
 
 /** Plans a HudiliteWrite as TagRowsExec, an exchange, MergeFileGroupsExec and CommitWriteExec. */
 final class HudiliteStrategy(session: AnySession) extends Strategy {

@@ -1,7 +1,5 @@
 package hudilite.spark.exec
 
-import hudilite.spark.plan.DeleteClause
-import hudilite.format.PartitionPath
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{
   Attribute,
@@ -10,6 +8,9 @@ import org.apache.spark.sql.catalyst.expressions.{
   UnsafeRow
 }
 import org.apache.spark.unsafe.types.UTF8String
+
+import hudilite.format.PartitionPath
+import hudilite.spark.plan.DeleteClause
 
 /** The clauses of a statement, compiled for one task (task side).
   *

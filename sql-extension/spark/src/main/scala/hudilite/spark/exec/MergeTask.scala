@@ -1,16 +1,17 @@
 package hudilite.spark.exec
 
-import scala.collection.{AbstractIterator, BufferedIterator}
 import scala.collection.mutable.ArrayBuffer
+import scala.collection.{AbstractIterator, BufferedIterator}
 
-import hudilite.error.HudiliteException
-import hudilite.io.Storage
 import org.apache.hadoop.fs.Path
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.ExternalAppendOnlyUnsafeRowArray
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.unsafe.types.UTF8String
+
+import hudilite.error.HudiliteException
+import hudilite.io.Storage
 
 /** Merges the file groups of one task, one after another (task side).
   *

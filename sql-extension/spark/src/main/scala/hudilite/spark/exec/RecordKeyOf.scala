@@ -1,13 +1,14 @@
 package hudilite.spark.exec
 
-import hudilite.error.HudiliteException
-import hudilite.format.RecordKey
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, CodeGenerator, ExprCode}
 import org.apache.spark.sql.catalyst.expressions.codegen.Block.BlockHelper
+import org.apache.spark.sql.catalyst.expressions.codegen.{CodeGenerator, CodegenContext, ExprCode}
 import org.apache.spark.sql.types.{DataType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
+
+import hudilite.error.HudiliteException
+import hudilite.format.RecordKey
 
 /** Record key of a row, as Hudi stores it; null where Hudi could store none.
   *
