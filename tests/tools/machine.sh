@@ -43,14 +43,15 @@ if [ ! -x "$home/bin/javac" ]; then
 fi
 
 python=
-for candidate in ${PYTHON:+"$PYTHON"} python3 python3.13 python3.12 python3.11 python3.10; do
+[ -n "$PYTHON" ] && set -- "$PYTHON" || set -- python3 python3.13 python3.12 python3.11 python3.10
+for candidate; do
   if command -v "$candidate" >/dev/null 2>&1 && python_fits "$candidate"; then
     python=$("$candidate" -c 'import sys; print(sys.executable)')
     break
   fi
 done
 if [ -z "$python" ]; then
-  echo "no Python 3.10 to 3.13 found: install one and put it on PATH, or set PYTHON to it"
+  echo "no Python 3.10 to 3.13 (looked at ${PYTHON:-python3 on PATH}): install one and put it on PATH, or set PYTHON to it"
   exit 0
 fi
 if [ ! -x .venv/bin/python ] && ! "$python" -c 'import venv, ensurepip' 2>/dev/null; then

@@ -16,7 +16,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 }
 ALL_CORE = set(MAY_IMPORT)
 ANYWHERE = {"spark.HudiliteConf", "spark.AnalysisErrors"}  # session keys and errors of Spark's kind
-MAY_IMPORT |= {room: ALL_CORE for room in ANYWHERE}
+MAY_IMPORT |= dict.fromkeys(ANYWHERE, ALL_CORE)
 MAY_IMPORT["spark.plan"] = ALL_CORE | ANYWHERE
 MAY_IMPORT["spark.read"] = MAY_IMPORT["spark.parse"] = MAY_IMPORT["spark.plan"] | {"spark.plan"}
 MAY_IMPORT["spark.catalog"] = MAY_IMPORT["spark.read"] | {"spark.read"}

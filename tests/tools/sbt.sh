@@ -1,7 +1,12 @@
 #!/bin/sh
 # sbt by its Maven coordinate: sh tests/tools/sbt.sh <tasks>, from the root, after `make build` once.
 . ./.build/machine.env
-version=$(sed -n 's/^sbt\.version=//p' project/build.properties)
-exec .venv/bin/jgo --ignore-config --system-java --resolver python --timeout 60 \
-  run "org.scala-sbt:sbt-launch:$version" -- \
-  -Xms256m -Xmx1500m -Xss4m -Dsbt.server.autostart=false -Dsbt.supershell=false -Dsbt.color=false -- "$@"
+coordinate=org.scala-sbt:sbt-launch:$(sed -n 's/^sbt\.version=//p' project/build.properties)
+launcher=$(.venv/bin/jgo --ignore-config --system-java --resolver python --timeout 60 \
+  info path "$coordinate") && [ -f "$launcher" ] || {
+  echo "$launcher" >&2
+  echo "[error] $coordinate could not be downloaded" >&2
+  exit 1
+}
+exec java -Xms256m -Xmx1500m -Xss4m -Dsbt.server.autostart=false -Dsbt.supershell=false \
+  -Dsbt.color=false -jar "$launcher" "$@"

@@ -1,28 +1,29 @@
 package hudilite.spark.read
 
-import java.nio.file.Files
-
 import org.apache.spark.sql.{DataFrame, Row}
-import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.ExplainMode
 import org.apache.spark.sql.execution.datasources.FilePartition
-import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+import org.apache.spark.sql.execution.datasources.v2.{BatchScanExec, DataSourceRDDPartition}
 import org.apache.spark.sql.types.StructType
-import org.scalatest.BeforeAndAfterAll
-import org.scalatest.funsuite.AnyFunSuite
 
 import hudilite.error.HudiliteException
+import hudilite.spark.SparkSuite
 
-class HudiliteScanSuite extends AnyFunSuite with BeforeAndAfterAll {
-  private lazy val spark = SparkSession
-    .builder()
-    .master("local[2]")
-    .config("spark.ui.enabled", "false")
-    .config("spark.sql.shuffle.partitions", "1")
-    .config("spark.log.level", "ERROR")
-    .config("spark.sql.session.timeZone", "UTC")
-    .config("spark.sql.catalog.w", classOf[WrittenCatalog].getName)
-    .config("spark.sql.adaptive.enabled", "false")
-    .getOrCreate()
+class HudiliteScanSuite extends SparkSuite {
+  private val session = Map(
+    "spark.sql.catalog.w" -> classOf[WrittenCatalog].getName,
+    "spark.sql.adaptive.enabled" -> "false"
+  )
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    session.foreach { case (key, value) => spark.conf.set(key, value) }
+  }
+
+  override protected def afterAll(): Unit = {
+    session.keys.foreach(spark.conf.unset)
+    super.afterAll()
+  }
 
   private lazy val flights = {
     val schema = StructType.fromDDL(
@@ -43,8 +44,6 @@ class HudiliteScanSuite extends AnyFunSuite with BeforeAndAfterAll {
     )
     table
   }
-
-  override def afterAll(): Unit = spark.stop()
 
   test("a read gives the rows of the latest slices only") {
     flights
@@ -91,8 +90,7 @@ class HudiliteScanSuite extends AnyFunSuite with BeforeAndAfterAll {
     flights
     val rows = spark.sql("select id from w.flights where v > 140 and p = 'p/2'")
     assert(batchScan(rows).supportsColumnar)
-    val plan = rows.queryExecution.explainString(
-      org.apache.spark.sql.execution.ExplainMode.fromString("simple"))
+    val plan = rows.queryExecution.explainString(ExplainMode.fromString("simple"))
     assert(plan.contains("pushed filters [IsNotNull(v), IsNotNull(p), GreaterThan(v,140.0)"), plan)
     assert(plan.contains("files "), plan)
   }
@@ -108,7 +106,8 @@ class HudiliteScanSuite extends AnyFunSuite with BeforeAndAfterAll {
     val table = newTable("wide", StructType.fromDDL("id LONG, v STRING"), Seq("id"), Nil, 1)
     val rows = spark.sql("select id, repeat(uuid(), 4) v from range(40000)")
     table.write("20240101000000000", rows, Map("parquet.block.size" -> (256 * 1024).toString))
-    withConf("spark.sql.files.maxPartitionBytes" -> "500000", "spark.sql.files.openCostInBytes" -> "1") {
+    val splits = Seq("maxPartitionBytes" -> "500000", "openCostInBytes" -> "1")
+    withConf(splits.map { case (key, value) => s"spark.sql.files.$key" -> value }: _*) {
       val read = spark.sql("select id, v from w.wide")
       assert(partitions(read).size > 4, partitions(read))
       assert(read.selectExpr("count(*)", "count(distinct id)", "sum(id)").head() ==
@@ -125,7 +124,7 @@ class HudiliteScanSuite extends AnyFunSuite with BeforeAndAfterAll {
     assert(joined.queryExecution.executedPlan.toString.contains("ReusedExchange"))
   }
 
-  test("a base file that is gone names itself, and may be ignored by the session's own setting") {
+  test("a base file that is gone names itself, and a strict read fails whatever the session says") {
     val table = newTable("gone", StructType.fromDDL("id LONG, v STRING"), Seq("id"), Nil, 2)
     table.write("20240101000000000", spark.sql("select id, 'x' v from range(10)"))
     val rows = spark.sql("select count(v) from w.gone")
@@ -138,7 +137,8 @@ class HudiliteScanSuite extends AnyFunSuite with BeforeAndAfterAll {
     assert(ours.parameters == Map("path" -> lost.path.toString, "instant" -> "20240101000000000"))
     withConf("spark.sql.files.ignoreMissingFiles" -> "true") {
       assert(spark.sql("select count(v) from w.gone").head().getLong(0) < 10)
-      val strict = SliceReader.factory(spark, table.schema, table.schema, Array.empty, strict = true)
+      val strict =
+        SliceReader.factory(spark, table.schema, table.schema, Array.empty, strict = true)
       val whole = FilePartition(0, Array(SliceReader.partitionedFile(lost)))
       val failed = intercept[HudiliteException](strict.createColumnarReader(whole).next())
       assert(failed.condition == "HUDILITE_MISSING_DATA_FILE")
@@ -150,9 +150,11 @@ class HudiliteScanSuite extends AnyFunSuite with BeforeAndAfterAll {
     def opened(sql: String): (Seq[Row], Int) = {
       val rows = spark.sql(sql)
       val found = rows.collect().toSeq
-      (found, batchScan(rows).inputRDD.partitions.map(_.asInstanceOf[
-        org.apache.spark.sql.execution.datasources.v2.DataSourceRDDPartition]
-        .inputPartitions.collect { case p: FilePartition => p.files.length }.sum).sum)
+      val opened = batchScan(rows).inputRDD.partitions.toSeq
+        .collect { case partition: DataSourceRDDPartition => partition.inputPartitions }
+        .flatten
+        .collect { case files: FilePartition => files.files.length }
+      (found, opened.sum)
     }
     val byPartition = opened("""select count(*), sum(t.v) from w.flights t join
       (select concat('p/', id + 1) p from range(5) where id < 1) s on t.p = s.p""")
@@ -187,9 +189,9 @@ class HudiliteScanSuite extends AnyFunSuite with BeforeAndAfterAll {
       schema: StructType,
       keys: Seq[String],
       partitions: Seq[String],
-      numBuckets: Int): WrittenTable = {
-    val base = Files.createTempDirectory(s"hudilite-$name")
-    val table = new WrittenTable(spark, base, schema, keys, partitions, numBuckets)
+      numBuckets: Int
+  ): WrittenTable = {
+    val table = new WrittenTable(spark, folder.resolve(name), schema, keys, partitions, numBuckets)
     WrittenCatalog.tables(name) = table
     table
   }

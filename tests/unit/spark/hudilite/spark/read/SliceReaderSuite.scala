@@ -12,24 +12,14 @@ import org.apache.parquet.hadoop.example.ExampleParquetWriter
 import org.apache.parquet.io.api.Binary
 import org.apache.parquet.schema.MessageTypeParser
 import org.apache.spark.sql.catalyst.util.DateTimeUtils
-import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.datasources.FilePartition
 import org.apache.spark.sql.sources.{EqualTo, Filter}
 import org.apache.spark.sql.types._
-import org.scalatest.BeforeAndAfterAll
-import org.scalatest.funsuite.AnyFunSuite
 
+import hudilite.spark.SparkSuite
 import hudilite.view.FileSlice
 
-class SliceReaderSuite extends AnyFunSuite with BeforeAndAfterAll {
-  private lazy val spark = SparkSession
-    .builder()
-    .master("local[1]")
-    .config("spark.ui.enabled", "false")
-    .config("spark.log.level", "ERROR")
-    .getOrCreate()
-
-  override def afterAll(): Unit = spark.stop()
+class SliceReaderSuite extends SparkSuite {
 
   private val ancient = LocalDate.of(1500, 2, 3)
   private val ancientMicros = ancient.toEpochDay * 86400000000L + 1L
@@ -55,8 +45,9 @@ class SliceReaderSuite extends AnyFunSuite with BeforeAndAfterAll {
     ()
   }
 
-  private val foreignSchema =
-    StructType.fromDDL("k STRING, d DATE, ts TIMESTAMP, ntz TIMESTAMP_NTZ, raw BINARY, small TINYINT")
+  private val foreignSchema = StructType.fromDDL(
+    "k STRING, d DATE, ts TIMESTAMP, ntz TIMESTAMP_NTZ, raw BINARY, small TINYINT"
+  )
 
   test("a file without Spark's version holds proleptic dates, whatever the session says of types") {
     val settings = Map(
@@ -97,7 +88,8 @@ class SliceReaderSuite extends AnyFunSuite with BeforeAndAfterAll {
   private def rows(
       slice: FileSlice,
       schema: StructType,
-      filters: Array[Filter] = Array.empty): Seq[Seq[Any]] = {
+      filters: Array[Filter] = Array.empty
+  ): Seq[Seq[Any]] = {
     val reader = SliceReader
       .factory(spark, schema, schema, filters, strict = true)
       .createColumnarReader(FilePartition(0, Array(SliceReader.partitionedFile(slice))))
@@ -111,7 +103,8 @@ class SliceReaderSuite extends AnyFunSuite with BeforeAndAfterAll {
   }
 
   private def written(message: String)(
-      fill: (org.apache.parquet.example.data.Group, Int) => Unit): FileSlice = {
+      fill: (org.apache.parquet.example.data.Group, Int) => Unit
+  ): FileSlice = {
     val file: LocalPath = Files.createTempDirectory("hudilite-slice").resolve("f_0-1-0_1.parquet")
     val schema = MessageTypeParser.parseMessageType(message)
     val writer = ExampleParquetWriter

@@ -28,6 +28,7 @@ object LowerInsert extends Rule[LogicalPlan] {
       keyColumns = target.keyColumns,
       sourceKey = target.keyColumns.map(column => value(column.exprId)),
       sourcePartition = Some(target.partitionColumns.map(column => value(column.exprId))),
+      samePartition = None,
       matched = Nil,
       notMatched = Seq(InsertClause(None, source.output)),
       notMatchedBySource = Nil,

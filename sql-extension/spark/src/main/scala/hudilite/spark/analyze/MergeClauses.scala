@@ -28,6 +28,7 @@ private[analyze] final class MergeClauses(target: HudiliteTarget, on: MergeCondi
       keyColumns = target.keyColumns,
       sourceKey = on.sourceKey,
       sourcePartition = on.sourcePartition,
+      samePartition = on.samePartition,
       matched = matched,
       notMatched = notMatched,
       notMatchedBySource = bySource,

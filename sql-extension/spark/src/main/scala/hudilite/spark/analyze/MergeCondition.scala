@@ -7,7 +7,8 @@ import org.apache.spark.sql.types.{ByteType, DataType, IntegerType, LongType, Sh
 /** What ON says of a MERGE: for each target column that it pins, the source's value of it. */
 private[analyze] final case class MergeCondition(
     target: HudiliteTarget,
-    pinned: Map[ExprId, Expression]
+    pinned: Map[ExprId, Expression],
+    samePartition: Option[Expression]
 ) {
   def sourceKey: Seq[Expression] = target.keyColumns.map(column => pinned(column.exprId))
 
@@ -29,7 +30,8 @@ private[analyze] object MergeCondition extends PredicateHelper {
   /** @param condition resolved ON
     * Errors: HUDILITE_UNSUPPORTED_CLAUSE for anything but equalities that cover the key. */
   def of(target: HudiliteTarget, condition: Expression): MergeCondition = {
-    val pairs = splitConjunctivePredicates(condition).map(equality(target, _))
+    val conjuncts = splitConjunctivePredicates(condition)
+    val pairs = conjuncts.map(equality(target, _))
     val pinned = pairs.toMap
     pairs.map(_._1).diff(pinned.keys.toSeq).headOption.foreach { twice =>
       val name = target.columns.find(_.exprId == twice).map(_.name).mkString
@@ -45,7 +47,11 @@ private[analyze] object MergeCondition extends PredicateHelper {
         condition,
         s"It leaves out partition column ${unpinned.mkString}. Name all of them, or none."
       )
-    MergeCondition(target, pinned)
+    val isPartition = target.partitionColumns.map(_.exprId).toSet
+    val samePartition = conjuncts.zip(pairs).collect {
+      case (conjunct, (column, _)) if isPartition(column) => conjunct
+    }
+    MergeCondition(target, pinned, samePartition.reduceOption(And))
   }
 
   /** Whether two expressions over the source have one value wherever neither fails. */

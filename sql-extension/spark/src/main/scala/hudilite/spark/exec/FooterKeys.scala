@@ -71,8 +71,11 @@ object FooterKeys {
   val MaxKey = "hoodie_max_record_key"
   val Sorted = "hudilite.sorted"
 
-  /** What the footer of the old file tells of its keys; None where it lacks a filter or a range. */
-  def carried(footer: Map[String, String], rows: Long): Option[CarriedKeys] = {
+  /** A filter that has grown more often than this is made anew, at the size of the file. */
+  private val mostFilterRows = 8
+
+  /** What the footer of the old file tells of its keys; None where the keys must be read. */
+  def carried(footer: Map[String, String], rows: Long, path: String): Option[CarriedKeys] = {
     val range = for {
       min <- footer.get(MinKey)
       max <- footer.get(MaxKey)
@@ -81,7 +84,9 @@ object FooterKeys {
       text <- footer.get(Bloom)
       code <- footer.get(BloomType)
       if range.nonEmpty || rows == 0
-    } yield CarriedKeys(BloomFilter.parse(text, code), range)
+      filter = BloomFilter.parse(text, code, path)
+      if filter.rowCount <= mostFilterRows
+    } yield CarriedKeys(filter, range)
   }
 
   /** Hudi's range is by UTF-16 units: from U+E000 on that order and the order of bytes differ. */

@@ -71,22 +71,34 @@ final class GroupMerge(
       source: KeyedRows,
       out: FileGroupWriter
   ): Boolean = {
+    var isMatched = false
     var fired = 0
     var stays = true
     while (source.hasRow && source.key == key) {
       val row = joined(old.row, source.row)
-      if (clauses.matchIsError) violations.add(Violations.DuplicateKey, key)
-      val clause = clauses.matched.firing(row)
-      if (clause >= 0) {
-        fired += 1
-        if (fired == 1) stays = applyClause(clause, row, clauses.matched, old, out)
-        else if (!clauses.deletesOnly) violations.add(Violations.Cardinality, key)
+      if (clauses.isMatch(row, partition)) {
+        isMatched = true
+        val clause = clauses.matched.firing(row)
+        if (clause >= 0) {
+          fired += 1
+          if (fired == 1) stays = applyClause(clause, row, clauses.matched, old, out)
+          else if (!clauses.deletesOnly) violations.add(Violations.Cardinality, key)
+        }
       }
+      if (isTaken(row, source)) violations.add(Violations.DuplicateKey, key)
       source.advance()
     }
-    if (fired == 0) out.carry(old)
-    stays
+    if (!isMatched) applyTo(old.row, old, clauses.notMatchedBySource, out)
+    else {
+      if (fired == 0) out.carry(old)
+      stays
+    }
   }
+
+  /** Whether a source row wants to insert a key that stands in this folder already. */
+  private def isTaken(row: InternalRow, source: KeyedRows): Boolean =
+    clauses.matchIsError || insertsInline && !clauses.isMatch(row, partition) &&
+      clauses.notMatched.firing(source.row) >= 0
 
   private def applyTo(
       row: InternalRow,

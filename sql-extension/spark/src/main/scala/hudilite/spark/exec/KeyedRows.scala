@@ -1,6 +1,6 @@
 package hudilite.spark.exec
 
-import scala.collection.BufferedIterator
+import scala.collection.{AbstractIterator, BufferedIterator}
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -36,7 +36,7 @@ object KeyedRows {
   def headOf(rows: BufferedIterator[UnsafeRow], keyAt: Int)(
       holds: UnsafeRow => Boolean
   ): KeyedRows = {
-    val head = new Iterator[UnsafeRow] {
+    val head = new AbstractIterator[UnsafeRow] {
       override def hasNext: Boolean = rows.hasNext && holds(rows.head)
       override def next(): UnsafeRow = rows.next()
     }

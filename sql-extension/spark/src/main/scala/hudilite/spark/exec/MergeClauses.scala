@@ -1,7 +1,14 @@
 package hudilite.spark.exec
 
 import hudilite.spark.plan.DeleteClause
-import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeProjection, UnsafeRow}
+import hudilite.format.PartitionPath
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{
+  Attribute,
+  Predicate,
+  UnsafeProjection,
+  UnsafeRow
+}
 import org.apache.spark.unsafe.types.UTF8String
 
 /** The clauses of a statement, compiled for one task (task side).
@@ -10,7 +17,14 @@ import org.apache.spark.unsafe.types.UTF8String
   */
 final class MergeClauses(facts: MergeFacts, oldRow: Seq[Attribute], partition: Int) {
   private val spec = facts.spec
+  private val samePartition = spec.samePartition.map { condition =>
+    val predicate = Predicate.create(condition, oldRow ++ facts.source)
+    predicate.initialize(partition)
+    predicate
+  }
   private val path = UnsafeProjection.create(Seq(facts.newPartition), facts.target)
+
+  private lazy val keys = UnsafeProjection.create(spec.sourceKey, facts.source)
 
   val matched: ClauseProgram =
     new ClauseProgram(spec.matched, oldRow ++ facts.source, partition)
@@ -28,6 +42,24 @@ final class MergeClauses(facts: MergeFacts, oldRow: Seq[Attribute], partition: I
     case _ => false
   }
 
+  /** Whether ON holds for a source row of the same key and folder. Only the folder of null and the
+    * empty text holds rows of unlike partition values.
+    */
+  def isMatch(row: InternalRow, partition: UTF8String): Boolean =
+    !partition.contains(MergeClauses.sharedFolder) || samePartition.forall(_.eval(row))
+
+  /** Names of the key columns that keep a source row from having a key. */
+  def nullKeys(row: UnsafeRow): Seq[String] = {
+    val values = keys(row)
+    val names = spec.keyColumns.map(_.name)
+    val missing = names.zipWithIndex.collect { case (name, i) if values.isNullAt(i) => name }
+    if (missing.isEmpty) names else missing
+  }
+
   /** Partition path of a row of the table. */
   def partitionOf(values: UnsafeRow): UTF8String = path(values).getUTF8String(0).clone()
+}
+
+object MergeClauses {
+  private val sharedFolder = UTF8String.fromString(PartitionPath.DefaultValue)
 }

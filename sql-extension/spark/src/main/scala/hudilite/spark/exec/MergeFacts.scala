@@ -12,7 +12,7 @@ import org.apache.spark.util.SerializableConfiguration
 /** All that a task needs to merge file groups; made on the driver, sent with the task.
   *
   * @param target        attributes of the table's columns, as the clauses name them
-  * @param source        attributes of a tagged source row: partition, bucket, record key, columns
+  * @param source        attributes of a tagged source row: partition, bucket, record key, pinned path, columns
   * @param newPartition  partition path of a row of the table, over `target`
   * @param view          decides which files a listing shows
   * @param matchSchema   columns that tell which rows match and where they go
@@ -58,6 +58,7 @@ object MergeFacts {
   val PartitionAt = 0
   val BucketAt = 1
   val KeyAt = 2
+  val PinnedAt = 3
 
   val metaSchema: StructType =
     StructType(MetaFields.all.map(StructField(_, StringType)))

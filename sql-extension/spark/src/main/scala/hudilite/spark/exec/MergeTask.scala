@@ -1,6 +1,6 @@
 package hudilite.spark.exec
 
-import scala.collection.BufferedIterator
+import scala.collection.{AbstractIterator, BufferedIterator}
 import scala.collection.mutable.ArrayBuffer
 
 import hudilite.error.HudiliteException
@@ -49,7 +49,7 @@ final class MergeTask(facts: MergeFacts, context: TaskContext) {
     def sameUnit(row: UnsafeRow): Boolean =
       row.getInt(BucketAt) == bucket &&
         partition.forall(p => !row.isNullAt(PartitionAt) && row.getUTF8String(PartitionAt) == p)
-    val rows = new Iterator[UnsafeRow] {
+    val rows = new AbstractIterator[UnsafeRow] {
       override def hasNext: Boolean = source.hasNext && sameUnit(source.head)
       override def next(): UnsafeRow = source.next()
     }
@@ -62,12 +62,10 @@ final class MergeTask(facts: MergeFacts, context: TaskContext) {
   private def refuseNullKeys(rows: Iterator[UnsafeRow]): Seq[FileResult] = {
     rows.foreach { row =>
       if (clauses.notMatched.firing(row) >= 0)
-        throw new HudiliteException(
+        throw HudiliteException(
           "HUDILITE_NULL_KEY",
-          Map(
-            "table" -> facts.tableName,
-            "column" -> facts.spec.keyColumns.map(_.name).mkString(", ")
-          )
+          "table" -> facts.tableName,
+          "column" -> clauses.nullKeys(row).mkString(", ")
         )
     }
     Seq.empty

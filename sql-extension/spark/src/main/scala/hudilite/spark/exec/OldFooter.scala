@@ -31,7 +31,7 @@ object OldFooter {
       try {
         val pairs = reader.getFileMetaData.getKeyValueMetaData.asScala.toMap
         OldFooter(
-          FooterKeys.carried(pairs, reader.getRecordCount),
+          FooterKeys.carried(pairs, reader.getRecordCount, slice.path.toString),
           pairs.get(FooterKeys.Sorted).contains("record_key")
         )
       } finally reader.close()

@@ -50,11 +50,8 @@ final class SpanningMerge(
     while (next.nonEmpty) {
       next.foreach { partition =>
         if (waiting.headOption.contains(partition)) waiting.dequeue()
-        merge(
-          partition,
-          KeyedRows.over(rows.generateIterator(), MergeFacts.KeyAt),
-          arrivals.of(partition)
-        )
+        val source = rows.generateIterator().filter(looksInto(_, partition))
+        merge(partition, KeyedRows.over(source, MergeFacts.KeyAt), arrivals.of(partition))
       }
       next = least(waiting.headOption, arrivals.nextPartition)
     }
@@ -64,12 +61,15 @@ final class SpanningMerge(
     (a ++ b).reduceOption((x, y) => if (x.compareTo(y) <= 0) x else y)
 
   private def matchGroup(partition: UTF8String, old: OldRows): Unit = {
-    val source = rows.generateIterator().zipWithIndex.buffered
+    val source = rows.generateIterator().zipWithIndex
+      .filter { case (row, _) => looksInto(row, partition) }
+      .buffered
     while (old.hasRow) {
       while (source.hasNext && isBefore(source.head._1, old.key)) source.next()
-      if (source.hasNext && source.head._1.getUTF8String(MergeFacts.KeyAt) == old.key)
-        matchRow(partition, old, source)
-      else note(partition, old, old.row, clauses.notMatchedBySource)
+      val isMatched =
+        source.hasNext && source.head._1.getUTF8String(MergeFacts.KeyAt) == old.key &&
+          matchRow(partition, old, source)
+      if (!isMatched) note(partition, old, old.row, clauses.notMatchedBySource): Unit
       old.advance()
     }
   }
@@ -77,20 +77,30 @@ final class SpanningMerge(
   private def isBefore(row: UnsafeRow, key: UTF8String): Boolean =
     row.isNullAt(MergeFacts.KeyAt) || row.getUTF8String(MergeFacts.KeyAt).compareTo(key) < 0
 
+  /** Goes through the source rows of an old row's key; the answer tells whether one matches. */
   private def matchRow(
       partition: UTF8String,
       old: OldRows,
       source: BufferedIterator[(UnsafeRow, Int)]
-  ): Unit = {
+  ): Boolean = {
+    var isMatched = false
     var fired = false
     while (source.hasNext && source.head._1.getUTF8String(MergeFacts.KeyAt) == old.key) {
       val (row, ordinal) = source.head
-      matchedRows += ordinal
-      if (clauses.matchIsError) changed += partition
-      if (!fired) fired = note(partition, old, joined(old.row, row), clauses.matched)
+      val pair = joined(old.row, row)
+      if (clauses.isMatch(pair, partition)) {
+        isMatched = true
+        matchedRows += ordinal
+        if (!fired) fired = note(partition, old, pair, clauses.matched)
+      }
       source.next()
     }
+    isMatched
   }
+
+  /** A row whose partition ON pins looks into no other. */
+  private def looksInto(row: UnsafeRow, partition: UTF8String): Boolean =
+    row.isNullAt(MergeFacts.PinnedAt) || row.getUTF8String(MergeFacts.PinnedAt) == partition
 
   /** Notes what a firing clause does to a row; the answer tells whether one fires. */
   private def note(

@@ -16,11 +16,17 @@ import org.apache.spark.sql.types.{IntegerType, StringType}
   * @param partition partition path; null where the statement looks into every partition
   * @param bucket    bucket number; -1 where the key is null
   * @param recordKey record key as Hudi stores it; null where a key column is
+  * @param pinned    partition path that the row looks into; null where it looks into every one
   * Source: seed 000 (getBucketId); hudi-format.md 5, 6
   */
-final case class Tag(partition: Expression, bucket: Expression, recordKey: Expression) {
+final case class Tag(
+    partition: Expression,
+    bucket: Expression,
+    recordKey: Expression,
+    pinned: Expression
+) {
 
-  def expressions: Seq[Expression] = Seq(partition, bucket, recordKey)
+  def expressions: Seq[Expression] = Seq(partition, bucket, recordKey, pinned)
 }
 
 object Tag {
@@ -28,16 +34,26 @@ object Tag {
   val output: Seq[AttributeReference] = Seq(
     AttributeReference("partition_path", StringType)(),
     AttributeReference("bucket", IntegerType, nullable = false)(),
-    AttributeReference("record_key", StringType)()
+    AttributeReference("record_key", StringType)(),
+    AttributeReference("pinned_path", StringType)()
   )
 
   /** Tag of the source rows of a statement. */
-  def of(spec: MergeSpec, config: TableConfig): Tag = {
-    val key = recordKey(spec, config)
+  def of(spec: MergeSpec, config: TableConfig, table: String): Tag = {
+    val key = RecordKeyOf(
+      spec.sourceKey.map(KeyText.expression),
+      config.recordKeyFields,
+      config.complexKey,
+      table
+    )
+    val nowhere = Literal(null, StringType)
+    val pinned = spec.sourcePartition.fold[Expression](nowhere)(path(_, config))
+    val spans = spansPartitions(spec, config)
     Tag(
-      if (spansPartitions(spec, config)) Literal(null, StringType) else pinnedPath(spec, config),
+      if (spans) nowhere else pinned,
       Coalesce(Seq(bucket(key, config), Literal(-1))),
-      key
+      key,
+      if (spans) pinned else nowhere
     )
   }
 
@@ -56,15 +72,6 @@ object Tag {
       )
   }
 
-  private def recordKey(spec: MergeSpec, config: TableConfig): Expression =
-    if (config.complexKey) KeyText.complexKey(config.recordKeyFields, spec.sourceKey)
-    else KeyText.expression(spec.sourceKey.head)
-
-  private def pinnedPath(spec: MergeSpec, config: TableConfig): Expression =
-    KeyText.partitionPath(
-      config.partitionFields,
-      spec.sourcePartition.getOrElse(Seq.empty),
-      config.hiveStyle,
-      config.urlEncode
-    )
+  private def path(values: Seq[Expression], config: TableConfig): Expression =
+    KeyText.partitionPath(config.partitionFields, values, config.hiveStyle, config.urlEncode)
 }

@@ -16,13 +16,12 @@ import org.apache.spark.unsafe.types.UTF8String
 /** Tags each source row with its file group by the bucket index: no file is read (task side).
   *
   * Adds the partition path (null where the statement looks into every partition), the bucket (-1
-  * where the key is null) and the record key. `allGroups` puts in one row without source values for
+  * where the key is null), the record key and the path that ON pins. NOT MATCHED BY SOURCE puts in one row without source values for
   * each file group that the statement must look at whether or not a source row falls into it.
   * Source: seed 000 (tagLocation of the bucket index).
   *
-  * @param tag       the three expressions over the child's output
+  * @param tag       expressions over the child's output
   * @param tagOutput their attributes
-  * @param allGroups partition path and bucket of groups that NOT MATCHED BY SOURCE must visit
   */
 case class TagRowsExec(
     tag: Tag,

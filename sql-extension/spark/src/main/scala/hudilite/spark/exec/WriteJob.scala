@@ -155,7 +155,7 @@ final class WriteJob(
     val clauses = spec.matched ++ spec.notMatchedBySource
     val conditions = clauses.flatMap(_.condition)
     val assigned = if (spec.movesPartition) clauses.flatMap(_.children) else Seq.empty
-    val needed = AttributeSet((conditions ++ assigned).flatMap(_.references))
+    val needed = AttributeSet((conditions ++ assigned ++ spec.samePartition).flatMap(_.references))
     val names = target.filter(needed.contains).map(_.name).toSet + "_hoodie_record_key"
     StructType(fileSchema.fields.filter(field => names(field.name)))
   }

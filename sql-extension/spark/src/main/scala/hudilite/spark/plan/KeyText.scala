@@ -79,7 +79,8 @@ object KeyText {
       fields: Seq[String],
       children: Seq[Expression],
       hiveStyle: Boolean,
-      urlEncode: Boolean): Expression =
+      urlEncode: Boolean
+  ): Expression =
     if (fields.isEmpty) Literal("")
     else PartitionPathOf(CreateArray(children.map(expression)), fields, hiveStyle, urlEncode)
 

@@ -10,8 +10,9 @@ import org.apache.spark.sql.types.{DataType, NullType}
   * @param sourceKey          their values in a source row, in the key columns' types; a source row
   *                           with a null among them matches nothing
   * @param sourcePartition    values of all partition columns that a source row looks into, in the
-  *                           columns' types; None: it looks into every partition. Partitions are
-  *                           equal when their paths are, so null is a partition like any other
+  *                           columns' types; None: it looks into every partition
+  * @param samePartition      what ON says of the partition columns: asked for rows of the folder
+  *                           that null and the empty text share
   * @param matched            clauses for a target row with a source row, in order of the statement
   * @param notMatched         INSERT clauses for a source row without a target row
   * @param notMatchedBySource clauses for a target row without a source row
@@ -24,6 +25,7 @@ case class MergeSpec(
     keyColumns: Seq[Attribute],
     sourceKey: Seq[Expression],
     sourcePartition: Option[Seq[Expression]],
+    samePartition: Option[Expression],
     matched: Seq[Clause],
     notMatched: Seq[Clause],
     notMatchedBySource: Seq[Clause],
@@ -46,9 +48,10 @@ case class MergeSpec(
     copy(
       sourceKey = part(0),
       sourcePartition = sourcePartition.map(_ => part(1)),
-      matched = clauses(2),
-      notMatched = clauses(3),
-      notMatchedBySource = clauses(4)
+      samePartition = part(2).headOption,
+      matched = clauses(3),
+      notMatched = clauses(4),
+      notMatchedBySource = clauses(5)
     )
   }
 
@@ -64,7 +67,7 @@ case class MergeSpec(
 
   /** `keyColumns` stay out: they name columns, nothing may replace them by values. */
   private def parts: Seq[Seq[Expression]] =
-    Seq(sourceKey, sourcePartition.getOrElse(Nil), matched, notMatched, notMatchedBySource)
+    Seq(sourceKey, sourcePartition.getOrElse(Nil), samePartition.toSeq, matched, notMatched, notMatchedBySource)
 }
 
 /** One WHEN clause; the first whose condition is true fires. */

@@ -18,8 +18,8 @@ case class PartitionPathOf(
     child: Expression,
     fields: Seq[String],
     hiveStyle: Boolean,
-    urlEncode: Boolean)
-    extends UnaryExpression {
+    urlEncode: Boolean
+) extends UnaryExpression {
   override def dataType: DataType = StringType
   override def nullIntolerant: Boolean = true
   override def prettyName: String = "hudilite_partition_path"
@@ -32,8 +32,7 @@ case class PartitionPathOf(
     defineCodeGen(
       ctx,
       ev,
-      values =>
-        s"hudilite.spark.plan.PartitionPathOf.path($names, $values, $hiveStyle, $urlEncode)"
+      values => s"hudilite.spark.plan.PartitionPathOf.path($names, $values, $hiveStyle, $urlEncode)"
     )
   }
 
@@ -50,7 +49,8 @@ object PartitionPathOf {
       fields: Seq[String],
       values: ArrayData,
       hiveStyle: Boolean,
-      urlEncode: Boolean): UTF8String = {
+      urlEncode: Boolean
+  ): UTF8String = {
     val texts = fields.indices.map { i =>
       if (values.isNullAt(i)) null else values.getUTF8String(i).toString
     }

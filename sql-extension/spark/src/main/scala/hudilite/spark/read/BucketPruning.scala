@@ -25,7 +25,8 @@ final class BucketPruning(
     complexKey: Boolean,
     hashFields: Seq[String],
     numBuckets: Int,
-    schema: StructType) {
+    schema: StructType
+) {
   import BucketPruning._
 
   /** @param filters predicates that are all true for a wanted row

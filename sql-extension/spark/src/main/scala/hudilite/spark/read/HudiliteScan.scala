@@ -7,7 +7,11 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, Expression, InSet}
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.connector.expressions.{Expressions, Literal => ConnectorLiteral, NamedReference}
+import org.apache.spark.sql.connector.expressions.{
+  Expressions,
+  Literal => ConnectorLiteral,
+  NamedReference
+}
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.connector.read._
 import org.apache.spark.sql.execution.datasources.{FilePartition, PartitionedFile}
@@ -37,8 +41,8 @@ final class HudiliteScan(
     snapshot: TableSnapshot,
     filters: Seq[Expression],
     pushed: Seq[Filter],
-    options: CaseInsensitiveStringMap)
-    extends Scan
+    options: CaseInsensitiveStringMap
+) extends Scan
     with Batch
     with SupportsReportStatistics
     with SupportsRuntimeV2Filtering {
@@ -127,8 +131,8 @@ object HudiliteScan {
   private def withMetadata(schema: StructType): StructType =
     StructType(MetaFields.all.map(StructField(_, StringType)) ++ schema.fields)
 
-  private def named(filter: Expression): Expression = filter.transform {
-    case column: Attribute => UnresolvedAttribute.quoted(column.name)
+  private def named(filter: Expression): Expression = filter.transform { case column: Attribute =>
+    UnresolvedAttribute.quoted(column.name)
   }
 
   /** The form in which Spark hands over a join side's values: `column IN (...)`. */

@@ -29,8 +29,8 @@ final class HudiliteScanBuilder(
     tableName: String,
     schema: StructType,
     snapshot: TableSnapshot,
-    options: CaseInsensitiveStringMap)
-    extends SupportsPushDownCatalystFilters
+    options: CaseInsensitiveStringMap
+) extends SupportsPushDownCatalystFilters
     with SupportsPushDownRequiredColumns {
   HudiliteScanBuilder.check(options)
 

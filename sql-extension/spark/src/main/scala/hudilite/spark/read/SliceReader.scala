@@ -9,7 +9,11 @@ import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.read.PartitionReaderFactory
 import org.apache.spark.sql.execution.datasources.PartitionedFile
-import org.apache.spark.sql.execution.datasources.parquet.{ParquetOptions, ParquetReadSupport, ParquetWriteSupport}
+import org.apache.spark.sql.execution.datasources.parquet.{
+  ParquetOptions,
+  ParquetReadSupport,
+  ParquetWriteSupport
+}
 import org.apache.spark.sql.execution.datasources.v2.parquet.ParquetPartitionReaderFactory
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.sources.Filter
@@ -41,7 +45,8 @@ object SliceReader {
       readSchema: StructType,
       filters: Array[Filter],
       options: Map[String, String] = Map.empty,
-      strict: Boolean = false): PartitionReaderFactory = {
+      strict: Boolean = false
+  ): PartitionReaderFactory = {
     val conf = spark.sessionState.conf
     val schema = CharVarcharUtils.replaceCharVarcharWithStringInSchema(readSchema)
     val hadoopConf = configured(spark.sessionState.newHadoopConfWithOptions(options), conf, schema)
@@ -87,7 +92,8 @@ object SliceReader {
   private def configured(
       hadoopConf: Configuration,
       conf: SQLConf,
-      schema: StructType): Configuration = {
+      schema: StructType
+  ): Configuration = {
     hadoopConf.set(ParquetInputFormat.READ_SUPPORT_CLASS, classOf[ParquetReadSupport].getName)
     hadoopConf.set(ParquetReadSupport.SPARK_ROW_REQUESTED_SCHEMA, schema.json)
     hadoopConf.set(ParquetWriteSupport.SPARK_ROW_SCHEMA, schema.json)

@@ -52,7 +52,10 @@ object SliceReaderFactory {
     val text = causes(fault).map(_.getMessage).mkString(" ")
     val path = partition match {
       case FilePartition(_, files) =>
-        files.map(_.toPath).find(p => text.contains(p.getName)).orElse(files.headOption.map(_.toPath))
+        files
+          .map(_.toPath)
+          .find(p => text.contains(p.getName))
+          .orElse(files.headOption.map(_.toPath))
       case _ => None
     }
     val instant = path.flatMap(p => BaseFileName.parse(p.getName)).map(_.instant)

@@ -22,7 +22,8 @@ final case class SliceSelection(
     partitions: Int,
     totalPartitions: Int,
     buckets: Option[(Int, Int)],
-    totalSlices: Int) {
+    totalSlices: Int
+) {
 
   /** Text for EXPLAIN. */
   def text: String = {
@@ -40,10 +41,7 @@ object SliceSelection {
     * @param schema   table schema
     * @param filters  predicates that are all true for a wanted row
     */
-  def of(
-      snapshot: TableSnapshot,
-      schema: StructType,
-      filters: Seq[Expression]): SliceSelection = {
+  def of(snapshot: TableSnapshot, schema: StructType, filters: Seq[Expression]): SliceSelection = {
     val pruned = new AtomicInteger
     val keep = PartitionPruning.keep(snapshot.config, schema, filters)
     val partitions = snapshot.partitions { values =>
@@ -69,15 +67,20 @@ object SliceSelection {
       snapshot: TableSnapshot,
       schema: StructType,
       slices: Seq[FileSlice],
-      filters: Seq[Expression]): Seq[FileSlice] = {
+      filters: Seq[Expression]
+  ): Seq[FileSlice] = {
     val config = snapshot.config
     val buckets = pinned(snapshot, schema, filters)
     val keep = PartitionPruning.keep(config, schema, filters)
-    val partitions = slices.map(_.partition).distinct.filter { partition =>
-      PartitionPath
-        .decode(partition, config.partitionFields, config.hiveStyle, config.urlEncode)
-        .forall(values => keep.forall(_(values)))
-    }.toSet
+    val partitions = slices
+      .map(_.partition)
+      .distinct
+      .filter { partition =>
+        PartitionPath
+          .decode(partition, config.partitionFields, config.hiveStyle, config.urlEncode)
+          .forall(values => keep.forall(_(values)))
+      }
+      .toSet
     slices.filter { slice =>
       partitions(slice.partition) && buckets.forall { case (kept, _) => holds(slice, kept) }
     }
@@ -101,7 +104,8 @@ object SliceSelection {
   private def pinned(
       snapshot: TableSnapshot,
       schema: StructType,
-      filters: Seq[Expression]): Option[(Set[Int], Int)] = snapshot.config.index match {
+      filters: Seq[Expression]
+  ): Option[(Set[Int], Int)] = snapshot.config.index match {
     case IndexKind.Bucket(numBuckets, hashFields) =>
       val config = snapshot.config
       new BucketPruning(config.recordKeyFields, config.complexKey, hashFields, numBuckets, schema)
