@@ -84,9 +84,16 @@ def _real(value: float, form: str) -> str:
         return {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}[str(value)]
     if form == ">d":
         return repr(value)
-    bits = struct.pack(form, value)
     texts = (f"{value:.{digits}g}" for digits in range(1, 10))
-    return repr(float(next(t for t in texts if struct.pack(form, float(t)) == bits)))
+    return repr(float(next(t for t in texts if _single(float(t)) == value)))
+
+
+def _single(value: float) -> float:
+    """The nearest single-precision number; infinite beyond the largest."""
+    try:
+        return float(struct.unpack(">f", struct.pack(">f", value))[0])
+    except OverflowError:
+        return math.copysign(math.inf, value)
 
 
 def _short(text: str) -> str:

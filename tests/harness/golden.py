@@ -33,6 +33,11 @@ class Block:
         """Rows stay as they come when the query orders them."""
         return re.search(r"\border\s+by\b", self.text, re.IGNORECASE) is not None
 
+    @property
+    def is_plan(self) -> bool:
+        """EXPLAIN gives one long text."""
+        return self.text.lstrip().upper().startswith("EXPLAIN")
+
 
 @dataclass(frozen=True)
 class GoldenFile:

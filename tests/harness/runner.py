@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+
 from harness.cells import row_texts
 from harness.faults import Fault, fault_of
 from harness.golden import Block, GoldenFile, Outcome, normaliser, render
@@ -50,7 +52,7 @@ def _outcome(
     text = block.text.replace("{folder}", str(folder))
     try:
         frame = spark.sql(text)
-        outcome = Outcome(frame.schema.simpleString(), row_texts(frame.toArrow()))
+        outcome = Outcome(frame.schema.simpleString(), _rows(block, frame.toArrow()))
     except Exception as error:  # noqa: BLE001 - judged against what the block expects
         fault = fault_of(error)
         if fault.condition != block.expected_error:
@@ -60,9 +62,16 @@ def _outcome(
         return _failed(fault)
     if block.expected_error is not None:
         unexpected.append(f"line {block.line}: {block.expected_error} expected, it passed\n{text}")
-    if not block.ordered:
+    if not (block.ordered or block.is_plan):
         outcome.rows.sort()
     return outcome
+
+
+def _rows(block: Block, table: pa.Table) -> list[str]:
+    """Rows as cells; a plan as its lines."""
+    if block.is_plan:
+        return [line for line in str(table.column(0)[0]).splitlines() if line]
+    return row_texts(table)
 
 
 def _failed(fault: Fault) -> Outcome:

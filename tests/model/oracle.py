@@ -180,11 +180,11 @@ class _Outcome:
         return Counts(*self.counts)
 
     def _write(self, row: dict[str, Any], clause: Clause, scope: dict[str, Row]) -> None:
-        try:
-            row |= {name: value.value(scope) for name, value in clause.values.items()}
-        except Overflow:
-            self.faults.add(OVERFLOW)
-            return
+        for name, value in clause.values.items():
+            try:
+                row[name] = value.value(scope)
+            except Overflow:
+                self.faults.add(OVERFLOW)
         self.written.append(row)
 
 

@@ -80,6 +80,8 @@ def test_cells_are_exact() -> None:
     assert cells.row_texts(table) == [
         "0.1\t-0.0\t0.00000001\tX'00FF'\ta\\tb\\\\\t0001-01-01 00:00:00\tNULL"
     ]
+    greatest = pa.array([3.4028235e38], pa.float32()).to_pylist()[0]
+    assert cells.cell(greatest, pa.float32()) == "3.4028235e+38"
     assert "crc32" in cells.cell("k" * 300, pa.string())
 
 

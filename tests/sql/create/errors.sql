@@ -47,7 +47,7 @@ CREATE TABLE t (id INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 
 statement expect_error(HUDILITE_BUCKET_COLUMN_INVALID)
 CREATE TABLE t (id INT, p STRING, v STRING, PRIMARY KEY (id, p)) USING hudilite PARTITIONED BY (p) WITH BUCKETS 4 ON (p)
 
-statement expect_error(HUDILITE_BUCKET_COLUMN_INVALID)
+statement expect_error(COLUMN_ALREADY_EXISTS)
 CREATE TABLE t (id INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 4 ON (id, id)
 
 -- Without WITH BUCKETS a table is not built yet.

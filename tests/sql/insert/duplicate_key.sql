@@ -23,9 +23,19 @@ SELECT * FROM t
 query
 SELECT count(DISTINCT _hoodie_commit_time) FROM t
 
--- Up to five keys are named.
+-- One key that comes often is named once.
 statement expect_error(HUDILITE_DUPLICATE_KEY)
 INSERT INTO t SELECT 3, 'x' FROM range(8)
+
+-- Up to five keys are named.
+statement
+CREATE TABLE single (id INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 1
+
+statement
+INSERT INTO single SELECT id FROM range(1, 9)
+
+statement expect_error(HUDILITE_DUPLICATE_KEY)
+INSERT INTO single SELECT id FROM range(1, 20)
 
 statement
 CREATE TABLE parted (id INT, p STRING, v STRING, PRIMARY KEY (id)) USING hudilite PARTITIONED BY (p) WITH BUCKETS 2

@@ -16,9 +16,25 @@ statement expect_error(HUDILITE_MERGE_CARDINALITY)
 MERGE INTO t USING (SELECT * FROM VALUES (2, 'x'), (2, 'x') AS q(id, v)) s ON t.id = s.id
 WHEN MATCHED AND s.v = 'x' THEN DELETE WHEN NOT MATCHED THEN INSERT *
 
--- Up to five keys are named.
+-- One key that comes often is named once; up to five are named.
 statement expect_error(HUDILITE_MERGE_CARDINALITY)
 MERGE INTO t USING (SELECT 3 id, 'x' v FROM range(10)) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET *
+
+statement
+CREATE TABLE single (id INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 1
+
+statement
+INSERT INTO single SELECT id, 'old' FROM range(1, 9)
+
+statement expect_error(HUDILITE_MERGE_CARDINALITY)
+MERGE INTO single t USING (SELECT id % 10 id, 'x' v FROM range(20)) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET *
+
+-- Two source rows of which one meets a clause: nothing is changed twice.
+query
+MERGE INTO single t USING (SELECT * FROM VALUES (1, 'x'), (1, 'y') AS q(id, v)) s ON t.id = s.id WHEN MATCHED AND s.v = 'y' THEN UPDATE SET *
+
+query
+SELECT * FROM single WHERE id < 3
 
 -- Two source rows for no target row, both inserted: the key would come twice.
 statement expect_error(HUDILITE_DUPLICATE_KEY)

@@ -50,7 +50,7 @@ query
 SELECT * FROM t
 
 -- Only the last clause of a kind may lack a condition: Spark refuses the rest itself.
-statement expect_error(PARSE_SYNTAX_ERROR)
+statement expect_error(MERGE_WITHOUT_WHEN)
 MERGE INTO t USING s ON t.id = s.id
 
 statement expect_error(NON_LAST_MATCHED_CLAUSE_OMIT_CONDITION)

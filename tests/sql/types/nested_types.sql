@@ -11,7 +11,7 @@ query
 SELECT * FROM t
 
 query
-SELECT id, s.y.z, a[0], m['k'] FROM t
+SELECT id, s.y.z, get(a, 0), try_element_at(m, 'k') FROM t
 
 query
 MERGE INTO t USING (SELECT 9 id) q ON t.id = q.id WHEN NOT MATCHED THEN INSERT (id) VALUES (q.id)

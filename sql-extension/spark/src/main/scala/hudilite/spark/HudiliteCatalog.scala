@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog._
+import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
@@ -16,7 +17,7 @@ import scala.jdk.CollectionConverters._
   *
   * As `spark_catalog` it stands before Spark's session catalog; under another name it stands before
   * whatever `spark_catalog` is, so that both see the same databases and tables. */
-class HudiliteCatalog extends DelegatingCatalogExtension {
+class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
 
   private var ownName = HudiliteCatalog.sessionCatalogName
 
@@ -100,6 +101,12 @@ class HudiliteCatalog extends DelegatingCatalogExtension {
     ours(ident).fold(super.purgeTable(ident)) { entry =>
       throw unsupported("DROP TABLE PURGE", entry, "Write DROP TABLE without PURGE.")
     }
+
+  override def loadProcedure(ident: Identifier): UnboundProcedure =
+    ProcedureProvider.find(ident.namespace.toSeq, ident.name)
+
+  override def listProcedures(namespace: Array[String]): Array[Identifier] =
+    ProcedureProvider.names.map(Identifier.of(Array(ProcedureProvider.namespace), _)).toArray
 
   private def spark: SparkSession = SparkSession.active
 
