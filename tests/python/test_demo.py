@@ -46,6 +46,7 @@ def test_demo_shows_its_steps(run: tuple[Path, Path, str]) -> None:
         "sql> INSERT INTO flights",
         "sql> MERGE INTO flights",
         "MergeFileGroups",
+        "To read: partitions 1 of 12, buckets 1 of 4, files 1 of 4",
         "agree on every month",
     ):
         assert text in output

@@ -22,6 +22,8 @@ CHECKS: dict[str, Callable[[], Iterator[str]]] = {
     "a catch rethrows, wraps or is on the list": catches.faults,
     "no address or machine path in a tracked file": texts.address_faults,
     "no banned word in a file name": texts.name_faults,
+    "no ignored block in a golden file": texts.ignored_faults,
+    "no mark of an unfinished merge": texts.conflict_faults,
 }
 
 

@@ -55,17 +55,19 @@ SUITES = (
         quick=(".venv/bin/python", "tests/tools/lint.py", "--quick"),
     ),
     Suite("unit", (*SBT, "test"), UNIT_REPORTS, quick=(*SBT, "core/test")),
+    pytest("selftest", "tests/selftest", quick=("tests/selftest",)),
     pytest("model", "tests/model", quick=("tests/model",)),
     pytest(
         "python",
         "tests/python",
         quick=("tests/python/test_errors.py", "tests/python/test_launch.py"),
     ),
-    pytest("oracle", "tests/oracle"),
+    pytest("oracle", "tests/oracle", quick=("tests/oracle",)),
     pytest("sql", "tests/sql"),
     pytest("sql-small", "tests/sql", HUDILITE_GEOMETRY="small"),
     pytest("e2e", "tests/e2e"),
     pytest("interop", "tests/interop"),
+    pytest("random", "tests/random"),
 )
 
 NO_SUITES = {"bench", "harness", "mutants", "tables", "tools"}  # folders of tests/ that hold none

@@ -39,3 +39,19 @@ def name_faults() -> Iterator[str]:
     for path in tracked("*.scala"):
         if BANNED.search(path.stem) and path.stem not in SPARKS_OWN:
             yield f"{relative(path)}: {BANNED.findall(path.stem)[0]} in a name says nothing"
+
+
+def ignored_faults() -> Iterator[str]:
+    """Blocks of golden files that are not run: a test that is left out must be seen."""
+    for path in tracked("tests/sql/*.sql"):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+            if re.match(r"(query|statement)\s+ignore\b", line):
+                yield f"{relative(path)}:{number}: an ignored block runs nothing: {line}"
+
+
+def conflict_faults() -> Iterator[str]:
+    """Marks that a merge left behind."""
+    for path in tracked("*.md", "*.scala", "*.py", "*.sql", "*.out", "*.json", "Makefile"):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+            if line.startswith(("<" * 7, ">" * 7)):
+                yield f"{relative(path)}:{number}: a merge left this: {line}"

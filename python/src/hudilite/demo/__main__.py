@@ -65,21 +65,13 @@ def _toured(directory: Path, report: Report) -> list[str]:
     place.enter(directory)
     report.line("hudilite demo: a year of flights through a keyed table, checked by another reader")
     report.line(f"All files are under {directory}; Spark's own log is spark.log there.")
-    wrong = tour.run(directory, source, report)
-    report.line()
-    report.line("Slowest steps: " + _slowest(report))
-    return wrong
+    return tour.run(directory, source, report)
 
 
 def _checked(directory: Path, report: Report) -> list[str]:
     if not (directory / tour.EXPECTED).is_file():
         raise place.PlaceError(f"{directory} holds no finished run. Run the demo without --check.")
     return tour.check(directory, report)
-
-
-def _slowest(report: Report) -> str:
-    steps = sorted(report.steps, key=lambda step: -step[1])[:3]
-    return "; ".join(f"{seconds:.1f} s {title.split(':')[0]}" for title, seconds in steps) + "."
 
 
 def _is_installed(name: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import textwrap
 import zipfile
 from pathlib import Path
 
@@ -32,11 +33,12 @@ MEASURES = ("dep_time", "dep_delay", "arr_time", "arr_delay", "air_time", "dista
 BUCKETS = 4
 ROWS = 336_776
 
-_DECLARED = ",\n  ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
+_PAIRS = [f"{name}~{kind}" for name, kind in COLUMNS.items()]
+_DECLARED = textwrap.fill(", ".join(_PAIRS), 88).replace("~", " ")
 
 CREATE = f"""\
 CREATE TABLE flights (
-  {_DECLARED},
+{textwrap.indent(_DECLARED, "  ")},
   PRIMARY KEY ({", ".join(KEY)})
 ) USING hudilite
 WITH BUCKETS {BUCKETS}

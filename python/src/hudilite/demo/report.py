@@ -20,20 +20,22 @@ class Report:
 
     Args:
         out: Where to; standard output when None.
-        beat_seconds: A step that takes longer tells its progress this often.
+        beat_seconds: How often a step that takes long tells its progress; None means every
+            second in place on a terminal, and a line every ten seconds elsewhere.
     """
 
-    def __init__(self, out: TextIO | None = None, beat_seconds: float = 4.0) -> None:
-        """Start with step 1."""
+    def __init__(self, out: TextIO | None = None, beat_seconds: float | None = None) -> None:
+        """Start before step 1."""
         self.out = out or sys.stdout
-        self.beat_seconds = beat_seconds
+        self.in_place = self.out.isatty()
+        self.beat_seconds = beat_seconds or (1.0 if self.in_place else 10.0)
         self.steps: list[tuple[str, float]] = []
         self.spark: SparkSession | None = None
+        self._lock = threading.Lock()
 
     def line(self, text: str = "") -> None:
         """One line, cut to the width of a wide terminal."""
-        self.out.write((text if len(text) <= _WIDTH else text[: _WIDTH - 3] + "...") + "\n")
-        self.out.flush()
+        self._write((text if len(text) <= _WIDTH else text[: _WIDTH - 3] + "...") + "\n")
 
     @contextmanager
     def step(self, title: str) -> Iterator[None]:
@@ -41,9 +43,9 @@ class Report:
         self.line()
         self.line(f"{len(self.steps) + 1}. {title}")
         ended = threading.Event()
-        beat = threading.Thread(target=self._beat, args=(ended, time.monotonic()), daemon=True)
-        beat.start()
         begun = time.monotonic()
+        beat = threading.Thread(target=self._beat, args=(ended, begun), daemon=True)
+        beat.start()
         try:
             yield
         finally:
@@ -69,7 +71,14 @@ class Report:
     def _beat(self, ended: threading.Event, begun: float) -> None:
         while not ended.wait(self.beat_seconds):
             seconds = time.monotonic() - begun
-            self.line(f"   ... {seconds:.0f} s so far{_tasks(self.spark)}")
+            text = f"   ... {seconds:.0f} s so far{_tasks(self.spark)}"
+            self._write(text if self.in_place else f"{text}\n")
+
+    def _write(self, text: str) -> None:
+        """Write over the progress line, if there is one."""
+        with self._lock:
+            self.out.write(f"\r{' ' * _WIDTH}\r{text}" if self.in_place else text)
+            self.out.flush()
 
 
 def _tasks(spark: SparkSession | None) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import hudilite
-from hudilite.demo import flights, place, totals
+from hudilite.demo import flights, place, plans, totals
 from hudilite.demo.files import base_files
 from hudilite.demo.report import Report
 
@@ -39,7 +39,7 @@ def run(directory: Path, source: Path, report: Report) -> list[str]:
         The months and totals in which two readers differ; empty when all is well.
     """
     with report.step("Start a Spark session that knows hudilite"):
-        report.line("   python> spark = hudilite.session(warehouse=...)")
+        report.line('   python> spark = hudilite.session("hudilite demo", warehouse)')
         spark = hudilite.session(
             "hudilite demo", directory / "warehouse", conf=place.settings(directory)
         )
@@ -102,6 +102,13 @@ def _merge(spark: SparkSession, directory: Path, report: Report) -> None:
         report.table(["", *after.columns], [("before", *before), ("after", *after.collect()[0])])
         _print_rewritten(directory, report)
     with report.step("Explain that MERGE: the table is never shuffled, sorted or joined"):
+        report.line(
+            "   From the bottom up: TagRows puts a bucket to each correction, Exchange and Sort"
+        )
+        report.line(
+            "   bring the corrections of a bucket together, MergeFileGroups writes each file"
+        )
+        report.line("   they touch anew, and CommitWrite makes all of it visible at once.")
         _print_plan(spark, flights.MERGE, report)
 
 
@@ -115,11 +122,11 @@ def _print_rewritten(directory: Path, report: Report) -> None:
     report.line(f"   {places}.")
 
 
-def _print_plan(spark: SparkSession, statement: str, report: Report) -> None:
-    rows = spark.sql(f"EXPLAIN {statement}").collect()
-    for line in rows[0][0].splitlines():
-        if line.strip():
-            report.line(f"   {line}")
+def _print_plan(spark: SparkSession, statement: str, report: Report) -> str:
+    plan = str(spark.sql(f"EXPLAIN {statement}").collect()[0][0])
+    for line in plans.outline(plan):
+        report.line(f"   {line}")
+    return plan
 
 
 def _look_up(spark: SparkSession, report: Report) -> None:
@@ -131,8 +138,9 @@ def _look_up(spark: SparkSession, report: Report) -> None:
         report.sql(statement)
         found = spark.sql(statement)
         report.table(found.columns, found.collect())
-    with report.step("Explain that look-up: one partition, one bucket, one file"):
-        _print_plan(spark, statement, report)
+    with report.step("Explain that look-up: what its key rules out is not opened"):
+        plan = _print_plan(spark, statement, report)
+        report.line(f"   To read: {plans.pruning(plan) or 'everything'}.")
 
 
 def _compare(spark: SparkSession, directory: Path, report: Report) -> list[str]:

@@ -16,9 +16,17 @@ object RepositoryFile {
 
   /** Text of all Scala sources but the tests'. */
   def mainSources: String =
-    Seq("sql-extension", "procedures").map(path).filter(Files.isDirectory(_)).map(text).mkString
+    Seq("sql-extension", "procedures")
+      .map(path)
+      .filter(Files.isDirectory(_))
+      .map(text(_, ".scala"))
+      .mkString
 
-  private def text(folder: Path): String = Using.resource(Files.walk(folder)) { files =>
-    files.iterator.asScala.filter(_.toString.endsWith(".scala")).map(Files.readString).mkString
+  /** Text of the Python package. */
+  def pythonSources: String = text(path("python/src"), ".py")
+
+  private def text(folder: Path, suffix: String): String = Using.resource(Files.walk(folder)) {
+    files =>
+      files.iterator.asScala.filter(_.toString.endsWith(suffix)).map(Files.readString).mkString
   }
 }

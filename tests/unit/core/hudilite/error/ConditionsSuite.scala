@@ -20,7 +20,9 @@ class ConditionsSuite extends AnyFunSuite {
 
   test("every parameter of a text is one that some source gives") {
     val parameters = Conditions.all.flatMap(Conditions.parameters).distinct
-    val missing = parameters.filterNot(p => sources.contains(s"\"$p\" ->"))
+    val python = RepositoryFile.pythonSources
+    val missing =
+      parameters.filterNot(p => sources.contains(s"\"$p\" ->") || python.contains(s"$p="))
     assert(missing.isEmpty)
   }
 

@@ -2,12 +2,14 @@ package hudilite.io
 
 import java.net.URI
 
-import hudilite.error.HudiliteException
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{Path, RawLocalFileSystem}
 import org.scalatest.funsuite.AnyFunSuite
 
-/** Local files under the scheme `hdfs`, so that the code for HDFS runs; its promises are HDFS's own. */
+import hudilite.error.HudiliteException
+
+/** Local files under the scheme `hdfs`, so that the code for HDFS runs; its promises are HDFS's
+  * own. */
 class HadoopStorageSuite extends AnyFunSuite {
   import TempFolder._
 
@@ -39,7 +41,11 @@ class HadoopStorageSuite extends AnyFunSuite {
       write(Storage.resolve(dir, "p/f"), "abc")
       write(Storage.resolve(dir, "p/.f.crc"), "abc")
       val hdfs = storage("hdfs")
-      assert(hdfs.list(at("hdfs", Storage.resolve(dir, "p"))).map(e => e.name -> e.length) == Seq("f" -> 3L))
+      assert(
+        hdfs.list(at("hdfs", Storage.resolve(dir, "p"))).map(e => e.name -> e.length) == Seq(
+          "f" -> 3L
+        )
+      )
       assert(hdfs.list(at("hdfs", Storage.resolve(dir, "none"))).isEmpty)
       assert(hdfs.status(at("hdfs", Storage.resolve(dir, "none"))).isEmpty)
       val e = intercept[HudiliteException](hdfs.read(at("hdfs", Storage.resolve(dir, "none"))))

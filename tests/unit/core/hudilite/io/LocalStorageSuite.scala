@@ -6,10 +6,11 @@ import java.util.concurrent.{Callable, CyclicBarrier, Executors}
 
 import scala.jdk.CollectionConverters._
 
-import hudilite.error.HudiliteException
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileSystem, Path}
 import org.scalatest.funsuite.AnyFunSuite
+
+import hudilite.error.HudiliteException
 
 class LocalStorageSuite extends AnyFunSuite {
   import TempFolder._
@@ -106,7 +107,9 @@ class LocalStorageSuite extends AnyFunSuite {
       assert(condition(LocalStorage.read(file)) == "HUDILITE_MISSING_FILE")
       write(file, "x")
       assert(LocalStorage.status(Storage.resolve(file, "below")).isEmpty)
-      assert(condition(LocalStorage.read(Storage.resolve(file, "below"))) == "HUDILITE_MISSING_FILE")
+      assert(
+        condition(LocalStorage.read(Storage.resolve(file, "below"))) == "HUDILITE_MISSING_FILE"
+      )
     }
   }
 

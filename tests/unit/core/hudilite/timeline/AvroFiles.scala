@@ -5,18 +5,22 @@ import java.nio.file.Files
 
 import scala.jdk.CollectionConverters._
 
-import hudilite.io.{Storage, TempFolder}
 import org.apache.avro.Schema
 import org.apache.avro.file.DataFileWriter
 import org.apache.avro.generic.{GenericDatumWriter, GenericRecordBuilder}
 import org.apache.hadoop.fs.Path
 
+import hudilite.io.{Storage, TempFolder}
+
 /** Timeline files as stock Hudi writes them, cut down to the fields that name instants. */
 object AvroFiles {
   private val instantInfo =
-    """{"type":"record","name":"HoodieInstantInfo","fields":[{"name":"commitTime","type":"string"},{"name":"action","type":"string"}]}"""
+    """{"type":"record","name":"HoodieInstantInfo","fields":[
+      |{"name":"commitTime","type":"string"},
+      |{"name":"action","type":"string"}]}""".stripMargin
 
-  /** A planned rollback of one instant; its requests also name the version before as latestBaseInstant. */
+  /** A planned rollback of one instant; its requests also name the version before as
+    * latestBaseInstant. */
   def rollbackPlan(base: Path, time: String, names: String): Unit = {
     val schema = new Schema.Parser().parse(
       s"""{"type":"record","name":"HoodieRollbackPlan","fields":[
@@ -25,7 +29,9 @@ object AvroFiles {
          |{"name":"version","type":["int","null"]}]}""".stripMargin
     )
     val info = new GenericRecordBuilder(schema.getField("instantToRollback").schema.getTypes.get(1))
-      .set("commitTime", names).set("action", "commit").build()
+      .set("commitTime", names)
+      .set("action", "commit")
+      .build()
     write(base, s"$time.rollback.requested", schema, "instantToRollback" -> info)
   }
 
@@ -49,13 +55,18 @@ object AvroFiles {
          |{"name":"version","type":["int","null"]}]}""".stripMargin
     )
     val info = new GenericRecordBuilder(schema.getField("instantsToRollback").schema.getElementType)
-      .set("commitTime", names).set("action", "commit").build()
+      .set("commitTime", names)
+      .set("action", "commit")
+      .build()
     write(base, s"$time.restore.requested", schema, "instantsToRollback" -> List(info).asJava)
   }
 
   private def write(base: Path, name: String, schema: Schema, field: (String, AnyRef)): Unit = {
     val record = new GenericRecordBuilder(schema)
-      .set(field._1, field._2).set("latestBaseInstant", "20200101000000000").set("version", 1).build()
+      .set(field._1, field._2)
+      .set("latestBaseInstant", "20200101000000000")
+      .set("version", 1)
+      .build()
     val bytes = new ByteArrayOutputStream
     val writer = new DataFileWriter(new GenericDatumWriter[AnyRef](schema))
     writer.create(schema, bytes)

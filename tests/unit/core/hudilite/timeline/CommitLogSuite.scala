@@ -2,12 +2,13 @@ package hudilite.timeline
 
 import java.io.IOException
 
-import hudilite.error.HudiliteException
-import hudilite.io.{FaultPlan, FaultStorage, LocalStorage, Storage, TempFolder}
-import hudilite.view.{Started, TestTable}
-import hudilite.view.TestTable.use
 import org.apache.hadoop.fs.Path
 import org.scalatest.funsuite.AnyFunSuite
+
+import hudilite.error.HudiliteException
+import hudilite.io.{FaultPlan, FaultStorage, LocalStorage, Storage, TempFolder}
+import hudilite.view.TestTable.use
+import hudilite.view.{Started, TestTable}
 
 class CommitLogSuite extends AnyFunSuite {
   private val metadata = CommitMetadata("UPSERT", TestTable.schema, Nil)
@@ -32,8 +33,10 @@ class CommitLogSuite extends AnyFunSuite {
       val result = table.merge(1)(_ => "one")
       val t = result.instant
       assert(result.number == 1)
-      assert(hoodie(table) == Set("hoodie.properties", s"$t.commit.requested", s"$t.inflight") ++
-        Set(s"$t.commit", ".hudilite", ".temp"))
+      assert(
+        hoodie(table) == Set("hoodie.properties", s"$t.commit.requested", s"$t.inflight") ++
+          Set(s"$t.commit", ".hudilite", ".temp")
+      )
       assert(TempFolder.names(at(table, ".hoodie/.temp")).isEmpty)
       assert(numbers(table) == Set("0" * 19 + "1", "0" * 19 + s"1-$t"))
       assert(TempFolder.text(at(table, s".hoodie/$t.commit.requested")) == "")
@@ -50,7 +53,9 @@ class CommitLogSuite extends AnyFunSuite {
     }
   }
 
-  test("of two writes of one bucket the second is refused, and its abort removes all that is its own") {
+  test(
+    "of two writes of one bucket the second is refused, and its abort removes all that is its own"
+  ) {
     use { table =>
       table.merge(1, 2)(_ => "base")
       val snapshot = table.snapshot
@@ -59,7 +64,9 @@ class CommitLogSuite extends AnyFunSuite {
       val won = first.commit()
       val e = intercept[HudiliteException](second.commit())
       assert(e.condition == "HUDILITE_CONCURRENT_WRITE")
-      assert(e.parameters == Map("table" -> "t", "bucket" -> "p=a/00000003", "instant" -> won.instant))
+      assert(
+        e.parameters == Map("table" -> "t", "bucket" -> "p=a/00000003", "instant" -> won.instant)
+      )
       assert(second.transaction.abort())
       assert(table.rows() == Map(1 -> "base+first", 2 -> "base", 3 -> "+first"))
       val lost = second.transaction.instant
@@ -80,18 +87,23 @@ class CommitLogSuite extends AnyFunSuite {
   }
 
   test("a lost reply of any step leaves a commit that stands once, or one that is gone") {
-    Seq("commits/[0-9]{20}$", "\\.commit$", "\\.commit\\.requested$", "\\.inflight$").foreach { step =>
-      use { table =>
-        table.merge(1)(_ => "a")
-        val lossy = faulty(table, s"createNew:$step:1:throwAfter")
-        val number = try Some(lossy.merge(1)(_ + "b").number) catch { case _: IOException => None }
-        assert(number.isDefined == !(step.contains("requested") || step.contains("inflight")))
-        val next = table.merge(1)(_ + "c")
-        assert(next.number == number.fold(2L)(_ + 1))
-        assert(table.rows() == Map(1 -> (if (number.isEmpty) "ac" else "abc")))
-        val pending = hoodie(table).count(_.endsWith(".inflight")) - hoodie(table).count(_.endsWith(".commit"))
-        assert(pending == 0)
-      }
+    Seq("commits/[0-9]{20}$", "\\.commit$", "\\.commit\\.requested$", "\\.inflight$").foreach {
+      step =>
+        use { table =>
+          table.merge(1)(_ => "a")
+          val lossy = faulty(table, s"createNew:$step:1:throwAfter")
+          val number =
+            try Some(lossy.merge(1)(_ + "b").number)
+            catch { case _: IOException => None }
+          assert(number.isDefined == !(step.contains("requested") || step.contains("inflight")))
+          val next = table.merge(1)(_ + "c")
+          assert(next.number == number.fold(2L)(_ + 1))
+          assert(table.rows() == Map(1 -> (if (number.isEmpty) "ac" else "abc")))
+          val pending = hoodie(table).count(_.endsWith(".inflight")) - hoodie(table).count(
+            _.endsWith(".commit")
+          )
+          assert(pending == 0)
+        }
     }
   }
 
@@ -102,7 +114,8 @@ class CommitLogSuite extends AnyFunSuite {
       val blind = new Storage {
         private val blinded = new java.util.concurrent.atomic.AtomicBoolean
         private def see[A](path: Path)(call: => A): A =
-          if (blinded.get && path.toString.contains(".hudilite")) throw new IOException("timeout") else call
+          if (blinded.get && path.toString.contains(".hudilite")) throw new IOException("timeout")
+          else call
         def list(dir: Path) = see(dir)(LocalStorage.list(dir))
         def status(path: Path) = see(path)(LocalStorage.status(path))
         def read(path: Path) = see(path)(LocalStorage.read(path))
@@ -172,10 +185,16 @@ class CommitLogSuite extends AnyFunSuite {
       val started = table.start(table.snapshot, Seq(1))(_ + "b")
       val winner = started.stats.head.path
       val loser = winner.replaceFirst("_[0-9]+-0-1_", "_77-7-7_")
-      val others = Seq("p=a/readme", "p=a/x.parquet", loser.replace(started.transaction.instant, "29990101000000000"))
+      val others = Seq(
+        "p=a/readme",
+        "p=a/x.parquet",
+        loser.replace(started.transaction.instant, "29990101000000000")
+      )
       (loser +: others).foreach(path => TempFolder.write(at(table, path), "?"))
       assert(started.transaction.removeLosers(Seq("p=a", "p=none"), Set(winner)) == Seq(loser))
-      (winner +: others).foreach(path => assert(LocalStorage.status(at(table, path)).nonEmpty, path))
+      (winner +: others).foreach(path =>
+        assert(LocalStorage.status(at(table, path)).nonEmpty, path)
+      )
       assert(LocalStorage.status(at(table, loser)).isEmpty)
     }
   }
@@ -207,11 +226,19 @@ class CommitLogSuite extends AnyFunSuite {
   test("a write that was rolled back meanwhile is refused") {
     Seq[(Started, TestTable) => Unit](
       (s, t) => LocalStorage.delete(at(t, s".hoodie/${s.transaction.instant}.inflight")): Unit,
-      (s, t) => LocalStorage.delete(at(t, s".hoodie/${s.transaction.instant}.commit.requested")): Unit,
+      (s, t) =>
+        LocalStorage.delete(at(t, s".hoodie/${s.transaction.instant}.commit.requested")): Unit,
       (s, t) => TempFolder.write(at(t, s".hoodie/${s.transaction.instant}.inflight"), "{}"),
       (s, t) => AvroFiles.rollbackPlan(t.base, "29990101000000000", s.transaction.instant),
       (s, t) => {
-        val lost = CommitRecord(CommitRecord.Abort, s.transaction.instant, "commit", "other", Set.empty, None)
+        val lost = CommitRecord(
+          CommitRecord.Abort,
+          s.transaction.instant,
+          "commit",
+          "other",
+          Set.empty,
+          None
+        )
         new CommitNumbers(LocalStorage, t.base).create(1, lost): Unit
       }
     ).foreach { rollback =>

@@ -1,10 +1,11 @@
 package hudilite.timeline
 
 import com.fasterxml.jackson.databind.ObjectMapper
-import hudilite.error.HudiliteException
-import hudilite.io.TempFolder.bytes
 import org.apache.hadoop.fs.Path
 import org.scalatest.funsuite.AnyFunSuite
+
+import hudilite.error.HudiliteException
+import hudilite.io.TempFolder.bytes
 
 class CommitMetadataSuite extends AnyFunSuite {
   private val path = new Path("/t/.hoodie/20240102030405678.commit")
@@ -49,9 +50,13 @@ class CommitMetadataSuite extends AnyFunSuite {
     val fields = node.at("/partitionToWriteStats/p=a/0").properties.toString
     Seq("fileId", "path", "cdcStats", "prevCommit", "prevBaseFile", "numWrites", "numDeletes")
       .++(Seq("numUpdateWrites", "numInserts", "totalWriteBytes", "totalWriteErrors", "tempPath"))
-      .++(Seq("partitionPath", "totalLogRecords", "totalLogFilesCompacted", "totalLogSizeCompacted"))
+      .++(
+        Seq("partitionPath", "totalLogRecords", "totalLogFilesCompacted", "totalLogSizeCompacted")
+      )
       .++(Seq("totalUpdatedRecordsCompacted", "totalLogBlocks", "totalCorruptLogBlock"))
-      .++(Seq("totalRollbackBlocks", "fileSizeInBytes", "minEventTime", "maxEventTime", "runtimeStats"))
+      .++(Seq("numUpdates", "totalValidLogBlocks", "totalLogBlocksSize", "totalLogReadTimeMs"))
+      .++(Seq("totalLogBlocksScanTimeMs", "totalRollbackBlocks", "fileSizeInBytes"))
+      .++(Seq("minEventTime", "maxEventTime", "runtimeStats"))
       .foreach(field => assert(fields.contains(s"$field="), field))
     assert(!node.get("compacted").asBoolean && node.get("operationType").asText == "UPSERT")
     assert(node.at("/extraMetadata/schema").asText == metadata.schema)
@@ -68,14 +73,25 @@ class CommitMetadataSuite extends AnyFunSuite {
         |"extraMetadata":{"schema":"s","n":null},"future":{"x":1}}""".stripMargin
     )
     assert(least.schema == "s" && least.extra.isEmpty && least.operationType == "")
-    assert(least.stats.map(s => (s.fileId, s.partitionPath, s.prevCommit)) == Seq(("f", "p=a", "null")))
+    assert(
+      least.stats.map(s => (s.fileId, s.partitionPath, s.prevCommit)) == Seq(("f", "p=a", "null"))
+    )
   }
 
   test("an empty, cut or other file is refused with its path") {
     val whole = metadata.toJson
     assert(reason("") == "the file is empty")
     (1 until whole.length).foreach(n => assert(reason(whole.take(n)).nonEmpty))
-    Seq("[]", "null", "1", "Obj\u0001", "{}", whole + "x", whole + "{}", """{"partitionToWriteStats":1}""")
+    Seq(
+      "[]",
+      "null",
+      "1",
+      "Obj\u0001",
+      "{}",
+      whole + "x",
+      whole + "{}",
+      """{"partitionToWriteStats":1}"""
+    )
       .foreach(text => assert(reason(text).nonEmpty))
     assert(reason("""{"partitionToWriteStats":{"":[{"path":"x"}]}}""").contains("fileId"))
   }

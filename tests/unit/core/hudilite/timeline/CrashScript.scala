@@ -1,11 +1,13 @@
 package hudilite.timeline
 
-import hudilite.io.Storage
-import hudilite.view.TestTable
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
-/** What a crash test interrupts: a new table and two writes, one of them over the other's bucket. */
+import hudilite.io.Storage
+import hudilite.view.TestTable
+
+/** What a crash test interrupts: a new table and two writes, one of them over the other's
+  * bucket. */
 object CrashScript {
 
   /** Contents of the buckets after each step; a crash leaves one of them. */

@@ -3,13 +3,14 @@ package hudilite.timeline
 import scala.sys.process.{Process, ProcessLogger}
 import scala.util.Try
 
-import hudilite.io.{FaultPlan, FaultStorage, LocalStorage, Storage, TempFolder}
-import hudilite.view.TestTable
 import org.apache.hadoop.fs.Path
 import org.scalatest.funsuite.AnyFunSuite
 
-/** A fault at every single call of the storage; a fresh instance then finds one of the script's states.
-  * HUDILITE_FAULTS=all also kills a process at every call instead of at some. */
+import hudilite.io.{FaultPlan, FaultStorage, LocalStorage, Storage, TempFolder}
+import hudilite.view.TestTable
+
+/** A fault at every single call of the storage; a fresh instance then finds one of the script's
+  * states. HUDILITE_FAULTS=all also kills a process at every call instead of at some. */
 class CrashSuite extends AnyFunSuite {
 
   /** Checks the invariants and returns the state found. */
@@ -68,9 +69,11 @@ class CrashSuite extends AnyFunSuite {
   private def die(k: Int): Option[Map[Int, String]] = TempFolder.use { dir =>
     val base = Storage.resolve(dir, "t")
     val fault = s"*:.*:$k:halt"
-    val java = Seq(s"${sys.props("java.home")}/bin/java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
-    val command = java ++ Seq("-Xshare:auto", "-Xmx128m", s"-D${FaultPlan.property}=$fault", "-cp") ++
-      Seq(sys.props("java.class.path"), "hudilite.timeline.CrashScript", base.toString)
+    val java =
+      Seq(s"${sys.props("java.home")}/bin/java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+    val command =
+      java ++ Seq("-Xshare:auto", "-Xmx128m", s"-D${FaultPlan.property}=$fault", "-cp") ++
+        Seq(sys.props("java.class.path"), "hudilite.timeline.CrashScript", base.toString)
     val output = new StringBuilder
     val code = Process(command).!(ProcessLogger(line => output.append(line).append('\n'): Unit))
     assert(code == 137 || code == 0, output.toString)

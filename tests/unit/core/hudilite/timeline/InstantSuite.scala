@@ -46,7 +46,8 @@ class InstantSuite extends AnyFunSuite {
   }
 
   test("states of one instant sort in the order of its life, instants by time") {
-    val files = Seq(s"$t.commit", s"$t.inflight", "20230101000000000.commit", s"$t.commit.requested")
+    val files =
+      Seq(s"$t.commit", s"$t.inflight", "20230101000000000.commit", s"$t.commit.requested")
     val sorted = files.flatMap(Instant.parse(_)).sorted(Instant.order).map(_.fileName)
     assert(sorted == Seq(files(2), files(3), files(1), files(0)))
   }

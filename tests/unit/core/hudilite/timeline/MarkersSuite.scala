@@ -1,7 +1,8 @@
 package hudilite.timeline
 
-import hudilite.io.{LocalStorage, Storage, TempFolder}
 import org.scalatest.funsuite.AnyFunSuite
+
+import hudilite.io.{LocalStorage, Storage, TempFolder}
 
 class MarkersSuite extends AnyFunSuite {
   private val t = "20240102030405678"

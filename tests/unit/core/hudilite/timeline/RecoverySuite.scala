@@ -1,12 +1,13 @@
 package hudilite.timeline
 
+import org.apache.hadoop.fs.Path
+import org.scalatest.funsuite.AnyFunSuite
+
 import hudilite.error.HudiliteException
 import hudilite.format.BaseFileName
 import hudilite.io.{LocalStorage, Storage, TempFolder}
 import hudilite.view.TestTable
 import hudilite.view.TestTable.use
-import org.apache.hadoop.fs.Path
-import org.scalatest.funsuite.AnyFunSuite
 
 /** What others left on the timeline: commits without a number, numbers without a completed file. */
 class RecoverySuite extends AnyFunSuite {
@@ -14,11 +15,13 @@ class RecoverySuite extends AnyFunSuite {
 
   private def numbers(table: TestTable) = new CommitNumbers(LocalStorage, table.base)
 
-  private def exists(table: TestTable, path: String): Boolean = LocalStorage.status(at(table, path)).nonEmpty
+  private def exists(table: TestTable, path: String): Boolean =
+    LocalStorage.status(at(table, path)).nonEmpty
 
   /** A commit of stock Hudi: a file of a bucket and a completed file, no number. */
   private def stock(table: TestTable, time: String, bucket: Int, rows: String): Unit = {
-    val id = table.snapshot.bucketSlice("p=a", bucket)
+    val id = table.snapshot
+      .bucketSlice("p=a", bucket)
       .fold(f"$bucket%08d-aaaa-bbbb-cccc-dddddddddddd-0")(_.fileId)
     val path = s"p=a/${BaseFileName(id, "1-1-1", time).text}"
     hudilite.view.PartitionMetafile.write(LocalStorage, table.base, "p=a", time, 1)
@@ -41,8 +44,15 @@ class RecoverySuite extends AnyFunSuite {
       assert(table.snapshot.number == 0 && table.snapshot.base.instants.size == 2)
       val ours = table.merge(1)(_ + "+ours")
       assert(ours.number == 3)
-      assert((1L to 3L).map(numbers(table).read(_).kind.text) == Seq("adopted", "adopted", "commit"))
-      assert((1L to 2L).map(numbers(table).read(_).instant) == Seq("20200101000000000", "20200102000000000"))
+      assert(
+        (1L to 3L).map(numbers(table).read(_).kind.text) == Seq("adopted", "adopted", "commit")
+      )
+      assert(
+        (1L to 2L).map(numbers(table).read(_).instant) == Seq(
+          "20200101000000000",
+          "20200102000000000"
+        )
+      )
       assert(table.rows() == Map(1 -> "s1+ours", 2 -> "s2"))
       assert(table.merge(2)(_ + "+ours").number == 4)
     }
@@ -52,7 +62,8 @@ class RecoverySuite extends AnyFunSuite {
     use { table =>
       stock(table, "20200101000000000", 1, "s1")
       val snapshot = table.snapshot
-      val (same, other) = (table.start(snapshot, Seq(1))(_ + "x"), table.start(snapshot, Seq(2))(_ => "y"))
+      val (same, other) =
+        (table.start(snapshot, Seq(1))(_ + "x"), table.start(snapshot, Seq(2))(_ => "y"))
       stock(table, "20200103000000000", 1, "s1+s3")
       assert(intercept[HudiliteException](same.commit()).condition == "HUDILITE_CONCURRENT_WRITE")
       assert(other.commit().number == 3)
@@ -68,7 +79,9 @@ class RecoverySuite extends AnyFunSuite {
       val started = table.start(snapshot, Seq(1))(_ + "x")
       val hides = CommitMetadata("INSERT_OVERWRITE", "", Nil, Map("p=a" -> Seq(id)))
       TempFolder.write(at(table, ".hoodie/29990101000000000.replacecommit"), hides.toJson)
-      assert(intercept[HudiliteException](started.commit()).condition == "HUDILITE_CONCURRENT_WRITE")
+      assert(
+        intercept[HudiliteException](started.commit()).condition == "HUDILITE_CONCURRENT_WRITE"
+      )
       assert(started.transaction.abort())
       assert(numbers(table).read(2).action == "replacecommit")
       assert(table.rows().isEmpty)
@@ -91,24 +104,52 @@ class RecoverySuite extends AnyFunSuite {
   }
 
   test("a number that stock Hudi rolled back before it was published gets an abort record") {
-    Seq("inflight is gone", "a plan names it", "a done rollback names it", "a restore names it").foreach { how =>
-      use { table =>
-        table.merge(1)(_ => "a")
-        val t = table.merge(1)(_ + "b").instant
-        unpublish(table, t)
-        how match {
-          case "inflight is gone" => LocalStorage.delete(at(table, s".hoodie/$t.inflight")): Unit
-          case "a plan names it" => AvroFiles.rollbackPlan(table.base, "29990101000000000", t)
-          case "a done rollback names it" => AvroFiles.rollback(table.base, "29990101000000000", t)
-          case _ => AvroFiles.restorePlan(table.base, "29990101000000000", t)
+    Seq("inflight is gone", "a plan names it", "a done rollback names it", "a restore names it")
+      .foreach { how =>
+        use { table =>
+          table.merge(1)(_ => "a")
+          val t = table.merge(1)(_ + "b").instant
+          unpublish(table, t)
+          how match {
+            case "inflight is gone" => LocalStorage.delete(at(table, s".hoodie/$t.inflight")): Unit
+            case "a plan names it" => AvroFiles.rollbackPlan(table.base, "29990101000000000", t)
+            case "a done rollback names it" =>
+              AvroFiles.rollback(table.base, "29990101000000000", t)
+            case _ => AvroFiles.restorePlan(table.base, "29990101000000000", t)
+          }
+          assert(table.rows() == Map(1 -> "a"), how)
+          assert(table.merge(1)(_ + "c").number == 4)
+          assert(numbers(table).read(3).kind == CommitRecord.Abort)
+          assert(numbers(table).read(3).instant == t)
+          assert(!exists(table, s".hoodie/$t.commit"))
+          assert(table.rows() == Map(1 -> "ac"))
         }
-        assert(table.rows() == Map(1 -> "a"), how)
-        assert(table.merge(1)(_ + "c").number == 4)
-        assert(numbers(table).read(3).kind == CommitRecord.Abort)
-        assert(numbers(table).read(3).instant == t)
-        assert(!exists(table, s".hoodie/$t.commit"))
-        assert(table.rows() == Map(1 -> "ac"))
       }
+  }
+
+  test("the rollback files of stock Hudi name the instant that they take back") {
+    Seq("rollback.requested", "rollback").foreach { state =>
+      use { table =>
+        table.config
+        val name = s"20261121122527316.$state"
+        val stock = getClass.getResourceAsStream(s"/stock-1.2.0/$name").readAllBytes
+        java.nio.file.Files.write(TempFolder.local(at(table, s".hoodie/$name")), stock)
+        val timeline = Timeline.load(LocalStorage, table.base)
+        def named(t: String): Boolean = Rollbacks.name(LocalStorage, table.base, timeline, t)
+        assert(named("20261121122256643") && !named("20261121122254629"))
+        assert(!named("20261121122249373"))
+      }
+    }
+  }
+
+  test("a rollback file that is cut is refused with its path") {
+    use { table =>
+      val t = table.merge(1)(_ => "a").instant
+      unpublish(table, t)
+      TempFolder.write(at(table, ".hoodie/29990101000000000.rollback.requested"), "Obj")
+      val e = intercept[HudiliteException](table.rows())
+      assert(e.condition == "HUDILITE_CORRUPT_TIMELINE")
+      assert(e.parameters("path").endsWith(".rollback.requested"))
     }
   }
 
@@ -152,7 +193,9 @@ class RecoverySuite extends AnyFunSuite {
       (1 to 5).foreach(i => table.merge(1)(_ + i))
       val folder = at(table, ".hoodie/.hudilite/commits")
       val before = TempFolder.names(folder)
-      before.filter(_.contains("-")).foreach(name => LocalStorage.delete(Storage.resolve(folder, name)))
+      before
+        .filter(_.contains("-"))
+        .foreach(name => LocalStorage.delete(Storage.resolve(folder, name)))
       assert(table.snapshot.number == 5)
       assert(table.merge(1)(_ + "6").number == 6)
       assert(before.subsetOf(TempFolder.names(folder)))
@@ -165,11 +208,17 @@ class RecoverySuite extends AnyFunSuite {
       val folder = at(table, ".hoodie/.hudilite/commits")
       LocalStorage.delete(Storage.resolve(folder, "0" * 19 + "2"))
       val gap = intercept[HudiliteException](table.snapshot)
-      assert(gap.condition == "HUDILITE_CORRUPT_TIMELINE" && gap.parameters("path").endsWith("0002"))
+      assert(
+        gap.condition == "HUDILITE_CORRUPT_TIMELINE" && gap.parameters("path").endsWith("0002")
+      )
       TempFolder.write(Storage.resolve(folder, "0" * 19 + "2"), "{}")
       LocalStorage.delete(Storage.resolve(folder, "0" * 19 + "3"))
       val highest = intercept[HudiliteException](table.snapshot)
-      assert(highest.condition == "HUDILITE_CORRUPT_TIMELINE" && highest.parameters("path").endsWith("0003"))
+      assert(
+        highest.condition == "HUDILITE_CORRUPT_TIMELINE" && highest
+          .parameters("path")
+          .endsWith("0003")
+      )
     }
   }
 

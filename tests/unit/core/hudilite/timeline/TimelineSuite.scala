@@ -1,9 +1,10 @@
 package hudilite.timeline
 
-import hudilite.error.HudiliteException
-import hudilite.io.{FileEntry, LocalStorage, Storage, TempFolder}
 import org.apache.hadoop.fs.Path
 import org.scalatest.funsuite.AnyFunSuite
+
+import hudilite.error.HudiliteException
+import hudilite.io.{FileEntry, LocalStorage, Storage, TempFolder}
 
 class TimelineSuite extends AnyFunSuite {
   import TempFolder._
@@ -57,7 +58,8 @@ class TimelineSuite extends AnyFunSuite {
   }
 
   test("an instant that is completed as two actions is refused") {
-    val e = intercept[HudiliteException](load(s"${t(1)}.commit" -> "{}", s"${t(1)}.rollback" -> "x"))
+    val e =
+      intercept[HudiliteException](load(s"${t(1)}.commit" -> "{}", s"${t(1)}.rollback" -> "x"))
     assert(e.condition == "HUDILITE_CORRUPT_TIMELINE")
   }
 

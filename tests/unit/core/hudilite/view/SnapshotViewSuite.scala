@@ -1,10 +1,11 @@
 package hudilite.view
 
+import org.apache.hadoop.fs.Path
+import org.scalatest.funsuite.AnyFunSuite
+
 import hudilite.format.BaseFileName
 import hudilite.io.FileEntry
 import hudilite.timeline.FileGroupRef
-import org.apache.hadoop.fs.Path
-import org.scalatest.funsuite.AnyFunSuite
 
 class SnapshotViewSuite extends AnyFunSuite {
   private def t(n: Int): String = f"202401010000000$n%02d"
@@ -14,7 +15,12 @@ class SnapshotViewSuite extends AnyFunSuite {
     FileEntry(new Path("/t/p", name), 7, isDirectory)
 
   private val view =
-    SnapshotView(Set(t(3), t(5)), Set(t(4), t(1)), Some(t(3)), Map(FileGroupRef("q", "gone") -> t(5)))
+    SnapshotView(
+      Set(t(3), t(5)),
+      Set(t(4), t(1)),
+      Some(t(3)),
+      Map(FileGroupRef("q", "gone") -> t(5))
+    )
 
   private def latest(entries: FileEntry*): Seq[String] =
     view.latest(entries, "p", _ => None).map(s => s"${s.fileId}@${s.instant}")
@@ -38,7 +44,9 @@ class SnapshotViewSuite extends AnyFunSuite {
 
   test("a replaced file group is hidden in its partition alone") {
     assert(latest(file("gone", 3)) == Seq(s"gone@${t(3)}"))
-    assert(view.latest(Seq(file("gone", 3), file("new", 5)), "q", _ => None).map(_.fileId) == Seq("new"))
+    assert(
+      view.latest(Seq(file("gone", 3), file("new", 5)), "q", _ => None).map(_.fileId) == Seq("new")
+    )
   }
 
   test("other names and folders are passed over, duplicates count once") {
@@ -58,7 +66,7 @@ class SnapshotViewSuite extends AnyFunSuite {
   test("of two attempts of one instant the recorded one counts, and only then is the record read") {
     val entries = Seq(file("a", 3), file("a", 5, "1-2-9"), file("a", 5, "1-2-3"), file("b", 3))
     val winner = BaseFileName("a", "1-2-3", t(5)).text
-    val slices = view.latest(entries, "p", time => { assert(time == t(5)); Some(Set(winner)) })
+    val slices = view.latest(entries, "p", time => Option.when(time == t(5))(Set(winner)))
     assert(slices.map(_.fileName).head == winner)
     assert(view.latest(entries, "p", _ => None).head.fileName.contains("_1-2-9_"))
     val older = view.latest(entries, "p", _ => Some(Set.empty)).map(s => s.fileId -> s.instant)

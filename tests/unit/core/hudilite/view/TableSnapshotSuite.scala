@@ -1,10 +1,11 @@
 package hudilite.view
 
+import org.scalatest.funsuite.AnyFunSuite
+
 import hudilite.error.HudiliteException
 import hudilite.format.{BaseFileName, TableConfig}
 import hudilite.io.{LocalStorage, Storage, TempFolder}
 import hudilite.timeline._
-import org.scalatest.funsuite.AnyFunSuite
 
 class TableSnapshotSuite extends AnyFunSuite {
   import TestTable.use
@@ -22,7 +23,9 @@ class TableSnapshotSuite extends AnyFunSuite {
   test("a new table has its first schema, no commit and no rows") {
     use { table =>
       val snapshot = table.snapshot
-      assert(snapshot.number == 0 && snapshot.lastInstant.isEmpty && snapshot.base == CommitBase.empty)
+      assert(
+        snapshot.number == 0 && snapshot.lastInstant.isEmpty && snapshot.base == CommitBase.empty
+      )
       assert(snapshot.schema.contains(TestTable.schema))
       assert(snapshot.partitions().isEmpty && snapshot.slices(table.partition).isEmpty)
     }
@@ -51,10 +54,14 @@ class TableSnapshotSuite extends AnyFunSuite {
     }
   }
 
-  test("partitions are the folders with a metafile, at the depth of the partition columns or below") {
+  test(
+    "partitions are the folders with a metafile, at the depth of the partition columns or below"
+  ) {
     use { table =>
       table.config
-      Seq("p=a", "p=b", "p=c/deep").foreach(PartitionMetafile.write(LocalStorage, table.base, _, "1", 1))
+      Seq("p=a", "p=b", "p=c/deep").foreach(
+        PartitionMetafile.write(LocalStorage, table.base, _, "1", 1)
+      )
       put(table, "p=none/x", "")
       put(table, "p=a/inner/.hoodie_partition_metadata", "")
       assert(table.snapshot.partitions() == Seq("p=a", "p=b", "p=c/deep"))
@@ -72,8 +79,10 @@ class TableSnapshotSuite extends AnyFunSuite {
       PartitionMetafile.write(LocalStorage, table.base, "p=a", "20240101000000000", 1)
       PartitionMetafile.write(LocalStorage, table.base, "p=a", "20250101000000000", 1)
       val text = TempFolder.text(Storage.resolve(table.base, "p=a/.hoodie_partition_metadata"))
-      assert(text.linesIterator.filterNot(_.startsWith("#")).toSeq ==
-        Seq("commitTime=20240101000000000", "partitionDepth=1"))
+      assert(
+        text.linesIterator.filterNot(_.startsWith("#")).toSeq ==
+          Seq("commitTime=20240101000000000", "partitionDepth=1")
+      )
     }
   }
 

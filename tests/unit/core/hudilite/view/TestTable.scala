@@ -3,10 +3,11 @@ package hudilite.view
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.concurrent.atomic.AtomicLong
 
+import org.apache.hadoop.fs.Path
+
 import hudilite.format.{BaseFileName, FileId, TableConfig}
 import hudilite.io.{LocalStorage, Storage, TempFolder}
 import hudilite.timeline._
-import org.apache.hadoop.fs.Path
 
 /** A bucket table whose base files hold plain text instead of Parquet.
   * @param storage used by the table's own code; looking at the result goes past it */
@@ -47,9 +48,12 @@ final class TestTable(
     start(snapshot, buckets)(change).commit()
 
   /** Contents of the non-empty buckets. */
-  def rows(): Map[Int, String] = snapshot.slices(partition).map { slice =>
-    FileId.bucketOf(slice.fileId).getOrElse(-1) -> TempFolder.text(slice.path)
-  }.toMap
+  def rows(): Map[Int, String] = snapshot
+    .slices(partition)
+    .map { slice =>
+      FileId.bucketOf(slice.fileId).getOrElse(-1) -> TempFolder.text(slice.path)
+    }
+    .toMap
 
   private def write(
       instant: String,
@@ -80,8 +84,9 @@ final case class Started(
 
 object TestTable {
   val partition = "p=a"
-  val schema =
-    """{"type":"record","name":"t_record","namespace":"hoodie.t","fields":[{"name":"k","type":"string"},{"name":"p","type":"string"}]}"""
+  val schema: String =
+    """{"type":"record","name":"t_record","namespace":"hoodie.t","fields":[""" +
+      """{"name":"k","type":"string"},{"name":"p","type":"string"}]}"""
 
   val facts: TableConfig = TableConfig.forCreate(
     "t",
@@ -112,5 +117,6 @@ object TestTable {
       length
     )
 
-  def use[A](test: TestTable => A): A = TempFolder.use(dir => test(new TestTable(Storage.resolve(dir, "t"))))
+  def use[A](test: TestTable => A): A =
+    TempFolder.use(dir => test(new TestTable(Storage.resolve(dir, "t"))))
 }

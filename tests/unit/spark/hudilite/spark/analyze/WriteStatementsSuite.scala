@@ -27,7 +27,7 @@ class WriteStatementsSuite extends SparkSuite {
   test("a merge answers with its counts") {
     val t = table("counts", "id INT PRIMARY KEY, v STRING")
     sql(s"INSERT INTO $t VALUES (1, 'a'), (2, 'b'), (3, 'c')")
-    val counts = rows(s"""MERGE INTO $t USING (VALUES (1, 'x'), (2, null), (9, 'y')) s (id, v)
+    val counts = rows(s"""MERGE INTO $t USING (SELECT * FROM VALUES (1, 'x'), (2, null), (9, 'y') AS (id, v)) s
       ON $t.id = s.id
       WHEN MATCHED AND s.v IS NULL THEN DELETE
       WHEN MATCHED THEN UPDATE SET *
@@ -41,17 +41,18 @@ class WriteStatementsSuite extends SparkSuite {
   test("a wider integer source matches what fits and nothing else") {
     val t = table("narrow", "id INT PRIMARY KEY, v STRING")
     sql(s"INSERT INTO $t VALUES (1, 'a')")
-    sql(s"MERGE INTO $t USING (VALUES (1L, 'x'), (4294967297L, 'y')) s (id, v) ON $t.id = s.id " +
+    sql(s"MERGE INTO $t USING (SELECT * FROM VALUES (1L, 'x'), " +
+      s"(4294967297L, 'y') AS (id, v)) s ON $t.id = s.id " +
       "WHEN MATCHED THEN UPDATE SET v = s.v")
     assert(rows(s"SELECT * FROM $t") == Seq(Row(1, "x")))
-    assert(fault(sql(s"MERGE INTO $t USING (VALUES (4294967297L, 'y')) s (id, v) " +
+    assert(fault(sql(s"MERGE INTO $t USING (SELECT 4294967297L AS id, 'y' AS v) s " +
       s"ON $t.id = s.id WHEN NOT MATCHED THEN INSERT (id, v) VALUES (s.id, s.v)"))._1.nonEmpty)
     assert(rows(s"SELECT * FROM $t") == Seq(Row(1, "x")))
   }
 
   test("null and duplicate keys are named") {
     val t = table("faults", "id INT, k STRING, v STRING, PRIMARY KEY (id, k)")
-    assertFault("HUDILITE_NULL_KEY", "column" -> "k")(sql(s"INSERT INTO $t VALUES (1, null, 'a')"))
+    assertFault("HUDILITE_NULL_KEY")(sql(s"INSERT INTO $t VALUES (1, null, 'a')"))
     assertFault("HUDILITE_DUPLICATE_KEY")(
       sql(s"INSERT INTO $t VALUES (1, 'a', 'a'), (1, 'a', 'b')")
     )
@@ -59,9 +60,11 @@ class WriteStatementsSuite extends SparkSuite {
   }
 
   test("limited texts are checked when they are written") {
-    val t = table("limited", "id INT PRIMARY KEY, v VARCHAR(2), c CHAR(3)")
+    val t = table("limited", "id INT PRIMARY KEY, v VARCHAR(2) DEFAULT 'd', c CHAR(3) DEFAULT 'e'")
     sql(s"INSERT INTO $t VALUES (1, 'ab', 'x')")
     assert(rows(s"SELECT v, c, length(c) FROM $t") == Seq(Row("ab", "x  ", 3)))
+    sql(s"INSERT INTO $t (id) VALUES (3)")
+    assert(rows(s"SELECT v, c FROM $t WHERE id = 3") == Seq(Row("d", "e  ")))
     assert(fault(sql(s"INSERT INTO $t VALUES (2, 'abc', 'x')"))._1 == "EXCEED_LIMIT_LENGTH")
     assert(fault(sql(s"MERGE INTO $t USING (SELECT 1 AS id, 'abc' AS v) s ON $t.id = s.id " +
       "WHEN MATCHED THEN UPDATE SET v = s.v"))._1 == "EXCEED_LIMIT_LENGTH")
@@ -78,7 +81,8 @@ class WriteStatementsSuite extends SparkSuite {
     val frame = spark.range(2).select(col("id"), lit("a").as("v"))
     frame.writeTo(t).append()
     frame.select(col("id") + 10, col("v")).write.insertInto(t)
-    frame.select(lit("b").as("v"), (col("id") + 20).as("id")).write.mode("append").saveAsTable(t)
+    frame.select(lit("b").as("v"), (col("id") + 20).as("id")).write.format("hudilite")
+      .mode("append").saveAsTable(t)
     frame.as("s").mergeInto(t, expr(s"$t.id = s.id")).whenMatched().delete().merge()
     assert(rows(s"SELECT * FROM $t ORDER BY id") ==
       Seq(Row(10, "a"), Row(11, "a"), Row(20, "b"), Row(21, "b")))

@@ -11,7 +11,7 @@ class BucketsClauseSuite extends AnyFunSuite {
   private def invalidCount(sqlText: String): (String, Int, Int) = {
     val thrown = intercept[HudiliteParseException](BucketsClause.in(sqlText))
     assert(thrown.getCondition == "HUDILITE_BUCKET_COUNT_INVALID")
-    (thrown.parameters("value"), thrown.line.get, thrown.startPosition.get)
+    (thrown.messageParameters("value"), thrown.line.get, thrown.startPosition.get)
   }
 
   test("the clause stands at any place among the clauses") {

@@ -96,7 +96,8 @@ class KeyTextSuite extends AnyFunSuite {
   private def results(
       make: Seq[Expression] => Expression,
       dataType: DataType,
-      values: Literal*): Seq[Any] = {
+      values: Literal*
+  ): Seq[Any] = {
     val row = InternalRow.fromSeq(values.map(_.value))
     val expression = make(values.zipWithIndex.map { case (value, i) =>
       BoundReference(i, value.dataType, nullable = true)

@@ -124,10 +124,12 @@ class BucketPruningSuite extends AnyFunSuite {
       val found = pruning(fields, hash).buckets(Seq(filter))
       val row = Seq[Any](text, random.nextInt(3), text)
       val bound = BindReferences.bindReference(filter, Seq(id, day, name))
-      if (bound.eval(InternalRow.fromSeq(row.map {
+      if (
+        bound.eval(InternalRow.fromSeq(row.map {
           case s: String => UTF8String.fromString(s)
           case other => other
-        })) == true) {
+        })) == true
+      ) {
         val key = RecordKey.complex(fields, row.map(_.toString))
         val at = BucketIndex.bucketOfKey(key, hash, n)
         assert(found.forall(_.contains(at)), s"$filter $key $hash")

@@ -137,7 +137,8 @@ class HudiliteScanSuite extends SparkSuite {
     assert(ours.parameters == Map("path" -> lost.path.toString, "instant" -> "20240101000000000"))
     withConf("spark.sql.files.ignoreMissingFiles" -> "true") {
       assert(spark.sql("select count(v) from w.gone").head().getLong(0) < 10)
-      val strict = SliceReader.factory(spark, table.schema, table.schema, Array.empty, strict = true)
+      val strict =
+        SliceReader.factory(spark, table.schema, table.schema, Array.empty, strict = true)
       val whole = FilePartition(0, Array(SliceReader.partitionedFile(lost)))
       val failed = intercept[HudiliteException](strict.createColumnarReader(whole).next())
       assert(failed.condition == "HUDILITE_MISSING_DATA_FILE")
@@ -188,7 +189,8 @@ class HudiliteScanSuite extends SparkSuite {
       schema: StructType,
       keys: Seq[String],
       partitions: Seq[String],
-      numBuckets: Int): WrittenTable = {
+      numBuckets: Int
+  ): WrittenTable = {
     val table = new WrittenTable(spark, folder.resolve(name), schema, keys, partitions, numBuckets)
     WrittenCatalog.tables(name) = table
     table

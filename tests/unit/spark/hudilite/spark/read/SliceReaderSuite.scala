@@ -88,7 +88,8 @@ class SliceReaderSuite extends SparkSuite {
   private def rows(
       slice: FileSlice,
       schema: StructType,
-      filters: Array[Filter] = Array.empty): Seq[Seq[Any]] = {
+      filters: Array[Filter] = Array.empty
+  ): Seq[Seq[Any]] = {
     val reader = SliceReader
       .factory(spark, schema, schema, filters, strict = true)
       .createColumnarReader(FilePartition(0, Array(SliceReader.partitionedFile(slice))))
@@ -102,7 +103,8 @@ class SliceReaderSuite extends SparkSuite {
   }
 
   private def written(message: String)(
-      fill: (org.apache.parquet.example.data.Group, Int) => Unit): FileSlice = {
+      fill: (org.apache.parquet.example.data.Group, Int) => Unit
+  ): FileSlice = {
     val file: LocalPath = Files.createTempDirectory("hudilite-slice").resolve("f_0-1-0_1.parquet")
     val schema = MessageTypeParser.parseMessageType(message)
     val writer = ExampleParquetWriter

@@ -31,7 +31,8 @@ final class WrittenTable(
     keys: Seq[String],
     partitions: Seq[String],
     numBuckets: Int,
-    hashed: Seq[String] = Nil) {
+    hashed: Seq[String] = Nil
+) {
   val config: TableConfig =
     TableConfig.forCreate("t", None, keys, partitions, None, "{}", numBuckets, hashed, "u")
   val basePath = new Path(base.toUri)
@@ -76,7 +77,8 @@ final class WrittenTable(
       rows: DataFrame,
       partition: String,
       name: String,
-      options: Map[String, String]): Unit = {
+      options: Map[String, String]
+  ): Unit = {
     val scratch = Files.createTempDirectory("hudilite-read")
     rows.write.options(options).mode("overwrite").parquet(scratch.toString)
     val file = scratch.toFile.listFiles.find(_.getName.endsWith(".parquet")).get
@@ -93,7 +95,8 @@ object WrittenTable {
       keys: Seq[String],
       partitions: Seq[String],
       hashed: Seq[String],
-      numBuckets: Int) {
+      numBuckets: Int
+  ) {
     def key(texts: Seq[String]): String =
       if (keys.size > 1) RecordKey.complex(keys, texts) else texts.head
     def bucket(key: String): Int = BucketIndex.bucketOfKey(key, hashed, numBuckets)

@@ -7,8 +7,8 @@ import scala.util.matching.Regex
 
 import org.apache.hadoop.fs.Path
 
-/** What a [[FaultStorage]] does to the n-th call that matches; for crash tests only. After a Stop every call fails,
-  * as if the process had died there.
+/** What a [[FaultStorage]] does to the n-th call that matches; for crash tests only. After a Stop
+  * every call fails, as if the process had died there.
   * @param operation name of a Storage method, or `*`
   * @param path      matched anywhere in the path
   * @param nth       from 1, counted over the whole process
@@ -29,7 +29,8 @@ final case class FaultPlan(operation: String, path: Regex, nth: Long, action: Fa
 
 object FaultPlan {
 
-  /** The JVM halts before the call; the call fails before its effect, once or with all that follow; or after it. */
+  /** The JVM halts before the call; the call fails before its effect, once or with all that
+    * follow; or after it. */
   sealed trait Action
   case object Halt extends Action
   case object Throw extends Action
@@ -40,7 +41,8 @@ object FaultPlan {
   private val grammar = "([^:]+):(.*):([0-9]+):(halt|stop|throw|throwAfter)".r
 
   /** The plan in the system property, read once: its count belongs to the process. */
-  private[io] lazy val configured: Option[FaultPlan] = Option(System.getProperty(property)).map(parse)
+  private[io] lazy val configured: Option[FaultPlan] =
+    Option(System.getProperty(property)).map(parse)
 
   /** @param text `operation:path regex:nth:action` */
   def parse(text: String): FaultPlan = text match {

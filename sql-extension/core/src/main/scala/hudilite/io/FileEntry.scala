@@ -2,7 +2,8 @@ package hudilite.io
 
 import org.apache.hadoop.fs.Path
 
-/** One file or folder as a listing shows it. The full path is made when it is asked for: long listings need few.
+/** One file or folder as a listing shows it. The full path is made when it is asked for: long
+  * listings need few.
   * @param folder      where it lies
   * @param name        last part of its path
   * @param length      size in bytes, 0 for a folder

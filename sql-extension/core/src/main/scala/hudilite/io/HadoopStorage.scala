@@ -18,8 +18,9 @@ import org.apache.hadoop.fs.{
 
 import hudilite.error.HudiliteException
 
-/** Storage on any file system that Hadoop knows. All can be read. Only `hdfs` is written: there a rename without
-  * overwrite is atomic at the name node; what other stores promise differs and is not tested.
+/** Storage on any file system that Hadoop knows. All can be read. Only `hdfs` is written: there a
+  * rename without overwrite is atomic at the name node; what other stores promise differs and is
+  * not tested.
   * @param root uri of a path on that file system
   * @param conf Hadoop's settings */
 final class HadoopStorage(root: URI, conf: Configuration) extends Storage {
@@ -72,7 +73,8 @@ final class HadoopStorage(root: URI, conf: Configuration) extends Storage {
     if (!files.mkdirs(dir)) throw new IOException(s"Folder $dir cannot be made")
   }
 
-  /** A file is durable on HDFS when it is closed with hsync, which is up to its writer; nothing is left to do. */
+  /** A file is durable on HDFS when it is closed with hsync, which is up to its writer; nothing
+    * is left to do. */
   def fsync(path: Path): Unit = {
     checkWritable()
     if (status(path).isEmpty) throw Storage.missing(path)

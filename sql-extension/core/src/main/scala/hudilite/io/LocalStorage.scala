@@ -2,6 +2,7 @@ package hudilite.io
 
 import java.io.{FileInputStream, FileOutputStream, IOException}
 import java.nio.channels.{ClosedByInterruptException, FileChannel}
+import java.nio.file.attribute.BasicFileAttributes
 import java.nio.file.{
   FileAlreadyExistsException,
   FileVisitResult,
@@ -9,11 +10,10 @@ import java.nio.file.{
   LinkOption,
   NoSuchFileException,
   NotDirectoryException,
+  Path => LocalPath,
   SimpleFileVisitor,
-  StandardOpenOption,
-  Path => LocalPath
+  StandardOpenOption
 }
-import java.nio.file.attribute.BasicFileAttributes
 
 import scala.jdk.CollectionConverters._
 import scala.util.Using
@@ -22,9 +22,10 @@ import org.apache.hadoop.fs.Path
 
 import hudilite.error.HudiliteException
 
-/** Storage on `file://`. A hard link is the one call there that is atomic and fails when the name is taken
-  * (Hadoop's create and rename, and java.nio's move, let two callers win). An interrupted thread finishes the
-  * call it is in, so that a cancelled query does not leave in doubt what it has written. Source: faults §0.1. */
+/** Storage on `file://`. A hard link is the one call there that is atomic and fails when the
+  * name is taken (Hadoop's create and rename, and java.nio's move, let two callers win). An
+  * interrupted thread finishes the call it is in, so that a cancelled query does not leave in
+  * doubt what it has written. Source: faults §0.1. */
 object LocalStorage extends Storage {
 
   def list(dir: Path): Seq[FileEntry] =
@@ -129,7 +130,8 @@ object LocalStorage extends Storage {
       } catch { case _: FileAlreadyExistsException if Files.isDirectory(dir) => () }
     }
 
-  /** A channel closes itself under an interrupted thread: then the interrupt waits and the call is made again. */
+  /** A channel closes itself under an interrupted thread: then the interrupt waits and the call
+    * is made again. */
   private def force(path: LocalPath, option: StandardOpenOption): Unit = {
     val done =
       try {

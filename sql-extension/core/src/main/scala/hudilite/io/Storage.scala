@@ -7,12 +7,14 @@ import org.apache.hadoop.fs.Path
 
 import hudilite.error.HudiliteException
 
-/** Every call that hudilite's own code makes on a file system; the data files' bytes alone go through Parquet.
+/** Every call that hudilite's own code makes on a file system; the data files' bytes alone go
+  * through Parquet.
   *
   * Errors of the file system come out as the IOException that it raised. */
 trait Storage {
 
-  /** Direct children of a folder, without `.crc` side files and without files half written by [[createNew]].
+  /** Direct children of a folder, without `.crc` side files and without files half written by
+    * [[createNew]].
     * @return nothing when the folder is absent; a duplicate or a missing order does no harm */
   def list(dir: Path): Seq[FileEntry]
 
@@ -26,10 +28,11 @@ trait Storage {
     * Errors: HUDILITE_MISSING_FILE, HUDILITE_LIMIT_EXCEEDED over [[Storage.maxReadBytes]]. */
   def read(path: Path): Array[Byte]
 
-  /** Puts a file in place, whole and durable, unless the name is taken. Missing parent folders are made.
+  /** Puts a file in place, whole and durable, unless the name is taken. Missing parent folders are
+    * made.
     * @return false when the name is taken: that file stays as it is
-    * Errors: HUDILITE_UNSAFE_STORAGE where the scheme has no safe way; UnknownOutcomeException when the file
-    * may or may not appear; after any other error a look at the path tells. */
+    * Errors: HUDILITE_UNSAFE_STORAGE where the scheme has no safe way; UnknownOutcomeException
+    * when the file may or may not appear; after any other error a look at the path tells. */
   def createNew(path: Path, bytes: Array[Byte]): Boolean
 
   /** Deletes one file.
@@ -88,7 +91,8 @@ object Storage {
   private[io] def isVisible(name: String): Boolean =
     !(name.startsWith(".") && (name.endsWith(".crc") || name.endsWith(temporaryEnd)))
 
-  /** Side file with checksums that Hadoop's local file system keeps; a stale one makes a good file unreadable. */
+  /** Side file with checksums that Hadoop's local file system keeps; a stale one makes a good
+    * file unreadable. */
   private[io] def checksum(path: Path): Path = resolve(path.getParent, s".${path.getName}.crc")
 
   private val temporaryEnd = ".hudilite-new"

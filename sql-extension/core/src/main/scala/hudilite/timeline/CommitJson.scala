@@ -7,11 +7,16 @@ import org.apache.hadoop.fs.Path
 /** The JSON of [[CommitMetadata]], field by field as stock Hudi writes it. */
 private[timeline] object CommitJson {
   private val zeroCounters = Seq(
+    "numUpdates",
+    "totalLogReadTimeMs",
     "totalLogRecords",
     "totalLogFilesCompacted",
     "totalLogSizeCompacted",
     "totalUpdatedRecordsCompacted",
     "totalLogBlocks",
+    "totalValidLogBlocks",
+    "totalLogBlocksSize",
+    "totalLogBlocksScanTimeMs",
     "totalCorruptLogBlock",
     "totalRollbackBlocks"
   )
@@ -47,10 +52,13 @@ private[timeline] object CommitJson {
       (partition, list) <- Json.entries(root.path("partitionToWriteStats"))
       stat <- Json.items(list)
     } yield parseStat(partition, stat, path)
-    val replaced = Json.entries(root.path("partitionToReplaceFileIds"))
+    val replaced = Json
+      .entries(root.path("partitionToReplaceFileIds"))
       .map { case (partition, ids) => partition -> Json.items(ids).map(_.asText) }
-    val extra = Json.entries(root.path("extraMetadata"))
-      .collect { case (key, value) if value.isTextual => key -> value.textValue }.toMap
+    val extra = Json
+      .entries(root.path("extraMetadata"))
+      .collect { case (key, value) if value.isTextual => key -> value.textValue }
+      .toMap
     CommitMetadata(
       Json.text(root, "operationType").getOrElse(""),
       extra.getOrElse("schema", ""),

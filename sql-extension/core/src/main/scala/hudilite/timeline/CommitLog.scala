@@ -11,18 +11,21 @@ import org.apache.hadoop.fs.Path
 import hudilite.error.HudiliteException
 import hudilite.io.Storage
 
-/** Writes of one table, in the order of their numbers. Lock-free: creating number n+1 is the commit point, and
-  * nobody creates it before the completed file of n is there. Runs on the driver.
+/** Writes of one table, in the order of their numbers. Lock-free: creating number n+1 is the commit
+  * point, and nobody creates it before the completed file of n is there. Runs on the driver.
   * @param table named in errors
   * @param clock milliseconds since 1970; only names instants, no decision rests on it
   * Source: design D10. */
 final class CommitLog(storage: Storage, basePath: Path, table: String, clock: () => Long) {
   private val numbers = new CommitNumbers(storage, basePath)
 
-  /** Starts a write: takes an instant above all others and creates its requested and inflight files.
+  /** Starts a write: takes an instant above all others and creates its requested and inflight
+    * files.
     * @param base    what the writer has read
-    * @param profile JSON of the inflight file, a commit's metadata as planned; "" when nothing is planned
-    * Errors: HUDILITE_CONCURRENT_WRITE when no instant is free after many tries, HUDILITE_UNSAFE_STORAGE. */
+    * @param profile JSON of the inflight file, a commit's metadata as planned; "" when nothing is
+    *                planned
+    * Errors: HUDILITE_CONCURRENT_WRITE when no instant is free after many tries,
+    * HUDILITE_UNSAFE_STORAGE. */
   def begin(base: CommitBase, profile: String = ""): Transaction = {
     val writer = UUID.randomUUID.toString
     val plan = CommitMetadata.bytes(CommitLog.inflight(profile, writer))
@@ -30,7 +33,11 @@ final class CommitLog(storage: Storage, basePath: Path, table: String, clock: ()
     new Transaction(this, storage, basePath, table, base, instant, writer, plan)
   }
 
-  @tailrec private def allocate(plan: Array[Byte], above: Option[String], triesLeft: Int): String = {
+  @tailrec private def allocate(
+      plan: Array[Byte],
+      above: Option[String],
+      triesLeft: Int
+  ): String = {
     val known = Timeline.load(storage, basePath).last ++ numbers.list().hints.values ++ above
     val time = InstantTime.next(clock(), known.maxOption)
     if (triesLeft == 0) throw CommitLog.concurrent(table, "", time)
@@ -54,12 +61,12 @@ final class CommitLog(storage: Storage, basePath: Path, table: String, clock: ()
     try storage.createNew(path, bytes)
     catch {
       case NonFatal(e) =>
-        undo.foreach(p => Try(storage.delete(p)))
+        undo.foreach(p => Try(storage.delete(p)).failed.foreach(e.addSuppressed))
         throw e
     }
 
-  /** Brings the numbers up to date before the next one is taken: the highest gets its completed file or an abort
-    * record, completed instants without a number get one.
+  /** Brings the numbers up to date before the next one is taken: the highest gets its completed
+    * file or an abort record, completed instants without a number get one.
     * @return the highest number and the timeline that was seen with it */
   @tailrec private[timeline] def settle(): CommitLog.Settled = {
     val listed = numbers.list()
@@ -95,7 +102,14 @@ final class CommitLog(storage: Storage, basePath: Path, table: String, clock: ()
   private def adopted(instant: Instant): CommitRecord = {
     val path = instant.path(basePath)
     val touched = CommitMetadata.parse(storage.read(path), path).fileGroups
-    CommitRecord(CommitRecord.Adopted, instant.time, instant.action, UUID.randomUUID.toString, touched, None)
+    CommitRecord(
+      CommitRecord.Adopted,
+      instant.time,
+      instant.action,
+      UUID.randomUUID.toString,
+      touched,
+      None
+    )
   }
 }
 
@@ -108,7 +122,11 @@ object CommitLog {
 
   private[timeline] final case class Settled(highest: Long, timeline: Timeline)
 
-  private[timeline] def concurrent(table: String, bucket: String, instant: String): HudiliteException =
+  private[timeline] def concurrent(
+      table: String,
+      bucket: String,
+      instant: String
+  ): HudiliteException =
     HudiliteException(
       "HUDILITE_CONCURRENT_WRITE",
       "table" -> table,
@@ -117,7 +135,14 @@ object CommitLog {
     )
 
   private def abort(lost: CommitRecord): CommitRecord =
-    CommitRecord(CommitRecord.Abort, lost.instant, lost.action, UUID.randomUUID.toString, Set.empty, None)
+    CommitRecord(
+      CommitRecord.Abort,
+      lost.instant,
+      lost.action,
+      UUID.randomUUID.toString,
+      Set.empty,
+      None
+    )
 
   /** The planned metadata with the writer's mark in it. */
   private def inflight(profile: String, writer: String): String = {

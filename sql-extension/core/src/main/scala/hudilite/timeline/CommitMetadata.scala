@@ -5,8 +5,10 @@ import java.nio.charset.StandardCharsets.UTF_8
 import org.apache.hadoop.fs.Path
 
 /** Content of a completed commit or replacecommit file.
-  * @param operationType   UPSERT, INSERT, BULK_INSERT, DELETE, INSERT_OVERWRITE ..., "" when the file says none
-  * @param schema          table schema as Avro JSON without the meta columns, "" when the file says none
+  * @param operationType   UPSERT, INSERT, BULK_INSERT, DELETE, INSERT_OVERWRITE ..., "" when the
+  *                        file says none
+  * @param schema          table schema as Avro JSON without the meta columns, "" when the file says
+  *                        none
   * @param stats           the base files written
   * @param replacedFileIds partition path to the file groups that a replacecommit hides
   * @param extra           extraMetadata besides the schema

@@ -4,8 +4,9 @@ import org.apache.hadoop.fs.Path
 
 import hudilite.io.Storage
 
-/** The numbered commits, `.hoodie/.hudilite/commits/<20 digits>`. Beside number n may lie an empty file
-  * `<n>-<instant>`: a hint that spares reading n to know its instant, rebuilt when it is missing.
+/** The numbered commits, `.hoodie/.hudilite/commits/<20 digits>`. Beside number n may lie an empty
+  * file `<n>-<instant>`: a hint that spares reading n to know its instant, rebuilt when it is
+  * missing.
   * Source: design D10. */
 private[hudilite] final class CommitNumbers(storage: Storage, basePath: Path) {
   private val folder =
@@ -18,7 +19,8 @@ private[hudilite] final class CommitNumbers(storage: Storage, basePath: Path) {
     val numbers = names.collect { case CommitNumbers.number(n) => n.toLong }.toSet
     val hints = names.collect { case CommitNumbers.hint(n, instant) => n.toLong -> instant }.toMap
     val highest = (numbers ++ hints.keySet).maxOption.getOrElse(0L)
-    (1L to highest).find(n => !numbers(n))
+    (1L to highest)
+      .find(n => !numbers(n))
       .foreach(n => throw Timeline.corrupt(path(n), "the number is missing"))
     CommitNumbers.Listing(highest, hints)
   }
@@ -46,7 +48,10 @@ private[hudilite] final class CommitNumbers(storage: Storage, basePath: Path) {
 
   /** Notes the instant of a taken number. */
   def hint(n: Long, instant: String): Unit =
-    storage.createNew(Storage.resolve(folder, s"${CommitNumbers.name(n)}-$instant"), Array.empty): Unit
+    storage.createNew(
+      Storage.resolve(folder, s"${CommitNumbers.name(n)}-$instant"),
+      Array.empty
+    ): Unit
 
   private def path(n: Long): Path = Storage.resolve(folder, CommitNumbers.name(n))
 }

@@ -2,11 +2,13 @@ package hudilite.timeline
 
 import org.apache.hadoop.fs.Path
 
-/** Content of a number file: all that another writer needs to check against this commit or to publish it.
+/** Content of a number file: all that another writer needs to check against this commit or to
+  * publish it.
   * @param kind     what took the number
   * @param instant  instant that got the number, or lost it
   * @param action   commit or replacecommit
-  * @param writer   uuid of the attempt that made the record; an answer that got lost is recognised by it
+  * @param writer   uuid of the attempt that made the record; an answer that got lost is recognised
+  *                 by it
   * @param touched  what the commit wrote or hid
   * @param metadata JSON of the completed file, for kind commit
   * Source: design D10. */
@@ -56,13 +58,21 @@ private[hudilite] object CommitRecord {
     val root = Json.parse(bytes, path)
     def needed(field: String): String =
       Json.text(root, field).getOrElse(throw Timeline.corrupt(path, s"$field is missing"))
-    val kind = kinds.find(_.text == needed("kind"))
+    val kind = kinds
+      .find(_.text == needed("kind"))
       .getOrElse(throw Timeline.corrupt(path, s"kind ${needed("kind")} is not known"))
     val touched = Json.items(root.path("touched")).map { ref =>
       FileGroupRef(ref.path("partition").asText, ref.path("group").asText)
     }
     val metadata = Json.text(root, "metadata")
     if (kind == Commit && metadata.isEmpty) throw Timeline.corrupt(path, "metadata is missing")
-    CommitRecord(kind, needed("instant"), needed("action"), needed("writer"), touched.toSet, metadata)
+    CommitRecord(
+      kind,
+      needed("instant"),
+      needed("action"),
+      needed("writer"),
+      touched.toSet,
+      metadata
+    )
   }
 }

@@ -4,7 +4,8 @@ import org.apache.hadoop.fs.Path
 
 import hudilite.io.Storage
 
-/** The commits that a reader counts, as of one number. Reading completes the highest number in memory only.
+/** The commits that a reader counts, as of one number. Reading completes the highest number in
+  * memory only.
   * @param timeline    the active timeline as listed
   * @param number      highest number counted, 0 when there is none
   * @param times       committed instants of the active timeline
@@ -24,18 +25,26 @@ final case class Committed private (
 
   /** First committed instant of the active timeline; see [[Timeline.firstActive]]. */
   def firstActive: Option[String] =
-    timeline.copy(timeline.instants.filter(i => !uncommitted(i.time))).firstActive
+    timeline
+      .copy(timeline.instants.filter(i => !uncommitted(i.time)))
+      .firstActive
       .orElse(times.headOption)
 
   /** Committed replacecommits, in order. */
   def replaceCommits: Vector[String] =
-    timeline.completed.filter(i => i.action == Instant.replaceCommit && !uncommitted(i.time)).map(_.time)
+    timeline.completed
+      .filter(i => i.action == Instant.replaceCommit && !uncommitted(i.time))
+      .map(_.time)
 
   /** Metadata of a committed instant of the active timeline, or nothing when it is not there.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
   def metadata(storage: Storage, basePath: Path, time: String): Option[CommitMetadata] =
-    unpublished.filter(_.instant == time)
-      .map(r => CommitMetadata.parse(CommitMetadata.bytes(r.metadata.getOrElse("")), r.completed.path(basePath)))
+    unpublished
+      .filter(_.instant == time)
+      .map(r =>
+        CommitMetadata
+          .parse(CommitMetadata.bytes(r.metadata.getOrElse("")), r.completed.path(basePath))
+      )
       .orElse(
         timeline.completed.find(_.time == time).map { i =>
           CommitMetadata.parse(storage.read(i.path(basePath)), i.path(basePath))
@@ -45,20 +54,28 @@ final case class Committed private (
 
 object Committed {
 
-  /** Reads the commits of a table; never writes. The result is exact even while others commit: numbers below
-    * the highest had their completed file before the timeline was listed, later ones are taken out again.
+  /** Reads the commits of a table; never writes. The result is exact even while others commit:
+    * numbers below the highest had their completed file before the timeline was listed, later ones
+    * are taken out again.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
   def load(storage: Storage, basePath: Path): Committed = {
     val numbers = new CommitNumbers(storage, basePath)
     val listed = numbers.list()
     val timeline = Timeline.load(storage, basePath)
-    val later = Iterator.from(1).map(listed.highest + _).takeWhile(numbers.exists).map(numbers.read).toVector
+    val later =
+      Iterator.from(1).map(listed.highest + _).takeWhile(numbers.exists).map(numbers.read).toVector
     val lost = later.filter(_.kind == CommitRecord.Abort).map(_.instant).toSet
     val unpublished = highest(numbers, listed, timeline)
       .filter(r => !lost(r.instant) && isLive(storage, basePath, timeline, r))
     val notYet = later.filter(_.kind == CommitRecord.Commit).map(_.instant).toSet
     val times = timeline.completedTimes -- notYet ++ unpublished.map(_.instant)
-    Committed(timeline, listed.highest, times.toVector.sorted, timeline.pending ++ notYet -- times, unpublished)
+    Committed(
+      timeline,
+      listed.highest,
+      times.toVector.sorted,
+      timeline.pending ++ notYet -- times,
+      unpublished
+    )
   }
 
   /** Whether a number's instant without a completed file can still be completed. */
@@ -77,7 +94,8 @@ object Committed {
       listed: CommitNumbers.Listing,
       timeline: Timeline
   ): Option[CommitRecord] =
-    if (listed.highest == 0 || listed.hints.get(listed.highest).exists(timeline.completedTimes)) None
+    if (listed.highest == 0 || listed.hints.get(listed.highest).exists(timeline.completedTimes))
+      None
     else
       Some(numbers.read(listed.highest)).filter { r =>
         r.kind == CommitRecord.Commit && !timeline.isCompleted(r.instant, r.action)

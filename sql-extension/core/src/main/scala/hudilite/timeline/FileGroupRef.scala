@@ -1,6 +1,7 @@
 package hudilite.timeline
 
-/** What a commit touches, as its rivals see it: one file group, or one bucket whatever its file group.
+/** What a commit touches, as its rivals see it: one file group, or one bucket whatever its file
+  * group.
   * @param partition relative partition path, "" when the table has none
   * @param group     a file id, or the eight digits of a bucket */
 final case class FileGroupRef(partition: String, group: String) {

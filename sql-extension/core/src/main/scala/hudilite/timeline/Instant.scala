@@ -35,7 +35,16 @@ object Instant {
   val replaceCommit = "replacecommit"
   private val writes = Set(commit, replaceCommit)
   private val actions = writes ++
-    Set("deltacommit", "clean", "rollback", "restore", "savepoint", "compaction", "logcompaction", "indexing")
+    Set(
+      "deltacommit",
+      "clean",
+      "rollback",
+      "restore",
+      "savepoint",
+      "compaction",
+      "logcompaction",
+      "indexing"
+    )
 
   private val time = "([0-9]{14}|[0-9]{17})"
   private val commitInflight = s"$time\\.inflight".r

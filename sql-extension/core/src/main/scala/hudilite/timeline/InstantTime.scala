@@ -7,12 +7,15 @@ import java.time.{Instant => Moment, LocalDateTime, ZoneOffset}
 
 import scala.util.Try
 
-/** Names of new instants: UTC, milliseconds, 17 digits, and above every other instant of the table. */
+/** Names of new instants: UTC, milliseconds, 17 digits, and above every other instant of the
+  * table. */
 object InstantTime {
   private val millisDigits = 3
   private val format = new DateTimeFormatterBuilder()
-    .appendPattern("uuuuMMddHHmmss").appendValue(MILLI_OF_SECOND, millisDigits)
-    .toFormatter.withResolverStyle(STRICT)
+    .appendPattern("uuuuMMddHHmmss")
+    .appendValue(MILLI_OF_SECOND, millisDigits)
+    .toFormatter
+    .withResolverStyle(STRICT)
 
   /** @param nowMillis clock, milliseconds since 1970
     * @param last      highest instant of any action and state, if there is one
@@ -25,12 +28,14 @@ object InstantTime {
   private def text(millis: Long): String =
     Moment.ofEpochMilli(millis).atOffset(ZoneOffset.UTC).toLocalDateTime.format(format)
 
-  /** The least 17 digits above an instant; 14 digits sort below the same second with milliseconds. */
+  /** The least 17 digits above an instant; 14 digits sort below the same second with
+    * milliseconds. */
   private def after(last: String): String =
     if (last.length == 14) last + "000"
     else
       Try(LocalDateTime.parse(last, format)).toOption
-        .map(_.plusNanos(1000000L).format(format)).filter(next => next.length == 17 && next > last)
+        .map(_.plusNanos(1000000L).format(format))
+        .filter(next => next.length == 17 && next > last)
         .getOrElse(increment(last))
 
   /** For digits that are no date: the next number of as many digits. */

@@ -2,7 +2,11 @@ package hudilite.timeline
 
 import scala.jdk.CollectionConverters._
 
-import com.fasterxml.jackson.core.{JsonFactoryBuilder, JsonProcessingException, StreamReadConstraints}
+import com.fasterxml.jackson.core.{
+  JsonFactoryBuilder,
+  JsonProcessingException,
+  StreamReadConstraints
+}
 import com.fasterxml.jackson.databind.json.JsonMapper
 import com.fasterxml.jackson.databind.node.ObjectNode
 import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode}
@@ -14,7 +18,9 @@ import hudilite.io.Storage
 private[timeline] object Json {
   private val maxDepth = 64
   private val limits = StreamReadConstraints.builder
-    .maxNestingDepth(maxDepth).maxStringLength(Storage.maxReadBytes.toInt).build
+    .maxNestingDepth(maxDepth)
+    .maxStringLength(Storage.maxReadBytes.toInt)
+    .build
   private val mapper = JsonMapper
     .builder(new JsonFactoryBuilder().streamReadConstraints(limits).build)
     .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
@@ -22,7 +28,8 @@ private[timeline] object Json {
 
   def newObject(): ObjectNode = mapper.createObjectNode
 
-  def pretty(node: JsonNode): String = mapper.writerWithDefaultPrettyPrinter.writeValueAsString(node)
+  def pretty(node: JsonNode): String =
+    mapper.writerWithDefaultPrettyPrinter.writeValueAsString(node)
 
   /** Errors: HUDILITE_CORRUPT_TIMELINE unless the bytes are one whole JSON object. */
   def parse(bytes: Array[Byte], path: Path): ObjectNode =

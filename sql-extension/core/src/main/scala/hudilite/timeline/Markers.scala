@@ -5,7 +5,8 @@ import org.apache.hadoop.fs.Path
 import hudilite.io.Storage
 
 /** Marker files, one for each base file that an instant creates, in Hudi's DIRECT form:
-  * `.hoodie/.temp/<instant>/<partition>/<data file>.marker.<kind>`. A rollback finds the files by them.
+  * `.hoodie/.temp/<instant>/<partition>/<data file>.marker.<kind>`. A rollback finds the files by
+  * them.
   * Source: hudi-format §3.12. */
 object Markers {
 

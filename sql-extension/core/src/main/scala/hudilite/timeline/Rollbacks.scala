@@ -14,13 +14,14 @@ import hudilite.io.Storage
   * Source: hudi-format §3.10 (HoodieRollbackPlan, HoodieRollbackMetadata, HoodieRestorePlan). */
 private[timeline] object Rollbacks {
   private val actions = Set("rollback", "restore")
-  private val naming = Set("instantToRollback", "instantsToRollback", "instantsRollback", "commitsRollback")
+  private val naming =
+    Set("instantToRollback", "instantsToRollback", "instantsRollback", "commitsRollback")
 
   /** Whether a rollback or restore, planned or done, names an instant. Only later ones can. */
   def name(storage: Storage, basePath: Path, timeline: Timeline, time: String): Boolean =
     timeline.instants.exists { i =>
       actions(i.action) && i.state != Instant.Inflight && i.time > time &&
-        named(storage.read(i.path(basePath)), i.path(basePath)).contains(time)
+      named(storage.read(i.path(basePath)), i.path(basePath)).contains(time)
     }
 
   private def named(bytes: Array[Byte], path: Path): Set[String] =

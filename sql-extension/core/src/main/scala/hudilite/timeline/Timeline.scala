@@ -22,7 +22,8 @@ final case class Timeline(instants: Vector[Instant]) {
   /** Highest instant of any action and state; a new instant lies above it. */
   def last: Option[String] = instants.lastOption.map(_.time)
 
-  /** First completed write that no savepoint kept back from archival: what lies before it was archived.
+  /** First completed write that no savepoint kept back from archival: what lies before it was
+    * archived.
     * Source: hudi-format §7.2. */
   lazy val firstActive: Option[String] = {
     val saved = instants.filter(_.action == "savepoint").map(_.time).toSet
@@ -45,7 +46,8 @@ object Timeline {
 
   /** Reads the active timeline with one listing; any other file name is passed over.
     * @return an empty timeline when there is no table
-    * Errors: HUDILITE_CORRUPT_TIMELINE for an empty completed write or an instant with two meanings. */
+    * Errors: HUDILITE_CORRUPT_TIMELINE for an empty completed write or an instant with two
+    * meanings. */
   def load(storage: Storage, basePath: Path): Timeline = {
     val found = for {
       entry <- storage.list(folder(basePath)) if !entry.isDirectory
@@ -53,7 +55,10 @@ object Timeline {
     } yield instant -> entry
     found.foreach { case (instant, entry) => checkWhole(instant, entry) }
     val instants = found.map(_._1).distinct.sorted(Instant.order).toVector
-    instants.filter(_.state == Instant.Completed).groupBy(_.time).values
+    instants
+      .filter(_.state == Instant.Completed)
+      .groupBy(_.time)
+      .values
       .foreach(checkOneMeaning(basePath, _))
     Timeline(instants)
   }
@@ -77,6 +82,7 @@ object Timeline {
       "HUDILITE_CORRUPT_TIMELINE",
       "path" -> path.toString,
       "reason" -> reason,
-      "fix" -> "Restore the file from a copy, or roll the instant back with stock Hudi; do not delete it alone."
+      "fix" -> ("Restore the file from a copy, or roll the instant back with stock Hudi; " +
+        "do not delete it alone.")
     )
 }

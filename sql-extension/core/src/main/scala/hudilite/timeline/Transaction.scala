@@ -37,11 +37,12 @@ final class Transaction private[timeline] (
       file
     }
 
-  /** Commits. Creating the number is the commit point; Hudi's completed file and the removal of the markers come
-    * right after it.
+  /** Commits. Creating the number is the commit point; Hudi's completed file and the removal of the
+    * markers come right after it.
     * @param metadata the base files, which must be on disk with the lengths told here
     * @param touched  buckets or file groups that the write rests on
-    * Errors: HUDILITE_CONCURRENT_WRITE when a commit since `base` touches one of them, HUDILITE_WRITE_ROLLED_BACK,
+    * Errors: HUDILITE_CONCURRENT_WRITE when a commit since `base` touches one of them,
+    * HUDILITE_WRITE_ROLLED_BACK,
     * HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE: all before anything is visible;
     * HUDILITE_COMMIT_STATE_UNKNOWN when the write may stand. */
   def commit(metadata: CommitMetadata, touched: Set[FileGroupRef]): CommitResult = {
@@ -58,9 +59,11 @@ final class Transaction private[timeline] (
     CommitResult(number, instant)
   }
 
-  /** Gives up a write that has not committed: deletes its base files, markers, inflight and requested, nothing else.
+  /** Gives up a write that has not committed: deletes its base files, markers, inflight and
+    * requested, nothing else.
     * @param partitions relative paths of partitions that may hold files without a marker
-    * @return false, and nothing is deleted, when the write stands, may stand, or was given up before */
+    * @return false, and nothing is deleted, when the write stands, may stand, or was given up
+    *         before */
   def abort(partitions: Iterable[String] = Nil): Boolean =
     state.compareAndSet(Open, Aborted) && {
       val marked = Markers.dataFiles(storage, basePath, instant).filter(isOwn)
@@ -74,8 +77,11 @@ final class Transaction private[timeline] (
 
   private def own(partitions: Iterable[String]): Seq[String] =
     partitions.toSeq.distinct.flatMap { partition =>
-      storage.list(Storage.resolve(basePath, partition)).filter(!_.isDirectory)
-        .map(e => if (partition.isEmpty) e.name else s"$partition/${e.name}").filter(isOwn)
+      storage
+        .list(Storage.resolve(basePath, partition))
+        .filter(!_.isDirectory)
+        .map(e => if (partition.isEmpty) e.name else s"$partition/${e.name}")
+        .filter(isOwn)
     }.distinct
 
   private def isOwn(file: String): Boolean =
@@ -83,8 +89,11 @@ final class Transaction private[timeline] (
 
   private def checkFiles(stats: Seq[WriteStat]): Unit =
     stats.groupBy(_.partitionPath).foreach { case (partition, written) =>
-      val lengths = storage.list(Storage.resolve(basePath, partition))
-        .filter(!_.isDirectory).map(e => e.name -> e.length).toMap
+      val lengths = storage
+        .list(Storage.resolve(basePath, partition))
+        .filter(!_.isDirectory)
+        .map(e => e.name -> e.length)
+        .toMap
       written.foreach { stat =>
         require(isOwn(stat.path), s"INTERNAL: ${stat.path} is no file of instant $instant")
         checkFile(stat, lengths.get(stat.path.drop(stat.path.lastIndexOf('/') + 1)))
@@ -100,13 +109,21 @@ final class Transaction private[timeline] (
         "reason" -> s"it has $found bytes and ${stat.fileSizeInBytes} were written"
       )
     case None =>
-      throw HudiliteException("HUDILITE_MISSING_DATA_FILE", "path" -> stat.path, "instant" -> instant)
+      throw HudiliteException(
+        "HUDILITE_MISSING_DATA_FILE",
+        "path" -> stat.path,
+        "instant" -> instant
+      )
   }
 
   /** Takes the next free number; each round lost means that a rival got on.
     * @param checked highest number known to be free of conflicts
     * @param settled the numbers as they were brought up to date */
-  @tailrec private def take(record: CommitRecord, checked: Long, settled: CommitLog.Settled): Long = {
+  @tailrec private def take(
+      record: CommitRecord,
+      checked: Long,
+      settled: CommitLog.Settled
+  ): Long = {
     val rivals = sure((checked + 1 to settled.highest).map(n => n -> numbers.read(n)))
     rivals.find(_._2.writer == writer) match {
       case Some((number, _)) => number
@@ -119,14 +136,16 @@ final class Transaction private[timeline] (
     }
   }
 
-  /** After a lost round: one number further when that one is complete, which spares the listings. */
+  /** After a lost round: one number further when that one is complete, which spares the
+    * listings. */
   private def follow(settled: CommitLog.Settled): CommitLog.Settled = {
     val rival = numbers.read(settled.highest + 1)
     if (storage.status(rival.completed.path(basePath)).isEmpty) log.settle()
     else settled.copy(settled.highest + 1)
   }
 
-  /** Tries to take a number. Until the numbers have been read again, a lost answer leaves the state Unknown.
+  /** Tries to take a number. Until the numbers have been read again, a lost answer leaves the state
+    * Unknown.
     * @return false when the number is taken, perhaps by ourselves */
   private def attempt(number: Long, record: CommitRecord): Boolean = {
     state.set(Unknown)
@@ -145,7 +164,8 @@ final class Transaction private[timeline] (
     }
   }
 
-  /** Runs a reading step; while it is open whether the number is ours, its failure is no failure of the write. */
+  /** Runs a reading step; while it is open whether the number is ours, its failure is no failure
+    * of the write. */
   private def sure[A](step: => A): A =
     try step
     catch { case NonFatal(e) if state.get == Unknown => throw unknown(e) }
@@ -154,7 +174,8 @@ final class Transaction private[timeline] (
     if (rival.kind == CommitRecord.Abort) {
       if (rival.instant == instant) throw rolledBack()
     } else if (!base.instants(rival.instant))
-      rival.conflicts(touched)
+      rival
+        .conflicts(touched)
         .foreach(ref => throw CommitLog.concurrent(table, ref.text, rival.instant))
 
   private def checkStillOurs(timeline: Timeline): Unit = {

@@ -6,7 +6,8 @@ import org.apache.hadoop.fs.Path
 
 import hudilite.io.Storage
 
-/** `.hoodie_partition_metadata`: without it stock Hudi does not see a partition. Written once, never changed.
+/** `.hoodie_partition_metadata`: without it stock Hudi does not see a partition. Written once,
+  * never changed.
   * Source: hudi-format §4.3. */
 object PartitionMetafile {
   val fileName = ".hoodie_partition_metadata"
@@ -15,7 +16,13 @@ object PartitionMetafile {
     * @param partition relative partition path, "" when the table has none
     * @param instant   commit that makes the partition
     * @param depth     number of levels of the path */
-  def write(storage: Storage, basePath: Path, partition: String, instant: String, depth: Int): Unit =
+  def write(
+      storage: Storage,
+      basePath: Path,
+      partition: String,
+      instant: String,
+      depth: Int
+  ): Unit =
     storage.createNew(
       path(basePath, partition),
       s"#partition metadata\ncommitTime=$instant\npartitionDepth=$depth\n".getBytes(UTF_8)

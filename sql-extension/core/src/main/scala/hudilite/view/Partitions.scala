@@ -5,8 +5,9 @@ import org.apache.hadoop.fs.Path
 import hudilite.format.{PartitionPath, TableConfig}
 import hudilite.io.Storage
 
-/** Finds a table's partitions: the folders with a partition metafile, as stock Hudi does. They may lie deeper than
-  * there are partition columns: a table without URL encoding writes the `/` in a value as it is. Source: hudi-format §4.3. */
+/** Finds a table's partitions: the folders with a partition metafile, as stock Hudi does. They
+  * may lie deeper than there are partition columns: a table without URL encoding writes the `/`
+  * in a value as it is. Source: hudi-format §4.3. */
 private[view] object Partitions {
 
   def list(
@@ -23,7 +24,8 @@ private[view] object Partitions {
       else if (level >= fields.length && PartitionMetafile.exists(storage, basePath, folder))
         Seq(folder).filter(isKept)
       else
-        storage.list(Storage.resolve(basePath, folder))
+        storage
+          .list(Storage.resolve(basePath, folder))
           .filter(e => e.isDirectory && !e.name.startsWith("."))
           .flatMap(e => below(if (folder.isEmpty) e.name else s"$folder/${e.name}", level + 1))
     if (fields.isEmpty) Seq("") else below("", 0).distinct.sorted

@@ -20,30 +20,42 @@ final case class SnapshotView(
     replaced: Map[FileGroupRef, String]
 ) {
 
-  /** Whether files of an instant count. One before the active timeline was committed and archived. */
+  /** Whether files of an instant count. One before the active timeline was committed and
+    * archived. */
   def isCommitted(instant: String): Boolean =
     completed(instant) || firstActive.exists(instant < _) && !uncommitted(instant)
 
   /** Latest slice of each file group of a partition, sorted by file id.
     * @param entries  listing of the partition's folder; other files and duplicates do no harm
-    * @param recorded names of the files that an instant's metadata lists, nothing when that is not known; asked
-    *                 only when one instant left two files of one file group, as repeated task attempts do */
+    * @param recorded names of the files that an instant's metadata lists, nothing when that is
+    *                 not known; asked only when one instant left two files of one file group, as
+    *                 repeated task attempts do */
   def latest(
       entries: Seq[FileEntry],
       partition: String,
       recorded: String => Option[Set[String]]
   ): Seq[FileSlice] =
-    entries.filter(!_.isDirectory).distinctBy(_.name)
+    entries
+      .filter(!_.isDirectory)
+      .distinctBy(_.name)
       .flatMap(entry => BaseFileName.parse(entry.name).map(_ -> entry))
       .filter { case (name, _) => isCommitted(name.instant) && !isReplaced(partition, name) }
-      .groupBy(_._1.fileId).toVector.sortBy(_._1)
+      .groupBy(_._1.fileId)
+      .toVector
+      .sortBy(_._1)
       .flatMap { case (_, versions) => newest(versions, partition, recorded) }
 
-  /** Instant of the replacecommit that last replaced a bucket, "" when none did. Source: design D11. */
+  /** Instant of the replacecommit that last replaced a bucket, "" when none did. Source: design
+    * D11. */
   def epoch(partition: String, bucket: Int): String =
-    replaced.collect {
-      case (FileGroupRef(p, id), time) if p == partition && FileId.bucketOf(id).contains(bucket) => time
-    }.maxOption.getOrElse("")
+    replaced
+      .collect {
+        case (FileGroupRef(p, id), time)
+            if p == partition && FileId.bucketOf(id).contains(bucket) =>
+          time
+      }
+      .maxOption
+      .getOrElse("")
 
   private def isReplaced(partition: String, name: BaseFileName): Boolean =
     replaced.contains(FileGroupRef(partition, name.fileId))

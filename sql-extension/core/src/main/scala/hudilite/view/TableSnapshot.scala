@@ -7,7 +7,8 @@ import hudilite.format.{FileId, IndexKind, TableConfig}
 import hudilite.io.Storage
 import hudilite.timeline.{CommitBase, CommitMetadata, Committed, FileGroupRef, Timeline}
 
-/** A table as of one commit: which partitions and which base files belong to it. Reading it writes nothing.
+/** A table as of one commit: which partitions and which base files belong to it. Reading it writes
+  * nothing.
   * Source: hudi-format §7, design D10-D11. */
 final class TableSnapshot private (
     storage: Storage,
@@ -22,12 +23,19 @@ final class TableSnapshot private (
   /** What a write that starts from this snapshot has seen. */
   def base: CommitBase = committed.base
 
+  /** Committed instants, oldest first. */
+  def instants: Seq[String] = committed.times
+
   /** Latest committed instant. */
   def lastInstant: Option[String] = committed.times.lastOption
 
-  /** Schema of the latest commit that carries one, else of CREATE TABLE, as Avro JSON without meta columns. */
+  /** Schema of the latest commit that carries one, else of CREATE TABLE, as Avro JSON without
+    * meta columns. */
   lazy val schema: Option[String] =
-    committed.times.reverseIterator.flatMap(metadata(_)).map(_.schema).find(_.nonEmpty)
+    committed.times.reverseIterator
+      .flatMap(metadata(_))
+      .map(_.schema)
+      .find(_.nonEmpty)
       .orElse(config.createSchema)
 
   /** The part that tasks need. */
@@ -48,7 +56,8 @@ final class TableSnapshot private (
     committed.metadata(storage, basePath, instant)
 
   /** Relative paths of the partitions, sorted; "" alone for a table without partition columns.
-    * @param keep tells by the texts of the partition columns whether to look further; None is null */
+    * @param keep tells by the texts of the partition columns whether to look further; None is
+    *             null */
   def partitions(keep: Seq[Option[String]] => Boolean = _ => true): Seq[String] =
     Partitions.list(storage, basePath, config, keep)
 
@@ -65,7 +74,8 @@ final class TableSnapshot private (
   def bucketSlice(partition: String, bucket: Int): Option[FileSlice] =
     slices(partition).find(s => FileId.bucketOf(s.fileId).contains(bucket))
 
-  /** Instant of the replacecommit that last replaced a bucket, "" when none did. Source: design D11. */
+  /** Instant of the replacecommit that last replaced a bucket, "" when none did. Source: design
+    * D11. */
   def epoch(partition: String, bucket: Int): String = view.epoch(partition, bucket)
 
   private def recorded(instant: String): Option[Set[String]] =
@@ -84,7 +94,8 @@ object TableSnapshot {
   /** Consistent hashing and per-partition bucket counts say in this folder where a key lies.
     * Source: hudi-format §6.6-6.7. */
   private def checkBucketRules(storage: Storage, basePath: Path): Unit =
-    storage.list(Storage.resolve(Timeline.folder(basePath), ".bucket_index"))
+    storage
+      .list(Storage.resolve(Timeline.folder(basePath), ".bucket_index"))
       .find(_.isDirectory)
       .foreach { rules =>
         throw HudiliteException(
@@ -92,7 +103,8 @@ object TableSnapshot {
           "path" -> basePath.toString,
           "fact" -> ".hoodie/.bucket_index",
           "value" -> rules.name,
-          "fix" -> "Create a new table WITH BUCKETS n and insert this one's rows with INSERT INTO ... SELECT."
+          "fix" -> ("Create a new table WITH BUCKETS n and insert this one's rows " +
+            "with INSERT INTO ... SELECT.")
         )
       }
 

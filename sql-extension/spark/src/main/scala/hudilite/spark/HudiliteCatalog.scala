@@ -1,11 +1,12 @@
 package hudilite.spark
 
-import hudilite.error.HudiliteException
 import hudilite.spark.catalog.{SessionTables, TableDeclaration}
+import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog._
+import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
@@ -16,7 +17,7 @@ import scala.jdk.CollectionConverters._
   *
   * As `spark_catalog` it stands before Spark's session catalog; under another name it stands before
   * whatever `spark_catalog` is, so that both see the same databases and tables. */
-class HudiliteCatalog extends DelegatingCatalogExtension {
+class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
 
   private var ownName = HudiliteCatalog.sessionCatalogName
 
@@ -53,7 +54,7 @@ class HudiliteCatalog extends DelegatingCatalogExtension {
       loadTable(ident)
     } else {
       info.constraints.headOption.foreach(constraint =>
-        throw HudiliteException(
+        throw AnalysisErrors.of(
           "HUDILITE_UNSUPPORTED_CLAUSE",
           "clause" -> constraint.toDDL,
           "table" -> ident.toString,
@@ -101,6 +102,12 @@ class HudiliteCatalog extends DelegatingCatalogExtension {
       throw unsupported("DROP TABLE PURGE", entry, "Write DROP TABLE without PURGE.")
     }
 
+  override def loadProcedure(ident: Identifier): UnboundProcedure =
+    ProcedureProvider.find(ident.namespace.toSeq, ident.name)
+
+  override def listProcedures(namespace: Array[String]): Array[Identifier] =
+    ProcedureProvider.names.map(Identifier.of(Array(ProcedureProvider.namespace), _)).toArray
+
   private def spark: SparkSession = SparkSession.active
 
   private def tables: SessionTables = new SessionTables(spark)
@@ -119,7 +126,7 @@ class HudiliteCatalog extends DelegatingCatalogExtension {
   private def isOurs(properties: util.Map[String, String]): Boolean =
     SessionTables.provider.equalsIgnoreCase(properties.get(TableCatalog.PROP_PROVIDER))
 
-  private def noTimeTravel(entry: CatalogTable): HudiliteException = HudiliteException(
+  private def noTimeTravel(entry: CatalogTable): AnalysisException = AnalysisErrors.of(
     "HUDILITE_UNSUPPORTED_CLAUSE",
     "clause" -> "VERSION AS OF or TIMESTAMP AS OF",
     "table" -> entry.identifier.unquotedString,
@@ -127,7 +134,7 @@ class HudiliteCatalog extends DelegatingCatalogExtension {
   )
 
   private def unsupported(statement: String, entry: CatalogTable, fix: String) =
-    HudiliteException(
+    AnalysisErrors.of(
       "HUDILITE_UNSUPPORTED_STATEMENT",
       "statement" -> statement,
       "table" -> entry.identifier.unquotedString,

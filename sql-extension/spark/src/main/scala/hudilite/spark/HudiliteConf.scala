@@ -1,6 +1,5 @@
 package hudilite.spark
 
-import hudilite.error.HudiliteException
 import hudilite.format.{IndexKind, TableConfig}
 import org.apache.spark.sql.internal.SQLConf
 
@@ -15,7 +14,7 @@ object HudiliteConf {
     facts(config).foreach { case (key, declared) =>
       Option(conf.getConfString(key, "")).filter(_.nonEmpty).foreach { asked =>
         if (!same(declared, asked))
-          throw HudiliteException(
+          throw AnalysisErrors.of(
             "HUDILITE_PROPERTY_CONFLICT",
             "key" -> key,
             "declared" -> declared,

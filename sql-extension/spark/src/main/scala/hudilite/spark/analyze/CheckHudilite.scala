@@ -1,6 +1,6 @@
 package hudilite.spark.analyze
 
-import hudilite.error.HudiliteException
+import hudilite.spark.AnalysisErrors
 import hudilite.spark.catalog.{HudiliteTable, SessionTables, TableDeclaration}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.TableIdentifier
@@ -86,7 +86,7 @@ final case class CheckHudilite(session: SparkSession) extends Rule[LogicalPlan] 
 
   private def tables: SessionTables = new SessionTables(CheckHudilite.classic(session))
 
-  private def refused(statement: String, table: String, fix: String) = HudiliteException(
+  private def refused(statement: String, table: String, fix: String) = AnalysisErrors.of(
     "HUDILITE_UNSUPPORTED_STATEMENT",
     "statement" -> statement,
     "table" -> table,

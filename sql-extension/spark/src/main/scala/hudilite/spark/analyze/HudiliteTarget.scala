@@ -1,11 +1,18 @@
 package hudilite.spark.analyze
 
-import hudilite.error.HudiliteException
+import hudilite.spark.AnalysisErrors
 import hudilite.format.IndexKind
+import hudilite.spark.HudiliteConf
 import hudilite.spark.catalog.HudiliteTable
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, Cast, Expression}
+import org.apache.spark.sql.catalyst.expressions.objects.AssertNotNull
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SubqueryAlias}
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.internal.SQLConf.StoreAssignmentPolicy
+
+import scala.jdk.CollectionConverters._
 
 /** The table that a statement writes.
   *
@@ -22,29 +29,39 @@ private[analyze] final case class HudiliteTarget(
 
   def isKey(attribute: Attribute): Boolean = keyColumns.exists(_.exprId == attribute.exprId)
 
-  /** Errors: HUDILITE_UNSUPPORTED_TABLE for a table without buckets. */
-  def checkWritable(): Unit = table.config.index match {
-    case IndexKind.Bucket(_, _) =>
-    case IndexKind.Bloom =>
-      throw HudiliteException(
+  /** @param options write options of the statement
+    * Errors: HUDILITE_UNSUPPORTED_TABLE for a table without buckets, HUDILITE_PROPERTY_CONFLICT for
+    * a session setting, HUDILITE_PROPERTY_UNSUPPORTED for an option that would have no effect. */
+  def checkWritable(options: Map[String, String]): Unit = {
+    if (table.config.index == IndexKind.Bloom)
+      throw AnalysisErrors.of(
         "HUDILITE_UNSUPPORTED_TABLE",
         "path" -> table.basePath.toString,
         "fact" -> "index",
         "value" -> "BLOOM",
         "fix" -> "Write it with stock Hudi; only tables created WITH BUCKETS are written here."
       )
+    HudiliteConf.checkAgainst(table.config, SQLConf.get)
+    (options.keys ++ relation.options.keySet.asScala).headOption.foreach { option =>
+      throw unsupportedProperty(option, "A write takes no options; leave it out.")
+    }
+    if (SQLConf.get.storeAssignmentPolicy == StoreAssignmentPolicy.LEGACY)
+      throw unsupportedProperty("spark.sql.storeAssignmentPolicy", "Set it to ANSI.")
   }
 
-  def unsupported(clause: String, fix: String): HudiliteException = HudiliteException(
+  def unsupported(clause: String, fix: String): AnalysisException = AnalysisErrors.of(
     "HUDILITE_UNSUPPORTED_CLAUSE",
     "clause" -> clause,
     "table" -> table.name,
     "fix" -> fix
   )
 
+  private def unsupportedProperty(key: String, fix: String): AnalysisException =
+    AnalysisErrors.of("HUDILITE_PROPERTY_UNSUPPORTED", "key" -> key, "fix" -> fix)
+
   private def column(name: String): AttributeReference =
     columns.find(_.name == name).getOrElse {
-      throw HudiliteException(
+      throw AnalysisErrors.of(
         "HUDILITE_CORRUPT_TIMELINE",
         "path" -> table.basePath.toString,
         "reason" -> s"the schema has no column $name, which hoodie.properties names",
@@ -54,6 +71,14 @@ private[analyze] final case class HudiliteTarget(
 }
 
 private[analyze] object HudiliteTarget {
+
+  /** A key value without Spark's NOT NULL check: a null key is an error of ours, which names the
+    * column and comes for every row. */
+  def withoutNullCheck(value: Expression): Expression = value match {
+    case AssertNotNull(child, _) => withoutNullCheck(child)
+    case cast: Cast => cast.withNewChildren(Seq(withoutNullCheck(cast.child)))
+    case other => other
+  }
 
   /** @return the table behind a relation and its aliases, if it is one of ours */
   def unapply(plan: LogicalPlan): Option[HudiliteTarget] = plan match {

@@ -1,9 +1,7 @@
 package hudilite.spark.analyze
 
-import hudilite.spark.HudiliteConf
 import hudilite.spark.plan.{HudiliteWrite, InsertClause, MergeSpec}
 import org.apache.spark.sql.catalyst.expressions.{Alias, NamedExpression}
-import org.apache.spark.sql.catalyst.expressions.objects.AssertNotNull
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 
@@ -13,15 +11,15 @@ import org.apache.spark.sql.catalyst.rules.Rule
 object LowerInsert extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
-    case append @ AppendData(HudiliteTarget(target), query, _, _, _, _) if append.resolved =>
+    case append @ AppendData(HudiliteTarget(target), query, options, _, _, _)
+        if append.resolved =>
+      target.checkWritable(options)
       lower(target, query)
     case overwrite: OverwriteByExpression => refuse(overwrite)
     case overwrite: OverwritePartitionsDynamic => refuse(overwrite)
   }
 
   private def lower(target: HudiliteTarget, query: LogicalPlan): HudiliteWrite = {
-    target.checkWritable()
-    HudiliteConf.checkAgainst(target.table.config, conf)
     val source = leaveNullKeys(target, query)
     val value = target.columns.map(_.exprId).zip(source.output).toMap
     val spec = MergeSpec(
@@ -45,14 +43,14 @@ object LowerInsert extends Rule[LogicalPlan] {
     case _ => overwrite
   }
 
-  /** A null key is an error of ours that names the column; Spark's check would come before it. */
   private def leaveNullKeys(target: HudiliteTarget, query: LogicalPlan): LogicalPlan =
     query match {
       case Project(values, child) =>
         Project(
           values.zip(target.columns).map {
-            case (alias @ Alias(AssertNotNull(value, _), name), column) if target.isKey(column) =>
-              Alias(value, name)(exprId = alias.exprId, qualifier = alias.qualifier)
+            case (alias: Alias, column) if target.isKey(column) =>
+              val value = HudiliteTarget.withoutNullCheck(alias.child)
+              Alias(value, alias.name)(exprId = alias.exprId, qualifier = alias.qualifier)
             case (value: NamedExpression, _) => value
           },
           child

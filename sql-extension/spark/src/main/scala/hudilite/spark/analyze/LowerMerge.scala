@@ -1,6 +1,5 @@
 package hudilite.spark.analyze
 
-import hudilite.spark.HudiliteConf
 import hudilite.spark.plan._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -16,8 +15,7 @@ object LowerMerge extends Rule[LogicalPlan] {
   }
 
   private def lower(target: HudiliteTarget, merge: MergeIntoTable): HudiliteWrite = {
-    target.checkWritable()
-    HudiliteConf.checkAgainst(target.table.config, conf)
+    target.checkWritable(Map.empty)
     if (merge.withSchemaEvolution)
       throw target.unsupported("MERGE WITH SCHEMA EVOLUTION", "Leave WITH SCHEMA EVOLUTION out.")
     MergeExpressions.check(target, merge)

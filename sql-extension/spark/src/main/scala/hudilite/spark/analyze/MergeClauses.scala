@@ -67,12 +67,10 @@ private[analyze] final class MergeClauses(target: HudiliteTarget, on: MergeCondi
     case other => other
   }
 
-  /** A null key is an error of ours that names the column. */
   private def values(aligned: Seq[Assignment]): Seq[Expression] =
-    aligned.zip(target.columns).map {
-      case (Assignment(_, AssertNotNull(value, _)), column) if target.isKey(column) =>
-        unnamed(value)
-      case (assignment, _) => unnamed(assignment.value)
+    aligned.zip(target.columns).map { case (assignment, column) =>
+      val value = unnamed(assignment.value)
+      if (target.isKey(column)) HudiliteTarget.withoutNullCheck(value) else value
     }
 
   private def unnamed(value: Expression): Expression = value match {

@@ -102,7 +102,8 @@ private[analyze] object MergeCondition extends PredicateHelper {
     def isPinnable(a: Attribute) = isSource &&
       (target.keyColumns ++ target.partitionColumns).exists(_.exprId == a.exprId)
     column match {
-      case a: AttributeReference if isPinnable(a) => Some(a.exprId -> value)
+      case a: AttributeReference if isPinnable(a) && a.dataType == value.dataType =>
+        Some(a.exprId -> value)
       // Spark widens the target to the source's integer type; a value that does not fit matches
       // nothing, as a null does.
       case Cast(a: AttributeReference, wider, zone, _)

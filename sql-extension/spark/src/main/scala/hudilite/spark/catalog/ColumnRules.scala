@@ -1,6 +1,6 @@
 package hudilite.spark.catalog
 
-import hudilite.error.HudiliteException
+import hudilite.spark.AnalysisErrors
 import hudilite.format.{AvroNames, MetaFields}
 import org.apache.spark.sql.types._
 
@@ -56,9 +56,9 @@ private[catalog] object ColumnRules {
   }
 
   private def invalid(name: String, reason: String) =
-    HudiliteException("HUDILITE_INVALID_NAME", "name" -> name, "reason" -> reason)
+    AnalysisErrors.of("HUDILITE_INVALID_NAME", "name" -> name, "reason" -> reason)
 
-  private def unsupported(column: String, dataType: String, fix: String) = HudiliteException(
+  private def unsupported(column: String, dataType: String, fix: String) = AnalysisErrors.of(
     "HUDILITE_UNSUPPORTED_TYPE",
     "column" -> column,
     "type" -> dataType,

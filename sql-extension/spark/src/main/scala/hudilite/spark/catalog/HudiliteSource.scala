@@ -1,6 +1,6 @@
 package hudilite.spark.catalog
 
-import hudilite.error.HudiliteException
+import hudilite.spark.AnalysisErrors
 import org.apache.spark.sql.connector.catalog.{Table, TableProvider}
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.sources.DataSourceRegister
@@ -23,7 +23,7 @@ final class HudiliteSource extends TableProvider with DataSourceRegister {
       properties: util.Map[String, String]
   ): Table = throw refused(new CaseInsensitiveStringMap(properties))
 
-  private def refused(options: CaseInsensitiveStringMap) = HudiliteException(
+  private def refused(options: CaseInsensitiveStringMap) = AnalysisErrors.of(
     "HUDILITE_UNSUPPORTED_STATEMENT",
     "statement" -> "Access without HudiliteCatalog or by path",
     "table" -> options.getOrDefault("path", "hudilite"),

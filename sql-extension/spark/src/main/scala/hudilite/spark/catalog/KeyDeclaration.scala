@@ -1,6 +1,6 @@
 package hudilite.spark.catalog
 
-import hudilite.error.HudiliteException
+import hudilite.spark.AnalysisErrors
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.connector.catalog.constraints.{Constraint, PrimaryKey}
 import org.apache.spark.sql.types.StructType
@@ -22,7 +22,7 @@ private[catalog] object KeyDeclaration {
       case other => Right(other)
     }
     others.headOption.foreach { constraint =>
-      throw HudiliteException(
+      throw AnalysisErrors.of(
         "HUDILITE_UNSUPPORTED_CLAUSE",
         "clause" -> constraint.toDDL,
         "table" -> table.unquotedString,
@@ -38,7 +38,7 @@ private[catalog] object KeyDeclaration {
       case _ =>
     }
     val columns = declared.orElse(property).filter(_.nonEmpty).getOrElse {
-      throw HudiliteException("HUDILITE_KEY_NOT_DECLARED", "table" -> table.unquotedString)
+      throw AnalysisErrors.of("HUDILITE_KEY_NOT_DECLARED", "table" -> table.unquotedString)
     }
     columns.diff(columns.distinct).headOption.foreach { twice =>
       throw invalid(table, twice, "it is named twice")
@@ -61,14 +61,14 @@ private[catalog] object KeyDeclaration {
   }
 
   private def invalid(table: TableIdentifier, column: String, reason: String) =
-    HudiliteException(
+    AnalysisErrors.of(
       "HUDILITE_KEY_COLUMN_INVALID",
       "table" -> table.unquotedString,
       "column" -> column,
       "reason" -> reason
     )
 
-  private def conflict(declared: Seq[String], asked: Seq[String]) = HudiliteException(
+  private def conflict(declared: Seq[String], asked: Seq[String]) = AnalysisErrors.of(
     "HUDILITE_PROPERTY_CONFLICT",
     "key" -> "primaryKey",
     "declared" -> declared.mkString(","),

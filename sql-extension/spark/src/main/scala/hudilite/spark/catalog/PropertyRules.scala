@@ -1,6 +1,6 @@
 package hudilite.spark.catalog
 
-import hudilite.error.HudiliteException
+import hudilite.spark.AnalysisErrors
 import org.apache.spark.sql.connector.catalog.TableCatalog
 
 import java.util.Locale
@@ -61,5 +61,5 @@ private[catalog] object PropertyRules {
     }
 
   private def unsupported(key: String, fix: String) =
-    HudiliteException("HUDILITE_PROPERTY_UNSUPPORTED", "key" -> key, "fix" -> fix)
+    AnalysisErrors.of("HUDILITE_PROPERTY_UNSUPPORTED", "key" -> key, "fix" -> fix)
 }

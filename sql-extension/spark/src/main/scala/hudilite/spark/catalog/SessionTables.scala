@@ -1,6 +1,6 @@
 package hudilite.spark.catalog
 
-import hudilite.error.HudiliteException
+import hudilite.spark.AnalysisErrors
 import hudilite.format.TableConfig
 import hudilite.io.Storage
 import org.apache.hadoop.fs.Path
@@ -99,7 +99,7 @@ final class SessionTables(spark: SparkSession) {
       if (entry(declaration.table).isDefined)
         throw new TableAlreadyExistsException(declaration.table.nameParts)
       else
-        throw HudiliteException(
+        throw AnalysisErrors.of(
           "HUDILITE_LOCATION_NOT_EMPTY",
           "table" -> declaration.table.unquotedString,
           "path" -> basePath.toString

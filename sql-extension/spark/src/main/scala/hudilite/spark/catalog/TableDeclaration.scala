@@ -1,12 +1,13 @@
 package hudilite.spark.catalog
 
-import hudilite.error.HudiliteException
+import hudilite.spark.AnalysisErrors
 import hudilite.format.TableConfig
 import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.util.ResolveDefaultColumns
 import org.apache.spark.sql.connector.catalog.{TableCatalog, TableInfo}
 import org.apache.spark.sql.connector.expressions.{Literal, NamedReference, Transform}
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.{MetadataBuilder, StructField, StructType}
 
 import scala.jdk.CollectionConverters._
 
@@ -60,7 +61,7 @@ object TableDeclaration {
   def of(table: TableIdentifier, info: TableInfo): TableDeclaration = {
     val properties = info.properties.asScala.toMap
     val user = PropertyRules.userProperties(properties)
-    val schema = info.schema
+    val schema = StructType(info.schema.map(withoutBackfill))
     ColumnRules.check(schema)
     val key = KeyDeclaration.of(table, schema, user, info.constraints.toSeq)
     val partitionFields = partitions(table, schema, info.partitions.toSeq)
@@ -81,6 +82,15 @@ object TableDeclaration {
       properties.get(TableCatalog.PROP_COMMENT)
     )
   }
+
+  /** A value for rows older than the column: a new table has none, and Spark 4.1 spells it wrong for
+    * CHAR and VARCHAR. */
+  private def withoutBackfill(field: StructField): StructField = field.copy(metadata =
+    new MetadataBuilder()
+      .withMetadata(field.metadata)
+      .remove(ResolveDefaultColumns.EXISTS_DEFAULT_COLUMN_METADATA_KEY)
+      .build()
+  )
 
   /** Checks that the columns of PARTITIONED BY and WITH BUCKETS exist, before Spark looks for them
     * with a fault of its own that has no name.
@@ -137,7 +147,7 @@ object TableDeclaration {
       throw invalidBucketColumn(twice, "it is named twice")
     }
     numBuckets.map((_, if (asked.isEmpty) key else key.filter(asked.contains))).getOrElse {
-      throw HudiliteException(
+      throw AnalysisErrors.of(
         "HUDILITE_UNSUPPORTED_CLAUSE",
         "clause" -> "CREATE TABLE without WITH BUCKETS",
         "table" -> table.unquotedString,
@@ -163,7 +173,7 @@ object TableDeclaration {
   }
 
   private def unsupportedPartition(table: String, transform: Transform, fix: String) =
-    HudiliteException(
+    AnalysisErrors.of(
       "HUDILITE_UNSUPPORTED_CLAUSE",
       "clause" -> s"PARTITIONED BY (${transform.describe})",
       "table" -> table,
@@ -171,7 +181,7 @@ object TableDeclaration {
     )
 
   private def invalidBucketColumn(column: String, reason: String) =
-    HudiliteException("HUDILITE_BUCKET_COLUMN_INVALID", "column" -> column, "reason" -> reason)
+    AnalysisErrors.of("HUDILITE_BUCKET_COLUMN_INVALID", "column" -> column, "reason" -> reason)
 
   private def isBucket(transform: Transform): Boolean = transform.name == "bucket"
 }

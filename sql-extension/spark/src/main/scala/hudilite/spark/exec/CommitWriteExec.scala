@@ -46,8 +46,10 @@ case class CommitWriteExec(
       results
     } catch {
       case NonFatal(e) =>
-        job.abort()
-        throw HudiliteException.find(e).getOrElse(e)
+        val fault = HudiliteException.find(e).getOrElse(e)
+        try job.abort()
+        catch { case NonFatal(second) => fault.addSuppressed(second) }
+        throw fault
     }
 
   override def simpleString(maxFields: Int): String = s"$nodeName ${job.description}"

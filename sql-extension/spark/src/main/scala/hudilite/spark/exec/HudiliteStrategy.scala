@@ -3,6 +3,7 @@ package hudilite.spark.exec
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.plan.HudiliteWrite
 import org.apache.spark.sql.{SparkSession => AnySession}
+import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.{SparkSession, Strategy}
 import org.apache.spark.sql.execution.SparkPlan
@@ -17,19 +18,22 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
       relation.table match {
         case table: HudiliteTable =>
           val job = new WriteJob(classic, table, spec, relation.output)
-          val tag = Tag.of(spec, table.config, table.name)
-          val tagged = TagRowsExec(tag, Tag.output, job, planLater(query))
-          Seq(CommitWriteExec(job, output, () => refresh(relation), merge(job, query, tagged)))
+          val tagged = TagRows(job, Tag.of(spec, table.config, table.name), query)
+          val merged = planLater(MergeFileGroups(job, FileResult.attributes, tagged))
+          Seq(CommitWriteExec(job, output, () => refresh(relation), merged))
         case _ => Nil
       }
+    case MergeFileGroups(job, output, tagged) => Seq(merge(job, output, tagged))
+    case TagRows(job, tag, query) => Seq(TagRowsExec(tag, Tag.output, job, planLater(query)))
     case _ => Nil
   }
 
-  private def merge(job: WriteJob, query: LogicalPlan, tagged: TagRowsExec): SparkPlan = {
-    val small = query.maxRows.exists(_ <= HudiliteStrategy.gatheredRows)
+  private def merge(job: WriteJob, output: Seq[Attribute], tagged: LogicalPlan): SparkPlan = {
+    val small = tagged.maxRows.exists(_ <= HudiliteStrategy.gatheredRows)
+    val rows = planLater(tagged)
     val child =
-      if (small) GatherSourceExec(2, MergeFileGroupsExec.order(tagged), tagged) else tagged
-    MergeFileGroupsExec(job, exchanged = !small, FileResult.attributes, child)
+      if (small) GatherSourceExec(2, MergeFileGroupsExec.order(tagged.output), rows) else rows
+    MergeFileGroupsExec(job, exchanged = !small, output, child)
   }
 
   private def refresh(relation: DataSourceV2Relation): Unit =

@@ -24,6 +24,8 @@ final class MergeClauses(facts: MergeFacts, oldRow: Seq[Attribute], partition: I
   }
   private val path = UnsafeProjection.create(Seq(facts.newPartition), facts.target)
 
+  private lazy val keys = UnsafeProjection.create(spec.sourceKey, facts.source)
+
   val matched: ClauseProgram =
     new ClauseProgram(spec.matched, oldRow ++ facts.source, partition)
   val notMatched: ClauseProgram =
@@ -45,6 +47,14 @@ final class MergeClauses(facts: MergeFacts, oldRow: Seq[Attribute], partition: I
     */
   def isMatch(row: InternalRow, partition: UTF8String): Boolean =
     !partition.contains(MergeClauses.sharedFolder) || samePartition.forall(_.eval(row))
+
+  /** Names of the key columns that keep a source row from having a key. */
+  def nullKeys(row: UnsafeRow): Seq[String] = {
+    val values = keys(row)
+    val names = spec.keyColumns.map(_.name)
+    val missing = names.zipWithIndex.collect { case (name, i) if values.isNullAt(i) => name }
+    if (missing.isEmpty) names else missing
+  }
 
   /** Partition path of a row of the table. */
   def partitionOf(values: UnsafeRow): UTF8String = path(values).getUTF8String(0).clone()

@@ -43,7 +43,7 @@ case class MergeFileGroupsExec(
   override def requiredChildDistribution: Seq[Distribution] =
     Seq(if (exchanged) ClusteredDistribution(child.output.take(2)) else UnspecifiedDistribution)
 
-  override def requiredChildOrdering: Seq[Seq[SortOrder]] = Seq(MergeFileGroupsExec.order(child))
+  override def requiredChildOrdering: Seq[Seq[SortOrder]] = Seq(MergeFileGroupsExec.order(child.output))
 
   override lazy val metrics: Map[String, SQLMetric] = Map(
     "numGroups" -> SQLMetrics.createMetric(sparkContext, "number of file groups read"),
@@ -81,5 +81,5 @@ case class MergeFileGroupsExec(
 object MergeFileGroupsExec {
 
   /** File group (partition, bucket), then record key. */
-  def order(tagged: SparkPlan): Seq[SortOrder] = tagged.output.take(3).map(SortOrder(_, Ascending))
+  def order(tagged: Seq[Attribute]): Seq[SortOrder] = tagged.take(3).map(SortOrder(_, Ascending))
 }

@@ -62,12 +62,10 @@ final class MergeTask(facts: MergeFacts, context: TaskContext) {
   private def refuseNullKeys(rows: Iterator[UnsafeRow]): Seq[FileResult] = {
     rows.foreach { row =>
       if (clauses.notMatched.firing(row) >= 0)
-        throw new HudiliteException(
+        throw HudiliteException(
           "HUDILITE_NULL_KEY",
-          Map(
-            "table" -> facts.tableName,
-            "column" -> facts.spec.keyColumns.map(_.name).mkString(", ")
-          )
+          "table" -> facts.tableName,
+          "column" -> clauses.nullKeys(row).mkString(", ")
         )
     }
     Seq.empty

@@ -1,6 +1,7 @@
 package hudilite.spark.parse
 
-import hudilite.error.HudiliteException
+import hudilite.spark.AnalysisErrors
+import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.analysis.{PlanWithUnresolvedIdentifier, UnresolvedIdentifier}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
@@ -92,7 +93,7 @@ private[parse] object BucketsInPlan {
     (result, found.size)
   }
 
-  private def notFound: HudiliteException = HudiliteException(
+  private def notFound: AnalysisException = AnalysisErrors.of(
     "HUDILITE_UNSUPPORTED_STATEMENT",
     "statement" -> "WITH BUCKETS in a script with parameters",
     "table" -> "of the script",
@@ -107,18 +108,13 @@ private[parse] object BucketsInPlan {
     val provider = specOf(create).flatMap(_.provider).getOrElse(SQLConf.get.defaultDataSourceName)
     val ours = provider.equalsIgnoreCase("hudilite")
     if (clause.nonEmpty && !ours)
-      throw new HudiliteException(
-        "HUDILITE_BUCKETS_WITHOUT_PROVIDER",
-        Map("provider" -> provider)
-      )
+      throw AnalysisErrors.of("HUDILITE_BUCKETS_WITHOUT_PROVIDER", "provider" -> provider)
     create.partitioning.find(t => ours && t.name.endsWith("bucket")).foreach { transform =>
-      throw new HudiliteException(
+      throw AnalysisErrors.of(
         "HUDILITE_UNSUPPORTED_CLAUSE",
-        Map(
-          "clause" -> s"CLUSTERED BY or ${transform.describe}",
-          "table" -> nameOf(create),
-          "fix" -> "Write WITH BUCKETS n ON (columns)."
-        )
+        "clause" -> s"CLUSTERED BY or ${transform.describe}",
+        "table" -> nameOf(create),
+        "fix" -> "Write WITH BUCKETS n ON (columns)."
       )
     }
   }

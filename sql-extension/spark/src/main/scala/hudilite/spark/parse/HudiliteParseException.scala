@@ -1,6 +1,6 @@
 package hudilite.spark.parse
 
-import hudilite.error.Conditions
+import hudilite.error.{Conditions, HudiliteException}
 import org.antlr.v4.runtime.Token
 import org.apache.spark.sql.AnalysisException
 
@@ -8,14 +8,9 @@ import org.apache.spark.sql.AnalysisException
   *
   * Spark's own ParseException knows only Spark's conditions. The query context stays empty: with
   * one, PySpark turns a condition that Spark does not know into an internal error. */
-final class HudiliteParseException(
-    val condition: String,
-    val parameters: Map[String, String],
-    at: Token
-) extends AnalysisException(
-      s"[$condition] ${Conditions.message(condition, parameters)} " +
-        s"(line ${at.getLine}, pos ${at.getCharPositionInLine}) " +
-        s"SQLSTATE: ${Conditions.sqlState(condition)}",
+final class HudiliteParseException(condition: String, parameters: Map[String, String], at: Token)
+    extends AnalysisException(
+      HudiliteException.text(condition, parameters),
       Some(at.getLine),
       Some(at.getCharPositionInLine),
       None,
@@ -24,6 +19,4 @@ final class HudiliteParseException(
       Array.empty,
       Some(Conditions.sqlState(condition)),
       Some(Conditions.template(condition))
-    ) {
-  override def getMessage: String = message
-}
+    )

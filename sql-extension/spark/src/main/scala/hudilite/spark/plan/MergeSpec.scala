@@ -55,6 +55,16 @@ case class MergeSpec(
     )
   }
 
+  /** What EXPLAIN prints. */
+  override def toString: String = {
+    val key = keyColumns.zip(sourceKey).map { case (column, value) => s"$column = $value" }
+    val partition = sourcePartition.filter(_.nonEmpty).map(_.mkString("partition [", ", ", "]"))
+    val clauses = matched.map(clause => s"WHEN MATCHED$clause") ++
+      notMatched.map(clause => s"WHEN NOT MATCHED$clause") ++
+      notMatchedBySource.map(clause => s"WHEN NOT MATCHED BY SOURCE$clause")
+    (Seq(operation, key.mkString("key [", ", ", "]")) ++ partition ++ clauses).mkString(" ")
+  }
+
   /** `keyColumns` stay out: they name columns, nothing may replace them by values. */
   private def parts: Seq[Seq[Expression]] =
     Seq(sourceKey, sourcePartition.getOrElse(Nil), samePartition.toSeq, matched, notMatched, notMatchedBySource)
@@ -68,10 +78,15 @@ sealed trait Clause extends Expression with Unevaluable {
 
   override def nullable: Boolean = false
   override def dataType: DataType = NullType
+
+  override def toString: String = s"${condition.map(c => s" AND $c").mkString} THEN $action"
+
+  protected def action: String
 }
 
 /** @param values one for each column of the table, in the columns' types and order */
 case class UpdateClause(condition: Option[Expression], values: Seq[Expression]) extends Clause {
+  override protected def action: String = values.mkString("UPDATE [", ", ", "]")
   override def children: Seq[Expression] = condition.toSeq ++ values
   override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): Clause =
     copy(
@@ -82,6 +97,7 @@ case class UpdateClause(condition: Option[Expression], values: Seq[Expression]) 
 
 /** @param values one for each column of the table, in the columns' types and order */
 case class InsertClause(condition: Option[Expression], values: Seq[Expression]) extends Clause {
+  override protected def action: String = values.mkString("INSERT [", ", ", "]")
   override def children: Seq[Expression] = condition.toSeq ++ values
   override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): Clause =
     copy(
@@ -91,6 +107,7 @@ case class InsertClause(condition: Option[Expression], values: Seq[Expression]) 
 }
 
 case class DeleteClause(condition: Option[Expression]) extends Clause {
+  override protected def action: String = "DELETE"
   override def children: Seq[Expression] = condition.toSeq
   override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): Clause =
     copy(condition.map(_ => newChildren.head))

@@ -1,0 +1,19 @@
+package hudilite.procedures
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.read.{LocalScan, Scan}
+import org.apache.spark.sql.types.StructType
+
+import java.util.{Collections, Iterator => JavaIterator}
+
+/** The one table of rows that a procedure answers with. */
+object Result {
+
+  def of(schema: StructType, answer: Seq[InternalRow]): JavaIterator[Scan] = {
+    val scan: Scan = new LocalScan {
+      override def rows: Array[InternalRow] = answer.toArray
+      override def readSchema: StructType = schema
+    }
+    Collections.singleton(scan).iterator
+  }
+}

@@ -1,0 +1,35 @@
+"""Spark's plans, in a form that fits a terminal."""
+
+from __future__ import annotations
+
+import re
+
+_ATTRIBUTES = re.compile(r"\[[^\[\]]*#[^\[\]]*\]")
+_IDENTITY = re.compile(r"#\d+L?")
+_PRUNED = re.compile(r"\[(partitions \d+ of \d+[^\]]*)\]")
+
+
+def outline(plan: str) -> list[str]:
+    r"""The operators of a plan, a line each, without the columns that each hands on.
+
+    Args:
+        plan: What EXPLAIN answers.
+
+    Example:
+        >>> outline("== Physical Plan ==\n*(1) Project [v#133]\n+- Filter (id#132L = 2)\n")
+        ['*(1) Project [..]', '+- Filter (id = 2)']
+    """
+    lines = [line.rstrip() for line in plan.splitlines() if line.strip(" =")]
+    shown = [_IDENTITY.sub("", _ATTRIBUTES.sub("[..]", line)) for line in lines]
+    return [line for line in shown if not line.startswith("==")]
+
+
+def pruning(plan: str) -> str | None:
+    """What a scan of a table leaves to read, as EXPLAIN proves it.
+
+    Example:
+        >>> pruning("BatchScan t hudilite t [partitions 1 of 12, buckets 1 of 4, files 1 of 48]")
+        'partitions 1 of 12, buckets 1 of 4, files 1 of 48'
+    """
+    found = _PRUNED.search(plan)
+    return found[1] if found else None

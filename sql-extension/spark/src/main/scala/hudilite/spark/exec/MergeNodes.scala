@@ -1,0 +1,27 @@
+package hudilite.spark.exec
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
+
+/** Logical node of TagRowsExec.
+  *
+  * The operators below CommitWriteExec have nodes of their own because adaptive execution plans
+  * them anew from the node that they came from: from HudiliteWrite it would plan a second commit.
+  */
+case class TagRows(job: WriteJob, tag: Tag, child: LogicalPlan) extends UnaryNode {
+  override def output: Seq[Attribute] = Tag.output ++ child.output
+  override def producedAttributes: AttributeSet = AttributeSet(Tag.output)
+  override def maxRows: Option[Long] = child.maxRows
+
+  override protected def withNewChildInternal(newChild: LogicalPlan): TagRows =
+    copy(child = newChild)
+}
+
+/** Logical node of MergeFileGroupsExec. */
+case class MergeFileGroups(job: WriteJob, output: Seq[Attribute], child: LogicalPlan)
+    extends UnaryNode {
+  override def producedAttributes: AttributeSet = outputSet
+
+  override protected def withNewChildInternal(newChild: LogicalPlan): MergeFileGroups =
+    copy(child = newChild)
+}
