@@ -71,6 +71,15 @@ class Server:
         return {"schema": json.loads(frame.schema.json())}
 
 
+def told(fault: Exception) -> str:
+    """Each fault of the chain of causes by its own text."""
+    texts, cause = [f"{type(fault).__name__}"], getattr(fault, "java_exception", None)
+    while cause is not None and len(texts) < 12:
+        texts.append(str(cause.toString())[:800])
+        cause = cause.getCause()
+    return "\ncaused by: ".join(texts if len(texts) > 1 else [str(fault)[:4000]])
+
+
 def main() -> None:
     server = Server(open_session(sys.argv[1], sys.argv[2]))
     server.spark.sparkContext.setLogLevel("ERROR")
@@ -80,7 +89,7 @@ def main() -> None:
         try:
             answer = getattr(server, request["op"])(request)
         except Exception as fault:  # noqa: BLE001 - every fault goes back to the asking test
-            answer = {"error": f"{type(fault).__name__}: {fault}"[:4000]}
+            answer = {"error": told(fault)}
         print(json.dumps(answer), flush=True)
     server.spark.stop()
 

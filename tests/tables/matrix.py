@@ -49,14 +49,18 @@ def days(text: str) -> int:
 
 def decimals(precision: int, scale: int) -> dict[str, Decimal]:
     """Ends, zero and the smallest steps of DECIMAL(precision, scale)."""
-    most = Decimal((0, (9,) * precision, -scale))
-    step = Decimal((0, (1,), -scale))
+
+    def number(sign: int, *digits: int) -> Decimal:
+        """Exact: arithmetic would round to 28 digits."""
+        return Decimal((sign, digits, -scale))
+
+    nines = (9,) * precision
     return {
-        "min": -most,
-        "max": most,
-        "negative_zero": Decimal((0, (0,), -scale)),
-        "negative_full_scale": -step,
-        "plain": step,
+        "min": number(1, *nines),
+        "max": number(0, *nines),
+        "negative_zero": number(0, 0),
+        "negative_full_scale": number(1, 1),
+        "plain": number(0, 1),
     }
 
 
@@ -123,29 +127,33 @@ COLUMNS = (
 )
 
 
-def create_sql(name: str) -> str:
-    """CREATE TABLE of the matrix: key `id` holds the case."""
-    columns = ", ".join(f"{c.name} {c.sql_type}" for c in COLUMNS)
+EVERYWHERE = tuple(column for column in COLUMNS if column.arrow != LOCAL)
+LOCAL_TIMES = tuple(column for column in COLUMNS if column.arrow == LOCAL)
+
+
+def create_sql(name: str, chosen: tuple[TypeColumn, ...]) -> str:
+    """CREATE TABLE of some columns: key `id` holds the case."""
+    columns = ", ".join(f"{c.name} {c.sql_type}" for c in chosen)
     return (
         f"CREATE TABLE {name} (id STRING, {columns}, PRIMARY KEY (id)) "
         "USING hudilite WITH BUCKETS 3"
     )
 
 
-def insert_sql(name: str, cases: tuple[str, ...] = CASES) -> str:
-    """INSERT of the named cases as literals."""
+def insert_sql(name: str, chosen: tuple[TypeColumn, ...]) -> str:
+    """INSERT of every case as literals."""
     rows = (
-        "(" + ", ".join([f"'{case}'", *(_literal(c, c.values.get(case)) for c in COLUMNS)]) + ")"
-        for case in cases
+        "(" + ", ".join([f"'{case}'", *(_literal(c, c.values.get(case)) for c in chosen)]) + ")"
+        for case in CASES
     )
     return f"INSERT INTO {name} VALUES {', '.join(rows)}"
 
 
-def expected(cases: tuple[str, ...] = CASES) -> pa.Table:
+def expected(chosen: tuple[TypeColumn, ...]) -> pa.Table:
     """The rows as Arrow holds them."""
-    arrays = [pa.array(list(cases), pa.string())]
-    arrays += [_array(c, [c.values.get(case) for case in cases]) for c in COLUMNS]
-    return pa.Table.from_arrays(arrays, names=["id", *(c.name for c in COLUMNS)])
+    arrays = [pa.array(list(CASES), pa.string())]
+    arrays += [_array(c, [c.values.get(case) for case in CASES]) for c in chosen]
+    return pa.Table.from_arrays(arrays, names=["id", *(c.name for c in chosen)])
 
 
 def _array(column: TypeColumn, values: list[Any]) -> pa.Array:
