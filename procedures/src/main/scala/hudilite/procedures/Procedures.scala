@@ -2,7 +2,7 @@ package hudilite.procedures
 
 import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure
 
-import hudilite.spark.ProcedureProvider
+import hudilite.spark.catalog.ProcedureProvider
 
 /** Procedure names and what they run. */
 final class Procedures extends ProcedureProvider {

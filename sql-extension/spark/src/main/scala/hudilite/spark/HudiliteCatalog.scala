@@ -13,7 +13,7 @@ import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import hudilite.spark.catalog.{SessionTables, TableDeclaration}
+import hudilite.spark.catalog.{ProcedureProvider, SessionTables, TableDeclaration}
 
 /** Tables with USING hudilite; everything else is left to the session catalog.
   *

@@ -90,7 +90,10 @@ object BaseFileWriter {
     private val rows = new ParquetWriteSupport
 
     override def getName: String = "avro"
-    override def init(conf: Configuration): WriteSupport.WriteContext = rows.init(conf)
+    override def init(conf: Configuration): WriteSupport.WriteContext = {
+      val context = rows.init(conf)
+      new WriteSupport.WriteContext(PlainIntegers.of(context.getSchema), context.getExtraMetaData)
+    }
     override def prepareForWrite(consumer: RecordConsumer): Unit = rows.prepareForWrite(consumer)
     override def write(row: InternalRow): Unit = rows.write(row)
     override def finalizeWrite(): WriteSupport.FinalizedWriteContext =

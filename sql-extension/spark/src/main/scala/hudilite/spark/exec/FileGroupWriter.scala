@@ -115,7 +115,7 @@ final class FileGroupWriter(
   }
 
   private def write(key: UTF8String, values: UnsafeRow): Unit = {
-    meta.update(1, UTF8String.fromString(s"${facts.instant}_${attempt.partition}_$rows"))
+    meta.update(1, UTF8String.fromString(attempt.nextSequence(facts.instant)))
     meta.update(2, key)
     open().write(row(meta, values))
     rows += 1

@@ -1,4 +1,4 @@
-package hudilite.spark
+package hudilite.spark.catalog
 
 import java.util.{Locale, ServiceLoader}
 
