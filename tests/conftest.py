@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 import os
 import sys
@@ -24,6 +25,9 @@ time.tzset()
 logging.getLogger("SQLQueryContextLogger").disabled = True  # expected errors are no news
 
 
+DATABASES = itertools.count()
+
+
 @pytest.fixture(scope="session")
 def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder under which every table of this process lies."""
@@ -42,7 +46,8 @@ def spark(warehouse: Path) -> Iterator[SparkSession]:
 @pytest.fixture
 def database(spark: SparkSession, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
     """A database of the test's own, made current; gives the folder its tables lie in."""
-    name = "t_" + "".join(c if c.isalnum() else "_" for c in request.node.name.lower())[:60]
+    words = "".join(c if c.isalnum() else "_" for c in request.node.name.lower())
+    name = f"t{next(DATABASES)}_{words[:50]}"
     folder = tmp_path / "db"
     spark.sql(f"CREATE DATABASE {name} LOCATION '{folder}'")
     spark.sql(f"USE {name}")

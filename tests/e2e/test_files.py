@@ -127,7 +127,7 @@ def test_a_refused_statement_leaves_no_file(spark: SparkSession, database: Path)
         "MERGE INTO t USING (SELECT id % 90 id, 1 v FROM range(100)) s ON t.id = s.id "
         "WHEN MATCHED THEN UPDATE SET *": "HUDILITE_MERGE_CARDINALITY",
         "MERGE INTO t USING (SELECT id, 1 v FROM range(100)) s ON t.id = s.id "
-        "WHEN MATCHED THEN UPDATE SET v = s.v / (99 - t.id)": "DIVIDE_BY_ZERO",
+        "WHEN MATCHED THEN UPDATE SET v = CAST(s.v / (99 - t.id) AS INT)": "DIVIDE_BY_ZERO",
     }.items():
         fault = run_statement(spark, statement)
         assert fault is not None, statement

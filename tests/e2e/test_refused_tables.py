@@ -76,7 +76,7 @@ def test_a_wrong_checksum_is_a_broken_table(spark: SparkSession, table: Path) ->
 
 def test_a_table_without_properties_is_a_broken_table(spark: SparkSession, table: Path) -> None:
     (table / ".hoodie" / "hoodie.properties").unlink()
-    assert refusals(spark, table) == ["HUDILITE_CORRUPT_TIMELINE"] * 3
+    assert refusals(spark, table) == ["HUDILITE_MISSING_FILE"] * 3
 
 
 def test_a_bloom_table_is_read_but_not_written(spark: SparkSession, table: Path) -> None:
@@ -97,7 +97,7 @@ def test_two_groups_of_one_bucket_are_refused(spark: SparkSession, table: Path) 
     assert refusals(spark, table)[1:] == ["HUDILITE_DUPLICATE_BUCKET_FILE"] * 2
 
 
-def test_a_lost_data_file_is_named(spark: SparkSession, table: Path) -> None:
+def test_a_damaged_data_file_is_named(spark: SparkSession, table: Path) -> None:
     for found in layout.latest_slices(table):
         found.path.write_bytes(found.path.read_bytes()[:100])
     assert refusals(spark, table)[0] == "HUDILITE_CORRUPT_DATA_FILE"
