@@ -19,7 +19,7 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
       relation.table match {
         case table: HudiliteTable =>
           val job = new WriteJob(classic, table, spec, relation.output)
-          val tagged = TagRows(job, Tag.of(spec, table.config, table.name), query)
+          val tagged = TagRows(job, Tag.of(spec, table.config), query)
           val merged = planLater(MergeFileGroups(job, FileResult.attributes, tagged))
           Seq(CommitWriteExec(job, output, () => refresh(relation), merged))
         case _ => Nil

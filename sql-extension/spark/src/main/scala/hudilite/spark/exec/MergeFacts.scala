@@ -23,6 +23,7 @@ final case class MergeFacts(
     tableName: String,
     basePath: String,
     tableUuid: String,
+    complexKey: Boolean,
     instant: String,
     spec: MergeSpec,
     target: Seq[Attribute],

@@ -40,12 +40,11 @@ object Tag {
   )
 
   /** Tag of the source rows of a statement. */
-  def of(spec: MergeSpec, config: TableConfig, table: String): Tag = {
+  def of(spec: MergeSpec, config: TableConfig): Tag = {
     val key = RecordKeyOf(
       spec.sourceKey.map(KeyText.expression),
       config.recordKeyFields,
-      config.complexKey,
-      table
+      config.complexKey
     )
     val nowhere = Literal(null, StringType)
     val pinned = spec.sourcePartition.fold[Expression](nowhere)(path(_, config))

@@ -70,6 +70,7 @@ final class WriteJob(
       tableName = table.name,
       basePath = table.basePath.toString,
       tableUuid = config.uuid,
+      complexKey = config.complexKey,
       instant = current.instant,
       spec = spec,
       target = target,
