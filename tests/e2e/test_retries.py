@@ -6,6 +6,7 @@ from pathlib import Path
 
 from harness import layout
 from harness.children import ChildOutcome, run_child
+from harness.cluster import two_hosts
 from harness.events import Task, event_log_conf, executions
 from harness.invariants import check_table
 
@@ -15,15 +16,17 @@ SUM = "SELECT v, count(*), sum(id), min(id), max(id) FROM t GROUP BY v ORDER BY 
 EXPECTED = [["new", 4000, 11998000, 1000, 4999], ["old", 1000, 499500, 0, 999]]
 
 
-def merge_sql(function: str, after: int) -> str:
+def merge_sql(function: str, argument: str) -> str:
     return (
         "MERGE INTO t USING (SELECT id, 'new' v FROM range(1000, 5000, 1, 3)) s ON t.id = s.id "
-        f"WHEN MATCHED THEN UPDATE SET v = {function}(s.v, {after}) "
+        f"WHEN MATCHED THEN UPDATE SET v = {function}(s.v, {argument}) "
         "WHEN NOT MATCHED THEN INSERT *"
     )
 
 
-def run(folder: Path, classes: Path, function: str, java_class: str, conf: dict) -> ChildOutcome:
+def run(
+    folder: Path, classes: Path, java_class: str, argument: str, conf: dict[str, str]
+) -> ChildOutcome:
     settings = event_log_conf(folder / "events") | conf
     settings |= {"spark.driver.extraClassPath": str(classes)}
     settings |= {"spark.executor.extraClassPath": str(classes)}
@@ -31,10 +34,10 @@ def run(folder: Path, classes: Path, function: str, java_class: str, conf: dict)
     steps = [
         {"label": "create", "sql": CREATE},
         {"label": "insert", "sql": INSERT},
-        {"label": "merge", "sql": merge_sql(function, 500)},
+        {"label": "merge", "sql": merge_sql("disturbed", argument)},
         {"label": "sum", "sql": SUM},
     ]
-    return run_child(folder, steps, settings, {function: java_class})
+    return run_child(folder, steps, settings, {"disturbed": f"hudilite.tests.{java_class}"})
 
 
 def merge_tasks(folder: Path) -> list[Task]:
@@ -52,8 +55,8 @@ def test_a_retried_task_gives_the_same_table(tmp_path: Path, java_functions: Pat
     outcome = run(
         tmp_path,
         java_functions,
-        "fail_first",
-        "hudilite.tests.FailFirstAttempt",
+        "FailFirstAttempt",
+        "500",
         {"spark.master": "local[2,4]"},
     )
     tasks = merge_tasks(tmp_path)
@@ -65,23 +68,24 @@ def test_a_retried_task_gives_the_same_table(tmp_path: Path, java_functions: Pat
 
 
 def test_a_speculative_task_gives_the_same_table(tmp_path: Path, java_functions: Path) -> None:
-    outcome = run(
-        tmp_path,
-        java_functions,
-        "stall_first",
-        "hudilite.tests.StallFirstAttempt",
-        {
-            "spark.master": "local-cluster[2,1,1024]",
-            "spark.speculation": "true",
-            "spark.speculation.interval": "200ms",
-            "spark.speculation.multiplier": "1.1",
-            "spark.speculation.quantile": "0.1",
-            "spark.speculation.task.duration.threshold": "3s",
-            "spark.sql.adaptive.coalescePartitions.enabled": "false",
-            "spark.sql.shuffle.partitions": "2",
-        },
-    )
+    with two_hosts(tmp_path / "cluster") as master:
+        outcome = run(
+            tmp_path,
+            java_functions,
+            "StallFirstAttempt",
+            "CAST(s.id AS INT)",
+            {
+                "spark.master": master,
+                "spark.executor.memory": "800m",
+                "spark.speculation": "true",
+                "spark.speculation.interval": "200ms",
+                "spark.speculation.multiplier": "1.1",
+                "spark.speculation.quantile": "0.1",
+                "spark.speculation.efficiency.enabled": "false",
+                "spark.sql.shuffle.partitions": "2",
+            },
+        )
     tasks = merge_tasks(tmp_path)
-    twice = {(task.stage, task.index) for task in tasks if task.speculative}
-    assert twice, "no task ran speculatively: nothing was tested"
+    copies = [task for task in tasks if task.speculative and task.reason == "Success"]
+    assert copies, "no speculative copy won: nothing was tested"
     assert_table(outcome, tmp_path / "wh" / "t")
