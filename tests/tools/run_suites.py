@@ -51,6 +51,7 @@ def main() -> int:
     parser.add_argument("suites", nargs="*")
     asked = parser.parse_args()
     os.chdir(ROOT)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended from outside"))
     unknown = set(asked.suites) - {suite.name for suite in SUITES}
     if unknown:
         parser.error(f"no suite {', '.join(sorted(unknown))}; there are: {names()}")

@@ -36,7 +36,7 @@ class Suite:
     reports: tuple[str, ...]
     quick: tuple[str, ...] | None = None
     environment: dict[str, str] = field(default_factory=dict)
-    minutes: float = 12
+    minutes: float = 20
 
 
 def pytest(name: str, *places: str, quick: tuple[str, ...] = (), **environment: str) -> Suite:
