@@ -6,7 +6,7 @@ object ThinJar {
   private val limitBytes = 1024 * 1024
   private val services = Set(
     "META-INF/services/org.apache.spark.sql.sources.DataSourceRegister",
-    "META-INF/services/hudilite.spark.ProcedureProvider"
+    "META-INF/services/hudilite.spark.catalog.ProcedureProvider"
   )
 
   /** Joins the class folders into one jar, the same bytes for the same classes.

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 def main(plan: Path, results: Path) -> None:
     asked = json.loads(plan.read_text(encoding="utf-8"))
     spark = open_session("hudilite child", Path(asked["warehouse"]), asked["conf"])
-    process = spark.sparkContext._gateway.proc
+    gateway: Any = spark.sparkContext._gateway
+    process = gateway.proc
     for name, java_class in asked["udfs"].items():
         spark.udf.registerJavaFunction(name, java_class, "string")
     done: list[dict[str, Any]] = []
@@ -45,7 +46,7 @@ def _run(spark: SparkSession, step: dict[str, Any]) -> dict[str, Any]:
     try:
         spark.sparkContext.setJobDescription(step["label"])
         frame = spark.sql(step["sql"])
-        spark.sparkContext.setJobDescription(None)
+        spark.sparkContext.setLocalProperty("spark.job.description", None)  # type: ignore[arg-type]
         return {"rows": [list(row) for row in frame.collect()]}
     except Exception as error:  # noqa: BLE001 - every fault goes back to the asking test
         return {"error": fault_of(error).condition, "text": str(error)[:2000]}

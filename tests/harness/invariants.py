@@ -132,8 +132,11 @@ def _check_keys(found: Slice, file: pq.ParquetFile, keys: list[str]) -> Iterable
         yield f"{name}: rows are not in key order"
     if len(set(keys)) != len(keys):
         yield f"{name}: a key comes twice"
-    wanted = (min(keys, key=_java), max(keys, key=_java)) if keys else (None, None)
-    told = (footer.get("hoodie_min_record_key"), footer.get("hoodie_max_record_key"))
+    wanted: tuple[Any, Any] = (min(keys, key=_java), max(keys, key=_java)) if keys else (None, None)
+    told: tuple[Any, Any] = (
+        footer.get("hoodie_min_record_key"),
+        footer.get("hoodie_max_record_key"),
+    )
     if told != wanted and not (keys and told[0] <= wanted[0] and told[1] >= wanted[1]):
         yield f"{name}: key range {told}, but keys are {wanted}"
     bloom = footer.get("org.apache.hudi.bloomfilter", "")

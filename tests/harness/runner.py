@@ -28,8 +28,8 @@ def run_golden(spark: SparkSession, golden: GoldenFile, database: str, folder: P
     spark.sql(f"CREATE DATABASE {database} LOCATION '{place}'")
     spark.sql(f"USE {database}")
     before = {key: spark.conf.get(key, None) for key in golden.config}
-    for key, value in golden.config.items():
-        spark.conf.set(key, value)
+    for key, setting in golden.config.items():
+        spark.conf.set(key, setting)
     unexpected: list[str] = []
     try:
         outcomes = [_outcome(spark, block, folder, unexpected) for block in golden.blocks]

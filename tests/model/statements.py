@@ -97,7 +97,8 @@ class Statements:
         return Statement(sql, "merge", rows, on, clauses)
 
     def _rows(self, present: Sequence[Row], overlap: float) -> list[Row]:
-        rng, rows = self.rng, []
+        rng = self.rng
+        rows: list[Row] = []
         for _ in range(rng.choice([0, 1, 2, 3, 5, 8, 12])):
             row: dict[str, Any] = {c.name: self._value(c) for c in self.shape.columns}
             if present and rng.random() < overlap:

@@ -143,6 +143,7 @@ def test_one_seed_gives_one_sequence_and_most_statements_pass():
                 if statement.kind == "insert":
                     made.insert(number, statement.rows)
                 else:
+                    assert statement.on is not None
                     made.merge(number, statement.rows, statement.on, statement.clauses)
             except Refused as refused:
                 texts.append(str(refused))

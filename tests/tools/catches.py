@@ -1,7 +1,7 @@
 """A catch that neither rethrows nor wraps stands, with its reason, in catches.txt.
 
-An entry of the list: a line `path text`, the text from `case` (Scala) or `except` (Python) on, then an
-indented line with the reason.
+An entry of the list: a line `path text`, the text from `case`, `Try` (Scala) or `except` (Python) on,
+as much of it as tells which one it is; then an indented line with the reason.
 """
 
 from __future__ import annotations
@@ -20,21 +20,29 @@ ENDS = re.compile(r"\bthrow\b|\bsys\.error\(|\babort\(")
 
 def faults() -> Iterator[str]:
     """Swallowed exceptions that the list lacks, then entries of the list that fit nothing."""
-    known = dict(_entries())
-    found: set[str] = set()
+    known = {(path, _squeezed(text)): reason for path, text, reason in _entries()}
+    fitting: set[tuple[str, str]] = set()
     for name, line, text in [*_scala(), *_python()]:
-        found.add(f"{name} {text}")
-        if not known.get(f"{name} {text}"):
-            yield f"{name}:{line}: neither rethrows nor wraps, and catches.txt gives no reason: {text}"
-    for entry in known.keys() - found:
-        yield f"{relative(LIST)}: fits nothing: {entry}"
+        fits = {key for key in known if key[0] == name and _squeezed(text).startswith(key[1])}
+        fitting |= fits
+        if not any(known[key] for key in fits):
+            shown = text.split("\n", 1)[0].rstrip()
+            yield f"{name}:{line}: neither rethrows nor wraps, and catches.txt gives no reason: {shown}"
+    for path, text in sorted(known.keys() - fitting):
+        yield f"{relative(LIST)}: fits nothing: {path} {text}"
 
 
-def _entries() -> Iterator[tuple[str, str]]:
+def _squeezed(text: str) -> str:
+    """Text without blanks: however a formatter folds a line, it fits its entry."""
+    return "".join(text.split())
+
+
+def _entries() -> Iterator[tuple[str, str, str]]:
     lines = [line for line in LIST.read_text("utf-8").splitlines() if line and line[0] != "#"]
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
         if not line[0].isspace():
-            yield line.strip(), following.strip() if following[:1].isspace() else ""
+            path, text = line.strip().split(" ", 1)
+            yield path, text, following.strip() if following[:1].isspace() else ""
 
 
 def _scala() -> Iterator[tuple[str, int, str]]:
@@ -42,8 +50,7 @@ def _scala() -> Iterator[tuple[str, int, str]]:
         text = path.read_text(encoding="utf-8")
         code = code_of(text)
         for position in sorted({*_swallowing_cases(code), *_swallowing_calls(code)}):
-            rest = text[position:].split("\n", 1)[0].rstrip()
-            yield relative(path), line_of(code, position), rest.removesuffix("}").rstrip()
+            yield relative(path), line_of(code, position), text[position : position + 400]
 
 
 def _swallowing_calls(code: str) -> Iterator[int]:

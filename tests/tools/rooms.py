@@ -20,7 +20,9 @@ MAY_IMPORT |= dict.fromkeys(ANYWHERE, ALL_CORE)
 MAY_IMPORT["spark.plan"] = ALL_CORE | ANYWHERE
 MAY_IMPORT["spark.read"] = MAY_IMPORT["spark.parse"] = MAY_IMPORT["spark.plan"] | {"spark.plan"}
 MAY_IMPORT["spark.catalog"] = MAY_IMPORT["spark.read"] | {"spark.read"}
-MAY_IMPORT["spark.HudiliteCatalog"] = MAY_IMPORT["spark.catalog"] | {"spark.catalog"}
+MAY_IMPORT["spark.HudiliteCatalog"] = MAY_IMPORT["spark.catalog"] | {
+    "spark.catalog",
+}
 MAY_IMPORT["spark.analyze"] = MAY_IMPORT["spark.HudiliteCatalog"] | {"spark.HudiliteCatalog"}
 MAY_IMPORT["spark.exec"] = MAY_IMPORT["spark.analyze"]
 MAY_IMPORT["spark.HudiliteExtensions"] = set(MAY_IMPORT)

@@ -1,6 +1,9 @@
 package hudilite.spark
 
-import hudilite.error.HudiliteException
+import java.nio.file.{Files, Path}
+
+import scala.util.Using
+
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -9,8 +12,7 @@ import org.apache.spark.sql.execution.CommandExecutionMode
 import org.scalatest.BeforeAndAfterAll
 import org.scalatest.funsuite.AnyFunSuite
 
-import java.nio.file.{Files, Path}
-import scala.util.Using
+import hudilite.error.HudiliteException
 
 /** A suite with a session that has hudilite as extension and as `spark_catalog`.
   *

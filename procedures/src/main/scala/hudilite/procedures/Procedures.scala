@@ -1,7 +1,8 @@
 package hudilite.procedures
 
-import hudilite.spark.ProcedureProvider
 import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure
+
+import hudilite.spark.catalog.ProcedureProvider
 
 /** Procedure names and what they run. */
 final class Procedures extends ProcedureProvider {

@@ -1,10 +1,10 @@
 package hudilite.procedures
 
+import java.util.{Collections, Iterator => JavaIterator}
+
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.read.{LocalScan, Scan}
 import org.apache.spark.sql.types.StructType
-
-import java.util.{Collections, Iterator => JavaIterator}
 
 /** The one table of rows that a procedure answers with. */
 object Result {

@@ -1,8 +1,7 @@
 package hudilite.procedures
 
-import hudilite.error.HudiliteException
-import hudilite.spark.catalog.HudiliteTable
-import hudilite.view.TableSnapshot
+import java.util.{Iterator => JavaIterator}
+
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.procedures.{
@@ -15,7 +14,9 @@ import org.apache.spark.sql.execution.datasources.v2.ExtractV2Table
 import org.apache.spark.sql.types.{IntegerType, LongType, StringType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 
-import java.util.{Iterator => JavaIterator}
+import hudilite.error.HudiliteException
+import hudilite.spark.catalog.HudiliteTable
+import hudilite.view.TableSnapshot
 
 /** `CALL show_commits(table => 'db.t', limit => 10)`: the commits of a table, latest first.
   *

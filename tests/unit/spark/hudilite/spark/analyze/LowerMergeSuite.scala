@@ -1,9 +1,17 @@
 package hudilite.spark.analyze
 
-import hudilite.spark.SparkSuite
-import hudilite.spark.plan.{Clause, DeleteClause, HudiliteWrite, InsertClause, MergeSpec, UpdateClause}
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.Project
+
+import hudilite.spark.SparkSuite
+import hudilite.spark.plan.{
+  Clause,
+  DeleteClause,
+  HudiliteWrite,
+  InsertClause,
+  MergeSpec,
+  UpdateClause
+}
 
 class LowerMergeSuite extends SparkSuite {
 
@@ -175,8 +183,11 @@ class LowerMergeSuite extends SparkSuite {
       "WHEN MATCHED THEN UPDATE SET n = s.v",
       "WHEN NOT MATCHED THEN INSERT (id, n) VALUES (s.id, s.v)"
     ).foreach { clause =>
-      assert(fault(analyzed(merge(clause)))._1 ==
-        "INCOMPATIBLE_DATA_FOR_TABLE.CANNOT_SAFELY_CAST", clause)
+      assert(
+        fault(analyzed(merge(clause)))._1 ==
+          "INCOMPATIBLE_DATA_FOR_TABLE.CANNOT_SAFELY_CAST",
+        clause
+      )
     }
   }
 
@@ -210,11 +221,5 @@ class LowerMergeSuite extends SparkSuite {
         analyzed(merge(upsert))
       }
     finally spark.conf.unset("hoodie.bucket.index.num.buckets")
-  }
-
-  test("a merge from a DataFrame is the same") {
-    val plan = spark.table("s").as("s").mergeInto("t", org.apache.spark.sql.functions.expr("t.id = s.id"))
-      .whenMatched().updateAll().whenNotMatched().insertAll()
-    assert(plan.toString.nonEmpty)
   }
 }

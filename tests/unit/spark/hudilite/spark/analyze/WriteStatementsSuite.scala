@@ -1,8 +1,9 @@
 package hudilite.spark.analyze
 
-import hudilite.spark.SparkSuite
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.functions.{col, expr, lit}
+
+import hudilite.spark.SparkSuite
 
 /** INSERT and MERGE as Spark's statements and DataFrames spell them, run to the end. */
 class WriteStatementsSuite extends SparkSuite {
@@ -27,7 +28,8 @@ class WriteStatementsSuite extends SparkSuite {
   test("a merge answers with its counts") {
     val t = table("counts", "id INT PRIMARY KEY, v STRING")
     sql(s"INSERT INTO $t VALUES (1, 'a'), (2, 'b'), (3, 'c')")
-    val counts = rows(s"""MERGE INTO $t USING (SELECT * FROM VALUES (1, 'x'), (2, null), (9, 'y') AS (id, v)) s
+    val counts =
+      rows(s"""MERGE INTO $t USING (SELECT * FROM VALUES (1, 'x'), (2, null), (9, 'y') AS (id, v)) s
       ON $t.id = s.id
       WHEN MATCHED AND s.v IS NULL THEN DELETE
       WHEN MATCHED THEN UPDATE SET *
@@ -46,7 +48,8 @@ class WriteStatementsSuite extends SparkSuite {
       "WHEN MATCHED THEN UPDATE SET v = s.v")
     assert(rows(s"SELECT * FROM $t") == Seq(Row(1, "x")))
     assert(fault(sql(s"MERGE INTO $t USING (SELECT 4294967297L AS id, 'y' AS v) s " +
-      s"ON $t.id = s.id WHEN NOT MATCHED THEN INSERT (id, v) VALUES (s.id, s.v)"))._1.nonEmpty)
+      s"ON $t.id = s.id WHEN NOT MATCHED THEN INSERT (id, v) VALUES (s.id, s.v)"))
+      ._1.nonEmpty)
     assert(rows(s"SELECT * FROM $t") == Seq(Row(1, "x")))
   }
 
@@ -67,7 +70,8 @@ class WriteStatementsSuite extends SparkSuite {
     assert(rows(s"SELECT v, c FROM $t WHERE id = 3") == Seq(Row("d", "e  ")))
     assert(fault(sql(s"INSERT INTO $t VALUES (2, 'abc', 'x')"))._1 == "EXCEED_LIMIT_LENGTH")
     assert(fault(sql(s"MERGE INTO $t USING (SELECT 1 AS id, 'abc' AS v) s ON $t.id = s.id " +
-      "WHEN MATCHED THEN UPDATE SET v = s.v"))._1 == "EXCEED_LIMIT_LENGTH")
+      "WHEN MATCHED THEN UPDATE SET v = s.v"))
+      ._1 == "EXCEED_LIMIT_LENGTH")
   }
 
   test("a null in a NOT NULL column is refused") {
@@ -101,15 +105,17 @@ class WriteStatementsSuite extends SparkSuite {
   }
 
   test("small integers keep their types and nested values their fields") {
-    val t = table("nested_rows", "id SMALLINT PRIMARY KEY, b TINYINT, s STRUCT<a: INT, b: STRING>, " +
-      "l ARRAY<STRUCT<x: DATE>>, m MAP<STRING, DECIMAL(5, 2)>")
+    val t = table("nested_rows",
+      "id SMALLINT PRIMARY KEY, b TINYINT, s STRUCT<a: INT, b: STRING>, " +
+        "l ARRAY<STRUCT<x: DATE>>, m MAP<STRING, DECIMAL(5, 2)>")
     sql(s"INSERT INTO $t VALUES (1, -128, struct(1, 'x'), array(struct(DATE'1969-12-31')), " +
       "map('k', 1.25)), (2, null, null, null, null)")
     sql(s"MERGE INTO $t USING (SELECT 1 AS id) s ON $t.id = s.id WHEN MATCHED THEN UPDATE SET s.b = 'y'"
       .replace("SET s.b", s"SET $t.s.b"))
     assert(spark.table(t).schema.map(_.dataType.simpleString).take(2) == Seq("smallint", "tinyint"))
     assert(rows(s"SELECT s.a, s.b, l[0].x, m['k'], b FROM $t ORDER BY id").head ==
-      Row(1, "y", java.sql.Date.valueOf("1969-12-31"), new java.math.BigDecimal("1.25"), -128.toByte))
+      Row(1, "y", java.sql.Date.valueOf("1969-12-31"), new java.math.BigDecimal("1.25"),
+        -128.toByte))
   }
 
   test("explain shows the write and runs nothing") {

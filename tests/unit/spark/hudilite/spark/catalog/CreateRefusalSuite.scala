@@ -1,16 +1,21 @@
 package hudilite.spark.catalog
 
-import hudilite.spark.SparkSuite
-
 import java.nio.file.Files
+
+import hudilite.spark.SparkSuite
 
 /** What CREATE TABLE refuses, by condition, before anything is on disk or in the catalog. */
 class CreateRefusalSuite extends SparkSuite {
 
-  private def refuse(columns: String, clauses: String, condition: String, parameters: (
-      String,
-      String
-  )*): Unit = {
+  private def refuse(
+      columns: String,
+      clauses: String,
+      condition: String,
+      parameters: (
+          String,
+          String
+      )*
+  ): Unit = {
     val path = folder.resolve("refused")
     assertFault(condition, parameters: _*) {
       sql(s"CREATE TABLE refused ($columns) USING hudilite LOCATION '$path' $clauses")
@@ -89,13 +94,19 @@ class CreateRefusalSuite extends SparkSuite {
       "HUDILITE_INVALID_NAME",
       "name" -> "a-b"
     )
-    Seq("INTERVAL DAY TO SECOND", "INTERVAL YEAR", "VARIANT", "MAP<INT, INT>", "ARRAY<VARIANT>", "VOID")
+    Seq("INTERVAL DAY TO SECOND", "INTERVAL YEAR", "VARIANT", "MAP<INT, INT>", "ARRAY<VARIANT>",
+      "VOID")
       .foreach { dataType =>
         val (condition, _) = fault {
-          sql(s"CREATE TABLE refused (id INT PRIMARY KEY, v $dataType) USING hudilite WITH BUCKETS 1")
+          sql(
+            s"CREATE TABLE refused (id INT PRIMARY KEY, v $dataType) USING hudilite WITH BUCKETS 1"
+          )
         }
-        assert(Set("HUDILITE_UNSUPPORTED_TYPE", "UNSUPPORTED_FEATURE.TIME_TYPE").contains(condition) ||
-          condition.startsWith("UNSUPPORTED_DATATYPE"), dataType)
+        assert(
+          Set("HUDILITE_UNSUPPORTED_TYPE", "UNSUPPORTED_FEATURE.TIME_TYPE").contains(condition) ||
+            condition.startsWith("UNSUPPORTED_DATATYPE"),
+          dataType
+        )
       }
   }
 

@@ -1,12 +1,13 @@
 package hudilite.spark.catalog
 
-import hudilite.format.IndexKind
-import hudilite.spark.SparkSuite
+import java.nio.file.{Files, Path}
+
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
 import org.apache.spark.sql.types._
 
-import java.nio.file.{Files, Path}
+import hudilite.format.IndexKind
+import hudilite.spark.SparkSuite
 
 class HudiliteCatalogSuite extends SparkSuite {
 

@@ -19,8 +19,11 @@ class SchemaTextSuite extends AnyFunSuite {
     .add("price", DecimalType(10, 2))
 
   test("columns are spelled as stock Hudi spells them") {
-    val avro = SchemaText.toAvro(new StructType().add("id", IntegerType, nullable = false)
-      .add("price", DecimalType(10, 2)), "my-table")
+    val avro = SchemaText.toAvro(
+      new StructType().add("id", IntegerType, nullable = false)
+        .add("price", DecimalType(10, 2)),
+      "my-table"
+    )
     assert(avro == """{"type":"record","name":"my__table_record","namespace":"hoodie.my__table",""" +
       """"doc":"","fields":[{"name":"id","type":"int","doc":""},{"name":"price","type":["null",""" +
       """{"type":"fixed","name":"fixed","namespace":"hoodie.my__table.my__table_record.price",""" +

@@ -1,6 +1,5 @@
 package hudilite.spark.parse
 
-import hudilite.spark.SparkSuite
 import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.catalyst.plans.logical.{
   CompoundBody,
@@ -11,6 +10,8 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   V2CreateTablePlan
 }
 import org.apache.spark.sql.execution.command.ExplainCommand
+
+import hudilite.spark.SparkSuite
 
 class HudiliteParserSuite extends SparkSuite {
 
@@ -90,7 +91,9 @@ class HudiliteParserSuite extends SparkSuite {
         parsed(s"$create USING hudilite $clause")
       }
     }
-    assert(partitioning(parsed(s"$create USING parquet CLUSTERED BY (id) INTO 4 BUCKETS")).size == 1)
+    assert(
+      partitioning(parsed(s"$create USING parquet CLUSTERED BY (id) INTO 4 BUCKETS")).size == 1
+    )
   }
 
   test("a syntax error elsewhere shows the statement as written, at its place") {

@@ -1,10 +1,10 @@
 package hudilite.spark.read
 
-import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.execution.ExplainMode
 import org.apache.spark.sql.execution.datasources.FilePartition
 import org.apache.spark.sql.execution.datasources.v2.{BatchScanExec, DataSourceRDDPartition}
 import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.{DataFrame, Row}
 
 import hudilite.error.HudiliteException
 import hudilite.spark.SparkSuite
@@ -59,8 +59,10 @@ class HudiliteScanSuite extends SparkSuite {
     assert(files(one).size == 1)
     val two = spark.sql("select id from w.flights where id in (4, 7) and name in ('n4', 'n0')")
     assert(two.collect().map(_.getInt(0)).sorted.toSeq == Seq(4, 7))
-    val buckets = for (i <- Seq("4", "7"); n <- Seq("n4", "n0"))
-      yield flights.placing.bucket(flights.placing.key(Seq(i, n)))
+    val buckets = for {
+      i <- Seq("4", "7")
+      n <- Seq("n4", "n0")
+    } yield flights.placing.bucket(flights.placing.key(Seq(i, n)))
     assert(files(two).forall(f => buckets.contains(f.take(8).toInt)))
     assert(scan(two).description().contains(s"buckets ${buckets.distinct.size} of 8"))
   }

@@ -1,6 +1,9 @@
 package hudilite.spark
 
-import hudilite.spark.catalog.{SessionTables, TableDeclaration}
+import java.util
+
+import scala.jdk.CollectionConverters._
+
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
@@ -10,8 +13,7 @@ import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import java.util
-import scala.jdk.CollectionConverters._
+import hudilite.spark.catalog.{ProcedureProvider, SessionTables, TableDeclaration}
 
 /** Tables with USING hudilite; everything else is left to the session catalog.
   *

@@ -1,7 +1,8 @@
 package hudilite.spark
 
-import hudilite.format.{IndexKind, TableConfig}
 import org.apache.spark.sql.internal.SQLConf
+
+import hudilite.format.{IndexKind, TableConfig}
 
 /** Session settings that a write looks at. The facts of a table come from the table alone; a
   * setting under one of Hudi's names may repeat a fact but not contradict it. */

@@ -1,9 +1,10 @@
 package hudilite.spark
 
+import org.apache.spark.sql.SparkSessionExtensions
+
 import hudilite.spark.analyze.{CheckHudilite, LowerInsert, LowerMerge}
 import hudilite.spark.exec.HudiliteStrategy
 import hudilite.spark.parse.HudiliteParser
-import org.apache.spark.sql.SparkSessionExtensions
 
 /** `spark.sql.extensions=hudilite.spark.HudiliteExtensions`: parser, rules and strategy. */
 final class HudiliteExtensions extends (SparkSessionExtensions => Unit) {

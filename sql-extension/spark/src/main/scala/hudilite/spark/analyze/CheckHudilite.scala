@@ -1,13 +1,14 @@
 package hudilite.spark.analyze
 
-import hudilite.spark.AnalysisErrors
-import hudilite.spark.catalog.{HudiliteTable, SessionTables, TableDeclaration}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.analysis.{ResolvedIdentifier, ResolvedTable}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.command.CreateTableLikeCommand
+
+import hudilite.spark.AnalysisErrors
+import hudilite.spark.catalog.{HudiliteTable, SessionTables, TableDeclaration}
 
 /** Refuses by name every statement on a hudilite table that has no implementation, before Spark
   * runs a part of it: some of its fallbacks drop the old table first. */
@@ -67,7 +68,8 @@ final case class CheckHudilite(session: SparkSession) extends Rule[LogicalPlan] 
   private def checkCommand(command: Command, table: HudiliteTable): Unit = command match {
     case _: DescribeRelation | _: DescribeColumn | _: ShowTableProperties | _: ShowColumns |
         _: RefreshTable =>
-    case other => throw refused(CheckHudilite.statement(other), table.name, "A later version brings it.")
+    case other =>
+      throw refused(CheckHudilite.statement(other), table.name, "A later version brings it.")
   }
 
   private def isOurs(spec: TableSpecBase): Boolean =

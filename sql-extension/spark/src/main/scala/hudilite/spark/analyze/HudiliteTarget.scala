@@ -1,18 +1,18 @@
 package hudilite.spark.analyze
 
-import hudilite.spark.AnalysisErrors
-import hudilite.format.IndexKind
-import hudilite.spark.HudiliteConf
-import hudilite.spark.catalog.HudiliteTable
+import scala.jdk.CollectionConverters._
+
 import org.apache.spark.sql.AnalysisException
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, Cast, Expression}
 import org.apache.spark.sql.catalyst.expressions.objects.AssertNotNull
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, Cast, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SubqueryAlias}
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.internal.SQLConf.StoreAssignmentPolicy
 
-import scala.jdk.CollectionConverters._
+import hudilite.format.IndexKind
+import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.{AnalysisErrors, HudiliteConf}
 
 /** The table that a statement writes.
   *

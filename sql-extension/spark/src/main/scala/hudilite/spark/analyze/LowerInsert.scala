@@ -1,9 +1,10 @@
 package hudilite.spark.analyze
 
-import hudilite.spark.plan.{HudiliteWrite, InsertClause, MergeSpec}
 import org.apache.spark.sql.catalyst.expressions.{Alias, NamedExpression}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
+
+import hudilite.spark.plan.{HudiliteWrite, InsertClause, MergeSpec}
 
 /** INSERT INTO a hudilite table: a write whose only clause inserts and whose match is an error.
   *

@@ -1,8 +1,9 @@
 package hudilite.spark.analyze
 
-import hudilite.spark.plan._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
+
+import hudilite.spark.plan._
 
 /** MERGE INTO a hudilite table, once it is resolved: ON becomes the key to look for, each WHEN
   * clause the whole row that it writes, and the source is cut down to the columns they read. */

@@ -1,9 +1,8 @@
 package hudilite.spark.analyze
 
-import hudilite.spark.plan._
 import org.apache.spark.sql.catalyst.analysis.AssignmentUtils
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, Expression}
 import org.apache.spark.sql.catalyst.expressions.objects.AssertNotNull
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.{
   Assignment,
   DeleteAction,
@@ -12,6 +11,8 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   MergeIntoTable,
   UpdateAction
 }
+
+import hudilite.spark.plan._
 
 /** Turns WHEN clauses into whole rows of the table, under what ON pins. */
 private[analyze] final class MergeClauses(target: HudiliteTarget, on: MergeCondition) {

@@ -1,5 +1,6 @@
 package hudilite.spark.analyze
 
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.expressions.{
   AttributeSet,
   Expression,
@@ -8,7 +9,6 @@ import org.apache.spark.sql.catalyst.expressions.{
   SubqueryExpression,
   WindowExpression
 }
-import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical.MergeIntoTable
 
 /** What no expression of a MERGE may hold. */

@@ -1,8 +1,9 @@
 package hudilite.spark.catalog
 
-import hudilite.spark.AnalysisErrors
-import hudilite.format.{AvroNames, MetaFields}
 import org.apache.spark.sql.types._
+
+import hudilite.format.{AvroNames, MetaFields}
+import hudilite.spark.AnalysisErrors
 
 /** Which columns a table may have: what Hudi's readers can name and hold. */
 private[catalog] object ColumnRules {
@@ -27,7 +28,9 @@ private[catalog] object ColumnRules {
 
   private def checkNames(names: Seq[String]): Unit = {
     names.foreach { name =>
-      if (name.toLowerCase(java.util.Locale.ROOT).startsWith("_hoodie_") || MetaFields.contains(name))
+      if (
+        name.toLowerCase(java.util.Locale.ROOT).startsWith("_hoodie_") || MetaFields.contains(name)
+      )
         throw invalid(name, "names that begin with _hoodie_ belong to Hudi's meta columns")
       if (!AvroNames.isValid(name))
         throw invalid(

@@ -1,13 +1,14 @@
 package hudilite.spark.catalog
 
-import hudilite.spark.AnalysisErrors
+import java.util
+
 import org.apache.spark.sql.connector.catalog.{Table, TableProvider}
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.sources.DataSourceRegister
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import java.util
+import hudilite.spark.AnalysisErrors
 
 /** The name `hudilite` in USING. Tables are opened by HudiliteCatalog; a path alone is refused. */
 final class HudiliteSource extends TableProvider with DataSourceRegister {

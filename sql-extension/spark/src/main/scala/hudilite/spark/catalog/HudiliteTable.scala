@@ -1,9 +1,9 @@
 package hudilite.spark.catalog
 
-import hudilite.format.{IndexKind, MetaFields, TableConfig}
-import hudilite.io.Storage
-import hudilite.spark.read.HudiliteScanBuilder
-import hudilite.view.TableSnapshot
+import java.util
+
+import scala.jdk.CollectionConverters._
+
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.{
@@ -18,8 +18,10 @@ import org.apache.spark.sql.connector.read.ScanBuilder
 import org.apache.spark.sql.types.{DataType, StringType, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import java.util
-import scala.jdk.CollectionConverters._
+import hudilite.format.{IndexKind, MetaFields, TableConfig}
+import hudilite.io.Storage
+import hudilite.spark.read.HudiliteScanBuilder
+import hudilite.view.TableSnapshot
 
 /** One hudilite table as Spark's analyzer sees it, pinned to the snapshot it first looks at.
   *
@@ -122,7 +124,9 @@ object HudiliteTable {
       case (Some(columns), Some(latest)) =>
         StructType(latest.map { field =>
           columns
-            .find(column => column.name == field.name && sameInAvro(column.dataType, field.dataType))
+            .find(column =>
+              column.name == field.name && sameInAvro(column.dataType, field.dataType)
+            )
             .getOrElse(field)
         })
       case (Some(columns), None) => columns

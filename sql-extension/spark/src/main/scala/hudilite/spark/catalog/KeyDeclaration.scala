@@ -1,9 +1,10 @@
 package hudilite.spark.catalog
 
-import hudilite.spark.AnalysisErrors
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.connector.catalog.constraints.{Constraint, PrimaryKey}
 import org.apache.spark.sql.types.StructType
+
+import hudilite.spark.AnalysisErrors
 
 /** The key of a new table, from PRIMARY KEY or from TBLPROPERTIES as Hudi users write it. */
 private[catalog] object KeyDeclaration {

@@ -1,9 +1,10 @@
 package hudilite.spark.catalog
 
-import hudilite.spark.AnalysisErrors
+import java.util.Locale
+
 import org.apache.spark.sql.connector.catalog.TableCatalog
 
-import java.util.Locale
+import hudilite.spark.AnalysisErrors
 
 /** Which TBLPROPERTIES and OPTIONS a table takes. One that has no effect is refused, not ignored. */
 private[catalog] object PropertyRules {
@@ -14,7 +15,7 @@ private[catalog] object PropertyRules {
   def userProperties(properties: Map[String, String]): Map[String, String] = {
     val user = properties.filterNot { case (key, _) =>
       reserved.contains(key) ||
-        key.startsWith(TableCatalog.OPTION_PREFIX)
+      key.startsWith(TableCatalog.OPTION_PREFIX)
     }
     user.foreach { case (key, value) =>
       whyNot(key, value).foreach { fix => throw unsupported(key, fix) }
@@ -44,7 +45,8 @@ private[catalog] object PropertyRules {
   private def whyNot(key: String, value: String): Option[String] =
     key.toLowerCase(Locale.ROOT) match {
       case "type" if value.equalsIgnoreCase("cow") => None
-      case "type" => Some(s"Tables are copy-on-write; write type = 'cow' instead of '$value', or leave it out.")
+      case "type" =>
+        Some(s"Tables are copy-on-write; write type = 'cow' instead of '$value', or leave it out.")
       case "precombinefield" | "orderingfields" =>
         Some("An ordering field comes with a later version; remove duplicates in the source query.")
       case "path" => Some("Write LOCATION '...' instead.")

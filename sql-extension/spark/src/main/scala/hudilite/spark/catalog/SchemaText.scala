@@ -1,12 +1,13 @@
 package hudilite.spark.catalog
 
-import hudilite.error.HudiliteException
-import hudilite.format.AvroNames
-import org.apache.avro.{JsonProperties, LogicalTypes, Schema}
+import scala.jdk.CollectionConverters._
+
 import org.apache.avro.Schema.Type._
+import org.apache.avro.{JsonProperties, LogicalTypes, Schema}
 import org.apache.spark.sql.types._
 
-import scala.jdk.CollectionConverters._
+import hudilite.error.HudiliteException
+import hudilite.format.AvroNames
 
 /** A table's schema as Avro JSON, as stock Hudi writes it into every commit. Source: hudi-format 3.7. */
 object SchemaText {

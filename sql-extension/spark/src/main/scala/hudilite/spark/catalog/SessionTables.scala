@@ -1,8 +1,9 @@
 package hudilite.spark.catalog
 
-import hudilite.spark.AnalysisErrors
-import hudilite.format.TableConfig
-import hudilite.io.Storage
+import java.util.UUID
+
+import scala.util.Try
+
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.analysis.{
@@ -18,8 +19,9 @@ import org.apache.spark.sql.catalyst.catalog.{
 }
 import org.apache.spark.sql.classic.SparkSession
 
-import java.util.UUID
-import scala.util.Try
+import hudilite.format.TableConfig
+import hudilite.io.Storage
+import hudilite.spark.AnalysisErrors
 
 /** Entries of hudilite tables in Spark's own session catalog, in memory or in a Hive metastore,
   * and the folders that belong to them. */

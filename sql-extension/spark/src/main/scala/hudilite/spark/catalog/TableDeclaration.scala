@@ -1,7 +1,7 @@
 package hudilite.spark.catalog
 
-import hudilite.spark.AnalysisErrors
-import hudilite.format.TableConfig
+import scala.jdk.CollectionConverters._
+
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.util.ResolveDefaultColumns
 import org.apache.spark.sql.connector.catalog.{TableCatalog, TableInfo}
@@ -9,7 +9,8 @@ import org.apache.spark.sql.connector.expressions.{Literal, NamedReference, Tran
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{MetadataBuilder, StructField, StructType}
 
-import scala.jdk.CollectionConverters._
+import hudilite.format.TableConfig
+import hudilite.spark.AnalysisErrors
 
 /** A CREATE TABLE statement whose clauses have been checked; nothing is on disk yet.
   *
@@ -121,7 +122,8 @@ object TableDeclaration {
   ): Seq[String] = transforms.filterNot(isBucket).map { transform =>
     val reference = transform.references.headOption.map(_.fieldNames.toSeq).getOrElse(Nil)
     val name = column(schema, reference).filter(_ => transform.name == "identity").getOrElse {
-      throw unsupportedPartition(table.unquotedString, transform, "Partition by a top-level column.")
+      throw unsupportedPartition(table.unquotedString, transform,
+        "Partition by a top-level column.")
     }
     ColumnRules.whyNoKeyType(schema(name).dataType).foreach { reason =>
       throw unsupportedPartition(table.unquotedString, transform, s"As for $name, $reason.")

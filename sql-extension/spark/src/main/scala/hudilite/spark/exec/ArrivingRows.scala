@@ -1,6 +1,7 @@
 package hudilite.spark.exec
 
 import scala.collection.BufferedIterator
+
 import org.apache.spark.sql.catalyst.expressions.{
   BoundReference,
   GenericInternalRow,

@@ -5,9 +5,9 @@ import scala.util.control.NonFatal
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
-import org.apache.parquet.hadoop.{ParquetFileWriter, ParquetWriter}
 import org.apache.parquet.hadoop.api.WriteSupport
 import org.apache.parquet.hadoop.util.HadoopOutputFile
+import org.apache.parquet.hadoop.{ParquetFileWriter, ParquetWriter}
 import org.apache.parquet.io.OutputFile
 import org.apache.parquet.io.api.RecordConsumer
 import org.apache.spark.sql.catalyst.InternalRow
@@ -30,7 +30,8 @@ final class BaseFileWriter(
     layout: FileLayout,
     footer: () => Map[String, String]
 ) {
-  private val writer: ParquetWriter[InternalRow] = BaseFileWriter.open(path, conf, schema, layout, footer)
+  private val writer: ParquetWriter[InternalRow] =
+    BaseFileWriter.open(path, conf, schema, layout, footer)
 
   def write(row: InternalRow): Unit = writer.write(row)
 
@@ -89,7 +90,10 @@ object BaseFileWriter {
     private val rows = new ParquetWriteSupport
 
     override def getName: String = "avro"
-    override def init(conf: Configuration): WriteSupport.WriteContext = rows.init(conf)
+    override def init(conf: Configuration): WriteSupport.WriteContext = {
+      val context = rows.init(conf)
+      new WriteSupport.WriteContext(PlainIntegers.of(context.getSchema), context.getExtraMetaData)
+    }
     override def prepareForWrite(consumer: RecordConsumer): Unit = rows.prepareForWrite(consumer)
     override def write(row: InternalRow): Unit = rows.write(row)
     override def finalizeWrite(): WriteSupport.FinalizedWriteContext =

@@ -1,6 +1,5 @@
 package hudilite.spark.exec
 
-import hudilite.spark.plan.{Clause, DeleteClause, InsertClause, UpdateClause}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{
   Attribute,
@@ -10,6 +9,8 @@ import org.apache.spark.sql.catalyst.expressions.{
   UnsafeProjection,
   UnsafeRow
 }
+
+import hudilite.spark.plan.{Clause, DeleteClause, InsertClause, UpdateClause}
 
 /** The WHEN clauses of one kind, compiled once a task (task side).
   *

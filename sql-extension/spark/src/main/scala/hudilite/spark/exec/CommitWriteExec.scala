@@ -2,12 +2,13 @@ package hudilite.spark.exec
 
 import scala.util.control.NonFatal
 
-import hudilite.error.HudiliteException
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Attribute
-import org.apache.spark.sql.execution.{SparkPlan, SQLExecution, UnaryExecNode}
 import org.apache.spark.sql.execution.datasources.v2.V2CommandExec
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.execution.{SQLExecution, SparkPlan, UnaryExecNode}
+
+import hudilite.error.HudiliteException
 
 /** Runs the merge and makes it one commit (driver side).
   *

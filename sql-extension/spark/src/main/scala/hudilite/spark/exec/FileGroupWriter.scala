@@ -1,9 +1,5 @@
 package hudilite.spark.exec
 
-import hudilite.format.BaseFileName
-import hudilite.io.Storage
-import hudilite.timeline.Markers
-import hudilite.view.FileSlice
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.expressions.{
@@ -12,6 +8,11 @@ import org.apache.spark.sql.catalyst.expressions.{
   UnsafeRow
 }
 import org.apache.spark.unsafe.types.UTF8String
+
+import hudilite.format.BaseFileName
+import hudilite.io.Storage
+import hudilite.timeline.Markers
+import hudilite.view.FileSlice
 
 /** Writes the new base file of one file group and counts what happened to its rows (task side).
   *
@@ -114,7 +115,7 @@ final class FileGroupWriter(
   }
 
   private def write(key: UTF8String, values: UnsafeRow): Unit = {
-    meta.update(1, UTF8String.fromString(s"${facts.instant}_${attempt.partition}_$rows"))
+    meta.update(1, UTF8String.fromString(attempt.nextSequence(facts.instant)))
     meta.update(2, key)
     open().write(row(meta, values))
     rows += 1

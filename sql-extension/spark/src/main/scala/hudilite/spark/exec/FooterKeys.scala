@@ -2,9 +2,10 @@ package hudilite.spark.exec
 
 import scala.collection.mutable.ArrayBuffer
 
-import hudilite.index.BloomFilter
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
+
+import hudilite.index.BloomFilter
 
 /** Record keys of one base file, gathered for its footer (task side).
   *

@@ -2,11 +2,12 @@ package hudilite.spark.exec
 
 import scala.collection.mutable
 
+import org.apache.hadoop.fs.Path
+
 import hudilite.format.FileId
 import hudilite.io.Storage
 import hudilite.timeline.{CommitMetadata, Instant}
 import hudilite.view.{FileSlice, SnapshotView}
-import org.apache.hadoop.fs.Path
 
 /** Base files of the snapshot by partition and bucket; a partition is listed once (task side). */
 final class GroupFiles(facts: MergeFacts, storage: Storage) {

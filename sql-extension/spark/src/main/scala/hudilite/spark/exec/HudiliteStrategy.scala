@@ -1,13 +1,14 @@
 package hudilite.spark.exec
 
-import hudilite.spark.catalog.HudiliteTable
-import hudilite.spark.plan.HudiliteWrite
-import org.apache.spark.sql.{SparkSession => AnySession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.{SparkSession, Strategy}
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.{SparkSession => AnySession}
+
+import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.plan.HudiliteWrite
 
 /** Plans a HudiliteWrite as TagRowsExec, an exchange, MergeFileGroupsExec and CommitWriteExec. */
 final class HudiliteStrategy(session: AnySession) extends Strategy {
@@ -18,7 +19,7 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
       relation.table match {
         case table: HudiliteTable =>
           val job = new WriteJob(classic, table, spec, relation.output)
-          val tagged = TagRows(job, Tag.of(spec, table.config, table.name), query)
+          val tagged = TagRows(job, Tag.of(spec, table.config), query)
           val merged = planLater(MergeFileGroups(job, FileResult.attributes, tagged))
           Seq(CommitWriteExec(job, output, () => refresh(relation), merged))
         case _ => Nil

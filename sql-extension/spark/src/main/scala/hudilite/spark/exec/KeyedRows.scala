@@ -1,6 +1,7 @@
 package hudilite.spark.exec
 
 import scala.collection.{AbstractIterator, BufferedIterator}
+
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.types.UTF8String
 

@@ -1,7 +1,5 @@
 package hudilite.spark.exec
 
-import hudilite.spark.plan.DeleteClause
-import hudilite.format.PartitionPath
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{
   Attribute,
@@ -10,6 +8,10 @@ import org.apache.spark.sql.catalyst.expressions.{
   UnsafeRow
 }
 import org.apache.spark.unsafe.types.UTF8String
+
+import hudilite.error.HudiliteException
+import hudilite.format.PartitionPath
+import hudilite.spark.plan.{DeleteClause, KeyText}
 
 /** The clauses of a statement, compiled for one task (task side).
   *
@@ -24,7 +26,7 @@ final class MergeClauses(facts: MergeFacts, oldRow: Seq[Attribute], partition: I
   }
   private val path = UnsafeProjection.create(Seq(facts.newPartition), facts.target)
 
-  private lazy val keys = UnsafeProjection.create(spec.sourceKey, facts.source)
+  private lazy val keys = UnsafeProjection.create(spec.sourceKey.map(KeyText.expression), facts.source)
 
   val matched: ClauseProgram =
     new ClauseProgram(spec.matched, oldRow ++ facts.source, partition)
@@ -48,12 +50,12 @@ final class MergeClauses(facts: MergeFacts, oldRow: Seq[Attribute], partition: I
   def isMatch(row: InternalRow, partition: UTF8String): Boolean =
     !partition.contains(MergeClauses.sharedFolder) || samePartition.forall(_.eval(row))
 
-  /** Names of the key columns that keep a source row from having a key. */
-  def nullKeys(row: UnsafeRow): Seq[String] = {
-    val values = keys(row)
-    val names = spec.keyColumns.map(_.name)
-    val missing = names.zipWithIndex.collect { case (name, i) if values.isNullAt(i) => name }
-    if (missing.isEmpty) names else missing
+  /** Why a source row without a record key cannot be inserted. */
+  def keyFault(row: UnsafeRow): HudiliteException = {
+    val texts = keys(row)
+    val names = spec.keyColumns.map(_.name).toArray
+    val values = names.indices.map(i => if (texts.isNullAt(i)) null else texts.getUTF8String(i))
+    RecordKeyOf.fault(values.toArray, names, facts.complexKey, facts.tableName)
   }
 
   /** Partition path of a row of the table. */

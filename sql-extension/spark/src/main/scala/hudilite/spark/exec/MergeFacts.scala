@@ -1,13 +1,14 @@
 package hudilite.spark.exec
 
-import hudilite.format.MetaFields
-import hudilite.spark.plan.MergeSpec
-import hudilite.view.SnapshotView
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, Expression}
 import org.apache.spark.sql.connector.read.PartitionReaderFactory
 import org.apache.spark.sql.types.{StringType, StructField, StructType}
 import org.apache.spark.util.SerializableConfiguration
+
+import hudilite.format.MetaFields
+import hudilite.spark.plan.MergeSpec
+import hudilite.view.SnapshotView
 
 /** All that a task needs to merge file groups; made on the driver, sent with the task.
   *
@@ -22,6 +23,7 @@ final case class MergeFacts(
     tableName: String,
     basePath: String,
     tableUuid: String,
+    complexKey: Boolean,
     instant: String,
     spec: MergeSpec,
     target: Seq[Attribute],

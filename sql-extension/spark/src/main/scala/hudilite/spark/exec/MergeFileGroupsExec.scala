@@ -4,9 +4,9 @@ import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{
+  Ascending,
   Attribute,
   AttributeSet,
-  Ascending,
   SortOrder,
   UnsafeProjection,
   UnsafeRow
@@ -18,8 +18,8 @@ import org.apache.spark.sql.catalyst.plans.physical.{
   UnknownPartitioning,
   UnspecifiedDistribution
 }
-import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
 /** Merges tagged source rows into their file groups and writes one new base file for each (task
   * side).
@@ -43,7 +43,8 @@ case class MergeFileGroupsExec(
   override def requiredChildDistribution: Seq[Distribution] =
     Seq(if (exchanged) ClusteredDistribution(child.output.take(2)) else UnspecifiedDistribution)
 
-  override def requiredChildOrdering: Seq[Seq[SortOrder]] = Seq(MergeFileGroupsExec.order(child.output))
+  override def requiredChildOrdering: Seq[Seq[SortOrder]] =
+    Seq(MergeFileGroupsExec.order(child.output))
 
   override lazy val metrics: Map[String, SQLMetric] = Map(
     "numGroups" -> SQLMetrics.createMetric(sparkContext, "number of file groups read"),

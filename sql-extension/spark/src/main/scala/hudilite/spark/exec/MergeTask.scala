@@ -1,16 +1,16 @@
 package hudilite.spark.exec
 
-import scala.collection.{AbstractIterator, BufferedIterator}
 import scala.collection.mutable.ArrayBuffer
+import scala.collection.{AbstractIterator, BufferedIterator}
 
-import hudilite.error.HudiliteException
-import hudilite.io.Storage
 import org.apache.hadoop.fs.Path
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.ExternalAppendOnlyUnsafeRowArray
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.unsafe.types.UTF8String
+
+import hudilite.io.Storage
 
 /** Merges the file groups of one task, one after another (task side).
   *
@@ -53,20 +53,15 @@ final class MergeTask(facts: MergeFacts, context: TaskContext) {
       override def hasNext: Boolean = source.hasNext && sameUnit(source.head)
       override def next(): UnsafeRow = source.next()
     }
-    if (bucket < 0) refuseNullKeys(rows)
+    if (bucket < 0) refuseKeyless(rows)
     else if (facts.spansPartitions) mergeSpanning(bucket, rows)
     else Seq(mergeGroup(partition.fold("")(_.toString), bucket, KeyedRows.over(rows, KeyAt)))
   }
 
-  /** A null key matches nothing: it fails only where a clause would insert it. */
-  private def refuseNullKeys(rows: Iterator[UnsafeRow]): Seq[FileResult] = {
+  /** A row without a key matches nothing: it fails only where a clause would insert it. */
+  private def refuseKeyless(rows: Iterator[UnsafeRow]): Seq[FileResult] = {
     rows.foreach { row =>
-      if (clauses.notMatched.firing(row) >= 0)
-        throw HudiliteException(
-          "HUDILITE_NULL_KEY",
-          "table" -> facts.tableName,
-          "column" -> clauses.nullKeys(row).mkString(", ")
-        )
+      if (clauses.notMatched.firing(row) >= 0) throw clauses.keyFault(row)
     }
     Seq.empty
   }

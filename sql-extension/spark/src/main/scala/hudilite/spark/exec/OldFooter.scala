@@ -2,11 +2,12 @@ package hudilite.spark.exec
 
 import scala.jdk.CollectionConverters._
 
-import hudilite.error.HudiliteException
-import hudilite.view.FileSlice
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.util.HadoopInputFile
+
+import hudilite.error.HudiliteException
+import hudilite.view.FileSlice
 
 /** What the footer of the old base file tells the merge (task side).
   *

@@ -1,8 +1,5 @@
 package hudilite.spark.exec
 
-import hudilite.format.MetaFields
-import hudilite.spark.read.SliceReader
-import hudilite.view.FileSlice
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{
@@ -15,8 +12,12 @@ import org.apache.spark.sql.connector.read.{PartitionReader, PartitionReaderFact
 import org.apache.spark.sql.execution.datasources.FilePartition
 import org.apache.spark.sql.execution.vectorized.ConstantColumnVector
 import org.apache.spark.sql.types.{StringType, StructType}
-import org.apache.spark.sql.vectorized.{ColumnarBatch, ColumnVector}
+import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 import org.apache.spark.unsafe.types.UTF8String
+
+import hudilite.format.MetaFields
+import hudilite.spark.read.SliceReader
+import hudilite.view.FileSlice
 
 /** Rows of one base file in the order of their record keys (task side).
   *

@@ -1,7 +1,6 @@
 package hudilite.spark.exec
 
-import scala.collection.BufferedIterator
-import scala.collection.mutable
+import scala.collection.{BufferedIterator, mutable}
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{JoinedRow, UnsafeRow}

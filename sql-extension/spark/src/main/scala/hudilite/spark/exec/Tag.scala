@@ -1,8 +1,5 @@
 package hudilite.spark.exec
 
-import hudilite.error.HudiliteException
-import hudilite.format.{IndexKind, TableConfig}
-import hudilite.spark.plan.{KeyText, MergeSpec}
 import org.apache.spark.sql.catalyst.expressions.{
   AttributeReference,
   Coalesce,
@@ -10,6 +7,10 @@ import org.apache.spark.sql.catalyst.expressions.{
   Literal
 }
 import org.apache.spark.sql.types.{IntegerType, StringType}
+
+import hudilite.error.HudiliteException
+import hudilite.format.{IndexKind, TableConfig}
+import hudilite.spark.plan.{KeyText, MergeSpec}
 
 /** What the bucket index says of a source row, as expressions over the source.
   *
@@ -39,12 +40,11 @@ object Tag {
   )
 
   /** Tag of the source rows of a statement. */
-  def of(spec: MergeSpec, config: TableConfig, table: String): Tag = {
+  def of(spec: MergeSpec, config: TableConfig): Tag = {
     val key = RecordKeyOf(
       spec.sourceKey.map(KeyText.expression),
       config.recordKeyFields,
-      config.complexKey,
-      table
+      config.complexKey
     )
     val nowhere = Literal(null, StringType)
     val pinned = spec.sourcePartition.fold[Expression](nowhere)(path(_, config))

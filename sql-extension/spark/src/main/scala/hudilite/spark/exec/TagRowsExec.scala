@@ -9,8 +9,8 @@ import org.apache.spark.sql.catalyst.expressions.{
   GenericInternalRow,
   UnsafeProjection
 }
-import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.unsafe.types.UTF8String
 
 /** Tags each source row with its file group by the bucket index: no file is read (task side).

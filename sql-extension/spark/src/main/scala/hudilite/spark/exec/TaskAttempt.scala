@@ -8,9 +8,17 @@ final class TaskAttempt(context: TaskContext) {
 
   val partition: Int = context.partitionId()
 
+  private var rows = -1L
+
   /** `partition-stage-attempt`, so that no two attempts ever share a file name. */
   val writeToken: String =
     s"$partition-${context.stageId()}-${context.taskAttemptId()}"
+
+  /** `instant_task_n`, a fresh n at each call. */
+  def nextSequence(instant: String): String = {
+    rows += 1
+    s"${instant}_${partition}_$rows"
+  }
 
   /** Stops a killed attempt before it makes a file. */
   def checkAlive(): Unit = CommitPermission.checkAlive(context)

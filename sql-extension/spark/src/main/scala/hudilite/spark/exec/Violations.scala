@@ -2,8 +2,9 @@ package hudilite.spark.exec
 
 import scala.collection.mutable.ArrayBuffer
 
-import hudilite.error.HudiliteException
 import org.apache.spark.unsafe.types.UTF8String
+
+import hudilite.error.HudiliteException
 
 /** Keys that break a rule of the statement, gathered so that the error can name some (task side).
   *

@@ -1,15 +1,16 @@
 package hudilite.spark.exec
 
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression}
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.util.SerializableConfiguration
+
 import hudilite.format.{FileId, IndexKind, MetaSchema}
 import hudilite.spark.catalog.{HudiliteTable, SchemaText}
 import hudilite.spark.plan.{KeyText, MergeSpec}
 import hudilite.spark.read.SliceReader
 import hudilite.timeline.{CommitLog, CommitMetadata, FileGroupRef, Transaction, WriteStat}
 import hudilite.view.{PartitionMetafile, TableSnapshot}
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression}
-import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.types.StructType
-import org.apache.spark.util.SerializableConfiguration
 
 /** One run of one statement: its snapshot, its instant and its commit (driver side).
   *
@@ -69,6 +70,7 @@ final class WriteJob(
       tableName = table.name,
       basePath = table.basePath.toString,
       tableUuid = config.uuid,
+      complexKey = config.complexKey,
       instant = current.instant,
       spec = spec,
       target = target,

@@ -1,13 +1,13 @@
 package hudilite.spark.parse
 
+import java.util.Locale
+
+import scala.annotation.tailrec
+
 import org.antlr.v4.runtime.Token
 import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.catalyst.parser.SqlBaseLexer._
 import org.apache.spark.sql.catalyst.trees.Origin
-
-import java.util.Locale
-
-import scala.annotation.tailrec
 
 /** One `WITH BUCKETS n [ON (columns)]` as it stands among the clauses of a CREATE TABLE.
   *

@@ -1,6 +1,7 @@
 package hudilite.spark.parse
 
-import hudilite.spark.AnalysisErrors
+import scala.collection.mutable
+
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.analysis.{PlanWithUnresolvedIdentifier, UnresolvedIdentifier}
 import org.apache.spark.sql.catalyst.plans.logical._
@@ -9,7 +10,7 @@ import org.apache.spark.sql.connector.expressions.{Expressions, Transform}
 import org.apache.spark.sql.execution.command.ExplainCommand
 import org.apache.spark.sql.internal.SQLConf
 
-import scala.collection.mutable
+import hudilite.spark.AnalysisErrors
 
 /** Puts the clauses found in the text onto the CREATE TABLE plans that stand at their places. */
 private[parse] object BucketsInPlan {

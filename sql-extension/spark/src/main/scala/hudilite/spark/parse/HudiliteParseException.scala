@@ -1,8 +1,9 @@
 package hudilite.spark.parse
 
-import hudilite.error.{Conditions, HudiliteException}
 import org.antlr.v4.runtime.Token
 import org.apache.spark.sql.AnalysisException
+
+import hudilite.error.{Conditions, HudiliteException}
 
 /** A fault in the text of a statement, with the place where it was found.
   *

@@ -1,10 +1,10 @@
 package hudilite.spark.parse
 
-import org.antlr.v4.runtime.{CharStream, CharStreams, CodePointCharStream, IntStream, Token}
-import org.antlr.v4.runtime.misc.Interval
-import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
-
 import scala.jdk.CollectionConverters._
+
+import org.antlr.v4.runtime.misc.Interval
+import org.antlr.v4.runtime.{CharStream, CharStreams, CodePointCharStream, IntStream, Token}
+import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
 
 /** The words of a statement as Spark's own lexer cuts them, without comments and white space. */
 private[parse] object SqlTokens {

@@ -2,8 +2,8 @@ package hudilite.spark.plan
 
 import java.time.LocalDate
 
-import org.apache.spark.sql.catalyst.expressions.{Cast, Concat, CreateArray, Expression, Literal}
 import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke
+import org.apache.spark.sql.catalyst.expressions.{Cast, Concat, CreateArray, Expression, Literal}
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 

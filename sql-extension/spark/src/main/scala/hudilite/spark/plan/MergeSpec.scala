@@ -67,7 +67,8 @@ case class MergeSpec(
 
   /** `keyColumns` stay out: they name columns, nothing may replace them by values. */
   private def parts: Seq[Seq[Expression]] =
-    Seq(sourceKey, sourcePartition.getOrElse(Nil), samePartition.toSeq, matched, notMatched, notMatchedBySource)
+    Seq(sourceKey, sourcePartition.getOrElse(Nil), samePartition.toSeq, matched, notMatched,
+      notMatchedBySource)
 }
 
 /** One WHEN clause; the first whose condition is true fires. */

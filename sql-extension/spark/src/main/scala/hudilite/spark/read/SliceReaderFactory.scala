@@ -1,9 +1,10 @@
 package hudilite.spark.read
 
-import java.io.FileNotFoundException
+import java.io.{EOFException, FileNotFoundException}
 
 import scala.util.control.NonFatal
 
+import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
@@ -14,8 +15,8 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 import hudilite.error.HudiliteException
 import hudilite.format.BaseFileName
 
-/** Spark's Parquet readers, with a missing base file told as what it is: part of a snapshot that
-  * somebody cleaned away. Runs in tasks.
+/** Spark's Parquet readers, with a missing or damaged base file told as what it is. Runs in
+  * tasks.
   */
 final class SliceReaderFactory(parquet: ParquetPartitionReaderFactory)
     extends PartitionReaderFactory {
@@ -43,30 +44,40 @@ object SliceReaderFactory {
     override def currentMetricsValues(): Array[CustomTaskMetric] = reader.currentMetricsValues()
   }
 
-  private def told(fault: Throwable, partition: InputPartition): Throwable =
+  private def told(fault: Throwable, partition: InputPartition): Throwable = {
+    val path = fileOf(fault, partition)
+    val name = path.fold("unknown")(_.toString)
+    val instant = path.flatMap(p => BaseFileName.parse(p.getName)).fold("unknown")(_.instant)
     if (causes(fault).exists(_.isInstanceOf[FileNotFoundException]))
-      missing(fault, partition)
-    else fault
+      new HudiliteException(
+        "HUDILITE_MISSING_DATA_FILE",
+        Map("path" -> name, "instant" -> instant),
+        fault
+      )
+    else
+      causes(fault).find(isDamage).fold(fault) { damage =>
+        new HudiliteException(
+          "HUDILITE_CORRUPT_DATA_FILE",
+          Map("path" -> name, "reason" -> String.valueOf(damage.getMessage)),
+          fault
+        )
+      }
+  }
 
-  private def missing(fault: Throwable, partition: InputPartition): Throwable = {
+  /** Parquet has no exception of its own for a file that does not end as one. */
+  private def isDamage(fault: Throwable): Boolean =
+    fault.isInstanceOf[EOFException] || fault.getClass.getName.startsWith("org.apache.parquet.") ||
+      Option(fault.getMessage).exists(_.contains("is not a Parquet file"))
+
+  /** The file of the partition that the fault names, or its first. */
+  private def fileOf(fault: Throwable, partition: InputPartition): Option[Path] = {
     val text = causes(fault).map(_.getMessage).mkString(" ")
-    val path = partition match {
+    partition match {
       case FilePartition(_, files) =>
-        files
-          .map(_.toPath)
-          .find(p => text.contains(p.getName))
-          .orElse(files.headOption.map(_.toPath))
+        val paths = files.map(_.toPath)
+        paths.find(p => text.contains(p.getName)).orElse(paths.headOption)
       case _ => None
     }
-    val instant = path.flatMap(p => BaseFileName.parse(p.getName)).map(_.instant)
-    new HudiliteException(
-      "HUDILITE_MISSING_DATA_FILE",
-      Map(
-        "path" -> path.fold("unknown")(_.toString),
-        "instant" -> instant.getOrElse("unknown")
-      ),
-      fault
-    )
   }
 
   private def causes(fault: Throwable): List[Throwable] =

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.hudilite
 
-import org.apache.spark.{SparkEnv, TaskContext}
 import org.apache.spark.executor.CommitDeniedException
+import org.apache.spark.{SparkEnv, TaskContext}
 
 /** Bridge to what a task may ask of its driver (`OutputCommitCoordinator.canCommit`,
   * `TaskContext.killTaskIfInterrupted`), which is private to Spark's packages. */

@@ -1,10 +1,12 @@
-package hudilite.spark
-
-import hudilite.error.HudiliteException
-import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure
+package hudilite.spark.catalog
 
 import java.util.{Locale, ServiceLoader}
+
 import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure
+
+import hudilite.error.HudiliteException
 
 /** Brings procedures to CALL; found by ServiceLoader. */
 trait ProcedureProvider {
