@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 SHAPES = {
-    "flat": ("id STRING, n INT", "id", "", ""),
+    "flat": ("id STRING, n INT, at TIMESTAMP", "id", "", ", timestamp_micros(id * 1000003)"),
     "parted": (
         "id STRING, n INT, p STRING",
         "id",
