@@ -9,12 +9,12 @@ import org.apache.spark.sql.catalyst.expressions.{
   GenericInternalRow,
   UnsafeProjection
 }
-import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.catalyst.plans.physical.{
   ClusteredDistribution,
   Distribution,
   UnspecifiedDistribution
 }
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.unsafe.types.UTF8String
 
