@@ -22,26 +22,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from harness import layout
 from harness.events import Execution, event_log_conf, executions
 from harness.session import open_session
+from tables import t1
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 BUCKETS = 16
-CREATE = (
-    "CREATE TABLE t1 (k STRING, l1 BIGINT, l2 BIGINT, l3 BIGINT, d1 DOUBLE, d2 DOUBLE, day DATE, "
-    "at TIMESTAMP, s1 STRING, s2 STRING, s3 STRING, flag STRING, PRIMARY KEY (k)) "
-    f"USING hudilite WITH BUCKETS {BUCKETS}"
-)
-COLUMNS = """
-  lpad(conv(xxhash64(id) & 9223372036854775807L, 10, 16), 16, '0') k,
-  id l1, xxhash64(id, 1, {salt}) & 16777215 l2, xxhash64(id, 2, {salt}) & 4294967295 l3,
-  (xxhash64(id, 3, {salt}) & 1048575) / 100.0D d1, (xxhash64(id, 4, {salt}) & 65535) / 7.0D d2,
-  date_add(DATE'2020-01-01', CAST(id % 1500 AS INT)) day,
-  timestamp_micros(1600000000000000 + id * 1000003) at,
-  hex(xxhash64(id, 5, {salt}) & 4294967295) s1, concat('customer ', id % 90000) s2,
-  concat('note ', xxhash64(id, 6, {salt}) & 1048575) s3,
-  array('new', 'open', 'paid', 'sent', 'closed')[CAST(id % 5 AS INT)] flag
-"""
 TINY = 20
 
 
@@ -69,8 +55,8 @@ def main() -> None:
 
 
 def _load(spark: SparkSession, rows: int) -> None:
-    spark.sql(CREATE)
-    spark.sql(f"INSERT INTO t1 SELECT {COLUMNS.format(salt=0)} FROM range({rows})")
+    spark.sql(t1.create_sql("t1", BUCKETS))
+    spark.sql(f"INSERT INTO t1 {t1.rows_sql(0, rows)}")
 
 
 def _rounds(
@@ -80,7 +66,7 @@ def _rounds(
     for number in range(rounds + 1):
         source = folder / f"source{number}"
         picked = f"xxhash64(id, 99, {number}) % 100 = 0"
-        chosen = f"SELECT {COLUMNS.format(salt=number + 1)} FROM range({rows}) WHERE {picked}"
+        chosen = f"{t1.rows_sql(0, rows, number + 1)} WHERE {picked}"
         spark.sql(chosen).coalesce(2).write.parquet(str(source))
         spark.read.parquet(str(source)).createOrReplaceTempView("s")
         files = [str(found.path) for found in layout.latest_slices(base)]
@@ -107,9 +93,9 @@ def _shuffle_source(spark: SparkSession, target: Path) -> None:
 
 
 def _tiny(spark: SparkSession) -> list[float]:
-    spark.sql(CREATE.replace("t1", "tiny"))
-    spark.sql(f"INSERT INTO tiny SELECT {COLUMNS.format(salt=0)} FROM range(100)")
-    spark.sql(f"SELECT {COLUMNS.format(salt=1)} FROM range(7, 8)").createOrReplaceTempView("s")
+    spark.sql(t1.create_sql("tiny", BUCKETS))
+    spark.sql(f"INSERT INTO tiny {t1.rows_sql(0, 100)}")
+    spark.sql(t1.rows_sql(7, 8, salt=1)).createOrReplaceTempView("s")
     seconds = [_timed(spark, "tiny", lambda: _merge(spark, "tiny")) for _ in range(TINY)]
     return seconds[TINY // 2 :]
 

@@ -7,20 +7,23 @@ This process, which has never opened the table, then reads it and merges again.
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from harness.children import run_child
+from harness.children import ChildOutcome, run_child
 from harness.invariants import check_table
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+Point = tuple[str, str, int, str]
 BEFORE, AFTER = "before", "after"
 # Operation, path, which call, and what must be read afterwards; in the order of the calls.
-POINTS = [
+POINTS: list[Point] = [
     ("createNew", "[.]commit[.]requested$", 1, BEFORE),
     ("createNew", "[0-9][.]inflight$", 1, BEFORE),
     ("list", "/p=a$", 1, BEFORE),
@@ -72,31 +75,47 @@ def original(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> P
     return place
 
 
-@pytest.mark.parametrize("point", POINTS, ids=lambda p: f"{p[0]} {p[1]} {p[2]}")
-def test_a_halt_leaves_before_or_after(
-    spark: SparkSession, original: Path, tmp_path: Path, point: tuple[str, str, int, str]
-) -> None:
-    operation, path, nth, outcome = point
-    place = tmp_path / "table"
-    create = CREATE.format(name="t", place=f"LOCATION '{place}'")
-    child = run_child(
-        tmp_path / "child",
+@pytest.fixture(scope="module")
+def crashed(
+    original: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[Point, tuple[Path, Future[ChildOutcome]]]]:
+    """A crash at every point, two at a time: the folder and what the child said."""
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        folders = {point: tmp_path_factory.mktemp("crashed") for point in POINTS}
+        runs = {p: (f, pool.submit(crash, original, f, p)) for p, f in folders.items()}
+        yield runs
+        pool.shutdown(cancel_futures=True)
+
+
+def crash(original: Path, folder: Path, point: Point) -> ChildOutcome:
+    """A MERGE in a process of its own that halts at a point."""
+    operation, path, nth, _ = point
+    place = folder / "table"
+    fault = f"-Duser.timezone=UTC '-Dhudilite.fault={operation}:{path}:{nth}:halt'"
+    return run_child(
+        folder / "child",
         [
-            {"label": "create", "sql": create},
+            {"label": "create", "sql": CREATE.format(name="t", place=f"LOCATION '{place}'")},
             {"label": "swap", "swap": [str(original), str(place)]},
             {"label": "merge", "sql": MERGE.format(name="t", word="new")},
         ],
-        {
-            "spark.driver.extraJavaOptions": (
-                f"-Duser.timezone=UTC '-Dhudilite.fault={operation}:{path}:{nth}:halt'"
-            )
-        },
+        {"spark.driver.extraJavaOptions": fault, "spark.driver.memory": "800m"},
     )
+
+
+@pytest.mark.parametrize("point", POINTS, ids=lambda p: f"{p[0]} {p[1]} {p[2]}")
+def test_a_halt_leaves_before_or_after(
+    spark: SparkSession,
+    crashed: dict[Point, tuple[Path, Future[ChildOutcome]]],
+    point: Point,
+) -> None:
+    folder, run = crashed[point]
+    child, place = run.result(), folder / "table"
     assert child.jvm_exit == 137, f"the JVM did not halt: {child.steps}"
     assert child.steps[-1]["label"] == "merge"
-    table = register(spark, place, tmp_path)
+    table = register(spark, place, folder)
     found = rows(spark, table)
-    assert found == (OLD if outcome == BEFORE else merged(OLD, "new"))
+    assert found == (OLD if point[-1] == BEFORE else merged(OLD, "new"))
     spark.sql(MERGE.format(name=table, word="again"))
     assert rows(spark, table) == merged(found, "again")
     broken = check_table(place)

@@ -11,6 +11,7 @@ import pytest
 from harness import layout
 from harness.faults import run_statement
 from harness.invariants import check_table
+from harness.pages import rows_per_page
 from harness.session import PAGE_ROWS, ROW_GROUP_ROWS
 from oracle.record_key import record_key
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 SHAPES = {
-    "flat": ("id STRING, n INT", "id", "", ""),
+    "flat": ("id STRING, n INT, at TIMESTAMP", "id", "", ", timestamp_micros(id * 1000003)"),
     "parted": (
         "id STRING, n INT, p STRING",
         "id",
@@ -154,4 +155,6 @@ def test_rows_per_page_and_row_group_follow_the_session(
     groups = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
     assert sum(groups) == 100
     assert max(groups) <= 10
-    assert metadata.row_group(0).column(0).has_offset_index
+    pages = rows_per_page(found.path)
+    assert max(pages) <= 3
+    assert sum(pages) == 100 * metadata.num_columns

@@ -6,20 +6,13 @@ import pytest
 
 from harness.children import run_child
 from harness.events import Execution, event_log_conf, executions
+from tables import t1
 
 ROWS = 60_000
-CREATE = (
-    "CREATE TABLE t (id BIGINT, a STRING, b DOUBLE, c DATE, PRIMARY KEY (id)) "
-    "USING hudilite WITH BUCKETS 8"
-)
-COLUMNS = (
-    "id, concat('text ', id, '-', id * 7919 % 1000) a, id / 3.0D b, "
-    "date_add(DATE'2020-01-01', CAST(id % 1000 AS INT)) c"
-)
-SOURCE = f"SELECT {COLUMNS} FROM range({ROWS // 2}, {ROWS * 3 // 2})"
-SMALL = f"SELECT {COLUMNS} FROM range(30000, 30100)"
+SOURCE = t1.rows_sql(ROWS // 2, ROWS * 3 // 2, salt=1)
+SMALL = t1.rows_sql(30_000, 30_100, salt=2)
 MERGE = (
-    "MERGE INTO t USING s ON t.id = s.id WHEN MATCHED AND s.b < 0 THEN DELETE "
+    "MERGE INTO t USING s ON t.k = s.k WHEN MATCHED AND s.d1 < 0 THEN DELETE "
     "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
 )
 TARGET_ABOVE = ("Exchange", "Sort", "Join")
@@ -29,22 +22,22 @@ TARGET_ABOVE = ("Exchange", "Sort", "Join")
 def merges(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Execution]]:
     folder = tmp_path_factory.mktemp("listened")
     steps = [
-        {"label": "create", "sql": CREATE},
-        {"label": "insert", "sql": f"INSERT INTO t SELECT {COLUMNS} FROM range({ROWS})"},
+        {"label": "create", "sql": t1.create_sql("t", 8)},
+        {"label": "insert", "sql": f"INSERT INTO t {t1.rows_sql(0, ROWS)}"},
         {
             "label": "source",
             "sql": f"CREATE TABLE s USING parquet AS {SOURCE}",
         },
         {
             "label": "limit",
-            "sql": "CREATE TABLE r USING parquet AS SELECT /*+ REPARTITION(4, id) */ * FROM s",
+            "sql": "CREATE TABLE r USING parquet AS SELECT /*+ REPARTITION(4, k) */ * FROM s",
         },
         {"label": "merge", "sql": MERGE},
         {
             "label": "small merge",
             "sql": MERGE.replace("USING s", f"USING ({SMALL}) s"),
         },
-        {"label": "count", "sql": "SELECT count(*), sum(id) FROM t"},
+        {"label": "count", "sql": "SELECT count(*), sum(l1) FROM t"},
     ]
     outcome = run_child(folder, steps, event_log_conf(folder / "events"))
     assert outcome.rows("merge") == [[ROWS, ROWS // 2, 0, ROWS // 2]]

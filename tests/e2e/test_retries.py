@@ -89,3 +89,26 @@ def test_a_speculative_task_gives_the_same_table(tmp_path: Path, java_functions:
     copies = [task for task in tasks if task.speculative and task.reason == "Success"]
     assert copies, "no speculative copy won: nothing was tested"
     assert_table(outcome, tmp_path / "wh" / "t")
+
+
+def test_a_task_that_outlives_its_statement_leaves_no_file(
+    tmp_path: Path, java_functions: Path
+) -> None:
+    """One task fails at once; the other, of another bucket, opens its file only after that."""
+    merge = (
+        "MERGE INTO t USING (SELECT id, 'new' v FROM range(7, 9)) s ON t.id = s.id "
+        "WHEN NOT MATCHED AND s.id = 7 THEN INSERT (id, v) VALUES (s.id, slow(s.v, 4000)) "
+        "WHEN NOT MATCHED THEN INSERT (id, v) VALUES (s.id, raise_error('no'))"
+    )
+    steps = [
+        {"label": "create", "sql": CREATE},
+        {"label": "merge", "sql": merge},
+        {"label": "wait", "wait": 8},
+        {"label": "insert", "sql": "INSERT INTO t SELECT id, 'later' FROM range(20)"},
+        {"label": "sum", "sql": "SELECT v, count(*) FROM t GROUP BY v ORDER BY v"},
+    ]
+    conf = {"spark.driver.extraClassPath": str(java_functions)}
+    outcome = run_child(tmp_path, steps, conf, {"slow": "hudilite.tests.Slow"})
+    assert outcome.steps[1].get("error") == "USER_RAISED_EXCEPTION"
+    assert outcome.rows("sum") == [["later", 20]]
+    assert check_table(tmp_path / "wh" / "t") == []

@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +43,9 @@ def _run(spark: SparkSession, step: dict[str, Any]) -> dict[str, Any]:
         source, target = step["swap"]
         shutil.rmtree(target)
         shutil.copytree(source, target)
+        return {"rows": []}
+    if "wait" in step:
+        time.sleep(step["wait"])
         return {"rows": []}
     try:
         spark.sparkContext.setJobDescription(step["label"])

@@ -42,7 +42,8 @@ def run_child(
 
     Args:
         folder: Of the child; its warehouse, its plan and its results lie there.
-        steps: Each {"label", "sql"}, or {"label", "swap": [from, to]} to replace a folder.
+        steps: Each {"label", "sql"}, or {"label", "swap": [from, to]} to replace a folder, or
+            {"label", "wait": seconds}.
         conf: Spark settings over the usual ones.
         udfs: SQL function name -> Java class with a (STRING, INT) -> STRING `call`.
         zone: Time zone of the process and its JVM.

@@ -6,10 +6,12 @@ from decimal import Decimal
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from harness import cells, golden, layout
 from harness.canonical import RowsDiffer, assert_same_tables, canonical_rows
+from harness.pages import rows_per_page
 
 TEXT = """-- Config: spark.sql.ansi.enabled=true
 -- MinSparkVersion: 4.0
@@ -139,3 +141,16 @@ def test_the_latest_slice_is_the_highest_completed_instant(tmp_path: Path) -> No
     earlier = [found.path.stem for found in layout.latest_slices(tmp_path, as_of="1")]
     assert earlier == ["00000000-x_0-0-0_1", "00000001-x_0-0-0_1"]
     assert len(layout.base_files(tmp_path)) == 4
+
+
+def test_pages_are_counted_by_their_rows(tmp_path: Path) -> None:
+    table = pa.table({"v": list(range(20)), "s": [str(i) for i in range(20)]})
+    pq.write_table(
+        table,
+        tmp_path / "f.parquet",
+        row_group_size=10,
+        max_rows_per_page=3,
+        write_page_index=True,
+        use_dictionary=False,
+    )
+    assert rows_per_page(tmp_path / "f.parquet") == [3, 3, 3, 1] * 4

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from harness import golden, runner
+from harness.geometry import assert_small
+from harness.session import small_geometry
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -21,6 +23,15 @@ def pytest_collect_file(parent: pytest.Collector, file_path: Path) -> pytest.Col
     if file_path.suffix != ".sql":
         return None
     return GoldenCollector.from_parent(parent, path=file_path)
+
+
+@pytest.fixture(scope="session")
+def folders() -> Iterator[list[Path]]:
+    """Where the golden files' tables lie; at the end they must have the asked geometry."""
+    used: list[Path] = []
+    yield used
+    if small_geometry():
+        assert_small(used)
 
 
 class GoldenCollector(pytest.File):
@@ -36,13 +47,14 @@ class GoldenItem(pytest.Function):
     def __init__(self, **arguments: Any) -> None:
         super().__init__(callobj=self.compare, **arguments)
 
-    def compare(self, spark: SparkSession, tmp_path: Path) -> None:
+    def compare(self, spark: SparkSession, tmp_path: Path, folders: list[Path]) -> None:
         """Fails on the first line that differs from the .out file."""
         parsed = golden.parse_golden(self.path.read_text(encoding="utf-8"))
         version = tuple(int(part) for part in spark.version.split(".")[:2])
         if parsed.min_spark is not None and version < parsed.min_spark:
             pytest.skip(f"needs Spark {parsed.min_spark[0]}.{parsed.min_spark[1]}")
         database = "golden_" + re.sub(r"\W", "_", self.path.stem)
+        folders.append(tmp_path)
         actual = runner.run_golden(spark, parsed, database, tmp_path)
         out = golden.out_path(self.path)
         if os.environ.get("HUDILITE_GOLDEN_UPDATE") == "1":

@@ -7,8 +7,15 @@ CREATE TABLE s (id BIGINT, v STRING) USING parquet
 statement
 INSERT INTO t SELECT id, 'v' FROM range(40)
 
+statement
+INSERT INTO s VALUES (1, 'x')
+
 query
 EXPLAIN MERGE INTO t USING s ON t.id = s.id WHEN MATCHED AND s.v = 'x' THEN DELETE WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
+
+-- A source that is known to be small is not exchanged.
+query
+EXPLAIN MERGE INTO t USING (SELECT 1L id, 'x' v) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
 
 query
 EXPLAIN SELECT * FROM t WHERE id = 7

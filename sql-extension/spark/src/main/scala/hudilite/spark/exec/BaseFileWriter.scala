@@ -45,6 +45,9 @@ final class BaseFileWriter(
 
 object BaseFileWriter {
 
+  /** Parquet's own default: a page is held against its limits this often. */
+  private val rowsBetweenChecks = 100
+
   private def open(
       path: Path,
       conf: Configuration,
@@ -61,6 +64,7 @@ object BaseFileWriter {
         .withWriteMode(ParquetFileWriter.Mode.CREATE)
         .withCompressionCodec(layout.codec)
         .withPageRowCountLimit(layout.pageRows)
+        .withMinRowCountForPageSizeCheck(math.min(layout.pageRows, rowsBetweenChecks))
         .withRowGroupRowCountLimit(layout.rowGroupRows)
         .build()
     }

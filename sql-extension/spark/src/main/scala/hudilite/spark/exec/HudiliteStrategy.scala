@@ -25,17 +25,28 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
         case _ => Nil
       }
     case MergeFileGroups(job, output, tagged) => Seq(merge(job, output, tagged))
-    case TagRows(job, tag, query) => Seq(TagRowsExec(tag, Tag.output, job, planLater(query)))
+    case rows @ TagRows(job, tag, query) =>
+      Seq(TagRowsExec(tag, Tag.output, exchangesSource(rows), job, planLater(query)))
     case _ => Nil
   }
 
   private def merge(job: WriteJob, output: Seq[Attribute], tagged: LogicalPlan): SparkPlan = {
-    val small = tagged.maxRows.exists(_ <= HudiliteStrategy.gatheredRows)
     val rows = planLater(tagged)
     val child =
-      if (small) GatherSourceExec(2, MergeFileGroupsExec.order(tagged.output), rows) else rows
-    MergeFileGroupsExec(job, exchanged = !small, output, child)
+      if (isSmall(tagged)) GatherSourceExec(2, MergeFileGroupsExec.order(tagged.output), rows)
+      else rows
+    val exchanges = tagged match {
+      case tag: TagRows => !isSmall(tag) && !exchangesSource(tag)
+      case other => throw new IllegalStateException(s"INTERNAL: ${other.nodeName} tags no rows")
+    }
+    MergeFileGroupsExec(job, exchanges, output, child)
   }
+
+  private def isSmall(source: LogicalPlan): Boolean =
+    source.maxRows.exists(_ <= HudiliteStrategy.gatheredRows)
+
+  /** Groups that are visited without a source row join the source's rows before the exchange. */
+  private def exchangesSource(rows: TagRows): Boolean = !isSmall(rows) && !rows.job.visitsGroups
 
   private def refresh(relation: DataSourceV2Relation): Unit =
     classic.sharedState.cacheManager.recacheByPlan(classic, relation)

@@ -26,7 +26,8 @@ final class MergeClauses(facts: MergeFacts, oldRow: Seq[Attribute], partition: I
   }
   private val path = UnsafeProjection.create(Seq(facts.newPartition), facts.target)
 
-  private lazy val keys = UnsafeProjection.create(spec.sourceKey.map(KeyText.expression), facts.source)
+  private lazy val keys =
+    UnsafeProjection.create(spec.sourceKey.map(KeyText.expression), facts.source)
 
   val matched: ClauseProgram =
     new ClauseProgram(spec.matched, oldRow ++ facts.source, partition)

@@ -27,11 +27,11 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
   * The source comes exchanged by file group and sorted by record key within; the target is read here,
   * group by group, and is never exchanged or sorted. Puts out one row for each group it looked at.
   *
-  * @param exchanged false where the child already brings whole file groups, sorted
+  * @param exchanges true where the tagged rows are exchanged by file group; false where they come so
   */
 case class MergeFileGroupsExec(
     @transient job: WriteJob,
-    exchanged: Boolean,
+    exchanges: Boolean,
     output: Seq[Attribute],
     child: SparkPlan
 ) extends UnaryExecNode {
@@ -41,7 +41,7 @@ case class MergeFileGroupsExec(
   override def outputPartitioning: Partitioning = UnknownPartitioning(0)
 
   override def requiredChildDistribution: Seq[Distribution] =
-    Seq(if (exchanged) ClusteredDistribution(child.output.take(2)) else UnspecifiedDistribution)
+    Seq(if (exchanges) ClusteredDistribution(child.output.take(2)) else UnspecifiedDistribution)
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] =
     Seq(MergeFileGroupsExec.order(child.output))

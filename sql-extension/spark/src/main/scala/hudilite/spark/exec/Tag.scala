@@ -28,6 +28,11 @@ final case class Tag(
 ) {
 
   def expressions: Seq[Expression] = Seq(partition, bucket, recordKey, pinned)
+
+  /** What names the file group: partition path and bucket, or the bucket alone where no row has a
+    * path of its own.
+    */
+  def group: Seq[Expression] = Seq(partition, bucket).filterNot(_.foldable)
 }
 
 object Tag {

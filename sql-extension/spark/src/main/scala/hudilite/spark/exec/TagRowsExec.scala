@@ -9,6 +9,11 @@ import org.apache.spark.sql.catalyst.expressions.{
   GenericInternalRow,
   UnsafeProjection
 }
+import org.apache.spark.sql.catalyst.plans.physical.{
+  ClusteredDistribution,
+  Distribution,
+  UnspecifiedDistribution
+}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.unsafe.types.UTF8String
@@ -21,17 +26,23 @@ import org.apache.spark.unsafe.types.UTF8String
   * Source: seed 000 (tagLocation of the bucket index).
   *
   * @param tag       expressions over the child's output
+  * @param exchanges true where the source is exchanged by its file group before it is tagged, so that
+  *                  the exchange carries nothing but the source's own columns
   * @param tagOutput their attributes
   */
 case class TagRowsExec(
     tag: Tag,
     tagOutput: Seq[Attribute],
+    exchanges: Boolean,
     @transient job: WriteJob,
     child: SparkPlan
 ) extends UnaryExecNode {
 
   override def output: Seq[Attribute] = tagOutput ++ child.output
   override def producedAttributes: AttributeSet = AttributeSet(tagOutput)
+
+  override def requiredChildDistribution: Seq[Distribution] =
+    Seq(if (exchanges) ClusteredDistribution(tag.group) else UnspecifiedDistribution)
 
   override lazy val metrics: Map[String, SQLMetric] = Map(
     "numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of tagged source rows"),

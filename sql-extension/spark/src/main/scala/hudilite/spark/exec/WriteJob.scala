@@ -51,9 +51,12 @@ final class WriteJob(
   def begin(): Unit =
     transaction = Some(log.begin(snapshot.base))
 
+  /** Whether the statement looks at file groups that no source row falls into. */
+  def visitsGroups: Boolean = spec.notMatchedBySource.nonEmpty
+
   /** Groups to look at even if no source row falls into them. */
   def groupsToVisit: Seq[(Option[String], Int)] =
-    if (spec.notMatchedBySource.isEmpty) Seq.empty
+    if (!visitsGroups) Seq.empty
     else {
       val groups = partitions.flatMap { partition =>
         snapshot.slices(partition).flatMap(s => FileId.bucketOf(s.fileId)).map((partition, _))

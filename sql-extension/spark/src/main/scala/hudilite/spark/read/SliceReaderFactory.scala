@@ -4,7 +4,7 @@ import java.io.{EOFException, FileNotFoundException}
 
 import scala.util.control.NonFatal
 
-import org.apache.hadoop.fs.Path
+import org.apache.hadoop.fs.{ChecksumException, Path}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
@@ -66,7 +66,8 @@ object SliceReaderFactory {
 
   /** Parquet has no exception of its own for a file that does not end as one. */
   private def isDamage(fault: Throwable): Boolean =
-    fault.isInstanceOf[EOFException] || fault.getClass.getName.startsWith("org.apache.parquet.") ||
+    fault.isInstanceOf[EOFException] || fault.isInstanceOf[ChecksumException] ||
+      fault.getClass.getName.startsWith("org.apache.parquet.") ||
       Option(fault.getMessage).exists(_.contains("is not a Parquet file"))
 
   /** The file of the partition that the fault names, or its first. */

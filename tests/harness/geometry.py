@@ -1,0 +1,32 @@
+"""Whether files really have the small geometry that a run asked for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+from harness import layout
+from harness.pages import rows_per_page
+
+PAGE_ROWS = 3
+ROW_GROUP_ROWS = 10
+VERSIONS = 3
+
+
+def assert_small(folders: list[Path]) -> None:
+    """Fails unless base files have tiny pages and row groups, and some file group old versions."""
+    bases = {path.parent.parent for f in folders for path in f.rglob("hoodie.properties")}
+    slices = [found for base in bases for found in layout.base_files(base)]
+    most_groups = 0
+    for found in slices:
+        metadata = pq.ParquetFile(found.path).metadata
+        sizes = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
+        most_groups = max(most_groups, len(sizes))
+        assert all(size <= ROW_GROUP_ROWS for size in sizes), f"{found.path.name}: {sizes}"
+        pages = rows_per_page(found.path)
+        assert all(page <= PAGE_ROWS for page in pages), f"{found.path.name}: {max(pages)} rows"
+    groups = Counter((found.path.parent, found.file_id) for found in slices)
+    assert most_groups >= 3, f"at most {most_groups} row groups a file"
+    assert max(groups.values()) >= VERSIONS, "no file group has old versions"
