@@ -18,25 +18,20 @@ PROSE = ("fix", "reason", "hint", "message")
 
 
 def run_golden(spark: SparkSession, golden: GoldenFile, database: str, folder: Path) -> str:
-    """Runs every block in a fresh database whose tables lie under a folder.
+    """Runs every block in a session of its own and a fresh database under a folder.
 
     Raises:
         AssertionError: naming each block that fails and should not, passes and should fail, or
             fails with another condition.
     """
     place = folder / "db"
-    spark.sql(f"CREATE DATABASE {database} LOCATION '{place}'")
-    spark.sql(f"USE {database}")
-    before = {key: spark.conf.get(key, None) for key in golden.config}
-    for key, setting in golden.config.items():
-        spark.conf.set(key, setting)
+    session = spark.newSession()
+    session.sql(f"CREATE DATABASE {database} LOCATION '{place}'")
+    session.sql(f"USE {database}")
+    for key, value in golden.config.items():
+        session.conf.set(key, value)
     unexpected: list[str] = []
-    try:
-        outcomes = [_outcome(spark, block, folder, unexpected) for block in golden.blocks]
-    finally:
-        for key, value in before.items():
-            spark.conf.unset(key) if value is None else spark.conf.set(key, value)
-        spark.sql("USE default")
+    outcomes = [_outcome(session, block, folder, unexpected) for block in golden.blocks]
     assert not unexpected, "\n\n".join(unexpected)
     places = {place.as_uri(): "{database}", f"file:{place}": "{database}"}
     places |= {str(place): "{database}", str(folder): "{folder}", f"file:{folder}": "{folder}"}

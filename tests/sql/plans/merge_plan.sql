@@ -1,3 +1,6 @@
+-- Config: spark.sql.shuffle.partitions=2
+-- Config: spark.sql.adaptive.enabled=true
+
 statement
 CREATE TABLE t (id BIGINT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 4
 
