@@ -17,14 +17,18 @@ import pytest
 from harness import layout
 from harness.canonical import assert_same_rows, assert_same_tables, canonical_rows
 from harness.children import run_child
+from harness.geometry import VERSIONS, assert_small
 from harness.invariants import check_table
 from harness.layout import META_FIELDS
 from harness.rust import read_files, read_rust
+from harness.session import small_geometry
 from harness.stock import StockSpark
 from tables import flights, matrix
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+REWRITE = "WHEN MATCHED THEN UPDATE SET id = s.id"
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +43,12 @@ def tables(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Pat
     for name, columns in {"types": matrix.EVERYWHERE, "local_times": matrix.LOCAL_TIMES}.items():
         spark.sql(matrix.create_sql(name, columns))
         spark.sql(matrix.insert_sql(name, columns))
+        for _ in range(VERSIONS - 1):
+            key = f"SELECT id FROM {name}"
+            spark.sql(f"MERGE INTO {name} t USING ({key}) s ON t.id = s.id {REWRITE}")
     spark.sql("USE default")
+    if small_geometry():
+        assert_small([folder])
     return folder
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import random
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,9 @@ import pytest
 from harness import layout
 from harness.canonical import assert_same_rows, canonical_rows
 from harness.faults import fault_of
+from harness.geometry import assert_small
 from harness.invariants import check_table
+from harness.session import small_geometry
 from model.oracle import Counts, ModelTable, Refused, Shape
 from model.statements import Statement, Statements, create_sql, random_shape
 
@@ -36,6 +39,14 @@ ARROW = {
     "decimal": pa.decimal128(10, 2),
 }
 DEADLINE: list[float] = []
+
+
+@pytest.fixture(scope="module", autouse=True)
+def asked_geometry(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The tables of this module must have the small geometry when the run asks for it."""
+    yield
+    if small_geometry():
+        assert_small([tmp_path_factory.getbasetemp()])
 
 
 class Duel:

@@ -67,7 +67,9 @@ SUITES = (
     pytest("sql-small", "tests/sql", HUDILITE_GEOMETRY="small"),
     pytest("e2e", "tests/e2e"),
     pytest("interop", "tests/interop"),
+    pytest("interop-small", "tests/interop/test_readers.py", HUDILITE_GEOMETRY="small"),
     pytest("random", "tests/random"),
+    pytest("random-small", "tests/random", HUDILITE_GEOMETRY="small"),
 )
 
 NO_SUITES = {"bench", "harness", "mutants", "tables", "tools"}  # folders of tests/ that hold none

@@ -56,7 +56,7 @@ statement expect_error(INSERT_COLUMN_ARITY_MISMATCH.TOO_MANY_DATA_COLUMNS)
 INSERT INTO t SELECT 200, 'v', 1L, 'x', 'more'
 
 statement expect_error(CAST_INVALID_INPUT)
-INSERT INTO t SELECT 200 + id, 'v', CAST(v AS BIGINT), 'x' FROM t WHERE id = 1
+INSERT INTO t SELECT 200 + id, 'v', CAST(v AS BIGINT), 'x' FROM t WHERE id = 1 AND p = 'x'
 
 query
 SELECT count(*), sum(id) FROM t

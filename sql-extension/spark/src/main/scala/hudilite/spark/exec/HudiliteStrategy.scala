@@ -32,12 +32,13 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
 
   private def merge(job: WriteJob, output: Seq[Attribute], tagged: LogicalPlan): SparkPlan = {
     val rows = planLater(tagged)
+    val gathers = tagged.isInstanceOf[TagRows] && isSmall(tagged)
     val child =
-      if (isSmall(tagged)) GatherSourceExec(2, MergeFileGroupsExec.order(tagged.output), rows)
-      else rows
+      if (gathers) GatherSourceExec(2, MergeFileGroupsExec.order(tagged.output), rows) else rows
+    // Adaptive execution puts the stage of an exchange in the place of the rows below it.
     val exchanges = tagged match {
-      case tag: TagRows => !isSmall(tag) && !exchangesSource(tag)
-      case other => throw new IllegalStateException(s"INTERNAL: ${other.nodeName} tags no rows")
+      case tag: TagRows => !gathers && !exchangesSource(tag)
+      case _ => true
     }
     MergeFileGroupsExec(job, exchanges, output, child)
   }
