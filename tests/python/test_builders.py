@@ -516,10 +516,10 @@ def test_what_cannot_be_bound_is_an_error_that_names_the_argument(
 ) -> None:
     with pytest.raises(HudiliteError) as caught:
         made()
-    assert caught.value.condition == "HUDILITE_ARGUMENT_INVALID"
+    assert caught.value.condition == "HUDILITE_BUILDER_ARGUMENT_INVALID"
     assert caught.value.parameters["argument"] == argument
     assert str(caught.value).startswith(
-        f"[HUDILITE_ARGUMENT_INVALID] Argument {argument} cannot be written as SQL: "
+        f"[HUDILITE_BUILDER_ARGUMENT_INVALID] Argument {argument} cannot be written as SQL: "
     )
 
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from hudilite.errors import HudiliteError, SessionError
 
 CONDITIONS: Mapping[str, tuple[str, str]] = {
-    "HUDILITE_ARGUMENT_INVALID": (
+    "HUDILITE_BUILDER_ARGUMENT_INVALID": (
         "22023",
         "Argument <argument> cannot be written as SQL: <reason>. "
         "Change the argument, or write the statement as text.",
@@ -71,13 +71,16 @@ def session_error(condition: str, **parameters: str) -> SessionError:
 
 
 def argument_error(argument: str, reason: str) -> HudiliteError:
-    """HUDILITE_ARGUMENT_INVALID: a builder of statements cannot write an argument as SQL.
+    """HUDILITE_BUILDER_ARGUMENT_INVALID: a builder of statements cannot write an argument as SQL.
 
     Args:
         argument: Its name, with the key where it is a mapping: ``values['state']``.
         reason: Half a sentence.
     """
-    condition, parameters = "HUDILITE_ARGUMENT_INVALID", {"argument": argument, "reason": reason}
+    condition, parameters = (
+        "HUDILITE_BUILDER_ARGUMENT_INVALID",
+        {"argument": argument, "reason": reason},
+    )
     sql_state, text = _filled(condition, parameters)
     return HudiliteError(condition, parameters, sql_state, text)
 

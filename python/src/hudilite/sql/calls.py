@@ -43,7 +43,7 @@ def bootstrap(
         catalog: Catalog of the procedure, where it is not the current one.
 
     Raises:
-        HudiliteError: HUDILITE_ARGUMENT_INVALID, naming the argument.
+        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID, naming the argument.
 
     Example:
         >>> print(bootstrap("db.flights", "/data/flights", key=["day", "flight"], dry_run=True))

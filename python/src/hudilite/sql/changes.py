@@ -37,7 +37,7 @@ class When:
         """UPDATE SET *: all columns from the source.
 
         Raises:
-            HudiliteError: HUDILITE_ARGUMENT_INVALID where no source row is there to take.
+            HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID where no source row is there to take.
         """
         self._fits("update_all", self.updates and self.source)
         return Clause(f"{self.text} THEN UPDATE SET *")
@@ -46,7 +46,8 @@ class When:
         """UPDATE SET: text and numbers are literals, `expression` and `column` give SQL.
 
         Raises:
-            HudiliteError: HUDILITE_ARGUMENT_INVALID for rows that are not there, or a value.
+            HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID for rows that are not there,
+                or a value.
         """
         self._fits("update", self.updates)
         return Clause(f"{self.text} THEN UPDATE SET {assignments(values, 'values')}")
@@ -55,7 +56,7 @@ class When:
         """INSERT *: all columns from the source.
 
         Raises:
-            HudiliteError: HUDILITE_ARGUMENT_INVALID for rows that are there already.
+            HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID for rows that are there already.
         """
         self._fits("insert_all", not self.updates)
         return Clause(f"{self.text} THEN INSERT *")
@@ -64,7 +65,8 @@ class When:
         """INSERT of the columns named, with their values.
 
         Raises:
-            HudiliteError: HUDILITE_ARGUMENT_INVALID for rows that are there already, or a value.
+            HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID for rows that are there
+                already, or a value.
         """
         self._fits("insert", not self.updates)
         columns = names.columns(values, "values")
@@ -75,7 +77,7 @@ class When:
         """DELETE of these rows.
 
         Raises:
-            HudiliteError: HUDILITE_ARGUMENT_INVALID for rows that are not there.
+            HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID for rows that are not there.
         """
         self._fits("delete", self.updates)
         return Clause(f"{self.text} THEN DELETE")
@@ -119,7 +121,7 @@ def merge_into(
         source_alias: Name of the source's rows in conditions.
 
     Raises:
-        HudiliteError: HUDILITE_ARGUMENT_INVALID, naming the argument.
+        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID, naming the argument.
 
     Example:
         >>> print(merge_into("orders", "changes",
@@ -159,7 +161,7 @@ def update(
         alias: Name of the table's rows in the condition.
 
     Raises:
-        HudiliteError: HUDILITE_ARGUMENT_INVALID, naming the argument.
+        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID, naming the argument.
 
     Example:
         >>> print(update("orders", {"state": "it is late"}, where={"id": 7, "day": None}))
@@ -179,7 +181,7 @@ def delete(table: str | Sequence[str], *, where: Condition, alias: str | None = 
         alias: Name of the table's rows in the condition.
 
     Raises:
-        HudiliteError: HUDILITE_ARGUMENT_INVALID, naming the argument.
+        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID, naming the argument.
 
     Example:
         >>> delete("orders", where="amount < 0 OR state IS NULL")

@@ -36,7 +36,7 @@ def expression(text: str, /, **values: object) -> Expression:
         **values: One for each ``:name`` in the text; what `literals.literal` takes.
 
     Raises:
-        HudiliteError: HUDILITE_ARGUMENT_INVALID for text that is not one expression, a name
+        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID for text that is not one expression, a name
             without a value, a value without a name, or a value that has no literal.
 
     Example:
@@ -50,7 +50,7 @@ def column(*parts: str) -> Expression:
     """A column as an expression: ``column("s", "amount")``.
 
     Raises:
-        HudiliteError: HUDILITE_ARGUMENT_INVALID, see `names.identifier`.
+        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID, see `names.identifier`.
 
     Example:
         >>> column("s", "order").text
@@ -73,8 +73,8 @@ def condition(given: Condition, argument: str, alias: str | None = None) -> str:
         alias: Stands before each column of a mapping.
 
     Raises:
-        HudiliteError: HUDILITE_ARGUMENT_INVALID for text that is not one expression, an empty
-            mapping, or a value that has no literal.
+        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID for text that is not one expression,
+            an empty mapping, or a value that has no literal.
     """
     if isinstance(given, Expression):
         return given.text
@@ -91,8 +91,8 @@ def assignments(given: Mapping[str | Sequence[str], object], argument: str) -> s
     """``column = value`` for each entry; the parts of a nested field are a tuple.
 
     Raises:
-        HudiliteError: HUDILITE_ARGUMENT_INVALID for what is no mapping or an empty one, and for a
-            name or value that cannot be written.
+        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID for what is no mapping or an empty one,
+            and for a name or value that cannot be written.
     """
     if not isinstance(given, Mapping):
         raise argument_error(argument, f"{type(given).__name__} maps no columns to values")

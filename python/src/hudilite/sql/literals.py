@@ -28,7 +28,7 @@ def literal(value: object, argument: str) -> str:
         argument: What an error calls the value.
 
     Raises:
-        HudiliteError: HUDILITE_ARGUMENT_INVALID for another type, a number of more than 38
+        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID for another type, a number of more than 38
             digits, or text that is no valid Unicode.
 
     Example:
@@ -69,7 +69,7 @@ def quoted(text: str, argument: str) -> str:
         argument: What an error calls the text.
 
     Raises:
-        HudiliteError: HUDILITE_ARGUMENT_INVALID for what is no str, or no valid Unicode.
+        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID for what is no str, or no valid Unicode.
 
     Example:
         >>> print(quoted("it's ${x}", "comment"))

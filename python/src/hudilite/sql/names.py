@@ -15,13 +15,14 @@ _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 # Words that Spark 4.1 reads as something else than a name, with reserved keywords enforced or not.
 _RESERVED = frozenset(
     """
-    all and anti any array as authorization between both case cast check collate collation column
-    constraint create cross current_date current_time current_timestamp current_user default
-    distinct else end escape except execute exists extract false fetch filter for foreign from full
-    grant group having identifier in inner intersect interval into is join lateral leading left
-    like map minus natural not null offset on only or order outer overlaps primary recursive
-    references right select semi session_user some sql struct table then time to trailing true
-    union unique unknown user using values when where with within
+    all and anti any array as authorization between both call case cast check collate
+    collation column constraint create cross current_date current_time current_timestamp
+    current_user default distinct else end escape except execute exists extract false fetch
+    filter for foreign from full grant group having identifier in inner intersect interval
+    into is join lateral leading left like map minus natural not null offset on only or order
+    outer overlaps primary recursive references right select semi session_user some sql struct
+    table then time to trailing true union unique unknown user using values when where with
+    within
     """.split()  # noqa: SIM905 (a list of words is read more easily)
 )
 
@@ -37,7 +38,7 @@ def identifier(name: str, argument: str) -> str:
         The name itself where Spark reads it as such, else in backticks.
 
     Raises:
-        HudiliteError: HUDILITE_ARGUMENT_INVALID for what is no text, is empty, is no valid
+        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID for what is no text, is empty, is no valid
             Unicode, or holds ``${``, which Spark replaces even in backticks.
 
     Example:
@@ -65,7 +66,7 @@ def qualified(name: str | Sequence[str], argument: str) -> str:
         argument: What an error calls the name.
 
     Raises:
-        HudiliteError: HUDILITE_ARGUMENT_INVALID, see `identifier`.
+        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID, see `identifier`.
 
     Example:
         >>> qualified("db.orders", "table"), qualified(("hudilite", "/a.b"), "table")
@@ -90,7 +91,7 @@ def listed(names: Iterable[Name], argument: str) -> list[Name]:
     """The names as a list.
 
     Raises:
-        HudiliteError: HUDILITE_ARGUMENT_INVALID for what is no collection, or an empty one.
+        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID for what is no collection, or an empty one.
     """
     if isinstance(names, bytes) or not isinstance(names, Iterable):
         raise argument_error(argument, f"names are a list of str, not {type(names).__name__}")
@@ -104,7 +105,7 @@ def encoded(text: str, argument: str) -> bytes:
     """The text in UTF-8.
 
     Raises:
-        HudiliteError: HUDILITE_ARGUMENT_INVALID for half a surrogate pair.
+        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID for half a surrogate pair.
     """
     try:
         return text.encode("utf-8")

@@ -61,7 +61,7 @@ def create_table(
         if_not_exists: Leave a table alone that is there already.
 
     Raises:
-        HudiliteError: HUDILITE_ARGUMENT_INVALID, naming the argument.
+        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID, naming the argument.
 
     Example:
         >>> columns = {"id": "BIGINT", "day": "DATE", "state": Column(type="STRING", default="new")}
