@@ -8,7 +8,7 @@ final case class FileGroupRef(partition: String, group: String) {
 
   /** Whether two commits that touch these two exclude each other. */
   def conflicts(other: FileGroupRef): Boolean =
-    partition == other.partition &&
+    this == FileGroupRef.wholeTable || other == FileGroupRef.wholeTable || partition == other.partition &&
       (group == other.group || isBucketOf(other) || other.isBucketOf(this))
 
   /** As errors show it. */
@@ -20,6 +20,9 @@ final case class FileGroupRef(partition: String, group: String) {
 
 object FileGroupRef {
   private val bucketDigits = 8
+
+  /** All there is, as a change of the columns touches it. */
+  val wholeTable: FileGroupRef = FileGroupRef("", "*")
 
   /** The bucket of a table that has buckets. */
   def bucket(partition: String, bucket: Int): FileGroupRef = FileGroupRef(partition, f"$bucket%08d")
