@@ -106,10 +106,10 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
     }
 
   override def loadProcedure(ident: Identifier): UnboundProcedure =
-    ProcedureProvider.find(ident.namespace.toSeq, ident.name)
+    ProcedureProvider.find(this, ident.namespace.toSeq, ident.name)
 
   override def listProcedures(namespace: Array[String]): Array[Identifier] =
-    ProcedureProvider.names.map(Identifier.of(Array(ProcedureProvider.namespace), _)).toArray
+    ProcedureProvider.names(this).map(Identifier.of(Array(ProcedureProvider.namespace), _)).toArray
 
   private def spark: SparkSession = SparkSession.active
 
