@@ -201,7 +201,7 @@ def test_a_planted_fault_is_found(planted: Line, fault: str) -> None:
 
 def test_a_table_is_read_line_by_line() -> None:
     text = "| row | form | status | shown by | keyword |\n| --- | --- | --- | --- | --- |\n| A | b | works | [s/x.sql](../tests/sql/s/x.sql) | ``c`d` `` |\n\n| A | b |"
-    assert lines(text) == [Line("A", "b", "works", SQL / "s" / "x.sql", "c`d")]
+    assert lines(text) == [Line("A", "b", "works", SQL / "s" / "x.sql", "c`d`")]
 
 
 def test_examples_run_one_after_the_other(spark: SparkSession, database: Path) -> None:
