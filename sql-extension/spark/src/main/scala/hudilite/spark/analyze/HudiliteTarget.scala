@@ -11,7 +11,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.internal.SQLConf.StoreAssignmentPolicy
 
 import hudilite.format.IndexKind
-import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.catalog.{HudiliteTable, WriteOptions}
 import hudilite.spark.{AnalysisErrors, HudiliteConf}
 
 /** The table that a statement writes.
@@ -38,13 +38,14 @@ private[analyze] final case class HudiliteTarget(
         "HUDILITE_UNSUPPORTED_TABLE",
         "path" -> table.basePath.toString,
         "fact" -> "index",
-        "value" -> "BLOOM",
-        "fix" -> "Write it with stock Hudi; only tables created WITH BUCKETS are written here."
+        "value" -> (if (table.config.isIndexDeclared) "BLOOM" else ""),
+        "fix" -> (if (table.config.isIndexDeclared) HudiliteTarget.bloom else HudiliteTarget.adopt)
       )
+    table.snapshot.checkNothingPlanned()
     HudiliteConf.checkAgainst(table.config, SQLConf.get)
-    (options.keys ++ relation.options.keySet.asScala).headOption.foreach { option =>
-      throw unsupportedProperty(option, "A write takes no options; leave it out.")
-    }
+    if (table.part.nonEmpty)
+      throw unsupported("A write to a part of it", s"Write to ${table.basePath}.")
+    WriteOptions.check(table.config, options ++ relation.options.asScala)
     if (SQLConf.get.storeAssignmentPolicy == StoreAssignmentPolicy.LEGACY)
       throw unsupportedProperty("spark.sql.storeAssignmentPolicy", "Set it to ANSI.")
   }
@@ -71,6 +72,10 @@ private[analyze] final case class HudiliteTarget(
 }
 
 private[analyze] object HudiliteTarget {
+  private val bloom = "Write it with stock Hudi; only tables WITH BUCKETS are written here."
+
+  private val adopt = "It does not say how its keys are found: run CREATE TABLE name USING hudilite " +
+    "WITH BUCKETS n LOCATION '...' once, with the bucket count of its writers."
 
   /** A key value without Spark's NOT NULL check: a null key is an error of ours, which names the
     * column and comes for every row. */

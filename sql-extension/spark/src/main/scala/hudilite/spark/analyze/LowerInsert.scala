@@ -16,11 +16,10 @@ object LowerInsert extends Rule[LogicalPlan] {
         if append.resolved =>
       target.checkWritable(options)
       lower(target, query)
-    case overwrite: OverwriteByExpression => refuse(overwrite)
-    case overwrite: OverwritePartitionsDynamic => refuse(overwrite)
   }
 
-  private def lower(target: HudiliteTarget, query: LogicalPlan): HudiliteWrite = {
+  /** @param query one column for each of the table's, in its order */
+  private[analyze] def lower(target: HudiliteTarget, query: LogicalPlan): HudiliteWrite = {
     val source = leaveNullKeys(target, query)
     val value = target.columns.map(_.exprId).zip(source.output).toMap
     val spec = MergeSpec(
@@ -36,12 +35,6 @@ object LowerInsert extends Rule[LogicalPlan] {
       matchIsError = true
     )
     HudiliteWrite(target.relation, source, spec, Nil)
-  }
-
-  private def refuse(overwrite: V2WriteCommand): LogicalPlan = overwrite.table match {
-    case HudiliteTarget(target) =>
-      throw target.unsupported("INSERT OVERWRITE", "Write MERGE INTO, or fill a new table.")
-    case _ => overwrite
   }
 
   private def leaveNullKeys(target: HudiliteTarget, query: LogicalPlan): LogicalPlan =

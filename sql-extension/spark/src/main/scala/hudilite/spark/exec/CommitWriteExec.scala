@@ -36,15 +36,14 @@ case class CommitWriteExec(
     CommitWriteExec.counts.zip(counts).foreach { case (name, n) => longMetric(name).set(n) }
     val execution = sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY)
     SQLMetrics.postDriverMetricUpdates(sparkContext, execution, metrics.values.toSeq)
-    if (output.isEmpty) Seq.empty else Seq(toCatalystRow(counts: _*))
+    if (output.isEmpty) Seq.empty else Seq(toCatalystRow(counts.take(output.size): _*))
   }
 
   private def merge(): Seq[FileResult] =
     try {
       job.begin()
       val results = child.executeCollect().toSeq.map(FileResult.fromRow)
-      job.commit(results)
-      results
+      results ++ job.commit(results)
     } catch {
       case NonFatal(e) =>
         val fault = HudiliteException.find(e).getOrElse(e)

@@ -19,7 +19,8 @@ import org.apache.spark.sql.types.{DataType, NullType}
   * @param movesPartition     a clause may write a row into another partition than the one where
   *                           it was looked for; false when nothing is partitioned
   * @param matchIsError       a match is HUDILITE_DUPLICATE_KEY (INSERT); there are then no other
-  *                           clauses than one insert */
+  *                           clauses than one insert
+  * @param replaces           the partitions that are emptied before rows are inserted */
 case class MergeSpec(
     operation: String,
     keyColumns: Seq[Attribute],
@@ -30,7 +31,8 @@ case class MergeSpec(
     notMatched: Seq[Clause],
     notMatchedBySource: Seq[Clause],
     movesPartition: Boolean,
-    matchIsError: Boolean
+    matchIsError: Boolean,
+    replaces: Option[Replacement] = None
 ) extends Expression
     with Unevaluable {
 
@@ -62,7 +64,9 @@ case class MergeSpec(
     val clauses = matched.map(clause => s"WHEN MATCHED$clause") ++
       notMatched.map(clause => s"WHEN NOT MATCHED$clause") ++
       notMatchedBySource.map(clause => s"WHEN NOT MATCHED BY SOURCE$clause")
-    (Seq(operation, key.mkString("key [", ", ", "]")) ++ partition ++ clauses).mkString(" ")
+    val replaced = replaces.map(r => s"REPLACE [$r]")
+    (Seq(operation, key.mkString("key [", ", ", "]")) ++ partition ++ replaced ++ clauses)
+      .mkString(" ")
   }
 
   /** `keyColumns` stay out: they name columns, nothing may replace them by values. */

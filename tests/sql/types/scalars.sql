@@ -1,0 +1,34 @@
+-- Every scalar type that Spark and Hudi's schema share, at its ends and at null.
+statement
+CREATE TABLE t (id INT, bo BOOLEAN, ti TINYINT, si SMALLINT, bi BIGINT, fl FLOAT, do DOUBLE, st STRING, by BINARY, da DATE, ts TIMESTAMP, nt TIMESTAMP_NTZ, d1 DECIMAL(9, 2), d2 DECIMAL(18, 0), d3 DECIMAL(38, 18), ch CHAR(4), vc VARCHAR(4), PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2
+
+statement
+INSERT INTO t (id) VALUES (0)
+
+statement
+INSERT INTO t VALUES (1, true, -128, -32768, -9223372036854775808, CAST('-Infinity' AS FLOAT), CAST('NaN' AS DOUBLE), '', X'', DATE'0001-01-01', TIMESTAMP'0001-01-01 00:00:00 UTC', TIMESTAMP_NTZ'0001-01-01 00:00:00', -9999999.99, -999999999999999999, -99999999999999999999.999999999999999999, '', '')
+
+statement
+INSERT INTO t VALUES (2, false, 127, 32767, 9223372036854775807, CAST(3.4028235E38 AS FLOAT), -0.0D, 'é𝒳\u0000x', X'00FF', DATE'9999-12-31', TIMESTAMP'9999-12-31 23:59:59.999999 UTC', TIMESTAMP_NTZ'9999-12-31 23:59:59.999999', 9999999.99, 999999999999999999, 99999999999999999999.999999999999999999, 'ab', 'abcd')
+
+query
+SELECT * FROM t
+
+-- Rows that are carried keep their values.
+query
+MERGE INTO t USING (SELECT 3 id) s ON t.id = s.id WHEN NOT MATCHED THEN INSERT (id) VALUES (s.id)
+
+query
+SELECT * FROM t WHERE id IN (1, 2)
+
+query
+DESCRIBE t
+
+statement expect_error(EXCEED_LIMIT_LENGTH)
+INSERT INTO t (id, vc) VALUES (9, 'abcde')
+
+statement expect_error(EXCEED_LIMIT_LENGTH)
+INSERT INTO t (id, ch) VALUES (9, 'abcde')
+
+statement expect_error(CAST_OVERFLOW)
+INSERT INTO t (id, ti) SELECT 9, 1000L + id FROM t WHERE id = 0
