@@ -2,7 +2,13 @@ package hudilite.spark
 
 import org.apache.spark.sql.SparkSessionExtensions
 
-import hudilite.spark.analyze.{CheckHudilite, LowerInsert, LowerMerge}
+import hudilite.spark.analyze.{
+  CheckHudilite,
+  LowerDelete,
+  LowerInsert,
+  LowerMerge,
+  LowerUpdate
+}
 import hudilite.spark.exec.HudiliteStrategy
 import hudilite.spark.parse.HudiliteParser
 
@@ -14,6 +20,8 @@ final class HudiliteExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectResolutionRule(session => CheckHudilite(session))
     extensions.injectResolutionRule(_ => LowerInsert)
     extensions.injectResolutionRule(_ => LowerMerge)
+    extensions.injectResolutionRule(_ => LowerUpdate)
+    extensions.injectResolutionRule(_ => LowerDelete)
     extensions.injectPlannerStrategy(session => new HudiliteStrategy(session))
   }
 }

@@ -2,13 +2,14 @@ package hudilite.spark.exec
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression}
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.SerializableConfiguration
 
 import hudilite.format.{FileId, IndexKind, MetaSchema}
 import hudilite.spark.catalog.{HudiliteTable, SchemaText}
 import hudilite.spark.plan.{KeyText, MergeSpec}
-import hudilite.spark.read.SliceReader
+import hudilite.spark.read.{HudiliteScan, SliceReader, SliceSelection}
 import hudilite.timeline.{CommitLog, CommitMetadata, FileGroupRef, Transaction, WriteStat}
 import hudilite.view.{PartitionMetafile, TableSnapshot}
 
@@ -18,12 +19,14 @@ import hudilite.view.{PartitionMetafile, TableSnapshot}
   * only explained leaves no trace.
   *
   * @param target attributes of the table's columns as the statement's clauses name them
+  * @param scans  reads of the same table in the source: the write builds on what the oldest has seen
   */
 final class WriteJob(
     session: SparkSession,
     table: HudiliteTable,
     spec: MergeSpec,
-    target: Seq[Attribute]
+    target: Seq[Attribute],
+    scans: Seq[HudiliteScan]
 ) {
   private val config = table.config
   private val conf = session.sessionState.newHadoopConf()
@@ -32,18 +35,24 @@ final class WriteJob(
     new CommitLog(storage, table.basePath, table.name, () => System.currentTimeMillis())
   private var transaction: Option[Transaction] = None
 
-  private lazy val snapshot: TableSnapshot = TableSnapshot.load(storage, table.basePath, config)
-  private lazy val partitions: Seq[String] = snapshot.partitions()
+  private lazy val snapshot: TableSnapshot = scans
+    .map(_.snapshot)
+    .minByOption(_.number)
+    .getOrElse(TableSnapshot.load(storage, table.basePath, config))
+  private val looked = new LookedInto(spec, AttributeSet(target), table.schema)
+  private lazy val visited: SliceSelection = looked.visited(snapshot)
 
   val spansPartitions: Boolean = Tag.spansPartitions(spec, config)
 
-  def description: String = s"${table.name} ${spec.operation}"
+  def description: String =
+    s"${table.name} ${spec.operation}${spec.joined.map(why => s" (joined: $why)").mkString}"
 
   /** How source rows find their file groups, for EXPLAIN. */
   def index: String = config.index match {
     case IndexKind.Bucket(count, fields) =>
       val where = if (spansPartitions) " in every partition" else ""
-      s"bucket(${fields.mkString(", ")}) of $count$where"
+      val visits = if (visitsGroups) s", visits ${visited.text}" else ""
+      s"bucket(${fields.mkString(", ")}) of $count$where$visits"
     case IndexKind.Bloom => "bloom"
   }
 
@@ -58,9 +67,8 @@ final class WriteJob(
   def groupsToVisit: Seq[(Option[String], Int)] =
     if (!visitsGroups) Seq.empty
     else {
-      val groups = partitions.flatMap { partition =>
-        snapshot.slices(partition).flatMap(s => FileId.bucketOf(s.fileId)).map((partition, _))
-      }
+      val groups =
+        visited.slices.flatMap(s => FileId.bucketOf(s.fileId).map((s.partition, _)))
       if (spansPartitions) groups.map(_._2).distinct.map((Option.empty[String], _))
       else groups.map { case (partition, bucket) => (Some(partition), bucket) }
     }
@@ -85,8 +93,8 @@ final class WriteJob(
       view = snapshot.view,
       factory = reader(fileSchema, fileSchema),
       matchSchema = matchSchema,
-      matchFactory = reader(fileSchema, matchSchema),
-      partitions = if (spansPartitions) Some(partitions) else None,
+      matchFactory = reader(fileSchema, matchSchema, looked.filters(spansPartitions)),
+      partitions = if (spansPartitions) Some(looked.partitions(snapshot)) else None,
       conf = session.sparkContext.broadcast(new SerializableConfiguration(conf))
     )
   }
@@ -107,7 +115,8 @@ final class WriteJob(
         )
       }
       val touched = results.map(r => FileGroupRef.bucket(r.partition, r.bucket)).toSet
-      current.commit(metadata(written), touched)
+      val read = if (spec.joined.isEmpty) Set.empty else LookedInto.groups(scans)
+      current.commit(metadata(written), touched ++ read)
       transaction = None
     }
   }
@@ -160,11 +169,15 @@ final class WriteJob(
     val clauses = spec.matched ++ spec.notMatchedBySource
     val conditions = clauses.flatMap(_.condition)
     val assigned = if (spec.movesPartition) clauses.flatMap(_.children) else Seq.empty
-    val needed = AttributeSet((conditions ++ assigned ++ spec.samePartition).flatMap(_.references))
+    val on = spec.samePartition ++ spec.residual
+    val needed = AttributeSet((conditions ++ assigned ++ on).flatMap(_.references))
     val names = target.filter(needed.contains).map(_.name).toSet + "_hoodie_record_key"
     StructType(fileSchema.fields.filter(field => names(field.name)))
   }
 
-  private def reader(fileSchema: StructType, columns: StructType) =
-    SliceReader.factory(session, fileSchema, columns, Array.empty, strict = true)
+  private def reader(
+      fileSchema: StructType,
+      columns: StructType,
+      filters: Array[Filter] = Array.empty
+  ) = SliceReader.factory(session, fileSchema, columns, filters, strict = true)
 }
