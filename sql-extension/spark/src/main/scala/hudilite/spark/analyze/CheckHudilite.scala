@@ -25,10 +25,6 @@ import hudilite.spark.catalog.{
 final case class CheckHudilite(session: SparkSession) extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
-    case UpdateTable(HudiliteTarget(target), _, _) =>
-      throw refused("UPDATE", target.table.name, "Write MERGE INTO ... WHEN MATCHED THEN UPDATE.")
-    case DeleteFromTable(HudiliteTarget(target), _) =>
-      throw refused("DELETE", target.table.name, "Write MERGE INTO ... WHEN MATCHED THEN DELETE.")
     case create: V2CreateTablePlan =>
       checkCreate(create)
       create
