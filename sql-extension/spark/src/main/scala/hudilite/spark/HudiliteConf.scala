@@ -29,18 +29,22 @@ object HudiliteConf {
     * Errors: HUDILITE_PROPERTY_CONFLICT with both values. */
   def checkAgainst(config: TableConfig, conf: SQLConf): Unit =
     facts(config).foreach { case (key, declared) =>
-      Option(conf.getConfString(key, "")).filter(_.nonEmpty).foreach { asked =>
-        if (!same(declared, asked))
-          throw AnalysisErrors.of(
-            "HUDILITE_PROPERTY_CONFLICT",
-            "key" -> key,
-            "declared" -> declared,
-            "asked" -> asked
-          )
-      }
+      Option(conf.getConfString(key, "")).filter(_.nonEmpty).foreach(checkFact(key, declared, _))
     }
 
-  private def facts(config: TableConfig): Map[String, String] = Map(
+  /** Errors: HUDILITE_PROPERTY_CONFLICT unless the two say the same. */
+  def checkFact(key: String, declared: String, asked: String): Unit =
+    if (!same(declared, asked))
+      throw AnalysisErrors.of(
+        "HUDILITE_PROPERTY_CONFLICT",
+        "key" -> key,
+        "declared" -> declared,
+        "asked" -> asked
+      )
+
+  /** A table's facts under the names that Hudi's users know. */
+  def facts(config: TableConfig): Map[String, String] = Map(
+    "primaryKey" -> config.recordKeyFields.mkString(","),
     "hoodie.datasource.write.recordkey.field" -> config.recordKeyFields.mkString(","),
     "hoodie.datasource.write.partitionpath.field" -> config.partitionFields.mkString(",")
   ) ++ (config.index match {

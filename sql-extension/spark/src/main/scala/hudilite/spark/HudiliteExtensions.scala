@@ -7,6 +7,9 @@ import hudilite.spark.analyze.{
   LowerDelete,
   LowerInsert,
   LowerMerge,
+  LowerOverwrite,
+  LowerPartitionDelete,
+  LowerSaveAsTable,
   LowerUpdate
 }
 import hudilite.spark.exec.HudiliteStrategy
@@ -17,8 +20,11 @@ final class HudiliteExtensions extends (SparkSessionExtensions => Unit) {
 
   override def apply(extensions: SparkSessionExtensions): Unit = {
     extensions.injectParser((_, delegate) => new HudiliteParser(delegate))
+    extensions.injectResolutionRule(_ => LowerPartitionDelete)
+    extensions.injectResolutionRule(_ => LowerSaveAsTable)
     extensions.injectResolutionRule(session => CheckHudilite(session))
     extensions.injectResolutionRule(_ => LowerInsert)
+    extensions.injectResolutionRule(_ => LowerOverwrite)
     extensions.injectResolutionRule(_ => LowerMerge)
     extensions.injectResolutionRule(_ => LowerUpdate)
     extensions.injectResolutionRule(_ => LowerDelete)

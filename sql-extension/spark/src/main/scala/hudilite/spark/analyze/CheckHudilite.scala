@@ -33,11 +33,7 @@ final case class CheckHudilite(session: SparkSession) extends Rule[LogicalPlan] 
     case plan: CreateTable if isOurs(plan.tableSpec) =>
       TableDeclaration.checkReferences(nameOf(plan.name), plan.tableSchema, plan.partitioning)
     case plan: CreateTableAsSelect if isOurs(plan.tableSpec) =>
-      throw refused(
-        "CREATE TABLE AS SELECT",
-        nameOf(plan.name),
-        "Write CREATE TABLE with PRIMARY KEY, then INSERT INTO ... SELECT."
-      )
+      TableDeclaration.checkReferences(nameOf(plan.name), plan.tableSchema, plan.partitioning)
     case plan: ReplaceTable if isOurs(plan.tableSpec) || holdsOurs(plan.name) =>
       throw refused("REPLACE TABLE", nameOf(plan.name), "Write DROP TABLE, then CREATE TABLE.")
     case plan: ReplaceTableAsSelect if isOurs(plan.tableSpec) || holdsOurs(plan.name) =>
@@ -63,7 +59,7 @@ final case class CheckHudilite(session: SparkSession) extends Rule[LogicalPlan] 
   /** These only read what the catalog and the table say. */
   private def checkCommand(command: Command, table: HudiliteTable): Unit = command match {
     case _: DescribeRelation | _: DescribeColumn | _: ShowTableProperties | _: ShowColumns |
-        _: RefreshTable =>
+        _: RefreshTable | _: TruncateTable | _: TruncatePartition | _: DropPartitions =>
     case other =>
       throw refused(CheckHudilite.statement(other), table.name, "A later version brings it.")
   }

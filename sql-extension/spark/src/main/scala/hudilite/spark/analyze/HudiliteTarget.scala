@@ -18,7 +18,7 @@ import org.apache.spark.sql.internal.SQLConf.StoreAssignmentPolicy
 import org.apache.spark.sql.types.BooleanType
 
 import hudilite.format.IndexKind
-import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.catalog.{HudiliteTable, WriteOptions}
 import hudilite.spark.{AnalysisErrors, HudiliteConf}
 
 /** The table that a statement writes.
@@ -56,9 +56,9 @@ private[analyze] final case class HudiliteTarget(
         "fix" -> "Write it with stock Hudi; only tables created WITH BUCKETS are written here."
       )
     HudiliteConf.checkAgainst(table.config, SQLConf.get)
-    (options.keys ++ relation.options.keySet.asScala).headOption.foreach { option =>
-      throw unsupportedProperty(option, "A write takes no options; leave it out.")
-    }
+    if (table.part.nonEmpty)
+      throw unsupported("A write to a part of it", s"Write to ${table.basePath}.")
+    WriteOptions.check(table.config, options ++ relation.options.asScala)
     if (SQLConf.get.storeAssignmentPolicy == StoreAssignmentPolicy.LEGACY)
       throw unsupportedProperty("spark.sql.storeAssignmentPolicy", "Set it to ANSI.")
   }

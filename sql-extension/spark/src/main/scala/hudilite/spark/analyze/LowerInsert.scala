@@ -18,15 +18,17 @@ object LowerInsert extends Rule[LogicalPlan] {
     case append @ AppendData(HudiliteTarget(target), query, options, _, _, _)
         if append.resolved =>
       target.checkWritable(options)
-      lower(target, query)
-    case overwrite: OverwriteByExpression => refuse(overwrite)
-    case overwrite: OverwritePartitionsDynamic => refuse(overwrite)
+      lower(target, query, HudiliteConf.insertDuplicates(SQLConf.get))
   }
 
-  private def lower(target: HudiliteTarget, query: LogicalPlan): HudiliteWrite = {
+  /** @param query one column for each of the table's, in its order */
+  private[analyze] def lower(
+      target: HudiliteTarget,
+      query: LogicalPlan,
+      duplicates: InsertDuplicates = InsertDuplicates.Error
+  ): HudiliteWrite = {
     val source = leaveNullKeys(target, query)
     val value = target.columns.map(_.exprId).zip(source.output).toMap
-    val duplicates = HudiliteConf.insertDuplicates(SQLConf.get)
     val order =
       if (duplicates == InsertDuplicates.Error) SourceOrder.none
       else SourceOrder.of(target, source.output)
@@ -47,12 +49,6 @@ object LowerInsert extends Rule[LogicalPlan] {
       ordering = order.ofSource
     )
     HudiliteWrite(target.relation, source, spec, Nil)
-  }
-
-  private def refuse(overwrite: V2WriteCommand): LogicalPlan = overwrite.table match {
-    case HudiliteTarget(target) =>
-      throw target.unsupported("INSERT OVERWRITE", "Write MERGE INTO, or fill a new table.")
-    case _ => overwrite
   }
 
   private def leaveNullKeys(target: HudiliteTarget, query: LogicalPlan): LogicalPlan =

@@ -22,6 +22,7 @@ import org.apache.spark.sql.classic.SparkSession
 import hudilite.format.TableConfig
 import hudilite.io.Storage
 import hudilite.spark.AnalysisErrors
+import hudilite.view.PartitionMetafile
 
 /** Entries of hudilite tables in Spark's own session catalog, in memory or in a Hive metastore,
   * and the folders that belong to them. */
@@ -73,6 +74,34 @@ final class SessionTables(spark: SparkSession) {
     }
   }
 
+  /** Refuses a place for a new table in which something lies.
+    * @param location what LOCATION says
+    * Errors: HUDILITE_LOCATION_NOT_EMPTY. */
+  def checkEmpty(table: TableIdentifier, location: Option[String]): Unit = {
+    val basePath = location.map(new Path(_)).getOrElse(new Path(entries.defaultTablePath(table)))
+    val storage = Storage.of(basePath, spark.sessionState.newHadoopConf())
+    if (storage.list(basePath).nonEmpty) throw SessionTables.notEmpty(table, basePath)
+  }
+
+  /** Takes back a table that has just been made in an empty place.
+    * @return false where it has a commit, and stays */
+  def discard(entry: CatalogTable): Boolean = {
+    val table = open(entry)
+    val isUnused = table.snapshot.number == 0
+    if (isUnused) {
+      drop(entry)
+      table.storage.deleteTree(new Path(table.basePath, ".hoodie"))
+      removeHollow(table.storage, table.basePath)
+    }
+    isUnused
+  }
+
+  /** Removes what a failed write leaves of its partitions: folders without a file in them. */
+  private def removeHollow(storage: Storage, folder: Path): Unit = {
+    storage.list(folder).filter(_.isDirectory).foreach(e => removeHollow(storage, e.path))
+    if (storage.names(folder).forall(_ == PartitionMetafile.fileName)) storage.deleteTree(folder): Unit
+  }
+
   /** Removes the entry, and the folder of a managed table if a hudilite table still lies there. */
   def drop(entry: CatalogTable): Unit = {
     val basePath = new Path(entry.location)
@@ -100,12 +129,7 @@ final class SessionTables(spark: SparkSession) {
     if (!isEmpty || !storage.createNew(file, TableConfig.render(config)))
       if (entry(declaration.table).isDefined)
         throw new TableAlreadyExistsException(declaration.table.nameParts)
-      else
-        throw AnalysisErrors.of(
-          "HUDILITE_LOCATION_NOT_EMPTY",
-          "table" -> declaration.table.unquotedString,
-          "path" -> basePath.toString
-        )
+      else throw SessionTables.notEmpty(declaration.table, basePath)
   }
 
   private def entryOf(declaration: TableDeclaration, basePath: Path): CatalogTable = CatalogTable(
@@ -132,6 +156,12 @@ object SessionTables {
 
   /** What USING says. */
   val provider: String = "hudilite"
+
+  private def notEmpty(table: TableIdentifier, basePath: Path) = AnalysisErrors.of(
+    "HUDILITE_LOCATION_NOT_EMPTY",
+    "table" -> table.unquotedString,
+    "path" -> basePath.toString
+  )
 
   def isOurs(entry: CatalogTable): Boolean = entry.provider.exists(_.equalsIgnoreCase(provider))
 }

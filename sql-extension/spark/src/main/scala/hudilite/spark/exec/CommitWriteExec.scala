@@ -43,8 +43,7 @@ case class CommitWriteExec(
     try {
       job.begin()
       val results = child.executeCollect().toSeq.map(FileResult.fromRow)
-      job.commit(results)
-      results
+      results ++ job.commit(results)
     } catch {
       case NonFatal(e) =>
         val fault = HudiliteException.find(e).getOrElse(e)

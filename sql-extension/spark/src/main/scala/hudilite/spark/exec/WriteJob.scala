@@ -10,8 +10,15 @@ import hudilite.format.{FileId, IndexKind, MetaSchema}
 import hudilite.spark.catalog.{HudiliteTable, SchemaText}
 import hudilite.spark.plan.{KeyText, MergeSpec}
 import hudilite.spark.read.{HudiliteScan, SliceReader, SliceSelection}
-import hudilite.timeline.{CommitLog, CommitMetadata, FileGroupRef, Transaction, WriteStat}
-import hudilite.view.{PartitionMetafile, TableSnapshot}
+import hudilite.timeline.{
+  CommitLog,
+  CommitMetadata,
+  FileGroupRef,
+  Instant,
+  Transaction,
+  WriteStat
+}
+import hudilite.view.{FileSlice, PartitionMetafile, TableSnapshot}
 
 /** One run of one statement: its snapshot, its instant and its commit (driver side).
   *
@@ -35,12 +42,18 @@ final class WriteJob(
     new CommitLog(storage, table.basePath, table.name, () => System.currentTimeMillis())
   private var transaction: Option[Transaction] = None
 
-  private lazy val snapshot: TableSnapshot = scans
-    .map(_.snapshot)
-    .minByOption(_.number)
-    .getOrElse(TableSnapshot.load(storage, table.basePath, config))
+  /** What is replaced as a whole was chosen by what the analysis saw. */
+  private lazy val snapshot: TableSnapshot =
+    (scans.map(_.snapshot) ++ spec.replaces.map(_ => table.snapshot))
+      .minByOption(_.number)
+      .getOrElse(TableSnapshot.load(storage, table.basePath, config))
   private val looked = new LookedInto(spec, AttributeSet(target), table.schema)
   private lazy val visited: SliceSelection = looked.visited(snapshot)
+
+  private val action =
+    if (spec.replaces.isEmpty) Instant.commit else Instant.replaceCommit
+  private lazy val replacing =
+    spec.replaces.map(new ReplacedPartitions(table, snapshot, _, conf))
 
   val spansPartitions: Boolean = Tag.spansPartitions(spec, config)
 
@@ -58,7 +71,7 @@ final class WriteJob(
 
   /** Takes the snapshot and the instant that the statement writes under. */
   def begin(): Unit =
-    transaction = Some(log.begin(snapshot.base))
+    transaction = Some(log.begin(snapshot.base, action = action))
 
   /** Whether the statement looks at file groups that no source row falls into. */
   def visitsGroups: Boolean = spec.notMatchedBySource.nonEmpty
@@ -95,15 +108,25 @@ final class WriteJob(
       matchSchema = matchSchema,
       matchFactory = reader(fileSchema, matchSchema, looked.filters(spansPartitions)),
       partitions = if (spansPartitions) Some(looked.partitions(snapshot)) else None,
+      replaces = spec.replaces.nonEmpty,
       conf = session.sparkContext.broadcast(new SerializableConfiguration(conf))
     )
   }
 
-  /** Commits what the tasks wrote; a statement that changed nothing leaves no commit. */
-  def commit(results: Seq[FileResult]): Unit = {
+  /** Commits what the tasks wrote; a statement that changed nothing leaves no commit.
+    *
+    * @return the file groups that a statement without rows of its own hides, with their rows
+    */
+  def commit(results: Seq[FileResult]): Seq[FileResult] = {
     val written = results.filter(_.fileName.nonEmpty)
     current.removeLosers(results.map(_.partition).distinct, written.map(relativePath).toSet)
-    if (written.isEmpty) abort()
+    val hidden = replacing.fold(Map.empty[String, Seq[FileSlice]])(
+      _.slices(written.map(_.partition).toSet)
+    )
+    val deleted =
+      if (written.nonEmpty) Nil
+      else replacing.toSeq.flatMap(_.rows(hidden.values.flatten.toSeq)).map(deletion)
+    if (written.isEmpty && hidden.isEmpty) abort()
     else {
       written.filter(_.prevBaseFile.isEmpty).map(_.partition).distinct.foreach { partition =>
         PartitionMetafile.write(
@@ -114,11 +137,15 @@ final class WriteJob(
           config.partitionFields.size
         )
       }
-      val touched = results.map(r => FileGroupRef.bucket(r.partition, r.bucket)).toSet
       val read = if (spec.joined.isEmpty) Set.empty else LookedInto.groups(scans)
-      current.commit(metadata(written), touched ++ read)
+      val touched = results.map(r => FileGroupRef.bucket(r.partition, r.bucket)).toSet ++
+        hidden.flatMap { case (partition, slices) =>
+          slices.map(slice => FileGroupRef(partition, slice.fileId))
+        } ++ replacing.toSeq.flatMap(_.scope(hidden.keySet)) ++ read
+      current.commit(metadata(written, hidden), touched)
       transaction = None
     }
+    deleted
   }
 
   /** Removes what the statement has left behind, if it began. */
@@ -133,8 +160,21 @@ final class WriteJob(
   private def avroSchema: String =
     snapshot.schema.getOrElse(SchemaText.toAvro(table.schema, config.name))
 
-  private def metadata(written: Seq[FileResult]): CommitMetadata =
-    CommitMetadata(spec.operation, avroSchema, written.map(stat))
+  private def metadata(
+      written: Seq[FileResult],
+      hidden: Map[String, Seq[FileSlice]]
+  ): CommitMetadata = CommitMetadata(
+    spec.operation,
+    avroSchema,
+    written.map(stat),
+    hidden.map { case (partition, slices) => partition -> slices.map(_.fileId) }
+  )
+
+  private def deletion(hidden: (FileSlice, Long)): FileResult = {
+    val (slice, rows) = hidden
+    FileResult(slice.partition, -1, slice.fileId, None, Some(slice.instant), Some(slice.fileName),
+      0, 0, 0, rows, 0, 0, 0)
+  }
 
   private def relativePath(result: FileResult): String =
     (Seq(result.partition).filter(_.nonEmpty) ++ result.fileName).mkString("/")

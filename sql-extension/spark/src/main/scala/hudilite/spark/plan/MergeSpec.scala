@@ -22,7 +22,8 @@ import org.apache.spark.sql.types.{DataType, NullType}
   *                           clauses than one insert
   * @param residual           what else ON asks of a source row and the target row of its key
   * @param ordering           ordering value of a source row: of rows with one key the greatest counts
-  * @param joined             why the source has been joined with the target, where it has */
+  * @param joined             why the source has been joined with the target, where it has
+  * @param replaces           the partitions that are emptied before rows are inserted */
 case class MergeSpec(
     operation: String,
     keyColumns: Seq[Attribute],
@@ -36,7 +37,8 @@ case class MergeSpec(
     matchIsError: Boolean,
     residual: Option[Expression] = None,
     ordering: Option[Expression] = None,
-    joined: Option[String] = None
+    joined: Option[String] = None,
+    replaces: Option[Replacement] = None
 ) extends Expression
     with Unevaluable {
 
@@ -70,7 +72,7 @@ case class MergeSpec(
     val clauses = matched.map(clause => s"WHEN MATCHED$clause") ++
       notMatched.map(clause => s"WHEN NOT MATCHED$clause") ++
       notMatchedBySource.map(clause => s"WHEN NOT MATCHED BY SOURCE$clause")
-    val rest = residual.map(r => s"AND $r")
+    val rest = residual.map(r => s"AND $r") ++ replaces.map(r => s"REPLACE [$r]")
     (Seq(operation, key.mkString("key [", ", ", "]")) ++ partition ++ rest ++ clauses).mkString(" ")
   }
 

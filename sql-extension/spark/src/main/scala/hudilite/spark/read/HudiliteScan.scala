@@ -114,6 +114,7 @@ final class HudiliteScan(
   private def identity: Seq[Any] =
     Seq(
       snapshot.basePath,
+      snapshot.part,
       snapshot.number,
       snapshot.lastInstant,
       readSchema,
