@@ -106,7 +106,8 @@ object LocalStorage extends Storage {
 
   private def entry(folder: Path, name: String, attributes: BasicFileAttributes): FileEntry = {
     val length = if (attributes.isDirectory) 0L else attributes.size
-    FileEntry(folder, name, length, attributes.isDirectory)
+    val modified = attributes.lastModifiedTime.toMillis
+    FileEntry(folder, name, length, attributes.isDirectory, modified)
   }
 
   private def isAbsent(e: IOException): Boolean = e match {

@@ -21,7 +21,8 @@ final class TableSnapshot private (
     storage: Storage,
     val basePath: Path,
     val config: TableConfig,
-    committed: Committed
+    committed: Committed,
+    val part: Seq[Seq[String]]
 ) {
 
   /** Highest commit number counted, 0 when there is none. */
@@ -69,7 +70,15 @@ final class TableSnapshot private (
     * @param keep tells by the texts of the partition columns whether to look further; None is
     *             null */
   def partitions(keep: Seq[Option[String]] => Boolean = _ => true): Seq[String] =
-    Partitions.list(storage, basePath, config, keep)
+    Partitions.list(storage, basePath, config, keep).filter { partition =>
+      part.isEmpty || part.exists(Partitions.isBelow(partition, _))
+    }
+
+  /** The same snapshot of some partitions.
+    * @param choices folder names from the first level on, globs among them; each stands for the
+    *                partitions below */
+  def of(choices: Seq[Seq[String]]): TableSnapshot =
+    new TableSnapshot(storage, basePath, config, committed, choices)
 
   /** Latest slice of each file group of a partition, with one listing.
     * Errors: HUDILITE_DUPLICATE_BUCKET_FILE when two file groups share a bucket. */
@@ -101,7 +110,7 @@ object TableSnapshot {
     * Errors: HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSUPPORTED_TABLE. */
   def load(storage: Storage, basePath: Path, config: TableConfig): TableSnapshot = {
     checkBucketRules(storage, basePath)
-    new TableSnapshot(storage, basePath, config, Committed.load(storage, basePath))
+    new TableSnapshot(storage, basePath, config, Committed.load(storage, basePath), Nil)
   }
 
   /** Consistent hashing and per-partition bucket counts say in this folder where a key lies.

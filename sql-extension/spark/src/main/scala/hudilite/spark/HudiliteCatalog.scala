@@ -13,7 +13,7 @@ import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import hudilite.spark.catalog.{ProcedureProvider, SessionTables}
+import hudilite.spark.catalog.{CreationCatalog, ProcedureProvider, SessionTables, TablePath}
 
 /** Tables with USING hudilite; everything else is left to the session catalog.
   *
@@ -39,10 +39,11 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
       TableCatalogCapability.SUPPORT_TABLE_CONSTRAINT).asJava
 
   override def tableExists(ident: Identifier): Boolean =
-    ours(ident).isDefined || super.tableExists(ident)
+    isPath(ident) || ours(ident).isDefined || super.tableExists(ident)
 
   override def loadTable(ident: Identifier): Table =
-    ours(ident).fold(super.loadTable(ident))(tables.open)
+    if (isPath(ident)) TablePath.open(spark, Seq(ident.name))
+    else ours(ident).fold(super.loadTable(ident))(tables.open)
 
   override def loadTable(ident: Identifier, version: String): Table =
     ours(ident).fold(super.loadTable(ident, version))(e => throw noTimeTravel(e))
@@ -105,10 +106,10 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
     }
 
   override def loadProcedure(ident: Identifier): UnboundProcedure =
-    ProcedureProvider.find(ident.namespace.toSeq, ident.name)
+    ProcedureProvider.find(this, ident.namespace.toSeq, ident.name)
 
   override def listProcedures(namespace: Array[String]): Array[Identifier] =
-    ProcedureProvider.names.map(Identifier.of(Array(ProcedureProvider.namespace), _)).toArray
+    ProcedureProvider.names(this).map(Identifier.of(Array(ProcedureProvider.namespace), _)).toArray
 
   private def spark: SparkSession = SparkSession.active
 
@@ -119,8 +120,24 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
     case other => throw new IllegalStateException(s"INTERNAL: ${other.name} has no tables")
   }
 
-  private def ours(ident: Identifier): Option[CatalogTable] =
+  /** This catalog for CREATE TABLE AS SELECT, which drops the table when its rows fail. */
+  def forCreation: TableCatalog = new CreationCatalog(this, tables)
+
+  private def ours(ident: Identifier): Option[CatalogTable] = {
+    if (isPath(ident))
+      throw AnalysisErrors.of(
+        "HUDILITE_UNSUPPORTED_STATEMENT",
+        "statement" -> "This statement by path",
+        "table" -> TablePath.nameOf(ident.name),
+        "fix" -> "Give the table a name with CREATE TABLE ... LOCATION, and use that."
+      )
     Option.when(ident.namespace.length == 1)(tableOf(ident)).flatMap(tables.find)
+  }
+
+  /** hudilite.`/path`: no table can be called so. */
+  private def isPath(ident: Identifier): Boolean =
+    ident.namespace.toSeq.map(_.toLowerCase(util.Locale.ROOT)) == Seq(SessionTables.provider) &&
+      ident.name.contains("/")
 
   private def tableOf(ident: Identifier): TableIdentifier =
     TableIdentifier(ident.name, ident.namespace.headOption)

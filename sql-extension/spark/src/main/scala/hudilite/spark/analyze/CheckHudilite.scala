@@ -25,10 +25,6 @@ import hudilite.spark.catalog.{
 final case class CheckHudilite(session: SparkSession) extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
-    case UpdateTable(HudiliteTarget(target), _, _) =>
-      throw refused("UPDATE", target.table.name, "Write MERGE INTO ... WHEN MATCHED THEN UPDATE.")
-    case DeleteFromTable(HudiliteTarget(target), _) =>
-      throw refused("DELETE", target.table.name, "Write MERGE INTO ... WHEN MATCHED THEN DELETE.")
     case create: V2CreateTablePlan =>
       checkCreate(create)
       create
@@ -58,11 +54,7 @@ final case class CheckHudilite(session: SparkSession) extends Rule[LogicalPlan] 
     case plan: CreateTable if isOurs(plan.tableSpec) =>
       TableDeclaration.checkReferences(nameOf(plan.name), plan.tableSchema, plan.partitioning)
     case plan: CreateTableAsSelect if isOurs(plan.tableSpec) =>
-      throw refused(
-        "CREATE TABLE AS SELECT",
-        nameOf(plan.name),
-        "Write CREATE TABLE with PRIMARY KEY, then INSERT INTO ... SELECT."
-      )
+      TableDeclaration.checkReferences(nameOf(plan.name), plan.tableSchema, plan.partitioning)
     case plan: ReplaceTable if isOurs(plan.tableSpec) || holdsOurs(plan.name) =>
       throw refused("REPLACE TABLE", nameOf(plan.name), "Write DROP TABLE, then CREATE TABLE.")
     case plan: ReplaceTableAsSelect if isOurs(plan.tableSpec) || holdsOurs(plan.name) =>
@@ -88,7 +80,7 @@ final case class CheckHudilite(session: SparkSession) extends Rule[LogicalPlan] 
   /** These only read what the catalog and the table say. */
   private def checkCommand(command: Command, table: HudiliteTable): Unit = command match {
     case _: DescribeRelation | _: DescribeColumn | _: ShowTableProperties | _: ShowColumns |
-        _: RefreshTable =>
+        _: RefreshTable | _: TruncateTable | _: TruncatePartition | _: DropPartitions =>
     case _: AddColumns | _: AlterColumns | _: CommentOnTable | _: SetTableProperties |
         _: UnsetTableProperties | _: RenameTable =>
     case other =>

@@ -26,18 +26,21 @@ import hudilite.view.TableSnapshot
 
 /** One hudilite table as Spark's analyzer sees it, pinned to the snapshot it first looks at.
   *
-  * Not a SupportsRowLevelOperations and without write capabilities: Spark must leave INSERT and
-  * MERGE alone until the rules in `analyze` turn them into a HudiliteWrite.
+  * Not a SupportsRowLevelOperations and no SupportsWrite: Spark must leave INSERT and MERGE alone
+  * until the rules in `analyze` turn them into a HudiliteWrite. BATCH_WRITE alone makes
+  * DataFrameWriter build the nodes that these rules know.
   * @param name       database and table, for messages and plans
   * @param basePath   location of the table
   * @param config     its hoodie.properties, checked
-  * @param properties the user's table properties and what DESCRIBE shows besides */
+  * @param properties the user's table properties and what DESCRIBE shows besides
+  * @param part       what a path names of it, see [[TablePath]]; empty for the whole table */
 final class HudiliteTable(
     spark: SparkSession,
     override val name: String,
     val basePath: Path,
     val config: TableConfig,
-    userProperties: Map[String, String]
+    userProperties: Map[String, String],
+    val part: Seq[Seq[String]] = Nil
 ) extends Table
     with SupportsRead
     with SupportsMetadataColumns {
@@ -45,7 +48,10 @@ final class HudiliteTable(
   /** Files and their folders, through the session's Hadoop settings. */
   lazy val storage: Storage = Storage.of(basePath, spark.sessionState.newHadoopConf())
 
-  lazy val snapshot: TableSnapshot = TableSnapshot.load(storage, basePath, config)
+  lazy val snapshot: TableSnapshot = {
+    val whole = TableSnapshot.load(storage, basePath, config)
+    if (part.isEmpty) whole else whole.of(part)
+  }
 
   override lazy val schema: StructType =
     HudiliteTable.schemaOf(config, snapshot.schema.orElse(config.createSchema))
@@ -73,7 +79,7 @@ final class HudiliteTable(
   override def version: String = snapshot.number.toString
 
   override def capabilities: util.Set[TableCapability] =
-    util.EnumSet.of(TableCapability.BATCH_READ)
+    util.EnumSet.of(TableCapability.BATCH_READ, TableCapability.BATCH_WRITE)
 
   override def partitioning: Array[Transform] = {
     val identities = config.partitionFields.map(field => Expressions.identity(quoted(field)))
@@ -95,7 +101,8 @@ final class HudiliteTable(
   /** Spark compares tables to find what it has cached: another commit is another table. */
   override def equals(other: Any): Boolean = other match {
     case table: HudiliteTable =>
-      table.id == id && table.basePath == basePath && table.version == version
+      table.id == id && table.basePath == basePath && table.version == version &&
+      table.part == part
     case _ => false
   }
 
@@ -120,12 +127,13 @@ object HudiliteTable {
       spark: SparkSession,
       name: String,
       basePath: Path,
-      properties: Map[String, String]
+      properties: Map[String, String],
+      part: Seq[Seq[String]] = Nil
   ): HudiliteTable = {
     val storage = Storage.of(basePath, spark.sessionState.newHadoopConf())
     val config =
       TableConfig.parse(storage.read(propertiesFile(basePath)), basePath.toString)
-    new HudiliteTable(spark, name, basePath, config, properties)
+    new HudiliteTable(spark, name, basePath, config, properties, part)
   }
 
   /** Where a table keeps its facts. */

@@ -24,6 +24,7 @@ import org.apache.spark.sql.connector.catalog.{TableCatalog, TableChange, TableI
 import hudilite.format.{ChangedTable, TableConfig}
 import hudilite.io.Storage
 import hudilite.spark.AnalysisErrors
+import hudilite.view.PartitionMetafile
 
 /** Entries of hudilite tables in Spark's own session catalog, in memory or in a Hive metastore,
   * and the folders that belong to them. */
@@ -92,6 +93,34 @@ final class SessionTables(spark: SparkSession) {
         Try(undo(basePath, storage, wasAbsent)).failed.foreach(fault.addSuppressed)
         throw fault
     }
+  }
+
+  /** Refuses a place for a new table in which something lies.
+    * @param location what LOCATION says
+    * Errors: HUDILITE_LOCATION_NOT_EMPTY. */
+  def checkEmpty(table: TableIdentifier, location: Option[String]): Unit = {
+    val basePath = location.map(new Path(_)).getOrElse(new Path(entries.defaultTablePath(table)))
+    val storage = Storage.of(basePath, spark.sessionState.newHadoopConf())
+    if (storage.list(basePath).nonEmpty) throw SessionTables.taken(storage, table, basePath)
+  }
+
+  /** Takes back a table that has just been made in an empty place.
+    * @return false where it has a commit, and stays */
+  def discard(entry: CatalogTable): Boolean = {
+    val table = open(entry)
+    val isUnused = table.snapshot.number == 0
+    if (isUnused) {
+      drop(entry, purge = true)
+      table.storage.deleteTree(new Path(table.basePath, ".hoodie"))
+      removeHollow(table.storage, table.basePath)
+    }
+    isUnused
+  }
+
+  /** Removes what a failed write leaves of its partitions: folders without a file in them. */
+  private def removeHollow(storage: Storage, folder: Path): Unit = {
+    storage.list(folder).filter(_.isDirectory).foreach(e => removeHollow(storage, e.path))
+    if (storage.names(folder).forall(_ == PartitionMetafile.fileName)) storage.deleteTree(folder): Unit
   }
 
   private def adopt(table: TableIdentifier, info: TableInfo, basePath: Path): Unit = {
