@@ -207,9 +207,12 @@ def test_20_composite_keys_with_placeholders_and_one_hashed_column(
         return table.append_column("k", pa.array(values, pa.string()))
 
     stock_writes(stock, path, source(0, 1000, "one"), options)
-    assert refusal(
-        spark, f"CREATE TABLE t USING hudilite WITH BUCKETS 4 LOCATION '{path}'"
-    ).parameters["fit"] == "WITH BUCKETS 4 ON (k)"
+    assert (
+        refusal(
+            spark, f"CREATE TABLE t USING hudilite WITH BUCKETS 4 LOCATION '{path}'"
+        ).parameters["fit"]
+        == "WITH BUCKETS 4 ON (k)"
+    )
     spark.sql(f"CREATE TABLE t USING hudilite WITH BUCKETS 4 ON (k) LOCATION '{path}'")
     ours = source(960, 1200, "merged")
     merge(spark, "t", ours, ("id", "k", "p"))

@@ -126,9 +126,7 @@ def test_a_key_text_that_depends_on_stocks_session_is_refused(
         "hoodie.datasource.write.operation": "bulk_insert",
     }
     stock_writes(stock, path, typed_rows(0, 1000, "one").select(["ts", "v", "p"]), options)
-    fault = run_statement(
-        spark, f"CREATE TABLE t USING hudilite WITH BUCKETS 4 LOCATION '{path}'"
-    )
+    fault = run_statement(spark, f"CREATE TABLE t USING hudilite WITH BUCKETS 4 LOCATION '{path}'")
     assert fault is not None
     assert fault.condition == "HUDILITE_UNSUPPORTED_TABLE"
     assert fault.parameters["fact"] == "record key"
