@@ -30,7 +30,11 @@ KEYS: dict[str, tuple[str, pa.DataType, Any]] = {
     "si": ("SMALLINT", pa.int16(), lambda i: i * 37 % 65536 - 32768),
     "i": ("INT", pa.int32(), lambda i: (i * 4_000_037) % 2**32 - 2**31),
     "l": ("BIGINT", pa.int64(), lambda i: (i * 2**53 * 11) % 2**64 - 2**63),
-    "de": ("DECIMAL(30,12)", pa.decimal128(30, 12), lambda i: Decimal(i - 500).scaleb(-i % 13)),
+    "de": (
+        "DECIMAL(30,12)",
+        pa.decimal128(30, 12),
+        lambda i: Decimal(i).scaleb(-12) + (i % 3 and i - 500),
+    ),
     "da": ("DATE", pa.date32(), lambda i: datetime.date(1600, 1, 1) + datetime.timedelta(i * 97)),
     "ts": (
         "TIMESTAMP",
@@ -88,11 +92,11 @@ def test_20_keys_of_every_type_have_the_text_that_stock_writes(
     assert_all_read(spark, stock, "t", path, overlaid(expected, theirs, key))
 
 
-@pytest.mark.parametrize("name", list(KEYS))
-def test_20_one_key_column_of_each_type(
+@pytest.mark.parametrize("name", ["de", "ts", "by"])
+def test_20_one_key_column_of_a_type(
     spark: SparkSession, stock: StockSpark, database: Path, name: str
 ) -> None:
-    last = 2 if name == "bo" else 1000
+    last = 1000
     source = typed_rows(0, last, "one").select([name, "v", "p"])
     spark.sql(
         f"CREATE TABLE t ({name} {KEYS[name][0]}, v STRING, p STRING, PRIMARY KEY ({name})) "
@@ -139,6 +143,7 @@ def parted_rows(first: int, last: int, word: str) -> pa.Table:
     return (
         rows(first, last, word)
         .drop_columns(["p"])
+        .append_column("k", pa.array([f"x{i % 5}" for i in numbers]))
         .append_column("day", pa.array([days[i % 3] for i in numbers], pa.date32()))
         .append_column("n", pa.array([[None, -7, 12][i // 3 % 3] for i in numbers], pa.int32()))
         .append_column("w", pa.array([[None, "", "x/y =%"][i // 9 % 3] for i in numbers]))
@@ -151,7 +156,7 @@ def test_04_21_levels_of_partitions_of_several_types(
 ) -> None:
     path = database / "levels"
     options = BUCKETS | {
-        "hoodie.datasource.write.recordkey.field": "id,ts",
+        "hoodie.datasource.write.recordkey.field": "id,k",
         "hoodie.datasource.write.partitionpath.field": ",".join(levels),
         "hoodie.datasource.write.partitionpath.urlencode": "true",
     }
@@ -159,13 +164,13 @@ def test_04_21_levels_of_partitions_of_several_types(
     spark.sql(f"CREATE TABLE t USING hudilite WITH BUCKETS 4 LOCATION '{path}'")
     ours = parted_rows(900, 1100, "merged")
     spark.createDataFrame(ours).createOrReplaceTempView("ours")
-    same = " AND ".join(f"t.{name} <=> s.{name}" for name in ["id", "ts", *levels])
+    same = " AND ".join(f"t.{name} <=> s.{name}" for name in ["id", "k", *levels])
     counts = spark.sql(
         f"MERGE INTO t USING ours s ON {same} WHEN MATCHED THEN UPDATE SET * "
         "WHEN NOT MATCHED THEN INSERT *"
     ).collect()
     assert tuple(counts[0]) == (200, 100, 0, 100)
-    key = ("id", "ts", *levels)
+    key = ("id", "k", *levels)
     expected = overlaid(parted_rows(0, 1000, "one"), ours, key)
     read = stock.read(path)
     names = expected.column_names

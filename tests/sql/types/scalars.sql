@@ -30,5 +30,5 @@ INSERT INTO t (id, vc) VALUES (9, 'abcde')
 statement expect_error(EXCEED_LIMIT_LENGTH)
 INSERT INTO t (id, ch) VALUES (9, 'abcde')
 
-statement expect_error(CAST_OVERFLOW)
+statement expect_error(CAST_OVERFLOW_IN_TABLE_INSERT)
 INSERT INTO t (id, ti) SELECT 9, 1000L + id FROM t WHERE id = 0

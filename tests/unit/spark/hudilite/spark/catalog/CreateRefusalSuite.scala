@@ -50,8 +50,7 @@ class CreateRefusalSuite extends SparkSuite {
       "MAP<STRING, INT>",
       "STRUCT<a: INT>",
       "CHAR(3)",
-      "VARCHAR(3)",
-      "STRING COLLATE UTF8_LCASE"
+      "VARCHAR(3)"
     ).foreach { dataType =>
       refuse(s"id $dataType PRIMARY KEY", "WITH BUCKETS 1", invalid, "column" -> "id")
     }
@@ -91,8 +90,16 @@ class CreateRefusalSuite extends SparkSuite {
       "HUDILITE_INVALID_NAME",
       "name" -> "a-b"
     )
-    Seq("INTERVAL DAY TO SECOND", "INTERVAL YEAR", "VARIANT", "MAP<INT, INT>", "ARRAY<VARIANT>",
-      "VOID")
+    Seq(
+      "INTERVAL DAY TO SECOND",
+      "INTERVAL YEAR",
+      "VARIANT",
+      "MAP<INT, INT>",
+      "ARRAY<VARIANT>",
+      "STRING COLLATE UTF8_LCASE",
+      "MAP<STRING COLLATE UTF8_LCASE, INT>",
+      "VOID"
+    )
       .foreach { dataType =>
         val (condition, _) = fault {
           sql(

@@ -45,12 +45,9 @@ final class WriteJob(
 
   /** What is replaced as a whole was chosen by what the analysis saw. */
   private lazy val snapshot: TableSnapshot =
-    if (spec.replaces.nonEmpty) table.snapshot
-    else
-      scans
-        .map(_.snapshot)
-        .minByOption(_.number)
-        .getOrElse(TableSnapshot.load(storage, table.basePath, config))
+    (scans.map(_.snapshot) ++ spec.replaces.map(_ => table.snapshot))
+      .minByOption(_.number)
+      .getOrElse(TableSnapshot.load(storage, table.basePath, config))
   private val looked = new LookedInto(spec, AttributeSet(target), table.schema)
   private lazy val visited: SliceSelection = looked.visited(snapshot)
 
@@ -153,12 +150,12 @@ final class WriteJob(
           config.partitionFields.size
         )
       }
+      val read = if (spec.joined.isEmpty) Set.empty else LookedInto.groups(scans)
       val touched = results.map(r => FileGroupRef.bucket(r.partition, r.bucket)).toSet ++
         hidden.flatMap { case (partition, slices) =>
           slices.map(slice => FileGroupRef(partition, slice.fileId))
-        } ++ replacing.toSeq.flatMap(_.scope(hidden.keySet))
-      val read = if (spec.joined.isEmpty) Set.empty else LookedInto.groups(scans)
-      current.commit(metadata(written, hidden), touched ++ read)
+        } ++ replacing.toSeq.flatMap(_.scope(hidden.keySet)) ++ read
+      current.commit(metadata(written, hidden), touched)
       transaction = None
     }
     deleted
