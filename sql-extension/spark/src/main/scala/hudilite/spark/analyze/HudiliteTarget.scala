@@ -52,9 +52,10 @@ private[analyze] final case class HudiliteTarget(
         "HUDILITE_UNSUPPORTED_TABLE",
         "path" -> table.basePath.toString,
         "fact" -> "index",
-        "value" -> "BLOOM",
-        "fix" -> "Write it with stock Hudi; only tables created WITH BUCKETS are written here."
+        "value" -> (if (table.config.isIndexDeclared) "BLOOM" else ""),
+        "fix" -> (if (table.config.isIndexDeclared) HudiliteTarget.bloom else HudiliteTarget.adopt)
       )
+    table.snapshot.checkNothingPlanned()
     HudiliteConf.checkAgainst(table.config, SQLConf.get)
     if (table.part.nonEmpty)
       throw unsupported("A write to a part of it", s"Write to ${table.basePath}.")
@@ -85,6 +86,10 @@ private[analyze] final case class HudiliteTarget(
 }
 
 private[analyze] object HudiliteTarget {
+  private val bloom = "Write it with stock Hudi; only tables WITH BUCKETS are written here."
+
+  private val adopt = "It does not say how its keys are found: run CREATE TABLE name USING hudilite " +
+    "WITH BUCKETS n LOCATION '...' once, with the bucket count of its writers."
 
   /** A key value without Spark's NOT NULL check: a null key is an error of ours, which names the
     * column and comes for every row. */

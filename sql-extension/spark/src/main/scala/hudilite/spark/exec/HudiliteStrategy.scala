@@ -87,8 +87,14 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
   /** Groups that are visited without a source row join the source's rows before the exchange. */
   private def exchangesSource(rows: TagRows): Boolean = !isSmall(rows) && !rows.job.visitsGroups
 
-  private def refresh(relation: DataSourceV2Relation): Unit =
-    classic.sharedState.cacheManager.recacheByPlan(classic, relation)
+  /** What is cached of the table under its name, and under none, whichever commit it shows. */
+  private def refresh(relation: DataSourceV2Relation): Unit = {
+    val caches = classic.sharedState.cacheManager
+    relation.catalog.zip(relation.identifier).foreach { case (catalog, ident) =>
+      caches.recacheTableOrView(classic, catalog.name +: ident.namespace.toSeq :+ ident.name)
+    }
+    caches.recacheByPlan(classic, relation)
+  }
 }
 
 object HudiliteStrategy {
