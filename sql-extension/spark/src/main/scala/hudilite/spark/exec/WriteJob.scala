@@ -64,7 +64,7 @@ final class WriteJob(
   /** How source rows find their file groups, for EXPLAIN. */
   def index: String = config.index match {
     case IndexKind.Bucket(count, fields) =>
-      val where = if (spansPartitions) " in every partition" else ""
+      val where = if (spansPartitions) s" in ${looked.text(snapshot)}" else ""
       val visits = if (visitsGroups) s", visits ${visited.text}" else ""
       s"bucket(${fields.mkString(", ")}) of $count$where$visits"
     case IndexKind.Bloom => "bloom"
