@@ -60,7 +60,9 @@ def stock_writes(
     stock.ask(op="write", source=str(file), path=str(base), options=options, mode=mode)
 
 
-def merge(spark: SparkSession, table: str, source: pa.Table, on: tuple[str, ...]) -> tuple[int, ...]:
+def merge(
+    spark: SparkSession, table: str, source: pa.Table, on: tuple[str, ...]
+) -> tuple[int, ...]:
     """MERGE of all the columns; the counts that it answers with."""
     spark.createDataFrame(source).createOrReplaceTempView("merge_source")
     condition = " AND ".join(f"t.{name} = s.{name}" for name in on)

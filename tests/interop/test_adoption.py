@@ -12,8 +12,6 @@ import pyarrow as pa
 import pytest
 
 from harness import layout
-from harness.faults import Fault, run_statement
-from harness.stock import StockSpark
 from harness.adopted import (
     BUCKETS,
     assert_all_read,
@@ -22,6 +20,8 @@ from harness.adopted import (
     rows,
     stock_writes,
 )
+from harness.faults import Fault, run_statement
+from harness.stock import StockSpark
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -207,9 +207,12 @@ def test_20_composite_keys_with_placeholders_and_one_hashed_column(
         return table.append_column("k", pa.array(values, pa.string()))
 
     stock_writes(stock, path, source(0, 1000, "one"), options)
-    assert refusal(
-        spark, f"CREATE TABLE t USING hudilite WITH BUCKETS 4 LOCATION '{path}'"
-    ).parameters["fit"] == "WITH BUCKETS 4 ON (k)"
+    assert (
+        refusal(
+            spark, f"CREATE TABLE t USING hudilite WITH BUCKETS 4 LOCATION '{path}'"
+        ).parameters["fit"]
+        == "WITH BUCKETS 4 ON (k)"
+    )
     spark.sql(f"CREATE TABLE t USING hudilite WITH BUCKETS 4 ON (k) LOCATION '{path}'")
     ours = source(960, 1200, "merged")
     merge(spark, "t", ours, ("id", "k", "p"))
