@@ -6,15 +6,6 @@ statement
 INSERT INTO t VALUES (1, 'a', 'x')
 
 statement expect_error(HUDILITE_UNSUPPORTED_STATEMENT)
-UPDATE t SET v = 'b' WHERE id = 1
-
-statement expect_error(HUDILITE_UNSUPPORTED_STATEMENT)
-DELETE FROM t WHERE id = 1
-
-statement expect_error(HUDILITE_UNSUPPORTED_STATEMENT)
-DELETE FROM t
-
-statement expect_error(HUDILITE_UNSUPPORTED_STATEMENT)
 TRUNCATE TABLE t
 
 statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
@@ -28,12 +19,6 @@ INSERT INTO t REPLACE WHERE id = 1 VALUES (1, 'b', 'x')
 
 statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
 MERGE WITH SCHEMA EVOLUTION INTO t USING (SELECT 1 id, 'b' v, 'x' p, 2 more) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET *
-
-statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
-MERGE INTO t USING (SELECT 'a' v) s ON t.v = s.v WHEN MATCHED THEN DELETE
-
-statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
-MERGE INTO t USING (SELECT 1 id) s ON true WHEN MATCHED THEN DELETE
 
 statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
 MERGE INTO t USING (SELECT 1 id, 'b' v, 'x' p) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET id = 2

@@ -18,14 +18,17 @@ object LowerInsert extends Rule[LogicalPlan] {
     case append @ AppendData(HudiliteTarget(target), query, options, _, _, _)
         if append.resolved =>
       target.checkWritable(options)
-      lower(target, query)
+      lower(target, query, HudiliteConf.insertDuplicates(SQLConf.get))
   }
 
   /** @param query one column for each of the table's, in its order */
-  private[analyze] def lower(target: HudiliteTarget, query: LogicalPlan): HudiliteWrite = {
+  private[analyze] def lower(
+      target: HudiliteTarget,
+      query: LogicalPlan,
+      duplicates: InsertDuplicates = InsertDuplicates.Error
+  ): HudiliteWrite = {
     val source = leaveNullKeys(target, query)
     val value = target.columns.map(_.exprId).zip(source.output).toMap
-    val duplicates = HudiliteConf.insertDuplicates(SQLConf.get)
     val order =
       if (duplicates == InsertDuplicates.Error) SourceOrder.none
       else SourceOrder.of(target, source.output)

@@ -6,7 +6,6 @@ import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.SerializableConfiguration
 
-import hudilite.error.HudiliteException
 import hudilite.format.{FileId, IndexKind, MetaSchema}
 import hudilite.spark.catalog.{HudiliteTable, SchemaText}
 import hudilite.spark.plan.{KeyText, MergeSpec}
@@ -45,12 +44,9 @@ final class WriteJob(
 
   /** What is replaced as a whole was chosen by what the analysis saw. */
   private lazy val snapshot: TableSnapshot =
-    if (spec.replaces.nonEmpty) table.snapshot
-    else
-      scans
-        .map(_.snapshot)
-        .minByOption(_.number)
-        .getOrElse(TableSnapshot.load(storage, table.basePath, config))
+    (scans.map(_.snapshot) ++ spec.replaces.map(_ => table.snapshot))
+      .minByOption(_.number)
+      .getOrElse(TableSnapshot.load(storage, table.basePath, config))
   private val looked = new LookedInto(spec, AttributeSet(target), table.schema)
   private lazy val visited: SliceSelection = looked.visited(snapshot)
 
@@ -74,20 +70,8 @@ final class WriteJob(
   }
 
   /** Takes the snapshot and the instant that the statement writes under. */
-  def begin(): Unit = {
-    checkColumns()
+  def begin(): Unit =
     transaction = Some(log.begin(snapshot.base, action = action))
-  }
-
-  /** A column that came after analysis would be lost from the rows that are carried. */
-  private def checkColumns(): Unit =
-    if (snapshot.number != table.snapshot.number && snapshot.schema != table.snapshot.schema)
-      throw HudiliteException(
-        "HUDILITE_CONCURRENT_WRITE",
-        "table" -> table.name,
-        "bucket" -> "of any number, by its columns,",
-        "instant" -> snapshot.lastInstant.getOrElse("")
-      )
 
   /** Whether the statement looks at file groups that no source row falls into. */
   def visitsGroups: Boolean = spec.notMatchedBySource.nonEmpty
@@ -153,12 +137,12 @@ final class WriteJob(
           config.partitionFields.size
         )
       }
+      val read = if (spec.joined.isEmpty) Set.empty else LookedInto.groups(scans)
       val touched = results.map(r => FileGroupRef.bucket(r.partition, r.bucket)).toSet ++
         hidden.flatMap { case (partition, slices) =>
           slices.map(slice => FileGroupRef(partition, slice.fileId))
-        } ++ replacing.toSeq.flatMap(_.scope(hidden.keySet))
-      val read = if (spec.joined.isEmpty) Set.empty else LookedInto.groups(scans)
-      current.commit(metadata(written, hidden), touched ++ read)
+        } ++ replacing.toSeq.flatMap(_.scope(hidden.keySet)) ++ read
+      current.commit(metadata(written, hidden), touched)
       transaction = None
     }
     deleted

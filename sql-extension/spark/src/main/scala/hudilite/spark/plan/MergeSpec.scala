@@ -72,10 +72,8 @@ case class MergeSpec(
     val clauses = matched.map(clause => s"WHEN MATCHED$clause") ++
       notMatched.map(clause => s"WHEN NOT MATCHED$clause") ++
       notMatchedBySource.map(clause => s"WHEN NOT MATCHED BY SOURCE$clause")
-    val rest = residual.map(r => s"AND $r")
-    val replaced = replaces.map(r => s"REPLACE [$r]")
-    (Seq(operation, key.mkString("key [", ", ", "]")) ++ partition ++ rest ++ replaced ++ clauses)
-      .mkString(" ")
+    val rest = residual.map(r => s"AND $r") ++ replaces.map(r => s"REPLACE [$r]")
+    (Seq(operation, key.mkString("key [", ", ", "]")) ++ partition ++ rest ++ clauses).mkString(" ")
   }
 
   /** `keyColumns` stay out: they name columns, nothing may replace them by values. */
