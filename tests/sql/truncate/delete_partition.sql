@@ -31,7 +31,7 @@ query
 DELETE FROM t WHERE day IS NULL
 
 query
-DELETE FROM t WHERE p IS NULL OR p = ''
+DELETE FROM t WHERE day < current_date() - INTERVAL 3000 DAYS AND p IN ('y', 'z')
 
 query
 SELECT * FROM t

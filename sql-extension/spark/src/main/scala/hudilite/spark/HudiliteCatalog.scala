@@ -52,10 +52,12 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
     else ours(ident).fold(super.loadTable(ident))(tables.open)
 
   override def loadTable(ident: Identifier, version: String): Table =
-    ours(ident).fold(super.loadTable(ident, version))(e => throw noTimeTravel(e))
+    if (isPath(ident) || ours(ident).nonEmpty) throw noTimeTravel(ident)
+    else super.loadTable(ident, version)
 
   override def loadTable(ident: Identifier, timestamp: Long): Table =
-    ours(ident).fold(super.loadTable(ident, timestamp))(e => throw noTimeTravel(e))
+    if (isPath(ident) || ours(ident).nonEmpty) throw noTimeTravel(ident)
+    else super.loadTable(ident, timestamp)
 
   override def createTable(ident: Identifier, info: TableInfo): Table =
     if (isOurs(info.properties)) {
@@ -151,10 +153,10 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
   private def isOurs(properties: util.Map[String, String]): Boolean =
     SessionTables.provider.equalsIgnoreCase(properties.get(TableCatalog.PROP_PROVIDER))
 
-  private def noTimeTravel(entry: CatalogTable): AnalysisException = AnalysisErrors.of(
+  private def noTimeTravel(ident: Identifier): AnalysisException = AnalysisErrors.of(
     "HUDILITE_UNSUPPORTED_CLAUSE",
     "clause" -> "VERSION AS OF or TIMESTAMP AS OF",
-    "table" -> entry.identifier.unquotedString,
+    "table" -> ident.toString,
     "fix" -> "Read the latest snapshot."
   )
 

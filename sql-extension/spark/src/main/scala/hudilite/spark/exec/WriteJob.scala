@@ -52,7 +52,8 @@ final class WriteJob(
 
   val spansPartitions: Boolean = Tag.spansPartitions(spec, config)
 
-  def description: String = s"${table.name} ${spec.operation}"
+  def description: String =
+    (Seq(table.name, spec.operation) ++ replacing.map(_.text)).mkString(" ")
 
   /** How source rows find their file groups, for EXPLAIN. */
   def index: String = config.index match {
