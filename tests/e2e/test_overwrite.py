@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +11,7 @@ import pytest
 
 from harness import layout
 from harness.children import run_child
+from harness.events import event_log_conf, executions
 from harness.faults import run_statement
 from harness.invariants import check_table
 from harness.opens import opened_files
@@ -116,8 +119,6 @@ def test_a_failed_overwrite_leaves_the_table_as_it_was(spark: SparkSession, part
 
 
 def test_a_partition_is_deleted_without_a_task(tmp_path: Path) -> None:
-    from harness.events import event_log_conf, executions
-
     steps = [
         {
             "label": "create",
@@ -140,3 +141,30 @@ def replaced_ids(base: Path) -> dict[str, list[str]]:
     metadata = layout.commit_metadata(base, max(layout.completed(base)))
     hidden: dict[str, list[str]] = metadata["partitionToReplaceFileIds"]
     return {partition: sorted(ids) for partition, ids in hidden.items()}
+
+
+def test_an_insert_into_a_replaced_partition_conflicts(
+    spark: SparkSession, parted: Path
+) -> None:
+    """It goes to a bucket of its own, while the new rows are computed."""
+    database = spark.catalog.currentDatabase()
+    spark.sql("DELETE FROM t WHERE p = 'a'")
+    spark.sql("INSERT INTO t VALUES (1, 'one', 'a')")
+    wait = "java_method('java.lang.Thread', 'sleep', CAST(6000 AS BIGINT)) || ''"
+    overwrite = (
+        f"INSERT OVERWRITE {database}.t PARTITION (p = 'a') "
+        f"SELECT 1, coalesce({wait}, 'new') FROM range(0, 1, 1, 1)"
+    )
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(run_statement, spark.newSession(), overwrite)
+        deadline = time.monotonic() + 60
+        while not list((parted / ".hoodie").glob("*.replacecommit.inflight"))[1:]:
+            assert time.monotonic() < deadline, "the overwrite does not begin"
+            time.sleep(0.05)
+        spark.sql("INSERT INTO t VALUES (2, 'two', 'a'), (3, 'three', 'a')")
+        fault = running.result()
+    assert fault is not None
+    assert fault.condition == "HUDILITE_CONCURRENT_WRITE"
+    rows = spark.sql("SELECT id, v FROM t WHERE p = 'a' ORDER BY id").collect()
+    assert [tuple(row) for row in rows] == [(1, "one"), (2, "two"), (3, "three")]
+    assert check_table(parted) == []

@@ -16,7 +16,7 @@ TRUNCATE TABLE t PARTITION (p = 'x')
 query
 SELECT * FROM t
 
-statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
+statement expect_error(PARTITIONS_NOT_FOUND)
 TRUNCATE TABLE t PARTITION (p = 'x')
 
 statement expect_error(NON_PARTITION_COLUMN)

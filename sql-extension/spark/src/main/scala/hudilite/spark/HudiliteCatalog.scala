@@ -45,7 +45,8 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
       TableCatalogCapability.SUPPORT_TABLE_CONSTRAINT).asJava
 
   override def tableExists(ident: Identifier): Boolean =
-    isPath(ident) || ours(ident).isDefined || super.tableExists(ident)
+    if (isPath(ident)) TablePath.exists(spark, ident.name)
+    else ours(ident).isDefined || super.tableExists(ident)
 
   override def loadTable(ident: Identifier): Table =
     if (isPath(ident)) TablePath.open(spark, Seq(ident.name))

@@ -8,7 +8,8 @@ import org.apache.spark.sql.classic.{SparkSession, Strategy}
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.datasources.v2.{
   CreateTableAsSelectExec,
-  DataSourceV2Relation
+  DataSourceV2Relation,
+  DataSourceV2ScanRelation
 }
 import org.apache.spark.sql.{SparkSession => AnySession}
 
@@ -24,7 +25,7 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
     case HudiliteWrite(relation: DataSourceV2Relation, query, spec, output) =>
       relation.table match {
         case table: HudiliteTable =>
-          val job = new WriteJob(classic, table, spec, relation.output)
+          val job = new WriteJob(classic, table, spec, relation.output, oldest(table, query))
           val tagged = TagRows(job, Tag.of(spec, table.config), query)
           val merged = planLater(MergeFileGroups(job, FileResult.attributes, tagged))
           Seq(CommitWriteExec(job, output, () => refresh(relation), merged))
@@ -47,6 +48,14 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
     case rows @ TagRows(job, tag, query) =>
       Seq(TagRowsExec(tag, Tag.output, exchangesSource(rows), job, planLater(query)))
     case _ => Nil
+  }
+
+  /** The target as the statement saw it first: its source may read it too. */
+  private def oldest(table: HudiliteTable, query: LogicalPlan): HudiliteTable = {
+    val sources = query.collectWithSubqueries { case scan: DataSourceV2ScanRelation =>
+      Option(scan.relation.table).collect { case found: HudiliteTable if found.id == table.id => found }
+    }
+    (table +: sources.flatten).minBy(_.snapshot.base.instants.size)
   }
 
   private def isOurs(spec: TableSpec): Boolean =

@@ -25,12 +25,14 @@ import hudilite.view.{FileSlice, PartitionMetafile, TableSnapshot}
   * only explained leaves no trace.
   *
   * @param target attributes of the table's columns as the statement's clauses name them
+  * @param seen   the table as the analysis saw it
   */
 final class WriteJob(
     session: SparkSession,
     table: HudiliteTable,
     spec: MergeSpec,
-    target: Seq[Attribute]
+    target: Seq[Attribute],
+    seen: HudiliteTable
 ) {
   private val config = table.config
   private val conf = session.sessionState.newHadoopConf()
@@ -42,7 +44,7 @@ final class WriteJob(
   /** What is replaced as a whole was chosen by what the analysis saw. */
   private lazy val snapshot: TableSnapshot =
     if (spec.replaces.isEmpty) TableSnapshot.load(storage, table.basePath, config)
-    else table.snapshot
+    else seen.snapshot
   private lazy val partitions: Seq[String] = snapshot.partitions()
 
   private val action =
