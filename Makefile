@@ -96,6 +96,9 @@ stock:
 	@echo "no stock Hudi-Spark: pyspark 3.5 runs on JDK 17, not on this one"
 endif
 
+.PHONY: peers
+peers: .build/peers.path ## the jars of Delta and Iceberg, for the tests of one session with all three
+
 .build/venv35/.ready: python/requirements-stock.txt
 	@echo "setting up stock Hudi-Spark (once)"
 	@$(set) "$$PYTHON" -m venv --clear .build/venv35
@@ -104,3 +107,7 @@ endif
 
 .build/hudi-bundle.path: tests/tools/stock.txt | .venv/.ready
 	@$(set) $(jgo) info path "$$(cat tests/tools/stock.txt)" >$@.new && test -s "$$(cat $@.new)" && mv $@.new $@
+
+.build/peers.path: tests/tools/peers.txt | .venv/.ready
+	@$(set) for jar in $$(cat tests/tools/peers.txt); do $(jgo) info path "$$jar" || exit 1; done >$@.new && \
+		for jar in $$(cat $@.new); do test -s "$$jar" || exit 1; done && mv $@.new $@

@@ -16,6 +16,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from harness.session import geometry_conf, open_session
+from harness.setups import asked_setup, setup_conf
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -37,7 +38,8 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def spark(warehouse: Path) -> Iterator[SparkSession]:
     """The one Spark session of this process."""
-    session = open_session("hudilite tests", warehouse, geometry_conf())
+    conf = geometry_conf() | setup_conf(asked_setup(), warehouse)
+    session = open_session("hudilite tests", warehouse, conf)
     session.sparkContext.setLogLevel("ERROR")
     yield session
     session.stop()

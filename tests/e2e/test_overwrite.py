@@ -106,6 +106,21 @@ def test_rows_of_archived_commits_are_counted_by_footers(
     assert spark.sql("DELETE FROM t").collect()[0].num_affected_rows == ROWS // 2 + 1
 
 
+NOTHING_TO_DO = [
+    "INSERT OVERWRITE t PARTITION (p = 'nowhere') SELECT id, v FROM t WHERE false",
+    "DELETE FROM t WHERE p = 'nowhere'",
+    "ALTER TABLE t DROP IF EXISTS PARTITION (p = 'nowhere')",
+    "INSERT INTO t REPLACE WHERE p > 'x' SELECT * FROM t WHERE false",
+]
+
+
+def test_what_changes_nothing_leaves_no_commit(spark: SparkSession, parted: Path) -> None:
+    before = layout.untouched_state(parted)
+    for statement in NOTHING_TO_DO:
+        spark.sql(statement)
+        assert layout.untouched_state(parted) == before, statement
+
+
 def test_a_failed_overwrite_leaves_the_table_as_it_was(spark: SparkSession, parted: Path) -> None:
     before = layout.untouched_state(parted)
     fault = run_statement(spark, "INSERT OVERWRITE t SELECT id % 30, 'x', 'a' FROM range(60)")

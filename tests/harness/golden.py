@@ -38,6 +38,11 @@ class Block:
         """EXPLAIN gives one long text."""
         return self.text.lstrip().upper().startswith("EXPLAIN")
 
+    @property
+    def is_call(self) -> bool:
+        """A procedure's rows hold times and sizes in bytes."""
+        return self.text.lstrip().upper().startswith("CALL")
+
 
 @dataclass(frozen=True)
 class GoldenFile:

@@ -13,14 +13,15 @@ import pytest
 from harness import golden, runner
 from harness.geometry import assert_small
 from harness.session import small_geometry
+from harness.setups import asked_setup, matrix, own_catalog
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
 def pytest_collect_file(parent: pytest.Collector, file_path: Path) -> pytest.Collector | None:
-    """Every .sql file under tests/sql is one test."""
-    if file_path.suffix != ".sql":
+    """Every .sql file under tests/sql is one test; of another set-up those of the matrix are."""
+    if file_path.suffix != ".sql" or (asked_setup() != "memory" and file_path not in matrix()):
         return None
     return GoldenCollector.from_parent(parent, path=file_path)
 
@@ -55,9 +56,10 @@ class GoldenItem(pytest.Function):
             pytest.skip(f"needs Spark {parsed.min_spark[0]}.{parsed.min_spark[1]}")
         database = "golden_" + re.sub(r"\W", "_", self.path.stem)
         folders.append(tmp_path)
-        actual = runner.run_golden(spark, parsed, database, tmp_path)
+        catalog = own_catalog(asked_setup())
+        actual = runner.run_golden(spark, parsed, database, tmp_path, catalog)
         out = golden.out_path(self.path)
-        if os.environ.get("HUDILITE_GOLDEN_UPDATE") == "1":
+        if asked_setup() == "memory" and os.environ.get("HUDILITE_GOLDEN_UPDATE") == "1":
             out.write_text(actual, encoding="utf-8")
             return
         if not out.exists():

@@ -10,7 +10,9 @@ import sys
 from collections.abc import Callable, Iterator
 
 import catches
+import errors_doc
 import junit
+import reproducers
 import rooms
 import texts
 
@@ -23,6 +25,8 @@ CHECKS: dict[str, Callable[[], Iterator[str]]] = {
     "no address or machine path in a tracked file": texts.address_faults,
     "no banned word in a file name": texts.name_faults,
     "no ignored block in a golden file": texts.ignored_faults,
+    "docs/errors.md is what its generator writes": errors_doc.faults,
+    "every condition has a test that raises it": reproducers.faults,
     "no mark of an unfinished merge": texts.conflict_faults,
 }
 

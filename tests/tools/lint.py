@@ -35,6 +35,7 @@ def fixes() -> list[list[str]]:
     return [
         [".venv/bin/ruff", "check", "--fix", "--quiet", *PYTHON],
         [".venv/bin/ruff", "format", "--quiet", *PYTHON],
+        [".venv/bin/python", "tests/tools/errors_doc.py"],
         [*SBT, "scalafixAll; scalafmtSbt; scalafmtAll"],
     ]
 

@@ -1,11 +1,12 @@
 package hudilite.procedures
 
+import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure
 
 import hudilite.spark.catalog.ProcedureProvider
 
 /** Procedure names and what they run. */
 final class Procedures extends ProcedureProvider {
-  override def procedures: Map[String, UnboundProcedure] =
-    Seq[UnboundProcedure](new ShowCommits).map(p => p.name -> p).toMap
+  override def procedures(catalog: TableCatalog): Map[String, UnboundProcedure] =
+    Seq[UnboundProcedure](new ShowTimeline(catalog)).map(p => p.name -> p).toMap
 }

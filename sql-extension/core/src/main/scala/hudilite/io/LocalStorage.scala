@@ -12,6 +12,7 @@ import java.nio.file.{
   NotDirectoryException,
   Path => LocalPath,
   SimpleFileVisitor,
+  StandardCopyOption,
   StandardOpenOption
 }
 
@@ -65,6 +66,16 @@ object LocalStorage extends Storage {
       } finally Files.deleteIfExists(temporary)
     }
 
+  def replace(path: Path, bytes: Array[Byte]): Unit = {
+    val temporary = local(Storage.temporary(path))
+    try {
+      writeDurably(temporary, bytes)
+      Files.deleteIfExists(local(Storage.checksum(path)))
+      Files.move(temporary, local(path), StandardCopyOption.ATOMIC_MOVE)
+      force(local(path).getParent, StandardOpenOption.READ)
+    } finally Files.deleteIfExists(temporary): Unit
+  }
+
   def delete(path: Path): Boolean =
     if (Files.isDirectory(local(path), LinkOption.NOFOLLOW_LINKS))
       throw new IOException(s"$path is a folder, not a file")
@@ -95,7 +106,8 @@ object LocalStorage extends Storage {
 
   private def entry(folder: Path, name: String, attributes: BasicFileAttributes): FileEntry = {
     val length = if (attributes.isDirectory) 0L else attributes.size
-    FileEntry(folder, name, length, attributes.isDirectory)
+    val modified = attributes.lastModifiedTime.toMillis
+    FileEntry(folder, name, length, attributes.isDirectory, modified)
   }
 
   private def isAbsent(e: IOException): Boolean = e match {

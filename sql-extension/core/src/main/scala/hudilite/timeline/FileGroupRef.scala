@@ -28,7 +28,7 @@ object FileGroupRef {
   private val bucketDigits = 8
   private val all = "*"
 
-  /** All there is. */
+  /** All there is, as a change of the columns touches it. */
   val wholeTable: FileGroupRef = FileGroupRef("", all)
 
   /** A partition as a whole, its buckets without a file included.

@@ -5,7 +5,14 @@ import org.apache.hadoop.fs.Path
 import hudilite.error.HudiliteException
 import hudilite.format.{FileId, IndexKind, TableConfig}
 import hudilite.io.Storage
-import hudilite.timeline.{CommitBase, CommitMetadata, Committed, FileGroupRef, Timeline}
+import hudilite.timeline.{
+  CommitBase,
+  CommitMetadata,
+  Committed,
+  FileGroupRef,
+  PendingPlans,
+  Timeline
+}
 
 /** A table as of one commit: which partitions and which base files belong to it. Reading it writes
   * nothing.
@@ -56,6 +63,9 @@ final class TableSnapshot private (
   def metadata(instant: String): Option[CommitMetadata] =
     committed.metadata(storage, basePath, instant)
 
+  /** Errors: HUDILITE_UNSUPPORTED_TABLE while a service of stock Hudi is under way. */
+  def checkNothingPlanned(): Unit = PendingPlans.check(storage, basePath, committed.timeline)
+
   /** Relative paths of the partitions, sorted; "" alone for a table without partition columns.
     * @param keep tells by the texts of the partition columns whether to look further; None is
     *             null */
@@ -74,6 +84,9 @@ final class TableSnapshot private (
     * Errors: HUDILITE_DUPLICATE_BUCKET_FILE when two file groups share a bucket. */
   def slices(partition: String): Seq[FileSlice] = {
     val entries = storage.list(Storage.resolve(basePath, partition))
+    entries.find(e => TableSnapshot.isLog(e.name)).foreach { log =>
+      throw TableSnapshot.unsupported(basePath, "a log file", log.name, TableSnapshot.compact)
+    }
     val found = view.latest(entries, partition, recorded)
     if (TableSnapshot.hasBuckets(config)) SnapshotView.checkBuckets(partition, found)
     found
@@ -107,15 +120,31 @@ object TableSnapshot {
       .list(Storage.resolve(Timeline.folder(basePath), ".bucket_index"))
       .find(_.isDirectory)
       .foreach { rules =>
-        throw HudiliteException(
-          "HUDILITE_UNSUPPORTED_TABLE",
-          "path" -> basePath.toString,
-          "fact" -> ".hoodie/.bucket_index",
-          "value" -> rules.name,
-          "fix" -> ("Create a new table WITH BUCKETS n and insert this one's rows " +
-            "with INSERT INTO ... SELECT.")
+        throw unsupported(
+          basePath,
+          ".hoodie/.bucket_index",
+          rules.name,
+          "Create a new table WITH BUCKETS n and insert this one's rows with stock Hudi's " +
+            "CALL copy_to_table(...)."
         )
       }
+
+  private val compact =
+    "Only copy-on-write is supported; stock Hudi folds the log files into base files: " +
+      "CALL run_compaction(op => 'run', table => '...')."
+
+  /** Name of a log file: `.<fileId>_<instant>.log.<version>_<token>`. Source: hudi-format §6. */
+  private def isLog(name: String): Boolean =
+    name.startsWith(".") && name.contains("_") && name.contains(".log.")
+
+  private def unsupported(basePath: Path, fact: String, value: String, fix: String) =
+    HudiliteException(
+      "HUDILITE_UNSUPPORTED_TABLE",
+      "path" -> basePath.toString,
+      "fact" -> fact,
+      "value" -> value,
+      "fix" -> fix
+    )
 
   private def hasBuckets(config: TableConfig): Boolean = config.index match {
     case _: IndexKind.Bucket => true

@@ -13,13 +13,7 @@ import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import hudilite.spark.catalog.{
-  CreationCatalog,
-  ProcedureProvider,
-  SessionTables,
-  TableDeclaration,
-  TablePath
-}
+import hudilite.spark.catalog.{CreationCatalog, ProcedureProvider, SessionTables, TablePath}
 
 /** Tables with USING hudilite; everything else is left to the session catalog.
   *
@@ -62,7 +56,7 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
 
   override def createTable(ident: Identifier, info: TableInfo): Table =
     if (isOurs(info.properties)) {
-      tables.create(TableDeclaration.of(tableOf(ident), info))
+      tables.create(tableOf(ident), info)
       loadTable(ident)
     } else {
       info.constraints.headOption.foreach(constraint =>
@@ -95,30 +89,30 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
 
   override def alterTable(ident: Identifier, changes: TableChange*): Table =
     ours(ident).fold(super.alterTable(ident, changes: _*)) { entry =>
-      throw unsupported("ALTER TABLE", entry, "Create a new table and copy the rows.")
+      tables.alter(entry, changes)
+      loadTable(ident)
     }
 
   override def renameTable(from: Identifier, to: Identifier): Unit =
-    ours(from).fold(super.renameTable(from, to)) { entry =>
-      throw unsupported("ALTER TABLE RENAME", entry, "Create a new table and copy the rows.")
-    }
+    ours(from).fold(super.renameTable(from, to))(tables.rename(_, tableOf(to)))
 
   override def dropTable(ident: Identifier): Boolean =
     ours(ident).fold(super.dropTable(ident)) { entry =>
-      tables.drop(entry)
+      tables.drop(entry, purge = false)
       true
     }
 
   override def purgeTable(ident: Identifier): Boolean =
     ours(ident).fold(super.purgeTable(ident)) { entry =>
-      throw unsupported("DROP TABLE PURGE", entry, "Write DROP TABLE without PURGE.")
+      tables.drop(entry, purge = true)
+      true
     }
 
   override def loadProcedure(ident: Identifier): UnboundProcedure =
-    ProcedureProvider.find(ident.namespace.toSeq, ident.name)
+    ProcedureProvider.find(this, ident.namespace.toSeq, ident.name)
 
   override def listProcedures(namespace: Array[String]): Array[Identifier] =
-    ProcedureProvider.names.map(Identifier.of(Array(ProcedureProvider.namespace), _)).toArray
+    ProcedureProvider.names(this).map(Identifier.of(Array(ProcedureProvider.namespace), _)).toArray
 
   private def spark: SparkSession = SparkSession.active
 
@@ -160,14 +154,6 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
     "table" -> ident.toString,
     "fix" -> "Read the latest snapshot."
   )
-
-  private def unsupported(statement: String, entry: CatalogTable, fix: String) =
-    AnalysisErrors.of(
-      "HUDILITE_UNSUPPORTED_STATEMENT",
-      "statement" -> statement,
-      "table" -> entry.identifier.unquotedString,
-      "fix" -> fix
-    )
 }
 
 object HudiliteCatalog {

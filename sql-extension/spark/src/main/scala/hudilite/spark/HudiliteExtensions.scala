@@ -4,11 +4,13 @@ import org.apache.spark.sql.SparkSessionExtensions
 
 import hudilite.spark.analyze.{
   CheckHudilite,
+  LowerDelete,
   LowerInsert,
   LowerMerge,
   LowerOverwrite,
   LowerPartitionDelete,
-  LowerSaveAsTable
+  LowerSaveAsTable,
+  LowerUpdate
 }
 import hudilite.spark.exec.HudiliteStrategy
 import hudilite.spark.parse.HudiliteParser
@@ -24,6 +26,8 @@ final class HudiliteExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectResolutionRule(_ => LowerInsert)
     extensions.injectResolutionRule(_ => LowerOverwrite)
     extensions.injectResolutionRule(_ => LowerMerge)
+    extensions.injectResolutionRule(_ => LowerUpdate)
+    extensions.injectResolutionRule(_ => LowerDelete)
     extensions.injectPlannerStrategy(session => new HudiliteStrategy(session))
   }
 }

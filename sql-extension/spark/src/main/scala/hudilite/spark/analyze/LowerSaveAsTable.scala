@@ -42,7 +42,7 @@ object LowerSaveAsTable extends Rule[LogicalPlan] {
     case table: HudiliteTable =>
       val relation = DataSourceV2Relation.create(table, Some(catalog), Some(ident))
       if (parts.nonEmpty && parts.map(_.describe) != table.partitioning.toSeq.map(_.describe))
-        throw HudiliteTarget(relation, table).unsupported(
+        throw HudiliteTarget(relation, table, relation).unsupported(
           parts.map(_.describe).mkString("Partitioning by ", ", ", ""),
           table.partitioning.map(_.describe).mkString("Leave it out, or name ", ", ", ".")
         )

@@ -6,6 +6,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.catalog.constraints.Constraint
 import org.apache.spark.sql.connector.catalog.{
   MetadataColumn,
   SupportsMetadataColumns,
@@ -38,7 +39,7 @@ final class HudiliteTable(
     override val name: String,
     val basePath: Path,
     val config: TableConfig,
-    override val properties: util.Map[String, String],
+    userProperties: Map[String, String],
     val part: Seq[Seq[String]] = Nil
 ) extends Table
     with SupportsRead
@@ -56,6 +57,23 @@ final class HudiliteTable(
     HudiliteTable.schemaOf(config, snapshot.schema.orElse(config.createSchema))
 
   override def id: String = config.uuid
+
+  /** The user's own, the facts under Hudi's names, and what Spark reserves. */
+  override def properties: util.Map[String, String] =
+    (userProperties ++ TableFacts.properties(config)).asJava
+
+  /** The user's own table properties. */
+  private[catalog] def ownProperties: Map[String, String] =
+    userProperties.filterNot { case (name, _) =>
+      TableFacts.reserved(name) || PropertyRules.factOf(name).nonEmpty
+    }
+
+  override def constraints: Array[Constraint] = Array(
+    Constraint
+      .primaryKey("primary_key", config.recordKeyFields.map(f => Expressions.column(quoted(f))).toArray)
+      .enforced(true)
+      .build()
+  )
 
   /** With a version Spark loads the table anew for each query of a kept DataFrame. */
   override def version: String = snapshot.number.toString
@@ -115,12 +133,20 @@ object HudiliteTable {
     val storage = Storage.of(basePath, spark.sessionState.newHadoopConf())
     val config =
       TableConfig.parse(storage.read(propertiesFile(basePath)), basePath.toString)
-    new HudiliteTable(spark, name, basePath, config, properties.asJava, part)
+    new HudiliteTable(spark, name, basePath, config, properties, part)
   }
 
   /** Where a table keeps its facts. */
   def propertiesFile(basePath: Path): Path =
     new Path(new Path(basePath, ".hoodie"), TableConfig.fileName)
+
+  /** The same facts with other columns, as Spark declares them. */
+  private[catalog] def withColumns(config: TableConfig, schema: StructType): TableConfig =
+    TableConfig(config.properties + (schemaProperty -> schema.json))
+
+  /** Writes a table's facts anew. */
+  private[catalog] def rewrite(table: HudiliteTable, config: TableConfig): Unit =
+    table.storage.replace(propertiesFile(table.basePath), TableConfig.render(config))
 
   /** The latest commit's schema wins over the one of creation: another writer may have added
     * columns. Columns of both keep the Spark type they were declared with. */

@@ -4,6 +4,7 @@ import java.util.{Locale, ServiceLoader}
 
 import scala.jdk.CollectionConverters._
 
+import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure
 
 import hudilite.error.HudiliteException
@@ -11,8 +12,9 @@ import hudilite.error.HudiliteException
 /** Brings procedures to CALL; found by ServiceLoader. */
 trait ProcedureProvider {
 
-  /** Procedures by their names, lower case. */
-  def procedures: Map[String, UnboundProcedure]
+  /** Procedures by their names, lower case.
+    * @param catalog the catalog that CALL names: it finds the tables of the arguments */
+  def procedures(catalog: TableCatalog): Map[String, UnboundProcedure]
 }
 
 object ProcedureProvider {
@@ -22,24 +24,26 @@ object ProcedureProvider {
     */
   val namespace = "system"
 
-  def names: Seq[String] = all.keys.toSeq.sorted
+  def names(catalog: TableCatalog): Seq[String] = all(catalog).keys.toSeq.sorted
 
   /** Errors: HUDILITE_PROCEDURE_NOT_FOUND, which names those there are. */
-  def find(namespace: Seq[String], name: String): UnboundProcedure =
+  def find(catalog: TableCatalog, namespace: Seq[String], name: String): UnboundProcedure =
     Option.when(namespace.size <= 1)(name.toLowerCase(Locale.ROOT))
-      .flatMap(all.get)
+      .flatMap(all(catalog).get)
       .getOrElse {
         throw HudiliteException(
           "HUDILITE_PROCEDURE_NOT_FOUND",
           "procedure" -> (namespace :+ name).mkString("."),
-          "known" -> names.mkString(", ")
+          "known" -> names(catalog).mkString(", ")
         )
       }
 
-  private lazy val all: Map[String, UnboundProcedure] =
+  private def all(catalog: TableCatalog): Map[String, UnboundProcedure] =
+    providers.flatMap(_.procedures(catalog)).toMap
+
+  private lazy val providers: Seq[ProcedureProvider] =
     ServiceLoader
       .load(classOf[ProcedureProvider], classOf[ProcedureProvider].getClassLoader)
       .asScala
-      .flatMap(_.procedures)
-      .toMap
+      .toSeq
 }

@@ -15,7 +15,7 @@ import hudilite.error.HudiliteException
   * Begins the instant, collects what the tasks say of their file groups, removes files of lost
   * attempts and commits. A failure before the commit point leaves the table as it was.
   *
-  * @param output counts of rows for MERGE, nothing for INSERT
+  * @param output counts of rows for MERGE, the affected rows for UPDATE and DELETE, nothing for INSERT
   */
 case class CommitWriteExec(
     @transient job: WriteJob,

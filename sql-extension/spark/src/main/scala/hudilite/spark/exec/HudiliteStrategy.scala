@@ -8,8 +8,7 @@ import org.apache.spark.sql.classic.{SparkSession, Strategy}
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.datasources.v2.{
   CreateTableAsSelectExec,
-  DataSourceV2Relation,
-  DataSourceV2ScanRelation
+  DataSourceV2Relation
 }
 import org.apache.spark.sql.{SparkSession => AnySession}
 
@@ -25,7 +24,8 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
     case HudiliteWrite(relation: DataSourceV2Relation, query, spec, output) =>
       relation.table match {
         case table: HudiliteTable =>
-          val job = new WriteJob(classic, table, spec, relation.output, oldest(table, query))
+          val scans = LookedInto.scans(query, table)
+          val job = new WriteJob(classic, table, spec, relation.output, scans)
           val tagged = TagRows(job, Tag.of(spec, table.config), query)
           val merged = planLater(MergeFileGroups(job, FileResult.attributes, tagged))
           Seq(CommitWriteExec(job, output, () => refresh(relation), merged))
@@ -48,14 +48,6 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
     case rows @ TagRows(job, tag, query) =>
       Seq(TagRowsExec(tag, Tag.output, exchangesSource(rows), job, planLater(query)))
     case _ => Nil
-  }
-
-  /** The target as the statement saw it first: its source may read it too. */
-  private def oldest(table: HudiliteTable, query: LogicalPlan): HudiliteTable = {
-    val sources = query.collectWithSubqueries { case scan: DataSourceV2ScanRelation =>
-      Option(scan.relation.table).collect { case found: HudiliteTable if found.id == table.id => found }
-    }
-    (table +: sources.flatten).minBy(_.snapshot.base.instants.size)
   }
 
   private def isOurs(spec: TableSpec): Boolean =
@@ -95,8 +87,14 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
   /** Groups that are visited without a source row join the source's rows before the exchange. */
   private def exchangesSource(rows: TagRows): Boolean = !isSmall(rows) && !rows.job.visitsGroups
 
-  private def refresh(relation: DataSourceV2Relation): Unit =
-    classic.sharedState.cacheManager.recacheByPlan(classic, relation)
+  /** What is cached of the table under its name, and under none, whichever commit it shows. */
+  private def refresh(relation: DataSourceV2Relation): Unit = {
+    val caches = classic.sharedState.cacheManager
+    relation.catalog.zip(relation.identifier).foreach { case (catalog, ident) =>
+      caches.recacheTableOrView(classic, catalog.name +: ident.namespace.toSeq :+ ident.name)
+    }
+    caches.recacheByPlan(classic, relation)
+  }
 }
 
 object HudiliteStrategy {

@@ -2,13 +2,14 @@ package hudilite.spark.exec
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression}
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.SerializableConfiguration
 
 import hudilite.format.{FileId, IndexKind, MetaSchema}
 import hudilite.spark.catalog.{HudiliteTable, SchemaText}
 import hudilite.spark.plan.{KeyText, MergeSpec}
-import hudilite.spark.read.SliceReader
+import hudilite.spark.read.{HudiliteScan, SliceReader, SliceSelection}
 import hudilite.timeline.{
   CommitLog,
   CommitMetadata,
@@ -25,14 +26,14 @@ import hudilite.view.{FileSlice, PartitionMetafile, TableSnapshot}
   * only explained leaves no trace.
   *
   * @param target attributes of the table's columns as the statement's clauses name them
-  * @param seen   the table as the analysis saw it
+  * @param scans  reads of the same table in the source: the write builds on what the oldest has seen
   */
 final class WriteJob(
     session: SparkSession,
     table: HudiliteTable,
     spec: MergeSpec,
     target: Seq[Attribute],
-    seen: HudiliteTable
+    scans: Seq[HudiliteScan]
 ) {
   private val config = table.config
   private val conf = session.sessionState.newHadoopConf()
@@ -41,11 +42,15 @@ final class WriteJob(
     new CommitLog(storage, table.basePath, table.name, () => System.currentTimeMillis())
   private var transaction: Option[Transaction] = None
 
-  /** What is replaced as a whole was chosen by what the analysis saw. */
+  /** What is replaced as a whole was chosen by what the analysis saw; the source may read a part of
+    * the table by path, the write looks at all of it. */
   private lazy val snapshot: TableSnapshot =
-    if (spec.replaces.isEmpty) TableSnapshot.load(storage, table.basePath, config)
-    else seen.snapshot
-  private lazy val partitions: Seq[String] = snapshot.partitions()
+    (scans.map(_.snapshot) ++ spec.replaces.map(_ => table.snapshot))
+      .minByOption(_.number)
+      .getOrElse(TableSnapshot.load(storage, table.basePath, config))
+      .of(Nil)
+  private val looked = new LookedInto(spec, AttributeSet(target), table.schema)
+  private lazy val visited: SliceSelection = looked.visited(snapshot)
 
   private val action =
     if (spec.replaces.isEmpty) Instant.commit else Instant.replaceCommit
@@ -55,13 +60,15 @@ final class WriteJob(
   val spansPartitions: Boolean = Tag.spansPartitions(spec, config)
 
   def description: String =
-    (Seq(table.name, spec.operation) ++ replacing.map(_.text)).mkString(" ")
+    (Seq(table.name, spec.operation) ++ spec.joined.map(why => s"(joined: $why)") ++
+      replacing.map(_.text)).mkString(" ")
 
   /** How source rows find their file groups, for EXPLAIN. */
   def index: String = config.index match {
     case IndexKind.Bucket(count, fields) =>
       val where = if (spansPartitions) " in every partition" else ""
-      s"bucket(${fields.mkString(", ")}) of $count$where"
+      val visits = if (visitsGroups) s", visits ${visited.text}" else ""
+      s"bucket(${fields.mkString(", ")}) of $count$where$visits"
     case IndexKind.Bloom => "bloom"
   }
 
@@ -76,9 +83,8 @@ final class WriteJob(
   def groupsToVisit: Seq[(Option[String], Int)] =
     if (!visitsGroups) Seq.empty
     else {
-      val groups = partitions.flatMap { partition =>
-        snapshot.slices(partition).flatMap(s => FileId.bucketOf(s.fileId)).map((partition, _))
-      }
+      val groups =
+        visited.slices.flatMap(s => FileId.bucketOf(s.fileId).map((s.partition, _)))
       if (spansPartitions) groups.map(_._2).distinct.map((Option.empty[String], _))
       else groups.map { case (partition, bucket) => (Some(partition), bucket) }
     }
@@ -103,8 +109,8 @@ final class WriteJob(
       view = snapshot.view,
       factory = reader(fileSchema, fileSchema),
       matchSchema = matchSchema,
-      matchFactory = reader(fileSchema, matchSchema),
-      partitions = if (spansPartitions) Some(partitions) else None,
+      matchFactory = reader(fileSchema, matchSchema, looked.filters(spansPartitions)),
+      partitions = if (spansPartitions) Some(looked.partitions(snapshot)) else None,
       replaces = spec.replaces.nonEmpty,
       conf = session.sparkContext.broadcast(new SerializableConfiguration(conf))
     )
@@ -134,10 +140,11 @@ final class WriteJob(
           config.partitionFields.size
         )
       }
+      val read = if (spec.joined.isEmpty) Set.empty else LookedInto.groups(scans)
       val touched = results.map(r => FileGroupRef.bucket(r.partition, r.bucket)).toSet ++
         hidden.flatMap { case (partition, slices) =>
           slices.map(slice => FileGroupRef(partition, slice.fileId))
-        } ++ replacing.toSeq.flatMap(_.scope(hidden.keySet))
+        } ++ replacing.toSeq.flatMap(_.scope(hidden.keySet)) ++ read
       current.commit(metadata(written, hidden), touched)
       transaction = None
     }
@@ -205,11 +212,15 @@ final class WriteJob(
     val clauses = spec.matched ++ spec.notMatchedBySource
     val conditions = clauses.flatMap(_.condition)
     val assigned = if (spec.movesPartition) clauses.flatMap(_.children) else Seq.empty
-    val needed = AttributeSet((conditions ++ assigned ++ spec.samePartition).flatMap(_.references))
+    val on = spec.samePartition ++ spec.residual
+    val needed = AttributeSet((conditions ++ assigned ++ on).flatMap(_.references))
     val names = target.filter(needed.contains).map(_.name).toSet + "_hoodie_record_key"
     StructType(fileSchema.fields.filter(field => names(field.name)))
   }
 
-  private def reader(fileSchema: StructType, columns: StructType) =
-    SliceReader.factory(session, fileSchema, columns, Array.empty, strict = true)
+  private def reader(
+      fileSchema: StructType,
+      columns: StructType,
+      filters: Array[Filter] = Array.empty
+  ) = SliceReader.factory(session, fileSchema, columns, filters, strict = true)
 }

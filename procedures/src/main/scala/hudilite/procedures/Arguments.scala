@@ -1,0 +1,73 @@
+package hudilite.procedures
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.analysis.EliminateSubqueryAliases
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.catalog.{Identifier, Table, TableCatalog}
+import org.apache.spark.sql.execution.datasources.v2.ExtractV2Table
+
+import hudilite.error.HudiliteException
+import hudilite.spark.catalog.HudiliteTable
+
+/** The arguments of one CALL, checked.
+  * @param catalog   the catalog that CALL names
+  * @param procedure its name, for errors
+  * @param input     values in the order of the parameters */
+final class Arguments(catalog: TableCatalog, procedure: String, input: InternalRow) {
+
+  /** The table that an argument names: in the procedure's own catalog, or as FROM would find it.
+    * Errors: HUDILITE_ARGUMENT_INVALID for a null, HUDILITE_UNSUPPORTED_STATEMENT for a table that
+    * is none of ours; Spark's own for one that is not there. */
+  def table(ordinal: Int, argument: String): HudiliteTable = {
+    if (input.isNullAt(ordinal)) throw invalid(argument, "NULL", "Name a table.")
+    val name = input.getString(ordinal)
+    val session = SparkSession.active
+    inCatalog(session, name).getOrElse(inSession(session, name)) match {
+      case table: HudiliteTable => table
+      case _ => throw notOurs(name)
+    }
+  }
+
+  /** A number of rows to show.
+    * Errors: HUDILITE_ARGUMENT_INVALID for a null and for less than 1. */
+  def limit(ordinal: Int, argument: String): Int =
+    if (input.isNullAt(ordinal)) throw invalid(argument, "NULL", "Write a number from 1 on.")
+    else if (input.getInt(ordinal) < 1)
+      throw invalid(argument, input.getInt(ordinal).toString, "Write a number from 1 on.")
+    else input.getInt(ordinal)
+
+  /** A table or database and table of the procedure's own catalog, whichever is the current one. */
+  private def inCatalog(session: SparkSession, name: String): Option[Table] = {
+    val manager = session.sessionState.catalogManager
+    val ident = session.sessionState.sqlParser.parseMultipartIdentifier(name) match {
+      case Seq(table) if manager.currentCatalog.name == catalog.name =>
+        Some(Identifier.of(manager.currentNamespace, table))
+      case Seq(table) =>
+        Some(Identifier.of(Array(session.sessionState.catalog.getCurrentDatabase), table))
+      case Seq(database, table) => Some(Identifier.of(Array(database), table))
+      case _ => None
+    }
+    ident.filter(catalog.tableExists).map(catalog.loadTable)
+  }
+
+  private def inSession(session: SparkSession, name: String): Table =
+    EliminateSubqueryAliases(session.table(name).queryExecution.analyzed) match {
+      case ExtractV2Table(table) => table
+      case _ => throw notOurs(name)
+    }
+
+  private def invalid(argument: String, value: String, fix: String) = HudiliteException(
+    "HUDILITE_ARGUMENT_INVALID",
+    "argument" -> argument,
+    "procedure" -> procedure,
+    "value" -> value,
+    "fix" -> fix
+  )
+
+  private def notOurs(name: String) = HudiliteException(
+    "HUDILITE_UNSUPPORTED_STATEMENT",
+    "statement" -> s"CALL $procedure",
+    "table" -> name,
+    "fix" -> "Name a table that was created with USING hudilite."
+  )
+}

@@ -1,0 +1,104 @@
+"""docs/errors.md, written from hudilite-conditions.json.
+
+Usage: errors_doc.py [--check]. --check writes nothing and exits 1 when the page is stale.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+
+from files import ROOT
+
+CONDITIONS = ROOT / "sql-extension/core/src/main/resources/hudilite-conditions.json"
+PAGE = ROOT / "docs" / "errors.md"
+CLASSES = {
+    "08": ("CommitUnknownError", "it is not known whether the commit took place"),
+    "0A": ("UnsupportedError", "refused by name, with what to use instead"),
+    "22": ("HudiliteError", "a value that cannot be stored or used"),
+    "23": ("KeyViolationError", "a key is null, comes twice, or has two source rows"),
+    "2D": ("ConflictError", "another writer was first; run the statement again"),
+    "42": ("StatementError", "the statement or the declaration of a table is wrong"),
+    "54": ("HudiliteError", "a file is larger than any that Hudi writes"),
+    "55": ("SessionError", "the session that runs is not the one that is asked for"),
+    "58": ("StorageError", "a file is gone"),
+    "XX": ("StorageError", "the table's files contradict each other"),
+}
+VERBS = (
+    "Add|Call|Change|change|Choose|Create|Filter|filter|If|Install|Make|make|Name|Read|Remove|remove"
+    "|Restore|restore|Roll|roll|Run|run|Set|Start|Use|use|Write|Drop|Insert|insert|Rename|Wait|Say"
+)
+HEAD = """# Errors
+
+<!-- Written by tests/tools/errors_doc.py from hudilite-conditions.json: `make fmt` rewrites it. -->
+
+Every error of hudilite has a condition, an SQLSTATE and one line that says what happened and what to do. The line is the
+same in PySpark, spark-sql and Beeline:
+
+```
+[HUDILITE_BUCKET_COUNT_INVALID] A table cannot have 0 buckets. Write a whole number from 1 to 100000. SQLSTATE: 42K03
+```
+
+Beeline writes `Error: ` and the Thrift server's words before it. Where Spark has a condition of its own
+(`UNRESOLVED_COLUMN`, `TABLE_OR_VIEW_NOT_FOUND`, `UNRECOGNIZED_PARAMETER_NAME`), that one is raised.
+
+In Python every condition of a session (`HUDILITE_SESSION_...`, `HUDILITE_CATALOG_NAME_TAKEN`, `HUDILITE_JAR_MISSING`,
+`HUDILITE_SPARK_VERSION_UNSUPPORTED`, `HUDILITE_SCALA_VERSION_UNSUPPORTED`) is a `SessionError`; the others follow the
+SQLSTATE.
+
+| SQLSTATE | in Python | means |
+| --- | --- | --- |
+"""
+
+
+def render() -> str:
+    """The whole page."""
+    found = json.loads(CONDITIONS.read_text(encoding="utf-8"))
+    used = sorted({entry["sqlState"][:2] for entry in found.values()})
+    classes = [f"| {c}... | `{CLASSES[c][0]}` | {CLASSES[c][1]} |" for c in used]
+    return HEAD + "\n".join([*classes, *_conditions(found)]) + "\n"
+
+
+def faults() -> Iterator[str]:
+    """A page that is not what this module would write."""
+    if not PAGE.exists() or PAGE.read_text(encoding="utf-8") != render():
+        yield "docs/errors.md is stale: run make fmt"
+
+
+def _conditions(found: dict[str, dict[str, str]]) -> Iterator[str]:
+    yield "\n`<words>` in brackets stand for values.\n"
+    yield "| condition | SQLSTATE | what happened | what to do |"
+    yield "| --- | --- | --- | --- |"
+    for name, entry in found.items():
+        happened, fix = _halves(entry["message"])
+        yield f"| {name} | {entry['sqlState']} | {_cell(happened)} | {_cell(fix)} |"
+
+
+def _halves(message: str) -> tuple[str, str]:
+    """What happened, and what to do: from the first sentence, or half of one, that commands."""
+    parts = re.fullmatch(rf"(.*?[.;]) (<fix>|(?:{VERBS})\b.+)", message)
+    if parts is None:
+        raise ValueError(f"no verb of VERBS says what to do: {message}")
+    happened, fix = parts[1].removesuffix(";"), parts[2]
+    fix = "As the message says." if fix == "<fix>" else fix[0].upper() + fix[1:]
+    return happened if happened.endswith(".") else f"{happened}.", fix
+
+
+def _cell(text: str) -> str:
+    return re.sub(r"<(\w+)>", r"`<\1>`", text).replace("|", "\\|")
+
+
+def main() -> int:
+    """Write the page, or only judge it."""
+    if "--check" in sys.argv[1:]:
+        stale = list(faults())
+        print("\n".join(stale))
+        return 1 if stale else 0
+    PAGE.write_text(render(), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
