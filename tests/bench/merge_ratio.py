@@ -1,6 +1,7 @@
-"""A MERGE of 1 % uniform rows against Spark reading and writing the same files without merging.
+"""A MERGE, UPDATE or DELETE of 1 % uniform rows against Spark reading and writing the same files.
 
 Usage: python tests/bench/merge_ratio.py [--rows N] [--rounds N] [--folder PATH]
+                                         [--statements merge,update,delete]
 
 Both kinds of run alternate in one session with the same codec; ratios are of medians. Seconds
 depend on the machine and its load: quote ratios.
@@ -45,12 +46,14 @@ def main() -> None:
     _load(spark, asked.rows)
     written = sum(found.path.stat().st_size for found in layout.latest_slices(base))
     print(f"{asked.rows} rows, {written / asked.rows:.0f} bytes a row on disk, {BUCKETS} buckets")
-    merges, copies = _rounds(spark, base, folder, asked.rows, asked.rounds)
+    for name in asked.statements.split(","):
+        taken, copies = _rounds(spark, base, folder, asked.rows, asked.rounds, name)
+        print(f"{name}: {_told(taken)}; read and write: {_told(copies)}")
+        print(f"ratio of medians: {statistics.median(taken) / statistics.median(copies):.2f}")
     tiny = _tiny(spark)
     spark.stop()
-    print(f"merge: {_told(merges)}; read and write: {_told(copies)}")
-    print(f"ratio of medians: {statistics.median(merges) / statistics.median(copies):.2f}")
-    _print_costs(executions(folder / "events"))
+    if "merge" in asked.statements.split(","):
+        _print_costs(executions(folder / "events"))
     print(f"one row into a tiny table, warm: {_told(tiny)}")
 
 
@@ -60,20 +63,20 @@ def _load(spark: SparkSession, rows: int) -> None:
 
 
 def _rounds(
-    spark: SparkSession, base: Path, folder: Path, rows: int, rounds: int
+    spark: SparkSession, base: Path, folder: Path, rows: int, rounds: int, name: str
 ) -> tuple[list[float], list[float]]:
-    merges, copies = [], []
+    taken, copies = [], []
     for number in range(rounds + 1):
-        source = folder / f"source{number}"
+        source = folder / f"{name}{number}"
         picked = f"xxhash64(id, 99, {number}) % 100 = 0"
         chosen = f"{t1.rows_sql(0, rows, number + 1)} WHERE {picked}"
         spark.sql(chosen).coalesce(2).write.parquet(str(source))
         spark.read.parquet(str(source)).createOrReplaceTempView("s")
         files = [str(found.path) for found in layout.latest_slices(base)]
         copies.append(_timed(spark, "copy", lambda f=files: _copy(spark, f, folder / "copy")))
-        merges.append(_timed(spark, "merge", lambda: _merge(spark, "t1")))
+        taken.append(_timed(spark, name, lambda: STATEMENTS[name](spark, "t1")))
         _timed(spark, "source", lambda: _shuffle_source(spark, folder / "limit"))
-    return merges[1:], copies[1:]
+    return taken[1:], copies[1:]
 
 
 def _merge(spark: SparkSession, table: str) -> None:
@@ -81,6 +84,21 @@ def _merge(spark: SparkSession, table: str) -> None:
         f"MERGE INTO {table} t USING s ON t.k = s.k "
         "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
     )
+
+
+def _update(spark: SparkSession, table: str) -> None:
+    spark.sql(f"UPDATE {table} SET l2 = l2 + 1, s1 = 'new' WHERE k IN (SELECT k FROM s)")
+
+
+def _delete(spark: SparkSession, table: str) -> None:
+    spark.sql(f"DELETE FROM {table} WHERE k IN (SELECT k FROM s)")
+
+
+STATEMENTS: dict[str, Callable[[SparkSession, str], None]] = {
+    "merge": _merge,
+    "update": _update,
+    "delete": _delete,
+}
 
 
 def _copy(spark: SparkSession, files: list[str], target: Path) -> None:
@@ -113,7 +131,8 @@ def _print_costs(found: list[Execution]) -> None:
     by_label: dict[str, list[Execution]] = {}
     for execution in found:
         by_label.setdefault(execution.description, []).append(execution)
-    merges, sources = by_label["merge"][1:], by_label["source"][1:]
+    merges = by_label["merge"][1:]
+    sources = by_label["source"][1 : len(merges) + 1]
     ratios = [m.shuffle_bytes / s.shuffle_bytes for m, s in zip(merges, sources, strict=True)]
     print(f"bytes shuffled / source: {max(ratios):.2f} at most")
     print(f"jobs a merge: {max(len(m.jobs) for m in merges)} at most")
@@ -129,6 +148,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--rows", type=int, default=3_000_000)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--folder")
+    parser.add_argument("--statements", default="merge,update,delete")
     return parser.parse_args()
 
 

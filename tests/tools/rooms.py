@@ -89,5 +89,6 @@ def python_faults() -> Iterator[str]:
             modules = [a.name for a in node.names] if isinstance(node, ast.Import) else []
             if isinstance(node, ast.ImportFrom):
                 modules = [node.module or ""]
-            if path.stem in NO_PYSPARK and any(m.split(".")[0] == "pyspark" for m in modules):
+            asked = any(m.split(".")[0] == "pyspark" for m in modules)
+            if asked and NO_PYSPARK & {path.stem, path.parent.name}:
                 yield f"{place}: {path.stem} needs no pyspark"

@@ -8,13 +8,16 @@ report is missing, or a suite runs fewer tests than its floor in tests/floors.js
 from __future__ import annotations
 
 import argparse
+import contextlib
 import glob
 import json
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -24,6 +27,7 @@ from suites import NO_SUITES, SUITES, Suite, allowed_skips
 ROOT = Path(__file__).resolve().parents[2]
 FLOORS = ROOT / "tests" / "floors.json"
 LOGS = ROOT / ".build" / "logs"
+LANES = 2  # a Spark session of two local cores is idle for half its time
 FOREIGN = ("PYTEST_ADDOPTS", "PYTHONPATH", "SPARK_HOME", "SPARK_CONF_DIR", "PYSPARK_SUBMIT_ARGS")
 
 
@@ -64,7 +68,7 @@ def main() -> int:
         outcomes += [Outcome(s.name, faults=["not run: the build failed"]) for s in chosen]
     else:
         floors = {} if asked.quick else json.loads(FLOORS.read_text(encoding="utf-8"))
-        outcomes += [run(suite, floors.get(suite.name, 0)) for suite in chosen]
+        outcomes += run_all(chosen, floors)
     if not asked.suites:
         outcomes[0].faults += stray_folders()
     if asked.floors:
@@ -81,6 +85,18 @@ def build(quick: bool) -> Suite:
     """What must stand before any suite; it has no tests of its own."""
     stock = () if quick else ("stock", "peers")
     return Suite("build", ("make", "build", *stock), (), minutes=20)
+
+
+def run_all(chosen: list[Suite], floors: dict[str, int]) -> list[Outcome]:
+    """Run suites LANES at a time; those that compile one after the other."""
+    compiler = threading.Lock()
+
+    def one(suite: Suite) -> Outcome:
+        with compiler if suite.compiles else contextlib.nullcontext():
+            return run(suite, floors.get(suite.name, 0))
+
+    with ThreadPoolExecutor(LANES) as lanes:
+        return list(lanes.map(one, chosen))
 
 
 def run(suite: Suite, floor: int = 0) -> Outcome:

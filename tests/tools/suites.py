@@ -1,4 +1,4 @@
-"""The suites of `make test`, in the order they run; a folder of tests/ that none runs is an error."""
+"""The suites of `make test`, in the order they start, the longest first; a folder of tests/ that none runs is an error."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ class Suite:
         quick: Command of `make quick`; None leaves the suite out there.
         environment: Added for the command.
         minutes: After which the suite counts as hung.
+        compiles: Runs sbt, of which there is one at a time.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Suite:
     quick: tuple[str, ...] | None = None
     environment: dict[str, str] = field(default_factory=dict)
     minutes: float = 20
+    compiles: bool = False
 
 
 def pytest(name: str, *places: str, quick: tuple[str, ...] = (), **environment: str) -> Suite:
@@ -48,13 +50,15 @@ def pytest(name: str, *places: str, quick: tuple[str, ...] = (), **environment: 
 
 
 SUITES = (
+    pytest("e2e", "tests/e2e"),
     Suite(
         "lint",
         (".venv/bin/python", "tests/tools/lint.py"),
         (".build/reports/lint.xml",),
         quick=(".venv/bin/python", "tests/tools/lint.py", "--quick"),
+        compiles=True,
     ),
-    Suite("unit", (*SBT, "test"), UNIT_REPORTS, quick=(*SBT, "core/test")),
+    Suite("unit", (*SBT, "test"), UNIT_REPORTS, quick=(*SBT, "core/test"), compiles=True),
     pytest("selftest", "tests/selftest", quick=("tests/selftest",)),
     pytest("model", "tests/model", quick=("tests/model",)),
     pytest(
@@ -69,7 +73,6 @@ SUITES = (
     pytest("sql-hive", "tests/sql", HUDILITE_CATALOG="hive"),
     pytest("sql-named", "tests/sql", "tests/catalogs", HUDILITE_CATALOG="named"),
     pytest("thrift", "tests/thrift"),
-    pytest("e2e", "tests/e2e"),
     pytest("interop", "tests/interop"),
     pytest("interop-small", "tests/interop/test_readers.py", HUDILITE_GEOMETRY="small"),
     pytest("random", "tests/random"),

@@ -6,7 +6,8 @@ Example:
     >>> spark.sql("MERGE INTO orders USING changes ON ...").show()  # doctest: +SKIP
 """
 
+from hudilite import sql
 from hudilite.errors import HudiliteError
 from hudilite.session import configure, session
 
-__all__ = ["HudiliteError", "configure", "session"]
+__all__ = ["HudiliteError", "configure", "session", "sql"]

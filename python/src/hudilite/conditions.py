@@ -1,4 +1,4 @@
-"""The conditions that Python raises by itself: those about the session, before any statement.
+"""The conditions that Python raises by itself: about the session and about arguments of builders.
 
 They have the form of the one list of conditions (``hudilite-conditions.json`` in the source
 tree), which holds them too: a jar that is missing cannot be asked for its own error text.
@@ -9,9 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from hudilite.errors import SessionError
+from hudilite.errors import HudiliteError, SessionError
 
 CONDITIONS: Mapping[str, tuple[str, str]] = {
+    "HUDILITE_BUILDER_ARGUMENT_INVALID": (
+        "22023",
+        "Argument <argument> cannot be written as SQL: <reason>. "
+        "Change the argument, or write the statement as text.",
+    ),
     "HUDILITE_CATALOG_NAME_TAKEN": (
         "42710",
         "The catalog names spark_catalog and hudilite are both taken, the second by <owner>. Set "
@@ -61,6 +66,25 @@ def session_error(condition: str, **parameters: str) -> SessionError:
         >>> session_error("HUDILITE_JAR_MISSING", path="/x/jars").parameters
         {'path': '/x/jars'}
     """
-    sql_state, template = CONDITIONS[condition]
-    text = re.sub(r"<(\w+)>", lambda name: parameters[name[1]], template)
+    sql_state, text = _filled(condition, parameters)
     return SessionError(condition, parameters, sql_state, text)
+
+
+def argument_error(argument: str, reason: str) -> HudiliteError:
+    """HUDILITE_BUILDER_ARGUMENT_INVALID: a builder of statements cannot write an argument as SQL.
+
+    Args:
+        argument: Its name, with the key where it is a mapping: ``values['state']``.
+        reason: Half a sentence.
+    """
+    condition, parameters = (
+        "HUDILITE_BUILDER_ARGUMENT_INVALID",
+        {"argument": argument, "reason": reason},
+    )
+    sql_state, text = _filled(condition, parameters)
+    return HudiliteError(condition, parameters, sql_state, text)
+
+
+def _filled(condition: str, parameters: Mapping[str, str]) -> tuple[str, str]:
+    sql_state, template = CONDITIONS[condition]
+    return sql_state, re.sub(r"<(\w+)>", lambda name: parameters[name[1]], template)

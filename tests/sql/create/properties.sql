@@ -9,12 +9,6 @@ statement expect_error(HUDILITE_PROPERTY_UNSUPPORTED)
 CREATE TABLE t (id INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2 TBLPROPERTIES ('hoodie.index.type' = 'SIMPLE')
 
 statement expect_error(HUDILITE_PROPERTY_UNSUPPORTED)
-CREATE TABLE t (id INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2 TBLPROPERTIES ('hoodie.bucket.index.num.buckets' = '3')
-
-statement expect_error(HUDILITE_PROPERTY_UNSUPPORTED)
-CREATE TABLE t (id INT, ts INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2 TBLPROPERTIES (preCombineField = 'ts')
-
-statement expect_error(HUDILITE_PROPERTY_UNSUPPORTED)
 CREATE TABLE t (id INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2 TBLPROPERTIES ('hudilite.bucket.count' = '3')
 
 statement

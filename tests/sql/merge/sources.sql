@@ -10,15 +10,9 @@ CREATE TABLE staged (id INT, v STRING, at INT) USING parquet
 statement
 INSERT INTO staged VALUES (1, 'first', 1), (1, 'last', 2), (3, 'three', 1), (7, 'seven', 1)
 
--- A table; ON holds the key and nothing else.
+-- A table.
 query
 MERGE INTO t USING staged s ON t.id = s.id WHEN MATCHED AND s.at = 9 THEN DELETE WHEN NOT MATCHED AND s.id = 0 THEN INSERT (id) VALUES (s.id)
-
-statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
-MERGE INTO t USING staged s ON t.id = s.id AND s.at = 1 WHEN MATCHED THEN DELETE
-
-statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
-MERGE INTO t USING staged s ON t.id = s.id OR t.v = s.v WHEN MATCHED THEN DELETE
 
 -- A sub-query with a window.
 query

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
-import textwrap
 import zipfile
 from pathlib import Path
+
+from hudilite import sql
 
 COLUMNS = {
     "year": "INT",
@@ -33,16 +34,7 @@ MEASURES = ("dep_time", "dep_delay", "arr_time", "arr_delay", "air_time", "dista
 BUCKETS = 4
 ROWS = 336_776
 
-_PAIRS = [f"{name}~{kind}" for name, kind in COLUMNS.items()]
-_DECLARED = textwrap.fill(", ".join(_PAIRS), 88).replace("~", " ")
-
-CREATE = f"""\
-CREATE TABLE flights (
-{textwrap.indent(_DECLARED, "  ")},
-  PRIMARY KEY ({", ".join(KEY)})
-) USING hudilite
-WITH BUCKETS {BUCKETS}
-PARTITIONED BY (month)"""
+CREATE = sql.create_table("flights", COLUMNS, key=KEY, buckets=BUCKETS, partitioned_by="month")
 
 INSERT = "INSERT INTO flights SELECT * FROM flights_csv"
 
@@ -57,13 +49,16 @@ FROM flights_csv
      |> SET flight = flight + 10000)
 |> EXTEND dep_time IS NULL AS cancelled"""
 
-MERGE = """\
-MERGE INTO flights AS f USING corrections AS c
-ON f.month = c.month AND f.day = c.day AND f.hour = c.hour
-   AND f.carrier = c.carrier AND f.flight = c.flight
-WHEN MATCHED AND c.cancelled THEN DELETE
-WHEN MATCHED THEN UPDATE SET *
-WHEN NOT MATCHED AND NOT c.cancelled THEN INSERT *"""
+MERGE = sql.merge_into(
+    "flights",
+    "corrections",
+    sql.matched("c.cancelled").delete(),
+    sql.matched().update_all(),
+    sql.not_matched("NOT c.cancelled").insert_all(),
+    on=KEY,
+    alias="f",
+    source_alias="c",
+)
 
 LOOK_UP = """\
 SELECT tailnum, origin, dest, dep_time, arr_delay FROM flights

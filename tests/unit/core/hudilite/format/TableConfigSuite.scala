@@ -9,6 +9,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import hudilite.OracleFile
 import hudilite.OracleFile.texts
 import hudilite.error.HudiliteException
+import hudilite.format.TableConfig.Key
 
 class TableConfigSuite extends AnyFunSuite {
   private val avro =
@@ -182,6 +183,20 @@ class TableConfigSuite extends AnyFunSuite {
       "hudilite.key.encoding" -> "JSON",
       "hudilite.index" -> "HASH"
     ).foreach(change => assert(refusal(change).condition == "HUDILITE_CORRUPT_TIMELINE", change))
+  }
+
+  test("adoption adds what was learned, and a uuid that stays with another name") {
+    val stock = TableConfig(create().properties.filterNot(_._1.startsWith("hudilite.")))
+    val adopted = ChangedTable.adopted(stock, IndexKind.Bucket(4, Seq("id")), complexKey = false)
+    assert(adopted.index == IndexKind.Bucket(4, Seq("id")) && adopted.isIndexDeclared)
+    assert(adopted.uuid == stock.uuid && !adopted.complexKey)
+    assert(stock.properties.forall(adopted.properties.toSeq.contains))
+    val renamed = ChangedTable.renamed(adopted, "other", None)
+    assert(renamed.uuid == stock.uuid && renamed.name == "other" && renamed.database.isEmpty)
+    assert(TableConfig.parse(TableConfig.render(renamed), "/t") == renamed)
+    val old = TableConfig.render(renamed.copy(renamed.properties + (Key.name -> "q")))
+    assert(intercept[HudiliteException](TableConfig.parse(old, "/t")).condition ==
+      "HUDILITE_CORRUPT_TIMELINE")
   }
 }
 

@@ -36,6 +36,19 @@ class LocalStorageSuite extends AnyFunSuite {
     }
   }
 
+  test("replace puts whole new bytes in place and drops the stale checksum") {
+    use { dir =>
+      val file = Storage.resolve(dir, "f")
+      assert(LocalStorage.createNew(file, bytes("first")))
+      TempFolder.write(Storage.resolve(dir, ".f.crc"), "stale")
+      LocalStorage.replace(file, bytes("second"))
+      assert(text(file) == "second")
+      assert(Files.list(java.nio.file.Path.of(dir.toUri.getPath)).count() == 1)
+      LocalStorage.replace(Storage.resolve(dir, "new"), bytes("x"))
+      assert(names(dir) == Set("f", "new"))
+    }
+  }
+
   test("of four threads that create one file exactly one wins, and the file is whole at once") {
     use { dir =>
       val rounds = 200

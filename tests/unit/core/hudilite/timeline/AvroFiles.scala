@@ -35,6 +35,18 @@ object AvroFiles {
     write(base, s"$time.rollback.requested", schema, "instantToRollback" -> info)
   }
 
+  /** A requested replacecommit, with a clustering plan or without. */
+  def requestedReplace(base: Path, time: String, isClustering: Boolean): Unit = {
+    val schema = new Schema.Parser().parse(
+      """{"type":"record","name":"HoodieRequestedReplaceMetadata","fields":[
+        |{"name":"latestBaseInstant","type":"string"},
+        |{"name":"version","type":["int","null"]},
+        |{"name":"clusteringPlan","type":["null","string"]}]}""".stripMargin
+    )
+    val plan = if (isClustering) "plan" else Option.empty[AnyRef].orNull
+    write(base, s"$time.replacecommit.requested", schema, "clusteringPlan" -> plan)
+  }
+
   /** A completed rollback of one instant. */
   def rollback(base: Path, time: String, names: String): Unit = {
     val schema = new Schema.Parser().parse(

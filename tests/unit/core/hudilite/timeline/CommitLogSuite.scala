@@ -124,6 +124,7 @@ class CommitLogSuite extends AnyFunSuite {
           if (path.toString.contains(".hudilite/commits")) blinded.set(true)
           see(path)(true)
         }
+        def replace(path: Path, bytes: Array[Byte]): Unit = LocalStorage.replace(path, bytes)
         def delete(path: Path) = LocalStorage.delete(path)
         def deleteTree(dir: Path) = LocalStorage.deleteTree(dir)
         def mkdirs(dir: Path) = LocalStorage.mkdirs(dir)

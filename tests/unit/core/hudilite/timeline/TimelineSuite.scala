@@ -85,6 +85,7 @@ class ListedTwice extends Storage {
   def status(path: Path): Option[FileEntry] = LocalStorage.status(path)
   def read(path: Path): Array[Byte] = LocalStorage.read(path)
   def createNew(path: Path, bytes: Array[Byte]): Boolean = LocalStorage.createNew(path, bytes)
+  def replace(path: Path, bytes: Array[Byte]): Unit = LocalStorage.replace(path, bytes)
   def delete(path: Path): Boolean = LocalStorage.delete(path)
   def deleteTree(dir: Path): Boolean = LocalStorage.deleteTree(dir)
   def mkdirs(dir: Path): Unit = LocalStorage.mkdirs(dir)

@@ -173,6 +173,37 @@ class TableSnapshotSuite extends AnyFunSuite {
       assert(TableSnapshot.load(readOnly, table.base, config).slices(table.partition).length == 1)
     }
   }
+
+  private def refusedFact(call: => Any): String = {
+    val e = intercept[HudiliteException](call)
+    assert(e.condition == "HUDILITE_UNSUPPORTED_TABLE")
+    e.parameters("fact")
+  }
+
+  test("a log file is refused with the partition that holds it") {
+    use { table =>
+      table.merge(1)(_ => "one")
+      put(table, s"${table.partition}/.00000001-ab_20240101000000000.log.1_0-1-0", "x")
+      assert(refusedFact(table.snapshot.slices(table.partition)) == "a log file")
+    }
+  }
+
+  test("pending services of stock Hudi are refused, finished and other ones are not") {
+    use { table =>
+      table.merge(1)(_ => "one")
+      table.snapshot.checkNothingPlanned()
+      AvroFiles.requestedReplace(table.base, "20990101000000000", isClustering = false)
+      table.snapshot.checkNothingPlanned()
+      AvroFiles.requestedReplace(table.base, "20990101000000001", isClustering = true)
+      assert(refusedFact(table.snapshot.checkNothingPlanned()) == "pending clustering")
+      replace(table, "20990101000000001", "id")
+      table.snapshot.checkNothingPlanned()
+      put(table, ".hoodie/20990101000000002.compaction.requested", "")
+      assert(refusedFact(table.snapshot.checkNothingPlanned()) == "pending compaction")
+      put(table, ".hoodie/20990101000000002.commit", CommitMetadata("COMPACT", "", Nil).toJson)
+      table.snapshot.checkNothingPlanned()
+    }
+  }
 }
 
 /** Storage that can only be read. */

@@ -76,10 +76,12 @@ class HudiliteCatalogSuite extends SparkSuite {
     assert(entry("ext").tableType.name == "EXTERNAL")
     sql("DROP TABLE ext")
     assert(Files.exists(path.resolve(".hoodie/hoodie.properties")))
-    assertFault("HUDILITE_LOCATION_NOT_EMPTY") {
-      sql(s"CREATE TABLE ext (id INT PRIMARY KEY) USING hudilite LOCATION '$path' WITH BUCKETS 1")
+    assertFault("HUDILITE_PROPERTY_CONFLICT") {
+      sql(s"CREATE TABLE ext (id INT PRIMARY KEY) USING hudilite LOCATION '$path' WITH BUCKETS 2")
     }
     assert(!exists("ext"))
+    sql(s"CREATE TABLE ext (id INT PRIMARY KEY) USING hudilite LOCATION '$path' WITH BUCKETS 1")
+    assert(exists("ext"))
   }
 
   test("drop works when the folder is gone and spares a folder that is no table any more") {
@@ -119,8 +121,8 @@ class HudiliteCatalogSuite extends SparkSuite {
       new StructType().add("id", IntegerType, nullable = false),
       Seq("id"),
       Nil,
-      1,
-      Seq("id"),
+      IndexKind.Bucket(1, Seq("id")),
+      None,
       Some(path.toUri.toString),
       isExternal = true,
       Map.empty,

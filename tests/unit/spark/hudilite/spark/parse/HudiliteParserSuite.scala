@@ -84,16 +84,19 @@ class HudiliteParserSuite extends SparkSuite {
     }
   }
 
-  test("Spark's own ways to name buckets are refused for hudilite only") {
-    val create = "CREATE TABLE t (id INT)"
+  test("Spark's own ways to name buckets are the same clause") {
+    val create = "CREATE TABLE t (id INT) USING hudilite"
+    val own = partitioning(parsed(s"$create WITH BUCKETS 4 ON (id)"))
     Seq("CLUSTERED BY (id) INTO 4 BUCKETS", "PARTITIONED BY (bucket(4, id))").foreach { clause =>
-      assertFault("HUDILITE_UNSUPPORTED_CLAUSE", "table" -> "t") {
-        parsed(s"$create USING hudilite $clause")
+      assert(partitioning(parsed(s"$create $clause")) == own)
+      assert(partitioning(parsed(s"$create WITH BUCKETS 4 $clause")).size == 1)
+      assertFault("HUDILITE_PROPERTY_CONFLICT", "key" -> "WITH BUCKETS") {
+        parsed(s"$create WITH BUCKETS 8 $clause")
       }
     }
-    assert(
-      partitioning(parsed(s"$create USING parquet CLUSTERED BY (id) INTO 4 BUCKETS")).size == 1
-    )
+    assertFault("HUDILITE_UNSUPPORTED_CLAUSE", "table" -> "t") {
+      parsed(s"$create CLUSTERED BY (id) SORTED BY (id) INTO 4 BUCKETS")
+    }
   }
 
   test("a syntax error elsewhere shows the statement as written, at its place") {

@@ -1,6 +1,6 @@
 package hudilite.spark.plan
 
-import java.time.LocalDate
+import java.time.{Instant, LocalDate, LocalDateTime}
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -29,6 +29,10 @@ class KeyTextSuite extends AnyFunSuite {
     Literal.create(LocalDate.of(9999, 1, 2), DateType) -> "9999-01-02",
     Literal.create(LocalDate.of(10000, 1, 1), DateType) -> "+10000-01-01",
     Literal.create(LocalDate.of(-44, 3, 15), DateType) -> "-0044-03-15",
+    Literal(Instant.parse("2024-01-02T03:04:05.678901Z")) -> "1704164645678901",
+    Literal(Instant.parse("1960-01-01T00:00:00.000001Z")) -> "-315619199999999",
+    Literal(LocalDateTime.parse("2024-01-02T03:04:05.678901")) -> "1704164645678901",
+    Literal(Array[Byte](0, -1, 0x41)) -> "00ff41",
     Literal(true) -> "true",
     Literal(Byte.MinValue) -> "-128",
     Literal(Short.MaxValue) -> "32767",
@@ -78,11 +82,12 @@ class KeyTextSuite extends AnyFunSuite {
   }
 
   test("a type without an exact text is refused by name") {
-    Seq(DoubleType, FloatType, BinaryType, TimestampType).foreach { dataType =>
-      val error = intercept[HudiliteException] {
-        KeyText.expression(BoundReference(0, dataType, nullable = true))
-      }
-      assert(error.condition == "HUDILITE_UNSUPPORTED_TYPE")
+    Seq(DoubleType, FloatType, ArrayType(IntegerType), StringType("UTF8_LCASE")).foreach {
+      dataType =>
+        val error = intercept[HudiliteException] {
+          KeyText.expression(BoundReference(0, dataType, nullable = true))
+        }
+        assert(error.condition == "HUDILITE_UNSUPPORTED_TYPE")
     }
   }
 

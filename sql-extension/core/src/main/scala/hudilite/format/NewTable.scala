@@ -76,7 +76,13 @@ private[format] final case class NewTable(
       )
   }
 
-  private def ours: Map[String, String] = Map(Key.uuid -> uuid) ++ (index match {
+  private def ours: Map[String, String] = NewTable.index(index) + (Key.uuid -> uuid)
+}
+
+private[format] object NewTable {
+
+  /** How the table says its index. */
+  def index(kind: IndexKind): Map[String, String] = kind match {
     case IndexKind.Bloom => Map(Key.index -> Key.indexBloom)
     case IndexKind.Bucket(count, fields) =>
       Map(
@@ -84,10 +90,7 @@ private[format] final case class NewTable(
         Key.bucketCount -> count.toString,
         Key.bucketFields -> fields.mkString(",")
       )
-  })
-}
-
-private[format] object NewTable {
+  }
 
   /** Hudi's checksum over the table's name; the dot stays when there is no database. */
   def checksum(database: Option[String], name: String): String = {

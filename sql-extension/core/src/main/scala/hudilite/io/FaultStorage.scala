@@ -67,6 +67,8 @@ final class FaultStorage(inner: Storage, plan: FaultPlan) extends Storage {
   def read(path: Path): Array[Byte] = struck("read", path)(inner.read(path))
   def createNew(path: Path, bytes: Array[Byte]): Boolean =
     struck("createNew", path)(inner.createNew(path, bytes))
+  def replace(path: Path, bytes: Array[Byte]): Unit =
+    struck("replace", path)(inner.replace(path, bytes))
   def delete(path: Path): Boolean = struck("delete", path)(inner.delete(path))
   def deleteTree(dir: Path): Boolean = struck("deleteTree", dir)(inner.deleteTree(dir))
   def mkdirs(dir: Path): Unit = struck("mkdirs", dir)(inner.mkdirs(dir))

@@ -58,6 +58,15 @@ final class HadoopStorage(root: URI, conf: Configuration) extends Storage {
     }
   }
 
+  def replace(path: Path, bytes: Array[Byte]): Unit = {
+    checkWritable()
+    val temporary = Storage.temporary(path)
+    try {
+      write(temporary, bytes)
+      context.rename(temporary, path, Options.Rename.OVERWRITE)
+    } finally files.delete(temporary, false): Unit
+  }
+
   def delete(path: Path): Boolean = {
     checkWritable()
     files.delete(path, false)

@@ -12,6 +12,7 @@ import java.nio.file.{
   NotDirectoryException,
   Path => LocalPath,
   SimpleFileVisitor,
+  StandardCopyOption,
   StandardOpenOption
 }
 
@@ -64,6 +65,16 @@ object LocalStorage extends Storage {
         link(local(path), temporary)
       } finally Files.deleteIfExists(temporary)
     }
+
+  def replace(path: Path, bytes: Array[Byte]): Unit = {
+    val temporary = local(Storage.temporary(path))
+    try {
+      writeDurably(temporary, bytes)
+      Files.deleteIfExists(local(Storage.checksum(path)))
+      Files.move(temporary, local(path), StandardCopyOption.ATOMIC_MOVE)
+      force(local(path).getParent, StandardOpenOption.READ)
+    } finally Files.deleteIfExists(temporary): Unit
+  }
 
   def delete(path: Path): Boolean =
     if (Files.isDirectory(local(path), LinkOption.NOFOLLOW_LINKS))

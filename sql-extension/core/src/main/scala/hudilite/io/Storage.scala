@@ -35,6 +35,11 @@ trait Storage {
     * when the file may or may not appear; after any other error a look at the path tells. */
   def createNew(path: Path, bytes: Array[Byte]): Boolean
 
+  /** Puts a small file in place of what is there, whole and durable; a reader sees the old or the
+    * new one.
+    * Errors: HUDILITE_UNSAFE_STORAGE where the scheme has no safe way. */
+  def replace(path: Path, bytes: Array[Byte]): Unit
+
   /** Deletes one file.
     * @return false when it is absent */
   def delete(path: Path): Boolean

@@ -24,16 +24,22 @@ final class CommitLog(storage: Storage, basePath: Path, table: String, clock: ()
     * @param base    what the writer has read
     * @param profile JSON of the inflight file, a commit's metadata as planned; "" when nothing is
     *                planned
+    * @param action  commit, or replacecommit when it may hide file groups
     * Errors: HUDILITE_CONCURRENT_WRITE when no instant is free after many tries,
     * HUDILITE_UNSAFE_STORAGE. */
-  def begin(base: CommitBase, profile: String = ""): Transaction = {
+  def begin(
+      base: CommitBase,
+      profile: String = "",
+      action: String = Instant.commit
+  ): Transaction = {
     val writer = UUID.randomUUID.toString
     val plan = CommitMetadata.bytes(CommitLog.inflight(profile, writer))
-    val instant = allocate(plan, None, CommitLog.maxTries)
-    new Transaction(this, storage, basePath, table, base, instant, writer, plan)
+    val time = allocate(action, plan, None, CommitLog.maxTries)
+    new Transaction(this, storage, basePath, table, base, time, action, writer, plan)
   }
 
   @tailrec private def allocate(
+      action: String,
       plan: Array[Byte],
       above: Option[String],
       triesLeft: Int
@@ -41,20 +47,28 @@ final class CommitLog(storage: Storage, basePath: Path, table: String, clock: ()
     val known = Timeline.load(storage, basePath).last ++ numbers.list().hints.values ++ above
     val time = InstantTime.next(clock(), known.maxOption)
     if (triesLeft == 0) throw CommitLog.concurrent(table, "", time)
-    else if (reserve(time, plan)) time
-    else allocate(plan, Some(time), triesLeft - 1)
+    else if (reserve(time, action, plan)) time
+    else allocate(action, plan, Some(time), triesLeft - 1)
   }
 
   /** @return false when the instant is taken */
-  private def reserve(time: String, plan: Array[Byte]): Boolean = {
-    val requested = Instant(time, Instant.commit, Instant.Requested).path(basePath)
-    val inflight = Instant(time, Instant.commit, Instant.Inflight).path(basePath)
-    create(requested, Array.empty, Seq(requested)) && {
-      val free = create(inflight, plan, Seq(inflight, requested))
+  private def reserve(time: String, action: String, plan: Array[Byte]): Boolean = {
+    val requested = Instant(time, action, Instant.Requested).path(basePath)
+    val inflight = Instant(time, action, Instant.Inflight).path(basePath)
+    val planned =
+      if (action == Instant.replaceCommit) RequestedReplace.bytes else Array.emptyByteArray
+    create(requested, planned, Seq(requested)) && {
+      val free = isAlone(time, action) && create(inflight, plan, Seq(inflight, requested))
       if (!free) storage.delete(requested)
       free
     }
   }
+
+  /** Writes of unlike actions have files of unlike names: each looks for the other's after it has
+    * made its own, so that of two at least one gives way. */
+  private def isAlone(time: String, action: String): Boolean =
+    (Instant.writes - action)
+      .forall(a => storage.status(Instant(time, a, Instant.Requested).path(basePath)).isEmpty)
 
   /** Creates a file of an instant that has none yet; a failure takes back what is there. */
   private def create(path: Path, bytes: Array[Byte], undo: Seq[Path]): Boolean =

@@ -32,9 +32,9 @@ final case class Committed private (
 
   /** Committed replacecommits, in order. */
   def replaceCommits: Vector[String] =
-    timeline.completed
+    (timeline.completed
       .filter(i => i.action == Instant.replaceCommit && !uncommitted(i.time))
-      .map(_.time)
+      .map(_.time) ++ unpublished.filter(_.action == Instant.replaceCommit).map(_.instant)).sorted
 
   /** Metadata of a committed instant of the active timeline, or nothing when it is not there.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */

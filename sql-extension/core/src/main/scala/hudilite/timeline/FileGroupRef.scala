@@ -1,18 +1,24 @@
 package hudilite.timeline
 
-/** What a commit touches, as its rivals see it: one file group, or one bucket whatever its file
-  * group.
-  * @param partition relative partition path, "" when the table has none
-  * @param group     a file id, or the eight digits of a bucket */
+/** What a commit touches, as its rivals see it: one file group, one bucket whatever its file
+  * group, or all that a partition holds or may get.
+  * @param partition relative partition path, "" when the table has none; with a `/` at its end it
+  *                  stands for every partition below
+  * @param group     a file id, the eight digits of a bucket, or `*` */
 final case class FileGroupRef(partition: String, group: String) {
 
   /** Whether two commits that touch these two exclude each other. */
   def conflicts(other: FileGroupRef): Boolean =
-    partition == other.partition &&
+    covers(other) || other.covers(this) || partition == other.partition &&
       (group == other.group || isBucketOf(other) || other.isBucketOf(this))
 
   /** As errors show it. */
   def text: String = if (partition.isEmpty) group else s"$partition/$group"
+
+  /** Names every file group of a partition, also one that is not there yet. */
+  private def covers(other: FileGroupRef): Boolean =
+    group == FileGroupRef.all && (partition.isEmpty || partition == other.partition ||
+      partition.endsWith("/") && s"${other.partition}/".startsWith(partition))
 
   private def isBucketOf(other: FileGroupRef): Boolean =
     group.length == FileGroupRef.bucketDigits && other.group.startsWith(group + "-")
@@ -20,6 +26,14 @@ final case class FileGroupRef(partition: String, group: String) {
 
 object FileGroupRef {
   private val bucketDigits = 8
+  private val all = "*"
+
+  /** All there is, as a change of the columns touches it. */
+  val wholeTable: FileGroupRef = FileGroupRef("", all)
+
+  /** A partition as a whole, its buckets without a file included.
+    * @param path relative path; with a `/` at its end every partition below */
+  def partition(path: String): FileGroupRef = FileGroupRef(path, all)
 
   /** The bucket of a table that has buckets. */
   def bucket(partition: String, bucket: Int): FileGroupRef = FileGroupRef(partition, f"$bucket%08d")

@@ -33,7 +33,9 @@ object Instant {
 
   val commit = "commit"
   val replaceCommit = "replacecommit"
-  private val writes = Set(commit, replaceCommit)
+
+  /** Actions that write base files or hide them. */
+  val writes: Set[String] = Set(commit, replaceCommit)
   private val actions = writes ++
     Set(
       "deltacommit",

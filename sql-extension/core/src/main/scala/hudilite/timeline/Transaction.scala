@@ -19,6 +19,7 @@ final class Transaction private[timeline] (
     table: String,
     base: CommitBase,
     val instant: String,
+    action: String,
     writer: String,
     plan: Array[Byte]
 ) {
@@ -47,11 +48,14 @@ final class Transaction private[timeline] (
     * HUDILITE_COMMIT_STATE_UNKNOWN when the write may stand. */
   def commit(metadata: CommitMetadata, touched: Set[FileGroupRef]): CommitResult = {
     require(state.get == Open, s"INTERNAL: instant $instant is ${state.get}")
-    require(metadata.replacedFileIds.isEmpty, "INTERNAL: a commit replaces no file group")
+    require(
+      metadata.replacedFileIds.isEmpty || action == Instant.replaceCommit,
+      "INTERNAL: a commit replaces no file group"
+    )
     checkFiles(metadata.stats)
     val json = metadata.copy(extra = metadata.extra + (CommitLog.writerKey -> writer)).toJson
     val record =
-      CommitRecord(CommitRecord.Commit, instant, Instant.commit, writer, touched, Some(json))
+      CommitRecord(CommitRecord.Commit, instant, action, writer, touched, Some(json))
     val number = take(record, base.number, log.settle())
     publish(record)
     state.set(Done)
@@ -71,7 +75,7 @@ final class Transaction private[timeline] (
         .foreach(file => storage.delete(Storage.resolve(basePath, file)))
       Markers.deleteAll(storage, basePath, instant)
       Seq(Instant.Inflight, Instant.Requested)
-        .foreach(s => storage.delete(Instant(instant, Instant.commit, s).path(basePath)))
+        .foreach(s => storage.delete(Instant(instant, action, s).path(basePath)))
       true
     }
 
@@ -179,7 +183,7 @@ final class Transaction private[timeline] (
         .foreach(ref => throw CommitLog.concurrent(table, ref.text, rival.instant))
 
   private def checkStillOurs(timeline: Timeline): Unit = {
-    def path(state: Instant.State): Path = Instant(instant, Instant.commit, state).path(basePath)
+    def path(state: Instant.State): Path = Instant(instant, action, state).path(basePath)
     val ours = storage.status(path(Instant.Requested)).nonEmpty &&
       storage.status(path(Instant.Inflight)).nonEmpty &&
       java.util.Arrays.equals(storage.read(path(Instant.Inflight)), plan) &&

@@ -1,6 +1,6 @@
 package hudilite.view
 
-import org.apache.hadoop.fs.Path
+import org.apache.hadoop.fs.{GlobPattern, Path}
 
 import hudilite.format.{PartitionPath, TableConfig}
 import hudilite.io.Storage
@@ -9,6 +9,14 @@ import hudilite.io.Storage
   * may lie deeper than there are partition columns: a table without URL encoding writes the `/`
   * in a value as it is. Source: hudi-format §4.3. */
 private[view] object Partitions {
+
+  /** Whether a partition's first folders have these names, or match these globs. */
+  def isBelow(partition: String, names: Seq[String]): Boolean = {
+    val folders = partition.split("/", -1)
+    names.length <= folders.length && names.zip(folders).forall { case (name, folder) =>
+      name == folder || new GlobPattern(name).matches(folder)
+    }
+  }
 
   def list(
       storage: Storage,

@@ -5,7 +5,14 @@ import org.apache.hadoop.fs.Path
 import hudilite.error.HudiliteException
 import hudilite.format.{FileId, IndexKind, TableConfig}
 import hudilite.io.Storage
-import hudilite.timeline.{CommitBase, CommitMetadata, Committed, FileGroupRef, Timeline}
+import hudilite.timeline.{
+  CommitBase,
+  CommitMetadata,
+  Committed,
+  FileGroupRef,
+  PendingPlans,
+  Timeline
+}
 
 /** A table as of one commit: which partitions and which base files belong to it. Reading it writes
   * nothing.
@@ -14,7 +21,8 @@ final class TableSnapshot private (
     storage: Storage,
     val basePath: Path,
     val config: TableConfig,
-    committed: Committed
+    committed: Committed,
+    val part: Seq[Seq[String]]
 ) {
 
   /** Highest commit number counted, 0 when there is none. */
@@ -55,16 +63,30 @@ final class TableSnapshot private (
   def metadata(instant: String): Option[CommitMetadata] =
     committed.metadata(storage, basePath, instant)
 
+  /** Errors: HUDILITE_UNSUPPORTED_TABLE while a service of stock Hudi is under way. */
+  def checkNothingPlanned(): Unit = PendingPlans.check(storage, basePath, committed.timeline)
+
   /** Relative paths of the partitions, sorted; "" alone for a table without partition columns.
     * @param keep tells by the texts of the partition columns whether to look further; None is
     *             null */
   def partitions(keep: Seq[Option[String]] => Boolean = _ => true): Seq[String] =
-    Partitions.list(storage, basePath, config, keep)
+    Partitions.list(storage, basePath, config, keep).filter { partition =>
+      part.isEmpty || part.exists(Partitions.isBelow(partition, _))
+    }
+
+  /** The same snapshot of some partitions.
+    * @param choices folder names from the first level on, globs among them; each stands for the
+    *                partitions below */
+  def of(choices: Seq[Seq[String]]): TableSnapshot =
+    new TableSnapshot(storage, basePath, config, committed, choices)
 
   /** Latest slice of each file group of a partition, with one listing.
     * Errors: HUDILITE_DUPLICATE_BUCKET_FILE when two file groups share a bucket. */
   def slices(partition: String): Seq[FileSlice] = {
     val entries = storage.list(Storage.resolve(basePath, partition))
+    entries.find(e => TableSnapshot.isLog(e.name)).foreach { log =>
+      throw TableSnapshot.unsupported(basePath, "a log file", log.name, TableSnapshot.compact)
+    }
     val found = view.latest(entries, partition, recorded)
     if (TableSnapshot.hasBuckets(config)) SnapshotView.checkBuckets(partition, found)
     found
@@ -88,7 +110,7 @@ object TableSnapshot {
     * Errors: HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSUPPORTED_TABLE. */
   def load(storage: Storage, basePath: Path, config: TableConfig): TableSnapshot = {
     checkBucketRules(storage, basePath)
-    new TableSnapshot(storage, basePath, config, Committed.load(storage, basePath))
+    new TableSnapshot(storage, basePath, config, Committed.load(storage, basePath), Nil)
   }
 
   /** Consistent hashing and per-partition bucket counts say in this folder where a key lies.
@@ -98,15 +120,31 @@ object TableSnapshot {
       .list(Storage.resolve(Timeline.folder(basePath), ".bucket_index"))
       .find(_.isDirectory)
       .foreach { rules =>
-        throw HudiliteException(
-          "HUDILITE_UNSUPPORTED_TABLE",
-          "path" -> basePath.toString,
-          "fact" -> ".hoodie/.bucket_index",
-          "value" -> rules.name,
-          "fix" -> ("Create a new table WITH BUCKETS n and insert this one's rows " +
-            "with INSERT INTO ... SELECT.")
+        throw unsupported(
+          basePath,
+          ".hoodie/.bucket_index",
+          rules.name,
+          "Create a new table WITH BUCKETS n and insert this one's rows with stock Hudi's " +
+            "CALL copy_to_table(...)."
         )
       }
+
+  private val compact =
+    "Only copy-on-write is supported; stock Hudi folds the log files into base files: " +
+      "CALL run_compaction(op => 'run', table => '...')."
+
+  /** Name of a log file: `.<fileId>_<instant>.log.<version>_<token>`. Source: hudi-format §6. */
+  private def isLog(name: String): Boolean =
+    name.startsWith(".") && name.contains("_") && name.contains(".log.")
+
+  private def unsupported(basePath: Path, fact: String, value: String, fix: String) =
+    HudiliteException(
+      "HUDILITE_UNSUPPORTED_TABLE",
+      "path" -> basePath.toString,
+      "fact" -> fact,
+      "value" -> value,
+      "fix" -> fix
+    )
 
   private def hasBuckets(config: TableConfig): Boolean = config.index match {
     case _: IndexKind.Bucket => true

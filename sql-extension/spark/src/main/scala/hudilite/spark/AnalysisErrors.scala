@@ -17,6 +17,11 @@ object AnalysisErrors {
   /** The same fault as an error of analysis, with the original as its cause. */
   def of(e: HudiliteException): AnalysisException = build(e.condition, e.parameters, Some(e))
 
+  /** A condition of Spark's own.
+    * @param condition one that Spark knows */
+  def spark(condition: String, parameters: (String, String)*): AnalysisException =
+    new AnalysisException(errorClass = condition, messageParameters = parameters.toMap)
+
   private def build(
       condition: String,
       parameters: Map[String, String],

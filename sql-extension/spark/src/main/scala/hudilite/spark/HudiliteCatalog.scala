@@ -14,7 +14,7 @@ import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.hudilite.PlainTables
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import hudilite.spark.catalog.{ProcedureProvider, SessionTables, TableDeclaration}
+import hudilite.spark.catalog.{CreationCatalog, ProcedureProvider, SessionTables, TablePath}
 
 /** Tables with USING hudilite; everything else is left to the session catalog.
   *
@@ -40,10 +40,11 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
       TableCatalogCapability.SUPPORT_TABLE_CONSTRAINT).asJava
 
   override def tableExists(ident: Identifier): Boolean =
-    ours(ident).isDefined || super.tableExists(ident)
+    isPath(ident) || ours(ident).isDefined || super.tableExists(ident)
 
   override def loadTable(ident: Identifier): Table =
-    ours(ident).fold(others(super.loadTable(ident)))(tables.open)
+    if (isPath(ident)) TablePath.open(spark, Seq(ident.name))
+    else ours(ident).fold(others(super.loadTable(ident)))(tables.open)
 
   override def loadTable(ident: Identifier, version: String): Table =
     ours(ident).fold(super.loadTable(ident, version))(e => throw noTimeTravel(e))
@@ -53,7 +54,7 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
 
   override def createTable(ident: Identifier, info: TableInfo): Table =
     if (isOurs(info.properties)) {
-      tables.create(TableDeclaration.of(tableOf(ident), info))
+      tables.create(tableOf(ident), info)
       loadTable(ident)
     } else {
       info.constraints.headOption.foreach(constraint =>
@@ -86,23 +87,23 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
 
   override def alterTable(ident: Identifier, changes: TableChange*): Table =
     ours(ident).fold(super.alterTable(ident, changes: _*)) { entry =>
-      throw unsupported("ALTER TABLE", entry, "Create a new table and copy the rows.")
+      tables.alter(entry, changes)
+      loadTable(ident)
     }
 
   override def renameTable(from: Identifier, to: Identifier): Unit =
-    ours(from).fold(super.renameTable(from, to)) { entry =>
-      throw unsupported("ALTER TABLE RENAME", entry, "Create a new table and copy the rows.")
-    }
+    ours(from).fold(super.renameTable(from, to))(tables.rename(_, tableOf(to)))
 
   override def dropTable(ident: Identifier): Boolean =
     ours(ident).fold(super.dropTable(ident)) { entry =>
-      tables.drop(entry)
+      tables.drop(entry, purge = false)
       true
     }
 
   override def purgeTable(ident: Identifier): Boolean =
     ours(ident).fold(super.purgeTable(ident)) { entry =>
-      throw unsupported("DROP TABLE PURGE", entry, "Write DROP TABLE without PURGE.")
+      tables.drop(entry, purge = true)
+      true
     }
 
   override def loadProcedure(ident: Identifier): UnboundProcedure =
@@ -120,8 +121,24 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
     case other => throw new IllegalStateException(s"INTERNAL: ${other.name} has no tables")
   }
 
-  private def ours(ident: Identifier): Option[CatalogTable] =
+  /** This catalog for CREATE TABLE AS SELECT, which drops the table when its rows fail. */
+  def forCreation: TableCatalog = new CreationCatalog(this, tables)
+
+  private def ours(ident: Identifier): Option[CatalogTable] = {
+    if (isPath(ident))
+      throw AnalysisErrors.of(
+        "HUDILITE_UNSUPPORTED_STATEMENT",
+        "statement" -> "This statement by path",
+        "table" -> TablePath.nameOf(ident.name),
+        "fix" -> "Give the table a name with CREATE TABLE ... LOCATION, and use that."
+      )
     Option.when(ident.namespace.length == 1)(tableOf(ident)).flatMap(tables.find)
+  }
+
+  /** hudilite.`/path`: no table can be called so. */
+  private def isPath(ident: Identifier): Boolean =
+    ident.namespace.toSeq.map(_.toLowerCase(util.Locale.ROOT)) == Seq(SessionTables.provider) &&
+      ident.name.contains("/")
 
   private def tableOf(ident: Identifier): TableIdentifier =
     TableIdentifier(ident.name, ident.namespace.headOption)
@@ -138,14 +155,6 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
     "table" -> entry.identifier.unquotedString,
     "fix" -> "Read the latest snapshot."
   )
-
-  private def unsupported(statement: String, entry: CatalogTable, fix: String) =
-    AnalysisErrors.of(
-      "HUDILITE_UNSUPPORTED_STATEMENT",
-      "statement" -> statement,
-      "table" -> entry.identifier.unquotedString,
-      "fix" -> fix
-    )
 }
 
 object HudiliteCatalog {

@@ -8,26 +8,53 @@ import hudilite.format.{IndexKind, TableConfig}
   * setting under one of Hudi's names may repeat a fact but not contradict it. */
 object HudiliteConf {
 
+  /** What INSERT INTO does with a key that the table holds: error (default), update or keep. */
+  val InsertDuplicatesKey = "spark.hudilite.insert.duplicates"
+
+  /** Errors: HUDILITE_SETTING_INVALID. */
+  def insertDuplicates(conf: SQLConf): InsertDuplicates = {
+    val text = conf.getConfString(InsertDuplicatesKey, "error")
+    InsertDuplicates.all.find(_.text.equalsIgnoreCase(text.trim)).getOrElse {
+      throw AnalysisErrors.of(
+        "HUDILITE_SETTING_INVALID",
+        "key" -> InsertDuplicatesKey,
+        "value" -> text,
+        "known" -> InsertDuplicates.all.map(_.text).mkString(", ")
+      )
+    }
+  }
+
   /** @param config facts of the table to be written
     * @param conf   settings of the session
     * Errors: HUDILITE_PROPERTY_CONFLICT with both values. */
   def checkAgainst(config: TableConfig, conf: SQLConf): Unit =
     facts(config).foreach { case (key, declared) =>
-      Option(conf.getConfString(key, "")).filter(_.nonEmpty).foreach { asked =>
-        if (!same(declared, asked))
-          throw AnalysisErrors.of(
-            "HUDILITE_PROPERTY_CONFLICT",
-            "key" -> key,
-            "declared" -> declared,
-            "asked" -> asked
-          )
-      }
+      Option(conf.getConfString(key, "")).filter(_.nonEmpty).foreach(checkFact(key, declared, _))
     }
 
-  private def facts(config: TableConfig): Map[String, String] = Map(
+  /** Errors: HUDILITE_PROPERTY_CONFLICT unless the two say the same. */
+  def checkFact(key: String, declared: String, asked: String): Unit =
+    if (!same(declared, asked))
+      throw AnalysisErrors.of(
+        "HUDILITE_PROPERTY_CONFLICT",
+        "key" -> key,
+        "declared" -> declared,
+        "asked" -> asked
+      )
+
+  /** A table's facts under the names that Hudi's users know. */
+  def facts(config: TableConfig): Map[String, String] = Map(
+    "primaryKey" -> config.recordKeyFields.mkString(","),
     "hoodie.datasource.write.recordkey.field" -> config.recordKeyFields.mkString(","),
-    "hoodie.datasource.write.partitionpath.field" -> config.partitionFields.mkString(",")
-  ) ++ (config.index match {
+    "hoodie.table.recordkey.fields" -> config.recordKeyFields.mkString(","),
+    "hoodie.datasource.write.partitionpath.field" -> config.partitionFields.mkString(","),
+    "hoodie.table.partition.fields" -> config.partitionFields.mkString(",")
+  ) ++ Seq(
+    "preCombineField",
+    "hoodie.datasource.write.precombine.field",
+    "hoodie.table.precombine.field",
+    "hoodie.table.ordering.fields"
+  ).map(_ -> config.orderingField.getOrElse("none")) ++ (config.index match {
     case IndexKind.Bucket(numBuckets, hashFields) =>
       Map(
         "hoodie.index.type" -> "BUCKET",

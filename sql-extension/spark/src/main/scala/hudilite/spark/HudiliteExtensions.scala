@@ -2,7 +2,16 @@ package hudilite.spark
 
 import org.apache.spark.sql.SparkSessionExtensions
 
-import hudilite.spark.analyze.{CheckHudilite, LowerInsert, LowerMerge}
+import hudilite.spark.analyze.{
+  CheckHudilite,
+  LowerDelete,
+  LowerInsert,
+  LowerMerge,
+  LowerOverwrite,
+  LowerPartitionDelete,
+  LowerSaveAsTable,
+  LowerUpdate
+}
 import hudilite.spark.exec.HudiliteStrategy
 import hudilite.spark.parse.HudiliteParser
 
@@ -11,9 +20,14 @@ final class HudiliteExtensions extends (SparkSessionExtensions => Unit) {
 
   override def apply(extensions: SparkSessionExtensions): Unit = {
     extensions.injectParser((_, delegate) => new HudiliteParser(delegate))
+    extensions.injectResolutionRule(_ => LowerPartitionDelete)
+    extensions.injectResolutionRule(_ => LowerSaveAsTable)
     extensions.injectResolutionRule(session => CheckHudilite(session))
     extensions.injectResolutionRule(_ => LowerInsert)
+    extensions.injectResolutionRule(_ => LowerOverwrite)
     extensions.injectResolutionRule(_ => LowerMerge)
+    extensions.injectResolutionRule(_ => LowerUpdate)
+    extensions.injectResolutionRule(_ => LowerDelete)
     extensions.injectPlannerStrategy(session => new HudiliteStrategy(session))
   }
 }

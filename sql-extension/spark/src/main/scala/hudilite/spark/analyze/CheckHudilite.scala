@@ -2,29 +2,46 @@ package hudilite.spark.analyze
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.TableIdentifier
-import org.apache.spark.sql.catalyst.analysis.{ResolvedIdentifier, ResolvedTable}
+import org.apache.spark.sql.catalyst.analysis.{
+  ResolvedIdentifier,
+  ResolvedTable,
+  UnresolvedPartitionSpec
+}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.command.CreateTableLikeCommand
 
 import hudilite.spark.AnalysisErrors
-import hudilite.spark.catalog.{HudiliteTable, SessionTables, TableDeclaration}
+import hudilite.spark.catalog.{
+  HudiliteTable,
+  SessionTables,
+  ShowCreateTableCommand,
+  ShowPartitionsCommand,
+  TableDeclaration
+}
 
 /** Refuses by name every statement on a hudilite table that has no implementation, before Spark
   * runs a part of it: some of its fallbacks drop the old table first. */
 final case class CheckHudilite(session: SparkSession) extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
-    case UpdateTable(HudiliteTarget(target), _, _) =>
-      throw refused("UPDATE", target.table.name, "Write MERGE INTO ... WHEN MATCHED THEN UPDATE.")
-    case DeleteFromTable(HudiliteTarget(target), _) =>
-      throw refused("DELETE", target.table.name, "Write MERGE INTO ... WHEN MATCHED THEN DELETE.")
     case create: V2CreateTablePlan =>
       checkCreate(create)
       create
     case like: CreateTableLikeCommand =>
       checkLike(like)
       like
+    case ShowCreateTable(
+          ResolvedTable(owner, name, table: HudiliteTable, _),
+          asSerde,
+          output
+        ) =>
+      if (asSerde)
+        throw refused("SHOW CREATE TABLE AS SERDE", table.name, "Leave AS SERDE out.")
+      ShowCreateTableCommand(table, owner.name +: name.namespace.toSeq :+ name.name, output)
+    case ShowPartitions(ResolvedTable(_, _, table: HudiliteTable, _), spec, output) =>
+      val wanted = spec.collect { case UnresolvedPartitionSpec(values, _) => values }
+      ShowPartitionsCommand.of(table, wanted.getOrElse(Map.empty), output)
     case command: Command =>
       command.children.foreach {
         case ResolvedTable(_, _, table: HudiliteTable, _) => checkCommand(command, table)
@@ -37,11 +54,7 @@ final case class CheckHudilite(session: SparkSession) extends Rule[LogicalPlan] 
     case plan: CreateTable if isOurs(plan.tableSpec) =>
       TableDeclaration.checkReferences(nameOf(plan.name), plan.tableSchema, plan.partitioning)
     case plan: CreateTableAsSelect if isOurs(plan.tableSpec) =>
-      throw refused(
-        "CREATE TABLE AS SELECT",
-        nameOf(plan.name),
-        "Write CREATE TABLE with PRIMARY KEY, then INSERT INTO ... SELECT."
-      )
+      TableDeclaration.checkReferences(nameOf(plan.name), plan.tableSchema, plan.partitioning)
     case plan: ReplaceTable if isOurs(plan.tableSpec) || holdsOurs(plan.name) =>
       throw refused("REPLACE TABLE", nameOf(plan.name), "Write DROP TABLE, then CREATE TABLE.")
     case plan: ReplaceTableAsSelect if isOurs(plan.tableSpec) || holdsOurs(plan.name) =>
@@ -67,7 +80,9 @@ final case class CheckHudilite(session: SparkSession) extends Rule[LogicalPlan] 
   /** These only read what the catalog and the table say. */
   private def checkCommand(command: Command, table: HudiliteTable): Unit = command match {
     case _: DescribeRelation | _: DescribeColumn | _: ShowTableProperties | _: ShowColumns |
-        _: RefreshTable =>
+        _: RefreshTable | _: TruncateTable | _: TruncatePartition | _: DropPartitions =>
+    case _: AddColumns | _: AlterColumns | _: CommentOnTable | _: SetTableProperties |
+        _: UnsetTableProperties | _: RenameTable =>
     case other =>
       throw refused(CheckHudilite.statement(other), table.name, "A later version brings it.")
   }

@@ -4,28 +4,42 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions.objects.AssertNotNull
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, Cast, Expression}
+import org.apache.spark.sql.catalyst.expressions.{
+  Attribute,
+  AttributeReference,
+  AttributeSet,
+  Cast,
+  Expression
+}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SubqueryAlias}
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.internal.SQLConf.StoreAssignmentPolicy
+import org.apache.spark.sql.types.BooleanType
 
 import hudilite.format.IndexKind
-import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.catalog.{HudiliteTable, WriteOptions}
 import hudilite.spark.{AnalysisErrors, HudiliteConf}
 
 /** The table that a statement writes.
   *
-  * @param relation with the table's own columns only, whatever meta columns the statement names */
+  * @param relation with the table's own columns only, whatever meta columns the statement names
+  * @param named    the same with its aliases, and the meta columns that the statement names */
 private[analyze] final case class HudiliteTarget(
     relation: DataSourceV2Relation,
-    table: HudiliteTable
+    table: HudiliteTable,
+    named: LogicalPlan
 ) {
   val columns: Seq[AttributeReference] = relation.output
 
   val keyColumns: Seq[Attribute] = table.config.recordKeyFields.map(column)
 
+  /** Columns and meta columns. */
+  val all: AttributeSet = named.outputSet ++ AttributeSet(named.metadataOutput)
+
   val partitionColumns: Seq[Attribute] = table.config.partitionFields.map(column)
+
+  def isColumn(attribute: Attribute): Boolean = columns.exists(_.exprId == attribute.exprId)
 
   def isKey(attribute: Attribute): Boolean = keyColumns.exists(_.exprId == attribute.exprId)
 
@@ -38,13 +52,14 @@ private[analyze] final case class HudiliteTarget(
         "HUDILITE_UNSUPPORTED_TABLE",
         "path" -> table.basePath.toString,
         "fact" -> "index",
-        "value" -> "BLOOM",
-        "fix" -> "Write it with stock Hudi; only tables created WITH BUCKETS are written here."
+        "value" -> (if (table.config.isIndexDeclared) "BLOOM" else ""),
+        "fix" -> (if (table.config.isIndexDeclared) HudiliteTarget.bloom else HudiliteTarget.adopt)
       )
+    table.snapshot.checkNothingPlanned()
     HudiliteConf.checkAgainst(table.config, SQLConf.get)
-    (options.keys ++ relation.options.keySet.asScala).headOption.foreach { option =>
-      throw unsupportedProperty(option, "A write takes no options; leave it out.")
-    }
+    if (table.part.nonEmpty)
+      throw unsupported("A write to a part of it", s"Write to ${table.basePath}.")
+    WriteOptions.check(table.config, options ++ relation.options.asScala)
     if (SQLConf.get.storeAssignmentPolicy == StoreAssignmentPolicy.LEGACY)
       throw unsupportedProperty("spark.sql.storeAssignmentPolicy", "Set it to ANSI.")
   }
@@ -71,6 +86,11 @@ private[analyze] final case class HudiliteTarget(
 }
 
 private[analyze] object HudiliteTarget {
+  private val bloom = "Write it with stock Hudi; only tables WITH BUCKETS are written here."
+
+  private val adopt =
+    "It does not say how its keys are found: run CREATE TABLE name USING hudilite " +
+      "WITH BUCKETS n LOCATION '...' once, with the bucket count of its writers."
 
   /** A key value without Spark's NOT NULL check: a null key is an error of ours, which names the
     * column and comes for every row. */
@@ -80,12 +100,25 @@ private[analyze] object HudiliteTarget {
     case other => other
   }
 
+  /** Errors: DATATYPE_MISMATCH for a condition that is not true or false, as for any WHERE. */
+  def checkBoolean(condition: Expression): Unit =
+    if (condition.dataType != BooleanType)
+      throw new AnalysisException(
+        errorClass = "DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN",
+        messageParameters = Map(
+          "sqlExpr" -> condition.sql,
+          "filter" -> condition.sql,
+          "type" -> s"\"${condition.dataType.sql}\""
+        )
+      )
+
   /** @return the table behind a relation and its aliases, if it is one of ours */
   def unapply(plan: LogicalPlan): Option[HudiliteTarget] = plan match {
-    case SubqueryAlias(_, child) => unapply(child)
+    case SubqueryAlias(_, child) => unapply(child).map(_.copy(named = plan))
     case relation: DataSourceV2Relation =>
       Option(relation.table).collect { case table: HudiliteTable =>
-        HudiliteTarget(relation.copy(output = relation.output.take(table.schema.length)), table)
+        val own = relation.copy(output = relation.output.take(table.schema.length))
+        HudiliteTarget(own, table, relation)
       }
     case _ => None
   }

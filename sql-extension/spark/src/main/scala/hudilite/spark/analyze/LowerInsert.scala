@@ -3,10 +3,13 @@ package hudilite.spark.analyze
 import org.apache.spark.sql.catalyst.expressions.{Alias, NamedExpression}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.internal.SQLConf
 
-import hudilite.spark.plan.{HudiliteWrite, InsertClause, MergeSpec}
+import hudilite.spark.plan.{HudiliteWrite, InsertClause, MergeSpec, UpdateClause}
+import hudilite.spark.{HudiliteConf, InsertDuplicates}
 
-/** INSERT INTO a hudilite table: a write whose only clause inserts and whose match is an error.
+/** INSERT INTO a hudilite table: a write whose only clause inserts and whose match is an error,
+  * unless the session says what else to do.
   *
   * Runs once Spark has put casts, defaults and NOT NULL checks around the values. */
 object LowerInsert extends Rule[LogicalPlan] {
@@ -15,33 +18,37 @@ object LowerInsert extends Rule[LogicalPlan] {
     case append @ AppendData(HudiliteTarget(target), query, options, _, _, _)
         if append.resolved =>
       target.checkWritable(options)
-      lower(target, query)
-    case overwrite: OverwriteByExpression => refuse(overwrite)
-    case overwrite: OverwritePartitionsDynamic => refuse(overwrite)
+      lower(target, query, HudiliteConf.insertDuplicates(SQLConf.get))
   }
 
-  private def lower(target: HudiliteTarget, query: LogicalPlan): HudiliteWrite = {
+  /** @param query one column for each of the table's, in its order */
+  private[analyze] def lower(
+      target: HudiliteTarget,
+      query: LogicalPlan,
+      duplicates: InsertDuplicates = InsertDuplicates.Error
+  ): HudiliteWrite = {
     val source = leaveNullKeys(target, query)
     val value = target.columns.map(_.exprId).zip(source.output).toMap
+    val order =
+      if (duplicates == InsertDuplicates.Error) SourceOrder.none
+      else SourceOrder.of(target, source.output)
     val spec = MergeSpec(
       operation = "INSERT",
       keyColumns = target.keyColumns,
       sourceKey = target.keyColumns.map(column => value(column.exprId)),
       sourcePartition = Some(target.partitionColumns.map(column => value(column.exprId))),
       samePartition = None,
-      matched = Nil,
+      matched =
+        if (duplicates == InsertDuplicates.Update)
+          Seq(order.guarded(UpdateClause(None, source.output)))
+        else Nil,
       notMatched = Seq(InsertClause(None, source.output)),
       notMatchedBySource = Nil,
       movesPartition = false,
-      matchIsError = true
+      matchIsError = duplicates == InsertDuplicates.Error,
+      ordering = order.ofSource
     )
     HudiliteWrite(target.relation, source, spec, Nil)
-  }
-
-  private def refuse(overwrite: V2WriteCommand): LogicalPlan = overwrite.table match {
-    case HudiliteTarget(target) =>
-      throw target.unsupported("INSERT OVERWRITE", "Write MERGE INTO, or fill a new table.")
-    case _ => overwrite
   }
 
   private def leaveNullKeys(target: HudiliteTarget, query: LogicalPlan): LogicalPlan =

@@ -8,38 +8,20 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   DeleteAction,
   InsertAction,
   MergeAction,
-  MergeIntoTable,
   UpdateAction
 }
 
 import hudilite.spark.plan._
 
-/** Turns WHEN clauses into whole rows of the table, under what ON pins. */
-private[analyze] final class MergeClauses(target: HudiliteTarget, on: MergeCondition) {
+/** Turns clauses into whole rows of the table.
+  *
+  * @param on what ON pins; None where a statement has no ON */
+private[analyze] final class MergeClauses(target: HudiliteTarget, on: Option[MergeCondition]) {
 
-  /** Errors: HUDILITE_UNSUPPORTED_CLAUSE where a clause would give a row another key; Spark's for
+  /** @param isMatched whether a source row stands beside the row of the table
+    * Errors: HUDILITE_UNSUPPORTED_CLAUSE where an UPDATE would give a row another key; Spark's for
     * values that do not fit their columns. */
-  def spec(merge: MergeIntoTable): MergeSpec = {
-    val matched = merge.matchedActions.map(clause(_, isMatched = true))
-    val notMatched = merge.notMatchedActions.map(clause(_, isMatched = true))
-    val bySource = merge.notMatchedBySourceActions.map(clause(_, isMatched = false))
-    MergeSpec(
-      operation = "UPSERT",
-      keyColumns = target.keyColumns,
-      sourceKey = on.sourceKey,
-      sourcePartition = on.sourcePartition,
-      samePartition = on.samePartition,
-      matched = matched,
-      notMatched = notMatched,
-      notMatchedBySource = bySource,
-      movesPartition = matched.exists(moves(_, isMatched = true)) ||
-        notMatched.exists(moves(_, isMatched = true)) ||
-        bySource.exists(moves(_, isMatched = false)),
-      matchIsError = false
-    )
-  }
-
-  private def clause(action: MergeAction, isMatched: Boolean): Clause = action match {
+  def clause(action: MergeAction, isMatched: Boolean): Clause = action match {
     case UpdateAction(condition, assignments, fromStar) =>
       val aligned = AssignmentUtils.alignUpdateAssignments(
         target.columns,
@@ -49,24 +31,34 @@ private[analyze] final class MergeClauses(target: HudiliteTarget, on: MergeCondi
       )
       checkKeyKept(aligned, isMatched)
       UpdateClause(condition, values(aligned))
-    case InsertAction(condition, assignments) =>
-      val aligned = AssignmentUtils.alignInsertAssignments(target.columns, assignments.map(bare))
-      checkKeyInserted(aligned)
-      InsertClause(condition, values(aligned))
     case DeleteAction(condition) => DeleteClause(condition)
     case other => throw target.unsupported(other.sql, "Write UPDATE, DELETE or INSERT.")
   }
 
-  /** Spark has put unchecked casts around the values; without them AssignmentUtils can tell which
-    * values fit their columns and cast these itself. */
-  private def bare(assignment: Assignment): Assignment =
-    assignment.copy(value = bare(assignment.value))
-
-  private def bare(value: Expression): Expression = value match {
-    case cast: Cast if cast.getTagValue(Cast.BY_TABLE_INSERTION).isDefined => bare(cast.child)
-    case AssertNotNull(child, _) => bare(child)
-    case other => other
+  /** Errors: Spark's for values that do not fit their columns. */
+  def insert(action: MergeAction): InsertClause = action match {
+    case InsertAction(condition, assignments) =>
+      val aligned = AssignmentUtils.alignInsertAssignments(target.columns, assignments.map(bare))
+      InsertClause(condition, values(aligned))
+    case other => throw target.unsupported(other.sql, "Write INSERT.")
   }
+
+  /** Whether an INSERT gives its row the key that ON looks for. */
+  def insertsKeySought(clause: InsertClause): Boolean =
+    keys(clause.values).forall { case (column, value) => on.exists(_.isPinned(column, value)) }
+
+  /** Whether a clause may write a row into another partition than the one it was looked for in. */
+  def moves(clause: Clause, isMatched: Boolean): Boolean = clause match {
+    case UpdateClause(_, values) =>
+      partitions(values).exists { case (column, value) => !stays(column, value, isMatched) }
+    case InsertClause(_, values) =>
+      on.exists(_.sourcePartition.nonEmpty) &&
+      partitions(values).exists { case (column, value) => !on.exists(_.isPinned(column, value)) }
+    case DeleteClause(_) => false
+  }
+
+  private def bare(assignment: Assignment): Assignment =
+    assignment.copy(value = MergeClauses.bare(assignment.value))
 
   private def values(aligned: Seq[Assignment]): Seq[Expression] =
     aligned.zip(target.columns).map { case (assignment, column) =>
@@ -80,7 +72,7 @@ private[analyze] final class MergeClauses(target: HudiliteTarget, on: MergeCondi
   }
 
   private def checkKeyKept(aligned: Seq[Assignment], isMatched: Boolean): Unit =
-    keys(aligned).foreach { case (column, value) =>
+    keys(values(aligned)).foreach { case (column, value) =>
       if (!stays(column, value, isMatched))
         throw target.unsupported(
           s"UPDATE SET ${column.name} = ${value.sql}",
@@ -88,26 +80,8 @@ private[analyze] final class MergeClauses(target: HudiliteTarget, on: MergeCondi
         )
     }
 
-  private def checkKeyInserted(aligned: Seq[Assignment]): Unit =
-    keys(aligned).foreach { case (column, value) =>
-      if (!on.isPinned(column, value))
-        throw target.unsupported(
-          s"INSERT of ${column.name} = ${value.sql}",
-          s"ON looks for ${on.pinned(column.exprId).sql}: insert that value."
-        )
-    }
-
-  private def keys(aligned: Seq[Assignment]): Seq[(Attribute, Expression)] =
-    target.columns.zip(values(aligned)).filter { case (column, _) => target.isKey(column) }
-
-  private def moves(clause: Clause, isMatched: Boolean): Boolean = clause match {
-    case UpdateClause(_, values) =>
-      partitions(values).exists { case (column, value) => !stays(column, value, isMatched) }
-    case InsertClause(_, values) =>
-      on.sourcePartition.nonEmpty &&
-      partitions(values).exists { case (column, value) => !on.isPinned(column, value) }
-    case DeleteClause(_) => false
-  }
+  private def keys(values: Seq[Expression]): Seq[(Attribute, Expression)] =
+    target.columns.zip(values).filter { case (column, _) => target.isKey(column) }
 
   private def partitions(values: Seq[Expression]): Seq[(Attribute, Expression)] =
     target.columns.zip(values).filter { case (column, _) =>
@@ -116,5 +90,16 @@ private[analyze] final class MergeClauses(target: HudiliteTarget, on: MergeCondi
 
   /** Whether a row of the target has this value already. */
   private def stays(column: Attribute, value: Expression, isMatched: Boolean): Boolean =
-    MergeCondition.sameValue(column, value) || isMatched && on.isPinned(column, value)
+    MergeCondition.sameValue(column, value) || isMatched && on.exists(_.isKept(column, value))
+}
+
+private[analyze] object MergeClauses {
+
+  /** Spark has put unchecked casts around the values; without them AssignmentUtils can tell which
+    * values fit their columns and cast these itself. */
+  def bare(value: Expression): Expression = value match {
+    case cast: Cast if cast.getTagValue(Cast.BY_TABLE_INSERTION).isDefined => bare(cast.child)
+    case AssertNotNull(child, _) => bare(child)
+    case other => other
+  }
 }

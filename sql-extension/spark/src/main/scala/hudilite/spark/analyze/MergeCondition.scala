@@ -2,56 +2,69 @@ package hudilite.spark.analyze
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.objects.AssertNotNull
-import org.apache.spark.sql.types.{ByteType, DataType, IntegerType, LongType, ShortType}
+import org.apache.spark.sql.types.NumericType
 
-/** What ON says of a MERGE: for each target column that it pins, the source's value of it. */
+/** What ON says of a MERGE.
+  *
+  * @param pinned        for each target column that ON pins, the value to look for
+  * @param compared      the same columns with the source's value as ON writes it
+  * @param samePartition equalities of the partition columns, where all of them are pinned
+  * @param residual      the conjuncts that pin nothing */
 private[analyze] final case class MergeCondition(
     target: HudiliteTarget,
     pinned: Map[ExprId, Expression],
-    samePartition: Option[Expression]
+    compared: Map[ExprId, Expression],
+    samePartition: Option[Expression],
+    residual: Option[Expression]
 ) {
+
+  /** Key columns that ON does not pin. */
+  def unpinnedKey: Seq[Attribute] = target.keyColumns.filterNot(c => pinned.contains(c.exprId))
+
   def sourceKey: Seq[Expression] = target.keyColumns.map(column => pinned(column.exprId))
 
-  /** All partition columns, or none: a statement that pins a few would have to list folders. */
+  /** All partition columns, or none: a statement that pins a few looks into every partition. */
   def sourcePartition: Option[Seq[Expression]] =
     Option.when(target.partitionColumns.forall(column => pinned.contains(column.exprId))) {
       target.partitionColumns.map(column => pinned(column.exprId))
     }
 
-  /** Whether `value` is the pinned value of `column`, but for casts that keep it. */
+  /** Whether `value` is what ON looks for in `column`, but for casts that keep it. */
   def isPinned(column: Attribute, value: Expression): Boolean =
     pinned.get(column.exprId).exists(MergeCondition.sameValue(_, value))
+
+  /** Whether `value`, given to `column` of a matched row, is the value that it has: it can only be
+    * the one that ON compares, in the column's type. */
+  def isKept(column: Attribute, value: Expression): Boolean = isPinned(column, value) ||
+    compared.get(column.exprId).exists { source =>
+      val assigned = MergeCondition.beforeCast(value)
+      MergeCondition.unwidened(source).exists(assigned.semanticEquals)
+    }
 }
 
 private[analyze] object MergeCondition extends PredicateHelper {
 
-  private val form = "Write ON as target.key = source.key for every key column, joined by AND."
-
-  /** @param condition resolved ON
-    * Errors: HUDILITE_UNSUPPORTED_CLAUSE for anything but equalities that cover the key. */
+  /** @param condition resolved ON */
   def of(target: HudiliteTarget, condition: Expression): MergeCondition = {
-    val conjuncts = splitConjunctivePredicates(condition)
-    val pairs = conjuncts.map(equality(target, _))
-    val pinned = pairs.toMap
-    pairs.map(_._1).diff(pinned.keys.toSeq).headOption.foreach { twice =>
-      val name = target.columns.find(_.exprId == twice).map(_.name).mkString
-      throw refused(target, condition, s"It compares $name twice. $form")
+    val none = MergeCondition(target, Map.empty, Map.empty, None, None)
+    val found = splitConjunctivePredicates(condition).foldLeft(none) { (on, conjunct) =>
+      KeyEquality.of(target, conjunct).filterNot(e => on.pinned.contains(e.column)) match {
+        case Some(e) =>
+          val isPartition = target.partitionColumns.exists(_.exprId == e.column)
+          on.copy(
+            pinned = on.pinned + (e.column -> e.sought),
+            compared = on.compared + (e.column -> e.compared),
+            samePartition = if (isPartition) and(on.samePartition, conjunct) else on.samePartition
+          )
+        case None => on.copy(residual = and(on.residual, conjunct))
+      }
     }
-    missing(target.keyColumns, pinned).foreach { names =>
-      throw refused(target, condition, s"It leaves out key column $names. $form")
-    }
-    val unpinned = missing(target.partitionColumns, pinned)
-    if (unpinned.nonEmpty && target.partitionColumns.exists(c => pinned.contains(c.exprId)))
-      throw refused(
-        target,
-        condition,
-        s"It leaves out partition column ${unpinned.mkString}. Name all of them, or none."
+    if (found.sourcePartition.nonEmpty) found
+    else
+      found.copy(
+        samePartition = None,
+        residual = found.samePartition.fold(found.residual)(and(found.residual, _))
       )
-    val isPartition = target.partitionColumns.map(_.exprId).toSet
-    val samePartition = conjuncts.zip(pairs).collect {
-      case (conjunct, (column, _)) if isPartition(column) => conjunct
-    }
-    MergeCondition(target, pinned, samePartition.reduceOption(And))
   }
 
   /** Whether two expressions over the source have one value wherever neither fails. */
@@ -62,9 +75,28 @@ private[analyze] object MergeCondition extends PredicateHelper {
       else sameValue(bareLeft.getOrElse(left), bareRight.getOrElse(right))
     }
 
+  private def and(before: Option[Expression], conjunct: Expression): Option[Expression] =
+    Some(before.fold(conjunct)(And(_, conjunct)))
+
   private def sameCast(left: Expression, right: Expression): Boolean = (left, right) match {
     case (l: Cast, r: Cast) => l.dataType == r.dataType && sameValue(l.child, r.child)
     case _ => false
+  }
+
+  /** The value that is cast to the column's type. */
+  private def beforeCast(value: Expression): Expression = value match {
+    case AssertNotNull(child, _) => beforeCast(child)
+    case check: CheckOverflowInTableInsert => beforeCast(check.child)
+    case cast: Cast => cast.child
+    case other => other
+  }
+
+  /** A value, and what Spark has cast to a wider number to compare it. */
+  private def unwidened(source: Expression): List[Expression] = source match {
+    case Cast(child, to: NumericType, _, _)
+        if child.dataType.isInstanceOf[NumericType] && Cast.canUpCast(child.dataType, to) =>
+      source :: unwidened(child)
+    case _ => List(source)
   }
 
   private def keepsValue(expression: Expression): Option[Expression] = expression match {
@@ -77,52 +109,7 @@ private[analyze] object MergeCondition extends PredicateHelper {
 
   /** An up-cast from a number to a text, or from a date to a timestamp, makes another value. */
   private def exact(cast: Cast): Boolean = {
-    cast.child.dataType == cast.dataType || isWhole(cast.child.dataType) && isWhole(cast.dataType)
+    cast.child.dataType == cast.dataType ||
+    KeyEquality.isWhole(cast.child.dataType) && KeyEquality.isWhole(cast.dataType)
   }
-
-  private def equality(target: HudiliteTarget, conjunct: Expression): (ExprId, Expression) = {
-    val sides = conjunct match {
-      case EqualTo(left, right) => Seq(left -> right, right -> left)
-      case EqualNullSafe(left, right) => Seq(left -> right, right -> left)
-      case _ => Nil
-    }
-    sides.collectFirst(Function.unlift { case (column, value) =>
-      pin(target, column, value)
-    }).getOrElse {
-      throw refused(target, conjunct, form)
-    }
-  }
-
-  private def pin(
-      target: HudiliteTarget,
-      column: Expression,
-      value: Expression
-  ): Option[(ExprId, Expression)] = {
-    def isSource = value.references.forall(a => !target.relation.outputSet.contains(a))
-    def isPinnable(a: Attribute) = isSource &&
-      (target.keyColumns ++ target.partitionColumns).exists(_.exprId == a.exprId)
-    column match {
-      case a: AttributeReference if isPinnable(a) && a.dataType == value.dataType =>
-        Some(a.exprId -> value)
-      // Spark widens the target to the source's integer type; a value that does not fit matches
-      // nothing, as a null does.
-      case Cast(a: AttributeReference, wider, zone, _)
-          if isPinnable(a) && Seq(a.dataType, wider, value.dataType).forall(isWhole) =>
-        Some(a.exprId -> Cast(value, a.dataType, zone, EvalMode.TRY))
-      case _ => None
-    }
-  }
-
-  private def isWhole(dataType: DataType): Boolean = dataType match {
-    case ByteType | ShortType | IntegerType | LongType => true
-    case _ => false
-  }
-
-  private def missing(columns: Seq[Attribute], pinned: Map[ExprId, Expression]): Option[String] =
-    Option(columns.filterNot(c => pinned.contains(c.exprId)))
-      .filter(_.nonEmpty)
-      .map(_.map(_.name).mkString(", "))
-
-  private def refused(target: HudiliteTarget, condition: Expression, fix: String) =
-    target.unsupported(s"ON ${condition.sql}", fix)
 }

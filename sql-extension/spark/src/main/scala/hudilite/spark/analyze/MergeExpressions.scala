@@ -1,40 +1,124 @@
 package hudilite.spark.analyze
 
+import scala.collection.mutable.ArrayBuffer
+
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
-import org.apache.spark.sql.catalyst.expressions.{
-  AttributeSet,
-  Expression,
-  Generator,
-  PythonFuncExpression,
-  SubqueryExpression,
-  WindowExpression
+import org.apache.spark.sql.catalyst.plans.logical.{
+  Assignment,
+  DeleteAction,
+  InsertAction,
+  LogicalPlan,
+  MergeAction,
+  Project,
+  UpdateAction
 }
-import org.apache.spark.sql.catalyst.plans.logical.MergeIntoTable
 
-/** What no expression of a MERGE may hold. */
-private[analyze] object MergeExpressions {
+/** Takes what no merge task can evaluate (sub-queries, Python functions, values that change with
+  * each call, meta columns) out of the expressions of a statement and makes it columns of the
+  * source, so that Spark evaluates it there. */
+private[analyze] final class MergeExpressions(target: HudiliteTarget) {
+  private val ofSource = ArrayBuffer.empty[Alias]
+  private val ofPairs = ArrayBuffer.empty[Alias]
 
-  /** Errors: HUDILITE_UNSUPPORTED_CLAUSE. */
-  def check(target: HudiliteTarget, merge: MergeIntoTable): Unit = {
-    val visible = target.relation.outputSet ++ merge.sourceTable.outputSet
-    merge.expressions.foreach(check(target, visible, _))
+  /** Columns over pairs of a source row and a target row. */
+  def pairColumns: Seq[Alias] = ofPairs.toSeq
+
+  /** The source with the columns taken out so far that need nothing but it. */
+  def over(source: LogicalPlan): LogicalPlan =
+    if (ofSource.isEmpty) source else Project(source.output ++ ofSource, source)
+
+  /** An expression without what the source alone can give. */
+  def withSource(expression: Expression): Expression = expression match {
+    case plain if MergeExpressions.isPlain(target, plain) => plain
+    case list: ListQuery => list
+    case e if !e.references.exists(target.all.contains) => added(ofSource, e, None)
+    case e @ (_: SubqueryExpression | _: InSubquery | _: PythonFuncExpression) => e
+    case e => e.mapChildren(withSource)
   }
 
-  private def check(target: HudiliteTarget, visible: AttributeSet, found: Expression): Unit = {
-    def refuse(what: String, expression: Expression, fix: String) =
-      throw target.unsupported(s"$what in MERGE: ${expression.sql}", fix)
-    val inSource = "Put it into the source query."
-    found.foreach {
-      case e: SubqueryExpression => refuse("A sub-query", e, inSource)
-      case e: AggregateExpression => refuse("An aggregate", e, inSource)
-      case e: WindowExpression => refuse("A window function", e, inSource)
-      case e: Generator => refuse("A generator", e, inSource)
-      case e: PythonFuncExpression => refuse("A Python function", e, inSource)
-      case e if !e.deterministic && e.children.forall(_.deterministic) =>
-        refuse("A value that changes with each call", e, inSource)
-      case e if !e.references.subsetOf(visible) =>
-        refuse("A meta column", e, "Name only the table's own columns.")
-      case _ =>
+  /** A clause without what the source alone can give. */
+  def withSource(action: MergeAction): MergeAction = {
+    val guard = action.condition.filter(c => isPlainOver(c, ofTarget = false))
+    changed(action, withSource,
+      {
+        case v if isPlain(v) => v
+        case v if !v.references.exists(target.all.contains) => added(ofSource, v, guard)
+        case v => withSource(v)
+      })
+  }
+
+  /** A WHEN MATCHED clause without what takes a pair of rows. */
+  def withPair(action: MergeAction): MergeAction = {
+    val guard = action.condition.filter(isPlain)
+    changed(action, withPair(_, None), withPair(_, guard))
+  }
+
+  def withPair(e: Expression, guard: Option[Expression]): Expression =
+    if (isPlain(e)) e else added(ofPairs, e, guard)
+
+  def isPlain(expression: Expression): Boolean = MergeExpressions.isPlain(target, expression)
+
+  /** Whether a task can evaluate all expressions of a clause. */
+  def isPlain(action: MergeAction): Boolean =
+    action.condition.forall(isPlain) && MergeExpressions.values(action).forall(isPlain)
+
+  private def isPlainOver(e: Expression, ofTarget: Boolean) =
+    isPlain(e) && (ofTarget || !e.references.exists(target.all.contains))
+
+  private def changed(
+      action: MergeAction,
+      condition: Expression => Expression,
+      value: Expression => Expression
+  ): MergeAction = {
+    def assigned(assignments: Seq[Assignment]) =
+      assignments.map(a => a.copy(value = MergeClauses.bare(a.value))).map { a =>
+        a.copy(value = value(a.value))
+      }
+    action match {
+      case UpdateAction(c, assignments, star) =>
+        UpdateAction(c.map(condition), assigned(assignments), star)
+      case InsertAction(c, assignments) => InsertAction(c.map(condition), assigned(assignments))
+      case DeleteAction(c) => DeleteAction(c.map(condition))
+      case other => other
     }
   }
+
+  private def added(to: ArrayBuffer[Alias], e: Expression, guard: Option[Expression]) = {
+    val value = guard.fold(e)(If(_, e, Literal(null, e.dataType)))
+    val alias = Alias(value, s"value_${ofSource.size + ofPairs.size}")()
+    to += alias
+    alias.toAttribute
+  }
+}
+
+private[analyze] object MergeExpressions {
+
+  /** Whether a merge task can evaluate an expression over a source row and the row of the table. */
+  def isPlain(target: HudiliteTarget, expression: Expression): Boolean =
+    expression.deterministic && !SubqueryExpression.hasSubquery(expression) &&
+      !expression.exists(_.isInstanceOf[PythonFuncExpression]) &&
+      !expression.references.exists(a => target.all.contains(a) && !target.isColumn(a))
+
+  /** Errors: HUDILITE_UNSUPPORTED_CLAUSE for what no place in the statement can hold,
+    * DATATYPE_MISMATCH for a condition that is not true or false. */
+  def check(target: HudiliteTarget, conditions: Seq[Expression], values: Seq[Expression]): Unit = {
+    conditions.foreach(HudiliteTarget.checkBoolean)
+    (conditions ++ values).foreach(_.foreach {
+      case e: AggregateExpression => refuse(target, "An aggregate", e)
+      case e: WindowExpression => refuse(target, "A window function", e)
+      case e: Generator => refuse(target, "A generator", e)
+      case _ =>
+    })
+  }
+
+  /** What a clause assigns. */
+  def values(action: MergeAction): Seq[Expression] = action match {
+    case UpdateAction(_, assignments, _) => assignments.map(_.value)
+    case InsertAction(_, assignments) => assignments.map(_.value)
+    case _ => Nil
+  }
+
+  def refuse(target: HudiliteTarget, what: String, expression: Expression): Nothing =
+    throw target.unsupported(s"$what: ${expression.sql}", "Put it into a source query of MERGE.")
 }

@@ -4,6 +4,7 @@ import org.apache.spark.sql.types._
 
 import hudilite.format.{AvroNames, MetaFields}
 import hudilite.spark.AnalysisErrors
+import hudilite.spark.plan.KeyText
 
 /** Which columns a table may have: what Hudi's readers can name and hold. */
 private[catalog] object ColumnRules {
@@ -14,16 +15,31 @@ private[catalog] object ColumnRules {
     schema.foreach(field => checkType(field.name, field.dataType))
   }
 
-  /** @return why a column of this type cannot be a key or partition column, if it cannot: one
-    *         value must have one text, and equal values must have equal texts */
+  /** @return why a column of this type cannot be a key column, if it cannot: one value must have
+    *         one text, and equal values must have equal texts */
   def whyNoKeyType(dataType: DataType): Option[String] = dataType match {
-    case BooleanType | ByteType | ShortType | IntegerType | LongType | DateType => None
-    case _: DecimalType => None
     case _: CharType | _: VarcharType =>
       Some(s"${dataType.sql} may change a value's trailing spaces; declare it STRING")
-    case StringType => None
-    case _: StringType => Some("a collation makes different texts equal; declare it STRING")
-    case _ => Some(s"${dataType.sql} has no exact text; use STRING, an integer, DATE or DECIMAL")
+    case exact if KeyText.supports(exact) => None
+    case _ =>
+      Some(s"${dataType.sql} has no exact text; use STRING, an integer, DATE, TIMESTAMP or DECIMAL")
+  }
+
+  /** @return why a column of this type cannot be a partition column, if it cannot: other readers
+    *         take its values from the folders' names */
+  def whyNoPartitionType(dataType: DataType): Option[String] = dataType match {
+    case TimestampType | TimestampNTZType =>
+      Some("other readers cannot read a point in time from a folder's name; add a DATE column")
+    case BinaryType => Some("other readers cannot read bytes from a folder's name; use STRING")
+    case other => whyNoKeyType(other)
+  }
+
+  /** @return why values of this type have no order to choose the latest row by, if they have not */
+  def whyNoOrdering(dataType: DataType): Option[String] = dataType match {
+    case ByteType | ShortType | IntegerType | LongType | FloatType | DoubleType | DateType |
+        TimestampType | TimestampNTZType | StringType | _: DecimalType =>
+      None
+    case other => Some(s"Values of ${other.sql} cannot say which row is later.")
   }
 
   private def checkNames(names: Seq[String]): Unit = {
@@ -46,9 +62,12 @@ private[catalog] object ColumnRules {
   private def checkType(column: String, dataType: DataType): Unit = dataType match {
     case BooleanType | ByteType | ShortType | IntegerType | LongType | FloatType | DoubleType |
         BinaryType | DateType | TimestampType | TimestampNTZType =>
-    case _: DecimalType | _: StringType | _: CharType | _: VarcharType =>
+    case StringType | _: DecimalType | _: CharType | _: VarcharType =>
+    case collated: StringType =>
+      throw unsupported(column, collated.sql,
+        "Leave COLLATE out, and compare with COLLATE in queries.")
     case ArrayType(element, _) => checkType(column, element)
-    case MapType(_: StringType, value, _) => checkType(column, value)
+    case MapType(StringType, value, _) => checkType(column, value)
     case struct: StructType =>
       checkNames(struct.fieldNames.toSeq)
       struct.foreach(field => checkType(s"$column.${field.name}", field.dataType))

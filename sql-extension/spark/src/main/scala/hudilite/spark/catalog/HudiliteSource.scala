@@ -2,33 +2,34 @@ package hudilite.spark.catalog
 
 import java.util
 
-import org.apache.spark.sql.connector.catalog.{Table, TableProvider}
+import scala.jdk.CollectionConverters._
+
+import com.fasterxml.jackson.databind.json.JsonMapper
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.catalog.{SupportsV1OverwriteWithSaveAsTable, Table}
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.sources.DataSourceRegister
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import hudilite.spark.AnalysisErrors
+/** The name `hudilite` in USING and in `format(..)`. Tables with a name are opened by
+  * HudiliteCatalog, tables of a path here. */
+final class HudiliteSource extends SupportsV1OverwriteWithSaveAsTable with DataSourceRegister {
 
-/** The name `hudilite` in USING. Tables are opened by HudiliteCatalog; a path alone is refused. */
-final class HudiliteSource extends TableProvider with DataSourceRegister {
+  override def shortName(): String = SessionTables.provider
 
-  override def shortName(): String = "hudilite"
-
-  override def inferSchema(options: CaseInsensitiveStringMap): StructType =
-    throw refused(options)
+  override def inferSchema(options: CaseInsensitiveStringMap): StructType = open(options).schema
 
   override def getTable(
       schema: StructType,
       partitioning: Array[Transform],
       properties: util.Map[String, String]
-  ): Table = throw refused(new CaseInsensitiveStringMap(properties))
+  ): Table = open(new CaseInsensitiveStringMap(properties))
 
-  private def refused(options: CaseInsensitiveStringMap) = AnalysisErrors.of(
-    "HUDILITE_UNSUPPORTED_STATEMENT",
-    "statement" -> "Access without HudiliteCatalog or by path",
-    "table" -> options.getOrDefault("path", "hudilite"),
-    "fix" -> ("Set spark.sql.catalog.spark_catalog=hudilite.spark.HudiliteCatalog " +
-      "and name the table.")
-  )
+  private def open(options: CaseInsensitiveStringMap): HudiliteTable = {
+    val several = Option(options.get("paths")).toSeq.flatMap { json =>
+      new JsonMapper().readTree(json).elements.asScala.map(_.asText)
+    }
+    TablePath.open(SparkSession.active, Option(options.get("path")).toSeq ++ several)
+  }
 }

@@ -6,6 +6,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.catalog.constraints.Constraint
 import org.apache.spark.sql.connector.catalog.{
   MetadataColumn,
   SupportsMetadataColumns,
@@ -25,18 +26,21 @@ import hudilite.view.TableSnapshot
 
 /** One hudilite table as Spark's analyzer sees it, pinned to the snapshot it first looks at.
   *
-  * Not a SupportsRowLevelOperations and without write capabilities: Spark must leave INSERT and
-  * MERGE alone until the rules in `analyze` turn them into a HudiliteWrite.
+  * Not a SupportsRowLevelOperations and no SupportsWrite: Spark must leave INSERT and MERGE alone
+  * until the rules in `analyze` turn them into a HudiliteWrite. BATCH_WRITE alone makes
+  * DataFrameWriter build the nodes that these rules know.
   * @param name       database and table, for messages and plans
   * @param basePath   location of the table
   * @param config     its hoodie.properties, checked
-  * @param properties the user's table properties and what DESCRIBE shows besides */
+  * @param properties the user's table properties and what DESCRIBE shows besides
+  * @param part       what a path names of it, see [[TablePath]]; empty for the whole table */
 final class HudiliteTable(
     spark: SparkSession,
     override val name: String,
     val basePath: Path,
     val config: TableConfig,
-    override val properties: util.Map[String, String]
+    userProperties: Map[String, String],
+    val part: Seq[Seq[String]] = Nil
 ) extends Table
     with SupportsRead
     with SupportsMetadataColumns {
@@ -44,18 +48,39 @@ final class HudiliteTable(
   /** Files and their folders, through the session's Hadoop settings. */
   lazy val storage: Storage = Storage.of(basePath, spark.sessionState.newHadoopConf())
 
-  lazy val snapshot: TableSnapshot = TableSnapshot.load(storage, basePath, config)
+  lazy val snapshot: TableSnapshot = {
+    val whole = TableSnapshot.load(storage, basePath, config)
+    if (part.isEmpty) whole else whole.of(part)
+  }
 
   override lazy val schema: StructType =
     HudiliteTable.schemaOf(config, snapshot.schema.orElse(config.createSchema))
 
   override def id: String = config.uuid
 
+  /** The user's own, the facts under Hudi's names, and what Spark reserves. */
+  override def properties: util.Map[String, String] =
+    (userProperties ++ TableFacts.properties(config)).asJava
+
+  /** The user's own table properties. */
+  private[catalog] def ownProperties: Map[String, String] =
+    userProperties.filterNot { case (name, _) =>
+      TableFacts.reserved(name) || PropertyRules.factOf(name).nonEmpty
+    }
+
+  override def constraints: Array[Constraint] = Array(
+    Constraint
+      .primaryKey("primary_key",
+        config.recordKeyFields.map(f => Expressions.column(quoted(f))).toArray)
+      .enforced(true)
+      .build()
+  )
+
   /** With a version Spark loads the table anew for each query of a kept DataFrame. */
   override def version: String = snapshot.number.toString
 
   override def capabilities: util.Set[TableCapability] =
-    util.EnumSet.of(TableCapability.BATCH_READ)
+    util.EnumSet.of(TableCapability.BATCH_READ, TableCapability.BATCH_WRITE)
 
   override def partitioning: Array[Transform] = {
     val identities = config.partitionFields.map(field => Expressions.identity(quoted(field)))
@@ -77,7 +102,8 @@ final class HudiliteTable(
   /** Spark compares tables to find what it has cached: another commit is another table. */
   override def equals(other: Any): Boolean = other match {
     case table: HudiliteTable =>
-      table.id == id && table.basePath == basePath && table.version == version
+      table.id == id && table.basePath == basePath && table.version == version &&
+      table.part == part
     case _ => false
   }
 
@@ -102,17 +128,26 @@ object HudiliteTable {
       spark: SparkSession,
       name: String,
       basePath: Path,
-      properties: Map[String, String]
+      properties: Map[String, String],
+      part: Seq[Seq[String]] = Nil
   ): HudiliteTable = {
     val storage = Storage.of(basePath, spark.sessionState.newHadoopConf())
     val config =
       TableConfig.parse(storage.read(propertiesFile(basePath)), basePath.toString)
-    new HudiliteTable(spark, name, basePath, config, properties.asJava)
+    new HudiliteTable(spark, name, basePath, config, properties, part)
   }
 
   /** Where a table keeps its facts. */
   def propertiesFile(basePath: Path): Path =
     new Path(new Path(basePath, ".hoodie"), TableConfig.fileName)
+
+  /** The same facts with other columns, as Spark declares them. */
+  private[catalog] def withColumns(config: TableConfig, schema: StructType): TableConfig =
+    TableConfig(config.properties + (schemaProperty -> schema.json))
+
+  /** Writes a table's facts anew. */
+  private[catalog] def rewrite(table: HudiliteTable, config: TableConfig): Unit =
+    table.storage.replace(propertiesFile(table.basePath), TableConfig.render(config))
 
   /** The latest commit's schema wins over the one of creation: another writer may have added
     * columns. Columns of both keep the Spark type they were declared with. */

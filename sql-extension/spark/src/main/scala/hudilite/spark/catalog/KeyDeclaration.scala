@@ -9,15 +9,16 @@ import hudilite.spark.AnalysisErrors
 /** The key of a new table, from PRIMARY KEY or from TBLPROPERTIES as Hudi users write it. */
 private[catalog] object KeyDeclaration {
 
-  /** @return key columns in key order, named as declared
-    * Errors: HUDILITE_KEY_NOT_DECLARED, HUDILITE_KEY_COLUMN_INVALID, HUDILITE_PROPERTY_CONFLICT,
+  /** @param facts of [[PropertyRules.facts]]
+    * @return key columns in key order, named as declared; None when there is no word of a key
+    * Errors: HUDILITE_KEY_COLUMN_INVALID, HUDILITE_PROPERTY_CONFLICT,
     * HUDILITE_UNSUPPORTED_CLAUSE for other constraints. */
   def of(
       table: TableIdentifier,
       schema: StructType,
-      properties: Map[String, String],
+      facts: Map[String, String],
       constraints: Seq[Constraint]
-  ): Seq[String] = {
+  ): Option[Seq[String]] = {
     val (primary, others) = constraints.partitionMap {
       case key: PrimaryKey => Left(key.columns.toSeq.map(_.fieldNames.toSeq))
       case other => Right(other)
@@ -31,19 +32,20 @@ private[catalog] object KeyDeclaration {
       )
     }
     val declared = primary.headOption.map(_.map(keyColumn(table, schema, _)))
-    val property = PropertyRules.primaryKey(properties).map { names =>
+    val property = facts.get(PropertyRules.key).map(PropertyRules.names).map { names =>
       names.map(name => keyColumn(table, schema, Seq(name)))
     }
     (declared, property) match {
-      case (Some(names), Some(others)) if names != others => throw conflict(names, others)
+      case (Some(names), Some(others)) if names != others =>
+        throw PropertyRules.conflict(PropertyRules.key, names.mkString(","), others.mkString(","))
       case _ =>
     }
-    val columns = declared.orElse(property).filter(_.nonEmpty).getOrElse {
-      throw AnalysisErrors.of("HUDILITE_KEY_NOT_DECLARED", "table" -> table.unquotedString)
-    }
-    columns.diff(columns.distinct).headOption.foreach { twice =>
-      throw invalid(table, twice, "it is named twice")
-    }
+    val columns = declared.orElse(property).filter(_.nonEmpty)
+    columns.foreach(names =>
+      names.diff(names.distinct).headOption.foreach { twice =>
+        throw invalid(table, twice, "it is named twice")
+      }
+    )
     columns
   }
 
@@ -68,11 +70,4 @@ private[catalog] object KeyDeclaration {
       "column" -> column,
       "reason" -> reason
     )
-
-  private def conflict(declared: Seq[String], asked: Seq[String]) = AnalysisErrors.of(
-    "HUDILITE_PROPERTY_CONFLICT",
-    "key" -> "primaryKey",
-    "declared" -> declared.mkString(","),
-    "asked" -> asked.mkString(",")
-  )
 }

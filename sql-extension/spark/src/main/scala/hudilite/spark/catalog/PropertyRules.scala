@@ -3,65 +3,152 @@ package hudilite.spark.catalog
 import java.util.Locale
 
 import org.apache.spark.sql.connector.catalog.TableCatalog
+import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.spark.AnalysisErrors
 
-/** Which TBLPROPERTIES and OPTIONS a table takes. One that has no effect is refused, not ignored. */
-private[catalog] object PropertyRules {
+/** Which TBLPROPERTIES and OPTIONS a table takes: facts under Hudi's names, and names of the user's
+  * own. One that would have no effect is refused, not ignored, and a class that one names is never
+  * loaded. Source: design D3, D4. */
+object PropertyRules {
+  val key = "primaryKey"
+  val ordering = "preCombineField"
+  val tableType = "type"
+  val index = "hoodie.index.type"
+  val buckets = "hoodie.bucket.index.num.buckets"
+  val hashField = "hoodie.bucket.index.hash.field"
+  val partitions = "hoodie.datasource.write.partitionpath.field"
 
   /** @param properties everything that Spark hands over, its own reserved names included
     * @return the user's own
     * Errors: HUDILITE_PROPERTY_UNSUPPORTED. */
   def userProperties(properties: Map[String, String]): Map[String, String] = {
-    val user = properties.filterNot { case (key, _) =>
-      reserved.contains(key) ||
-      key.startsWith(TableCatalog.OPTION_PREFIX)
+    val options = properties.keySet.filter(_.startsWith(TableCatalog.OPTION_PREFIX))
+      .map(_.stripPrefix(TableCatalog.OPTION_PREFIX))
+    val user = properties.filterNot { case (name, _) =>
+      TableFacts.reserved(name) || name.startsWith(TableCatalog.OPTION_PREFIX)
     }
-    user.foreach { case (key, value) =>
-      whyNot(key, value).foreach { fix => throw unsupported(key, fix) }
+    user.filter { case (name, value) =>
+      val isFact = factOf(name).nonEmpty || fixed.contains(lower(name))
+      whyNot(name, value).foreach(fix => throw unsupported(name, fix))
+      if (!isFact && options(name)) throw unsupported(name, nearest(name))
+      !isFact
     }
-    user
   }
 
-  /** @return columns that the property `primaryKey` names, in key order */
-  def primaryKey(properties: Map[String, String]): Option[Seq[String]] =
-    properties.collectFirst {
-      case (key, value) if key.equalsIgnoreCase("primaryKey") =>
-        value.split(',').toSeq.map(_.trim).filter(_.nonEmpty)
-    }
+  /** @return each fact that the properties state, by its first name
+    * Errors: HUDILITE_PROPERTY_CONFLICT when two names state it unlike. */
+  def facts(properties: Map[String, String]): Map[String, String] =
+    properties.toSeq
+      .filterNot(_._1.startsWith(TableCatalog.OPTION_PREFIX))
+      .flatMap { case (name, value) => factOf(name).map(_ -> value.trim) }
+      .groupMap(_._1)(_._2)
+      .map { case (fact, values) =>
+        values.tail.find(!isSame(values.head, _)).foreach { other =>
+          throw conflict(fact, values.head, other)
+        }
+        fact -> values.head
+      }
 
-  /** Names under which Spark passes clauses of the statement. */
-  private val reserved = Set(
-    TableCatalog.PROP_COMMENT,
-    TableCatalog.PROP_COLLATION,
-    TableCatalog.PROP_LOCATION,
-    TableCatalog.PROP_PROVIDER,
-    TableCatalog.PROP_OWNER,
-    TableCatalog.PROP_EXTERNAL,
-    TableCatalog.PROP_IS_MANAGED_LOCATION,
-    TableCatalog.PROP_TABLE_TYPE
+  /** @return the first name of the fact that a property states, if it states one */
+  def factOf(name: String): Option[String] = synonyms.get(lower(name))
+
+  /** Whether two texts state the same fact: lists of names, numbers or words. */
+  def isSame(one: String, other: String): Boolean =
+    names(one).map(lower) == names(other).map(lower)
+
+  /** The names in a comma-separated value. */
+  def names(value: String): Seq[String] = value.split(',').toSeq.map(_.trim).filter(_.nonEmpty)
+
+  private[catalog] def conflict(fact: String, declared: String, asked: String) = AnalysisErrors.of(
+    "HUDILITE_PROPERTY_CONFLICT",
+    "key" -> fact,
+    "declared" -> (if (declared.isEmpty) "unset" else declared),
+    "asked" -> (if (asked.isEmpty) "unset" else asked)
   )
 
-  private def whyNot(key: String, value: String): Option[String] =
-    key.toLowerCase(Locale.ROOT) match {
-      case "type" if value.equalsIgnoreCase("cow") => None
-      case "type" =>
-        Some(s"Tables are copy-on-write; write type = 'cow' instead of '$value', or leave it out.")
-      case "precombinefield" | "orderingfields" =>
-        Some("An ordering field comes with a later version; remove duplicates in the source query.")
-      case "path" => Some("Write LOCATION '...' instead.")
-      case "hoodie.index.type" | "hoodie.bucket.index.num.buckets" |
-          "hoodie.bucket.index.hash.field" =>
-        Some("Write WITH BUCKETS n [ON (columns)] instead.")
-      case name if name.startsWith("hoodie.") || name.startsWith("index.") =>
-        Some("Hudi's own options are not read here; leave it out.")
-      case name if name.startsWith("hudilite.") =>
+  private val synonyms: Map[String, String] = Map(
+    key -> Seq("hoodie.datasource.write.recordkey.field", "hoodie.table.recordkey.fields"),
+    ordering -> Seq(
+      "orderingFields",
+      "hoodie.datasource.write.precombine.field",
+      "hoodie.table.precombine.field",
+      "hoodie.table.ordering.fields"
+    ),
+    tableType -> Seq("hoodie.datasource.write.table.type", "hoodie.table.type"),
+    index -> Nil,
+    buckets -> Nil,
+    hashField -> Nil,
+    partitions -> Seq("hoodie.table.partition.fields")
+  ).flatMap { case (first, others) => (first +: others).map(lower(_) -> first) }
+
+  /** Settings of Hudi that have one value here. */
+  private val fixed = Map(
+    "hoodie.index.bucket.engine" -> "SIMPLE",
+    "hoodie.metadata.enable" -> "false",
+    "hoodie.populate.meta.fields" -> "true",
+    "hoodie.table.cdc.enabled" -> "false",
+    "hoodie.table.version" -> "6",
+    "hoodie.write.table.version" -> "6",
+    "hoodie.write.auto.upgrade" -> "false",
+    "hoodie.datasource.write.hive_style_partitioning" -> "true",
+    "hoodie.datasource.write.partitionpath.urlencode" -> "true",
+    "hoodie.datasource.write.drop.partition.columns" -> "false"
+  )
+
+  private def whyNot(name: String, value: String): Option[String] =
+    (lower(name), factOf(name)) match {
+      case (_, Some(PropertyRules.tableType)) =>
+        Option.when(!Set("cow", "copy_on_write").contains(lower(value)))(
+          s"Tables are copy-on-write; write type = 'cow' instead of '$value', or leave it out."
+        )
+      case (_, Some(PropertyRules.index)) => whyNoIndex(value.trim.toUpperCase(Locale.ROOT))
+      case (_, Some(_)) => None
+      case (known, _) if fixed.contains(known) =>
+        Option.when(!value.trim.equalsIgnoreCase(fixed(known)))(
+          s"It is always ${fixed(known)} here; leave it out."
+        )
+      case ("path", _) => Some("Write LOCATION '...' instead.")
+      case (known, _) if known.startsWith("hoodie.") && known.contains("class") =>
+        Some("A class that a property names is never loaded; leave it out.")
+      case (known, _) if known.startsWith("index.") =>
+        Some("It is an option of Flink; write WITH BUCKETS n [ON (columns)] instead.")
+      case (known, _) if known.startsWith("hoodie.") => Some(nearest(name))
+      case (known, _) if known.startsWith("hudilite.") =>
         Some("Names that begin with hudilite. are written by hudilite itself; leave it out.")
-      case name if name.startsWith("hive.") =>
+      case (known, _) if known.startsWith("hive.") =>
         Some("Hive's file formats and serdes do not apply; leave it out.")
-      case _ => None
+      case _ => Option.when(isNearlyFact(name))(nearest(name))
     }
 
-  private def unsupported(key: String, fix: String) =
-    AnalysisErrors.of("HUDILITE_PROPERTY_UNSUPPORTED", "key" -> key, "fix" -> fix)
+  private def whyNoIndex(kind: String): Option[String] = kind match {
+    case "BUCKET" | "BLOOM" => None
+    case "GLOBAL_BLOOM" => Some(noBloom)
+    case other =>
+      Some(s"There is no index $other here; write WITH BUCKETS n [ON (columns)] instead.")
+  }
+
+  private[catalog] val noBloom =
+    "New tables with a bloom index come with a later version; write WITH BUCKETS n instead."
+
+  /** A slip of the pen such as primary_key or preCombineFeild. */
+  private def isNearlyFact(name: String): Boolean = {
+    val letters = lower(name).filter(_.isLetter)
+    synonyms.keys.exists(known =>
+      known.length > 6 && distance(letters, known.filter(_.isLetter)) <= 2
+    )
+  }
+
+  private def nearest(name: String): String = {
+    val known = (synonyms.values ++ synonyms.keys.filter(_.startsWith("hoodie."))).toSeq.distinct
+    s"Did you mean ${known.sorted.minBy(distance(name, _))}? Leave it out otherwise."
+  }
+
+  private def distance(one: String, other: String): Int =
+    UTF8String.fromString(lower(one)).levenshteinDistance(UTF8String.fromString(lower(other)))
+
+  private def lower(text: String): String = text.toLowerCase(Locale.ROOT)
+
+  private def unsupported(name: String, fix: String) =
+    AnalysisErrors.of("HUDILITE_PROPERTY_UNSUPPORTED", "key" -> name, "fix" -> fix)
 }

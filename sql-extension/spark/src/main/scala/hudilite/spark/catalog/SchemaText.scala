@@ -21,6 +21,18 @@ object SchemaText {
     record(schema, AvroNames.tableRecordName(tableName), namespace).toString
   }
 
+  /** @param json  Avro JSON of a table's columns
+    * @param added columns that come after them
+    * @return Avro JSON; what is there stays as it is */
+  def appended(json: String, added: StructType): String = {
+    val table = new Schema.Parser().parse(json)
+    val fields = record(added, table.getName, table.getNamespace).getFields
+    val all = (table.getFields.asScala ++ fields.asScala).map(f => new Schema.Field(f, f.schema))
+    Schema
+      .createRecord(table.getName, table.getDoc, table.getNamespace, false, all.asJava)
+      .toString
+  }
+
   /** @param json Avro JSON of a record
     * @return its columns; Avro has no tinyint, smallint, char or varchar, they come back as int and string
     * Errors: HUDILITE_UNSUPPORTED_TYPE. */

@@ -2,6 +2,7 @@ package hudilite.spark.catalog
 
 import java.util.UUID
 
+import scala.jdk.CollectionConverters._
 import scala.util.Try
 
 import org.apache.hadoop.fs.Path
@@ -18,10 +19,12 @@ import org.apache.spark.sql.catalyst.catalog.{
   CatalogUtils
 }
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.catalog.{TableCatalog, TableChange, TableInfo}
 
-import hudilite.format.TableConfig
+import hudilite.format.{ChangedTable, TableConfig}
 import hudilite.io.Storage
 import hudilite.spark.AnalysisErrors
+import hudilite.view.PartitionMetafile
 
 /** Entries of hudilite tables in Spark's own session catalog, in memory or in a Hive metastore,
   * and the folders that belong to them. */
@@ -44,14 +47,34 @@ final class SessionTables(spark: SparkSession) {
     entry.identifier.unquotedString,
     new Path(entry.location),
     entry.properties ++ Map(
-      "provider" -> SessionTables.provider,
-      "location" -> CatalogUtils.URIToString(entry.location),
-      "owner" -> entry.owner
-    ) ++ entry.comment.map("comment" -> _) ++
-      Option.when(entry.tableType == CatalogTableType.EXTERNAL)("external" -> "true")
+      TableCatalog.PROP_PROVIDER -> SessionTables.provider,
+      TableCatalog.PROP_LOCATION -> CatalogUtils.URIToString(entry.location),
+      TableCatalog.PROP_OWNER -> entry.owner
+    ) ++ entry.comment.map(TableCatalog.PROP_COMMENT -> _) ++
+      (if (entry.tableType == CatalogTableType.EXTERNAL) Map(TableCatalog.PROP_EXTERNAL -> "true")
+       else Map(TableCatalog.PROP_IS_MANAGED_LOCATION -> "true"))
   )
 
-  /** Makes a table: its hoodie.properties, then its entry. When the entry fails, what was made
+  /** Runs a CREATE TABLE: makes a new table, or adopts the one that lies at its LOCATION.
+    * Errors: those of [[create]], TableDeclaration.of, Adoption and Agreement. */
+  def create(table: TableIdentifier, info: TableInfo): Unit = {
+    val location = Option(info.properties.get(TableCatalog.PROP_LOCATION)).map(new Path(_))
+    location.filter(holdsTable) match {
+      case Some(basePath) => adopt(table, info, basePath)
+      case None if TableDeclaration.columns(info).isEmpty =>
+        throw AnalysisErrors.of(
+          "HUDILITE_UNSUPPORTED_CLAUSE",
+          "clause" -> "CREATE TABLE without columns",
+          "table" -> table.unquotedString,
+          "fix" -> location.fold("Declare the columns and PRIMARY KEY.")(path =>
+            s"There is no Hudi table in $path; declare the columns and PRIMARY KEY."
+          )
+        )
+      case None => create(TableDeclaration.of(table, info))
+    }
+  }
+
+  /** Makes a new table: its hoodie.properties, then its entry. When the entry fails, what was made
     * here is removed again.
     * Errors: HUDILITE_LOCATION_NOT_EMPTY, HUDILITE_UNSAFE_STORAGE; Spark's for a database that is
     * absent and a table that exists. */
@@ -64,8 +87,7 @@ final class SessionTables(spark: SparkSession) {
     val wasAbsent = storage.status(basePath).isEmpty
     val config = declaration.config(UUID.randomUUID.toString)
     putFacts(declaration, basePath, storage, config)
-    try entries.createTable(entryOf(declaration, basePath), ignoreIfExists = false,
-        validateLocation = false)
+    try enter(declaration, basePath)
     catch {
       case fault: Throwable =>
         Try(undo(basePath, storage, wasAbsent)).failed.foreach(fault.addSuppressed)
@@ -73,18 +95,95 @@ final class SessionTables(spark: SparkSession) {
     }
   }
 
-  /** Removes the entry, and the folder of a managed table if a hudilite table still lies there. */
-  def drop(entry: CatalogTable): Unit = {
+  /** Refuses a place for a new table in which something lies.
+    * @param location what LOCATION says
+    * Errors: HUDILITE_LOCATION_NOT_EMPTY. */
+  def checkEmpty(table: TableIdentifier, location: Option[String]): Unit = {
+    val basePath = location.map(new Path(_)).getOrElse(new Path(entries.defaultTablePath(table)))
+    val storage = Storage.of(basePath, spark.sessionState.newHadoopConf())
+    if (storage.list(basePath).nonEmpty) throw SessionTables.taken(storage, table, basePath)
+  }
+
+  /** Takes back a table that has just been made in an empty place.
+    * @return false where it has a commit, and stays */
+  def discard(entry: CatalogTable): Boolean = {
+    val table = open(entry)
+    val isUnused = table.snapshot.number == 0
+    if (isUnused) {
+      drop(entry, purge = true)
+      table.storage.deleteTree(new Path(table.basePath, ".hoodie"))
+      removeHollow(table.storage, table.basePath)
+    }
+    isUnused
+  }
+
+  /** Removes what a failed write leaves of its partitions: folders without a file in them. */
+  private def removeHollow(storage: Storage, folder: Path): Unit = {
+    storage.list(folder).filter(_.isDirectory).foreach(e => removeHollow(storage, e.path))
+    if (storage.names(folder).forall(_ == PartitionMetafile.fileName))
+      storage.deleteTree(folder): Unit
+  }
+
+  private def adopt(table: TableIdentifier, info: TableInfo, basePath: Path): Unit = {
+    entries.getDatabaseMetadata(table.database.getOrElse(entries.getCurrentDatabase))
+    val user = PropertyRules.userProperties(info.properties.asScala.toMap)
+    val found = HudiliteTable.open(spark, table.unquotedString, basePath, Map.empty)
+    val declared = TableDeclaration.columns(info)
+    val asked =
+      AskedFacts.of(table, if (declared.isEmpty) found.schema else declared, info)
+    val facts = new Adoption(spark, found).learned(asked)
+    Agreement.check(asked, facts)
+    val schema = Agreement.columns(declared, found.schema)
+    val declaration = TableDeclaration(table, schema, facts.recordKeyFields, facts.partitionFields,
+      facts.index, facts.orderingField, None, isExternal = true, user, None)
+    val config = if (schema == found.schema) facts else HudiliteTable.withColumns(facts, schema)
+    if (config != found.config) HudiliteTable.rewrite(found, config)
+    enter(TableDeclaration.withPlace(declaration, info), basePath)
+  }
+
+  private def enter(declaration: TableDeclaration, basePath: Path): Unit = entries.createTable(
+    entryOf(declaration, basePath),
+    ignoreIfExists = false,
+    validateLocation = false
+  )
+
+  /** Removes the entry, and the folder of a managed table if a hudilite table still lies there.
+    * @param purge whether the files skip the trash */
+  def drop(entry: CatalogTable, purge: Boolean): Unit = {
     val basePath = new Path(entry.location)
     val isManaged = entry.tableType == CatalogTableType.MANAGED
     if (isManaged && !holdsTable(basePath)) entries.alterTable(
       entry.copy(tableType = CatalogTableType.EXTERNAL)
     )
     entries.invalidateCachedTable(entry.identifier)
-    entries.dropTable(entry.identifier, ignoreIfNotExists = true, purge = false)
+    entries.dropTable(entry.identifier, ignoreIfNotExists = true, purge = purge)
   }
 
-  private def holdsTable(basePath: Path): Boolean =
+  /** Runs ALTER TABLE and COMMENT ON. Errors: those of TableAlteration. */
+  def alter(entry: CatalogTable, changes: Seq[TableChange]): Unit = {
+    val altered = new TableAlteration(entry, open(entry)).run(changes)
+    if (altered.schema != entry.schema)
+      entries.alterTableSchema(entry.identifier, altered.schema)
+    val other = altered.copy(schema = entry.schema)
+    if (other != entry) entries.alterTable(altered)
+    entries.refreshTable(entry.identifier)
+  }
+
+  /** Gives a table another name, in its facts too: stock Hudi compares them with its writer's. */
+  def rename(entry: CatalogTable, to: TableIdentifier): Unit = {
+    entries.renameTable(entry.identifier, to)
+    entries.refreshTable(entry.identifier)
+    find(to).foreach { renamed =>
+      val table = open(renamed)
+      HudiliteTable.rewrite(
+        table,
+        ChangedTable.renamed(table.config, to.table, table.config.database)
+      )
+    }
+  }
+
+  /** Whether a Hudi table lies at a location. */
+  def holdsTable(basePath: Path): Boolean =
     Storage.of(basePath, spark.sessionState.newHadoopConf())
       .status(HudiliteTable.propertiesFile(basePath))
       .isDefined
@@ -100,12 +199,7 @@ final class SessionTables(spark: SparkSession) {
     if (!isEmpty || !storage.createNew(file, TableConfig.render(config)))
       if (entry(declaration.table).isDefined)
         throw new TableAlreadyExistsException(declaration.table.nameParts)
-      else
-        throw AnalysisErrors.of(
-          "HUDILITE_LOCATION_NOT_EMPTY",
-          "table" -> declaration.table.unquotedString,
-          "path" -> basePath.toString
-        )
+      else throw SessionTables.taken(storage, declaration.table, basePath)
   }
 
   private def entryOf(declaration: TableDeclaration, basePath: Path): CatalogTable = CatalogTable(
@@ -132,6 +226,31 @@ object SessionTables {
 
   /** What USING says. */
   val provider: String = "hudilite"
+
+  /** Why a new table cannot have a folder that is not empty. */
+  private def taken(storage: Storage, table: TableIdentifier, basePath: Path) = {
+    def holds(folder: String, end: String) =
+      storage.names(Storage.resolve(basePath, folder)).exists(_.endsWith(end))
+    val owner =
+      if (holds("_delta_log", ".json")) Some("Delta")
+      else if (holds("metadata", ".metadata.json")) Some("Iceberg")
+      else None
+    owner match {
+      case Some(format) =>
+        AnalysisErrors.of(
+          "HUDILITE_LOCATION_FOREIGN",
+          "table" -> table.unquotedString,
+          "path" -> basePath.toString,
+          "format" -> format
+        )
+      case None =>
+        AnalysisErrors.of(
+          "HUDILITE_LOCATION_NOT_EMPTY",
+          "table" -> table.unquotedString,
+          "path" -> basePath.toString
+        )
+    }
+  }
 
   def isOurs(entry: CatalogTable): Boolean = entry.provider.exists(_.equalsIgnoreCase(provider))
 }

@@ -2,14 +2,15 @@ package hudilite.spark.catalog
 
 import scala.jdk.CollectionConverters._
 
+import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.util.ResolveDefaultColumns
 import org.apache.spark.sql.connector.catalog.{TableCatalog, TableInfo}
-import org.apache.spark.sql.connector.expressions.{Literal, NamedReference, Transform}
+import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{MetadataBuilder, StructField, StructType}
 
-import hudilite.format.TableConfig
+import hudilite.format.{IndexKind, TableConfig}
 import hudilite.spark.AnalysisErrors
 
 /** A CREATE TABLE statement whose clauses have been checked; nothing is on disk yet.
@@ -17,19 +18,19 @@ import hudilite.spark.AnalysisErrors
   * @param schema         columns as declared, key columns NOT NULL
   * @param keyFields      key columns in key order
   * @param partitionFields partition columns in path order
-  * @param numBuckets     buckets of each partition
-  * @param hashFields     hashed key columns, in key order
+  * @param index          how keys are found; hashed columns in key order
+  * @param orderingField  column whose greatest value wins
   * @param location       what LOCATION says
   * @param isExternal     whether DROP leaves the files
-  * @param properties     the user's own table properties
+  * @param properties     the user's own table properties, without the facts
   * @param comment        what COMMENT says */
 final case class TableDeclaration(
     table: TableIdentifier,
     schema: StructType,
     keyFields: Seq[String],
     partitionFields: Seq[String],
-    numBuckets: Int,
-    hashFields: Seq[String],
+    index: IndexKind,
+    orderingField: Option[String],
     location: Option[String],
     isExternal: Boolean,
     properties: Map[String, String],
@@ -43,10 +44,9 @@ final case class TableDeclaration(
       table.database,
       keyFields,
       partitionFields,
-      None,
+      orderingField,
       SchemaText.toAvro(schema, table.table),
-      numBuckets,
-      hashFields,
+      index,
       uuid
     )
     facts.copy(properties = facts.properties + (HudiliteTable.schemaProperty -> schema.json))
@@ -55,34 +55,55 @@ final case class TableDeclaration(
 
 object TableDeclaration {
 
-  /** @param info what Spark's catalog interface hands over for CREATE TABLE
+  /** A new table.
+    * @param info what Spark's catalog interface hands over for CREATE TABLE
     * Errors: HUDILITE_KEY_NOT_DECLARED, HUDILITE_KEY_COLUMN_INVALID, HUDILITE_PROPERTY_CONFLICT,
     * HUDILITE_PROPERTY_UNSUPPORTED, HUDILITE_BUCKET_COLUMN_INVALID, HUDILITE_UNSUPPORTED_CLAUSE,
     * HUDILITE_UNSUPPORTED_TYPE, HUDILITE_INVALID_NAME. */
   def of(table: TableIdentifier, info: TableInfo): TableDeclaration = {
-    val properties = info.properties.asScala.toMap
-    val user = PropertyRules.userProperties(properties)
-    val schema = StructType(info.schema.map(withoutBackfill))
+    val user = PropertyRules.userProperties(info.properties.asScala.toMap)
+    val schema = columns(info)
     ColumnRules.check(schema)
-    val key = KeyDeclaration.of(table, schema, user, info.constraints.toSeq)
-    val partitionFields = partitions(table, schema, info.partitions.toSeq)
-    val (numBuckets, hashFields) =
-      buckets(table, schema, key, partitionFields, info.partitions.toSeq)
-    TableDeclaration(
+    val asked = AskedFacts.of(table, schema, info)
+    val key = asked.key.getOrElse {
+      throw AnalysisErrors.of("HUDILITE_KEY_NOT_DECLARED", "table" -> table.unquotedString)
+    }
+    val partitionFields = asked.partitionFields.getOrElse(Nil)
+    partitionFields.foreach(checkPartition(table, schema, _))
+    val declaration = TableDeclaration(
       table,
       StructType(schema.map(f => if (key.contains(f.name)) f.copy(nullable = false) else f)),
       key,
       partitionFields,
-      numBuckets,
-      hashFields,
-      properties.get(TableCatalog.PROP_LOCATION),
-      properties.contains(TableCatalog.PROP_EXTERNAL) ||
-        properties.contains(TableCatalog.PROP_LOCATION) &&
-        !properties.get(TableCatalog.PROP_IS_MANAGED_LOCATION).exists(_.equalsIgnoreCase("true")),
+      buckets(table, key, partitionFields, asked),
+      asked.orderingField,
+      None,
+      isExternal = false,
       user,
-      properties.get(TableCatalog.PROP_COMMENT)
+      None
+    )
+    withPlace(declaration, info)
+  }
+
+  /** The declaration with what the statement says of place and comment. */
+  private[catalog] def withPlace(
+      declaration: TableDeclaration,
+      info: TableInfo
+  ): TableDeclaration = {
+    val properties = info.properties.asScala
+    val isManaged =
+      properties.get(TableCatalog.PROP_IS_MANAGED_LOCATION).exists(_.equalsIgnoreCase("true"))
+    declaration.copy(
+      location = properties.get(TableCatalog.PROP_LOCATION),
+      isExternal = properties.contains(TableCatalog.PROP_EXTERNAL) ||
+        properties.contains(TableCatalog.PROP_LOCATION) && !isManaged,
+      comment = properties.get(TableCatalog.PROP_COMMENT)
     )
   }
+
+  /** The columns of a statement. */
+  private[catalog] def columns(info: TableInfo): StructType =
+    StructType(info.schema.map(withoutBackfill))
 
   /** A value for rows older than the column: a new table has none, and Spark 4.1 spells it wrong for
     * CHAR and VARCHAR. */
@@ -102,11 +123,17 @@ object TableDeclaration {
       reference <- transform.references.map(_.fieldNames.toSeq)
       if column(schema, reference.take(1)).isEmpty
     } throw {
-      if (isBucket(transform)) invalidBucketColumn(reference.mkString("."), absent)
-      else unsupportedPartition(table, transform, "Name a column of the table.")
+      if (AskedFacts.isBucket(transform)) invalidBucketColumn(reference.mkString("."), absent)
+      else
+        unsupportedPartition(
+          table,
+          transform.describe,
+          if (schema.isEmpty) "Declare the columns, or leave it out where the table exists."
+          else "Name a column of the table."
+        )
     }
 
-  private val absent = "the table has no such column"
+  private[catalog] val absent = "the table has no such column"
 
   /** @return the column's name as declared */
   private[catalog] def column(schema: StructType, reference: Seq[String]): Option[String] =
@@ -115,75 +142,52 @@ object TableDeclaration {
       case _ => None
     }
 
-  private def partitions(
-      table: TableIdentifier,
-      schema: StructType,
-      transforms: Seq[Transform]
-  ): Seq[String] = transforms.filterNot(isBucket).map { transform =>
-    val reference = transform.references.headOption.map(_.fieldNames.toSeq).getOrElse(Nil)
-    val name = column(schema, reference).filter(_ => transform.name == "identity").getOrElse {
-      throw unsupportedPartition(table.unquotedString, transform,
-        "Partition by a top-level column.")
+  private def checkPartition(table: TableIdentifier, schema: StructType, name: String): Unit =
+    ColumnRules.whyNoPartitionType(schema(name).dataType).foreach { reason =>
+      throw unsupportedPartition(table.unquotedString, name, s"As for $name, $reason.")
     }
-    ColumnRules.whyNoKeyType(schema(name).dataType).foreach { reason =>
-      throw unsupportedPartition(table.unquotedString, transform, s"As for $name, $reason.")
-    }
-    name
-  }
 
   private def buckets(
       table: TableIdentifier,
-      schema: StructType,
       key: Seq[String],
       partitionFields: Seq[String],
-      transforms: Seq[Transform]
-  ): (Int, Seq[String]) = {
-    val arguments = transforms.find(isBucket).toSeq.flatMap(_.arguments)
-    val numBuckets = arguments.collectFirst { case n: Literal[_] => n.value }.collect {
-      case n: Int => n
+      asked: AskedFacts
+  ): IndexKind = {
+    asked.hashFields.getOrElse(Nil).foreach { name =>
+      if (partitionFields.contains(name))
+        throw invalidBucketColumn(name, "it is a partition column, equal for a whole partition")
+      if (!key.contains(name))
+        throw invalidBucketColumn(name, s"it is not among the key columns ${key.mkString(", ")}")
     }
-    val asked = arguments.collect { case reference: NamedReference =>
-      hashColumn(schema, key, partitionFields, reference.fieldNames.toSeq)
-    }
-    asked.diff(asked.distinct).headOption.foreach { twice =>
-      throw invalidBucketColumn(twice, "it is named twice")
-    }
-    numBuckets.map((_, if (asked.isEmpty) key else key.filter(asked.contains))).getOrElse {
+    if (asked.isBloom)
       throw AnalysisErrors.of(
-        "HUDILITE_UNSUPPORTED_CLAUSE",
-        "clause" -> "CREATE TABLE without WITH BUCKETS",
-        "table" -> table.unquotedString,
-        "fix" -> "Add WITH BUCKETS n."
+        "HUDILITE_PROPERTY_UNSUPPORTED",
+        "key" -> PropertyRules.index,
+        "fix" -> PropertyRules.noBloom
       )
-    }
+    asked.numBuckets
+      .map(IndexKind.Bucket(_, asked.hashFields.fold(key)(names => key.filter(names.contains))))
+      .getOrElse {
+        throw AnalysisErrors.of(
+          "HUDILITE_UNSUPPORTED_CLAUSE",
+          "clause" -> "CREATE TABLE without WITH BUCKETS",
+          "table" -> table.unquotedString,
+          "fix" -> "Add WITH BUCKETS n."
+        )
+      }
   }
 
-  private def hashColumn(
-      schema: StructType,
-      key: Seq[String],
-      partitionFields: Seq[String],
-      reference: Seq[String]
-  ): String = {
-    val name = column(schema, reference).getOrElse {
-      throw invalidBucketColumn(reference.mkString("."), absent)
-    }
-    if (partitionFields.contains(name))
-      throw invalidBucketColumn(name, "it is a partition column, equal for a whole partition")
-    if (!key.contains(name))
-      throw invalidBucketColumn(name, s"it is not among the key columns ${key.mkString(", ")}")
-    name
-  }
+  private[catalog] def unsupportedPartition(
+      table: String,
+      partition: String,
+      fix: String
+  ): AnalysisException = AnalysisErrors.of(
+    "HUDILITE_UNSUPPORTED_CLAUSE",
+    "clause" -> s"PARTITIONED BY ($partition)",
+    "table" -> table,
+    "fix" -> fix
+  )
 
-  private def unsupportedPartition(table: String, transform: Transform, fix: String) =
-    AnalysisErrors.of(
-      "HUDILITE_UNSUPPORTED_CLAUSE",
-      "clause" -> s"PARTITIONED BY (${transform.describe})",
-      "table" -> table,
-      "fix" -> fix
-    )
-
-  private def invalidBucketColumn(column: String, reason: String) =
+  private[catalog] def invalidBucketColumn(column: String, reason: String): AnalysisException =
     AnalysisErrors.of("HUDILITE_BUCKET_COLUMN_INVALID", "column" -> column, "reason" -> reason)
-
-  private def isBucket(transform: Transform): Boolean = transform.name == "bucket"
 }

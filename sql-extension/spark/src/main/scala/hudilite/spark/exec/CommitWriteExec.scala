@@ -15,7 +15,7 @@ import hudilite.error.HudiliteException
   * Begins the instant, collects what the tasks say of their file groups, removes files of lost
   * attempts and commits. A failure before the commit point leaves the table as it was.
   *
-  * @param output counts of rows for MERGE, nothing for INSERT
+  * @param output counts of rows for MERGE, the affected rows for UPDATE and DELETE, nothing for INSERT
   */
 case class CommitWriteExec(
     @transient job: WriteJob,
@@ -36,15 +36,14 @@ case class CommitWriteExec(
     CommitWriteExec.counts.zip(counts).foreach { case (name, n) => longMetric(name).set(n) }
     val execution = sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY)
     SQLMetrics.postDriverMetricUpdates(sparkContext, execution, metrics.values.toSeq)
-    if (output.isEmpty) Seq.empty else Seq(toCatalystRow(counts: _*))
+    if (output.isEmpty) Seq.empty else Seq(toCatalystRow(counts.take(output.size): _*))
   }
 
   private def merge(): Seq[FileResult] =
     try {
       job.begin()
       val results = child.executeCollect().toSeq.map(FileResult.fromRow)
-      job.commit(results)
-      results
+      results ++ job.commit(results)
     } catch {
       case NonFatal(e) =>
         val fault = HudiliteException.find(e).getOrElse(e)

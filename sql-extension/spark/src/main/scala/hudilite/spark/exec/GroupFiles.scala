@@ -19,12 +19,13 @@ final class GroupFiles(facts: MergeFacts, storage: Storage) {
     * @throws hudilite.error.HudiliteException HUDILITE_DUPLICATE_BUCKET_FILE if the bucket has two file groups
     */
   def slice(partition: String, bucket: Int): Option[FileSlice] =
-    listed.getOrElseUpdate(partition, byBucket(partition)).get(bucket)
+    if (facts.replaces) None else listed.getOrElseUpdate(partition, byBucket(partition)).get(bucket)
 
   /** File id of a bucket: that of its slice, or the one that every first writer gives it. */
   def fileId(partition: String, bucket: Int): String =
     slice(partition, bucket).map(_.fileId).getOrElse {
-      FileId.bucket(facts.tableUuid, partition, bucket, facts.view.epoch(partition, bucket))
+      val epoch = if (facts.replaces) facts.instant else facts.view.epoch(partition, bucket)
+      FileId.bucket(facts.tableUuid, partition, bucket, epoch)
     }
 
   private def byBucket(partition: String): Map[Int, FileSlice] = {
@@ -36,8 +37,8 @@ final class GroupFiles(facts: MergeFacts, storage: Storage) {
 
   /** File names that a commit lists, asked for only where attempts of one task left two files. */
   private def recorded(instant: String): Option[Set[String]] = {
-    val path = Instant(instant, Instant.commit, Instant.Completed).path(base)
-    storage.status(path).map { _ =>
+    val paths = Instant.writes.toSeq.map(Instant(instant, _, Instant.Completed).path(base))
+    paths.find(storage.status(_).nonEmpty).map { path =>
       CommitMetadata.parse(storage.read(path), path).stats.map(s => new Path(s.path).getName).toSet
     }
   }

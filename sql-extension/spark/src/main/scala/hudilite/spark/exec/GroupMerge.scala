@@ -1,7 +1,7 @@
 package hudilite.spark.exec
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.JoinedRow
+import org.apache.spark.sql.catalyst.expressions.{JoinedRow, UnsafeRow}
 import org.apache.spark.unsafe.types.UTF8String
 
 /** Merges one file group: old rows, source rows and arriving rows, all in key order (task side).
@@ -64,7 +64,9 @@ final class GroupMerge(
     old.advance()
   }
 
-  /** Applies the matched clauses; the answer tells whether the key still has a row here. */
+  /** Applies the matched clauses, then inserts what matched nothing; the answer tells whether the
+    * key still has a row here.
+    */
   private def mergeMatched(
       key: UTF8String,
       old: OldRows,
@@ -74,6 +76,7 @@ final class GroupMerge(
     var isMatched = false
     var fired = 0
     var stays = true
+    var inserted = Option.empty[UnsafeRow]
     while (source.hasRow && source.key == key) {
       val row = joined(old.row, source.row)
       if (clauses.isMatch(row, partition)) {
@@ -82,23 +85,19 @@ final class GroupMerge(
         if (clause >= 0) {
           fired += 1
           if (fired == 1) stays = applyClause(clause, row, clauses.matched, old, out)
-          else if (!clauses.deletesOnly) violations.add(Violations.Cardinality, key)
+          else if (!clauses.deletesOnly) violations.add(clauses.repeated, key)
         }
-      }
-      if (isTaken(row, source)) violations.add(Violations.DuplicateKey, key)
+        if (clauses.matchIsError) violations.add(Violations.DuplicateKey, key)
+      } else inserted = newRow(source.row, inserted, key).orElse(inserted)
       source.advance()
     }
-    if (!isMatched) applyTo(old.row, old, clauses.notMatchedBySource, out)
-    else {
-      if (fired == 0) out.carry(old)
-      stays
+    if (!isMatched) stays = applyTo(old.row, old, clauses.notMatchedBySource, out)
+    else if (fired == 0) out.carry(old)
+    inserted.foreach { values =>
+      if (stays) violations.add(Violations.DuplicateKey, key) else out.insert(key, values)
     }
+    stays || inserted.nonEmpty
   }
-
-  /** Whether a source row wants to insert a key that stands in this folder already. */
-  private def isTaken(row: InternalRow, source: KeyedRows): Boolean =
-    clauses.matchIsError || insertsInline && !clauses.isMatch(row, partition) &&
-      clauses.notMatched.firing(source.row) >= 0
 
   private def applyTo(
       row: InternalRow,
@@ -133,6 +132,13 @@ final class GroupMerge(
         true
       }
     }
+
+  /** What a source row that matches nothing inserts into this group, if it does. */
+  private def newRow(row: UnsafeRow, before: Option[UnsafeRow], key: UTF8String) = {
+    val clause = if (insertsInline) clauses.notMatched.firing(row) else -1
+    if (clause >= 0 && before.nonEmpty) violations.add(Violations.DuplicateKey, key)
+    Option.when(clause >= 0)(clauses.notMatched.result(clause, row).copy())
+  }
 
   private def insertNew(
       key: UTF8String,

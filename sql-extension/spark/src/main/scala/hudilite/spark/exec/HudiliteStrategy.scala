@@ -1,13 +1,19 @@
 package hudilite.spark.exec
 
+import org.apache.spark.sql.catalyst.analysis.ResolvedIdentifier
+import org.apache.spark.sql.catalyst.catalog.CatalogUtils
 import org.apache.spark.sql.catalyst.expressions.Attribute
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.{CreateTableAsSelect, LogicalPlan, TableSpec}
 import org.apache.spark.sql.classic.{SparkSession, Strategy}
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.execution.datasources.v2.{
+  CreateTableAsSelectExec,
+  DataSourceV2Relation
+}
 import org.apache.spark.sql.{SparkSession => AnySession}
 
-import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.HudiliteCatalog
+import hudilite.spark.catalog.{HudiliteTable, SessionTables, WriteOptions}
 import hudilite.spark.plan.HudiliteWrite
 
 /** Plans a HudiliteWrite as TagRowsExec, an exchange, MergeFileGroupsExec and CommitWriteExec. */
@@ -18,16 +24,48 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
     case HudiliteWrite(relation: DataSourceV2Relation, query, spec, output) =>
       relation.table match {
         case table: HudiliteTable =>
-          val job = new WriteJob(classic, table, spec, relation.output)
+          val scans = LookedInto.scans(query, table)
+          val job = new WriteJob(classic, table, spec, relation.output, scans)
           val tagged = TagRows(job, Tag.of(spec, table.config), query)
           val merged = planLater(MergeFileGroups(job, FileResult.attributes, tagged))
           Seq(CommitWriteExec(job, output, () => refresh(relation), merged))
         case _ => Nil
       }
+    case CreateTableAsSelect(
+          ResolvedIdentifier(catalog: HudiliteCatalog, ident),
+          parts,
+          query,
+          spec: TableSpec,
+          options,
+          ifNotExists,
+          true
+        ) if isOurs(spec) =>
+      Seq(
+        CreateTableAsSelectExec(catalog.forCreation, ident, parts, query, declared(spec, options),
+          Map.empty, ifNotExists)
+      )
     case MergeFileGroups(job, output, tagged) => Seq(merge(job, output, tagged))
     case rows @ TagRows(job, tag, query) =>
       Seq(TagRowsExec(tag, Tag.output, exchangesSource(rows), job, planLater(query)))
     case _ => Nil
+  }
+
+  private def isOurs(spec: TableSpec): Boolean =
+    spec.provider
+      .getOrElse(classic.sessionState.conf.defaultDataSourceName)
+      .equalsIgnoreCase(SessionTables.provider)
+
+  /** What a DataFrame writer calls options is a new table's facts. */
+  private def declared(spec: TableSpec, options: Map[String, String]): TableSpec = {
+    val facts = options.filterNot { case (name, _) => WriteOptions.reserved(name) }
+    val location = spec.location.map { path =>
+      CatalogUtils.makeQualifiedDBObjectPath(
+        classic.sessionState.conf.warehousePath,
+        path,
+        classic.sessionState.newHadoopConf()
+      )
+    }
+    spec.copy(options = spec.options ++ facts, location = location)
   }
 
   private def merge(job: WriteJob, output: Seq[Attribute], tagged: LogicalPlan): SparkPlan = {

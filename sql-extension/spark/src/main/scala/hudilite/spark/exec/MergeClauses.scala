@@ -3,6 +3,8 @@ package hudilite.spark.exec
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{
   Attribute,
+  BasePredicate,
+  Expression,
   Predicate,
   UnsafeProjection,
   UnsafeRow
@@ -19,11 +21,8 @@ import hudilite.spark.plan.{DeleteClause, KeyText}
   */
 final class MergeClauses(facts: MergeFacts, oldRow: Seq[Attribute], partition: Int) {
   private val spec = facts.spec
-  private val samePartition = spec.samePartition.map { condition =>
-    val predicate = Predicate.create(condition, oldRow ++ facts.source)
-    predicate.initialize(partition)
-    predicate
-  }
+  private val samePartition = spec.samePartition.map(compiled)
+  private val residual = spec.residual.map(compiled)
   private val path = UnsafeProjection.create(Seq(facts.newPartition), facts.target)
 
   private lazy val keys =
@@ -39,6 +38,10 @@ final class MergeClauses(facts: MergeFacts, oldRow: Seq[Attribute], partition: I
   val movesPartition: Boolean = spec.movesPartition
   val matchIsError: Boolean = spec.matchIsError
 
+  /** What two source rows for one row are. */
+  val repeated: String =
+    if (spec.operation == "INSERT") Violations.DuplicateKey else Violations.Cardinality
+
   /** Several source rows may match one row where all that can happen is its deletion. */
   val deletesOnly: Boolean = spec.matched match {
     case Seq(DeleteClause(None)) => true
@@ -49,7 +52,8 @@ final class MergeClauses(facts: MergeFacts, oldRow: Seq[Attribute], partition: I
     * empty text holds rows of unlike partition values.
     */
   def isMatch(row: InternalRow, partition: UTF8String): Boolean =
-    !partition.contains(MergeClauses.sharedFolder) || samePartition.forall(_.eval(row))
+    residual.forall(_.eval(row)) &&
+      (!partition.contains(MergeClauses.sharedFolder) || samePartition.forall(_.eval(row)))
 
   /** Why a source row without a record key cannot be inserted. */
   def keyFault(row: UnsafeRow): HudiliteException = {
@@ -61,6 +65,12 @@ final class MergeClauses(facts: MergeFacts, oldRow: Seq[Attribute], partition: I
 
   /** Partition path of a row of the table. */
   def partitionOf(values: UnsafeRow): UTF8String = path(values).getUTF8String(0).clone()
+
+  private def compiled(condition: Expression): BasePredicate = {
+    val predicate = Predicate.create(condition, oldRow ++ facts.source)
+    predicate.initialize(partition)
+    predicate
+  }
 }
 
 object MergeClauses {

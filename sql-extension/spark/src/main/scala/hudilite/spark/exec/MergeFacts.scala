@@ -18,6 +18,7 @@ import hudilite.view.SnapshotView
   * @param view          decides which files a listing shows
   * @param matchSchema   columns that tell which rows match and where they go
   * @param partitions    every partition to look into, where ON does not pin one
+  * @param replaces      whether the groups' old files are hidden by this instant: none is looked at
   */
 final case class MergeFacts(
     tableName: String,
@@ -37,6 +38,7 @@ final case class MergeFacts(
     matchSchema: StructType,
     matchFactory: PartitionReaderFactory,
     partitions: Option[Seq[String]],
+    replaces: Boolean,
     conf: Broadcast[SerializableConfiguration]
 ) {
 

@@ -5,12 +5,15 @@ import scala.collection.{AbstractIterator, BufferedIterator}
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.TaskContext
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.catalyst.expressions.codegen.LazilyGeneratedOrdering
+import org.apache.spark.sql.catalyst.expressions.{Ascending, SortOrder, UnsafeRow}
 import org.apache.spark.sql.execution.ExternalAppendOnlyUnsafeRowArray
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.unsafe.types.UTF8String
 
+import hudilite.format.FileId
 import hudilite.io.Storage
+import hudilite.view.FileSlice
 
 /** Merges the file groups of one task, one after another (task side).
   *
@@ -26,6 +29,10 @@ final class MergeTask(facts: MergeFacts, context: TaskContext) {
   private val files = new GroupFiles(facts, storage)
   private val violations = new Violations(facts.tableName)
   private val clauses = new MergeClauses(facts, facts.oldRow, attempt.partition)
+  private lazy val matchClauses = new MergeClauses(facts, facts.matchRow, attempt.partition)
+  private val order = facts.spec.ordering.map { value =>
+    new LazilyGeneratedOrdering(Seq(SortOrder(value, Ascending)), facts.source)
+  }
   private val writers = ArrayBuffer.empty[FileGroupWriter]
   context.addTaskFailureListener((_, _) => writers.foreach(_.discard()))
 
@@ -49,10 +56,11 @@ final class MergeTask(facts: MergeFacts, context: TaskContext) {
     def sameUnit(row: UnsafeRow): Boolean =
       row.getInt(BucketAt) == bucket &&
         partition.forall(p => !row.isNullAt(PartitionAt) && row.getUTF8String(PartitionAt) == p)
-    val rows = new AbstractIterator[UnsafeRow] {
+    val all = new AbstractIterator[UnsafeRow] {
       override def hasNext: Boolean = source.hasNext && sameUnit(source.head)
       override def next(): UnsafeRow = source.next()
     }
+    val rows = order.fold[Iterator[UnsafeRow]](all)(new NewestRows(all.buffered, _))
     if (bucket < 0) refuseKeyless(rows)
     else if (facts.spansPartitions) mergeSpanning(bucket, rows)
     else Seq(mergeGroup(partition.fold("")(_.toString), bucket, KeyedRows.over(rows, KeyAt)))
@@ -66,8 +74,36 @@ final class MergeTask(facts: MergeFacts, context: TaskContext) {
     Seq.empty
   }
 
-  private def mergeGroup(partition: String, bucket: Int, rows: KeyedRows): FileResult =
-    mergeInto(partition, bucket, rows, KeyedRows.none, insertsInline = true)
+  private def mergeGroup(partition: String, bucket: Int, rows: KeyedRows): FileResult = {
+    val visited = if (rows.hasRow) None else files.slice(partition, bucket)
+    visited.filterNot(changes).fold(
+      mergeInto(partition, bucket, rows, KeyedRows.none, insertsInline = true)
+    )(unchanged)
+  }
+
+  /** Whether a clause fires for a row of a group without source rows. Reads no further than to the
+    * first such row, and only what Parquet's statistics leave.
+    */
+  private def changes(slice: FileSlice): Boolean = {
+    val rows = OldRows.open(
+      facts.matchFactory,
+      slice,
+      facts.matchSchema,
+      sorted = true,
+      UTF8String.EMPTY_UTF8
+    )
+    val program = matchClauses.notMatchedBySource
+    try {
+      while (rows.hasRow && program.firing(rows.row) < 0) rows.advance()
+      rows.hasRow
+    } finally rows.close()
+  }
+
+  /** A group that the statement looked into and left as it is: the commit checks it too. */
+  private def unchanged(slice: FileSlice): FileResult = {
+    val bucket = FileId.bucketOf(slice.fileId).getOrElse(-1)
+    FileResult(slice.partition, bucket, slice.fileId, None, None, None, 0, 0, 0, 0, 0, 0, 0)
+  }
 
   private def mergeInto(
       partition: String,
@@ -96,7 +132,6 @@ final class MergeTask(facts: MergeFacts, context: TaskContext) {
     val held = heldRows()
     rows.foreach(held.add)
     val partitions = facts.partitions.getOrElse(Seq.empty)
-    val matchClauses = new MergeClauses(facts, facts.matchRow, attempt.partition)
     val merge = new SpanningMerge(facts, matchClauses, openForMatch, held)
     merge.findMatches(partitions.map(UTF8String.fromString), bucket)
     val results = ArrayBuffer.empty[FileResult]
@@ -105,16 +140,10 @@ final class MergeTask(facts: MergeFacts, context: TaskContext) {
         mergeInto(partition.toString, bucket, source, arrivals, insertsInline = false)
     }
     held.clear()
-    results.toSeq ++ readOnly(partitions, bucket, results.map(_.partition).toSet)
+    val merged = results.map(_.partition).toSet
+    results.toSeq ++
+      partitions.filterNot(merged).flatMap(files.slice(_, bucket)).map(unchanged)
   }
-
-  /** Groups that the statement looked into and left as they are: the commit checks them too. */
-  private def readOnly(partitions: Seq[String], bucket: Int, merged: Set[String]): Seq[FileResult] =
-    partitions.filterNot(merged).flatMap { partition =>
-      files.slice(partition, bucket).map { slice =>
-        FileResult(partition, bucket, slice.fileId, None, None, None, 0, 0, 0, 0, 0, 0, 0)
-      }
-    }
 
   private def openForMatch(partition: UTF8String, bucket: Int): OldRows =
     files.slice(partition.toString, bucket).fold(OldRows.none) { slice =>

@@ -13,13 +13,14 @@ import hudilite.view.FileSlice
   *
   * @param carried keys that its filter and range cover; None where the footer lacks them
   * @param sorted  whether its rows stand in the order of their keys' bytes
+  * @param rows    number of its rows
   */
-final case class OldFooter(carried: Option[CarriedKeys], sorted: Boolean)
+final case class OldFooter(carried: Option[CarriedKeys], sorted: Boolean, rows: Long)
 
 object OldFooter {
 
   /** A group that has no base file yet. */
-  val none: OldFooter = OldFooter(None, sorted = true)
+  val none: OldFooter = OldFooter(None, sorted = true, 0L)
 
   /** Reads the footer's key-value pairs.
     *
@@ -33,7 +34,8 @@ object OldFooter {
         val pairs = reader.getFileMetaData.getKeyValueMetaData.asScala.toMap
         OldFooter(
           FooterKeys.carried(pairs, reader.getRecordCount, slice.path.toString),
-          pairs.get(FooterKeys.Sorted).contains("record_key")
+          pairs.get(FooterKeys.Sorted).contains("record_key"),
+          reader.getRecordCount
         )
       } finally reader.close()
     } catch {

@@ -2,15 +2,24 @@ package hudilite.spark.exec
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression}
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.SerializableConfiguration
 
+import hudilite.error.HudiliteException
 import hudilite.format.{FileId, IndexKind, MetaSchema}
 import hudilite.spark.catalog.{HudiliteTable, SchemaText}
 import hudilite.spark.plan.{KeyText, MergeSpec}
-import hudilite.spark.read.SliceReader
-import hudilite.timeline.{CommitLog, CommitMetadata, FileGroupRef, Transaction, WriteStat}
-import hudilite.view.{PartitionMetafile, TableSnapshot}
+import hudilite.spark.read.{HudiliteScan, SliceReader, SliceSelection}
+import hudilite.timeline.{
+  CommitLog,
+  CommitMetadata,
+  FileGroupRef,
+  Instant,
+  Transaction,
+  WriteStat
+}
+import hudilite.view.{FileSlice, PartitionMetafile, TableSnapshot}
 
 /** One run of one statement: its snapshot, its instant and its commit (driver side).
   *
@@ -18,12 +27,14 @@ import hudilite.view.{PartitionMetafile, TableSnapshot}
   * only explained leaves no trace.
   *
   * @param target attributes of the table's columns as the statement's clauses name them
+  * @param scans  reads of the same table in the source: the write builds on what the oldest has seen
   */
 final class WriteJob(
     session: SparkSession,
     table: HudiliteTable,
     spec: MergeSpec,
-    target: Seq[Attribute]
+    target: Seq[Attribute],
+    scans: Seq[HudiliteScan]
 ) {
   private val config = table.config
   private val conf = session.sessionState.newHadoopConf()
@@ -32,24 +43,48 @@ final class WriteJob(
     new CommitLog(storage, table.basePath, table.name, () => System.currentTimeMillis())
   private var transaction: Option[Transaction] = None
 
-  private lazy val snapshot: TableSnapshot = TableSnapshot.load(storage, table.basePath, config)
-  private lazy val partitions: Seq[String] = snapshot.partitions()
+  /** What is replaced as a whole was chosen by what the analysis saw. */
+  private lazy val snapshot: TableSnapshot =
+    (scans.map(_.snapshot) ++ spec.replaces.map(_ => table.snapshot))
+      .minByOption(_.number)
+      .getOrElse(TableSnapshot.load(storage, table.basePath, config))
+  private val looked = new LookedInto(spec, AttributeSet(target), table.schema)
+  private lazy val visited: SliceSelection = looked.visited(snapshot)
+
+  private val action =
+    if (spec.replaces.isEmpty) Instant.commit else Instant.replaceCommit
+  private lazy val replacing =
+    spec.replaces.map(new ReplacedPartitions(table, snapshot, _, conf))
 
   val spansPartitions: Boolean = Tag.spansPartitions(spec, config)
 
-  def description: String = s"${table.name} ${spec.operation}"
+  def description: String =
+    s"${table.name} ${spec.operation}${spec.joined.map(why => s" (joined: $why)").mkString}"
 
   /** How source rows find their file groups, for EXPLAIN. */
   def index: String = config.index match {
     case IndexKind.Bucket(count, fields) =>
-      val where = if (spansPartitions) " in every partition" else ""
-      s"bucket(${fields.mkString(", ")}) of $count$where"
+      val where = if (spansPartitions) s" in ${looked.text(snapshot)}" else ""
+      val visits = if (visitsGroups) s", visits ${visited.text}" else ""
+      s"bucket(${fields.mkString(", ")}) of $count$where$visits"
     case IndexKind.Bloom => "bloom"
   }
 
   /** Takes the snapshot and the instant that the statement writes under. */
-  def begin(): Unit =
-    transaction = Some(log.begin(snapshot.base))
+  def begin(): Unit = {
+    checkColumns()
+    transaction = Some(log.begin(snapshot.base, action = action))
+  }
+
+  /** A column that came after analysis would be lost from the rows that are carried. */
+  private def checkColumns(): Unit =
+    if (snapshot.number != table.snapshot.number && snapshot.schema != table.snapshot.schema)
+      throw HudiliteException(
+        "HUDILITE_CONCURRENT_WRITE",
+        "table" -> table.name,
+        "bucket" -> "of any number, by its columns,",
+        "instant" -> snapshot.lastInstant.getOrElse("")
+      )
 
   /** Whether the statement looks at file groups that no source row falls into. */
   def visitsGroups: Boolean = spec.notMatchedBySource.nonEmpty
@@ -58,9 +93,8 @@ final class WriteJob(
   def groupsToVisit: Seq[(Option[String], Int)] =
     if (!visitsGroups) Seq.empty
     else {
-      val groups = partitions.flatMap { partition =>
-        snapshot.slices(partition).flatMap(s => FileId.bucketOf(s.fileId)).map((partition, _))
-      }
+      val groups =
+        visited.slices.flatMap(s => FileId.bucketOf(s.fileId).map((s.partition, _)))
       if (spansPartitions) groups.map(_._2).distinct.map((Option.empty[String], _))
       else groups.map { case (partition, bucket) => (Some(partition), bucket) }
     }
@@ -85,17 +119,27 @@ final class WriteJob(
       view = snapshot.view,
       factory = reader(fileSchema, fileSchema),
       matchSchema = matchSchema,
-      matchFactory = reader(fileSchema, matchSchema),
-      partitions = if (spansPartitions) Some(partitions) else None,
+      matchFactory = reader(fileSchema, matchSchema, looked.filters(spansPartitions)),
+      partitions = if (spansPartitions) Some(looked.partitions(snapshot)) else None,
+      replaces = spec.replaces.nonEmpty,
       conf = session.sparkContext.broadcast(new SerializableConfiguration(conf))
     )
   }
 
-  /** Commits what the tasks wrote; a statement that changed nothing leaves no commit. */
-  def commit(results: Seq[FileResult]): Unit = {
+  /** Commits what the tasks wrote; a statement that changed nothing leaves no commit.
+    *
+    * @return the file groups that a statement without rows of its own hides, with their rows
+    */
+  def commit(results: Seq[FileResult]): Seq[FileResult] = {
     val written = results.filter(_.fileName.nonEmpty)
     current.removeLosers(results.map(_.partition).distinct, written.map(relativePath).toSet)
-    if (written.isEmpty) abort()
+    val hidden = replacing.fold(Map.empty[String, Seq[FileSlice]])(
+      _.slices(written.map(_.partition).toSet)
+    )
+    val deleted =
+      if (written.nonEmpty) Nil
+      else replacing.toSeq.flatMap(_.rows(hidden.values.flatten.toSeq)).map(deletion)
+    if (written.isEmpty && hidden.isEmpty) abort()
     else {
       written.filter(_.prevBaseFile.isEmpty).map(_.partition).distinct.foreach { partition =>
         PartitionMetafile.write(
@@ -106,10 +150,15 @@ final class WriteJob(
           config.partitionFields.size
         )
       }
-      val touched = results.map(r => FileGroupRef.bucket(r.partition, r.bucket)).toSet
-      current.commit(metadata(written), touched)
+      val read = if (spec.joined.isEmpty) Set.empty else LookedInto.groups(scans)
+      val touched = results.map(r => FileGroupRef.bucket(r.partition, r.bucket)).toSet ++
+        hidden.flatMap { case (partition, slices) =>
+          slices.map(slice => FileGroupRef(partition, slice.fileId))
+        } ++ replacing.toSeq.flatMap(_.scope(hidden.keySet)) ++ read
+      current.commit(metadata(written, hidden), touched)
       transaction = None
     }
+    deleted
   }
 
   /** Removes what the statement has left behind, if it began. */
@@ -124,8 +173,21 @@ final class WriteJob(
   private def avroSchema: String =
     snapshot.schema.getOrElse(SchemaText.toAvro(table.schema, config.name))
 
-  private def metadata(written: Seq[FileResult]): CommitMetadata =
-    CommitMetadata(spec.operation, avroSchema, written.map(stat))
+  private def metadata(
+      written: Seq[FileResult],
+      hidden: Map[String, Seq[FileSlice]]
+  ): CommitMetadata = CommitMetadata(
+    spec.operation,
+    avroSchema,
+    written.map(stat),
+    hidden.map { case (partition, slices) => partition -> slices.map(_.fileId) }
+  )
+
+  private def deletion(hidden: (FileSlice, Long)): FileResult = {
+    val (slice, rows) = hidden
+    FileResult(slice.partition, -1, slice.fileId, None, Some(slice.instant), Some(slice.fileName),
+      0, 0, 0, rows, 0, 0, 0)
+  }
 
   private def relativePath(result: FileResult): String =
     (Seq(result.partition).filter(_.nonEmpty) ++ result.fileName).mkString("/")
@@ -160,11 +222,15 @@ final class WriteJob(
     val clauses = spec.matched ++ spec.notMatchedBySource
     val conditions = clauses.flatMap(_.condition)
     val assigned = if (spec.movesPartition) clauses.flatMap(_.children) else Seq.empty
-    val needed = AttributeSet((conditions ++ assigned ++ spec.samePartition).flatMap(_.references))
+    val on = spec.samePartition ++ spec.residual
+    val needed = AttributeSet((conditions ++ assigned ++ on).flatMap(_.references))
     val names = target.filter(needed.contains).map(_.name).toSet + "_hoodie_record_key"
     StructType(fileSchema.fields.filter(field => names(field.name)))
   }
 
-  private def reader(fileSchema: StructType, columns: StructType) =
-    SliceReader.factory(session, fileSchema, columns, Array.empty, strict = true)
+  private def reader(
+      fileSchema: StructType,
+      columns: StructType,
+      filters: Array[Filter] = Array.empty
+  ) = SliceReader.factory(session, fileSchema, columns, filters, strict = true)
 }

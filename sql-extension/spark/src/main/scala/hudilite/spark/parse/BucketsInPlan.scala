@@ -3,10 +3,9 @@ package hudilite.spark.parse
 import scala.collection.mutable
 
 import org.apache.spark.sql.AnalysisException
-import org.apache.spark.sql.catalyst.analysis.{PlanWithUnresolvedIdentifier, UnresolvedIdentifier}
+import org.apache.spark.sql.catalyst.analysis.PlanWithUnresolvedIdentifier
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
-import org.apache.spark.sql.connector.expressions.{Expressions, Transform}
 import org.apache.spark.sql.execution.command.ExplainCommand
 import org.apache.spark.sql.internal.SQLConf
 
@@ -17,9 +16,8 @@ private[parse] object BucketsInPlan {
 
   /** @param parsed  plan of the text with the clauses blanked
     * @param clauses clauses found in the text
-    * @return the plan with a bucket transform for each clause
-    * Errors: HUDILITE_BUCKETS_WITHOUT_PROVIDER; HUDILITE_UNSUPPORTED_CLAUSE for Spark's own ways to
-    * name buckets on a hudilite table. */
+    * @return the plan with the buckets of each clause
+    * Errors: HUDILITE_BUCKETS_WITHOUT_PROVIDER, and those of BucketsOf. */
   def attach(parsed: LogicalPlan, clauses: Seq[BucketsClause]): LogicalPlan = parsed match {
     case script: CompoundBody =>
       val (result, attached) = inScript(script, clauses)
@@ -39,10 +37,7 @@ private[parse] object BucketsInPlan {
             (name, children) => inStatement(named.planBuilder(name, children), clause)
           )
         case create: V2CreateTablePlan =>
-          checkProvider(create, clause)
-          clause.fold[LogicalPlan](create)(c =>
-            create.withPartitioning(create.partitioning :+ transform(c))
-          )
+          if (isOurs(create, clause)) BucketsOf(create, clause) else create
         case other => other
       }
     }
@@ -105,19 +100,12 @@ private[parse] object BucketsInPlan {
   private def at[A <: LogicalPlan](old: LogicalPlan)(make: => A): A =
     CurrentOrigin.withOrigin(old.origin)(make)
 
-  private def checkProvider(create: V2CreateTablePlan, clause: Option[BucketsClause]): Unit = {
+  private def isOurs(create: V2CreateTablePlan, clause: Option[BucketsClause]): Boolean = {
     val provider = specOf(create).flatMap(_.provider).getOrElse(SQLConf.get.defaultDataSourceName)
     val ours = provider.equalsIgnoreCase("hudilite")
     if (clause.nonEmpty && !ours)
       throw AnalysisErrors.of("HUDILITE_BUCKETS_WITHOUT_PROVIDER", "provider" -> provider)
-    create.partitioning.find(t => ours && t.name.endsWith("bucket")).foreach { transform =>
-      throw AnalysisErrors.of(
-        "HUDILITE_UNSUPPORTED_CLAUSE",
-        "clause" -> s"CLUSTERED BY or ${transform.describe}",
-        "table" -> nameOf(create),
-        "fix" -> "Write WITH BUCKETS n ON (columns)."
-      )
-    }
+    ours
   }
 
   private def specOf(create: V2CreateTablePlan): Option[TableSpecBase] = create match {
@@ -127,15 +115,4 @@ private[parse] object BucketsInPlan {
     case plan: ReplaceTableAsSelect => Some(plan.tableSpec)
     case _ => None
   }
-
-  private def nameOf(create: V2CreateTablePlan): String = create.name match {
-    case UnresolvedIdentifier(nameParts, _) => nameParts.mkString(".")
-    case other => other.nodeName
-  }
-
-  private def transform(clause: BucketsClause): Transform =
-    Expressions.bucket(clause.numBuckets, clause.columns.map(quoted): _*)
-
-  /** Expressions.bucket parses names. */
-  private def quoted(column: String): String = s"`${column.replace("`", "``")}`"
 }

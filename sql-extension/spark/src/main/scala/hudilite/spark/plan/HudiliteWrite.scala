@@ -9,14 +9,14 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.plans.logical.{CTEInChildren, LogicalPlan, UnaryCommand}
 import org.apache.spark.sql.types.LongType
 
-/** Every write into a hudilite table: what INSERT and MERGE become after analysis.
+/** Every write into a hudilite table: what INSERT, UPDATE, DELETE and MERGE become after analysis.
   *
   * The target is an argument and no child, so that nothing above it scans, joins or sorts it; its
   * columns count as produced here, since the clauses in `spec` read them.
   * @param table  resolved relation over a HudiliteTable, with the table's own columns only
   * @param query  the source, projected to the columns that `spec` reads
   * @param spec   what to do with matched and unmatched rows
-  * @param output the four counts for MERGE, nothing for INSERT */
+  * @param output the four counts for MERGE, the first for UPDATE and DELETE, nothing for INSERT */
 case class HudiliteWrite(
     table: NamedRelation,
     query: LogicalPlan,
@@ -43,4 +43,7 @@ object HudiliteWrite {
   def counts: Seq[Attribute] = Seq("affected", "updated", "deleted", "inserted").map(kind =>
     AttributeReference(s"num_${kind}_rows", LongType, nullable = false)()
   )
+
+  /** The column that UPDATE and DELETE answer with. */
+  def affected: Seq[Attribute] = counts.take(1)
 }

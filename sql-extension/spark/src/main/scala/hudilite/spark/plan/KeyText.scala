@@ -1,6 +1,7 @@
 package hudilite.spark.plan
 
 import java.time.LocalDate
+import java.util.HexFormat
 
 import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke
 import org.apache.spark.sql.catalyst.expressions.{Cast, Concat, CreateArray, Expression, Literal}
@@ -21,7 +22,8 @@ object KeyText {
     * one value has one text.
     */
   def supports(dataType: DataType): Boolean = dataType match {
-    case _: StringType | BooleanType | DateType | _: DecimalType => true
+    case StringType | BooleanType | DateType | _: DecimalType => true
+    case TimestampType | TimestampNTZType | BinaryType => true
     case ByteType | ShortType | IntegerType | LongType => true
     case _ => false
   }
@@ -33,8 +35,9 @@ object KeyText {
     */
   def expression(child: Expression): Expression = child.dataType match {
     case StringType => child
-    case _: StringType | BooleanType | ByteType | ShortType | IntegerType | LongType =>
-      Cast(child, StringType)
+    case BooleanType | ByteType | ShortType | IntegerType | LongType => Cast(child, StringType)
+    case TimestampType | TimestampNTZType => invoke("ofMicros", child)
+    case BinaryType => invoke("ofBytes", child)
     case DateType => invoke("ofDate", child)
     case decimal: DecimalType => invoke("ofDecimal", child, Literal(decimal.scale))
     case other =>
@@ -43,7 +46,7 @@ object KeyText {
         Map(
           "column" -> child.sql,
           "type" -> other.sql,
-          "fix" -> "use a string, integer, date, decimal or boolean column as key or partition"
+          "fix" -> "use a string, integer, date, timestamp, decimal or boolean column"
         )
       )
   }
@@ -100,6 +103,13 @@ object KeyText {
     }
   }
 
+  /** A point in time as its microseconds since 1970, whatever the time zone of the session. */
+  def ofMicros(micros: Long): UTF8String = UTF8String.fromString(micros.toString)
+
+  /** Bytes as two lower-case hex digits each. */
+  def ofBytes(bytes: Array[Byte]): UTF8String =
+    UTF8String.fromString(HexFormat.of().formatHex(bytes))
+
   /** Decimal text with all digits of the column's scale, as java.math.BigDecimal prints it: small
     * values of a scale above 6 have an exponent (`1E-12`), as in Hudi's own files.
     */
@@ -113,7 +123,7 @@ object KeyText {
   private val emptyPlaceholder = UTF8String.fromString("__empty__")
 
   private def placeheld(child: Expression): Expression = child.dataType match {
-    case _: StringType => invoke("orPlaceholder", expression(child))
+    case _: StringType | BinaryType => invoke("orPlaceholder", expression(child))
     case _ => expression(child)
   }
 

@@ -5,7 +5,7 @@ import org.apache.spark.sql.types.{DataType, NullType}
 
 /** What a write does, row by row. An expression, so that Spark's rules reach what it holds.
   *
-  * @param operation          Hudi's name of the operation: UPSERT for MERGE, INSERT for INSERT
+  * @param operation          Hudi's name of the operation: UPSERT for MERGE and UPDATE, INSERT, DELETE
   * @param keyColumns         key columns of the target, in key order
   * @param sourceKey          their values in a source row, in the key columns' types; a source row
   *                           with a null among them matches nothing
@@ -19,7 +19,11 @@ import org.apache.spark.sql.types.{DataType, NullType}
   * @param movesPartition     a clause may write a row into another partition than the one where
   *                           it was looked for; false when nothing is partitioned
   * @param matchIsError       a match is HUDILITE_DUPLICATE_KEY (INSERT); there are then no other
-  *                           clauses than one insert */
+  *                           clauses than one insert
+  * @param residual           what else ON asks of a source row and the target row of its key
+  * @param ordering           ordering value of a source row: of rows with one key the greatest counts
+  * @param joined             why the source has been joined with the target, where it has
+  * @param replaces           the partitions that are emptied before rows are inserted */
 case class MergeSpec(
     operation: String,
     keyColumns: Seq[Attribute],
@@ -30,7 +34,11 @@ case class MergeSpec(
     notMatched: Seq[Clause],
     notMatchedBySource: Seq[Clause],
     movesPartition: Boolean,
-    matchIsError: Boolean
+    matchIsError: Boolean,
+    residual: Option[Expression] = None,
+    ordering: Option[Expression] = None,
+    joined: Option[String] = None,
+    replaces: Option[Replacement] = None
 ) extends Expression
     with Unevaluable {
 
@@ -51,7 +59,9 @@ case class MergeSpec(
       samePartition = part(2).headOption,
       matched = clauses(3),
       notMatched = clauses(4),
-      notMatchedBySource = clauses(5)
+      notMatchedBySource = clauses(5),
+      residual = part(6).headOption,
+      ordering = part(7).headOption
     )
   }
 
@@ -62,13 +72,14 @@ case class MergeSpec(
     val clauses = matched.map(clause => s"WHEN MATCHED$clause") ++
       notMatched.map(clause => s"WHEN NOT MATCHED$clause") ++
       notMatchedBySource.map(clause => s"WHEN NOT MATCHED BY SOURCE$clause")
-    (Seq(operation, key.mkString("key [", ", ", "]")) ++ partition ++ clauses).mkString(" ")
+    val rest = residual.map(r => s"AND $r") ++ replaces.map(r => s"REPLACE [$r]")
+    (Seq(operation, key.mkString("key [", ", ", "]")) ++ partition ++ rest ++ clauses).mkString(" ")
   }
 
   /** `keyColumns` stay out: they name columns, nothing may replace them by values. */
   private def parts: Seq[Seq[Expression]] =
     Seq(sourceKey, sourcePartition.getOrElse(Nil), samePartition.toSeq, matched, notMatched,
-      notMatchedBySource)
+      notMatchedBySource, residual.toSeq, ordering.toSeq)
 }
 
 /** One WHEN clause; the first whose condition is true fires. */

@@ -38,7 +38,7 @@ final class HudiliteScan(
     tableName: String,
     schema: StructType,
     override val readSchema: StructType,
-    snapshot: TableSnapshot,
+    val snapshot: TableSnapshot,
     filters: Seq[Expression],
     pushed: Seq[Filter],
     options: CaseInsensitiveStringMap
@@ -114,6 +114,7 @@ final class HudiliteScan(
   private def identity: Seq[Any] =
     Seq(
       snapshot.basePath,
+      snapshot.part,
       snapshot.number,
       snapshot.lastInstant,
       readSchema,

@@ -12,7 +12,7 @@ import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import hudilite.error.HudiliteException
+import hudilite.error.{HudiliteException, Suggestion}
 import hudilite.view.TableSnapshot
 
 /** Plans a read of one snapshot: takes filters and wanted columns from the optimizer. Every filter
@@ -54,16 +54,28 @@ final class HudiliteScanBuilder(
 
 object HudiliteScanBuilder {
 
+  /** Options of Spark's Parquet source that a read heeds. */
+  private val known =
+    Seq("ignoreCorruptFiles", "ignoreMissingFiles", "datetimeRebaseMode", "int96RebaseMode")
+
+  /** Where the table lies. */
+  private val places = Seq("path", "paths")
+
   /** Options of stock Hudi's reader would change which rows are read; none is taken for granted. */
   private def check(options: CaseInsensitiveStringMap): Unit =
     options
       .keySet()
       .asScala
-      .find(key => key.startsWith("hoodie.") || key == "as.of.instant")
+      .find(key => !(known ++ places).exists(_.equalsIgnoreCase(key)))
       .foreach { key =>
+        val isHudis = key.startsWith("hoodie.") || key == "as.of.instant"
         throw new HudiliteException(
           "HUDILITE_PROPERTY_UNSUPPORTED",
-          Map("key" -> key, "fix" -> "leave the option out: a read returns the latest snapshot")
+          Map(
+            "key" -> key,
+            "fix" -> (if (isHudis) "Leave the option out: a read returns the latest snapshot."
+                      else Suggestion.of(key, known))
+          )
         )
       }
 }

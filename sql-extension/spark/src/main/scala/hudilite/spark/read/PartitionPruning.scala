@@ -40,10 +40,35 @@ object PartitionPruning extends PredicateHelper {
       }
   }
 
+  /** Whether a predicate is true for all rows that a partition may hold, or for none; nothing when
+    * the path does not tell. Asked with the decoded values, as [[Keep]] is.
+    * @param condition resolved, over columns with the names of the table's
+    * @return nothing when the predicate needs more than the partition columns */
+  def decide(
+      config: TableConfig,
+      schema: StructType,
+      condition: Expression
+  ): Option[Seq[Option[String]] => Option[Boolean]] = {
+    val columns = config.partitionFields.map(field(_, schema))
+    val whole = if (pathHoldsValue(config) && isPlain(condition)) test(condition, columns) else None
+    whole.filter(_.isWhole).map { test => texts =>
+      test.outcomes(columns.zip(texts).map { case (column, text) => candidates(column, text) })
+    }
+  }
+
   /** Values that a partition column may have there; None when nothing is known. */
   private type Candidates = Option[Seq[Any]]
 
-  private final case class Test(predicate: BasePredicate, ordinals: Set[Int]) {
+  private final case class Test(predicate: BasePredicate, ordinals: Set[Int], isWhole: Boolean) {
+
+    /** The one answer for all rows that there may be. */
+    def outcomes(values: Seq[Candidates]): Option[Boolean] =
+      if (ordinals.exists(values(_).isEmpty)) None
+      else
+        rows(values).map(predicate.eval).distinct match {
+          case Seq(answer) => Some(answer)
+          case _ => None
+        }
 
     def holds(values: Seq[Candidates]): Boolean =
       ordinals.exists(values(_).isEmpty) || rows(values).exists(isTrue)
@@ -83,7 +108,11 @@ object PartitionPruning extends PredicateHelper {
         val bound = part.transform { case reference: Attribute =>
           BoundReference(ordinal(reference.name), reference.dataType, nullable = true)
         }
-        Test(RowPredicate.createInterpreted(bound), part.references.map(r => ordinal(r.name)).toSet)
+        Test(
+          RowPredicate.createInterpreted(bound),
+          part.references.map(r => ordinal(r.name)).toSet,
+          part == filter
+        )
       }
   }
 

@@ -1,0 +1,114 @@
+"""Names as SQL identifiers, quoted where Spark needs it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+from hudilite.conditions import argument_error
+
+Name = TypeVar("Name", bound=str | Sequence[str])
+
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
+
+# Words that Spark 4.1 reads as something else than a name, with reserved keywords enforced or not.
+_RESERVED = frozenset(
+    """
+    all and anti any array as authorization between both call case cast check collate
+    collation column constraint create cross current_date current_time current_timestamp
+    current_user default distinct else end escape except execute exists extract false fetch
+    filter for foreign from full grant group having identifier in inner intersect interval
+    into is join lateral leading left like map minus natural not null offset on only or order
+    outer overlaps primary recursive references right select semi session_user some sql struct
+    table then time to trailing true union unique unknown user using values when where with
+    within
+    """.split()  # noqa: SIM905 (a list of words is read more easily)
+)
+
+
+def identifier(name: str, argument: str) -> str:
+    """One name.
+
+    Args:
+        name: Any text but the empty one; a dot in it is part of the name.
+        argument: What an error calls the name.
+
+    Returns:
+        The name itself where Spark reads it as such, else in backticks.
+
+    Raises:
+        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID for what is no text, is empty, is no valid
+            Unicode, or holds ``${``, which Spark replaces even in backticks.
+
+    Example:
+        >>> identifier("id", "column"), identifier("order", "column"), identifier("a`b", "column")
+        ('id', '`order`', '`a``b`')
+    """
+    if not isinstance(name, str):
+        raise argument_error(argument, f"a name is a str, not {type(name).__name__}")
+    if not name:
+        raise argument_error(argument, "a name is not empty")
+    if "${" in name:
+        raise argument_error(argument, f"Spark replaces ${{...}} in statements, also in {name!r}")
+    encoded(name, argument)
+    if _PLAIN.fullmatch(name) and name.lower() not in _RESERVED:
+        return name
+    return "`" + name.replace("`", "``") + "`"
+
+
+def qualified(name: str | Sequence[str], argument: str) -> str:
+    """A name of one or more parts: of a table, or of a field in a struct.
+
+    Args:
+        name: ``"db.orders"``, cut at its dots, or the parts: ``("db", "odd.name")``. A table by
+            its path is ``("hudilite", "/path")``.
+        argument: What an error calls the name.
+
+    Raises:
+        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID, see `identifier`.
+
+    Example:
+        >>> qualified("db.orders", "table"), qualified(("hudilite", "/a.b"), "table")
+        ('db.orders', 'hudilite.`/a.b`')
+    """
+    parts = name.split(".") if isinstance(name, str) else listed(name, argument)
+    return ".".join(identifier(part, argument) for part in parts)
+
+
+def column(name: str | Sequence[str], argument: str) -> str:
+    """A column, whose name is one part; the parts of a nested field come as a sequence."""
+    return identifier(name, argument) if isinstance(name, str) else qualified(name, argument)
+
+
+def columns(names: str | Iterable[str], argument: str) -> str:
+    """Columns, with commas between them; one name may stand for a list of one."""
+    given = [names] if isinstance(names, str) else listed(names, argument)
+    return ", ".join(identifier(name, argument) for name in given)
+
+
+def listed(names: Iterable[Name], argument: str) -> list[Name]:
+    """The names as a list.
+
+    Raises:
+        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID for what is no collection, or an empty one.
+    """
+    if isinstance(names, bytes) or not isinstance(names, Iterable):
+        raise argument_error(argument, f"names are a list of str, not {type(names).__name__}")
+    found = list(names)
+    if not found:
+        raise argument_error(argument, "it names nothing")
+    return found
+
+
+def encoded(text: str, argument: str) -> bytes:
+    """The text in UTF-8.
+
+    Raises:
+        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID for half a surrogate pair.
+    """
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        found = f"{text!r} is no valid Unicode"
+        raise argument_error(argument, found) from error

@@ -1,0 +1,135 @@
+"""CREATE TABLE, as a builder."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from hudilite.conditions import argument_error
+from hudilite.sql import names
+from hudilite.sql.expressions import value
+from hudilite.sql.literals import quoted
+
+_DEFAULT_NONE = object()
+_TOKEN = re.compile(r"""\s*(?:\w+|`(?:[^`]|``)+`|'(?:[^'\\]|\\.)*'|[<>(),:])""", re.ASCII)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """A column that says more than its type.
+
+    Attributes:
+        type: Spark's text of it, such as ``"DECIMAL(10, 2)"`` or ``"INT NOT NULL"``.
+        nullable: False for NOT NULL.
+        default: Value of the rows that give none: a literal or an `Expression`; without it there
+            is no DEFAULT, and None is DEFAULT NULL.
+        comment: Shown by DESCRIBE.
+    """
+
+    type: str
+    nullable: bool = True
+    default: object = _DEFAULT_NONE
+    comment: str | None = None
+
+
+def create_table(
+    table: str | Sequence[str],
+    columns: Mapping[str, str | Column],
+    *,
+    key: str | Sequence[str],
+    buckets: int,
+    bucket_columns: str | Sequence[str] = (),
+    partitioned_by: str | Sequence[str] = (),
+    location: str | None = None,
+    comment: str | None = None,
+    properties: Mapping[str, str] | None = None,
+    if_not_exists: bool = False,
+) -> str:
+    """The statement that makes a keyed table in buckets.
+
+    Args:
+        table: ``"db.orders"``, or the parts of the name.
+        columns: Type, or `Column`, by name.
+        key: Columns of the primary key.
+        buckets: Files of a partition, 1 or more.
+        bucket_columns: Key columns that are hashed; without them the whole key is.
+        partitioned_by: Columns, each value of which gets a folder.
+        location: Folder of the table; without it Spark chooses.
+        comment: Shown by DESCRIBE TABLE EXTENDED.
+        properties: Table properties.
+        if_not_exists: Leave a table alone that is there already.
+
+    Raises:
+        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID, naming the argument.
+
+    Example:
+        >>> columns = {"id": "BIGINT", "day": "DATE", "state": Column(type="STRING", default="new")}
+        >>> print(create_table("orders", columns, key="id", buckets=8, partitioned_by="day"))
+        CREATE TABLE orders (
+          id BIGINT,
+          day DATE,
+          state STRING DEFAULT 'new',
+          PRIMARY KEY (id)
+        ) USING hudilite
+        PARTITIONED BY (day)
+        WITH BUCKETS 8
+    """
+    if isinstance(buckets, bool) or not isinstance(buckets, int):
+        raise argument_error("buckets", f"it is a whole number, not {buckets!r}")
+    if not isinstance(columns, Mapping):
+        raise argument_error("columns", f"{type(columns).__name__} maps no names to types")
+    declared = [_declared(name, columns[name]) for name in names.listed(columns, "columns")]
+    declared.append(f"PRIMARY KEY ({names.columns(key, 'key')})")
+    exists = "IF NOT EXISTS " if if_not_exists else ""
+    clauses = [
+        f"CREATE TABLE {exists}{names.qualified(table, 'table')} (",
+        "  " + ",\n  ".join(declared),
+        ") USING hudilite",
+    ]
+    if partitioned_by:
+        clauses.append(f"PARTITIONED BY ({names.columns(partitioned_by, 'partitioned_by')})")
+    on = f" ON ({names.columns(bucket_columns, 'bucket_columns')})" if bucket_columns else ""
+    clauses.append(f"WITH BUCKETS {buckets}{on}")
+    if location is not None:
+        clauses.append(f"LOCATION {quoted(location, 'location')}")
+    if comment is not None:
+        clauses.append(f"COMMENT {quoted(comment, 'comment')}")
+    if properties:
+        clauses.append(f"TBLPROPERTIES ({_properties(properties)})")
+    return "\n".join(clauses)
+
+
+def _declared(name: str, given: str | Column) -> str:
+    column = given if isinstance(given, Column) else Column(type=given)
+    argument = f"columns[{name!r}]"
+    words = [names.identifier(name, "columns"), _type(column.type, argument)]
+    if not column.nullable:
+        words.append("NOT NULL")
+    if column.default is not _DEFAULT_NONE:
+        words.append(f"DEFAULT {value(column.default, argument)}")
+    if column.comment is not None:
+        words.append(f"COMMENT {quoted(column.comment, argument)}")
+    return " ".join(words)
+
+
+def _type(text: str, argument: str) -> str:
+    """The type as it is written; nothing in it can end the declaration of its column."""
+    if not isinstance(text, str):
+        raise argument_error(argument, f"a type is a str, not {type(text).__name__}")
+    depth, at = 0, 0
+    for token in _TOKEN.finditer(text):
+        depth += (token[0].strip() in ("<", "(")) - (token[0].strip() in (">", ")"))
+        if token.start() != at or depth < 0 or (token[0].strip() == "," and depth == 0):
+            break
+        at = token.end()
+    if depth != 0 or at != len(text.rstrip()) or not text.strip() or "${" in text:
+        raise argument_error(argument, f"{text!r} is no type")
+    return text.strip()
+
+
+def _properties(given: Mapping[str, str]) -> str:
+    return ", ".join(
+        f"{quoted(key, 'properties')} = {quoted(value, f'properties[{key!r}]')}"
+        for key, value in given.items()
+    )

@@ -1,0 +1,61 @@
+package hudilite.spark.analyze
+
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.rules.Rule
+
+import hudilite.spark.plan.{HudiliteWrite, Replacement}
+
+/** INSERT OVERWRITE, REPLACE WHERE and their DataFrame forms: an insert that hides whole partitions
+  * first. */
+object LowerOverwrite extends Rule[LogicalPlan] {
+
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
+    case overwrite @ OverwriteByExpression(HudiliteTarget(target), condition, query, options, _, _,
+          _)
+        if overwrite.resolved =>
+      lower(target, query, options, chosen(target, condition))
+    case overwrite @ OverwritePartitionsDynamic(HudiliteTarget(target), query, options, _, _)
+        if overwrite.resolved =>
+      val isPartitioned = target.partitionColumns.nonEmpty
+      lower(target, query, options,
+        if (isPartitioned) Replacement.Written else Replacement.all)
+  }
+
+  private def lower(
+      target: HudiliteTarget,
+      query: LogicalPlan,
+      options: Map[String, String],
+      replaced: Replacement
+  ): HudiliteWrite = {
+    target.checkWritable(options)
+    val write = LowerInsert.lower(target, query)
+    val operation =
+      if (replaced == Replacement.all) "INSERT_OVERWRITE_TABLE" else "INSERT_OVERWRITE"
+    write.copy(spec =
+      write.spec.copy(
+        operation = operation,
+        matched = Nil,
+        matchIsError = true,
+        replaces = Some(replaced)
+      )
+    )
+  }
+
+  private def chosen(target: HudiliteTarget, condition: Expression): Replacement =
+    condition match {
+      case Literal.TrueLiteral => Replacement.all
+      case _ =>
+        PartitionFolders
+          .ofCondition(target, condition)
+          .map(levels => Replacement.Folders(Seq(levels)))
+          .orElse(PartitionChoice.of(target, condition))
+          .getOrElse {
+            throw target.unsupported(
+              s"REPLACE WHERE ${condition.sql}",
+              "Name only partition columns in it, so that it holds for whole partitions; " +
+                "or write DELETE, then INSERT INTO."
+            )
+          }
+    }
+}

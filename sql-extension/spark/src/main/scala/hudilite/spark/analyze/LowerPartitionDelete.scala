@@ -1,0 +1,97 @@
+package hudilite.spark.analyze
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.analysis.{
+  PartitionSpec,
+  ResolvedTable,
+  UnresolvedPartitionSpec
+}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Literal}
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+
+import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.plan.{HudiliteWrite, MergeSpec, Replacement}
+
+/** Statements that empty whole partitions: TRUNCATE, DROP PARTITION, and a DELETE whose predicate
+  * the partition columns alone decide. They hide file groups and write no file. */
+object LowerPartitionDelete extends Rule[LogicalPlan] {
+
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
+    case delete @ DeleteFromTable(HudiliteTarget(target), condition) if delete.resolved =>
+      PartitionChoice
+        .of(target, condition)
+        .map(lower(target, _, HudiliteWrite.counts.take(1)))
+        .getOrElse(delete)
+    case TruncateTable(TruncatedTable(target)) => lower(target, Replacement.all, Nil)
+    case TruncatePartition(TruncatedTable(target), spec) =>
+      lower(target, named(target, Seq(spec), mayLack = false), Nil)
+    case DropPartitions(TruncatedTable(target), specs, ifExists, purge) =>
+      if (purge)
+        throw target.unsupported("PURGE", "Leave it out: old commits keep the files readable.")
+      lower(target, named(target, specs, ifExists), Nil)
+  }
+
+  private object TruncatedTable {
+    def unapply(plan: LogicalPlan): Option[HudiliteTarget] = plan match {
+      case ResolvedTable(catalog, identifier, table: HudiliteTable, _) =>
+        HudiliteTarget.unapply(
+          DataSourceV2Relation.create(table, Some(catalog), Some(identifier))
+        )
+      case _ => None
+    }
+  }
+
+  private def lower(
+      target: HudiliteTarget,
+      replaced: Replacement,
+      output: Seq[Attribute]
+  ): HudiliteWrite = {
+    target.checkWritable(Map.empty)
+    val spec = MergeSpec(
+      operation = "DELETE_PARTITION",
+      keyColumns = target.keyColumns,
+      sourceKey = target.keyColumns.map(column => Literal(null, column.dataType)),
+      sourcePartition =
+        Some(target.partitionColumns.map(column => Literal(null, column.dataType))),
+      samePartition = None,
+      matched = Nil,
+      notMatched = Nil,
+      notMatchedBySource = Nil,
+      movesPartition = false,
+      matchIsError = true,
+      replaces = Some(replaced)
+    )
+    HudiliteWrite(target.relation, LocalRelation(), spec, output)
+  }
+
+  private def named(
+      target: HudiliteTarget,
+      specs: Seq[PartitionSpec],
+      mayLack: Boolean
+  ): Replacement = {
+    val choices = specs.collect { case UnresolvedPartitionSpec(spec, _) =>
+      val levels = PartitionFolders.ofSpec(target, spec)
+      if (!mayLack && !isThere(target, levels)) throw absent(target, spec)
+      levels
+    }
+    Replacement.Folders(choices)
+  }
+
+  private def isThere(target: HudiliteTarget, levels: Map[Int, String]): Boolean = {
+    val snapshot = target.table.snapshot
+    snapshot.partitions().exists { partition =>
+      val folders = partition.split("/", -1)
+      levels.forall { case (level, folder) => folders.lift(level).contains(folder) } &&
+      snapshot.slices(partition).nonEmpty
+    }
+  }
+
+  private def absent(target: HudiliteTarget, spec: Map[String, String]): AnalysisException =
+    target.unsupported(
+      spec.map { case (column, value) => s"$column = $value" }
+        .mkString("PARTITION (", ", ", "), which has no rows,"),
+      "Name a partition that SHOW PARTITIONS lists, or write IF EXISTS."
+    )
+}

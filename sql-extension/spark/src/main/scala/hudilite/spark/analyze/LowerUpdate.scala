@@ -1,0 +1,14 @@
+package hudilite.spark.analyze
+
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UpdateAction, UpdateTable}
+import org.apache.spark.sql.catalyst.rules.Rule
+
+/** UPDATE of a hudilite table, once it is resolved. */
+object LowerUpdate extends Rule[LogicalPlan] {
+
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
+    case update @ UpdateTable(HudiliteTarget(target), assignments, condition)
+        if update.resolved =>
+      new RowChange(target, UpdateAction(condition, assignments), "UPSERT").write
+  }
+}

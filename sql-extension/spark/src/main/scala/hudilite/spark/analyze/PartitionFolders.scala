@@ -1,0 +1,66 @@
+package hudilite.spark.analyze
+
+import org.apache.spark.sql.catalyst.expressions.{
+  And,
+  Attribute,
+  Cast,
+  EqualNullSafe,
+  Expression,
+  Literal
+}
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.unsafe.types.UTF8String
+
+import hudilite.format.PartitionPath
+import hudilite.spark.AnalysisErrors
+import hudilite.spark.plan.KeyText
+
+/** The folders that a PARTITION clause names. Null and the empty text name one folder. */
+private[analyze] object PartitionFolders {
+
+  /** @param spec values as the clause writes them; null is null
+    * @return names by level
+    * Errors: NON_PARTITION_COLUMN, Spark's own for a text that is no value of the column's type. */
+  def ofSpec(target: HudiliteTarget, spec: Map[String, String]): Map[Int, String] =
+    spec.map { case (name, text) =>
+      val level = target.partitionColumns.indexWhere(c => SQLConf.get.resolver(c.name, name))
+      if (level < 0) throw AnalysisErrors.spark("NON_PARTITION_COLUMN", "columnName" -> s"`$name`")
+      val value = Cast(
+        Literal(text),
+        target.partitionColumns(level).dataType,
+        Some(SQLConf.get.sessionLocalTimeZone),
+        ansiEnabled = true
+      )
+      level -> folder(target, level, value)
+    }
+
+  /** @param condition what Spark makes of a PARTITION clause: `column <=> value AND ...`
+    * @return names by level, or nothing for any other predicate */
+  def ofCondition(target: HudiliteTarget, condition: Expression): Option[Map[Int, String]] = {
+    val levels = conjuncts(condition).map {
+      case Literal.TrueLiteral => Some(None)
+      case EqualNullSafe(column: Attribute, value) if value.foldable =>
+        val level = target.partitionColumns.indexWhere(_.name == column.name)
+        Option.when(level >= 0)(Some(level -> folder(target, level, value)))
+      case _ => None
+    }
+    Option.when(levels.forall(_.nonEmpty))(levels.flatten.flatten.toMap)
+  }
+
+  private def conjuncts(condition: Expression): Seq[Expression] = condition match {
+    case And(left, right) => conjuncts(left) ++ conjuncts(right)
+    case other => Seq(other)
+  }
+
+  private def folder(target: HudiliteTarget, level: Int, value: Expression): String = {
+    val config = target.table.config
+    val column = target.partitionColumns(level)
+    val typed = Cast(value, column.dataType, Some(SQLConf.get.sessionLocalTimeZone)).eval()
+    val text = KeyText.expression(Literal.create(typed, column.dataType)).eval() match {
+      case found: UTF8String => found.toString
+      case _ => ""
+    }
+    PartitionPath.encode(Seq(config.partitionFields(level)), Seq(text), config.hiveStyle,
+      config.urlEncode)
+  }
+}

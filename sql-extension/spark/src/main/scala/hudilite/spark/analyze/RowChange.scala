@@ -1,0 +1,76 @@
+package hudilite.spark.analyze
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical._
+
+import hudilite.spark.plan._
+
+/** UPDATE and DELETE: a write without a source whose only clause is for rows that no source row
+  * matches. Where a task cannot evaluate the condition or a value, Spark finds the rows first and
+  * they are the source.
+  *
+  * @param operation Hudi's name of the operation */
+private[analyze] final class RowChange(
+    target: HudiliteTarget,
+    action: MergeAction,
+    operation: String
+) {
+  private val clauses = new MergeClauses(target, None)
+
+  /** Errors: HUDILITE_UNSUPPORTED_CLAUSE, and Spark's for values that do not fit their columns. */
+  def write: HudiliteWrite = {
+    target.checkWritable(Map.empty)
+    MergeExpressions.check(target, action.condition.toSeq, MergeExpressions.values(action))
+    if (new MergeExpressions(target).isPlain(action)) inPlace else fromRows
+  }
+
+  private def inPlace: HudiliteWrite = {
+    val clause = clauses.clause(action, isMatched = false)
+    val spec = MergeSpec(
+      operation = operation,
+      keyColumns = target.keyColumns,
+      sourceKey = target.keyColumns.map(nothing),
+      sourcePartition = Some(target.partitionColumns.map(nothing)),
+      samePartition = None,
+      matched = Nil,
+      notMatched = Nil,
+      notMatchedBySource = Seq(clause),
+      movesPartition = clauses.moves(clause, isMatched = false),
+      matchIsError = false
+    )
+    HudiliteWrite(target.relation, LocalRelation(), spec, HudiliteWrite.affected)
+  }
+
+  private def fromRows: HudiliteWrite = {
+    val taken = new MergeExpressions(target)
+    val always = action match {
+      case update: UpdateAction => update.copy(condition = None)
+      case _ => DeleteAction(None)
+    }
+    val clause = clauses.clause(taken.withPair(always), isMatched = false)
+    val rows = action.condition.foldLeft(target.named)((table, found) => Filter(found, table))
+    val places = target.keyColumns ++ target.partitionColumns.filterNot(target.isKey)
+    val fresh = new FreshTarget(target)
+    val spec = MergeSpec(
+      operation = operation,
+      keyColumns = fresh.keyColumns,
+      sourceKey = target.keyColumns,
+      sourcePartition = Some(target.partitionColumns),
+      samePartition = None,
+      matched = Seq(fresh(clause)),
+      notMatched = Nil,
+      notMatchedBySource = Nil,
+      movesPartition = clauses.moves(clause, isMatched = false),
+      matchIsError = false,
+      joined = Some("the condition or a value needs a query")
+    )
+    HudiliteWrite(
+      fresh.relation,
+      Project(places ++ taken.pairColumns, rows),
+      spec,
+      HudiliteWrite.affected
+    )
+  }
+
+  private def nothing(column: Attribute): Expression = Literal(null, column.dataType)
+}

@@ -1,0 +1,131 @@
+package hudilite.spark.catalog
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.classic.SparkSession
+
+import hudilite.format.{ChangedTable, FileId, IndexKind, TableConfig}
+import hudilite.index.BucketIndex
+import hudilite.spark.AnalysisErrors
+import hudilite.view.FileSlice
+
+/** A table that lies at the LOCATION of a CREATE TABLE: what it does not tell itself is worked out
+  * from its files and rows. Stock Hudi keeps neither bucket count nor hashed columns on disk, and
+  * not the text of one key column under its complex key generator.
+  * Source: hudi-format §2.8, §5.3, §6. */
+private[catalog] final class Adoption(spark: SparkSession, table: HudiliteTable) {
+  private val config = table.config
+  private val fields = config.recordKeyFields
+
+  /** @param asked what the statement says of buckets
+    * @return the table's facts, with those that were learned
+    * Errors: HUDILITE_BUCKET_COUNT_UNKNOWN, HUDILITE_BUCKET_COUNT_MISMATCH,
+    * HUDILITE_PROPERTY_CONFLICT, HUDILITE_UNSUPPORTED_TABLE. */
+  def learned(asked: AskedFacts): TableConfig =
+    if (config.isIndexDeclared) config
+    else {
+      val slices = table.snapshot.partitions().flatMap(table.snapshot.slices)
+      val rows = StoredKeys.sample(spark, config, table.schema, slices)
+      rows.find(row => row.stored != row.path).foreach { row =>
+        throw unsupported("partition path", row.stored, s"its columns give ${row.path}")
+      }
+      val isComplex = encoding(rows)
+      index(asked, slices, rows)
+        .fold(config)(kind => ChangedTable.adopted(config, kind, isComplex))
+    }
+
+  /** Whether stored keys have the form `f:v`. */
+  private def encoding(rows: Seq[StoredKey]): Boolean = {
+    val areComplex = rows.forall(row => row.key == row.joined)
+    val arePlain = fields.size == 1 && rows.forall(row => row.plain.contains(row.key))
+    if (!areComplex && !arePlain)
+      rows.find(row => row.key != row.joined && !row.plain.contains(row.key)).orElse(
+        rows.headOption
+      )
+        .foreach { row =>
+          throw unsupported(
+            "record key",
+            row.key,
+            s"its columns give ${row.plain.getOrElse(row.joined)}"
+          )
+        }
+    if (rows.isEmpty) config.complexKey else areComplex && !arePlain
+  }
+
+  /** @return nothing for an empty table of which nobody says how it is indexed */
+  private def index(
+      asked: AskedFacts,
+      slices: Seq[FileSlice],
+      rows: Seq[StoredKey]
+  ): Option[IndexKind] = {
+    val prefixes = slices.map(slice => FileId.bucketOf(slice.fileId))
+    val haveBuckets = prefixes.forall(_.exists(_ < IndexKind.maxBuckets))
+    asked.numBuckets match {
+      case Some(n) if slices.isEmpty || haveBuckets =>
+        Some(checked(n, asked.hashFields, prefixes, rows))
+      case Some(n) => throw PropertyRules.conflict(PropertyRules.index, "BLOOM", s"BUCKET ($n)")
+      case None if slices.isEmpty => Option.when(asked.isBloom)(IndexKind.Bloom)
+      case None if !haveBuckets => Some(IndexKind.Bloom)
+      case None =>
+        throw AnalysisErrors.of(
+          "HUDILITE_BUCKET_COUNT_UNKNOWN",
+          "path" -> table.basePath.toString,
+          "highest" -> prefixes.flatten.max.toString,
+          "fit" -> fitting(prefixes.flatten.max, rows)
+        )
+    }
+  }
+
+  private def checked(
+      n: Int,
+      hashFields: Option[Seq[String]],
+      prefixes: Seq[Option[Int]],
+      rows: Seq[StoredKey]
+  ): IndexKind = {
+    val hashed = hashFields.fold(fields)(names => fields.filter(names.contains))
+    prefixes.flatten.find(_ >= n).foreach { bucket =>
+      throw mismatch(n, hashed, s"a file of bucket $bucket", prefixes, rows)
+    }
+    rows.find(row => !isRight(row, hashed, n)).foreach { row =>
+      val where = s"the key ${row.key} in bucket ${row.bucket.getOrElse("")}"
+      throw mismatch(n, hashed, where, prefixes, rows)
+    }
+    IndexKind.Bucket(n, hashed)
+  }
+
+  private def isRight(row: StoredKey, hashed: Seq[String], n: Int): Boolean =
+    row.bucket.contains(BucketIndex.bucketOfKey(row.key, hashed, n))
+
+  /** The clause that every row looked at agrees with, for the message. */
+  private def fitting(highest: Int, rows: Seq[StoredKey]): String = {
+    val choices = (fields +: fields.map(Seq(_))).distinct.flatMap { hashed =>
+      (highest + 1 to IndexKind.maxBuckets)
+        .find(n => rows.forall(isRight(_, hashed, n)))
+        .map(n => s"WITH BUCKETS $n ON (${hashed.mkString(", ")})")
+    }
+    choices.headOption.filter(_ => rows.nonEmpty).getOrElse("no count")
+  }
+
+  private def mismatch(
+      n: Int,
+      hashed: Seq[String],
+      found: String,
+      prefixes: Seq[Option[Int]],
+      rows: Seq[StoredKey]
+  ): AnalysisException = AnalysisErrors.of(
+    "HUDILITE_BUCKET_COUNT_MISMATCH",
+    "path" -> table.basePath.toString,
+    "asked" -> s"WITH BUCKETS $n ON (${hashed.mkString(", ")})",
+    "found" -> found,
+    "fit" -> fitting(prefixes.flatten.max, rows)
+  )
+
+  private def unsupported(fact: String, value: String, reason: String): AnalysisException =
+    AnalysisErrors.of(
+      "HUDILITE_UNSUPPORTED_TABLE",
+      "path" -> table.basePath.toString,
+      "fact" -> fact,
+      "value" -> value,
+      "fix" -> (s"By hudilite's rules $reason. Export the rows with stock Hudi and insert them into a " +
+        "table made with USING hudilite.")
+    )
+}

@@ -1,0 +1,62 @@
+package hudilite.spark.catalog
+
+import org.apache.spark.sql.types.{StructField, StructType}
+
+import hudilite.format.{IndexKind, TableConfig}
+
+/** Compares what a CREATE TABLE says with the table that lies at its LOCATION. */
+private[catalog] object Agreement {
+
+  /** @param config the table's facts, with those that adoption has learned
+    * Errors: HUDILITE_PROPERTY_CONFLICT with both values. */
+  def check(asked: AskedFacts, config: TableConfig): Unit = {
+    check(PropertyRules.key, Some(config.recordKeyFields), asked.key)
+    check(PropertyRules.partitions, Some(config.partitionFields), asked.partitionFields)
+    check(
+      PropertyRules.ordering,
+      config.orderingField.map(Seq(_)),
+      asked.orderingField.map(Seq(_))
+    )
+    config.index match {
+      case IndexKind.Bucket(n, hashed) =>
+        if (asked.isBloom)
+          throw PropertyRules.conflict(PropertyRules.index, s"BUCKET ($n)", "BLOOM")
+        check(PropertyRules.buckets, Some(Seq(n.toString)),
+          asked.numBuckets.map(n => Seq(n.toString)))
+        check(PropertyRules.hashField, Some(hashed.sorted), asked.hashFields.map(_.sorted))
+      case IndexKind.Bloom =>
+        asked.numBuckets.foreach { n =>
+          throw PropertyRules.conflict(PropertyRules.index, "BLOOM", s"BUCKET ($n)")
+        }
+    }
+  }
+
+  /** @param declared columns of the statement, none when it has no list
+    * @return the table's columns, with comments and defaults that the statement adds
+    * Errors: HUDILITE_PROPERTY_CONFLICT with both values. */
+  def columns(declared: StructType, found: StructType): StructType =
+    if (declared.isEmpty) found
+    else {
+      def names(schema: StructType) = schema.fieldNames.mkString(", ")
+      if (names(declared) != names(found))
+        throw PropertyRules.conflict("columns", names(found), names(declared))
+      StructType(declared.zip(found).map { case (asked, own) => column(asked, own) })
+    }
+
+  private def column(asked: StructField, own: StructField): StructField = {
+    def typed(field: StructField) = s"${field.name} ${field.dataType.catalogString.toUpperCase}"
+    if (typed(asked) != typed(own))
+      throw PropertyRules.conflict("columns", typed(own), typed(asked))
+    if (!asked.nullable && own.nullable)
+      throw PropertyRules.conflict("columns", own.name, s"${own.name} NOT NULL")
+    val silent = asked.metadata.json == "{}"
+    if (!silent && own.metadata.json != "{}" && asked.metadata != own.metadata)
+      throw PropertyRules.conflict("columns", own.toDDL, asked.toDDL)
+    if (silent) own else own.copy(metadata = asked.metadata)
+  }
+
+  private def check(fact: String, own: Option[Seq[String]], asked: Option[Seq[String]]): Unit =
+    asked.filter(_ != own.getOrElse(Nil)).foreach { other =>
+      throw PropertyRules.conflict(fact, own.getOrElse(Nil).mkString(","), other.mkString(","))
+    }
+}

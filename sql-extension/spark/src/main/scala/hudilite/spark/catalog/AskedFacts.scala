@@ -1,0 +1,150 @@
+package hudilite.spark.catalog
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.connector.catalog.TableInfo
+import org.apache.spark.sql.connector.expressions.{Literal, NamedReference, Transform}
+import org.apache.spark.sql.types.StructType
+
+import hudilite.format.IndexKind
+import hudilite.spark.AnalysisErrors
+
+/** What a CREATE TABLE says of a table's facts; None where it is silent. Names are as declared.
+  *
+  * @param key             key columns in key order
+  * @param partitionFields partition columns in path order
+  * @param numBuckets      buckets of each partition; 256 when BUCKET names no count, as in Hudi
+  * @param hashFields      columns to hash, in the order of the statement
+  * @param orderingField   column whose greatest value wins
+  * @param isBloom         whether the bloom index is asked for */
+private[catalog] final case class AskedFacts(
+    key: Option[Seq[String]],
+    partitionFields: Option[Seq[String]],
+    numBuckets: Option[Int],
+    hashFields: Option[Seq[String]],
+    orderingField: Option[String],
+    isBloom: Boolean
+)
+
+private[catalog] object AskedFacts {
+  private val defaultBuckets = 256
+
+  /** @param schema columns that names are looked up in
+    * Errors: HUDILITE_KEY_COLUMN_INVALID, HUDILITE_PROPERTY_CONFLICT,
+    * HUDILITE_BUCKET_COLUMN_INVALID, HUDILITE_BUCKET_COUNT_INVALID, HUDILITE_UNSUPPORTED_CLAUSE. */
+  def of(table: TableIdentifier, schema: StructType, info: TableInfo): AskedFacts = {
+    val facts = PropertyRules.facts(info.properties.asScala.toMap)
+    val (buckets, others) = info.partitions.toSeq.partition(isBucket)
+    val stated = facts.get(PropertyRules.partitions).map(PropertyRules.names)
+    val isBloom = facts.get(PropertyRules.index).exists(_.equalsIgnoreCase("BLOOM"))
+    val asked = AskedFacts(
+      KeyDeclaration.of(table, schema, facts, info.constraints.toSeq),
+      partitions(table, schema, others, stated),
+      countOf(facts, buckets, isBloom),
+      hashed(schema, facts, buckets),
+      facts.get(PropertyRules.ordering).filter(_.nonEmpty).map(ordering(table, schema, _)),
+      isBloom
+    )
+    if (isBloom && asked.numBuckets.nonEmpty)
+      throw PropertyRules.conflict(PropertyRules.index, s"BUCKET (${asked.numBuckets.get})",
+        "BLOOM")
+    asked
+  }
+
+  private def countOf(
+      facts: Map[String, String],
+      transforms: Seq[Transform],
+      isBloom: Boolean
+  ): Option[Int] = {
+    val clause = transforms.flatMap(_.arguments).collectFirst { case n: Literal[_] => n.value }
+      .collect { case n: Int => n }
+    val property = facts.get(PropertyRules.buckets).map { text =>
+      text.toIntOption.filter(n => n >= 1 && n <= IndexKind.maxBuckets).getOrElse {
+        throw AnalysisErrors.of("HUDILITE_BUCKET_COUNT_INVALID", "value" -> text)
+      }
+    }
+    for { n <- clause; other <- property if n != other }
+      throw PropertyRules.conflict(PropertyRules.buckets, n.toString, other.toString)
+    val namesBuckets =
+      facts.contains(PropertyRules.index) || facts.contains(PropertyRules.hashField)
+    clause.orElse(property).orElse(Option.when(namesBuckets && !isBloom)(defaultBuckets))
+  }
+
+  private def hashed(
+      schema: StructType,
+      facts: Map[String, String],
+      transforms: Seq[Transform]
+  ): Option[Seq[String]] = {
+    val clause = transforms.flatMap(_.arguments).collect { case r: NamedReference =>
+      r.fieldNames.toSeq
+    }
+    val property = facts.get(PropertyRules.hashField).toSeq.flatMap(PropertyRules.names)
+    val columns = clause.map(hashColumn(schema, _))
+    val others = property.map(name => hashColumn(schema, Seq(name)))
+    Seq(columns, others).foreach { names =>
+      names.diff(names.distinct).headOption.foreach { twice =>
+        throw TableDeclaration.invalidBucketColumn(twice, "it is named twice")
+      }
+    }
+    if (columns.nonEmpty && others.nonEmpty && columns.toSet != others.toSet)
+      throw PropertyRules.conflict(
+        PropertyRules.hashField,
+        columns.mkString(","),
+        others.mkString(",")
+      )
+    Some(if (columns.isEmpty) others else columns).filter(_.nonEmpty)
+  }
+
+  private def hashColumn(schema: StructType, reference: Seq[String]): String =
+    TableDeclaration.column(schema, reference).getOrElse {
+      throw TableDeclaration.invalidBucketColumn(
+        reference.mkString("."),
+        TableDeclaration.absent
+      )
+    }
+
+  private def partitions(
+      table: TableIdentifier,
+      schema: StructType,
+      transforms: Seq[Transform],
+      stated: Option[Seq[String]]
+  ): Option[Seq[String]] = {
+    val clause = transforms.map { transform =>
+      val reference = transform.references.headOption.map(_.fieldNames.toSeq).getOrElse(Nil)
+      TableDeclaration.column(schema, reference).filter(_ => transform.name == "identity")
+        .getOrElse {
+          throw TableDeclaration.unsupportedPartition(
+            table.unquotedString,
+            transform.describe,
+            "Partition by a top-level column."
+          )
+        }
+    }
+    stated.foreach { names =>
+      if (names.map(n => TableDeclaration.column(schema, Seq(n)).getOrElse(n)) != clause)
+        throw PropertyRules.conflict(
+          PropertyRules.partitions,
+          clause.mkString(","),
+          names.mkString(",")
+        )
+    }
+    Some(clause).filter(_.nonEmpty)
+  }
+
+  private def ordering(table: TableIdentifier, schema: StructType, name: String): String = {
+    def refused(fix: String) = AnalysisErrors.of(
+      "HUDILITE_UNSUPPORTED_CLAUSE",
+      "clause" -> s"${PropertyRules.ordering} = '$name'",
+      "table" -> table.unquotedString,
+      "fix" -> fix
+    )
+    if (name.contains(',')) throw refused("Name one column.")
+    val column = TableDeclaration.column(schema, Seq(name))
+      .getOrElse(throw refused("Name a column of the table."))
+    ColumnRules.whyNoOrdering(schema(column).dataType).foreach(reason => throw refused(reason))
+    column
+  }
+
+  private[catalog] def isBucket(transform: Transform): Boolean = transform.name == "bucket"
+}

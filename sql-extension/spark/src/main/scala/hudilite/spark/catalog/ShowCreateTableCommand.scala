@@ -1,0 +1,61 @@
+package hudilite.spark.catalog
+
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.util.{escapeSingleQuotedString, quoteIfNeeded}
+import org.apache.spark.sql.connector.catalog.TableCatalog
+import org.apache.spark.sql.execution.command.LeafRunnableCommand
+import org.apache.spark.sql.{Row, SparkSession}
+
+import hudilite.format.IndexKind
+
+/** SHOW CREATE TABLE: a statement that makes the same table again, or adopts it where it lies at a
+  * LOCATION of its own.
+  * @param nameParts catalog, database and table as the statement found them */
+final case class ShowCreateTableCommand(
+    table: HudiliteTable,
+    nameParts: Seq[String],
+    override val output: Seq[Attribute]
+) extends LeafRunnableCommand {
+
+  override def run(session: SparkSession): Seq[Row] = Seq(Row(text))
+
+  private def text: String = (
+    Seq(
+      s"CREATE TABLE ${nameParts.map(quoteIfNeeded).mkString(".")} (",
+      (table.schema.map(_.toDDL) :+ s"PRIMARY KEY ${list(config.recordKeyFields)}")
+        .mkString("  ", ",\n  ", ")"),
+      "USING hudilite"
+    ) ++ buckets ++ partitions ++ clause(TableCatalog.PROP_COMMENT, "COMMENT") ++ location ++
+      properties
+  ).mkString("", "\n", "\n")
+
+  private def config = table.config
+
+  private def buckets: Option[String] = config.index match {
+    case IndexKind.Bucket(n, fields) if fields == config.recordKeyFields =>
+      Some(s"WITH BUCKETS $n")
+    case IndexKind.Bucket(n, fields) => Some(s"WITH BUCKETS $n ON ${list(fields)}")
+    case IndexKind.Bloom => None
+  }
+
+  private def partitions: Option[String] =
+    Some(config.partitionFields).filter(_.nonEmpty).map(f => s"PARTITIONED BY ${list(f)}")
+
+  private def location: Option[String] =
+    if (table.properties.containsKey(TableCatalog.PROP_EXTERNAL))
+      clause(TableCatalog.PROP_LOCATION, "LOCATION")
+    else None
+
+  private def clause(property: String, word: String): Option[String] =
+    Option(table.properties.get(property)).map(value => s"$word ${literal(value)}")
+
+  private def properties: Option[String] = {
+    val shown = table.ownProperties ++ config.orderingField.map(PropertyRules.ordering -> _)
+    val pairs = shown.toSeq.sorted.map { case (k, v) => s"  ${literal(k)} = ${literal(v)}" }
+    Option.when(pairs.nonEmpty)(pairs.mkString("TBLPROPERTIES (\n", ",\n", ")"))
+  }
+
+  private def list(names: Seq[String]): String = names.map(quoteIfNeeded).mkString("(", ", ", ")")
+
+  private def literal(value: String): String = s"'${escapeSingleQuotedString(value)}'"
+}

@@ -1,0 +1,77 @@
+package hudilite.spark.catalog
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Cast, Literal}
+import org.apache.spark.sql.execution.command.LeafRunnableCommand
+import org.apache.spark.sql.types.StringType
+import org.apache.spark.sql.{Row, SparkSession}
+
+import hudilite.format.PartitionPath
+import hudilite.spark.AnalysisErrors
+import hudilite.spark.plan.KeyText
+
+/** SHOW PARTITIONS: partitions that hold a base file in the latest snapshot, as `column=value/..`
+  * with Hive's escapes.
+  * @param wanted texts of some partition columns; None is null */
+final case class ShowPartitionsCommand(
+    table: HudiliteTable,
+    wanted: Map[String, Option[String]],
+    override val output: Seq[Attribute]
+) extends LeafRunnableCommand {
+
+  override def run(session: SparkSession): Seq[Row] = {
+    val fields = table.config.partitionFields
+    def isWanted(values: Seq[Option[String]]): Boolean =
+      fields.zip(values).forall { case (field, value) => wanted.get(field).forall(_ == value) }
+    for {
+      path <- table.snapshot.partitions(isWanted)
+      if table.snapshot.slices(path).nonEmpty
+    } yield Row(shown(path, fields))
+  }
+
+  private def shown(path: String, fields: Seq[String]): String = {
+    val config = table.config
+    PartitionPath.decode(path, fields, config.hiveStyle, config.urlEncode).fold(path) { values =>
+      PartitionPath.encode(fields, values.map(_.orNull), hiveStyle = true, urlEncode = true)
+    }
+  }
+}
+
+object ShowPartitionsCommand {
+
+  /** @param spec what PARTITION (..) says
+    * Errors: HUDILITE_UNSUPPORTED_STATEMENT for a table without partitions,
+    * HUDILITE_UNSUPPORTED_CLAUSE for another column. */
+  def of(
+      table: HudiliteTable,
+      spec: Map[String, String],
+      output: Seq[Attribute]
+  ): ShowPartitionsCommand = {
+    val fields = table.config.partitionFields
+    if (fields.isEmpty)
+      throw AnalysisErrors.of(
+        "HUDILITE_UNSUPPORTED_STATEMENT",
+        "statement" -> "SHOW PARTITIONS",
+        "table" -> table.name,
+        "fix" -> "It has no partition columns."
+      )
+    val wanted = spec.map { case (name, value) =>
+      val field = TableDeclaration.column(table.schema, Seq(name)).filter(fields.contains)
+      field.getOrElse {
+        throw AnalysisErrors.of(
+          "HUDILITE_UNSUPPORTED_CLAUSE",
+          "clause" -> s"PARTITION ($name)",
+          "table" -> table.name,
+          "fix" -> s"Name its partition columns: ${fields.mkString(", ")}."
+        )
+      } -> Option(value)
+    }
+    ShowPartitionsCommand(table, wanted.map { case (f, v) => f -> text(table, f, v) }, output)
+  }
+
+  /** The text that the folder of a value has. */
+  private def text(table: HudiliteTable, field: String, value: Option[String]): Option[String] =
+    value.filter(v => v.nonEmpty && v != PartitionPath.DefaultValue).map { text =>
+      val typed = Cast(Literal.create(text, StringType), table.schema(field).dataType, Some("UTC"))
+      KeyText.expression(typed).eval().toString
+    }
+}

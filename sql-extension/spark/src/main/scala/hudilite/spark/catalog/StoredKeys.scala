@@ -1,0 +1,112 @@
+package hudilite.spark.catalog
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression}
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.datasources.FilePartition
+import org.apache.spark.sql.types.{StringType, StructField, StructType}
+
+import hudilite.format.{FileId, MetaFields, RecordKey, TableConfig}
+import hudilite.spark.plan.KeyText
+import hudilite.spark.read.SliceReader
+import hudilite.view.FileSlice
+
+/** A row as its writer stored it, beside what its columns give by hudilite's rules.
+  * @param file   its base file
+  * @param bucket number at the head of the file's name, if one is there
+  * @param key    stored record key
+  * @param plain  text of its only key column, or nothing when it has several
+  * @param joined its key columns as `f:v,f2:v2`
+  * @param stored stored partition path
+  * @param path   partition path of its partition columns */
+private[catalog] final case class StoredKey(
+    file: String,
+    bucket: Option[Int],
+    key: String,
+    plain: Option[String],
+    joined: String,
+    stored: String,
+    path: String
+)
+
+/** Looks at rows of a table before it is adopted: one file of each bucket, the first rows of each.
+  * Runs on the driver and reads the key and partition columns only. */
+private[catalog] object StoredKeys {
+  private val maxFiles = 64
+  private val rowsAFile = 1000
+
+  /** @param slices latest slices of the table */
+  def sample(
+      spark: SparkSession,
+      config: TableConfig,
+      schema: StructType,
+      slices: Seq[FileSlice]
+  ): Seq[StoredKey] = {
+    val names = config.recordKeyFields ++ config.partitionFields
+    val meta = Seq(MetaFields.RecordKey, MetaFields.PartitionPath).map(StructField(_, StringType))
+    val columns = StructType(meta ++ schema.filter(field => names.contains(field.name)))
+    val factory = SliceReader.factory(
+      spark,
+      StructType(MetaFields.all.map(StructField(_, StringType)) ++ schema.fields),
+      columns,
+      Array.empty,
+      strict = true
+    )
+    val read = reading(config, columns)
+    chosen(slices).flatMap { slice =>
+      val partition = FilePartition(0, Array(SliceReader.partitionedFile(slice)))
+      val reader = factory.createReader(partition)
+      try
+        Iterator
+          .continually(reader.next())
+          .take(rowsAFile)
+          .takeWhile(identity)
+          .map(_ => read(slice, reader.get()))
+          .toVector
+      finally reader.close()
+    }
+  }
+
+  /** The smallest file of each bucket, over all buckets alike. */
+  private def chosen(slices: Seq[FileSlice]): Seq[FileSlice] = {
+    val one = slices
+      .groupBy(slice => FileId.bucketOf(slice.fileId).fold(slice.fileId)(_.toString))
+      .values
+      .map(_.minBy(slice => (slice.length, slice.fileName)))
+      .toVector
+      .sortBy(_.fileId)
+    val step = math.max(1, (one.size + maxFiles - 1) / maxFiles)
+    one.indices.by(step).map(one)
+  }
+
+  private def reading(
+      config: TableConfig,
+      columns: StructType
+  ): (FileSlice, InternalRow) => StoredKey = {
+    def text(name: String): Expression = KeyText.expression(value(columns, name))
+    val keys = config.recordKeyFields.map(text)
+    val path = KeyText.partitionPath(
+      config.partitionFields,
+      config.partitionFields.map(value(columns, _)),
+      config.hiveStyle,
+      config.urlEncode
+    )
+    (slice, row) => {
+      val texts = keys.map(_.eval(row)).map(v => Option(v).map(_.toString))
+      StoredKey(
+        slice.path.toString,
+        FileId.bucketOf(slice.fileId),
+        row.getString(0),
+        if (texts.size == 1) texts.head else None,
+        RecordKey.complex(config.recordKeyFields, texts.map(_.orNull)),
+        row.getString(1),
+        path.eval(row).toString
+      )
+    }
+  }
+
+  private def value(columns: StructType, name: String): Expression = {
+    val at = columns.fieldIndex(name)
+    BoundReference(at, columns(at).dataType, nullable = true)
+  }
+}

@@ -1,0 +1,42 @@
+package hudilite.spark.catalog
+
+import org.apache.spark.sql.connector.catalog.TableCatalog
+
+import hudilite.format.{IndexKind, TableConfig}
+
+/** A table's facts under the names that Hudi's users know. */
+private[catalog] object TableFacts {
+
+  /** What DESCRIBE and SHOW TBLPROPERTIES show. */
+  def properties(config: TableConfig): Map[String, String] = Map(
+    PropertyRules.tableType -> "cow",
+    PropertyRules.key -> config.recordKeyFields.mkString(",")
+  ) ++ config.orderingField.map(PropertyRules.ordering -> _) ++ (config.index match {
+    case IndexKind.Bucket(n, fields) =>
+      Map(
+        PropertyRules.index -> "BUCKET",
+        PropertyRules.buckets -> n.toString,
+        PropertyRules.hashField -> fields.mkString(",")
+      )
+    case IndexKind.Bloom =>
+      Option.when(config.isIndexDeclared)(PropertyRules.index -> "BLOOM")
+  })
+
+  /** Names that Spark keeps for clauses of statements. */
+  val reserved: Set[String] = Set(
+    TableCatalog.PROP_COMMENT,
+    TableCatalog.PROP_COLLATION,
+    TableCatalog.PROP_LOCATION,
+    TableCatalog.PROP_PROVIDER,
+    TableCatalog.PROP_OWNER,
+    TableCatalog.PROP_EXTERNAL,
+    TableCatalog.PROP_IS_MANAGED_LOCATION,
+    TableCatalog.PROP_TABLE_TYPE
+  )
+
+  /** The value of a fact, "" when the table has none. */
+  def value(config: TableConfig, fact: String): String = fact match {
+    case PropertyRules.partitions => config.partitionFields.mkString(",")
+    case other => properties(config).getOrElse(other, "")
+  }
+}

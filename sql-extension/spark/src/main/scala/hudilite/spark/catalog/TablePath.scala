@@ -1,0 +1,81 @@
+package hudilite.spark.catalog
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.classic.SparkSession
+
+import hudilite.io.Storage
+import hudilite.spark.AnalysisErrors
+
+/** Opens tables by path: a table's own folder, or folders of its partitions, with globs. What is
+  * read belongs to one snapshot of the table, whatever part of it a path names. */
+object TablePath {
+
+  /** Name that stands for a path in SQL: hudilite.`/path`. */
+  def nameOf(path: String): String = s"${SessionTables.provider}.`$path`"
+
+  /** @param paths absolute, or relative to the working folder
+    * Errors: HUDILITE_PATH_INVALID, those of HudiliteTable.open. */
+  def open(spark: SparkSession, paths: Seq[String]): HudiliteTable = {
+    val found = paths.map(path => rootOf(spark, path))
+    val (root, _) = found.headOption.getOrElse(throw invalid("", "no path is given", "Name one."))
+    found.find(_._1 != root).foreach { case (other, _) =>
+      throw invalid(
+        other.toString,
+        s"it is not the table of ${paths.head}",
+        "Load one table at a time, and use UNION."
+      )
+    }
+    val parts = found.map(_._2)
+    val isWhole = parts.exists(_.isEmpty)
+    val table = HudiliteTable.open(
+      spark,
+      nameOf(paths.mkString(",")),
+      root,
+      Map("provider" -> SessionTables.provider, "location" -> root.toString, "external" -> "true"),
+      if (isWhole) Nil else parts
+    )
+    if (!isWhole) paths.zip(parts).foreach { case (path, part) => checkPart(table, path, part) }
+    table
+  }
+
+  /** The table's folder, the nearest one above that holds hoodie.properties, and the folders between
+    * it and the path. */
+  private def rootOf(spark: SparkSession, path: String): (Path, Seq[String]) = {
+    val conf = spark.sessionState.newHadoopConf()
+    val named = new Path(path)
+    val full = named.getFileSystem(conf).makeQualified(named)
+    val storage = Storage.of(full, conf)
+    val above = Iterator.iterate(Option(full))(_.flatMap(p => Option(p.getParent)))
+      .takeWhile(_.nonEmpty).flatten
+    above
+      .find(folder => storage.status(HudiliteTable.propertiesFile(folder)).nonEmpty)
+      .map { root =>
+        val depth = full.depth - root.depth
+        root -> Seq.iterate(full, depth)(_.getParent).map(_.getName).reverse
+      }
+      .getOrElse {
+        throw invalid(
+          path,
+          "no Hudi table lies there or above",
+          "Create one with CREATE TABLE ... USING hudilite LOCATION."
+        )
+      }
+  }
+
+  private def checkPart(table: HudiliteTable, path: String, part: Seq[String]): Unit =
+    if (table.snapshot.of(Seq(part)).partitions().isEmpty)
+      throw invalid(
+        path,
+        s"table ${table.basePath} has no partition there",
+        s"Load ${table.basePath} and filter its rows."
+      )
+
+  private def invalid(path: String, reason: String, fix: String): AnalysisException =
+    AnalysisErrors.of(
+      "HUDILITE_PATH_INVALID",
+      "path" -> path,
+      "reason" -> reason,
+      "fix" -> fix
+    )
+}

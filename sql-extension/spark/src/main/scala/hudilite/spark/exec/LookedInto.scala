@@ -1,0 +1,90 @@
+package hudilite.spark.exec
+
+import org.apache.spark.sql.catalyst.expressions.{
+  And,
+  AttributeSet,
+  Expression,
+  Or,
+  PredicateHelper
+}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
+import org.apache.spark.sql.hudilite.FilterTranslation
+import org.apache.spark.sql.sources.Filter
+import org.apache.spark.sql.types.StructType
+
+import hudilite.format.FileId
+import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.plan.MergeSpec
+import hudilite.spark.read.{HudiliteScan, PartitionPruning, SliceSelection}
+import hudilite.timeline.FileGroupRef
+import hudilite.view.TableSnapshot
+
+/** Where a statement has to look, by what its conditions say of the target's columns alone (driver
+  * side).
+  *
+  * @param target columns of the table
+  */
+final class LookedInto(spec: MergeSpec, target: AttributeSet, schema: StructType)
+    extends PredicateHelper {
+
+  /** Clauses for rows without a source row, where all of them have a condition. */
+  private val unmatched: Option[Expression] = {
+    val conditions = spec.notMatchedBySource.map(_.condition)
+    if (conditions.contains(None)) None else conditions.flatten.reduceOption(Or)
+  }
+
+  /** Whether no source row can match or be inserted. */
+  private val hasNoSource: Boolean = spec.matched.isEmpty && spec.notMatched.isEmpty
+
+  /** Groups that hold rows for which the statement has to look without a source row. */
+  def visited(snapshot: TableSnapshot): SliceSelection =
+    SliceSelection.of(snapshot, schema, unmatched.toSeq)
+
+  /** Partitions in which a row may match, or is visited. */
+  def partitions(snapshot: TableSnapshot): Seq[String] = {
+    val keep = PartitionPruning.keep(snapshot.config, schema, wanted.toSeq)
+    snapshot.partitions(keep.getOrElse(_ => true))
+  }
+
+  /** How many those are, for EXPLAIN. */
+  def text(snapshot: TableSnapshot): String = {
+    val (kept, all) = (partitions(snapshot).size, snapshot.partitions().size)
+    if (kept == all) "every partition" else s"$kept of $all partitions"
+  }
+
+  /** What Parquet may skip where a pass looks only for rows without a source row. */
+  def filters(spansPartitions: Boolean): Array[Filter] =
+    if (spansPartitions && !hasNoSource) Array.empty
+    else
+      unmatched.toSeq.flatMap(splitConjunctivePredicates).flatMap(
+        FilterTranslation.translate
+      ).toArray
+
+  private def wanted: Option[Expression] = {
+    val ofTarget = (spec.samePartition ++ spec.residual).toSeq
+      .flatMap(splitConjunctivePredicates)
+      .filter(c => c.deterministic && c.references.nonEmpty && c.references.subsetOf(target))
+      .reduceOption(And)
+    if (hasNoSource) unmatched
+    else if (spec.notMatchedBySource.isEmpty) ofTarget
+    else for (a <- unmatched; b <- ofTarget) yield Or(a, b)
+  }
+}
+
+object LookedInto {
+
+  /** Scans of the written table inside a statement's source. */
+  def scans(source: LogicalPlan, table: HudiliteTable): Seq[HudiliteScan] =
+    source.collectWithSubqueries {
+      case DataSourceV2ScanRelation(_, scan: HudiliteScan, _, _, _)
+          if scan.snapshot.basePath == table.basePath =>
+        scan
+    }
+
+  /** Groups that scans read. */
+  def groups(scans: Seq[HudiliteScan]): Set[FileGroupRef] =
+    scans.flatMap(_.selection.slices).flatMap { slice =>
+      FileId.bucketOf(slice.fileId).map(FileGroupRef.bucket(slice.partition, _))
+    }.toSet
+}

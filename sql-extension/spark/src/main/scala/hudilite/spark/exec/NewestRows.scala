@@ -1,0 +1,53 @@
+package hudilite.spark.exec
+
+import scala.collection.mutable.ArrayBuffer
+import scala.collection.{AbstractIterator, BufferedIterator}
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.unsafe.types.UTF8String
+
+/** Source rows without those that another row of their key surpasses in the ordering field (task
+  * side).
+  *
+  * Rows that differ and stand equally high all stay: nothing says which counts.
+  *
+  * @param rows  tagged source rows in key order
+  * @param order by the ordering field
+  */
+final class NewestRows(rows: BufferedIterator[UnsafeRow], order: Ordering[InternalRow])
+    extends AbstractIterator[UnsafeRow] {
+  import MergeFacts.{KeyAt, PinnedAt}
+
+  private var ready: Iterator[UnsafeRow] = Iterator.empty
+
+  override def hasNext: Boolean = ready.hasNext || rows.hasNext
+
+  override def next(): UnsafeRow = {
+    if (!ready.hasNext) ready = nextKey()
+    ready.next()
+  }
+
+  private def nextKey(): Iterator[UnsafeRow] = {
+    val first = rows.next()
+    if (first.isNullAt(KeyAt)) Iterator.single(first)
+    else {
+      val key = first.getUTF8String(KeyAt).clone()
+      val newest = ArrayBuffer(first.copy())
+      while (rows.hasNext && !rows.head.isNullAt(KeyAt) && rows.head.getUTF8String(KeyAt) == key)
+        add(newest, rows.next())
+      newest.iterator
+    }
+  }
+
+  private def add(newest: ArrayBuffer[UnsafeRow], row: UnsafeRow): Unit = {
+    val rivals = newest.filter(other => pinned(other) == pinned(row))
+    val isSurpassed = rivals.exists(o => order.compare(o, row) > 0 || o == row)
+    if (!isSurpassed) {
+      newest --= rivals.filter(order.compare(_, row) < 0)
+      newest += row.copy()
+    }
+  }
+
+  private def pinned(row: UnsafeRow): Option[UTF8String] = Option(row.getUTF8String(PinnedAt))
+}

@@ -1,0 +1,88 @@
+package hudilite.spark.exec
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+
+import hudilite.error.HudiliteException
+import hudilite.format.PartitionPath
+import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.plan.Replacement
+import hudilite.spark.read.PartitionPruning
+import hudilite.timeline.FileGroupRef
+import hudilite.view.{FileSlice, TableSnapshot}
+
+/** What one run of a statement replaces: known by listing, no file of it is opened (driver side).
+  *
+  * @param snapshot as the analysis saw it, so that a commit since then conflicts
+  */
+final class ReplacedPartitions(
+    table: HudiliteTable,
+    snapshot: TableSnapshot,
+    replacement: Replacement,
+    conf: Configuration
+) {
+  private val config = table.config
+
+  /** The file slices that the statement hides, by their partition; a partition that it writes is
+    * there even without one.
+    *
+    * @param written partitions that the statement's rows went to
+    * @throws HudiliteException HUDILITE_REPLACE_MISMATCH where rows lie outside what is replaced
+    */
+  def slices(written: Set[String]): Map[String, Seq[FileSlice]] = {
+    val holds = choice(written)
+    written.find(partition => !holds(partition)).foreach { partition =>
+      throw HudiliteException(
+        "HUDILITE_REPLACE_MISMATCH",
+        "table" -> table.name,
+        "partition" -> partition,
+        "replaced" -> replacement.toString
+      )
+    }
+    val found = snapshot.partitions().filter(holds).map(p => p -> snapshot.slices(p)).toMap
+    (found ++ (written -- found.keySet).map(_ -> Seq.empty[FileSlice]))
+      .filter { case (partition, slices) => slices.nonEmpty || written(partition) }
+  }
+
+  /** What no other commit may have touched since the snapshot. */
+  def scope(replaced: Set[String]): Set[FileGroupRef] = replacement match {
+    case Replacement.Folders(choices) => choices.map(scopeOf).toSet
+    case _ => replaced.map(FileGroupRef.partition)
+  }
+
+  /** Rows of the slices: what their commits say, else their footers. */
+  def rows(slices: Seq[FileSlice]): Seq[(FileSlice, Long)] =
+    slices.groupBy(_.instant).toSeq.flatMap { case (instant, ofInstant) =>
+      val stats = snapshot.metadata(instant).toSeq.flatMap(_.stats)
+      val known = stats.map(stat => new Path(stat.path).getName -> stat.numWrites).toMap
+      ofInstant.map { slice =>
+        slice -> known.getOrElse(slice.fileName, OldFooter.read(slice, conf).rows)
+      }
+    }
+
+  private def choice(written: Set[String]): String => Boolean = replacement match {
+    case Replacement.Written => written
+    case Replacement.Folders(choices) =>
+      partition => {
+        val folders = partition.split("/", -1)
+        choices.exists { levels =>
+          levels.isEmpty || folders.length == config.partitionFields.length &&
+          levels.forall { case (level, folder) => folders(level) == folder }
+        }
+      }
+    case Replacement.Where(condition) =>
+      val decided = PartitionPruning.decide(config, table.schema, condition)
+      partition =>
+        PartitionPath
+          .decode(partition, config.partitionFields, config.hiveStyle, config.urlEncode)
+          .exists(values => decided.flatMap(_(values)).contains(true))
+  }
+
+  private def scopeOf(levels: Map[Int, String]): FileGroupRef = {
+    val depth = config.partitionFields.length
+    val leading = (0 until depth).takeWhile(levels.contains).map(levels)
+    if (leading.isEmpty) FileGroupRef.wholeTable
+    else if (leading.length == depth) FileGroupRef.partition(leading.mkString("/"))
+    else FileGroupRef.partition(leading.mkString("", "/", "/"))
+  }
+}

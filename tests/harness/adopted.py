@@ -1,0 +1,87 @@
+"""Tables that stock Hudi writes for the tests of adoption, and the plain rows they must hold."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from harness.canonical import assert_same_tables
+from harness.rust import read_rust
+from harness.stock import StockSpark
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+WORDS = ("one", "stock", "merged", "stock again", "hudilite again")
+BUCKETS = {
+    "hoodie.table.name": "written",
+    "hoodie.datasource.write.recordkey.field": "id",
+    "hoodie.datasource.write.partitionpath.field": "p",
+    "hoodie.datasource.write.precombine.field": "ts",
+    "hoodie.datasource.write.operation": "upsert",
+    "hoodie.index.type": "BUCKET",
+    "hoodie.bucket.index.num.buckets": "4",
+}
+
+
+def rows(first: int, last: int, word: str, step: int = 1) -> pa.Table:
+    """Rows of the numbers [first, last), in partitions a and b; a later word orders later."""
+    numbers = list(range(first, last, step))
+    return pa.table(
+        {
+            "id": [f"k{i}" for i in numbers],
+            "d": [None if i % 7 == 0 else i / 3 for i in numbers],
+            "v": [f"{word} {i}" for i in numbers],
+            "p": ["a" if i % 2 else "b" for i in numbers],
+            "ts": [WORDS.index(word) for _ in numbers],
+        }
+    )
+
+
+def overlaid(below: pa.Table, above: pa.Table, key: tuple[str, ...] = ("p", "id")) -> pa.Table:
+    """The rows of both; where a key is in both, those of `above`."""
+    merged = {}
+    for table in (below, above):
+        for row in table.to_pylist():
+            merged[tuple(row[name] for name in key)] = row
+    return pa.Table.from_pylist(list(merged.values()), schema=above.schema)
+
+
+def stock_writes(
+    stock: StockSpark, base: Path, source: pa.Table, options: dict[str, str], mode: str = "append"
+) -> None:
+    """One commit by stock Hudi."""
+    file = base.parent / f"{base.name}-source.parquet"
+    base.parent.mkdir(parents=True, exist_ok=True)
+    pq.write_table(source, file)
+    stock.ask(op="write", source=str(file), path=str(base), options=options, mode=mode)
+
+
+def merge(
+    spark: SparkSession, table: str, source: pa.Table, on: tuple[str, ...]
+) -> tuple[int, ...]:
+    """MERGE of all the columns; the counts that it answers with."""
+    spark.createDataFrame(source).createOrReplaceTempView("merge_source")
+    condition = " AND ".join(f"t.{name} = s.{name}" for name in on)
+    answer = spark.sql(
+        f"MERGE INTO {table} t USING merge_source s ON {condition} "
+        "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
+    ).collect()
+    return tuple(answer[0])
+
+
+def assert_all_read(
+    spark: SparkSession, stock: StockSpark, table: str, base: Path, expected: pa.Table
+) -> None:
+    """hudilite, stock and hudi-rs read these rows, and the same meta columns."""
+    names = expected.column_names
+    by_stock = stock.read(base)
+    whole = ", ".join(by_stock.column_names)
+    own = spark.sql(f"SELECT {whole} FROM {table}").toArrow()
+    assert_same_tables(expected, own, names, "hudilite")
+    assert_same_tables(expected, by_stock, names, "stock")
+    assert_same_tables(by_stock, own, label="meta columns by hudilite")
+    assert_same_tables(by_stock, read_rust(base), label="hudi-rs")

@@ -1,0 +1,60 @@
+"""Assertion 26: tables that stock Hudi itself made and hudilite does not speak are refused by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from harness import layout
+from harness.adopted import BUCKETS, rows, stock_writes
+from harness.faults import run_statement
+from harness.stock import StockSpark
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+REFUSED = [
+    ("hoodie.table.version", {"hoodie.write.table.version": "8"}),
+    ("hoodie.table.version", {"hoodie.write.table.version": "9"}),
+    ("hoodie.table.type", {"hoodie.datasource.write.table.type": "MERGE_ON_READ"}),
+    ("hoodie.table.metadata.partitions", {"hoodie.metadata.enable": "true"}),
+    (
+        "hoodie.datasource.write.drop.partition.columns",
+        {"hoodie.datasource.write.drop.partition.columns": "true"},
+    ),
+    ("hoodie.table.cdc.enabled", {"hoodie.table.cdc.enabled": "true"}),
+    ("hoodie.populate.meta.fields", {"hoodie.populate.meta.fields": "false"}),
+    (
+        "key generator",
+        {
+            "hoodie.datasource.write.keygenerator.class": (
+                "org.apache.hudi.keygen.TimestampBasedKeyGenerator"
+            ),
+            "hoodie.keygen.timebased.timestamp.type": "EPOCHMILLISECONDS",
+            "hoodie.keygen.timebased.output.dateformat": "yyyy",
+            "hoodie.datasource.write.partitionpath.field": "ts",
+        },
+    ),
+]
+
+
+@pytest.mark.parametrize(("fact", "options"), REFUSED)
+def test_26_a_foreign_table_is_refused_at_create(
+    spark: SparkSession, stock: StockSpark, database: Path, fact: str, options: dict[str, str]
+) -> None:
+    base = database / "foreign"
+    asked = BUCKETS | options
+    if fact == "hoodie.populate.meta.fields":
+        asked |= {
+            "hoodie.datasource.write.operation": "bulk_insert",
+            "hoodie.index.type": "SIMPLE",
+        }
+    stock_writes(stock, base, rows(0, 1000, "one"), asked)
+    before = layout.untouched_state(base)
+    fault = run_statement(spark, f"CREATE TABLE t USING hudilite WITH BUCKETS 4 LOCATION '{base}'")
+    assert fault is not None
+    assert (fault.condition, fault.parameters["fact"]) == ("HUDILITE_UNSUPPORTED_TABLE", fact)
+    assert layout.untouched_state(base) == before
+    assert not spark.catalog.tableExists("t")

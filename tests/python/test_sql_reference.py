@@ -1,0 +1,219 @@
+"""docs/sql-reference.md: each form has a status, and a file that shows it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from harness.golden import Block, out_path, parse_golden
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "sql-reference.md"
+SQL = ROOT / "tests" / "sql"
+HEAD = ["row", "form", "status", "shown by", "keyword"]
+STATUSES = {"works", "refused by name", "not yet"}
+
+# The rows that the peers are compared by.
+ROWS = {
+    *(
+        "CREATE TABLE",
+        "Partitioning",
+        "Buckets",
+        "Primary key",
+        "CTAS",
+        "CREATE OR REPLACE",
+        "LIKE",
+    ),
+    *(
+        "ALTER columns",
+        "ALTER layout",
+        "TRUNCATE",
+        "SHOW/DESCRIBE",
+        "INSERT INTO",
+        "INSERT OVERWRITE",
+    ),
+    *("UPDATE / DELETE", "MERGE clauses", "NOT MATCHED BY SOURCE", "SCHEMA EVOLUTION clause"),
+    *("Sub-query source", "ON restrictions", "Type rule", "Duplicate source rows", "MERGE result"),
+    *("EXPLAIN MERGE", "Time travel", "TVFs", "Metadata columns", "Metadata tables", "Streaming"),
+    *("DataFrame", "Python classes", "Procedures"),
+}
+
+# What later versions bring; anything else works or is refused.
+LATER = {
+    ("CREATE TABLE", "a table without buckets"),
+    ("LIKE", "CREATE TABLE LIKE"),
+    ("ALTER columns", "RENAME COLUMN"),
+    ("ALTER columns", "DROP COLUMN"),
+    ("ALTER columns", "wider type"),
+    ("SHOW/DESCRIBE", "ANALYZE TABLE"),
+    ("Time travel", "VERSION AS OF"),
+    ("Time travel", "TIMESTAMP AS OF"),
+    ("Time travel", "branches and tags"),
+    ("TVFs", "changes between two commits"),
+    ("Metadata tables", "table.files, table$snapshots"),
+    ("Streaming", "SELECT FROM STREAM, readStream, writeStream"),
+    ("SCHEMA EVOLUTION clause", "MERGE WITH SCHEMA EVOLUTION"),
+    ("Procedures", "bootstrap"),
+    ("Procedures", "clean"),
+    ("Procedures", "savepoint"),
+    ("Procedures", "restore"),
+    ("Procedures", "hive_sync"),
+}
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the page's tables."""
+
+    row: str
+    form: str
+    status: str
+    file: Path
+    keyword: str
+
+    def __str__(self) -> str:
+        return f"{self.row}: {self.form}"
+
+
+def lines(page: str) -> list[Line]:
+    """The lines of all tables that have the columns of `HEAD`."""
+    found: list[Line] = []
+    within = False
+    for text in page.splitlines():
+        cells = [cell.strip() for cell in text.strip().strip("|").split(" | ")]
+        if not text.startswith("|"):
+            within = False
+        elif cells == HEAD:
+            within = True
+        elif within and set(text) - set("|- "):
+            assert len(cells) == len(HEAD), text
+            link = re.fullmatch(r"\[([^\]]+)\]\((\S+)\)", cells[3])
+            assert link, text
+            file = (PAGE.parent / link[2]).resolve()
+            assert link[2].endswith(link[1]), text
+            found.append(Line(*cells[:3], file, unquoted(cells[4])))
+    return found
+
+
+def unquoted(cell: str) -> str:
+    """A code cell without its backticks."""
+    code = re.fullmatch(r"(`+) ?(.+?) ?\1", cell)
+    assert code, cell
+    return code[2]
+
+
+LINES = lines(PAGE.read_text(encoding="utf-8"))
+
+
+def test_every_row_of_the_comparison_is_on_the_page() -> None:
+    assert ROWS - {line.row for line in LINES} == set()
+
+
+def test_no_line_comes_twice() -> None:
+    assert len({(line.row, line.form) for line in LINES}) == len(LINES) > len(ROWS)
+
+
+def test_only_what_is_planned_is_not_yet() -> None:
+    assert {(line.row, line.form) for line in LINES if line.status == "not yet"} == LATER
+
+
+@pytest.mark.parametrize("line", LINES, ids=str)
+def test_line_is_shown_by_its_file(line: Line) -> None:
+    assert faults(line) == []
+
+
+def faults(line: Line) -> list[str]:
+    """What is wrong with a line."""
+    if line.status not in STATUSES:
+        return [f"no status {line.status!r}"]
+    if not line.file.is_file():
+        return [f"{line.file} does not exist"]
+    if line.file.suffix == ".py":
+        return [] if in_a_test(line) else [f"no test of {line.file.name} has {line.keyword!r}"]
+    if (
+        SQL not in line.file.parents
+        or line.file.suffix != ".sql"
+        or not out_path(line.file).is_file()
+    ):
+        return [f"{line.file} is no golden file of the suite sql"]
+    blocks = parse_golden(line.file.read_text(encoding="utf-8")).blocks
+    at = [i for i, block in enumerate(blocks) if squeezed(line.keyword) in squeezed(block.text)]
+    if not at:
+        return [f"{line.file.name} lacks {line.keyword!r}"]
+    passing = [i for i in at if not blocks[i].expected_error]
+    if line.status != "works":
+        return [] if len(passing) < len(at) else ["no block with the keyword expects an error"]
+    if not passing:
+        return ["every block with the keyword expects an error"]
+    shown = rows(line.file)
+    return [] if any(shown[passing[0] :]) else ["no query with rows follows the keyword"]
+
+
+def in_a_test(line: Line) -> bool:
+    """Whether a test function that asserts something holds the keyword."""
+    functions = re.split(r"^(?=def )", line.file.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    tests = (text for text in functions if text.startswith("def test_") and "assert" in text)
+    return any(squeezed(line.keyword) in squeezed(text) for text in tests)
+
+
+def squeezed(text: str) -> str:
+    return " ".join(text.split()).lower()
+
+
+@cache
+def rows(file: Path) -> list[int]:
+    """How many rows each block of a golden file gave; 0 for what is no query."""
+    blocks: list[Block] = parse_golden(file.read_text(encoding="utf-8")).blocks
+    parts = re.split(
+        r"^-- !(?=(?:statement|query)$)", out_path(file).read_text("utf-8"), flags=re.MULTILINE
+    )[1:]
+    assert len(parts) == len(blocks), f"{out_path(file)} is of another version of {file.name}"
+    given = [part.partition("\n-- !rows\n")[2].splitlines() for part in parts]
+    return [len([text for text in found if text.strip()]) for found in given]
+
+
+def planted_line(status: str, file: str, keyword: str) -> Line:
+    return Line("SELECT", "planted", status, SQL / file, keyword)
+
+
+@pytest.mark.parametrize(
+    ("planted", "fault"),
+    [
+        (planted_line("perhaps", "create/drop.sql", "DROP"), "no status"),
+        (planted_line("works", "create/none.sql", "DROP"), "does not exist"),
+        (planted_line("works", "conftest.py", "no such words"), "no test of"),
+        (planted_line("works", "create/drop.out", "DROP"), "is no golden file"),
+        (planted_line("works", "create/drop.sql", "ALTER TABLE"), "lacks"),
+        (planted_line("works", "create/errors.sql", "WITH BUCKETS 0"), "expects an error"),
+        (planted_line("works", "insert/null_key.sql", "no such"), "lacks"),
+        (planted_line("refused by name", "create/drop.sql", "DROP TABLE placed"), "expects an error"),
+        (planted_line("works", "create/errors.sql", "SHOW TABLES"), "no query with rows"),
+    ],
+)  # fmt: skip
+def test_a_planted_fault_is_found(planted: Line, fault: str) -> None:
+    assert fault in " ".join(faults(planted))
+
+
+def test_a_table_is_read_line_by_line() -> None:
+    text = "| row | form | status | shown by | keyword |\n| --- | --- | --- | --- | --- |\n| A | b | works | [s/x.sql](../tests/sql/s/x.sql) | ``c`d` `` |\n\n| A | b |"
+    assert lines(text) == [Line("A", "b", "works", SQL / "s" / "x.sql", "c`d`")]
+
+
+def test_examples_run_one_after_the_other(spark: SparkSession, database: Path) -> None:
+    spark.sql(
+        "CREATE TEMPORARY VIEW changes AS SELECT 1L id, 'paid' state, 9.5 amount, DATE'2026-01-02' day"
+    )
+    spark.sql("CREATE TEMPORARY VIEW complaints AS SELECT 1L id")
+    blocks = re.findall(r"^```sql\n(.*?)^```", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    assert len(blocks) > 5
+    for statement in (text for block in blocks for text in block.split(";\n")):
+        spark.sql(
+            statement.replace("/lake/orders", f"{database}/orders").replace("db.", "")
+        ).collect()
+    spark.catalog.dropTempView("changes")
+    spark.catalog.dropTempView("complaints")

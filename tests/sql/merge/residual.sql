@@ -1,0 +1,109 @@
+-- More in ON than the key.
+statement
+CREATE TABLE t (id INT, p STRING, v STRING, n INT, PRIMARY KEY (id)) USING hudilite PARTITIONED BY (p) WITH BUCKETS 2
+
+statement
+INSERT INTO t VALUES (1, 'x', 'a', 1), (2, 'x', 'b', 6), (3, 'y', 'c', 7), (4, 'y', 'd', 8)
+
+statement
+CREATE TABLE s (id INT, p STRING, v STRING, n INT, flag BOOLEAN) USING parquet
+
+statement
+INSERT INTO s VALUES (1, 'x', 's1', 0, true), (2, 'x', 's2', 0, true), (3, 'y', 's3', 0, true), (4, 'y', 's4', 0, false)
+
+-- Of the target, of the source, and of both.
+query
+MERGE INTO t USING s ON t.id = s.id AND t.n > 5 AND s.flag AND t.p = 'x' WHEN MATCHED THEN UPDATE SET v = s.v
+
+query
+MERGE INTO t USING s ON t.id = s.id AND s.n < t.n AND s.flag WHEN MATCHED THEN UPDATE SET n = t.n + 10
+
+query
+SELECT * FROM t ORDER BY id
+
+-- A source row whose key is there, but ON does not hold, is not matched: its insert meets the key.
+statement expect_error(HUDILITE_DUPLICATE_KEY)
+MERGE INTO t USING s ON t.id = s.id AND t.p = s.p AND s.flag WHEN NOT MATCHED THEN INSERT (id, p, v, n) VALUES (s.id, s.p, s.v, s.n)
+
+-- In another partition it is another row, and it may replace one that goes.
+query
+MERGE INTO t USING s ON t.id = s.id AND s.flag WHEN NOT MATCHED THEN INSERT (id, p, v, n) VALUES (s.id, 'z', s.v, s.n)
+
+query
+MERGE INTO t USING s ON t.id = s.id AND t.p = s.p AND s.flag
+WHEN NOT MATCHED THEN INSERT (id, p, v, n) VALUES (s.id, s.p, s.v, s.n)
+WHEN NOT MATCHED BY SOURCE AND t.p = 'y' THEN DELETE
+
+query
+SELECT * FROM t ORDER BY id, p
+
+-- Two source rows of one key, of which ON takes one.
+query
+MERGE INTO t USING (SELECT * FROM VALUES (1, 'no', 0), (1, 'yes', 1) AS q(id, v, n)) s ON t.id = s.id AND s.n = 1 WHEN MATCHED THEN UPDATE SET v = s.v
+
+query
+SELECT * FROM t WHERE id = 1
+
+-- A key compared twice.
+query
+MERGE INTO t USING s ON t.id = s.id AND t.id = s.n + 2 WHEN MATCHED THEN UPDATE SET v = 'twice'
+
+-- Sub-queries in ON, over the source and over the table.
+query
+MERGE INTO t USING s ON t.id = s.id AND s.id = (SELECT min(id) FROM s) WHEN MATCHED THEN UPDATE SET v = 'least'
+
+query
+MERGE INTO t USING s ON t.id = s.id AND t.n > (SELECT 10) WHEN MATCHED THEN UPDATE SET v = 'large'
+
+-- Sub-queries and changing values in clauses.
+query
+MERGE INTO t USING s ON t.id = s.id
+WHEN MATCHED AND s.id IN (SELECT id FROM s WHERE flag) AND t.p = 'y' THEN UPDATE SET v = (SELECT concat('max ', max(v)) FROM s)
+WHEN MATCHED AND EXISTS (SELECT 1 FROM s q WHERE q.n + 4 = t.id) THEN DELETE
+
+query
+SELECT * FROM t ORDER BY id, p
+
+query
+MERGE INTO t USING s ON t.id = s.id AND t.p = s.p
+WHEN MATCHED THEN UPDATE SET v = uuid(), n = (SELECT count(*) FROM s)
+WHEN NOT MATCHED THEN INSERT (id, p, v, n) VALUES (s.id, s.p, uuid(), (SELECT max(id) FROM s))
+
+query
+SELECT id, p, length(v), n FROM t ORDER BY id, p
+
+statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
+MERGE INTO t USING s ON t.id = s.id WHEN NOT MATCHED BY SOURCE AND t.id IN (SELECT id FROM s) THEN DELETE
+
+statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
+MERGE INTO t USING s ON t.id = s.id WHEN MATCHED THEN UPDATE SET n = sum(s.n)
+
+statement expect_error(DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN)
+MERGE INTO t USING s ON t.id = s.id AND t.id = s.id WHEN MATCHED AND s.n THEN DELETE
+
+-- A CTE and a list of values.
+query
+WITH q AS (SELECT id, 'cte' v FROM s WHERE flag) MERGE INTO t USING q ON t.id = q.id AND t.p = 'x' WHEN MATCHED THEN UPDATE SET v = q.v
+
+query
+MERGE INTO t USING (VALUES (1, 'listed') AS v(id, v)) AS q ON t.id = q.id AND t.p = 'x' WHEN MATCHED THEN UPDATE SET v = q.v
+
+query
+SELECT id, p, v FROM t WHERE p = 'x' ORDER BY id
+
+-- Some of two partition columns.
+statement
+CREATE TABLE deep (id INT, y INT, m INT, v STRING, PRIMARY KEY (id)) USING hudilite PARTITIONED BY (y, m) WITH BUCKETS 2
+
+statement
+INSERT INTO deep VALUES (1, 2023, 1, 'o'), (1, 2023, 2, 'o'), (1, 2024, 1, 'o')
+
+query
+MERGE INTO deep t USING (SELECT 1 id, 2023 y, 'n' v) s ON t.id = s.id AND t.y = s.y WHEN MATCHED THEN UPDATE SET v = s.v
+
+query
+MERGE INTO deep t USING (SELECT * FROM VALUES (1, 7), (2, 8) AS q(id, m)) s ON t.id = s.id AND t.y = 2024
+WHEN MATCHED THEN UPDATE SET v = 'of 2024' WHEN NOT MATCHED THEN INSERT (id, y, m, v) VALUES (s.id, 2023, s.m, 'new')
+
+query
+SELECT * FROM deep ORDER BY id, y, m

@@ -1,0 +1,60 @@
+-- What docs/sql-reference.md calls not yet: refused by name, and nothing changes.
+statement
+CREATE TABLE t (id INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2
+
+statement
+INSERT INTO t VALUES (1, 'a')
+
+statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
+CREATE TABLE no_buckets (id INT, v STRING, PRIMARY KEY (id)) USING hudilite
+
+statement expect_error(HUDILITE_UNSUPPORTED_STATEMENT)
+CREATE TABLE a_like LIKE t
+
+statement expect_error(HUDILITE_UNSUPPORTED_STATEMENT)
+ANALYZE TABLE t COMPUTE STATISTICS FOR COLUMNS v
+
+statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
+MERGE WITH SCHEMA EVOLUTION INTO t USING (SELECT 1 id, 'b' v, 2 more) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET *
+
+query expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
+SELECT * FROM t VERSION AS OF 1
+
+query expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
+SELECT * FROM t TIMESTAMP AS OF '2024-01-01'
+
+query expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
+SELECT * FROM t VERSION AS OF 'a_branch'
+
+query expect_error(UNRESOLVABLE_TABLE_VALUED_FUNCTION)
+SELECT * FROM hudi_table_changes('t', 'latest_state', 'earliest')
+
+query expect_error(UNRESOLVABLE_TABLE_VALUED_FUNCTION)
+SELECT * FROM table_changes('t', 1)
+
+query expect_error(TABLE_OR_VIEW_NOT_FOUND)
+SELECT * FROM t.files
+
+query expect_error(TABLE_OR_VIEW_NOT_FOUND)
+SELECT * FROM `t$snapshots`
+
+query expect_error(UNSUPPORTED_FEATURE.TABLE_OPERATION)
+SELECT * FROM STREAM t
+
+query expect_error(HUDILITE_PROCEDURE_NOT_FOUND)
+CALL bootstrap(table => 'b', source => '{folder}/files', key => 'id')
+
+query expect_error(HUDILITE_PROCEDURE_NOT_FOUND)
+CALL run_clean(table => 't')
+
+query expect_error(HUDILITE_PROCEDURE_NOT_FOUND)
+CALL create_savepoint(table => 't')
+
+query expect_error(HUDILITE_PROCEDURE_NOT_FOUND)
+CALL restore(table => 't')
+
+query expect_error(HUDILITE_PROCEDURE_NOT_FOUND)
+CALL hive_sync(table => 't')
+
+query
+SELECT *, (SELECT count(DISTINCT _hoodie_commit_time) FROM t) AS commits FROM t

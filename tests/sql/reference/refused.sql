@@ -1,0 +1,33 @@
+-- What docs/sql-reference.md says is refused, where no other file shows it.
+statement
+CREATE TABLE t (id INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2
+
+statement
+INSERT INTO t VALUES (1, 'a')
+
+statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
+CREATE TABLE by_day (id INT, at TIMESTAMP, PRIMARY KEY (id)) USING hudilite PARTITIONED BY (days(at)) WITH BUCKETS 2
+
+statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
+CREATE TABLE hidden (id INT, v STRING, PRIMARY KEY (id)) USING hudilite PARTITIONED BY (bucket(4, id))
+
+statement expect_error(HUDILITE_UNSUPPORTED_STATEMENT)
+CREATE OR REPLACE TABLE t (id INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2
+
+statement expect_error(HUDILITE_UNSUPPORTED_STATEMENT)
+ALTER TABLE t CLUSTER BY (v)
+
+statement expect_error(HUDILITE_UNSUPPORTED_STATEMENT)
+CREATE INDEX by_v ON t (v)
+
+statement expect_error(INVALID_STATEMENT_OR_CLAUSE)
+SHOW INDEXES FROM t
+
+statement expect_error(PARSE_SYNTAX_ERROR)
+OPTIMIZE t
+
+statement expect_error(PARSE_SYNTAX_ERROR)
+VACUUM t
+
+query
+SELECT * FROM t
