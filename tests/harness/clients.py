@@ -17,6 +17,7 @@ from pathlib import Path
 PYSPARK_CLIENT = Path(__file__).with_name("pyspark_client.py")
 SERVER_CLASS = "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2"
 SECONDS = 240
+PROMPT = re.compile(r"^(?:(?:\d+: jdbc:\S+|spark-sql(?: \(\S+\))?|[. ]+)> )+")
 LABEL = r"\[[A-Z][A-Z0-9_.]+\] "
 # What Beeline and the Thrift server write before the text of an error.
 BEELINE = re.compile(
@@ -99,7 +100,7 @@ class Client:
 
 def first_line(lines: list[str]) -> str | None:
     """The first line of an error without the words of the client before it; None for no error."""
-    for line in lines:
+    for line in (PROMPT.sub("", line) for line in lines):
         if line.startswith("Error: "):
             return BEELINE.sub("", line)
         if re.match(LABEL, line):

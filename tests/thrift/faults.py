@@ -122,7 +122,8 @@ def _swell(table: Path) -> None:
 
 def _cut(table: Path) -> None:
     for found in layout.latest_slices(table):
-        found.path.write_bytes(found.path.read_bytes()[:100])
+        found.path.write_bytes(b"x" * 100)
+        found.path.with_name(f".{found.path.name}.crc").unlink(missing_ok=True)
 
 
 def _twin(table: Path) -> None:
