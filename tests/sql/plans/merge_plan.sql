@@ -1,3 +1,4 @@
+-- Hand: plans
 -- Config: spark.sql.shuffle.partitions=2
 -- Config: spark.sql.adaptive.enabled=true
 

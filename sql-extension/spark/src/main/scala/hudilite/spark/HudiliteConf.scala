@@ -46,8 +46,15 @@ object HudiliteConf {
   def facts(config: TableConfig): Map[String, String] = Map(
     "primaryKey" -> config.recordKeyFields.mkString(","),
     "hoodie.datasource.write.recordkey.field" -> config.recordKeyFields.mkString(","),
-    "hoodie.datasource.write.partitionpath.field" -> config.partitionFields.mkString(",")
-  ) ++ (config.index match {
+    "hoodie.table.recordkey.fields" -> config.recordKeyFields.mkString(","),
+    "hoodie.datasource.write.partitionpath.field" -> config.partitionFields.mkString(","),
+    "hoodie.table.partition.fields" -> config.partitionFields.mkString(",")
+  ) ++ Seq(
+    "preCombineField",
+    "hoodie.datasource.write.precombine.field",
+    "hoodie.table.precombine.field",
+    "hoodie.table.ordering.fields"
+  ).map(_ -> config.orderingField.getOrElse("none")) ++ (config.index match {
     case IndexKind.Bucket(numBuckets, hashFields) =>
       Map(
         "hoodie.index.type" -> "BUCKET",
