@@ -11,6 +11,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog._
 import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure
 import org.apache.spark.sql.connector.expressions.Transform
+import org.apache.spark.sql.hudilite.PlainTables
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import hudilite.spark.catalog.{CreationCatalog, ProcedureProvider, SessionTables, TablePath}
@@ -39,17 +40,20 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
       TableCatalogCapability.SUPPORT_TABLE_CONSTRAINT).asJava
 
   override def tableExists(ident: Identifier): Boolean =
-    isPath(ident) || ours(ident).isDefined || super.tableExists(ident)
+    if (isPath(ident)) TablePath.exists(spark, ident.name)
+    else ours(ident).isDefined || super.tableExists(ident)
 
   override def loadTable(ident: Identifier): Table =
     if (isPath(ident)) TablePath.open(spark, Seq(ident.name))
-    else ours(ident).fold(super.loadTable(ident))(tables.open)
+    else ours(ident).fold(others(super.loadTable(ident)))(tables.open)
 
   override def loadTable(ident: Identifier, version: String): Table =
-    ours(ident).fold(super.loadTable(ident, version))(e => throw noTimeTravel(e))
+    if (isPath(ident) || ours(ident).nonEmpty) throw noTimeTravel(ident)
+    else super.loadTable(ident, version)
 
   override def loadTable(ident: Identifier, timestamp: Long): Table =
-    ours(ident).fold(super.loadTable(ident, timestamp))(e => throw noTimeTravel(e))
+    if (isPath(ident) || ours(ident).nonEmpty) throw noTimeTravel(ident)
+    else super.loadTable(ident, timestamp)
 
   override def createTable(ident: Identifier, info: TableInfo): Table =
     if (isOurs(info.properties)) {
@@ -142,13 +146,16 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
   private def tableOf(ident: Identifier): TableIdentifier =
     TableIdentifier(ident.name, ident.namespace.headOption)
 
+  private def others(table: Table): Table =
+    if (ownName == HudiliteCatalog.sessionCatalogName) table else PlainTables.untracked(table)
+
   private def isOurs(properties: util.Map[String, String]): Boolean =
     SessionTables.provider.equalsIgnoreCase(properties.get(TableCatalog.PROP_PROVIDER))
 
-  private def noTimeTravel(entry: CatalogTable): AnalysisException = AnalysisErrors.of(
+  private def noTimeTravel(ident: Identifier): AnalysisException = AnalysisErrors.of(
     "HUDILITE_UNSUPPORTED_CLAUSE",
     "clause" -> "VERSION AS OF or TIMESTAMP AS OF",
-    "table" -> entry.identifier.unquotedString,
+    "table" -> ident.toString,
     "fix" -> "Read the latest snapshot."
   )
 }

@@ -33,7 +33,7 @@ object LowerInsert extends Rule[LogicalPlan] {
       if (duplicates == InsertDuplicates.Error) SourceOrder.none
       else SourceOrder.of(target, source.output)
     val spec = MergeSpec(
-      operation = if (duplicates == InsertDuplicates.Update) "UPSERT" else "INSERT",
+      operation = "INSERT",
       keyColumns = target.keyColumns,
       sourceKey = target.keyColumns.map(column => value(column.exprId)),
       sourcePartition = Some(target.partitionColumns.map(column => value(column.exprId))),

@@ -6,6 +6,7 @@ import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.SerializableConfiguration
 
+import hudilite.error.HudiliteException
 import hudilite.format.{FileId, IndexKind, MetaSchema}
 import hudilite.spark.catalog.{HudiliteTable, SchemaText}
 import hudilite.spark.plan.{KeyText, MergeSpec}
@@ -42,11 +43,13 @@ final class WriteJob(
     new CommitLog(storage, table.basePath, table.name, () => System.currentTimeMillis())
   private var transaction: Option[Transaction] = None
 
-  /** What is replaced as a whole was chosen by what the analysis saw. */
+  /** What is replaced as a whole was chosen by what the analysis saw; the source may read a part of
+    * the table by path, the write looks at all of it. */
   private lazy val snapshot: TableSnapshot =
     (scans.map(_.snapshot) ++ spec.replaces.map(_ => table.snapshot))
       .minByOption(_.number)
       .getOrElse(TableSnapshot.load(storage, table.basePath, config))
+      .of(Nil)
   private val looked = new LookedInto(spec, AttributeSet(target), table.schema)
   private lazy val visited: SliceSelection = looked.visited(snapshot)
 
@@ -58,20 +61,33 @@ final class WriteJob(
   val spansPartitions: Boolean = Tag.spansPartitions(spec, config)
 
   def description: String =
-    s"${table.name} ${spec.operation}${spec.joined.map(why => s" (joined: $why)").mkString}"
+    (Seq(table.name, spec.operation) ++ spec.joined.map(why => s"(joined: $why)") ++
+      replacing.map(_.text)).mkString(" ")
 
   /** How source rows find their file groups, for EXPLAIN. */
   def index: String = config.index match {
     case IndexKind.Bucket(count, fields) =>
-      val where = if (spansPartitions) " in every partition" else ""
+      val where = if (spansPartitions) s" in ${looked.text(snapshot)}" else ""
       val visits = if (visitsGroups) s", visits ${visited.text}" else ""
       s"bucket(${fields.mkString(", ")}) of $count$where$visits"
     case IndexKind.Bloom => "bloom"
   }
 
   /** Takes the snapshot and the instant that the statement writes under. */
-  def begin(): Unit =
+  def begin(): Unit = {
+    checkColumns()
     transaction = Some(log.begin(snapshot.base, action = action))
+  }
+
+  /** A column that came after analysis would be lost from the rows that are carried. */
+  private def checkColumns(): Unit =
+    if (snapshot.number != table.snapshot.number && snapshot.schema != table.snapshot.schema)
+      throw HudiliteException(
+        "HUDILITE_CONCURRENT_WRITE",
+        "table" -> table.name,
+        "bucket" -> "of any number, by its columns,",
+        "instant" -> snapshot.lastInstant.getOrElse("")
+      )
 
   /** Whether the statement looks at file groups that no source row falls into. */
   def visitsGroups: Boolean = spec.notMatchedBySource.nonEmpty
