@@ -189,9 +189,7 @@ class Statements:
             found.append(self._change("not matched by source", self._condition("t")))
         return tuple(found) or (self._new(None),)
 
-    def _change(
-        self, when: Any, condition: ex.Expression | None, star: bool = False
-    ) -> Clause:
+    def _change(self, when: Any, condition: ex.Expression | None, star: bool = False) -> Clause:
         rng = self.rng
         if rng.random() < 0.3:
             return Clause(when, "delete", condition)

@@ -30,7 +30,7 @@ statement
 INSERT OVERWRITE t SELECT * FROM t WHERE false
 
 query
-CALL system.show_commits('t')
+CALL system.show_timeline('t')
 
 -- Null and the empty text are one partition.
 statement

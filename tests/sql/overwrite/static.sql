@@ -88,7 +88,7 @@ statement
 INSERT OVERWRITE t SELECT * FROM t
 
 query
-CALL system.show_commits('t', 20)
+CALL system.show_timeline('t', 20)
 
 -- A table without partitions.
 statement

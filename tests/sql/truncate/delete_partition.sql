@@ -46,7 +46,7 @@ query
 SELECT * FROM t
 
 query
-CALL system.show_commits('t', 20)
+CALL system.show_timeline('t', 20)
 
 query
 EXPLAIN DELETE FROM t WHERE p > 'm'

@@ -45,7 +45,7 @@ statement
 TRUNCATE TABLE t
 
 query
-CALL system.show_commits('t', 20)
+CALL system.show_timeline('t', 20)
 
 statement
 INSERT INTO t VALUES (1, 'after', 'x', 1)
