@@ -1,4 +1,11 @@
-import org.objectweb.asm.{AnnotationVisitor, Attribute, ClassReader, ClassVisitor, ClassWriter, Opcodes}
+import org.objectweb.asm.{
+  AnnotationVisitor,
+  Attribute,
+  ClassReader,
+  ClassVisitor,
+  ClassWriter,
+  Opcodes
+}
 import sbt._
 import sbt.util.Logger
 

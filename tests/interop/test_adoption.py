@@ -12,8 +12,6 @@ import pyarrow as pa
 import pytest
 
 from harness import layout
-from harness.faults import Fault, run_statement
-from harness.stock import StockSpark
 from harness.adopted import (
     BUCKETS,
     assert_all_read,
@@ -22,6 +20,8 @@ from harness.adopted import (
     rows,
     stock_writes,
 )
+from harness.faults import Fault, run_statement
+from harness.stock import StockSpark
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

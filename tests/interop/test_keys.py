@@ -30,7 +30,11 @@ KEYS: dict[str, tuple[str, pa.DataType, Any]] = {
     "si": ("SMALLINT", pa.int16(), lambda i: i * 37 % 65536 - 32768),
     "i": ("INT", pa.int32(), lambda i: (i * 4_000_037) % 2**32 - 2**31),
     "l": ("BIGINT", pa.int64(), lambda i: (i * 2**53 * 11) % 2**64 - 2**63),
-    "de": ("DECIMAL(30,12)", pa.decimal128(30, 12), lambda i: Decimal(i).scaleb(-12) + (i % 3 and i - 500)),
+    "de": (
+        "DECIMAL(30,12)",
+        pa.decimal128(30, 12),
+        lambda i: Decimal(i).scaleb(-12) + (i % 3 and i - 500),
+    ),
     "da": ("DATE", pa.date32(), lambda i: datetime.date(1600, 1, 1) + datetime.timedelta(i * 97)),
     "ts": (
         "TIMESTAMP",

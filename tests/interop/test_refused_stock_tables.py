@@ -53,9 +53,7 @@ def test_26_a_foreign_table_is_refused_at_create(
         }
     stock_writes(stock, base, rows(0, 1000, "one"), asked)
     before = layout.untouched_state(base)
-    fault = run_statement(
-        spark, f"CREATE TABLE t USING hudilite WITH BUCKETS 4 LOCATION '{base}'"
-    )
+    fault = run_statement(spark, f"CREATE TABLE t USING hudilite WITH BUCKETS 4 LOCATION '{base}'")
     assert fault is not None
     assert (fault.condition, fault.parameters["fact"]) == ("HUDILITE_UNSUPPORTED_TABLE", fact)
     assert layout.untouched_state(base) == before

@@ -90,9 +90,16 @@ class CreateRefusalSuite extends SparkSuite {
       "HUDILITE_INVALID_NAME",
       "name" -> "a-b"
     )
-    Seq("INTERVAL DAY TO SECOND", "INTERVAL YEAR", "VARIANT", "MAP<INT, INT>", "ARRAY<VARIANT>",
-      "STRING COLLATE UTF8_LCASE", "MAP<STRING COLLATE UTF8_LCASE, INT>",
-      "VOID")
+    Seq(
+      "INTERVAL DAY TO SECOND",
+      "INTERVAL YEAR",
+      "VARIANT",
+      "MAP<INT, INT>",
+      "ARRAY<VARIANT>",
+      "STRING COLLATE UTF8_LCASE",
+      "MAP<STRING COLLATE UTF8_LCASE, INT>",
+      "VOID"
+    )
       .foreach { dataType =>
         val (condition, _) = fault {
           sql(

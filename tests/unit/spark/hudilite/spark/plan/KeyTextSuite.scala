@@ -82,11 +82,12 @@ class KeyTextSuite extends AnyFunSuite {
   }
 
   test("a type without an exact text is refused by name") {
-    Seq(DoubleType, FloatType, ArrayType(IntegerType), StringType("UTF8_LCASE")).foreach { dataType =>
-      val error = intercept[HudiliteException] {
-        KeyText.expression(BoundReference(0, dataType, nullable = true))
-      }
-      assert(error.condition == "HUDILITE_UNSUPPORTED_TYPE")
+    Seq(DoubleType, FloatType, ArrayType(IntegerType), StringType("UTF8_LCASE")).foreach {
+      dataType =>
+        val error = intercept[HudiliteException] {
+          KeyText.expression(BoundReference(0, dataType, nullable = true))
+        }
+        assert(error.condition == "HUDILITE_UNSUPPORTED_TYPE")
     }
   }
 

@@ -30,7 +30,9 @@ object TimelineEntry {
       storage.list(Timeline.folder(basePath)).map(f => f.name -> f.modifiedMillis).toMap
     committed.timeline.instants.groupBy(i => (i.time, i.action)).values.toVector
       .map(_.last)
-      .map(found => if (isCommitted(committed, found)) found.copy(state = Instant.Completed) else found)
+      .map(found =>
+        if (isCommitted(committed, found)) found.copy(state = Instant.Completed) else found
+      )
       .sorted(Instant.order)
       .map { instant =>
         TimelineEntry(

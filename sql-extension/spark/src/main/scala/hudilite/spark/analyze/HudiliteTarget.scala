@@ -88,8 +88,9 @@ private[analyze] final case class HudiliteTarget(
 private[analyze] object HudiliteTarget {
   private val bloom = "Write it with stock Hudi; only tables WITH BUCKETS are written here."
 
-  private val adopt = "It does not say how its keys are found: run CREATE TABLE name USING hudilite " +
-    "WITH BUCKETS n LOCATION '...' once, with the bucket count of its writers."
+  private val adopt =
+    "It does not say how its keys are found: run CREATE TABLE name USING hudilite " +
+      "WITH BUCKETS n LOCATION '...' once, with the bucket count of its writers."
 
   /** A key value without Spark's NOT NULL check: a null key is an error of ours, which names the
     * column and comes for every row. */

@@ -11,7 +11,8 @@ import hudilite.spark.plan.{HudiliteWrite, Replacement}
 object LowerOverwrite extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
-    case overwrite @ OverwriteByExpression(HudiliteTarget(target), condition, query, options, _, _, _)
+    case overwrite @ OverwriteByExpression(HudiliteTarget(target), condition, query, options, _, _,
+          _)
         if overwrite.resolved =>
       lower(target, query, options, chosen(target, condition))
     case overwrite @ OverwritePartitionsDynamic(HudiliteTarget(target), query, options, _, _)

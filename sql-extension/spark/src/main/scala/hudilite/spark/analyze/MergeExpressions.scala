@@ -4,8 +4,15 @@ import scala.collection.mutable.ArrayBuffer
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
-import org.apache.spark.sql.catalyst.plans.logical.{Assignment, LogicalPlan, MergeAction, Project}
-import org.apache.spark.sql.catalyst.plans.logical.{DeleteAction, InsertAction, UpdateAction}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  Assignment,
+  DeleteAction,
+  InsertAction,
+  LogicalPlan,
+  MergeAction,
+  Project,
+  UpdateAction
+}
 
 /** Takes what no merge task can evaluate (sub-queries, Python functions, values that change with
   * each call, meta columns) out of the expressions of a statement and makes it columns of the
@@ -33,11 +40,12 @@ private[analyze] final class MergeExpressions(target: HudiliteTarget) {
   /** A clause without what the source alone can give. */
   def withSource(action: MergeAction): MergeAction = {
     val guard = action.condition.filter(c => isPlainOver(c, ofTarget = false))
-    changed(action, withSource, {
-      case v if isPlain(v) => v
-      case v if !v.references.exists(target.all.contains) => added(ofSource, v, guard)
-      case v => withSource(v)
-    })
+    changed(action, withSource,
+      {
+        case v if isPlain(v) => v
+        case v if !v.references.exists(target.all.contains) => added(ofSource, v, guard)
+        case v => withSource(v)
+      })
   }
 
   /** A WHEN MATCHED clause without what takes a pair of rows. */

@@ -42,8 +42,9 @@ private[analyze] object SourceOrder {
     * Errors: HUDILITE_UNSUPPORTED_CLAUSE for an UPDATE from a source without it. */
   def of(target: HudiliteTarget, source: LogicalPlan, matched: Seq[MergeAction]): SourceOrder =
     column(target).fold(none) { column =>
-      val values = source.output.filter(a => SQLConf.get.resolver(a.name, column.name)).filter { a =>
-        Cast.canANSIStoreAssign(a.dataType, column.dataType)
+      val values = source.output.filter(a => SQLConf.get.resolver(a.name, column.name)).filter {
+        a =>
+          Cast.canANSIStoreAssign(a.dataType, column.dataType)
       }
       if (values.size == 1) SourceOrder(Some(cast(values.head, column)), Some(column))
       else if (matched.exists(_.isInstanceOf[UpdateAction]))

@@ -38,7 +38,9 @@ private[catalog] final class Adoption(spark: SparkSession, table: HudiliteTable)
     val areComplex = rows.forall(row => row.key == row.joined)
     val arePlain = fields.size == 1 && rows.forall(row => row.plain.contains(row.key))
     if (!areComplex && !arePlain)
-      rows.find(row => row.key != row.joined && !row.plain.contains(row.key)).orElse(rows.headOption)
+      rows.find(row => row.key != row.joined && !row.plain.contains(row.key)).orElse(
+        rows.headOption
+      )
         .foreach { row =>
           throw unsupported(
             "record key",
@@ -58,7 +60,8 @@ private[catalog] final class Adoption(spark: SparkSession, table: HudiliteTable)
     val prefixes = slices.map(slice => FileId.bucketOf(slice.fileId))
     val haveBuckets = prefixes.forall(_.exists(_ < IndexKind.maxBuckets))
     asked.numBuckets match {
-      case Some(n) if slices.isEmpty || haveBuckets => Some(checked(n, asked.hashFields, prefixes, rows))
+      case Some(n) if slices.isEmpty || haveBuckets =>
+        Some(checked(n, asked.hashFields, prefixes, rows))
       case Some(n) => throw PropertyRules.conflict(PropertyRules.index, "BLOOM", s"BUCKET ($n)")
       case None if slices.isEmpty => Option.when(asked.isBloom)(IndexKind.Bloom)
       case None if !haveBuckets => Some(IndexKind.Bloom)

@@ -21,7 +21,8 @@ private[catalog] object Agreement {
       case IndexKind.Bucket(n, hashed) =>
         if (asked.isBloom)
           throw PropertyRules.conflict(PropertyRules.index, s"BUCKET ($n)", "BLOOM")
-        check(PropertyRules.buckets, Some(Seq(n.toString)), asked.numBuckets.map(n => Seq(n.toString)))
+        check(PropertyRules.buckets, Some(Seq(n.toString)),
+          asked.numBuckets.map(n => Seq(n.toString)))
         check(PropertyRules.hashField, Some(hashed.sorted), asked.hashFields.map(_.sorted))
       case IndexKind.Bloom =>
         asked.numBuckets.foreach { n =>

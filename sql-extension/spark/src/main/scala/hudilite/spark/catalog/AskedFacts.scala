@@ -47,7 +47,8 @@ private[catalog] object AskedFacts {
       isBloom
     )
     if (isBloom && asked.numBuckets.nonEmpty)
-      throw PropertyRules.conflict(PropertyRules.index, s"BUCKET (${asked.numBuckets.get})", "BLOOM")
+      throw PropertyRules.conflict(PropertyRules.index, s"BUCKET (${asked.numBuckets.get})",
+        "BLOOM")
     asked
   }
 
@@ -65,7 +66,8 @@ private[catalog] object AskedFacts {
     }
     for { n <- clause; other <- property if n != other }
       throw PropertyRules.conflict(PropertyRules.buckets, n.toString, other.toString)
-    val namesBuckets = facts.contains(PropertyRules.index) || facts.contains(PropertyRules.hashField)
+    val namesBuckets =
+      facts.contains(PropertyRules.index) || facts.contains(PropertyRules.hashField)
     clause.orElse(property).orElse(Option.when(namesBuckets && !isBloom)(defaultBuckets))
   }
 

@@ -64,7 +64,8 @@ private[catalog] object ColumnRules {
         BinaryType | DateType | TimestampType | TimestampNTZType =>
     case StringType | _: DecimalType | _: CharType | _: VarcharType =>
     case collated: StringType =>
-      throw unsupported(column, collated.sql, "Leave COLLATE out, and compare with COLLATE in queries.")
+      throw unsupported(column, collated.sql,
+        "Leave COLLATE out, and compare with COLLATE in queries.")
     case ArrayType(element, _) => checkType(column, element)
     case MapType(StringType, value, _) => checkType(column, value)
     case struct: StructType =>

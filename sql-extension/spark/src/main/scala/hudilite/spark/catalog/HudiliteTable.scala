@@ -70,7 +70,8 @@ final class HudiliteTable(
 
   override def constraints: Array[Constraint] = Array(
     Constraint
-      .primaryKey("primary_key", config.recordKeyFields.map(f => Expressions.column(quoted(f))).toArray)
+      .primaryKey("primary_key",
+        config.recordKeyFields.map(f => Expressions.column(quoted(f))).toArray)
       .enforced(true)
       .build()
   )

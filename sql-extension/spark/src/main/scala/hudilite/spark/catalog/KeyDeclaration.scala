@@ -36,7 +36,8 @@ private[catalog] object KeyDeclaration {
       names.map(name => keyColumn(table, schema, Seq(name)))
     }
     (declared, property) match {
-      case (Some(names), Some(others)) if names != others => throw PropertyRules.conflict(PropertyRules.key, names.mkString(","), others.mkString(","))
+      case (Some(names), Some(others)) if names != others =>
+        throw PropertyRules.conflict(PropertyRules.key, names.mkString(","), others.mkString(","))
       case _ =>
     }
     val columns = declared.orElse(property).filter(_.nonEmpty)

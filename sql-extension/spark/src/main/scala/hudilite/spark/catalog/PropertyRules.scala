@@ -96,29 +96,30 @@ object PropertyRules {
     "hoodie.datasource.write.drop.partition.columns" -> "false"
   )
 
-  private def whyNot(name: String, value: String): Option[String] = (lower(name), factOf(name)) match {
-    case (_, Some(PropertyRules.tableType)) =>
-      Option.when(!Set("cow", "copy_on_write").contains(lower(value)))(
-        s"Tables are copy-on-write; write type = 'cow' instead of '$value', or leave it out."
-      )
-    case (_, Some(PropertyRules.index)) => whyNoIndex(value.trim.toUpperCase(Locale.ROOT))
-    case (_, Some(_)) => None
-    case (known, _) if fixed.contains(known) =>
-      Option.when(!value.trim.equalsIgnoreCase(fixed(known)))(
-        s"It is always ${fixed(known)} here; leave it out."
-      )
-    case ("path", _) => Some("Write LOCATION '...' instead.")
-    case (known, _) if known.startsWith("hoodie.") && known.contains("class") =>
-      Some("A class that a property names is never loaded; leave it out.")
-    case (known, _) if known.startsWith("index.") =>
-      Some("It is an option of Flink; write WITH BUCKETS n [ON (columns)] instead.")
-    case (known, _) if known.startsWith("hoodie.") => Some(nearest(name))
-    case (known, _) if known.startsWith("hudilite.") =>
-      Some("Names that begin with hudilite. are written by hudilite itself; leave it out.")
-    case (known, _) if known.startsWith("hive.") =>
-      Some("Hive's file formats and serdes do not apply; leave it out.")
-    case _ => Option.when(isNearlyFact(name))(nearest(name))
-  }
+  private def whyNot(name: String, value: String): Option[String] =
+    (lower(name), factOf(name)) match {
+      case (_, Some(PropertyRules.tableType)) =>
+        Option.when(!Set("cow", "copy_on_write").contains(lower(value)))(
+          s"Tables are copy-on-write; write type = 'cow' instead of '$value', or leave it out."
+        )
+      case (_, Some(PropertyRules.index)) => whyNoIndex(value.trim.toUpperCase(Locale.ROOT))
+      case (_, Some(_)) => None
+      case (known, _) if fixed.contains(known) =>
+        Option.when(!value.trim.equalsIgnoreCase(fixed(known)))(
+          s"It is always ${fixed(known)} here; leave it out."
+        )
+      case ("path", _) => Some("Write LOCATION '...' instead.")
+      case (known, _) if known.startsWith("hoodie.") && known.contains("class") =>
+        Some("A class that a property names is never loaded; leave it out.")
+      case (known, _) if known.startsWith("index.") =>
+        Some("It is an option of Flink; write WITH BUCKETS n [ON (columns)] instead.")
+      case (known, _) if known.startsWith("hoodie.") => Some(nearest(name))
+      case (known, _) if known.startsWith("hudilite.") =>
+        Some("Names that begin with hudilite. are written by hudilite itself; leave it out.")
+      case (known, _) if known.startsWith("hive.") =>
+        Some("Hive's file formats and serdes do not apply; leave it out.")
+      case _ => Option.when(isNearlyFact(name))(nearest(name))
+    }
 
   private def whyNoIndex(kind: String): Option[String] = kind match {
     case "BUCKET" | "BLOOM" => None

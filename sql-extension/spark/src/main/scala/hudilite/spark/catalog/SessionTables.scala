@@ -120,7 +120,8 @@ final class SessionTables(spark: SparkSession) {
   /** Removes what a failed write leaves of its partitions: folders without a file in them. */
   private def removeHollow(storage: Storage, folder: Path): Unit = {
     storage.list(folder).filter(_.isDirectory).foreach(e => removeHollow(storage, e.path))
-    if (storage.names(folder).forall(_ == PartitionMetafile.fileName)) storage.deleteTree(folder): Unit
+    if (storage.names(folder).forall(_ == PartitionMetafile.fileName))
+      storage.deleteTree(folder): Unit
   }
 
   private def adopt(table: TableIdentifier, info: TableInfo, basePath: Path): Unit = {

@@ -64,7 +64,8 @@ private[catalog] final class TableAlteration(entry: CatalogTable, table: Hudilit
     if (add.fieldNames.length > 1)
       throw refused(s"ADD COLUMN $name", "Add a top-level column.")
     if (Option(add.position).nonEmpty)
-      throw refused(s"ADD COLUMN $name ${add.position}", "New columns stand at the end; leave it out.")
+      throw refused(s"ADD COLUMN $name ${add.position}",
+        "New columns stand at the end; leave it out.")
     if (Option(add.defaultValue).nonEmpty)
       throw refused(
         s"ADD COLUMN $name DEFAULT",

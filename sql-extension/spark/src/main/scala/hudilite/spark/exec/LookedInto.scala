@@ -51,7 +51,9 @@ final class LookedInto(spec: MergeSpec, target: AttributeSet, schema: StructType
   def filters(spansPartitions: Boolean): Array[Filter] =
     if (spansPartitions && !hasNoSource) Array.empty
     else
-      unmatched.toSeq.flatMap(splitConjunctivePredicates).flatMap(FilterTranslation.translate).toArray
+      unmatched.toSeq.flatMap(splitConjunctivePredicates).flatMap(
+        FilterTranslation.translate
+      ).toArray
 
   private def wanted: Option[Expression] = {
     val ofTarget = (spec.samePartition ++ spec.residual).toSeq

@@ -17,7 +17,9 @@ object Replacement {
     * @param choices names by their level in the path, from 0; an empty set is every partition */
   final case class Folders(choices: Seq[Map[Int, String]]) extends Replacement {
     override def toString: String = choices
-      .map(levels => if (levels.isEmpty) "all partitions" else levels.toSeq.sorted.map(_._2).mkString("/"))
+      .map(levels =>
+        if (levels.isEmpty) "all partitions" else levels.toSeq.sorted.map(_._2).mkString("/")
+      )
       .mkString(", ")
   }
 
