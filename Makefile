@@ -14,6 +14,7 @@ py := .venv/bin/python
 sbt := sh tests/tools/sbt.sh
 jgo := .venv/bin/jgo --ignore-config --system-java --resolver python --timeout 60
 set := . ./.build/machine.env;
+golden = $(py) -m pytest -q -c tests/pytest.ini --rootdir=tests $(or $(FILES),tests/sql)
 jar := python/src/hudilite/jars/hudilite-spark-4.1.jar
 
 # A list file changes only when a file comes or goes, so that a deleted source rebuilds too.
@@ -47,8 +48,9 @@ fmt: build ## format and mend what can be mended
 	@$(set) exec $(py) tests/tools/lint.py --fix
 
 .PHONY: golden-update
-golden-update: build ## rewrite the .out files of the golden SQL; FILES="tests/sql/merge" takes only those
-	@$(set) HUDILITE_GOLDEN_UPDATE=1 exec $(py) -m pytest -c tests/pytest.ini --rootdir=tests $(or $(FILES),tests/sql)
+golden-update: build peers ## rewrite the .out files of the golden SQL where Delta gives the same rows; FILES="tests/sql/merge" takes only those
+	@$(set) rm -rf .build/twins; HUDILITE_CATALOG=named HUDILITE_GOLDEN_TWIN=1 $(golden) && \
+		HUDILITE_GOLDEN_UPDATE=1 exec $(golden)
 
 .PHONY: floors
 floors: ## run every suite and record how many tests each has

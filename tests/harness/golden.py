@@ -11,6 +11,7 @@ HEAD = re.compile(
     r"^(?P<kind>statement|query)(?:\s+(?P<mode>expect_error|ignore)\((?P<argument>[^)]*)\))?$"
 )
 CONFIG = re.compile(r"^--\s*Config:\s*(?P<key>[^=\s]+)\s*=\s*(?P<value>.*?)\s*$")
+HAND = re.compile(r"^--\s*Hand:\s*(?P<reason>\S.*?)\s*$")
 MIN_SPARK = re.compile(r"^--\s*MinSparkVersion:\s*(?P<version>\d+\.\d+)\s*$")
 
 
@@ -46,11 +47,13 @@ class Block:
 
 @dataclass(frozen=True)
 class GoldenFile:
-    """A parsed file: session settings, the least Spark version and the blocks."""
+    """A parsed file: session settings, the least Spark version, the blocks, and why Delta gives no
+    rows to compare with, if it does not."""
 
     config: dict[str, str]
     min_spark: tuple[int, int] | None
     blocks: list[Block]
+    hand: str | None = None
 
 
 @dataclass
@@ -70,13 +73,17 @@ def parse_golden(text: str) -> GoldenFile:
     """
     config: dict[str, str] = {}
     min_spark: tuple[int, int] | None = None
+    hand: str | None = None
     blocks: list[Block] = []
     for line, paragraph in _paragraphs(text):
         body = paragraph
         while body and body[0].startswith("--"):
             setting, version = CONFIG.match(body[0]), MIN_SPARK.match(body[0])
+            by_hand = HAND.match(body[0])
             if setting:
                 config[setting["key"]] = setting["value"]
+            elif by_hand:
+                hand = by_hand["reason"]
             elif version:
                 major, minor = version["version"].split(".")
                 min_spark = (int(major), int(minor))
@@ -85,7 +92,7 @@ def parse_golden(text: str) -> GoldenFile:
             body = body[1:]
         if body:
             blocks.append(_block(line + len(paragraph) - len(body), body))
-    return GoldenFile(config, min_spark, blocks)
+    return GoldenFile(config, min_spark, blocks, hand)
 
 
 def render(golden: GoldenFile, outcomes: list[Outcome | None]) -> str:

@@ -28,11 +28,13 @@ def run_golden(
     database: str,
     folder: Path,
     catalog: str = "spark_catalog",
+    rows: dict[str, list[str]] | None = None,
 ) -> str:
     """Runs every block in a session of its own and a fresh database under a folder.
 
     Args:
         catalog: Where the database is made; the text says `spark_catalog` whatever its name.
+        rows: Filled with the rows of each query, by its line.
 
     Raises:
         AssertionError: naming each block that fails and should not, passes and should fail, or
@@ -47,6 +49,9 @@ def run_golden(
     unexpected: list[str] = []
     outcomes = [_outcome(session, block, folder, unexpected) for block in golden.blocks]
     assert not unexpected, "\n\n".join(unexpected)
+    if rows is not None:
+        pairs = zip(golden.blocks, outcomes, strict=True)
+        rows |= {str(b.line): o.rows for b, o in pairs if o is not None and not o.error}
     places = {place.as_uri(): "{database}", f"file:{place}": "{database}"}
     places |= {str(place): "{database}", str(folder): "{folder}", f"file:{folder}": "{folder}"}
     places |= {database: "{database name}", catalog: "spark_catalog"}
@@ -61,7 +66,7 @@ def _outcome(
     text = block.text.replace("{folder}", str(folder))
     try:
         frame = spark.sql(text)
-        outcome = Outcome(frame.schema.simpleString(), _rows(block, frame.toArrow()))
+        outcome = Outcome(frame.schema.simpleString(), rows_of(block, frame.toArrow()))
     except Exception as error:  # noqa: BLE001 - judged against what the block expects
         fault = fault_of(error)
         if fault.condition != block.expected_error:
@@ -71,19 +76,18 @@ def _outcome(
         return _failed(fault)
     if block.expected_error is not None:
         unexpected.append(f"line {block.line}: {block.expected_error} expected, it passed\n{text}")
-    if not (block.ordered or block.is_plan):
-        outcome.rows.sort()
     return outcome
 
 
-def _rows(block: Block, table: pa.Table) -> list[str]:
-    """Rows as cells; a plan as its lines; of a procedure's rows what is the same in each run."""
+def rows_of(block: Block, table: pa.Table) -> list[str]:
+    """Rows as cells, sorted unless the text orders them; a plan as its lines; of a procedure's rows
+    what is the same in each run."""
     if block.is_plan:
         return [line for line in str(table.column(0)[0]).splitlines() if line]
     for name in set(table.column_names) & set(OTHER_EACH_RUN) if block.is_call else ():
         told = [OTHER_EACH_RUN[name] if v.as_py() else None for v in table[name].is_valid()]
         table = table.set_column(table.column_names.index(name), name, pa.array(told, pa.string()))
-    return row_texts(table)
+    return row_texts(table) if block.ordered else sorted(row_texts(table))
 
 
 def _failed(fault: Fault) -> Outcome:

@@ -45,7 +45,7 @@ KEYS: dict[str, tuple[str, pa.DataType, Any]] = {
         ),
     ),
     "by": ("BINARY", pa.binary(), lambda i: bytes([i % 256, 255, i // 256])),
-    "st": ("STRING", pa.string(), lambda i: ["a:b,c=d", "é", "𝒳 y", "..", "'\""][i % 5] + str(i)),
+    "st": ("STRING", pa.string(), lambda i: ["a:b,c=d", "é", "\U0001d4b3 y", "..", "'\""][i % 5] + str(i)),
 }
 EXACT = Decimal(1).scaleb(-12)
 

@@ -62,6 +62,19 @@ def is_null(inner: Expression) -> Expression:
     return Expression(f"({inner.sql} IS NULL)", lambda scope: inner.value(scope) is None)
 
 
+def is_in(inner: Expression, values: list[Any], kind: str) -> Expression:
+    """`IN` with a sub-query of the values: null when it is not found and a side may be null."""
+    rows = ", ".join(f"({literal_sql(value, kind)})" for value in values)
+
+    def value(scope: Scope) -> bool | None:
+        held = inner.value(scope)
+        if held is not None and held in values:
+            return True
+        return None if held is None or None in values else False
+
+    return Expression(f"({inner.sql} IN (SELECT x FROM VALUES {rows} AS q(x)))", value)
+
+
 def negation(inner: Expression) -> Expression:
     """`NOT`."""
 

@@ -125,6 +125,14 @@ class ModelTable:
                 outcome.add({"s": row}, by_kind.get("not matched", []))
         return outcome.settle(number)
 
+    def change(self, number: int, clause: Clause) -> Counts:
+        """UPDATE and DELETE: one clause for rows that no source row matches, and no source.
+
+        Raises:
+            Refused: with every condition that the engine may meet first.
+        """
+        return self.merge(number, [], Expression("true", lambda scope: True), [clause])
+
     def _keyless(self, row: Row) -> bool:
         return any(row[name] is None for name in self.shape.key)
 

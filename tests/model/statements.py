@@ -79,9 +79,10 @@ class Statements:
         self.shape = shape
 
     def next(self, present: Sequence[Row]) -> Statement:
-        """An INSERT or a MERGE, about half of whose keys are present already."""
-        insert = self.rng.random() < (0.3 if present else 0.9)
-        return self._insert(present) if insert else self._merge(present)
+        """A statement; about half of the keys of an INSERT or MERGE are present already."""
+        if self.rng.random() < (0.3 if present else 0.9):
+            return self._insert(present)
+        return self._change_rows() if self.rng.random() < 0.25 else self._merge(present)
 
     def _insert(self, present: Sequence[Row]) -> Statement:
         rows = self._rows(present, overlap=0.05 if self.rng.random() < 0.7 else 0.5)
@@ -90,11 +91,36 @@ class Statements:
     def _merge(self, present: Sequence[Row]) -> Statement:
         rows = self._rows(present, overlap=0.5)
         pinned = bool(self.shape.partition) and self.rng.random() < 0.5
-        on = self._on(self.shape.partition if pinned else ())
-        clauses = self._clauses()
+        by_key = self.rng.random() < 0.7
+        on = self._on(self.shape.partition if pinned else ()) if by_key else self._free_on()
+        if by_key and self.rng.random() < 0.3:
+            on = ex.conjunction(on, self._condition("ts"))
+        clauses = self._clauses(by_key)
         whens = "\n".join(_clause_sql(clause) for clause in clauses)
         sql = f"MERGE INTO {self.name} t USING ({self._source_sql(rows)}) s ON {on.sql}\n{whens}"
         return Statement(sql, "merge", rows, on, clauses)
+
+    def _change_rows(self) -> Statement:
+        """An UPDATE or a DELETE; its condition may be a sub-query, or missing."""
+        rng = self.rng
+        condition = None if rng.random() < 0.1 else self._condition("t")
+        if rng.random() < 0.3:
+            held = rng.sample(NUMBER_POOL, rng.randint(1, 4))
+            condition = ex.is_in(ex.column("t", "n"), held, "int")
+        clause = self._change("not matched by source", condition)
+        where = "" if condition is None else f" WHERE {condition.sql}"
+        if clause.action == "delete":
+            return Statement(f"DELETE FROM {self.name} t{where}", "change", [], None, (clause,))
+        sql = f"UPDATE {self.name} t SET {_assigned(clause)}{where}"
+        return Statement(sql, "change", [], None, (clause,))
+
+    def _free_on(self) -> ex.Expression:
+        """An ON that pins no key: the engine joins."""
+        name = self.rng.choice(["n", "v", *self.shape.key])
+        same = ex.equal(ex.column("t", name), ex.column("s", name))
+        join = self.rng.choice([ex.conjunction, ex.disjunction])
+        whole = name in self.shape.key and len(self.shape.key) == 1
+        return same if self.rng.random() < 0.5 and not whole else join(same, self._condition("ts"))
 
     def _rows(self, present: Sequence[Row], overlap: float) -> list[Row]:
         rng = self.rng
@@ -149,12 +175,12 @@ class Statements:
             whole = ex.conjunction(whole, pair)
         return whole
 
-    def _clauses(self) -> tuple[Clause, ...]:
+    def _clauses(self, by_key: bool) -> tuple[Clause, ...]:
         rng, found = self.rng, []
         for _ in range(rng.randint(0, 2)):
-            found.append(self._change("matched", self._condition("ts")))
+            found.append(self._change("matched", self._condition("ts"), star=by_key))
         if rng.random() < 0.7:
-            found.append(self._change("matched", None))
+            found.append(self._change("matched", None, star=by_key))
         for _ in range(rng.randint(0, 1)):
             found.append(self._new(self._condition("s")))
         if rng.random() < 0.7:
@@ -163,11 +189,11 @@ class Statements:
             found.append(self._change("not matched by source", self._condition("t")))
         return tuple(found) or (self._new(None),)
 
-    def _change(self, when: Any, condition: ex.Expression | None) -> Clause:
+    def _change(self, when: Any, condition: ex.Expression | None, star: bool = False) -> Clause:
         rng = self.rng
         if rng.random() < 0.3:
             return Clause(when, "delete", condition)
-        if when == "matched" and rng.random() < 0.4:
+        if star and rng.random() < 0.4:
             everything = {c.name: ex.column("s", c.name) for c in self.shape.columns}
             return Clause(when, "update", condition, everything, star=True)
         sides = "ts" if when == "matched" else "t"
@@ -226,6 +252,10 @@ def _action_sql(clause: Clause) -> str:
     if clause.star:
         return "UPDATE SET *" if clause.action == "update" else "INSERT *"
     if clause.action == "update":
-        return "UPDATE SET " + ", ".join(f"{n} = {e.sql}" for n, e in clause.values.items())
+        return f"UPDATE SET {_assigned(clause)}"
     names = ", ".join(clause.values)
     return f"INSERT ({names}) VALUES ({', '.join(e.sql for e in clause.values.values())})"
+
+
+def _assigned(clause: Clause) -> str:
+    return ", ".join(f"{name} = {value.sql}" for name, value in clause.values.items())

@@ -127,6 +127,18 @@ def test_overflow_and_null_keys_refuse_the_merge():
     assert list(made.rows.values()) == [row(1, 2**31 - 1)]
 
 
+def test_update_and_delete_take_rows_for_which_the_condition_is_true():
+    made = table(row(1, 5), row(2, None), row(3, 7))
+    found = ex.is_in(ex.column("t", "n"), [5, None], "int")
+    delete = Clause("not matched by source", "delete", ex.negation(found))
+    assert made.change(1, delete).row == (0, 0, 0, 0)
+    update = Clause("not matched by source", "update", found, {"v": ex.literal("w", "string")})
+    assert made.change(2, update).row == (1, 1, 0, 0)
+    assert [r["v"] for r in made.rows.values()] == ["v", "v", "w"]
+    everything = Clause("not matched by source", "delete", None)
+    assert made.change(3, everything).row == (3, 0, 3, 0)
+
+
 def test_one_seed_gives_one_sequence_and_most_statements_pass():
     def sequence(seed: int) -> list[str]:
         rng = random.Random(seed)
@@ -142,6 +154,8 @@ def test_one_seed_gives_one_sequence_and_most_statements_pass():
             try:
                 if statement.kind == "insert":
                     made.insert(number, statement.rows)
+                elif statement.kind == "change":
+                    made.change(number, statement.clauses[0])
                 else:
                     assert statement.on is not None
                     made.merge(number, statement.rows, statement.on, statement.clauses)

@@ -54,7 +54,7 @@ def test_settings_add_to_what_is_there() -> None:
     }
     changed = launch.settings(theirs, JAR)
     assert changed[launch.EXTENSIONS] == (
-        "io.delta.sql.DeltaSparkSessionExtension,a.B,hudilite.spark.HudiliteExtensions"
+        "hudilite.spark.HudiliteExtensions,io.delta.sql.DeltaSparkSessionExtension,a.B"
     )
     assert changed[launch.JARS] == f"/x/delta.jar,{JAR.as_uri()}"
     assert changed[launch.DRIVER_CLASS_PATH] == os.pathsep.join(["/x/a.jar", "/x/b.jar", str(JAR)])

@@ -186,7 +186,7 @@ def test_configure_keeps_what_others_have_set(tmp_path: Path, other_jar: Path) -
     )
     assert told["merged"] == MERGED
     assert told["early"] == "loaded"
-    assert told["spark.sql.extensions"] == "other.Early,hudilite.spark.HudiliteExtensions"
+    assert told["spark.sql.extensions"] == "hudilite.spark.HudiliteExtensions,other.Early"
     jars = told["spark.jars"].split(",")
     assert jars[0] == str(other_jar)
     assert [Path(jar).name for jar in jars[1:]] == ["hudilite-spark-4.1.jar"]

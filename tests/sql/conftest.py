@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from harness import golden, runner
+from harness import golden, runner, twin
 from harness.geometry import assert_small
 from harness.session import small_geometry
 from harness.setups import asked_setup, matrix, own_catalog
@@ -21,9 +21,23 @@ if TYPE_CHECKING:
 
 def pytest_collect_file(parent: pytest.Collector, file_path: Path) -> pytest.Collector | None:
     """Every .sql file under tests/sql is one test; of another set-up those of the matrix are."""
-    if file_path.suffix != ".sql" or (asked_setup() != "memory" and file_path not in matrix()):
+    if file_path.suffix != ".sql" or (
+        asked_setup() != "memory" and not twins() and file_path not in matrix()
+    ):
         return None
     return GoldenCollector.from_parent(parent, path=file_path)
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """How many files have rows that Delta gives too, and why the others have not."""
+    told = [
+        golden.parse_golden(p.read_text("utf-8")).hand for p in Path(__file__).parent.rglob("*.sql")
+    ]
+    by_hand = [reason for reason in told if reason is not None]
+    terminalreporter.write_line(
+        f"{len(told)} golden files: {len(told) - len(by_hand)} with rows compared with Delta, "
+        f"{len(by_hand)} by hand"
+    )
 
 
 @pytest.fixture(scope="session")
@@ -55,11 +69,18 @@ class GoldenItem(pytest.Function):
         if parsed.min_spark is not None and version < parsed.min_spark:
             pytest.skip(f"needs Spark {parsed.min_spark[0]}.{parsed.min_spark[1]}")
         database = "golden_" + re.sub(r"\W", "_", self.path.stem)
+        if twins():
+            if parsed.hand is None:
+                twin.keep(self.path, twin.run(spark, parsed, database, tmp_path))
+            return
         folders.append(tmp_path)
         catalog = own_catalog(asked_setup())
-        actual = runner.run_golden(spark, parsed, database, tmp_path, catalog)
+        rows: dict[str, list[str]] = {}
+        actual = runner.run_golden(spark, parsed, database, tmp_path, catalog, rows)
         out = golden.out_path(self.path)
         if asked_setup() == "memory" and os.environ.get("HUDILITE_GOLDEN_UPDATE") == "1":
+            other = [] if parsed.hand else twin.differences(self.path, rows)
+            assert not other, "rows that Delta does not give:\n" + "\n".join(other)
             out.write_text(actual, encoding="utf-8")
             return
         if not out.exists():
@@ -67,3 +88,8 @@ class GoldenItem(pytest.Function):
         expected = out.read_text(encoding="utf-8")
         if actual != expected:
             pytest.fail(golden.first_difference(expected, actual), pytrace=False)
+
+
+def twins() -> bool:
+    """Whether this run only notes what Delta answers, for the run that writes the .out files."""
+    return os.environ.get("HUDILITE_GOLDEN_TWIN") == "1"

@@ -21,6 +21,7 @@ CLASSES = {
     "23": ("KeyViolationError", "a key is null, comes twice, or has two source rows"),
     "2D": ("ConflictError", "another writer was first; run the statement again"),
     "42": ("StatementError", "the statement or the declaration of a table is wrong"),
+    "44": ("HudiliteError", "a row lies outside of what the statement replaces"),
     "54": ("HudiliteError", "a file is larger than any that Hudi writes"),
     "55": ("SessionError", "the session that runs is not the one that is asked for"),
     "58": ("StorageError", "a file is gone"),
@@ -28,7 +29,7 @@ CLASSES = {
 }
 VERBS = (
     "Add|Call|Change|change|Choose|Create|Filter|filter|If|Install|Make|make|Name|Read|Remove|remove"
-    "|Restore|restore|Roll|roll|Run|run|Set|Start|Use|use|Write|Drop|Insert|insert|Rename|Wait|Say"
+    "|Restore|restore|Roll|roll|Run|run|Set|Start|Use|use|Write|Drop|Insert|insert|Rename|Wait|Say|write"
 )
 HEAD = """# Errors
 

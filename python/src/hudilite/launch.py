@@ -37,7 +37,8 @@ _OPTION_OF_FLAG = {
 def settings(options: Mapping[str, str], jar: Path) -> dict[str, str]:
     """The settings that make a session ready, on top of the ones it has.
 
-    Lists are appended to. Another catalog under ``spark_catalog`` stays (Delta must have that
+    Lists are added to. hudilite's extension stands first: Delta's, when it comes first, takes each
+    MERGE for its own. Another catalog under ``spark_catalog`` stays (Delta must have that
     name), and hudilite is then the catalog ``hudilite``.
 
     Args:
@@ -53,13 +54,13 @@ def settings(options: Mapping[str, str], jar: Path) -> dict[str, str]:
     Example:
         >>> added = settings({EXTENSIONS: "io.Other"}, Path("/x/hudilite-spark-4.1.jar"))
         >>> added[EXTENSIONS]
-        'io.Other,hudilite.spark.HudiliteExtensions'
+        'hudilite.spark.HudiliteExtensions,io.Other'
         >>> added[SPARK_CATALOG]
         'hudilite.spark.HudiliteCatalog'
     """
     class_path = options.get(DRIVER_CLASS_PATH, "").split(os.pathsep)
     return _catalog(options) | {
-        EXTENSIONS: _appended(options.get(EXTENSIONS, "").split(","), EXTENSIONS_CLASS, ","),
+        EXTENSIONS: _with_first(options.get(EXTENSIONS, "").split(","), EXTENSIONS_CLASS),
         JARS: _with_jar(options.get(JARS, "").split(","), jar, jar.as_uri(), ","),
         DRIVER_CLASS_PATH: _with_jar(class_path, jar, str(jar), os.pathsep),
     }
@@ -161,6 +162,12 @@ def _halves(word: str) -> list[str]:
 def _appended(parts: list[str], part: str, separator: str) -> str:
     present = [p.strip() for p in parts if p.strip()]
     return separator.join(present if part in present else [*present, part])
+
+
+def _with_first(parts: list[str], part: str) -> str:
+    """The list with the part before all others, unless it is there already."""
+    present = [p.strip() for p in parts if p.strip()]
+    return ",".join(present if part in present else [part, *present])
 
 
 def _with_jar(parts: list[str], jar: Path, entry: str, separator: str) -> str:

@@ -1,3 +1,4 @@
+-- Hand: procedures are hudilite's own
 -- A table without a commit has an empty timeline.
 statement
 CREATE TABLE t (id INT, p STRING, v STRING, PRIMARY KEY (id, p)) USING hudilite PARTITIONED BY (p) WITH BUCKETS 1

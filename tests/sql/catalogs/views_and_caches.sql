@@ -9,9 +9,6 @@ statement
 CREATE TEMPORARY VIEW seen AS SELECT id, upper(v) AS v FROM t
 
 statement
-CREATE VIEW kept AS SELECT count(*) AS n FROM t
-
-statement
 CACHE TABLE t
 
 statement
@@ -30,9 +27,6 @@ query
 SELECT * FROM seen
 
 query
-SELECT * FROM kept
-
-query
 SELECT * FROM few
 
 statement
@@ -46,9 +40,6 @@ SELECT * FROM t
 
 query
 SELECT * FROM seen
-
-query
-SELECT * FROM kept
 
 query
 SELECT * FROM few

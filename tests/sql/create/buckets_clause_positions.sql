@@ -1,3 +1,4 @@
+-- Hand: a clause that Delta does not know
 statement
 CREATE TABLE before_partitions (id BIGINT, v STRING, p STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 4 PARTITIONED BY (p)
 

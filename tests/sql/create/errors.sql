@@ -1,3 +1,4 @@
+-- Hand: errors only
 -- Every bad CREATE is refused by its condition, and leaves nothing behind.
 statement expect_error(HUDILITE_KEY_NOT_DECLARED)
 CREATE TABLE t (id INT, v STRING) USING hudilite WITH BUCKETS 4

@@ -1,3 +1,4 @@
+-- Hand: a clause that Delta does not know
 -- A bucket follows the columns named by ON, in key order; without ON it follows the whole key.
 statement
 CREATE TABLE by_one (a STRING, b INT, v INT, PRIMARY KEY (a, b)) USING hudilite WITH BUCKETS 8 ON (b)

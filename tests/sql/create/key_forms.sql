@@ -1,3 +1,4 @@
+-- Hand: Delta has no keys
 -- PRIMARY KEY and TBLPROPERTIES (primaryKey = ..) declare the same key.
 statement
 CREATE TABLE by_constraint (a STRING NOT NULL, b DATE, v INT, PRIMARY KEY (a, b)) USING hudilite WITH BUCKETS 4

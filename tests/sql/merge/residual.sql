@@ -86,7 +86,7 @@ query
 WITH q AS (SELECT id, 'cte' v FROM s WHERE flag) MERGE INTO t USING q ON t.id = q.id AND t.p = 'x' WHEN MATCHED THEN UPDATE SET v = q.v
 
 query
-MERGE INTO t USING VALUES (1, 'listed') AS q(id, v) ON t.id = q.id AND t.p = 'x' WHEN MATCHED THEN UPDATE SET v = q.v
+MERGE INTO t USING (VALUES (1, 'listed') AS v(id, v)) AS q ON t.id = q.id AND t.p = 'x' WHEN MATCHED THEN UPDATE SET v = q.v
 
 query
 SELECT id, p, v FROM t WHERE p = 'x' ORDER BY id

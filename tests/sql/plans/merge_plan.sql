@@ -1,3 +1,4 @@
+-- Hand: plans
 -- Config: spark.sql.shuffle.partitions=2
 -- Config: spark.sql.adaptive.enabled=true
 
@@ -32,3 +33,13 @@ EXPLAIN INSERT INTO t SELECT id + 100, v FROM t
 -- EXPLAIN runs nothing.
 query
 SELECT count(*), count(DISTINCT _hoodie_commit_time) FROM t
+
+-- ON without the key: the source is joined with the table, and the pairs are looked up by its key.
+query
+EXPLAIN MERGE INTO t USING s ON t.v = s.v WHEN MATCHED THEN UPDATE SET v = 'w' WHEN NOT MATCHED THEN INSERT *
+
+query
+EXPLAIN UPDATE t SET v = 'w' WHERE id = 7
+
+query
+EXPLAIN DELETE FROM t WHERE id IN (SELECT id FROM s)

@@ -1,3 +1,4 @@
+-- Hand: errors only
 -- What is not built yet is refused by its name, and changes nothing.
 statement
 CREATE TABLE t (id INT, v STRING, p STRING, PRIMARY KEY (id)) USING hudilite PARTITIONED BY (p) WITH BUCKETS 2

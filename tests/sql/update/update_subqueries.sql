@@ -46,9 +46,5 @@ UPDATE t SET v = _hoodie_record_key WHERE _hoodie_record_key > '7'
 query
 SELECT id, v FROM t WHERE id > 7 ORDER BY id
 
--- More than one value for a row.
-statement expect_error(SCALAR_SUBQUERY_TOO_MANY_ROWS)
-UPDATE t SET v = (SELECT v FROM o)
-
 query
 EXPLAIN UPDATE t SET v = 'in' WHERE id IN (SELECT id FROM o)

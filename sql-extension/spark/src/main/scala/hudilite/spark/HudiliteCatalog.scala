@@ -11,6 +11,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog._
 import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure
 import org.apache.spark.sql.connector.expressions.Transform
+import org.apache.spark.sql.hudilite.PlainTables
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import hudilite.spark.catalog.{CreationCatalog, ProcedureProvider, SessionTables, TablePath}
@@ -44,7 +45,7 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
 
   override def loadTable(ident: Identifier): Table =
     if (isPath(ident)) TablePath.open(spark, Seq(ident.name))
-    else ours(ident).fold(super.loadTable(ident))(tables.open)
+    else ours(ident).fold(others(super.loadTable(ident)))(tables.open)
 
   override def loadTable(ident: Identifier, version: String): Table =
     if (isPath(ident) || ours(ident).nonEmpty) throw noTimeTravel(ident)
@@ -144,6 +145,9 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
 
   private def tableOf(ident: Identifier): TableIdentifier =
     TableIdentifier(ident.name, ident.namespace.headOption)
+
+  private def others(table: Table): Table =
+    if (ownName == HudiliteCatalog.sessionCatalogName) table else PlainTables.untracked(table)
 
   private def isOurs(properties: util.Map[String, String]): Boolean =
     SessionTables.provider.equalsIgnoreCase(properties.get(TableCatalog.PROP_PROVIDER))

@@ -1,6 +1,7 @@
 package hudilite.spark.analyze
 
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
 /** An equality of ON that pins a key or partition column of the target.
@@ -37,28 +38,29 @@ private[analyze] object KeyEquality {
     def isPinnable(a: Attribute) = MergeExpressions.isPlain(target, value) &&
       !value.references.exists(target.all.contains) &&
       (target.keyColumns ++ target.partitionColumns).exists(_.exprId == a.exprId)
-    column match {
-      case a: AttributeReference if isPinnable(a) && a.dataType == value.dataType =>
-        Some(KeyEquality(a.exprId, value, value))
-      // Spark widens the target to a type that holds both sides.
-      case widened @ Cast(a: AttributeReference, wider, _, _)
-          if isPinnable(a) && wider == value.dataType && keepsApart(a.dataType, wider) =>
-        Some(KeyEquality(a.exprId, narrowed(a, widened, value), value))
-      case _ => None
+    widened(column).filter(isPinnable).filter(_ => column.dataType == value.dataType).map { found =>
+      KeyEquality(found.exprId, narrowed(found, column, value), value)
     }
+  }
+
+  /** The column that Spark has widened to a type which holds both sides. */
+  private def widened(side: Expression): Option[AttributeReference] = side match {
+    case column: AttributeReference => Some(column)
+    case Cast(child, wider, _, _) if keepsApart(child.dataType, wider) => widened(child)
+    case _ => None
   }
 
   /** The one value of the column whose widened value is the source's; null where there is none, as
     * for a number that does not fit. */
-  private def narrowed(column: Attribute, widened: Cast, value: Expression): Expression = {
-    val back = Cast(value, column.dataType, widened.timeZoneId, EvalMode.TRY)
-    if (isWhole(column.dataType) && isWhole(value.dataType)) back
-    else
-      If(
-        EqualTo(widened.withNewChildren(Seq(back)), value),
-        back,
-        Literal(null, column.dataType)
-      )
+  private def narrowed(column: Attribute, side: Expression, value: Expression): Expression = {
+    val zone = Some(SQLConf.get.sessionLocalTimeZone)
+    val back = Cast(value, column.dataType, zone, EvalMode.TRY)
+    if (side.isInstanceOf[Attribute]) value
+    else if (isWhole(column.dataType) && isWhole(value.dataType)) back
+    else {
+      val again = side.transform { case a: Attribute if a.exprId == column.exprId => back }
+      If(EqualTo(again, value), back, Literal(null, column.dataType))
+    }
   }
 
   /** Whether a cast gives different values different results. */

@@ -38,8 +38,7 @@ private[analyze] final case class MergeCondition(
   def isKept(column: Attribute, value: Expression): Boolean = isPinned(column, value) ||
     compared.get(column.exprId).exists { source =>
       val assigned = MergeCondition.beforeCast(value)
-      assigned.semanticEquals(source) ||
-      MergeCondition.widened(source).exists(assigned.semanticEquals)
+      MergeCondition.unwidened(source).exists(assigned.semanticEquals)
     }
 }
 
@@ -92,12 +91,12 @@ private[analyze] object MergeCondition extends PredicateHelper {
     case other => other
   }
 
-  /** What Spark has cast to a wider number to compare it. */
-  private def widened(source: Expression): Option[Expression] = source match {
+  /** A value, and what Spark has cast to a wider number to compare it. */
+  private def unwidened(source: Expression): List[Expression] = source match {
     case Cast(child, to: NumericType, _, _)
         if child.dataType.isInstanceOf[NumericType] && Cast.canUpCast(child.dataType, to) =>
-      Some(child)
-    case _ => None
+      source :: unwidened(child)
+    case _ => List(source)
   }
 
   private def keepsValue(expression: Expression): Option[Expression] = expression match {

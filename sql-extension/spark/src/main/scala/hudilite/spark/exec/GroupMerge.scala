@@ -85,7 +85,7 @@ final class GroupMerge(
         if (clause >= 0) {
           fired += 1
           if (fired == 1) stays = applyClause(clause, row, clauses.matched, old, out)
-          else if (!clauses.deletesOnly) violations.add(Violations.Cardinality, key)
+          else if (!clauses.deletesOnly) violations.add(clauses.repeated, key)
         }
         if (clauses.matchIsError) violations.add(Violations.DuplicateKey, key)
       } else inserted = newRow(source.row, inserted, key).orElse(inserted)

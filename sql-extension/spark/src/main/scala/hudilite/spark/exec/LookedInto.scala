@@ -47,6 +47,12 @@ final class LookedInto(spec: MergeSpec, target: AttributeSet, schema: StructType
     snapshot.partitions(keep.getOrElse(_ => true))
   }
 
+  /** How many those are, for EXPLAIN. */
+  def text(snapshot: TableSnapshot): String = {
+    val (kept, all) = (partitions(snapshot).size, snapshot.partitions().size)
+    if (kept == all) "every partition" else s"$kept of $all partitions"
+  }
+
   /** What Parquet may skip where a pass looks only for rows without a source row. */
   def filters(spansPartitions: Boolean): Array[Filter] =
     if (spansPartitions && !hasNoSource) Array.empty

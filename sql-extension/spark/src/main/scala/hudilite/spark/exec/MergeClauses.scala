@@ -38,6 +38,10 @@ final class MergeClauses(facts: MergeFacts, oldRow: Seq[Attribute], partition: I
   val movesPartition: Boolean = spec.movesPartition
   val matchIsError: Boolean = spec.matchIsError
 
+  /** What two source rows for one row are. */
+  val repeated: String =
+    if (spec.operation == "INSERT") Violations.DuplicateKey else Violations.Cardinality
+
   /** Several source rows may match one row where all that can happen is its deletion. */
   val deletesOnly: Boolean = spec.matched match {
     case Seq(DeleteClause(None)) => true

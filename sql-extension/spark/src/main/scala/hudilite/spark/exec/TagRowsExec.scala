@@ -84,7 +84,8 @@ case class TagRowsExec(
   }
 
   override def simpleString(maxFields: Int): String =
-    s"$nodeName ${job.index} of ${tag.recordKey.sql}"
+    if (tag.recordKey.references.isEmpty) s"$nodeName ${job.index}"
+    else s"$nodeName ${job.index} of ${tag.recordKey.sql}"
 
   override protected def withNewChildInternal(newChild: SparkPlan): TagRowsExec =
     copy(child = newChild)

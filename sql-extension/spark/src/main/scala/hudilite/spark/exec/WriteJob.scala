@@ -6,6 +6,7 @@ import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.SerializableConfiguration
 
+import hudilite.error.HudiliteException
 import hudilite.format.{FileId, IndexKind, MetaSchema}
 import hudilite.spark.catalog.{HudiliteTable, SchemaText}
 import hudilite.spark.plan.{KeyText, MergeSpec}
@@ -66,15 +67,27 @@ final class WriteJob(
   /** How source rows find their file groups, for EXPLAIN. */
   def index: String = config.index match {
     case IndexKind.Bucket(count, fields) =>
-      val where = if (spansPartitions) " in every partition" else ""
+      val where = if (spansPartitions) s" in ${looked.text(snapshot)}" else ""
       val visits = if (visitsGroups) s", visits ${visited.text}" else ""
       s"bucket(${fields.mkString(", ")}) of $count$where$visits"
     case IndexKind.Bloom => "bloom"
   }
 
   /** Takes the snapshot and the instant that the statement writes under. */
-  def begin(): Unit =
+  def begin(): Unit = {
+    checkColumns()
     transaction = Some(log.begin(snapshot.base, action = action))
+  }
+
+  /** A column that came after analysis would be lost from the rows that are carried. */
+  private def checkColumns(): Unit =
+    if (snapshot.number != table.snapshot.number && snapshot.schema != table.snapshot.schema)
+      throw HudiliteException(
+        "HUDILITE_CONCURRENT_WRITE",
+        "table" -> table.name,
+        "bucket" -> "of any number, by its columns,",
+        "instant" -> snapshot.lastInstant.getOrElse("")
+      )
 
   /** Whether the statement looks at file groups that no source row falls into. */
   def visitsGroups: Boolean = spec.notMatchedBySource.nonEmpty

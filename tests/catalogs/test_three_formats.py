@@ -1,0 +1,96 @@
+"""One session that uses tables of Delta, Iceberg and hudilite together; caches between sessions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from harness.faults import run_statement
+from harness.setups import OWN
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+H = f"{OWN}.three.h"
+D = "spark_catalog.three.d"
+I = "ice.three.i"  # noqa: E741
+UPSERT = "ON t.id = s.id WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
+
+
+@pytest.fixture(scope="module")
+def three(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> SparkSession:
+    """A table of each format, with keys 1 and 2, 2 and 3, 3 and 4."""
+    folder: Path = tmp_path_factory.mktemp("three")
+    session = spark.newSession()
+    session.sql(f"CREATE DATABASE three LOCATION '{folder}'")
+    session.sql("CREATE NAMESPACE ice.three")
+    session.sql(f"CREATE TABLE {D} (id INT, v STRING) USING delta")
+    session.sql(f"CREATE TABLE {I} (id INT, v STRING) USING iceberg")
+    session.sql(
+        f"CREATE TABLE {H} (id INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2"
+    )
+    for name, ids in ((H, (1, 2)), (D, (2, 3)), (I, (3, 4))):
+        rows = ", ".join(f"({i}, '{name[-1]}')" for i in ids)
+        session.sql(f"INSERT INTO {name} VALUES {rows}")
+    return session
+
+
+def test_each_merges_from_another_and_all_join(three: SparkSession) -> None:
+    three.sql(f"MERGE INTO {H} t USING (SELECT * FROM {D} UNION SELECT 9, 'new') s {UPSERT}")
+    three.sql(f"MERGE INTO {I} t USING {H} s {UPSERT}")
+    three.sql(f"MERGE INTO {D} t USING {I} s {UPSERT}")
+    joined = three.sql(
+        f"SELECT h.id, h.v, d.v, i.v FROM {H} h FULL JOIN {D} d ON h.id = d.id "
+        f"FULL JOIN {I} i ON i.id = d.id ORDER BY i.id"
+    )
+    assert [tuple(row) for row in joined.collect()] == [
+        (1, "h", "h", "h"),
+        (2, "d", "d", "d"),
+        (3, "d", "d", "d"),
+        (None, None, "i", "i"),
+        (9, "new", "new", "new"),
+    ]
+
+
+def test_each_catalog_has_its_own_procedures(three: SparkSession) -> None:
+    shown = three.sql(f"CALL {OWN}.system.show_timeline(table => 'three.h')").collect()
+    assert {row["state"] for row in shown} == {"COMPLETED"}
+    fully = three.sql(f"CALL {OWN}.system.show_timeline(table => '{H}', limit => 1)").collect()
+    assert [row["instant"] for row in fully] == [shown[0]["instant"]]
+    rewritten = three.sql("CALL ice.system.rewrite_manifests('three.i')").columns
+    assert "rewritten_manifests_count" in rewritten
+    assert run_statement(three, f"CALL {OWN}.system.nothing()").condition == (  # type: ignore[union-attr]
+        "HUDILITE_PROCEDURE_NOT_FOUND"
+    )
+
+
+def test_the_named_catalog_reads_the_tables_of_the_session_catalog(three: SparkSession) -> None:
+    assert three.sql(f"SELECT count(*) FROM {OWN}.three.d").head()[0] >= 2  # type: ignore[index]
+    three.sql("CREATE TABLE three.plain (id INT) USING parquet")
+    three.sql(f"INSERT INTO {OWN}.three.plain VALUES (5)")
+    assert [row[0] for row in three.sql(f"SELECT id FROM {OWN}.three.plain").collect()] == [5]
+
+
+def test_deltas_catalog_does_not_open_a_table_of_hudilite(three: SparkSession) -> None:
+    fault = run_statement(three, "SELECT * FROM spark_catalog.three.h")
+    assert fault is not None
+    assert fault.condition == "HUDILITE_UNSUPPORTED_STATEMENT"
+
+
+def test_a_cache_shows_what_another_session_commits(three: SparkSession) -> None:
+    other = three.newSession()
+    name = f"{OWN}.three.cached"
+    three.sql(
+        f"CREATE TABLE {name} (id INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 1"
+    )
+    three.sql(f"CACHE TABLE {name}")
+    frame = three.table(name).where("id < 5").cache()
+    assert frame.count() == 0
+    other.sql(f"INSERT INTO {name} VALUES (1, 'a')")
+    assert three.table(name).count() == 1
+    assert three.table(name).where("id < 5").count() == 1
+    other.sql(f"MERGE INTO {name} t USING (SELECT 1 AS id, 'b' AS v) s {UPSERT}")
+    assert [row["v"] for row in three.table(name).collect()] == ["b"]
+    assert [row["v"] for row in three.table(name).where("id < 5").collect()] == ["b"]

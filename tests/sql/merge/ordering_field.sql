@@ -1,0 +1,70 @@
+-- An ordering field: the greatest of several source rows counts, and an older one changes nothing.
+statement
+CREATE TABLE t (id INT, v STRING, ts INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2 TBLPROPERTIES (preCombineField = 'ts')
+
+statement
+INSERT INTO t VALUES (1, 'a', 5), (2, 'b', 5), (3, 'c', NULL), (4, 'd', 5)
+
+query
+MERGE INTO t USING (SELECT * FROM VALUES (1, 'older', 4), (1, 'old', 1), (2, 'equal', 5), (3, 'after null', 0), (4, 'first', 6), (4, 'last', 8), (4, 'null', NULL), (9, 'low', 1), (9, 'high', 2) AS q(id, v, ts)) s ON t.id = s.id
+WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
+
+query
+SELECT * FROM t
+
+-- A null is the smallest value; a matched row that is skipped is matched.
+query
+MERGE INTO t USING (SELECT * FROM VALUES (1, 'null', int(NULL)), (2, 'older', 1) AS q(id, v, ts)) s ON t.id = s.id
+WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
+WHEN NOT MATCHED BY SOURCE AND t.id < 4 THEN UPDATE SET v = 'by nobody', ts = 0
+
+query
+SELECT * FROM t
+
+-- Two rows that stand equally high: none counts more.
+statement expect_error(HUDILITE_MERGE_CARDINALITY)
+MERGE INTO t USING (SELECT * FROM VALUES (1, 'x', 9), (1, 'y', 9) AS q(id, v, ts)) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET *
+
+query
+MERGE INTO t USING (SELECT * FROM VALUES (1, 'x', 9), (1, 'x', 9) AS q(id, v, ts)) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET *
+
+-- A joined source, and one of another type.
+query
+MERGE INTO t USING (SELECT * FROM VALUES ('x', 'older', 1L), ('b', 'newer', 7L), ('b', 'newest', 8L), ('x', 'n', NULL) AS q(w, v, ts)) s ON t.v = s.w OR s.w = 'b' AND t.id = 2
+WHEN MATCHED THEN UPDATE SET v = s.v, ts = s.ts
+
+query
+MERGE INTO t USING (SELECT * FROM VALUES (4, 7), (9, 2) AS q(id, ts)) s ON t.id = s.id WHEN MATCHED THEN DELETE
+
+query
+SELECT * FROM t
+
+-- A source without the field can only delete.
+statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
+MERGE INTO t USING (SELECT 1 id) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET v = 'unordered'
+
+query
+MERGE INTO t USING (SELECT 4 id) s ON t.id = s.id WHEN MATCHED THEN DELETE
+
+-- INSERT is an insert.
+statement expect_error(HUDILITE_DUPLICATE_KEY)
+INSERT INTO t VALUES (1, 'again', 100)
+
+statement expect_error(HUDILITE_DUPLICATE_KEY)
+INSERT INTO t VALUES (20, 'low', 1), (20, 'high', 2)
+
+-- UPDATE and DELETE take rows as they are.
+query
+UPDATE t SET ts = 0, v = 'reset' WHERE id = 1
+
+query
+SELECT * FROM t
+
+statement
+SET spark.hudilite.insert.duplicates = update
+
+statement
+INSERT INTO t VALUES (1, 'upserted', 3), (1, 'lower', 2), (2, 'older', 1), (30, 'new', 1), (30, 'newer', 2)
+
+query
+SELECT * FROM t

@@ -1,0 +1,166 @@
+"""For each condition the statements that raise it, from golden files or with a table broken by hand."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness import golden, layout
+
+ROOT = Path(__file__).resolve().parents[2]
+CONDITIONS = ROOT / "sql-extension/core/src/main/resources/hudilite-conditions.json"
+# The package raises them before there is a session, so no statement does.
+PYTHON_ONLY = {
+    "HUDILITE_CATALOG_NAME_TAKEN",
+    "HUDILITE_JAR_MISSING",
+    "HUDILITE_SCALA_VERSION_UNSUPPORTED",
+    "HUDILITE_SESSION_CONFLICT",
+    "HUDILITE_SESSION_NOT_READY",
+    "HUDILITE_SESSION_REMOTE",
+    "HUDILITE_SPARK_VERSION_UNSUPPORTED",
+}
+# The storage dies when table `lost` takes its first commit number, for good: the last case.
+FAULT = "createNew:/lost/t/.hoodie/.hudilite/commits/:1:stop"
+TABLE = (
+    "CREATE TABLE t (id INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2 "
+    "LOCATION '{folder}/t'",
+    "INSERT INTO t VALUES (1, 'a'), (2, 'b'), (3, 'c'), (4, 'd')",
+)
+READ = "SELECT * FROM t"
+WRITE = "INSERT INTO t VALUES (9, 'z')"
+SLEEP = "java_method('java.lang.Thread', 'sleep', 4000L)"
+SLOW_READ = f"SELECT id, {SLEEP} FROM t"
+SLOW_WRITE = f"INSERT INTO t SELECT CAST(id AS INT) + 9, {SLEEP} FROM range(1)"
+
+Step = str | Callable[[Path], None]
+
+
+@dataclass(frozen=True)
+class Case:
+    """How a condition comes about.
+
+    Attributes:
+        condition: It.
+        steps: Statements, and what is done to the table's folder between them.
+        statement: The one that fails.
+        meanwhile: Done to the folder once the statement runs.
+    """
+
+    condition: str
+    steps: tuple[Step, ...]
+    statement: str
+    meanwhile: Callable[[Path], None] | None = None
+
+
+def conditions() -> list[str]:
+    """All that a statement can raise."""
+    found = set(json.loads(CONDITIONS.read_text(encoding="utf-8")))
+    return sorted(found - PYTHON_ONLY)
+
+
+def cases() -> list[Case]:
+    """One case a condition; the one that ends the process's storage is last."""
+    broken = {case.condition: case for case in _broken()}
+    found = [broken.get(condition) or _golden(condition) for condition in conditions()]
+    return sorted(found, key=lambda case: case.condition == "HUDILITE_COMMIT_STATE_UNKNOWN")
+
+
+def _golden(condition: str) -> Case:
+    """The file with the fewest statements before the one that raises it."""
+    found: list[Case] = []
+    for path in sorted((ROOT / "tests" / "sql").rglob("*.sql")):
+        parsed = golden.parse_golden(path.read_text(encoding="utf-8"))
+        wanted = [i for i, b in enumerate(parsed.blocks) if b.expected_error == condition]
+        if wanted and not parsed.config and parsed.min_spark is None:
+            before = [b.text for b in parsed.blocks[: wanted[0]] if b.expected_error is None]
+            found.append(Case(condition, tuple(before), parsed.blocks[wanted[0]].text))
+    assert found, f"no golden file without settings raises {condition}"
+    return min(found, key=lambda case: len(case.steps))
+
+
+def _broken() -> list[Case]:
+    return [
+        Case("HUDILITE_UNSUPPORTED_TABLE", (*TABLE, _fact("hoodie.table.version", "8")), READ),
+        Case("HUDILITE_CORRUPT_TIMELINE", (*TABLE, _fact("hoodie.table.checksum", "1")), READ),
+        Case("HUDILITE_MISSING_FILE", (*TABLE, lambda t: _properties(t).unlink()), READ),
+        Case("HUDILITE_LIMIT_EXCEEDED", (*TABLE, _swell), READ),
+        Case("HUDILITE_CORRUPT_DATA_FILE", (*TABLE, _cut), READ),
+        Case("HUDILITE_DUPLICATE_BUCKET_FILE", (*TABLE, _twin), WRITE),
+        Case("HUDILITE_MISSING_DATA_FILE", TABLE, SLOW_READ, _lose_data),
+        Case(
+            "HUDILITE_CONCURRENT_WRITE",
+            (*TABLE, _keep("before"), WRITE, _keep("after"), _go_back),
+            SLOW_WRITE,
+            _catch_up,
+        ),
+        Case("HUDILITE_WRITE_ROLLED_BACK", TABLE, SLOW_WRITE, lambda t: _inflight(t).unlink()),
+        Case("HUDILITE_COMMIT_STATE_UNKNOWN", (TABLE[0],), WRITE),
+    ]
+
+
+def _properties(table: Path) -> Path:
+    return table / ".hoodie" / "hoodie.properties"
+
+
+def _fact(key: str, value: str) -> Callable[[Path], None]:
+    def put(table: Path) -> None:
+        lines = _properties(table).read_text(encoding="utf-8").splitlines()
+        kept = [line for line in lines if not line.startswith(f"{key}=")]
+        _properties(table).write_text("\n".join([*kept, f"{key}={value}", ""]), encoding="utf-8")
+
+    return put
+
+
+def _swell(table: Path) -> None:
+    with _properties(table).open("r+b") as file:
+        file.truncate(65 << 20)
+
+
+def _cut(table: Path) -> None:
+    for found in layout.latest_slices(table):
+        found.path.write_bytes(b"x" * 100)
+        found.path.with_name(f".{found.path.name}.crc").unlink(missing_ok=True)
+
+
+def _twin(table: Path) -> None:
+    for found in layout.latest_slices(table):
+        twin = f"{found.file_id[:8]}-1111-2222-3333-444444444444-0"
+        name = f"{twin}_{found.token}_{found.instant}.parquet"
+        (table / name).write_bytes(found.path.read_bytes())
+
+
+def _lose_data(table: Path) -> None:
+    time.sleep(2)
+    for path in table.glob("*.parquet"):
+        path.unlink()
+
+
+def _keep(name: str) -> Callable[[Path], None]:
+    def copy(table: Path) -> None:
+        shutil.copytree(table, table.parent / name)
+
+    return copy
+
+
+def _go_back(table: Path) -> None:
+    shutil.rmtree(table)
+    shutil.copytree(table.parent / "before", table)
+
+
+def _catch_up(table: Path) -> None:
+    _inflight(table)
+    shutil.copytree(table.parent / "after", table, dirs_exist_ok=True)
+
+
+def _inflight(table: Path) -> Path:
+    """The pending instant of the statement that runs."""
+    for _ in range(600):
+        for path in (table / ".hoodie").glob("*.inflight"):
+            if not path.with_suffix(".commit").exists():
+                return path
+        time.sleep(0.05)
+    raise AssertionError("no statement is writing")

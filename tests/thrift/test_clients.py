@@ -1,0 +1,60 @@
+"""Beeline on a real Thrift server, and one first line for an error in every client."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from faults import conditions
+from told import Told
+
+from harness import clients, golden
+
+pytestmark = pytest.mark.timeout(1800)  # the first test waits for all three clients
+
+
+def stable(line: str | None) -> str | None:
+    """A line without what no two tables share: instants, file ids, lengths of files."""
+    return line and re.sub(r"\(\d+ bytes\)", "({n} bytes)", golden.normaliser({})(line))
+
+
+@pytest.mark.parametrize("condition", conditions())
+def test_the_first_line_is_the_same_in_every_client(told: Told, condition: str) -> None:
+    lines = {client: stable(found[condition]) for client, found in told.lines.items()}
+    assert set(lines) == {"pyspark", "beeline", "spark-sql"}
+    assert len(set(lines.values())) == 1, lines
+    assert str(lines["pyspark"]).startswith(f"[{condition}] "), lines
+
+
+def test_beeline_creates_inserts_merges_and_reads(told: Told) -> None:
+    smoke = told.smoke
+    failed = {name: lines for name, lines in smoke.items() if clients.first_line(lines)}
+    assert set(failed) == {"error"}, failed
+    assert rows(smoke["merge"]) == ["2\t1\t0\t1"]
+    assert rows(smoke["select"]) == ["1\ta", "2\tb1", "3\tc"]
+
+
+def test_beeline_calls_a_procedure(told: Told) -> None:
+    shown = [row.split("\t") for row in rows(told.smoke["call"])]
+    assert [row[1:5] for row in shown] == [
+        ["commit", "COMPLETED", "2", "UPSERT"],
+        ["commit", "COMPLETED", "1", "INSERT"],
+    ]
+
+
+def test_the_first_line_in_beeline_says_what_to_do(told: Told) -> None:
+    line = clients.first_line(told.smoke["error"])
+    assert line is not None
+    assert line.startswith("[HUDILITE_DUPLICATE_KEY] ")
+    assert "use MERGE INTO" in line
+
+
+def test_a_table_in_the_metastore_outlives_its_process(told: Told) -> None:
+    assert rows(told.smoke["stored"]) == ["7\tfrom PySpark"]
+    assert rows(told.kept) == ["1\ta", "2\tb1", "3\tc"]
+
+
+def rows(lines: list[str]) -> list[str]:
+    """The lines that are rows; a prompt may stand before the first."""
+    bare = [line.split("> ")[-1] for line in lines]
+    return [line for line in bare if "\t" in line]

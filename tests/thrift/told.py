@@ -1,0 +1,108 @@
+"""One run of PySpark, Beeline with a Thrift server, and spark-sql on one Hive metastore."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from faults import FAULT, Case, cases
+
+from harness import clients
+from harness.setups import hive_conf
+
+DATABASE = "first_lines"
+
+
+@dataclass
+class Told:
+    """What each client said.
+
+    Attributes:
+        lines: Client, then condition, to the first line of its error.
+        smoke: Statement to what Beeline printed.
+        kept: What spark-sql reads of the table that PySpark made and Beeline changed.
+    """
+
+    lines: dict[str, dict[str, str | None]] = field(default_factory=dict)
+    smoke: dict[str, list[str]] = field(default_factory=dict)
+    kept: list[str] = field(default_factory=list)
+
+
+SMOKE = {
+    "create": "CREATE TABLE shop.t (id INT, v STRING, PRIMARY KEY (id)) USING hudilite "
+    "WITH BUCKETS 2",
+    "insert": "INSERT INTO shop.t VALUES (1, 'a'), (2, 'b')",
+    "merge": "MERGE INTO shop.t t USING (SELECT 2 AS id, 'b1' AS v UNION ALL SELECT 3, 'c') s "
+    "ON t.id = s.id WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *",
+    "select": "SELECT * FROM shop.t ORDER BY id",
+    "call": "CALL show_timeline(table => 'shop.t')",
+    "error": "INSERT INTO shop.t VALUES (1, 'again')",
+    "stored": "SELECT * FROM shop.kept",
+}
+
+
+def tell(folder: Path) -> Told:
+    """Runs the three clients one after another: embedded Derby serves one process at a time."""
+    conf = settings(folder)
+    found = Told()
+    python = clients.pyspark(conf, folder)
+    python.run(f"CREATE DATABASE shop LOCATION '{folder}/shop'")
+    python.run(SMOKE["create"].replace("shop.t", "shop.kept"))
+    python.run("INSERT INTO shop.kept VALUES (7, 'from PySpark')")
+    found.lines["pyspark"] = first_lines(python, folder)
+    python.close()
+    with clients.thrift_server(conf, folder) as port:
+        bee = clients.beeline(port, folder)
+        found.smoke = {name: bee.run(text) for name, text in SMOKE.items()}
+        found.lines["beeline"] = first_lines(bee, folder)
+        bee.close()
+    shell = clients.spark_sql(conf, folder)
+    found.kept = shell.run("SELECT * FROM shop.t ORDER BY id")
+    found.lines["spark-sql"] = first_lines(shell, folder)
+    shell.close()
+    return found
+
+
+def settings(folder: Path) -> dict[str, str]:
+    """One core, so that the tasks of a statement run one after another."""
+    return hive_conf(folder) | {
+        "spark.master": "local[1]",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.shuffle.partitions": "1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        "spark.driver.extraJavaOptions": f"-Duser.timezone=UTC -Dhudilite.fault={FAULT}",
+    }
+
+
+def first_lines(client: clients.Client, folder: Path) -> dict[str, str | None]:
+    """The first line of each case, each in the same database and folder for every client."""
+    found = {}
+    for case in cases():
+        lost = case.condition == "HUDILITE_COMMIT_STATE_UNKNOWN"
+        place = folder / ("lost" if lost else "case")
+        place.mkdir()
+        client.run(f"CREATE DATABASE {DATABASE} LOCATION '{place}/db'")
+        client.run(f"USE {DATABASE}")
+        found[case.condition] = clients.first_line(fail(client, case, place))
+        client.run("USE default")
+        client.run(f"DROP DATABASE {DATABASE} CASCADE")
+        shutil.rmtree(place)
+    (folder / f"{client.name}.log").write_text("\n".join(client.transcript), encoding="utf-8")
+    return found
+
+
+def fail(client: clients.Client, case: Case, place: Path) -> list[str]:
+    """What a client prints for the statement that fails."""
+    for step in case.steps:
+        if isinstance(step, str):
+            client.run(step.replace("{folder}", str(place)))
+        else:
+            step(place / "t")
+    client.start(case.statement.replace("{folder}", str(place)))
+    if case.meanwhile is not None:
+        case.meanwhile(place / "t")
+    return client.finish()
