@@ -155,9 +155,9 @@ def test_partitions_by_path(spark: SparkSession, table: Path) -> None:
     assert rows_of(read.load(f"{table}/p=[xy]")) == [(1, "a", "x"), (2, "b", "y")]
     assert rows_of(read.load([f"{table}/p=x", f"{table}/p=z"]).select("id")) == [(1,), (3,), (4,)]
     assert read.load(f"{table}/*").count() == 4
-    assert rows_of(read.load(f"{table}/p={{x,z}}").where("id > 3").select("_hoodie_record_key")) == [
-        ("4",)
-    ]
+    assert rows_of(
+        read.load(f"{table}/p={{x,z}}").where("id > 3").select("_hoodie_record_key")
+    ) == [("4",)]
     # Under the table's snapshot: old file slices and replaced groups are not read.
     spark.sql("INSERT OVERWRITE t PARTITION (p = 'x') VALUES (1, 'A')")
     assert rows_of(spark.read.format("hudilite").load(f"{table}/p=x")) == [(1, "A", "x")]

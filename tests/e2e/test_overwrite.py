@@ -95,9 +95,7 @@ def test_a_replacecommit_has_the_three_files_of_hudi(spark: SparkSession, parted
     assert b"HoodieRequestedReplaceMetadata" in requested
 
 
-def test_rows_of_archived_commits_are_counted_by_footers(
-    spark: SparkSession, parted: Path
-) -> None:
+def test_rows_of_archived_commits_are_counted_by_footers(spark: SparkSession, parted: Path) -> None:
     spark.sql("INSERT OVERWRITE t PARTITION (p = 'c') VALUES (1, 'c')")
     for name in layout.instant_files(parted)[:6]:
         (parted / ".hoodie" / name).unlink()
@@ -158,9 +156,7 @@ def replaced_ids(base: Path) -> dict[str, list[str]]:
     return {partition: sorted(ids) for partition, ids in hidden.items()}
 
 
-def test_an_insert_into_a_replaced_partition_conflicts(
-    spark: SparkSession, parted: Path
-) -> None:
+def test_an_insert_into_a_replaced_partition_conflicts(spark: SparkSession, parted: Path) -> None:
     """It goes to a bucket of its own, while the new rows are computed."""
     database = spark.catalog.currentDatabase()
     spark.sql("DELETE FROM t WHERE p = 'a'")

@@ -25,7 +25,7 @@ KEPT = {row for row in OLD if row[1] == "b"}
 # Operation, path, which call, whether the statement stands; in the order of the calls.
 POINTS = [
     ("createNew", "[.]replacecommit[.]inflight$", 1, False),
-    ("fsync", "[.]parquet$", 2, False),
+    ("fsync", "[.]parquet$", 5, False),
     ("createNew", "commits/[0-9]{20}$", 2, False),
     ("createNew", "[0-9][.]replacecommit$", 1, True),
     ("deleteTree", "[.]temp", 2, True),

@@ -114,7 +114,9 @@ class ReplaceCommitSuite extends AnyFunSuite {
       LocalStorage.delete(completed.path(table.base))
       TempFolder.names(Storage.resolve(table.base, ".hoodie/.hudilite/commits"))
         .filter(_.endsWith(s"-${write.instant}"))
-        .foreach(n => LocalStorage.delete(Storage.resolve(table.base, s".hoodie/.hudilite/commits/$n")))
+        .foreach(n =>
+          LocalStorage.delete(Storage.resolve(table.base, s".hoodie/.hudilite/commits/$n"))
+        )
       assert(table.rows().isEmpty && table.snapshot.epoch("p=a", 2) == write.instant)
       table.merge(2)(_ + "new")
       assert(LocalStorage.status(completed.path(table.base)).nonEmpty)

@@ -93,7 +93,8 @@ object LowerPartitionDelete extends Rule[LogicalPlan] {
     AnalysisErrors.spark(
       "PARTITIONS_NOT_FOUND",
       "partitionList" ->
-        spec.map { case (column, value) => s"`$column` = $value" }.mkString("PARTITION (", ", ", ")"),
+        spec.map { case (column, value) => s"`$column` = $value" }.mkString("PARTITION (", ", ",
+          ")"),
       "tableName" -> target.table.name
     )
 }
