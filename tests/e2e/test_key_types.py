@@ -16,7 +16,7 @@ TYPES = {
     "smallint": ("SMALLINT", "CAST(id * 100 - 10000 AS SMALLINT)", 200),
     "integer": ("INT", "CAST(id * 1000003 - 100000000 AS INT)", 200),
     "bigint": ("BIGINT", "id * 1000003000001 - 7", 200),
-    "decimal": ("DECIMAL(20, 9)", "CAST(id - 100 AS DECIMAL(20, 9)) / 1000000", 200),
+    "decimal": ("DECIMAL(20, 9)", "CAST((id - 100) / 1000000BD AS DECIMAL(20, 9))", 200),
     "date": ("DATE", "date_from_unix_date(CAST(id * 997 - 90000 AS INT))", 200),
     "timestamp": ("TIMESTAMP", "timestamp_micros(id * 5400000001 + 1730600000000000)", 200),
     "timestamp_ntz": (

@@ -21,7 +21,7 @@ def check_table(base: Path) -> list[str]:
     """Every broken invariant of a table, in words; an empty list when all hold."""
     slices = layout.latest_slices(base)
     facts = layout.properties(base)
-    broken = [*_check_facts(facts), *_check_groups(slices, facts), *_check_leftovers(base)]
+    broken = [*_check_facts(facts), *_check_groups(base, slices, facts), *_check_leftovers(base)]
     seqnos: list[str] = []
     for found in slices:
         file = pq.ParquetFile(found.path)
@@ -54,14 +54,32 @@ def _check_facts(facts: dict[str, str]) -> Iterable[str]:
         yield "the creation schema is absent, or a metadata table is named"
 
 
-def _check_groups(slices: list[Slice], facts: dict[str, str]) -> Iterable[str]:
+def _check_groups(base: Path, slices: list[Slice], facts: dict[str, str]) -> Iterable[str]:
     uuid = facts["hudilite.table.uuid"]
     for found in slices:
-        if found.file_id != file_id.bucket(uuid, found.partition, found.bucket, ""):
+        epoch = _epoch(base, found)
+        if found.file_id != file_id.bucket(uuid, found.partition, found.bucket, epoch):
             yield f"{found.file_id} is not the id of bucket {found.bucket} of {found.partition!r}"
     places = [(found.partition, found.bucket) for found in slices]
     for place in {place for place in places if places.count(place) > 1}:
         yield f"{place} has {places.count(place)} file groups"
+
+
+def _epoch(base: Path, found: Slice) -> str:
+    """The replacecommit that made a file group, or the last one that hid its bucket before."""
+    versions = [s for s in layout.base_files(base) if s.file_id == found.file_id]
+    first = min(s.instant for s in versions if s.partition == found.partition)
+    replacing = [i for i, a in layout.completed(base).items() if a == "replacecommit"]
+    if first in replacing:
+        return first
+    hidden = {i: layout.commit_metadata(base, i)["partitionToReplaceFileIds"] for i in replacing}
+    of_bucket = [
+        instant
+        for instant, ids in hidden.items()
+        if instant < first
+        and any(int(group[:8]) == found.bucket for group in ids.get(found.partition, []))
+    ]
+    return max(of_bucket, default="")
 
 
 def _check_leftovers(base: Path) -> Iterable[str]:

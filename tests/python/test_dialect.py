@@ -24,7 +24,7 @@ GOLDENS = Path(__file__).parents[1] / "sql"
 
 # What sqlglot keeps as one opaque text, in Spark's dialect too.
 OPAQUE = re.compile(
-    r"(EXPLAIN|SHOW|SET|DESCRIBE \S+ \S+$|ALTER TABLE \S+ (UNSET|CHANGE)|INSERT INTO \S+ WITH \()",
+    r"(EXPLAIN|SHOW|SET|RESET|DESCRIBE \S+ \S+$|ALTER TABLE \S+ (UNSET|CHANGE)|INSERT INTO \S+ WITH \()",
     re.IGNORECASE,
 )
 
@@ -52,6 +52,8 @@ SAME = [
     "DESCRIBE PROCEDURE show_timeline",
     "DESCRIBE EXTENDED t",
     "DESCRIBE t id",
+    "RESET hoodie.index.type",
+    "MERGE INTO t USING (VALUES (1, 'a') AS v(id, v)) AS s ON t.id = s.id WHEN MATCHED THEN DELETE",
     "SET spark.sql.session.timeZone = Asia/Kolkata",
     "INSERT INTO t WITH ('a' = 'b') VALUES (1)",
     "ALTER TABLE t CHANGE COLUMN id COMMENT 'x'",

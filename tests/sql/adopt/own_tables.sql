@@ -12,7 +12,7 @@ query
 SELECT * FROM bare
 
 query
-SHOW CREATE TABLE bare
+SHOW TBLPROPERTIES bare
 
 query
 MERGE INTO bare t USING (SELECT 1L id, 'a' k, 7Y v, 'x' p UNION ALL SELECT 3L, 'c', 3Y, 'x') s ON t.id = s.id AND t.k = s.k AND t.p = s.p WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
@@ -28,7 +28,7 @@ statement
 CREATE TABLE told_part USING hudilite WITH BUCKETS 4 LOCATION '{folder}/made'
 
 query
-SHOW CREATE TABLE told
+SHOW TBLPROPERTIES told
 
 statement expect_error(HUDILITE_PROPERTY_CONFLICT)
 CREATE TABLE t USING hudilite WITH BUCKETS 8 LOCATION '{folder}/made'

@@ -45,9 +45,6 @@ ALTER TABLE placed RENAME TO moved
 query
 SELECT * FROM moved
 
-query
-SHOW CREATE TABLE moved
-
 statement
 DROP TABLE moved PURGE
 

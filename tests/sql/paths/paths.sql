@@ -79,3 +79,13 @@ SELECT * FROM o
 
 query
 SELECT count(*) FROM t JOIN hudilite.`{folder}/t` USING (id, p)
+
+-- A source that reads a part of the table: the write still replaces all of it.
+statement
+INSERT INTO t VALUES (20, 'y', 'y')
+
+statement
+INSERT OVERWRITE hudilite.`{folder}/t` SELECT * FROM hudilite.`{folder}/t/p=x`
+
+query
+SELECT * FROM t

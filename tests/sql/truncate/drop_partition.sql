@@ -10,7 +10,7 @@ ALTER TABLE t DROP PARTITION (p = 'x', q = 1), PARTITION (p = 'y', q = 1)
 query
 SELECT * FROM t
 
-statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
+statement expect_error(PARTITIONS_NOT_FOUND)
 ALTER TABLE t DROP PARTITION (p = 'x', q = 1)
 
 statement

@@ -7,6 +7,7 @@ once hudilite is installed. Names and their quotes come out as they went in.
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 from sqlglot import TokenType, exp
 from sqlglot.dialects.spark import Spark
@@ -74,6 +75,9 @@ class Hudilite(Spark):
             if self._match(TokenType.SET) and not self._match_texts(("VAR", "VARIABLE"), False):
                 return self._parse_as_command(start)  # a value is text up to the end
             self._retreat(index)
+            if self._match_text_seq("RESET"):
+                return self._parse_as_command(start)
+            self._retreat(index)
             found = super()._parse_statement()
             if isinstance(found, exp.Describe) and self._curr:
                 return self._parse_as_command(start)  # of one column
@@ -83,6 +87,21 @@ class Hudilite(Spark):
             start = self._prev
             found = self._try_parse(super()._parse_alter)
             return found or self._parse_as_command(start)
+
+        def _parse_table(self, *args: Any, **kwargs: Any) -> exp.Expr | None:
+            return self._parse_named_values() or super()._parse_table(*args, **kwargs)
+
+        def _parse_named_values(self) -> exp.Expr | None:
+            """``(VALUES (1) AS v(id)) AS q``: sqlglot takes no name inside the brackets."""
+            index = self._index
+            if self._match_pair(TokenType.L_PAREN, TokenType.VALUES, advance=False):
+                self._advance()
+                values = self._parse_derived_table_values()
+                if values and values.args.get("alias") and self._match(TokenType.R_PAREN):
+                    alias = self._parse_table_alias()
+                    return self.expression(exp.Subquery(this=values, alias=alias))
+                self._retreat(index)
+            return None
 
         def _has_options(self) -> bool:
             """Whether WITH and a bracket stand side by side: options, not a CTE."""

@@ -57,17 +57,4 @@ class LowerInsertSuite extends SparkSuite {
       .startsWith("INCOMPATIBLE_DATA_FOR_TABLE"))
     assert(fault(analyzed("INSERT INTO t (v) VALUES ('a')"))._1.nonEmpty)
   }
-
-  test("overwrites are refused") {
-    Seq("true", "false").foreach { dynamic =>
-      val mode = if (dynamic.toBoolean) "dynamic" else "static"
-      spark.conf.set("spark.sql.sources.partitionOverwriteMode", mode)
-      try
-        Seq(
-          "INSERT OVERWRITE t VALUES (1, 'a', 2, null)",
-          "INSERT OVERWRITE t PARTITION (p = '2024-01-01') VALUES (1, 'a', 2)"
-        ).foreach(text => assertFault("HUDILITE_UNSUPPORTED_CLAUSE")(analyzed(text)))
-      finally spark.conf.unset("spark.sql.sources.partitionOverwriteMode")
-    }
-  }
 }

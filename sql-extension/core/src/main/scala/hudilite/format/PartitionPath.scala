@@ -1,5 +1,7 @@
 package hudilite.format
 
+import java.nio.charset.StandardCharsets.UTF_8
+
 import hudilite.error.HudiliteException
 
 /** Relative path of a partition: the partition columns' texts joined by `/`, as Hudi's key
@@ -7,6 +9,9 @@ import hudilite.error.HudiliteException
   * Source: hudi-format §5.5. */
 object PartitionPath {
   val DefaultValue = "__HIVE_DEFAULT_PARTITION__"
+
+  /** Longest name of a folder on the file systems that are written. */
+  private val maxNameBytes = 255
 
   /** Hive's special characters, by code. */
   private val special: Array[Boolean] = {
@@ -99,7 +104,8 @@ object PartitionPath {
     else None
 
   private def isFolder(name: String): Boolean =
-    !name.contains('/') && name != "." && name != ".." && !name.startsWith(".hoodie")
+    !name.contains('/') && name != "." && name != ".." && !name.startsWith(".hoodie") &&
+      name.getBytes(UTF_8).length <= maxNameBytes
 
   private def refused(field: String, folder: String): HudiliteException =
     HudiliteException("HUDILITE_PARTITION_VALUE_INVALID", "column" -> field, "value" -> folder)

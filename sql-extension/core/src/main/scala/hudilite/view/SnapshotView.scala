@@ -29,12 +29,14 @@ final case class SnapshotView(
     * @param entries  listing of the partition's folder; other files and duplicates do no harm
     * @param recorded names of the files that an instant's metadata lists, nothing when that is
     *                 not known; asked only when one instant left two files of one file group, as
-    *                 repeated task attempts do */
+    *                 repeated task attempts do
+    * Errors: HUDILITE_UNSUPPORTED_TABLE for a log file, which only merge-on-read knows. */
   def latest(
       entries: Seq[FileEntry],
       partition: String,
       recorded: String => Option[Set[String]]
-  ): Seq[FileSlice] =
+  ): Seq[FileSlice] = {
+    entries.find(e => SnapshotView.isLog(e.name)).foreach(log => throw SnapshotView.refused(log))
     entries
       .filter(!_.isDirectory)
       .distinctBy(_.name)
@@ -44,6 +46,7 @@ final case class SnapshotView(
       .toVector
       .sortBy(_._1)
       .flatMap { case (_, versions) => newest(versions, partition, recorded) }
+  }
 
   /** Instant of the replacecommit that last replaced a bucket, "" when none did. Source: design
     * D11. */
@@ -80,6 +83,19 @@ final case class SnapshotView(
 }
 
 object SnapshotView {
+
+  /** Name of a log file: `.<fileId>_<instant>.log.<version>_<token>`. */
+  private def isLog(name: String): Boolean =
+    name.startsWith(".") && name.contains("_") && name.contains(".log.")
+
+  private def refused(log: FileEntry) = HudiliteException(
+    "HUDILITE_UNSUPPORTED_TABLE",
+    "path" -> log.path.getParent.toString,
+    "fact" -> "a log file",
+    "value" -> log.name,
+    "fix" -> ("Only copy-on-write is supported; stock Hudi folds the log files into base files: " +
+      "CALL run_compaction(op => 'run', table => '...').")
+  )
 
   /** Refuses a partition in which two file groups share a bucket.
     * Errors: HUDILITE_DUPLICATE_BUCKET_FILE. */

@@ -84,9 +84,6 @@ final class TableSnapshot private (
     * Errors: HUDILITE_DUPLICATE_BUCKET_FILE when two file groups share a bucket. */
   def slices(partition: String): Seq[FileSlice] = {
     val entries = storage.list(Storage.resolve(basePath, partition))
-    entries.find(e => TableSnapshot.isLog(e.name)).foreach { log =>
-      throw TableSnapshot.unsupported(basePath, "a log file", log.name, TableSnapshot.compact)
-    }
     val found = view.latest(entries, partition, recorded)
     if (TableSnapshot.hasBuckets(config)) SnapshotView.checkBuckets(partition, found)
     found
@@ -128,14 +125,6 @@ object TableSnapshot {
             "CALL copy_to_table(...)."
         )
       }
-
-  private val compact =
-    "Only copy-on-write is supported; stock Hudi folds the log files into base files: " +
-      "CALL run_compaction(op => 'run', table => '...')."
-
-  /** Name of a log file: `.<fileId>_<instant>.log.<version>_<token>`. Source: hudi-format §6. */
-  private def isLog(name: String): Boolean =
-    name.startsWith(".") && name.contains("_") && name.contains(".log.")
 
   private def unsupported(basePath: Path, fact: String, value: String, fix: String) =
     HudiliteException(

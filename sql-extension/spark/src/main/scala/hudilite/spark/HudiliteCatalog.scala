@@ -40,17 +40,20 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
       TableCatalogCapability.SUPPORT_TABLE_CONSTRAINT).asJava
 
   override def tableExists(ident: Identifier): Boolean =
-    isPath(ident) || ours(ident).isDefined || super.tableExists(ident)
+    if (isPath(ident)) TablePath.exists(spark, ident.name)
+    else ours(ident).isDefined || super.tableExists(ident)
 
   override def loadTable(ident: Identifier): Table =
     if (isPath(ident)) TablePath.open(spark, Seq(ident.name))
     else ours(ident).fold(others(super.loadTable(ident)))(tables.open)
 
   override def loadTable(ident: Identifier, version: String): Table =
-    ours(ident).fold(super.loadTable(ident, version))(e => throw noTimeTravel(e))
+    if (isPath(ident) || ours(ident).nonEmpty) throw noTimeTravel(ident)
+    else super.loadTable(ident, version)
 
   override def loadTable(ident: Identifier, timestamp: Long): Table =
-    ours(ident).fold(super.loadTable(ident, timestamp))(e => throw noTimeTravel(e))
+    if (isPath(ident) || ours(ident).nonEmpty) throw noTimeTravel(ident)
+    else super.loadTable(ident, timestamp)
 
   override def createTable(ident: Identifier, info: TableInfo): Table =
     if (isOurs(info.properties)) {
@@ -149,10 +152,10 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
   private def isOurs(properties: util.Map[String, String]): Boolean =
     SessionTables.provider.equalsIgnoreCase(properties.get(TableCatalog.PROP_PROVIDER))
 
-  private def noTimeTravel(entry: CatalogTable): AnalysisException = AnalysisErrors.of(
+  private def noTimeTravel(ident: Identifier): AnalysisException = AnalysisErrors.of(
     "HUDILITE_UNSUPPORTED_CLAUSE",
     "clause" -> "VERSION AS OF or TIMESTAMP AS OF",
-    "table" -> entry.identifier.unquotedString,
+    "table" -> ident.toString,
     "fix" -> "Read the latest snapshot."
   )
 }

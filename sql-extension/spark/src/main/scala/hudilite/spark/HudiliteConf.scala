@@ -8,22 +8,6 @@ import hudilite.format.{IndexKind, TableConfig}
   * setting under one of Hudi's names may repeat a fact but not contradict it. */
 object HudiliteConf {
 
-  /** What INSERT INTO does with a key that the table holds: error (default), update or keep. */
-  val InsertDuplicatesKey = "spark.hudilite.insert.duplicates"
-
-  /** Errors: HUDILITE_SETTING_INVALID. */
-  def insertDuplicates(conf: SQLConf): InsertDuplicates = {
-    val text = conf.getConfString(InsertDuplicatesKey, "error")
-    InsertDuplicates.all.find(_.text.equalsIgnoreCase(text.trim)).getOrElse {
-      throw AnalysisErrors.of(
-        "HUDILITE_SETTING_INVALID",
-        "key" -> InsertDuplicatesKey,
-        "value" -> text,
-        "known" -> InsertDuplicates.all.map(_.text).mkString(", ")
-      )
-    }
-  }
-
   /** @param config facts of the table to be written
     * @param conf   settings of the session
     * Errors: HUDILITE_PROPERTY_CONFLICT with both values. */

@@ -53,7 +53,7 @@ final case class CheckHudilite(session: SparkSession) extends Rule[LogicalPlan] 
   private def checkCreate(create: V2CreateTablePlan): Unit = create match {
     case plan: CreateTable if isOurs(plan.tableSpec) =>
       TableDeclaration.checkReferences(nameOf(plan.name), plan.tableSchema, plan.partitioning)
-    case plan: CreateTableAsSelect if isOurs(plan.tableSpec) =>
+    case plan: CreateTableAsSelect if isOurs(plan.tableSpec) && plan.query.resolved =>
       TableDeclaration.checkReferences(nameOf(plan.name), plan.tableSchema, plan.partitioning)
     case plan: ReplaceTable if isOurs(plan.tableSpec) || holdsOurs(plan.name) =>
       throw refused("REPLACE TABLE", nameOf(plan.name), "Write DROP TABLE, then CREATE TABLE.")

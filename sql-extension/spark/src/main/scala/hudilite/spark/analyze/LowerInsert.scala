@@ -6,7 +6,6 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.internal.SQLConf
 
 import hudilite.spark.plan.{HudiliteWrite, InsertClause, MergeSpec, UpdateClause}
-import hudilite.spark.{HudiliteConf, InsertDuplicates}
 
 /** INSERT INTO a hudilite table: a write whose only clause inserts and whose match is an error,
   * unless the session says what else to do.
@@ -18,7 +17,7 @@ object LowerInsert extends Rule[LogicalPlan] {
     case append @ AppendData(HudiliteTarget(target), query, options, _, _, _)
         if append.resolved =>
       target.checkWritable(options)
-      lower(target, query, HudiliteConf.insertDuplicates(SQLConf.get))
+      lower(target, query, InsertDuplicates.of(SQLConf.get))
   }
 
   /** @param query one column for each of the table's, in its order */

@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
+import hudilite.spark.AnalysisErrors
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.plan.{HudiliteWrite, MergeSpec, Replacement}
 
@@ -89,9 +90,10 @@ object LowerPartitionDelete extends Rule[LogicalPlan] {
   }
 
   private def absent(target: HudiliteTarget, spec: Map[String, String]): AnalysisException =
-    target.unsupported(
-      spec.map { case (column, value) => s"$column = $value" }
-        .mkString("PARTITION (", ", ", "), which has no rows,"),
-      "Name a partition that SHOW PARTITIONS lists, or write IF EXISTS."
+    AnalysisErrors.spark(
+      "PARTITIONS_NOT_FOUND",
+      "partitionList" ->
+        spec.map { case (column, value) => s"`$column` = $value" }.mkString("PARTITION (", ", ", ")"),
+      "tableName" -> target.table.name
     )
 }

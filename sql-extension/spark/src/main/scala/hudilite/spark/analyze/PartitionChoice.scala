@@ -1,6 +1,12 @@
 package hudilite.spark.analyze
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
+import org.apache.spark.sql.catalyst.optimizer.{
+  ComputeCurrentTime,
+  ReplaceExpressions,
+  RewriteWithExpression
+}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LocalRelation}
 
 import hudilite.format.PartitionPath
 import hudilite.spark.plan.Replacement
@@ -16,8 +22,9 @@ private[analyze] object PartitionChoice {
     case _ =>
       val table = target.table
       val config = table.config
+      val plain = evaluable(target, condition)
       PartitionPruning
-        .decide(config, table.schema, condition)
+        .decide(config, table.schema, plain)
         .filter { decide =>
           table.snapshot.partitions().forall { partition =>
             PartitionPath
@@ -26,6 +33,16 @@ private[analyze] object PartitionChoice {
               .nonEmpty
           }
         }
-        .map(_ => Replacement.Where(condition))
+        .map(_ => Replacement.Where(plain))
+  }
+
+  /** The predicate as the optimizer would leave it: BETWEEN, current_date and their like have no
+    * value before that. */
+  private def evaluable(target: HudiliteTarget, condition: Expression): Expression = {
+    val filter = Filter(condition, LocalRelation(target.columns))
+    RewriteWithExpression(ComputeCurrentTime(ReplaceExpressions(filter))) match {
+      case Filter(plain, _) => plain
+      case _ => condition
+    }
   }
 }

@@ -20,6 +20,8 @@ private[spark] final class CreationCatalog(catalog: CatalogExtension, tables: Se
   override def dropTable(ident: Identifier): Boolean =
     tables.find(tableOf(ident)).exists(tables.discard)
 
+  override def toString: String = name
+
   private def tableOf(ident: Identifier): TableIdentifier =
     TableIdentifier(ident.name, ident.namespace.headOption)
 }

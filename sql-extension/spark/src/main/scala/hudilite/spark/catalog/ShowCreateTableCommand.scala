@@ -1,9 +1,10 @@
 package hudilite.spark.catalog
 
 import org.apache.spark.sql.catalyst.expressions.Attribute
-import org.apache.spark.sql.catalyst.util.{escapeSingleQuotedString, quoteIfNeeded}
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
+import org.apache.spark.sql.types.{MetadataBuilder, StructField}
 import org.apache.spark.sql.{Row, SparkSession}
 
 import hudilite.format.IndexKind
@@ -22,7 +23,7 @@ final case class ShowCreateTableCommand(
   private def text: String = (
     Seq(
       s"CREATE TABLE ${nameParts.map(quoteIfNeeded).mkString(".")} (",
-      (table.schema.map(_.toDDL) :+ s"PRIMARY KEY ${list(config.recordKeyFields)}")
+      (table.schema.map(column) :+ s"PRIMARY KEY ${list(config.recordKeyFields)}")
         .mkString("  ", ",\n  ", ")"),
       "USING hudilite"
     ) ++ buckets ++ partitions ++ clause(TableCatalog.PROP_COMMENT, "COMMENT") ++ location ++
@@ -57,5 +58,13 @@ final case class ShowCreateTableCommand(
 
   private def list(names: Seq[String]): String = names.map(quoteIfNeeded).mkString("(", ", ", ")")
 
-  private def literal(value: String): String = s"'${escapeSingleQuotedString(value)}'"
+  /** Spark's own text of a field leaves backslashes in a comment as they are. */
+  private def column(field: StructField): String = {
+    val bare = new MetadataBuilder().withMetadata(field.metadata).remove("comment").build()
+    field.copy(metadata = bare).toDDL +
+      field.getComment().map(text => s" COMMENT ${literal(text)}").getOrElse("")
+  }
+
+  private def literal(value: String): String =
+    s"'${value.replace("\\", "\\\\").replace("'", "\\'")}'"
 }

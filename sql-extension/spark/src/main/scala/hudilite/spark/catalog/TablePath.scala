@@ -11,8 +11,15 @@ import hudilite.spark.AnalysisErrors
   * read belongs to one snapshot of the table, whatever part of it a path names. */
 object TablePath {
 
+  private val condition = "HUDILITE_PATH_INVALID"
+
   /** Name that stands for a path in SQL: hudilite.`/path`. */
   def nameOf(path: String): String = s"${SessionTables.provider}.`$path`"
+
+  /** Whether a path names a table, or a part of one. */
+  def exists(spark: SparkSession, path: String): Boolean =
+    try open(spark, Seq(path)).name.nonEmpty
+    catch { case e: AnalysisException if e.getCondition == condition => false }
 
   /** @param paths absolute, or relative to the working folder
     * Errors: HUDILITE_PATH_INVALID, those of HudiliteTable.open. */
@@ -73,7 +80,7 @@ object TablePath {
 
   private def invalid(path: String, reason: String, fix: String): AnalysisException =
     AnalysisErrors.of(
-      "HUDILITE_PATH_INVALID",
+      condition,
       "path" -> path,
       "reason" -> reason,
       "fix" -> fix

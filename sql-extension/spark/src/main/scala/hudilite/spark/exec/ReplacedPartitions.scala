@@ -23,6 +23,14 @@ final class ReplacedPartitions(
 ) {
   private val config = table.config
 
+  /** Text for EXPLAIN. */
+  lazy val text: String = replacement match {
+    case Replacement.Written => s"[replaces $replacement]"
+    case _ =>
+      val all = snapshot.partitions()
+      s"[replaces $replacement: ${all.count(choice(Set.empty))} of ${all.size}]"
+  }
+
   /** The file slices that the statement hides, by their partition; a partition that it writes is
     * there even without one.
     *

@@ -43,11 +43,13 @@ final class WriteJob(
     new CommitLog(storage, table.basePath, table.name, () => System.currentTimeMillis())
   private var transaction: Option[Transaction] = None
 
-  /** What is replaced as a whole was chosen by what the analysis saw. */
+  /** What is replaced as a whole was chosen by what the analysis saw; the source may read a part of
+    * the table by path, the write looks at all of it. */
   private lazy val snapshot: TableSnapshot =
     (scans.map(_.snapshot) ++ spec.replaces.map(_ => table.snapshot))
       .minByOption(_.number)
       .getOrElse(TableSnapshot.load(storage, table.basePath, config))
+      .of(Nil)
   private val looked = new LookedInto(spec, AttributeSet(target), table.schema)
   private lazy val visited: SliceSelection = looked.visited(snapshot)
 
@@ -59,7 +61,8 @@ final class WriteJob(
   val spansPartitions: Boolean = Tag.spansPartitions(spec, config)
 
   def description: String =
-    s"${table.name} ${spec.operation}${spec.joined.map(why => s" (joined: $why)").mkString}"
+    (Seq(table.name, spec.operation) ++ spec.joined.map(why => s"(joined: $why)") ++
+      replacing.map(_.text)).mkString(" ")
 
   /** How source rows find their file groups, for EXPLAIN. */
   def index: String = config.index match {

@@ -8,7 +8,7 @@ sealed trait Replacement
 
 object Replacement {
 
-  /** Those that the statement's rows go to. */
+  /** Those that the statement's rows go to; with no row none. */
   case object Written extends Replacement {
     override def toString: String = "the partitions of its rows"
   }
@@ -25,7 +25,7 @@ object Replacement {
 
   /** Those for whose every row a predicate over partition columns is true. */
   final case class Where(condition: Expression) extends Replacement {
-    override def toString: String = s"partitions where $condition"
+    override def toString: String = s"partitions where ${condition.sql}"
   }
 
   /** Every partition, also of a table without partition columns. */
