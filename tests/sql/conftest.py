@@ -71,7 +71,7 @@ class GoldenItem(pytest.Function):
         version = tuple(int(part) for part in spark.version.split(".")[:2])
         if parsed.min_spark is not None and version < parsed.min_spark:
             pytest.skip(f"needs Spark {parsed.min_spark[0]}.{parsed.min_spark[1]}")
-        database = "golden_" + re.sub(r"\W", "_", self.path.stem)
+        database = "golden_" + re.sub(r"\W", "_", f"{self.path.parent.name}_{self.path.stem}")
         if twins():
             if parsed.hand is None:
                 twin.keep(self.path, twin.run(spark, parsed, database, tmp_path))

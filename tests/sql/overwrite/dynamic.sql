@@ -29,9 +29,6 @@ SELECT * FROM t
 statement
 INSERT OVERWRITE t SELECT * FROM t WHERE false
 
-query
-CALL system.show_timeline('t')
-
 -- Null and the empty text are one partition.
 statement
 INSERT INTO t VALUES (9, 'null', NULL, 1), (10, 'empty', '', 1)

@@ -87,9 +87,6 @@ SELECT * FROM t
 statement
 INSERT OVERWRITE t SELECT * FROM t
 
-query
-CALL system.show_timeline('t', 20)
-
 -- A table without partitions.
 statement
 CREATE TABLE flat (id INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2

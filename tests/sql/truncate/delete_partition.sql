@@ -56,7 +56,4 @@ query
 SELECT * FROM t
 
 query
-CALL system.show_timeline('t', 20)
-
-query
 EXPLAIN DELETE FROM t WHERE p > 'm'

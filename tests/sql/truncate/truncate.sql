@@ -44,9 +44,6 @@ SELECT * FROM t
 statement
 TRUNCATE TABLE t
 
-query
-CALL system.show_timeline('t', 20)
-
 statement
 INSERT INTO t VALUES (1, 'after', 'x', 1)
 
