@@ -50,7 +50,7 @@ fmt: build ## format and mend what can be mended
 .PHONY: golden-update
 golden-update: build peers ## rewrite the .out files of the golden SQL where Delta gives the same rows; FILES="tests/sql/merge" takes only those
 	@$(set) rm -rf .build/twins; HUDILITE_CATALOG=named HUDILITE_GOLDEN_TWIN=1 $(golden) && \
-		HUDILITE_GOLDEN_UPDATE=1 exec $(golden)
+		HUDILITE_GOLDEN_UPDATE=checked exec $(golden)
 
 .PHONY: floors
 floors: ## run every suite and record how many tests each has

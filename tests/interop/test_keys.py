@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from harness.adopted import BUCKETS, assert_all_read, merge, overlaid, rows, stock_writes
+from harness.adopted import BUCKETS, WORDS, assert_all_read, merge, overlaid, rows, stock_writes
 from harness.canonical import assert_same_tables
 from harness.faults import run_statement
 from harness.rust import read_rust
@@ -45,7 +45,11 @@ KEYS: dict[str, tuple[str, pa.DataType, Any]] = {
         ),
     ),
     "by": ("BINARY", pa.binary(), lambda i: bytes([i % 256, 255, i // 256])),
-    "st": ("STRING", pa.string(), lambda i: ["a:b,c=d", "é", "\U0001d4b3 y", "..", "'\""][i % 5] + str(i)),
+    "st": (
+        "STRING",
+        pa.string(),
+        lambda i: ["a:b,c=d", "é", "\U0001d4b3 y", "..", "'\""][i % 5] + str(i),
+    ),
 }
 EXACT = Decimal(1).scaleb(-12)
 
@@ -60,6 +64,7 @@ def typed_rows(first: int, last: int, word: str) -> pa.Table:
 
     columns = {name: pa.array(column(name), KEYS[name][1]) for name in KEYS}
     columns["v"] = pa.array([f"{word} {i}" for i in numbers])
+    columns["o"] = pa.array([WORDS.index(word) for _ in numbers])
     columns["p"] = pa.array(["a" if i % 2 else "b" for i in numbers])
     return pa.table(columns)
 
@@ -70,7 +75,7 @@ def test_20_keys_of_every_type_have_the_text_that_stock_writes(
     path, names = database / "typed", list(KEYS)
     options = BUCKETS | {
         "hoodie.datasource.write.recordkey.field": ",".join(names),
-        "hoodie.datasource.write.precombine.field": "v",
+        "hoodie.datasource.write.precombine.field": "o",
     }
     stock_writes(stock, path, typed_rows(0, 1000, "one"), options)
     stock_writes(stock, path, typed_rows(900, 1100, "stock"), options)
@@ -97,9 +102,9 @@ def test_20_one_key_column_of_a_type(
     spark: SparkSession, stock: StockSpark, database: Path, name: str
 ) -> None:
     last = 1000
-    source = typed_rows(0, last, "one").select([name, "v", "p"])
+    source = typed_rows(0, last, "one").select([name, "v", "o", "p"])
     spark.sql(
-        f"CREATE TABLE t ({name} {KEYS[name][0]}, v STRING, p STRING, PRIMARY KEY ({name})) "
+        f"CREATE TABLE t ({name} {KEYS[name][0]}, v STRING, o BIGINT, p STRING, PRIMARY KEY ({name})) "
         "USING hudilite WITH BUCKETS 16 PARTITIONED BY (p)"
     )
     merge(spark, "t", source, (name, "p"))
@@ -108,10 +113,10 @@ def test_20_one_key_column_of_a_type(
         "hoodie.table.name": "t",
         "hoodie.database.name": spark.catalog.currentDatabase(),
         "hoodie.datasource.write.recordkey.field": name,
-        "hoodie.datasource.write.precombine.field": "v",
+        "hoodie.datasource.write.precombine.field": "o",
         "hoodie.bucket.index.num.buckets": "16",
     }
-    theirs = typed_rows(0, last, "stock").select([name, "v", "p"]).slice(0, (last + 1) // 2)
+    theirs = typed_rows(0, last, "stock").select([name, "v", "o", "p"]).slice(0, (last + 1) // 2)
     stock_writes(stock, path, theirs, options)
     expected = overlaid(source, theirs, (name, "p"))
     assert expected.num_rows == last
@@ -126,43 +131,44 @@ def test_a_key_text_that_depends_on_stocks_session_is_refused(
     path = database / "bulk"
     options = BUCKETS | {
         "hoodie.datasource.write.recordkey.field": "ts",
-        "hoodie.datasource.write.precombine.field": "v",
+        "hoodie.datasource.write.precombine.field": "o",
         "hoodie.datasource.write.operation": "bulk_insert",
     }
-    stock_writes(stock, path, typed_rows(0, 1000, "one").select(["ts", "v", "p"]), options)
+    stock_writes(stock, path, typed_rows(0, 1000, "one").select(["ts", "v", "o", "p"]), options)
     fault = run_statement(spark, f"CREATE TABLE t USING hudilite WITH BUCKETS 4 LOCATION '{path}'")
     assert fault is not None
     assert fault.condition == "HUDILITE_UNSUPPORTED_TABLE"
     assert fault.parameters["fact"] == "record key"
 
 
-def parted_rows(first: int, last: int, word: str) -> pa.Table:
-    """Rows in three levels of partitions: date, int and string, with null and empty values."""
+def parted_rows(first: int, last: int, word: str, blanks: bool) -> pa.Table:
+    """Rows in partitions by date, int and string, with null and empty values or without."""
     numbers = range(first, last)
-    days = [None, datetime.date(1969, 12, 31), datetime.date(2024, 2, 29)]
+    days = [None, datetime.date(1969, 12, 31), datetime.date(2024, 2, 29)][not blanks :]
+    counts = [None, -7, 12][not blanks :]
+    words = [None, "", "x/y =%"] if blanks else ["b", "x/y =%"]
     return (
         rows(first, last, word)
         .drop_columns(["p"])
         .append_column("k", pa.array([f"x{i % 5}" for i in numbers]))
-        .append_column("day", pa.array([days[i % 3] for i in numbers], pa.date32()))
-        .append_column("n", pa.array([[None, -7, 12][i // 3 % 3] for i in numbers], pa.int32()))
-        .append_column("w", pa.array([[None, "", "x/y =%"][i // 9 % 3] for i in numbers]))
+        .append_column("day", pa.array([days[i % len(days)] for i in numbers], pa.date32()))
+        .append_column("n", pa.array([counts[i // 3 % len(counts)] for i in numbers], pa.int32()))
+        .append_column("w", pa.array([words[i // 9 % len(words)] for i in numbers]))
     )
 
 
-@pytest.mark.parametrize("levels", [["day", "n"], ["day", "n", "w"]])
-def test_04_21_levels_of_partitions_of_several_types(
-    spark: SparkSession, stock: StockSpark, database: Path, levels: list[str]
-) -> None:
-    path = database / "levels"
+def adopted_levels(
+    spark: SparkSession, stock: StockSpark, path: Path, levels: list[str], blanks: bool
+) -> pa.Table:
+    """A table of stock Hudi that is adopted as t and merged into; the rows it must hold."""
     options = BUCKETS | {
         "hoodie.datasource.write.recordkey.field": "id,k",
         "hoodie.datasource.write.partitionpath.field": ",".join(levels),
         "hoodie.datasource.write.partitionpath.urlencode": "true",
     }
-    stock_writes(stock, path, parted_rows(0, 1000, "one"), options)
+    first, ours = (parted_rows(*part, blanks) for part in [(0, 1000, "one"), (900, 1100, "merged")])
+    stock_writes(stock, path, first, options)
     spark.sql(f"CREATE TABLE t USING hudilite WITH BUCKETS 4 LOCATION '{path}'")
-    ours = parted_rows(900, 1100, "merged")
     spark.createDataFrame(ours).createOrReplaceTempView("ours")
     same = " AND ".join(f"t.{name} <=> s.{name}" for name in ["id", "k", *levels])
     counts = spark.sql(
@@ -170,20 +176,40 @@ def test_04_21_levels_of_partitions_of_several_types(
         "WHEN NOT MATCHED THEN INSERT *"
     ).collect()
     assert tuple(counts[0]) == (200, 100, 0, 100)
-    key = ("id", "k", *levels)
-    expected = overlaid(parted_rows(0, 1000, "one"), ours, key)
-    read = stock.read(path)
+    return overlaid(first, ours, ("id", "k", *levels))
+
+
+@pytest.mark.parametrize("levels", [["day", "n"], ["day", "n", "w"]])
+def test_04_null_and_empty_values_in_levels_of_partitions(
+    spark: SparkSession, stock: StockSpark, database: Path, levels: list[str]
+) -> None:
+    path = database / "levels"
+    expected = adopted_levels(spark, stock, path, levels, blanks=True)
     names = expected.column_names
     own = spark.sql(f"SELECT {', '.join(names)} FROM t").toArrow()
     assert_same_tables(expected, own, names, "hudilite")
-    assert_same_tables(expected, read, names, "stock")
-    assert_same_tables(read, read_rust(path), label="hudi-rs")
+    assert_same_tables(expected, read_rust(path), names, "hudi-rs")
+    if "w" in levels:  # Stock takes a partition column from the folder, where '' is null.
+        empty = pc.equal(expected.column("w"), "")
+        words = pc.if_else(pc.fill_null(empty, False), None, expected.column("w"))
+        expected = expected.set_column(names.index("w"), "w", words)
+    assert_same_tables(expected, stock.read(path), names, "stock")
+
+
+def test_21_predicates_on_partitions_of_several_types(
+    spark: SparkSession, stock: StockSpark, database: Path
+) -> None:
+    path = database / "levels"
+    expected = adopted_levels(spark, stock, path, ["day", "n", "w"], blanks=False)
+    names = expected.column_names
+    day, n, w = (expected.column(name) for name in ("day", "n", "w"))
     for condition, mask in {
-        "day = DATE'1969-12-31'": pc.equal(expected.column("day"), datetime.date(1969, 12, 31)),
-        "n < 0": pc.less(expected.column("n"), 0),
-        "day IS NULL": pc.is_null(expected.column("day")),
+        "day = DATE'1969-12-31'": pc.equal(day, datetime.date(1969, 12, 31)),
+        "n < 0": pc.less(n, 0),
+        "w = 'x/y =%' AND n = 12": pc.and_(pc.equal(w, "x/y =%"), pc.equal(n, 12)),
     }.items():
         wanted = expected.filter(mask)
+        assert 0 < wanted.num_rows < expected.num_rows
         own = spark.sql(f"SELECT {', '.join(names)} FROM t WHERE {condition}").toArrow()
         assert_same_tables(wanted, own, names, f"hudilite where {condition}")
         told = stock.rows_of(op="where", path=str(path), condition=condition)

@@ -1,4 +1,7 @@
-"""Collects golden SQL files; HUDILITE_GOLDEN_UPDATE=1 rewrites their .out files."""
+"""Collects golden SQL files; HUDILITE_GOLDEN_UPDATE=1 rewrites their .out files.
+
+`make golden-update` says `checked`: no file is written whose rows Delta does not give.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +71,7 @@ class GoldenItem(pytest.Function):
         version = tuple(int(part) for part in spark.version.split(".")[:2])
         if parsed.min_spark is not None and version < parsed.min_spark:
             pytest.skip(f"needs Spark {parsed.min_spark[0]}.{parsed.min_spark[1]}")
-        database = "golden_" + re.sub(r"\W", "_", self.path.stem)
+        database = "golden_" + re.sub(r"\W", "_", f"{self.path.parent.name}_{self.path.stem}")
         if twins():
             if parsed.hand is None:
                 twin.keep(self.path, twin.run(spark, parsed, database, tmp_path))
@@ -78,8 +81,10 @@ class GoldenItem(pytest.Function):
         rows: dict[str, list[str]] = {}
         actual = runner.run_golden(spark, parsed, database, tmp_path, catalog, rows)
         out = golden.out_path(self.path)
-        if asked_setup() == "memory" and os.environ.get("HUDILITE_GOLDEN_UPDATE") == "1":
-            other = [] if parsed.hand else twin.differences(self.path, rows)
+        update = os.environ.get("HUDILITE_GOLDEN_UPDATE", "")
+        if asked_setup() == "memory" and update in ("1", "checked"):
+            checked = update == "checked" and parsed.hand is None
+            other = twin.differences(self.path, rows) if checked else []
             assert not other, "rows that Delta does not give:\n" + "\n".join(other)
             out.write_text(actual, encoding="utf-8")
             return

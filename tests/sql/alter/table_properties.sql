@@ -1,3 +1,4 @@
+-- Hand: properties and errors only
 statement
 CREATE TABLE t (id INT, ts INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2 TBLPROPERTIES (preCombineField = 'ts', owner_team = 'north')
 

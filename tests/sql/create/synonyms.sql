@@ -1,3 +1,4 @@
+-- Hand: Hudi's option names
 -- Spark's own clause and Hudi's property names state the same facts as WITH BUCKETS n ON (columns).
 statement
 CREATE TABLE clustered (id BIGINT, k STRING, v STRING, PRIMARY KEY (id, k)) USING hudilite CLUSTERED BY (k) INTO 4 BUCKETS

@@ -1,3 +1,4 @@
+-- Hand: what DESCRIBE and SHOW say of a hudilite table
 statement
 CREATE TABLE t (id BIGINT COMMENT 'the key', k STRING, v DECIMAL(10,2) DEFAULT 1.50, ts TIMESTAMP, p DATE, q STRING, PRIMARY KEY (k, id)) USING hudilite WITH BUCKETS 4 ON (id) PARTITIONED BY (p, q) COMMENT 'it''s a table' TBLPROPERTIES (preCombineField = 'ts', 'free name' = 'a "quoted" one')
 

@@ -1,3 +1,4 @@
+-- Hand: errors only
 -- What docs/sql-reference.md calls not yet: refused by name, and nothing changes.
 statement
 CREATE TABLE t (id INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2

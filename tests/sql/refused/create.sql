@@ -1,3 +1,4 @@
+-- Hand: errors only
 -- Two forms that disagree: an error with both values.
 statement expect_error(HUDILITE_PROPERTY_CONFLICT)
 CREATE TABLE t (id INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 4 CLUSTERED BY (id) INTO 8 BUCKETS

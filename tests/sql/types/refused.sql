@@ -1,3 +1,4 @@
+-- Hand: errors only
 -- What Hudi's schema cannot hold is refused by name, wherever it stands.
 statement expect_error(HUDILITE_UNSUPPORTED_TYPE)
 CREATE TABLE t (id INT, v VARIANT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 4
