@@ -1,23 +1,51 @@
 package hudilite.spark.parse
 
 import org.antlr.v4.runtime.Token
+import org.apache.spark.QueryContext
 import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.parser.ParseException
+import org.apache.spark.sql.catalyst.trees.Origin
 
 import hudilite.error.{Conditions, HudiliteException}
 
 /** A fault in the text of a statement, with the place where it was found.
   *
-  * Spark's own ParseException knows only Spark's conditions. The query context stays empty: with
-  * one, PySpark turns a condition that Spark does not know into an internal error. */
-final class HudiliteParseException(condition: String, parameters: Map[String, String], at: Token)
-    extends AnalysisException(
-      HudiliteException.text(condition, parameters),
-      Some(at.getLine),
-      Some(at.getCharPositionInLine),
-      None,
-      Some(condition),
-      parameters,
-      Array.empty,
-      Some(Conditions.sqlState(condition)),
-      Some(Conditions.template(condition))
-    )
+  * A ParseException with a command passes the parser of another extension (Delta's) unchanged.
+  * Spark's own knows only Spark's conditions, so every answer of it is given here. The query context
+  * stays empty: with one, PySpark turns a condition that Spark does not know into an internal
+  * error. */
+final class HudiliteParseException private (
+    condition: String,
+    override val messageParameters: Map[String, String],
+    origin: Origin
+) extends ParseException(
+      Some(""),
+      origin,
+      "INTERNAL_ERROR",
+      Map("message" -> condition),
+      Array.empty[QueryContext]
+    ) {
+
+  def this(condition: String, parameters: Map[String, String], at: Token) = this(
+    condition,
+    parameters,
+    Origin(Some(at.getLine), Some(at.getCharPositionInLine))
+  )
+
+  /** A fault of ours that was found in the plan of a text. */
+  def this(fault: AnalysisException) =
+    this(fault.getCondition, fault.messageParameters, Origin(fault.line, fault.startPosition))
+
+  override def getMessage: String = {
+    val place = for (line <- origin.line; column <- origin.startPosition)
+      yield s"; line $line pos $column"
+    HudiliteException.text(condition, messageParameters) + place.getOrElse("")
+  }
+
+  override def getCondition: String = condition
+  override def getErrorClass: String = condition
+  override def getSqlState: String = Conditions.sqlState(condition)
+  override def getDefaultMessageTemplate: String = Conditions.template(condition)
+  override def isInternalError: Boolean = false
+  override def withCommand(text: String): ParseException = this
+}

@@ -1,5 +1,6 @@
 package hudilite.spark.parse
 
+import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.parser.{ParameterContext, ParseException, ParserInterface}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -37,12 +38,18 @@ final class HudiliteParser(delegate: ParserInterface) extends ParserInterface {
   private def parse(sqlText: String, parseRest: String => LogicalPlan): LogicalPlan = {
     val text = if (BucketsClause.mayBeIn(sqlText)) variables.substitute(sqlText) else sqlText
     BucketsClause.in(text) match {
-      case Seq() => BucketsInPlan.attach(parseRest(sqlText), Nil)
+      case Seq() => attach(parseRest(sqlText), Nil)
       case clauses =>
-        val plan = showing(text)(parseRest(BucketsClause.blank(text, clauses)))
-        BucketsInPlan.attach(plan, clauses)
+        attach(showing(text)(parseRest(BucketsClause.blank(text, clauses))), clauses)
     }
   }
+
+  private def attach(parsed: LogicalPlan, clauses: Seq[BucketsClause]): LogicalPlan =
+    try BucketsInPlan.attach(parsed, clauses)
+    catch {
+      case fault: AnalysisException if fault.getCondition.startsWith("HUDILITE_") =>
+        throw new HudiliteParseException(fault)
+    }
 
   /** A syntax error shows the statement as it was written. */
   private def showing(sqlText: String)(plan: => LogicalPlan): LogicalPlan =
