@@ -27,6 +27,7 @@ from suites import NO_SUITES, SUITES, Suite, allowed_skips
 ROOT = Path(__file__).resolve().parents[2]
 FLOORS = ROOT / "tests" / "floors.json"
 LOGS = ROOT / ".build" / "logs"
+RUNNING: list[subprocess.Popen[bytes]] = []
 LANES = 2  # a Spark session of two local cores is idle for half its time
 FOREIGN = ("PYTEST_ADDOPTS", "PYTHONPATH", "SPARK_HOME", "SPARK_CONF_DIR", "PYSPARK_SUBMIT_ARGS")
 
@@ -55,7 +56,7 @@ def main() -> int:
     parser.add_argument("suites", nargs="*")
     asked = parser.parse_args()
     os.chdir(ROOT)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended from outside"))
+    signal.signal(signal.SIGTERM, lambda *_: end_all())
     unknown = set(asked.suites) - {suite.name for suite in SUITES}
     if unknown:
         parser.error(f"no suite {', '.join(sorted(unknown))}; there are: {names()}")
@@ -139,12 +140,21 @@ def execute(suite: Suite) -> int | None:
             env=environment,
             start_new_session=True,
         )
+        RUNNING.append(process)
         try:
             return process.wait(timeout=suite.minutes * 60)
         except subprocess.TimeoutExpired:
             return None
         finally:
             end_group(process)
+
+
+def end_all() -> None:
+    """Leave at once, with nothing left running."""
+    for process in RUNNING:
+        if process.poll() is None:
+            end_group(process)
+    os._exit(1)
 
 
 def end_group(process: subprocess.Popen[bytes]) -> None:
