@@ -59,7 +59,7 @@ query
 DESCRIBE t
 
 query
-SHOW CREATE TABLE t
+SHOW TBLPROPERTIES t
 
 -- What is not there is refused by name.
 statement expect_error(FIELD_ALREADY_EXISTS)

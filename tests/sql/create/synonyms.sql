@@ -54,7 +54,4 @@ statement
 CREATE TABLE parted (id BIGINT, p STRING, ts BIGINT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 4 PARTITIONED BY (p) TBLPROPERTIES (preCombineField = 'TS', 'hoodie.datasource.write.partitionpath.field' = 'p', team = 'a b')
 
 query
-SHOW CREATE TABLE parted
-
-query
 SHOW TBLPROPERTIES parted

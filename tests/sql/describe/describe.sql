@@ -20,9 +20,6 @@ SHOW TBLPROPERTIES t
 query
 SHOW TBLPROPERTIES t ('hoodie.bucket.index.num.buckets')
 
-query
-SHOW CREATE TABLE t
-
 query expect_error(HUDILITE_UNSUPPORTED_STATEMENT)
 SHOW CREATE TABLE t AS SERDE
 
@@ -55,6 +52,9 @@ CREATE TABLE flat (id BIGINT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 4
 
 query expect_error(HUDILITE_UNSUPPORTED_STATEMENT)
 SHOW PARTITIONS flat
+
+query
+SHOW CREATE TABLE flat
 
 query
 DESCRIBE EXTENDED flat
