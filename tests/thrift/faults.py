@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CONDITIONS = ROOT / "sql-extension/core/src/main/resources/hudilite-conditions.json"
 # The package raises them before there is a session, so no statement does.
 PYTHON_ONLY = {
+    "HUDILITE_BUILDER_ARGUMENT_INVALID",
     "HUDILITE_CATALOG_NAME_TAKEN",
     "HUDILITE_JAR_MISSING",
     "HUDILITE_SCALA_VERSION_UNSUPPORTED",
@@ -30,6 +31,7 @@ TABLE = (
     "LOCATION '{folder}/t'",
     "INSERT INTO t VALUES (1, 'a'), (2, 'b'), (3, 'c'), (4, 'd')",
 )
+ADOPT = "CREATE TABLE t USING hudilite {} LOCATION '{{folder}}/t'"
 READ = "SELECT * FROM t"
 WRITE = "INSERT INTO t VALUES (9, 'z')"
 SLEEP = "java_method('java.lang.Thread', 'sleep', 4000L)"
@@ -82,6 +84,22 @@ def _golden(condition: str) -> Case:
     return min(found, key=lambda case: len(case.steps))
 
 
+def _as_stock(table: Path) -> None:
+    """What stock Hudi knows of a bucket table."""
+    lines = _properties(table).read_text(encoding="utf-8").splitlines()
+    kept = [line for line in lines if not line.startswith("hudilite.")]
+    _properties(table).write_text("\n".join([*kept, ""]), encoding="utf-8")
+
+
+STOCK: tuple[Step, ...] = ("DROP TABLE t", _as_stock)
+
+
+def _delta(table: Path) -> None:
+    log = table / "_delta_log" / "00000000000000000000.json"
+    log.parent.mkdir(parents=True)
+    log.write_text("{}", encoding="utf-8")
+
+
 def _broken() -> list[Case]:
     return [
         Case("HUDILITE_UNSUPPORTED_TABLE", (*TABLE, _fact("hoodie.table.version", "8")), READ),
@@ -98,6 +116,9 @@ def _broken() -> list[Case]:
             _catch_up,
         ),
         Case("HUDILITE_WRITE_ROLLED_BACK", TABLE, SLOW_WRITE, lambda t: _inflight(t).unlink()),
+        Case("HUDILITE_BUCKET_COUNT_UNKNOWN", (*TABLE, *STOCK), ADOPT.format("")),
+        Case("HUDILITE_BUCKET_COUNT_MISMATCH", (*TABLE, *STOCK), ADOPT.format("WITH BUCKETS 5")),
+        Case("HUDILITE_LOCATION_FOREIGN", (_delta,), TABLE[0]),
         Case("HUDILITE_COMMIT_STATE_UNKNOWN", (TABLE[0],), WRITE),
     ]
 

@@ -88,6 +88,7 @@ def first_lines(client: clients.Client, folder: Path) -> dict[str, str | None]:
         client.run(f"CREATE DATABASE {DATABASE} LOCATION '{place}/db'")
         client.run(f"USE {DATABASE}")
         found[case.condition] = clients.first_line(fail(client, case, place))
+        client.run("RESET")
         client.run("USE default")
         client.run(f"DROP DATABASE {DATABASE} CASCADE")
         shutil.rmtree(place)
