@@ -206,9 +206,9 @@ def test_a_table_is_read_line_by_line() -> None:
 
 def test_examples_run_one_after_the_other(spark: SparkSession, database: Path) -> None:
     spark.sql(
-        "CREATE TEMPORARY VIEW changes AS SELECT 1L id, 'paid' state, 9.5 amount, DATE'2026-01-02' day"
+        "CREATE OR REPLACE TEMPORARY VIEW changes AS SELECT 1L id, 'paid' state, 9.5 amount, DATE'2026-01-02' day"
     )
-    spark.sql("CREATE TEMPORARY VIEW complaints AS SELECT 1L id")
+    spark.sql("CREATE OR REPLACE TEMPORARY VIEW complaints AS SELECT 1L id")
     blocks = re.findall(r"^```sql\n(.*?)^```", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
     assert len(blocks) > 5
     for statement in (text for block in blocks for text in block.split(";\n")):

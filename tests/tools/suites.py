@@ -37,7 +37,7 @@ class Suite:
     reports: tuple[str, ...]
     quick: tuple[str, ...] | None = None
     environment: dict[str, str] = field(default_factory=dict)
-    minutes: float = 20
+    minutes: float = 30
     compiles: bool = False
 
 
