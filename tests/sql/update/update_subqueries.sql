@@ -1,3 +1,5 @@
+-- Config: spark.sql.shuffle.partitions=2
+
 statement
 CREATE TABLE t (id INT, v STRING, n INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2
 
