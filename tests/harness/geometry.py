@@ -15,8 +15,12 @@ ROW_GROUP_ROWS = 10
 VERSIONS = 3
 
 
-def assert_small(folders: list[Path]) -> None:
-    """Fails unless base files have tiny pages and row groups, and some file group old versions."""
+def assert_small(folders: list[Path], row_groups: int = 3) -> None:
+    """Fails unless base files have tiny pages and row groups, and some file group old versions.
+
+    Args:
+        row_groups: How many some file must have at least.
+    """
     bases = {path.parent.parent for f in folders for path in f.rglob("hoodie.properties")}
     slices = [
         found
@@ -25,7 +29,7 @@ def assert_small(folders: list[Path]) -> None:
         for found in layout.base_files(base)
         if found.instant in done
     ]
-    most_groups = 0
+    most_groups = most_rows = 0
     for found in slices:
         metadata = pq.ParquetFile(found.path).metadata
         sizes = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
@@ -33,6 +37,8 @@ def assert_small(folders: list[Path]) -> None:
         assert all(size <= ROW_GROUP_ROWS for size in sizes), f"{found.path.name}: {sizes}"
         pages = rows_per_page(found.path)
         assert all(page <= PAGE_ROWS for page in pages), f"{found.path.name}: {max(pages)} rows"
+        most_rows = max(most_rows, metadata.num_rows)
     groups = Counter((found.path.parent, found.file_id) for found in slices)
-    assert most_groups >= 3, f"at most {most_groups} row groups a file"
+    assert most_groups >= row_groups, f"at most {most_groups} row groups a file"
+    assert most_rows > PAGE_ROWS, "no file has more rows than a page"
     assert max(groups.values()) >= VERSIONS, "no file group has old versions"
