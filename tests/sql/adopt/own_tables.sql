@@ -1,3 +1,4 @@
+-- Hand: adoption is of Hudi tables
 -- A table that is there is adopted with its own facts.
 statement
 CREATE TABLE made (id BIGINT, k STRING, v TINYINT COMMENT 'small', p STRING, PRIMARY KEY (id, k)) USING hudilite WITH BUCKETS 4 ON (k) PARTITIONED BY (p) LOCATION '{folder}/made' TBLPROPERTIES (preCombineField = 'v')

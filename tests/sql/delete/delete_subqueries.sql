@@ -1,3 +1,4 @@
+-- Hand: Delta's DELETE takes no sub-query
 statement
 CREATE TABLE t (id INT, p STRING, v STRING, n INT, PRIMARY KEY (id)) USING hudilite PARTITIONED BY (p) WITH BUCKETS 2
 

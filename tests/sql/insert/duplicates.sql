@@ -1,3 +1,4 @@
+-- Hand: Delta has no keys
 -- What INSERT INTO does with a key that the table holds is for the session to say.
 statement
 CREATE TABLE t (id INT, p STRING, v STRING, PRIMARY KEY (id)) USING hudilite PARTITIONED BY (p) WITH BUCKETS 2

@@ -1,3 +1,4 @@
+-- Hand: Delta has no ordering field
 -- An ordering field: the greatest of several source rows counts, and an older one changes nothing.
 statement
 CREATE TABLE t (id INT, v STRING, ts INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2 TBLPROPERTIES (preCombineField = 'ts')

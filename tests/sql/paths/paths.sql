@@ -1,3 +1,4 @@
+-- Hand: paths of hudilite
 statement
 CREATE TABLE t (id INT, v STRING, p STRING, PRIMARY KEY (id)) USING hudilite PARTITIONED BY (p) WITH BUCKETS 2 LOCATION '{folder}/t'
 

@@ -1,3 +1,4 @@
+-- Hand: Delta has no ALTER TABLE ... DROP PARTITION
 statement
 CREATE TABLE t (id INT, v STRING, p STRING, q INT, PRIMARY KEY (id)) USING hudilite PARTITIONED BY (p, q) WITH BUCKETS 2
 

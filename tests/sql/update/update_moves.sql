@@ -1,3 +1,4 @@
+-- Hand: Delta's UPDATE takes no sub-query
 -- A changed partition column moves the row in one commit.
 statement
 CREATE TABLE t (id INT, p STRING, v STRING, PRIMARY KEY (id)) USING hudilite PARTITIONED BY (p) WITH BUCKETS 2

@@ -1,3 +1,4 @@
+-- Hand: Delta's UPDATE takes no sub-query
 -- Config: spark.sql.shuffle.partitions=2
 
 statement
