@@ -44,7 +44,8 @@ def room(project: String) = Seq(
   Test / scalaSource := (ThisBuild / baseDirectory).value / "tests" / "unit" / project,
   Test / resourceDirectory := (ThisBuild / baseDirectory).value / "tests" / "unit" / project / "resources",
   Test / fork := true,
-  Test / javaOptions ++= Seq("-Xmx2g", "-Duser.timezone=UTC") ++ sparkOpens,
+  Test / javaOptions ++=
+    Seq("-Xmx2g", "-XX:TieredStopAtLevel=1", "-Duser.timezone=UTC") ++ sparkOpens,
   Test / parallelExecution := false,
   libraryDependencies += "org.scalatest" %% "scalatest" % "3.2.19" % Test
 )

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 os.environ["TZ"] = "UTC"
 time.tzset()
+# Sessions that live for seconds: the second compiler would cost more than it gives.
+os.environ["SPARK_SUBMIT_OPTS"] = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 logging.getLogger("SQLQueryContextLogger").disabled = True  # expected errors are no news
 
 

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
 
 from harness import layout
 from harness.children import ChildOutcome, run_child
 from harness.cluster import two_hosts
 from harness.events import Task, event_log_conf, executions
 from harness.invariants import check_table
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 CREATE = "CREATE TABLE t (id BIGINT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2"
 INSERT = "INSERT INTO t SELECT id, 'old' FROM range(4000)"
@@ -112,3 +119,19 @@ def test_a_task_that_outlives_its_statement_leaves_no_file(
     assert outcome.steps[1].get("error") == "USER_RAISED_EXCEPTION"
     assert outcome.rows("sum") == [["later", 20]]
     assert check_table(tmp_path / "wh" / "t") == []
+
+
+def test_no_task_of_a_refused_statement_leaves_a_file(spark: SparkSession, database: Path) -> None:
+    """The task of one bucket fails while that of the other opens, writes or closes its file."""
+    spark.sql(CREATE)
+    insert = "INSERT INTO t SELECT /*+ REPARTITION(3) */ * FROM VALUES {} AS q(id, v)"
+    rows = ", ".join(f"({i}, 'v')" for i in range(20))
+    for number in range(40):
+        with pytest.raises(Exception, match="NULL_KEY"):
+            spark.sql(insert.format(f"{rows}, (NULL, 'none {number}')"))
+    deadline = time.monotonic() + 20
+    while (found := check_table(database / "t")) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    assert found == []
+    spark.sql(insert.format(rows))
+    assert spark.sql("SELECT count(*) FROM t").collect()[0][0] == 20

@@ -35,6 +35,8 @@ TEXT_POOL: list[Any] = [None, "", "old", "new", "你好", "a\nb"]
 KEYS = (("string",), ("int",), ("bigint",), ("date",), ("string", "int"), ("string", "decimal"),
         ("int", "date"), ("string", "date", "decimal"))  # fmt: skip
 
+FIRST_ROWS = 120  # some file group of the largest shape gets more rows than a small page holds
+
 
 @dataclass(frozen=True)
 class Statement:
@@ -77,12 +79,26 @@ class Statements:
         self.rng = rng
         self.name = name
         self.shape = shape
+        self.first = True
 
     def next(self, present: Sequence[Row]) -> Statement:
-        """A statement; about half of the keys of an INSERT or MERGE are present already."""
+        """A statement; about half of the keys of an INSERT or MERGE are present already.
+
+        The first one fills the table with more rows than any other brings.
+        """
+        if self.first:
+            self.first = False
+            return self._fill()
         if self.rng.random() < (0.3 if present else 0.9):
             return self._insert(present)
         return self._change_rows() if self.rng.random() < 0.25 else self._merge(present)
+
+    def _fill(self) -> Statement:
+        key = self.shape.key
+        drawn = [{c.name: self._value(c) for c in self.shape.columns} for _ in range(FIRST_ROWS)]
+        whole = [row for row in drawn if all(row[name] is not None for name in key)]
+        rows = list({tuple(row[name] for name in key): row for row in whole}.values())
+        return Statement(f"INSERT INTO {self.name} {self._source_sql(rows)}", "insert", rows)
 
     def _insert(self, present: Sequence[Row]) -> Statement:
         rows = self._rows(present, overlap=0.05 if self.rng.random() < 0.7 else 0.5)

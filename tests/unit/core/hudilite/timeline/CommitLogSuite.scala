@@ -211,6 +211,31 @@ class CommitLogSuite extends AnyFunSuite {
     }
   }
 
+  test("a file that a task closes while its write is given up goes as well") {
+    use { table =>
+      table.config
+      var late: () => Unit = () => ()
+      val storage = new ListedTwice {
+        override def delete(path: Path): Boolean = {
+          if (path.getName.endsWith(".inflight")) late()
+          super.delete(path)
+        }
+      }
+      val started = new TestTable(table.base, storage).start(table.snapshot, Seq(1))(_ => "a")
+      val t = started.transaction.instant
+      val stray = started.stats.head.path.replaceFirst("_[0-9]+-0-1_", "_77-7-7_").drop(4)
+      late = () => {
+        Markers.create(LocalStorage, table.base, t, "p=a", stray, Markers.Create)
+        TempFolder.write(at(table, s"p=a/$stray"), "?")
+      }
+      assert(Transaction.isOpen(storage, table.base, t, Instant.commit))
+      assert(started.transaction.abort())
+      assert(!Transaction.isOpen(storage, table.base, t, Instant.commit))
+      assert(TempFolder.names(at(table, "p=a")) == Set(".hoodie_partition_metadata"))
+      assert(TempFolder.names(at(table, ".hoodie/.temp")).isEmpty)
+    }
+  }
+
   test("pending instants of others are passed over and kept") {
     use { table =>
       val started = table.start(table.snapshot, Seq(1))(_ => "pending")

@@ -37,6 +37,16 @@ object Markers {
   ): Unit =
     storage.createNew(path(basePath, instant, partition, dataFile, kind), Array.empty): Unit
 
+  /** Deletes the marker of one base file. */
+  def delete(
+      storage: Storage,
+      basePath: Path,
+      instant: String,
+      partition: String,
+      dataFile: String,
+      kind: Kind
+  ): Unit = storage.delete(path(basePath, instant, partition, dataFile, kind)): Unit
+
   /** Paths, relative to the table, of the base files that an instant's markers name. */
   def dataFiles(storage: Storage, basePath: Path, instant: String): Seq[String] =
     below(storage, folder(basePath, instant), "")

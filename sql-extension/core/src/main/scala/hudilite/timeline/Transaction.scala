@@ -63,19 +63,22 @@ final class Transaction private[timeline] (
     CommitResult(number, instant)
   }
 
-  /** Gives up a write that has not committed: deletes its base files, markers, inflight and
-    * requested, nothing else.
+  /** Gives up a write that has not committed: deletes its base files, inflight, requested and
+    * markers, nothing else. A task that runs on sees the inflight gone (`isOpen`) and takes its file
+    * back; what it closed before is found by a second look at the markers.
     * @param partitions relative paths of partitions that may hold files without a marker
     * @return false, and nothing is deleted, when the write stands, may stand, or was given up
     *         before */
   def abort(partitions: Iterable[String] = Nil): Boolean =
     state.compareAndSet(Open, Aborted) && {
-      val marked = Markers.dataFiles(storage, basePath, instant).filter(isOwn)
-      (marked ++ own(partitions)).distinct
-        .foreach(file => storage.delete(Storage.resolve(basePath, file)))
-      Markers.deleteAll(storage, basePath, instant)
+      def deleteFiles(): Unit =
+        (Markers.dataFiles(storage, basePath, instant).filter(isOwn) ++ own(partitions)).distinct
+          .foreach(file => storage.delete(Storage.resolve(basePath, file)))
+      deleteFiles()
       Seq(Instant.Inflight, Instant.Requested)
         .foreach(s => storage.delete(Instant(instant, action, s).path(basePath)))
+      deleteFiles()
+      Markers.deleteAll(storage, basePath, instant)
       true
     }
 
@@ -224,6 +227,12 @@ final class Transaction private[timeline] (
 }
 
 object Transaction {
+
+  /** Whether a write may still commit: its inflight file is there until it is given up. For tasks,
+    * which ask once their file is closed. */
+  def isOpen(storage: Storage, basePath: Path, instant: String, action: String): Boolean =
+    storage.status(Instant(instant, action, Instant.Inflight).path(basePath)).nonEmpty
+
   private sealed trait State
   private case object Open extends State
   private case object Unknown extends State

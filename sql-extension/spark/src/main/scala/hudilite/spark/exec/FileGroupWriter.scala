@@ -9,9 +9,10 @@ import org.apache.spark.sql.catalyst.expressions.{
 }
 import org.apache.spark.unsafe.types.UTF8String
 
+import hudilite.error.HudiliteException
 import hudilite.format.BaseFileName
 import hudilite.io.Storage
-import hudilite.timeline.Markers
+import hudilite.timeline.{Markers, Transaction}
 import hudilite.view.FileSlice
 
 /** Writes the new base file of one file group and counts what happened to its rows (task side).
@@ -34,12 +35,14 @@ final class FileGroupWriter(
     footer: OldFooter
 ) {
   private val name = BaseFileName(fileId, attempt.writeToken, facts.instant).text
-  private val path =
-    Storage.resolve(Storage.resolve(new Path(facts.basePath), partition), name)
+  private val basePath = new Path(facts.basePath)
+  private val path = Storage.resolve(Storage.resolve(basePath, partition), name)
+  private val marker = if (previous.isEmpty) Markers.Create else Markers.Merge
   private val keys = new FooterKeys(footer.carried, facts.avroSchema)
   private val meta = new GenericInternalRow(5)
   private val row = new JoinedRow
   private lazy val arrived = ArrivingRows.values(facts.schema)
+  private var begun = false // a killed attempt may have made the file without getting to hold it
   private var file: Option[BaseFileWriter] = None
   private var rows, inserts, updates, deletes, movedIn, movedOut = 0L
 
@@ -88,6 +91,7 @@ final class FileGroupWriter(
       attempt.checkMayCommit()
       file.foreach(_.close())
       storage.fsync(path)
+      checkOpen()
     } else discard()
     val bytes = if (changed) storage.status(path).fold(0L)(_.length) else 0L
     FileResult(
@@ -107,11 +111,24 @@ final class FileGroupWriter(
     )
   }
 
+  /** The driver gives up a statement without waiting for its tasks; it may miss this file. */
+  private def checkOpen(): Unit =
+    if (!Transaction.isOpen(storage, basePath, facts.instant, facts.action)) {
+      discard()
+      throw HudiliteException(
+        "HUDILITE_WRITE_ROLLED_BACK",
+        "table" -> facts.tableName,
+        "instant" -> facts.instant
+      )
+    }
+
   /** Deletes what this attempt wrote, finished or not. */
-  def discard(): Unit = file.foreach { opened =>
-    opened.abandon()
+  def discard(): Unit = if (begun) {
+    file.foreach(_.abandon())
     storage.delete(path)
+    Markers.delete(storage, basePath, facts.instant, partition, name, marker)
     file = None
+    begun = false
   }
 
   private def write(key: UTF8String, values: UnsafeRow): Unit = {
@@ -123,8 +140,8 @@ final class FileGroupWriter(
 
   private def open(): BaseFileWriter = file.getOrElse {
     attempt.checkAlive()
-    val kind = if (previous.isEmpty) Markers.Create else Markers.Merge
-    Markers.create(storage, new Path(facts.basePath), facts.instant, partition, name, kind)
+    begun = true
+    Markers.create(storage, basePath, facts.instant, partition, name, marker)
     val opened =
       new BaseFileWriter(path, conf, facts.fileSchema, facts.layout, () => keys.footer(rows))
     file = Some(opened)

@@ -18,6 +18,7 @@ import hudilite.view.SnapshotView
   * @param view          decides which files a listing shows
   * @param matchSchema   columns that tell which rows match and where they go
   * @param partitions    every partition to look into, where ON does not pin one
+  * @param action        of the instant
   * @param replaces      whether the groups' old files are hidden by this instant: none is looked at
   */
 final case class MergeFacts(
@@ -26,6 +27,7 @@ final case class MergeFacts(
     tableUuid: String,
     complexKey: Boolean,
     instant: String,
+    action: String,
     spec: MergeSpec,
     target: Seq[Attribute],
     source: Seq[Attribute],

@@ -112,6 +112,7 @@ final class WriteJob(
       tableUuid = config.uuid,
       complexKey = config.complexKey,
       instant = current.instant,
+      action = action,
       spec = spec,
       target = target,
       source = source,
