@@ -96,6 +96,22 @@ class ModelTable:
         for row in rows:
             self._put(number, row)
 
+    def overwrite(self, number: int, rows: Sequence[Row], held: tuple[Any, ...] | None) -> None:
+        """INSERT OVERWRITE: the rows take the place of those of a partition, or of all.
+
+        Args:
+            held: Values of the partition columns; None for the whole table.
+        Raises:
+            Refused: a null key, or a key that comes twice.
+        """
+        alone = ModelTable(self.shape)
+        alone.insert(number, rows)
+        for place in [place for place in self.rows if held is None or place[0] == held]:
+            del self.rows[place]
+            del self.writer[place]
+        self.rows |= alone.rows
+        self.writer |= alone.writer
+
     def merge(
         self, number: int, source: Sequence[Row], on: Expression, clauses: Sequence[Clause]
     ) -> Counts:

@@ -47,6 +47,7 @@ class Statement:
     rows: list[Row]
     on: ex.Expression | None = None
     clauses: tuple[Clause, ...] = ()
+    held: tuple[Any, ...] | None = None
 
 
 def random_shape(rng: random.Random) -> Shape:
@@ -91,18 +92,37 @@ class Statements:
             return self._fill()
         if self.rng.random() < (0.3 if present else 0.9):
             return self._insert(present)
+        if self.rng.random() < 0.1:
+            return self._overwrite(present)
         return self._change_rows() if self.rng.random() < 0.25 else self._merge(present)
 
     def _fill(self) -> Statement:
         key = self.shape.key
         drawn = [{c.name: self._value(c) for c in self.shape.columns} for _ in range(FIRST_ROWS)]
         whole = [row for row in drawn if all(row[name] is not None for name in key)]
-        rows = list({tuple(row[name] for name in key): row for row in whole}.values())
+        rows: list[Row] = list({tuple(row[name] for name in key): row for row in whole}.values())
         return Statement(f"INSERT INTO {self.name} {self._source_sql(rows)}", "insert", rows)
 
     def _insert(self, present: Sequence[Row]) -> Statement:
         rows = self._rows(present, overlap=0.05 if self.rng.random() < 0.7 else 0.5)
         return Statement(f"INSERT INTO {self.name} {self._source_sql(rows)}", "insert", rows)
+
+    def _overwrite(self, present: Sequence[Row]) -> Statement:
+        """INSERT OVERWRITE of one partition, or of the table (static mode, as Spark has it)."""
+        rows = self._rows(present, overlap=0.3)
+        if not self.shape.partition or self.rng.random() < 0.4:
+            sql = f"INSERT OVERWRITE {self.name} {self._source_sql(rows)}"
+            return Statement(sql, "overwrite", rows)
+        value = self.rng.choice(PARTITION_POOL)
+        literal = "NULL" if value is None else ex.literal_sql(value, "string")
+        (held,) = self.shape.partition
+        rows = [{**row, held: value} for row in rows]
+        names = ", ".join(c.name for c in self.shape.columns if c.name != held)
+        sql = (
+            f"INSERT OVERWRITE {self.name} PARTITION ({held} = {literal}) "
+            f"SELECT {names} FROM ({self._source_sql(rows)})"
+        )
+        return Statement(sql, "overwrite", rows, held=(value,))
 
     def _merge(self, present: Sequence[Row]) -> Statement:
         rows = self._rows(present, overlap=0.5)
@@ -123,6 +143,9 @@ class Statements:
         if rng.random() < 0.3:
             held = rng.sample(NUMBER_POOL, rng.randint(1, 4))
             condition = ex.is_in(ex.column("t", "n"), held, "int")
+        elif self.shape.partition and rng.random() < 0.2:
+            value = ex.literal(rng.choice(PARTITION_POOL), "string")
+            condition = ex.null_safe_equal(ex.column("t", "p"), value)
         clause = self._change("not matched by source", condition)
         where = "" if condition is None else f" WHERE {condition.sql}"
         if clause.action == "delete":

@@ -1,4 +1,4 @@
-"""Random CREATE, INSERT, UPDATE, DELETE and MERGE sequences: rows, counts, errors and files against the model.
+"""Random statements of every kind on random tables: rows, counts, errors, files against the model.
 
 HUDILITE_SEED repeats a run; HUDILITE_MODEL_TABLES and HUDILITE_MODEL_STATEMENTS widen it.
 """
@@ -86,7 +86,7 @@ class Duel:
             self.refused += 1
         else:
             assert isinstance(told, Counts), f"it passed, but should fail with {told}"
-            if statement.kind != "insert":
+            if statement.kind in ("merge", "change"):
                 row = told.row if statement.kind == "merge" else told.row[:1]
                 assert [tuple(found) for found in answer] == [row]
         self._compare()
@@ -95,6 +95,9 @@ class Duel:
         try:
             if statement.kind == "insert":
                 self.model.insert(number, statement.rows)
+                return Counts()
+            if statement.kind == "overwrite":
+                self.model.overwrite(number, statement.rows, statement.held)
                 return Counts()
             if statement.kind == "change":
                 return self.model.change(number, statement.clauses[0])
