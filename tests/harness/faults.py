@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +37,15 @@ def run_statement(spark: SparkSession, text: str) -> Fault | None:
     except Exception as error:  # noqa: BLE001 - the caller judges every kind of failure
         return fault_of(error)
     return None
+
+
+@contextmanager
+def dead_at_once(spark: SparkSession) -> Iterator[None]:
+    """Within it every pending write of somebody else counts as dead, whatever its age."""
+    key = "spark.hudilite.write.rollbackAfter"
+    spark.conf.set(key, "0s")
+    yield
+    spark.conf.unset(key)
 
 
 def _asked(error: BaseException, method: str) -> Any:

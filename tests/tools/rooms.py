@@ -15,7 +15,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "bootstrap": set(CORE),
 }
 ALL_CORE = set(MAY_IMPORT)
-ANYWHERE = {"spark.HudiliteConf", "spark.AnalysisErrors"}  # session keys and errors of Spark's kind
+ANYWHERE = {"spark.AnalysisErrors"}
 MAY_IMPORT |= dict.fromkeys(ANYWHERE, ALL_CORE)
 MAY_IMPORT["spark.plan"] = ALL_CORE | ANYWHERE
 MAY_IMPORT["spark.read"] = MAY_IMPORT["spark.parse"] = MAY_IMPORT["spark.plan"] | {"spark.plan"}

@@ -14,6 +14,7 @@ import hudilite.spark.catalog.HudiliteTable
   * @param procedure its name, for errors
   * @param input     values in the order of the parameters */
 final class Arguments(catalog: TableCatalog, procedure: String, input: InternalRow) {
+  private val shownLength = 100
 
   /** The table that an argument names: in the procedure's own catalog, or as FROM would find it.
     * Errors: HUDILITE_ARGUMENT_INVALID for a null, HUDILITE_UNSUPPORTED_STATEMENT for a table that
@@ -27,6 +28,13 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
       case _ => throw notOurs(name)
     }
   }
+
+  /** A text, shown in errors up to a length.
+    * @param fix what to write instead of nothing
+    * Errors: HUDILITE_ARGUMENT_INVALID for a null. */
+  def text(ordinal: Int, argument: String, fix: String): String =
+    if (input.isNullAt(ordinal)) throw invalid(argument, "NULL", fix)
+    else input.getString(ordinal)
 
   /** A number of rows to show.
     * Errors: HUDILITE_ARGUMENT_INVALID for a null and for less than 1. */
@@ -56,11 +64,12 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
       case _ => throw notOurs(name)
     }
 
-  private def invalid(argument: String, value: String, fix: String) = HudiliteException(
+  /** HUDILITE_ARGUMENT_INVALID; a long value is cut. */
+  def invalid(argument: String, value: String, fix: String): HudiliteException = HudiliteException(
     "HUDILITE_ARGUMENT_INVALID",
     "argument" -> argument,
     "procedure" -> procedure,
-    "value" -> value,
+    "value" -> (if (value.length <= shownLength) value else value.take(shownLength) + "..."),
     "fix" -> fix
   )
 

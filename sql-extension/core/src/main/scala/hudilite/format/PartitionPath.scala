@@ -58,6 +58,10 @@ object PartitionPath {
     else Some(texts.map(text => Option.when(text != DefaultValue)(plain(text, urlEncode))))
   }
 
+  /** The same by the facts of a table. */
+  def decode(path: String, config: TableConfig): Option[Seq[Option[String]]] =
+    decode(path, config.partitionFields, config.hiveStyle, config.urlEncode)
+
   /** A text with each of Hive's special characters as % and two upper-case hex digits. */
   def escape(text: String): String =
     if (!text.exists(isSpecial)) text

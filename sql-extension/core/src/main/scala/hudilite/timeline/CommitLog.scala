@@ -67,7 +67,7 @@ final class CommitLog(storage: Storage, basePath: Path, table: String, clock: ()
   /** Writes of unlike actions have files of unlike names: each looks for the other's after it has
     * made its own, so that of two at least one gives way. */
   private def isAlone(time: String, action: String): Boolean =
-    (Instant.writes - action)
+    (Instant.writes + Rollback.action - action)
       .forall(a => storage.status(Instant(time, a, Instant.Requested).path(basePath)).isEmpty)
 
   /** Creates a file of an instant that has none yet; a failure takes back what is there. */
@@ -93,7 +93,7 @@ final class CommitLog(storage: Storage, basePath: Path, table: String, clock: ()
         publish(record)
         settle()
       case Some(record) if !timeline.firstActive.exists(record.instant < _) =>
-        take(listed.highest + 1, CommitLog.abort(record))
+        take(listed.highest + 1, CommitLog.abort(record.instant, record.action))
         settle()
       case _ if strangers.nonEmpty =>
         take(listed.highest + 1, adopted(strangers.head))
@@ -148,11 +148,12 @@ object CommitLog {
       "instant" -> instant
     )
 
-  private def abort(lost: CommitRecord): CommitRecord =
+  /** The record by which an instant never completes. */
+  private[timeline] def abort(instant: String, action: String): CommitRecord =
     CommitRecord(
       CommitRecord.Abort,
-      lost.instant,
-      lost.action,
+      instant,
+      action,
       UUID.randomUUID.toString,
       Set.empty,
       None

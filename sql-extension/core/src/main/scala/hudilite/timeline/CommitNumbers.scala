@@ -36,6 +36,15 @@ private[hudilite] final class CommitNumbers(storage: Storage, basePath: Path) {
     listing.hints.values.toSet ++ found
   }
 
+  /** Whether a number says that an instant never completes. */
+  def isAborted(instant: String): Boolean = {
+    val listing = list()
+    (1L to listing.highest)
+      .filter(n => listing.hints.get(n).forall(_ == instant))
+      .map(read)
+      .exists(r => r.instant == instant && r.kind == CommitRecord.Abort)
+  }
+
   def exists(n: Long): Boolean = storage.status(path(n)).nonEmpty
 
   /** Errors: HUDILITE_MISSING_FILE, HUDILITE_CORRUPT_TIMELINE. */

@@ -1,5 +1,7 @@
 package hudilite.timeline
 
+import java.nio.charset.StandardCharsets.UTF_8
+
 import org.apache.hadoop.fs.Path
 
 import hudilite.io.Storage
@@ -16,6 +18,9 @@ object Markers {
   case object Merge extends Kind("MERGE")
 
   private val name = "(.+)\\.marker\\.(CREATE|MERGE|APPEND)".r
+
+  /** A file of stock's timeline server: a marker a line. */
+  private val served = "MARKERS[0-9]+".r
 
   /** Path of a marker.
     * @param partition relative partition path, "" when the table has none
@@ -47,6 +52,10 @@ object Markers {
       kind: Kind
   ): Unit = storage.delete(path(basePath, instant, partition, dataFile, kind)): Unit
 
+  /** Whether an instant keeps markers. */
+  def exist(storage: Storage, basePath: Path, instant: String): Boolean =
+    storage.status(folder(basePath, instant)).nonEmpty
+
   /** Paths, relative to the table, of the base files that an instant's markers name. */
   def dataFiles(storage: Storage, basePath: Path, instant: String): Seq[String] =
     below(storage, folder(basePath, instant), "")
@@ -55,14 +64,22 @@ object Markers {
   def deleteAll(storage: Storage, basePath: Path, instant: String): Unit =
     storage.deleteTree(folder(basePath, instant)): Unit
 
+  /** Instants that keep markers. */
+  def instants(storage: Storage, basePath: Path): Seq[String] =
+    storage.names(Storage.resolve(Timeline.folder(basePath), ".temp"))
+
   private def folder(basePath: Path, instant: String): Path =
     Storage.resolve(Timeline.folder(basePath), s".temp/$instant")
+
+  private def linesOf(storage: Storage, path: Path): Seq[String] =
+    new String(storage.read(path), UTF_8).linesIterator.collect { case name(file, _) => file }.toSeq
 
   private def below(storage: Storage, dir: Path, prefix: String): Seq[String] =
     storage.list(dir).flatMap { entry =>
       entry.name match {
         case folder if entry.isDirectory => below(storage, entry.path, s"$prefix$folder/")
         case name(dataFile, _) => Seq(prefix + dataFile)
+        case served() if prefix.isEmpty => linesOf(storage, entry.path)
         case _ => Seq.empty
       }
     }

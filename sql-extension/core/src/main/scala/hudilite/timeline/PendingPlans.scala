@@ -1,11 +1,6 @@
 package hudilite.timeline
 
-import scala.jdk.CollectionConverters._
-import scala.util.Using
-
-import org.apache.avro.AvroRuntimeException
-import org.apache.avro.file.{DataFileReader, SeekableByteArrayInput}
-import org.apache.avro.generic.{GenericDatumReader, GenericRecord}
+import org.apache.avro.generic.GenericRecord
 import org.apache.hadoop.fs.Path
 
 import hudilite.error.HudiliteException
@@ -17,16 +12,28 @@ import hudilite.io.Storage
 object PendingPlans {
   private val compactions = Set("compaction", "logcompaction")
 
+  /** Clusterings that are planned and not done. */
+  private[timeline] def clusterings(
+      storage: Storage,
+      basePath: Path,
+      timeline: Timeline
+  ): Seq[Instant] =
+    planned(timeline).filter { i =>
+      i.action == Instant.replaceCommit && isClustering(storage, basePath, i)
+    }
+
+  private def planned(timeline: Timeline): Seq[Instant] = timeline.instants.filter { i =>
+    i.state == Instant.Requested && !timeline.isCompleted(i.time, i.action)
+  }
+
   /** Errors: HUDILITE_UNSUPPORTED_TABLE, with the stock command that finishes the plan. */
-  def check(storage: Storage, basePath: Path, timeline: Timeline): Unit =
-    timeline.instants
-      .filter(i => i.state == Instant.Requested && !timeline.isCompleted(i.time, i.action))
-      .foreach { instant =>
-        if (compactions(instant.action) && !timeline.isCompleted(instant.time, Instant.commit))
-          throw pending(basePath, instant, "compaction")
-        if (instant.action == Instant.replaceCommit && isClustering(storage, basePath, instant))
-          throw pending(basePath, instant, "clustering")
-      }
+  def check(storage: Storage, basePath: Path, timeline: Timeline): Unit = {
+    planned(timeline)
+      .find(i => compactions(i.action) && !timeline.isCompleted(i.time, Instant.commit))
+      .foreach(instant => throw pending(basePath, instant, "compaction"))
+    clusterings(storage, basePath, timeline).headOption
+      .foreach(instant => throw pending(basePath, instant, "clustering"))
+  }
 
   private def pending(basePath: Path, instant: Instant, service: String) = HudiliteException(
     "HUDILITE_UNSUPPORTED_TABLE",
@@ -39,14 +46,7 @@ object PendingPlans {
   private def isClustering(storage: Storage, basePath: Path, instant: Instant): Boolean = {
     val path = instant.path(basePath)
     val bytes = storage.read(path)
-    try
-      bytes.nonEmpty && Using.resource(
-        new DataFileReader(new SeekableByteArrayInput(bytes), new GenericDatumReader[GenericRecord])
-      )(_.iterator.asScala.exists(record => hasPlan(record)))
-    catch {
-      case e: java.io.IOException => throw Timeline.corrupt(path, e.getMessage)
-      case e: AvroRuntimeException => throw Timeline.corrupt(path, e.getMessage)
-    }
+    bytes.nonEmpty && AvroFile.records(bytes, path).exists(hasPlan)
   }
 
   private def hasPlan(record: GenericRecord): Boolean =

@@ -1,19 +1,12 @@
 package hudilite.timeline
 
-import java.io.ByteArrayOutputStream
-
-import scala.util.Using
-
 import org.apache.avro.SchemaBuilder
-import org.apache.avro.file.DataFileWriter
-import org.apache.avro.generic.{GenericDatumWriter, GenericRecord, GenericRecordBuilder}
+import org.apache.avro.generic.GenericRecordBuilder
 
 /** The requested file of a replacecommit that is no clustering: Hudi's HoodieRequestedReplaceMetadata
   * with nothing planned, as stock's insert overwrite leaves it.
   * Source: hudi-format §3.1, §3.8. */
 private[timeline] object RequestedReplace {
-  private val syncLength = 16
-
   private val schema = SchemaBuilder
     .record("HoodieRequestedReplaceMetadata")
     .namespace("org.apache.hudi.avro.model")
@@ -25,12 +18,5 @@ private[timeline] object RequestedReplace {
     .endRecord
 
   /** An Avro container file, the same each time. */
-  def bytes: Array[Byte] = {
-    val out = new ByteArrayOutputStream
-    Using.resource(
-      new DataFileWriter(new GenericDatumWriter[GenericRecord](schema))
-        .create(schema, out, new Array[Byte](syncLength))
-    )(_.append(new GenericRecordBuilder(schema).build))
-    out.toByteArray
-  }
+  def bytes: Array[Byte] = AvroFile.bytes(new GenericRecordBuilder(schema).build)
 }

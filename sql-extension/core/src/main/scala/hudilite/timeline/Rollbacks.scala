@@ -1,11 +1,8 @@
 package hudilite.timeline
 
 import scala.jdk.CollectionConverters._
-import scala.util.Using
 
-import org.apache.avro.AvroRuntimeException
-import org.apache.avro.file.{DataFileReader, SeekableByteArrayInput}
-import org.apache.avro.generic.{GenericDatumReader, GenericRecord}
+import org.apache.avro.generic.GenericRecord
 import org.apache.hadoop.fs.Path
 
 import hudilite.io.Storage
@@ -19,24 +16,23 @@ private[timeline] object Rollbacks {
 
   /** Whether a rollback or restore, planned or done, names an instant. Only later ones can. */
   def name(storage: Storage, basePath: Path, timeline: Timeline, time: String): Boolean =
-    timeline.instants.exists { i =>
-      actions(i.action) && i.state != Instant.Inflight && i.time > time &&
-      named(storage.read(i.path(basePath)), i.path(basePath)).contains(time)
-    }
+    of(storage, basePath, timeline, time).nonEmpty
+
+  /** Those rollbacks and restores, in order; one that is done comes as its completed instant. */
+  def of(storage: Storage, basePath: Path, timeline: Timeline, time: String): Vector[Instant] =
+    timeline.instants
+      .filter(i => actions(i.action) && i.state != Instant.Inflight && i.time > time)
+      .filter(i => named(storage.read(i.path(basePath)), i.path(basePath)).contains(time))
+      .groupBy(_.time)
+      .toVector
+      .sortBy(_._1)
+      .map(_._2.maxBy(_.state == Instant.Completed))
 
   private def named(bytes: Array[Byte], path: Path): Set[String] =
-    try
-      Using.resource(
-        new DataFileReader(new SeekableByteArrayInput(bytes), new GenericDatumReader[GenericRecord])
-      ) { reader =>
-        reader.iterator.asScala.flatMap { record =>
-          fields(record).collect { case (field, value) if naming(field) => texts(value) }.flatten
-        }.toSet
-      }
-    catch {
-      case e: java.io.IOException => throw Timeline.corrupt(path, e.getMessage)
-      case e: AvroRuntimeException => throw Timeline.corrupt(path, e.getMessage)
-    }
+    AvroFile
+      .records(bytes, path)
+      .flatMap(fields(_).collect { case (field, value) if naming(field) => texts(value) }.flatten)
+      .toSet
 
   private def fields(record: GenericRecord): Seq[(String, AnyRef)] =
     record.getSchema.getFields.asScala.toSeq.map(f => f.name -> record.get(f.pos))

@@ -52,6 +52,7 @@ final class Transaction private[timeline] (
       metadata.replacedFileIds.isEmpty || action == Instant.replaceCommit,
       "INTERNAL: a commit replaces no file group"
     )
+    if (!isOpen(storage, basePath, instant, action)) throw rolledBack()
     checkFiles(metadata.stats)
     val json = metadata.copy(extra = metadata.extra + (CommitLog.writerKey -> writer)).toJson
     val record =
@@ -74,11 +75,13 @@ final class Transaction private[timeline] (
       def deleteFiles(): Unit =
         (Markers.dataFiles(storage, basePath, instant).filter(isOwn) ++ own(partitions)).distinct
           .foreach(file => storage.delete(Storage.resolve(basePath, file)))
+      def deleteState(state: Instant.State): Unit =
+        storage.delete(Instant(instant, action, state).path(basePath)): Unit
       deleteFiles()
-      Seq(Instant.Inflight, Instant.Requested)
-        .foreach(s => storage.delete(Instant(instant, action, s).path(basePath)))
+      deleteState(Instant.Inflight)
       deleteFiles()
       Markers.deleteAll(storage, basePath, instant)
+      deleteState(Instant.Requested) // last: until then a rollback finds what a crash leaves here
       true
     }
 

@@ -26,7 +26,7 @@ private[view] object Partitions {
   ): Seq[String] = {
     val fields = config.partitionFields
     def isKept(partition: String): Boolean =
-      PartitionPath.decode(partition, fields, config.hiveStyle, config.urlEncode).forall(keep)
+      PartitionPath.decode(partition, config).forall(keep)
     def below(folder: String, level: Int): Seq[String] =
       if (level == fields.length && config.urlEncode && !isKept(folder)) Seq.empty
       else if (level >= fields.length && PartitionMetafile.exists(storage, basePath, folder))

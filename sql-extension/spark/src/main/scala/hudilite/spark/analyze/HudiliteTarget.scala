@@ -18,8 +18,8 @@ import org.apache.spark.sql.internal.SQLConf.StoreAssignmentPolicy
 import org.apache.spark.sql.types.BooleanType
 
 import hudilite.format.IndexKind
-import hudilite.spark.catalog.{HudiliteTable, WriteOptions}
-import hudilite.spark.{AnalysisErrors, HudiliteConf}
+import hudilite.spark.AnalysisErrors
+import hudilite.spark.catalog.{HudiliteTable, TableFacts, WriteOptions}
 
 /** The table that a statement writes.
   *
@@ -56,7 +56,8 @@ private[analyze] final case class HudiliteTarget(
         "fix" -> (if (table.config.isIndexDeclared) HudiliteTarget.bloom else HudiliteTarget.adopt)
       )
     table.snapshot.checkNothingPlanned()
-    HudiliteConf.checkAgainst(table.config, SQLConf.get)
+    TableFacts.checkSession(table.config, SQLConf.get)
+    WriteSettings.of(SQLConf.get): Unit
     if (table.part.nonEmpty)
       throw unsupported("A write to a part of it", s"Write to ${table.basePath}.")
     WriteOptions.check(table.config, options ++ relation.options.asScala)

@@ -27,10 +27,7 @@ private[analyze] object PartitionChoice {
         .decide(config, table.schema, plain)
         .filter { decide =>
           table.snapshot.partitions().forall { partition =>
-            PartitionPath
-              .decode(partition, config.partitionFields, config.hiveStyle, config.urlEncode)
-              .flatMap(decide)
-              .nonEmpty
+            PartitionPath.decode(partition, config).flatMap(decide).nonEmpty
           }
         }
         .map(_ => Replacement.Where(plain))

@@ -5,6 +5,7 @@ import java.util.Locale
 import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.unsafe.types.UTF8String
 
+import hudilite.error.Suggestion
 import hudilite.spark.AnalysisErrors
 
 /** Which TBLPROPERTIES and OPTIONS a table takes: facts under Hudi's names, and names of the user's
@@ -67,7 +68,8 @@ object PropertyRules {
     "asked" -> (if (asked.isEmpty) "unset" else asked)
   )
 
-  private val synonyms: Map[String, String] = Map(
+  /** Every name of a fact, with the first name of that fact. */
+  val spellings: Seq[(String, String)] = Seq(
     key -> Seq("hoodie.datasource.write.recordkey.field", "hoodie.table.recordkey.fields"),
     ordering -> Seq(
       "orderingFields",
@@ -80,7 +82,10 @@ object PropertyRules {
     buckets -> Nil,
     hashField -> Nil,
     partitions -> Seq("hoodie.table.partition.fields")
-  ).flatMap { case (first, others) => (first +: others).map(lower(_) -> first) }
+  ).flatMap { case (first, others) => (first +: others).map(_ -> first) }
+
+  private val synonyms: Map[String, String] =
+    spellings.map { case (name, first) => lower(name) -> first }.toMap
 
   /** Settings of Hudi that have one value here. */
   private val fixed = Map(
@@ -99,7 +104,7 @@ object PropertyRules {
   private def whyNot(name: String, value: String): Option[String] =
     (lower(name), factOf(name)) match {
       case (_, Some(PropertyRules.tableType)) =>
-        Option.when(!Set("cow", "copy_on_write").contains(lower(value)))(
+        Option.when(!isCopyOnWrite(value))(
           s"Tables are copy-on-write; write type = 'cow' instead of '$value', or leave it out."
         )
       case (_, Some(PropertyRules.index)) => whyNoIndex(value.trim.toUpperCase(Locale.ROOT))
@@ -121,6 +126,9 @@ object PropertyRules {
       case _ => Option.when(isNearlyFact(name))(nearest(name))
     }
 
+  private[catalog] def isCopyOnWrite(value: String): Boolean =
+    Set("cow", "copy_on_write").contains(lower(value.trim))
+
   private def whyNoIndex(kind: String): Option[String] = kind match {
     case "BUCKET" | "BLOOM" => None
     case "GLOBAL_BLOOM" => Some(noBloom)
@@ -139,16 +147,23 @@ object PropertyRules {
     )
   }
 
-  private def nearest(name: String): String = {
-    val known = (synonyms.values ++ synonyms.keys.filter(_.startsWith("hoodie."))).toSeq.distinct
-    s"Did you mean ${known.sorted.minBy(distance(name, _))}? Leave it out otherwise."
-  }
+  private def nearest(name: String): String =
+    Suggestion.of(name,
+      spellings.collect { case (known, first) if isFormal(known, first) => known })
+
+  /** Whether a suggestion may name it: of the names that are not Hudi's, only the first. */
+  private def isFormal(name: String, first: String): Boolean =
+    name == first || name.startsWith("hoodie.")
 
   private def distance(one: String, other: String): Int =
     UTF8String.fromString(lower(one)).levenshteinDistance(UTF8String.fromString(lower(other)))
 
   private def lower(text: String): String = text.toLowerCase(Locale.ROOT)
 
-  private def unsupported(name: String, fix: String) =
-    AnalysisErrors.of("HUDILITE_PROPERTY_UNSUPPORTED", "key" -> name, "fix" -> fix)
+  private[catalog] def unsupported(name: String, fix: String = "") =
+    AnalysisErrors.of(
+      "HUDILITE_PROPERTY_UNSUPPORTED",
+      "key" -> name,
+      "fix" -> (if (fix.isEmpty) nearest(name) else fix)
+    )
 }

@@ -29,8 +29,7 @@ final case class ShowPartitionsCommand(
   }
 
   private def shown(path: String, fields: Seq[String]): String = {
-    val config = table.config
-    PartitionPath.decode(path, fields, config.hiveStyle, config.urlEncode).fold(path) { values =>
+    PartitionPath.decode(path, table.config).fold(path) { values =>
       PartitionPath.encode(fields, values.map(_.orNull), hiveStyle = true, urlEncode = true)
     }
   }

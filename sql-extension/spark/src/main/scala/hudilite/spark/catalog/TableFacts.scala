@@ -1,11 +1,12 @@
 package hudilite.spark.catalog
 
 import org.apache.spark.sql.connector.catalog.TableCatalog
+import org.apache.spark.sql.internal.SQLConf
 
 import hudilite.format.{IndexKind, TableConfig}
 
 /** A table's facts under the names that Hudi's users know. */
-private[catalog] object TableFacts {
+object TableFacts {
 
   /** What DESCRIBE and SHOW TBLPROPERTIES show. */
   def properties(config: TableConfig): Map[String, String] = Map(
@@ -33,6 +34,25 @@ private[catalog] object TableFacts {
     TableCatalog.PROP_IS_MANAGED_LOCATION,
     TableCatalog.PROP_TABLE_TYPE
   )
+
+  /** A setting or option under one of Hudi's names may repeat a fact, not contradict it.
+    *
+    * @param fact first name of the fact
+    * Errors: HUDILITE_PROPERTY_CONFLICT with both values. */
+  def checkRepeated(config: TableConfig, fact: String, asked: String): Unit = {
+    val declared = value(config, fact)
+    val isSame = PropertyRules.isSame(declared, asked) ||
+      fact == PropertyRules.tableType && PropertyRules.isCopyOnWrite(asked)
+    if (!isSame) throw PropertyRules.conflict(fact, declared, asked)
+  }
+
+  /** Holds the session's settings against the table.
+    * Errors: HUDILITE_PROPERTY_CONFLICT with both values. */
+  def checkSession(config: TableConfig, conf: SQLConf): Unit =
+    for {
+      (name, fact) <- PropertyRules.spellings
+      asked <- Option(conf.getConfString(name, "")) if asked.nonEmpty
+    } checkRepeated(config, fact, asked)
 
   /** The value of a fact, "" when the table has none. */
   def value(config: TableConfig, fact: String): String = fact match {

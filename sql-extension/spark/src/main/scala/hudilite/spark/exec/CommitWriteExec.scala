@@ -1,5 +1,7 @@
 package hudilite.spark.exec
 
+import java.util.concurrent.ThreadLocalRandom
+
 import scala.util.control.NonFatal
 
 import org.apache.spark.sql.catalyst.InternalRow
@@ -9,25 +11,29 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{SQLExecution, SparkPlan, UnaryExecNode}
 
 import hudilite.error.HudiliteException
+import hudilite.spark.analyze.WriteSettings
 
 /** Runs the merge and makes it one commit (driver side).
   *
   * Begins the instant, collects what the tasks say of their file groups, removes files of lost
   * attempts and commits. A failure before the commit point leaves the table as it was.
+  * A write that another commit has overtaken is repeated.
   *
+  * @param write  what to run, and how to plan it anew
   * @param output counts of rows for MERGE, the affected rows for UPDATE and DELETE, nothing for INSERT
   */
 case class CommitWriteExec(
-    @transient job: WriteJob,
+    @transient write: WritePlan,
     output: Seq[Attribute],
     refreshCache: () => Unit,
     child: SparkPlan
 ) extends V2CommandExec
     with UnaryExecNode {
 
-  override lazy val metrics: Map[String, SQLMetric] = CommitWriteExec.counts.map { name =>
-    name -> SQLMetrics.createMetric(sparkContext, name)
-  }.toMap
+  override lazy val metrics: Map[String, SQLMetric] =
+    (CommitWriteExec.counts :+ "num_retries").map { name =>
+      name -> SQLMetrics.createMetric(sparkContext, name)
+    }.toMap
 
   override protected def run(): Seq[InternalRow] = {
     val results = merge()
@@ -39,26 +45,52 @@ case class CommitWriteExec(
     if (output.isEmpty) Seq.empty else Seq(toCatalystRow(counts.take(output.size): _*))
   }
 
-  private def merge(): Seq[FileResult] =
-    try {
-      job.begin()
-      val results = child.executeCollect().toSeq.map(FileResult.fromRow)
-      results ++ job.commit(results)
-    } catch {
-      case NonFatal(e) =>
-        val fault = HudiliteException.find(e).getOrElse(e)
-        try job.abort()
-        catch { case NonFatal(second) => fault.addSuppressed(second) }
-        throw fault
-    }
+  /** One attempt after the other until one commits; a write that another commit has overtaken
+    * starts anew from a fresh snapshot. */
+  private def merge(): Seq[FileResult] = {
+    val settings = WriteSettings.of(conf)
+    def attempt(plan: WritePlan, rows: => Seq[FileResult], retries: Int): Seq[FileResult] =
+      try {
+        plan.job.begin(settings.rollbackMillis)
+        val results = rows
+        results ++ plan.job.commit(results, retries)
+      } catch {
+        case NonFatal(e) =>
+          val fault = HudiliteException.find(e).getOrElse(e)
+          try plan.job.abort()
+          catch { case NonFatal(second) => fault.addSuppressed(second) }
+          if (!isOvertaken(fault) || !plan.isRepeatable || retries == settings.maxRetries)
+            throw fault
+          CommitWriteExec.pause(retries)
+          longMetric("num_retries") += 1
+          val again = plan.anew
+          attempt(again, again.run(), retries + 1)
+      }
+    attempt(write, child.executeCollect().toSeq.map(FileResult.fromRow), 0)
+  }
 
-  override def simpleString(maxFields: Int): String = s"$nodeName ${job.description}"
+  private def isOvertaken(fault: Throwable): Boolean = fault match {
+    case e: HudiliteException => e.condition == "HUDILITE_CONCURRENT_WRITE"
+    case _ => false
+  }
+
+  override def simpleString(maxFields: Int): String = s"$nodeName ${write.job.description}"
 
   override protected def withNewChildInternal(newChild: SparkPlan): CommitWriteExec =
     copy(child = newChild)
 }
 
 object CommitWriteExec {
+  private val firstPauseMillis = 50L
+  private val lastPauseMillis = 2000L
+
+  /** Waits a random while, longer each time, so that writers of one file group get out of step.
+    * @param retries how often the write was overtaken before */
+  private def pause(retries: Int): Unit = {
+    val most = math.min(firstPauseMillis << math.min(retries, 10), lastPauseMillis)
+    Thread.sleep(ThreadLocalRandom.current.nextLong(most))
+  }
+
   val counts: Seq[String] =
     Seq("num_affected_rows", "num_updated_rows", "num_deleted_rows", "num_inserted_rows")
 

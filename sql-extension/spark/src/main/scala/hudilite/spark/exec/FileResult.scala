@@ -6,6 +6,10 @@ import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.types.{IntegerType, LongType, StringType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 
+import hudilite.format.FileId
+import hudilite.timeline.WriteStat
+import hudilite.view.FileSlice
+
 /** What a task says of one file group that it looked at: a row of MergeFileGroupsExec.
   *
   * @param fileName   the new base file, or None where the group was read and left as it was
@@ -27,6 +31,26 @@ final case class FileResult(
     movedOut: Long,
     fileBytes: Long
 ) {
+
+  /** Path of the new base file, relative to the table. */
+  def relativePath: String = (Seq(partition).filter(_.nonEmpty) ++ fileName).mkString("/")
+
+  /** What the commit says of the new base file. */
+  def stat: WriteStat =
+    WriteStat(
+      fileId = fileId,
+      path = relativePath,
+      prevCommit = prevCommit.getOrElse(WriteStat.noCommit),
+      prevBaseFile = prevBaseFile,
+      partitionPath = partition,
+      numWrites = rows,
+      numInserts = inserts,
+      numUpdateWrites = updates,
+      numDeletes = deletes,
+      totalWriteBytes = fileBytes,
+      fileSizeInBytes = fileBytes
+    )
+
   def toRow: InternalRow = new GenericInternalRow(
     Array[Any](
       UTF8String.fromString(partition),
@@ -61,6 +85,20 @@ object FileResult {
     .add("moved_in", LongType, nullable = false)
     .add("moved_out", LongType, nullable = false)
     .add("file_bytes", LongType, nullable = false)
+
+  /** A slice that the statement looked into and left as it was. */
+  def unchanged(slice: FileSlice): FileResult = {
+    val bucket = FileId.bucketOf(slice.fileId).getOrElse(-1)
+    FileResult(slice.partition, bucket, slice.fileId, None, None, None, 0, 0, 0, 0, 0, 0, 0)
+  }
+
+  /** A slice that is hidden without being read.
+    * @param rows how many it holds */
+  def hidden(slice: FileSlice, rows: Long): FileResult = unchanged(slice).copy(
+    prevCommit = Some(slice.instant),
+    prevBaseFile = Some(slice.fileName),
+    deletes = rows
+  )
 
   def attributes: Seq[Attribute] = DataTypeUtils.toAttributes(schema)
 

@@ -24,11 +24,8 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
     case HudiliteWrite(relation: DataSourceV2Relation, query, spec, output) =>
       relation.table match {
         case table: HudiliteTable =>
-          val scans = LookedInto.scans(query, table)
-          val job = new WriteJob(classic, table, spec, relation.output, scans)
-          val tagged = TagRows(job, Tag.of(spec, table.config), query)
-          val merged = planLater(MergeFileGroups(job, FileResult.attributes, tagged))
-          Seq(CommitWriteExec(job, output, () => refresh(relation), merged))
+          val write = WritePlan(classic, relation, table, spec, query)
+          Seq(CommitWriteExec(write, output, () => refresh(relation), planLater(write.merge)))
         case _ => Nil
       }
     case CreateTableAsSelect(

@@ -25,8 +25,12 @@ import hudilite.view.TableSnapshot
   *
   * @param target columns of the table
   */
-final class LookedInto(spec: MergeSpec, target: AttributeSet, schema: StructType)
-    extends PredicateHelper {
+final class LookedInto(
+    spec: MergeSpec,
+    target: AttributeSet,
+    snapshot: TableSnapshot,
+    schema: StructType
+) extends PredicateHelper {
 
   /** Clauses for rows without a source row, where all of them have a condition. */
   private val unmatched: Option[Expression] = {
@@ -38,18 +42,18 @@ final class LookedInto(spec: MergeSpec, target: AttributeSet, schema: StructType
   private val hasNoSource: Boolean = spec.matched.isEmpty && spec.notMatched.isEmpty
 
   /** Groups that hold rows for which the statement has to look without a source row. */
-  def visited(snapshot: TableSnapshot): SliceSelection =
+  lazy val visited: SliceSelection =
     SliceSelection.of(snapshot, schema, unmatched.toSeq)
 
   /** Partitions in which a row may match, or is visited. */
-  def partitions(snapshot: TableSnapshot): Seq[String] = {
+  lazy val partitions: Seq[String] = {
     val keep = PartitionPruning.keep(snapshot.config, schema, wanted.toSeq)
     snapshot.partitions(keep.getOrElse(_ => true))
   }
 
   /** How many those are, for EXPLAIN. */
-  def text(snapshot: TableSnapshot): String = {
-    val (kept, all) = (partitions(snapshot).size, snapshot.partitions().size)
+  def text: String = {
+    val (kept, all) = (partitions.size, snapshot.partitions().size)
     if (kept == all) "every partition" else s"$kept of $all partitions"
   }
 

@@ -11,7 +11,6 @@ import org.apache.spark.sql.execution.ExternalAppendOnlyUnsafeRowArray
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.unsafe.types.UTF8String
 
-import hudilite.format.FileId
 import hudilite.io.Storage
 import hudilite.view.FileSlice
 
@@ -78,7 +77,7 @@ final class MergeTask(facts: MergeFacts, context: TaskContext) {
     val visited = if (rows.hasRow) None else files.slice(partition, bucket)
     visited.filterNot(changes).fold(
       mergeInto(partition, bucket, rows, KeyedRows.none, insertsInline = true)
-    )(unchanged)
+    )(FileResult.unchanged)
   }
 
   /** Whether a clause fires for a row of a group without source rows. Reads no further than to the
@@ -97,12 +96,6 @@ final class MergeTask(facts: MergeFacts, context: TaskContext) {
       while (rows.hasRow && program.firing(rows.row) < 0) rows.advance()
       rows.hasRow
     } finally rows.close()
-  }
-
-  /** A group that the statement looked into and left as it is: the commit checks it too. */
-  private def unchanged(slice: FileSlice): FileResult = {
-    val bucket = FileId.bucketOf(slice.fileId).getOrElse(-1)
-    FileResult(slice.partition, bucket, slice.fileId, None, None, None, 0, 0, 0, 0, 0, 0, 0)
   }
 
   private def mergeInto(
@@ -142,7 +135,7 @@ final class MergeTask(facts: MergeFacts, context: TaskContext) {
     held.clear()
     val merged = results.map(_.partition).toSet
     results.toSeq ++
-      partitions.filterNot(merged).flatMap(files.slice(_, bucket)).map(unchanged)
+      partitions.filterNot(merged).flatMap(files.slice(_, bucket)).map(FileResult.unchanged)
   }
 
   private def openForMatch(partition: UTF8String, bucket: Int): OldRows =

@@ -82,7 +82,7 @@ final class ReplacedPartitions(
       val decided = PartitionPruning.decide(config, table.schema, condition)
       partition =>
         PartitionPath
-          .decode(partition, config.partitionFields, config.hiveStyle, config.urlEncode)
+          .decode(partition, config)
           .exists(values => decided.flatMap(_(values)).contains(true))
   }
 

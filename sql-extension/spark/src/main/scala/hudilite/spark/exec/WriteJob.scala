@@ -10,14 +10,14 @@ import hudilite.error.HudiliteException
 import hudilite.format.{FileId, IndexKind, MetaSchema}
 import hudilite.spark.catalog.{HudiliteTable, SchemaText}
 import hudilite.spark.plan.{KeyText, MergeSpec}
-import hudilite.spark.read.{HudiliteScan, SliceReader, SliceSelection}
+import hudilite.spark.read.{HudiliteScan, SliceReader}
 import hudilite.timeline.{
   CommitLog,
   CommitMetadata,
   FileGroupRef,
   Instant,
-  Transaction,
-  WriteStat
+  Rollback,
+  Transaction
 }
 import hudilite.view.{FileSlice, PartitionMetafile, TableSnapshot}
 
@@ -39,8 +39,9 @@ final class WriteJob(
   private val config = table.config
   private val conf = session.sessionState.newHadoopConf()
   private val storage = table.storage
+  private val clock = () => System.currentTimeMillis()
   private val log =
-    new CommitLog(storage, table.basePath, table.name, () => System.currentTimeMillis())
+    new CommitLog(storage, table.basePath, table.name, clock)
   private var transaction: Option[Transaction] = None
 
   /** What is replaced as a whole was chosen by what the analysis saw; the source may read a part of
@@ -50,8 +51,7 @@ final class WriteJob(
       .minByOption(_.number)
       .getOrElse(TableSnapshot.load(storage, table.basePath, config))
       .of(Nil)
-  private val looked = new LookedInto(spec, AttributeSet(target), table.schema)
-  private lazy val visited: SliceSelection = looked.visited(snapshot)
+  private lazy val looked = new LookedInto(spec, AttributeSet(target), snapshot, table.schema)
 
   private val action =
     if (spec.replaces.isEmpty) Instant.commit else Instant.replaceCommit
@@ -60,28 +60,34 @@ final class WriteJob(
 
   val spansPartitions: Boolean = Tag.spansPartitions(spec, config)
 
-  def description: String =
+  lazy val description: String =
     (Seq(table.name, spec.operation) ++ spec.joined.map(why => s"(joined: $why)") ++
       replacing.map(_.text)).mkString(" ")
 
   /** How source rows find their file groups, for EXPLAIN. */
-  def index: String = config.index match {
+  lazy val index: String = config.index match {
     case IndexKind.Bucket(count, fields) =>
-      val where = if (spansPartitions) s" in ${looked.text(snapshot)}" else ""
-      val visits = if (visitsGroups) s", visits ${visited.text}" else ""
+      val where = if (spansPartitions) s" in ${looked.text}" else ""
+      val visits = if (visitsGroups) s", visits ${looked.visited.text}" else ""
       s"bucket(${fields.mkString(", ")}) of $count$where$visits"
     case IndexKind.Bloom => "bloom"
   }
 
-  /** Takes the snapshot and the instant that the statement writes under. */
-  def begin(): Unit = {
+  /** Takes the snapshot and the instant that the statement writes under; takes back what dead
+    * writers have left.
+    * @param rollbackMillis age from which a pending write counts as dead */
+  def begin(rollbackMillis: Long): Unit = {
     checkColumns()
+    new Rollback(storage, table.basePath, log, clock).dead(rollbackMillis): Unit
     transaction = Some(log.begin(snapshot.base, action = action))
   }
 
-  /** A column that came after analysis would be lost from the rows that are carried. */
+  /** Whether columns came after the analysis: they would be lost from the rows that are carried. */
+  def hasOtherColumns: Boolean =
+    snapshot.number != table.snapshot.number && snapshot.schema != table.snapshot.schema
+
   private def checkColumns(): Unit =
-    if (snapshot.number != table.snapshot.number && snapshot.schema != table.snapshot.schema)
+    if (hasOtherColumns)
       throw HudiliteException(
         "HUDILITE_CONCURRENT_WRITE",
         "table" -> table.name,
@@ -97,7 +103,7 @@ final class WriteJob(
     if (!visitsGroups) Seq.empty
     else {
       val groups =
-        visited.slices.flatMap(s => FileId.bucketOf(s.fileId).map((s.partition, _)))
+        looked.visited.slices.flatMap(s => FileId.bucketOf(s.fileId).map((s.partition, _)))
       if (spansPartitions) groups.map(_._2).distinct.map((Option.empty[String], _))
       else groups.map { case (partition, bucket) => (Some(partition), bucket) }
     }
@@ -124,7 +130,7 @@ final class WriteJob(
       factory = reader(fileSchema, fileSchema),
       matchSchema = matchSchema,
       matchFactory = reader(fileSchema, matchSchema, looked.filters(spansPartitions)),
-      partitions = if (spansPartitions) Some(looked.partitions(snapshot)) else None,
+      partitions = if (spansPartitions) Some(looked.partitions) else None,
       replaces = spec.replaces.nonEmpty,
       conf = session.sparkContext.broadcast(new SerializableConfiguration(conf))
     )
@@ -132,17 +138,20 @@ final class WriteJob(
 
   /** Commits what the tasks wrote; a statement that changed nothing leaves no commit.
     *
+    * @param retries how often it was overtaken before
     * @return the file groups that a statement without rows of its own hides, with their rows
     */
-  def commit(results: Seq[FileResult]): Seq[FileResult] = {
+  def commit(results: Seq[FileResult], retries: Int): Seq[FileResult] = {
     val written = results.filter(_.fileName.nonEmpty)
-    current.removeLosers(results.map(_.partition).distinct, written.map(relativePath).toSet)
+    current.removeLosers(results.map(_.partition).distinct, written.map(_.relativePath).toSet)
     val hidden = replacing.fold(Map.empty[String, Seq[FileSlice]])(
       _.slices(written.map(_.partition).toSet)
     )
     val deleted =
       if (written.nonEmpty) Nil
-      else replacing.toSeq.flatMap(_.rows(hidden.values.flatten.toSeq)).map(deletion)
+      else replacing.toSeq.flatMap(_.rows(hidden.values.flatten.toSeq)).map {
+        case (slice, rows) => FileResult.hidden(slice, rows)
+      }
     if (written.isEmpty && hidden.isEmpty) abort()
     else {
       written.filter(_.prevBaseFile.isEmpty).map(_.partition).distinct.foreach { partition =>
@@ -159,7 +168,7 @@ final class WriteJob(
         hidden.flatMap { case (partition, slices) =>
           slices.map(slice => FileGroupRef(partition, slice.fileId))
         } ++ replacing.toSeq.flatMap(_.scope(hidden.keySet)) ++ read
-      current.commit(metadata(written, hidden), touched)
+      current.commit(metadata(written, hidden, retries), touched)
       transaction = None
     }
     deleted
@@ -179,37 +188,15 @@ final class WriteJob(
 
   private def metadata(
       written: Seq[FileResult],
-      hidden: Map[String, Seq[FileSlice]]
+      hidden: Map[String, Seq[FileSlice]],
+      retries: Int
   ): CommitMetadata = CommitMetadata(
     spec.operation,
     avroSchema,
-    written.map(stat),
-    hidden.map { case (partition, slices) => partition -> slices.map(_.fileId) }
+    written.map(_.stat),
+    hidden.map { case (partition, slices) => partition -> slices.map(_.fileId) },
+    if (retries == 0) Map.empty else Map("hudilite.retries" -> retries.toString)
   )
-
-  private def deletion(hidden: (FileSlice, Long)): FileResult = {
-    val (slice, rows) = hidden
-    FileResult(slice.partition, -1, slice.fileId, None, Some(slice.instant), Some(slice.fileName),
-      0, 0, 0, rows, 0, 0, 0)
-  }
-
-  private def relativePath(result: FileResult): String =
-    (Seq(result.partition).filter(_.nonEmpty) ++ result.fileName).mkString("/")
-
-  private def stat(result: FileResult): WriteStat =
-    WriteStat(
-      fileId = result.fileId,
-      path = relativePath(result),
-      prevCommit = result.prevCommit.getOrElse(WriteStat.noCommit),
-      prevBaseFile = result.prevBaseFile,
-      partitionPath = result.partition,
-      numWrites = result.rows,
-      numInserts = result.inserts,
-      numUpdateWrites = result.updates,
-      numDeletes = result.deletes,
-      totalWriteBytes = result.fileBytes,
-      fileSizeInBytes = result.fileBytes
-    )
 
   private def newPartition: Expression = {
     val byName = target.map(a => a.name -> a).toMap

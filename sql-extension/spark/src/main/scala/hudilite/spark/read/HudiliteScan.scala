@@ -53,6 +53,12 @@ final class HudiliteScan(
 
   private var runtimeSlices: Option[Seq[FileSlice]] = None
 
+  /** The same read of another snapshot. */
+  def on(latest: TableSnapshot): HudiliteScan = {
+    val seen = latest.of(snapshot.part)
+    new HudiliteScan(spark, tableName, schema, readSchema, seen, filters, pushed, options)
+  }
+
   override def toBatch: Batch = this
 
   override def description(): String =

@@ -77,7 +77,7 @@ object SliceSelection {
       .distinct
       .filter { partition =>
         PartitionPath
-          .decode(partition, config.partitionFields, config.hiveStyle, config.urlEncode)
+          .decode(partition, config)
           .forall(values => keep.forall(_(values)))
       }
       .toSet

@@ -1,0 +1,40 @@
+package hudilite.timeline
+
+import java.io.{ByteArrayOutputStream, IOException}
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import org.apache.avro.AvroRuntimeException
+import org.apache.avro.file.{DataFileReader, DataFileWriter, SeekableByteArrayInput}
+import org.apache.avro.generic.{GenericDatumReader, GenericDatumWriter, GenericRecord}
+import org.apache.hadoop.fs.Path
+
+/** Avro container files, the form of the timeline's plans.
+  * Source: hudi-format §3.11. */
+private[timeline] object AvroFile {
+  private val syncLength = 16
+
+  /** A file of one record, the same each time. */
+  def bytes(record: GenericRecord): Array[Byte] = {
+    val out = new ByteArrayOutputStream
+    val schema = record.getSchema
+    Using.resource(
+      new DataFileWriter(new GenericDatumWriter[GenericRecord](schema))
+        .create(schema, out, new Array[Byte](syncLength))
+    )(_.append(record))
+    out.toByteArray
+  }
+
+  /** Every record of a file.
+    * Errors: HUDILITE_CORRUPT_TIMELINE. */
+  def records(bytes: Array[Byte], path: Path): Vector[GenericRecord] =
+    try
+      Using.resource(
+        new DataFileReader(new SeekableByteArrayInput(bytes), new GenericDatumReader[GenericRecord])
+      )(_.iterator.asScala.toVector)
+    catch {
+      case e: IOException => throw Timeline.corrupt(path, e.getMessage)
+      case e: AvroRuntimeException => throw Timeline.corrupt(path, e.getMessage)
+    }
+}

@@ -1,0 +1,137 @@
+package hudilite.timeline
+
+import scala.annotation.tailrec
+
+import org.apache.hadoop.fs.Path
+
+import hudilite.format.BaseFileName
+import hudilite.io.Storage
+
+/** Takes back writes that were begun and never committed: ours, or stock Hudi's. Runs on the
+  * driver.
+  *
+  * The rollback takes a number before it deletes anything, so that a writer that wakes up late
+  * collides with it. Every step may be made twice, by one process after a crash or by two at once.
+  * @param clock milliseconds since 1970; names instants and tells the age of a pending one
+  * Source: design D10, hudi-format §3.10. */
+final class Rollback(storage: Storage, basePath: Path, log: CommitLog, clock: () => Long) {
+  import Rollback._
+
+  private val numbers = new CommitNumbers(storage, basePath)
+
+  /** Rolls back every pending write that has shown no sign of life for a while, and removes the
+    * markers that a crash after the commit left. A plan of stock's clustering is left alone.
+    * @param afterMillis age of its latest timeline file, by the storage's clock against ours
+    * @return what was rolled back, oldest first */
+  def dead(afterMillis: Long): Seq[Outcome] = {
+    val timeline = Timeline.load(storage, basePath)
+    Markers.instants(storage, basePath).filter(timeline.completedTimes)
+      .foreach(Markers.deleteAll(storage, basePath, _))
+    timeline.pending.toVector.sorted
+      .filter(time => isOld(timeline, time, afterMillis) && !isClustering(timeline, time))
+      .flatMap(of(_).toOption)
+  }
+
+  /** Rolls back one write, or finishes a rollback of it; once more changes nothing.
+    * @param time its instant
+    * @return why it cannot be, or what was done */
+  def of(time: String): Either[Refusal, Outcome] = {
+    val timeline = log.settle().timeline
+    val states = timeline.instants.filter(_.time == time)
+    val made = Rollbacks.of(storage, basePath, timeline, time)
+    states.find(_.isWrite) match {
+      case Some(_) if timeline.completedTimes(time) => Left(IsCommitted)
+      case Some(_) if isClustering(timeline, time) => Left(IsPlanned)
+      case Some(lost) => if (claim(lost)) Right(takeBack(lost, made.headOption)) else Left(IsCommitted)
+      case None if made.nonEmpty => Right(Outcome(time, made.head.time, Nil))
+      case None => Left(if (states.isEmpty) IsUnknown else IsNoWrite)
+    }
+  }
+
+  private def isOld(timeline: Timeline, time: String, afterMillis: Long): Boolean = {
+    val seen = timeline.instants
+      .filter(_.time == time)
+      .flatMap(i => storage.status(i.path(basePath)))
+      .map(_.modifiedMillis)
+    seen.maxOption.exists(last => clock() - last >= afterMillis)
+  }
+
+  private def isClustering(timeline: Timeline, time: String): Boolean =
+    PendingPlans.clusterings(storage, basePath, timeline).exists(_.time == time)
+
+  /** Gives the instant a number as an aborted one; from then on it cannot commit.
+    * @return false when it has committed first */
+  @tailrec private def claim(lost: Instant): Boolean = {
+    val settled = log.settle()
+    if (settled.timeline.completedTimes(lost.time)) false
+    else if (numbers.isAborted(lost.time)) true
+    else if (numbers.create(settled.highest + 1, CommitLog.abort(lost.time, lost.action))) {
+      numbers.hint(settled.highest + 1, lost.time)
+      true
+    } else claim(lost)
+  }
+
+  private def takeBack(lost: Instant, made: Option[Instant]): Outcome = {
+    val started = clock()
+    val files = dataFiles(lost.time)
+    val time = made.fold(plan(lost, files))(_.time)
+    storage.createNew(Instant(time, action, Instant.Inflight).path(basePath), Array.empty): Unit
+    val deleted = files.filter(file => storage.delete(Storage.resolve(basePath, file)))
+    storage.createNew(
+      Instant(time, action, Instant.Completed).path(basePath),
+      RollbackRecords.outcome(basePath, time, lost, clock() - started, files)
+    ): Unit
+    storage.delete(lost.copy(state = Instant.Inflight).path(basePath))
+    val late = dataFiles(lost.time).filter(file => storage.delete(Storage.resolve(basePath, file)))
+    Markers.deleteAll(storage, basePath, lost.time)
+    storage.delete(lost.copy(state = Instant.Requested).path(basePath))
+    Outcome(lost.time, time, (deleted ++ late).distinct)
+  }
+
+  /** Creates the requested file of a new instant; one that a write has as well gives way. */
+  @tailrec private def plan(lost: Instant, files: Seq[String], above: Option[String] = None): String = {
+    val known = Timeline.load(storage, basePath).last ++ numbers.list().hints.values ++ above
+    val time = InstantTime.next(clock(), known.maxOption)
+    val requested = Instant(time, action, Instant.Requested)
+    val mine = storage.createNew(requested.path(basePath), RollbackRecords.plan(basePath, lost, files))
+    val alone = Timeline.load(storage, basePath).instants.filter(_.time == time) == Vector(requested)
+    if (mine && alone) time
+    else {
+      if (mine) storage.delete(requested.path(basePath)): Unit
+      plan(lost, files, Some(time))
+    }
+  }
+
+  /** By the instant's markers; a writer that keeps none is searched for in every folder. */
+  private def dataFiles(time: String): Seq[String] = {
+    val found =
+      if (Markers.exist(storage, basePath, time)) Markers.dataFiles(storage, basePath, time)
+      else filesBelow("")
+    found.filter { file =>
+      !file.split('/').contains("..") &&
+      BaseFileName.parse(file.drop(file.lastIndexOf('/') + 1)).exists(_.instant == time)
+    }.distinct.sorted
+  }
+
+  private def filesBelow(folder: String): Seq[String] =
+    storage.list(Storage.resolve(basePath, folder)).filterNot(_.name.startsWith(".")).flatMap { e =>
+      val path = if (folder.isEmpty) e.name else s"$folder/${e.name}"
+      if (e.isDirectory) filesBelow(path) else Seq(path)
+    }
+}
+
+object Rollback {
+  private[timeline] val action = "rollback"
+
+  /** @param instant  the write that was rolled back
+    * @param rollback instant of the rollback
+    * @param deleted  base files that went, relative to the table */
+  final case class Outcome(instant: String, rollback: String, deleted: Seq[String])
+
+  /** Why an instant is not rolled back. */
+  sealed abstract class Refusal(val reason: String)
+  case object IsCommitted extends Refusal("It is committed.")
+  case object IsPlanned extends Refusal("It is a plan of clustering, which stock Hudi finishes.")
+  case object IsNoWrite extends Refusal("It is no commit.")
+  case object IsUnknown extends Refusal("The table has no such instant.")
+}

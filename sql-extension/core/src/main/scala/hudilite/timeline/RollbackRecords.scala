@@ -1,0 +1,118 @@
+package hudilite.timeline
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.avro.generic.{GenericRecord, GenericRecordBuilder}
+import org.apache.avro.{Schema, SchemaBuilder}
+import org.apache.hadoop.fs.Path
+
+import hudilite.io.Storage
+
+/** The plan and the outcome of a rollback as stock Hudi writes them.
+  * Source: hudi-format §3.10 (HoodieRollbackPlan, HoodieRollbackMetadata). */
+private[timeline] object RollbackRecords {
+  private val namespace = "org.apache.hudi.avro.model"
+
+  private def record(name: String) = SchemaBuilder.record(name).namespace(namespace).fields
+
+  private val instantInfo =
+    record("HoodieInstantInfo").requiredString("commitTime").requiredString("action").endRecord
+
+  private val request = record("HoodieRollbackRequest")
+    .requiredString("partitionPath")
+    .optionalString("fileId")
+    .optionalString("latestBaseInstant")
+    .name("filesToBeDeleted").`type`.array.items.stringType.noDefault
+    .name("logBlocksToBeDeleted").`type`.unionOf.nullType.and.map.values.longType.endUnion.nullDefault
+    .endRecord
+
+  private val plan = record("HoodieRollbackPlan")
+    .name("instantToRollback").`type`.unionOf.nullType.and.`type`(instantInfo).endUnion.nullDefault
+    .name("RollbackRequests").`type`.unionOf.nullType.and.array.items(request).endUnion.nullDefault
+    .name("version").`type`.unionOf.intType.and.nullType.endUnion.intDefault(1)
+    .endRecord
+
+  private val ofPartition = record("HoodieRollbackPartitionMetadata")
+    .requiredString("partitionPath")
+    .name("successDeleteFiles").`type`.array.items.stringType.noDefault
+    .name("failedDeleteFiles").`type`.array.items.stringType.noDefault
+    .name("rollbackLogFiles").`type`.unionOf.nullType.and.map.values.longType.endUnion.nullDefault
+    .name("logFilesFromFailedCommit").`type`.unionOf.nullType.and.map.values.longType.endUnion
+    .nullDefault
+    .endRecord
+
+  private val outcome = record("HoodieRollbackMetadata")
+    .requiredString("startRollbackTime")
+    .requiredLong("timeTakenInMillis")
+    .requiredInt("totalFilesDeleted")
+    .name("commitsRollback").`type`.array.items.stringType.noDefault
+    .name("partitionMetadata").`type`.map.values(ofPartition).noDefault
+    .name("version").`type`.unionOf.intType.and.nullType.endUnion.intDefault(1)
+    .name("instantsRollback").`type`.array.items(instantInfo).noDefault
+    .endRecord
+
+  /** @param lost  the instant to roll back
+    * @param files its base files, relative to the table */
+  def plan(basePath: Path, lost: Instant, files: Seq[String]): Array[Byte] =
+    AvroFile.bytes(
+      build(
+        plan,
+        "instantToRollback" -> info(lost),
+        "RollbackRequests" -> byPartition(files).map { case (partition, inIt) =>
+          build(
+            request,
+            "partitionPath" -> partition,
+            "fileId" -> "",
+            "latestBaseInstant" -> "",
+            "filesToBeDeleted" -> absolute(basePath, inIt),
+            "logBlocksToBeDeleted" -> Map.empty[String, Long].asJava
+          )
+        }.asJava
+      )
+    )
+
+  /** @param time   the rollback's own instant
+    * @param millis how long it took
+    * @param files  what was deleted, relative to the table */
+  def outcome(
+      basePath: Path,
+      time: String,
+      lost: Instant,
+      millis: Long,
+      files: Seq[String]
+  ): Array[Byte] =
+    AvroFile.bytes(
+      build(
+        outcome,
+        "startRollbackTime" -> time,
+        "timeTakenInMillis" -> millis,
+        "totalFilesDeleted" -> files.size,
+        "commitsRollback" -> Seq(lost.time).asJava,
+        "partitionMetadata" -> byPartition(files).map { case (partition, inIt) =>
+          partition -> build(
+            ofPartition,
+            "partitionPath" -> partition,
+            "successDeleteFiles" -> absolute(basePath, inIt),
+            "failedDeleteFiles" -> Seq.empty[String].asJava
+          )
+        }.toMap.asJava,
+        "instantsRollback" -> Seq(info(lost)).asJava
+      )
+    )
+
+  private def build(schema: Schema, values: (String, Any)*): GenericRecord =
+    values
+      .foldLeft(new GenericRecordBuilder(schema)) { case (builder, (field, value)) =>
+        builder.set(field, value)
+      }
+      .build
+
+  private def info(lost: Instant): GenericRecord =
+    build(instantInfo, "commitTime" -> lost.time, "action" -> lost.action)
+
+  private def byPartition(files: Seq[String]): Seq[(String, Seq[String])] =
+    files.groupBy(file => file.take(math.max(file.lastIndexOf('/'), 0))).toSeq.sortBy(_._1)
+
+  private def absolute(basePath: Path, files: Seq[String]): java.util.List[String] =
+    files.map(Storage.resolve(basePath, _).toString).asJava
+}

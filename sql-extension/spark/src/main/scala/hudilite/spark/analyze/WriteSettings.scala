@@ -1,0 +1,47 @@
+package hudilite.spark.analyze
+
+import java.util.concurrent.TimeUnit
+
+import scala.util.Try
+
+import org.apache.spark.network.util.JavaUtils
+import org.apache.spark.sql.internal.SQLConf
+
+import hudilite.spark.AnalysisErrors
+
+/** What a session says of its commits.
+  *
+  * @param maxRetries     how often a write that another commit has overtaken starts anew, 0 or more
+  * @param rollbackMillis age from which a pending write of somebody counts as dead */
+final case class WriteSettings(maxRetries: Int, rollbackMillis: Long)
+
+object WriteSettings {
+
+  /** `20` where it is not set; 0 gives HUDILITE_CONCURRENT_WRITE at once. */
+  val MaxRetries = "spark.hudilite.write.maxRetries"
+
+  /** `1d` where it is not set; a duration as Spark writes them. */
+  val RollbackAfter = "spark.hudilite.write.rollbackAfter"
+
+  /** Errors: HUDILITE_SETTING_INVALID. */
+  def of(conf: SQLConf): WriteSettings = WriteSettings(
+    setting(conf, MaxRetries, "20", "0, 1, 2 ...")(_.toInt),
+    setting(conf, RollbackAfter, "1d", "0s, 30min, 12h, 7d ...")(
+      JavaUtils.timeStringAs(_, TimeUnit.MILLISECONDS)
+    )
+  )
+
+  private def setting[A](conf: SQLConf, key: String, default: String, known: String)(
+      read: String => A
+  )(implicit order: Numeric[A]): A = {
+    val text = conf.getConfString(key, default).trim
+    Try(read(text)).toOption.filter(order.gteq(_, order.zero)).getOrElse {
+      throw AnalysisErrors.of(
+        "HUDILITE_SETTING_INVALID",
+        "key" -> key,
+        "value" -> text,
+        "known" -> known
+      )
+    }
+  }
+}

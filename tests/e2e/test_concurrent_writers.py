@@ -1,0 +1,173 @@
+"""Writers that overtake each other: each starts anew until it has committed, and nothing is lost."""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from harness import layout
+from harness.faults import Fault, dead_at_once, fault_of, run_statement
+from harness.invariants import check_table
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+WRITERS, ROUNDS = 4, 5
+CREATE = "CREATE TABLE t (id INT, n INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 4"
+
+
+def retries(base: Path) -> list[int]:
+    """How often each commit was overtaken before."""
+    found = (layout.commit_metadata(base, instant) for instant in layout.completed(base))
+    return [int(json_["extraMetadata"].get("hudilite.retries", 0)) for json_ in found]
+
+
+def append_sql(writer: int, number: int) -> str:
+    """Adds a word to two rows in different buckets, and one to their counters."""
+    return (
+        f"MERGE INTO t USING (SELECT explode(array(1, 2)) id, ',w{writer}-{number}' v) s "
+        "ON t.id = s.id WHEN MATCHED THEN UPDATE SET n = t.n + 1, v = concat(t.v, s.v)"
+    )
+
+
+def at_once(spark: SparkSession, statements: list[list[str]]) -> list[Fault | None]:
+    """Runs each list in a thread and a session of its own."""
+    database = spark.catalog.currentDatabase()
+    faults: list[Fault | None] = []
+
+    def run(texts: list[str]) -> None:
+        session = spark.newSession()
+        session.sql(f"USE {database}")
+        faults.extend(run_statement(session, text) for text in texts)
+
+    threads = [threading.Thread(target=run, args=(texts,)) for texts in statements]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return faults
+
+
+def test_overtaken_writers_all_commit_in_one_order(spark: SparkSession, database: Path) -> None:
+    spark.sql(CREATE)
+    spark.sql("INSERT INTO t VALUES (1, 0, ''), (2, 0, '')")
+    texts = [[append_sql(w, n) for n in range(ROUNDS)] for w in range(WRITERS)]
+    reads: list[tuple[str, str]] = []
+    done = threading.Event()
+
+    def read() -> None:
+        while not done.is_set():
+            rows = spark.sql("SELECT v FROM t ORDER BY id").collect()
+            reads.append((rows[0][0], rows[1][0]))
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    faults = at_once(spark, texts)
+    done.set()
+    reader.join()
+    assert faults == [None] * (WRITERS * ROUNDS)
+    (n1, v1), (n2, v2) = spark.sql("SELECT n, v FROM t ORDER BY id").collect()
+    assert n1 == n2 == WRITERS * ROUNDS
+    assert v1 == v2, "two rows of one statement saw two orders of commits"
+    words = v1.split(",")[1:]
+    assert sorted(words) == sorted(f"w{w}-{n}" for w in range(WRITERS) for n in range(ROUNDS))
+    for writer in range(WRITERS):
+        assert [w for w in words if w.startswith(f"w{writer}-")] == [
+            f"w{writer}-{n}" for n in range(ROUNDS)
+        ]
+    assert reads
+    assert all(one == two and v1.startswith(one) for one, two in reads), "a read saw half a commit"
+    assert sum(retries(database / "t")) > 0, "no writer was overtaken: nothing was tested"
+    assert max(retries(database / "t")) <= 20
+    assert check_table(database / "t") == []
+
+
+def test_of_two_inserts_of_one_key_one_is_a_duplicate(spark: SparkSession, database: Path) -> None:
+    spark.sql(CREATE)
+    texts = [[f"INSERT INTO t VALUES ({k}, {w}, 'x')" for k in range(6)] for w in range(3)]
+    faults = at_once(spark, texts)
+    conditions = [fault.condition for fault in faults if fault is not None]
+    assert conditions == ["HUDILITE_DUPLICATE_KEY"] * 12
+    assert [row[0] for row in spark.sql("SELECT id FROM t ORDER BY id").collect()] == list(range(6))
+    assert check_table(database / "t") == []
+
+
+def test_a_statement_that_reads_its_table_starts_anew_as_a_whole(
+    spark: SparkSession, database: Path
+) -> None:
+    """Each doubles the sum of the table into one row: the result tells the order, none is lost."""
+    spark.sql(CREATE)
+    spark.sql("INSERT INTO t SELECT id, 1, '' FROM range(4)")
+    double = (
+        "MERGE INTO t USING (SELECT 0 id, sum(n) total FROM t) s ON t.id = s.id "
+        "WHEN MATCHED THEN UPDATE SET n = s.total"
+    )
+    assert at_once(spark, [[double] * 3] * 3) == [None] * 9
+    expected = 1
+    for _ in range(9):
+        expected += 3
+    assert spark.sql("SELECT n FROM t WHERE id = 0").collect()[0][0] == expected
+    assert sum(retries(database / "t")) > 0, "no writer was overtaken: nothing was tested"
+
+
+def test_a_setting_of_no_sense_is_told(spark: SparkSession, database: Path) -> None:
+    spark.sql(CREATE)
+    bad = {"spark.hudilite.write.maxRetries": "-1", "spark.hudilite.write.rollbackAfter": "soon"}
+    for key, value in bad.items():
+        spark.conf.set(key, value)
+        fault = run_statement(spark, "UPDATE t SET n = 6")
+        spark.conf.unset(key)
+        assert fault is not None
+        assert (fault.condition, fault.parameters["key"]) == ("HUDILITE_SETTING_INVALID", key)
+
+
+def pending_instant(base: Path) -> str:
+    """Leaves what a dead writer leaves: requested and inflight files, a marker, a data file."""
+    time = "20240102030405678"
+    slices = layout.latest_slices(base)
+    name = f"{slices[0].file_id}_9-9-9_{time}.parquet"
+    (base / name).write_bytes(b"half a file")
+    (base / ".hoodie" / f"{time}.commit.requested").touch()
+    (base / ".hoodie" / f"{time}.inflight").write_text(json.dumps({}), encoding="utf-8")
+    markers = base / ".hoodie" / ".temp" / time
+    markers.mkdir(parents=True)
+    (markers / f"{name}.marker.MERGE").touch()
+    return time
+
+
+def test_call_rollback_takes_back_a_pending_write_once(spark: SparkSession, database: Path) -> None:
+    spark.sql(CREATE)
+    spark.sql("INSERT INTO t VALUES (1, 0, '')")
+    base = database / "t"
+    lost = pending_instant(base)
+    (row,) = spark.sql(f"CALL rollback(table => 't', instant => '{lost}')").collect()
+    assert (row.instant, row.files_deleted) == (lost, 1)
+    (again,) = spark.sql(f"CALL rollback('t', '{lost}')").collect()
+    assert (again.rollback_instant, again.files_deleted) == (row.rollback_instant, 0)
+    (committed,) = layout.completed(base)
+    for refused in (committed, row.rollback_instant, "20200101000000000", "x'; --", "'" * 9, ""):
+        quoted = refused.replace("'", "\\'")
+        with pytest.raises(Exception) as caught:
+            spark.sql(f"CALL rollback('t', '{quoted}')")
+        fault = fault_of(caught.value)
+        assert fault.condition == "HUDILITE_ARGUMENT_INVALID"
+        assert fault.parameters["argument"] == "instant"
+    assert check_table(base) == []
+
+
+def test_a_write_takes_back_what_a_dead_one_left(spark: SparkSession, database: Path) -> None:
+    spark.sql(CREATE)
+    spark.sql("INSERT INTO t VALUES (1, 0, '')")
+    base = database / "t"
+    lost = pending_instant(base)
+    spark.sql("UPDATE t SET n = 1")
+    assert [name for name in layout.instant_files(base) if name.startswith(lost)], "it is young"
+    with dead_at_once(spark):
+        spark.sql("UPDATE t SET n = 2")
+    assert not [name for name in layout.instant_files(base) if name.startswith(lost)]
+    assert spark.sql("SELECT n FROM t").collect()[0][0] == 2
+    assert check_table(base) == []
