@@ -159,7 +159,8 @@ class RollbackSuite extends AnyFunSuite {
       val time = "29990101000000000"
       val victim = s"00000002-aaaa-bbbb-cccc-dddddddddddd-0_0-1-1_$time.parquet"
       TempFolder.write(new Path(table.base.getParent, victim), "?")
-      val lines = Seq(s"../$victim", s"p=a/${data(table).head}").map(_ + ".marker.CREATE\n").mkString
+      val lines =
+        Seq(s"../$victim", s"p=a/${data(table).head}").map(_ + ".marker.CREATE\n").mkString
       TempFolder.write(at(table, s".hoodie/$time.commit.requested"), "")
       TempFolder.write(at(table, s".hoodie/.temp/$time/MARKERS0"), lines)
       assert(rollback(table).of(time).map(_.deleted) == Right(Nil))

@@ -40,9 +40,12 @@ final class Rollback(storage: Storage, basePath: Path, log: CommitLog, clock: ()
     val states = timeline.instants.filter(_.time == time)
     val made = Rollbacks.of(storage, basePath, timeline, time)
     states.find(_.isWrite) match {
-      case Some(_) if timeline.completedTimes(time) => Left(IsCommitted)
+      case Some(_) if timeline.completedTimes(time) =>
+        Markers.deleteAll(storage, basePath, time)
+        Left(IsCommitted)
       case Some(_) if isClustering(timeline, time) => Left(IsPlanned)
-      case Some(lost) => if (claim(lost)) Right(takeBack(lost, made.headOption)) else Left(IsCommitted)
+      case Some(lost) =>
+        if (claim(lost)) Right(takeBack(lost, made.headOption)) else Left(IsCommitted)
       case None if made.nonEmpty => Right(Outcome(time, made.head.time, Nil))
       case None => Left(if (states.isEmpty) IsUnknown else IsNoWrite)
     }
@@ -89,12 +92,18 @@ final class Rollback(storage: Storage, basePath: Path, log: CommitLog, clock: ()
   }
 
   /** Creates the requested file of a new instant; one that a write has as well gives way. */
-  @tailrec private def plan(lost: Instant, files: Seq[String], above: Option[String] = None): String = {
+  @tailrec private def plan(
+      lost: Instant,
+      files: Seq[String],
+      above: Option[String] = None
+  ): String = {
     val known = Timeline.load(storage, basePath).last ++ numbers.list().hints.values ++ above
     val time = InstantTime.next(clock(), known.maxOption)
     val requested = Instant(time, action, Instant.Requested)
-    val mine = storage.createNew(requested.path(basePath), RollbackRecords.plan(basePath, lost, files))
-    val alone = Timeline.load(storage, basePath).instants.filter(_.time == time) == Vector(requested)
+    val mine =
+      storage.createNew(requested.path(basePath), RollbackRecords.plan(basePath, lost, files))
+    val alone =
+      Timeline.load(storage, basePath).instants.filter(_.time == time) == Vector(requested)
     if (mine && alone) time
     else {
       if (mine) storage.delete(requested.path(basePath)): Unit

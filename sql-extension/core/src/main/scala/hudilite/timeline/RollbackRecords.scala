@@ -23,7 +23,9 @@ private[timeline] object RollbackRecords {
     .optionalString("fileId")
     .optionalString("latestBaseInstant")
     .name("filesToBeDeleted").`type`.array.items.stringType.noDefault
-    .name("logBlocksToBeDeleted").`type`.unionOf.nullType.and.map.values.longType.endUnion.nullDefault
+    .name(
+      "logBlocksToBeDeleted"
+    ).`type`.unionOf.nullType.and.map.values.longType.endUnion.nullDefault
     .endRecord
 
   private val plan = record("HoodieRollbackPlan")

@@ -20,6 +20,7 @@ import org.apache.spark.sql.types.BooleanType
 import hudilite.format.IndexKind
 import hudilite.spark.AnalysisErrors
 import hudilite.spark.catalog.{HudiliteTable, TableFacts, WriteOptions}
+import hudilite.spark.plan.WriteSettings
 
 /** The table that a statement writes.
   *

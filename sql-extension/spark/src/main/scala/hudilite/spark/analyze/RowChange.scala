@@ -6,22 +6,65 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import hudilite.spark.plan._
 
 /** UPDATE and DELETE: a write without a source whose only clause is for rows that no source row
-  * matches. Where a task cannot evaluate the condition or a value, Spark finds the rows first and
-  * they are the source.
+  * matches. Keys that a sub-query lists, `WHERE key IN (SELECT ...)`, are a source instead, and their
+  * rows are looked up by the index. Where a task cannot evaluate the condition or a value, Spark
+  * finds the rows first and they are the source.
   *
   * @param operation Hudi's name of the operation */
 private[analyze] final class RowChange(
     target: HudiliteTarget,
     action: MergeAction,
     operation: String
-) {
+) extends PredicateHelper {
   private val clauses = new MergeClauses(target, None)
 
   /** Errors: HUDILITE_UNSUPPORTED_CLAUSE, and Spark's for values that do not fit their columns. */
   def write: HudiliteWrite = {
     target.checkWritable(Map.empty)
     MergeExpressions.check(target, action.condition.toSeq, MergeExpressions.values(action))
-    if (new MergeExpressions(target).isPlain(action)) inPlace else fromRows
+    if (new MergeExpressions(target).isPlain(action)) inPlace else byKeys.getOrElse(fromRows)
+  }
+
+  private def conditioned(condition: Option[Expression]): MergeAction = action match {
+    case update: UpdateAction => update.copy(condition = condition)
+    case _ => DeleteAction(condition)
+  }
+
+  private def byKeys: Option[HudiliteWrite] = {
+    val (sought, others) = action.condition.toSeq.flatMap(splitConjunctivePredicates).partition {
+      case InSubquery(_, list: ListQuery) => !list.isCorrelated
+      case _ => false
+    }
+    val rest = conditioned(others.reduceOption(And))
+    sought match {
+      case Seq(InSubquery(values, list: ListQuery))
+          if new MergeExpressions(target).isPlain(rest) =>
+        val columns = list.childOutputs.map(column => Alias(column, column.name)())
+        val keys = Distinct(Project(columns, list.plan))
+        val equal = values.zip(keys.output).map { case (value, key) => EqualTo(value, key) }
+        val on = MergeCondition.of(target, equal.reduce[Expression](And(_, _)))
+        Option.when(on.unpinnedKey.isEmpty)(matching(on, keys, rest))
+      case _ => None
+    }
+  }
+
+  private def matching(on: MergeCondition, keys: LogicalPlan, rest: MergeAction): HudiliteWrite = {
+    val clauses = new MergeClauses(target, Some(on))
+    val clause = clauses.clause(rest, isMatched = true)
+    val spec = MergeSpec(
+      operation = operation,
+      keyColumns = target.keyColumns,
+      sourceKey = on.sourceKey,
+      sourcePartition = on.sourcePartition,
+      samePartition = on.samePartition,
+      matched = Seq(clause),
+      notMatched = Nil,
+      notMatchedBySource = Nil,
+      movesPartition = clauses.moves(clause, isMatched = true),
+      matchIsError = false,
+      residual = on.residual
+    )
+    HudiliteWrite(target.relation, keys, spec, HudiliteWrite.affected)
   }
 
   private def inPlace: HudiliteWrite = {
@@ -43,11 +86,7 @@ private[analyze] final class RowChange(
 
   private def fromRows: HudiliteWrite = {
     val taken = new MergeExpressions(target)
-    val always = action match {
-      case update: UpdateAction => update.copy(condition = None)
-      case _ => DeleteAction(None)
-    }
-    val clause = clauses.clause(taken.withPair(always), isMatched = false)
+    val clause = clauses.clause(taken.withPair(conditioned(None)), isMatched = false)
     val rows = action.condition.foldLeft(target.named)((table, found) => Filter(found, table))
     val places = target.keyColumns ++ target.partitionColumns.filterNot(target.isKey)
     val fresh = new FreshTarget(target)

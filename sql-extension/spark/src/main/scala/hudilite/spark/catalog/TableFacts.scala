@@ -37,13 +37,14 @@ object TableFacts {
 
   /** A setting or option under one of Hudi's names may repeat a fact, not contradict it.
     *
+    * @param name as the user wrote it
     * @param fact first name of the fact
     * Errors: HUDILITE_PROPERTY_CONFLICT with both values. */
-  def checkRepeated(config: TableConfig, fact: String, asked: String): Unit = {
+  def checkRepeated(config: TableConfig, name: String, fact: String, asked: String): Unit = {
     val declared = value(config, fact)
     val isSame = PropertyRules.isSame(declared, asked) ||
       fact == PropertyRules.tableType && PropertyRules.isCopyOnWrite(asked)
-    if (!isSame) throw PropertyRules.conflict(fact, declared, asked)
+    if (!isSame) throw PropertyRules.conflict(name, declared, asked)
   }
 
   /** Holds the session's settings against the table.
@@ -52,7 +53,7 @@ object TableFacts {
     for {
       (name, fact) <- PropertyRules.spellings
       asked <- Option(conf.getConfString(name, "")) if asked.nonEmpty
-    } checkRepeated(config, fact, asked)
+    } checkRepeated(config, name, fact, asked)
 
   /** The value of a fact, "" when the table has none. */
   def value(config: TableConfig, fact: String): String = fact match {

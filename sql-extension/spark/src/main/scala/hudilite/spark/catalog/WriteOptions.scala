@@ -20,6 +20,6 @@ object WriteOptions {
     options.filterNot { case (name, _) => reserved(name.toLowerCase(Locale.ROOT)) }
       .foreach { case (name, value) =>
         val fact = PropertyRules.factOf(name).getOrElse(throw PropertyRules.unsupported(name))
-        TableFacts.checkRepeated(config, fact, value)
+        TableFacts.checkRepeated(config, name, fact, value)
       }
 }

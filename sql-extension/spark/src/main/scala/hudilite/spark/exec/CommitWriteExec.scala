@@ -11,7 +11,7 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{SQLExecution, SparkPlan, UnaryExecNode}
 
 import hudilite.error.HudiliteException
-import hudilite.spark.analyze.WriteSettings
+import hudilite.spark.plan.WriteSettings
 
 /** Runs the merge and makes it one commit (driver side).
   *

@@ -12,7 +12,6 @@ import org.apache.spark.sql.catalyst.expressions.{
   UnsafeRow
 }
 import org.apache.spark.sql.catalyst.plans.physical.{
-  ClusteredDistribution,
   Distribution,
   Partitioning,
   UnknownPartitioning,
@@ -41,7 +40,7 @@ case class MergeFileGroupsExec(
   override def outputPartitioning: Partitioning = UnknownPartitioning(0)
 
   override def requiredChildDistribution: Seq[Distribution] =
-    Seq(if (exchanges) ClusteredDistribution(child.output.take(2)) else UnspecifiedDistribution)
+    Seq(if (exchanges) job.grouped(child.output.take(2)) else UnspecifiedDistribution)
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] =
     Seq(MergeFileGroupsExec.order(child.output))

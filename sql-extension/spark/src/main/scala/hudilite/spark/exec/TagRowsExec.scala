@@ -9,11 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   GenericInternalRow,
   UnsafeProjection
 }
-import org.apache.spark.sql.catalyst.plans.physical.{
-  ClusteredDistribution,
-  Distribution,
-  UnspecifiedDistribution
-}
+import org.apache.spark.sql.catalyst.plans.physical.{Distribution, UnspecifiedDistribution}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.unsafe.types.UTF8String
@@ -42,7 +38,7 @@ case class TagRowsExec(
   override def producedAttributes: AttributeSet = AttributeSet(tagOutput)
 
   override def requiredChildDistribution: Seq[Distribution] =
-    Seq(if (exchanges) ClusteredDistribution(tag.group) else UnspecifiedDistribution)
+    Seq(if (exchanges) job.grouped(tag.group) else UnspecifiedDistribution)
 
   override lazy val metrics: Map[String, SQLMetric] = Map(
     "numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of tagged source rows"),

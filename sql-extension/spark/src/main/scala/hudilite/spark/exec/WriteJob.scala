@@ -1,6 +1,7 @@
 package hudilite.spark.exec
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression}
+import org.apache.spark.sql.catalyst.plans.physical.{ClusteredDistribution, Distribution}
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.StructType
@@ -95,6 +96,26 @@ final class WriteJob(
         "instant" -> snapshot.lastInstant.getOrElse("")
       )
 
+  /** Source rows of one file group in one task. The number of tasks stands fixed: adaptive execution
+    * would count the bytes of the source alone, and give a few thousand keys with all the file
+    * groups that they touch to a single task.
+    * @param group what tells the file group */
+  def grouped(group: Seq[Expression]): Distribution =
+    ClusteredDistribution(group, requiredNumPartitions = Some(tasks))
+
+  /** Not more than there are buckets to work on, nor than keep a local machine's cores busy. */
+  private def tasks: Int = {
+    val context = session.sparkContext
+    val asked = session.sessionState.conf.numShufflePartitions
+    val busy = if (context.isLocal) context.defaultParallelism * WriteJob.tasksPerCore else asked
+    val isOneGroupABucket = config.partitionFields.isEmpty || spansPartitions
+    val groups = config.index match {
+      case IndexKind.Bucket(count, _) if isOneGroupABucket => count
+      case _ => asked
+    }
+    Seq(asked, busy, groups).min
+  }
+
   /** Whether the statement looks at file groups that no source row falls into. */
   def visitsGroups: Boolean = spec.notMatchedBySource.nonEmpty
 
@@ -163,7 +184,7 @@ final class WriteJob(
           config.partitionFields.size
         )
       }
-      val read = if (spec.joined.isEmpty) Set.empty else LookedInto.groups(scans)
+      val read = LookedInto.groups(scans)
       val touched = results.map(r => FileGroupRef.bucket(r.partition, r.bucket)).toSet ++
         hidden.flatMap { case (partition, slices) =>
           slices.map(slice => FileGroupRef(partition, slice.fileId))
@@ -224,4 +245,10 @@ final class WriteJob(
       columns: StructType,
       filters: Array[Filter] = Array.empty
   ) = SliceReader.factory(session, fileSchema, columns, filters, strict = true)
+}
+
+object WriteJob {
+
+  /** File groups are of unlike size: several tasks a core even that out. */
+  private val tasksPerCore = 4
 }

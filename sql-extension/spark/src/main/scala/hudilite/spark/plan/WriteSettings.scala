@@ -1,8 +1,6 @@
-package hudilite.spark.analyze
+package hudilite.spark.plan
 
 import java.util.concurrent.TimeUnit
-
-import scala.util.Try
 
 import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.internal.SQLConf
@@ -25,23 +23,25 @@ object WriteSettings {
 
   /** Errors: HUDILITE_SETTING_INVALID. */
   def of(conf: SQLConf): WriteSettings = WriteSettings(
-    setting(conf, MaxRetries, "20", "0, 1, 2 ...")(_.toInt),
+    setting(conf, MaxRetries, "20", "0, 1, 2 ...")(_.toInt.toLong).toInt,
     setting(conf, RollbackAfter, "1d", "0s, 30min, 12h, 7d ...")(
       JavaUtils.timeStringAs(_, TimeUnit.MILLISECONDS)
     )
   )
 
-  private def setting[A](conf: SQLConf, key: String, default: String, known: String)(
-      read: String => A
-  )(implicit order: Numeric[A]): A = {
+  private def setting(conf: SQLConf, key: String, default: String, known: String)(
+      read: String => Long
+  ): Long = {
     val text = conf.getConfString(key, default).trim
-    Try(read(text)).toOption.filter(order.gteq(_, order.zero)).getOrElse {
-      throw AnalysisErrors.of(
-        "HUDILITE_SETTING_INVALID",
-        "key" -> key,
-        "value" -> text,
-        "known" -> known
-      )
-    }
+    def invalid = AnalysisErrors.of(
+      "HUDILITE_SETTING_INVALID",
+      "key" -> key,
+      "value" -> text,
+      "known" -> known
+    )
+    val value =
+      try read(text)
+      catch { case _: IllegalArgumentException => throw invalid }
+    if (value < 0) throw invalid else value
   }
 }
