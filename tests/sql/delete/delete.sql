@@ -1,3 +1,4 @@
+-- Hand: a row is deleted by a meta column, which Delta has not
 -- DELETE answers with the number of rows that are gone.
 statement
 CREATE TABLE t (id INT, v STRING, n INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 3

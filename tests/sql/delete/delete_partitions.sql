@@ -1,3 +1,4 @@
+-- Hand: Delta stores '' in a partition column as null
 statement
 CREATE TABLE t (id INT, p STRING, d DATE, v STRING, PRIMARY KEY (id)) USING hudilite PARTITIONED BY (p, d) WITH BUCKETS 2
 

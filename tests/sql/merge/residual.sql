@@ -1,3 +1,4 @@
+-- Hand: Delta takes no sub-query in ON
 -- More in ON than the key.
 statement
 CREATE TABLE t (id INT, p STRING, v STRING, n INT, PRIMARY KEY (id)) USING hudilite PARTITIONED BY (p) WITH BUCKETS 2

@@ -1,3 +1,4 @@
+-- Hand: Delta has no SET column = DEFAULT in MERGE
 -- UPDATE SET * and INSERT * go by name, whatever the order and the case of the source's columns.
 statement
 CREATE TABLE t (id INT, Name STRING, n INT DEFAULT 5, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2

@@ -1,3 +1,4 @@
+-- Hand: Delta stores '' in a partition column as null
 statement
 CREATE TABLE t (id INT, v STRING, day DATE, region STRING, PRIMARY KEY (id)) USING hudilite PARTITIONED BY (day, region) WITH BUCKETS 2
 

@@ -1,3 +1,4 @@
+-- Hand: Delta stores '' in a partition column as null
 statement
 CREATE TABLE t (id INT, v STRING, p STRING, PRIMARY KEY (id)) USING hudilite PARTITIONED BY (p) WITH BUCKETS 3
 

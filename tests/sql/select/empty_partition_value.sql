@@ -1,3 +1,4 @@
+-- Hand: Delta stores '' in a partition column as null
 -- An empty string lies in the same folder as null, yet each reads back as what it was.
 statement
 CREATE TABLE t (id INT, p STRING, PRIMARY KEY (id)) USING hudilite PARTITIONED BY (p) WITH BUCKETS 2

@@ -1,3 +1,4 @@
+-- Hand: Delta truncates no single partition
 statement
 CREATE TABLE t (id INT, v STRING, p STRING, q INT, PRIMARY KEY (id)) USING hudilite PARTITIONED BY (p, q) WITH BUCKETS 2
 
