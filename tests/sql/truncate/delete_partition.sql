@@ -1,4 +1,4 @@
--- Hand: ALTER TABLE DROP PARTITION, which Delta has not
+-- Hand: Delta stores '' in a partition column as null
 -- DELETE of whole partitions hides file groups: it answers with the rows that they held.
 statement
 CREATE TABLE t (id INT, v STRING, p STRING, day DATE, PRIMARY KEY (id)) USING hudilite PARTITIONED BY (p, day) WITH BUCKETS 2
