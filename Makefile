@@ -64,7 +64,8 @@ mutants: build ## each patch of tests/mutants must turn its suite red; MUTANTS="
 faults: build ## break every file operation of every statement in every way; FAULTS="merge:37:applythrow" takes only those
 	@$(set) export TZ=UTC PYTHONPATH=tests/tools/plugins HUDILITE_FAULT_PROFILE=long \
 		$(if $(FAULTS),HUDILITE_FAULT_POINT="$(FAULTS)"); \
-		exec $(py) -m pytest -c tests/pytest.ini --rootdir=tests -p deselected tests/faults
+		exec $(py) -m pytest -c tests/pytest.ini --rootdir=tests -p deselected \
+		$(if $(FAULTS),$(addprefix tests/faults/test_,enumeration.py kills.py),tests/faults)
 
 .PHONY: bench
 bench: build ## the scripts of tests/bench; BENCH="merge" takes only those
