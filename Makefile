@@ -60,6 +60,13 @@ floors: ## run every suite and record how many tests each has
 mutants: build ## each patch of tests/mutants must turn its suite red; MUTANTS="a b" takes only those
 	@$(set) exec "$$PYTHON" tests/tools/mutants.py $(MUTANTS)
 
+.PHONY: faults
+faults: build ## break every file operation of every statement in every way; FAULTS="merge:37:applythrow" takes only those
+	@$(set) export TZ=UTC PYTHONPATH=tests/tools/plugins HUDILITE_FAULT_PROFILE=long \
+		$(if $(FAULTS),HUDILITE_FAULT_POINT="$(FAULTS)"); \
+		exec $(py) -m pytest -c tests/pytest.ini --rootdir=tests -p deselected \
+		$(if $(FAULTS),$(addprefix tests/faults/test_,enumeration.py kills.py),tests/faults)
+
 .PHONY: bench
 bench: build ## the scripts of tests/bench; BENCH="merge" takes only those
 	@$(set) for script in $(or $(BENCH:%=tests/bench/%.py),$(wildcard tests/bench/*.py)); do \

@@ -44,6 +44,13 @@ def _run(spark: SparkSession, step: dict[str, Any]) -> dict[str, Any]:
         shutil.rmtree(target)
         shutil.copytree(source, target)
         return {"rows": []}
+    if "arm" in step:
+        jvm: Any = spark._jvm
+        jvm.hudilite.io.FaultDoor.arm(*step["arm"])
+        return {"rows": []}
+    if "run" in step:
+        subprocess.run(step["run"], check=True)
+        return {"rows": []}
     if "wait" in step:
         time.sleep(step["wait"])
         return {"rows": []}

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,17 +38,20 @@ def run_child(
     udfs: dict[str, str] | None = None,
     zone: str = "UTC",
     timeout: float = 600,
+    prefix: Sequence[str] = (),
 ) -> ChildOutcome:
     """Runs steps one after another in a new process.
 
     Args:
         folder: Of the child; its warehouse, its plan and its results lie there.
         steps: Each {"label", "sql"}, or {"label", "swap": [from, to]} to replace a folder, or
-            {"label", "wait": seconds}.
+            {"label", "wait": seconds}, {"label", "arm": [root, plan]} for FaultDoor, or
+            {"label", "run": command}.
         conf: Spark settings over the usual ones.
         udfs: SQL function name -> Java class with a (STRING, INT) -> STRING `call`.
         zone: Time zone of the process and its JVM.
         timeout: Seconds after which the child counts as hung.
+        prefix: Command that runs the child, as one that makes a name space.
     """
     folder.mkdir(parents=True, exist_ok=True)
     plan, results, log = folder / "plan.json", folder / "results.json", folder / "child.log"
@@ -60,7 +64,7 @@ def run_child(
     plan.write_text(json.dumps(asked), encoding="utf-8")
     with log.open("w") as sink:
         subprocess.run(
-            [sys.executable, str(SCRIPT), str(plan), str(results)],
+            [*prefix, sys.executable, str(SCRIPT), str(plan), str(results)],
             stdout=sink,
             stderr=subprocess.STDOUT,
             timeout=timeout,

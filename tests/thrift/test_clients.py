@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
-from faults import conditions
 from told import Told
 
+from faults import conditions
 from harness import clients, golden
 
 pytestmark = pytest.mark.timeout(1800)  # the first test waits for all three clients

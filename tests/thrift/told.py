@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from faults import FAULT, Case, cases
-
 from harness import clients
 from harness.setups import hive_conf
 

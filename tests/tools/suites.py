@@ -72,6 +72,7 @@ SUITES = (
     # Of `make test`'s 25 minutes: 1 each, and 1.5 for the clients.
     pytest("sql-hive", "tests/sql", HUDILITE_CATALOG="hive"),
     pytest("sql-named", "tests/sql", "tests/catalogs", HUDILITE_CATALOG="named"),
+    pytest("faults", "tests/faults"),
     pytest("thrift", "tests/thrift"),
     pytest("interop", "tests/interop"),
     pytest("interop-small", "tests/interop/test_readers.py", HUDILITE_GEOMETRY="small"),

@@ -2,6 +2,7 @@ package hudilite.io
 
 import java.io.IOException
 
+import org.apache.hadoop.conf.Configuration
 import org.scalatest.funsuite.AnyFunSuite
 
 class FaultStorageSuite extends AnyFunSuite {
@@ -25,6 +26,63 @@ class FaultStorageSuite extends AnyFunSuite {
       val file = Storage.resolve(dir, "f")
       intercept[IOException](storage.createNew(file, bytes("x")))
       assert(storage.status(file).map(_.length).contains(1L))
+    }
+  }
+
+  test("after a stop every call fails") {
+    use { dir =>
+      val storage = new FaultStorage(LocalStorage, FaultPlan.parse("createNew:.*:2:stop"))
+      val file = Storage.resolve(dir, "f")
+      assert(storage.createNew(file, bytes("x")))
+      intercept[IOException](storage.createNew(Storage.resolve(dir, "g"), bytes("x")))
+      intercept[IOException](storage.status(file))
+    }
+  }
+
+  test("a broken write leaves half of its bytes in a file that nobody sees") {
+    use { dir =>
+      val storage = new FaultStorage(LocalStorage, FaultPlan.parse("*:.*:1:partial"))
+      val file = Storage.resolve(dir, "f")
+      intercept[IOException](storage.createNew(file, bytes("abcdef")))
+      assert(storage.list(dir).isEmpty)
+      val left = names(dir).toSeq
+      assert(left.size == 1)
+      assert(LocalStorage.read(Storage.resolve(dir, left.head)).toSeq == bytes("abc").toSeq)
+    }
+  }
+
+  test("a call that writes nothing fails before its effect where a write would break off") {
+    use { dir =>
+      val file = Storage.resolve(dir, "f")
+      LocalStorage.createNew(file, bytes("x"))
+      val storage = new FaultStorage(LocalStorage, FaultPlan.parse("delete:.*:1:partial"))
+      intercept[IOException](storage.delete(file))
+      assert(names(dir) == Set("f"))
+    }
+  }
+
+  test("a run numbers the calls below its root, of all threads, and says which one it broke") {
+    use { dir =>
+      val plan = FaultPlan.parse("*:.*:2:throw")
+      val run = new FaultRun("/in", Some(plan))
+      val storage = new FaultStorage(LocalStorage, () => Some(run))
+      val in = Storage.resolve(dir, "in")
+      val out = Storage.resolve(dir, "out")
+      assert(storage.status(out).isEmpty && storage.status(in).isEmpty)
+      intercept[IOException](storage.list(in))
+      assert(storage.names(in).isEmpty)
+      val thread = Thread.currentThread.getName
+      val seen = Seq(("1", "status", ""), ("2", "list", "throw"), ("3", "names", ""))
+      val told = seen.map { case (k, call, action) => s"$k\t$thread\t$call\t$in\t$action" }
+      assert(run.log == told.mkString("\n"))
+    }
+  }
+
+  test("the door is shut in a JVM that was not started for crash tests") {
+    use { dir =>
+      intercept[IllegalStateException](FaultDoor.arm(dir.toString, ""))
+      assert(FaultDoor.disarm().isEmpty)
+      assert(Storage.of(dir, new Configuration(false)) eq LocalStorage)
     }
   }
 

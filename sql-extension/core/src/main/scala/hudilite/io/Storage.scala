@@ -66,7 +66,7 @@ object Storage {
   def of(path: Path, conf: Configuration): Storage = {
     val uri = if (path.toUri.getScheme == "file") path.toUri else qualified(path, conf)
     val plain = if (uri.getScheme == "file") LocalStorage else new HadoopStorage(uri, conf)
-    FaultPlan.configured.fold[Storage](plain)(plan => new FaultStorage(plain, plan))
+    if (FaultDoor.isOpen) new FaultStorage(plain, () => FaultDoor.current) else plain
   }
 
   /** Path below a folder; unlike Hadoop's own constructor it takes any character in the names.

@@ -101,7 +101,8 @@ final class SessionTables(spark: SparkSession) {
   def checkEmpty(table: TableIdentifier, location: Option[String]): Unit = {
     val basePath = location.map(new Path(_)).getOrElse(new Path(entries.defaultTablePath(table)))
     val storage = Storage.of(basePath, spark.sessionState.newHadoopConf())
-    if (storage.list(basePath).nonEmpty) throw SessionTables.taken(storage, table, basePath)
+    if (!SessionTables.isFree(storage, basePath))
+      throw SessionTables.taken(storage, table, basePath)
   }
 
   /** Takes back a table that has just been made in an empty place.
@@ -195,8 +196,8 @@ final class SessionTables(spark: SparkSession) {
       config: TableConfig
   ): Unit = {
     val file = HudiliteTable.propertiesFile(basePath)
-    val isEmpty = storage.list(basePath).isEmpty
-    if (!isEmpty || !storage.createNew(file, TableConfig.render(config)))
+    val isFree = SessionTables.isFree(storage, basePath)
+    if (!isFree || !storage.createNew(file, TableConfig.render(config)))
       if (entry(declaration.table).isDefined)
         throw new TableAlreadyExistsException(declaration.table.nameParts)
       else throw SessionTables.taken(storage, declaration.table, basePath)
@@ -226,6 +227,13 @@ object SessionTables {
 
   /** What USING says. */
   val provider: String = "hudilite"
+
+  /** Whether a new table can lie in a folder: it is empty, or a CREATE TABLE died there before it
+    * made a table. */
+  private def isFree(storage: Storage, basePath: Path): Boolean =
+    storage.list(basePath).forall { entry =>
+      entry.isDirectory && entry.name == ".hoodie" && storage.list(entry.path).isEmpty
+    }
 
   /** Why a new table cannot have a folder that is not empty. */
   private def taken(storage: Storage, table: TableIdentifier, basePath: Path) = {

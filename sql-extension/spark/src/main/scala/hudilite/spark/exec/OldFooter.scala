@@ -1,8 +1,11 @@
 package hudilite.spark.exec
 
+import java.io.EOFException
+
 import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.ChecksumException
 import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.util.HadoopInputFile
 
@@ -45,7 +48,8 @@ object OldFooter {
           Map("path" -> slice.path.toString, "instant" -> slice.instant),
           e
         )
-      case e: RuntimeException if !e.isInstanceOf[HudiliteException] =>
+      case e @ (_: RuntimeException | _: ChecksumException | _: EOFException)
+          if !e.isInstanceOf[HudiliteException] =>
         throw new HudiliteException(
           "HUDILITE_CORRUPT_DATA_FILE",
           Map("path" -> slice.path.toString, "reason" -> String.valueOf(e.getMessage)),

@@ -19,6 +19,7 @@ import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.{StringType, StructField, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
+import hudilite.error.HudiliteException
 import hudilite.format.{IndexKind, MetaFields}
 import hudilite.view.{FileSlice, TableSnapshot}
 
@@ -155,8 +156,15 @@ object HudiliteScan {
       case _ => None
     }
 
+  /** Errors: HUDILITE_CORRUPT_DATA_FILE for a file without a byte, which has no ranges to read. */
   private def split(slice: FileSlice, splitBytes: Long): Seq[PartitionedFile] =
-    (0L until slice.length by splitBytes).map { start =>
+    if (slice.length == 0)
+      throw HudiliteException(
+        "HUDILITE_CORRUPT_DATA_FILE",
+        "path" -> slice.path.toString,
+        "reason" -> "it is empty"
+      )
+    else (0L until slice.length by splitBytes).map { start =>
       SliceReader.partitionedFile(slice, start, math.min(splitBytes, slice.length - start))
     }
 }

@@ -99,6 +99,7 @@ object SliceReader {
     hadoopConf.set(ParquetWriteSupport.SPARK_ROW_SCHEMA, schema.json)
     hadoopConf.set(SQLConf.SESSION_LOCAL_TIMEZONE.key, conf.sessionLocalTimeZone)
     Seq(
+      ParquetInputFormat.PAGE_VERIFY_CHECKSUM_ENABLED -> true, // a turned bit is no other value
       SQLConf.NESTED_SCHEMA_PRUNING_ENABLED.key -> conf.nestedSchemaPruningEnabled,
       SQLConf.CASE_SENSITIVE.key -> conf.caseSensitiveAnalysis,
       SQLConf.PARQUET_BINARY_AS_STRING.key -> false,

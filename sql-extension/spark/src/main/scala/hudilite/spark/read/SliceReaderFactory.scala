@@ -1,6 +1,7 @@
 package hudilite.spark.read
 
 import java.io.{EOFException, FileNotFoundException}
+import java.nio.BufferUnderflowException
 
 import scala.util.control.NonFatal
 
@@ -64,11 +65,19 @@ object SliceReaderFactory {
       }
   }
 
-  /** Parquet has no exception of its own for a file that does not end as one. */
+  /** Parquet has no exception of its own for a file that does not end as one, nor for a page whose
+    * header says what cannot be. */
   private def isDamage(fault: Throwable): Boolean =
     fault.isInstanceOf[EOFException] || fault.isInstanceOf[ChecksumException] ||
-      fault.getClass.getName.startsWith("org.apache.parquet.") ||
+      fault.isInstanceOf[IndexOutOfBoundsException] ||
+      fault.isInstanceOf[NegativeArraySizeException] ||
+      fault.isInstanceOf[NullPointerException] || // a dictionary page that is none
+      fault.isInstanceOf[BufferUnderflowException] ||
+      decoders.exists(fault.getClass.getName.startsWith) ||
       Option(fault.getMessage).exists(_.contains("is not a Parquet file"))
+
+  private val decoders =
+    Seq("org.apache.parquet.", "shaded.parquet.", "com.github.luben.zstd.", "org.xerial.snappy.")
 
   /** The file of the partition that the fault names, or its first. */
   private def fileOf(fault: Throwable, partition: InputPartition): Option[Path] = {

@@ -1,0 +1,177 @@
+"""One statement under one fault, and what is found of the table afterwards."""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from points import ACTIONS, Call, Point, parse_log
+from script import BY_NAME, COMMITS, CREATE, EMPTY, FOLLOWING, ORIGINAL, Rows, Statement, following
+
+from harness import inv
+from harness.faults import run_statement
+from harness.rust import read_rust
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@dataclass
+class Outcome:
+    """What a fault did: the client's view, the state found, and what is broken."""
+
+    point: Point
+    call: str
+    result: str
+    condition: str
+    state: str
+    broken: list[str] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        told = f"{self.point} {self.call}: {self.result} {self.condition} {self.state}"
+        return " ".join([told, *(f"BROKEN {text}" for text in self.broken)])
+
+
+class Enumeration:
+    """A warm session, the original table, and a copy of it for each run."""
+
+    def __init__(self, spark: SparkSession, folder: Path) -> None:
+        self.spark, self.folder = spark, folder
+        self.made: dict[str, list[Call]] = {}
+        self._ordinals = itertools.count()
+        self.original = folder / "original"
+        spark.sql(CREATE.format(name="faults_original", place=self.original))
+        for sql in COMMITS:
+            spark.sql(sql.format(t=by_path(self.original)))
+        assert inv.breaks(self.original, [ORIGINAL]) == []
+
+    @property
+    def door(self) -> Any:
+        """The product's own door for fault plans, in the JVM of the session."""
+        jvm: Any = self.spark._jvm
+        return jvm.hudilite.io.FaultDoor
+
+    def clean(self, statement: Statement) -> list[Call]:
+        """The file operations of a run in which nothing fails."""
+        place = self.place(statement)
+        fault, calls = self._armed(statement, place, "")
+        assert fault == "", fault
+        assert self.look(place, [statement.after(ORIGINAL)])[1] == []
+        shutil.rmtree(place)
+        return calls
+
+    def calls(self, name: str) -> list[Call]:
+        """The file operations of a statement; a first clean run warms up."""
+        if name not in self.made:
+            self.clean(BY_NAME[name])
+            self.made[name] = self.clean(BY_NAME[name])
+        return self.made[name]
+
+    def run(self, point: Point, rust: bool = False) -> Outcome:
+        """Breaks one operation, then checks INV, merges, and checks again.
+
+        Args:
+            rust: hudi-rs reads the table, too.
+        """
+        statement = BY_NAME[point.statement]
+        place = self.place(statement)
+        plan = f"*:.*:{point.k}:{ACTIONS[point.action]}"
+        condition, calls = self._armed(statement, place, plan)
+        struck = [call for call in calls if call.struck]
+        result = "raised" if condition else "succeeded" if plan.endswith("After") else "absorbed"
+        call = str(struck[0]) if struck else ""
+        outcome = Outcome(point, call, result, condition, "")
+        if not struck:
+            outcome.broken.append(f"not reached: there are {len(calls)} operations")
+        before = [] if not condition else [EMPTY if statement.creates else ORIGINAL]
+        self.judge(outcome, statement, place, [*before, statement.after(ORIGINAL)], rust)
+        if not outcome.broken:
+            shutil.rmtree(place)
+        return outcome
+
+    def judge(
+        self, outcome: Outcome, statement: Statement, place: Path, states: list[Rows], rust: bool
+    ) -> None:
+        """INV: one of the states is read, by us and without us; the next writes work."""
+        if statement.creates and not self._create_again(outcome, place):
+            return
+        found, outcome.broken[len(outcome.broken) :] = self.look(place, states, rust)
+        names = dict(zip(states[::-1], ("after", "before"), strict=False))
+        outcome.state = names.get(found, "mixed")
+        fault = run_statement(self.spark, FOLLOWING.format(t=by_path(place)))
+        if fault is not None:
+            outcome.broken.append(f"the next MERGE fails: {fault.condition} {fault.parameters}")
+        else:
+            outcome.broken += self.look(place, [following(found)], rust)[1]
+
+    def look(
+        self, place: Path, states: Iterable[Rows], rust: bool = False
+    ) -> tuple[Rows, list[str]]:
+        """The rows found by a fresh session, and what is broken."""
+        copy = self.folder / f"{place.name}-copy"
+        inv.linked_copy(place, copy)
+        inv.complete(copy)
+        broken = inv.breaks(copy, list(states))
+        on_disk = sorted(inv.rows(copy))
+        if rust and on_disk:
+            table = read_rust(copy).select(["id", "p", "v"])
+            if sorted(tuple(row.values()) for row in table.to_pylist()) != on_disk:
+                broken.append("hudi-rs reads other rows")
+        shutil.rmtree(copy)
+        try:
+            frame = self.spark.newSession().sql(f"SELECT id, p, v FROM {by_path(place)}")
+            read = sorted(tuple(row) for row in frame.collect())
+        except Exception as error:  # noqa: BLE001 - whatever it is, the table cannot be read
+            return frozenset(on_disk), [*broken, f"it cannot be read: {str(error)[:300]}"]
+        if read != on_disk:
+            broken.append(f"hudilite reads {len(read)} other rows")
+        return frozenset(on_disk), broken
+
+    def place(self, statement: Statement) -> Path:
+        """A folder of its own for a run: a copy of the original, or nothing yet."""
+        place = self.folder / f"run-{next(self._ordinals):05d}"
+        if not statement.creates:
+            inv.linked_copy(self.original, place)
+        return place
+
+    def _armed(self, statement: Statement, place: Path, plan: str) -> tuple[str, list[Call]]:
+        """The condition of the statement's failure, "" for success, and its operations."""
+        self.door.arm(str(place), plan)
+        try:
+            fault = run_statement(self.spark, text_of(statement, place))
+        finally:
+            calls = parse_log(self.door.disarm())
+        return "" if fault is None else fault.condition, calls
+
+    def _create_again(self, outcome: Outcome, place: Path) -> bool:
+        """A table that was not made can be made now; false when that fails."""
+        made = (place / ".hoodie" / "hoodie.properties").exists()
+        if not made and not outcome.condition:
+            outcome.broken.append("the client saw success, and there is no table")
+        name = name_of(place)
+        known = self.spark.catalog.tableExists(name)
+        if not outcome.condition and not known:
+            outcome.broken.append("the client saw success, and the catalog has no entry")
+        self.spark.sql(f"DROP TABLE IF EXISTS {name}")
+        fault = run_statement(self.spark, CREATE.format(name=name, place=place))
+        if fault is not None:
+            outcome.broken.append(f"it cannot be created: {fault.condition} {fault.parameters}")
+        return fault is None
+
+
+def by_path(place: Path) -> str:
+    return f"hudilite.`{place}`"
+
+
+def name_of(place: Path) -> str:
+    return "faults_" + place.name.replace("-", "_")
+
+
+def text_of(statement: Statement, place: Path) -> str:
+    if statement.creates:
+        return statement.sql.format(name=name_of(place), place=place)
+    return statement.sql.format(t=by_path(place))

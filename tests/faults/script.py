@@ -1,0 +1,108 @@
+"""The statements that are broken, and what each must leave, in Python alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+Row = tuple[int, str, str]
+Rows = frozenset[Row]
+
+CREATE = (
+    "CREATE TABLE {name} (id INT, p STRING, v STRING, PRIMARY KEY (id)) "
+    "USING hudilite PARTITIONED BY (p) WITH BUCKETS 4 LOCATION '{place}'"
+)
+COMMITS = (
+    "INSERT INTO {t} SELECT id, IF(id % 2 = 0, 'a', 'b'), 'old' FROM range(40)",
+    "UPDATE {t} SET v = 'two' WHERE id < 10",
+)
+EMPTY: Rows = frozenset()
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A statement over the original table, `{t}` in its text; CREATE makes a table of its own."""
+
+    name: str
+    sql: str
+    after: Callable[[Rows], Rows]
+    creates: bool = False
+
+
+def filled(rows: Rows) -> Rows:
+    """What the first of COMMITS makes of a table without its keys."""
+    return rows | {(i, "ab"[i % 2], "old") for i in range(40)}
+
+
+def twos(rows: Rows) -> Rows:
+    """What the second of COMMITS makes of any state."""
+    return frozenset((i, p, "two" if i < 10 else v) for i, p, v in rows)
+
+
+ORIGINAL: Rows = twos(filled(EMPTY))  # 2 partitions of 4 buckets, each with rows
+
+
+def _insert(rows: Rows) -> Rows:
+    return rows | {(i, "abc"[i % 3], "ins") for i in range(100, 116)}
+
+
+def _merge(rows: Rows) -> Rows:
+    source = {(i, "ab"[i % 2]) for i in range(5, 30)} | {(i, "c") for i in range(200, 204)}
+    deleted = {(i, p) for i, p, _ in rows if i < 8}
+    unseen = {row for row in rows if row[:2] not in source}
+    kept = {(i, p, "far" if i == 39 else v) for i, p, v in unseen}
+    return frozenset(kept | {(i, p, "mrg") for i, p in source - deleted})
+
+
+def _overwrite(rows: Rows) -> Rows:
+    kept = {row for row in rows if row[1] != "a"}
+    return frozenset(kept | {(i, "a", "ovr") for i in range(6, 20)})
+
+
+def following(rows: Rows) -> Rows:
+    """What FOLLOWING makes of any state."""
+    source = {i: "ab"[i % 2] for i in range(0, 40, 7)} | {300: "c"}
+    old = {row for row in rows if source.get(row[0]) != row[1]}
+    return frozenset(old | {(i, p, "nxt") for i, p in source.items()})
+
+
+FOLLOWING = (
+    "MERGE INTO {t} t USING (SELECT id, IF(id % 2 = 0, 'a', 'b') p, 'nxt' v FROM range(0, 40, 7) "
+    "UNION ALL SELECT 300, 'c', 'nxt') s ON t.id = s.id AND t.p = s.p "
+    "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
+)
+
+STATEMENTS = (
+    Statement("create", CREATE, lambda rows: EMPTY, creates=True),
+    Statement(
+        "insert",
+        "INSERT INTO {t} SELECT id, element_at(array('a', 'b', 'c'), CAST(id % 3 AS INT) + 1), "
+        "'ins' FROM range(100, 116)",
+        _insert,
+    ),
+    Statement(
+        "merge",
+        "MERGE INTO {t} t USING (SELECT id, IF(id % 2 = 0, 'a', 'b') p, 'mrg' v FROM range(5, 30) "
+        "UNION ALL SELECT id, 'c', 'mrg' FROM range(200, 204)) s ON t.id = s.id AND t.p = s.p "
+        "WHEN MATCHED AND s.id < 8 THEN DELETE WHEN MATCHED THEN UPDATE SET * "
+        "WHEN NOT MATCHED THEN INSERT * "
+        "WHEN NOT MATCHED BY SOURCE AND t.id = 39 THEN UPDATE SET v = 'far'",
+        _merge,
+    ),
+    Statement(
+        "delete",
+        "DELETE FROM {t} WHERE id % 3 = 0",
+        lambda rows: frozenset(row for row in rows if row[0] % 3),
+    ),
+    Statement(
+        "update",
+        "UPDATE {t} SET v = 'upd' WHERE id % 3 = 1",
+        lambda rows: frozenset((i, p, "upd" if i % 3 == 1 else v) for i, p, v in rows),
+    ),
+    Statement(
+        "overwrite",
+        "INSERT OVERWRITE {t} PARTITION (p = 'a') SELECT id, 'ovr' FROM range(6, 20)",
+        _overwrite,
+    ),
+)
+BY_NAME = {statement.name: statement for statement in STATEMENTS}

@@ -1,0 +1,67 @@
+"""A JVM that halts at a file operation of a statement leaves the table as before or as after."""
+
+from __future__ import annotations
+
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import ledger
+import pytest
+from asked import LONG, POINTS, SEED, points_of, rng_of
+from points import Call, Point
+from runs import Enumeration, Outcome, text_of
+from script import BY_NAME, EMPTY, ORIGINAL
+
+from harness.children import ChildOutcome, run_child
+
+EVERY = 5  # the long profile halts at every fifth operation
+KILLED = BY_NAME if LONG or POINTS else ("merge", "overwrite")
+
+
+def chosen(made: list[Call], name: str) -> list[int]:
+    """Where to halt: a seeded operation of each statement, or every fifth one."""
+    if POINTS:
+        return [point.k for point in points_of(name, "kill")]
+    rng = rng_of(name, "kill")
+    if LONG:
+        return list(range(rng.randint(1, EVERY), len(made) + 1, EVERY))
+    return [rng.randint(1, len(made))]
+
+
+def halt(place: Path, name: str, k: int, conf: dict[str, str]) -> ChildOutcome:
+    """The statement in a JVM of its own that halts at its k-th operation."""
+    steps = [
+        {"label": "arm", "arm": [str(place), f"*:.*:{k}:halt"]},
+        {"label": "statement", "sql": text_of(BY_NAME[name], place)},
+    ]
+    return run_child(child_of(place), steps, conf | {"spark.driver.memory": "800m"})
+
+
+def child_of(place: Path) -> Path:
+    """The child's own folder, whose name does not begin as the table's: its files do not count."""
+    return place.with_name(f"child-{place.name}")
+
+
+@pytest.mark.timeout(3600 if LONG else 600)
+@pytest.mark.parametrize("name", KILLED)
+def test_a_halt_leaves_before_or_after(
+    enumeration: Enumeration, fault_conf: dict[str, str], name: str
+) -> None:
+    print(f"HUDILITE_SEED={SEED}")
+    statement = BY_NAME[name]
+    made = enumeration.calls(name)
+    wrong = []
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        places = {k: enumeration.place(statement) for k in chosen(made, name)}
+        runs = {k: pool.submit(halt, place, name, k, fault_conf) for k, place in places.items()}
+        for k, place in places.items():
+            child = runs[k].result()
+            assert child.jvm_exit == 137, f"the JVM did not halt: {child.steps}"
+            outcome = Outcome(Point(name, k, "kill"), str(made[k - 1]), "raised", "halt", "")
+            states = [EMPTY if statement.creates else ORIGINAL, statement.after(ORIGINAL)]
+            enumeration.judge(outcome, statement, place, states, rust=True)
+            print(outcome)
+            wrong += ledger.note([outcome])
+            shutil.rmtree(child_of(place))
+    assert wrong == []

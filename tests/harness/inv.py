@@ -1,0 +1,98 @@
+"""INV: what must hold of a table after a fault, by pyarrow and the oracles alone.
+
+A commit stands once its number is there (design D10), but other readers see it only when Hudi's
+completed file is there too. So the files are judged in a copy, in which that last file is put in
+place as the next writer would.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from harness import layout
+from harness.invariants import check_table_after_crash
+
+Row = tuple[Any, ...]
+NUMBER = re.compile(r"\d{20}")
+
+
+def linked_copy(base: Path, copy: Path) -> None:
+    """A copy in no time: no file of a table is ever written twice, so both may share them."""
+    shutil.copytree(base, copy, copy_function=os.link)
+
+
+def complete(base: Path) -> None:
+    """Puts the completed file of the highest number in place, where that commit stands."""
+    folder = base / ".hoodie" / ".hudilite" / "commits"
+    numbers = sorted(path for path in folder.glob("*") if NUMBER.fullmatch(path.name))
+    if not numbers:
+        return
+    record = json.loads(numbers[-1].read_text(encoding="utf-8"))
+    instant, action = record["instant"], record["action"]
+    infix = "" if action == "commit" else f".{action}"
+    inflight = base / ".hoodie" / f"{instant}{infix}.inflight"
+    done = base / ".hoodie" / f"{instant}.{action}"
+    if record["kind"] == "commit" and inflight.exists() and not done.exists():
+        done.write_text(record["metadata"], encoding="utf-8")
+
+
+def rows(base: Path) -> list[Row]:
+    """The rows of a snapshot query, without the meta columns, in the order of their columns."""
+    found: list[Row] = []
+    for part in layout.latest_slices(base):
+        file = pq.ParquetFile(part.path)
+        names = [n for n in file.schema_arrow.names if n not in layout.META_FIELDS]
+        columns = [file.read([name]).column(0).to_pylist() for name in names]
+        found += zip(*columns, strict=True)
+    return found
+
+
+def breaks(base: Path, allowed: Sequence[Iterable[Row]]) -> list[str]:
+    """Every way in which a table is broken, in words; the rows must be those of one state.
+
+    Args:
+        base: The table, completed.
+        allowed: The states that may be read: before, after, or both.
+    """
+    found = Counter(rows(base))
+    states = [Counter(state) for state in allowed]
+    broken = []
+    if found not in states:
+        nearest = min(states, key=lambda state: _distance(state, found))
+        lost = list((nearest - found).elements())
+        more = list((found - nearest).elements())
+        broken.append(f"a mixture of states: lost {sorted(lost)[:4]}, surplus {sorted(more)[:4]}")
+    return [*broken, *_uncounted(base), *_keys_twice(base), *check_table_after_crash(base)]
+
+
+def _distance(one: Counter[Row], other: Counter[Row]) -> int:
+    return sum(((one - other) + (other - one)).values())
+
+
+def _uncounted(base: Path) -> Iterable[str]:
+    """Files that a snapshot query reads though no commit names them."""
+    for part in layout.latest_slices(base):
+        stats = layout.commit_metadata(base, part.instant)["partitionToWriteStats"]
+        named = {stat["path"] for of_partition in stats.values() for stat in of_partition}
+        if part.path.relative_to(base).as_posix() not in named:
+            yield f"{part.path.name} is read, but commit {part.instant} does not name it"
+
+
+def _keys_twice(base: Path) -> Iterable[str]:
+    """Keys that come twice in a partition, in one file or in two."""
+    seen: Counter[tuple[str, str]] = Counter()
+    for part in layout.latest_slices(base):
+        keys = pq.ParquetFile(part.path).read(["_hoodie_record_key"]).column(0).to_pylist()
+        seen.update((part.partition, key) for key in keys)
+    twice = sorted(place for place, count in seen.items() if count > 1)
+    if twice:
+        yield f"keys come twice: {twice[:4]}"
