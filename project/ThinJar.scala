@@ -1,9 +1,14 @@
+import java.io.FileOutputStream
+import java.util.zip.{Deflater, ZipEntry, ZipOutputStream}
+
 import org.objectweb.asm.{
   AnnotationVisitor,
   Attribute,
   ClassReader,
   ClassVisitor,
   ClassWriter,
+  FieldVisitor,
+  MethodVisitor,
   Opcodes
 }
 import sbt._
@@ -12,6 +17,7 @@ import sbt.util.Logger
 /** The jar that the Python wheel carries: the classes and resources of the three projects, nothing else. */
 object ThinJar {
   private val limitBytes = 1024 * 1024
+  private val sameTime = java.time.LocalDateTime.of(1980, 2, 1, 0, 0)
   private val services = Set(
     "META-INF/services/org.apache.spark.sql.sources.DataSourceRegister",
     "META-INF/services/hudilite.spark.catalog.ProcedureProvider"
@@ -19,7 +25,7 @@ object ThinJar {
 
   /** Joins the class folders into one jar, the same bytes for the same classes.
     *
-    * Signatures for the Scala compiler are left out, a fifth of the jar: nothing is compiled against it.
+    * What only a compiler reads is left out, a fourth of the jar: nothing is compiled against it.
     * @param folders what each project compiled to
     * @param scratch an own folder, emptied first
     * @param target  the jar; any other jar in its folder is removed
@@ -33,11 +39,28 @@ object ThinJar {
 
     IO.delete((target.getParentFile * "*.jar").get)
     IO.delete(scratch)
-    IO.jar(entries.map(thin(scratch)), target, new java.util.jar.Manifest, Some(0L))
+    pack(entries.map(thin(scratch)), target)
     target.setLastModified(System.currentTimeMillis)
     must(target.length <= limitBytes, s"$target has ${target.length} bytes, more than $limitBytes")
     log.info(s"${target.getName}: ${entries.size} files, ${target.length} bytes")
     target
+  }
+
+  /** Without the folders and the long times that IO.jar writes. */
+  private def pack(files: Seq[(File, String)], target: File): Unit = {
+    IO.createDirectory(target.getParentFile)
+    val out = new ZipOutputStream(new FileOutputStream(target))
+    def put(name: String, bytes: Array[Byte]): Unit = {
+      val entry = new ZipEntry(name)
+      entry.setTimeLocal(sameTime)
+      out.putNextEntry(entry)
+      out.write(bytes)
+    }
+    try {
+      out.setLevel(Deflater.BEST_COMPRESSION)
+      put("META-INF/MANIFEST.MF", "Manifest-Version: 1.0\r\n\r\n".getBytes("US-ASCII"))
+      files.foreach { case (file, name) => put(name, IO.readBytes(file)) }
+    } finally out.close()
   }
 
   private def thin(scratch: File)(entry: (File, String)): (File, String) = {
@@ -45,18 +68,49 @@ object ThinJar {
     if (!name.endsWith(".class")) entry
     else {
       val writer = new ClassWriter(0)
-      new ClassReader(IO.readBytes(file)).accept(new WithoutSignature(writer), 0)
+      new ClassReader(IO.readBytes(file)).accept(new ForTheMachine(writer), 0)
       IO.write(scratch / name, writer.toByteArray)
       scratch / name -> name
     }
   }
 
-  private class WithoutSignature(writer: ClassWriter) extends ClassVisitor(Opcodes.ASM9, writer) {
+  private class ForTheMachine(writer: ClassWriter) extends ClassVisitor(Opcodes.ASM9, writer) {
     private val signatures =
       Set("Lscala/reflect/ScalaSignature;", "Lscala/reflect/ScalaLongSignature;")
 
     override def visitAnnotation(descriptor: String, visible: Boolean): AnnotationVisitor =
       if (signatures(descriptor)) null else super.visitAnnotation(descriptor, visible)
+
+    override def visit(
+        version: Int,
+        access: Int,
+        name: String,
+        signature: String,
+        parent: String,
+        interfaces: Array[String]
+    ): Unit = super.visit(version, access, name, null, parent, interfaces)
+
+    /** A class must tell of its own inner classes alone. */
+    override def visitInnerClass(name: String, outer: String, inner: String, access: Int): Unit =
+      if (name.startsWith("hudilite/") || name.startsWith("org/apache/spark/sql/hudilite"))
+        super.visitInnerClass(name, outer, inner, access)
+
+    override def visitField(
+        access: Int,
+        name: String,
+        descriptor: String,
+        signature: String,
+        value: Any
+    ): FieldVisitor =
+      super.visitField(access, name, descriptor, null, value.asInstanceOf[AnyRef])
+
+    override def visitMethod(
+        access: Int,
+        name: String,
+        descriptor: String,
+        signature: String,
+        exceptions: Array[String]
+    ): MethodVisitor = super.visitMethod(access, name, descriptor, null, exceptions)
 
     override def visitAttribute(attribute: Attribute): Unit =
       if (!Set("ScalaSig", "Scala", "ScalaInlineInfo")(attribute.`type`))
