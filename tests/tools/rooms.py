@@ -13,6 +13,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     **{room: set(CORE[:i]) for i, room in enumerate(CORE)},
     "index": set(CORE),
     "bootstrap": set(CORE),
+    "verify": set(CORE),
 }
 ALL_CORE = set(MAY_IMPORT)
 ANYWHERE = {"spark.AnalysisErrors"}

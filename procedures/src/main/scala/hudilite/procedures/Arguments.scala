@@ -6,7 +6,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.{Identifier, Table, TableCatalog}
 import org.apache.spark.sql.execution.datasources.v2.ExtractV2Table
 
-import hudilite.error.HudiliteException
+import hudilite.error.{HudiliteException, Suggestion}
 import hudilite.spark.catalog.HudiliteTable
 
 /** The arguments of one CALL, checked.
@@ -44,6 +44,15 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
       throw invalid(argument, input.getInt(ordinal).toString, "Write a number from 1 on.")
     else input.getInt(ordinal)
 
+  /** One of a few words, in either case.
+    * Errors: HUDILITE_ARGUMENT_INVALID for a null and for any other word. */
+  def choice(ordinal: Int, argument: String, words: Seq[String]): String = {
+    val word = text(ordinal, argument, s"Write one of ${words.mkString(", ")}.")
+    words
+      .find(_.equalsIgnoreCase(word))
+      .getOrElse(throw invalid(argument, word, Suggestion.of(word.take(shownLength), words)))
+  }
+
   /** A table or database and table of the procedure's own catalog, whichever is the current one. */
   private def inCatalog(session: SparkSession, name: String): Option[Table] = {
     val manager = session.sessionState.catalogManager
@@ -64,14 +73,19 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
       case _ => throw notOurs(name)
     }
 
-  /** HUDILITE_ARGUMENT_INVALID; a long value is cut. */
+  /** HUDILITE_ARGUMENT_INVALID; a long value is cut, and stays on one line. */
   def invalid(argument: String, value: String, fix: String): HudiliteException = HudiliteException(
     "HUDILITE_ARGUMENT_INVALID",
     "argument" -> argument,
     "procedure" -> procedure,
-    "value" -> (if (value.length <= shownLength) value else value.take(shownLength) + "..."),
+    "value" -> shown(value),
     "fix" -> fix
   )
+
+  private def shown(value: String): String = {
+    val line = value.take(shownLength).map(c => if (c.isControl) ' ' else c)
+    if (value.isEmpty) "an empty text" else if (value.length > shownLength) s"$line..." else line
+  }
 
   private def notOurs(name: String) = HudiliteException(
     "HUDILITE_UNSUPPORTED_STATEMENT",

@@ -8,6 +8,9 @@ import hudilite.spark.catalog.ProcedureProvider
 /** Procedure names and what they run. */
 final class Procedures extends ProcedureProvider {
   override def procedures(catalog: TableCatalog): Map[String, UnboundProcedure] =
-    Seq[UnboundProcedure](new RollbackWrite(catalog), new ShowTimeline(catalog))
-      .map(p => p.name -> p).toMap
+    Seq[UnboundProcedure](
+      new RollbackWrite(catalog),
+      new ShowTimeline(catalog),
+      new Verify(catalog)
+    ).map(p => p.name -> p).toMap
 }

@@ -12,7 +12,7 @@ import org.apache.hadoop.fs.Path
 
 /** Avro container files, the form of the timeline's plans.
   * Source: hudi-format §3.11. */
-private[timeline] object AvroFile {
+private[hudilite] object AvroFile {
   private val syncLength = 16
 
   /** A file of one record, the same each time. */

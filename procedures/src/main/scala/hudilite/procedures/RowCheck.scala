@@ -1,0 +1,125 @@
+package hudilite.procedures
+
+import scala.util.Try
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
+import org.apache.spark.unsafe.types.UTF8String
+
+import hudilite.format.{FileId, IndexKind, MetaFields}
+import hudilite.index.BucketIndex
+import hudilite.spark.exec.FooterKeys
+import hudilite.verify.TableCheck
+
+/** Judges the rows of one base file, one by one (task side).
+  *
+  * Of a carried row the commit time stays that of its last change, the file name is that of the file
+  * it lies in: stock Hudi and hudilite rewrite it.
+  * @param footer of the file
+  * @param tally  takes what is wrong
+  * Source: hudi-format §4.4, §4.6, §5, §6; faults F47, F48, F51, F52. */
+final private class RowCheck(
+    facts: RowFacts,
+    file: TableCheck.BaseFile,
+    footer: FileFooter,
+    tally: Tally
+) {
+  private val keyTexts = facts.keyTexts
+  private val partitionTexts = facts.partitionTexts
+  private val texts = UnsafeProjection.create(keyTexts ++ partitionTexts.getOrElse(Seq.empty))
+  private val at = MetaFields.all.zipWithIndex.toMap
+  private val bloom = Try(footer.bloom(file)).toOption.flatten
+  private val range = footer.range
+  private val bucket = facts.config.index match {
+    case IndexKind.Bucket(n, fields) =>
+      FileId.bucketOf(file.slice.fileId).map(b => (b, n, fields.toArray))
+    case IndexKind.Bloom => None
+  }
+  private val isSorted = footer.pairs.get(FooterKeys.Sorted).contains("record_key")
+  private var last = UTF8String.EMPTY_UTF8
+  private val fileName = UTF8String.fromString(file.slice.fileName)
+  private val partition = UTF8String.fromString(file.slice.partition)
+
+  def apply(row: InternalRow): Unit = {
+    val known = texts(row)
+    meta(row)
+    text(row, MetaFields.RecordKey).filter(_.numBytes > 0) match {
+      case None => tally.add("KEY_MISSING", None)("_hoodie_record_key is null or empty")
+      case Some(key) =>
+        bucketOf(key)
+        footerOf(key)
+        keyOf(key, known)
+        orderOf(key)
+    }
+    folderOf(row, known)
+  }
+
+  private def text(row: InternalRow, column: String): Option[UTF8String] = {
+    val i = at(column)
+    if (row.isNullAt(i)) None else Some(row.getUTF8String(i))
+  }
+
+  private def sample(row: InternalRow): Option[String] =
+    text(row, MetaFields.RecordKey).map(_.toString)
+
+  private def meta(row: InternalRow): Unit = {
+    val name = text(row, MetaFields.FileName)
+    if (!name.contains(fileName))
+      tally.add("FILE_NAME_DIFFERS", sample(row))(s"_hoodie_file_name is ${name.orNull}")
+    val folder = text(row, MetaFields.PartitionPath)
+    if (!folder.contains(partition))
+      tally.add("PARTITION_PATH_DIFFERS", sample(row))(
+        s"_hoodie_partition_path is ${folder.orNull}, the file lies in $partition"
+      )
+    val time = text(row, MetaFields.CommitTime).map(_.toString)
+    if (!time.exists(t => t <= file.slice.instant && facts.view.isCommitted(t)))
+      tally.add("COMMIT_TIME_UNKNOWN", sample(row))(
+        s"_hoodie_commit_time is ${time.orNull}, no committed instant up to ${file.slice.instant}"
+      )
+  }
+
+  private def bucketOf(key: UTF8String): Unit = bucket.foreach { case (own, n, fields) =>
+    val right = BucketIndex.bucketOfKeyUtf8(key, fields, n)
+    if (right != own)
+      tally.add("WRONG_BUCKET", Some(key.toString))(
+        s"the key hashes to bucket $right of $n, the file is of bucket $own"
+      )
+  }
+
+  private def footerOf(key: UTF8String): Unit = {
+    val text = key.toString
+    range.foreach { case (min, max) =>
+      if (text < min || text > max)
+        tally.add("KEY_OUT_OF_RANGE", Some(text))(s"the footer's keys go from $min to $max")
+    }
+    if (bloom.exists(!_.mightContain(key)))
+      tally.add("BLOOM_LACKS_KEY", Some(text))("the bloom filter denies the key")
+  }
+
+  private def keyOf(key: UTF8String, known: UnsafeRow): Unit = {
+    val told = keyTexts.indices.filterNot(known.isNullAt).map(known.getUTF8String)
+    if (told.nonEmpty && !told.contains(key))
+      tally.add("KEY_DIFFERS", Some(key.toString))(s"its columns give the key ${told.head}")
+  }
+
+  /** A merge walks through a sorted file once: a row out of its order would be passed over. */
+  private def orderOf(key: UTF8String): Unit = if (isSorted) {
+    if (key.compareTo(last) < 0)
+      tally.add("ROWS_UNSORTED", Some(key.toString))(
+        s"the footer says sorted, but it follows $last"
+      )
+    last = key.clone()
+  }
+
+  private def folderOf(row: InternalRow, known: UnsafeRow): Unit = partitionTexts.foreach { own =>
+    val values = own.indices.map { i =>
+      val place = keyTexts.size + i
+      if (known.isNullAt(place)) None else Some(known.getString(place))
+    }
+    val folder = facts.folder(values)
+    if (folder != file.slice.partition)
+      tally.add("PARTITION_COLUMN_DIFFERS", sample(row))(
+        s"its partition columns belong to $folder, the file lies in ${file.slice.partition}"
+      )
+  }
+}

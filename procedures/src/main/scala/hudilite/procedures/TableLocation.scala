@@ -1,0 +1,98 @@
+package hudilite.procedures
+
+import java.io.IOException
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.parser.ParseException
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.catalog.TableCatalog
+
+import hudilite.io.Storage
+import hudilite.spark.HudiliteCatalog
+import hudilite.spark.catalog.SessionTables
+import hudilite.timeline.Timeline
+
+/** Where the table lies that an argument names, however damaged its files are: unlike
+  * [[Arguments.table]] it opens none of them.
+  * @param catalog   the catalog that CALL names
+  * @param arguments those of the call */
+final class TableLocation(catalog: TableCatalog, arguments: Arguments) {
+  private val session = SparkSession.active
+
+  /** Folder of a table given as `table`, `database.table`, hudilite.`/path` or as the path alone.
+    * Errors: HUDILITE_ARGUMENT_INVALID for what is neither a name nor the folder of a table; those
+    * of [[Arguments.table]]. */
+  def of(ordinal: Int, argument: String): Path = {
+    val text = arguments.text(ordinal, argument, "Name a table.")
+    if (text.length > TableLocation.longest)
+      throw arguments.invalid(argument, text, "Name a table.")
+    parts(text) match {
+      case Some(Seq(provider, path)) if isPath(provider, path) => folder(argument, path)
+      case Some(names) =>
+        identifier(names)
+          .flatMap(new SessionTables(session).find)
+          .fold(arguments.table(ordinal, argument).basePath)(entry => new Path(entry.location))
+      case None if text.contains("/") => folder(argument, text)
+      case None =>
+        throw arguments.invalid(
+          argument,
+          text,
+          "Write table, database.table or the path of a folder; put backticks around other names."
+        )
+    }
+  }
+
+  private def parts(text: String): Option[Seq[String]] =
+    try Some(session.sessionState.sqlParser.parseMultipartIdentifier(text))
+    catch { case _: ParseException => None }
+
+  private def isPath(provider: String, path: String): Boolean =
+    provider.equalsIgnoreCase(SessionTables.provider) && path.contains("/")
+
+  /** What the name stands for where hudilite looks first; the session's catalog knows all tables,
+    * whatever hudilite's own is called. */
+  private def identifier(names: Seq[String]): Option[TableIdentifier] = {
+    val manager = session.sessionState.catalogManager
+    names match {
+      case Seq(table) =>
+        val isCurrent = manager.currentCatalog.name == catalog.name
+        val database =
+          if (isCurrent) manager.currentNamespace.headOption
+          else Some(session.sessionState.catalog.getCurrentDatabase)
+        Some(TableIdentifier(table, database))
+      case Seq(database, table) => Some(TableIdentifier(table, Some(database)))
+      case Seq(name, database, table) if manager.isCatalogRegistered(name) =>
+        manager.catalog(name) match {
+          case _: HudiliteCatalog => Some(TableIdentifier(table, Some(database)))
+          case _ => None
+        }
+      case _ => None
+    }
+  }
+
+  private def folder(argument: String, path: String): Path = {
+    val conf = session.sessionState.newHadoopConf()
+    def refused(reason: String) = arguments.invalid(
+      argument,
+      path,
+      s"$reason Name the folder that holds .hoodie, or a table of the catalog."
+    )
+    val full =
+      try {
+        val named = new Path(path)
+        named.getFileSystem(conf).makeQualified(named)
+      } catch {
+        case e: IllegalArgumentException => throw refused(s"It is no path (${e.getMessage}).")
+        case e: IOException => throw refused(s"It cannot be opened (${e.getMessage}).")
+      }
+    val timeline = Storage.of(full, conf).status(Timeline.folder(full))
+    if (timeline.exists(_.isDirectory)) full else throw refused("No Hudi table lies there.")
+  }
+}
+
+object TableLocation {
+
+  /** No path and no name of a table is longer. */
+  private val longest = 4096
+}

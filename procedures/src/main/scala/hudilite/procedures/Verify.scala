@@ -1,0 +1,79 @@
+package hudilite.procedures
+
+import java.util.{Iterator => JavaIterator}
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.catalog.TableCatalog
+import org.apache.spark.sql.connector.catalog.procedures.{
+  BoundProcedure,
+  ProcedureParameter,
+  UnboundProcedure
+}
+import org.apache.spark.sql.connector.read.Scan
+import org.apache.spark.sql.types.{StringType, StructType}
+import org.apache.spark.unsafe.types.UTF8String
+
+import hudilite.io.Storage
+import hudilite.verify.{Finding, TableCheck}
+
+/** `CALL verify(table => 'db.t', level => 'files')`: what is wrong with a table, one row a fault,
+  * the worst first; no row for a table that is whole. It reads and never writes.
+  *
+  * Errors: those of [[TableLocation]] and [[Arguments]]. Damage is never raised: it is a row.
+  * Source: issue 5, faults F34-F54.
+  */
+final class Verify(catalog: TableCatalog) extends UnboundProcedure with BoundProcedure {
+
+  override def name: String = "verify"
+  override def description: String =
+    "Faults of a table: its timeline (meta), its files too (files), and every row (rows)."
+  override def bind(inputType: StructType): BoundProcedure = this
+  override def isDeterministic: Boolean = false
+
+  override def parameters: Array[ProcedureParameter] = Array(
+    ProcedureParameter.in("table", StringType).comment("name or path of the table").build(),
+    ProcedureParameter
+      .in("level", StringType)
+      .defaultValue(s"'${Verify.files}'")
+      .comment("meta, files or rows; each includes those before it")
+      .build()
+  )
+
+  override def call(input: InternalRow): JavaIterator[Scan] = {
+    val arguments = new Arguments(catalog, name, input)
+    val level = arguments.choice(1, "level", Verify.levels)
+    val basePath = new TableLocation(catalog, arguments).of(0, "table")
+    val session = SparkSession.active
+    val storage = Storage.of(basePath, session.sessionState.newHadoopConf())
+    val checked = TableCheck.run(storage, basePath, files = level != Verify.meta)
+    val inside = checked.table.filter(_ => level != Verify.meta).toSeq.flatMap { table =>
+      new VerifyJob(session, table).run(rows = level == Verify.rows)
+    }
+    Result.of(Verify.schema, (checked.findings ++ inside).sorted(Finding.order).map(Verify.row))
+  }
+}
+
+object Verify {
+  private val meta = "meta"
+  private val files = "files"
+  private val rows = "rows"
+  private val levels = Seq(meta, files, rows)
+
+  private val schema: StructType = new StructType()
+    .add("severity", StringType, nullable = false)
+    .add("code", StringType, nullable = false)
+    .add("path", StringType, nullable = false)
+    .add("detail", StringType, nullable = false)
+    .add("sample_key", StringType)
+
+  private def row(finding: Finding): InternalRow = InternalRow(
+    text(finding.severity),
+    text(finding.code),
+    text(finding.path),
+    text(finding.detail),
+    finding.sampleKey.map(text).orNull
+  )
+
+  private def text(value: String): UTF8String = UTF8String.fromString(value)
+}

@@ -1,0 +1,90 @@
+package hudilite.procedures
+
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.functions.{col, count, lit, max, min}
+import org.apache.spark.sql.types.{StringType, StructType}
+import org.apache.spark.util.SerializableConfiguration
+
+import hudilite.spark.catalog.HudiliteTable
+import hudilite.verify.{Finding, TableCheck}
+
+/** Looks into a table's base files, one task a file.
+  * @param table what listing it has shown */
+private[procedures] final class VerifyJob(session: SparkSession, table: TableCheck.Loaded) {
+
+  private lazy val conf: Broadcast[SerializableConfiguration] =
+    session.sparkContext.broadcast(
+      new SerializableConfiguration(session.sessionState.newHadoopConf())
+    )
+
+  /** @param rows whether every row is looked at, or footers alone */
+  def run(rows: Boolean): Seq[Finding] =
+    if (table.slices.isEmpty) Seq.empty
+    else if (!rows) VerifyJob.files(tasks(table.slices), conf, None).collect().toSeq
+    else
+      Finding.attempt(Finding.warning("NOT_CHECKED", "", _))(facts) match {
+        case Left(left) => left +: run(rows = false)
+        case Right(known) =>
+          val found = VerifyJob.files(tasks(table.slices), conf, Some(known)).collect().toSeq
+          val broken = found.filter(f => VerifyJob.broken(f.code)).map(_.path).toSet
+          found ++ duplicates(table.slices.filterNot(f => broken(f.place)), known)
+      }
+
+  private def tasks(files: Seq[TableCheck.BaseFile]): RDD[TableCheck.BaseFile] =
+    session.sparkContext.parallelize(files, math.max(1, files.size))
+
+  private def facts: RowFacts = {
+    val base = table.snapshot.basePath
+    val opened = HudiliteTable.open(session, base.toString, base, Map.empty)
+    RowFacts.of(session, table.config, table.snapshot.view, opened.schema)
+  }
+
+  /** Keys that come more than once where they may not. */
+  private def duplicates(files: Seq[TableCheck.BaseFile], facts: RowFacts): Seq[Finding] = {
+    val keys = session.createDataFrame(VerifyJob.keys(tasks(files), facts), VerifyJob.keySchema)
+    val twice = keys
+      .groupBy("scope", "key")
+      .agg(count(lit(1)).as("n"), min("file").as("first"), max("file").as("last"))
+      .where(col("n") > 1)
+    val found = twice.groupBy("first", "last").agg(count(lit(1)).as("n"), min("key").as("key"))
+    found.collect().toSeq.map { row =>
+      val (first, last) = (row.getString(0), row.getString(1))
+      val other = if (first == last) "more than once in the file" else s"again in $last"
+      val detail = s"${row.getLong(2)} keys come $other"
+      Finding.error("DUPLICATE_KEY", first, detail, Some(row.getString(3)))
+    }
+  }
+}
+
+private[procedures] object VerifyJob {
+
+  /** Findings of files whose rows cannot be read. */
+  private val broken = Set(FileFooter.unreadable, RowPass.unreadable)
+
+  private val keySchema = new StructType()
+    .add("scope", StringType)
+    .add("key", StringType)
+    .add("file", StringType)
+
+  /** Below the object, so that a task carries nothing of the driver's. */
+  private def files(
+      targets: RDD[TableCheck.BaseFile],
+      conf: Broadcast[SerializableConfiguration],
+      rows: Option[RowFacts]
+  ): RDD[Finding] = targets.flatMap { file =>
+    val footer = FileFooter.read(file, conf.value.value)
+    footer.fold(
+      Seq(_),
+      known => known.findings(file) ++ rows.toSeq.flatMap(RowPass.findings(_, file, known))
+    )
+  }
+
+  private def keys(targets: RDD[TableCheck.BaseFile], facts: RowFacts): RDD[Row] =
+    targets.flatMap { file =>
+      val scope = if (facts.isGlobal) "" else file.slice.partition
+      RowPass.keys(facts, file).map(key => Row(scope, key, file.place))
+    }
+}

@@ -1,0 +1,70 @@
+package hudilite.verify
+
+import org.apache.hadoop.fs.Path
+
+import hudilite.io.Storage
+import hudilite.timeline.{CommitNumbers, CommitRecord, Instant}
+
+/** What the numbered commits are worth.
+  * @param unpublished instant of the highest number, where its completed file is still to come
+  * Source: design D10. */
+private[verify] final class NumberCheck(
+    val findings: Seq[Finding],
+    val unpublished: Option[String]
+)
+
+private[verify] object NumberCheck {
+  private val folder = s".hoodie/${CommitNumbers.privateFolder}/commits"
+  private val number = "([0-9]{20})".r
+  private val hint = "([0-9]{20})-([0-9]{14}|[0-9]{17})".r
+
+  /** @param timeline instants in every state that has a file */
+  def run(storage: Storage, basePath: Path, timeline: Set[Instant]): NumberCheck = {
+    val names = storage.names(Storage.resolve(basePath, folder))
+    val there = names.filter(number.matches).map(_.toLong).sorted
+    val hints = names.filter(hint.matches).map(_.split('-')).map(n => n(0).toLong -> n(1)).toMap
+    val numbers = new CommitNumbers(storage, basePath)
+    val records = there.map { n =>
+      n -> Finding.attempt(Finding.error("NUMBER_DAMAGED", place(n), _))(numbers.read(n))
+    }
+    val known = records.flatMap(r => r._2.toOption.map(r._1 -> _))
+    val open = known.lastOption.filter(_._1 == there.last).filter(r => isOpen(r._2, timeline))
+    new NumberCheck(
+      records.flatMap(_._2.left.toOption) ++ gaps(there, hints.keySet) ++
+        known.flatMap(r => mismatch(r._1, r._2, hints.get(r._1))) ++
+        open.map(r => unpublished(r._1, r._2)),
+      open.map(_._2.instant)
+    )
+  }
+
+  private def gaps(there: Seq[Long], hinted: Set[Long]): Seq[Finding] = {
+    val ends = (0L +: there :+ ((there ++ hinted).maxOption.getOrElse(0L) + 1)).distinct
+    ends.indices.drop(1).filter(i => ends(i) > ends(i - 1) + 1).map { i =>
+      val (first, last) = (ends(i - 1) + 1, ends(i) - 1)
+      val range = if (first == last) "" else s", nor any up to $last"
+      Finding.error("NUMBER_MISSING", place(first), s"the number is not there$range")
+    }
+  }
+
+  private def mismatch(n: Long, record: CommitRecord, hinted: Option[String]): Option[Finding] =
+    hinted.filter(_ != record.instant).map { instant =>
+      Finding.error(
+        "NUMBER_DAMAGED",
+        place(n),
+        s"it belongs to ${record.instant}, but the name of its hint says $instant"
+      )
+    }
+
+  private def isOpen(record: CommitRecord, timeline: Set[Instant]): Boolean =
+    record.kind == CommitRecord.Commit && !timeline(record.completed) &&
+      timeline(record.completed.copy(state = Instant.Inflight))
+
+  private def unpublished(n: Long, record: CommitRecord): Finding = Finding.info(
+    "COMMIT_UNPUBLISHED",
+    place(n),
+    s"commit ${record.instant} stands, but its completed file is still to come; " +
+      "hudilite counts it, and the next write puts the file there"
+  )
+
+  private def place(n: Long): String = f"$folder/$n%020d"
+}

@@ -1,0 +1,118 @@
+package hudilite.verify
+
+import hudilite.format.{FileId, IndexKind, TableConfig}
+import hudilite.timeline.{CommitMetadata, FileGroupRef, WriteStat}
+import hudilite.view.{FileSlice, SnapshotView}
+
+/** The latest snapshot's base files, held against what the commits say that they wrote.
+  * @param config   facts of the table
+  * @param view     which files count
+  * @param metadata of the snapshot's instants, oldest first, where it can be read
+  * Source: hudi-format §4, §6.5, §7; faults F44, F45, F49-F52. */
+private[verify] final class SliceCheck(
+    config: TableConfig,
+    view: SnapshotView,
+    metadata: Seq[(String, CommitMetadata)]
+) {
+  private val stats: Map[String, Map[String, WriteStat]] = metadata.map { case (instant, commit) =>
+    instant -> commit.stats.map(s => s.path.drop(s.path.lastIndexOf('/') + 1) -> s).toMap
+  }.toMap
+
+  /** Names of the files that an instant's commit lists, as [[SnapshotView.latest]] asks. */
+  def recorded(instant: String): Option[Set[String]] = stats.get(instant).map(_.keySet)
+
+  /** The latest file of each file group that readers should see, by the commits' own words. */
+  val expected: Map[FileGroupRef, (String, WriteStat)] = metadata
+    .flatMap { case (instant, commit) =>
+      commit.stats.map(s => FileGroupRef(s.partitionPath, s.fileId) -> (instant -> s))
+    }
+    .toMap
+    .filterNot { case (group, _) => view.replaced.contains(group) }
+
+  /** What the names of a partition's slices show. */
+  def names(partition: String, slices: Seq[FileSlice]): Seq[Finding] =
+    (config.index match {
+      case IndexKind.Bucket(numBuckets, _) => buckets(partition, slices, numBuckets)
+      case IndexKind.Bloom => Seq.empty
+    }) ++ slices.flatMap(unlisted)
+
+  /** What the lengths of a partition's slices show. */
+  def length(slice: FileSlice): Option[Finding] =
+    stat(slice).filter(s => s.fileSizeInBytes > 0 && s.fileSizeInBytes != slice.length).map { s =>
+      Finding.error(
+        "LENGTH_DIFFERS",
+        SliceCheck.place(slice),
+        s"commit ${slice.instant} recorded ${s.fileSizeInBytes} bytes, the file has ${slice.length}"
+      )
+    }
+
+  /** Rows that the commit counted, where it told. */
+  def rows(slice: FileSlice): Option[Long] =
+    stat(slice).filter(_.fileSizeInBytes > 0).map(_.numWrites)
+
+  /** Files that the commits wrote and that are gone.
+    * @param there  paths of all files, relative to the table
+    * @param slices what a reader takes */
+  def missing(there: Set[String], slices: Seq[FileSlice]): Seq[Finding] = {
+    val read = slices.map(s => FileGroupRef(s.partition, s.fileId) -> s).toMap
+    expected.toSeq.filterNot(e => there(e._2._2.path.stripPrefix("/"))).map { e =>
+      val (instant, stat) = e._2
+      val instead = read.get(e._1).fold("its rows are lost to readers")(s =>
+        s"readers take ${s.fileName} for it"
+      )
+      Finding.error(
+        "FILE_MISSING",
+        stat.path,
+        s"commit $instant wrote it and it is not there; $instead"
+      )
+    }
+  }
+
+  private def stat(slice: FileSlice): Option[WriteStat] =
+    stats.get(slice.instant).flatMap(_.get(slice.fileName))
+
+  private def unlisted(slice: FileSlice): Option[Finding] =
+    Option.when(stats.contains(slice.instant) && stat(slice).isEmpty) {
+      Finding.error(
+        "FILE_NOT_IN_COMMIT",
+        SliceCheck.place(slice),
+        s"readers take it, but commit ${slice.instant} does not list it"
+      )
+    }
+
+  private def buckets(
+      partition: String,
+      slices: Seq[FileSlice],
+      numBuckets: Int
+  ): Seq[Finding] = {
+    val byBucket = slices.groupBy(s => FileId.bucketOf(s.fileId))
+    byBucket.toSeq.flatMap {
+      case (Some(bucket), several) if bucket < numBuckets =>
+        Option.when(several.size > 1)(forked(partition, bucket, several)).toSeq
+      case (prefix, several) =>
+        several.map { slice =>
+          val found = prefix.fold("its name has no bucket")(b => s"its name says bucket $b")
+          Finding.error(
+            "BUCKET_OUT_OF_RANGE",
+            SliceCheck.place(slice),
+            s"$found, and the table has $numBuckets"
+          )
+        }
+    }
+  }
+
+  private def forked(partition: String, bucket: Int, slices: Seq[FileSlice]): Finding =
+    Finding.error(
+      "DUPLICATE_BUCKET",
+      partition,
+      s"bucket $bucket has ${slices.size} file groups: " +
+        slices.map(s => s"${s.fileName} (${s.length} bytes)").sorted.mkString(", ")
+    )
+}
+
+private[verify] object SliceCheck {
+
+  /** Path of a slice relative to the table, as commits write it. */
+  def place(slice: FileSlice): String =
+    if (slice.partition.isEmpty) slice.fileName else s"${slice.partition}/${slice.fileName}"
+}

@@ -1,0 +1,73 @@
+package hudilite.verify
+
+import org.apache.hadoop.fs.Path
+
+import hudilite.format.{BaseFileName, TableConfig}
+import hudilite.io.{FileEntry, Storage}
+import hudilite.timeline.Timeline
+import hudilite.view.SnapshotView
+
+/** Files that belong to no snapshot. Readers pass them over, so they are no errors.
+  * @param view     which files count
+  * @param timeline what the timeline held after the folders were listed: whoever has begun since
+  *                 the snapshot was taken is at work, and leaves nothing stray
+  * @param recorded names of the files that an instant's commit lists, where that is known
+  * Source: faults F38, F50, F54. */
+private[verify] final class StrayCheck(
+    config: TableConfig,
+    view: SnapshotView,
+    timeline: Timeline,
+    recorded: String => Option[Set[String]]
+) {
+  private val active = timeline.instants.filter(_.isWrite).map(_.time).toSet
+
+  def run(storage: Storage, basePath: Path, folders: Seq[Folder]): Seq[Finding] =
+    folders.flatMap(folder => files(folder) ++ tooDeep(folder)) ++ markers(storage, basePath)
+
+  private def files(folder: Folder): Seq[Finding] = folder.files.flatMap { entry =>
+    val place = folder.place(entry.name)
+    BaseFileName.parse(entry.name) match {
+      case Some(name) if Folder.mayHoldRows(folder, config) => ofInstant(place, name)
+      case _ => Some(Finding.warning("STRAY_FILE", place, "it is no base file of a partition"))
+    }
+  }
+
+  private def ofInstant(place: String, name: BaseFileName): Option[Finding] =
+    if (view.completed(name.instant))
+      recorded(name.instant).filterNot(_(name.text)).map { _ =>
+        Finding.warning("STRAY_FILE", place, s"commit ${name.instant} does not list it")
+      }
+    else if (timeline.pending(name.instant))
+      Some(
+        Finding.info(
+          "PENDING_FILE",
+          place,
+          s"the write ${name.instant} has not ended; CALL rollback(table => ..., instant => " +
+            s"'${name.instant}') deletes the file if its writer is dead"
+        )
+      )
+    else if (view.isCommitted(name.instant) || active(name.instant)) None
+    else Some(Finding.warning("STRAY_FILE", place, s"${name.instant} is no committed instant"))
+
+  private def tooDeep(folder: Folder): Seq[Finding] =
+    if (folder.isBottom)
+      folder.folders.map { entry =>
+        val place = folder.place(entry.name)
+        Finding.warning("STRAY_FILE", place, "a folder where only base files belong")
+      }
+    else Seq.empty
+
+  private def markers(storage: Storage, basePath: Path): Seq[Finding] =
+    storage.list(Storage.resolve(Timeline.folder(basePath), ".temp")).filter(isStray(storage, _))
+      .map { entry =>
+        Finding.warning(
+          "STRAY_MARKERS",
+          s".hoodie/.temp/${entry.name}",
+          s"markers of ${entry.name}, which is not pending"
+        )
+      }
+
+  private def isStray(storage: Storage, entry: FileEntry): Boolean =
+    entry.isDirectory && !timeline.pending(entry.name) &&
+      storage.list(entry.path).nonEmpty
+}

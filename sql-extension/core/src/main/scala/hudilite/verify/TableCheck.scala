@@ -1,0 +1,135 @@
+package hudilite.verify
+
+import org.apache.hadoop.fs.Path
+
+import hudilite.format.TableConfig
+import hudilite.io.Storage
+import hudilite.timeline.Timeline
+import hudilite.view.{FileSlice, TableSnapshot}
+
+/** What a table's timeline and listings show, without a look into a base file.
+  * @param findings what is wrong
+  * @param table    what a look into the base files needs; nothing when the table cannot be loaded */
+final class TableCheck(val findings: Seq[Finding], val table: Option[TableCheck.Loaded])
+
+object TableCheck {
+
+  /** @param slices base files of the latest snapshot */
+  final class Loaded(
+      val config: TableConfig,
+      val snapshot: TableSnapshot,
+      val slices: Seq[BaseFile]
+  )
+
+  /** @param place path relative to the table
+    * @param rows  rows that its commit counted, where that is known */
+  final class BaseFile(val slice: FileSlice, val place: String, val rows: Option[Long])
+      extends Serializable
+
+  /** Damage becomes findings and is never raised.
+    * @param files whether lengths are compared and what is stray is looked for */
+  def run(storage: Storage, basePath: Path, files: Boolean): TableCheck = {
+    val timeline = TimelineCheck.run(storage, basePath)
+    val loaded = for {
+      config <- facts(storage, basePath)
+      snapshot <- Finding.attempt(unloaded)(TableSnapshot.load(storage, basePath, config))
+      result <- Finding.attempt(unloaded) {
+        new Run(storage, basePath, config, snapshot, timeline).result(files)
+      }
+    } yield result
+    loaded match {
+      case Right(result) => new TableCheck(timeline.findings ++ result.findings, result.table)
+      case Left(fault) => new TableCheck(timeline.findings ++ Seq(fault, notChecked), None)
+    }
+  }
+
+  /** What was left out because another finding stands in the way. */
+  val notChecked: Finding = Finding.warning(
+    "NOT_CHECKED",
+    "",
+    "the base files were not looked at: nobody can tell which belong to the table"
+  )
+
+  private def facts(storage: Storage, basePath: Path): Either[Finding, TableConfig] = {
+    val place = s".hoodie/${TableConfig.fileName}"
+    val path = Storage.resolve(basePath, place)
+    if (storage.status(path).isEmpty)
+      Left(Finding.error("PROPERTIES_MISSING", place, "the file with the table's facts is gone"))
+    else
+      Finding.attempt(Finding.error("PROPERTIES_DAMAGED", place, _)) {
+        TableConfig.parse(storage.read(path), basePath.toString)
+      }
+  }
+
+  private def unloaded(reason: String): Finding =
+    Finding.error("TIMELINE_DAMAGED", ".hoodie", s"no snapshot can be read: $reason")
+
+  /** One check of a table that can be loaded. */
+  private final class Run(
+      storage: Storage,
+      basePath: Path,
+      config: TableConfig,
+      snapshot: TableSnapshot,
+      timeline: TimelineCheck
+  ) {
+    private val check = new SliceCheck(
+      config,
+      snapshot.view,
+      snapshot.instants.flatMap(time =>
+        timeline.metadata.get(time).orElse(unpublished(time)).map(time -> _)
+      )
+    )
+
+    def result(files: Boolean): TableCheck = {
+      val folders = Folder.all(storage, basePath, config)
+      val found = folders.filter(Folder.mayHoldRows(_, config)).map(f => f -> latest(f))
+      val seen = found.flatMap(f => f._2.toOption.map(f._1 -> _))
+      val slices = seen.filter { case (f, _) => f.hasMetafile || f.path.isEmpty }.flatMap(_._2)
+      val base = slices.map(s => new BaseFile(s, SliceCheck.place(s), check.rows(s)))
+      val meta = found.flatMap(_._2.left.toOption) ++
+        seen.flatMap { case (f, own) => unseen(f, own) ++ check.names(f.path, own) }
+      val listed =
+        if (files)
+          slices.flatMap(check.length) ++ strays(folders, base.map(_.place).toSet) ++
+            check.missing(paths(folders), slices)
+        else Seq.empty
+      new TableCheck(meta ++ listed, Some(new Loaded(config, snapshot, base)))
+    }
+
+    private def unpublished(time: String) =
+      Finding.attempt(unloaded)(snapshot.metadata(time)).toOption.flatten
+
+    private def latest(folder: Folder): Either[Finding, Seq[FileSlice]] =
+      Finding.attempt(Finding.error("FOLDER_UNREADABLE", folder.path, _)) {
+        snapshot.view.latest(folder.entries, folder.path, check.recorded)
+      }
+
+    /** Stock Hudi returns no row of such a folder, and does not say so. */
+    private def unseen(folder: Folder, slices: Seq[FileSlice]): Option[Finding] =
+      if (folder.hasMetafile) None
+      else if (slices.nonEmpty)
+        Some(
+          Finding.error(
+            "METAFILE_MISSING",
+            folder.path,
+            s"${slices.size} committed files lie in the folder, and readers pass it over"
+          )
+        )
+      else
+        Option.when(folder.path.nonEmpty && folder.folders.isEmpty)(
+          Finding.warning("METAFILE_MISSING", folder.path, "the folder is no partition without it")
+        )
+
+    private def strays(folders: Seq[Folder], taken: Set[String]): Seq[Finding] =
+      Finding.attempt(unloaded)(Timeline.load(storage, basePath)) match {
+        case Left(fault) => Seq(fault)
+        case Right(now) =>
+          new StrayCheck(config, snapshot.view, now, check.recorded)
+            .run(storage, basePath, folders)
+            .filterNot(stray => taken(stray.path))
+      }
+
+    private def paths(folders: Seq[Folder]): Set[String] =
+      folders.flatMap(f => f.entries.filter(!_.isDirectory).map(e => f.place(e.name))).toSet
+  }
+}

@@ -1,0 +1,99 @@
+"""Damage to the files of a table, each kind alone: what else a change would tell is set right."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from harness import layout
+from harness.layout import Slice
+
+BLOOM = "org.apache.hudi.bloomfilter"
+MIN_KEY = "hoodie_min_record_key"
+MAX_KEY = "hoodie_max_record_key"
+HEAD_BYTES = 25  # of a DYNAMIC_V0 filter
+ROW_HEAD_BYTES = 13
+
+Footer = dict[str, str]
+
+
+def put(path: Path, data: bytes) -> None:
+    """Puts bytes in place of a file's; Hadoop's checksum of the old ones goes."""
+    path.write_bytes(data)
+    path.with_name(f".{path.name}.crc").unlink(missing_ok=True)
+
+
+def rows(path: Path) -> pa.Table:
+    """The rows of a base file, with its footer's pairs as the schema's metadata."""
+    return pq.ParquetFile(path).read()
+
+
+def rewrite(
+    base: Path,
+    found: Slice,
+    table: pa.Table | None = None,
+    footer: Mapping[str, str | None] | Callable[[Footer], Footer] | None = None,
+) -> None:
+    """Writes a base file anew with other rows or another footer; its commit gets the new length.
+
+    Args:
+        footer: Pairs to change, None takes one out; or a function over all.
+    """
+    kept = rows(found.path) if table is None else table
+    pairs = {
+        k.decode(): v.decode() for k, v in pq.ParquetFile(found.path).metadata.metadata.items()
+    }
+    if callable(footer):
+        pairs = footer(pairs)
+    elif footer is not None:
+        changed = {**pairs, **footer}
+        pairs = {key: value for key, value in changed.items() if value is not None}
+    put(found.path, parquet(kept, pairs))
+    restate(base, found, fileSizeInBytes=found.path.stat().st_size)
+
+
+def parquet(table: pa.Table, footer: Footer) -> bytes:
+    """A Parquet file of rows with the pairs given in its footer."""
+    sink = pa.BufferOutputStream()
+    with pq.ParquetWriter(sink, table.schema, store_schema=False) as writer:
+        writer.write_table(table)
+        writer.add_key_value_metadata(footer)
+    return bytes(sink.getvalue().to_pybytes())
+
+
+def restate(base: Path, found: Slice, **facts: int) -> None:
+    """Changes what the commit of a base file says of it."""
+    file = base / ".hoodie" / f"{found.instant}.{layout.completed(base)[found.instant]}"
+    metadata: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    stats = metadata["partitionToWriteStats"][found.partition]
+    next(stat for stat in stats if stat["fileId"] == found.file_id).update(facts)
+    put(file, json.dumps(metadata).encode())
+
+
+def without_bits(pairs: Footer) -> Footer:
+    """The bloom filter with every bit of its rows cleared, its sizes kept."""
+    data = bytearray(base64.b64decode(pairs[BLOOM]))
+    count = int.from_bytes(data[HEAD_BYTES - 4 : HEAD_BYTES], "big")
+    size = (len(data) - HEAD_BYTES) // count
+    for row in range(count):
+        start = HEAD_BYTES + row * size
+        data[start + ROW_HEAD_BYTES : start + size] = bytes(size - ROW_HEAD_BYTES)
+    return {**pairs, BLOOM: base64.b64encode(bytes(data)).decode()}
+
+
+def page_of(path: Path, column: str) -> int:
+    """Where the last byte of a column's pages lies."""
+    group = pq.ParquetFile(path).metadata.row_group(0)
+    chunk = next(
+        group.column(i)
+        for i in range(group.num_columns)
+        if group.column(i).path_in_schema == column
+    )
+    start = chunk.dictionary_page_offset or chunk.data_page_offset
+    return int(start + chunk.total_compressed_size - 1)
