@@ -8,6 +8,7 @@ import org.objectweb.asm.{
   ClassVisitor,
   ClassWriter,
   FieldVisitor,
+  Label,
   MethodVisitor,
   Opcodes
 }
@@ -17,6 +18,9 @@ import sbt.util.Logger
 /** The jar that the Python wheel carries: the classes and resources of the three projects, nothing else. */
 object ThinJar {
   private val limitBytes = 1024 * 1024
+
+  /** Rooms without a class that holds a function and is sent to a task; the way back from bytes is left out. */
+  private val atHome = Seq("error", "io", "timeline", "verify")
   private val sameTime = java.time.LocalDateTime.of(1980, 2, 1, 0, 0)
   private val services = Set(
     "META-INF/services/org.apache.spark.sql.sources.DataSourceRegister",
@@ -75,6 +79,7 @@ object ThinJar {
   }
 
   private class ForTheMachine(writer: ClassWriter) extends ClassVisitor(Opcodes.ASM9, writer) {
+    private var isAtHome = false
     private val signatures =
       Set("Lscala/reflect/ScalaSignature;", "Lscala/reflect/ScalaLongSignature;")
 
@@ -88,7 +93,10 @@ object ThinJar {
         signature: String,
         parent: String,
         interfaces: Array[String]
-    ): Unit = super.visit(version, access, name, null, parent, interfaces)
+    ): Unit = {
+      isAtHome = atHome.exists(room => name.startsWith(s"hudilite/$room/"))
+      super.visit(version, access, name, null, parent, interfaces)
+    }
 
     /** A class must tell of its own inner classes alone. */
     override def visitInnerClass(name: String, outer: String, inner: String, access: Int): Unit =
@@ -110,11 +118,24 @@ object ThinJar {
         descriptor: String,
         signature: String,
         exceptions: Array[String]
-    ): MethodVisitor = super.visitMethod(access, name, descriptor, null, exceptions)
+    ): MethodVisitor =
+      if (isAtHome && name == "$deserializeLambda$") null
+      else new EachLineOnce(super.visitMethod(access, name, descriptor, null, exceptions))
 
     override def visitAttribute(attribute: Attribute): Unit =
       if (!Set("ScalaSig", "Scala", "ScalaInlineInfo")(attribute.`type`))
         super.visitAttribute(attribute)
+  }
+
+  /** The compiler goes back and forth between the lines of one statement; a stack trace names one of them. */
+  private class EachLineOnce(writer: MethodVisitor) extends MethodVisitor(Opcodes.ASM9, writer) {
+    private var last = 0
+
+    override def visitLineNumber(line: Int, start: Label): Unit =
+      if (line > last) {
+        last = line
+        super.visitLineNumber(line, start)
+      }
   }
 
   private def must(holds: Boolean, fault: => String): Unit =

@@ -24,23 +24,14 @@ if TYPE_CHECKING:
 
 Point = tuple[str, str, int, str]
 BEFORE, AFTER = "before", "after"
-# Operation, path, which call, and what must be read afterwards; in the order of the calls.
+# Operation, path, which call, and what must be read afterwards; in the order of the calls. The suite
+# of faults breaks every other one too.
 POINTS: list[Point] = [
     ("createNew", "[.]commit[.]requested$", 1, BEFORE),
-    ("createNew", "[0-9][.]inflight$", 1, BEFORE),
-    ("list", "/p=a$", 1, BEFORE),
-    ("createNew", "[.]marker[.]", 1, BEFORE),
     ("createNew", "[.]marker[.]", 2, BEFORE),
-    ("createNew", "[.]marker[.]", 3, BEFORE),
     ("fsync", "[.]parquet$", 1, BEFORE),
-    ("fsync", "[.]parquet$", 2, BEFORE),
     ("fsync", "[.]parquet$", 3, BEFORE),
-    ("status", "[.]parquet$", 1, BEFORE),
-    ("status", "[.]parquet$", 3, BEFORE),
-    ("list", "/p=c$", 1, BEFORE),
     ("createNew", "[.]hoodie_partition_metadata$", 1, BEFORE),
-    ("status", "[.]commit[.]requested$", 1, BEFORE),
-    ("read", "[.]inflight$", 1, BEFORE),
     ("createNew", "commits/[0-9]{20}$", 1, BEFORE),
     ("status", "[0-9][.]commit$", 1, AFTER),
     ("createNew", "[0-9][.]commit$", 1, AFTER),
