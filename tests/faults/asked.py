@@ -7,11 +7,13 @@ import random
 
 from points import Point, parse_point
 
+from harness.seeds import asked_seed
+
 LONG = os.environ.get("HUDILITE_FAULT_PROFILE", "short") == "long"
 EACH = int(os.environ.get("HUDILITE_FAULT_EACH", "2"))
 UPDATE = "HUDILITE_FAULT_UPDATE" in os.environ
 POINTS = [parse_point(text) for text in os.environ.get("HUDILITE_FAULT_POINT", "").split()]
-SEED = int(os.environ.get("HUDILITE_SEED") or random.SystemRandom().randrange(2**32))
+SEED = asked_seed()
 
 
 def points_of(statement: str, action: str) -> list[Point]:

@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 from model import expressions as ex
-from model.oracle import Clause, Column, Row, Shape
+from model.oracle import Clause, Column, Counts, ModelTable, Row, Shape
 
 KEY_POOL: dict[str, list[Any]] = {
     "string": [
@@ -48,6 +48,24 @@ class Statement:
     on: ex.Expression | None = None
     clauses: tuple[Clause, ...] = ()
     held: tuple[Any, ...] | None = None
+
+
+def tell(model: ModelTable, number: int, statement: Statement) -> Counts:
+    """Runs a statement on the model.
+
+    Raises:
+        Refused: with the conditions that the engine may give.
+    """
+    if statement.kind == "insert":
+        model.insert(number, statement.rows)
+        return Counts()
+    if statement.kind == "overwrite":
+        model.overwrite(number, statement.rows, statement.held)
+        return Counts()
+    if statement.kind == "change":
+        return model.change(number, statement.clauses[0])
+    assert statement.on is not None
+    return model.merge(number, statement.rows, statement.on, statement.clauses)
 
 
 def random_shape(rng: random.Random) -> Shape:

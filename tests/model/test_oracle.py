@@ -18,7 +18,7 @@ from model.oracle import (
     Refused,
     Shape,
 )
-from model.statements import Statements, create_sql, random_shape
+from model.statements import Statements, create_sql, random_shape, tell
 
 SHAPE = Shape(
     (Column("k0", "int"), Column("n", "int"), Column("v", "string"), Column("p", "string")),
@@ -152,13 +152,7 @@ def test_one_seed_gives_one_sequence_and_most_statements_pass():
             statement = stream.next(list(made.rows.values()))
             texts.append(statement.sql)
             try:
-                if statement.kind == "insert":
-                    made.insert(number, statement.rows)
-                elif statement.kind == "change":
-                    made.change(number, statement.clauses[0])
-                else:
-                    assert statement.on is not None
-                    made.merge(number, statement.rows, statement.on, statement.clauses)
+                tell(made, number, statement)
             except Refused as refused:
                 texts.append(str(refused))
         return texts

@@ -1,6 +1,6 @@
 """Random statements of every kind on random tables: rows, counts, errors, files against the model.
 
-HUDILITE_SEED repeats a run; HUDILITE_MODEL_TABLES and HUDILITE_MODEL_STATEMENTS widen it.
+HUDILITE_SEED repeats a run, `random` is a new one; HUDILITE_MODEL_TABLES and HUDILITE_MODEL_STATEMENTS widen it.
 """
 
 from __future__ import annotations
@@ -20,14 +20,15 @@ from harness.canonical import assert_same_rows, canonical_rows
 from harness.faults import fault_of
 from harness.geometry import assert_small
 from harness.invariants import check_table
+from harness.seeds import asked_seed
 from harness.session import small_geometry
 from model.oracle import Counts, ModelTable, Refused, Shape
-from model.statements import Statement, Statements, create_sql, random_shape
+from model.statements import Statement, Statements, create_sql, random_shape, tell
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-SEED = int(os.environ.get("HUDILITE_SEED") or random.SystemRandom().randrange(2**32))
+SEED = asked_seed()
 TABLES = int(os.environ.get("HUDILITE_MODEL_TABLES", "6"))
 STATEMENTS = int(os.environ.get("HUDILITE_MODEL_STATEMENTS", "12"))
 SECONDS = float(os.environ.get("HUDILITE_MODEL_SECONDS", "180"))
@@ -93,16 +94,7 @@ class Duel:
 
     def _tell_model(self, number: int, statement: Statement) -> Counts | set[str]:
         try:
-            if statement.kind == "insert":
-                self.model.insert(number, statement.rows)
-                return Counts()
-            if statement.kind == "overwrite":
-                self.model.overwrite(number, statement.rows, statement.held)
-                return Counts()
-            if statement.kind == "change":
-                return self.model.change(number, statement.clauses[0])
-            assert statement.on is not None
-            return self.model.merge(number, statement.rows, statement.on, statement.clauses)
+            return tell(self.model, number, statement)
         except Refused as refused:
             return refused.conditions
 
