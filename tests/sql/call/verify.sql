@@ -20,7 +20,7 @@ query
 CALL verify(table => 't', level => 'rows')
 
 statement
-ALTER TABLE t ADD COLUMN (more DECIMAL(12, 2))
+ALTER TABLE t ADD COLUMNS (more DECIMAL(12, 2))
 
 statement
 INSERT OVERWRITE t PARTITION (p = 'b') SELECT 7, 'x', 1.5
