@@ -72,8 +72,10 @@ public final class FaultFileSystem extends LocalFileSystem {
     return around("status", path, () -> super.getFileStatus(path));
   }
 
+  /** The jar tells no type parameters. */
+  @SuppressWarnings("unchecked")
   private static <A> A around(String operation, Path path, Callable<A> call) throws IOException {
-    return FaultDoor.around(operation, path.toString(), call, () -> null);
+    return (A) FaultDoor.around(operation, path.toString(), call, () -> null);
   }
 
   /** What a file gets, call by call. */
