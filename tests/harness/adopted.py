@@ -76,7 +76,10 @@ def merge(
 def assert_all_read(
     spark: SparkSession, stock: StockSpark, table: str, base: Path, expected: pa.Table
 ) -> None:
-    """hudilite, stock and hudi-rs read these rows and the same meta columns; verify finds nothing."""
+    """hudilite, stock and hudi-rs read these rows and the same meta columns; verify finds no fault.
+
+    What a dead writer left is no fault.
+    """
     names = expected.column_names
     by_stock = stock.read(base)
     whole = ", ".join(by_stock.column_names)
@@ -85,4 +88,5 @@ def assert_all_read(
     assert_same_tables(expected, by_stock, names, "stock")
     assert_same_tables(by_stock, own, label="meta columns by hudilite")
     assert_same_tables(by_stock, read_rust(base), label="hudi-rs")
-    assert spark.sql(f"CALL verify(table => '{table}', level => 'rows')").collect() == []
+    found = spark.sql(f"CALL verify(table => '{table}', level => 'rows')").collect()
+    assert [row for row in found if row.severity != "INFO"] == []
