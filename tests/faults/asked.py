@@ -10,7 +10,7 @@ from points import Point, parse_point
 from harness.seeds import asked_seed
 
 LONG = os.environ.get("HUDILITE_FAULT_PROFILE", "short") == "long"
-EACH = int(os.environ.get("HUDILITE_FAULT_EACH", "2"))
+EACH = int(os.environ.get("HUDILITE_FAULT_EACH", "1"))
 UPDATE = "HUDILITE_FAULT_UPDATE" in os.environ
 POINTS = [parse_point(text) for text in os.environ.get("HUDILITE_FAULT_POINT", "").split()]
 SEED = asked_seed()

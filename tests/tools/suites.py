@@ -69,7 +69,6 @@ SUITES = (
     pytest("oracle", "tests/oracle", quick=("tests/oracle",)),
     pytest("sql", "tests/sql"),
     pytest("sql-small", "tests/sql", HUDILITE_GEOMETRY="small"),
-    # Of `make test`'s 25 minutes: 1 each, and 1.5 for the clients.
     pytest("sql-hive", "tests/sql", HUDILITE_CATALOG="hive"),
     pytest("sql-named", "tests/sql", "tests/catalogs", HUDILITE_CATALOG="named"),
     pytest("faults", "tests/faults"),
