@@ -45,7 +45,8 @@ def room(project: String) = Seq(
   Test / resourceDirectory := (ThisBuild / baseDirectory).value / "tests" / "unit" / project / "resources",
   Test / fork := true,
   Test / javaOptions ++=
-    Seq("-Xmx2g", "-XX:TieredStopAtLevel=1", "-Duser.timezone=UTC") ++ sparkOpens,
+    Seq("-Xmx2g", "-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=240m") ++
+      Seq("-Duser.timezone=UTC") ++ sparkOpens,
   Test / parallelExecution := false,
   libraryDependencies += "org.scalatest" %% "scalatest" % "3.2.19" % Test
 )

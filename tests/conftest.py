@@ -23,8 +23,11 @@ if TYPE_CHECKING:
 
 os.environ["TZ"] = "UTC"
 time.tzset()
-# Sessions that live for seconds: the second compiler would cost more than it gives.
-os.environ["SPARK_SUBMIT_OPTS"] = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+# Sessions that live for seconds: the second compiler would cost more than it gives. Alone, the
+# first one has a small code cache by default, which a whole suite fills.
+os.environ["SPARK_SUBMIT_OPTS"] = (
+    "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC"
+)
 logging.getLogger("SQLQueryContextLogger").disabled = True  # expected errors are no news
 
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 Point = tuple[str, str, int, str]
 BEFORE, AFTER = "before", "after"
-# Operation, path, which call, and what must be read afterwards; in the order of the calls. The suite
-# of faults breaks every other one too.
+# Operation, path, which call, and what must be read afterwards; in the order of the calls. `make
+# faults` breaks all the others too, and a push a sample of them.
 POINTS: list[Point] = [
     ("createNew", "[.]commit[.]requested$", 1, BEFORE),
     ("createNew", "[.]marker[.]", 2, BEFORE),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ from harness import layout
 from harness.children import ChildOutcome, run_child
 from harness.cluster import two_hosts
 from harness.events import Task, event_log_conf, executions
-from harness.invariants import check_table
+from harness.invariants import check_table, check_table_settled
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -129,9 +128,6 @@ def test_no_task_of_a_refused_statement_leaves_a_file(spark: SparkSession, datab
     for number in range(40):
         with pytest.raises(Exception, match="NULL_KEY"):
             spark.sql(insert.format(f"{rows}, (NULL, 'none {number}')"))
-    deadline = time.monotonic() + 20
-    while (found := check_table(database / "t")) and time.monotonic() < deadline:
-        time.sleep(0.2)
-    assert found == []
+    assert check_table_settled(database / "t") == []
     spark.sql(insert.format(rows))
     assert spark.sql("SELECT count(*) FROM t").collect()[0][0] == 20

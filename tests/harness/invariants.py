@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
@@ -34,6 +35,14 @@ def check_table(base: Path) -> list[str]:
     if len(set(seqnos)) != len(seqnos):
         broken.append("a _hoodie_commit_seqno comes twice")
     return broken + _check_commits(base) + _check_partitions(base, slices, facts)
+
+
+def check_table_settled(base: Path) -> list[str]:
+    """The same once the tasks of a refused statement have taken their files back: within 20 seconds."""
+    deadline = time.monotonic() + 20
+    while (found := check_table(base)) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    return found
 
 
 def check_table_after_crash(base: Path) -> list[str]:
@@ -135,9 +144,9 @@ def _check_rows(base: Path, found: Slice, facts: dict[str, str], meta: pa.Table)
         yield f"{name}: rows name {set(columns['_hoodie_file_name']) - {name}} as their file"
     if set(columns["_hoodie_partition_path"]) - {found.partition}:
         yield f"{name}: rows name another partition than {found.partition!r}"
-    for time in set(columns["_hoodie_commit_time"]):
-        if time not in done or time > found.instant:
-            yield f"{name}: rows of {time}, which is not completed or is later than the file"
+    for instant in set(columns["_hoodie_commit_time"]):
+        if instant not in done or instant > found.instant:
+            yield f"{name}: rows of {instant}, which is not completed or is later than the file"
     pairs = zip(columns["_hoodie_commit_time"], columns["_hoodie_commit_seqno"], strict=True)
     if any(not seqno.startswith(f"{time}_") for time, seqno in pairs):
         yield f"{name}: a seqno does not begin with its commit time"

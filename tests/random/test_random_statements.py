@@ -19,7 +19,7 @@ from harness import layout
 from harness.canonical import assert_same_rows, canonical_rows
 from harness.faults import fault_of
 from harness.geometry import assert_small
-from harness.invariants import check_table
+from harness.invariants import check_table_settled
 from harness.seeds import asked_seed
 from harness.session import small_geometry
 from model.oracle import Counts, ModelTable, Refused, Shape
@@ -48,14 +48,6 @@ def asked_geometry(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     yield
     if small_geometry():
         assert_small([tmp_path_factory.getbasetemp()], row_groups=1)  # its tables are small
-
-
-def settled(base: Path) -> list[str]:
-    """What is wrong with a table once the tasks of a refused statement have taken their files back."""
-    deadline = time.monotonic() + 20
-    while (found := check_table(base)) and time.monotonic() < deadline:
-        time.sleep(0.2)
-    return found
 
 
 class Duel:
@@ -103,7 +95,7 @@ class Duel:
         read = self.spark.sql(f"SELECT {', '.join(names)}, _hoodie_commit_time FROM t").toArrow()
         assert_same_rows(self._expected(names), canonical_rows(read, names), "rows")
         self._compare_times(names, canonical_rows(read, [*names, "_hoodie_commit_time"]))
-        assert settled(self.base) == []
+        assert check_table_settled(self.base) == []
 
     def _expected(self, names: list[str]) -> list[tuple]:
         rows = list(self.model.rows.values())

@@ -54,9 +54,15 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
   }
 
   /** A table or database and table of the procedure's own catalog, whichever is the current one. */
-  private def inCatalog(session: SparkSession, name: String): Option[Table] = {
+  private def inCatalog(session: SparkSession, name: String): Option[Table] =
+    identifier(session, session.sessionState.sqlParser.parseMultipartIdentifier(name))
+      .filter(catalog.tableExists)
+      .map(catalog.loadTable)
+
+  /** What a name of one or two parts stands for in the procedure's own catalog. */
+  def identifier(session: SparkSession, names: Seq[String]): Option[Identifier] = {
     val manager = session.sessionState.catalogManager
-    val ident = session.sessionState.sqlParser.parseMultipartIdentifier(name) match {
+    names match {
       case Seq(table) if manager.currentCatalog.name == catalog.name =>
         Some(Identifier.of(manager.currentNamespace, table))
       case Seq(table) =>
@@ -64,7 +70,6 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
       case Seq(database, table) => Some(Identifier.of(Array(database), table))
       case _ => None
     }
-    ident.filter(catalog.tableExists).map(catalog.loadTable)
   }
 
   private def inSession(session: SparkSession, name: String): Table =

@@ -8,7 +8,7 @@ import hudilite.spark.catalog.ProcedureProvider
 /** Procedure names and what they run. */
 final class Procedures extends ProcedureProvider {
   override def procedures(catalog: TableCatalog): Map[String, UnboundProcedure] =
-    Seq[UnboundProcedure](
+    Seq(
       new RollbackWrite(catalog),
       new ShowTimeline(catalog),
       new Verify(catalog)

@@ -4,16 +4,12 @@ import java.util.{Iterator => JavaIterator}
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.TableCatalog
-import org.apache.spark.sql.connector.catalog.procedures.{
-  BoundProcedure,
-  ProcedureParameter,
-  UnboundProcedure
-}
+import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.types.{IntegerType, StringType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 
-import hudilite.timeline.{CommitLog, Rollback}
+import hudilite.timeline.CommitLog
 
 /** `CALL rollback(table => 'db.t', instant => '20261121...')`: takes back a write that was begun and
   * never committed, whoever began it and however old it is. Once more changes nothing.
@@ -21,12 +17,10 @@ import hudilite.timeline.{CommitLog, Rollback}
   * Errors: those of [[Arguments]]; HUDILITE_ARGUMENT_INVALID for an instant that is committed, that
   * is no write, or that the table has not; HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSAFE_STORAGE.
   * Source: hudi-format §3.10. */
-final class RollbackWrite(catalog: TableCatalog) extends UnboundProcedure with BoundProcedure {
+final class RollbackWrite(catalog: TableCatalog) extends Procedure {
 
   override def name: String = "rollback"
   override def description: String = "Takes back a write that was begun and never committed."
-  override def bind(inputType: StructType): BoundProcedure = this
-  override def isDeterministic: Boolean = false
 
   override def parameters: Array[ProcedureParameter] = Array(
     ProcedureParameter.in("table", StringType).comment("name of the table").build(),
@@ -40,9 +34,9 @@ final class RollbackWrite(catalog: TableCatalog) extends UnboundProcedure with B
     val arguments = new Arguments(catalog, name, input)
     val table = arguments.table(0, "table")
     val instant = arguments.text(1, "instant", RollbackWrite.fix)
-    val clock = () => System.currentTimeMillis()
-    val log = new CommitLog(table.storage, table.basePath, table.name, clock)
-    new Rollback(table.storage, table.basePath, log, clock).of(instant) match {
+    val log = new CommitLog(table.storage, table.basePath, table.name,
+      () => System.currentTimeMillis())
+    log.rollback.of(instant) match {
       case Left(why) =>
         throw arguments.invalid("instant", instant, s"${why.reason} ${RollbackWrite.fix}")
       case Right(done) =>

@@ -65,9 +65,6 @@ private[procedures] final class RowFacts(
 
 private[procedures] object RowFacts {
 
-  /** Parquet's own: a page is held against the checksum that was written with it. */
-  private val checked = Map("parquet.page.verify-checksum.enabled" -> "true")
-
   /** @param schema columns of the table */
   def of(
       session: SparkSession,
@@ -78,7 +75,7 @@ private[procedures] object RowFacts {
     val columns = StructType(MetaFields.all.map(StructField(_, StringType)) ++ schema.fields)
     val key = StructType(Seq(StructField(MetaFields.RecordKey, StringType)))
     def factory(read: StructType) =
-      SliceReader.factory(session, columns, read, Array.empty, checked, strict = true)
+      SliceReader.factory(session, columns, read, Array.empty, strict = true)
     new RowFacts(config, view, columns, factory(columns), factory(key))
   }
 }

@@ -4,11 +4,7 @@ import java.util.{Iterator => JavaIterator}
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.TableCatalog
-import org.apache.spark.sql.connector.catalog.procedures.{
-  BoundProcedure,
-  ProcedureParameter,
-  UnboundProcedure
-}
+import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.types.{
   IntegerType,
@@ -26,13 +22,11 @@ import hudilite.timeline.{CommitMetadata, TimelineEntry}
   *
   * Errors: those of [[Arguments]]; HUDILITE_CORRUPT_TIMELINE. Archived instants are not shown.
   */
-final class ShowTimeline(catalog: TableCatalog) extends UnboundProcedure with BoundProcedure {
+final class ShowTimeline(catalog: TableCatalog) extends Procedure {
 
   override def name: String = "show_timeline"
   override def description: String =
     "Instants of a table's active timeline, latest first, and what each has written."
-  override def bind(inputType: StructType): BoundProcedure = this
-  override def isDeterministic: Boolean = false
 
   override def parameters: Array[ProcedureParameter] = Array(
     ProcedureParameter.in("table", StringType).comment("name of the table").build(),

@@ -6,7 +6,6 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.connector.catalog.TableCatalog
 
 import hudilite.io.Storage
 import hudilite.spark.HudiliteCatalog
@@ -15,9 +14,8 @@ import hudilite.timeline.Timeline
 
 /** Where the table lies that an argument names, however damaged its files are: unlike
   * [[Arguments.table]] it opens none of them.
-  * @param catalog   the catalog that CALL names
   * @param arguments those of the call */
-final class TableLocation(catalog: TableCatalog, arguments: Arguments) {
+final class TableLocation(arguments: Arguments) {
   private val session = SparkSession.active
 
   /** Folder of a table given as `table`, `database.table`, hudilite.`/path` or as the path alone.
@@ -55,19 +53,14 @@ final class TableLocation(catalog: TableCatalog, arguments: Arguments) {
   private def identifier(names: Seq[String]): Option[TableIdentifier] = {
     val manager = session.sessionState.catalogManager
     names match {
-      case Seq(table) =>
-        val isCurrent = manager.currentCatalog.name == catalog.name
-        val database =
-          if (isCurrent) manager.currentNamespace.headOption
-          else Some(session.sessionState.catalog.getCurrentDatabase)
-        Some(TableIdentifier(table, database))
-      case Seq(database, table) => Some(TableIdentifier(table, Some(database)))
       case Seq(name, database, table) if manager.isCatalogRegistered(name) =>
         manager.catalog(name) match {
           case _: HudiliteCatalog => Some(TableIdentifier(table, Some(database)))
           case _ => None
         }
-      case _ => None
+      case _ =>
+        arguments.identifier(session, names)
+          .map(ident => TableIdentifier(ident.name, ident.namespace.headOption))
     }
   }
 

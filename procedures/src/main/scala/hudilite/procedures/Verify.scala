@@ -5,11 +5,7 @@ import java.util.{Iterator => JavaIterator}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.TableCatalog
-import org.apache.spark.sql.connector.catalog.procedures.{
-  BoundProcedure,
-  ProcedureParameter,
-  UnboundProcedure
-}
+import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.types.{StringType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
@@ -23,13 +19,11 @@ import hudilite.verify.{Finding, TableCheck}
   * Errors: those of [[TableLocation]] and [[Arguments]]. Damage is never raised: it is a row.
   * Source: issue 5, faults F34-F54.
   */
-final class Verify(catalog: TableCatalog) extends UnboundProcedure with BoundProcedure {
+final class Verify(catalog: TableCatalog) extends Procedure {
 
   override def name: String = "verify"
   override def description: String =
     "Faults of a table: its timeline (meta), its files too (files), and every row (rows)."
-  override def bind(inputType: StructType): BoundProcedure = this
-  override def isDeterministic: Boolean = false
 
   override def parameters: Array[ProcedureParameter] = Array(
     ProcedureParameter.in("table", StringType).comment("name or path of the table").build(),
@@ -43,7 +37,7 @@ final class Verify(catalog: TableCatalog) extends UnboundProcedure with BoundPro
   override def call(input: InternalRow): JavaIterator[Scan] = {
     val arguments = new Arguments(catalog, name, input)
     val level = arguments.choice(1, "level", Verify.levels)
-    val basePath = new TableLocation(catalog, arguments).of(0, "table")
+    val basePath = new TableLocation(arguments).of(0, "table")
     val session = SparkSession.active
     val storage = Storage.of(basePath, session.sessionState.newHadoopConf())
     val checked = TableCheck.run(storage, basePath, files = level != Verify.meta)

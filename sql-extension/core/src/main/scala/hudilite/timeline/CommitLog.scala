@@ -38,6 +38,9 @@ final class CommitLog(storage: Storage, basePath: Path, table: String, clock: ()
     new Transaction(this, storage, basePath, table, base, time, action, writer, plan)
   }
 
+  /** Takes back what was begun and never committed. */
+  def rollback: Rollback = new Rollback(storage, basePath, this, clock)
+
   @tailrec private def allocate(
       action: String,
       plan: Array[Byte],

@@ -12,12 +12,17 @@ private[hudilite] final class CommitNumbers(storage: Storage, basePath: Path) {
   private val folder =
     Storage.resolve(Timeline.folder(basePath), s"${CommitNumbers.privateFolder}/commits")
 
+  /** The numbers that are there, and the instant of each that has a hint. */
+  def found(): (Set[Long], Map[Long, String]) = {
+    val names = storage.names(folder)
+    val numbers = names.collect { case CommitNumbers.number(n) => n.toLong }.toSet
+    (numbers, names.collect { case CommitNumbers.hint(n, instant) => n.toLong -> instant }.toMap)
+  }
+
   /** What one listing shows.
     * Errors: HUDILITE_CORRUPT_TIMELINE when a number is missing below the highest. */
   def list(): CommitNumbers.Listing = {
-    val names = storage.names(folder)
-    val numbers = names.collect { case CommitNumbers.number(n) => n.toLong }.toSet
-    val hints = names.collect { case CommitNumbers.hint(n, instant) => n.toLong -> instant }.toMap
+    val (numbers, hints) = found()
     val highest = (numbers ++ hints.keySet).maxOption.getOrElse(0L)
     (1L to highest)
       .find(n => !numbers(n))

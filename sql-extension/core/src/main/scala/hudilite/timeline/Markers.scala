@@ -42,16 +42,6 @@ object Markers {
   ): Unit =
     storage.createNew(path(basePath, instant, partition, dataFile, kind), Array.empty): Unit
 
-  /** Deletes the marker of one base file. */
-  def delete(
-      storage: Storage,
-      basePath: Path,
-      instant: String,
-      partition: String,
-      dataFile: String,
-      kind: Kind
-  ): Unit = storage.delete(path(basePath, instant, partition, dataFile, kind)): Unit
-
   /** Whether an instant keeps markers. */
   def exist(storage: Storage, basePath: Path, instant: String): Boolean =
     storage.status(folder(basePath, instant)).nonEmpty

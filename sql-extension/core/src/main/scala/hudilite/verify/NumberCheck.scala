@@ -15,15 +15,12 @@ private[verify] final class NumberCheck(
 
 private[verify] object NumberCheck {
   private val folder = s".hoodie/${CommitNumbers.privateFolder}/commits"
-  private val number = "([0-9]{20})".r
-  private val hint = "([0-9]{20})-([0-9]{14}|[0-9]{17})".r
 
   /** @param timeline instants in every state that has a file */
   def run(storage: Storage, basePath: Path, timeline: Set[Instant]): NumberCheck = {
-    val names = storage.names(Storage.resolve(basePath, folder))
-    val there = names.filter(number.matches).map(_.toLong).sorted
-    val hints = names.filter(hint.matches).map(_.split('-')).map(n => n(0).toLong -> n(1)).toMap
     val numbers = new CommitNumbers(storage, basePath)
+    val (found, hints) = numbers.found()
+    val there = found.toSeq.sorted
     val records = there.map { n =>
       n -> Finding.attempt(Finding.error("NUMBER_DAMAGED", place(n), _))(numbers.read(n))
     }

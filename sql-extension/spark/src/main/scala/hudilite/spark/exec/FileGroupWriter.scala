@@ -126,7 +126,7 @@ final class FileGroupWriter(
   def discard(): Unit = if (begun) {
     file.foreach(_.abandon())
     storage.delete(path)
-    Markers.delete(storage, basePath, facts.instant, partition, name, marker)
+    storage.delete(Markers.path(basePath, facts.instant, partition, name, marker))
     file = None
     begun = false
   }

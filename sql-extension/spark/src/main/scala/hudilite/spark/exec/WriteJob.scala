@@ -17,7 +17,6 @@ import hudilite.timeline.{
   CommitMetadata,
   FileGroupRef,
   Instant,
-  Rollback,
   Transaction
 }
 import hudilite.view.{FileSlice, PartitionMetafile, TableSnapshot}
@@ -40,9 +39,8 @@ final class WriteJob(
   private val config = table.config
   private val conf = session.sessionState.newHadoopConf()
   private val storage = table.storage
-  private val clock = () => System.currentTimeMillis()
   private val log =
-    new CommitLog(storage, table.basePath, table.name, clock)
+    new CommitLog(storage, table.basePath, table.name, () => System.currentTimeMillis())
   private var transaction: Option[Transaction] = None
 
   /** What is replaced as a whole was chosen by what the analysis saw; the source may read a part of
@@ -79,7 +77,7 @@ final class WriteJob(
     * @param rollbackMillis age from which a pending write counts as dead */
   def begin(rollbackMillis: Long): Unit = {
     checkColumns()
-    new Rollback(storage, table.basePath, log, clock).dead(rollbackMillis): Unit
+    log.rollback.dead(rollbackMillis): Unit
     transaction = Some(log.begin(snapshot.base, action = action))
   }
 
