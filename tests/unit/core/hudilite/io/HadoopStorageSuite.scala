@@ -76,6 +76,21 @@ class HadoopStorageSuite extends AnyFunSuite {
       assert(names(dir) == Set("f"))
     }
   }
+
+  test("another scheme is written where there is one writer at a time") {
+    use { dir =>
+      val alone = new Configuration(conf)
+      alone.set(HadoopStorage.SingleWriter, "s3x, other")
+      val other = new HadoopStorage(URI.create("other:///"), alone)
+      val file = at("other", Storage.resolve(dir, "a/f"))
+      assert(other.createNew(file, bytes("first")) && !other.createNew(file, bytes("second")))
+      assert(new String(other.read(file)) == "first")
+      other.replace(file, bytes("third"))
+      assert(new String(other.read(file)) == "third")
+      assert(names(Storage.resolve(dir, "a")) == Set("f"))
+      assert(other.delete(file) && !other.delete(file))
+    }
+  }
 }
 
 class NamedLocalFileSystem extends RawLocalFileSystem {

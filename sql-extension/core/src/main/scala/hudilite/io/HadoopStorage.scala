@@ -13,20 +13,23 @@ import org.apache.hadoop.fs.{
   FileSystem,
   Options,
   ParentNotDirectoryException,
-  Path
+  Path,
+  StreamCapabilities
 }
 
 import hudilite.error.HudiliteException
 
-/** Storage on any file system that Hadoop knows. All can be read. Only `hdfs` is written: there a
-  * rename without overwrite is atomic at the name node; what other stores promise differs and is
-  * not tested.
+/** Storage on any file system that Hadoop knows. All can be read. `hdfs` is written: there a rename
+  * without overwrite is atomic at the name node. What other stores promise differs: they are written
+  * where the user says that no two writers are at work, so that the look at a name before it is
+  * taken is enough.
   * @param root uri of a path on that file system
-  * @param conf Hadoop's settings */
+  * @param conf Hadoop's settings, among them [[HadoopStorage.SingleWriter]] */
 final class HadoopStorage(root: URI, conf: Configuration) extends Storage {
   private val scheme = root.getScheme
   private lazy val files = FileSystem.get(root, conf)
   private lazy val context = FileContext.getFileContext(root, conf)
+  private val isShared = scheme == "hdfs"
 
   def list(dir: Path): Seq[FileEntry] =
     try files.listStatus(dir).toVector.map(entry).filter(e => Storage.isVisible(e.name))
@@ -63,7 +66,11 @@ final class HadoopStorage(root: URI, conf: Configuration) extends Storage {
     val temporary = Storage.temporary(path)
     try {
       write(temporary, bytes)
-      context.rename(temporary, path, Options.Rename.OVERWRITE)
+      if (isShared) context.rename(temporary, path, Options.Rename.OVERWRITE)
+      else {
+        files.delete(path, false)
+        move(temporary, path)
+      }
     } finally files.delete(temporary, false): Unit
   }
 
@@ -95,23 +102,29 @@ final class HadoopStorage(root: URI, conf: Configuration) extends Storage {
   private def write(path: Path, bytes: Array[Byte]): Unit =
     Using.resource(files.create(path, false)) { out =>
       out.write(bytes)
-      out.hsync()
+      if (isShared || out.hasCapability(StreamCapabilities.HSYNC)) out.hsync()
     }
 
   private def rename(from: Path, to: Path): Boolean =
     try {
-      context.rename(from, to, Options.Rename.NONE)
+      if (isShared) context.rename(from, to, Options.Rename.NONE) else move(from, to)
       true
     } catch {
       case _: FileAlreadyExistsException => false
       case e: IOException => throw new UnknownOutcomeException(to, e)
     }
 
+  private def move(from: Path, to: Path): Unit =
+    if (!files.rename(from, to)) throw new IOException(s"$from cannot be renamed to $to")
+
   private def checkWritable(): Unit =
-    if (!HadoopStorage.writable(scheme))
+    if (!isShared && !conf.getTrimmedStrings(HadoopStorage.SingleWriter).contains(scheme))
       throw HudiliteException("HUDILITE_UNSAFE_STORAGE", "scheme" -> scheme)
 }
 
 object HadoopStorage {
-  private def writable(scheme: String): Boolean = scheme == "hdfs"
+
+  /** Schemes, between commas, on which the user sees to it that one writer at a time writes a
+    * table. */
+  val SingleWriter = "spark.hudilite.write.singleWriter"
 }
