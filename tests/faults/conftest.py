@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import ledger
 import pytest
+from asked import SEED
 from runs import Enumeration
 
 from harness.java import LAYER
@@ -54,6 +55,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         return
     page = Path(".build") / "faults.txt"
     page.parent.mkdir(exist_ok=True)
-    page.write_text("".join(f"{outcome}\n" for outcome in ledger.OUTCOMES), encoding="utf-8")
+    told = [f"HUDILITE_SEED={SEED}", *ledger.summary(), *map(str, ledger.OUTCOMES)]
+    page.write_text("\n".join(told) + "\n", encoding="utf-8")
     for line in [*ledger.summary(), f"each point: {page}"]:
         terminalreporter.write_line(line)

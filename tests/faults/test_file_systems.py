@@ -53,6 +53,7 @@ def kept(place: Path) -> Path:
     return place.with_name(f"{place.name}-kept")
 
 
+@pytest.mark.fault("F55")
 @pytest.mark.timeout(3600 if LONG else 600)
 def test_a_full_disk_leaves_before_or_after(enumeration: Enumeration, tmp_path: Path) -> None:
     sizes = {tmp_path / f"disk-{size}": size for size in SIZES}
@@ -94,6 +95,7 @@ def check_kept(enumeration: Enumeration, place: Path, failed: dict[str, str]) ->
     return [f"{place.name}: {text}" for text in broken]
 
 
+@pytest.mark.fault("F56")
 def test_a_read_only_disk_is_read_and_not_written(
     enumeration: Enumeration, spark: SparkSession, tmp_path: Path
 ) -> None:

@@ -31,6 +31,7 @@ class TableSnapshotSuite extends AnyFunSuite {
     }
   }
 
+  // F23, F28
   test("a snapshot keeps showing its commit while others commit") {
     use { table =>
       table.merge(1)(_ => "one")
@@ -111,6 +112,7 @@ class TableSnapshotSuite extends AnyFunSuite {
     }
   }
 
+  // F49
   test("two file groups in one bucket are refused with their names") {
     use { table =>
       val time = table.merge(1)(_ => "x").instant
@@ -122,6 +124,7 @@ class TableSnapshotSuite extends AnyFunSuite {
     }
   }
 
+  // F14
   test("the commit decides between two attempts of one instant") {
     use { table =>
       val time = table.merge(1)(_ => "good").instant
@@ -141,6 +144,7 @@ class TableSnapshotSuite extends AnyFunSuite {
     }
   }
 
+  // F35
   test("a damaged replacecommit is refused, a damaged older commit is not read") {
     use { table =>
       table.merge(1)(_ => "one")
@@ -162,6 +166,7 @@ class TableSnapshotSuite extends AnyFunSuite {
     }
   }
 
+  // F56
   test("a snapshot reads through a folder that it may not write") {
     use { table =>
       table.merge(1)(_ => "one")
