@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import ledger
 import pytest
 from asked import SEED
+from damaged import newest_base_file
 from runs import Enumeration
 
 from harness.java import LAYER
@@ -26,6 +27,7 @@ def fault_conf(fault_classes: str) -> dict[str, str]:
     """
     return {
         "spark.master": "local[1]",
+        "spark.driver.memory": "1g",
         "spark.sql.shuffle.partitions": "2",
         "spark.driver.extraClassPath": fault_classes,
         "spark.driver.extraJavaOptions": f"-Duser.timezone=UTC {LAYER}",
@@ -47,6 +49,17 @@ def enumeration(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -
     made = Enumeration(spark, tmp_path_factory.mktemp("faults"))
     ledger.OPERATIONS = made.made
     return made
+
+
+@pytest.fixture
+def victims(enumeration: Enumeration) -> Path:
+    """A folder beside the table, whose files nobody may touch."""
+    folder = enumeration.folder / "outside"
+    if not folder.exists():
+        folder.mkdir()
+        for name in ("x.parquet", newest_base_file(enumeration.original).name, "notes.txt"):
+            (folder / name).write_text("victim")
+    return folder
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -135,6 +135,25 @@ class TableSnapshotSuite extends AnyFunSuite {
     }
   }
 
+  // F44, F45
+  test("a file of the latest commit that is gone or has another length is no older slice") {
+    use { table =>
+      table.merge(1, 2)(_ => "old")
+      val time = table.merge(1)(_ => "new").instant
+      val slice = table.snapshot.bucketSlice(table.partition, 1).get
+      put(table, s"${table.partition}/${slice.fileName}", "new and more")
+      val longer = intercept[HudiliteException](table.rows())
+      assert(longer.condition == "HUDILITE_CORRUPT_DATA_FILE")
+      assert(longer.parameters("path") == slice.path.toString)
+      LocalStorage.delete(slice.path)
+      val gone = intercept[HudiliteException](table.rows())
+      assert(gone.condition == "HUDILITE_MISSING_DATA_FILE")
+      assert(slice.path.toString.endsWith("/" + gone.parameters("path")))
+      assert(gone.parameters("instant") == time)
+      intercept[HudiliteException](table.snapshot.bucketSlice(table.partition, 2))
+    }
+  }
+
   test("consistent hashing and bucket rules are refused") {
     use { table =>
       table.config
