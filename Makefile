@@ -67,6 +67,10 @@ faults: build ## break every file operation of every statement in every way; FAU
 		exec $(py) -m pytest -c tests/pytest.ini --rootdir=tests -p deselected \
 		$(if $(FAULTS),$(addprefix tests/faults/test_,enumeration.py kills.py),tests/faults)
 
+.PHONY: reliability
+reliability: build ## after make test: put its outcome, and that of make faults, on record and into docs/reliability.md
+	@$(set) exec $(py) tests/tools/reliability.py --record
+
 .PHONY: bench
 bench: build ## the scripts of tests/bench; BENCH="merge" takes only those
 	@$(set) for script in $(or $(BENCH:%=tests/bench/%.py),$(wildcard tests/bench/*.py)); do \

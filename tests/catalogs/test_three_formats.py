@@ -79,6 +79,7 @@ def test_deltas_catalog_does_not_open_a_table_of_hudilite(three: SparkSession) -
     assert fault.condition == "HUDILITE_UNSUPPORTED_STATEMENT"
 
 
+@pytest.mark.fault("F28")
 def test_a_cache_shows_what_another_session_commits(three: SparkSession) -> None:
     other = three.newSession()
     name = f"{OWN}.three.cached"

@@ -52,6 +52,7 @@ def at_once(spark: SparkSession, statements: list[list[str]]) -> list[Fault | No
     return faults
 
 
+@pytest.mark.fault("F18")
 def test_overtaken_writers_all_commit_in_one_order(spark: SparkSession, database: Path) -> None:
     spark.sql(CREATE)
     spark.sql("INSERT INTO t VALUES (1, 0, ''), (2, 0, '')")
@@ -86,6 +87,7 @@ def test_overtaken_writers_all_commit_in_one_order(spark: SparkSession, database
     assert check_table(database / "t") == []
 
 
+@pytest.mark.fault("F18")
 def test_of_two_inserts_of_one_key_one_is_a_duplicate(spark: SparkSession, database: Path) -> None:
     spark.sql(CREATE)
     texts = [[f"INSERT INTO t VALUES ({k}, {w}, 'x')" for k in range(6)] for w in range(3)]
@@ -96,6 +98,7 @@ def test_of_two_inserts_of_one_key_one_is_a_duplicate(spark: SparkSession, datab
     assert check_table(database / "t") == []
 
 
+@pytest.mark.fault("F18", "F20")
 def test_a_statement_that_reads_its_table_starts_anew_as_a_whole(
     spark: SparkSession, database: Path
 ) -> None:
@@ -139,6 +142,7 @@ def pending_instant(base: Path) -> str:
     return time
 
 
+@pytest.mark.fault("F08", "F30")
 def test_call_rollback_takes_back_a_pending_write_once(spark: SparkSession, database: Path) -> None:
     spark.sql(CREATE)
     spark.sql("INSERT INTO t VALUES (1, 0, '')")
@@ -159,6 +163,7 @@ def test_call_rollback_takes_back_a_pending_write_once(spark: SparkSession, data
     assert check_table(base) == []
 
 
+@pytest.mark.fault("F04", "F25")
 def test_a_write_takes_back_what_a_dead_one_left(spark: SparkSession, database: Path) -> None:
     spark.sql(CREATE)
     spark.sql("INSERT INTO t VALUES (1, 0, '')")

@@ -97,6 +97,7 @@ def crash(original: Path, folder: Path, point: Point, classes: str) -> ChildOutc
     )
 
 
+@pytest.mark.fault("F01", "F04", "F05", "F06", "F07", "F62")
 @pytest.mark.parametrize("point", POINTS, ids=lambda p: f"{p[0]} {p[1]} {p[2]}")
 def test_a_halt_leaves_before_or_after(
     spark: SparkSession,

@@ -44,6 +44,7 @@ def check(spark: SparkSession, fault: Fault | None, tries: int, kind: str) -> No
     assert [tuple(row) for row in rows] == (AFTER[kind] if tries else FIRST)
 
 
+@pytest.mark.fault("F20")
 @pytest.mark.parametrize("kind", list(STATEMENTS))
 def test_a_row_that_begins_to_match_meanwhile_is_a_conflict(
     spark: SparkSession, database: Path, tmp_path: Path, tries: int, kind: str
@@ -76,6 +77,7 @@ def test_a_row_that_begins_to_match_meanwhile_is_a_conflict(
     check(spark, faults[0], tries, kind)
 
 
+@pytest.mark.fault("F28")
 @pytest.mark.parametrize("kind", list(STATEMENTS))
 def test_a_commit_between_analysis_and_begin_is_seen(
     spark: SparkSession, database: Path, kind: str

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 from harness.children import run_child
 
 if TYPE_CHECKING:
@@ -30,6 +32,7 @@ TYPES = {
 }
 
 
+@pytest.mark.fault("F80")
 def test_keys_written_in_new_york_are_found_in_kolkata(
     spark: SparkSession, database: Path, tmp_path: Path
 ) -> None:

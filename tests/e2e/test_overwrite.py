@@ -119,6 +119,7 @@ def test_what_changes_nothing_leaves_no_commit(spark: SparkSession, parted: Path
         assert layout.untouched_state(parted) == before, statement
 
 
+@pytest.mark.fault("F13")
 def test_a_failed_overwrite_leaves_the_table_as_it_was(spark: SparkSession, parted: Path) -> None:
     before = layout.untouched_state(parted)
     fault = run_statement(spark, "INSERT OVERWRITE t SELECT id % 30, 'x', 'a' FROM range(60)")
@@ -156,6 +157,7 @@ def replaced_ids(base: Path) -> dict[str, list[str]]:
     return {partition: sorted(ids) for partition, ids in hidden.items()}
 
 
+@pytest.mark.fault("F18")
 def test_an_insert_into_a_replaced_partition_conflicts(spark: SparkSession, parted: Path) -> None:
     """It goes to a bucket of its own, while the new rows are computed."""
     database = spark.catalog.currentDatabase()

@@ -53,6 +53,7 @@ def refusals(spark: SparkSession, base: Path) -> list[str | None]:
     return [fault and fault.condition for fault in faults]
 
 
+@pytest.mark.fault("F36", "F43")
 @pytest.mark.parametrize(("key", "value"), REFUSED)
 def test_a_table_with_a_foreign_fact_is_refused(
     spark: SparkSession, table: Path, key: str, value: str
@@ -69,11 +70,13 @@ def test_a_table_with_other_bucket_rules_is_refused(
     assert refusals(spark, table) == ["HUDILITE_UNSUPPORTED_TABLE"] * 3
 
 
+@pytest.mark.fault("F40")
 def test_a_wrong_checksum_is_a_broken_table(spark: SparkSession, table: Path) -> None:
     set_fact(table, "hoodie.table.checksum", "1")
     assert refusals(spark, table) == ["HUDILITE_CORRUPT_TIMELINE"] * 3
 
 
+@pytest.mark.fault("F40")
 def test_a_table_without_properties_is_a_broken_table(spark: SparkSession, table: Path) -> None:
     (table / ".hoodie" / "hoodie.properties").unlink()
     assert refusals(spark, table) == ["HUDILITE_MISSING_FILE"] * 3
@@ -90,6 +93,7 @@ def test_a_bloom_table_is_read_but_not_written(spark: SparkSession, table: Path)
     assert insert == merge == "HUDILITE_UNSUPPORTED_TABLE"
 
 
+@pytest.mark.fault("F49")
 def test_two_groups_of_one_bucket_are_refused(spark: SparkSession, table: Path) -> None:
     first = layout.latest_slices(table)[0]
     twin = first.file_id[:8] + "-1111-2222-3333-444444444444-0"
@@ -97,6 +101,7 @@ def test_two_groups_of_one_bucket_are_refused(spark: SparkSession, table: Path) 
     assert refusals(spark, table)[1:] == ["HUDILITE_DUPLICATE_BUCKET_FILE"] * 2
 
 
+@pytest.mark.fault("F45")
 def test_a_damaged_data_file_is_named(spark: SparkSession, table: Path) -> None:
     for found in layout.latest_slices(table):
         found.path.write_bytes(found.path.read_bytes()[:100])

@@ -44,6 +44,7 @@ def rows(spark: SparkSession, table: str) -> set[tuple[int, str, str]]:
     return set(read)
 
 
+@pytest.mark.fault("F03", "F05", "F07")
 @pytest.mark.parametrize("point", POINTS, ids=lambda p: f"{p[0]} {p[1]}")
 def test_a_halt_leaves_before_or_after(
     spark: SparkSession,

@@ -57,6 +57,7 @@ def assert_table(outcome: ChildOutcome, base: Path) -> None:
     assert len(layout.latest_slices(base)) == 2
 
 
+@pytest.mark.fault("F13")
 def test_a_retried_task_gives_the_same_table(tmp_path: Path, java_functions: str) -> None:
     outcome = run(
         tmp_path,
@@ -73,6 +74,7 @@ def test_a_retried_task_gives_the_same_table(tmp_path: Path, java_functions: str
     assert_table(outcome, tmp_path / "wh" / "t")
 
 
+@pytest.mark.fault("F14")
 def test_a_speculative_task_gives_the_same_table(tmp_path: Path, java_functions: str) -> None:
     with two_hosts(tmp_path / "cluster") as master:
         outcome = run(
@@ -97,6 +99,7 @@ def test_a_speculative_task_gives_the_same_table(tmp_path: Path, java_functions:
     assert_table(outcome, tmp_path / "wh" / "t")
 
 
+@pytest.mark.fault("F13", "F16")
 def test_a_task_that_outlives_its_statement_leaves_no_file(
     tmp_path: Path, java_functions: str
 ) -> None:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import ledger
 import pytest
+from asked import SEED
+from damaged import newest_base_file
 from runs import Enumeration
 
 from harness.java import LAYER
@@ -25,6 +27,7 @@ def fault_conf(fault_classes: str) -> dict[str, str]:
     """
     return {
         "spark.master": "local[1]",
+        "spark.driver.memory": "1g",
         "spark.sql.shuffle.partitions": "2",
         "spark.driver.extraClassPath": fault_classes,
         "spark.driver.extraJavaOptions": f"-Duser.timezone=UTC {LAYER}",
@@ -48,12 +51,24 @@ def enumeration(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -
     return made
 
 
+@pytest.fixture
+def victims(enumeration: Enumeration) -> Path:
+    """A folder beside the table, whose files nobody may touch."""
+    folder = enumeration.folder / "outside"
+    if not folder.exists():
+        folder.mkdir()
+        for name in ("x.parquet", newest_base_file(enumeration.original).name, "notes.txt"):
+            (folder / name).write_text("victim")
+    return folder
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Operations, runs and minutes; each point's outcome goes into a file."""
     if not ledger.OUTCOMES:
         return
     page = Path(".build") / "faults.txt"
     page.parent.mkdir(exist_ok=True)
-    page.write_text("".join(f"{outcome}\n" for outcome in ledger.OUTCOMES), encoding="utf-8")
+    told = [f"HUDILITE_SEED={SEED}", *ledger.summary(), *map(str, ledger.OUTCOMES)]
+    page.write_text("\n".join(told) + "\n", encoding="utf-8")
     for line in [*ledger.summary(), f"each point: {page}"]:
         terminalreporter.write_line(line)

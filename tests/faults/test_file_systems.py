@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from asked import LONG
-from runs import Enumeration, by_path
+from runs import Enumeration, by_path, left
 from script import (
     BY_NAME,
     COMMITS,
@@ -30,14 +30,15 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 # Sizes in KiB: the first holds no table, the last all of the script.
-SIZES = range(16, 1040, 16) if LONG else range(64, 1024, 224)
-MERGE = BY_NAME["merge"]
+SIZES = range(16, 1440, 16) if LONG else range(64, 1441, 688)
+FREE = range(0, 68, 4) if LONG else (0, 8)  # KiB that a CALL rollback finds
 # Each statement, and what it makes of a state.
 SCRIPT: list[tuple[str, str, Callable[[Rows], Rows]]] = [
     ("insert", COMMITS[0], filled),
     ("update", COMMITS[1], twos),
-    ("merge", MERGE.sql, MERGE.after),
+    *((name, BY_NAME[name].sql, BY_NAME[name].after) for name in ("merge", "delete", "overwrite")),
 ]
+REFUSED = ("insert", "merge", "delete", "update", "overwrite", "rollback")
 
 
 def mounted(folder: Path, sizes: dict[Path, int], steps: list[dict[str, Any]]) -> ChildOutcome:
@@ -53,6 +54,7 @@ def kept(place: Path) -> Path:
     return place.with_name(f"{place.name}-kept")
 
 
+@pytest.mark.fault("F55")
 @pytest.mark.timeout(3600 if LONG else 600)
 def test_a_full_disk_leaves_before_or_after(enumeration: Enumeration, tmp_path: Path) -> None:
     sizes = {tmp_path / f"disk-{size}": size for size in SIZES}
@@ -94,13 +96,14 @@ def check_kept(enumeration: Enumeration, place: Path, failed: dict[str, str]) ->
     return [f"{place.name}: {text}" for text in broken]
 
 
+@pytest.mark.fault("F56")
 def test_a_read_only_disk_is_read_and_not_written(
     enumeration: Enumeration, spark: SparkSession, tmp_path: Path
 ) -> None:
     """The highest number lacks its completed file, which a reader must not need to write."""
     place = tmp_path / "disk"
     table, source = place / "t", tmp_path / "source"
-    inv.linked_copy(enumeration.original, source)
+    inv.linked_copy(enumeration.place(BY_NAME["rollback"]), source)
     newest = max((source / ".hoodie").glob("*.commit"))
     newest.unlink()
     remount = ["mount", "-o", "remount,size=4m"]
@@ -112,7 +115,10 @@ def test_a_read_only_disk_is_read_and_not_written(
             {"label": "make", "run": ["cp", "-r", str(source), str(table)]},
             {"label": "ro", "run": [*remount, "-o", "ro", str(place)]},
             {"label": "read", "sql": f"SELECT id, p, v FROM {by_path(table)}"},
-            {"label": "merge", "sql": FOLLOWING.format(t=by_path(table))},
+            *(
+                {"label": name, "sql": BY_NAME[name].sql.format(t=by_path(table))}
+                for name in REFUSED
+            ),
             {"label": "read again", "sql": f"SELECT id, p, v FROM {by_path(table)}"},
             {"label": "rw", "run": [*remount, "-o", "rw", str(place)]},
             {"label": "merge again", "sql": FOLLOWING.format(t=by_path(table))},
@@ -121,7 +127,39 @@ def test_a_read_only_disk_is_read_and_not_written(
     )
     for label in ("read", "read again"):
         assert {tuple(row) for row in child.rows(label)} == ORIGINAL
-    refused = next(step for step in child.steps if step["label"] == "merge")
-    assert "Read-only file system" in refused["text"]
+    refused = [step for step in child.steps if step["label"] in REFUSED]
+    assert [name for name in refused if "Read-only file system" not in name["text"]] == []
+    assert len(refused) == len(REFUSED)
     assert child.rows("merge again")
     assert enumeration.look(kept(place) / "t", [following(ORIGINAL)])[1] == []
+
+
+@pytest.mark.fault("F08", "F55")
+@pytest.mark.timeout(3600 if LONG else 600)
+def test_a_rollback_on_a_full_disk_is_made_later(enumeration: Enumeration, tmp_path: Path) -> None:
+    """The disk fills up at another step of it each time; once there is room it is finished."""
+    rollback = BY_NAME["rollback"]
+    source, disk = enumeration.place(rollback), tmp_path / "disk"
+    steps: list[dict[str, Any]] = []
+    for free in FREE:
+        table, fill = disk / f"t{free}", disk / "fill"
+        full = (
+            f"cp -r {source} {table}; dd if=/dev/zero of={fill} bs=4k; truncate -s -{free}k {fill}"
+        )
+        steps += [
+            {"label": f"fill {free}", "run": ["sh", "-c", full]},
+            {"label": f"rollback {free}", "sql": rollback.sql.format(t=by_path(table))},
+            {"label": f"room {free}", "run": ["rm", str(fill)]},
+        ]
+    kept(disk).mkdir()
+    steps.append({"label": "keep", "swap": [str(disk), str(kept(disk))]})
+    child = mounted(tmp_path / "child", {disk: 16384}, steps)
+    failed = [step for step in child.steps if "error" in step]
+    assert "No space left" in failed[0]["text"]
+    assert {step["label"].split()[0] for step in failed} == {"rollback"}
+    for free in FREE:
+        table = kept(disk) / f"t{free}"
+        assert enumeration.look(table, [ORIGINAL])[1] == []
+        enumeration.spark.sql(rollback.sql.format(t=by_path(table)))
+        enumeration.spark.sql(FOLLOWING.format(t=by_path(table)))
+        assert [*left(table), *enumeration.look(table, [following(ORIGINAL)])[1]] == []

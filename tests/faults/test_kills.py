@@ -43,6 +43,7 @@ def child_of(place: Path) -> Path:
     return place.with_name(f"child-{place.name}")
 
 
+@pytest.mark.fault("F01", "F02", "F03", "F04", "F05", "F06", "F07", "F11")
 @pytest.mark.timeout(3600 if LONG else 600)
 @pytest.mark.parametrize("name", KILLED)
 def test_the_disk_before_each_operation_is_before_or_after(

@@ -12,6 +12,7 @@ HEAD = re.compile(
 )
 CONFIG = re.compile(r"^--\s*Config:\s*(?P<key>[^=\s]+)\s*=\s*(?P<value>.*?)\s*$")
 HAND = re.compile(r"^--\s*Hand:\s*(?P<reason>\S.*?)\s*$")
+FAULTS = re.compile(r"^--\s*Faults:\s*F\d\d(,\s*F\d\d)*\s*$")
 MIN_SPARK = re.compile(r"^--\s*MinSparkVersion:\s*(?P<version>\d+\.\d+)\s*$")
 
 
@@ -87,7 +88,7 @@ def parse_golden(text: str) -> GoldenFile:
             elif version:
                 major, minor = version["version"].split(".")
                 min_spark = (int(major), int(minor))
-            elif re.match(r"^--\s*\w+:", body[0]):
+            elif re.match(r"^--\s*\w+:", body[0]) and not FAULTS.match(body[0]):
                 raise GrammarError(f"line {line}: unknown directive {body[0]!r}")
             body = body[1:]
         if body:

@@ -94,6 +94,7 @@ def test_adoption_keeps_what_it_learned_with_the_table(
     assert conflict.condition == "HUDILITE_PROPERTY_CONFLICT"
 
 
+@pytest.mark.fault("F87")
 @pytest.mark.parametrize("clause", ["WITH BUCKETS 8", "WITH BUCKETS 3", "WITH BUCKETS 5"])
 def test_a_wrong_bucket_count_is_refused_with_what_was_found(
     spark: SparkSession, base: Path, clause: str

@@ -95,6 +95,7 @@ def test_random_buckets(stock: StockSpark) -> None:
     assert differing == []
 
 
+@pytest.mark.fault("F52")
 @pytest.mark.parametrize(
     ("declared", "keys", "clause"),
     [

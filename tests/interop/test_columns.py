@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
+import pytest
 
 from harness.adopted import BUCKETS, assert_all_read, merge, overlaid, rows, stock_writes
 from harness.rust import read_rust
@@ -27,6 +28,7 @@ def options(spark: SparkSession) -> dict[str, str]:
     return STOCK | {"hoodie.database.name": spark.catalog.currentDatabase()}
 
 
+@pytest.mark.fault("F53")
 def test_27_a_column_that_hudilite_adds(
     spark: SparkSession, stock: StockSpark, database: Path
 ) -> None:
@@ -65,6 +67,7 @@ def test_27_a_column_before_the_first_row(
         assert set(read.column("small").to_pylist()) == {7}
 
 
+@pytest.mark.fault("F53")
 def test_27_a_column_that_stock_adds(
     spark: SparkSession, stock: StockSpark, database: Path
 ) -> None:

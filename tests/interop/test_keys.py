@@ -69,6 +69,7 @@ def typed_rows(first: int, last: int, word: str) -> pa.Table:
     return pa.table(columns)
 
 
+@pytest.mark.fault("F80")
 def test_20_keys_of_every_type_have_the_text_that_stock_writes(
     spark: SparkSession, stock: StockSpark, database: Path
 ) -> None:

@@ -40,6 +40,7 @@ def files(base: Path, instant: str) -> list[Path]:
     return [found.path for found in layout.base_files(base) if found.instant == instant]
 
 
+@pytest.mark.fault("F04")
 def test_17_stock_takes_back_what_a_dead_hudilite_left(
     spark: SparkSession, stock: StockSpark, base: Path, fault_classes: str, tmp_path: Path
 ) -> None:
@@ -73,6 +74,7 @@ def test_17_stock_takes_back_what_a_dead_hudilite_left(
     assert_all_read(spark, stock, "t", base, overlaid(expected, ours))
 
 
+@pytest.mark.fault("F04")
 def test_17_hudilite_takes_back_what_a_dead_stock_left(
     spark: SparkSession, stock: StockSpark, base: Path
 ) -> None:

@@ -50,6 +50,7 @@ def test_the_grammar_reads_settings_and_blocks() -> None:
         "query\n",
         "querry\nSELECT 1\n",
         "-- Confg: a=b\n",
+        "-- Faults: 76\n",
         "query ignore()\nSELECT 1\n",
     ],
 )

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 import catches
 import errors_doc
 import junit
+import reliability
 import reproducers
 import rooms
 import texts
@@ -26,6 +27,7 @@ CHECKS: dict[str, Callable[[], Iterator[str]]] = {
     "no banned word in a file name": texts.name_faults,
     "no ignored block in a golden file": texts.ignored_faults,
     "docs/errors.md is what its generator writes": errors_doc.faults,
+    "docs/reliability.md is what its generator writes": reliability.faults,
     "every condition has a test that raises it": reproducers.faults,
     "no mark of an unfinished merge": texts.conflict_faults,
 }

@@ -36,6 +36,7 @@ def fixes() -> list[list[str]]:
         [".venv/bin/ruff", "check", "--fix", "--quiet", *PYTHON],
         [".venv/bin/ruff", "format", "--quiet", *PYTHON],
         [".venv/bin/python", "tests/tools/errors_doc.py"],
+        [".venv/bin/python", "tests/tools/reliability.py"],
         [*SBT, "scalafixAll; scalafmtSbt; scalafmtAll"],
     ]
 

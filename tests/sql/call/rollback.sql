@@ -1,3 +1,4 @@
+-- Faults: F88
 -- Hand: procedures are hudilite's own
 statement
 CREATE TABLE t (id INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 1

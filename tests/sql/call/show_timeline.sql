@@ -1,3 +1,4 @@
+-- Faults: F88
 -- Hand: procedures are hudilite's own
 -- A table without a commit has an empty timeline.
 statement

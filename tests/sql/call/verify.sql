@@ -1,3 +1,4 @@
+-- Faults: F88
 -- Hand: procedures are hudilite's own
 -- A table that is whole answers with no row, whatever was done to it.
 statement

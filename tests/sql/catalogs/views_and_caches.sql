@@ -1,3 +1,4 @@
+-- Faults: F28
 -- A view and a cached table show what the same session has written since.
 statement
 CREATE TABLE t (id INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2

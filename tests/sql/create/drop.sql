@@ -1,3 +1,4 @@
+-- Faults: F12
 statement
 CREATE TABLE t (id INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2
 

@@ -1,3 +1,4 @@
+-- Faults: F80, F85, F87
 -- Hand: errors only
 -- Every bad CREATE is refused by its condition, and leaves nothing behind.
 statement expect_error(HUDILITE_KEY_NOT_DECLARED)

@@ -1,3 +1,4 @@
+-- Faults: F86
 statement
 CREATE TABLE IF NOT EXISTS t (id INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2
 

@@ -1,3 +1,4 @@
+-- Faults: F82, F85
 -- Names of tables and columns: what Spark's catalog and Avro both take.
 statement
 CREATE TABLE `select` (`from` INT, `ORDER` STRING, `_x1` INT, PRIMARY KEY (`from`)) USING hudilite WITH BUCKETS 2 ON (`from`) PARTITIONED BY (`ORDER`)

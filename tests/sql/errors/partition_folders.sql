@@ -1,3 +1,4 @@
+-- Faults: F84
 -- A partition value becomes a folder: the folder of null is refused as a value.
 statement
 CREATE TABLE t (id INT, p STRING, PRIMARY KEY (id, p)) USING hudilite PARTITIONED BY (p) WITH BUCKETS 1

@@ -1,3 +1,4 @@
+-- Faults: F58
 -- Hand: an error only
 -- A storage that cannot create a file only if it is absent is not written.
 statement

@@ -1,3 +1,4 @@
+-- Faults: F77
 statement
 CREATE TABLE t (id INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2
 

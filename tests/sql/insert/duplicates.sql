@@ -1,3 +1,4 @@
+-- Faults: F77
 -- Hand: Delta has no keys
 -- What INSERT INTO does with a key that the table holds is for the session to say.
 statement

@@ -1,3 +1,4 @@
+-- Faults: F76
 statement
 CREATE TABLE one (id STRING, v INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2
 

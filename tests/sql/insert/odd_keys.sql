@@ -1,3 +1,4 @@
+-- Faults: F78, F79
 -- Keys that look like the text Hudi builds from keys.
 statement
 CREATE TABLE one (k STRING, v INT, PRIMARY KEY (k)) USING hudilite WITH BUCKETS 4

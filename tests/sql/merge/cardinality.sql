@@ -1,3 +1,4 @@
+-- Faults: F77
 -- Hand: Delta counts the source rows that match; here, and in the standard, those that meet a clause
 statement
 CREATE TABLE t (id INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2

@@ -1,3 +1,4 @@
+-- Faults: F76, F77
 -- ON that does not pin the key: the source is joined with the table first.
 statement
 CREATE TABLE t (id INT, p STRING, v STRING, n INT, PRIMARY KEY (id)) USING hudilite PARTITIONED BY (p) WITH BUCKETS 2

@@ -1,3 +1,4 @@
+-- Faults: F76
 statement
 CREATE TABLE t (a STRING, b INT, v STRING, PRIMARY KEY (a, b)) USING hudilite WITH BUCKETS 2
 

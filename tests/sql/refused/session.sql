@@ -1,3 +1,4 @@
+-- Faults: F87
 -- A setting of the session under one of Hudi's names may repeat a fact, but not contradict it.
 statement
 CREATE TABLE t (id INT, k INT, ts INT, p STRING, PRIMARY KEY (id, k)) USING hudilite WITH BUCKETS 4 ON (id) PARTITIONED BY (p) TBLPROPERTIES (preCombineField = 'ts')

@@ -1,3 +1,4 @@
+-- Faults: F80
 -- A key of each type but FLOAT and DOUBLE; its text does not depend on the session.
 -- Config: spark.sql.session.timeZone=America/New_York
 -- Config: spark.sql.ansi.enabled=false

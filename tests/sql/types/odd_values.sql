@@ -1,3 +1,4 @@
+-- Faults: F61, F78, F79, F84
 -- A key is any text but null, empty, and what reads like another part of a composite key.
 statement
 CREATE TABLE t (k STRING, p STRING, v INT, PRIMARY KEY (k)) USING hudilite WITH BUCKETS 4 PARTITIONED BY (p)

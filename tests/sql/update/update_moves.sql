@@ -1,3 +1,4 @@
+-- Faults: F81
 -- Hand: Delta's UPDATE takes no sub-query
 -- A changed partition column moves the row in one commit.
 statement

@@ -12,6 +12,7 @@ class FileIdSuite extends AnyFunSuite {
     assert(FileId.bucketOf(FileId.bucket(uuid, "", 99999, "")).contains(99999))
   }
 
+  // F49
   test("a retried task gives the same file id") {
     assert(FileId.bucket(uuid, "p", 1, "e") == FileId.bucket(uuid, "p", 1, "e"))
   }

@@ -36,6 +36,7 @@ class PartitionPathSuite extends AnyFunSuite {
     )
   }
 
+  // F84
   test("a value that is no single folder name is refused when it is not escaped") {
     Seq("a/b", "..", ".", ".hoodie", ".hoodie_partition_metadata").foreach { value =>
       val e = intercept[HudiliteException](

@@ -125,6 +125,7 @@ class TableConfigSuite extends AnyFunSuite {
     assert(!all.isGlobalIndex)
   }
 
+  // F40
   test("a missing, empty or malformed file is a corrupt timeline") {
     Seq("", "# only a comment\n", "hoodie.table.name=\\u12\n", "a=b\n").foreach { text =>
       val e = intercept[HudiliteException](parse(text))
@@ -137,6 +138,7 @@ class TableConfigSuite extends AnyFunSuite {
     }
   }
 
+  // F36, F43, F89
   test("what hudilite does not do is refused by name with path, value and way out") {
     TableConfigSuite.refused.foreach { case (key, value) =>
       val e = refusal(key -> value)
@@ -146,6 +148,7 @@ class TableConfigSuite extends AnyFunSuite {
     }
   }
 
+  // F36, F43
   test("a refused version says how stock downgrades, a metadata table how stock removes it") {
     assert(
       refusal("hoodie.table.version" -> "9").parameters("fix").contains("CALL downgrade_table")
@@ -155,6 +158,7 @@ class TableConfigSuite extends AnyFunSuite {
     assert(metadata.parameters("fix").contains("CALL delete_metadata_table"))
   }
 
+  // F89
   test("other key generators and nested or missing keys are refused") {
     val timestamp = "org.apache.hudi.keygen.TimestampBasedKeyGenerator"
     Seq(
@@ -173,6 +177,7 @@ class TableConfigSuite extends AnyFunSuite {
     )
   }
 
+  // F87
   test("bucket facts that cannot be are a corrupt timeline") {
     Seq(
       "hudilite.bucket.count" -> "0",

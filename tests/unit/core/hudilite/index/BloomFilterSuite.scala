@@ -125,6 +125,7 @@ class BloomFilterSuite extends AnyFunSuite {
     assert(filter.entries > 10000000)
   }
 
+  // F91
   test("sizes that lie are refused before anything is allocated") {
     def head(version: Int, hashes: Int, hashType: Int, bits: Int)(rest: Int*): String = {
       val buffer = ByteBuffer.allocate(64)

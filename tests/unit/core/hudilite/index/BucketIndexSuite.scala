@@ -12,6 +12,7 @@ class BucketIndexSuite extends AnyFunSuite {
   private def ofUtf8(key: String, fields: Seq[String], n: Int): Int =
     BucketIndex.bucketOfKeyUtf8(UTF8String.fromString(key), fields.toArray, n)
 
+  // F52
   test("stock Hudi's bucket of each key, by both paths") {
     OracleFile.rows("stock_buckets.json").foreach { row =>
       val (key, fields) = (row.get("key").asText, texts(row.get("hashFields")))

@@ -26,6 +26,7 @@ class HadoopStorageSuite extends AnyFunSuite {
 
   private def at(scheme: String, path: Path): Path = new Path(s"$scheme://${path.toUri.getPath}")
 
+  // F58
   test("createNew puts a whole file in place once") {
     use { dir =>
       val file = at("hdfs", Storage.resolve(dir, "a/f"))
@@ -56,6 +57,7 @@ class HadoopStorageSuite extends AnyFunSuite {
     }
   }
 
+  // F58
   test("another scheme is read but not written") {
     use { dir =>
       write(Storage.resolve(dir, "f"), "abc")

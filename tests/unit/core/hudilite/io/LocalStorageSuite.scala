@@ -26,6 +26,7 @@ class LocalStorageSuite extends AnyFunSuite {
     }
   }
 
+  // F58
   test("createNew leaves a file that is there as it is") {
     use { dir =>
       val file = Storage.resolve(dir, "f")
@@ -49,6 +50,7 @@ class LocalStorageSuite extends AnyFunSuite {
     }
   }
 
+  // F06, F21, F58
   test("of four threads that create one file exactly one wins, and the file is whole at once") {
     use { dir =>
       val rounds = 200
@@ -71,6 +73,7 @@ class LocalStorageSuite extends AnyFunSuite {
     }
   }
 
+  // F54
   test("a stale checksum file of Hadoop does not spoil a new file") {
     use { dir =>
       val conf = new Configuration
@@ -126,6 +129,7 @@ class LocalStorageSuite extends AnyFunSuite {
     }
   }
 
+  // F91
   test("a file above the limit is not read") {
     use { dir =>
       val file = Storage.resolve(dir, "f")
@@ -136,6 +140,7 @@ class LocalStorageSuite extends AnyFunSuite {
     }
   }
 
+  // F83
   test("delete refuses a folder, deleteTree does not follow links") {
     use { dir =>
       write(Storage.resolve(dir, "victim/keep"), "x")
@@ -151,6 +156,7 @@ class LocalStorageSuite extends AnyFunSuite {
     }
   }
 
+  // F16
   test("an interrupted thread finishes its call and stays interrupted") {
     use { dir =>
       val file = Storage.resolve(dir, "a/f")
@@ -163,6 +169,7 @@ class LocalStorageSuite extends AnyFunSuite {
     }
   }
 
+  // F55
   test("no space left keeps the system's text and leaves nothing behind") {
     val full = new Path("file:///dev/full/x")
     val e = intercept[IOException](LocalStorage.createNew(full, bytes("x")))

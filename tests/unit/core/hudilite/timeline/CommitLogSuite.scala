@@ -78,6 +78,7 @@ class CommitLogSuite extends AnyFunSuite {
     }
   }
 
+  // F19
   test("writes of different buckets from one snapshot both commit") {
     use { table =>
       val snapshot = table.snapshot
@@ -87,6 +88,7 @@ class CommitLogSuite extends AnyFunSuite {
     }
   }
 
+  // F27
   test("a lost reply of any step leaves a commit that stands once, or one that is gone") {
     Seq("commits/[0-9]{20}$", "\\.commit$", "\\.commit\\.requested$", "\\.inflight$").foreach {
       step =>
@@ -108,6 +110,7 @@ class CommitLogSuite extends AnyFunSuite {
     }
   }
 
+  // F16, F27
   test("an answer that stays unknown is said to be so and nothing is deleted") {
     use { table =>
       table.merge(1)(_ => "a")
@@ -142,6 +145,7 @@ class CommitLogSuite extends AnyFunSuite {
     }
   }
 
+  // F27
   test("an unknown outcome without a trace of the number keeps the files") {
     use { table =>
       val e0 = new hudilite.io.UnknownOutcomeException(new Path("x"), new IOException("reset"))
@@ -169,6 +173,7 @@ class CommitLogSuite extends AnyFunSuite {
     }
   }
 
+  // F45
   test("a data file that is missing or has another length stops the commit") {
     use { table =>
       val started = table.start(table.snapshot, Seq(1, 2))(_ => "rows")
@@ -181,6 +186,7 @@ class CommitLogSuite extends AnyFunSuite {
     }
   }
 
+  // F13, F14
   test("files of lost attempts go, and nothing else does") {
     use { table =>
       table.merge(1)(_ => "a")
@@ -237,6 +243,7 @@ class CommitLogSuite extends AnyFunSuite {
     }
   }
 
+  // F25
   test("pending instants of others are passed over and kept") {
     use { table =>
       val started = table.start(table.snapshot, Seq(1))(_ => "pending")
@@ -250,6 +257,7 @@ class CommitLogSuite extends AnyFunSuite {
     }
   }
 
+  // F24
   test("a write that was rolled back meanwhile is refused") {
     Seq[(Started, TestTable) => Unit](
       (s, t) => LocalStorage.delete(at(t, s".hoodie/${s.transaction.instant}.inflight")): Unit,
@@ -278,6 +286,7 @@ class CommitLogSuite extends AnyFunSuite {
     }
   }
 
+  // F22
   test("an instant lies above all others, also above those ahead of the clock") {
     use { table =>
       table.config

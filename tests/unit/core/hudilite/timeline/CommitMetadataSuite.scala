@@ -67,6 +67,7 @@ class CommitMetadataSuite extends AnyFunSuite {
     assert(!metadata.copy(replacedFileIds = Map.empty).toJson.contains("partitionToReplaceFileIds"))
   }
 
+  // F36
   test("the least that stock Hudi accepts is enough, and unknown fields are passed over") {
     val least = parse(
       """{"partitionToWriteStats":{"p=a":[{"fileId":"f","path":"p=a/f.parquet","new":[1]}]},
@@ -78,6 +79,7 @@ class CommitMetadataSuite extends AnyFunSuite {
     )
   }
 
+  // F34, F35
   test("an empty, cut or other file is refused with its path") {
     val whole = metadata.toJson
     assert(reason("") == "the file is empty")
@@ -96,12 +98,14 @@ class CommitMetadataSuite extends AnyFunSuite {
     assert(reason("""{"partitionToWriteStats":{"":[{"path":"x"}]}}""").contains("fileId"))
   }
 
+  // F35, F91
   test("deep nesting is refused without running out of stack") {
     val deep = "{\"partitionToWriteStats\":" * 100000
     assert(reason(deep).nonEmpty)
     assert(reason("{\"a\":" + "[" * 100000 + "]" * 100000 + "}").nonEmpty)
   }
 
+  // F35
   test("any flipped byte gives the same metadata, other metadata or the one error") {
     val whole = bytes(metadata.toJson)
     whole.indices.foreach { i =>

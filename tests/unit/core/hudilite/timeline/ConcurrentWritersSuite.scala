@@ -64,6 +64,7 @@ class ConcurrentWritersSuite extends AnyFunSuite {
     assert(timeline.completedTimes == commits.map(_.instant).toSet && timeline.pending.isEmpty)
   }
 
+  // F21, F26
   test("8 threads with 50 commits each under a frozen clock all commit, with dense numbers") {
     table { shared =>
       val commits = together(shared, 8) { (id, table) =>
@@ -74,6 +75,7 @@ class ConcurrentWritersSuite extends AnyFunSuite {
     }
   }
 
+  // F18
   test("of all writers of one bucket from one snapshot exactly one commits") {
     (1 to 10).foreach { _ =>
       table { shared =>
@@ -90,6 +92,7 @@ class ConcurrentWritersSuite extends AnyFunSuite {
     }
   }
 
+  // F18, F19, F26
   test("increments by several writers are never lost, whatever buckets they share") {
     val seed = sys.env.get("HUDILITE_SEED").fold(System.nanoTime)(_.toLong)
     info(s"HUDILITE_SEED=$seed")
@@ -113,6 +116,7 @@ class ConcurrentWritersSuite extends AnyFunSuite {
     }
   }
 
+  // F28
   test("a reader beside writers sees whole commits only, and never an older one again") {
     table { shared =>
       shared.merge(1, 2)(_ => "0")

@@ -51,6 +51,7 @@ class CrashSuite extends AnyFunSuite {
   }
 
   Seq("throw", "throwAfter", "stop").foreach { action =>
+    // F01, F02, F03, F04, F05, F06, F07, F27
     test(s"the fault $action at any call of the storage leaves the state before or after") {
       val found = inProcess(action)
       info(s"${found.length} calls")
@@ -58,6 +59,7 @@ class CrashSuite extends AnyFunSuite {
     }
   }
 
+  // F01, F04, F05, F06, F07
   test("a process that dies leaves the state before or after") {
     val all = sys.env.get("HUDILITE_FAULTS").contains("all")
     val places = if (all) Iterator.from(1) else Iterator(1, 7, 19, 33, 41, 47)

@@ -12,6 +12,7 @@ class FileGroupRefSuite extends AnyFunSuite {
     assert(!FileGroupRef.bucket("p=a", 2).conflicts(group))
   }
 
+  // F32
   test("a change of the columns excludes every write, either way round") {
     assert(FileGroupRef.wholeTable.conflicts(group) && group.conflicts(FileGroupRef.wholeTable))
     assert(FileGroupRef.wholeTable.conflicts(FileGroupRef.wholeTable))

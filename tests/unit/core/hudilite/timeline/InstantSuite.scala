@@ -5,6 +5,7 @@ import org.scalatest.funsuite.AnyFunSuite
 class InstantSuite extends AnyFunSuite {
   private val t = "20240102030405678"
 
+  // F39
   test("the file names of version 6 are read and written back") {
     val names = Seq(
       s"$t.commit.requested" -> Instant(t, "commit", Instant.Requested),
@@ -21,6 +22,7 @@ class InstantSuite extends AnyFunSuite {
     }
   }
 
+  // F38, F39
   test("any other name is no instant") {
     Seq(
       "hoodie.properties",

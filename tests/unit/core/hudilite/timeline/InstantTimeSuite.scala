@@ -10,6 +10,7 @@ class InstantTimeSuite extends AnyFunSuite {
   private val now = 1704164645678L
   private val text = "20240102030405678"
 
+  // F22
   test("an instant is the clock in UTC whatever the default time zone") {
     val zone = TimeZone.getDefault
     try
@@ -25,6 +26,7 @@ class InstantTimeSuite extends AnyFunSuite {
     assert(InstantTime.next(now, Some("20240102030405")) == text)
   }
 
+  // F22
   test("a clock at or behind the last instant gives the next millisecond") {
     val cases = Seq(
       text -> "20240102030405679",
@@ -40,6 +42,7 @@ class InstantTimeSuite extends AnyFunSuite {
     }
   }
 
+  // F22
   test("instants rise and have 17 digits under any clock") {
     val seed = sys.env.get("HUDILITE_SEED").fold(System.nanoTime)(_.toLong)
     info(s"HUDILITE_SEED=$seed")

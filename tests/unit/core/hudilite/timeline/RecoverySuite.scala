@@ -88,6 +88,7 @@ class RecoverySuite extends AnyFunSuite {
     }
   }
 
+  // F07
   test("a number without its completed file counts for readers, and the next writer publishes it") {
     use { table =>
       table.merge(1)(_ => "a")
@@ -142,6 +143,7 @@ class RecoverySuite extends AnyFunSuite {
     }
   }
 
+  // F35
   test("a rollback file that is cut is refused with its path") {
     use { table =>
       val t = table.merge(1)(_ => "a").instant
@@ -202,6 +204,7 @@ class RecoverySuite extends AnyFunSuite {
     }
   }
 
+  // F35
   test("a missing or damaged number is refused with its path") {
     use { table =>
       (1 to 3).foreach(i => table.merge(1)(_ + i))
@@ -222,6 +225,7 @@ class RecoverySuite extends AnyFunSuite {
     }
   }
 
+  // F06, F38
   test("stray files beside the numbers and left-over temporary files do no harm") {
     use { table =>
       table.merge(1)(_ => "a")
@@ -237,6 +241,7 @@ class RecoverySuite extends AnyFunSuite {
     }
   }
 
+  // F23, F28
   test("a snapshot leaves out what got its number while the timeline was listed") {
     use { table =>
       table.merge(1)(_ => "a")

@@ -32,6 +32,7 @@ class RollbackSuite extends AnyFunSuite {
     (1L to numbers.list().highest).map(numbers.read)
   }
 
+  // F04, F24
   test("a dead write goes with all that is its own, and its writer cannot commit any more") {
     use { table =>
       table.merge(1)(_ => "kept")
@@ -67,6 +68,7 @@ class RollbackSuite extends AnyFunSuite {
     }
   }
 
+  // F08, F30
   test("an instant is rolled back once; one that cannot be is refused with the reason") {
     use { table =>
       val lost = table.start(table.snapshot, Seq(1))(_ => "x").transaction.instant
@@ -82,6 +84,7 @@ class RollbackSuite extends AnyFunSuite {
     }
   }
 
+  // F24
   test("a write that commits while its rollback begins stands") {
     use { table =>
       table.config
@@ -101,6 +104,7 @@ class RollbackSuite extends AnyFunSuite {
     }
   }
 
+  // F08
   test("a rollback that dies at any call is finished by the next, also when that one dies") {
     def lost(table: TestTable): String = {
       table.merge(1)(_ => "kept")
@@ -154,6 +158,7 @@ class RollbackSuite extends AnyFunSuite {
     }
   }
 
+  // F83
   test("a marker that leads out of the table, or to another's file, deletes nothing") {
     use { table =>
       table.merge(1)(_ => "kept")

@@ -49,6 +49,7 @@ class TimelineSuite extends AnyFunSuite {
     assert(timeline.completedTimes == Set(t(1), t(5)))
   }
 
+  // F34
   test("an empty completed file is refused by name") {
     Seq("commit", "replacecommit").foreach { action =>
       val e = intercept[HudiliteException](load(s"${t(1)}.$action" -> ""))
@@ -57,16 +58,19 @@ class TimelineSuite extends AnyFunSuite {
     }
   }
 
+  // F41
   test("an instant that is completed as two actions is refused") {
     val e =
       intercept[HudiliteException](load(s"${t(1)}.commit" -> "{}", s"${t(1)}.rollback" -> "x"))
     assert(e.condition == "HUDILITE_CORRUPT_TIMELINE")
   }
 
+  // F38
   test("a folder with the name of an instant is passed over") {
     assert(load(s"${t(1)}.commit/x" -> "{}") == Timeline(Vector.empty))
   }
 
+  // F59
   test("a listing that shows a file twice does no harm") {
     use { dir =>
       write(Storage.resolve(dir, s".hoodie/${t(1)}.commit"), "{}")

@@ -29,6 +29,7 @@ class SnapshotViewSuite extends AnyFunSuite {
     assert(latest(file("a", 3), file("a", 5), file("b", 3)) == Seq(s"a@${t(5)}", s"b@${t(3)}"))
   }
 
+  // F50
   test("files of pending, unknown later and later committed instants do not count") {
     assert(latest(file("a", 3), file("a", 4), file("a", 6), file("b", 4)) == Seq(s"a@${t(3)}"))
   }
@@ -49,6 +50,7 @@ class SnapshotViewSuite extends AnyFunSuite {
     )
   }
 
+  // F50, F54, F59
   test("other names and folders are passed over, duplicates count once") {
     val strays = Seq(
       ".hoodie_partition_metadata",
@@ -63,6 +65,7 @@ class SnapshotViewSuite extends AnyFunSuite {
     assert(latest(strays ++ Seq(folder, file("a", 3), file("a", 3)): _*) == Seq(s"a@${t(3)}"))
   }
 
+  // F14
   test("of two attempts of one instant the recorded one counts, and only then is the record read") {
     val entries = Seq(file("a", 3), file("a", 5, "1-2-9"), file("a", 5, "1-2-3"), file("b", 3))
     val winner = BaseFileName("a", "1-2-3", t(5)).text

@@ -31,6 +31,7 @@ class TableSnapshotSuite extends AnyFunSuite {
     }
   }
 
+  // F23, F28
   test("a snapshot keeps showing its commit while others commit") {
     use { table =>
       table.merge(1)(_ => "one")
@@ -111,6 +112,7 @@ class TableSnapshotSuite extends AnyFunSuite {
     }
   }
 
+  // F49
   test("two file groups in one bucket are refused with their names") {
     use { table =>
       val time = table.merge(1)(_ => "x").instant
@@ -122,6 +124,7 @@ class TableSnapshotSuite extends AnyFunSuite {
     }
   }
 
+  // F14
   test("the commit decides between two attempts of one instant") {
     use { table =>
       val time = table.merge(1)(_ => "good").instant
@@ -129,6 +132,25 @@ class TableSnapshotSuite extends AnyFunSuite {
       put(table, s"${table.partition}/${BaseFileName(id, "9-9-9", time).text}", "lost attempt")
       put(table, s"${table.partition}/${BaseFileName(id, "0-0-0", time).text}", "lost attempt")
       assert(table.rows() == Map(1 -> "good"))
+    }
+  }
+
+  // F44, F45
+  test("a file of the latest commit that is gone or has another length is no older slice") {
+    use { table =>
+      table.merge(1, 2)(_ => "old")
+      val time = table.merge(1)(_ => "new").instant
+      val slice = table.snapshot.bucketSlice(table.partition, 1).get
+      put(table, s"${table.partition}/${slice.fileName}", "new and more")
+      val longer = intercept[HudiliteException](table.rows())
+      assert(longer.condition == "HUDILITE_CORRUPT_DATA_FILE")
+      assert(longer.parameters("path") == slice.path.toString)
+      LocalStorage.delete(slice.path)
+      val gone = intercept[HudiliteException](table.rows())
+      assert(gone.condition == "HUDILITE_MISSING_DATA_FILE")
+      assert(slice.path.toString.endsWith("/" + gone.parameters("path")))
+      assert(gone.parameters("instant") == time)
+      intercept[HudiliteException](table.snapshot.bucketSlice(table.partition, 2))
     }
   }
 
@@ -141,6 +163,7 @@ class TableSnapshotSuite extends AnyFunSuite {
     }
   }
 
+  // F35
   test("a damaged replacecommit is refused, a damaged older commit is not read") {
     use { table =>
       table.merge(1)(_ => "one")
@@ -162,6 +185,7 @@ class TableSnapshotSuite extends AnyFunSuite {
     }
   }
 
+  // F56
   test("a snapshot reads through a folder that it may not write") {
     use { table =>
       table.merge(1)(_ => "one")

@@ -167,6 +167,7 @@ class LowerMergeSuite extends SparkSuite {
     }
   }
 
+  // F81
   test("an update that changes the key is refused") {
     Seq(
       "WHEN MATCHED THEN UPDATE SET id = s.z",

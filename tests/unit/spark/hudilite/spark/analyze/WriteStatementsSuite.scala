@@ -53,6 +53,7 @@ class WriteStatementsSuite extends SparkSuite {
     assert(rows(s"SELECT * FROM $t") == Seq(Row(1, "x")))
   }
 
+  // F76, F77
   test("null and duplicate keys are named") {
     val t = table("faults", "id INT, k STRING, v STRING, PRIMARY KEY (id, k)")
     assertFault("HUDILITE_NULL_KEY")(sql(s"INSERT INTO $t VALUES (1, null, 'a')"))
@@ -92,6 +93,7 @@ class WriteStatementsSuite extends SparkSuite {
       Seq(Row(10, "a"), Row(11, "a"), Row(20, "b"), Row(21, "b")))
   }
 
+  // F28
   test("a kept DataFrame and a cached table see later commits") {
     val t = table("kept", "id INT PRIMARY KEY, v STRING")
     val kept = spark.table(t)

@@ -80,6 +80,7 @@ class CreateRefusalSuite extends SparkSuite {
     }
   }
 
+  // F85
   test("columns that Hudi cannot name or hold") {
     Seq("_hoodie_x", "_HOODIE_RECORD_KEY", "`a b`", "`1a`", "`ä`").foreach { name =>
       refuse(s"id INT PRIMARY KEY, $name INT", "WITH BUCKETS 1", "HUDILITE_INVALID_NAME")
@@ -145,6 +146,7 @@ class CreateRefusalSuite extends SparkSuite {
     )
   }
 
+  // F86
   test("a location that is not empty") {
     val path = Files.createDirectory(folder.resolve("full"))
     Files.writeString(path.resolve("file"), "x")

@@ -65,6 +65,7 @@ class HudiliteCatalogSuite extends SparkSuite {
     assert(!exists("x"))
   }
 
+  // F12
   test("drop deletes a managed table's files and leaves an external table's") {
     sql("CREATE TABLE managed (id INT PRIMARY KEY) USING hudilite WITH BUCKETS 1")
     val own = location("managed")
@@ -84,6 +85,7 @@ class HudiliteCatalogSuite extends SparkSuite {
     assert(exists("ext"))
   }
 
+  // F12
   test("drop works when the folder is gone and spares a folder that is no table any more") {
     sql("CREATE TABLE gone (id INT PRIMARY KEY) USING hudilite WITH BUCKETS 1")
     SparkSuite.deleteTree(location("gone"))
@@ -98,6 +100,7 @@ class HudiliteCatalogSuite extends SparkSuite {
     assert(!exists("replaced") && Files.exists(path.resolve("notes.txt")))
   }
 
+  // F11, F40
   test("a table without its hoodie.properties says so when it is read") {
     sql("CREATE TABLE broken (id INT PRIMARY KEY) USING hudilite WITH BUCKETS 1")
     Files.delete(location("broken").resolve(".hoodie/hoodie.properties"))
@@ -114,6 +117,7 @@ class HudiliteCatalogSuite extends SparkSuite {
     assertFault("TABLE_OR_VIEW_ALREADY_EXISTS")(sql(s"CREATE TABLE once $create 1"))
   }
 
+  // F11
   test("a failed entry leaves nothing behind") {
     val path = folder.resolve("undone")
     val declared = TableDeclaration(

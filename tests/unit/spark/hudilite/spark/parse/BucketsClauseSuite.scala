@@ -60,6 +60,7 @@ class BucketsClauseSuite extends AnyFunSuite {
     assert(found(text) == Seq((1, Nil), (2, Seq("id"))))
   }
 
+  // F87
   test("a count that is no whole number from 1 to 100000 is refused with its place") {
     val create = "CREATE TABLE t (id INT) USING hudilite\nWITH BUCKETS "
     val at = "WITH BUCKETS ".length

@@ -126,6 +126,7 @@ class HudiliteScanSuite extends SparkSuite {
     assert(joined.queryExecution.executedPlan.toString.contains("ReusedExchange"))
   }
 
+  // F44
   test("a base file that is gone names itself, and a strict read fails whatever the session says") {
     val table = newTable("gone", StructType.fromDDL("id LONG, v STRING"), Seq("id"), Nil, 2)
     table.write("20240101000000000", spark.sql("select id, 'x' v from range(10)"))

@@ -12,12 +12,14 @@ import hudilite.timeline.FileGroupRef
   * @param uncommitted instants that are pending, or committed after the snapshot
   * @param firstActive first committed instant of the active timeline
   * @param replaced    hidden file groups and the replacecommit that hid each
+  * @param written     base files of the latest commit, with their lengths, by partition
   * Source: hudi-format §7.1-7.2. */
 final case class SnapshotView(
     completed: Set[String],
     uncommitted: Set[String],
     firstActive: Option[String],
-    replaced: Map[FileGroupRef, String]
+    replaced: Map[FileGroupRef, String],
+    written: Map[String, Map[String, Long]] = Map.empty
 ) {
 
   /** Whether files of an instant count. One before the active timeline was committed and
@@ -30,14 +32,16 @@ final case class SnapshotView(
     * @param recorded names of the files that an instant's metadata lists, nothing when that is
     *                 not known; asked only when one instant left two files of one file group, as
     *                 repeated task attempts do
-    * Errors: HUDILITE_UNSUPPORTED_TABLE for a log file, which only merge-on-read knows. */
+    * Errors: HUDILITE_UNSUPPORTED_TABLE for a log file, which only merge-on-read knows;
+    * HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE when a file of the latest commit is gone
+    * or has another length. Of files of earlier commits only `verify` knows. */
   def latest(
       entries: Seq[FileEntry],
       partition: String,
       recorded: String => Option[Set[String]]
   ): Seq[FileSlice] = {
     entries.find(e => SnapshotView.isLog(e.name)).foreach(log => throw SnapshotView.refused(log))
-    entries
+    val found = entries
       .filter(!_.isDirectory)
       .distinctBy(_.name)
       .flatMap(entry => BaseFileName.parse(entry.name).map(_ -> entry))
@@ -46,6 +50,8 @@ final case class SnapshotView(
       .toVector
       .sortBy(_._1)
       .flatMap { case (_, versions) => newest(versions, partition, recorded) }
+    checkWritten(partition, found)
+    found
   }
 
   /** Instant of the replacecommit that last replaced a bucket, "" when none did. Source: design
@@ -59,6 +65,30 @@ final case class SnapshotView(
       }
       .maxOption
       .getOrElse("")
+
+  /** No older slice stands in for a file that is gone. */
+  private def checkWritten(partition: String, found: Seq[FileSlice]): Unit = {
+    lazy val listed = found.map(slice => slice.fileName -> slice).toMap
+    for {
+      (file, length) <- written.getOrElse(partition, Map.empty)
+      name <- BaseFileName.parse(file) if !isReplaced(partition, name)
+    } listed.get(file) match {
+      case None =>
+        val path = if (partition.isEmpty) file else s"$partition/$file"
+        throw HudiliteException(
+          "HUDILITE_MISSING_DATA_FILE",
+          "path" -> path,
+          "instant" -> name.instant
+        )
+      case Some(slice) if length > 0 && slice.length != length =>
+        throw HudiliteException(
+          "HUDILITE_CORRUPT_DATA_FILE",
+          "path" -> slice.path.toString,
+          "reason" -> s"it has ${slice.length} bytes, and its commit wrote $length"
+        )
+      case _ => ()
+    }
+  }
 
   private def isReplaced(partition: String, name: BaseFileName): Boolean =
     replaced.contains(FileGroupRef(partition, name.fileId))

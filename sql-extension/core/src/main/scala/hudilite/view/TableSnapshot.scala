@@ -58,10 +58,18 @@ final class TableSnapshot private (
     }.toMap
   )
 
+  /** The view that also knows which files the latest commit wrote. */
+  lazy val checkedView: SnapshotView = {
+    val stats = newest.toSeq.flatMap(_.stats)
+    view.copy(written = stats.groupBy(_.partitionPath).view.mapValues { of =>
+      of.map(s => s.path.drop(s.path.lastIndexOf('/') + 1) -> s.fileSizeInBytes).toMap
+    }.toMap)
+  }
+
   /** Metadata of a committed instant, nothing when it was archived.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
   def metadata(instant: String): Option[CommitMetadata] =
-    committed.metadata(storage, basePath, instant)
+    if (lastInstant.contains(instant)) newest else committed.metadata(storage, basePath, instant)
 
   /** Errors: HUDILITE_UNSUPPORTED_TABLE while a service of stock Hudi is under way. */
   def checkNothingPlanned(): Unit = PendingPlans.check(storage, basePath, committed.timeline)
@@ -81,10 +89,11 @@ final class TableSnapshot private (
     new TableSnapshot(storage, basePath, config, committed, choices)
 
   /** Latest slice of each file group of a partition, with one listing.
-    * Errors: HUDILITE_DUPLICATE_BUCKET_FILE when two file groups share a bucket. */
+    * Errors: HUDILITE_DUPLICATE_BUCKET_FILE when two file groups share a bucket, and those of
+    * [[SnapshotView.latest]]. */
   def slices(partition: String): Seq[FileSlice] = {
     val entries = storage.list(Storage.resolve(basePath, partition))
-    val found = view.latest(entries, partition, recorded)
+    val found = checkedView.latest(entries, partition, recorded)
     if (TableSnapshot.hasBuckets(config)) SnapshotView.checkBuckets(partition, found)
     found
   }
@@ -96,6 +105,10 @@ final class TableSnapshot private (
   /** Instant of the replacecommit that last replaced a bucket, "" when none did. Source: design
     * D11. */
   def epoch(partition: String, bucket: Int): String = view.epoch(partition, bucket)
+
+  /** Metadata of the latest commit, read once: the schema and the lengths of its files. */
+  private lazy val newest: Option[CommitMetadata] =
+    lastInstant.flatMap(committed.metadata(storage, basePath, _))
 
   private def recorded(instant: String): Option[Set[String]] =
     metadata(instant).map(_.stats.map(s => new Path(s.path).getName).toSet)

@@ -7,9 +7,11 @@ import scala.jdk.CollectionConverters._
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.ChecksumException
 import org.apache.parquet.hadoop.ParquetFileReader
+import org.apache.parquet.hadoop.metadata.ParquetMetadata
 import org.apache.parquet.hadoop.util.HadoopInputFile
 
 import hudilite.error.HudiliteException
+import hudilite.format.MetaFields
 import hudilite.view.FileSlice
 
 /** What the footer of the old base file tells the merge (task side).
@@ -35,9 +37,11 @@ object OldFooter {
       val reader = ParquetFileReader.open(HadoopInputFile.fromPath(slice.path, conf))
       try {
         val pairs = reader.getFileMetaData.getKeyValueMetaData.asScala.toMap
+        val sorted = pairs.get(FooterKeys.Sorted).contains("record_key")
+        if (sorted) checkName(reader.getFooter, slice)
         OldFooter(
           FooterKeys.carried(pairs, reader.getRecordCount, slice.path.toString),
-          pairs.get(FooterKeys.Sorted).contains("record_key"),
+          sorted,
           reader.getRecordCount
         )
       } finally reader.close()
@@ -56,4 +60,23 @@ object OldFooter {
           e
         )
     }
+
+  /** Refuses a file that lies under another's name: its keys are of another bucket. Files of older
+    * releases of stock Hudi may carry the names of earlier versions; ours never do.
+    */
+  private def checkName(footer: ParquetMetadata, slice: FileSlice): Unit =
+    footer.getBlocks.asScala
+      .flatMap(_.getColumns.asScala)
+      .filter(_.getPath.toDotString == MetaFields.FileName)
+      .map(_.getStatistics)
+      .filter(_.hasNonNullValue)
+      .flatMap(of => Seq(of.minAsString, of.maxAsString))
+      .find(_ != slice.fileName)
+      .foreach { name =>
+        throw HudiliteException(
+          "HUDILITE_CORRUPT_DATA_FILE",
+          "path" -> slice.path.toString,
+          "reason" -> s"its rows say that they lie in $name"
+        )
+      }
 }

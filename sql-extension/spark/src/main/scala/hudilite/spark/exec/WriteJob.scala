@@ -145,7 +145,7 @@ final class WriteJob(
       schema = table.schema,
       avroSchema = MetaSchema.prepend(avroSchema),
       layout = FileLayout.of(session.sessionState.conf),
-      view = snapshot.view,
+      view = snapshot.checkedView,
       factory = reader(fileSchema, fileSchema),
       matchSchema = matchSchema,
       matchFactory = reader(fileSchema, matchSchema, looked.filters(spansPartitions)),

@@ -1,0 +1,110 @@
+"""Folders and files without permission: a user without the powers of root, in a name space."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from asked import LONG, SEED, rng_of
+from damaged import newest_base_file
+from runs import Enumeration, by_path, left
+from script import BY_NAME, FOLLOWING, ORIGINAL, following
+
+from harness import layout
+from harness.children import ChildOutcome, run_child
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+WRITES = ("insert", "merge", "delete", "update", "overwrite", "rollback")
+FOLDERS = (".hoodie", ".hoodie/.hudilite/commits", "p=a")
+POWERLESS = ["unshare", "-Ur", "setpriv", "--bounding-set", "-all", "--inh-caps", "-all"]
+
+DENIED = ("ermission denied", "AccessDeniedException")  # as Hadoop and as Java say it
+
+
+def chosen() -> list[tuple[str, str]]:
+    """Statement and folder that it may not write to: each folder, with a statement by the seed."""
+    if LONG:
+        return [(name, folder) for name in WRITES for folder in FOLDERS]
+    rng = rng_of("denied")
+    return [(rng.choice(WRITES), folder) for folder in FOLDERS]
+
+
+def steps_of(name: str, place: Path, folder: str) -> list[dict[str, Any]]:
+    label = f"{name} {folder}"
+    return [
+        {"label": "deny", "run": ["chmod", "555", str(place / folder)]},
+        {"label": label, "sql": BY_NAME[name].sql.format(t=by_path(place))},
+        {"label": f"read {label}", "sql": f"SELECT id, p, v FROM {by_path(place)}"},
+        {"label": "allow", "run": ["chmod", "755", str(place / folder)]},
+    ]
+
+
+@pytest.mark.fault("F56", "F57")
+@pytest.mark.timeout(3600 if LONG else 600)
+def test_what_may_not_be_written_or_read(
+    enumeration: Enumeration, spark: SparkSession, tmp_path: Path
+) -> None:
+    """The statement fails and says so, readers go on, and the next write needs no help.
+
+    Where .hoodie cannot be written, no file has come or gone. A file that cannot be read is named.
+    """
+    print(f"HUDILITE_SEED={SEED}")
+    places = {case: enumeration.place(BY_NAME[case[0]]) for case in chosen()}
+    before = {case: layout.untouched_state(place) for case, place in places.items()}
+    steps = [step for case, place in places.items() for step in steps_of(case[0], place, case[1])]
+    file, more = unreadable(enumeration, tmp_path / "unreadable")
+    child = run_child(tmp_path / "child", [*steps, *more], prefix=POWERLESS)
+    told = {step["label"]: step for step in child.steps}
+    broken = [*check_unreadable(child, file), *healed(enumeration, tmp_path / "unreadable")]
+    for (name, folder), place in places.items():
+        label = f"{name} {folder}"
+        if not any(words in told[label].get("text", "") for words in DENIED):
+            broken.append(f"{label}: {told[label]}")
+        if {tuple(row) for row in child.rows(f"read {label}")} != ORIGINAL:
+            broken.append(f"{label}: other rows are read")
+        if folder == ".hoodie" and layout.untouched_state(place) != before[(name, folder)]:
+            broken.append(f"{label}: files have come or gone")
+        broken += [f"{label}: {text}" for text in healed(enumeration, place)]
+    assert broken == []
+
+
+def healed(enumeration: Enumeration, place: Path) -> list[str]:
+    """What is broken of a table that may be written again, before and after the next write."""
+    broken = enumeration.look(place, [ORIGINAL])[1]
+    enumeration.spark.sql(FOLLOWING.format(t=by_path(place)))
+    return [*broken, *enumeration.look(place, [following(ORIGINAL)])[1], *left(place)]
+
+
+def unreadable(enumeration: Enumeration, place: Path) -> tuple[Path, list[dict[str, Any]]]:
+    """A base file that may not be read, and the statements that meet it."""
+    file = newest_base_file(enumeration.original).relative_to(enumeration.original)
+    shutil.copytree(enumeration.original, place)  # files of their own: a mode is not of a name
+    reads = {"read": "", "other": f" WHERE p <> '{file.parts[0][2:]}'"}
+    steps = [
+        {"label": "deny file", "run": ["chmod", "000", str(place / file)]},
+        *(
+            {"label": label, "sql": f"SELECT id, p, v FROM {by_path(place)}{where}"}
+            for label, where in reads.items()
+        ),
+        {"label": "merge", "sql": BY_NAME["merge"].sql.format(t=by_path(place))},
+        {"label": "allow file", "run": ["chmod", "644", str(place / file)]},
+    ]
+    return file, steps
+
+
+def check_unreadable(child: ChildOutcome, file: Path) -> list[str]:
+    """Rows of other partitions are read; the file is named, as Hadoop's local file system finds none."""
+    told = {step["label"]: step.get("text", "") for step in child.steps}
+    wrong = [
+        f"{label} of an unreadable file: {told[label]}"
+        for label in ("read", "merge")
+        if "HUDILITE_MISSING_DATA_FILE" not in told[label] or file.name not in told[label]
+    ]
+    others = {row for row in ORIGINAL if f"p={row[1]}" != file.parts[0]}
+    if {tuple(row) for row in child.rows("other")} != others:
+        wrong.append("other rows are read of the other partition")
+    return wrong

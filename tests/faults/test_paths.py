@@ -1,0 +1,69 @@
+"""Links, partition values and locations that lead out of a table: nothing there is touched."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from damaged import attempt, untouched
+from runs import Enumeration
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+DELETES = (
+    "INSERT OVERWRITE {t} PARTITION (p = 'a') SELECT 1000, 'x'",
+    "DELETE FROM {t} WHERE p = 'a'",
+    "TRUNCATE TABLE {t}",
+    "DROP TABLE {t}",
+)
+
+
+@pytest.mark.fault("F83")
+def test_a_link_leads_no_delete_out_of_the_table(
+    enumeration: Enumeration, spark: SparkSession, victims: Path
+) -> None:
+    """A folder in the table is a link to files of others, one with the name of a base file."""
+    for number, sql in enumerate(DELETES):
+        spark.sql(
+            f"CREATE TABLE linked_{number} (id INT, p STRING, v STRING, PRIMARY KEY (id)) "
+            "USING hudilite PARTITIONED BY (p) WITH BUCKETS 4"
+        )
+        location = spark.sql(f"DESCRIBE EXTENDED linked_{number}").where("col_name = 'Location'")
+        place = Path(location.first().data_type.removeprefix("file:"))
+        shutil.rmtree(place)
+        shutil.copytree(enumeration.original, place)
+        (place / "p=linked").symlink_to(victims)
+        (place / ".hoodie" / ".temp").mkdir(exist_ok=True)
+        (place / ".hoodie" / ".temp" / "20200101000000000").symlink_to(victims)
+        told: list[str] = []
+        assert attempt(spark, sql.format(t=f"linked_{number}"), told) is not None, sql
+        assert told == []
+        assert untouched(victims), sql
+        spark.sql(f"DROP TABLE IF EXISTS linked_{number}")
+        assert untouched(victims)
+
+
+@pytest.mark.fault("F82", "F84")
+def test_values_and_locations_stay_where_they_are_told(
+    enumeration: Enumeration, spark: SparkSession, victims: Path
+) -> None:
+    """`..` in a partition value is a name; in a LOCATION it is followed before anything is made."""
+    place = enumeration.folder / "deep" / "a" / ".." / "b"
+    spark.sql(
+        f"CREATE TABLE up (id INT, p STRING, v STRING, PRIMARY KEY (id)) USING hudilite "
+        f"PARTITIONED BY (p) WITH BUCKETS 1 LOCATION '{place}'"
+    )
+    values = ("..", "../../outside", "/", "../../../../../../tmp", ".hoodie", "%2e%2e")
+    for number, value in enumerate(values):
+        spark.sql(f"INSERT INTO up VALUES ({number}, '{value}', 'x')")
+        spark.sql(f"INSERT OVERWRITE up PARTITION (p = '{value}') SELECT {number}, 'y'")
+    rows = spark.sql("SELECT id, p, v FROM up").collect()
+    assert sorted(map(tuple, rows)) == [(n, value, "y") for n, value in enumerate(values)]
+    spark.sql("DELETE FROM up WHERE p = '..'")
+    assert [path.name for path in (enumeration.folder / "deep").iterdir()] == ["b"]
+    assert {path.name[:2] for path in (enumeration.folder / "deep" / "b").iterdir()} == {"p=", ".h"}
+    assert untouched(victims)
+    spark.sql("DROP TABLE up")
