@@ -37,9 +37,9 @@ def check_table(base: Path) -> list[str]:
     return broken + _check_commits(base) + _check_partitions(base, slices, facts)
 
 
-def check_table_settled(base: Path) -> list[str]:
-    """The same once the tasks of a refused statement have taken their files back: within 20 seconds."""
-    deadline = time.monotonic() + 20
+def check_table_settled(base: Path, seconds: float = 20) -> list[str]:
+    """The same once the tasks of a refused statement have taken their files back: within a while."""
+    deadline = time.monotonic() + seconds
     while (found := check_table(base)) and time.monotonic() < deadline:
         time.sleep(0.2)
     return found

@@ -1,16 +1,16 @@
-"""Random tables and statements, as SQL text and as oracle input at once."""
+"""Random tables and statements."""
 
 from __future__ import annotations
 
 import datetime
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
 from model import expressions as ex
 from model.oracle import Clause, Column, Counts, ModelTable, Row, Shape
+from model.texts import Statement
 
 KEY_POOL: dict[str, list[Any]] = {
     "string": [
@@ -36,18 +36,6 @@ KEYS = (("string",), ("int",), ("bigint",), ("date",), ("string", "int"), ("stri
         ("int", "date"), ("string", "date", "decimal"))  # fmt: skip
 
 FIRST_ROWS = 120  # some file group of the largest shape gets more rows than a small page holds
-
-
-@dataclass(frozen=True)
-class Statement:
-    """One random statement: its SQL, and what the oracle needs of it."""
-
-    sql: str
-    kind: str
-    rows: list[Row]
-    on: ex.Expression | None = None
-    clauses: tuple[Clause, ...] = ()
-    held: tuple[Any, ...] | None = None
 
 
 def tell(model: ModelTable, number: int, statement: Statement) -> Counts:
@@ -80,17 +68,6 @@ def random_shape(rng: random.Random) -> Shape:
     return Shape(columns, names, ("p",) if parted else (), rng.randint(1, 7), hashed)
 
 
-def create_sql(name: str, shape: Shape) -> str:
-    """CREATE TABLE of a shape."""
-    columns = ", ".join(f"{c.name} {ex.SQL_TYPES[c.kind]}" for c in shape.columns)
-    on = "" if shape.hash_fields == shape.key else f" ON ({', '.join(shape.hash_fields)})"
-    parted = f" PARTITIONED BY ({', '.join(shape.partition)})" if shape.partition else ""
-    return (
-        f"CREATE TABLE {name} ({columns}, PRIMARY KEY ({', '.join(shape.key)})) "
-        f"USING hudilite{parted} WITH BUCKETS {shape.buckets}{on}"
-    )
-
-
 class Statements:
     """A stream of statements on one table."""
 
@@ -119,28 +96,21 @@ class Statements:
         drawn = [{c.name: self._value(c) for c in self.shape.columns} for _ in range(FIRST_ROWS)]
         whole = [row for row in drawn if all(row[name] is not None for name in key)]
         rows: list[Row] = list({tuple(row[name] for name in key): row for row in whole}.values())
-        return Statement(f"INSERT INTO {self.name} {self._source_sql(rows)}", "insert", rows)
+        return self._insert_of(rows)
 
     def _insert(self, present: Sequence[Row]) -> Statement:
         rows = self._rows(present, overlap=0.05 if self.rng.random() < 0.7 else 0.5)
-        return Statement(f"INSERT INTO {self.name} {self._source_sql(rows)}", "insert", rows)
+        return self._insert_of(rows)
 
     def _overwrite(self, present: Sequence[Row]) -> Statement:
         """INSERT OVERWRITE of one partition, or of the table (static mode, as Spark has it)."""
         rows = self._rows(present, overlap=0.3)
-        if not self.shape.partition or self.rng.random() < 0.4:
-            sql = f"INSERT OVERWRITE {self.name} {self._source_sql(rows)}"
-            return Statement(sql, "overwrite", rows)
-        value = self.rng.choice(PARTITION_POOL)
-        literal = "NULL" if value is None else ex.literal_sql(value, "string")
-        (held,) = self.shape.partition
-        rows = [{**row, held: value} for row in rows]
-        names = ", ".join(c.name for c in self.shape.columns if c.name != held)
-        sql = (
-            f"INSERT OVERWRITE {self.name} PARTITION ({held} = {literal}) "
-            f"SELECT {names} FROM ({self._source_sql(rows)})"
-        )
-        return Statement(sql, "overwrite", rows, held=(value,))
+        value: tuple[Any, ...] | None = None
+        if self.shape.partition and self.rng.random() >= 0.4:
+            value = (self.rng.choice(PARTITION_POOL),)
+            rows = [{**row, self.shape.partition[0]: value[0]} for row in rows]
+        hint = self._hint(rows)
+        return Statement(self.name, self.shape, "overwrite", tuple(rows), held=value, hint=hint)
 
     def _merge(self, present: Sequence[Row]) -> Statement:
         rows = self._rows(present, overlap=0.5)
@@ -150,9 +120,8 @@ class Statements:
         if by_key and self.rng.random() < 0.3:
             on = ex.conjunction(on, self._condition("ts"))
         clauses = self._clauses(by_key)
-        whens = "\n".join(_clause_sql(clause) for clause in clauses)
-        sql = f"MERGE INTO {self.name} t USING ({self._source_sql(rows)}) s ON {on.sql}\n{whens}"
-        return Statement(sql, "merge", rows, on, clauses)
+        hint = self._hint(rows)
+        return Statement(self.name, self.shape, "merge", tuple(rows), on, clauses, hint=hint)
 
     def _change_rows(self) -> Statement:
         """An UPDATE or a DELETE; its condition may be a sub-query, or missing."""
@@ -165,11 +134,7 @@ class Statements:
             value = ex.literal(rng.choice(PARTITION_POOL), "string")
             condition = ex.null_safe_equal(ex.column("t", "p"), value)
         clause = self._change("not matched by source", condition)
-        where = "" if condition is None else f" WHERE {condition.sql}"
-        if clause.action == "delete":
-            return Statement(f"DELETE FROM {self.name} t{where}", "change", [], None, (clause,))
-        sql = f"UPDATE {self.name} t SET {_assigned(clause)}{where}"
-        return Statement(sql, "change", [], None, (clause,))
+        return Statement(self.name, self.shape, "change", clauses=(clause,))
 
     def _free_on(self) -> ex.Expression:
         """An ON that pins no key: the engine joins."""
@@ -208,19 +173,11 @@ class Statements:
         pools = {"p": PARTITION_POOL, "n": NUMBER_POOL, "v": TEXT_POOL}
         return rng.choice(pools[column.name])
 
-    def _source_sql(self, rows: Sequence[Row]) -> str:
-        names = ", ".join(c.name for c in self.shape.columns)
-        if not rows:
-            nulls = ", ".join(
-                f"{ex.literal_sql(None, c.kind)} {c.name}" for c in self.shape.columns
-            )
-            return f"SELECT {nulls} WHERE false"
-        hint = self.rng.choice(["", "", "/*+ REPARTITION(3) */ "])
-        tuples = ", ".join(
-            "(" + ", ".join(ex.literal_sql(row[c.name], c.kind) for c in self.shape.columns) + ")"
-            for row in rows
-        )
-        return f"SELECT {hint}* FROM VALUES {tuples} AS q({names})"
+    def _hint(self, rows: Sequence[Row]) -> str:
+        return self.rng.choice(["", "", "/*+ REPARTITION(3) */ "]) if rows else ""
+
+    def _insert_of(self, rows: list[Row]) -> Statement:
+        return Statement(self.name, self.shape, "insert", tuple(rows), hint=self._hint(rows))
 
     def _on(self, pinned: Sequence[str]) -> ex.Expression:
         pairs = [ex.equal(ex.column("t", n), ex.column("s", n)) for n in self.shape.key]
@@ -296,23 +253,3 @@ class Statements:
             else ex.literal(rng.choice(pool), type_)
         )
         return {"=": ex.equal, "<": ex.less, "<=>": ex.null_safe_equal}[kind](left, right)
-
-
-def _clause_sql(clause: Clause) -> str:
-    condition = "" if clause.condition is None else f" AND {clause.condition.sql}"
-    return f"WHEN {clause.when.upper()}{condition} THEN {_action_sql(clause)}"
-
-
-def _action_sql(clause: Clause) -> str:
-    if clause.action == "delete":
-        return "DELETE"
-    if clause.star:
-        return "UPDATE SET *" if clause.action == "update" else "INSERT *"
-    if clause.action == "update":
-        return f"UPDATE SET {_assigned(clause)}"
-    names = ", ".join(clause.values)
-    return f"INSERT ({names}) VALUES ({', '.join(e.sql for e in clause.values.values())})"
-
-
-def _assigned(clause: Clause) -> str:
-    return ", ".join(f"{name} = {value.sql}" for name, value in clause.values.items())

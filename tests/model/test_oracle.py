@@ -18,7 +18,8 @@ from model.oracle import (
     Refused,
     Shape,
 )
-from model.statements import Statements, create_sql, random_shape, tell
+from model.statements import Statements, random_shape, tell
+from model.texts import create_sql
 
 SHAPE = Shape(
     (Column("k0", "int"), Column("n", "int"), Column("v", "string"), Column("p", "string")),

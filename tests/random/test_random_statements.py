@@ -1,6 +1,7 @@
 """Random statements of every kind on random tables: rows, counts, errors, files against the model.
 
 HUDILITE_SEED repeats a run, `random` is a new one; HUDILITE_MODEL_TABLES and HUDILITE_MODEL_STATEMENTS widen it.
+A list that fails is shrunk, within HUDILITE_SHRINK_SECONDS a run, to a file `.build/repro_<seed>_<table>.sql`.
 """
 
 from __future__ import annotations
@@ -12,18 +13,19 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
 import pytest
 
-from harness import layout
-from harness.canonical import assert_same_rows, canonical_rows
-from harness.faults import fault_of
 from harness.geometry import assert_small
-from harness.invariants import check_table_settled
+from harness.golden import parse_golden
+from harness.runner import run_golden
 from harness.seeds import asked_seed
-from harness.session import small_geometry
-from model.oracle import Counts, ModelTable, Refused, Shape
-from model.statements import Statement, Statements, create_sql, random_shape, tell
+from harness.session import ROOT, geometry_conf, small_geometry
+from model.duel import Disagreement, expected
+from model.engine import Engine, Trials
+from model.oracle import ModelTable, Shape
+from model.repro import repro_text, write_repro
+from model.shrinking import Script, Shrinker
+from model.statements import Statements, random_shape
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -32,14 +34,8 @@ SEED = asked_seed()
 TABLES = int(os.environ.get("HUDILITE_MODEL_TABLES", "6"))
 STATEMENTS = int(os.environ.get("HUDILITE_MODEL_STATEMENTS", "12"))
 SECONDS = float(os.environ.get("HUDILITE_MODEL_SECONDS", "180"))
-ARROW = {
-    "string": pa.string(),
-    "int": pa.int32(),
-    "bigint": pa.int64(),
-    "date": pa.date32(),
-    "decimal": pa.decimal128(10, 2),
-}
 DEADLINE: list[float] = []
+SHRINKING = [float(os.environ.get("HUDILITE_SHRINK_SECONDS", "180"))]  # what the run has left of it
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -50,89 +46,65 @@ def asked_geometry(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         assert_small([tmp_path_factory.getbasetemp()], row_groups=1)  # its tables are small
 
 
-class Duel:
-    """One table in the engine and in the model."""
-
-    def __init__(self, spark: SparkSession, base: Path, seed: int) -> None:
-        rng = random.Random(seed)
-        self.spark, self.base, self.seed = spark, base, seed
-        self.shape = random_shape(rng)
-        self.model = ModelTable(self.shape)
-        self.stream = Statements(rng, "t", self.shape)
-        self.script = [create_sql("t", self.shape)]
-        self.refused = 0
-        spark.sql(self.script[0])
-
-    def round(self, number: int) -> None:
-        """One statement on both sides, then everything compared."""
-        statement = self.stream.next(list(self.model.rows.values()))
-        self.script.append(statement.sql)
-        before = layout.completed(self.base)
-        told = self._tell_model(number, statement)
-        try:
-            answer = self.spark.sql(statement.sql).collect()
-        except Exception as error:  # noqa: BLE001 - judged against the model
-            condition = fault_of(error).condition
-            assert isinstance(told, set), f"{condition} came, but it should pass: {error}"
-            assert condition in told
-            assert layout.completed(self.base) == before
-            self.refused += 1
-        else:
-            assert isinstance(told, Counts), f"it passed, but should fail with {told}"
-            if statement.kind in ("merge", "change"):
-                row = told.row if statement.kind == "merge" else told.row[:1]
-                assert [tuple(found) for found in answer] == [row]
-        self._compare()
-
-    def _tell_model(self, number: int, statement: Statement) -> Counts | set[str]:
-        try:
-            return tell(self.model, number, statement)
-        except Refused as refused:
-            return refused.conditions
-
-    def _compare(self) -> None:
-        names = [column.name for column in self.shape.columns]
-        read = self.spark.sql(f"SELECT {', '.join(names)}, _hoodie_commit_time FROM t").toArrow()
-        assert_same_rows(self._expected(names), canonical_rows(read, names), "rows")
-        self._compare_times(names, canonical_rows(read, [*names, "_hoodie_commit_time"]))
-        assert check_table_settled(self.base) == []
-
-    def _expected(self, names: list[str]) -> list[tuple]:
-        rows = list(self.model.rows.values())
-        kinds = {column.name: ARROW[column.kind] for column in self.shape.columns}
-        arrays = [pa.chunked_array([pa.array([r[n] for r in rows], kinds[n])]) for n in names]
-        return canonical_rows(pa.table(arrays, names=names))
-
-    def _compare_times(self, names: list[str], timed: list[tuple]) -> None:
-        """Rows of one statement share an instant, and later statements have later ones."""
-        expected = dict(zip(self._expected(names), self.model.writer.values(), strict=True))
-        instants: dict[int, set[str]] = {}
-        for row in timed:
-            instants.setdefault(expected[row[:-1]], set()).add(row[-1])
-        assert all(len(times) == 1 for times in instants.values()), instants
-        ordered = [next(iter(instants[number])) for number in sorted(instants)]
-        assert ordered == sorted(set(ordered)), instants
+def leave_script(
+    spark: SparkSession, folder: Path, script: Script, found: Disagreement, name: str
+) -> str:
+    """Shrinks, as far as the run's time for it allows, and writes the file; words on both."""
+    shape, started = script[0].shape, time.monotonic()
+    shrinker = Shrinker(Trials(spark, folder, shape).judge, found.what, SHRINKING[0])
+    least = shrinker.shrink(script)
+    SHRINKING[0] -= time.monotonic() - started
+    path = ROOT / ".build" / f"repro_{name}.sql"
+    told = [found.what, f"found by HUDILITE_SEED={SEED}"]
+    conf = {k: v for k, v in geometry_conf().items() if k.startswith(("spark.sql", "spark.hud"))}
+    write_repro(path, shape, least, told, conf)
+    return f"{len(script)} statements, {len(least)} of them left in {path.relative_to(ROOT)}"
 
 
 @pytest.mark.parametrize("ordinal", range(TABLES))
 def test_random_statements(spark: SparkSession, database: Path, ordinal: int) -> None:
     DEADLINE[:] = DEADLINE or [time.monotonic() + SECONDS]
     print(f"HUDILITE_SEED={SEED}")
-    duel = Duel(spark, database / "t", SEED * 1000 + ordinal)
-    try:
-        for number in range(STATEMENTS):
-            if number > 2 and time.monotonic() > DEADLINE[0]:
-                break
-            duel.round(number)
-    except AssertionError as broken:
-        script = ";\n\n".join(duel.script)
-        raise AssertionError(
-            f"HUDILITE_SEED={SEED} table {ordinal}: {broken}\n\n{script}"
-        ) from broken
-    print(f"table {ordinal}: {len(duel.script) - 1} statements, {duel.refused} refused")
+    rng = random.Random(SEED * 1000 + ordinal)
+    shape = random_shape(rng)
+    stream, model = Statements(rng, "t", shape), ModelTable(shape)
+    script: Script = ()
+    engine = Engine(spark, database / "t", shape)
+    for number in range(STATEMENTS):
+        if number > 2 and time.monotonic() > DEADLINE[0]:
+            break
+        script = (*script, stream.next(list(model.rows.values())))
+        try:
+            engine.round(number, script[-1], expected(model, number, script[-1]), model)
+        except Disagreement as found:
+            name = f"{SEED}_{ordinal}" + ("_small" if small_geometry() else "")
+            left = leave_script(spark, database.parent, script, found, name)
+            pytest.fail(f"HUDILITE_SEED={SEED} table {ordinal}: {found}\n{left}", pytrace=False)
+    print(f"table {ordinal}: {len(script)} statements, {engine.refused} refused")
 
 
 def test_shapes_cover_partitions_and_composite_keys() -> None:
     shapes: list[Shape] = [random_shape(random.Random(SEED * 1000 + i)) for i in range(200)]
     assert any(shape.partition for shape in shapes)
     assert any(len(shape.key) > 1 and shape.hash_fields != shape.key for shape in shapes)
+
+
+def test_what_a_failure_leaves_runs_and_gives_the_rows_it_says(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    rng = random.Random(SEED)
+    shape = random_shape(rng)
+    stream, model = Statements(rng, "t", shape), ModelTable(shape)
+    script: Script = ()
+    while len(script) < 3 or len({s.kind for s in script}) < 2:
+        script = (*script, stream.next(list(model.rows.values())))
+        expected(model, len(script), script[-1])
+    golden = parse_golden(repro_text(shape, script, ["a test"], {"spark.sql.ansi.enabled": "true"}))
+    rows: dict[str, list[str]] = {}
+    run_golden(spark, golden, f"left_{SEED}", tmp_path, rows=rows)
+    read = rows[str(golden.blocks[-1].line)]
+    assert len(read) == len(model.rows) > 0
+    numbers = [text.split("\t")[len(shape.key)] for text in read]
+    assert sorted(numbers) == sorted(
+        "NULL" if row["n"] is None else str(row["n"]) for row in model.rows.values()
+    )
