@@ -76,7 +76,7 @@ SUITES = (
     pytest("interop", "tests/interop"),
     pytest("interop-small", "tests/interop/test_readers.py", HUDILITE_GEOMETRY="small"),
     pytest("random", "tests/random"),
-    pytest("random-small", "tests/random", HUDILITE_GEOMETRY="small"),
+    pytest("random-small", "tests/random/test_random_statements.py", HUDILITE_GEOMETRY="small"),
 )
 
 NO_SUITES = {"bench", "harness", "mutants", "tables", "tools"}  # folders of tests/ that hold none
