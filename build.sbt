@@ -96,6 +96,8 @@ lazy val core = (project in file("sql-extension/core"))
   .settings(room("core"))
   .settings(
     name := "hudilite-core",
+    Test / unmanagedSourceDirectories +=
+      (ThisBuild / baseDirectory).value / "tests" / "faults" / "java",
     libraryDependencies ++= Seq(
       "org.apache.spark" %% "spark-common-utils" % sparkVersion % Provided,
       "org.apache.spark" %% "spark-unsafe" % sparkVersion % Provided,

@@ -15,6 +15,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from harness.java import FAULTS, compiled
 from harness.session import geometry_conf, open_session
 from harness.setups import asked_setup, setup_conf
 
@@ -48,6 +49,12 @@ def spark(warehouse: Path) -> Iterator[SparkSession]:
     session.sparkContext.setLogLevel("ERROR")
     yield session
     session.stop()
+
+
+@pytest.fixture(scope="session")
+def fault_classes(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The class path of a process that is broken as a plan says."""
+    return compiled(FAULTS, tmp_path_factory.mktemp("fault_classes"))
 
 
 @pytest.fixture

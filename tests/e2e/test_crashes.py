@@ -18,6 +18,7 @@ import pytest
 from harness.children import ChildOutcome, run_child
 from harness.faults import dead_at_once
 from harness.invariants import check_table
+from harness.java import dying
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -69,21 +70,22 @@ def original(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> P
 
 @pytest.fixture(scope="module")
 def crashed(
-    original: Path, tmp_path_factory: pytest.TempPathFactory
+    original: Path, fault_classes: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[dict[Point, tuple[Path, Future[ChildOutcome]]]]:
     """A crash at every point, two at a time: the folder and what the child said."""
     with ThreadPoolExecutor(max_workers=2) as pool:
         folders = {point: tmp_path_factory.mktemp("crashed") for point in POINTS}
-        runs = {p: (f, pool.submit(crash, original, f, p)) for p, f in folders.items()}
+        runs = {
+            p: (f, pool.submit(crash, original, f, p, fault_classes)) for p, f in folders.items()
+        }
         yield runs
         pool.shutdown(cancel_futures=True)
 
 
-def crash(original: Path, folder: Path, point: Point) -> ChildOutcome:
+def crash(original: Path, folder: Path, point: Point, classes: str) -> ChildOutcome:
     """A MERGE in a process of its own that halts at a point."""
     operation, path, nth, _ = point
     place = folder / "table"
-    fault = f"-Duser.timezone=UTC '-Dhudilite.fault={operation}:{path}:{nth}:halt'"
     return run_child(
         folder / "child",
         [
@@ -91,7 +93,7 @@ def crash(original: Path, folder: Path, point: Point) -> ChildOutcome:
             {"label": "swap", "swap": [str(original), str(place)]},
             {"label": "merge", "sql": MERGE.format(name="t", word="new")},
         ],
-        {"spark.driver.extraJavaOptions": fault, "spark.driver.memory": "800m"},
+        dying(f"{operation}:{path}:{nth}:halt", classes),
     )
 
 

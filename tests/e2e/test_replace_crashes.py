@@ -11,6 +11,7 @@ import pytest
 from harness.children import run_child
 from harness.faults import dead_at_once
 from harness.invariants import check_table
+from harness.java import dying
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -45,7 +46,10 @@ def rows(spark: SparkSession, table: str) -> set[tuple[int, str, str]]:
 
 @pytest.mark.parametrize("point", POINTS, ids=lambda p: f"{p[0]} {p[1]}")
 def test_a_halt_leaves_before_or_after(
-    spark: SparkSession, tmp_path: Path, point: tuple[str, str, int, bool]
+    spark: SparkSession,
+    fault_classes: str,
+    tmp_path: Path,
+    point: tuple[str, str, int, bool],
 ) -> None:
     operation, path, nth, stands = point
     place = tmp_path / "table"
@@ -56,11 +60,7 @@ def test_a_halt_leaves_before_or_after(
             {"label": "insert", "sql": INSERT.format(name="t")},
             {"label": "overwrite", "sql": OVERWRITE.format(name="t", word="new")},
         ],
-        {
-            "spark.driver.extraJavaOptions": "-Duser.timezone=UTC "
-            f"'-Dhudilite.fault={operation}:{path}:{nth}:halt'",
-            "spark.driver.memory": "800m",
-        },
+        dying(f"{operation}:{path}:{nth}:halt", fault_classes),
     )
     assert child.jvm_exit == 137, f"the JVM did not halt: {child.steps}"
     assert child.steps[-1]["label"] == "overwrite"

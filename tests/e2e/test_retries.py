@@ -31,11 +31,11 @@ def merge_sql(function: str, argument: str) -> str:
 
 
 def run(
-    folder: Path, classes: Path, java_class: str, argument: str, conf: dict[str, str]
+    folder: Path, classes: str, java_class: str, argument: str, conf: dict[str, str]
 ) -> ChildOutcome:
     settings = event_log_conf(folder / "events") | conf
-    settings |= {"spark.driver.extraClassPath": str(classes)}
-    settings |= {"spark.executor.extraClassPath": str(classes)}
+    settings |= {"spark.driver.extraClassPath": classes}
+    settings |= {"spark.executor.extraClassPath": classes}
     settings |= {"spark.hudilite.write.rowGroupRows": "100", "spark.hudilite.write.pageRows": "20"}
     steps = [
         {"label": "create", "sql": CREATE},
@@ -57,7 +57,7 @@ def assert_table(outcome: ChildOutcome, base: Path) -> None:
     assert len(layout.latest_slices(base)) == 2
 
 
-def test_a_retried_task_gives_the_same_table(tmp_path: Path, java_functions: Path) -> None:
+def test_a_retried_task_gives_the_same_table(tmp_path: Path, java_functions: str) -> None:
     outcome = run(
         tmp_path,
         java_functions,
@@ -73,7 +73,7 @@ def test_a_retried_task_gives_the_same_table(tmp_path: Path, java_functions: Pat
     assert_table(outcome, tmp_path / "wh" / "t")
 
 
-def test_a_speculative_task_gives_the_same_table(tmp_path: Path, java_functions: Path) -> None:
+def test_a_speculative_task_gives_the_same_table(tmp_path: Path, java_functions: str) -> None:
     with two_hosts(tmp_path / "cluster") as master:
         outcome = run(
             tmp_path,
@@ -98,7 +98,7 @@ def test_a_speculative_task_gives_the_same_table(tmp_path: Path, java_functions:
 
 
 def test_a_task_that_outlives_its_statement_leaves_no_file(
-    tmp_path: Path, java_functions: Path
+    tmp_path: Path, java_functions: str
 ) -> None:
     """One task fails at once; the other, of another bucket, opens its file only after that."""
     merge = (
@@ -113,7 +113,7 @@ def test_a_task_that_outlives_its_statement_leaves_no_file(
         {"label": "insert", "sql": "INSERT INTO t SELECT id, 'later' FROM range(20)"},
         {"label": "sum", "sql": "SELECT v, count(*) FROM t GROUP BY v ORDER BY v"},
     ]
-    conf = {"spark.driver.extraClassPath": str(java_functions)}
+    conf = {"spark.driver.extraClassPath": java_functions}
     outcome = run_child(tmp_path, steps, conf, {"slow": "hudilite.tests.Slow"})
     assert outcome.steps[1].get("error") == "USER_RAISED_EXCEPTION"
     assert outcome.rows("sum") == [["later", 20]]

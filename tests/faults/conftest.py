@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,33 +10,24 @@ import ledger
 import pytest
 from runs import Enumeration
 
-from harness.session import JAR, open_session
+from harness.java import LAYER
+from harness.session import open_session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-SOURCES = Path(__file__).parent / "java"
-
 
 @pytest.fixture(scope="session")
-def fault_conf(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def fault_conf(fault_classes: str) -> dict[str, str]:
     """Settings that open the door for faults and put the counting file system in the way.
 
     One core, so that operations come in one order and a point means the same in every run.
     """
-    import pyspark
-
-    out = tmp_path_factory.mktemp("classes")
-    compiler = shutil.which("javac")
-    assert compiler is not None, "the JDK on the PATH has no javac"
-    jars = f"{Path(pyspark.__file__).parent / 'jars'}/*:{JAR}"
-    sources = [str(path) for path in SOURCES.rglob("*.java")]
-    subprocess.run([compiler, "-cp", jars, "-d", str(out), *sources], check=True)
     return {
         "spark.master": "local[1]",
         "spark.sql.shuffle.partitions": "2",
-        "spark.driver.extraClassPath": f"{out}:{JAR}",
-        "spark.driver.extraJavaOptions": "-Duser.timezone=UTC -Dhudilite.fault=later",
+        "spark.driver.extraClassPath": fault_classes,
+        "spark.driver.extraJavaOptions": f"-Duser.timezone=UTC {LAYER}",
         "spark.hadoop.fs.file.impl": "hudilite.tests.FaultFileSystem",
     }
 

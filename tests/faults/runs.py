@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -10,9 +11,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from points import ACTIONS, Call, Point, parse_log
-from script import BY_NAME, COMMITS, CREATE, EMPTY, FOLLOWING, ORIGINAL, Rows, Statement, following
+from script import (
+    BY_NAME,
+    COMMITS,
+    CREATE,
+    EMPTY,
+    FOLLOWING,
+    LOST,
+    ORIGINAL,
+    Rows,
+    Statement,
+    following,
+)
 
-from harness import inv
+from harness import inv, layout
 from harness.faults import run_statement
 from harness.rust import read_rust
 
@@ -51,9 +63,9 @@ class Enumeration:
 
     @property
     def door(self) -> Any:
-        """The product's own door for fault plans, in the JVM of the session."""
+        """The door for fault plans, in the JVM of the session."""
         jvm: Any = self.spark._jvm
-        return jvm.hudilite.io.FaultDoor
+        return jvm.hudilite.tests.FaultDoor
 
     def clean(self, statement: Statement) -> list[Call]:
         """The file operations of a run in which nothing fails."""
@@ -63,6 +75,19 @@ class Enumeration:
         assert self.look(place, [statement.after(ORIGINAL)])[1] == []
         shutil.rmtree(place)
         return calls
+
+    def images(self, statement: Statement) -> tuple[list[Call], Path]:
+        """Runs a statement to its end; gives its operations and a folder of the table's images.
+
+        Image k is the table as it is before operation k: what a process leaves that halts there.
+        """
+        place = self.place(statement)
+        fault, calls = self._armed(statement, place, "*:.*:1:image")
+        assert fault == "", fault
+        if statement.creates:
+            self.spark.sql(f"DROP TABLE {name_of(place)}")
+        shutil.rmtree(place, ignore_errors=True)
+        return calls, place.with_name(f"{place.name}-images")
 
     def calls(self, name: str) -> list[Call]:
         """The file operations of a statement; a first clean run warms up."""
@@ -99,6 +124,8 @@ class Enumeration:
         """INV: one of the states is read, by us and without us; the next writes work."""
         if statement.creates and not self._create_again(outcome, place):
             return
+        if not outcome.condition:
+            outcome.broken += left(place)
         found, outcome.broken[len(outcome.broken) :] = self.look(place, states, rust)
         names = dict(zip(states[::-1], ("after", "before"), strict=False))
         outcome.state = names.get(found, "mixed")
@@ -106,7 +133,7 @@ class Enumeration:
         if fault is not None:
             outcome.broken.append(f"the next MERGE fails: {fault.condition} {fault.parameters}")
         else:
-            outcome.broken += self.look(place, [following(found)], rust)[1]
+            outcome.broken += self.look(place, [following(found)], rust)[1] + left(place)
 
     def look(
         self, place: Path, states: Iterable[Rows], rust: bool = False
@@ -136,6 +163,8 @@ class Enumeration:
         place = self.folder / f"run-{next(self._ordinals):05d}"
         if not statement.creates:
             inv.linked_copy(self.original, place)
+        if statement.of_dead:
+            die(place)
         return place
 
     def _armed(self, statement: Statement, place: Path, plan: str) -> tuple[str, list[Call]]:
@@ -161,6 +190,28 @@ class Enumeration:
         if fault is not None:
             outcome.broken.append(f"it cannot be created: {fault.condition} {fault.parameters}")
         return fault is None
+
+
+def die(place: Path) -> None:
+    """Leaves what a dead MERGE leaves: its two first files, markers, a whole and a half file."""
+    hoodie = place / ".hoodie"
+    (hoodie / f"{LOST}.commit.requested").touch()
+    (hoodie / f"{LOST}.inflight").write_text("{}", encoding="utf-8")
+    markers = hoodie / ".temp" / LOST
+    for share, part in enumerate(layout.latest_slices(place)[:2], 1):
+        name = f"{part.file_id}_9-9-9_{LOST}.parquet"
+        data = part.path.read_bytes()
+        part.path.with_name(name).write_bytes(data[: len(data) // share])
+        (markers / part.partition).mkdir(parents=True, exist_ok=True)
+        (markers / part.partition / f"{name}.marker.MERGE").touch()
+    for path in place.rglob(f"*{LOST}*"):
+        os.utime(path, (0, 0))  # long ago
+
+
+def left(place: Path) -> list[str]:
+    """What is still there of the dead writer, but for the number that its rollback took."""
+    found = (path.relative_to(place).as_posix() for path in place.rglob(f"*{LOST}*"))
+    return [f"{path} is still there" for path in sorted(found) if ".hudilite" not in path]
 
 
 def by_path(place: Path) -> str:

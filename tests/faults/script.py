@@ -17,16 +17,22 @@ COMMITS = (
     "UPDATE {t} SET v = 'two' WHERE id < 10",
 )
 EMPTY: Rows = frozenset()
+LOST = "20240102030405678"
 
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement over the original table, `{t}` in its text; CREATE makes a table of its own."""
+    """A statement over the original table, `{t}` in its text; CREATE makes a table of its own.
+
+    Attributes:
+        of_dead: A dead writer has left its pending instant LOST there.
+    """
 
     name: str
     sql: str
     after: Callable[[Rows], Rows]
     creates: bool = False
+    of_dead: bool = False
 
 
 def filled(rows: Rows) -> Rows:
@@ -103,6 +109,12 @@ STATEMENTS = (
         "overwrite",
         "INSERT OVERWRITE {t} PARTITION (p = 'a') SELECT id, 'ovr' FROM range(6, 20)",
         _overwrite,
+    ),
+    Statement(
+        "rollback",
+        f"CALL rollback(table => '{{t}}', instant => '{LOST}')",
+        lambda rows: rows,
+        of_dead=True,
     ),
 )
 BY_NAME = {statement.name: statement for statement in STATEMENTS}

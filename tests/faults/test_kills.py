@@ -45,6 +45,30 @@ def child_of(place: Path) -> Path:
 
 @pytest.mark.timeout(3600 if LONG else 600)
 @pytest.mark.parametrize("name", KILLED)
+def test_the_disk_before_each_operation_is_before_or_after(
+    enumeration: Enumeration, name: str
+) -> None:
+    """What every halt leaves, from one run: a copy of the table at each operation."""
+    print(f"HUDILITE_SEED={SEED}")
+    statement = BY_NAME[name]
+    made, images = enumeration.images(statement)
+    able = range(1, len(made) + 1)
+    chosen = able if LONG else sorted(rng_of(name, "image").sample(able, 2))
+    if POINTS:
+        chosen = [point.k for point in points_of(name, "image")]
+    wrong = []
+    for k in chosen:
+        outcome = Outcome(Point(name, k, "image"), str(made[k - 1]), "raised", "image", "")
+        states = [EMPTY if statement.creates else ORIGINAL, statement.after(ORIGINAL)]
+        enumeration.judge(outcome, statement, images / str(k), states, rust=k % 5 == 0)
+        print(outcome)
+        wrong += ledger.note([outcome])
+    shutil.rmtree(images)
+    assert wrong == []
+
+
+@pytest.mark.timeout(3600 if LONG else 600)
+@pytest.mark.parametrize("name", KILLED)
 def test_a_halt_leaves_before_or_after(
     enumeration: Enumeration, fault_conf: dict[str, str], name: str
 ) -> None:

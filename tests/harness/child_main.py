@@ -46,7 +46,7 @@ def _run(spark: SparkSession, step: dict[str, Any]) -> dict[str, Any]:
         return {"rows": []}
     if "arm" in step:
         jvm: Any = spark._jvm
-        jvm.hudilite.io.FaultDoor.arm(*step["arm"])
+        jvm.hudilite.tests.FaultDoor.arm(*step["arm"])
         return {"rows": []}
     if "run" in step:
         subprocess.run(step["run"], check=True)

@@ -11,6 +11,7 @@ import pytest
 from harness import layout
 from harness.adopted import BUCKETS, assert_all_read, merge, overlaid, rows, stock_writes
 from harness.children import run_child
+from harness.java import dying
 from harness.stock import StockSpark
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def files(base: Path, instant: str) -> list[Path]:
 
 
 def test_17_stock_takes_back_what_a_dead_hudilite_left(
-    spark: SparkSession, stock: StockSpark, base: Path, tmp_path: Path
+    spark: SparkSession, stock: StockSpark, base: Path, fault_classes: str, tmp_path: Path
 ) -> None:
     source = tmp_path / "source.parquet"
     pq.write_table(rows(1000, 1300, "merged"), source)
@@ -48,14 +49,13 @@ def test_17_stock_takes_back_what_a_dead_hudilite_left(
         f"MERGE INTO t USING (SELECT * FROM parquet.`{source}`) s ON t.id = s.id AND t.p = s.p "
         "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
     )
-    fault = "-Duser.timezone=UTC '-Dhudilite.fault=createNew:commits/[0-9]{20}$:3:halt'"
     child = run_child(
         tmp_path / "child",
         [
             {"label": "adopt", "sql": ADOPT.format(base=base)},
             {"label": "merge", "sql": lost},
         ],
-        {"spark.driver.extraJavaOptions": fault, "spark.driver.memory": "800m"},
+        dying("createNew:commits/[0-9]{20}$:3:halt", fault_classes),
     )
     assert child.jvm_exit == 137, f"the JVM did not halt: {child.steps}"
     (dead,) = {name[:17] for name in layout.instant_files(base)} - set(layout.completed(base))

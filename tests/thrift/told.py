@@ -8,6 +8,7 @@ from pathlib import Path
 
 from faults import FAULT, Case, cases
 from harness import clients
+from harness.java import FAULTS, compiled, dying
 from harness.setups import hive_conf
 
 DATABASE = "first_lines"
@@ -65,16 +66,19 @@ def tell(folder: Path) -> Told:
 
 def settings(folder: Path) -> dict[str, str]:
     """One core, so that the tasks of a statement run one after another."""
-    return hive_conf(folder) | {
-        "spark.master": "local[1]",
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.sql.shuffle.partitions": "1",
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.sql.warehouse.dir": str(folder / "warehouse"),
-        "spark.driver.extraJavaOptions": f"-Duser.timezone=UTC -Dhudilite.fault={FAULT}",
-    }
+    return (
+        hive_conf(folder)
+        | {
+            "spark.master": "local[1]",
+            "spark.ui.enabled": "false",
+            "spark.ui.showConsoleProgress": "false",
+            "spark.sql.shuffle.partitions": "1",
+            "spark.driver.host": "127.0.0.1",
+            "spark.driver.bindAddress": "127.0.0.1",
+            "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        }
+        | dying(FAULT, compiled(FAULTS, folder / "classes"))
+    )
 
 
 def first_lines(client: clients.Client, folder: Path) -> dict[str, str | None]:

@@ -1,6 +1,5 @@
 package hudilite.tests;
 
-import hudilite.io.FaultDoor;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -72,10 +71,19 @@ public final class FaultFileSystem extends LocalFileSystem {
     return around("status", path, () -> super.getFileStatus(path));
   }
 
-  /** The jar tells no type parameters. */
-  @SuppressWarnings("unchecked")
   private static <A> A around(String operation, Path path, Callable<A> call) throws IOException {
-    return (A) FaultDoor.around(operation, path.toString(), call, () -> null);
+    return around(operation, path, call, () -> null);
+  }
+
+  private static <A> A around(
+      String operation, Path path, Callable<A> call, Callable<?> partly) throws IOException {
+    try {
+      return FaultDoor.around(operation, path.toString(), call, partly);
+    } catch (IOException | RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IOException(e);
+    }
   }
 
   /** What a file gets, call by call. */
@@ -95,8 +103,11 @@ public final class FaultFileSystem extends LocalFileSystem {
 
     @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
-      FaultDoor.around(
-          "write", path.toString(), () -> put(bytes, offset, length), () -> put(bytes, offset, length / 2));
+      around(
+          "write",
+          path,
+          () -> put(bytes, offset, length),
+          () -> put(bytes, offset, length / 2));
     }
 
     @Override

@@ -5,12 +5,14 @@ import java.io.IOException
 import org.apache.hadoop.conf.Configuration
 import org.scalatest.funsuite.AnyFunSuite
 
+import hudilite.tests.{FaultPlan, FaultRun, FaultStorage}
+
 class FaultStorageSuite extends AnyFunSuite {
   import TempFolder._
 
   test("the n-th matching call fails before its effect, no other does") {
     use { dir =>
-      val storage = new FaultStorage(LocalStorage, FaultPlan.parse("createNew:b[0-9]:2:throw"))
+      val storage = FaultStorage.over(LocalStorage, FaultPlan.parse("createNew:b[0-9]:2:throw"))
       val created = Seq("a1", "b1", "b2", "b3").map { name =>
         try storage.createNew(Storage.resolve(dir, name), bytes("x"))
         catch { case _: IOException => false }
@@ -22,7 +24,7 @@ class FaultStorageSuite extends AnyFunSuite {
 
   test("a lost reply fails after the effect") {
     use { dir =>
-      val storage = new FaultStorage(LocalStorage, FaultPlan.parse("*:.*:1:throwAfter"))
+      val storage = FaultStorage.over(LocalStorage, FaultPlan.parse("*:.*:1:throwAfter"))
       val file = Storage.resolve(dir, "f")
       intercept[IOException](storage.createNew(file, bytes("x")))
       assert(storage.status(file).map(_.length).contains(1L))
@@ -31,7 +33,7 @@ class FaultStorageSuite extends AnyFunSuite {
 
   test("after a stop every call fails") {
     use { dir =>
-      val storage = new FaultStorage(LocalStorage, FaultPlan.parse("createNew:.*:2:stop"))
+      val storage = FaultStorage.over(LocalStorage, FaultPlan.parse("createNew:.*:2:stop"))
       val file = Storage.resolve(dir, "f")
       assert(storage.createNew(file, bytes("x")))
       intercept[IOException](storage.createNew(Storage.resolve(dir, "g"), bytes("x")))
@@ -41,7 +43,7 @@ class FaultStorageSuite extends AnyFunSuite {
 
   test("a broken write leaves half of its bytes in a file that nobody sees") {
     use { dir =>
-      val storage = new FaultStorage(LocalStorage, FaultPlan.parse("*:.*:1:partial"))
+      val storage = FaultStorage.over(LocalStorage, FaultPlan.parse("*:.*:1:partial"))
       val file = Storage.resolve(dir, "f")
       intercept[IOException](storage.createNew(file, bytes("abcdef")))
       assert(storage.list(dir).isEmpty)
@@ -55,7 +57,7 @@ class FaultStorageSuite extends AnyFunSuite {
     use { dir =>
       val file = Storage.resolve(dir, "f")
       LocalStorage.createNew(file, bytes("x"))
-      val storage = new FaultStorage(LocalStorage, FaultPlan.parse("delete:.*:1:partial"))
+      val storage = FaultStorage.over(LocalStorage, FaultPlan.parse("delete:.*:1:partial"))
       intercept[IOException](storage.delete(file))
       assert(names(dir) == Set("f"))
     }
@@ -64,8 +66,8 @@ class FaultStorageSuite extends AnyFunSuite {
   test("a run numbers the calls below its root, of all threads, and says which one it broke") {
     use { dir =>
       val plan = FaultPlan.parse("*:.*:2:throw")
-      val run = new FaultRun("/in", Some(plan))
-      val storage = new FaultStorage(LocalStorage, () => Some(run))
+      val run = new FaultRun("/in", plan)
+      val storage = FaultStorage.over(LocalStorage, () => run)
       val in = Storage.resolve(dir, "in")
       val out = Storage.resolve(dir, "out")
       assert(storage.status(out).isEmpty && storage.status(in).isEmpty)
@@ -78,11 +80,20 @@ class FaultStorageSuite extends AnyFunSuite {
     }
   }
 
-  test("the door is shut in a JVM that was not started for crash tests") {
+  test("nothing is put between in a JVM that was not started for crash tests") {
+    use(dir => assert(Storage.of(dir, new Configuration(false)) eq LocalStorage))
+  }
+
+  test("images are the folder as it is before each call") {
     use { dir =>
-      intercept[IllegalStateException](FaultDoor.arm(dir.toString, ""))
-      assert(FaultDoor.disarm().isEmpty)
-      assert(Storage.of(dir, new Configuration(false)) eq LocalStorage)
+      val root = Storage.resolve(dir, "t")
+      val run = new FaultRun(root.toUri.getPath, FaultPlan.parse("createNew:.*:2:image"))
+      val storage = FaultStorage.over(LocalStorage, () => run)
+      Seq("a", "b", "c").foreach(n => storage.createNew(Storage.resolve(root, n), bytes(n)))
+      val images = Storage.resolve(dir, "t-images")
+      assert(names(images) == Set("2", "3"))
+      assert(names(Storage.resolve(images, "2")) == Set("a"))
+      assert(names(Storage.resolve(images, "3")) == Set("a", "b"))
     }
   }
 
@@ -92,7 +103,8 @@ class FaultStorageSuite extends AnyFunSuite {
   }
 
   test("a path regex may hold colons") {
-    val plan = FaultPlan.parse("read:file:/x:3:halt")
-    assert(plan.path.regex == "file:/x" && plan.nth == 3 && plan.action == FaultPlan.Halt)
+    val plan = FaultPlan.parse("read:file:/x:1:halt")
+    assert(plan.action == FaultPlan.Action.HALT)
+    assert(!plan.strikes("read", "file:/y") && plan.strikes("read", "file:/x") && plan.hasStruck)
   }
 }

@@ -6,7 +6,8 @@ import org.apache.hadoop.fs.Path
 import org.scalatest.funsuite.AnyFunSuite
 
 import hudilite.error.HudiliteException
-import hudilite.io.{FaultPlan, FaultStorage, LocalStorage, Storage, TempFolder}
+import hudilite.io.{LocalStorage, Storage, TempFolder}
+import hudilite.tests.{FaultPlan, FaultStorage}
 import hudilite.view.TestTable.use
 import hudilite.view.{Started, TestTable}
 
@@ -26,7 +27,7 @@ class CommitLogSuite extends AnyFunSuite {
   private def condition(call: => Any): String = intercept[HudiliteException](call).condition
 
   private def faulty(table: TestTable, plan: String): TestTable =
-    new TestTable(table.base, new FaultStorage(LocalStorage, FaultPlan.parse(plan)))
+    new TestTable(table.base, FaultStorage.over(LocalStorage, FaultPlan.parse(plan)))
 
   test("a commit leaves Hudi's three files, its number and no marker") {
     use { table =>

@@ -6,7 +6,8 @@ import scala.util.Try
 import org.apache.hadoop.fs.Path
 import org.scalatest.funsuite.AnyFunSuite
 
-import hudilite.io.{FaultPlan, FaultStorage, LocalStorage, Storage, TempFolder}
+import hudilite.io.{LocalStorage, Storage, TempFolder}
+import hudilite.tests.{FaultDoor, FaultPlan, FaultStorage}
 import hudilite.view.TestTable
 
 /** A fault at every single call of the storage; a fresh instance then finds one of the script's
@@ -42,7 +43,7 @@ class CrashSuite extends AnyFunSuite {
   private def struck(fault: String): Option[Map[Int, String]] = TempFolder.use { dir =>
     val base = Storage.resolve(dir, "t")
     val plan = FaultPlan.parse(fault)
-    val table = new TestTable(base, new FaultStorage(LocalStorage, plan))
+    val table = new TestTable(base, FaultStorage.over(LocalStorage, plan))
     val failed = Try(CrashScript.run(table)).isFailure
     val found = check(base, fault)
     assert(failed || found == CrashScript.states.last, fault)
@@ -69,10 +70,11 @@ class CrashSuite extends AnyFunSuite {
   private def die(k: Int): Option[Map[Int, String]] = TempFolder.use { dir =>
     val base = Storage.resolve(dir, "t")
     val fault = s"*:.*:$k:halt"
+    val layer = s"-Dhudilite.storage.layer=${classOf[FaultDoor].getName}"
     val java =
       Seq(s"${sys.props("java.home")}/bin/java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
     val command =
-      java ++ Seq("-Xshare:auto", "-Xmx128m", s"-D${FaultPlan.property}=$fault", "-cp") ++
+      java ++ Seq("-Xshare:auto", "-Xmx128m", layer, s"-D${FaultDoor.PROPERTY}=$fault", "-cp") ++
         Seq(sys.props("java.class.path"), "hudilite.timeline.CrashScript", base.toString)
     val output = new StringBuilder
     val code = Process(command).!(ProcessLogger(line => output.append(line).append('\n'): Unit))

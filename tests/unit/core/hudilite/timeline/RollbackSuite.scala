@@ -6,7 +6,8 @@ import org.apache.hadoop.fs.Path
 import org.scalatest.funsuite.AnyFunSuite
 
 import hudilite.error.HudiliteException
-import hudilite.io.{FaultPlan, FaultStorage, LocalStorage, Storage, TempFolder}
+import hudilite.io.{LocalStorage, Storage, TempFolder}
+import hudilite.tests.{FaultPlan, FaultStorage}
 import hudilite.view.TestTable
 import hudilite.view.TestTable.use
 
@@ -107,7 +108,7 @@ class RollbackSuite extends AnyFunSuite {
     }
     def dies(table: TestTable, k: Int): Boolean = {
       val plan = FaultPlan.parse(s"*:.:$k:stop")
-      val mortal = new TestTable(table.base, new FaultStorage(LocalStorage, plan))
+      val mortal = new TestTable(table.base, FaultStorage.over(LocalStorage, plan))
       try rollback(mortal).dead(0): Unit
       catch { case _: IOException => () }
       plan.hasStruck

@@ -65,8 +65,19 @@ object Storage {
     * @param conf Hadoop's settings */
   def of(path: Path, conf: Configuration): Storage = {
     val uri = if (path.toUri.getScheme == "file") path.toUri else qualified(path, conf)
-    val plain = if (uri.getScheme == "file") LocalStorage else new HadoopStorage(uri, conf)
-    if (FaultDoor.isOpen) new FaultStorage(plain, () => FaultDoor.current) else plain
+    val plain: Storage =
+      if (uri.getScheme == "file") LocalStorage else new HadoopStorage(uri, conf)
+    layer.fold(plain)(_.over(plain))
+  }
+
+  /** What tests put between us and a storage. */
+  trait Layer {
+    def over(plain: Storage): Storage
+  }
+
+  /** A class that the JVM's own options name. */
+  private lazy val layer = Option(System.getProperty("hudilite.storage.layer")).map { name =>
+    Class.forName(name).asSubclass(classOf[Layer]).getDeclaredConstructor().newInstance()
   }
 
   /** Path below a folder; unlike Hadoop's own constructor it takes any character in the names.

@@ -1,0 +1,40 @@
+"""Java classes of the tests, compiled against Spark and the product."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+from harness.session import JAR
+
+TESTS = Path(__file__).resolve().parents[1]
+FAULTS = TESTS / "faults" / "java"
+LAYER = "-Dhudilite.storage.layer=hudilite.tests.FaultDoor"
+
+
+def compiled(sources: Path, out: Path) -> str:
+    """Compiles a folder of sources.
+
+    Returns:
+        A class path with them and the product.
+    """
+    import pyspark
+
+    compiler = shutil.which("javac")
+    assert compiler is not None, "the JDK on the PATH has no javac"
+    jars = f"{Path(pyspark.__file__).parent / 'jars'}/*:{JAR}"
+    out.mkdir(exist_ok=True)
+    files = [str(path) for path in sources.rglob("*.java")]
+    asked = [compiler, "-nowarn", "-cp", jars, "-d", str(out), *files]
+    subprocess.run(asked, check=True, capture_output=True)
+    return f"{out}:{JAR}"
+
+
+def dying(plan: str, classes: str) -> dict[str, str]:
+    """Spark settings of a process with a fault plan that is armed from the start."""
+    return {
+        "spark.driver.extraClassPath": classes,
+        "spark.driver.extraJavaOptions": f"-Duser.timezone=UTC {LAYER} '-Dhudilite.fault={plan}'",
+        "spark.driver.memory": "800m",
+    }
