@@ -7,154 +7,98 @@ JSON, in .build/histories.txt.
 from __future__ import annotations
 
 import json
-import time
-from collections import Counter
-from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from asked import LONG, SEED, rng_of
-from workloads import BUCKETS, COLUMNS, CREATE, FIRST, judge, stands
-from writers import Life, Writers
-
-from harness import inv, layout
-from harness.histories import Op, ops_of
+from history import History
+from workloads import BUCKETS
+from writers import Life
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 LEFT = Path(".build") / "histories.txt"
-COMMITTED = "createNew:[0-9]{17}[.]commit$"  # comes right after the number, the commit point
-SPEED = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
 RUN = Life()
-EXPECTED = {"", "HUDILITE_CONCURRENT_WRITE", "HUDILITE_WRITE_ROLLED_BACK", "HUDILITE_DUPLICATE_KEY"}
+RNG = rng_of("histories")
+ORDERED = ("F18", "F19", "F20", "F23", "F25", "F26", "F28")  # what one order shows
+LONG_ACKNOWLEDGED = 200
 
 
-class History:
-    """Tables, the processes that write to them, and what is found in the end."""
-
-    def __init__(self, spark: SparkSession, folder: Path, name: str, tables: Sequence[str]) -> None:
-        self.spark, self.folder, self.name = spark, folder, name
-        self.places = {table: folder / table for table in tables}
-        self.ops: list[Op] = []
-        self.figures: dict[str, Any] = {}
-
-    def create(self, buckets: dict[str, int] | None = None) -> None:
-        for table, place in self.places.items():
-            column, count = COLUMNS[table], (buckets or BUCKETS)[table]
-            name = f"history_{self.name}_{table}"
-            self.spark.sql(CREATE.format(name=name, column=column, buckets=count, place=place))
-            if table in FIRST:
-                self.spark.sql(FIRST[table].format(t=f"hudilite.`{place}`"))
-
-    def run(
-        self, conf: dict[str, str], lives: Sequence[list[Life]], acknowledged: int, **more: Any
-    ) -> Writers:
-        """Lets the processes write, and judges what they left."""
-        asked: dict[str, Any] = {
-            "conf": conf | {"spark.driver.memory": "700m", "spark.master": "local[2]"} | SPEED,
-            "places": {table: str(place) for table, place in self.places.items()},
-            "root": str(self.folder),
-            "seed": SEED,
-            "since": time.monotonic_ns(),
-            "window": 1_500_000_000,
-            "retries": ["20", "1"],
-            "rollback_after": "3s",
-        } | more
-        writers = Writers(self.folder.with_name(f"{self.folder.name}-writers"), asked, lives)
-        seconds = 1800 if LONG else 240
-        self.ops = ops_of(writers.run(acknowledged, seconds))
-        self.figures = self._figures(writers, (time.monotonic_ns() - asked["since"]) / 1e9)
-        return writers
-
-    def faults(self) -> list[str]:
-        """Every anomaly; what nobody expects to fail is one, too."""
-        wrong = [f"{op.id}: {op.condition}" for op in self.ops if op.condition not in EXPECTED]
-        for table, place in self.places.items():
-            copy = self.copy(place)
-            wrong += judge(table, self.ops, copy)
-            read = self.spark.newSession().sql(f"SELECT * FROM hudilite.`{place}`").collect()
-            if sorted(map(tuple, read)) != sorted(inv.rows(copy)):
-                wrong.append(f"hudilite reads other rows of {table}")
-        return wrong
-
-    def copy(self, place: Path) -> Path:
-        """The table with its last commit completed, as the next writer would."""
-        copy = place.with_name(f"{place.name}-copy")
-        if not copy.exists():
-            inv.linked_copy(place, copy)
-            inv.complete(copy)
-        return copy
-
-    def _figures(self, writers: Writers, seconds: float) -> dict[str, Any]:
-        ok = [op for op in self.ops if op.outcome == "ok"]
-        unknown = [op for op in self.ops if op.outcome == "info" and op.writes]
-        failed = Counter(op.condition for op in self.ops if op.outcome == "fail")
-        retries = Counter(n for place in self.places.values() for n in self._retries(place))
-        retried = sum(times * count for times, count in retries.items())
-        after = [self._stand(table, unknown, ok) for table in self.places]
-        return {
-            "history": self.name,
-            "seed": SEED,
-            "processes": len({op.id.split(".")[0] for op in ok if op.writes}),
-            "acknowledged": sum(op.writes for op in ok),
-            "reads": sum(not op.writes for op in ok),
-            "failed": dict(sorted(failed.items())),
-            "unknown": len(unknown),
-            "conflicts": retried + failed["HUDILITE_CONCURRENT_WRITE"],
-            "retries": retried,
-            "commits_by_retries": dict(sorted(retries.items())),
-            "rollbacks": sum(
-                name.endswith(".rollback")
-                for place in self.places.values()
-                for name in layout.instant_files(place)
-            ),
-            "kills": writers.deaths(),
-            "kills_after_commit": sum(after),
-            "seconds": round(seconds),
-        }
-
-    def _retries(self, place: Path) -> list[int]:
-        """How often each commit was overtaken before."""
-        copy = self.copy(place)
-        found = (layout.commit_metadata(copy, instant) for instant in layout.completed(copy))
-        return [int(told["extraMetadata"].get("hudilite.retries", 0)) for told in found]
-
-    def _stand(self, table: str, unknown: Sequence[Op], ok: Sequence[Op]) -> int:
-        mine = [op for op in unknown if op.table == table]
-        known = [op for op in ok if op.table == table]
-        return stands(table, mine, known, self.copy(self.places[table]))
+def dying() -> list[Life]:
+    """Halted in its own commit, or killed, then alive."""
+    halted, killed = Life(halt_at=RNG.randint(3, 6)), Life(kill_after=RNG.randint(8, 14))
+    return [RNG.choice([halted, killed]), RNG.choice([killed, halted]), RUN]
 
 
-def told(history: History) -> None:
-    """Prints the figures and leaves them; none that must have happened may be zero."""
-    figures = history.figures
+@dataclass(frozen=True)
+class Plan:
+    """A history: tables, lives of each process, what must have happened, what the writers are told."""
+
+    name: str
+    tables: tuple[str, ...]
+    lives: list[list[Life]]
+    acknowledged: int = LONG_ACKNOWLEDGED
+    buckets: dict[str, int] = field(default_factory=lambda: BUCKETS)
+    happened: tuple[str, ...] = ("rollbacks", "kills_after_commit")
+    more: dict[str, Any] = field(default_factory=dict)
+
+
+MIXED = Plan(
+    "mixed",
+    ("counter", "lists", "uniques"),
+    [[Life(halt_at=RNG.randint(3, 6)), RUN], [Life(kill_after=RNG.randint(8, 14)), RUN]],
+    acknowledged=100,
+)
+HALTED = [Life(halt_at=8), RUN]  # so that a kill comes after a commit point in each
+LONGER = [Plan(table, (table,), [dying(), dying(), HALTED]) for table in MIXED.tables]
+EIGHT = Plan(
+    "eight",
+    ("counter",),
+    [[RUN], [RUN]],
+    buckets={"counter": 1},
+    happened=(),
+    more={"retries": ["20"] * 4, "rollback_after": "1d"},
+)
+PLANS = [
+    pytest.param(MIXED, marks=pytest.mark.fault(*ORDERED), id=MIXED.name),
+    *(pytest.param(p, marks=pytest.mark.fault(*ORDERED), id=p.name) for p in LONGER),
+    pytest.param(EIGHT, marks=pytest.mark.fault("F26", "F33"), id=EIGHT.name),
+]
+
+
+@pytest.mark.timeout(3600 if LONG else 600)
+@pytest.mark.parametrize("plan", PLANS if LONG else PLANS[:1])
+def test_one_order_explains_a_history(
+    spark: SparkSession, fault_conf: dict[str, str], tmp_path: Path, plan: Plan
+) -> None:
+    print(f"HUDILITE_SEED={SEED}")
+    history = History(spark, tmp_path / plan.name, plan.name, plan.tables)
+    history.create(plan.buckets)
+    history.run(fault_conf, plan.lives, plan.acknowledged, **plan.more)
+    wrong = history.faults()
+    leave(history.figures)
+    assert wrong == []
+    for name in ("conflicts", "retries", *plan.happened):
+        assert history.figures[name] > 0, f"no {name}: nothing was tested"
+    assert history.figures["acknowledged"] >= 100
+    assert history.figures["processes"] >= 2
+    if plan is EIGHT:
+        check_progress(history.figures)
+
+
+def check_progress(figures: dict[str, Any]) -> None:
+    """Writers of one bucket that nobody kills all come to their commits."""
+    assert figures["longest_gap_seconds"] <= 10
+    assert max(figures["commits_by_retries"]) <= 20
+    assert figures["failed"] == {}
+
+
+def leave(figures: dict[str, Any]) -> None:
+    """Prints the figures, and leaves them for the page on reliability."""
     print(json.dumps(figures))
     LEFT.parent.mkdir(exist_ok=True)
     with LEFT.open("a", encoding="utf-8") as page:
         page.write(json.dumps(figures) + "\n")
-    for happened in ("conflicts", "retries", "rollbacks", "kills_after_commit"):
-        assert figures[happened] > 0, f"no {happened}: nothing was tested"
-    assert figures["acknowledged"] >= 100
-    assert figures["processes"] >= 2
-
-
-def halt_at(nth: int) -> Life:
-    return Life(halt=f"{COMMITTED}:{nth}:halt")
-
-
-@pytest.mark.timeout(600)
-def test_one_order_explains_a_history_of_killed_writers(
-    spark: SparkSession, fault_conf: dict[str, str], tmp_path: Path
-) -> None:
-    rng = rng_of("history")
-    history = History(spark, tmp_path / "mixed", "mixed", ["counter", "lists", "uniques"])
-    history.create()
-    lives = [
-        [halt_at(rng.randint(4, 8)), RUN],
-        [Life(kill_after=rng.randint(8, 14)), RUN],
-    ]
-    history.run(fault_conf, lives, 100)
-    assert history.faults() == []
-    told(history)

@@ -13,7 +13,7 @@ from harness.histories import Op, counter_faults, unique_faults
 from harness.serial import OTHER, list_faults
 
 COLUMNS = {"counter": "n BIGINT", "lists": "v STRING", "uniques": "who STRING"}
-BUCKETS = {"counter": 4, "lists": 2, "uniques": 2}
+BUCKETS = {"counter": 4, "lists": 2, "uniques": 1}
 COUNTERS = 8
 CREATE = (
     "CREATE TABLE {name} (id INT, {column}, PRIMARY KEY (id)) USING hudilite "
@@ -67,7 +67,7 @@ def choose(rng: random.Random, places: dict[str, str], id_: str, window: int) ->
     Args:
         places: The tables of this history, by workload.
         id_: Of the operation; lists and unique keys keep it.
-        window: Key that whoever inserts now inserts.
+        window: Number of a span of time, in which all insert the same two keys.
     """
     table = rng.choice(sorted(places))
     if table == "counter":
@@ -78,7 +78,7 @@ def choose(rng: random.Random, places: dict[str, str], id_: str, window: int) ->
         kind, template = rng.choices(known, [3, 2, 2])[0]
         keys = rng.choice([(1,), (2,), (1, 2)] if kind == "append" else [(1,), (2,)])
     else:
-        kind, template, keys = "insert", INSERT, (window,)
+        kind, template, keys = "insert", INSERT, (2 * window + rng.randrange(2),)
     text = template.format(
         t=f"hudilite.`{places[table]}`",
         keys=", ".join(map(str, keys)),

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from gates import AFTER_NUMBER
 from workloads import Statement, choose
 
 from harness.faults import fault_of
@@ -63,6 +64,9 @@ class Writer:
         ordinal, stop = 0, Path(self.asked["stop"])
         while not stop.exists() and self.process.poll() is None:
             ordinal += 1
+            if ordinal == self.asked["halt_at"] and self.number == 0:
+                jvm: Any = self.session._jvm
+                jvm.hudilite.tests.FaultGate.halt(AFTER_NUMBER)
             id_ = f"{self.asked['name']}.{self.number}.{ordinal}"
             window = (time.monotonic_ns() - self.asked["since"]) // self.asked["window"]
             self._ask(journal, id_, choose(self.rng, self.asked["places"], id_, window))
@@ -97,9 +101,6 @@ def main(plan: Path) -> None:
     journal = Journal(Path(asked["journal"]))
     writers = [Writer(spark, asked, number) for number in range(len(asked["retries"]))]
     process = writers[0].process
-    if asked["halt"]:
-        jvm: Any = spark._jvm
-        jvm.hudilite.io.FaultDoor.arm(asked["root"], asked["halt"])
     journal.note("started", pid=process.pid)
     threads = [threading.Thread(target=writer.run, args=(journal,)) for writer in writers]
     for thread in threads:

@@ -21,18 +21,19 @@ SCRIPT = Path(__file__).with_name("writer_main.py")
 
 @dataclass(frozen=True)
 class Life:
-    """How a process ends: at a file operation, some statements after its start, or when all do.
+    """How a process ends: in its own commit, by a kill, or when all do.
 
-    `halt` is a plan of FaultDoor; `kill_after` a number of answers, upon which the JVM gets SIGKILL as
-    soon as it is seen in the middle of a write.
+    From statement `halt_at` of its first session on, the JVM halts once that session has taken a
+    number, the commit point. After `kill_after` answers it gets SIGKILL as soon as it is seen in the
+    middle of a write.
     """
 
-    halt: str = ""
+    halt_at: int = 0
     kill_after: int = 0
 
     @property
     def is_last(self) -> bool:
-        return not self.halt and not self.kill_after
+        return not self.halt_at and not self.kill_after
 
 
 @dataclass
@@ -107,7 +108,7 @@ class Writers:
         child.begun += 1
         name = f"{child.number}.{child.begun}"
         plan, journal = self.folder / f"{name}.json", self.folder / f"{name}.jsonl"
-        own = {"name": name, "journal": str(journal), "halt": life.halt}
+        own = {"name": name, "journal": str(journal), "halt_at": life.halt_at}
         own["warehouse"] = str(self.folder / f"{name}-warehouse")
         journal.touch()
         child.journals.append(journal)
