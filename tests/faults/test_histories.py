@@ -97,8 +97,9 @@ def check_progress(figures: dict[str, Any]) -> None:
 
 
 def leave(figures: dict[str, Any]) -> None:
-    """Prints the figures, and leaves them for the page on reliability."""
+    """Prints the figures, and leaves the newest of each history for the page on reliability."""
     print(json.dumps(figures))
     LEFT.parent.mkdir(exist_ok=True)
-    with LEFT.open("a", encoding="utf-8") as page:
-        page.write(json.dumps(figures) + "\n")
+    lines = LEFT.read_text(encoding="utf-8").splitlines() if LEFT.exists() else []
+    kept = [line for line in lines if json.loads(line)["history"] != figures["history"]]
+    LEFT.write_text("\n".join([*kept, json.dumps(figures), ""]), encoding="utf-8")
