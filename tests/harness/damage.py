@@ -97,3 +97,26 @@ def page_of(path: Path, column: str) -> int:
     )
     start = chunk.dictionary_page_offset or chunk.data_page_offset
     return int(start + chunk.total_compressed_size - 1)
+
+
+def commit(base: Path, instant: str, like: Slice, name: str, table: pa.Table) -> None:
+    """A commit of one new base file, as a writer makes it that knows no numbers.
+
+    Args:
+        like: A slice of the same partition, for the schema and the footer.
+    """
+    target = like.path.with_name(name)
+    pairs = {k.decode(): v.decode() for k, v in pq.ParquetFile(like.path).metadata.metadata.items()}
+    target.write_bytes(parquet(table, pairs))
+    metadata = layout.commit_metadata(base, like.instant)
+    stat = dict(metadata["partitionToWriteStats"][like.partition][0])
+    stat |= {
+        "fileId": name.split("_")[0],
+        "path": f"{like.partition}/{name}",
+        "prevCommit": "null",
+        "prevBaseFile": None,
+        "numWrites": table.num_rows,
+        "fileSizeInBytes": target.stat().st_size,
+    }
+    metadata["partitionToWriteStats"] = {like.partition: [stat]}
+    (base / ".hoodie" / f"{instant}.commit").write_text(json.dumps(metadata), encoding="utf-8")

@@ -67,7 +67,7 @@ statement
 TRUNCATE TABLE deep
 
 query
-CALL verify('deep', 'rows')
+CALL verify('deep')
 
 -- By path, in three spellings.
 statement
@@ -80,10 +80,10 @@ query
 CALL verify('hudilite.`{folder}/placed`', 'rows')
 
 query
-CALL verify('{folder}/placed', 'rows')
+CALL verify('{folder}/placed', 'meta')
 
 query
-CALL verify('file:{folder}/placed', 'rows')
+CALL verify('file:{folder}/placed', 'meta')
 
 -- Session settings that hide damage have no say; nor has the session's time zone.
 statement

@@ -38,11 +38,17 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
 
   /** A number of rows to show.
     * Errors: HUDILITE_ARGUMENT_INVALID for a null and for less than 1. */
-  def limit(ordinal: Int, argument: String): Int =
-    if (input.isNullAt(ordinal)) throw invalid(argument, "NULL", "Write a number from 1 on.")
-    else if (input.getInt(ordinal) < 1)
-      throw invalid(argument, input.getInt(ordinal).toString, "Write a number from 1 on.")
-    else input.getInt(ordinal)
+  def limit(ordinal: Int, argument: String): Int = number(ordinal, argument, 1)
+
+  /** A number that is not below the least.
+    * Errors: HUDILITE_ARGUMENT_INVALID for a null and for less. */
+  def number(ordinal: Int, argument: String, least: Int): Int = {
+    val fix = s"Write a number from $least on."
+    if (input.isNullAt(ordinal)) throw invalid(argument, "NULL", fix)
+    val number = input.getInt(ordinal)
+    if (number < least) throw invalid(argument, number.toString, fix)
+    number
+  }
 
   /** One of a few words, in either case.
     * Errors: HUDILITE_ARGUMENT_INVALID for a null and for any other word. */

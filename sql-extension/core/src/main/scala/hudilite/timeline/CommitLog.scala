@@ -47,7 +47,7 @@ final class CommitLog(storage: Storage, basePath: Path, table: String, clock: ()
       above: Option[String],
       triesLeft: Int
   ): String = {
-    val known = Timeline.load(storage, basePath).last ++ numbers.list().hints.values ++ above
+    val known = Timeline.named(storage, basePath).last ++ numbers.list().hints.values ++ above
     val time = InstantTime.next(clock(), known.maxOption)
     if (triesLeft == 0) throw CommitLog.concurrent(table, "", time)
     else if (reserve(time, action, plan)) time
@@ -87,7 +87,7 @@ final class CommitLog(storage: Storage, basePath: Path, table: String, clock: ()
     * @return the highest number and the timeline that was seen with it */
   @tailrec private[timeline] def settle(): CommitLog.Settled = {
     val listed = numbers.list()
-    val timeline = Timeline.load(storage, basePath)
+    val timeline = Timeline.named(storage, basePath)
     val pending = Committed.highest(numbers, listed, timeline)
     val known = numbers.instants(listed)
     val strangers = timeline.completed.filter(i => !known(i.time))

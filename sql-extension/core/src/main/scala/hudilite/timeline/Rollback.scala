@@ -24,7 +24,7 @@ final class Rollback(storage: Storage, basePath: Path, log: CommitLog, clock: ()
     * @param afterMillis age of its latest timeline file, by the storage's clock against ours
     * @return what was rolled back, oldest first */
   def dead(afterMillis: Long): Seq[Outcome] = {
-    val timeline = Timeline.load(storage, basePath)
+    val timeline = Timeline.named(storage, basePath)
     Markers.instants(storage, basePath).filter(timeline.completedTimes)
       .foreach(Markers.deleteAll(storage, basePath, _))
     timeline.pending.toVector.sorted
@@ -97,13 +97,13 @@ final class Rollback(storage: Storage, basePath: Path, log: CommitLog, clock: ()
       files: Seq[String],
       above: Option[String] = None
   ): String = {
-    val known = Timeline.load(storage, basePath).last ++ numbers.list().hints.values ++ above
+    val known = Timeline.named(storage, basePath).last ++ numbers.list().hints.values ++ above
     val time = InstantTime.next(clock(), known.maxOption)
     val requested = Instant(time, action, Instant.Requested)
     val mine =
       storage.createNew(requested.path(basePath), RollbackRecords.plan(basePath, lost, files))
     val alone =
-      Timeline.load(storage, basePath).instants.filter(_.time == time) == Vector(requested)
+      Timeline.named(storage, basePath).instants.filter(_.time == time) == Vector(requested)
     if (mine && alone) time
     else {
       if (mine) storage.delete(requested.path(basePath)): Unit

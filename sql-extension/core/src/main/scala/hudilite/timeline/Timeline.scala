@@ -32,11 +32,13 @@ final case class Timeline(instants: Vector[Instant]) {
 
   /** Whether an instant's inflight file is there. */
   def isInflight(time: String, action: String): Boolean =
-    instants.contains(Instant(time, action, Instant.Inflight))
+    known(Instant(time, action, Instant.Inflight))
 
   /** Whether an instant's completed file is there. */
   def isCompleted(time: String, action: String): Boolean =
-    instants.contains(Instant(time, action, Instant.Completed))
+    known(Instant(time, action, Instant.Completed))
+
+  private lazy val known = instants.toSet
 }
 
 object Timeline {
@@ -54,7 +56,15 @@ object Timeline {
       instant <- Instant.parse(entry.name)
     } yield instant -> entry
     found.foreach { case (instant, entry) => checkWhole(instant, entry) }
-    val instants = found.map(_._1).distinct.sorted(Instant.order).toVector
+    of(basePath, found.map(_._1))
+  }
+
+  /** Reads the names alone, which costs less: for a writer whose snapshot has loaded it whole. */
+  private[timeline] def named(storage: Storage, basePath: Path): Timeline =
+    of(basePath, storage.names(folder(basePath)).flatMap(Instant.parse))
+
+  private def of(basePath: Path, found: Seq[Instant]): Timeline = {
+    val instants = found.distinct.sorted(Instant.order).toVector
     instants
       .filter(_.state == Instant.Completed)
       .groupBy(_.time)

@@ -97,9 +97,8 @@ final class Transaction private[timeline] (
   private def own(partitions: Iterable[String]): Seq[String] =
     partitions.toSeq.distinct.flatMap { partition =>
       storage
-        .list(Storage.resolve(basePath, partition))
-        .filter(!_.isDirectory)
-        .map(e => if (partition.isEmpty) e.name else s"$partition/${e.name}")
+        .names(Storage.resolve(basePath, partition))
+        .map(name => if (partition.isEmpty) name else s"$partition/$name")
         .filter(isOwn)
     }.distinct
 
@@ -108,16 +107,21 @@ final class Transaction private[timeline] (
 
   private def checkFiles(stats: Seq[WriteStat]): Unit =
     stats.groupBy(_.partitionPath).foreach { case (partition, written) =>
-      val lengths = storage
-        .list(Storage.resolve(basePath, partition))
-        .filter(!_.isDirectory)
-        .map(e => e.name -> e.length)
-        .toMap
-      written.foreach { stat =>
-        require(isOwn(stat.path), s"INTERNAL: ${stat.path} is no file of instant $instant")
-        checkFile(stat, lengths.get(stat.path.drop(stat.path.lastIndexOf('/') + 1)))
+      written.find(stat => !isOwn(stat.path)).foreach { stat =>
+        throw new IllegalStateException(s"INTERNAL: ${stat.path} is no file of instant $instant")
       }
+      val found = lengths(partition, written)
+      written.foreach(stat => checkFile(stat, found.get(stat.path)))
     }
+
+  /** A few files are asked for one by one, as a listing also shows all their older versions. */
+  private def lengths(partition: String, written: Seq[WriteStat]): Map[String, Long] = {
+    val found =
+      if (written.size > few) storage.list(Storage.resolve(basePath, partition))
+      else written.flatMap(stat => storage.status(Storage.resolve(basePath, stat.path)))
+    val folder = if (partition.isEmpty) "" else s"$partition/"
+    found.filter(!_.isDirectory).map(e => s"$folder${e.name}" -> e.length).toMap
+  }
 
   private def checkFile(stat: WriteStat, length: Option[Long]): Unit = length match {
     case Some(found) if found == stat.fileSizeInBytes => ()
@@ -247,6 +251,9 @@ object Transaction {
     * which ask once their file is closed. */
   def isOpen(storage: Storage, basePath: Path, instant: String, action: String): Boolean =
     storage.status(Instant(instant, action, Instant.Inflight).path(basePath)).nonEmpty
+
+  /** Files of a partition that are not worth a listing. */
+  private val few = 8
 
   private sealed trait State
   private case object Open extends State

@@ -1,0 +1,154 @@
+package hudilite.procedures
+
+import java.util.{Iterator => JavaIterator}
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.catalog.TableCatalog
+import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
+import org.apache.spark.sql.connector.read.Scan
+import org.apache.spark.sql.types.{IntegerType, LongType, StringType, StructField, StructType}
+import org.apache.spark.unsafe.types.UTF8String
+import org.apache.spark.util.SerializableConfiguration
+
+import hudilite.error.HudiliteException
+import hudilite.format.{FileId, IndexKind, MetaFields, MetaSchema}
+import hudilite.spark.catalog.{HudiliteTable, SchemaText}
+import hudilite.spark.exec.{FileLayout, FileResult}
+import hudilite.spark.read.SliceReader
+import hudilite.timeline.{CommitLog, CommitMetadata, FileGroupRef, Instant, Transaction}
+import hudilite.verify.TableCheck
+import hudilite.view.FileSlice
+
+/** `CALL repair_bucket(table => 'db.t', partition => 'p=a', bucket => 3)`: makes one file group of
+  * several in one bucket, as two stock writers may leave them; of each key the row of the latest
+  * commit stays. One replacecommit, so readers see it whole or not at all.
+  *
+  * Errors: those of [[Arguments]]; HUDILITE_ARGUMENT_INVALID for a bucket that has not several file
+  * groups; HUDILITE_CORRUPT_DATA_FILE for one that holds keys of other buckets; those of a commit.
+  * Source: issue 5, faults F49. */
+final class RepairBucket(catalog: TableCatalog) extends Procedure {
+
+  override def name: String = "repair_bucket"
+  override def description: String =
+    "Makes one file group of several in one bucket: of each key the latest row stays."
+
+  override def parameters: Array[ProcedureParameter] = Array(
+    ProcedureParameter.in("table", StringType).comment("name of the table").build(),
+    ProcedureParameter
+      .in("partition", StringType)
+      .comment("folder of the partition as CALL verify shows it, '' for a table without")
+      .build(),
+    ProcedureParameter.in("bucket", IntegerType).comment("number of the bucket, from 0").build()
+  )
+
+  override def call(input: InternalRow): JavaIterator[Scan] = {
+    val arguments = new Arguments(catalog, name, input)
+    val table = arguments.table(0, "table")
+    val partition = arguments.text(1, "partition", "Write the folder, '' for a table without.")
+    val bucket = arguments.number(2, "bucket", 0)
+    val session = SparkSession.active
+    table.snapshot.checkNothingPlanned()
+    val groups = forked(table, partition, bucket).getOrElse {
+      throw arguments.invalid(
+        "bucket",
+        bucket.toString,
+        s"Partition '$partition' has not several file groups in it; CALL verify names those that do."
+      )
+    }
+    val done = new RepairBucket.Run(session, table, partition, bucket, groups).commit()
+    Result.of(RepairBucket.schema, Seq(RepairBucket.row(done, groups)))
+  }
+
+  private def forked(table: HudiliteTable, partition: String, bucket: Int): Option[Seq[FileSlice]] =
+    TableCheck
+      .run(table.storage, table.basePath, files = false)
+      .table
+      .filter(_.config.index != IndexKind.Bloom)
+      .map(_.slices.map(_.slice).filter { slice =>
+        slice.partition == partition && FileId.bucketOf(slice.fileId).contains(bucket)
+      })
+      .filter(_.size > 1)
+}
+
+object RepairBucket {
+
+  private val schema: StructType = new StructType()
+    .add("partition", StringType, nullable = false)
+    .add("bucket", IntegerType, nullable = false)
+    .add("file_groups_replaced", IntegerType, nullable = false)
+    .add("rows", LongType, nullable = false)
+
+  private def row(done: FileResult, groups: Seq[FileSlice]): InternalRow =
+    InternalRow(UTF8String.fromString(done.partition), done.bucket, groups.size, done.rows)
+
+  /** One repair: its instant, its one task and its commit (driver side). */
+  private final class Run(
+      session: SparkSession,
+      table: HudiliteTable,
+      partition: String,
+      bucket: Int,
+      groups: Seq[FileSlice]
+  ) {
+    private val config = table.config
+    private val snapshot = table.snapshot
+    private val avro = snapshot.schema.getOrElse(SchemaText.toAvro(table.schema, config.name))
+
+    def commit(): FileResult = {
+      val clock = () => System.currentTimeMillis()
+      val log = new CommitLog(table.storage, table.basePath, table.name, clock)
+      val write = log.begin(snapshot.base, action = Instant.replaceCommit)
+      try {
+        val merge = plan(write)
+        val done =
+          session.sparkContext.parallelize(Seq(merge), 1).map(_.run()).collect().head
+        write.removeLosers(Seq(partition), Set(done.relativePath))
+        val touched = groups.map(g => FileGroupRef(partition, g.fileId)).toSet +
+          FileGroupRef.bucket(partition, bucket)
+        write.commit(metadata(done), touched)
+        done
+      } catch {
+        case NonFatal(e) =>
+          val fault = HudiliteException.find(e).getOrElse(e)
+          try write.abort(Seq(partition))
+          catch { case NonFatal(second) => fault.addSuppressed(second) }
+          throw fault
+      }
+    }
+
+    private def metadata(done: FileResult): CommitMetadata = CommitMetadata(
+      "INSERT_OVERWRITE",
+      avro,
+      Seq(done.stat),
+      Map(partition -> groups.map(_.fileId))
+    )
+
+    private def plan(write: Transaction): BucketMerge = {
+      val columns =
+        StructType(MetaFields.all.map(StructField(_, StringType)) ++ table.schema.fields)
+      val (buckets, fields) = config.index match {
+        case IndexKind.Bucket(n, hashed) => (n, hashed)
+        case IndexKind.Bloom => throw new IllegalStateException("INTERNAL: a table without buckets")
+      }
+      new BucketMerge(
+        table.basePath.toString,
+        partition,
+        bucket,
+        write.instant,
+        groups.sortBy(g => (g.instant, g.fileId)),
+        FileId.bucket(config.uuid, partition, bucket, write.instant),
+        fields.toArray,
+        buckets,
+        columns,
+        MetaSchema.prepend(avro),
+        FileLayout.of(session.sessionState.conf),
+        SliceReader.factory(session, columns, columns, Array.empty, strict = true),
+        session.sparkContext.broadcast(
+          new SerializableConfiguration(session.sessionState.newHadoopConf())
+        )
+      )
+    }
+  }
+}
