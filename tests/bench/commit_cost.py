@@ -65,7 +65,9 @@ def _print_commits(spark: SparkSession, rounds: int) -> None:
             taken[name].append(_merge(spark, name, i))
     numbers = spark.sql("CALL show_timeline('many', 100000)").count()
     for name, seconds in taken.items():
-        print(f"one-row MERGE, {name} commits ({numbers if name == 'many' else FEW}): {_told(seconds)}")
+        print(
+            f"one-row MERGE, {name} commits ({numbers if name == 'many' else FEW}): {_told(seconds)}"
+        )
     ratio = statistics.median(taken["many"]) / statistics.median(taken["few"])
     print(f"ratio of medians: {ratio:.2f}")
 
