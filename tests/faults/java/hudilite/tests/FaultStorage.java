@@ -10,7 +10,7 @@ import org.apache.hadoop.fs.Path;
 import scala.Option;
 import scala.collection.immutable.Seq;
 
-/** Storage whose calls are counted and broken as a plan says. */
+/** Storage whose calls are counted and broken as a plan says, or wait at a gate. */
 public final class FaultStorage implements Storage {
   private final Storage inner;
   private final Supplier<FaultRun> current;
@@ -93,8 +93,12 @@ public final class FaultStorage implements Storage {
 
   private <A> A around(String operation, Path path, Callable<A> call, Callable<?> partly) {
     FaultRun run = current.get();
+    String text = path.toString();
     try {
-      return run == null ? call.call() : run.around(operation, path.toString(), call, partly);
+      return FaultGate.around(
+          operation,
+          text,
+          () -> run == null ? call.call() : run.around(operation, text, call, partly));
     } catch (Exception e) {
       throw FaultStorage.<RuntimeException>unchecked(e);
     }

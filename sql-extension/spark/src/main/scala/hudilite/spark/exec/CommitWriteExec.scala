@@ -56,7 +56,9 @@ case class CommitWriteExec(
         results ++ plan.job.commit(results, retries)
       } catch {
         case NonFatal(e) =>
-          val fault = HudiliteException.find(e).getOrElse(e)
+          val fault =
+            try plan.job.explain(e)
+            catch { case NonFatal(_) => HudiliteException.find(e).getOrElse(e) }
           try plan.job.abort()
           catch { case NonFatal(second) => fault.addSuppressed(second) }
           if (!isOvertaken(fault) || !plan.isRepeatable || retries == settings.maxRetries)
