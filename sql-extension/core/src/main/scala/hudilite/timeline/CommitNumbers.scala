@@ -63,10 +63,7 @@ private[hudilite] final class CommitNumbers(storage: Storage, basePath: Path) {
 
   /** Notes the instant of a taken number. */
   def hint(n: Long, instant: String): Unit =
-    storage.createNew(
-      Storage.resolve(folder, s"${CommitNumbers.name(n)}-$instant"),
-      Array.empty
-    ): Unit
+    storage.touch(Storage.resolve(folder, s"${CommitNumbers.name(n)}-$instant")): Unit
 
   private def path(n: Long): Path = Storage.resolve(folder, CommitNumbers.name(n))
 }
