@@ -21,6 +21,9 @@ object ThinJar {
 
   /** Rooms without a class that holds a function and is sent to a task; the way back from bytes is left out. */
   private val atHome = Seq("error", "io", "timeline", "verify")
+
+  /** Names of a case class's fields, which nobody asks for; Product's own answer is "". */
+  private val unasked = Set("productElementName", "productElementNames")
   private val sameTime = java.time.LocalDateTime.of(1980, 2, 1, 0, 0)
   private val services = Set(
     "META-INF/services/org.apache.spark.sql.sources.DataSourceRegister",
@@ -119,7 +122,7 @@ object ThinJar {
         signature: String,
         exceptions: Array[String]
     ): MethodVisitor =
-      if (isAtHome && name == "$deserializeLambda$") null
+      if (isAtHome && name == "$deserializeLambda$" || unasked(name)) null
       else new EachLineOnce(super.visitMethod(access, name, descriptor, null, exceptions))
 
     override def visitAttribute(attribute: Attribute): Unit =

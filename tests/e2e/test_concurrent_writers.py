@@ -16,7 +16,6 @@ from harness.invariants import check_table
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-WRITERS, ROUNDS = 4, 5
 CREATE = "CREATE TABLE t (id INT, n INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 4"
 
 
@@ -24,14 +23,6 @@ def retries(base: Path) -> list[int]:
     """How often each commit was overtaken before."""
     found = (layout.commit_metadata(base, instant) for instant in layout.completed(base))
     return [int(json_["extraMetadata"].get("hudilite.retries", 0)) for json_ in found]
-
-
-def append_sql(writer: int, number: int) -> str:
-    """Adds a word to two rows in different buckets, and one to their counters."""
-    return (
-        f"MERGE INTO t USING (SELECT explode(array(1, 2)) id, ',w{writer}-{number}' v) s "
-        "ON t.id = s.id WHEN MATCHED THEN UPDATE SET n = t.n + 1, v = concat(t.v, s.v)"
-    )
 
 
 def at_once(spark: SparkSession, statements: list[list[str]]) -> list[Fault | None]:
@@ -50,41 +41,6 @@ def at_once(spark: SparkSession, statements: list[list[str]]) -> list[Fault | No
     for thread in threads:
         thread.join()
     return faults
-
-
-@pytest.mark.fault("F18")
-def test_overtaken_writers_all_commit_in_one_order(spark: SparkSession, database: Path) -> None:
-    spark.sql(CREATE)
-    spark.sql("INSERT INTO t VALUES (1, 0, ''), (2, 0, '')")
-    texts = [[append_sql(w, n) for n in range(ROUNDS)] for w in range(WRITERS)]
-    reads: list[tuple[str, str]] = []
-    done = threading.Event()
-
-    def read() -> None:
-        while not done.is_set():
-            rows = spark.sql("SELECT v FROM t ORDER BY id").collect()
-            reads.append((rows[0][0], rows[1][0]))
-
-    reader = threading.Thread(target=read)
-    reader.start()
-    faults = at_once(spark, texts)
-    done.set()
-    reader.join()
-    assert faults == [None] * (WRITERS * ROUNDS)
-    (n1, v1), (n2, v2) = spark.sql("SELECT n, v FROM t ORDER BY id").collect()
-    assert n1 == n2 == WRITERS * ROUNDS
-    assert v1 == v2, "two rows of one statement saw two orders of commits"
-    words = v1.split(",")[1:]
-    assert sorted(words) == sorted(f"w{w}-{n}" for w in range(WRITERS) for n in range(ROUNDS))
-    for writer in range(WRITERS):
-        assert [w for w in words if w.startswith(f"w{writer}-")] == [
-            f"w{writer}-{n}" for n in range(ROUNDS)
-        ]
-    assert reads
-    assert all(one == two and v1.startswith(one) for one, two in reads), "a read saw half a commit"
-    assert sum(retries(database / "t")) > 0, "no writer was overtaken: nothing was tested"
-    assert max(retries(database / "t")) <= 20
-    assert check_table(database / "t") == []
 
 
 @pytest.mark.fault("F18")

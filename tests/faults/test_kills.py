@@ -29,6 +29,21 @@ def chosen(made: list[Call], name: str) -> list[int]:
     return [rng.randint(1, len(made))]
 
 
+def commit_point(made: list[Call]) -> int:
+    """Where the number is created; CREATE and a rollback change no rows."""
+    found = [k for k, call in enumerate(made, 1) if str(call) == "driver createNew NUMBER"]
+    return found[0] if found else len(made)
+
+
+def sample(made: list[Call], name: str) -> list[int]:
+    """The operations on either side of the commit point, and some before and after."""
+    rng, point = rng_of(name, "image"), commit_point(made)
+    near = {k for k in (point, point + 1) if k <= len(made)}
+    for others, many in ((range(1, point), 4), (range(point + 2, len(made) + 1), 2)):
+        near |= set(rng.sample(others, min(many, len(others))))
+    return sorted(near)
+
+
 def halt(place: Path, name: str, k: int, conf: dict[str, str]) -> ChildOutcome:
     """The statement in a JVM of its own that halts at its k-th operation."""
     steps = [
@@ -49,12 +64,15 @@ def child_of(place: Path) -> Path:
 def test_the_disk_before_each_operation_is_before_or_after(
     enumeration: Enumeration, name: str
 ) -> None:
-    """What every halt leaves, from one run: a copy of the table at each operation."""
+    """What every halt leaves, from one run: a copy of the table at each operation.
+
+    Up to the creation of the number it is the table as it was, from then on as it shall be.
+    """
     print(f"HUDILITE_SEED={SEED}")
     statement = BY_NAME[name]
     made, images = enumeration.images(statement)
     able = range(1, len(made) + 1)
-    chosen = able if LONG else sorted(rng_of(name, "image").sample(able, 2))
+    chosen = able if LONG else sample(made, name)
     if POINTS:
         chosen = [point.k for point in points_of(name, "image")]
     wrong = []
@@ -62,12 +80,16 @@ def test_the_disk_before_each_operation_is_before_or_after(
         outcome = Outcome(Point(name, k, "image"), str(made[k - 1]), "raised", "image", "")
         states = [EMPTY if statement.creates else ORIGINAL, statement.after(ORIGINAL)]
         enumeration.judge(outcome, statement, images / str(k), states, rust=k % 5 == 0)
+        expected = "before" if k <= commit_point(made) else "after"
+        if outcome.state != expected and states[0] != states[1]:
+            outcome.broken.append(f"{outcome.state}, not {expected} the commit")
         print(outcome)
         wrong += ledger.note([outcome])
     shutil.rmtree(images)
     assert wrong == []
 
 
+@pytest.mark.fault("F01", "F02", "F03", "F04", "F05", "F06", "F07", "F11")
 @pytest.mark.timeout(3600 if LONG else 600)
 @pytest.mark.parametrize("name", KILLED)
 def test_a_halt_leaves_before_or_after(

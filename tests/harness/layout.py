@@ -55,6 +55,18 @@ def completed(base: Path) -> dict[str, str]:
     return {match["instant"]: match["action"] for match in found if match}
 
 
+def instants(base: Path) -> set[str]:
+    """Times of all instants, of any action and state."""
+    return {name.split(".")[0] for name in instant_files(base)}
+
+
+def pending(base: Path) -> set[str]:
+    """Instants that are inflight and not completed."""
+    names = instant_files(base)
+    done = {name.split(".")[0] for name in names if COMPLETED.match(name)}
+    return {name.split(".")[0] for name in names if name.endswith(".inflight")} - done
+
+
 def commit_metadata(base: Path, instant: str) -> dict[str, Any]:
     """The JSON of a completed commit or replacecommit."""
     action = completed(base)[instant]

@@ -22,6 +22,7 @@ CHECKS: dict[str, Callable[[], Iterator[str]]] = {
     "Python modules that need no Spark import none": rooms.python_faults,
     "exec uses no Dataset": rooms.dataset_faults,
     "core casts nothing": rooms.cast_faults,
+    "files are opened in io alone": rooms.file_faults,
     "a catch rethrows, wraps or is on the list": catches.faults,
     "no address or machine path in a tracked file": texts.address_faults,
     "no banned word in a file name": texts.name_faults,

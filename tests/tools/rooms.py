@@ -79,6 +79,20 @@ def cast_faults() -> Iterator[str]:
             yield f"{relative(path)}:{line_of(code, use.start())}: asInstanceOf in core"
 
 
+OPENS = re.compile(
+    r"java\.nio\.(file|channels)|java\.io\.[^\n]*\b(File|RandomAccessFile|File(In|Out)putStream)\b"
+    r"|\bFileSystem\.get|\bgetFileSystem\b|\bFileContext\b"
+)
+
+
+def file_faults() -> Iterator[str]:
+    """Files are opened in io alone, where a fault plan can break each call."""
+    for path in tracked("sql-extension/*.scala", "procedures/*.scala"):
+        name, code = relative(path), code_of(path.read_text(encoding="utf-8"))
+        for use in OPENS.finditer(code) if room_of(name) != "io" else ():
+            yield f"{name}:{line_of(code, use.start())}: {use.group()} outside io"
+
+
 def python_faults() -> Iterator[str]:
     """Import of pyspark where none belongs, and _jvm outside session.py."""
     for path in tracked("python/src/hudilite/*.py"):

@@ -10,7 +10,7 @@ import org.apache.hadoop.fs.Path;
 import scala.Option;
 import scala.collection.immutable.Seq;
 
-/** Storage whose calls are counted and broken as a plan says. */
+/** Storage whose calls are counted and broken as a plan says, or wait at a gate. */
 public final class FaultStorage implements Storage {
   private final Storage inner;
   private final Supplier<FaultRun> current;
@@ -61,6 +61,13 @@ public final class FaultStorage implements Storage {
     return around("createNew", path, () -> inner.createNew(path, bytes), half);
   }
 
+  /** Counts as the other way to make a file. */
+  @Override
+  public boolean touch(Path path) {
+    Callable<Boolean> half = () -> writeHalf(path, new byte[0]);
+    return around("createNew", path, () -> inner.touch(path), half);
+  }
+
   @Override
   public void replace(Path path, byte[] bytes) {
     Callable<Boolean> half = () -> writeHalf(path, bytes);
@@ -93,8 +100,12 @@ public final class FaultStorage implements Storage {
 
   private <A> A around(String operation, Path path, Callable<A> call, Callable<?> partly) {
     FaultRun run = current.get();
+    String text = path.toString();
     try {
-      return run == null ? call.call() : run.around(operation, path.toString(), call, partly);
+      return FaultGate.around(
+          operation,
+          text,
+          () -> run == null ? call.call() : run.around(operation, text, call, partly));
     } catch (Exception e) {
       throw FaultStorage.<RuntimeException>unchecked(e);
     }

@@ -72,10 +72,8 @@ final class TableLocation(arguments: Arguments) {
       s"$reason Name the folder that holds .hoodie, or a table of the catalog."
     )
     val full =
-      try {
-        val named = new Path(path)
-        named.getFileSystem(conf).makeQualified(named)
-      } catch {
+      try Storage.qualified(new Path(path), conf)
+      catch {
         case e: IllegalArgumentException => throw refused(s"It is no path (${e.getMessage}).")
         case e: IOException => throw refused(s"It cannot be opened (${e.getMessage}).")
       }

@@ -29,7 +29,7 @@ final class HudiliteException(
 }
 
 object HudiliteException {
-  private def noCause: Throwable = Option.empty[Throwable].orNull
+  private[hudilite] def noCause: Throwable = Option.empty[Throwable].orNull
 
   /** An error without a cause. */
   def apply(condition: String, parameters: (String, String)*): HudiliteException =

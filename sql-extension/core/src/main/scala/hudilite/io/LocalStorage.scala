@@ -66,6 +66,13 @@ object LocalStorage extends Storage {
       } finally Files.deleteIfExists(temporary)
     }
 
+  override def touch(path: Path): Boolean =
+    try {
+      Files.createDirectories(local(path).getParent)
+      Files.createFile(local(path))
+      true
+    } catch { case _: FileAlreadyExistsException => false }
+
   def replace(path: Path, bytes: Array[Byte]): Unit = {
     val temporary = local(Storage.temporary(path))
     try {

@@ -1,7 +1,5 @@
 package hudilite.io
 
-import java.net.URI
-
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
@@ -35,6 +33,11 @@ trait Storage {
     * when the file may or may not appear; after any other error a look at the path tells. */
   def createNew(path: Path, bytes: Array[Byte]): Boolean
 
+  /** Creates an empty file unless the name is taken. A loss of power may take it away again: for
+    * hints and markers, which nothing rests on.
+    * @return false when the name is taken */
+  def touch(path: Path): Boolean = createNew(path, Array.emptyByteArray)
+
   /** Puts a small file in place of what is there, whole and durable; a reader sees the old or the
     * new one.
     * Errors: HUDILITE_UNSAFE_STORAGE where the scheme has no safe way. */
@@ -64,7 +67,7 @@ object Storage {
     * @param path a table's base path
     * @param conf Hadoop's settings */
   def of(path: Path, conf: Configuration): Storage = {
-    val uri = if (path.toUri.getScheme == "file") path.toUri else qualified(path, conf)
+    val uri = if (path.toUri.getScheme == "file") path.toUri else qualified(path, conf).toUri
     val plain: Storage =
       if (uri.getScheme == "file") LocalStorage else new HadoopStorage(uri, conf)
     layer.fold(plain)(_.over(plain))
@@ -85,8 +88,10 @@ object Storage {
   def resolve(dir: Path, relative: String): Path =
     if (relative.isEmpty) dir else new Path(dir, new Path(null, null, relative))
 
-  private def qualified(path: Path, conf: Configuration): URI =
-    path.getFileSystem(conf).makeQualified(path).toUri
+  /** A path with its scheme, absolute.
+    * Errors: IOException for a scheme that nobody serves. */
+  def qualified(path: Path, conf: Configuration): Path =
+    path.getFileSystem(conf).makeQualified(path)
 
   private[io] def missing(path: Path): HudiliteException =
     HudiliteException("HUDILITE_MISSING_FILE", "path" -> path.toString)

@@ -15,8 +15,9 @@ private[hudilite] final class CommitNumbers(storage: Storage, basePath: Path) {
   /** The numbers that are there, and the instant of each that has a hint. */
   def found(): (Set[Long], Map[Long, String]) = {
     val names = storage.names(folder)
-    val numbers = names.collect { case CommitNumbers.number(n) => n.toLong }.toSet
-    (numbers, names.collect { case CommitNumbers.hint(n, instant) => n.toLong -> instant }.toMap)
+    val (short, long) = names.partition(_.length == CommitNumbers.digits)
+    val numbers = short.collect { case CommitNumbers.number(n) => n.toLong }.toSet
+    (numbers, long.collect { case CommitNumbers.hint(n, instant) => n.toLong -> instant }.toMap)
   }
 
   /** What one listing shows.
@@ -62,10 +63,7 @@ private[hudilite] final class CommitNumbers(storage: Storage, basePath: Path) {
 
   /** Notes the instant of a taken number. */
   def hint(n: Long, instant: String): Unit =
-    storage.createNew(
-      Storage.resolve(folder, s"${CommitNumbers.name(n)}-$instant"),
-      Array.empty
-    ): Unit
+    storage.touch(Storage.resolve(folder, s"${CommitNumbers.name(n)}-$instant")): Unit
 
   private def path(n: Long): Path = Storage.resolve(folder, CommitNumbers.name(n))
 }
@@ -75,6 +73,7 @@ private[hudilite] object CommitNumbers {
   /** hudilite's own folder in `.hoodie`; stock Hudi passes it over. */
   val privateFolder = ".hudilite"
 
+  private val digits = 20
   private val number = "([0-9]{20})".r
   private val hint = "([0-9]{20})-([0-9]{14}|[0-9]{17})".r
 

@@ -9,7 +9,7 @@ import hudilite.io.Storage
   * @param timeline    the active timeline as listed
   * @param number      highest number counted, 0 when there is none
   * @param times       committed instants of the active timeline
-  * @param uncommitted instants that are pending here, or got a number after this one
+  * @param uncommitted instants that are pending here, were aborted, or got a number after this one
   * @param unpublished the highest number's record when its completed file is still missing
   * Source: design D10. */
 final case class Committed private (
@@ -73,9 +73,25 @@ object Committed {
       timeline,
       listed.highest,
       times.toVector.sorted,
-      timeline.pending ++ notYet -- times,
+      timeline.pending ++ notYet ++ lost ++ aborted(numbers, listed, timeline) -- times,
       unpublished
     )
+  }
+
+  /** Aborted instants that nothing on the timeline tells of and that lie before its first commit,
+    * where files count as archived commits. A task that did not see its end may write one later. */
+  private def aborted(
+      numbers: CommitNumbers,
+      listed: CommitNumbers.Listing,
+      timeline: Timeline
+  ): Set[String] = {
+    val known = timeline.instants.map(_.time).toSet
+    def mayCount(instant: String) = !known(instant) && timeline.firstActive.exists(instant < _)
+    (1L to listed.highest)
+      .filter(n => listed.hints.get(n).forall(mayCount))
+      .map(numbers.read)
+      .collect { case r if r.kind == CommitRecord.Abort => r.instant }
+      .toSet
   }
 
   /** Whether a number's instant without a completed file can still be completed. */

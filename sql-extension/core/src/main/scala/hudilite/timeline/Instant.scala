@@ -48,23 +48,30 @@ object Instant {
       "indexing"
     )
 
-  private val time = "([0-9]{14}|[0-9]{17})"
-  private val commitInflight = s"$time\\.inflight".r
-  private val completed = s"$time\\.([a-z]+)".r
-  private val pending = s"$time\\.([a-z]+)\\.(requested|inflight)".r
+  private val timeLengths = Set(14, 17)
 
   /** @return the instant that a file name stands for, or nothing for any other name */
-  def parse(fileName: String): Option[Instant] = fileName match {
-    case commitInflight(t) => Some(Instant(t, commit, Inflight))
-    case completed(t, action) if actions(action) => Some(Instant(t, action, Completed))
-    case pending(t, action, "requested") if actions(action) => Some(Instant(t, action, Requested))
-    case pending(t, action, _) if actions(action) && action != commit =>
-      Some(Instant(t, action, Inflight))
-    case _ => None
+  def parse(fileName: String): Option[Instant] = {
+    val (time, rest) = fileName.span(c => '0' <= c && c <= '9')
+    if (!timeLengths(time.length)) None
+    else
+      rest.split("\\.", -1) match {
+        case Array("", "inflight") => Some(Instant(time, commit, Inflight))
+        case Array("", action) if actions(action) => Some(Instant(time, action, Completed))
+        case Array("", action, "requested") if actions(action) =>
+          Some(Instant(time, action, Requested))
+        case Array("", action, "inflight") if actions(action) && action != commit =>
+          Some(Instant(time, action, Inflight))
+        case _ => None
+      }
   }
 
   /** By time, then action, then state in the order of an instant's life. */
-  val order: Ordering[Instant] = Ordering.by((i: Instant) => (i.time, i.action, rank(i.state)))
+  val order: Ordering[Instant] = (a: Instant, b: Instant) => {
+    val byTime = a.time.compareTo(b.time)
+    val byAction = if (byTime == 0) a.action.compareTo(b.action) else byTime
+    if (byAction == 0) rank(a.state) - rank(b.state) else byAction
+  }
 
   private def rank(state: State): Int = state match {
     case Requested => 0

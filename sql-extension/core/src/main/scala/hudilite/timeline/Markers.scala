@@ -40,7 +40,7 @@ object Markers {
       dataFile: String,
       kind: Kind
   ): Unit =
-    storage.createNew(path(basePath, instant, partition, dataFile, kind), Array.empty): Unit
+    storage.touch(path(basePath, instant, partition, dataFile, kind)): Unit
 
   /** Whether an instant keeps markers. */
   def exist(storage: Storage, basePath: Path, instant: String): Boolean =

@@ -65,11 +65,9 @@ object Timeline {
 
   private def of(basePath: Path, found: Seq[Instant]): Timeline = {
     val instants = found.distinct.sorted(Instant.order).toVector
-    instants
-      .filter(_.state == Instant.Completed)
-      .groupBy(_.time)
-      .values
-      .foreach(checkOneMeaning(basePath, _))
+    val completed = instants.filter(_.state == Instant.Completed)
+    completed.zip(completed.drop(1)).collect { case (a, b) if a.time == b.time => a.time }
+      .foreach(time => checkOneMeaning(basePath, completed.filter(_.time == time)))
     Timeline(instants)
   }
 

@@ -85,6 +85,15 @@ final class Transaction private[timeline] (
       true
     }
 
+  /** What a failed write tells its client: somebody may have rolled it back meanwhile and deleted
+    * the files that it missed.
+    * @param failure why it failed
+    * @return HUDILITE_WRITE_ROLLED_BACK in that case, else the failure */
+  def explain(failure: Throwable): Throwable =
+    if (state.get == Open && !isOurs(Timeline.load(storage, basePath)))
+      rolledBack(failure)
+    else failure
+
   private def own(partitions: Iterable[String]): Seq[String] =
     partitions.toSeq.distinct.flatMap { partition =>
       storage
@@ -144,7 +153,7 @@ final class Transaction private[timeline] (
       case None =>
         state.set(Open)
         rivals.foreach(rival => checkRival(rival._2, record.touched))
-        checkStillOurs(settled.timeline)
+        if (!isOurs(settled.timeline)) throw rolledBack()
         if (attempt(settled.highest + 1, record)) settled.highest + 1
         else take(record, settled.highest, sure(follow(settled)))
     }
@@ -192,13 +201,12 @@ final class Transaction private[timeline] (
         .conflicts(touched)
         .foreach(ref => throw CommitLog.concurrent(table, ref.text, rival.instant))
 
-  private def checkStillOurs(timeline: Timeline): Unit = {
+  private def isOurs(timeline: Timeline): Boolean = {
     def path(state: Instant.State): Path = Instant(instant, action, state).path(basePath)
-    val ours = storage.status(path(Instant.Requested)).nonEmpty &&
-      storage.status(path(Instant.Inflight)).nonEmpty &&
-      java.util.Arrays.equals(storage.read(path(Instant.Inflight)), plan) &&
-      !Rollbacks.name(storage, basePath, timeline, instant)
-    if (!ours) throw rolledBack()
+    storage.status(path(Instant.Requested)).nonEmpty &&
+    storage.status(path(Instant.Inflight)).nonEmpty &&
+    java.util.Arrays.equals(storage.read(path(Instant.Inflight)), plan) &&
+    !Rollbacks.name(storage, basePath, timeline, instant)
   }
 
   /** Publishes Hudi's completed file; a rival may have done it already. */
@@ -222,8 +230,12 @@ final class Transaction private[timeline] (
       Markers.deleteAll(storage, basePath, instant)
     } catch { case NonFatal(_) => () }
 
-  private def rolledBack(): HudiliteException =
-    HudiliteException("HUDILITE_WRITE_ROLLED_BACK", "table" -> table, "instant" -> instant)
+  private def rolledBack(cause: Throwable = HudiliteException.noCause): HudiliteException =
+    new HudiliteException(
+      "HUDILITE_WRITE_ROLLED_BACK",
+      Map("table" -> table, "instant" -> instant),
+      cause
+    )
 
   private def unknown(cause: Throwable): HudiliteException =
     new HudiliteException(

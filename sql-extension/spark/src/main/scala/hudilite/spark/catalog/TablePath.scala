@@ -50,8 +50,7 @@ object TablePath {
     * it and the path. */
   private def rootOf(spark: SparkSession, path: String): (Path, Seq[String]) = {
     val conf = spark.sessionState.newHadoopConf()
-    val named = new Path(path)
-    val full = named.getFileSystem(conf).makeQualified(named)
+    val full = Storage.qualified(new Path(path), conf)
     val storage = Storage.of(full, conf)
     val above = Iterator.iterate(Option(full))(_.flatMap(p => Option(p.getParent)))
       .takeWhile(_.nonEmpty).flatten

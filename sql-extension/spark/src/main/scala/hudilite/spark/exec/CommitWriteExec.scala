@@ -1,6 +1,7 @@
 package hudilite.spark.exec
 
 import java.util.concurrent.ThreadLocalRandom
+import java.util.concurrent.TimeUnit.NANOSECONDS
 
 import scala.util.control.NonFatal
 
@@ -49,23 +50,27 @@ case class CommitWriteExec(
     * starts anew from a fresh snapshot. */
   private def merge(): Seq[FileResult] = {
     val settings = WriteSettings.of(conf)
-    def attempt(plan: WritePlan, rows: => Seq[FileResult], retries: Int): Seq[FileResult] =
+    def attempt(plan: WritePlan, rows: => Seq[FileResult], retries: Int): Seq[FileResult] = {
+      val began = System.nanoTime
       try {
         plan.job.begin(settings.rollbackMillis)
         val results = rows
         results ++ plan.job.commit(results, retries)
       } catch {
         case NonFatal(e) =>
-          val fault = HudiliteException.find(e).getOrElse(e)
+          val fault =
+            try plan.job.explain(e)
+            catch { case NonFatal(_) => HudiliteException.find(e).getOrElse(e) }
           try plan.job.abort()
           catch { case NonFatal(second) => fault.addSuppressed(second) }
           if (!isOvertaken(fault) || !plan.isRepeatable || retries == settings.maxRetries)
             throw fault
-          CommitWriteExec.pause(retries)
+          CommitWriteExec.pause(retries, NANOSECONDS.toMillis(System.nanoTime - began))
           longMetric("num_retries") += 1
           val again = plan.anew
           attempt(again, again.run(), retries + 1)
       }
+    }
     attempt(write, child.executeCollect().toSeq.map(FileResult.fromRow), 0)
   }
 
@@ -81,14 +86,16 @@ case class CommitWriteExec(
 }
 
 object CommitWriteExec {
-  private val firstPauseMillis = 50L
-  private val lastPauseMillis = 2000L
+  private val mostMillis = 10000L
+  private val mostDoublings = 3
 
-  /** Waits a random while, longer each time, so that writers of one file group get out of step.
-    * @param retries how often the write was overtaken before */
-  private def pause(retries: Int): Unit = {
-    val most = math.min(firstPauseMillis << math.min(retries, 10), lastPauseMillis)
-    Thread.sleep(ThreadLocalRandom.current.nextLong(most))
+  /** Waits a random while, longer each time, so that writers of one file group get out of step: in
+    * the end one in a few of them is at work, and none is overtaken for ever.
+    * @param retries how often the write was overtaken before
+    * @param took    milliseconds of the attempt that was overtaken */
+  private def pause(retries: Int, took: Long): Unit = {
+    val most = math.max(took, 1L) << math.min(retries, mostDoublings)
+    Thread.sleep(ThreadLocalRandom.current.nextLong(math.min(most, mostMillis)))
   }
 
   val counts: Seq[String] =

@@ -193,6 +193,17 @@ final class WriteJob(
     deleted
   }
 
+  /** The error that the client gets for what a failed run threw. A write that was rolled back misses
+    * its files before it learns why. */
+  def explain(thrown: Throwable): Throwable = {
+    def why(e: Throwable) = transaction.fold(e)(_.explain(e))
+    HudiliteException.find(thrown) match {
+      case None => why(thrown)
+      case Some(e) if e.condition == "HUDILITE_MISSING_DATA_FILE" => why(e)
+      case Some(e) => e
+    }
+  }
+
   /** Removes what the statement has left behind, if it began. */
   def abort(): Unit = {
     transaction.foreach(_.abort(): Unit)

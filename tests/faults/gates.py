@@ -1,0 +1,28 @@
+"""The places at which FaultGate stops a writer: its calls of Storage, one of each phase of a commit."""
+
+from __future__ import annotations
+
+INFLIGHT = "createNew:[.]inflight$"
+NUMBER = "createNew:/commits/[0-9]{20}$"
+ANY = "*:"
+AFTER_NUMBER = f"{INFLIGHT} {NUMBER} {ANY}"
+# What has been done where a writer stands; the next step is not.
+PHASES = {
+    "PLAN": "createNew:[.]requested$",  # it has read its snapshot
+    "REQ": INFLIGHT,
+    "INF": f"{INFLIGHT} {ANY}",
+    "WRITE": f"{INFLIGHT} status:[.]inflight$",  # its files are written, nothing is checked
+    "BEFORE_NUMBER": f"{INFLIGHT} {NUMBER}",  # it has seen no conflict
+    "AFTER_NUMBER": AFTER_NUMBER,  # the commit point is behind it
+    "AFTER_DONE": f"{INFLIGHT} {NUMBER} createNew:/commits/[0-9]{{20}}-",
+}
+# Steps of a rollback that has found its instant.
+ROLLBACK_STEPS = (
+    NUMBER,
+    "createNew:[.]rollback[.]requested$",
+    "createNew:[.]rollback[.]inflight$",
+    "delete:[.]parquet$",
+    "createNew:[0-9][.]rollback$",
+    "delete:[0-9][.]inflight$",
+    "delete:[.]commit[.]requested$",
+)
