@@ -9,5 +9,5 @@ launcher=$(.venv/bin/jgo --ignore-config --system-java --resolver python --timeo
   echo "[error] $coordinate could not be downloaded" >&2
   exit 1
 }
-exec java -XX:TieredStopAtLevel=1 -Duser.home="${HOME:-.build}" -Xms256m -Xmx1500m -Xss4m -Dsbt.server.autostart=false -Dsbt.supershell=false \
+exec java -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -Duser.home="${HOME:-.build}" -Xms256m -Xmx1500m -Xss4m -Dsbt.server.autostart=false -Dsbt.supershell=false \
   -Dsbt.color=false -jar "$launcher" "$@"
