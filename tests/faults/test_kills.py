@@ -91,7 +91,7 @@ def test_the_disk_before_each_operation_is_before_or_after(
 
 @pytest.mark.fault("F01", "F02", "F03", "F04", "F05", "F06", "F07", "F11")
 @pytest.mark.timeout(3600 if LONG else 600)
-@pytest.mark.parametrize("name", KILLED)
+@pytest.mark.parametrize("name", KILLED if LONG or POINTS else ["merge"])
 def test_a_halt_leaves_before_or_after(
     enumeration: Enumeration, fault_conf: dict[str, str], name: str
 ) -> None:

@@ -19,7 +19,7 @@ def stable(line: str | None) -> str | None:
     if line is None:
         return None
     named = re.sub(r"\b0000000[01]-\{id\}", "{bucket}-{id}", golden.normaliser({})(line))
-    return re.sub(r"\(\d+ bytes\)", "({n} bytes)", named)
+    return re.sub(r"\(\d+ bytes\)|wrote \d+", "{n} bytes", named)
 
 
 @pytest.mark.parametrize("condition", conditions())
