@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -61,9 +62,15 @@ def newest_replaced_by_the_one_before(base: Path) -> None:
 
 
 def two_swapped(base: Path) -> None:
-    """Two buckets' files take each other's names."""
-    found = [f for f in layout.latest_slices(base) if f.partition == "p=a"]
-    one, other = found[0].path, found[1].path
+    """Two buckets' files take each other's names, and no length tells it."""
+    found = layout.latest_slices(base)
+    newest = max(f.instant for f in found)
+    one, other = next(
+        (a.path, b.path)
+        for a, b in itertools.combinations(found, 2)
+        if a.partition == b.partition
+        and (a.path.stat().st_size == b.path.stat().st_size or newest not in (a.instant, b.instant))
+    )
     bytes_of_one = one.read_bytes()
     damage.put(one, other.read_bytes())
     damage.put(other, bytes_of_one)
