@@ -18,7 +18,7 @@ import hudilite.format.{FileId, IndexKind, MetaFields, MetaSchema}
 import hudilite.spark.catalog.{HudiliteTable, SchemaText}
 import hudilite.spark.exec.{FileLayout, FileResult}
 import hudilite.spark.read.SliceReader
-import hudilite.timeline.{CommitLog, CommitMetadata, FileGroupRef, Instant, Transaction}
+import hudilite.timeline.{CommitMetadata, FileGroupRef, Instant, Transaction}
 import hudilite.verify.TableCheck
 import hudilite.view.FileSlice
 
@@ -97,9 +97,7 @@ object RepairBucket {
     private val avro = snapshot.schema.getOrElse(SchemaText.toAvro(table.schema, config.name))
 
     def commit(): FileResult = {
-      val clock = () => System.currentTimeMillis()
-      val log = new CommitLog(table.storage, table.basePath, table.name, clock)
-      val write = log.begin(snapshot.base, action = Instant.replaceCommit)
+      val write = table.log.begin(snapshot.base, action = Instant.replaceCommit)
       try {
         val merge = plan(write)
         val done =

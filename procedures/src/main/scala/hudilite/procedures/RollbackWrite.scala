@@ -9,8 +9,6 @@ import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.types.{IntegerType, StringType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 
-import hudilite.timeline.CommitLog
-
 /** `CALL rollback(table => 'db.t', instant => '20261121...')`: takes back a write that was begun and
   * never committed, whoever began it and however old it is. Once more changes nothing.
   *
@@ -34,9 +32,7 @@ final class RollbackWrite(catalog: TableCatalog) extends Procedure {
     val arguments = new Arguments(catalog, name, input)
     val table = arguments.table(0, "table")
     val instant = arguments.text(1, "instant", RollbackWrite.fix)
-    val log = new CommitLog(table.storage, table.basePath, table.name,
-      () => System.currentTimeMillis())
-    log.rollback.of(instant) match {
+    table.log.rollback.of(instant) match {
       case Left(why) =>
         throw arguments.invalid("instant", instant, s"${why.reason} ${RollbackWrite.fix}")
       case Right(done) =>

@@ -17,4 +17,7 @@ object BaseFileName {
     case pattern(fileId, writeToken, instant) => Some(BaseFileName(fileId, writeToken, instant))
     case _ => None
   }
+
+  /** The file name at the end of a path relative to the table; its folders may hold any character. */
+  def last(path: String): String = path.drop(path.lastIndexOf('/') + 1)
 }

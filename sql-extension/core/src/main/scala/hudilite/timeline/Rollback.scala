@@ -118,7 +118,7 @@ final class Rollback(storage: Storage, basePath: Path, log: CommitLog, clock: ()
       else filesBelow("")
     found.filter { file =>
       !file.split('/').contains("..") &&
-      BaseFileName.parse(file.drop(file.lastIndexOf('/') + 1)).exists(_.instant == time)
+      BaseFileName.parse(BaseFileName.last(file)).exists(_.instant == time)
     }.distinct.sorted
   }
 

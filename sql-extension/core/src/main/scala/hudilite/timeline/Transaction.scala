@@ -90,7 +90,7 @@ final class Transaction private[timeline] (
     * @param failure why it failed
     * @return HUDILITE_WRITE_ROLLED_BACK in that case, else the failure */
   def explain(failure: Throwable): Throwable =
-    if (state.get == Open && !isOurs(Timeline.load(storage, basePath)))
+    if (state.get == Open && !isOurs(Timeline.named(storage, basePath)))
       rolledBack(failure)
     else failure
 
@@ -103,7 +103,7 @@ final class Transaction private[timeline] (
     }.distinct
 
   private def isOwn(file: String): Boolean =
-    BaseFileName.parse(file.drop(file.lastIndexOf('/') + 1)).exists(_.instant == instant)
+    BaseFileName.parse(BaseFileName.last(file)).exists(_.instant == instant)
 
   private def checkFiles(stats: Seq[WriteStat]): Unit =
     stats.groupBy(_.partitionPath).foreach { case (partition, written) =>

@@ -1,5 +1,7 @@
 package hudilite.timeline
 
+import hudilite.format.BaseFileName
+
 /** What a commit says about one base file that it wrote.
   * @param fileId          file group
   * @param path            relative to the table, with the partition
@@ -25,7 +27,11 @@ final case class WriteStat(
     numDeletes: Long,
     totalWriteBytes: Long,
     fileSizeInBytes: Long
-)
+) {
+
+  /** Name of the file. */
+  def fileName: String = BaseFileName.last(path)
+}
 
 object WriteStat {
 

@@ -15,7 +15,7 @@ private[verify] final class SliceCheck(
     metadata: Seq[(String, CommitMetadata)]
 ) {
   private val stats: Map[String, Map[String, WriteStat]] = metadata.map { case (instant, commit) =>
-    instant -> commit.stats.map(s => s.path.drop(s.path.lastIndexOf('/') + 1) -> s).toMap
+    instant -> commit.stats.map(s => s.fileName -> s).toMap
   }.toMap
 
   /** Names of the files that an instant's commit lists, as [[SnapshotView.latest]] asks. */

@@ -62,7 +62,7 @@ final class TableSnapshot private (
   lazy val checkedView: SnapshotView = {
     val stats = newest.toSeq.flatMap(_.stats)
     view.copy(written = stats.groupBy(_.partitionPath).view.mapValues { of =>
-      of.map(s => s.path.drop(s.path.lastIndexOf('/') + 1) -> s.fileSizeInBytes).toMap
+      of.map(stat => stat.fileName -> stat.fileSizeInBytes).toMap
     }.toMap)
   }
 
@@ -111,7 +111,7 @@ final class TableSnapshot private (
     lastInstant.flatMap(committed.metadata(storage, basePath, _))
 
   private def recorded(instant: String): Option[Set[String]] =
-    metadata(instant).map(_.stats.map(s => new Path(s.path).getName).toSet)
+    metadata(instant).map(_.stats.map(_.fileName).toSet)
 }
 
 object TableSnapshot {

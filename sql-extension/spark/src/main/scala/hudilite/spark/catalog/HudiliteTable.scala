@@ -22,6 +22,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import hudilite.format.{IndexKind, MetaFields, TableConfig}
 import hudilite.io.Storage
 import hudilite.spark.read.HudiliteScanBuilder
+import hudilite.timeline.CommitLog
 import hudilite.view.TableSnapshot
 
 /** One hudilite table as Spark's analyzer sees it, pinned to the snapshot it first looks at.
@@ -47,6 +48,9 @@ final class HudiliteTable(
 
   /** Files and their folders, through the session's Hadoop settings. */
   lazy val storage: Storage = Storage.of(basePath, spark.sessionState.newHadoopConf())
+
+  /** Its writes. */
+  def log: CommitLog = new CommitLog(storage, basePath, name, () => System.currentTimeMillis())
 
   lazy val snapshot: TableSnapshot = {
     val whole = TableSnapshot.load(storage, basePath, config)

@@ -7,7 +7,7 @@ import org.apache.spark.sql.connector.catalog.{TableCatalog, TableChange}
 import org.apache.spark.sql.types.{StructField, StructType}
 
 import hudilite.spark.AnalysisErrors
-import hudilite.timeline.{CommitLog, CommitMetadata, FileGroupRef}
+import hudilite.timeline.{CommitMetadata, FileGroupRef}
 
 /** ALTER TABLE and COMMENT ON for one table.
   *
@@ -92,9 +92,7 @@ private[catalog] final class TableAlteration(entry: CatalogTable, table: Hudilit
       snapshot.schema.getOrElse(SchemaText.toAvro(table.schema, table.config.name)),
       StructType(added)
     )
-    val log = new CommitLog(table.storage, table.basePath, table.name,
-      () => System.currentTimeMillis())
-    val transaction = log.begin(snapshot.base)
+    val transaction = table.log.begin(snapshot.base)
     try
       transaction.commit(
         CommitMetadata("ALTER_SCHEMA", columns, Nil),

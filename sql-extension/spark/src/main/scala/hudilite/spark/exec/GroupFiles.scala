@@ -39,7 +39,7 @@ final class GroupFiles(facts: MergeFacts, storage: Storage) {
   private def recorded(instant: String): Option[Set[String]] = {
     val paths = Instant.writes.toSeq.map(Instant(instant, _, Instant.Completed).path(base))
     paths.find(storage.status(_).nonEmpty).map { path =>
-      CommitMetadata.parse(storage.read(path), path).stats.map(s => new Path(s.path).getName).toSet
+      CommitMetadata.parse(storage.read(path), path).stats.map(_.fileName).toSet
     }
   }
 }

@@ -1,7 +1,6 @@
 package hudilite.spark.exec
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.Path
 
 import hudilite.error.HudiliteException
 import hudilite.format.PartitionPath
@@ -62,7 +61,7 @@ final class ReplacedPartitions(
   def rows(slices: Seq[FileSlice]): Seq[(FileSlice, Long)] =
     slices.groupBy(_.instant).toSeq.flatMap { case (instant, ofInstant) =>
       val stats = snapshot.metadata(instant).toSeq.flatMap(_.stats)
-      val known = stats.map(stat => new Path(stat.path).getName -> stat.numWrites).toMap
+      val known = stats.map(stat => stat.fileName -> stat.numWrites).toMap
       ofInstant.map { slice =>
         slice -> known.getOrElse(slice.fileName, OldFooter.read(slice, conf).rows)
       }

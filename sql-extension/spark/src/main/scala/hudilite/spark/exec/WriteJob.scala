@@ -13,7 +13,6 @@ import hudilite.spark.catalog.{HudiliteTable, SchemaText}
 import hudilite.spark.plan.{KeyText, MergeSpec}
 import hudilite.spark.read.{HudiliteScan, SliceReader}
 import hudilite.timeline.{
-  CommitLog,
   CommitMetadata,
   FileGroupRef,
   Instant,
@@ -39,8 +38,7 @@ final class WriteJob(
   private val config = table.config
   private val conf = session.sessionState.newHadoopConf()
   private val storage = table.storage
-  private val log =
-    new CommitLog(storage, table.basePath, table.name, () => System.currentTimeMillis())
+  private val log = table.log
   private var transaction: Option[Transaction] = None
 
   /** What is replaced as a whole was chosen by what the analysis saw; the source may read a part of
