@@ -8,6 +8,7 @@ import org.objectweb.asm.{
   ClassVisitor,
   ClassWriter,
   FieldVisitor,
+  Handle,
   Label,
   MethodVisitor,
   Opcodes
@@ -46,7 +47,8 @@ object ThinJar {
 
     IO.delete((target.getParentFile * "*.jar").get)
     IO.delete(scratch)
-    pack(entries.map(thin(scratch)), target)
+    val asked = Asked.of(entries.collect { case (file, name) if name.endsWith(".class") => file })
+    pack(entries.map(thin(scratch, asked)), target)
     target.setLastModified(System.currentTimeMillis)
     must(target.length <= limitBytes, s"$target has ${target.length} bytes, more than $limitBytes")
     log.info(s"${target.getName}: ${entries.size} files, ${target.length} bytes")
@@ -70,19 +72,21 @@ object ThinJar {
     } finally out.close()
   }
 
-  private def thin(scratch: File)(entry: (File, String)): (File, String) = {
+  private def thin(scratch: File, asked: Asked)(entry: (File, String)): (File, String) = {
     val (file, name) = entry
     if (!name.endsWith(".class")) entry
     else {
       val writer = new ClassWriter(0)
-      new ClassReader(IO.readBytes(file)).accept(new ForTheMachine(writer), 0)
+      new ClassReader(IO.readBytes(file)).accept(new ForTheMachine(writer, asked), 0)
       IO.write(scratch / name, writer.toByteArray)
       scratch / name -> name
     }
   }
 
-  private class ForTheMachine(writer: ClassWriter) extends ClassVisitor(Opcodes.ASM9, writer) {
+  private class ForTheMachine(writer: ClassWriter, asked: Asked)
+      extends ClassVisitor(Opcodes.ASM9, writer) {
     private var isAtHome = false
+    private var owner = ""
     private val signatures =
       Set("Lscala/reflect/ScalaSignature;", "Lscala/reflect/ScalaLongSignature;")
 
@@ -97,6 +101,7 @@ object ThinJar {
         parent: String,
         interfaces: Array[String]
     ): Unit = {
+      owner = name
       isAtHome = atHome.exists(room => name.startsWith(s"hudilite/$room/"))
       super.visit(version, access, name, null, parent, interfaces)
     }
@@ -123,6 +128,7 @@ object ThinJar {
         exceptions: Array[String]
     ): MethodVisitor =
       if (isAtHome && name == "$deserializeLambda$" || unasked(name)) null
+      else if (made(name, access) && !asked(owner, name)) null
       else new EachLineOnce(super.visitMethod(access, name, descriptor, null, exceptions))
 
     override def visitAttribute(attribute: Attribute): Unit =
@@ -130,9 +136,68 @@ object ThinJar {
         super.visitAttribute(attribute)
   }
 
+  /** Methods that the compiler makes whether or not they are used: those of a case class, default
+    * arguments, and static doors to an object's methods. */
+  private def made(name: String, access: Int): Boolean =
+    ofCaseClasses(name) || name.contains("$default$") ||
+      (access & Opcodes.ACC_STATIC) != 0 && name.head != '$' && name.head != '<'
+
+  private val ofCaseClasses = Set("copy", "unapply", "tupled", "curried", "productIterator")
+
+  /** Methods that any class of the jar calls or takes a handle of, as `class.method`, and every text
+    * in it, as generated code calls methods by their name. */
+  private final case class Asked(names: Set[String]) {
+    def apply(owner: String, name: String): Boolean = names(name) || names(s"$owner.$name")
+  }
+
+  private object Asked {
+    def of(classes: Seq[File]): Asked = {
+      val found = Set.newBuilder[String]
+      val reader = new ClassVisitor(Opcodes.ASM9) {
+        override def visitMethod(
+            access: Int,
+            name: String,
+            descriptor: String,
+            signature: String,
+            exceptions: Array[String]
+        ): MethodVisitor = new Calls(found += _)
+      }
+      classes.foreach(file => new ClassReader(IO.readBytes(file)).accept(reader, 0))
+      Asked(found.result())
+    }
+  }
+
+  private class Calls(add: String => Unit) extends MethodVisitor(Opcodes.ASM9) {
+    override def visitMethodInsn(
+        opcode: Int,
+        owner: String,
+        name: String,
+        descriptor: String,
+        isInterface: Boolean
+    ): Unit = add(s"$owner.$name")
+
+    override def visitInvokeDynamicInsn(
+        name: String,
+        descriptor: String,
+        bootstrap: Handle,
+        arguments: AnyRef*
+    ): Unit = arguments.foreach {
+      case handle: Handle => add(s"${handle.getOwner}.${handle.getName}")
+      case _ => ()
+    }
+
+    override def visitLdcInsn(value: Any): Unit = value match {
+      case text: String => add(text)
+      case _ => ()
+    }
+  }
+
   /** The compiler goes back and forth between the lines of one statement; a stack trace names one of them. */
   private class EachLineOnce(writer: MethodVisitor) extends MethodVisitor(Opcodes.ASM9, writer) {
     private var last = 0
+
+    /** Names of parameters. */
+    override def visitParameter(name: String, access: Int): Unit = ()
 
     override def visitLineNumber(line: Int, start: Label): Unit =
       if (line > last) {
