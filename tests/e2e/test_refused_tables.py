@@ -71,8 +71,19 @@ def test_a_table_with_other_bucket_rules_is_refused(
 
 
 @pytest.mark.fault("F40")
-def test_a_wrong_checksum_is_a_broken_table(spark: SparkSession, table: Path) -> None:
-    set_fact(table, "hoodie.table.checksum", "1")
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("hoodie.table.checksum", "1"),
+        (layout.OWN_CHECKSUM, "1"),
+        ("hudilite.table.uuid", "11111111-2222-3333-4444-555555555555"),
+        ("hoodie.datasource.write.hive_style_partitioning", "false"),
+    ],
+)
+def test_altered_facts_are_a_broken_table(
+    spark: SparkSession, table: Path, key: str, value: str
+) -> None:
+    set_fact(table, key, value)
     assert refusals(spark, table) == ["HUDILITE_CORRUPT_TIMELINE"] * 3
 
 
@@ -88,6 +99,8 @@ def test_a_bloom_table_is_read_but_not_written(spark: SparkSession, table: Path)
         file = table / ".hoodie" / "hoodie.properties"
         kept = [line for line in file.read_text().splitlines() if not line.startswith(key)]
         file.write_text("\n".join([*kept, ""]))
+    facts = layout.properties(table)
+    set_fact(table, layout.OWN_CHECKSUM, layout.facts_checksum(facts))
     read, insert, merge = refusals(spark, table)
     assert read is None
     assert insert == merge == "HUDILITE_UNSUPPORTED_TABLE"

@@ -79,7 +79,7 @@ def stats_changed(change: Callable[[dict[str, Any]], None], unpublished: bool) -
         for stats in metadata["partitionToWriteStats"].values():
             for stat in stats:
                 change(stat)
-        text = json.dumps(metadata)
+        text = layout.with_checksum(json.dumps(metadata))
         if unpublished:
             record = json.loads(numbers(base)[-1].read_text(encoding="utf-8"))
             numbers(base)[-1].write_text(json.dumps(record | {"metadata": text}))

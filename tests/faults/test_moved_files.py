@@ -47,11 +47,28 @@ def newest_gone(base: Path) -> None:
     gone(newest_base_file(base))
 
 
-def newest_and_its_group_gone(base: Path) -> None:
-    group = newest_base_file(base).name.split("_")[0]
+def group_gone(base: Path, newest: Path) -> None:
     for found in layout.base_files(base):
-        if found.file_id == group:
+        if found.file_id == newest.name.split("_")[0]:
             gone(found.path)
+
+
+def newest_and_its_group_gone(base: Path) -> None:
+    group_gone(base, newest_base_file(base))
+
+
+def earlier(base: Path) -> Path:
+    """The latest file of a file group that the last commit did not touch."""
+    return min(layout.latest_slices(base), key=lambda found: (found.instant, found.path)).path
+
+
+def earlier_gone(base: Path) -> None:
+    group_gone(base, earlier(base))
+
+
+def earlier_is_longer(base: Path) -> None:
+    path = earlier(base)
+    damage.put(path, path.read_bytes() + b"x")
 
 
 def newest_replaced_by_the_one_before(base: Path) -> None:
@@ -99,7 +116,10 @@ def requested_and_inflight_gone(base: Path) -> None:
             path.unlink()
 
 
-MOVED: list[Spoil] = [newest_gone, newest_and_its_group_gone, newest_replaced_by_the_one_before]
+MOVED: list[Spoil] = [
+    *(newest_gone, newest_and_its_group_gone, newest_replaced_by_the_one_before),
+    *(earlier_gone, earlier_is_longer),
+]
 
 
 @pytest.mark.fault("F44", "F45")

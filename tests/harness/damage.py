@@ -73,7 +73,7 @@ def restate(base: Path, found: Slice, **facts: int) -> None:
     metadata: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     stats = metadata["partitionToWriteStats"][found.partition]
     next(stat for stat in stats if stat["fileId"] == found.file_id).update(facts)
-    put(file, json.dumps(metadata).encode())
+    put(file, layout.with_checksum(json.dumps(metadata)).encode())
 
 
 def without_bits(pairs: Footer) -> Footer:
@@ -119,4 +119,5 @@ def commit(base: Path, instant: str, like: Slice, name: str, table: pa.Table) ->
         "fileSizeInBytes": target.stat().st_size,
     }
     metadata["partitionToWriteStats"] = {like.partition: [stat]}
-    (base / ".hoodie" / f"{instant}.commit").write_text(json.dumps(metadata), encoding="utf-8")
+    text = layout.with_checksum(json.dumps(metadata))
+    (base / ".hoodie" / f"{instant}.commit").write_text(text, encoding="utf-8")

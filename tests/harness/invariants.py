@@ -56,6 +56,7 @@ def _check_facts(facts: dict[str, str]) -> Iterable[str]:
     if facts["hoodie.table.checksum"] != str(zlib.crc32(named.encode())):
         yield f"the checksum is not crc32 of {named}"
     wanted = {
+        layout.OWN_CHECKSUM: layout.facts_checksum(facts),
         "hoodie.table.version": "6",
         "hoodie.timeline.layout.version": "1",
         "hoodie.table.type": "COPY_ON_WRITE",
@@ -183,6 +184,10 @@ def _check_commits(base: Path) -> list[str]:
     broken = []
     for instant in layout.completed(base):
         metadata = layout.commit_metadata(base, instant)
+        file = base / ".hoodie" / f"{instant}.{layout.completed(base)[instant]}"
+        checksums = layout.commit_checksums(file.read_bytes())
+        if checksums and checksums[0] != checksums[1]:
+            broken.append(f"commit {instant} has checksum {checksums[0]}, its text {checksums[1]}")
         if "schema" not in metadata.get("extraMetadata", {}):
             broken.append(f"commit {instant} has no schema")
         for stats in metadata["partitionToWriteStats"].values():

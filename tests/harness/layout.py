@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -43,6 +45,26 @@ def properties(base: Path) -> dict[str, str]:
     return {_unescape(key): _unescape(value) for key, value in pairs}
 
 
+OWN_CHECKSUM = "hudilite.table.checksum"
+_COVERED = (
+    "hoodie.table.recordkey.fields",
+    "hoodie.table.partition.fields",
+    "hoodie.table.create.schema",
+    "hoodie.datasource.write.hive_style_partitioning",
+    "hoodie.datasource.write.partitionpath.urlencode",
+)
+
+
+def facts_checksum(facts: Mapping[str, str]) -> str:
+    """What `hudilite.table.checksum` of these facts must be."""
+    lines = [
+        f"{key}={value}\n"
+        for key, value in sorted(facts.items())
+        if key in _COVERED or (key.startswith("hudilite.") and key != OWN_CHECKSUM)
+    ]
+    return str(zlib.crc32("".join(lines).encode()))
+
+
 def instant_files(base: Path) -> list[str]:
     """Every timeline file name (any action, any state), sorted."""
     names = (path.name for path in (base / ".hoodie").iterdir() if path.is_file())
@@ -73,6 +95,22 @@ def commit_metadata(base: Path, instant: str) -> dict[str, Any]:
     text = (base / ".hoodie" / f"{instant}.{action}").read_text(encoding="utf-8")
     parsed: dict[str, Any] = json.loads(text)
     return parsed
+
+
+COMMIT_CHECKSUM = re.compile(rb'("hudilite[.]checksum"\s*:\s*")([0-9a-f]{8})')
+
+
+def commit_checksums(text: bytes) -> tuple[str, str] | None:
+    """The checksum that a commit's text holds and the one that it must hold, if it holds one."""
+    found = COMMIT_CHECKSUM.search(text)
+    blank = COMMIT_CHECKSUM.sub(rb"\g<1>00000000", text)
+    return (found[2].decode(), f"{zlib.crc32(blank):08x}") if found else None
+
+
+def with_checksum(text: str) -> str:
+    """A commit's text that was altered, its checksum set right."""
+    found = commit_checksums(text.encode())
+    return text.replace(found[0], found[1]) if found else text
 
 
 def partitions(base: Path) -> list[str]:

@@ -76,6 +76,7 @@ def test_adoption_keeps_what_it_learned_with_the_table(
     after = layout.properties(base)
     learned = {key: value for key, value in after.items() if key.startswith("hudilite.")}
     assert learned.pop("hudilite.table.uuid")
+    assert learned.pop(layout.OWN_CHECKSUM) == layout.facts_checksum(after)
     assert learned == {
         "hudilite.index": "BUCKET",
         "hudilite.bucket.count": "4",

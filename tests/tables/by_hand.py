@@ -10,6 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from harness import layout
 from oracle import bloom, bucket, file_id
 
 Row = tuple[int, str, str]
@@ -42,7 +43,8 @@ def write_table(base: Path, rows: Iterable[Row], later: Iterable[Row] = ()) -> N
     """
     hoodie = base / ".hoodie"
     (hoodie / ".hudilite" / "commits").mkdir(parents=True)
-    text = "".join(f"{key}={value}\n" for key, value in PROPERTIES.items())
+    facts = {**PROPERTIES, layout.OWN_CHECKSUM: layout.facts_checksum(PROPERTIES)}
+    text = "".join(f"{key}={value}\n" for key, value in facts.items())
     (hoodie / "hoodie.properties").write_text(text, encoding="utf-8")
     held: dict[tuple[str, int], list[Row]] = {}
     for instant, arrived in ((FIRST, list(rows)), (SECOND, list(later))):

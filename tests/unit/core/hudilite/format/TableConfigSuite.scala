@@ -57,6 +57,28 @@ class TableConfigSuite extends AnyFunSuite {
     assert(without("hoodie.table.checksum").name == "q")
   }
 
+  // F40
+  test("the own checksum tells of any altered fact that places rows, and stands in no config") {
+    val stored = PropertiesText.parse(TableConfig.render(create()), "/t")
+    def condition(changed: Map[String, String]): String = intercept[HudiliteException](
+      TableConfig.parse(PropertiesText.render(changed), "/t")
+    ).condition
+    assert(!create().properties.contains(Key.ownChecksum))
+    assert(
+      !TableConfig.parse(PropertiesText.render(stored), "/t").properties.contains(Key.ownChecksum)
+    )
+    Seq(Key.uuid, Key.createSchema, Key.hiveStyle, Key.urlEncode, Key.bucketCount).foreach { key =>
+      val value = if (key == Key.bucketCount) "5" else if (key == Key.hiveStyle) "false" else "x"
+      assert(condition(stored + (key -> value)) == "HUDILITE_CORRUPT_TIMELINE", key)
+      assert(condition(stored - key) == "HUDILITE_CORRUPT_TIMELINE", key)
+    }
+    assert(condition(stored - Key.ownChecksum) == "HUDILITE_CORRUPT_TIMELINE")
+    val ofStock = stored.filterNot { case (key, _) => key.startsWith("hudilite.") }
+    assert(!TableConfig.parse(PropertiesText.render(ofStock), "/t").isIndexDeclared)
+    val upgraded = stored + (Key.keyGeneratorClass -> "org.apache.hudi.keygen.SimpleKeyGenerator")
+    assert(TableConfig.parse(PropertiesText.render(upgraded), "/t").name == "q")
+  }
+
   test("a new table carries the facts that stock Hudi writes for the same table") {
     OracleFile.rows("stock_properties.json").foreach { row =>
       val ordering = Option(row.get("ordering")).filterNot(_.isNull).map(_.asText)

@@ -55,12 +55,8 @@ private[format] object TableChecks {
     Fact("hoodie.bootstrap.base.path", "", Some(""), newTable)
   )
 
-  /** @return the config given
-    * Errors: HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSUPPORTED_TABLE. */
-  def checked(config: TableConfig, basePath: String): TableConfig = {
-    new TableChecks(config, basePath).run()
-    config
-  }
+  /** Errors: HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSUPPORTED_TABLE. */
+  def check(config: TableConfig, basePath: String): Unit = new TableChecks(config, basePath).run()
 }
 
 private[format] final class TableChecks(config: TableConfig, basePath: String) {

@@ -103,7 +103,9 @@ object TableConfig {
     val hiveStyle = "hoodie.datasource.write.hive_style_partitioning"
     val urlEncode = "hoodie.datasource.write.partitionpath.urlencode"
     val timezone = "hoodie.table.timeline.timezone"
+    val ours = "hudilite."
     val uuid = "hudilite.table.uuid"
+    val ownChecksum = "hudilite.table.checksum"
     val index = "hudilite.index"
     val indexGlobal = "hudilite.index.global"
     val bucketCount = "hudilite.bucket.count"
@@ -128,8 +130,12 @@ object TableConfig {
     * @param basePath location of the table, for messages
     * Errors: HUDILITE_CORRUPT_TIMELINE when the file cannot be trusted, HUDILITE_UNSUPPORTED_TABLE
     * when the table uses what hudilite does not. */
-  def parse(bytes: Array[Byte], basePath: String): TableConfig =
-    TableChecks.checked(TableConfig(PropertiesText.parse(bytes, basePath)), basePath)
+  def parse(bytes: Array[Byte], basePath: String): TableConfig = {
+    val stored = PropertiesText.parse(bytes, basePath)
+    TableChecks.check(TableConfig(stored), basePath)
+    FactsChecksum.check(stored, basePath)
+    TableConfig(stored - Key.ownChecksum)
+  }
 
   /** Facts of a new table.
     * @param keyFields      key columns in key order, at least one
@@ -176,7 +182,8 @@ object TableConfig {
   ).config
 
   /** Bytes of the file, the same for the same facts. */
-  def render(config: TableConfig): Array[Byte] = PropertiesText.render(config.properties)
+  def render(config: TableConfig): Array[Byte] =
+    PropertiesText.render(config.properties + (Key.ownChecksum -> FactsChecksum(config.properties)))
 
   private[format] def splitFields(text: String): Vector[String] =
     text.split(',').iterator.map(_.trim).filter(_.nonEmpty).toVector

@@ -21,19 +21,13 @@ final class CommitLog(storage: Storage, basePath: Path, table: String, clock: ()
 
   /** Starts a write: takes an instant above all others and creates its requested and inflight
     * files.
-    * @param base    what the writer has read
-    * @param profile JSON of the inflight file, a commit's metadata as planned; "" when nothing is
-    *                planned
-    * @param action  commit, or replacecommit when it may hide file groups
+    * @param base   what the writer has read
+    * @param action commit, or replacecommit when it may hide file groups
     * Errors: HUDILITE_CONCURRENT_WRITE when no instant is free after many tries,
     * HUDILITE_UNSAFE_STORAGE. */
-  def begin(
-      base: CommitBase,
-      profile: String = "",
-      action: String = Instant.commit
-  ): Transaction = {
+  def begin(base: CommitBase, action: String = Instant.commit): Transaction = {
     val writer = UUID.randomUUID.toString
-    val plan = CommitMetadata.bytes(CommitLog.inflight(profile, writer))
+    val plan = CommitMetadata.bytes(CommitLog.inflight(writer))
     val time = allocate(action, plan, None, CommitLog.maxTries)
     new Transaction(this, storage, basePath, table, base, time, action, writer, plan)
   }
@@ -162,14 +156,11 @@ object CommitLog {
       None
     )
 
-  /** The planned metadata with the writer's mark in it. */
-  private def inflight(profile: String, writer: String): String = {
-    val path = new Path("inflight")
-    val root =
-      if (profile.isEmpty) Json.newObject()
-      else Json.parse(CommitMetadata.bytes(profile), path)
-    root.withObject("/partitionToWriteStats")
-    root.withObject("/extraMetadata").put(writerKey, writer)
+  /** Content of an inflight file: no file is planned, and the writer's mark. */
+  private def inflight(writer: String): String = {
+    val root = Json.newObject()
+    root.putObject("partitionToWriteStats")
+    root.putObject("extraMetadata").put(writerKey, writer)
     Json.pretty(root)
   }
 }

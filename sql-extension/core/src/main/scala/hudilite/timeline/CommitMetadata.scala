@@ -21,8 +21,12 @@ final case class CommitMetadata(
     extra: Map[String, String] = Map.empty
 ) {
 
-  /** The JSON that stock Hudi reads, pretty printed. */
-  def toJson: String = Json.pretty(CommitJson.render(this))
+  /** The JSON that stock Hudi reads, pretty printed, with its checksum. */
+  def toJson: String = CommitChecksum.put(
+    Json.pretty(
+      CommitJson.render(copy(extra = extra + (CommitChecksum.key -> CommitChecksum.blank)))
+    )
+  )
 
   /** The file groups written or hidden. */
   def fileGroups: Set[FileGroupRef] =
@@ -34,9 +38,12 @@ object CommitMetadata {
 
   /** @param bytes content of a completed file; unknown fields are passed over
     * @param path  named in errors
-    * Errors: HUDILITE_CORRUPT_TIMELINE when it is empty, cut, or not such a JSON. */
-  def parse(bytes: Array[Byte], path: Path): CommitMetadata =
-    CommitJson.parse(Json.parse(bytes, path), path)
+    * Errors: HUDILITE_CORRUPT_TIMELINE when it is empty, cut, altered, or not such a JSON. */
+  def parse(bytes: Array[Byte], path: Path): CommitMetadata = {
+    val root = Json.parse(bytes, path)
+    CommitChecksum.check(bytes, path)
+    CommitJson.parse(root, path)
+  }
 
   private[timeline] def bytes(json: String): Array[Byte] = json.getBytes(UTF_8)
 }

@@ -23,6 +23,12 @@ final case class Committed private (
   /** What a write that starts from here has seen. */
   def base: CommitBase = CommitBase(number, times.toSet)
 
+  /** Completed files of the commits that count, by their instant time. */
+  def stamps: Map[String, Timeline.Stamp] = timeline.stamps -- uncommitted
+
+  /** The commit whose completed file is still missing. */
+  def unpublishedTime: Option[String] = unpublished.map(_.instant)
+
   /** First committed instant of the active timeline; see [[Timeline.firstActive]]. */
   def firstActive: Option[String] =
     timeline

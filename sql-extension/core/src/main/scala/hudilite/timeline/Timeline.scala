@@ -3,10 +3,15 @@ package hudilite.timeline
 import org.apache.hadoop.fs.Path
 
 import hudilite.error.HudiliteException
-import hudilite.io.{FileEntry, Storage}
+import hudilite.io.Storage
 
-/** The active timeline: what one listing of `.hoodie` shows, sorted by [[Instant.order]]. */
-final case class Timeline(instants: Vector[Instant]) {
+/** The active timeline: what one listing of `.hoodie` shows, sorted by [[Instant.order]].
+  * @param stamps completed files of writes by their instant time; nothing where names alone were
+  *               asked for */
+final case class Timeline(
+    instants: Vector[Instant],
+    stamps: Map[String, Timeline.Stamp] = Map.empty
+) {
 
   /** Completed commits and replacecommits. */
   lazy val completed: Vector[Instant] =
@@ -43,6 +48,11 @@ final case class Timeline(instants: Vector[Instant]) {
 
 object Timeline {
 
+  /** What tells by a listing that a file is the same as before.
+    * @param bytes          its length
+    * @param modifiedMillis last change by the storage's clock, milliseconds since 1970 */
+  final case class Stamp(bytes: Long, modifiedMillis: Long)
+
   /** Folder of the timeline. */
   def folder(basePath: Path): Path = Storage.resolve(basePath, ".hoodie")
 
@@ -55,8 +65,16 @@ object Timeline {
       entry <- storage.list(folder(basePath)) if !entry.isDirectory
       instant <- Instant.parse(entry.name)
     } yield instant -> entry
-    found.foreach { case (instant, entry) => checkWhole(instant, entry) }
-    of(basePath, found.map(_._1))
+    val written = found.filter { case (instant, _) =>
+      instant.isWrite && instant.state == Instant.Completed
+    }
+    written.find(_._2.length == 0).foreach { case (_, empty) =>
+      throw corrupt(empty.path, "the completed file is empty")
+    }
+    val stamps = written.map { case (instant, entry) =>
+      instant.time -> Stamp(entry.length, entry.modifiedMillis)
+    }
+    of(basePath, found.map(_._1)).copy(stamps = stamps.toMap)
   }
 
   /** Reads the names alone, which costs less: for a writer whose snapshot has loaded it whole. */
@@ -70,10 +88,6 @@ object Timeline {
       .foreach(time => checkOneMeaning(basePath, completed.filter(_.time == time)))
     Timeline(instants)
   }
-
-  private def checkWhole(instant: Instant, entry: FileEntry): Unit =
-    if (instant.isWrite && instant.state == Instant.Completed && entry.length == 0)
-      throw corrupt(entry.path, "the completed file is empty")
 
   private def checkOneMeaning(basePath: Path, sameTime: Vector[Instant]): Unit = {
     val actions = sameTime.map(_.action).filter(_ != "savepoint")

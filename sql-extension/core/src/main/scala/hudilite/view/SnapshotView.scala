@@ -12,14 +12,14 @@ import hudilite.timeline.FileGroupRef
   * @param uncommitted instants that are pending, or committed after the snapshot
   * @param firstActive first committed instant of the active timeline
   * @param replaced    hidden file groups and the replacecommit that hid each
-  * @param written     base files of the latest commit, with their lengths, by partition
+  * @param written     what the commits say of the base files, see [[WrittenFiles]]
   * Source: hudi-format §7.1-7.2. */
 final case class SnapshotView(
     completed: Set[String],
     uncommitted: Set[String],
     firstActive: Option[String],
     replaced: Map[FileGroupRef, String],
-    written: Map[String, Map[String, Long]] = Map.empty
+    written: WrittenFiles.Latest = Map.empty
 ) {
 
   /** Whether files of an instant count. One before the active timeline was committed and
@@ -33,8 +33,8 @@ final case class SnapshotView(
     *                 not known; asked only when one instant left two files of one file group, as
     *                 repeated task attempts do
     * Errors: HUDILITE_UNSUPPORTED_TABLE for a log file, which only merge-on-read knows;
-    * HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE when a file of the latest commit is gone
-    * or has another length. Of files of earlier commits only `verify` knows. */
+    * HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE when the latest file of a file group is
+    * gone or has another length than [[written]] says. */
   def latest(
       entries: Seq[FileEntry],
       partition: String,
@@ -68,25 +68,19 @@ final case class SnapshotView(
 
   /** No older slice stands in for a file that is gone. */
   private def checkWritten(partition: String, found: Seq[FileSlice]): Unit = {
-    lazy val listed = found.map(slice => slice.fileName -> slice).toMap
+    val slices = found.map(slice => slice.fileId -> slice).toMap
     for {
-      (file, length) <- written.getOrElse(partition, Map.empty)
-      name <- BaseFileName.parse(file) if !isReplaced(partition, name)
-    } listed.get(file) match {
-      case None =>
-        val path = if (partition.isEmpty) file else s"$partition/$file"
+      (fileId, file) <- written.getOrElse(partition, Map.empty)
+      if completed(file.instant) && !replaced.contains(FileGroupRef(partition, fileId))
+    } slices.get(fileId) match {
+      case Some(slice) if slice.instant > file.instant => ()
+      case Some(slice) if slice.fileName == file.name => file.checkLength(slice)
+      case _ =>
         throw HudiliteException(
           "HUDILITE_MISSING_DATA_FILE",
-          "path" -> path,
-          "instant" -> name.instant
+          "path" -> (if (partition.isEmpty) file.name else s"$partition/${file.name}"),
+          "instant" -> file.instant
         )
-      case Some(slice) if length > 0 && slice.length != length =>
-        throw HudiliteException(
-          "HUDILITE_CORRUPT_DATA_FILE",
-          "path" -> slice.path.toString,
-          "reason" -> s"it has ${slice.length} bytes, and its commit wrote $length"
-        )
-      case _ => ()
     }
   }
 

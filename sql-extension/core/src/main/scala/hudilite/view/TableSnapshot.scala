@@ -58,13 +58,12 @@ final class TableSnapshot private (
     }.toMap
   )
 
-  /** The view that also knows which files the latest commit wrote. */
-  lazy val checkedView: SnapshotView = {
-    val stats = newest.toSeq.flatMap(_.stats)
-    view.copy(written = stats.groupBy(_.partitionPath).view.mapValues { of =>
-      of.map(stat => stat.fileName -> stat.fileSizeInBytes).toMap
-    }.toMap)
-  }
+  /** The view that also knows which files the commits wrote. */
+  lazy val checkedView: SnapshotView = view.copy(written = {
+    val table = s"$basePath ${config.uuid}"
+    val known = WrittenFiles.of(table, number, committed.stamps)(metadata)
+    committed.unpublishedTime.fold(known)(t => WrittenFiles.grown(known, t, metadata(t)))
+  })
 
   /** Metadata of a committed instant, nothing when it was archived.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
@@ -106,7 +105,7 @@ final class TableSnapshot private (
     * D11. */
   def epoch(partition: String, bucket: Int): String = view.epoch(partition, bucket)
 
-  /** Metadata of the latest commit, read once: the schema and the lengths of its files. */
+  /** Metadata of the latest commit, read once: the schema and its files. */
   private lazy val newest: Option[CommitMetadata] =
     lastInstant.flatMap(committed.metadata(storage, basePath, _))
 

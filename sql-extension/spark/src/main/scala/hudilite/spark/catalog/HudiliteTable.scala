@@ -4,6 +4,7 @@ import java.util
 
 import scala.jdk.CollectionConverters._
 
+import org.apache.avro.AvroRuntimeException
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.constraints.Constraint
@@ -22,7 +23,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import hudilite.format.{IndexKind, MetaFields, TableConfig}
 import hudilite.io.Storage
 import hudilite.spark.read.HudiliteScanBuilder
-import hudilite.timeline.CommitLog
+import hudilite.timeline.{CommitLog, Timeline}
 import hudilite.view.TableSnapshot
 
 /** One hudilite table as Spark's analyzer sees it, pinned to the snapshot it first looks at.
@@ -58,7 +59,11 @@ final class HudiliteTable(
   }
 
   override lazy val schema: StructType =
-    HudiliteTable.schemaOf(config, snapshot.schema.orElse(config.createSchema))
+    try HudiliteTable.schemaOf(config, snapshot.schema.orElse(config.createSchema))
+    catch {
+      case e: AvroRuntimeException =>
+        throw Timeline.corrupt(Timeline.folder(basePath), s"the schema is damaged: ${e.getMessage}")
+    }
 
   override def id: String = config.uuid
 

@@ -12,6 +12,7 @@ import hudilite.view.{FileSlice, SnapshotView}
 /** Base files of the snapshot by partition and bucket; a partition is listed once (task side). */
 final class GroupFiles(facts: MergeFacts, storage: Storage) {
   private val base = new Path(facts.basePath)
+  private val view = facts.shared.value.view
   private val listed = mutable.Map.empty[String, Map[Int, FileSlice]]
 
   /** The slice of a bucket, if it has one.
@@ -24,13 +25,13 @@ final class GroupFiles(facts: MergeFacts, storage: Storage) {
   /** File id of a bucket: that of its slice, or the one that every first writer gives it. */
   def fileId(partition: String, bucket: Int): String =
     slice(partition, bucket).map(_.fileId).getOrElse {
-      val epoch = if (facts.replaces) facts.instant else facts.view.epoch(partition, bucket)
+      val epoch = if (facts.replaces) facts.instant else view.epoch(partition, bucket)
       FileId.bucket(facts.tableUuid, partition, bucket, epoch)
     }
 
   private def byBucket(partition: String): Map[Int, FileSlice] = {
     val entries = storage.list(Storage.resolve(base, partition))
-    val slices = facts.view.latest(entries, partition, recorded)
+    val slices = view.latest(entries, partition, recorded)
     SnapshotView.checkBuckets(partition, slices)
     slices.flatMap(slice => FileId.bucketOf(slice.fileId).map(_ -> slice)).toMap
   }

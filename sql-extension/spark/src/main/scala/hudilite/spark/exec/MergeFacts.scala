@@ -15,11 +15,11 @@ import hudilite.view.SnapshotView
   * @param target        attributes of the table's columns, as the clauses name them
   * @param source        attributes of a tagged source row: partition, bucket, record key, pinned path, columns
   * @param newPartition  partition path of a row of the table, over `target`
-  * @param view          decides which files a listing shows
   * @param matchSchema   columns that tell which rows match and where they go
   * @param partitions    every partition to look into, where ON does not pin one
   * @param action        of the instant
   * @param replaces      whether the groups' old files are hidden by this instant: none is looked at
+  * @param shared        what grows with the table, sent once to each executor
   */
 final case class MergeFacts(
     tableName: String,
@@ -35,13 +35,12 @@ final case class MergeFacts(
     schema: StructType,
     avroSchema: String,
     layout: FileLayout,
-    view: SnapshotView,
     factory: PartitionReaderFactory,
     matchSchema: StructType,
     matchFactory: PartitionReaderFactory,
     partitions: Option[Seq[String]],
     replaces: Boolean,
-    conf: Broadcast[SerializableConfiguration]
+    shared: Broadcast[TaskTable]
 ) {
 
   /** Attributes of an old row: meta columns, then table columns. */
@@ -59,6 +58,11 @@ final case class MergeFacts(
   /** Whether a unit of work is a bucket over all partitions rather than one file group. */
   def spansPartitions: Boolean = partitions.isDefined
 }
+
+/** The table as a task finds it.
+  * @param view decides which files a listing shows
+  * @param conf Hadoop's settings */
+final case class TaskTable(view: SnapshotView, conf: SerializableConfiguration)
 
 object MergeFacts {
   val PartitionAt = 0

@@ -22,7 +22,7 @@ import hudilite.view.FileSlice
 final class MergeTask(facts: MergeFacts, context: TaskContext) {
   import MergeFacts.{BucketAt, KeyAt, PartitionAt}
 
-  private val conf = facts.conf.value.value
+  private val conf = facts.shared.value.conf.value
   private val storage = Storage.of(new Path(facts.basePath), conf)
   private val attempt = new TaskAttempt(context)
   private val files = new GroupFiles(facts, storage)

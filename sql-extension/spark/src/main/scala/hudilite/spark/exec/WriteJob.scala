@@ -143,13 +143,14 @@ final class WriteJob(
       schema = table.schema,
       avroSchema = MetaSchema.prepend(avroSchema),
       layout = FileLayout.of(session.sessionState.conf),
-      view = snapshot.checkedView,
       factory = reader(fileSchema, fileSchema),
       matchSchema = matchSchema,
       matchFactory = reader(fileSchema, matchSchema, looked.filters(spansPartitions)),
       partitions = if (spansPartitions) Some(looked.partitions) else None,
       replaces = spec.replaces.nonEmpty,
-      conf = session.sparkContext.broadcast(new SerializableConfiguration(conf))
+      shared = session.sparkContext.broadcast(
+        TaskTable(snapshot.checkedView, new SerializableConfiguration(conf))
+      )
     )
   }
 
@@ -180,7 +181,7 @@ final class WriteJob(
           config.partitionFields.size
         )
       }
-      val read = LookedInto.groups(scans)
+      val read = LookedInto.groups(scans) ++ absent(results)
       val touched = results.map(r => FileGroupRef.bucket(r.partition, r.bucket)).toSet ++
         hidden.flatMap { case (partition, slices) =>
           slices.map(slice => FileGroupRef(partition, slice.fileId))
@@ -190,6 +191,12 @@ final class WriteJob(
     }
     deleted
   }
+
+  /** Where the key of an inserted row was looked for and not found, by a statement that would have
+    * matched it in any partition. */
+  private def absent(results: Seq[FileResult]): Set[FileGroupRef] =
+    if (!spansPartitions) Set.empty
+    else results.filter(_.inserts > 0).map(r => FileGroupRef.everywhere(r.bucket)).toSet
 
   /** The error that the client gets for what a failed run threw. A write that was rolled back misses
     * its files before it learns why. */

@@ -1,0 +1,41 @@
+package hudilite.timeline
+
+import java.nio.charset.StandardCharsets.{ISO_8859_1, UTF_8}
+import java.util.zip.CRC32
+
+import org.apache.hadoop.fs.Path
+
+/** A checksum that the metadata of a commit carries about its own text. Commits of other writers
+  * have none; other readers pass it over. */
+private[timeline] object CommitChecksum {
+
+  /** Key in the extra metadata. */
+  val key = "hudilite.checksum"
+
+  /** Its value while the checksum is taken. */
+  val blank: String = "0" * 8
+  private val stored = s""""$key"\\s*:\\s*"([0-9a-f]{8})"""".r
+
+  /** Puts the checksum into a text that has the key with [[blank]] as its value. */
+  def put(text: String): String =
+    stored.findFirstMatchIn(text).fold(text) { found =>
+      text.patch(found.start(1), of(text.getBytes(UTF_8)), blank.length)
+    }
+
+  /** Errors: HUDILITE_CORRUPT_TIMELINE when the bytes are not those that the checksum was put
+    * into. */
+  def check(bytes: Array[Byte], path: Path): Unit = {
+    val text = new String(bytes, ISO_8859_1)
+    stored.findFirstMatchIn(text).foreach { found =>
+      val expected = of(text.patch(found.start(1), blank, blank.length).getBytes(ISO_8859_1))
+      if (expected != found.group(1))
+        throw Timeline.corrupt(path, s"its checksum is ${found.group(1)}, its bytes give $expected")
+    }
+  }
+
+  private def of(bytes: Array[Byte]): String = {
+    val crc = new CRC32
+    crc.update(bytes)
+    f"${crc.getValue}%08x"
+  }
+}

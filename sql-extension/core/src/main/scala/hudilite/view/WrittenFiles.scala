@@ -1,0 +1,86 @@
+package hudilite.view
+
+import java.lang.ref.SoftReference
+import java.util.concurrent.ConcurrentHashMap
+
+import hudilite.error.HudiliteException
+import hudilite.timeline.{CommitMetadata, Timeline}
+
+/** A base file as its commit names it.
+  * @param instant of the commit
+  * @param name    of the file
+  * @param length  in bytes, 0 where the commit tells none */
+private[view] final case class WrittenFile(instant: String, name: String, length: Long) {
+
+  /** Errors: HUDILITE_CORRUPT_DATA_FILE when the file has another length. */
+  def checkLength(found: FileSlice): Unit =
+    if (length > 0 && found.length != length)
+      throw HudiliteException(
+        "HUDILITE_CORRUPT_DATA_FILE",
+        "path" -> found.path.toString,
+        "reason" -> s"it has ${found.length} bytes, and its commit wrote $length"
+      )
+}
+
+/** The latest base file of each file group by what the commits of the active timeline say. A JVM
+  * keeps it for each table and reads the commits alone that came since. */
+private[view] final case class WrittenFiles(
+    number: Long,
+    read: Map[String, Timeline.Stamp],
+    latest: WrittenFiles.Latest
+) {
+
+  /** Whether all that was read here still holds; a snapshot of before may miss the end. */
+  private def holds(number: Long, commits: Map[String, Timeline.Stamp]): Boolean =
+    read.forall { case (time, stamp) =>
+      commits.get(time).fold(number < this.number)(_ == stamp)
+    }
+}
+
+private[view] object WrittenFiles {
+
+  /** Partition to file id to file. */
+  type Latest = Map[String, Map[String, WrittenFile]]
+
+  /** Metadata beyond it, of the older commits, is passed over: memory and time are bounded. */
+  private val maxBytes = 64L << 20
+
+  private val empty = WrittenFiles(0, Map.empty, Map.empty)
+  private val tables = new ConcurrentHashMap[String, SoftReference[WrittenFiles]]
+
+  /** @param table    names the table in this JVM
+    * @param number   of the snapshot
+    * @param commits  completed files of its commits
+    * @param metadata reads one of them
+    * @return may name files of commits after the snapshot */
+  def of(table: String, number: Long, commits: Map[String, Timeline.Stamp])(
+      metadata: String => Option[CommitMetadata]
+  ): Latest = {
+    val known =
+      Option(tables.get(table)).flatMap(r => Option(r.get)).filter(_.holds(number, commits))
+    val before = known.getOrElse(empty)
+    val fresh = (commits -- before.read.keys).toVector.sortBy(_._1).reverse
+    val sizes = fresh.scanLeft(0L)(_ + _._2.bytes).tail
+    val latest = fresh.zip(sizes).takeWhile(_._2 <= maxBytes).map(_._1._1)
+      .foldLeft(before.latest)((all, time) => grown(all, time, readable(metadata(time))))
+    if (fresh.nonEmpty) {
+      val now = WrittenFiles(number.max(before.number), before.read ++ fresh, latest)
+      tables.put(table, new SoftReference(now))
+    }
+    latest
+  }
+
+  /** With the files of one commit more, in any order. */
+  def grown(latest: Latest, time: String, commit: Option[CommitMetadata]): Latest =
+    commit.toSeq.flatMap(_.stats).foldLeft(latest) { (all, stat) =>
+      val groups = all.getOrElse(stat.partitionPath, Map.empty)
+      val file = WrittenFile(time, stat.fileName, stat.fileSizeInBytes)
+      if (groups.get(stat.fileId).exists(_.instant > time)) all
+      else all + (stat.partitionPath -> (groups + (stat.fileId -> file)))
+    }
+
+  /** A commit that is damaged or was archived meanwhile tells of no files; what needs it says so. */
+  private def readable(metadata: => Option[CommitMetadata]): Option[CommitMetadata] =
+    try metadata
+    catch { case _: HudiliteException => None }
+}
