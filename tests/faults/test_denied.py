@@ -50,7 +50,7 @@ def test_what_may_not_be_written_or_read(
 ) -> None:
     """The statement fails and says so, readers go on, and the next write needs no help.
 
-    Where .hoodie cannot be written, no file has come or gone. A file that cannot be read is named.
+    Where .hoodie cannot be written, no file has come or gone. What cannot be read is named.
     """
     print(f"HUDILITE_SEED={SEED}")
     places = {case: enumeration.place(BY_NAME[case[0]]) for case in chosen()}
@@ -80,29 +80,35 @@ def healed(enumeration: Enumeration, place: Path) -> list[str]:
 
 
 def unreadable(enumeration: Enumeration, place: Path) -> tuple[Path, list[dict[str, Any]]]:
-    """A base file that may not be read, and the statements that meet it."""
+    """A base file that may not be read, folders that may not be listed, and what meets them."""
     file = newest_base_file(enumeration.original).relative_to(enumeration.original)
     shutil.copytree(enumeration.original, place)  # files of their own: a mode is not of a name
-    reads = {"read": "", "other": f" WHERE p <> '{file.parts[0][2:]}'"}
+    read = f"SELECT id, p, v FROM {by_path(place)}"
     steps = [
         {"label": "deny file", "run": ["chmod", "000", str(place / file)]},
-        *(
-            {"label": label, "sql": f"SELECT id, p, v FROM {by_path(place)}{where}"}
-            for label, where in reads.items()
-        ),
-        {"label": "merge", "sql": BY_NAME["merge"].sql.format(t=by_path(place))},
+        {"label": f"read {file.name}", "sql": read},
+        {"label": "other", "sql": f"{read} WHERE p <> '{file.parts[0][2:]}'"},
+        {"label": f"merge {file.name}", "sql": BY_NAME["merge"].sql.format(t=by_path(place))},
         {"label": "allow file", "run": ["chmod", "644", str(place / file)]},
     ]
+    for folder in FOLDERS:
+        steps += [
+            {"label": "hide", "run": ["chmod", "311", str(place / folder)]},
+            {"label": f"read {folder}", "sql": read},
+            {"label": "show", "run": ["chmod", "755", str(place / folder)]},
+        ]
     return file, steps
 
 
 def check_unreadable(child: ChildOutcome, file: Path) -> list[str]:
-    """Rows of other partitions are read; the file is named, as Hadoop's local file system finds none."""
-    told = {step["label"]: step.get("text", "") for step in child.steps}
+    """Rows of other partitions are read; the file or folder is named, and what hinders."""
+    told = {step["label"]: step for step in child.steps}
     wrong = [
-        f"{label} of an unreadable file: {told[label]}"
-        for label in ("read", "merge")
-        if "HUDILITE_MISSING_DATA_FILE" not in told[label] or file.name not in told[label]
+        f"{label}: {told[label]}"
+        for label in (f"read {file.name}", f"merge {file.name}", *(f"read {f}" for f in FOLDERS))
+        if told[label].get("error") != "HUDILITE_PATH_INVALID"
+        or label.split()[1] not in told[label]["text"]
+        or not any(words in told[label]["text"] for words in DENIED)
     ]
     others = {row for row in ORIGINAL if f"p={row[1]}" != file.parts[0]}
     if {tuple(row) for row in child.rows("other")} != others:

@@ -103,6 +103,16 @@ class LocalStorageSuite extends AnyFunSuite {
     }
   }
 
+  // F63
+  test("a folder that cannot be listed is not taken for an empty one") {
+    use { dir =>
+      val beyond = Storage.resolve(dir, "x" * 300)
+      intercept[IOException](LocalStorage.list(beyond))
+      intercept[IOException](LocalStorage.names(beyond))
+      assert(LocalStorage.names(Storage.resolve(dir, "none")).isEmpty)
+    }
+  }
+
   test("names may hold colons, spaces, percent signs, brackets and other letters") {
     use { dir =>
       val odd = Seq("a:b", "p=1 x%3A%25é", "[x]{y}", "今日", "a+b#c", "back\\slash")

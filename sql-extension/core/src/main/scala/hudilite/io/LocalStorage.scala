@@ -1,9 +1,10 @@
 package hudilite.io
 
-import java.io.{FileInputStream, FileOutputStream, IOException}
+import java.io.{FileInputStream, FileNotFoundException, FileOutputStream, IOException}
 import java.nio.channels.{ClosedByInterruptException, FileChannel}
 import java.nio.file.attribute.BasicFileAttributes
 import java.nio.file.{
+  AccessDeniedException,
   FileAlreadyExistsException,
   FileVisitResult,
   Files,
@@ -37,10 +38,14 @@ object LocalStorage extends Storage {
           if (Storage.isVisible(name)) attributes(child).map(entry(dir, name, _)) else None
         }.toVector
       }
-    catch { case _: NoSuchFileException | _: NotDirectoryException => Vector.empty }
+    catch {
+      case _: NoSuchFileException | _: NotDirectoryException => Vector.empty
+      case e: AccessDeniedException => throw Storage.denied(dir, e)
+    }
 
+  /** Java's quick listing gives nothing whatever the fault; [[list]] tells it. */
   override def names(dir: Path): Seq[String] =
-    Option(local(dir).toFile.list).fold(Vector.empty[String])(_.toVector.filter(Storage.isVisible))
+    Option(local(dir).toFile.list).fold(super.names(dir))(_.toVector.filter(Storage.isVisible))
 
   def status(path: Path): Option[FileEntry] =
     attributes(local(path)).map(entry(path.getParent, path.getName, _))
@@ -52,6 +57,7 @@ object LocalStorage extends Storage {
     } catch {
       case e: IOException if isAbsent(e) || Files.notExists(local(path)) =>
         throw Storage.missing(path)
+      case e: FileNotFoundException => throw Storage.denied(path, e)
     }
 
   def createNew(path: Path, bytes: Array[Byte]): Boolean =

@@ -1,5 +1,7 @@
 package hudilite.io
 
+import java.io.{FileNotFoundException, IOException}
+
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
@@ -92,6 +94,41 @@ object Storage {
     * Errors: IOException for a scheme that nobody serves. */
   def qualified(path: Path, conf: Configuration): Path =
     path.getFileSystem(conf).makeQualified(path)
+
+  /** Why a base file could not be opened that a file system calls not found: that may mean that this
+    * process may not open it.
+    * @param instant commit that wrote it
+    * @return HUDILITE_MISSING_DATA_FILE, or HUDILITE_PATH_INVALID where it is there */
+  def unopened(
+      path: Path,
+      instant: String,
+      conf: Configuration,
+      e: FileNotFoundException
+  ): HudiliteException =
+    try
+      if (of(path, conf).status(path).nonEmpty) denied(path, e)
+      else
+        new HudiliteException(
+          "HUDILITE_MISSING_DATA_FILE",
+          Map("path" -> path.toString, "instant" -> instant),
+          e
+        )
+    catch { case why: IOException => denied(path, why) }
+
+  /** The system's own words for a fault stand in brackets behind the path. */
+  private[io] def denied(path: Path, e: IOException): HudiliteException = unusable(
+    path,
+    e.toString.replaceFirst("(?s).*\\((.+)\\)$", "$1"),
+    "It is there: mend the rights of this process, or its ulimit -n.",
+    e
+  )
+
+  private[io] def unusable(path: Path, reason: String, fix: String, e: Throwable) =
+    new HudiliteException(
+      "HUDILITE_PATH_INVALID",
+      Map("path" -> path.toString, "reason" -> reason, "fix" -> fix),
+      e
+    )
 
   private[io] def missing(path: Path): HudiliteException =
     HudiliteException("HUDILITE_MISSING_FILE", "path" -> path.toString)

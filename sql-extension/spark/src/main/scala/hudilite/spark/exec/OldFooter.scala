@@ -12,6 +12,7 @@ import org.apache.parquet.hadoop.util.HadoopInputFile
 
 import hudilite.error.HudiliteException
 import hudilite.format.MetaFields
+import hudilite.io.Storage
 import hudilite.view.FileSlice
 
 /** What the footer of the old base file tells the merge (task side).
@@ -30,6 +31,7 @@ object OldFooter {
   /** Reads the footer's key-value pairs.
     *
     * @throws HudiliteException HUDILITE_MISSING_DATA_FILE if the file is gone,
+    *                           HUDILITE_PATH_INVALID if this process may not open it,
     *                           HUDILITE_CORRUPT_DATA_FILE if it has no readable footer
     */
   def read(slice: FileSlice, conf: Configuration): OldFooter =
@@ -47,11 +49,7 @@ object OldFooter {
       } finally reader.close()
     } catch {
       case e: java.io.FileNotFoundException =>
-        throw new HudiliteException(
-          "HUDILITE_MISSING_DATA_FILE",
-          Map("path" -> slice.path.toString, "instant" -> slice.instant),
-          e
-        )
+        throw Storage.unopened(slice.path, slice.instant, conf, e)
       case e @ (_: RuntimeException | _: ChecksumException | _: EOFException)
           if !e.isInstanceOf[HudiliteException] =>
         throw new HudiliteException(

@@ -5,6 +5,7 @@ import java.nio.BufferUnderflowException
 
 import scala.util.control.NonFatal
 
+import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{ChecksumException, Path}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
@@ -15,6 +16,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import hudilite.error.HudiliteException
 import hudilite.format.BaseFileName
+import hudilite.io.Storage
 
 /** Spark's Parquet readers, with a missing or damaged base file told as what it is. Runs in
   * tasks.
@@ -26,43 +28,44 @@ final class SliceReaderFactory(parquet: ParquetPartitionReaderFactory)
     parquet.supportColumnarReads(partition)
 
   override def createReader(partition: InputPartition): PartitionReader[InternalRow] =
-    new SliceReaderFactory.Named(parquet.createReader(partition), partition)
+    named(parquet.createReader(partition), partition)
 
   override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] =
-    new SliceReaderFactory.Named(parquet.createColumnarReader(partition), partition)
+    named(parquet.createColumnarReader(partition), partition)
+
+  private def named[T](reader: PartitionReader[T], partition: InputPartition): PartitionReader[T] =
+    new SliceReaderFactory.Named(reader, partition, parquet.broadcastedConf.value.value)
 }
 
 object SliceReaderFactory {
 
-  private final class Named[T](reader: PartitionReader[T], partition: InputPartition)
-      extends PartitionReader[T] {
+  private final class Named[T](
+      reader: PartitionReader[T],
+      partition: InputPartition,
+      conf: Configuration
+  ) extends PartitionReader[T] {
     override def next(): Boolean =
       try reader.next()
-      catch { case NonFatal(fault) => throw told(fault, partition) }
+      catch { case NonFatal(fault) => throw told(fault, partition, conf) }
 
     override def get(): T = reader.get()
     override def close(): Unit = reader.close()
     override def currentMetricsValues(): Array[CustomTaskMetric] = reader.currentMetricsValues()
   }
 
-  private def told(fault: Throwable, partition: InputPartition): Throwable = {
-    val path = fileOf(fault, partition)
-    val name = path.fold("unknown")(_.toString)
-    val instant = path.flatMap(p => BaseFileName.parse(p.getName)).fold("unknown")(_.instant)
-    if (causes(fault).exists(_.isInstanceOf[FileNotFoundException]))
-      new HudiliteException(
-        "HUDILITE_MISSING_DATA_FILE",
-        Map("path" -> name, "instant" -> instant),
-        fault
-      )
-    else
-      causes(fault).find(isDamage).fold(fault) { damage =>
+  private def told(fault: Throwable, partition: InputPartition, conf: Configuration): Throwable = {
+    val path = fileOf(fault, partition).getOrElse(new Path("unknown"))
+    val instant = BaseFileName.parse(path.getName).fold("unknown")(_.instant)
+    val all = causes(fault)
+    all.find(_.isInstanceOf[FileNotFoundException]).orElse(all.find(isDamage)).fold(fault) {
+      case absent: FileNotFoundException => Storage.unopened(path, instant, conf, absent)
+      case damage =>
         new HudiliteException(
           "HUDILITE_CORRUPT_DATA_FILE",
-          Map("path" -> name, "reason" -> String.valueOf(damage.getMessage)),
+          Map("path" -> path.toString, "reason" -> String.valueOf(damage.getMessage)),
           fault
         )
-      }
+    }
   }
 
   /** Parquet has no exception of its own for a file that does not end as one, nor for a page whose
