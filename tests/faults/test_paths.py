@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 from damaged import attempt, untouched
-from runs import Enumeration
+from runs import Enumeration, by_path
+from script import BY_NAME, ORIGINAL
+
+from harness import layout
+from harness.faults import run_statement
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -44,6 +48,37 @@ def test_a_link_leads_no_delete_out_of_the_table(
         assert untouched(victims), sql
         spark.sql(f"DROP TABLE IF EXISTS linked_{number}")
         assert untouched(victims)
+
+
+WRITES = (
+    "INSERT INTO {t} VALUES (1000, 'linked', 'x')",
+    "MERGE INTO {t} t USING (SELECT 1 id, 'linked' p, 'x' v UNION ALL SELECT 0, 'a', 'x') s "
+    "ON t.id = s.id AND t.p = s.p WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *",
+    "INSERT OVERWRITE {t} PARTITION (p = 'linked') SELECT 1000, 'x'",
+)
+
+
+@pytest.mark.fault("F83")
+def test_a_link_leads_no_write_out_of_the_table(
+    enumeration: Enumeration, spark: SparkSession, victims: Path
+) -> None:
+    """A partition's folder is a link to files of others: no file comes there, nor to the table.
+
+    A link to the table itself leads nowhere else.
+    """
+    place = enumeration.place(BY_NAME["merge"])
+    (place / "p=linked").symlink_to(victims)
+    before = layout.untouched_state(place)
+    for sql in WRITES:
+        fault = run_statement(spark, sql.format(t=by_path(place)))
+        assert fault is not None and fault.condition == "HUDILITE_PATH_INVALID", (sql, fault)
+        assert fault.parameters["path"].endswith("p=linked")
+        assert untouched(victims), sql
+        assert layout.untouched_state(place) == before, sql
+    (place / "p=linked").unlink()
+    place.with_name(f"{place.name}-link").symlink_to(place)
+    spark.sql(WRITES[0].format(t=by_path(place.with_name(f"{place.name}-link"))))
+    assert len(enumeration.look(place, [ORIGINAL | {(1000, "linked", "x")}])[1]) == 0
 
 
 @pytest.mark.fault("F82", "F84")

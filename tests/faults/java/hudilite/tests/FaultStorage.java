@@ -89,6 +89,12 @@ public final class FaultStorage implements Storage {
     around("mkdirs", dir, done(() -> inner.mkdirs(dir)));
   }
 
+  /** Counts where a file is made in it: on Hadoop's side. */
+  @Override
+  public void enter(Path base, String relative) {
+    inner.enter(base, relative);
+  }
+
   @Override
   public void fsync(Path path) {
     around("fsync", path, done(() -> inner.fsync(path)));

@@ -113,6 +113,25 @@ class LocalStorageSuite extends AnyFunSuite {
     }
   }
 
+  // F83
+  test("a folder is entered durably, and not by a link that leads out of its table") {
+    use { dir =>
+      val (table, outside) = (Storage.resolve(dir, "t"), Storage.resolve(dir, "outside"))
+      Seq(table, outside).foreach(LocalStorage.mkdirs)
+      LocalStorage.enter(table, "a/b")
+      assert(LocalStorage.list(table).map(_.name) == Seq("a"))
+      Seq("out" -> outside, "in" -> Storage.resolve(table, "a")).foreach { case (name, to) =>
+        Files.createSymbolicLink(local(Storage.resolve(table, name)), local(to))
+      }
+      LocalStorage.enter(table, "in/c")
+      assert(LocalStorage.status(Storage.resolve(table, "a/c")).nonEmpty)
+      Seq("out", "out/d", "..").foreach { folder =>
+        assert(condition(LocalStorage.enter(table, folder)) == "HUDILITE_PATH_INVALID")
+      }
+      assert(names(outside).isEmpty)
+    }
+  }
+
   test("names may hold colons, spaces, percent signs, brackets and other letters") {
     use { dir =>
       val odd = Seq("a:b", "p=1 x%3A%25é", "[x]{y}", "今日", "a+b#c", "back\\slash")

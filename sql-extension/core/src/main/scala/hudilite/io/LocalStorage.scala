@@ -17,6 +17,7 @@ import java.nio.file.{
   StandardOpenOption
 }
 
+import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
@@ -106,6 +107,18 @@ object LocalStorage extends Storage {
 
   def mkdirs(dir: Path): Unit = makeFolders(local(dir))
 
+  override def enter(base: Path, relative: String): Unit = {
+    val folder = local(Storage.resolve(base, relative))
+    if (!nearest(folder).toRealPath().startsWith(local(base).toRealPath()))
+      throw Storage.unusable(
+        Storage.resolve(base, relative),
+        "a symbolic link leads out of the table",
+        "Remove the link.",
+        HudiliteException.noCause
+      )
+    makeFolders(folder)
+  }
+
   def fsync(path: Path): Unit = {
     force(local(path), StandardOpenOption.WRITE)
     force(local(path).getParent, StandardOpenOption.READ)
@@ -127,6 +140,10 @@ object LocalStorage extends Storage {
     case _: NoSuchFileException => true
     case other => Option(other.getMessage).exists(_.endsWith("Not a directory"))
   }
+
+  /** The folder that is there, at a path or above it. */
+  @tailrec private def nearest(path: LocalPath): LocalPath =
+    if (Files.exists(path)) path else nearest(path.getParent)
 
   private def writeDurably(file: LocalPath, bytes: Array[Byte]): Unit =
     Using.resource(new FileOutputStream(file.toFile)) { out =>

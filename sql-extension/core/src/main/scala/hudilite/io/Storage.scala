@@ -56,6 +56,12 @@ trait Storage {
   /** Makes a folder and its parents. */
   def mkdirs(dir: Path): Unit
 
+  /** Readies a folder of a table for a base file; on a local disk it is made, durably, which Hadoop
+    * would not do.
+    * @param relative path below the table's
+    * Errors: HUDILITE_PATH_INVALID where a symbolic link leads out of the table. */
+  def enter(base: Path, relative: String): Unit = ()
+
   /** Makes a written file and its name durable. */
   def fsync(path: Path): Unit
 }

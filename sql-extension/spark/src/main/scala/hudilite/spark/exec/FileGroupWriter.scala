@@ -140,6 +140,7 @@ final class FileGroupWriter(
 
   private def open(): BaseFileWriter = file.getOrElse {
     attempt.checkAlive()
+    storage.enter(basePath, partition)
     begun = true
     Markers.create(storage, basePath, facts.instant, partition, name, marker)
     val opened =
