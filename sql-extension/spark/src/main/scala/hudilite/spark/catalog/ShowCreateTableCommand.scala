@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{MetadataBuilder, StructField}
 import org.apache.spark.sql.{Row, SparkSession}
 
@@ -52,7 +53,9 @@ final case class ShowCreateTableCommand(
 
   private def properties: Option[String] = {
     val shown = table.ownProperties ++ config.orderingField.map(PropertyRules.ordering -> _)
-    val pairs = shown.toSeq.sorted.map { case (k, v) => s"  ${literal(k)} = ${literal(v)}" }
+    val pairs = SQLConf.get.redactOptions(shown).toSeq.sorted.map { case (k, v) =>
+      s"  ${literal(k)} = ${literal(v)}"
+    }
     Option.when(pairs.nonEmpty)(pairs.mkString("TBLPROPERTIES (\n", ",\n", ")"))
   }
 
