@@ -83,6 +83,7 @@ def row_steps() -> list[dict[str, Any]]:
         "twice": f"INSERT INTO payloads {ROWS.format(40, 1)}",
         "in source": MERGE.format("payloads", ROWS.format(20, 2)),
         "null": f"INSERT INTO payloads SELECT IF(id > 3, NULL, id), v FROM ({ROWS.format(40, 3)})",
+        "explain call": "EXPLAIN EXTENDED CALL verify(table => 'payloads')",
         "verify": "CALL verify(table => 'payloads', level => 'rows')",
     }
     return [{"label": label, "sql": sql} for label, sql in texts.items()]
@@ -154,3 +155,11 @@ def test_rows_are_told_by_their_keys_alone(child: tuple[ChildOutcome, Path]) -> 
     assert outcome.rows("verify") == []
     assert [line for line in outcome.log.splitlines() if "payload-" in line] == []
     assert outcome.log.count("INFO org.apache.spark") > 100
+
+
+@pytest.mark.fault("F93")
+def test_a_call_shows_its_table(child: tuple[ChildOutcome, Path]) -> None:
+    """The plan of a procedure is Spark's own node, with the table among its arguments."""
+    text = child[0].rows("explain call")[0][0]
+    analyzed = text.split("== Analyzed Logical Plan ==")[1].split("==")[0]
+    assert re.search(r"^Call .*payloads", analyzed, re.MULTILINE), text
