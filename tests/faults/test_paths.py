@@ -81,6 +81,27 @@ def test_a_link_leads_no_write_out_of_the_table(
     assert len(enumeration.look(place, [ORIGINAL | {(1000, "linked", "x")}])[1]) == 0
 
 
+@pytest.mark.fault("F62")
+def test_a_table_is_at_home_anywhere(enumeration: Enumeration, spark: SparkSession) -> None:
+    """A moved table is read, written and rolled back.
+
+    None of its files says where it lies, but records of rollbacks, as stock Hudi writes them.
+    """
+    statement = BY_NAME["rollback"]
+    place, home = enumeration.place(statement), enumeration.folder / "another home" / "ü %20"
+    home.parent.mkdir()
+    place.rename(home)
+    for sql, states in (
+        (statement.sql, [ORIGINAL]),
+        (BY_NAME["merge"].sql, [BY_NAME["merge"].after(ORIGINAL)]),
+    ):
+        assert run_statement(spark, sql.format(t=by_path(home))) is None
+        assert enumeration.look(home, states, rust=True)[1] == []
+    files = [path for path in home.rglob("*") if path.is_file() and ".rollback" not in path.name]
+    told = str(enumeration.folder).encode()
+    assert [path for path in files if told in path.read_bytes()] == []
+
+
 @pytest.mark.fault("F82", "F84")
 def test_values_and_locations_stay_where_they_are_told(
     enumeration: Enumeration, spark: SparkSession, victims: Path

@@ -20,7 +20,9 @@ public final class FaultPlan {
     /** It fails with half of its bytes written; one that writes nothing fails before its effect. */
     PARTIAL("partial"),
     /** It is made, as are all that follow, and each is preceded by a copy of the table. */
-    IMAGE("image");
+    IMAGE("image"),
+    /** It takes its time, and so do all that follow. */
+    DELAY("delay");
 
     private final String text;
 
@@ -78,7 +80,7 @@ public final class FaultPlan {
 
   /** Counts a call; true for the one that the plan is about, and what follows where all do. */
   public boolean strikes(String operation, String path) {
-    boolean lasts = action == Action.STOP || action == Action.IMAGE;
+    boolean lasts = action == Action.STOP || action == Action.IMAGE || action == Action.DELAY;
     return lasts && hasStruck()
         || (this.operation.equals("*") || this.operation.equals(operation))
             && this.path.matcher(path).find()

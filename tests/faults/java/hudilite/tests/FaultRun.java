@@ -11,6 +11,8 @@ import java.util.stream.Stream;
 
 /** File operations of this process, numbered and logged, one of which a plan breaks. */
 public final class FaultRun {
+  private static final long DELAY_MILLIS = 15;
+
   private final String root;
   private final FaultPlan plan;
   private final List<String> lines = new ArrayList<>();
@@ -40,6 +42,10 @@ public final class FaultRun {
     }
     switch (struck) {
       case HALT -> Runtime.getRuntime().halt(137);
+      case DELAY -> {
+        Thread.sleep(DELAY_MILLIS);
+        return call.call();
+      }
       case THROW_AFTER -> call.call();
       case PARTIAL -> partly.call();
       default -> {}
