@@ -144,15 +144,21 @@ object ThinJar {
 
   private val ofCaseClasses = Set("copy", "unapply", "tupled", "curried", "productIterator")
 
-  /** Methods that any class of the jar calls or takes a handle of, as `class.method`, and every text
-    * in it, as generated code calls methods by their name. */
-  private final case class Asked(names: Set[String]) {
-    def apply(owner: String, name: String): Boolean = names(name) || names(s"$owner.$name")
+  /** What any class of the jar calls or takes a handle of, and what its texts name: generated code
+    * calls methods by `class.method(`, and some are looked up by their bare name.
+    * @param calls `class.method`
+    * @param texts every text in the code */
+  private final case class Asked(calls: Set[String], texts: Set[String]) {
+    private val spelled = texts.filter(_.contains("hudilite.")).mkString(" ")
+
+    def apply(owner: String, name: String): Boolean =
+      calls(s"$owner.$name") || texts(name) ||
+        spelled.contains(s"${owner.replace('/', '.')}.$name(")
   }
 
   private object Asked {
     def of(classes: Seq[File]): Asked = {
-      val found = Set.newBuilder[String]
+      val calls, texts = Set.newBuilder[String]
       val reader = new ClassVisitor(Opcodes.ASM9) {
         override def visitMethod(
             access: Int,
@@ -160,21 +166,22 @@ object ThinJar {
             descriptor: String,
             signature: String,
             exceptions: Array[String]
-        ): MethodVisitor = new Calls(found += _)
+        ): MethodVisitor = new Calls(calls += _, texts += _)
       }
       classes.foreach(file => new ClassReader(IO.readBytes(file)).accept(reader, 0))
-      Asked(found.result())
+      Asked(calls.result(), texts.result())
     }
   }
 
-  private class Calls(add: String => Unit) extends MethodVisitor(Opcodes.ASM9) {
+  private class Calls(call: String => Unit, text: String => Unit)
+      extends MethodVisitor(Opcodes.ASM9) {
     override def visitMethodInsn(
         opcode: Int,
         owner: String,
         name: String,
         descriptor: String,
         isInterface: Boolean
-    ): Unit = add(s"$owner.$name")
+    ): Unit = call(s"$owner.$name")
 
     override def visitInvokeDynamicInsn(
         name: String,
@@ -182,12 +189,13 @@ object ThinJar {
         bootstrap: Handle,
         arguments: AnyRef*
     ): Unit = arguments.foreach {
-      case handle: Handle => add(s"${handle.getOwner}.${handle.getName}")
+      case handle: Handle => call(s"${handle.getOwner}.${handle.getName}")
+      case words: String => text(words)
       case _ => ()
     }
 
     override def visitLdcInsn(value: Any): Unit = value match {
-      case text: String => add(text)
+      case words: String => text(words)
       case _ => ()
     }
   }

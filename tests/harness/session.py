@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[2]
 JAR = ROOT / "python" / "src" / "hudilite" / "jars" / "hudilite-spark-4.1.jar"
+# Generated code that does not compile is a fault, not a reason to interpret expressions.
+CODEGEN = {"spark.sql.codegen.factoryMode": "CODEGEN_ONLY", "spark.sql.codegen.fallback": "false"}
 PAGE_ROWS = "spark.hudilite.write.pageRows"
 ROW_GROUP_ROWS = "spark.hudilite.write.rowGroupRows"
 
@@ -41,6 +43,7 @@ def open_session(
 ) -> SparkSession:
     """A session with hudilite, two local cores and UTC, overlaid with the settings given."""
     settings = {
+        **CODEGEN,
         "spark.master": "local[2]",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
