@@ -66,6 +66,15 @@ def earlier_gone(base: Path) -> None:
     group_gone(base, earlier(base))
 
 
+def partition_gone(base: Path) -> None:
+    shutil.rmtree(newest_base_file(base).parent)
+
+
+def metafiles_gone(base: Path) -> None:
+    for path in base.rglob("*.hoodie_partition_metadata*"):
+        path.unlink()
+
+
 def earlier_is_longer(base: Path) -> None:
     path = earlier(base)
     damage.put(path, path.read_bytes() + b"x")
@@ -118,7 +127,7 @@ def requested_and_inflight_gone(base: Path) -> None:
 
 MOVED: list[Spoil] = [
     *(newest_gone, newest_and_its_group_gone, newest_replaced_by_the_one_before),
-    *(earlier_gone, earlier_is_longer),
+    *(earlier_gone, earlier_is_longer, partition_gone),
 ]
 
 
@@ -144,6 +153,13 @@ def test_a_file_in_another_buckets_place_is_not_merged(
     enumeration: Enumeration, spark: SparkSession, spoil: Spoil
 ) -> None:
     assert look(enumeration, spark, spoil) == []
+
+
+@pytest.mark.fault("F44")
+def test_partitions_stand_without_their_metafiles(
+    enumeration: Enumeration, spark: SparkSession
+) -> None:
+    assert look(enumeration, spark, metafiles_gone) == []
 
 
 @pytest.mark.fault("F38", "F50", "F54")

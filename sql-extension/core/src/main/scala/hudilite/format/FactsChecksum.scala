@@ -6,8 +6,8 @@ import java.util.zip.CRC32
 import hudilite.format.TableConfig.Key
 
 /** A checksum over the facts that decide where a row lies and what its columns are; Hudi's own
-  * covers the table's name alone. Stock writers keep it, as they keep every key that they do not
-  * know, and change none of these facts. */
+  * covers the table's name alone. Stock writers keep it with every key that they do not know, and
+  * change none of these facts; stock's RENAME drops all keys of ours: the table is stock's then. */
 private[format] object FactsChecksum {
   private val covered = Set(
     Key.recordKeyFields,

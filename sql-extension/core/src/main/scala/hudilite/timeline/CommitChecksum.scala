@@ -5,11 +5,12 @@ import java.util.zip.CRC32
 
 import org.apache.hadoop.fs.Path
 
-/** A checksum that the metadata of a commit carries about its own text. Commits of other writers
-  * have none; other readers pass it over. */
+/** A checksum that the metadata of a commit carries about its own text, in a field of its own: other
+  * readers pass it over, and a writer that renders the commit anew, as stock Hudi's downgrade does,
+  * drops it. Commits without one count as they are. */
 private[timeline] object CommitChecksum {
 
-  /** Key in the extra metadata. */
+  /** Name of the field. */
   val key = "hudilite.checksum"
 
   /** Its value while the checksum is taken. */

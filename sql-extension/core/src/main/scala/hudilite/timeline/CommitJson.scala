@@ -64,7 +64,7 @@ private[timeline] object CommitJson {
       extra.getOrElse("schema", ""),
       stats,
       replaced.toMap,
-      extra - "schema" - CommitChecksum.key
+      extra - "schema"
     )
   }
 

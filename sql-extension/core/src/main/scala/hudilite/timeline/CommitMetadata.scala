@@ -23,9 +23,7 @@ final case class CommitMetadata(
 
   /** The JSON that stock Hudi reads, pretty printed, with its checksum. */
   def toJson: String = CommitChecksum.put(
-    Json.pretty(
-      CommitJson.render(copy(extra = extra + (CommitChecksum.key -> CommitChecksum.blank)))
-    )
+    Json.pretty(CommitJson.render(this).put(CommitChecksum.key, CommitChecksum.blank))
   )
 
   /** The file groups written or hidden. */

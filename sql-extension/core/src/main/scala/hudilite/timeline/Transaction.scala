@@ -41,12 +41,17 @@ final class Transaction private[timeline] (
   /** Commits. Creating the number is the commit point; Hudi's completed file and the removal of the
     * markers come right after it.
     * @param metadata the base files, which must be on disk with the lengths told here
-    * @param touched  buckets or file groups that the write rests on
-    * Errors: HUDILITE_CONCURRENT_WRITE when a commit since `base` touches one of them,
+    * @param touched  buckets or file groups that it wrote or looked into
+    * @param read     what it rests on besides and leaves as it is: no other write rests on that
+    * Errors: HUDILITE_CONCURRENT_WRITE when a commit since `base` touches one of either,
     * HUDILITE_WRITE_ROLLED_BACK,
     * HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE: all before anything is visible;
     * HUDILITE_COMMIT_STATE_UNKNOWN when the write may stand. */
-  def commit(metadata: CommitMetadata, touched: Set[FileGroupRef]): CommitResult = {
+  def commit(
+      metadata: CommitMetadata,
+      touched: Set[FileGroupRef],
+      read: Set[FileGroupRef] = Set.empty
+  ): CommitResult = {
     require(state.get == Open, s"INTERNAL: instant $instant is ${state.get}")
     require(
       metadata.replacedFileIds.isEmpty || action == Instant.replaceCommit,
@@ -57,7 +62,7 @@ final class Transaction private[timeline] (
     val json = metadata.copy(extra = metadata.extra + (CommitLog.writerKey -> writer)).toJson
     val record =
       CommitRecord(CommitRecord.Commit, instant, action, writer, touched, Some(json))
-    val number = take(record, base.number, log.settle())
+    val number = take(record, touched ++ read, base.number, log.settle())
     publish(record)
     state.set(Done)
     cleanUp(number)
@@ -144,6 +149,7 @@ final class Transaction private[timeline] (
     * @param settled the numbers as they were brought up to date */
   @tailrec private def take(
       record: CommitRecord,
+      scope: Set[FileGroupRef],
       checked: Long,
       settled: CommitLog.Settled
   ): Long = {
@@ -152,10 +158,10 @@ final class Transaction private[timeline] (
       case Some((number, _)) => number
       case None =>
         state.set(Open)
-        rivals.foreach(rival => checkRival(rival._2, record.touched))
+        rivals.foreach(rival => checkRival(rival._2, scope))
         if (!isOurs(settled.timeline)) throw rolledBack()
         if (attempt(settled.highest + 1, record)) settled.highest + 1
-        else take(record, settled.highest, sure(follow(settled)))
+        else take(record, scope, settled.highest, sure(follow(settled)))
     }
   }
 
@@ -193,12 +199,12 @@ final class Transaction private[timeline] (
     try step
     catch { case NonFatal(e) if state.get == Unknown => throw unknown(e) }
 
-  private def checkRival(rival: CommitRecord, touched: Set[FileGroupRef]): Unit =
+  private def checkRival(rival: CommitRecord, scope: Set[FileGroupRef]): Unit =
     if (rival.kind == CommitRecord.Abort) {
       if (rival.instant == instant) throw rolledBack()
     } else if (!base.instants(rival.instant))
       rival
-        .conflicts(touched)
+        .conflicts(scope)
         .foreach(ref => throw CommitLog.concurrent(table, ref.text, rival.instant))
 
   private def isOurs(timeline: Timeline): Boolean = {

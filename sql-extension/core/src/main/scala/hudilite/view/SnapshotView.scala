@@ -40,8 +40,29 @@ final case class SnapshotView(
       partition: String,
       recorded: String => Option[Set[String]]
   ): Seq[FileSlice] = {
+    val found = listed(entries, partition, recorded)
+    lost(partition, found).headOption.foreach { case (_, file) =>
+      throw HudiliteException(
+        "HUDILITE_MISSING_DATA_FILE",
+        "path" -> (if (partition.isEmpty) file.name else s"$partition/${file.name}"),
+        "instant" -> file.instant
+      )
+    }
+    val files = current(partition)
+    found.foreach { slice =>
+      files.get(slice.fileId).filter(_.name == slice.fileName).foreach(_.checkLength(slice))
+    }
+    found
+  }
+
+  /** The same by the listing alone: where a file is gone, the one before it. */
+  private[view] def listed(
+      entries: Seq[FileEntry],
+      partition: String,
+      recorded: String => Option[Set[String]]
+  ): Seq[FileSlice] = {
     entries.find(e => SnapshotView.isLog(e.name)).foreach(log => throw SnapshotView.refused(log))
-    val found = entries
+    entries
       .filter(!_.isDirectory)
       .distinctBy(_.name)
       .flatMap(entry => BaseFileName.parse(entry.name).map(_ -> entry))
@@ -50,9 +71,23 @@ final case class SnapshotView(
       .toVector
       .sortBy(_._1)
       .flatMap { case (_, versions) => newest(versions, partition, recorded) }
-    checkWritten(partition, found)
-    found
   }
+
+  /** Latest files that the commits name and a listing does not show, by file id. */
+  private[view] def lost(partition: String, found: Seq[FileSlice]): Map[String, WrittenFile] = {
+    val slices = found.map(slice => slice.fileId -> slice).toMap
+    current(partition).filter { case (fileId, file) =>
+      !slices.get(fileId).exists(s => s.instant > file.instant || s.fileName == file.name)
+    }
+  }
+
+  /** Partitions in which a commit has left a file group. */
+  private[view] def writtenPartitions: Iterable[String] = written.keys.filter(current(_).nonEmpty)
+
+  private def current(partition: String): Map[String, WrittenFile] =
+    written.getOrElse(partition, Map.empty).filter { case (fileId, file) =>
+      completed(file.instant) && !replaced.contains(FileGroupRef(partition, fileId))
+    }
 
   /** Instant of the replacecommit that last replaced a bucket, "" when none did. Source: design
     * D11. */
@@ -65,24 +100,6 @@ final case class SnapshotView(
       }
       .maxOption
       .getOrElse("")
-
-  /** No older slice stands in for a file that is gone. */
-  private def checkWritten(partition: String, found: Seq[FileSlice]): Unit = {
-    val slices = found.map(slice => slice.fileId -> slice).toMap
-    for {
-      (fileId, file) <- written.getOrElse(partition, Map.empty)
-      if completed(file.instant) && !replaced.contains(FileGroupRef(partition, fileId))
-    } slices.get(fileId) match {
-      case Some(slice) if slice.instant > file.instant => ()
-      case Some(slice) if slice.fileName == file.name => file.checkLength(slice)
-      case _ =>
-        throw HudiliteException(
-          "HUDILITE_MISSING_DATA_FILE",
-          "path" -> (if (partition.isEmpty) file.name else s"$partition/${file.name}"),
-          "instant" -> file.instant
-        )
-    }
-  }
 
   private def isReplaced(partition: String, name: BaseFileName): Boolean =
     replaced.contains(FileGroupRef(partition, name.fileId))

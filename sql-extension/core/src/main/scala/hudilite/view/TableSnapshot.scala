@@ -1,9 +1,11 @@
 package hudilite.view
 
+import scala.collection.mutable
+
 import org.apache.hadoop.fs.Path
 
 import hudilite.error.HudiliteException
-import hudilite.format.{FileId, IndexKind, TableConfig}
+import hudilite.format.{FileId, IndexKind, PartitionPath, TableConfig}
 import hudilite.io.Storage
 import hudilite.timeline.{
   CommitBase,
@@ -73,13 +75,18 @@ final class TableSnapshot private (
   /** Errors: HUDILITE_UNSUPPORTED_TABLE while a service of stock Hudi is under way. */
   def checkNothingPlanned(): Unit = PendingPlans.check(storage, basePath, committed.timeline)
 
-  /** Relative paths of the partitions, sorted; "" alone for a table without partition columns.
+  /** Relative paths of the partitions, sorted, those too that are gone from the disk; "" alone for a table without partition columns.
     * @param keep tells by the texts of the partition columns whether to look further; None is
     *             null */
-  def partitions(keep: Seq[Option[String]] => Boolean = _ => true): Seq[String] =
-    Partitions.list(storage, basePath, config, keep).filter { partition =>
-      part.isEmpty || part.exists(Partitions.isBelow(partition, _))
+  def partitions(keep: Seq[Option[String]] => Boolean = _ => true): Seq[String] = {
+    val asked = mutable.Map.empty[Seq[Option[String]], Boolean] // each once: who asks may count
+    def isKept(values: Seq[Option[String]]) = asked.getOrElseUpdate(values, keep(values))
+    val named = checkedView.writtenPartitions
+      .filter(PartitionPath.decode(_, config).forall(isKept))
+    (Partitions.list(storage, basePath, config, isKept) ++ named).distinct.sorted.filter {
+      partition => part.isEmpty || part.exists(Partitions.isBelow(partition, _))
     }
+  }
 
   /** The same snapshot of some partitions.
     * @param choices folder names from the first level on, globs among them; each stands for the
@@ -95,6 +102,17 @@ final class TableSnapshot private (
     val found = checkedView.latest(entries, partition, recorded)
     if (TableSnapshot.hasBuckets(config)) SnapshotView.checkBuckets(partition, found)
     found
+  }
+
+  /** Latest slice of each file group, also of one whose file is gone: for what hides groups or counts
+    * them, and opens none. */
+  def groups(partition: String): Seq[FileSlice] = {
+    val folder = Storage.resolve(basePath, partition)
+    val found = checkedView.listed(storage.list(folder), partition, recorded)
+    val lost = checkedView.lost(partition, found).map { case (fileId, file) =>
+      FileSlice(partition, fileId, file.instant, Storage.resolve(folder, file.name), file.length)
+    }
+    (found.filterNot(slice => lost.exists(_.fileId == slice.fileId)) ++ lost).sortBy(_.fileId)
   }
 
   /** Latest slice of one bucket, nothing while the bucket is empty. */

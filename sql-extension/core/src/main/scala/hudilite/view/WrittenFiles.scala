@@ -12,6 +12,10 @@ import hudilite.timeline.{CommitMetadata, Timeline}
   * @param length  in bytes, 0 where the commit tells none */
 private[view] final case class WrittenFile(instant: String, name: String, length: Long) {
 
+  /** Later, or of two attempts of one commit the one that counts. */
+  def isAfter(other: WrittenFile): Boolean =
+    instant > other.instant || instant == other.instant && name > other.name
+
   /** Errors: HUDILITE_CORRUPT_DATA_FILE when the file has another length. */
   def checkLength(found: FileSlice): Unit =
     if (length > 0 && found.length != length)
@@ -42,8 +46,10 @@ private[view] object WrittenFiles {
   /** Partition to file id to file. */
   type Latest = Map[String, Map[String, WrittenFile]]
 
-  /** Metadata beyond it, of the older commits, is passed over: memory and time are bounded. */
+  /** What is beyond it at a look, of the older commits, is passed over: time is bounded. */
   private val maxBytes = 64L << 20
+  private val maxCommits = 1000
+  private val passedOver = Set("HUDILITE_CORRUPT_TIMELINE", "HUDILITE_MISSING_FILE")
 
   private val empty = WrittenFiles(0, Map.empty, Map.empty)
   private val tables = new ConcurrentHashMap[String, SoftReference[WrittenFiles]]
@@ -61,7 +67,7 @@ private[view] object WrittenFiles {
     val before = known.getOrElse(empty)
     val fresh = (commits -- before.read.keys).toVector.sortBy(_._1).reverse
     val sizes = fresh.scanLeft(0L)(_ + _._2.bytes).tail
-    val latest = fresh.zip(sizes).takeWhile(_._2 <= maxBytes).map(_._1._1)
+    val latest = fresh.zip(sizes).takeWhile(_._2 <= maxBytes).take(maxCommits).map(_._1._1)
       .foldLeft(before.latest)((all, time) => grown(all, time, readable(metadata(time))))
     if (fresh.nonEmpty) {
       val now = WrittenFiles(number.max(before.number), before.read ++ fresh, latest)
@@ -75,12 +81,12 @@ private[view] object WrittenFiles {
     commit.toSeq.flatMap(_.stats).foldLeft(latest) { (all, stat) =>
       val groups = all.getOrElse(stat.partitionPath, Map.empty)
       val file = WrittenFile(time, stat.fileName, stat.fileSizeInBytes)
-      if (groups.get(stat.fileId).exists(_.instant > time)) all
+      if (groups.get(stat.fileId).exists(_.isAfter(file))) all
       else all + (stat.partitionPath -> (groups + (stat.fileId -> file)))
     }
 
   /** A commit that is damaged or was archived meanwhile tells of no files; what needs it says so. */
   private def readable(metadata: => Option[CommitMetadata]): Option[CommitMetadata] =
     try metadata
-    catch { case _: HudiliteException => None }
+    catch { case e: HudiliteException if passedOver(e.condition) => None }
 }

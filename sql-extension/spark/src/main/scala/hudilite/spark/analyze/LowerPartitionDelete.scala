@@ -85,7 +85,7 @@ object LowerPartitionDelete extends Rule[LogicalPlan] {
     snapshot.partitions().exists { partition =>
       val folders = partition.split("/", -1)
       levels.forall { case (level, folder) => folders.lift(level).contains(folder) } &&
-      snapshot.slices(partition).nonEmpty
+      snapshot.groups(partition).nonEmpty
     }
   }
 

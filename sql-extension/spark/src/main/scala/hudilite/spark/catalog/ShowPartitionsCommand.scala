@@ -24,7 +24,7 @@ final case class ShowPartitionsCommand(
       fields.zip(values).forall { case (field, value) => wanted.get(field).forall(_ == value) }
     for {
       path <- table.snapshot.partitions(isWanted)
-      if table.snapshot.slices(path).nonEmpty
+      if table.snapshot.groups(path).nonEmpty
     } yield Row(shown(path, fields))
   }
 

@@ -46,7 +46,7 @@ final class ReplacedPartitions(
         "replaced" -> replacement.toString
       )
     }
-    val found = snapshot.partitions().filter(holds).map(p => p -> snapshot.slices(p)).toMap
+    val found = snapshot.partitions().filter(holds).map(p => p -> snapshot.groups(p)).toMap
     (found ++ (written -- found.keySet).map(_ -> Seq.empty[FileSlice]))
       .filter { case (partition, slices) => slices.nonEmpty || written(partition) }
   }

@@ -181,12 +181,12 @@ final class WriteJob(
           config.partitionFields.size
         )
       }
-      val read = LookedInto.groups(scans) ++ absent(results)
       val touched = results.map(r => FileGroupRef.bucket(r.partition, r.bucket)).toSet ++
         hidden.flatMap { case (partition, slices) =>
           slices.map(slice => FileGroupRef(partition, slice.fileId))
-        } ++ replacing.toSeq.flatMap(_.scope(hidden.keySet)) ++ read
-      current.commit(metadata(written, hidden, retries), touched)
+        } ++ replacing.toSeq.flatMap(_.scope(hidden.keySet))
+      val read = LookedInto.groups(scans) ++ absent(results)
+      current.commit(metadata(written, hidden, retries), touched, read)
       transaction = None
     }
     deleted
