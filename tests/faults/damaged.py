@@ -65,6 +65,7 @@ def mend(original: Path, place: Path, added: list[Path]) -> None:
     for path in files(original):
         whole = (original / path).read_bytes()
         if not (place / path).exists() or (place / path).read_bytes() != whole:
+            (place / path).parent.mkdir(parents=True, exist_ok=True)
             (place / path).write_bytes(whole)
 
 
