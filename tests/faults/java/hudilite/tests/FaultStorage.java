@@ -36,8 +36,8 @@ public final class FaultStorage implements Storage {
   }
 
   @Override
-  public Seq<FileEntry> list(Path dir) {
-    return around("list", dir, () -> inner.list(dir));
+  public Seq<FileEntry> list(Path dir, scala.Function1<String, Object> detailed) {
+    return around("list", dir, () -> inner.list(dir, detailed));
   }
 
   @Override

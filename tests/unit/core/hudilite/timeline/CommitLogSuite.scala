@@ -120,7 +120,8 @@ class CommitLogSuite extends AnyFunSuite {
         private def see[A](path: Path)(call: => A): A =
           if (blinded.get && path.toString.contains(".hudilite")) throw new IOException("timeout")
           else call
-        def list(dir: Path) = see(dir)(LocalStorage.list(dir))
+        def list(dir: Path, detailed: String => Boolean) =
+          see(dir)(LocalStorage.list(dir, detailed))
         def status(path: Path) = see(path)(LocalStorage.status(path))
         def read(path: Path) = see(path)(LocalStorage.read(path))
         def createNew(path: Path, bytes: Array[Byte]): Boolean = {

@@ -248,12 +248,12 @@ class RecoverySuite extends AnyFunSuite {
       table.merge(2)(_ => "b")
       val racing = new ListedTwice {
         private val first = new java.util.concurrent.atomic.AtomicBoolean(true)
-        override def list(dir: Path) = {
+        override def list(dir: Path, detailed: String => Boolean) = {
           if (dir.getName == ".hoodie" && first.getAndSet(false)) {
             table.merge(1)(_ + "+")
             table.merge(2)(_ + "+")
           }
-          super.list(dir)
+          super.list(dir, detailed)
         }
       }
       val snapshot = new TestTable(table.base, racing).snapshot

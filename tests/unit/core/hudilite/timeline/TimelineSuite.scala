@@ -82,8 +82,8 @@ class TimelineSuite extends AnyFunSuite {
 
 /** Storage whose listings repeat each entry in another order. */
 class ListedTwice extends Storage {
-  def list(dir: Path): Seq[FileEntry] = {
-    val once = LocalStorage.list(dir)
+  def list(dir: Path, detailed: String => Boolean): Seq[FileEntry] = {
+    val once = LocalStorage.list(dir, detailed)
     once.reverse ++ once
   }
   def status(path: Path): Option[FileEntry] = LocalStorage.status(path)

@@ -31,7 +31,7 @@ final class HadoopStorage(root: URI, conf: Configuration) extends Storage {
   private lazy val context = FileContext.getFileContext(root, conf)
   private val isShared = scheme == "hdfs"
 
-  def list(dir: Path): Seq[FileEntry] =
+  def list(dir: Path, detailed: String => Boolean): Seq[FileEntry] =
     try files.listStatus(dir).toVector.map(entry).filter(e => Storage.isVisible(e.name))
     catch { case _: FileNotFoundException => Vector.empty }
 

@@ -31,12 +31,14 @@ import hudilite.error.HudiliteException
   * doubt what it has written. Source: faults §0.1. */
 object LocalStorage extends Storage {
 
-  def list(dir: Path): Seq[FileEntry] =
+  def list(dir: Path, detailed: String => Boolean): Seq[FileEntry] =
     try
       Using.resource(Files.newDirectoryStream(local(dir))) { stream =>
         stream.asScala.flatMap { child =>
           val name = child.getFileName.toString
-          if (Storage.isVisible(name)) attributes(child).map(entry(dir, name, _)) else None
+          if (!Storage.isVisible(name)) None
+          else if (detailed(name)) attributes(child).map(entry(dir, name, _))
+          else Some(FileEntry(dir, name, 0L, isDirectory = false, 0L))
         }.toVector
       }
     catch {

@@ -16,7 +16,12 @@ trait Storage {
   /** Direct children of a folder, without `.crc` side files and without files half written by
     * [[createNew]].
     * @return nothing when the folder is absent; a duplicate or a missing order does no harm */
-  def list(dir: Path): Seq[FileEntry]
+  def list(dir: Path): Seq[FileEntry] = list(dir, _ => true)
+
+  /** The same where a name is enough for most.
+    * @param detailed names of what is told whole; of the rest length and time may be 0, and a folder
+    *                 may pass for a file */
+  def list(dir: Path, detailed: String => Boolean): Seq[FileEntry]
 
   /** Names of what [[list]] shows, where that is all one needs. */
   def names(dir: Path): Seq[String] = list(dir).map(_.name)

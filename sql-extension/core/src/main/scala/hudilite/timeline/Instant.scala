@@ -1,5 +1,7 @@
 package hudilite.timeline
 
+import scala.annotation.tailrec
+
 import org.apache.hadoop.fs.Path
 
 import hudilite.io.Storage
@@ -52,19 +54,23 @@ object Instant {
 
   /** @return the instant that a file name stands for, or nothing for any other name */
   def parse(fileName: String): Option[Instant] = {
-    val (time, rest) = fileName.span(c => '0' <= c && c <= '9')
-    if (!timeLengths(time.length)) None
-    else
-      rest.split("\\.", -1) match {
-        case Array("", "inflight") => Some(Instant(time, commit, Inflight))
-        case Array("", action) if actions(action) => Some(Instant(time, action, Completed))
-        case Array("", action, "requested") if actions(action) =>
-          Some(Instant(time, action, Requested))
-        case Array("", action, "inflight") if actions(action) && action != commit =>
-          Some(Instant(time, action, Inflight))
-        case _ => None
-      }
+    val dot = fileName.indexOf('.')
+    if (!timeLengths(dot) || !isDigits(fileName, dot)) None
+    else meanings.get(fileName.substring(dot)).map(_.copy(time = fileName.substring(0, dot)))
   }
+
+  @tailrec private def isDigits(text: String, length: Int): Boolean =
+    length == 0 || {
+      val c = text.charAt(length - 1)
+      '0' <= c && c <= '9' && isDigits(text, length - 1)
+    }
+
+  /** Ends of file names, with what they say of an instant. */
+  private lazy val meanings: Map[String, Instant] = (for {
+    action <- actions.toSeq
+    state <- Seq(Requested, Inflight, Completed)
+    instant = Instant("", action, state)
+  } yield instant.fileName -> instant).toMap
 
   /** By time, then action, then state in the order of an instant's life. */
   val order: Ordering[Instant] = (a: Instant, b: Instant) => {

@@ -62,7 +62,7 @@ object Timeline {
     * meanings. */
   def load(storage: Storage, basePath: Path): Timeline = {
     val found = for {
-      entry <- storage.list(folder(basePath)) if !entry.isDirectory
+      entry <- storage.list(folder(basePath), isCompletedWrite) if !entry.isDirectory
       instant <- Instant.parse(entry.name)
     } yield instant -> entry
     val written = found.filter { case (instant, _) =>
@@ -81,8 +81,13 @@ object Timeline {
   private[timeline] def named(storage: Storage, basePath: Path): Timeline =
     of(basePath, storage.names(folder(basePath)).flatMap(Instant.parse))
 
+  private def isCompletedWrite(name: String): Boolean =
+    Instant.writes.exists(action => name.endsWith(s".$action"))
+
   private def of(basePath: Path, found: Seq[Instant]): Timeline = {
-    val instants = found.distinct.sorted(Instant.order).toVector
+    val sorted = found.sorted(Instant.order).toVector
+    val instants = sorted.headOption.toVector ++
+      sorted.lazyZip(sorted.drop(1)).filter((a, b) => Instant.order.compare(a, b) != 0).map(_._2)
     val completed = instants.filter(_.state == Instant.Completed)
     completed.zip(completed.drop(1)).collect { case (a, b) if a.time == b.time => a.time }
       .foreach(time => checkOneMeaning(basePath, completed.filter(_.time == time)))
