@@ -36,7 +36,7 @@ public final class FaultStorage implements Storage {
   }
 
   @Override
-  public Seq<FileEntry> list(Path dir, scala.Function1<String, Object> detailed) {
+  public Seq<FileEntry> list(Path dir, scala.Function1 detailed) {
     return around("list", dir, () -> inner.list(dir, detailed));
   }
 
