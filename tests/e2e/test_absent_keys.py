@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from harness import layout
-from harness.faults import Fault, run_statement
+from harness.faults import run_statement
+from harness.gate import held
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -26,31 +24,14 @@ MERGE = (
 def test_a_key_that_comes_meanwhile_is_matched(
     spark: SparkSession, database: Path, tmp_path: Path, partition: str
 ) -> None:
-    opened = tmp_path / "open"
-
-    def gate(value: int) -> int:
-        """Ends once the other statement has committed."""
-        ends = time.monotonic() + 120
-        while not opened.exists() and time.monotonic() < ends:
-            time.sleep(0.1)
-        return value
-
-    spark.udf.register("gate", gate, "int")
     spark.sql(
         "CREATE TABLE t (id INT, p STRING, v STRING, PRIMARY KEY (id)) "
         "USING hudilite PARTITIONED BY (p) WITH BUCKETS 1"
     )
     spark.sql("INSERT INTO t VALUES (1, 'y', 'first')")
-    faults: list[Fault | None] = []
-    waiting = threading.Thread(target=lambda: faults.append(run_statement(spark, MERGE)))
-    waiting.start()
-    base = database / "t"
-    while not [name for name in layout.instant_files(base) if name.endswith(".inflight")][1:]:
-        assert waiting.is_alive(), faults
-        time.sleep(0.1)
-    assert run_statement(spark, f"INSERT INTO t VALUES (7, '{partition}', 'meanwhile')") is None
-    opened.touch()
-    waiting.join()
+    with held(spark, database / "t", MERGE, tmp_path / "open") as faults:
+        insert = f"INSERT INTO t VALUES (7, '{partition}', 'meanwhile')"
+        assert run_statement(spark, insert) is None
     assert faults == [None]
     found = {tuple(row) for row in spark.sql("SELECT id, p, v FROM t").collect()}
     assert found == {(1, "y", "first"), (7, partition, "merged")}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +10,7 @@ import pytest
 
 from harness import layout
 from harness.faults import Fault, run_statement
+from harness.gate import held
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -49,31 +48,13 @@ def check(spark: SparkSession, fault: Fault | None, tries: int, kind: str) -> No
 def test_a_row_that_begins_to_match_meanwhile_is_a_conflict(
     spark: SparkSession, database: Path, tmp_path: Path, tries: int, kind: str
 ) -> None:
-    opened = tmp_path / "open"
-
-    def gate(value: int) -> int:
-        """Ends once the other statement has committed."""
-        ends = time.monotonic() + 120
-        while not opened.exists() and time.monotonic() < ends:
-            time.sleep(0.1)
-        return value
-
-    spark.udf.register("gate", gate, "int")
     spark.sql(
         "CREATE TABLE t (id INT, p STRING, n INT, v STRING, PRIMARY KEY (id)) "
         "USING hudilite PARTITIONED BY (p) WITH BUCKETS 1"
     )
     spark.sql("INSERT INTO t VALUES (1, 'x', 1, 'v1'), (2, 'y', 2, 'v2')")
-    faults: list[Fault | None] = []
-    waiting = threading.Thread(target=lambda: faults.append(run_statement(spark, STATEMENTS[kind])))
-    waiting.start()
-    base = database / "t"
-    while not [name for name in layout.instant_files(base) if name.endswith(".inflight")][1:]:
-        assert waiting.is_alive(), faults
-        time.sleep(0.1)
-    assert run_statement(spark, "UPDATE t SET v = 'v1' WHERE id = 2") is None
-    opened.touch()
-    waiting.join()
+    with held(spark, database / "t", STATEMENTS[kind], tmp_path / "open") as faults:
+        assert run_statement(spark, "UPDATE t SET v = 'v1' WHERE id = 2") is None
     check(spark, faults[0], tries, kind)
 
 

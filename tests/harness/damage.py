@@ -69,7 +69,7 @@ def parquet(table: pa.Table, footer: Footer) -> bytes:
 
 def restate(base: Path, found: Slice, **facts: int) -> None:
     """Changes what the commit of a base file says of it."""
-    file = base / ".hoodie" / f"{found.instant}.{layout.completed(base)[found.instant]}"
+    file = layout.completed_file(base, found.instant)
     metadata: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     stats = metadata["partitionToWriteStats"][found.partition]
     next(stat for stat in stats if stat["fileId"] == found.file_id).update(facts)

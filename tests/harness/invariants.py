@@ -184,7 +184,7 @@ def _check_commits(base: Path) -> list[str]:
     broken = []
     for instant in layout.completed(base):
         metadata = layout.commit_metadata(base, instant)
-        file = base / ".hoodie" / f"{instant}.{layout.completed(base)[instant]}"
+        file = layout.completed_file(base, instant)
         checksums = layout.commit_checksums(file.read_bytes())
         if checksums and checksums[0] != checksums[1]:
             broken.append(f"commit {instant} has checksum {checksums[0]}, its text {checksums[1]}")

@@ -89,11 +89,14 @@ def pending(base: Path) -> set[str]:
     return {name.split(".")[0] for name in names if name.endswith(".inflight")} - done
 
 
+def completed_file(base: Path, instant: str) -> Path:
+    """The file of a completed commit or replacecommit."""
+    return base / ".hoodie" / f"{instant}.{completed(base)[instant]}"
+
+
 def commit_metadata(base: Path, instant: str) -> dict[str, Any]:
     """The JSON of a completed commit or replacecommit."""
-    action = completed(base)[instant]
-    text = (base / ".hoodie" / f"{instant}.{action}").read_text(encoding="utf-8")
-    parsed: dict[str, Any] = json.loads(text)
+    parsed: dict[str, Any] = json.loads(completed_file(base, instant).read_text(encoding="utf-8"))
     return parsed
 
 

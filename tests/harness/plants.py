@@ -137,7 +137,7 @@ def stale_length(base: Path) -> None:
 
 def completed_file(base: Path, action: str, which: int) -> Path:
     times = sorted(time for time, found in layout.completed(base).items() if found == action)
-    return base / ".hoodie" / f"{times[which]}.{action}"
+    return layout.completed_file(base, times[which])
 
 
 def commit_emptied(base: Path) -> None:

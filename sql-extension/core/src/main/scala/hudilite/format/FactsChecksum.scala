@@ -1,7 +1,6 @@
 package hudilite.format
 
 import java.nio.charset.StandardCharsets.UTF_8
-import java.util.zip.CRC32
 
 import hudilite.format.TableConfig.Key
 
@@ -19,11 +18,10 @@ private[format] object FactsChecksum {
 
   /** CRC-32 over the lines `key=value` of the facts that it covers, in the order of their keys. */
   def apply(properties: Map[String, String]): String = {
-    val crc = new CRC32
-    properties.toVector.sorted
-      .filter { case (key, _) => covered(key) || isOurs(key) }
-      .foreach { case (key, value) => crc.update(s"$key=$value\n".getBytes(UTF_8)) }
-    crc.getValue.toString
+    val lines = properties.toVector.sorted.collect {
+      case (key, value) if covered(key) || isOurs(key) => s"$key=$value\n"
+    }
+    Crc.of(lines.mkString.getBytes(UTF_8)).toString
   }
 
   /** A table without any key of ours was made by stock Hudi and has none.

@@ -1,7 +1,6 @@
 package hudilite.format
 
 import java.nio.charset.StandardCharsets.UTF_8
-import java.util.zip.CRC32
 
 import hudilite.format.TableConfig.Key
 
@@ -93,9 +92,6 @@ private[format] object NewTable {
   }
 
   /** Hudi's checksum over the table's name; the dot stays when there is no database. */
-  def checksum(database: Option[String], name: String): String = {
-    val crc = new CRC32
-    crc.update(s"${database.getOrElse("")}.$name".getBytes(UTF_8))
-    crc.getValue.toString
-  }
+  def checksum(database: Option[String], name: String): String =
+    Crc.of(s"${database.getOrElse("")}.$name".getBytes(UTF_8)).toString
 }

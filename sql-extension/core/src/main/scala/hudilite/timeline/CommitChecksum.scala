@@ -1,9 +1,10 @@
 package hudilite.timeline
 
 import java.nio.charset.StandardCharsets.{ISO_8859_1, UTF_8}
-import java.util.zip.CRC32
 
 import org.apache.hadoop.fs.Path
+
+import hudilite.format.Crc
 
 /** A checksum that the metadata of a commit carries about its own text, in a field of its own: other
   * readers pass it over, and a writer that renders the commit anew, as stock Hudi's downgrade does,
@@ -34,9 +35,5 @@ private[timeline] object CommitChecksum {
     }
   }
 
-  private def of(bytes: Array[Byte]): String = {
-    val crc = new CRC32
-    crc.update(bytes)
-    f"${crc.getValue}%08x"
-  }
+  private def of(bytes: Array[Byte]): String = f"${Crc.of(bytes)}%08x"
 }

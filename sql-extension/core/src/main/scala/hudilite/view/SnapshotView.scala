@@ -41,14 +41,14 @@ final case class SnapshotView(
       recorded: String => Option[Set[String]]
   ): Seq[FileSlice] = {
     val found = listed(entries, partition, recorded)
-    lost(partition, found).headOption.foreach { case (_, file) =>
+    val files = current(partition)
+    missing(files, found).headOption.foreach { case (_, file) =>
       throw HudiliteException(
         "HUDILITE_MISSING_DATA_FILE",
         "path" -> (if (partition.isEmpty) file.name else s"$partition/${file.name}"),
         "instant" -> file.instant
       )
     }
-    val files = current(partition)
     found.foreach { slice =>
       files.get(slice.fileId).filter(_.name == slice.fileName).foreach(_.checkLength(slice))
     }
@@ -74,9 +74,12 @@ final case class SnapshotView(
   }
 
   /** Latest files that the commits name and a listing does not show, by file id. */
-  private[view] def lost(partition: String, found: Seq[FileSlice]): Map[String, WrittenFile] = {
+  private[view] def lost(partition: String, found: Seq[FileSlice]): Map[String, WrittenFile] =
+    missing(current(partition), found)
+
+  private def missing(files: Map[String, WrittenFile], found: Seq[FileSlice]) = {
     val slices = found.map(slice => slice.fileId -> slice).toMap
-    current(partition).filter { case (fileId, file) =>
+    files.filter { case (fileId, file) =>
       !slices.get(fileId).exists(s => s.instant > file.instant || s.fileName == file.name)
     }
   }

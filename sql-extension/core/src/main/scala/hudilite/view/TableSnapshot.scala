@@ -75,7 +75,8 @@ final class TableSnapshot private (
   /** Errors: HUDILITE_UNSUPPORTED_TABLE while a service of stock Hudi is under way. */
   def checkNothingPlanned(): Unit = PendingPlans.check(storage, basePath, committed.timeline)
 
-  /** Relative paths of the partitions, sorted, those too that are gone from the disk; "" alone for a table without partition columns.
+  /** Relative paths of the partitions, sorted, those too that are gone from the disk; "" alone for
+    * a table without partition columns.
     * @param keep tells by the texts of the partition columns whether to look further; None is
     *             null */
   def partitions(keep: Seq[Option[String]] => Boolean = _ => true): Seq[String] = {
