@@ -73,6 +73,16 @@ def test_a_statement_that_reads_its_table_starts_anew_as_a_whole(
     assert sum(retries(database / "t")) > 0, "no writer was overtaken: nothing was tested"
 
 
+@pytest.mark.fault("F33")
+def test_eight_writers_of_one_bucket_get_on(spark: SparkSession, database: Path) -> None:
+    spark.sql("CREATE TABLE t (id INT, n INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 1")
+    spark.sql("INSERT INTO t VALUES (1, 0)")
+    increment = "UPDATE t SET n = n + 1 WHERE id = 1"
+    assert at_once(spark, [[increment] * 2] * 8) == [None] * 16
+    assert spark.sql("SELECT n FROM t").collect()[0][0] == 16
+    assert sum(retries(database / "t")) > 0, "no writer was overtaken: nothing was tested"
+
+
 def test_a_setting_of_no_sense_is_told(spark: SparkSession, database: Path) -> None:
     spark.sql(CREATE)
     bad = {"spark.hudilite.write.maxRetries": "-1", "spark.hudilite.write.rollbackAfter": "soon"}
