@@ -79,7 +79,6 @@ lazy val root = (project in file("."))
     jar / aggregate := false,
     jar := ThinJar.write(
       Seq(core, spark, procedures).map(_ / Compile / products).join.value.flatten,
-      target.value / "thin",
       baseDirectory.value / "python" / "src" / "hudilite" / "jars" / s"hudilite-spark-$sparkMinor.jar",
       streams.value.log
     ),
