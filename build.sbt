@@ -16,6 +16,10 @@ lazy val compilerOptions = Seq(
   "-feature",
   "-g:line", // names of local variables would be a tenth of the jar
   "-unchecked",
+  "-release:17", // texts are joined by one instruction
+  "-opt:l:method",
+  "-Wconf:msg=InlineInfoAttribute:s", // the optimizer cannot read one class of Spark, and goes without
+  "-Xmixin-force-forwarders:false", // the JVM finds the methods of traits by itself
   "-Xlint",
   "-Wunused",
   "-Wdead-code",
