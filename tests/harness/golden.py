@@ -13,6 +13,9 @@ HEAD = re.compile(
 CONFIG = re.compile(r"^--\s*Config:\s*(?P<key>[^=\s]+)\s*=\s*(?P<value>.*?)\s*$")
 HAND = re.compile(r"^--\s*Hand:\s*(?P<reason>\S.*?)\s*$")
 FAULTS = re.compile(r"^--\s*Faults:\s*F\d\d(,\s*F\d\d)*\s*$")
+OF_INDEX = re.compile(
+    r"^(EXPLAIN|DESCRIBE) |bucket|_hoodie_file_name", re.IGNORECASE | re.MULTILINE
+)
 MIN_SPARK = re.compile(r"^--\s*MinSparkVersion:\s*(?P<version>\d+\.\d+)\s*$")
 
 
@@ -109,6 +112,12 @@ def render(golden: GoldenFile, outcomes: list[Outcome | None]) -> str:
             parts.append("-- !schema\n" + outcome.schema)
             parts.append("\n".join(["-- !rows", *outcome.rows]))
     return "\n".join(parts) + "\n"
+
+
+def whatever_the_index(text: str) -> str:
+    """The .out text without the blocks whose rows tell of buckets, plans or file groups."""
+    blocks = re.split(r"(?m)^(?=-- !(?:statement|query)$)", text)
+    return "".join(block for block in blocks if not OF_INDEX.search(block))
 
 
 def first_difference(expected: str, actual: str) -> str:

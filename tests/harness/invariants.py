@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import zlib
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -24,16 +25,21 @@ def check_table(base: Path) -> list[str]:
     facts = layout.properties(base)
     broken = [*_check_facts(facts), *_check_groups(base, slices, facts), *_check_leftovers(base)]
     seqnos: list[str] = []
+    places: Counter[tuple[str, str]] = Counter()
     for found in slices:
         file = pq.ParquetFile(found.path)
         meta = file.read(list(META_FIELDS)) if _has_meta(file) else None
         broken += _check_footer(found, file)
         if meta is not None:
             broken += _check_rows(base, found, facts, meta)
-            broken += _check_keys(found, file, meta.column("_hoodie_record_key").to_pylist())
+            keys = meta.column("_hoodie_record_key").to_pylist()
+            broken += _check_keys(found, file, keys)
+            places.update((found.partition, key) for key in set(keys))
             seqnos += meta.column("_hoodie_commit_seqno").to_pylist()
     if len(set(seqnos)) != len(seqnos):
         broken.append("a _hoodie_commit_seqno comes twice")
+    twice = [place for place, n in places.items() if n > 1]
+    broken += [f"keys in two files of a partition: {twice[:3]}"] if twice else []
     return broken + _check_commits(base) + _check_partitions(base, slices, facts)
 
 
@@ -72,6 +78,9 @@ def _check_facts(facts: dict[str, str]) -> Iterable[str]:
 
 def _check_groups(base: Path, slices: list[Slice], facts: dict[str, str]) -> Iterable[str]:
     uuid = facts["hudilite.table.uuid"]
+    if not _has_buckets(facts):
+        yield from _check_new_groups(base, slices, uuid)
+        return
     for found in slices:
         epoch = _epoch(base, found)
         if found.file_id != file_id.bucket(uuid, found.partition, found.bucket, epoch):
@@ -79,6 +88,21 @@ def _check_groups(base: Path, slices: list[Slice], facts: dict[str, str]) -> Ite
     places = [(found.partition, found.bucket) for found in slices]
     for place in {place for place in places if places.count(place) > 1}:
         yield f"{place} has {places.count(place)} file groups"
+
+
+def _has_buckets(facts: dict[str, str]) -> bool:
+    return "hudilite.bucket.count" in facts
+
+
+def _check_new_groups(base: Path, slices: list[Slice], uuid: str) -> Iterable[str]:
+    """A file group without a bucket is named after the instant that made it and its number there."""
+    versions = layout.base_files(base)
+    for found in slices:
+        partition = [s for s in versions if s.partition == found.partition]
+        first = min(s.instant for s in partition if s.file_id == found.file_id)
+        ids = [file_id.file_group(uuid, found.partition, first, n) for n in range(len(partition))]
+        if found.file_id not in ids:
+            yield f"{found.file_id} is no id of a file group that {first} made"
 
 
 def _epoch(base: Path, found: Slice) -> str:
@@ -151,6 +175,8 @@ def _check_rows(base: Path, found: Slice, facts: dict[str, str], meta: pa.Table)
     pairs = zip(columns["_hoodie_commit_time"], columns["_hoodie_commit_seqno"], strict=True)
     if any(not seqno.startswith(f"{time}_") for time, seqno in pairs):
         yield f"{name}: a seqno does not begin with its commit time"
+    if not _has_buckets(facts):
+        return
     fields = facts["hudilite.bucket.fields"].split(",")
     buckets = int(facts["hudilite.bucket.count"])
     keys = columns["_hoodie_record_key"]

@@ -73,9 +73,10 @@ def create_sql(name: str, shape: Shape) -> str:
     columns = ", ".join(f"{c.name} {ex.SQL_TYPES[c.kind]}" for c in shape.columns)
     on = "" if shape.hash_fields == shape.key else f" ON ({', '.join(shape.hash_fields)})"
     parted = f" PARTITIONED BY ({', '.join(shape.partition)})" if shape.partition else ""
+    buckets = f" WITH BUCKETS {shape.buckets}{on}" if shape.buckets else ""
     return (
         f"CREATE TABLE {name} ({columns}, PRIMARY KEY ({', '.join(shape.key)})) "
-        f"USING hudilite{parted} WITH BUCKETS {shape.buckets}{on}"
+        f"USING hudilite{parted}{buckets}"
     )
 
 

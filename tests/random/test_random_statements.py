@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,12 +62,37 @@ def leave_script(
     return f"{len(script)} statements, {len(least)} of them left in {path.relative_to(ROOT)}"
 
 
+@pytest.fixture
+def bloom_settings(spark: SparkSession) -> Iterator[Callable[[random.Random], None]]:
+    """Sets how a table without buckets is cut into files and looked up, at random."""
+    choices = {
+        "hoodie.parquet.max.file.size": ("1k", "3k", "120m"),
+        "hoodie.parquet.small.file.limit": ("0", "2k", "100m"),
+        "hoodie.bloom.index.prune.by.ranges": ("auto", "true", "false"),
+        "hoodie.bloom.index.use.treebased.filter": ("auto", "true", "false"),
+        "hoodie.bloom.index.filter.type": ("DYNAMIC_V0", "SIMPLE"),
+    }
+
+    def choose(rng: random.Random) -> None:
+        for key, values in choices.items():
+            spark.conf.set(key, rng.choice(values))
+
+    yield choose
+    for key in choices:
+        spark.conf.unset(key)
+
+
 @pytest.mark.parametrize("ordinal", range(TABLES))
-def test_random_statements(spark: SparkSession, database: Path, ordinal: int) -> None:
+def test_random_statements(
+    spark: SparkSession, database: Path, request: pytest.FixtureRequest, ordinal: int
+) -> None:
     DEADLINE[:] = DEADLINE or [time.monotonic() + SECONDS]
     print(f"HUDILITE_SEED={SEED}")
     rng = random.Random(SEED * 1000 + ordinal)
     shape = random_shape(rng)
+    if ordinal % 2:
+        shape = replace(shape, buckets=0)
+        request.getfixturevalue("bloom_settings")(rng)
     stream, model = Statements(rng, "t", shape), ModelTable(shape)
     script: Script = ()
     engine = Engine(spark, database / "t", shape)

@@ -71,6 +71,11 @@ SUITES = (
     pytest("sql-small", "tests/sql", HUDILITE_GEOMETRY="small"),
     pytest("sql-hive", "tests/sql", HUDILITE_CATALOG="hive"),
     pytest("sql-named", "tests/sql", "tests/catalogs", HUDILITE_CATALOG="named"),
+    pytest(
+        "sql-bloom",
+        *(f"tests/sql/{kind}" for kind in ("merge", "insert", "update", "delete")),
+        HUDILITE_INDEX="bloom",
+    ),
     pytest("faults", "tests/faults"),
     pytest("thrift", "tests/thrift"),
     pytest("interop", "tests/interop"),

@@ -52,10 +52,6 @@ CREATE TABLE t (id INT, p STRING, v STRING, PRIMARY KEY (id, p)) USING hudilite 
 statement expect_error(COLUMN_ALREADY_EXISTS)
 CREATE TABLE t (id INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 4 ON (id, id)
 
--- Without WITH BUCKETS a table is not built yet.
-statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
-CREATE TABLE t (id INT, v STRING, PRIMARY KEY (id)) USING hudilite
-
 statement expect_error(HUDILITE_LOCATION_NOT_EMPTY)
 CREATE TABLE t (id INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 4 LOCATION '{folder}'
 

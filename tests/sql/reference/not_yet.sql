@@ -6,9 +6,6 @@ CREATE TABLE t (id INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 
 statement
 INSERT INTO t VALUES (1, 'a')
 
-statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
-CREATE TABLE no_buckets (id INT, v STRING, PRIMARY KEY (id)) USING hudilite
-
 statement expect_error(HUDILITE_UNSUPPORTED_STATEMENT)
 CREATE TABLE a_like LIKE t
 

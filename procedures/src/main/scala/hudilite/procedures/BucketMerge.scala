@@ -57,7 +57,7 @@ private[procedures] final class BucketMerge(
     val name = BaseFileName(fileId, attempt.writeToken, instant).text
     val path = Storage.resolve(Storage.resolve(base, partition), name)
     Markers.create(storage, base, instant, partition, name, Markers.Create)
-    val keys = new FooterKeys(None, avroSchema)
+    val keys = new FooterKeys(None, avroSchema, layout.filterType)
     var rows = 0L
     val writer = new BaseFileWriter(path, hadoop, columns, layout, () => keys.footer(rows))
     val open = groups.map { slice => // sorted here: whether the file is, is not to be relied on

@@ -9,9 +9,8 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.util.HadoopInputFile
 
-import hudilite.format.MetaFields
+import hudilite.format.{FooterKey, MetaFields}
 import hudilite.index.BloomFilter
-import hudilite.spark.exec.FooterKeys
 import hudilite.verify.{Finding, TableCheck}
 
 /** What the footer of a base file says (task side).
@@ -26,14 +25,17 @@ private[procedures] final class FileFooter(
 
   /** Least and greatest record key, where both are told. */
   def range: Option[(String, String)] =
-    pairs.get(FooterKeys.MinKey).zip(pairs.get(FooterKeys.MaxKey))
+    pairs.get(FooterKey.minKey).zip(pairs.get(FooterKey.maxKey))
 
-  /** The bloom filter, nothing where it is absent.
+  /** The bloom filter, nothing where it is absent; stock leaves the code of a SIMPLE one out.
     * Errors: HUDILITE_CORRUPT_DATA_FILE. */
   def bloom(file: TableCheck.BaseFile): Option[BloomFilter] =
-    pairs.get(FooterKeys.Bloom).zip(pairs.get(FooterKeys.BloomType)).map { case (text, code) =>
-      BloomFilter.parse(text, code, file.place)
+    pairs.get(bloomKey).map { text =>
+      BloomFilter.parse(text, pairs.getOrElse(FooterKey.bloomType, BloomFilter.Simple), file.place)
     }
+
+  private def bloomKey: String =
+    Seq(FooterKey.bloom, FooterKey.oldBloom).find(pairs.contains).getOrElse(FooterKey.bloom)
 
   /** What is wrong with the footer by itself. Source: hudi-format §4.4, §4.6-4.7, faults F46-F48. */
   def findings(file: TableCheck.BaseFile): Seq[Finding] =
@@ -57,8 +59,8 @@ private[procedures] final class FileFooter(
     }
 
   private def absent(file: TableCheck.BaseFile): Seq[Finding] = {
-    val bounds = if (rows == 0) Seq.empty else Seq(FooterKeys.MinKey, FooterKeys.MaxKey)
-    (Seq(FileFooter.avroSchema, FooterKeys.Bloom, FooterKeys.BloomType) ++ bounds)
+    val bounds = if (rows == 0) Seq.empty else Seq(FooterKey.minKey, FooterKey.maxKey)
+    (Seq(FooterKey.avroSchema, bloomKey) ++ bounds)
       .filterNot(pairs.contains)
       .map(key =>
         Finding.warning("FOOTER_KEY_MISSING", file.place,
@@ -70,7 +72,7 @@ private[procedures] final class FileFooter(
   private def schema(file: TableCheck.BaseFile): Option[Finding] = {
     def damaged(reason: String) =
       Finding.error("SCHEMA_DAMAGED", file.place, s"the Avro schema in its footer is none: $reason")
-    pairs.get(FileFooter.avroSchema).flatMap { text =>
+    pairs.get(FooterKey.avroSchema).flatMap { text =>
       try
         Option.when(new Schema.Parser().parse(text).getFields.isEmpty)(damaged("it has no fields"))
       catch { case e: AvroRuntimeException => Some(damaged(FileFooter.told(e))) }
@@ -96,7 +98,6 @@ private[procedures] final class FileFooter(
 }
 
 private[procedures] object FileFooter {
-  private val avroSchema = "parquet.avro.schema"
 
   /** Code of a file without a readable footer. */
   val unreadable = "FOOTER_UNREADABLE"

@@ -11,6 +11,7 @@ final class Procedures extends ProcedureProvider {
     Seq(
       new RepairBucket(catalog),
       new RollbackWrite(catalog),
+      new ShowIndex(catalog),
       new ShowTimeline(catalog),
       new Verify(catalog)
     ).map(p => p.name -> p).toMap

@@ -6,9 +6,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 import org.apache.spark.unsafe.types.UTF8String
 
-import hudilite.format.{FileId, IndexKind, MetaFields}
+import hudilite.format.{FileId, FooterKey, IndexKind, MetaFields}
 import hudilite.index.BucketIndex
-import hudilite.spark.exec.FooterKeys
 import hudilite.verify.TableCheck
 
 /** Judges the rows of one base file, one by one (task side).
@@ -35,7 +34,7 @@ final private class RowCheck(
       FileId.bucketOf(file.slice.fileId).map(b => (b, n, fields.toArray))
     case IndexKind.Bloom => None
   }
-  private val isSorted = footer.pairs.get(FooterKeys.Sorted).contains("record_key")
+  private val isSorted = footer.pairs.get(FooterKey.sorted).contains("record_key")
   private var last = UTF8String.EMPTY_UTF8
   private val fileName = UTF8String.fromString(file.slice.fileName)
   private val partition = UTF8String.fromString(file.slice.partition)

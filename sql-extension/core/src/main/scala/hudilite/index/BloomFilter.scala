@@ -21,6 +21,9 @@ final class BloomFilter private[index] (
   private val hash = new BloomHash(shape.bits)
   private var turn = -1
 
+  /** The same for a further thread to ask: neither may take a key after. */
+  def shared: BloomFilter = new BloomFilter(shape, limit, code, rows, inLastRow)
+
   /** Keys that a row holds at the wished rate of false positives. */
   def entries: Int = shape.entries
 
@@ -29,6 +32,19 @@ final class BloomFilter private[index] (
 
   /** Keys added so far; an estimate from the bits when the filter was read as SIMPLE. */
   def keyCount: Long = (rows.length - 1).toLong * entries + inLastRow
+
+  /** Number of bits. */
+  def bits: Long = rows.length.toLong * shape.bits
+
+  /** Part of the bits that are set. */
+  def fill: Double = rows.map(filled).sum / rows.length
+
+  /** How many of the keys that are not there it lets pass, as its bits tell. */
+  def falsePositiveRate: Double =
+    1 - rows.map(row => 1 - math.pow(filled(row), shape.hashes.toDouble)).product
+
+  private def filled(row: Array[Byte]): Double =
+    row.foldLeft(0L)((sum, byte) => sum + Integer.bitCount(byte & 0xff)).toDouble / shape.bits
 
   /** Whether it holds more keys than it may grow for. */
   def isSaturated: Boolean = inLastRow > entries
@@ -107,13 +123,14 @@ object BloomFilter {
   /** Hudi's hoodie.bloom.index.filter.dynamic.max.entries. */
   private val stockLimit = 100000L
 
-  /** An empty filter, written as DYNAMIC_V0.
+  /** An empty filter.
     * @param expectedKeys keys that one row is sized for, at least [[fewestEntries]]; a row has at
     *                     most 64 MiB, so beyond some twelve million keys it is sized for fewer
-    * @param fpp          wished rate of false positives, between 0 and 1 */
-  def create(expectedKeys: Long, fpp: Double = 1e-9): BloomFilter = {
+    * @param fpp          wished rate of false positives, between 0 and 1
+    * @param typeCode     what it is written as; a SIMPLE one that must grow becomes DYNAMIC_V0 */
+  def create(expectedKeys: Long, fpp: Double = 1e-9, typeCode: String = Dynamic): BloomFilter = {
     val shape = BloomShape.of(math.max(expectedKeys, fewestEntries.toLong), fpp)
-    new BloomFilter(shape, stockLimit, Dynamic, Array(new Array[Byte](shape.bytes)), 0)
+    new BloomFilter(shape, stockLimit, typeCode, Array(new Array[Byte](shape.bytes)), 0)
   }
 
   /** The filter of a footer.

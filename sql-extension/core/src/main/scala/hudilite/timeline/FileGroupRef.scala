@@ -4,7 +4,7 @@ package hudilite.timeline
   * group, or all that a partition holds or may get.
   * @param partition relative partition path, "" when the table has none; with a `/` at its end it
   *                  stands for every partition below, and `*` for each there is or may come
-  * @param group     a file id, the eight digits of a bucket, or `*` */
+  * @param group     a file id, the eight digits of a bucket, `new` or `*` */
 final case class FileGroupRef(partition: String, group: String) {
 
   /** Whether two commits that touch these two exclude each other. */
@@ -41,6 +41,10 @@ object FileGroupRef {
 
   /** A bucket in each partition, those that are not there yet included. */
   def everywhere(bucket: Int): FileGroupRef = FileGroupRef.bucket(all, bucket)
+
+  /** What stands for the keys that a partition of a table without buckets does not hold.
+    * @param path relative path; None for each partition there is or may come */
+  def absentKeys(path: Option[String]): FileGroupRef = FileGroupRef(path.getOrElse(all), "new")
 
   /** The bucket of a table that has buckets. */
   def bucket(partition: String, bucket: Int): FileGroupRef = FileGroupRef(partition, f"$bucket%08d")

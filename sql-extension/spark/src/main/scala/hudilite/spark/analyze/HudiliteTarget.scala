@@ -20,7 +20,7 @@ import org.apache.spark.sql.types.BooleanType
 import hudilite.format.IndexKind
 import hudilite.spark.AnalysisErrors
 import hudilite.spark.catalog.{HudiliteTable, TableFacts, WriteOptions}
-import hudilite.spark.plan.WriteSettings
+import hudilite.spark.plan.{BloomSettings, FileSizes, WriteSettings}
 
 /** The table that a statement writes.
   *
@@ -40,25 +40,30 @@ private[analyze] final case class HudiliteTarget(
 
   val partitionColumns: Seq[Attribute] = table.config.partitionFields.map(column)
 
+  val hasBuckets: Boolean = table.config.index != IndexKind.Bloom
+
   def isColumn(attribute: Attribute): Boolean = columns.exists(_.exprId == attribute.exprId)
 
   def isKey(attribute: Attribute): Boolean = keyColumns.exists(_.exprId == attribute.exprId)
 
   /** @param options write options of the statement
-    * Errors: HUDILITE_UNSUPPORTED_TABLE for a table without buckets, HUDILITE_PROPERTY_CONFLICT for
+    * Errors: HUDILITE_UNSUPPORTED_TABLE for a table that does not tell its index, HUDILITE_PROPERTY_CONFLICT for
     * a session setting, HUDILITE_PROPERTY_UNSUPPORTED for an option that would have no effect. */
   def checkWritable(options: Map[String, String]): Unit = {
-    if (table.config.index == IndexKind.Bloom)
+    if (!hasBuckets && !table.config.isIndexDeclared)
       throw AnalysisErrors.of(
         "HUDILITE_UNSUPPORTED_TABLE",
         "path" -> table.basePath.toString,
         "fact" -> "index",
-        "value" -> (if (table.config.isIndexDeclared) "BLOOM" else ""),
-        "fix" -> (if (table.config.isIndexDeclared) HudiliteTarget.bloom else HudiliteTarget.adopt)
+        "value" -> "",
+        "fix" -> HudiliteTarget.adopt
       )
     table.snapshot.checkNothingPlanned()
     TableFacts.checkSession(table.config, SQLConf.get)
     WriteSettings.of(SQLConf.get): Unit
+    FileSizes.of(SQLConf.get, Nil): Unit
+    BloomSettings.pruning(SQLConf.get): Unit
+    BloomSettings.filterType(SQLConf.get): Unit
     if (table.part.nonEmpty)
       throw unsupported("A write to a part of it", s"Write to ${table.basePath}.")
     WriteOptions.check(table.config, options ++ relation.options.asScala)
@@ -88,11 +93,9 @@ private[analyze] final case class HudiliteTarget(
 }
 
 private[analyze] object HudiliteTarget {
-  private val bloom = "Write it with stock Hudi; only tables WITH BUCKETS are written here."
-
   private val adopt =
     "It does not say how its keys are found: run CREATE TABLE name USING hudilite " +
-      "WITH BUCKETS n LOCATION '...' once, with the bucket count of its writers."
+      "[WITH BUCKETS n] LOCATION '...' once, with the bucket count of its writers."
 
   /** A key value without Spark's NOT NULL check: a null key is an error of ours, which names the
     * column and comes for every row. */

@@ -2,31 +2,43 @@ package hudilite.spark.analyze
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Join, JoinHint, LogicalPlan, Project}
-import org.apache.spark.sql.catalyst.plans.{Inner, LeftOuter}
+import org.apache.spark.sql.catalyst.plans.{FullOuter, Inner, LeftOuter, RightOuter}
 
-import hudilite.spark.plan.InsertClause
+import hudilite.spark.plan.{Clause, InsertClause}
 
 /** A source joined with the table: each matched pair under the key and partition of its target row,
   * and, where the statement inserts, each row that matched nothing under those that it inserts.
   *
   * One outer join gives both, so that the source is evaluated once.
   *
-  * @param pairColumns what clauses need of a pair */
+  * @param pairColumns what clauses need of a pair
+  * @param keepsTarget whether rows of the table that match nothing come too, as pairs whose
+  *                    [[isSource]] is null */
 private[analyze] final class JoinedSource(
     target: HudiliteTarget,
     source: LogicalPlan,
     condition: Expression,
     inserts: Seq[InsertClause],
-    pairColumns: Seq[Alias]
+    pairColumns: Seq[Alias],
+    keepsTarget: Boolean
 ) {
   private val keepsUnmatched = inserts.nonEmpty
+  private val marker = Alias(Literal.TrueLiteral, "is_source")()
   private val join = Join(
-    source,
+    if (keepsTarget) Project(source.output :+ marker, source) else source,
     target.named,
-    if (keepsUnmatched) LeftOuter else Inner,
+    (keepsUnmatched, keepsTarget) match {
+      case (true, true) => FullOuter
+      case (true, false) => LeftOuter
+      case (false, true) => RightOuter
+      case (false, false) => Inner
+    },
     Some(condition),
     JoinHint.NONE
   )
+
+  /** Null in a row of the table that matched nothing. */
+  val isSource: Attribute = marker.toAttribute
   private val isPair: Expression = IsNotNull(joined(target.keyColumns.head))
   private val flag = Alias(isPair, "is_match")()
   private val keys = places(target.keyColumns)
@@ -44,14 +56,12 @@ private[analyze] final class JoinedSource(
       if (!keepsUnmatched) column
       else column.withNewChildren(Seq(ifPair(column.child, Literal(null, column.dataType))))
     }.collect { case alias: Alias => alias }
-    Project(source.output ++ ofPairs ++ keys ++ partitions :+ flag, join)
+    val told = source.output ++ Option.when(keepsTarget)(isSource)
+    Project(told ++ ofPairs ++ keys ++ partitions :+ flag, join)
   }
 
   /** An INSERT clause that leaves pairs alone. */
-  def ofUnmatched(clause: InsertClause): InsertClause = {
-    val unmatched = Not(flag.toAttribute)
-    clause.copy(condition = Some(clause.condition.fold[Expression](unmatched)(And(unmatched, _))))
-  }
+  def ofUnmatched(clause: InsertClause): Clause = Clause.when(Not(flag.toAttribute), clause)
 
   private def places(columns: Seq[Attribute]): Seq[Alias] = columns.map { column =>
     val found = joined(column)

@@ -1,5 +1,6 @@
 package hudilite.spark.analyze
 
+import org.apache.spark.sql.catalyst.expressions.{Alias, IsNotNull, IsNull}
 import org.apache.spark.sql.catalyst.plans.logical._
 
 import hudilite.spark.plan._
@@ -26,6 +27,10 @@ private[analyze] final class MergeRoad(target: HudiliteTarget, merge: MergeIntoT
   private def whyJoined: Option[String] =
     if (on.unpinnedKey.nonEmpty)
       Some(s"ON does not pin ${on.unpinnedKey.map(_.name).mkString(", ")}")
+    else if (!target.hasBuckets && on.sourcePartition.isEmpty)
+      Some("the table has no buckets, and ON does not pin its partition")
+    else if (!target.hasBuckets && (asRows(matched) ++ inserts ++ bySource).exists(moves))
+      Some("the table has no buckets, and a clause may move a row to another partition")
     else if (on.residual.exists(!taken.isPlain(_))) Some("ON needs the table's rows")
     else if (matched.exists(!taken.isPlain(_))) Some("a clause needs the table's rows")
     else if (inserts.exists(!clauses.insertsKeySought(_)))
@@ -33,7 +38,7 @@ private[analyze] final class MergeRoad(target: HudiliteTarget, merge: MergeIntoT
     else None
 
   private def byKey: HudiliteWrite = {
-    val whole = matched.map(clauses.clause(_, isMatched = true))
+    val whole = asRows(matched)
     val spec = MergeSpec(
       operation = "UPSERT",
       keyColumns = target.keyColumns,
@@ -43,8 +48,7 @@ private[analyze] final class MergeRoad(target: HudiliteTarget, merge: MergeIntoT
       matched = whole.map(order.guarded),
       notMatched = inserts,
       notMatchedBySource = bySource,
-      movesPartition = (whole ++ inserts).exists(clauses.moves(_, isMatched = true)) ||
-        bySource.exists(clauses.moves(_, isMatched = false)),
+      movesPartition = (whole ++ inserts ++ bySource).exists(moves),
       matchIsError = false,
       residual = on.residual,
       ordering = order.ofSource
@@ -53,27 +57,46 @@ private[analyze] final class MergeRoad(target: HudiliteTarget, merge: MergeIntoT
   }
 
   private def byJoin(reason: String): HudiliteWrite = {
-    val whole = matched.map(taken.withPair).map(clauses.clause(_, isMatched = true))
-    val joined = new JoinedSource(target, source, condition, inserts, taken.pairColumns)
+    val whole = asRows(matched.map(taken.withPair))
+    val splits = !target.hasBuckets && (whole ++ bySource).exists(moves)
+    val olds = if (splits) target.columns.map(column => Alias(column, column.name)()) else Nil
+    val takesAll = splits && bySource.exists(moves)
+    val joined =
+      new JoinedSource(target, source, condition, inserts, taken.pairColumns ++ olds, takesAll)
     val fresh = new FreshTarget(target)
+    val guarded =
+      if (!takesAll) whole.map(order.guarded)
+      else
+        whole.map(order.guarded).map(Clause.when(IsNotNull(joined.isSource), _)) ++
+          bySource.map(Clause.when(IsNull(joined.isSource), _))
+    val moved = Option.when(splits)(
+      new MovedRows(target, joined.plan, olds.map(_.toAttribute), joined.partition, joined.isMatch,
+        guarded)
+    )
     val spec = MergeSpec(
       operation = "UPSERT",
       keyColumns = fresh.keyColumns,
       sourceKey = joined.key,
-      sourcePartition = Some(joined.partition),
+      sourcePartition = Some(moved.fold(joined.partition)(_.sourcePartition)),
       samePartition = None,
-      matched = whole.map(clause => fresh(order.guarded(clause))),
-      notMatched = inserts.map(joined.ofUnmatched),
-      notMatchedBySource = bySource.map(fresh(_)),
-      movesPartition = whole.exists(clauses.moves(_, isMatched = true)) ||
-        bySource.exists(clauses.moves(_, isMatched = false)),
+      matched = moved.map(_.leaving).toSeq ++ guarded.map(fresh(_)),
+      notMatched = moved.map(_.arriving).toSeq ++ inserts.map(joined.ofUnmatched),
+      notMatchedBySource = if (takesAll) Nil else bySource.map(fresh(_)),
+      movesPartition = !splits && (whole ++ bySource).exists(moves),
       matchIsError = false,
-      residual = joined.isMatch,
+      residual = moved.map(_.isMatch).orElse(joined.isMatch),
       ordering = order.ofSource,
       joined = Some(reason)
     )
-    HudiliteWrite(fresh.relation, needed(joined.plan, spec), spec, HudiliteWrite.counts)
+    val rows = moved.fold(joined.plan)(_.plan)
+    HudiliteWrite(fresh.relation, needed(rows, spec), spec, HudiliteWrite.counts)
   }
+
+  private def asRows(actions: Seq[MergeAction]): Seq[Clause] =
+    actions.map(clauses.clause(_, isMatched = true))
+
+  private def moves(clause: Clause): Boolean =
+    clauses.moves(clause, isMatched = !bySource.contains(clause))
 
   private def needed(source: LogicalPlan, spec: MergeSpec): LogicalPlan =
     Project(source.output.filter(spec.references.contains), source)

@@ -22,7 +22,10 @@ private[analyze] final class RowChange(
   def write: HudiliteWrite = {
     target.checkWritable(Map.empty)
     MergeExpressions.check(target, action.condition.toSeq, MergeExpressions.values(action))
-    if (new MergeExpressions(target).isPlain(action)) inPlace else byKeys.getOrElse(fromRows)
+    if (!new MergeExpressions(target).isPlain(action)) byKeys.getOrElse(fromRows)
+    else if (!target.hasBuckets && clauses.moves(clauses.clause(action, isMatched = false), false))
+      fromRows
+    else inPlace
   }
 
   private def conditioned(condition: Option[Expression]): MergeAction = action match {
@@ -43,7 +46,8 @@ private[analyze] final class RowChange(
         val keys = Distinct(Project(columns, list.plan))
         val equal = values.zip(keys.output).map { case (value, key) => EqualTo(value, key) }
         val on = MergeCondition.of(target, equal.reduce[Expression](And(_, _)))
-        Option.when(on.unpinnedKey.isEmpty)(matching(on, keys, rest))
+        val isPinned = target.hasBuckets || on.sourcePartition.nonEmpty
+        Option.when(on.unpinnedKey.isEmpty && isPinned)(matching(on, keys, rest))
       case _ => None
     }
   }
@@ -90,25 +94,33 @@ private[analyze] final class RowChange(
     val rows = action.condition.foldLeft(target.named)((table, found) => Filter(found, table))
     val places = target.keyColumns ++ target.partitionColumns.filterNot(target.isKey)
     val fresh = new FreshTarget(target)
+    val moves = clauses.moves(clause, isMatched = false)
+    val splits = moves && !target.hasBuckets
+    val olds = if (splits) target.columns.map(column => Alias(column, column.name)()) else Nil
+    val found = Project(places ++ taken.pairColumns ++ olds, rows)
+    val moved = Option.when(splits)(
+      new MovedRows(target, found, olds.map(_.toAttribute), target.partitionColumns, None,
+        Seq(clause))
+    )
     val spec = MergeSpec(
       operation = operation,
       keyColumns = fresh.keyColumns,
       sourceKey = target.keyColumns,
-      sourcePartition = Some(target.partitionColumns),
+      sourcePartition = Some(moved.fold(target.partitionColumns)(_.sourcePartition)),
       samePartition = None,
-      matched = Seq(fresh(clause)),
-      notMatched = Nil,
+      matched = moved.map(_.leaving).toSeq :+ fresh(clause),
+      notMatched = moved.map(_.arriving).toSeq,
       notMatchedBySource = Nil,
-      movesPartition = clauses.moves(clause, isMatched = false),
+      movesPartition = moves && !splits,
       matchIsError = false,
-      joined = Some("the condition or a value needs a query")
+      residual = moved.map(_.isMatch),
+      joined = Some(
+        if (splits) "the table has no buckets, and rows may move to another partition"
+        else "the condition or a value needs a query"
+      )
     )
-    HudiliteWrite(
-      fresh.relation,
-      Project(places ++ taken.pairColumns, rows),
-      spec,
-      HudiliteWrite.affected
-    )
+    HudiliteWrite(fresh.relation, moved.fold[LogicalPlan](found)(_.plan), spec,
+      HudiliteWrite.affected)
   }
 
   private def nothing(column: Attribute): Expression = Literal(null, column.dataType)

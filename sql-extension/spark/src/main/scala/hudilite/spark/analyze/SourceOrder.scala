@@ -20,14 +20,7 @@ private[analyze] final case class SourceOrder(
   def guarded(clause: Clause): Clause = {
     val newer = for (source <- ofSource; column <- ofTarget)
       yield Or(IsNull(column), GreaterThanOrEqual(source, column))
-    newer.fold(clause) { isNewer =>
-      val condition = Some(clause.condition.fold[Expression](isNewer)(And(isNewer, _)))
-      clause match {
-        case update: UpdateClause => update.copy(condition = condition)
-        case delete: DeleteClause => delete.copy(condition = condition)
-        case insert: InsertClause => insert
-      }
-    }
+    newer.fold(clause)(Clause.when(_, clause))
   }
 }
 

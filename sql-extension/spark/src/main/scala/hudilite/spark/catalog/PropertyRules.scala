@@ -131,13 +131,11 @@ object PropertyRules {
 
   private def whyNoIndex(kind: String): Option[String] = kind match {
     case "BUCKET" | "BLOOM" => None
-    case "GLOBAL_BLOOM" => Some(noBloom)
+    case "GLOBAL_BLOOM" =>
+      Some("A key is unique in its partition here; write BLOOM instead.")
     case other =>
       Some(s"There is no index $other here; write WITH BUCKETS n [ON (columns)] instead.")
   }
-
-  private[catalog] val noBloom =
-    "New tables with a bloom index come with a later version; write WITH BUCKETS n instead."
 
   /** A slip of the pen such as primary_key or preCombineFeild. */
   private def isNearlyFact(name: String): Boolean = {

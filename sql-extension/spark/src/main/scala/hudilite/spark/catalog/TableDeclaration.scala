@@ -75,7 +75,7 @@ object TableDeclaration {
       StructType(schema.map(f => if (key.contains(f.name)) f.copy(nullable = false) else f)),
       key,
       partitionFields,
-      buckets(table, key, partitionFields, asked),
+      index(key, partitionFields, asked),
       asked.orderingField,
       None,
       isExternal = false,
@@ -147,8 +147,7 @@ object TableDeclaration {
       throw unsupportedPartition(table.unquotedString, name, s"As for $name, $reason.")
     }
 
-  private def buckets(
-      table: TableIdentifier,
+  private def index(
       key: Seq[String],
       partitionFields: Seq[String],
       asked: AskedFacts
@@ -159,22 +158,9 @@ object TableDeclaration {
       if (!key.contains(name))
         throw invalidBucketColumn(name, s"it is not among the key columns ${key.mkString(", ")}")
     }
-    if (asked.isBloom)
-      throw AnalysisErrors.of(
-        "HUDILITE_PROPERTY_UNSUPPORTED",
-        "key" -> PropertyRules.index,
-        "fix" -> PropertyRules.noBloom
-      )
-    asked.numBuckets
-      .map(IndexKind.Bucket(_, asked.hashFields.fold(key)(names => key.filter(names.contains))))
-      .getOrElse {
-        throw AnalysisErrors.of(
-          "HUDILITE_UNSUPPORTED_CLAUSE",
-          "clause" -> "CREATE TABLE without WITH BUCKETS",
-          "table" -> table.unquotedString,
-          "fix" -> "Add WITH BUCKETS n."
-        )
-      }
+    asked.numBuckets.fold[IndexKind](IndexKind.Bloom)(
+      IndexKind.Bucket(_, asked.hashFields.fold(key)(names => key.filter(names.contains)))
+    )
   }
 
   private[catalog] def unsupportedPartition(

@@ -32,11 +32,17 @@ final class ClauseProgram(
 
   private val deletes: Array[Boolean] = clauses.map(_.isInstanceOf[DeleteClause]).toArray
 
+  private val moves: Array[Boolean] = clauses.map {
+    case clause: InsertClause => clause.moves
+    case clause: DeleteClause => clause.moves
+    case _: UpdateClause => false
+  }.toArray
+
   /** Made when first asked for: a pass that only looks for matches does not read all columns. */
   private lazy val projections: Array[Option[UnsafeProjection]] = clauses.map {
     case UpdateClause(_, assigned) => Some(projection(assigned))
-    case InsertClause(_, assigned) => Some(projection(assigned))
-    case DeleteClause(_) => None
+    case InsertClause(_, assigned, _) => Some(projection(assigned))
+    case _: DeleteClause => None
   }.toArray
 
   def isEmpty: Boolean = conditions.isEmpty
@@ -49,6 +55,9 @@ final class ClauseProgram(
   }
 
   def isDelete(clause: Int): Boolean = deletes(clause)
+
+  /** Whether the row that a clause deletes or inserts goes from one partition to another. */
+  def isMove(clause: Int): Boolean = moves(clause)
 
   /** New values of `row` under an UPDATE or INSERT clause, in a buffer that the next call reuses. */
   def result(clause: Int, row: InternalRow): UnsafeRow =

@@ -38,7 +38,7 @@ final class FileGroupWriter(
   private val basePath = new Path(facts.basePath)
   private val path = Storage.resolve(Storage.resolve(basePath, partition), name)
   private val marker = if (previous.isEmpty) Markers.Create else Markers.Merge
-  private val keys = new FooterKeys(footer.carried, facts.avroSchema)
+  private val keys = new FooterKeys(footer.carried, facts.avroSchema, facts.layout.filterType)
   private val meta = new GenericInternalRow(5)
   private val row = new JoinedRow
   private lazy val arrived = ArrivingRows.values(facts.schema)
@@ -71,17 +71,17 @@ final class FileGroupWriter(
     movedOut += 1
   }
 
-  def insert(key: UTF8String, values: UnsafeRow): Unit = {
+  /** @param moved whether the row comes from another partition */
+  def insert(key: UTF8String, values: UnsafeRow, moved: Boolean): Unit = {
     keys.add(key)
     write(key, values)
     inserts += 1
+    if (moved) movedIn += 1
   }
 
   /** Takes in a row from `ArrivingRows`: new in the table, or moved from another partition. */
-  def arrive(key: UTF8String, arrival: UnsafeRow): Unit = {
-    if (ArrivingRows.isMove(arrival)) movedIn += 1
-    insert(key, arrived(arrival))
-  }
+  def arrive(key: UTF8String, arrival: UnsafeRow): Unit =
+    insert(key, arrived(arrival), ArrivingRows.isMove(arrival))
 
   /** Closes the file once this attempt may commit; deletes it where nothing changed. */
   def finish(): FileResult = {

@@ -3,13 +3,21 @@ package hudilite.spark.exec
 import org.apache.parquet.hadoop.metadata.CompressionCodecName
 import org.apache.spark.sql.internal.SQLConf
 
+import hudilite.spark.plan.BloomSettings
+
 /** How a base file is cut.
   *
   * @param codec        Parquet codec
   * @param pageRows     rows a page at most, 1 or more
   * @param rowGroupRows rows a row group at most, 1 or more
+  * @param filterType   type code of a new bloom filter
   */
-final case class FileLayout(codec: CompressionCodecName, pageRows: Int, rowGroupRows: Int)
+final case class FileLayout(
+    codec: CompressionCodecName,
+    pageRows: Int,
+    rowGroupRows: Int,
+    filterType: String
+)
 
 object FileLayout {
 
@@ -17,6 +25,7 @@ object FileLayout {
   def of(conf: SQLConf): FileLayout = FileLayout(
     CompressionCodecName.fromConf(conf.parquetCompressionCodec),
     conf.getConfString("spark.hudilite.write.pageRows", "5000").toInt,
-    conf.getConfString("spark.hudilite.write.rowGroupRows", "262144").toInt
+    conf.getConfString("spark.hudilite.write.rowGroupRows", "262144").toInt,
+    BloomSettings.filterType(conf)
   )
 }

@@ -5,7 +5,8 @@ import scala.collection.mutable.ArrayBuffer
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
-import hudilite.index.BloomFilter
+import hudilite.format.FooterKey
+import hudilite.index.{BloomFilter, KeyFooter}
 
 /** Record keys of one base file, gathered for its footer (task side).
   *
@@ -14,9 +15,10 @@ import hudilite.index.BloomFilter
   * Source: hudi-format.md 4.6, 4.7
   *
   * @param carried    filter and range of the old file, where its footer has them
+  * @param filterType type code of a new filter
   * @param avroSchema schema of the file with its meta columns, as JSON
   */
-final class FooterKeys(carried: Option[CarriedKeys], avroSchema: String) {
+final class FooterKeys(carried: Option[CarriedKeys], avroSchema: String, filterType: String) {
   private val fresh = new KeyBuffer
   private val filter = carried.map(_.filter)
   private var range: Option[(String, String)] = carried.flatMap(_.range)
@@ -39,18 +41,20 @@ final class FooterKeys(carried: Option[CarriedKeys], avroSchema: String) {
   def footer(rows: Long): Map[String, String] = {
     lastFresh.foreach(key => widen(key.toString))
     val bloom = filter.getOrElse {
-      val sized = BloomFilter.create(fresh.size)
+      val sized = BloomFilter.create(fresh.size, typeCode = filterType)
       fresh.foreach(sized.add)
       sized
     }
     val bounds = if (rows == 0) None else range
+    val text = bloom.serialize()
     Map(
-      "parquet.avro.schema" -> avroSchema,
-      FooterKeys.Bloom -> bloom.serialize(),
-      FooterKeys.BloomType -> bloom.typeCode,
-      FooterKeys.Sorted -> "record_key"
+      FooterKey.avroSchema -> avroSchema,
+      FooterKey.bloom -> text,
+      FooterKey.bloomType -> bloom.typeCode,
+      FooterKey.bloomChecksum -> KeyFooter.checksum(text),
+      FooterKey.sorted -> "record_key"
     ) ++ bounds.toSeq.flatMap { case (min, max) =>
-      Seq(FooterKeys.MinKey -> min, FooterKeys.MaxKey -> max)
+      Seq(FooterKey.minKey -> min, FooterKey.maxKey -> max)
     }
   }
 
@@ -66,11 +70,6 @@ final class FooterKeys(carried: Option[CarriedKeys], avroSchema: String) {
 final case class CarriedKeys(filter: BloomFilter, range: Option[(String, String)])
 
 object FooterKeys {
-  val Bloom = "org.apache.hudi.bloomfilter"
-  val BloomType = "hoodie_bloom_filter_type_code"
-  val MinKey = "hoodie_min_record_key"
-  val MaxKey = "hoodie_max_record_key"
-  val Sorted = "hudilite.sorted"
 
   /** A filter that has grown more often than this is made anew, at the size of the file. */
   private val mostFilterRows = 8
@@ -78,14 +77,12 @@ object FooterKeys {
   /** What the footer of the old file tells of its keys; None where the keys must be read. */
   def carried(footer: Map[String, String], rows: Long, path: String): Option[CarriedKeys] = {
     val range = for {
-      min <- footer.get(MinKey)
-      max <- footer.get(MaxKey)
+      min <- footer.get(FooterKey.minKey)
+      max <- footer.get(FooterKey.maxKey)
     } yield (min, max)
     for {
-      text <- footer.get(Bloom)
-      code <- footer.get(BloomType)
+      filter <- KeyFooter.filter(footer, path)
       if range.nonEmpty || rows == 0
-      filter = BloomFilter.parse(text, code, path)
       if filter.rowCount <= mostFilterRows
     } yield CarriedKeys(filter, range)
   }

@@ -9,10 +9,12 @@ import hudilite.io.Storage
 import hudilite.timeline.{CommitMetadata, Instant}
 import hudilite.view.{FileSlice, SnapshotView}
 
-/** Base files of the snapshot by partition and bucket; a partition is listed once (task side). */
+/** Base files of the snapshot by partition and bucket, or number of the file group where there are no
+  * buckets; a partition is listed once (task side). */
 final class GroupFiles(facts: MergeFacts, storage: Storage) {
   private val base = new Path(facts.basePath)
   private val view = facts.shared.value.view
+  private val groups = facts.shared.value.groups
   private val listed = mutable.Map.empty[String, Map[Int, FileSlice]]
 
   /** The slice of a bucket, if it has one.
@@ -20,13 +22,24 @@ final class GroupFiles(facts: MergeFacts, storage: Storage) {
     * @throws hudilite.error.HudiliteException HUDILITE_DUPLICATE_BUCKET_FILE if the bucket has two file groups
     */
   def slice(partition: String, bucket: Int): Option[FileSlice] =
-    if (facts.replaces) None else listed.getOrElseUpdate(partition, byBucket(partition)).get(bucket)
+    if (facts.replaces) None
+    else
+      groups.fold(listed.getOrElseUpdate(partition, byBucket(partition)).get(bucket)) { known =>
+        known.get(partition).flatMap(_.lift(bucket))
+      }
 
-  /** File id of a bucket: that of its slice, or the one that every first writer gives it. */
+  /** File id of a bucket: that of its slice, or the one that every first writer gives it. Without
+    * buckets a new group's id is of its own. */
   def fileId(partition: String, bucket: Int): String =
     slice(partition, bucket).map(_.fileId).getOrElse {
-      val epoch = if (facts.replaces) facts.instant else view.epoch(partition, bucket)
-      FileId.bucket(facts.tableUuid, partition, bucket, epoch)
+      groups match {
+        case Some(known) =>
+          val number = bucket - known.get(partition).fold(0)(_.size)
+          FileId.fileGroup(facts.tableUuid, partition, facts.instant, number)
+        case None =>
+          val epoch = if (facts.replaces) facts.instant else view.epoch(partition, bucket)
+          FileId.bucket(facts.tableUuid, partition, bucket, epoch)
+      }
     }
 
   private def byBucket(partition: String): Map[Int, FileSlice] = {

@@ -76,7 +76,7 @@ final class GroupMerge(
     var isMatched = false
     var fired = 0
     var stays = true
-    var inserted = Option.empty[UnsafeRow]
+    var inserted = Option.empty[(UnsafeRow, Boolean)]
     while (source.hasRow && source.key == key) {
       val row = joined(old.row, source.row)
       if (clauses.isMatch(row, partition)) {
@@ -93,8 +93,8 @@ final class GroupMerge(
     }
     if (!isMatched) stays = applyTo(old.row, old, clauses.notMatchedBySource, out)
     else if (fired == 0) out.carry(old)
-    inserted.foreach { values =>
-      if (stays) violations.add(Violations.DuplicateKey, key) else out.insert(key, values)
+    inserted.foreach { case (values, moved) =>
+      if (stays) violations.add(Violations.DuplicateKey, key) else out.insert(key, values, moved)
     }
     stays || inserted.nonEmpty
   }
@@ -120,7 +120,7 @@ final class GroupMerge(
       out: FileGroupWriter
   ): Boolean =
     if (program.isDelete(clause)) {
-      out.delete()
+      if (program.isMove(clause)) out.moveOut() else out.delete()
       false
     } else {
       val values = program.result(clause, row)
@@ -134,10 +134,12 @@ final class GroupMerge(
     }
 
   /** What a source row that matches nothing inserts into this group, if it does. */
-  private def newRow(row: UnsafeRow, before: Option[UnsafeRow], key: UTF8String) = {
+  private def newRow(row: UnsafeRow, before: Option[(UnsafeRow, Boolean)], key: UTF8String) = {
     val clause = if (insertsInline) clauses.notMatched.firing(row) else -1
     if (clause >= 0 && before.nonEmpty) violations.add(Violations.DuplicateKey, key)
-    Option.when(clause >= 0)(clauses.notMatched.result(clause, row).copy())
+    Option.when(clause >= 0) {
+      (clauses.notMatched.result(clause, row).copy(), clauses.notMatched.isMove(clause))
+    }
   }
 
   private def insertNew(
@@ -152,7 +154,10 @@ final class GroupMerge(
         val clause = clauses.notMatched.firing(source.row)
         if (clause >= 0) {
           if (present) violations.add(Violations.DuplicateKey, key)
-          else out.insert(key, clauses.notMatched.result(clause, source.row))
+          else {
+            val values = clauses.notMatched.result(clause, source.row)
+            out.insert(key, values, clauses.notMatched.isMove(clause))
+          }
           present = true
         }
       }

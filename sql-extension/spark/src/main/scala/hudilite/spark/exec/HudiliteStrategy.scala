@@ -42,6 +42,7 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
           Map.empty, ifNotExists)
       )
     case MergeFileGroups(job, output, tagged) => Seq(merge(job, output, tagged))
+    case LocateRows(job, tagged) => Seq(located(job, tagged))
     case rows @ TagRows(job, tag, query) =>
       Seq(TagRowsExec(tag, Tag.output, exchangesSource(rows), job, planLater(query)))
     case _ => Nil
@@ -67,22 +68,31 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
 
   private def merge(job: WriteJob, output: Seq[Attribute], tagged: LogicalPlan): SparkPlan = {
     val rows = planLater(tagged)
-    val gathers = tagged.isInstanceOf[TagRows] && isSmall(tagged)
+    val gathers = HudiliteStrategy.isSource(tagged) && isSmall(tagged)
     val child =
       if (gathers) GatherSourceExec(2, MergeFileGroupsExec.order(tagged.output), rows) else rows
     // Adaptive execution puts the stage of an exchange in the place of the rows below it.
     val exchanges = tagged match {
       case tag: TagRows => !gathers && !exchangesSource(tag)
+      case _: LocateRows => !gathers
       case _ => true
     }
     MergeFileGroupsExec(job, exchanges, output, child)
+  }
+
+  private def located(job: WriteJob, tagged: LogicalPlan): SparkPlan = {
+    val rows = planLater(tagged)
+    val gathers = isSmall(tagged)
+    val order = LocateRowsExec.order(tagged.output)
+    LocateRowsExec(job, !gathers, if (gathers) GatherSourceExec(1, order, rows) else rows)
   }
 
   private def isSmall(source: LogicalPlan): Boolean =
     source.maxRows.exists(_ <= HudiliteStrategy.gatheredRows)
 
   /** Groups that are visited without a source row join the source's rows before the exchange. */
-  private def exchangesSource(rows: TagRows): Boolean = !isSmall(rows) && !rows.job.visitsGroups
+  private def exchangesSource(rows: TagRows): Boolean =
+    !isSmall(rows) && !rows.job.visitsGroups && rows.job.hasBuckets
 
   /** What is cached of the table under its name, and under none, whichever commit it shows. */
   private def refresh(relation: DataSourceV2Relation): Unit = {
@@ -95,6 +105,12 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
 }
 
 object HudiliteStrategy {
+
+  /** Whether rows come from the source and not out of an exchange. */
+  private def isSource(rows: LogicalPlan): Boolean = rows match {
+    case _: TagRows | _: LocateRows => true
+    case _ => false
+  }
 
   /** A source that has provably no more rows is grouped on the driver. */
   val gatheredRows = 10000L

@@ -13,12 +13,12 @@ import org.apache.spark.sql.hudilite.FilterTranslation
 import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.StructType
 
-import hudilite.format.FileId
+import hudilite.format.{FileId, IndexKind, TableConfig}
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.plan.MergeSpec
 import hudilite.spark.read.{HudiliteScan, PartitionPruning, SliceSelection}
 import hudilite.timeline.FileGroupRef
-import hudilite.view.TableSnapshot
+import hudilite.view.{FileSlice, TableSnapshot}
 
 /** Where a statement has to look, by what its conditions say of the target's columns alone (driver
   * side).
@@ -88,7 +88,11 @@ object LookedInto {
 
   /** Groups that scans read. */
   def groups(scans: Seq[HudiliteScan]): Set[FileGroupRef] =
-    scans.flatMap(_.selection.slices).flatMap { slice =>
-      FileId.bucketOf(slice.fileId).map(FileGroupRef.bucket(slice.partition, _))
-    }.toSet
+    scans.flatMap(scan => scan.selection.slices.map(ref(_, scan.snapshot.config))).toSet
+
+  private def ref(slice: FileSlice, config: TableConfig): FileGroupRef =
+    FileId.bucketOf(slice.fileId).filter(_ => config.index != IndexKind.Bloom) match {
+      case Some(bucket) => FileGroupRef.bucket(slice.partition, bucket)
+      case None => FileGroupRef(slice.partition, slice.fileId)
+    }
 }

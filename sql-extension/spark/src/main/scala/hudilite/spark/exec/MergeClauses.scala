@@ -44,7 +44,7 @@ final class MergeClauses(facts: MergeFacts, oldRow: Seq[Attribute], partition: I
 
   /** Several source rows may match one row where all that can happen is its deletion. */
   val deletesOnly: Boolean = spec.matched match {
-    case Seq(DeleteClause(None)) => true
+    case Seq(DeleteClause(None, _)) => true
     case _ => false
   }
 

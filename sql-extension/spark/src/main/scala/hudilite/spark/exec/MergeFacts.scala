@@ -8,7 +8,7 @@ import org.apache.spark.util.SerializableConfiguration
 
 import hudilite.format.MetaFields
 import hudilite.spark.plan.MergeSpec
-import hudilite.view.SnapshotView
+import hudilite.view.{FileSlice, SnapshotView}
 
 /** All that a task needs to merge file groups; made on the driver, sent with the task.
   *
@@ -61,8 +61,13 @@ final case class MergeFacts(
 
 /** The table as a task finds it.
   * @param view decides which files a listing shows
-  * @param conf Hadoop's settings */
-final case class TaskTable(view: SnapshotView, conf: SerializableConfiguration)
+  * @param conf Hadoop's settings
+  * @param groups file groups by partition as the statement numbers them, where there are no buckets */
+final case class TaskTable(
+    view: SnapshotView,
+    conf: SerializableConfiguration,
+    groups: Option[Map[String, IndexedSeq[FileSlice]]]
+)
 
 object MergeFacts {
   val PartitionAt = 0

@@ -53,12 +53,13 @@ case class MergeFileGroupsExec(
   )
 
   override protected def doExecute(): RDD[InternalRow] = {
+    val tagged = child.execute() // first, as it finds the file groups
     val facts = job.facts(child.output)
     val groups = longMetric("numGroups")
     val files = longMetric("numFiles")
     val rows = longMetric("numRows")
     val bytes = longMetric("bytesWritten")
-    child.execute().mapPartitions { source =>
+    tagged.mapPartitions { source =>
       val task = new MergeTask(facts, TaskContext.get())
       val projection = UnsafeProjection.create(FileResult.schema)
       task.run(source.map(_.asInstanceOf[UnsafeRow])).map { result =>

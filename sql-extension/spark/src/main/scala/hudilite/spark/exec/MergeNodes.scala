@@ -17,6 +17,15 @@ case class TagRows(job: WriteJob, tag: Tag, child: LogicalPlan) extends UnaryNod
     copy(child = newChild)
 }
 
+/** Logical node of LocateRowsExec. */
+case class LocateRows(job: WriteJob, child: LogicalPlan) extends UnaryNode {
+  override def output: Seq[Attribute] = child.output
+  override def maxRows: Option[Long] = child.maxRows
+
+  override protected def withNewChildInternal(newChild: LogicalPlan): LocateRows =
+    copy(child = newChild)
+}
+
 /** Logical node of MergeFileGroupsExec. */
 case class MergeFileGroups(job: WriteJob, output: Seq[Attribute], child: LogicalPlan)
     extends UnaryNode {

@@ -1,19 +1,13 @@
 package hudilite.spark.exec
 
-import java.io.EOFException
-
 import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.ChecksumException
-import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.metadata.ParquetMetadata
-import org.apache.parquet.hadoop.util.HadoopInputFile
 
 import hudilite.error.HudiliteException
-import hudilite.format.MetaFields
-import hudilite.io.Storage
-import hudilite.view.FileSlice
+import hudilite.format.{FooterKey, MetaFields}
+import hudilite.view.{FileSlice, OpenedFile}
 
 /** What the footer of the old base file tells the merge (task side).
   *
@@ -35,28 +29,12 @@ object OldFooter {
     *                           HUDILITE_CORRUPT_DATA_FILE if it has no readable footer
     */
   def read(slice: FileSlice, conf: Configuration): OldFooter =
-    try {
-      val reader = ParquetFileReader.open(HadoopInputFile.fromPath(slice.path, conf))
-      try {
-        val pairs = reader.getFileMetaData.getKeyValueMetaData.asScala.toMap
-        val sorted = pairs.get(FooterKeys.Sorted).contains("record_key")
-        if (sorted) checkName(reader.getFooter, slice)
-        OldFooter(
-          FooterKeys.carried(pairs, reader.getRecordCount, slice.path.toString),
-          sorted,
-          reader.getRecordCount
-        )
-      } finally reader.close()
-    } catch {
-      case e: java.io.FileNotFoundException =>
-        throw Storage.unopened(slice.path, slice.instant, conf, e)
-      case e @ (_: RuntimeException | _: ChecksumException | _: EOFException)
-          if !e.isInstanceOf[HudiliteException] =>
-        throw new HudiliteException(
-          "HUDILITE_CORRUPT_DATA_FILE",
-          Map("path" -> slice.path.toString, "reason" -> String.valueOf(e.getMessage)),
-          e
-        )
+    OpenedFile(slice, conf) { reader =>
+      val pairs = reader.getFileMetaData.getKeyValueMetaData.asScala.toMap
+      val sorted = pairs.get(FooterKey.sorted).contains("record_key")
+      if (sorted) checkName(reader.getFooter, slice)
+      val carried = FooterKeys.carried(pairs, reader.getRecordCount, slice.path.toString)
+      OldFooter(carried, sorted, reader.getRecordCount)
     }
 
   /** Refuses a file that lies under another's name: its keys are of another bucket. Files of older

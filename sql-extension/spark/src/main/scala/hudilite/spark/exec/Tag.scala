@@ -4,18 +4,19 @@ import org.apache.spark.sql.catalyst.expressions.{
   AttributeReference,
   Coalesce,
   Expression,
+  If,
+  IsNull,
   Literal
 }
 import org.apache.spark.sql.types.{IntegerType, StringType}
 
-import hudilite.error.HudiliteException
 import hudilite.format.{IndexKind, TableConfig}
 import hudilite.spark.plan.{KeyText, MergeSpec}
 
 /** What the bucket index says of a source row, as expressions over the source.
   *
   * @param partition partition path; null where the statement looks into every partition
-  * @param bucket    bucket number; -1 where the key is null
+  * @param bucket    bucket number, 0 where there are no buckets; -1 where the key is null
   * @param recordKey record key as Hudi stores it; null where a key column is
   * @param pinned    partition path that the row looks into; null where it looks into every one
   * Source: seed 000 (getBucketId); hudi-format.md 5, 6
@@ -68,13 +69,7 @@ object Tag {
 
   private def bucket(key: Expression, config: TableConfig): Expression = config.index match {
     case IndexKind.Bucket(count, fields) => KeyText.bucket(key, fields, count)
-    case IndexKind.Bloom =>
-      throw HudiliteException(
-        "HUDILITE_UNSUPPORTED_STATEMENT",
-        "statement" -> "A write",
-        "table" -> config.name,
-        "fix" -> "create the table WITH BUCKETS n"
-      )
+    case IndexKind.Bloom => If(IsNull(key), Literal(null, IntegerType), Literal(0))
   }
 
   private def path(values: Seq[Expression], config: TableConfig): Expression =

@@ -9,8 +9,9 @@ import org.apache.spark.util.SerializableConfiguration
 
 import hudilite.error.HudiliteException
 import hudilite.format.{FileId, IndexKind, MetaSchema}
+import hudilite.index.LookupCounts
 import hudilite.spark.catalog.{HudiliteTable, SchemaText}
-import hudilite.spark.plan.{KeyText, MergeSpec}
+import hudilite.spark.plan.{BloomSettings, FileSizes, KeyText, MergeSpec}
 import hudilite.spark.read.{HudiliteScan, SliceReader}
 import hudilite.timeline.{
   CommitMetadata,
@@ -57,6 +58,9 @@ final class WriteJob(
 
   val spansPartitions: Boolean = Tag.spansPartitions(spec, config)
 
+  val hasBuckets: Boolean = config.index != IndexKind.Bloom
+  private val known = new KnownGroups(snapshot, spec.replaces.nonEmpty)
+
   lazy val description: String =
     (Seq(table.name, spec.operation) ++ spec.joined.map(why => s"(joined: $why)") ++
       replacing.map(_.text)).mkString(" ")
@@ -67,7 +71,7 @@ final class WriteJob(
       val where = if (spansPartitions) s" in ${looked.text}" else ""
       val visits = if (visitsGroups) s", visits ${looked.visited.text}" else ""
       s"bucket(${fields.mkString(", ")}) of $count$where$visits"
-    case IndexKind.Bloom => "bloom"
+    case IndexKind.Bloom => s"bloom(${config.recordKeyFields.mkString(", ")})"
   }
 
   /** Takes the snapshot and the instant that the statement writes under; takes back what dead
@@ -119,11 +123,31 @@ final class WriteJob(
   def groupsToVisit: Seq[(Option[String], Int)] =
     if (!visitsGroups) Seq.empty
     else {
-      val groups =
-        looked.visited.slices.flatMap(s => FileId.bucketOf(s.fileId).map((s.partition, _)))
+      val groups = looked.visited.slices.flatMap(s => numberOf(s).map((s.partition, _)))
       if (spansPartitions) groups.map(_._2).distinct.map((Option.empty[String], _))
       else groups.map { case (partition, bucket) => (Some(partition), bucket) }
     }
+
+  private def numberOf(slice: FileSlice): Option[Int] =
+    if (hasBuckets) FileId.bucketOf(slice.fileId)
+    else Some(known.of(slice.partition).indexWhere(_.fileId == slice.fileId))
+
+  /** Finds the file groups of rows, where there are no buckets.
+    * @param counts called in tasks with what they counted */
+  def bloomIndex(counts: LookupCounts => Unit): BloomIndex = {
+    val settings = session.sessionState.conf
+    val written = snapshot.lastInstant.flatMap(snapshot.metadata).toSeq.flatMap(_.stats)
+    new BloomIndex(
+      session.sparkContext,
+      session.sparkContext.broadcast(new SerializableConfiguration(conf)),
+      known,
+      spec.notMatched.nonEmpty,
+      FileSizes.of(settings, written),
+      BloomSettings.pruning(settings),
+      tasks,
+      counts
+    )
+  }
 
   /** What the tasks need; `source` are the attributes of a tagged row. */
   def facts(source: Seq[Attribute]): MergeFacts = {
@@ -149,7 +173,11 @@ final class WriteJob(
       partitions = if (spansPartitions) Some(looked.partitions) else None,
       replaces = spec.replaces.nonEmpty,
       shared = session.sparkContext.broadcast(
-        TaskTable(snapshot.checkedView, new SerializableConfiguration(conf))
+        TaskTable(
+          snapshot.checkedView,
+          new SerializableConfiguration(conf),
+          Option.when(!hasBuckets)(known.all)
+        )
       )
     )
   }
@@ -181,11 +209,12 @@ final class WriteJob(
           config.partitionFields.size
         )
       }
-      val touched = results.map(r => FileGroupRef.bucket(r.partition, r.bucket)).toSet ++
+      val touched = written.flatMap(refs).toSet ++
         hidden.flatMap { case (partition, slices) =>
           slices.map(slice => FileGroupRef(partition, slice.fileId))
         } ++ replacing.toSeq.flatMap(_.scope(hidden.keySet))
-      val read = LookedInto.groups(scans) ++ absent(results)
+      val unchanged = results.filter(_.fileName.isEmpty).flatMap(refs)
+      val read = LookedInto.groups(scans) ++ absent(results) ++ unchanged
       current.commit(metadata(written, hidden, retries), touched, read)
       transaction = None
     }
@@ -195,8 +224,20 @@ final class WriteJob(
   /** Where the key of an inserted row was looked for and not found, by a statement that would have
     * matched it in any partition. */
   private def absent(results: Seq[FileResult]): Set[FileGroupRef] =
-    if (!spansPartitions) Set.empty
+    if (!hasBuckets)
+      results
+        .filter(r => r.inserts > 0 && spec.joined.nonEmpty)
+        .map(_ => FileGroupRef.absentKeys(None))
+        .toSet
+    else if (!spansPartitions) Set.empty
     else results.filter(_.inserts > 0).map(r => FileGroupRef.everywhere(r.bucket)).toSet
+
+  /** What a file group that was looked into stands for, and new keys beside it. */
+  private def refs(result: FileResult): Seq[FileGroupRef] =
+    if (hasBuckets) Seq(FileGroupRef.bucket(result.partition, result.bucket))
+    else
+      FileGroupRef(result.partition, result.fileId) +:
+        Option.when(result.inserts > 0)(FileGroupRef.absentKeys(Some(result.partition))).toSeq
 
   /** The error that the client gets for what a failed run threw. A write that was rolled back misses
     * its files before it learns why. */

@@ -7,6 +7,7 @@ import org.apache.spark.sql.execution.datasources.v2.{
   DataSourceV2ScanRelation
 }
 
+import hudilite.format.IndexKind
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.plan.MergeSpec
 import hudilite.spark.read.HudiliteScan
@@ -30,7 +31,11 @@ final case class WritePlan(
   /** Everything below the commit. */
   def merge: LogicalPlan = {
     val tagged = TagRows(job, Tag.of(spec, table.config), query)
-    MergeFileGroups(job, FileResult.attributes, tagged)
+    val located = table.config.index match {
+      case IndexKind.Bloom => LocateRows(job, tagged)
+      case _: IndexKind.Bucket => tagged
+    }
+    MergeFileGroups(job, FileResult.attributes, located)
   }
 
   /** Whether the statement may be planned anew after a conflict: what is replaced as a whole was

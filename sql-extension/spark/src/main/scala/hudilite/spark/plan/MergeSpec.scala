@@ -1,6 +1,6 @@
 package hudilite.spark.plan
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, Unevaluable}
+import org.apache.spark.sql.catalyst.expressions.{And, Attribute, Expression, Unevaluable}
 import org.apache.spark.sql.types.{DataType, NullType}
 
 /** What a write does, row by row. An expression, so that Spark's rules reach what it holds.
@@ -96,6 +96,19 @@ sealed trait Clause extends Expression with Unevaluable {
   protected def action: String
 }
 
+object Clause {
+
+  /** A clause that fires only where a condition holds. */
+  def when(holds: Expression, clause: Clause): Clause = {
+    val condition = Some(clause.condition.fold(holds)(And(holds, _)))
+    clause match {
+      case update: UpdateClause => update.copy(condition = condition)
+      case delete: DeleteClause => delete.copy(condition = condition)
+      case insert: InsertClause => insert.copy(condition = condition)
+    }
+  }
+}
+
 /** @param values one for each column of the table, in the columns' types and order */
 case class UpdateClause(condition: Option[Expression], values: Seq[Expression]) extends Clause {
   override protected def action: String = values.mkString("UPDATE [", ", ", "]")
@@ -107,8 +120,13 @@ case class UpdateClause(condition: Option[Expression], values: Seq[Expression]) 
     )
 }
 
-/** @param values one for each column of the table, in the columns' types and order */
-case class InsertClause(condition: Option[Expression], values: Seq[Expression]) extends Clause {
+/** @param values one for each column of the table, in the columns' types and order
+  * @param moves  whether the row comes from another partition: it counts as updated */
+case class InsertClause(
+    condition: Option[Expression],
+    values: Seq[Expression],
+    moves: Boolean = false
+) extends Clause {
   override protected def action: String = values.mkString("INSERT [", ", ", "]")
   override def children: Seq[Expression] = condition.toSeq ++ values
   override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): Clause =
@@ -118,7 +136,8 @@ case class InsertClause(condition: Option[Expression], values: Seq[Expression]) 
     )
 }
 
-case class DeleteClause(condition: Option[Expression]) extends Clause {
+/** @param moves whether the row goes to another partition: it counts as updated */
+case class DeleteClause(condition: Option[Expression], moves: Boolean = false) extends Clause {
   override protected def action: String = "DELETE"
   override def children: Seq[Expression] = condition.toSeq
   override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): Clause =

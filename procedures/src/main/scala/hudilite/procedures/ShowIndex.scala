@@ -1,0 +1,112 @@
+package hudilite.procedures
+
+import java.util.{Iterator => JavaIterator}
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.catalog.TableCatalog
+import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
+import org.apache.spark.sql.connector.read.Scan
+import org.apache.spark.sql.types.{DoubleType, LongType, StringType, StructType}
+import org.apache.spark.unsafe.types.UTF8String
+import org.apache.spark.util.SerializableConfiguration
+
+import hudilite.index.KeyFooter
+import hudilite.view.{FileSlice, OpenedFile}
+
+/** `CALL show_index(table => 'db.t')`: what the footers of the latest base files tell of their keys,
+  * one row a file group, by partition and least key.
+  *
+  * Errors: those of [[Arguments]]; HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE.
+  * Source: issue 6; seed 001, hudi-format §4.6-4.7. */
+final class ShowIndex(catalog: TableCatalog) extends Procedure {
+
+  override def name: String = "show_index"
+  override def description: String =
+    "Rows, key range and bloom filter of each file group, and how its range overlaps with others."
+
+  override def parameters: Array[ProcedureParameter] =
+    Array(ProcedureParameter.in("table", StringType).comment("name of the table").build())
+
+  override def call(input: InternalRow): JavaIterator[Scan] = {
+    val table = new Arguments(catalog, name, input).table(0, "table")
+    val slices = table.snapshot.partitions().flatMap(table.snapshot.slices)
+    val told = ShowIndex.read(SparkSession.active, slices)
+    Result.of(
+      ShowIndex.schema,
+      told.groupBy(_.partition).toSeq.sortBy(_._1).flatMap {
+        case (_, groups) => groups.sortBy(_.fileId).sortBy(_.min).map(ShowIndex.row(_, groups))
+      }
+    )
+  }
+}
+
+object ShowIndex {
+
+  /** What a footer tells.
+    * @param filter type code, bits, part of them that is set, estimated rate of false positives */
+  private final case class Group(
+      partition: String,
+      fileId: String,
+      rows: Long,
+      min: Option[UTF8String],
+      max: Option[UTF8String],
+      filter: Option[(String, Long, Double, Double)]
+  ) {
+    def overlaps(other: Group): Boolean = {
+      def isAfter(low: Option[UTF8String], high: Option[UTF8String]) =
+        low.zip(high).exists { case (l, h) => l.compareTo(h) > 0 }
+      !isAfter(min, other.max) && !isAfter(other.min, max)
+    }
+  }
+
+  private val schema: StructType = new StructType()
+    .add("partition", StringType, nullable = false)
+    .add("file_id", StringType, nullable = false)
+    .add("rows", LongType, nullable = false)
+    .add("min_key", StringType)
+    .add("max_key", StringType)
+    .add("filter_type", StringType)
+    .add("filter_bits", LongType)
+    .add("filter_fill", DoubleType)
+    .add("false_positive_rate", DoubleType)
+    .add("overlap", DoubleType, nullable = false)
+
+  private def read(session: SparkSession, slices: Seq[FileSlice]): Seq[Group] =
+    if (slices.isEmpty) Seq.empty
+    else {
+      val context = session.sparkContext
+      val conf = new SerializableConfiguration(session.sessionState.newHadoopConf())
+      val shared = context.broadcast(conf)
+      val tasks = math.min(slices.size, context.defaultParallelism * tasksPerCore)
+      context.parallelize(slices, tasks).map(group(_, shared.value.value)).collect().toSeq
+    }
+
+  private val tasksPerCore = 4
+
+  private def group(slice: FileSlice, conf: Configuration): Group = {
+    val footer = OpenedFile(slice, conf)(r => KeyFooter.of(r.getFooter, slice.path.toString))
+    Group(
+      slice.partition,
+      slice.fileId,
+      footer.rows,
+      footer.range.map(_.min),
+      footer.range.map(_.max),
+      footer.filter.map(f => (f.typeCode, f.bits, f.fill, f.falsePositiveRate))
+    )
+  }
+
+  /** @param all file groups of the partition; a range that is not known overlaps with each */
+  private def row(of: Group, all: Seq[Group]): InternalRow = {
+    val others = all.filter(_ ne of)
+    val overlap = if (others.isEmpty) 0.0 else others.count(of.overlaps).toDouble / others.size
+    val filter = of.filter.fold(Seq[Any](null, null, null, null)) { case (code, bits, fill, rate) =>
+      Seq(text(code), bits, fill, rate)
+    }
+    val facts = Seq[Any](text(of.partition), text(of.fileId), of.rows, of.min.orNull, of.max.orNull)
+    InternalRow.fromSeq((facts ++ filter) :+ overlap)
+  }
+
+  private def text(value: String): UTF8String = UTF8String.fromString(value)
+}

@@ -1,0 +1,85 @@
+package hudilite.index
+
+import java.util.PrimitiveIterator
+
+import org.apache.parquet.column.impl.ColumnReadStoreImpl
+import org.apache.parquet.column.page.PageReadStore
+import org.apache.parquet.filter2.compat.FilterCompat
+import org.apache.parquet.filter2.predicate.{FilterApi, FilterPredicate}
+import org.apache.parquet.hadoop.ParquetFileReader
+import org.apache.parquet.io.api.{Binary, Converter, GroupConverter, PrimitiveConverter}
+import org.apache.parquet.schema.{MessageType, Type}
+import org.apache.spark.unsafe.types.UTF8String
+
+import hudilite.format.MetaFields
+
+/** The column of record keys of a base file. */
+object KeyColumn {
+
+  /** Keys for which pages are left out; beyond, all are read. */
+  val mostSought = 64
+
+  /** What a file must be opened with to leave out the pages that hold none of these keys.
+    * @param sought at least one key */
+  def pages(sought: Seq[UTF8String]): FilterCompat.Filter =
+    if (sought.size > mostSought) FilterCompat.NOOP
+    else FilterCompat.get(anyOf(sought.toIndexedSeq))
+
+  /** Calls `visit` with each key of the pages that are not left out, in the order of the rows. */
+  def foreach(reader: ParquetFileReader)(visit: UTF8String => Unit): Unit = {
+    val schema = reader.getFileMetaData.getSchema
+    val keyField: Type = schema.getFields.get(schema.getFieldIndex(MetaFields.RecordKey))
+    val column = new MessageType(schema.getName, keyField)
+    reader.setRequestedSchema(column)
+    Iterator
+      .continually(reader.readNextFilteredRowGroup())
+      .takeWhile(_ != null)
+      .foreach(readPages(_, column, reader.getFileMetaData.getCreatedBy, visit))
+  }
+
+  private def readPages(
+      pages: PageReadStore,
+      schema: MessageType,
+      createdBy: String,
+      visit: UTF8String => Unit
+  ): Unit = {
+    val column = schema.getColumns.get(0)
+    val reader = new ColumnReadStoreImpl(pages, Ignored, schema, createdBy).getColumnReader(column)
+    val rows = pages.getRowIndexes.map[Long](count(_)).orElse(pages.getRowCount)
+    var row = 0L
+    while (row < rows) {
+      if (reader.getCurrentDefinitionLevel == column.getMaxDefinitionLevel)
+        visit(UTF8String.fromBytes(reader.getBinary.getBytesUnsafe))
+      reader.consume()
+      row += 1
+    }
+  }
+
+  private def count(rows: PrimitiveIterator.OfLong): Long = {
+    var n = 0L
+    while (rows.hasNext) {
+      rows.nextLong(): Unit
+      n += 1
+    }
+    n
+  }
+
+  private def anyOf(keys: IndexedSeq[UTF8String]): FilterPredicate =
+    if (keys.size == 1)
+      FilterApi.eq(
+        FilterApi.binaryColumn(MetaFields.RecordKey),
+        Binary.fromConstantByteArray(keys.head.getBytes)
+      )
+    else {
+      val (left, right) = keys.splitAt(keys.size / 2)
+      FilterApi.or(anyOf(left), anyOf(right))
+    }
+
+  /** Values are taken from the column's reader itself. */
+  private object Ignored extends GroupConverter {
+    private val value = new PrimitiveConverter {}
+    override def getConverter(field: Int): Converter = value
+    override def start(): Unit = ()
+    override def end(): Unit = ()
+  }
+}

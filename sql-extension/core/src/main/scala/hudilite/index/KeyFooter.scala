@@ -1,0 +1,79 @@
+package hudilite.index
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.parquet.column.statistics.Statistics
+import org.apache.parquet.hadoop.metadata.{ColumnChunkMetaData, ParquetMetadata}
+import org.apache.parquet.schema.LogicalTypeAnnotation
+import org.apache.spark.unsafe.types.UTF8String
+
+import hudilite.format.{Crc, FooterKey, MetaFields}
+
+/** What the footer of a base file says of its record keys. Source: hudi-format §4.6, §4.7.
+  * @param rows     number of the file's rows
+  * @param range    bounds of its keys in the order of their bytes, where they are known
+  * @param isSorted whether its rows stand in that order
+  * @param filter   None where it is absent or does not fit its checksum */
+final case class KeyFooter(
+    rows: Long,
+    range: Option[KeyRange],
+    isSorted: Boolean,
+    filter: Option[BloomFilter]
+)
+
+object KeyFooter {
+
+  /** @param path for messages
+    * Errors: HUDILITE_CORRUPT_DATA_FILE for a filter whose bytes make no sense. */
+  def of(footer: ParquetMetadata, path: String): KeyFooter = {
+    val pairs = footer.getFileMetaData.getKeyValueMetaData.asScala.toMap
+    KeyFooter(
+      footer.getBlocks.asScala.map(_.getRowCount).sum,
+      ofColumn(footer).orElse(ofPairs(pairs)),
+      pairs.get(FooterKey.sorted).contains("record_key"),
+      filter(pairs, path)
+    )
+  }
+
+  /** The filter of a footer. A type code that is not there means SIMPLE. */
+  def filter(pairs: Map[String, String], path: String): Option[BloomFilter] =
+    for {
+      text <- pairs.get(FooterKey.bloom).orElse(pairs.get(FooterKey.oldBloom))
+      if pairs.get(FooterKey.bloomChecksum).forall(_ == checksum(text))
+      code = pairs.getOrElse(FooterKey.bloomType, BloomFilter.Simple)
+    } yield BloomFilter.parse(text, code, path)
+
+  /** Checksum of a filter's text. */
+  def checksum(filter: String): String = Crc.of(filter.getBytes("US-ASCII")).toString
+
+  private def ofColumn(footer: ParquetMetadata): Option[KeyRange] = {
+    val statistics = footer.getBlocks.asScala
+      .filter(_.getRowCount > 0)
+      .map(_.getColumns.asScala.find(_.getPath.toDotString == MetaFields.RecordKey).flatMap(known))
+    Option.when(statistics.nonEmpty && statistics.forall(_.nonEmpty)) {
+      val bounds = statistics.flatten
+      KeyRange(
+        bounds.map(s => UTF8String.fromBytes(s.getMinBytes)).min,
+        bounds.map(s => UTF8String.fromBytes(s.getMaxBytes)).max
+      )
+    }
+  }
+
+  /** Of a column of texts, whose bounds Parquet gives in the order of their bytes. */
+  private def known(column: ColumnChunkMetaData): Option[Statistics[_]] = {
+    val isText = column.getPrimitiveType.getLogicalTypeAnnotation match {
+      case _: LogicalTypeAnnotation.StringLogicalTypeAnnotation => true
+      case _ => false
+    }
+    Option(column.getStatistics).filter(s => isText && !s.isEmpty && s.hasNonNullValue)
+  }
+
+  /** Hudi's own bounds are in the order of UTF-16 units, which from U+D800 on is not that of bytes.
+    */
+  private def ofPairs(pairs: Map[String, String]): Option[KeyRange] =
+    for {
+      min <- pairs.get(FooterKey.minKey)
+      max <- pairs.get(FooterKey.maxKey)
+      if min.compareTo(max) <= 0 && (min + max).forall(_ < Character.MIN_SURROGATE)
+    } yield KeyRange(UTF8String.fromString(min), UTF8String.fromString(max))
+}

@@ -1,0 +1,166 @@
+package hudilite.index
+
+import java.util.Arrays
+
+import scala.annotation.tailrec
+
+import org.apache.spark.unsafe.types.UTF8String
+
+/** Least and greatest record key of a file, in the order of their bytes. */
+final case class KeyRange(min: UTF8String, max: UTF8String) {
+  def holds(key: UTF8String): Boolean = min.compareTo(key) <= 0 && key.compareTo(max) <= 0
+}
+
+/** Which files of a partition may hold a key, by the ranges of their keys. One thread at a time.
+  * Source: seed 001 (explodeRecordsWithFileComparisons), performance 4.3. */
+sealed trait KeyRanges {
+
+  /** Calls `visit` with the number of each range that holds a key, in no order.
+    * @param key not less than the key before */
+  def candidates(key: UTF8String)(visit: Int => Unit): Unit
+
+  /** How often a key was held against a bound of a range. */
+  def comparisons: Long
+}
+
+object KeyRanges {
+
+  /** Which of sorted keys each file may hold: from the first to before the second.
+    * @param ranges     None where nothing is known of a file's keys: it may hold any
+    * @param pruning    how to look
+    * @param comparisons called with how often a key was held against a bound */
+  def slices(
+      keys: SortedKeys,
+      ranges: IndexedSeq[Option[KeyRange]],
+      pruning: RangePruning,
+      comparisons: Long => Unit
+  ): IndexedSeq[(Int, Int)] = {
+    val known = ranges.indices.filter(ranges(_).nonEmpty)
+    val search = pruning match {
+      case RangePruning.Off => None
+      case RangePruning.List => Some(list(known.flatMap(ranges(_))))
+      case RangePruning.Tree => Some(tree(known.flatMap(ranges(_))))
+    }
+    val found = Array.fill(ranges.length)((0, keys.size))
+    search.foreach { by =>
+      known.foreach(found(_) = (0, 0))
+      (0 until keys.size).foreach { i =>
+        by.candidates(keys(i)) { n =>
+          val (from, until) = found(known(n))
+          found(known(n)) = (if (until == 0) i else from, i + 1)
+        }
+      }
+      comparisons(by.comparisons)
+    }
+    found.toIndexedSeq
+  }
+
+  /** Looks at each range for each key. */
+  def list(ranges: IndexedSeq[KeyRange]): KeyRanges = new RangeList(ranges)
+
+  /** Finds a key among all bounds by halving, then touches the ranges that hold it and no others. */
+  def tree(ranges: IndexedSeq[KeyRange]): KeyRanges = new RangeTree(ranges)
+}
+
+/** How files are left out by the ranges of their keys. */
+sealed trait RangePruning
+
+object RangePruning {
+
+  /** Not at all. */
+  case object Off extends RangePruning
+
+  /** Each key is held against each file. */
+  case object List extends RangePruning
+
+  /** Each key is looked up in a balanced tree of the files. */
+  case object Tree extends RangePruning
+}
+
+private final class RangeList(ranges: IndexedSeq[KeyRange]) extends KeyRanges {
+  private var count = 0L
+
+  override def comparisons: Long = count
+
+  override def candidates(key: UTF8String)(visit: Int => Unit): Unit = ranges.indices.foreach { i =>
+    count += 1
+    if (ranges(i).holds(key)) visit(i)
+  }
+}
+
+/** Bounds are compared with a key once; then their ranks decide. Ranges stand in the order of their
+  * least keys, below a balanced tree that knows the greatest rank of each part. */
+private final class RangeTree(ranges: IndexedSeq[KeyRange]) extends KeyRanges {
+  private val bounds = ranges.flatMap(r => Seq(r.min, r.max)).distinct.sorted.toArray
+  private val rankOf = bounds.zipWithIndex.toMap
+  private val order = ranges.indices.sortBy(i => rankOf(ranges(i).min)).toArray
+  private val minRanks = order.map(i => rankOf(ranges(i).min))
+  private val maxRanks = order.map(i => rankOf(ranges(i).max))
+  private val size = Integer.highestOneBit(math.max(1, ranges.size * 2 - 1))
+  private val greatest = parts()
+  private var count = 0L
+  private var from = 0
+
+  override def comparisons: Long = count
+
+  override def candidates(key: UTF8String)(visit: Int => Unit): Unit = {
+    from = rank(key, from)
+    val isBound = from < bounds.length && bounds(from) == key
+    val begun = prefix(if (isBound) from else from - 1)
+    if (begun > 0) enumerate(1, 0, size, begun, from, visit)
+  }
+
+  /** First bound that is not less than a key: ahead in doubled steps, then by halving.
+    * @param least bound that the key before came to */
+  private def rank(key: UTF8String, least: Int): Int = {
+    var low = least
+    var step = 1
+    while (low + step <= bounds.length && isLess(low + step - 1, key)) {
+      low += step
+      step *= 2
+    }
+    halve(key, low, math.min(bounds.length, low + step - 1))
+  }
+
+  @tailrec private def halve(key: UTF8String, low: Int, high: Int): Int =
+    if (low >= high) low
+    else {
+      val middle = (low + high) >>> 1
+      if (isLess(middle, key)) halve(key, middle + 1, high) else halve(key, low, middle)
+    }
+
+  private def isLess(bound: Int, key: UTF8String): Boolean = {
+    count += 1
+    bounds(bound).compareTo(key) < 0
+  }
+
+  /** How many ranges begin at a rank or before. */
+  private def prefix(rank: Int): Int = {
+    val found = Arrays.binarySearch(minRanks, rank)
+    if (found < 0) -found - 1
+    else (found until minRanks.length).find(minRanks(_) > rank).getOrElse(minRanks.length)
+  }
+
+  private def enumerate(
+      part: Int,
+      low: Int,
+      high: Int,
+      end: Int,
+      rank: Int,
+      visit: Int => Unit
+  ): Unit =
+    if (low < end && greatest(part) >= rank)
+      if (part >= size) visit(order(low))
+      else {
+        val middle = (low + high) >>> 1
+        enumerate(2 * part, low, middle, end, rank, visit)
+        enumerate(2 * part + 1, middle, high, end, rank, visit)
+      }
+
+  private def parts(): Array[Int] = {
+    val tree = Array.fill(2 * size)(-1)
+    maxRanks.copyToArray(tree, size)
+    (size - 1 to 1 by -1).foreach(i => tree(i) = math.max(tree(2 * i), tree(2 * i + 1)))
+    tree
+  }
+}

@@ -1,0 +1,61 @@
+package hudilite.index
+
+import java.util.Arrays
+
+import org.apache.spark.unsafe.Platform
+import org.apache.spark.unsafe.types.UTF8String
+
+/** Record keys in the order of their bytes, each once, packed into one array.
+  * @param bytes the keys, one after another
+  * @param ends  where each ends */
+final class SortedKeys private (bytes: Array[Byte], ends: Array[Int]) extends Serializable {
+
+  def size: Int = ends.length
+
+  def isEmpty: Boolean = ends.isEmpty
+
+  /** The key of a number, valid as long as this is. */
+  def apply(i: Int): UTF8String = {
+    val begin = if (i == 0) 0 else ends(i - 1)
+    UTF8String.fromBytes(bytes, begin, ends(i) - begin)
+  }
+}
+
+object SortedKeys {
+  val empty: SortedKeys = new SortedKeys(Array.emptyByteArray, Array.emptyIntArray)
+
+  /** Takes keys in the order of their bytes; one that is equal to the last is not taken again. */
+  final class Builder {
+    private var bytes = new Array[Byte](1 << 12)
+    private var used = 0
+    private var ends = new Array[Int](1 << 8)
+    private var count = 0
+
+    def add(key: UTF8String): Unit = if (count == 0 || key != last) {
+      val length = key.numBytes
+      bytes = grown(bytes.length.toLong, used.toLong + length).fold(bytes)(Arrays.copyOf(bytes, _))
+      key.writeToMemory(bytes, Platform.BYTE_ARRAY_OFFSET.toLong + used)
+      used += length
+      if (count == ends.length) ends = Arrays.copyOf(ends, count * 2)
+      ends(count) = used
+      count += 1
+    }
+
+    def result(): SortedKeys =
+      new SortedKeys(Arrays.copyOf(bytes, used), Arrays.copyOf(ends, count))
+
+    private def last: UTF8String = {
+      val begin = if (count == 1) 0 else ends(count - 2)
+      UTF8String.fromBytes(bytes, begin, used - begin)
+    }
+
+    private def grown(has: Long, needs: Long): Option[Int] = {
+      require(needs <= Builder.mostBytes, "INTERNAL: one task has more than 2 GiB of record keys")
+      Option.when(needs > has)(math.min(math.max(has * 2, needs), Builder.mostBytes).toInt)
+    }
+  }
+
+  private object Builder {
+    val mostBytes: Long = Int.MaxValue - 16L
+  }
+}

@@ -1,0 +1,44 @@
+package hudilite.view
+
+import java.io.{EOFException, FileNotFoundException}
+
+import scala.util.Using
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.ChecksumException
+import org.apache.parquet.HadoopReadOptions
+import org.apache.parquet.filter2.compat.FilterCompat
+import org.apache.parquet.hadoop.ParquetFileReader
+import org.apache.parquet.hadoop.util.HadoopInputFile
+
+import hudilite.error.HudiliteException
+import hudilite.io.Storage
+
+/** A base file that is open for as long as something is read from it. */
+object OpenedFile {
+
+  /** @param wanted what pages are left out by
+    * @throws HudiliteException HUDILITE_MISSING_DATA_FILE if the file is gone,
+    *                           HUDILITE_PATH_INVALID if this process may not open it,
+    *                           HUDILITE_CORRUPT_DATA_FILE if it is no readable Parquet file
+    */
+  def apply[T](
+      slice: FileSlice,
+      conf: Configuration,
+      wanted: FilterCompat.Filter = FilterCompat.NOOP
+  )(read: ParquetFileReader => T): T =
+    try {
+      val options = HadoopReadOptions.builder(conf, slice.path).withRecordFilter(wanted).build()
+      val file = HadoopInputFile.fromPath(slice.path, conf)
+      Using.resource(ParquetFileReader.open(file, options))(read)
+    } catch {
+      case e: FileNotFoundException => throw Storage.unopened(slice.path, slice.instant, conf, e)
+      case e @ (_: RuntimeException | _: ChecksumException | _: EOFException)
+          if !e.isInstanceOf[HudiliteException] =>
+        throw new HudiliteException(
+          "HUDILITE_CORRUPT_DATA_FILE",
+          Map("path" -> slice.path.toString, "reason" -> String.valueOf(e.getMessage)),
+          e
+        )
+    }
+}

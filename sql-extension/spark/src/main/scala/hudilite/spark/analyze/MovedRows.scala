@@ -1,0 +1,91 @@
+package hudilite.spark.analyze
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.types.BooleanType
+
+import hudilite.spark.plan._
+
+/** Rows that an UPDATE moves to another partition of a table without buckets. Each pair of such a row
+  * becomes two source rows: one deletes it where it is, one inserts it where it goes.
+  *
+  * @param pairs     the source joined with the table
+  * @param olds      all columns of the target among its output, in their order
+  * @param partition partition columns of the target's row among its output
+  * @param isPair    false for a source row that matched nothing; None where there is none
+  * @param clauses   clauses for pairs */
+private[analyze] final class MovedRows(
+    target: HudiliteTarget,
+    pairs: LogicalPlan,
+    olds: Seq[Attribute],
+    partition: Seq[Attribute],
+    isPair: Option[Expression],
+    clauses: Seq[Clause]
+) {
+  private val oldOf = target.columns.map(_.exprId).zip(olds).toMap
+  private val config = target.table.config
+  private val isMoved = Alias(isPair.fold(moves)(And(_, moves)), "is_moved")()
+  private val isArrival = AttributeReference("is_arrival", BooleanType, nullable = false)()
+  private val places = partition.zip(target.partitionColumns).map { case (old, column) =>
+    Alias(If(isArrival, assigned(column), old), column.name)()
+  }
+
+  val sourcePartition: Seq[Attribute] = places.map(_.toAttribute)
+
+  /** What tells a pair from rows that are to be inserted. */
+  val isMatch: Expression = isPair.fold[Expression](Not(isArrival))(And(_, Not(isArrival)))
+
+  val leaving: Clause = DeleteClause(Some(isMoved.toAttribute), moves = true)
+
+  val arriving: Clause = InsertClause(Some(isArrival), target.columns.map(assigned), moves = true)
+
+  val plan: LogicalPlan = {
+    val told = Project(pairs.output :+ isMoved, pairs)
+    val once = Literal.create(Seq(false))
+    val twice = Literal.create(Seq(false, true))
+    val doubled = Generate(
+      Explode(If(isMoved.toAttribute, twice, once)),
+      Nil,
+      outer = false,
+      None,
+      Seq(isArrival),
+      told
+    )
+    Project(doubled.output ++ places, doubled)
+  }
+
+  /** Whether the clause that fires gives a row another folder than it lies in. */
+  private def moves: Expression = firing {
+    case UpdateClause(_, values) =>
+      val to = target.columns.zip(values).toMap
+      Not(EqualNullSafe(path(target.partitionColumns.map(column => over(to(own(column))))),
+        path(partition)))
+    case _ => Literal.FalseLiteral
+  }(Literal.FalseLiteral)
+
+  /** What the clause that fires gives a column. */
+  private def assigned(column: Attribute): Expression = {
+    val at = target.columns.indexWhere(_.exprId == column.exprId)
+    firing {
+      case UpdateClause(_, values) => over(values(at))
+      case _ => Literal(null, column.dataType)
+    }(Literal(null, column.dataType))
+  }
+
+  private def firing(of: Clause => Expression)(otherwise: Expression): Expression =
+    clauses.foldRight(otherwise) { (clause, rest) =>
+      clause.condition.fold(of(clause))(condition => If(over(condition), of(clause), rest))
+    }
+
+  private def own(column: Attribute): AttributeReference =
+    target.columns.find(_.exprId == column.exprId).getOrElse(
+      throw new IllegalStateException(s"INTERNAL: ${column.name} is no column")
+    )
+
+  private def path(values: Seq[Expression]): Expression =
+    KeyText.partitionPath(config.partitionFields, values, config.hiveStyle, config.urlEncode)
+
+  private def over(expression: Expression): Expression = expression.transform {
+    case a: AttributeReference if oldOf.contains(a.exprId) => oldOf(a.exprId)
+  }
+}

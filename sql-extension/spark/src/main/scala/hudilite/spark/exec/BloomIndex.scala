@@ -1,0 +1,156 @@
+package hudilite.spark.exec
+
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.storage.StorageLevel
+import org.apache.spark.util.SerializableConfiguration
+import org.apache.spark.{Partitioner, SparkContext}
+
+import hudilite.error.HudiliteException
+import hudilite.index.{InsertBins, LookupCounts, RangePruning}
+import hudilite.spark.plan.FileSizes
+import hudilite.view.FileSlice
+
+/** Finds the file groups of tagged rows by ranges, filters and keys (driver side).
+  *
+  * The source is sorted by partition path and key; its keys are packed and kept, and each chunk of
+  * files is held against them in one task. What comes back is a number for each key. Nothing that
+  * grows with the rows of the source comes to the driver.
+  * Source: seed 001, performance §4.3.
+  *
+  * @param groups  file groups of the table, as the statement numbers them
+  * @param inserts whether a row that is in no group may go into one
+  * @param sizes   how large files become
+  * @param chunks  most tasks that look into files
+  * @param counts  called in tasks with what they counted */
+final class BloomIndex(
+    context: SparkContext,
+    conf: Broadcast[SerializableConfiguration],
+    groups: KnownGroups,
+    inserts: Boolean,
+    sizes: FileSizes,
+    pruning: Option[RangePruning],
+    chunks: Int,
+    counts: LookupCounts => Unit
+) {
+
+  /** Rows with the number of their group. One whose key is in no group is left out where none is to
+    * be inserted. */
+  def locate(tagged: RDD[InternalRow]): RDD[InternalRow] = {
+    val keys = tagged.mapPartitions(PathKeys.of).persist(StorageLevel.MEMORY_AND_DISK)
+    try {
+      val found = keys
+        .mapPartitionsWithIndex((part, all) => all.map(k => (part, k.path, k.rows, k.bytes)))
+        .collect().toSeq
+      val partsOf = found.groupMap(_._2)(_._1)
+      val known = partsOf.keys.toSeq.sorted.map(path => path -> groups.of(path))
+      val located = resolved(keys, hits(keys, known, partsOf), known.toMap)
+        .persist(StorageLevel.MEMORY_AND_DISK)
+      val bins =
+        if (inserts) binsOf(located, known, found.map(_._3).sum, found.map(_._4).sum)
+        else Map.empty[String, InsertBins]
+      val shared = context.broadcast(bins)
+      tagged.zipPartitions(located, preservesPartitioning = true)(LocatedRows(shared.value))
+    } finally keys.unpersist(): Unit
+  }
+
+  private def hits(
+      keys: RDD[PathKeys],
+      known: Seq[(String, IndexedSeq[FileSlice])],
+      partsOf: Map[String, Seq[Int]]
+  ): RDD[(Int, KeyHits)] = {
+    val files = known.flatMap { case (path, slices) =>
+      slices.zipWithIndex.map { case (slice, number) => (path, (slice, number)) }
+    }
+    val parts = new BloomIndex.Parts(keys.getNumPartitions)
+    if (files.isEmpty) context.emptyRDD[(Int, KeyHits)].partitionBy(parts)
+    else {
+      val perTask = math.max(BloomIndex.fewestFiles, (files.size + chunks - 1) / chunks)
+      val tasks = files.grouped(perTask).map { chunk =>
+        val byPath = chunk.groupMap(_._1)(_._2).toSeq.sortBy(_._1)
+        FileChunk(
+          byPath.map { case (path, some) => (path, some.toIndexedSeq) },
+          byPath.flatMap { case (path, _) => partsOf(path) }.distinct.sorted.toIndexedSeq
+        )
+      }
+      new LookupRDD(keys, tasks.toIndexedSeq, pruning, conf, counts).partitionBy(parts)
+    }
+  }
+
+  private def resolved(
+      keys: RDD[PathKeys],
+      hits: RDD[(Int, KeyHits)],
+      known: Map[String, IndexedSeq[FileSlice]]
+  ): RDD[PathGroups] = {
+    val files = context.broadcast(known)
+    keys.zipPartitions(hits) { (all, found) =>
+      val byPath = found.map(_._2).toSeq.groupBy(_.path)
+      all.map(of => BloomIndex.resolve(of, byPath.getOrElse(of.path, Nil), files.value))
+    }
+  }
+
+  private def binsOf(
+      located: RDD[PathGroups],
+      known: Seq[(String, IndexedSeq[FileSlice])],
+      rows: Long,
+      bytes: Long
+  ): Map[String, InsertBins] = {
+    val samples = located.flatMap(BloomIndex.sample).collect().toSeq.groupMap(_._1)(_._2)
+    val rowBytes = sizes.rowBytes(rows, bytes)
+    known.collect {
+      case (path, slices) if samples.contains(path) =>
+        path -> InsertBins.of(
+          samples(path),
+          sizes.room(slices, rowBytes),
+          sizes.rowsOfNew(rowBytes),
+          slices.size
+        )
+    }.toMap
+  }
+}
+
+object BloomIndex {
+
+  /** A task looks into no fewer files than these, where there are as many. */
+  private val fewestFiles = 4
+
+  final private class Parts(override val numPartitions: Int) extends Partitioner {
+    override def getPartition(key: Any): Int = key.asInstanceOf[Int]
+    override def equals(other: Any): Boolean = other match {
+      case parts: Parts => parts.numPartitions == numPartitions
+      case _ => false
+    }
+    override def hashCode: Int = numPartitions
+  }
+
+  private def resolve(
+      of: PathKeys,
+      hits: Seq[KeyHits],
+      known: Map[String, IndexedSeq[FileSlice]]
+  ): PathGroups = {
+    val groups = Array.fill(of.keys.size)(-1)
+    for (hit <- hits; i <- hit.keys.indices) {
+      val key = hit.keys(i)
+      if (groups(key) >= 0 && groups(key) != hit.groups(i))
+        throw HudiliteException(
+          "HUDILITE_DUPLICATE_KEY_IN_TABLE",
+          "partition" -> of.path,
+          "key" -> of.keys(key).toString,
+          "files" -> Seq(groups(key), hit.groups(i)).map(known(of.path)(_).fileName).sorted
+            .mkString(" and ")
+        )
+      groups(key) = hit.groups(i)
+    }
+    PathGroups(of.path, of.keys, groups)
+  }
+
+  private def sample(of: PathGroups): Option[(String, InsertBins.Sample)] = {
+    val absent = of.groups.indices.filter(of.groups(_) < 0)
+    val n = math.min(absent.size, InsertBins.sampled)
+    val spaced = (1 to n).map(i => absent((i.toLong * absent.size / n - 1).toInt))
+    Option.when(n > 0)(
+      of.path -> InsertBins.Sample(spaced.map(of.keys(_).clone()), absent.size.toLong)
+    )
+  }
+}

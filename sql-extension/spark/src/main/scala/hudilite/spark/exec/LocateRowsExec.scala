@@ -1,0 +1,65 @@
+package hudilite.spark.exec
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Ascending, Attribute, SortOrder}
+import org.apache.spark.sql.catalyst.plans.physical.{Distribution, UnspecifiedDistribution}
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+
+import hudilite.index.LookupCounts
+
+/** Gives tagged rows of a table without buckets the numbers of their file groups: those that hold
+  * their keys, found by ranges, filters and keys; and for new keys those that have room.
+  *
+  * @param exchanges true where the rows are exchanged by path and key; false where they come so
+  */
+case class LocateRowsExec(@transient job: WriteJob, exchanges: Boolean, child: SparkPlan)
+    extends UnaryExecNode {
+
+  override def output: Seq[Attribute] = child.output
+
+  override def requiredChildDistribution: Seq[Distribution] =
+    Seq(if (exchanges) job.grouped(LocateRowsExec.place(child.output)) else UnspecifiedDistribution)
+
+  override def requiredChildOrdering: Seq[Seq[SortOrder]] = Seq(LocateRowsExec.order(child.output))
+
+  override lazy val metrics: Map[String, SQLMetric] = LocateRowsExec.counts.map {
+    case (name, (text, _)) => name -> SQLMetrics.createMetric(sparkContext, text)
+  }
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    val counters = metrics
+    def add(counted: LookupCounts): Unit =
+      LocateRowsExec.counts.foreach { case (name, (_, of)) => counters(name) += of(counted) }
+    job.bloomIndex(add).locate(child.execute())
+  }
+
+  override def simpleString(maxFields: Int): String = s"$nodeName ${job.index}"
+
+  override protected def withNewChildInternal(newChild: SparkPlan): LocateRowsExec =
+    copy(child = newChild)
+}
+
+object LocateRowsExec {
+
+  private val counts: Map[String, (String, LookupCounts => Long)] = Map(
+    "numFiles" -> ("files in touched partitions", _.files),
+    "numFootersRead" -> ("footers read", _.footersRead),
+    "numFilesWithoutRange" -> ("files whose key range is not known", _.withoutRange),
+    "numFilesAfterRange" -> ("files after their key ranges", _.afterRange),
+    "numFilesAfterFilter" -> ("files after their bloom filters", _.afterFilter),
+    "numFilesScanned" -> ("files whose keys were joined without a filter", _.scanned),
+    "numComparisons" -> ("comparisons with bounds of key ranges", _.comparisons),
+    "numProbed" -> ("keys asked of bloom filters", _.probed),
+    "numPassed" -> ("keys that bloom filters let pass", _.passed),
+    "numConfirmed" -> ("keys found", _.confirmed)
+  )
+
+  /** Partition path and record key. */
+  private def place(tagged: Seq[Attribute]): Seq[Attribute] =
+    Seq(tagged(MergeFacts.PartitionAt), tagged(MergeFacts.KeyAt))
+
+  /** Order of rows by them. */
+  def order(tagged: Seq[Attribute]): Seq[SortOrder] = place(tagged).map(SortOrder(_, Ascending))
+}

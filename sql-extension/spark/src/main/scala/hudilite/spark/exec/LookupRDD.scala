@@ -1,0 +1,88 @@
+package hudilite.spark.exec
+
+import scala.collection.mutable
+
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.rdd.RDD
+import org.apache.spark.util.SerializableConfiguration
+import org.apache.spark.{NarrowDependency, Partition, TaskContext}
+
+import hudilite.index.{KeyLookup, LookupCounts, RangePruning, SortedKeys}
+import hudilite.view.FileSlice
+
+/** Base files that one task looks into.
+  * @param files by their partition, each with its number
+  * @param parts tasks of the source whose keys may be in them */
+final case class FileChunk(
+    files: Seq[(String, IndexedSeq[(FileSlice, Int)])],
+    parts: IndexedSeq[Int]
+)
+
+/** What was found for the keys of one task of the source.
+  * @param keys   numbers of keys, in the order they were found
+  * @param groups the number of the group for each */
+final case class KeyHits(path: String, keys: Array[Int], groups: Array[Int])
+
+/** Looks the keys of the source up, one task for each chunk of files; no row of the source and no
+  * pair of key and file is moved, but the hits.
+  *
+  * @param keys   of each task of the source
+  * @param counts called with what a task has counted */
+final private[exec] class LookupRDD(
+    keys: RDD[PathKeys],
+    chunks: IndexedSeq[FileChunk],
+    pruning: Option[RangePruning],
+    conf: Broadcast[SerializableConfiguration],
+    counts: LookupCounts => Unit
+) extends RDD[(Int, KeyHits)](
+      keys.context,
+      Seq(new NarrowDependency[PathKeys](keys) {
+        override def getParents(partition: Int): Seq[Int] = chunks(partition).parts
+      })
+    ) {
+
+  override protected def getPartitions: Array[Partition] = {
+    val sources = keys.partitions
+    chunks.indices
+      .map(i => LookupRDD.Part(i, chunks(i), chunks(i).parts.map(sources(_))): Partition)
+      .toArray
+  }
+
+  override def compute(split: Partition, context: TaskContext): Iterator[(Int, KeyHits)] = {
+    val LookupRDD.Part(_, chunk, sources) = split.asInstanceOf[LookupRDD.Part]
+    val paths = chunk.files.map(_._1).toSet
+    val found = for {
+      (part, source) <- chunk.parts.zip(sources)
+      of <- firstParent[PathKeys].iterator(source, context)
+      if paths(of.path)
+    } yield (of.path, part, of.keys)
+    val byPath = found.groupBy(_._1)
+    val counted = new LookupCounts
+    val hits = chunk.files.flatMap { case (path, files) =>
+      val runs = byPath.getOrElse(path, IndexedSeq.empty)
+      look(path, runs.map { case (_, part, keys) => (part, keys) }, files, counted)
+    }
+    counts(counted)
+    hits.iterator
+  }
+
+  private def look(
+      path: String,
+      runs: IndexedSeq[(Int, SortedKeys)],
+      files: IndexedSeq[(FileSlice, Int)],
+      counted: LookupCounts
+  ): Seq[(Int, KeyHits)] = {
+    val keys, groups = runs.map(_ => mutable.ArrayBuilder.make[Int])
+    new KeyLookup(runs.map(_._2), pruning, conf.value.value, counted)
+      .find(files.map(_._1)) { (run, key, file) =>
+        keys(run) += key
+        groups(run) += files(file)._2
+      }
+    runs.indices.map(r => (runs(r)._1, KeyHits(path, keys(r).result(), groups(r).result())))
+  }
+}
+
+private[exec] object LookupRDD {
+  final case class Part(index: Int, chunk: FileChunk, sources: IndexedSeq[Partition])
+      extends Partition
+}

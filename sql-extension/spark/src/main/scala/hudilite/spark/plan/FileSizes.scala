@@ -1,0 +1,69 @@
+package hudilite.spark.plan
+
+import org.apache.spark.network.util.{ByteUnit, JavaUtils}
+import org.apache.spark.sql.internal.SQLConf
+
+import hudilite.spark.AnalysisErrors
+import hudilite.timeline.WriteStat
+import hudilite.view.FileSlice
+
+/** How large the base files of a table without buckets become.
+  *
+  * @param smallLimit bytes below which a file takes further rows; 0 for none
+  * @param maxSize    bytes that a file should not go beyond
+  * @param written    what the newest commit wrote: how large a row is on the disk
+  * Source: Hudi's hoodie.parquet.small.file.limit and hoodie.parquet.max.file.size. */
+final class FileSizes(smallLimit: Long, maxSize: Long, written: Seq[WriteStat]) {
+  private val onDisk: Option[Double] = {
+    val rows = written.map(_.numWrites).sum
+    Option.when(rows > 0)(written.map(_.fileSizeInBytes).sum.toDouble / rows)
+  }
+
+  /** Bytes of a row on the disk, at least 1.
+    * @param rows  of the source, whose size tells it where there is no commit
+    * @param bytes of these in memory */
+  def rowBytes(rows: Long, bytes: Long): Double =
+    math.max(1.0, onDisk.getOrElse(bytes.toDouble / math.max(rows, 1) / FileSizes.compression))
+
+  /** Rows of a new file. */
+  def rowsOfNew(rowBytes: Double): Long = math.max(1L, (maxSize / rowBytes).toLong)
+
+  /** Numbers of the groups whose file is small, the newest first, and the rows that they take. */
+  def room(slices: IndexedSeq[FileSlice], rowBytes: Double): Seq[(Int, Long)] =
+    slices.zipWithIndex
+      .filter(_._1.length < smallLimit)
+      .sortBy { case (slice, number) => (slice.instant, -number) }
+      .reverse
+      .map { case (slice, number) => (number, ((maxSize - slice.length) / rowBytes).toLong) }
+      .filter(_._2 > 0)
+}
+
+object FileSizes {
+
+  /** What Parquet makes of rows in memory, where nothing is known yet. */
+  private val compression = 3.0
+
+  /** `100m` where it is not set. */
+  val SmallLimit = "hoodie.parquet.small.file.limit"
+
+  /** `120m` where it is not set. */
+  val MaxSize = "hoodie.parquet.max.file.size"
+
+  /** Errors: HUDILITE_SETTING_INVALID. */
+  def of(conf: SQLConf, written: Seq[WriteStat]): FileSizes =
+    new FileSizes(bytes(conf, SmallLimit, "100m", 0), bytes(conf, MaxSize, "120m", 1), written)
+
+  private def bytes(conf: SQLConf, key: String, default: String, least: Long): Long = {
+    val text = conf.getConfString(key, default).trim
+    def invalid = AnalysisErrors.of(
+      "HUDILITE_SETTING_INVALID",
+      "key" -> key,
+      "value" -> text,
+      "known" -> "a number of bytes, 64m, 1g ..."
+    )
+    val value =
+      try JavaUtils.byteStringAs(text, ByteUnit.BYTE)
+      catch { case _: IllegalArgumentException => throw invalid }
+    if (value < least) throw invalid else value
+  }
+}

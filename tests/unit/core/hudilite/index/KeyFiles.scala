@@ -1,0 +1,110 @@
+package hudilite.index
+
+import java.nio.charset.StandardCharsets.US_ASCII
+import java.util.Base64
+
+import scala.util.{Random, Using}
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+import org.apache.parquet.example.data.simple.SimpleGroupFactory
+import org.apache.parquet.hadoop.ParquetFileWriter.Mode
+import org.apache.parquet.hadoop.example.ExampleParquetWriter
+import org.apache.parquet.hadoop.util.HadoopOutputFile
+import org.apache.parquet.schema.MessageTypeParser
+import org.apache.spark.unsafe.types.UTF8String
+
+import hudilite.format.FooterKey
+import hudilite.view.FileSlice
+
+/** Base files with a column of keys and nothing else, as tests of the index need them. */
+object KeyFiles {
+  val conf = new Configuration(false)
+  private val schema = MessageTypeParser.parseMessageType(
+    "message t { required int64 n; optional binary _hoodie_record_key (UTF8); }"
+  )
+
+  /** How a file's footer tells of its keys. */
+  sealed trait Told
+  case object Whole extends Told
+  case object WithoutFilter extends Told
+
+  /** A cleared bit that the checksum gives away. */
+  case object ClearedBit extends Told
+
+  /** By the name of the time before Apache, without a type code. */
+  case object OldName extends Told
+
+  val tellings: Seq[Told] = Seq(Whole, WithoutFilter, ClearedBit, OldName)
+
+  def text(key: UTF8String): String = key.toString
+
+  /** Writes keys in the order they come in, three rows a page. */
+  def write(folder: String, name: String, keys: Seq[String], told: Told): FileSlice = {
+    val path = new Path(s"$folder/$name.parquet")
+    val isSorted = keys == keys.sortBy(UTF8String.fromString(_))
+    Using.resource(
+      ExampleParquetWriter
+        .builder(HadoopOutputFile.fromPath(path, conf))
+        .withType(schema)
+        .withWriteMode(Mode.CREATE)
+        .withPageRowCountLimit(3)
+        .withMinRowCountForPageSizeCheck(3)
+        .withRowGroupRowCountLimit(10)
+        .withExtraMetaData(footer(keys, told, isSorted))
+        .build()
+    ) { writer =>
+      val rows = new SimpleGroupFactory(schema)
+      keys.zipWithIndex.foreach { case (key, n) =>
+        val row = rows.newGroup().append("n", n.toLong)
+        writer.write(row.append("_hoodie_record_key", key))
+      }
+    }
+    val length = path.getFileSystem(conf).getFileStatus(path).getLen
+    FileSlice("", name, "1", path, length)
+  }
+
+  private def footer(keys: Seq[String], told: Told, isSorted: Boolean) = {
+    val filter = BloomFilter.create(keys.size.toLong)
+    keys.foreach(key => filter.add(key.getBytes("UTF-8")))
+    val text = filter.serialize()
+    val pairs = new java.util.HashMap[String, String]
+    if (isSorted) pairs.put(FooterKey.sorted, "record_key"): Unit
+    told match {
+      case WithoutFilter => ()
+      case OldName => pairs.put(FooterKey.oldBloom, simple(keys)): Unit
+      case _ =>
+        pairs.put(FooterKey.bloom, if (told == ClearedBit) cleared(text) else text)
+        pairs.put(FooterKey.bloomType, filter.typeCode)
+        pairs.put(FooterKey.bloomChecksum, KeyFooter.checksum(text)): Unit
+    }
+    pairs
+  }
+
+  /** The same bits as a SIMPLE filter: the one row of a DYNAMIC one. */
+  private def simple(keys: Seq[String]): String = {
+    val filter = BloomFilter.create(keys.size.toLong)
+    keys.foreach(key => filter.add(key.getBytes("UTF-8")))
+    val bytes = Base64.getDecoder.decode(filter.serialize())
+    new String(Base64.getEncoder.encode(bytes.drop(25)), US_ASCII)
+  }
+
+  private def cleared(text: String): String = {
+    val bytes = Base64.getDecoder.decode(text)
+    (40 until bytes.length).foreach(i => bytes(i) = 0)
+    new String(Base64.getEncoder.encode(bytes), US_ASCII)
+  }
+
+  /** Keys in groups: each key in one file at most.
+    * @param ordered whether a file holds neighbours */
+  def layout(random: Random, files: Int, most: Int, ordered: Boolean): Seq[Seq[String]] = {
+    val keys =
+      random.shuffle((0 until files * most).toVector).take(random.nextInt(files * most) + 1)
+    val named = keys.map(k => f"$k%05d" + Seq("", "é", "\uE000", "😀")(k % 4))
+    val cut = if (ordered) named.sortBy(UTF8String.fromString(_)) else named
+    val perFile = math.max(1, cut.size / files)
+    cut.grouped(perFile).toSeq.map { file =>
+      if (random.nextBoolean()) file.sortBy(UTF8String.fromString(_)) else file
+    }
+  }
+}

@@ -1,0 +1,118 @@
+package hudilite.index
+
+import scala.collection.mutable
+import scala.util.Random
+
+import org.apache.spark.unsafe.types.UTF8String
+import org.scalatest.funsuite.AnyFunSuite
+
+import hudilite.RandomText
+import hudilite.error.HudiliteException
+import hudilite.io.TempFolder
+import hudilite.view.FileSlice
+
+class KeyLookupSuite extends AnyFunSuite {
+  private val seed = new RandomText("KeyLookupSuite").seed
+  private val ways =
+    Seq(None, Some(RangePruning.Off), Some(RangePruning.List), Some(RangePruning.Tree))
+
+  private def sorted(keys: Seq[String]): SortedKeys = {
+    val builder = new SortedKeys.Builder
+    keys.map(UTF8String.fromString).sorted.foreach(builder.add)
+    builder.result()
+  }
+
+  private def found(
+      runs: Seq[Seq[String]],
+      files: Seq[FileSlice],
+      pruning: Option[RangePruning],
+      counts: LookupCounts = new LookupCounts
+  ): Map[String, Int] = {
+    val packed = runs.map(sorted).toIndexedSeq
+    val all = mutable.Map.empty[String, Int]
+    new KeyLookup(packed, pruning, KeyFiles.conf, counts).find(files.toIndexedSeq) {
+      (run, key, file) =>
+        val text = packed(run)(key).toString
+        assert(!all.contains(text), s"$text was found twice")
+        all(text) = file
+    }
+    all.toMap
+  }
+
+  test("every key is found in its file, whatever the files look like, and no other")(
+    TempFolder.use { folder =>
+      val random = new Random(seed)
+      var runs, byFilter, byJoin = 0
+      (0 until 60).foreach { round =>
+        val layout = KeyFiles.layout(random, 1 + random.nextInt(24), 30, random.nextBoolean())
+        val files = layout.zipWithIndex.map { case (keys, i) =>
+          val told = KeyFiles.tellings(random.nextInt(KeyFiles.tellings.size))
+          KeyFiles.write(folder.toString, s"r$round-$i", keys, told)
+        }
+        val fileOf = layout.zipWithIndex.flatMap { case (keys, i) => keys.map(_ -> i) }.toMap
+        val some =
+          random.shuffle(fileOf.keys.toVector).take(1 + random.nextInt(1 << random.nextInt(9)))
+        val others = Seq.fill(random.nextInt(50))("x" + random.nextInt(100000)).distinct
+        val sought = (some ++ others).groupBy(_.hashCode & 3).values.toSeq
+        ways.foreach { way =>
+          val counts = new LookupCounts
+          val hits = found(sought, files, way, counts)
+          assert(hits == some.map(key => key -> fileOf(key)).toMap,
+            s"seed $seed, round $round, $way")
+          assert(counts.confirmed == some.size)
+          runs += 1
+          if (counts.probed > 0) byFilter += 1
+          if (counts.scanned > 0) byJoin += 1
+        }
+      }
+      assert(byFilter * 5 >= runs && byJoin * 5 >= runs, s"$runs runs: $byFilter and $byJoin")
+    }
+  )
+
+  test("files beyond the keys' range are not looked into, and a footer is read once")(
+    TempFolder.use { folder =>
+      val files = (0 until 40).map { i =>
+        KeyFiles.write(folder.toString, s"f$i", (0 until 20).map(k => f"${i * 20 + k}%05d"),
+          KeyFiles.Whole)
+      }
+      val counts = new LookupCounts
+      val keys = Seq("00401", "00405", "00411x")
+      assert(found(Seq(keys), files, None, counts) == Map("00401" -> 20, "00405" -> 20))
+      assert(counts.footersRead == 40 && counts.afterRange == 1 && counts.probed == 3)
+      assert(counts.passed == 2 && counts.comparisons <= 3 * 7)
+      val warm = new LookupCounts
+      val all = new LookupCounts
+      assert(found(Seq(keys), files, Some(RangePruning.List), warm).size == 2)
+      assert(warm.footersRead == 0 && warm.comparisons == 3 * 40)
+      assert(found(Seq(keys), files, Some(RangePruning.Off), all).size == 2)
+      assert(all.comparisons == 0 && all.afterRange == 40 && all.probed == 3 * 40)
+    }
+  )
+
+  test("where all ranges overlap none is compared")(TempFolder.use { folder =>
+    val random = new Random(7)
+    val keys = random.shuffle((0 until 800).toVector).map(k => f"$k%05d")
+    val files = keys.grouped(20).toSeq.zipWithIndex.map { case (some, i) =>
+      KeyFiles.write(folder.toString, s"o$i", some, KeyFiles.Whole)
+    }
+    val counts = new LookupCounts
+    assert(found(Seq(keys.take(10)), files, None, counts).size == 10)
+    assert(counts.comparisons == 0 && counts.probed == 400)
+  })
+
+  test("more keys than a file has rows are joined with its keys")(TempFolder.use { folder =>
+    val keys = (0 until 100).map(k => f"$k%05d")
+    val file = KeyFiles.write(folder.toString, "join", keys, KeyFiles.Whole)
+    val counts = new LookupCounts
+    val sought = keys.take(60) ++ keys.take(60).map(_ + "x")
+    assert(found(Seq(sought), Seq(file), None, counts).size == 60)
+    assert(counts.scanned == 1 && counts.probed == 0)
+  })
+
+  test("a file that is gone is named")(TempFolder.use { folder =>
+    val file = KeyFiles.write(folder.toString, "gone", Seq("a"), KeyFiles.Whole)
+    val moved = file.copy(path = file.path.suffix("x"))
+    val e = intercept[HudiliteException](found(Seq(Seq("a")), Seq(moved), None))
+    assert(e.condition == "HUDILITE_MISSING_DATA_FILE")
+  })
+}
