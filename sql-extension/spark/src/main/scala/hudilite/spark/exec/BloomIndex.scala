@@ -1,5 +1,7 @@
 package hudilite.spark.exec
 
+import scala.collection.mutable.ArrayBuffer
+
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
@@ -35,24 +37,33 @@ final class BloomIndex(
     counts: LookupCounts => Unit
 ) {
 
+  private val kept = ArrayBuffer.empty[RDD[_]]
+
   /** Rows with the number of their group. One whose key is in no group is left out where none is to
-    * be inserted. */
+    * be inserted. What is kept for that stays until [[release]]. */
   def locate(tagged: RDD[InternalRow]): RDD[InternalRow] = {
-    val keys = tagged.mapPartitions(PathKeys.of).persist(StorageLevel.MEMORY_AND_DISK)
-    try {
-      val found = keys
-        .mapPartitionsWithIndex((part, all) => all.map(k => (part, k.path, k.rows, k.bytes)))
-        .collect().toSeq
-      val partsOf = found.groupMap(_._2)(_._1)
-      val known = partsOf.keys.toSeq.sorted.map(path => path -> groups.of(path))
-      val located = resolved(keys, hits(keys, known, partsOf), known.toMap)
-        .persist(StorageLevel.MEMORY_AND_DISK)
-      val bins =
-        if (inserts) binsOf(located, known, found.map(_._3).sum, found.map(_._4).sum)
-        else Map.empty[String, InsertBins]
-      val shared = context.broadcast(bins)
-      tagged.zipPartitions(located, preservesPartitioning = true)(LocatedRows(shared.value))
-    } finally keys.unpersist(): Unit
+    val keys = keep(tagged.mapPartitions(PathKeys.of))
+    val found = keys
+      .mapPartitionsWithIndex((part, all) => all.map(k => (part, k.path, k.rows, k.bytes)))
+      .collect().toSeq
+    val partsOf = found.groupMap(_._2)(_._1)
+    val known = partsOf.keys.toSeq.sorted.map(path => path -> groups.of(path))
+    val located = keep(resolved(keys, hits(keys, known, partsOf), known.toMap))
+    val bins =
+      if (inserts) binsOf(located, known, found.map(_._3).sum, found.map(_._4).sum)
+      else Map.empty[String, InsertBins]
+    val shared = context.broadcast(bins)
+    tagged.zipPartitions(located, preservesPartitioning = true)(LocatedRows(shared.value))
+  }
+
+  def release(): Unit = {
+    kept.foreach(_.unpersist(): Unit)
+    kept.clear()
+  }
+
+  private def keep[T](rdd: RDD[T]): RDD[T] = {
+    kept += rdd
+    rdd.persist(StorageLevel.MEMORY_AND_DISK)
   }
 
   private def hits(

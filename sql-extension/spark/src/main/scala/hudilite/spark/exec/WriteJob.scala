@@ -59,6 +59,7 @@ final class WriteJob(
   val spansPartitions: Boolean = Tag.spansPartitions(spec, config)
 
   val hasBuckets: Boolean = config.index != IndexKind.Bloom
+  private var lookup: Option[BloomIndex] = None
   private val known = new KnownGroups(snapshot, spec.replaces.nonEmpty)
 
   lazy val description: String =
@@ -136,8 +137,9 @@ final class WriteJob(
     * @param counts called in tasks with what they counted */
   def bloomIndex(counts: LookupCounts => Unit): BloomIndex = {
     val settings = session.sessionState.conf
+    lookup.foreach(_.release())
     val written = snapshot.lastInstant.flatMap(snapshot.metadata).toSeq.flatMap(_.stats)
-    new BloomIndex(
+    val index = new BloomIndex(
       session.sparkContext,
       session.sparkContext.broadcast(new SerializableConfiguration(conf)),
       known,
@@ -147,6 +149,8 @@ final class WriteJob(
       tasks,
       counts
     )
+    lookup = Some(index)
+    index
   }
 
   /** What the tasks need; `source` are the attributes of a tagged row. */
@@ -218,6 +222,7 @@ final class WriteJob(
       current.commit(metadata(written, hidden, retries), touched, read)
       transaction = None
     }
+    lookup.foreach(_.release())
     deleted
   }
 
@@ -252,6 +257,7 @@ final class WriteJob(
 
   /** Removes what the statement has left behind, if it began. */
   def abort(): Unit = {
+    lookup.foreach(_.release())
     transaction.foreach(_.abort(): Unit)
     transaction = None
   }
