@@ -93,9 +93,10 @@ def test_a_table_without_properties_is_a_broken_table(spark: SparkSession, table
     assert refusals(spark, table) == ["HUDILITE_MISSING_FILE"] * 3
 
 
-def test_a_bloom_table_is_read_but_not_written(spark: SparkSession, table: Path) -> None:
-    set_fact(table, "hudilite.index", "BLOOM")
-    for key in ("hudilite.bucket.count", "hudilite.bucket.fields"):
+def test_a_table_that_does_not_tell_its_index_is_read_but_not_written(
+    spark: SparkSession, table: Path
+) -> None:
+    for key in ("hudilite.index", "hudilite.bucket.count", "hudilite.bucket.fields"):
         file = table / ".hoodie" / "hoodie.properties"
         kept = [line for line in file.read_text().splitlines() if not line.startswith(key)]
         file.write_text("\n".join([*kept, ""]))

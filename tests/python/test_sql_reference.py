@@ -45,7 +45,6 @@ ROWS = {
 
 # What later versions bring; anything else works or is refused.
 LATER = {
-    ("CREATE TABLE", "a table without buckets"),
     ("LIKE", "CREATE TABLE LIKE"),
     ("ALTER columns", "RENAME COLUMN"),
     ("ALTER columns", "DROP COLUMN"),

@@ -65,10 +65,6 @@ class CreateRefusalSuite extends SparkSuite {
     refuse(columns, "WITH BUCKETS 1 ON (p) PARTITIONED BY (p)", invalid, "column" -> "p")
   }
 
-  test("a table without WITH BUCKETS") {
-    refuse("id INT PRIMARY KEY", "", "HUDILITE_UNSUPPORTED_CLAUSE")
-  }
-
   test("partition transforms and partition columns without an exact text") {
     val columns = "id INT PRIMARY KEY, d DATE, f DOUBLE, s STRUCT<a: INT>"
     Seq("days(d)", "truncate(2, id)", "s.a", "no", "f", "s").foreach { transform =>
