@@ -31,6 +31,7 @@ TABLE = (
     "LOCATION '{folder}/t'",
     "INSERT INTO t VALUES (1, 'a'), (2, 'b'), (3, 'c'), (4, 'd')",
 )
+WITHOUT_BUCKETS = (TABLE[0].replace("WITH BUCKETS 2 ", ""), TABLE[1])
 ADOPT = "CREATE TABLE t USING hudilite {} LOCATION '{{folder}}/t'"
 NO_RETRY = "SET spark.hudilite.write.maxRetries = 0"
 READ = "SELECT * FROM t"
@@ -109,6 +110,11 @@ def _broken() -> list[Case]:
         Case("HUDILITE_LIMIT_EXCEEDED", (*TABLE, _swell), READ),
         Case("HUDILITE_CORRUPT_DATA_FILE", (*TABLE, _cut), READ),
         Case("HUDILITE_DUPLICATE_BUCKET_FILE", (*TABLE, _twin), WRITE),
+        Case(
+            "HUDILITE_DUPLICATE_KEY_IN_TABLE",
+            (*WITHOUT_BUCKETS, _twin),
+            "INSERT INTO t VALUES (1, 'z')",
+        ),
         Case("HUDILITE_MISSING_DATA_FILE", TABLE, SLOW_READ, _lose_data),
         Case(
             "HUDILITE_CONCURRENT_WRITE",
