@@ -405,6 +405,7 @@ def misread(session: SparkSession, word: str) -> bool:
     for statement in (
         sql.create_table((word, word), {word: "INT"}, key=word, buckets=2, partitioned_by=word),
         sql.create_table(word, {word: "INT"}, key=word, buckets=2, bucket_columns=word),
+        sql.create_table(word, {word: "INT"}, key=word),
         sql.merge_into(word, word, *whens, on=[word], alias=word, source_alias=word),
         sql.update(word, {word: field, (word, word): 1}, where={word: 1, (word, word): None}),
         sql.delete(word, where={word: 1}, alias=word),
@@ -499,6 +500,7 @@ REFUSED: list[tuple[str, Callable[[], object]]] = [
     ("key", lambda: sql.create_table("t", COLUMNS, key=[], buckets=1)),
     ("buckets", lambda: sql.create_table("t", COLUMNS, key="id", buckets="1")),  # type: ignore[arg-type]
     ("buckets", lambda: sql.create_table("t", COLUMNS, key="id", buckets=True)),
+    ("buckets", lambda: sql.create_table("t", COLUMNS, key="id", bucket_columns="id")),
     ("comment", lambda: sql.create_table("t", COLUMNS, key="id", buckets=1, comment=3)),  # type: ignore[arg-type]
     ("location", lambda: sql.create_table("t", COLUMNS, key="id", buckets=1, location="\ud800")),
     ("properties['a']", lambda: sql.create_table("t", COLUMNS, key="id", buckets=1, properties={"a": 1})),  # type: ignore[dict-item]

@@ -38,7 +38,7 @@ def create_table(
     columns: Mapping[str, str | Column],
     *,
     key: str | Sequence[str],
-    buckets: int,
+    buckets: int | None = None,
     bucket_columns: str | Sequence[str] = (),
     partitioned_by: str | Sequence[str] = (),
     location: str | None = None,
@@ -46,13 +46,13 @@ def create_table(
     properties: Mapping[str, str] | None = None,
     if_not_exists: bool = False,
 ) -> str:
-    """The statement that makes a keyed table in buckets.
+    """The statement that makes a keyed table, in buckets or with a bloom index.
 
     Args:
         table: ``"db.orders"``, or the parts of the name.
         columns: Type, or `Column`, by name.
         key: Columns of the primary key.
-        buckets: Files of a partition, 1 or more.
+        buckets: Files of a partition, 1 or more; None for a bloom index.
         bucket_columns: Key columns that are hashed; without them the whole key is.
         partitioned_by: Columns, each value of which gets a folder.
         location: Folder of the table; without it Spark chooses.
@@ -75,8 +75,6 @@ def create_table(
         PARTITIONED BY (day)
         WITH BUCKETS 8
     """
-    if isinstance(buckets, bool) or not isinstance(buckets, int):
-        raise argument_error("buckets", f"it is a whole number, not {buckets!r}")
     if not isinstance(columns, Mapping):
         raise argument_error("columns", f"{type(columns).__name__} maps no names to types")
     declared = [_declared(name, columns[name]) for name in names.listed(columns, "columns")]
@@ -89,8 +87,7 @@ def create_table(
     ]
     if partitioned_by:
         clauses.append(f"PARTITIONED BY ({names.columns(partitioned_by, 'partitioned_by')})")
-    on = f" ON ({names.columns(bucket_columns, 'bucket_columns')})" if bucket_columns else ""
-    clauses.append(f"WITH BUCKETS {buckets}{on}")
+    clauses += _buckets(buckets, bucket_columns)
     if location is not None:
         clauses.append(f"LOCATION {quoted(location, 'location')}")
     if comment is not None:
@@ -98,6 +95,15 @@ def create_table(
     if properties:
         clauses.append(f"TBLPROPERTIES ({_properties(properties)})")
     return "\n".join(clauses)
+
+
+def _buckets(number: int | None, hashed: str | Sequence[str]) -> list[str]:
+    if number is None and not hashed:
+        return []
+    if isinstance(number, bool) or not isinstance(number, int):
+        raise argument_error("buckets", f"it is a whole number, not {number!r}")
+    on = f" ON ({names.columns(hashed, 'bucket_columns')})" if hashed else ""
+    return [f"WITH BUCKETS {number}{on}"]
 
 
 def _declared(name: str, given: str | Column) -> str:
