@@ -128,7 +128,7 @@ def test_columns_and_properties_may_be_repeated(spark: SparkSession, base: Path)
     assert described["d"] == "a third"
 
 
-def test_a_bloom_table_is_read_and_not_written(
+def test_a_bloom_table_is_adopted_as_one_and_read(
     spark: SparkSession, stock: StockSpark, database: Path
 ) -> None:
     path = database / "bloom"
@@ -144,8 +144,6 @@ def test_a_bloom_table_is_read_and_not_written(
     spark.sql(f"CREATE TABLE t USING hudilite LOCATION '{path}'")
     expected = overlaid(rows(0, 1000, "one"), rows(900, 1100, "stock"))
     assert_all_read(spark, stock, "t", path, expected)
-    insert = refusal(spark, "INSERT INTO t VALUES ('x', 1, 'v', 'a', 1)")
-    assert (insert.condition, insert.parameters["value"]) == ("HUDILITE_UNSUPPORTED_TABLE", "BLOOM")
 
 
 def test_an_empty_stock_table_takes_the_count_that_is_told(

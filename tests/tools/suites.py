@@ -73,7 +73,7 @@ SUITES = (
     pytest("sql-named", "tests/sql", "tests/catalogs", HUDILITE_CATALOG="named"),
     pytest(
         "sql-bloom",
-        *(f"tests/sql/{kind}" for kind in ("merge", "insert", "update", "delete")),
+        *(f"tests/sql/{kind}" for kind in ("merge", "update")),
         HUDILITE_INDEX="bloom",
     ),
     pytest("faults", "tests/faults"),
