@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from harness import layout
-from harness.faults import Fault, run_statement
-from harness.gate import held
+from harness.faults import run_statement
+from harness.gate import at_once, held
 from harness.invariants import check_table
 from harness.metrics import last_metrics
 from harness.opens import opened_files
@@ -135,22 +134,11 @@ def test_a_key_that_comes_meanwhile_is_matched(
 def test_writers_of_different_file_groups_do_not_disturb_each_other(
     spark: SparkSession, table: Path
 ) -> None:
-    faults: list[Fault | None] = []
-    database = spark.catalog.currentDatabase()
-
-    def run(n: int) -> None:
-        session = spark.newSession()
-        session.conf.set("spark.hudilite.write.maxRetries", "0")
-        text = (
-            f"MERGE INTO {database}.t t USING (SELECT '{key(n)}' id, 'a' p) s "
-            "ON t.id = s.id AND t.p = s.p WHEN MATCHED THEN UPDATE SET n = n + 1"
-        )
-        faults.append(run_statement(session, text))
-
-    threads = [threading.Thread(target=run, args=(n,)) for n in (0, 1500, 2999)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    merge = (
+        "MERGE INTO t USING (SELECT '{}' id, 'a' p) s "
+        "ON t.id = s.id AND t.p = s.p WHEN MATCHED THEN UPDATE SET n = n + 1"
+    )
+    texts = [[merge.format(key(n))] for n in (0, 1500, 2999)]
+    faults = at_once(spark, texts, {"spark.hudilite.write.maxRetries": "0"})
     assert faults == [None] * 3
     assert spark.sql("SELECT sum(n) FROM t").collect()[0][0] == 3

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from harness import layout
-from harness.faults import Fault, dead_at_once, fault_of, run_statement
+from harness.faults import dead_at_once, fault_of, run_statement
+from harness.gate import at_once
 from harness.invariants import check_table
 
 if TYPE_CHECKING:
@@ -23,24 +23,6 @@ def retries(base: Path) -> list[int]:
     """How often each commit was overtaken before."""
     found = (layout.commit_metadata(base, instant) for instant in layout.completed(base))
     return [int(json_["extraMetadata"].get("hudilite.retries", 0)) for json_ in found]
-
-
-def at_once(spark: SparkSession, statements: list[list[str]]) -> list[Fault | None]:
-    """Runs each list in a thread and a session of its own."""
-    database = spark.catalog.currentDatabase()
-    faults: list[Fault | None] = []
-
-    def run(texts: list[str]) -> None:
-        session = spark.newSession()
-        session.sql(f"USE {database}")
-        faults.extend(run_statement(session, text) for text in texts)
-
-    threads = [threading.Thread(target=run, args=(texts,)) for texts in statements]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return faults
 
 
 @pytest.mark.fault("F18")

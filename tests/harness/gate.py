@@ -1,4 +1,4 @@
-"""A statement that is held while it runs, so that others commit meanwhile."""
+"""Statements that run at once, and one that is held while others commit."""
 
 from __future__ import annotations
 
@@ -47,6 +47,28 @@ def held(
     finally:
         opened.touch()
         waiting.join()
+
+
+def at_once(
+    spark: SparkSession, statements: list[list[str]], conf: dict[str, str] | None = None
+) -> list[Fault | None]:
+    """Runs each list in a thread and a session of its own, under the settings given."""
+    database = spark.catalog.currentDatabase()
+    faults: list[Fault | None] = []
+
+    def run(texts: list[str]) -> None:
+        session = spark.newSession()
+        session.sql(f"USE {database}")
+        for key, value in (conf or {}).items():
+            session.conf.set(key, value)
+        faults.extend(run_statement(session, text) for text in texts)
+
+    threads = [threading.Thread(target=run, args=(texts,)) for texts in statements]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return faults
 
 
 def _begun(base: Path) -> int:

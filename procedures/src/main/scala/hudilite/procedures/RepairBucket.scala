@@ -66,7 +66,7 @@ final class RepairBucket(catalog: TableCatalog) extends Procedure {
     TableCheck
       .run(table.storage, table.basePath, files = false)
       .table
-      .filter(_.config.index != IndexKind.Bloom)
+      .filter(_.config.hasBuckets)
       .map(_.slices.map(_.slice).filter { slice =>
         slice.partition == partition && FileId.bucketOf(slice.fileId).contains(bucket)
       })

@@ -34,7 +34,7 @@ final private class RowCheck(
       FileId.bucketOf(file.slice.fileId).map(b => (b, n, fields.toArray))
     case IndexKind.Bloom => None
   }
-  private val isSorted = footer.pairs.get(FooterKey.sorted).contains("record_key")
+  private val isSorted = FooterKey.isSorted(footer.pairs)
   private var last = UTF8String.EMPTY_UTF8
   private val fileName = UTF8String.fromString(file.slice.fileName)
   private val partition = UTF8String.fromString(file.slice.partition)

@@ -13,6 +13,10 @@ object FooterKey {
 
   /** `record_key` where the rows stand in the order of their keys' bytes; ours. */
   val sorted = "hudilite.sorted"
+  val byRecordKey = "record_key"
+
+  /** Whether a footer says so. */
+  def isSorted(pairs: Map[String, String]): Boolean = pairs.get(sorted).contains(byRecordKey)
 
   /** CRC-32 of the filter's text, as a number; ours. */
   val bloomChecksum = "hudilite.bloom.checksum"

@@ -43,6 +43,8 @@ final case class TableConfig(properties: Map[String, String]) {
       IndexKind.Bucket(properties(Key.bucketCount).toInt, list(Key.bucketFields))
     else IndexKind.Bloom
 
+  def hasBuckets: Boolean = index != IndexKind.Bloom
+
   /** Whether the table itself says its index. When it does not, [[index]] is Bloom, and file ids
     * that begin with eight digits mean that its writers used buckets. */
   def isIndexDeclared: Boolean = text(Key.index).isDefined

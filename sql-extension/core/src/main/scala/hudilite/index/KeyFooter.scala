@@ -12,12 +12,10 @@ import hudilite.format.{Crc, FooterKey, MetaFields}
 /** What the footer of a base file says of its record keys. Source: hudi-format §4.6, §4.7.
   * @param rows     number of the file's rows
   * @param range    bounds of its keys in the order of their bytes, where they are known
-  * @param isSorted whether its rows stand in that order
   * @param filter   None where it is absent or does not fit its checksum */
 final case class KeyFooter(
     rows: Long,
     range: Option[KeyRange],
-    isSorted: Boolean,
     filter: Option[BloomFilter]
 )
 
@@ -30,7 +28,6 @@ object KeyFooter {
     KeyFooter(
       footer.getBlocks.asScala.map(_.getRowCount).sum,
       ofColumn(footer).orElse(ofPairs(pairs)),
-      pairs.get(FooterKey.sorted).contains("record_key"),
       filter(pairs, path)
     )
   }

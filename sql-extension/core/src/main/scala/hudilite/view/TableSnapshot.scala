@@ -5,7 +5,7 @@ import scala.collection.mutable
 import org.apache.hadoop.fs.Path
 
 import hudilite.error.HudiliteException
-import hudilite.format.{FileId, IndexKind, PartitionPath, TableConfig}
+import hudilite.format.{FileId, PartitionPath, TableConfig}
 import hudilite.io.Storage
 import hudilite.timeline.{
   CommitBase,
@@ -101,7 +101,7 @@ final class TableSnapshot private (
   def slices(partition: String): Seq[FileSlice] = {
     val entries = storage.list(Storage.resolve(basePath, partition))
     val found = checkedView.latest(entries, partition, recorded)
-    if (TableSnapshot.hasBuckets(config)) SnapshotView.checkBuckets(partition, found)
+    if (config.hasBuckets) SnapshotView.checkBuckets(partition, found)
     found
   }
 
@@ -165,9 +165,4 @@ object TableSnapshot {
       "value" -> value,
       "fix" -> fix
     )
-
-  private def hasBuckets(config: TableConfig): Boolean = config.index match {
-    case _: IndexKind.Bucket => true
-    case IndexKind.Bloom => false
-  }
 }

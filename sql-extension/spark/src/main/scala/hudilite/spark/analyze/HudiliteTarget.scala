@@ -17,7 +17,6 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.internal.SQLConf.StoreAssignmentPolicy
 import org.apache.spark.sql.types.BooleanType
 
-import hudilite.format.IndexKind
 import hudilite.spark.AnalysisErrors
 import hudilite.spark.catalog.{HudiliteTable, TableFacts, WriteOptions}
 import hudilite.spark.plan.{BloomSettings, FileSizes, WriteSettings}
@@ -40,7 +39,7 @@ private[analyze] final case class HudiliteTarget(
 
   val partitionColumns: Seq[Attribute] = table.config.partitionFields.map(column)
 
-  val hasBuckets: Boolean = table.config.index != IndexKind.Bloom
+  val hasBuckets: Boolean = table.config.hasBuckets
 
   def isColumn(attribute: Attribute): Boolean = columns.exists(_.exprId == attribute.exprId)
 

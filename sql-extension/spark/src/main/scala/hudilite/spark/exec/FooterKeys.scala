@@ -52,7 +52,7 @@ final class FooterKeys(carried: Option[CarriedKeys], avroSchema: String, filterT
       FooterKey.bloom -> text,
       FooterKey.bloomType -> bloom.typeCode,
       FooterKey.bloomChecksum -> KeyFooter.checksum(text),
-      FooterKey.sorted -> "record_key"
+      FooterKey.sorted -> FooterKey.byRecordKey
     ) ++ bounds.toSeq.flatMap { case (min, max) =>
       Seq(FooterKey.minKey -> min, FooterKey.maxKey -> max)
     }

@@ -13,7 +13,7 @@ import org.apache.spark.sql.hudilite.FilterTranslation
 import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.StructType
 
-import hudilite.format.{FileId, IndexKind, TableConfig}
+import hudilite.format.{FileId, TableConfig}
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.plan.MergeSpec
 import hudilite.spark.read.{HudiliteScan, PartitionPruning, SliceSelection}
@@ -91,7 +91,7 @@ object LookedInto {
     scans.flatMap(scan => scan.selection.slices.map(ref(_, scan.snapshot.config))).toSet
 
   private def ref(slice: FileSlice, config: TableConfig): FileGroupRef =
-    FileId.bucketOf(slice.fileId).filter(_ => config.index != IndexKind.Bloom) match {
+    FileId.bucketOf(slice.fileId).filter(_ => config.hasBuckets) match {
       case Some(bucket) => FileGroupRef.bucket(slice.partition, bucket)
       case None => FileGroupRef(slice.partition, slice.fileId)
     }

@@ -31,7 +31,7 @@ object OldFooter {
   def read(slice: FileSlice, conf: Configuration): OldFooter =
     OpenedFile(slice, conf) { reader =>
       val pairs = reader.getFileMetaData.getKeyValueMetaData.asScala.toMap
-      val sorted = pairs.get(FooterKey.sorted).contains("record_key")
+      val sorted = FooterKey.isSorted(pairs)
       if (sorted) checkName(reader.getFooter, slice)
       val carried = FooterKeys.carried(pairs, reader.getRecordCount, slice.path.toString)
       OldFooter(carried, sorted, reader.getRecordCount)

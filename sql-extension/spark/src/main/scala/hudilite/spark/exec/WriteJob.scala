@@ -58,7 +58,7 @@ final class WriteJob(
 
   val spansPartitions: Boolean = Tag.spansPartitions(spec, config)
 
-  val hasBuckets: Boolean = config.index != IndexKind.Bloom
+  val hasBuckets: Boolean = config.hasBuckets
   private var lookup: Option[BloomIndex] = None
   private val known = new KnownGroups(snapshot, spec.replaces.nonEmpty)
 

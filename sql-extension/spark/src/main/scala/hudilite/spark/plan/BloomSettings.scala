@@ -5,7 +5,6 @@ import java.util.Locale
 import org.apache.spark.sql.internal.SQLConf
 
 import hudilite.index.{BloomFilter, RangePruning}
-import hudilite.spark.AnalysisErrors
 
 /** What a session says of the look-up of keys. Source: seed 001 (bloomIndexPruneByRanges,
   * useBloomIndexTreebasedFilter). */
@@ -35,7 +34,9 @@ object BloomSettings {
   def filterType(conf: SQLConf): String = {
     val known = Seq(BloomFilter.Dynamic, BloomFilter.Simple)
     val asked = conf.getConfString(FilterType, BloomFilter.Dynamic).trim
-    known.find(_.equalsIgnoreCase(asked)).getOrElse(throw invalid(FilterType, asked, known))
+    known.find(_.equalsIgnoreCase(asked)).getOrElse(
+      throw Setting.invalid(FilterType, asked, known.mkString(", "))
+    )
   }
 
   private def switch(conf: SQLConf, key: String): Option[Boolean] =
@@ -44,13 +45,6 @@ object BloomSettings {
       case "true" => Some(true)
       case "false" => Some(false)
       case other =>
-        throw invalid(key, other, Seq("auto", "true", "false"))
+        throw Setting.invalid(key, other, "auto, true, false")
     }
-
-  private def invalid(key: String, value: String, known: Seq[String]) = AnalysisErrors.of(
-    "HUDILITE_SETTING_INVALID",
-    "key" -> key,
-    "value" -> value,
-    "known" -> known.mkString(", ")
-  )
 }

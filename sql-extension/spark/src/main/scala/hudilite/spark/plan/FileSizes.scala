@@ -3,7 +3,6 @@ package hudilite.spark.plan
 import org.apache.spark.network.util.{ByteUnit, JavaUtils}
 import org.apache.spark.sql.internal.SQLConf
 
-import hudilite.spark.AnalysisErrors
 import hudilite.timeline.WriteStat
 import hudilite.view.FileSlice
 
@@ -53,17 +52,8 @@ object FileSizes {
   def of(conf: SQLConf, written: Seq[WriteStat]): FileSizes =
     new FileSizes(bytes(conf, SmallLimit, "100m", 0), bytes(conf, MaxSize, "120m", 1), written)
 
-  private def bytes(conf: SQLConf, key: String, default: String, least: Long): Long = {
-    val text = conf.getConfString(key, default).trim
-    def invalid = AnalysisErrors.of(
-      "HUDILITE_SETTING_INVALID",
-      "key" -> key,
-      "value" -> text,
-      "known" -> "a number of bytes, 64m, 1g ..."
+  private def bytes(conf: SQLConf, key: String, default: String, least: Long): Long =
+    Setting.number(conf, key, default, "a number of bytes, 64m, 1g ...", least)(
+      JavaUtils.byteStringAs(_, ByteUnit.BYTE)
     )
-    val value =
-      try JavaUtils.byteStringAs(text, ByteUnit.BYTE)
-      catch { case _: IllegalArgumentException => throw invalid }
-    if (value < least) throw invalid else value
-  }
 }

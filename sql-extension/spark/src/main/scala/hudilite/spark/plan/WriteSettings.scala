@@ -5,8 +5,6 @@ import java.util.concurrent.TimeUnit
 import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.internal.SQLConf
 
-import hudilite.spark.AnalysisErrors
-
 /** What a session says of its commits.
   *
   * @param maxRetries     how often a write that another commit has overtaken starts anew, 0 or more
@@ -23,25 +21,9 @@ object WriteSettings {
 
   /** Errors: HUDILITE_SETTING_INVALID. */
   def of(conf: SQLConf): WriteSettings = WriteSettings(
-    setting(conf, MaxRetries, "20", "0, 1, 2 ...")(_.toInt.toLong).toInt,
-    setting(conf, RollbackAfter, "1d", "0s, 30min, 12h, 7d ...")(
+    Setting.number(conf, MaxRetries, "20", "0, 1, 2 ...")(_.toInt.toLong).toInt,
+    Setting.number(conf, RollbackAfter, "1d", "0s, 30min, 12h, 7d ...")(
       JavaUtils.timeStringAs(_, TimeUnit.MILLISECONDS)
     )
   )
-
-  private def setting(conf: SQLConf, key: String, default: String, known: String)(
-      read: String => Long
-  ): Long = {
-    val text = conf.getConfString(key, default).trim
-    def invalid = AnalysisErrors.of(
-      "HUDILITE_SETTING_INVALID",
-      "key" -> key,
-      "value" -> text,
-      "known" -> known
-    )
-    val value =
-      try read(text)
-      catch { case _: IllegalArgumentException => throw invalid }
-    if (value < 0) throw invalid else value
-  }
 }
