@@ -16,7 +16,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "verify": set(CORE),
 }
 ALL_CORE = set(MAY_IMPORT)
-ANYWHERE = {"spark.AnalysisErrors"}
+ANYWHERE = {"spark.AnalysisErrors", "spark.Warnings"}
 MAY_IMPORT |= dict.fromkeys(ANYWHERE, ALL_CORE)
 MAY_IMPORT["spark.plan"] = ALL_CORE | ANYWHERE
 MAY_IMPORT["spark.read"] = MAY_IMPORT["spark.parse"] = MAY_IMPORT["spark.plan"] | {"spark.plan"}
