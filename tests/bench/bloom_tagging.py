@@ -2,18 +2,21 @@
 
 Usage: python tests/bench/bloom_tagging.py [--files N] [--rows N] [--keys 10000,1000000]
                                            [--orders ordered,random] [--rounds N] [--folder PATH]
+                                           [--stock]
 
 Half of the keys are in the table, the others lie between them. `ordered` keys grow from file to
 file; `random` ones are spread over all files. Tagging is the time from a MERGE's first stage, which
-reads the source, to the end of its look-up; cold is the first in a process, warm the median of those
+reads the source, to the end of its look-up, where it is cancelled; cold is the first in a process, warm the median of those
 after it. The plain pass opens the same files for their footers, on as many threads; the join is
-Spark's, of the source and the files' key column. Seconds depend on the machine: quote ratios.
+Spark's, of the source and the files' key column; stock is Hudi's own BLOOM index (its
+checkExists) on the same table. Seconds depend on the machine: quote ratios.
 Full size: --files 2000 --rows 50000.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import shutil
 import statistics
@@ -28,14 +31,17 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from harness import layout
 from harness.events import event_log_conf
-from harness.java import compiled
+from harness.java import compile_against, compiled
 from harness.session import open_session
+from harness.stock import stock_environment
 from harness.tagging import tagged_keys
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 JAVA = Path(__file__).parent / "java"
+STOCK = Path(__file__).parent / "stock"
+STOCK_ROUNDS = 2
 THREADS = 2
 FILES_AT_ONCE = 50
 KEY = {
@@ -64,6 +70,11 @@ def main() -> None:
                 print(f"  {name}: {told[name]:.3f} s, {', '.join(ratios)}")
             for name in ("cold", "warm"):
                 print(f"  {name} MERGE: {told['counts'][name]}", flush=True)
+            if asked.stock:
+                stock = _stock(folder, order, int(keys), Path(told["source"]))
+                for name, seconds in stock.items():
+                    ratios = [f"{seconds / told[of]:.2f} x {of}" for of in ("cold", "warm")]
+                    print(f"  {name}: {seconds:.3f} s, {', '.join(ratios)}", flush=True)
 
 
 def _child(folder: Path, order: str, keys: str, asked: argparse.Namespace) -> dict[str, Any]:
@@ -75,6 +86,22 @@ def _child(folder: Path, order: str, keys: str, asked: argparse.Namespace) -> di
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
     told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return told
+
+
+def _stock(folder: Path, order: str, keys: int, source: Path) -> dict[str, float]:
+    """Stock Hudi's BLOOM index on the same table and keys; nothing is kept between its rounds."""
+    environment = stock_environment()
+    assert environment is not None, "stock Hudi's environment is not there"
+    python, bundle = environment
+    jars = next(python.parents[1].glob("lib/python*/site-packages/pyspark/jars"))
+    compile_against(f"{jars}/*:{bundle}", STOCK, folder / "stock_classes")
+    words = [bundle, folder / "stock_classes", STOCK_ROUNDS, folder / "wh" / "warm_up"]
+    words += [folder / "wh" / order, source]
+    command = [str(word) for word in (python, STOCK.with_name("stock_tagging.py"), *words)]
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    told = json.loads(done.stdout.splitlines()[-1])
+    assert told["found"] == keys // 2, told
+    return {"stock cold": told["seconds"][0], "stock warm": min(told["seconds"])}
 
 
 def _session(folder: Path, name: str) -> SparkSession:
@@ -144,8 +171,10 @@ def _measured(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
     spark.sql(source).repartition(THREADS).write.parquet(str(folder / "source" / name))
     spark.read.parquet(str(folder / "source" / name)).createOrReplaceTempView("s")
     passes, joins = [], []
+    spark.sparkContext._jsc.sc().addSparkListener(jvm.hudilite.tests.StopAfterLookup())
     for _ in range(asked.rounds + 1):
-        spark.sql(MERGE.format(t=order)).collect()
+        with contextlib.suppress(Exception):  # it is cancelled
+            spark.sql(MERGE.format(t=order)).collect()
         passes.append(jvm.hudilite.tests.FooterPass.seconds(files, THREADS))
     spark.read.parquet(*files).createOrReplaceTempView("files")
     for _ in range(asked.rounds):
@@ -157,11 +186,13 @@ def _measured(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
     spark.stop()
     tagged = list(tagged_keys(folder / "events" / name))[-asked.rounds - 1 :]
     assert all(counts["keys found"] == found for _, counts in tagged), tagged
+    assert tagged[0][1]["files opened"] == len(files), tagged[0]
     return {
         "cold": tagged[0][0],
         "warm": statistics.median(seconds for seconds, _ in tagged[1:]),
         "pass": statistics.median(passes),
         "join": statistics.median(joins),
+        "source": str(folder / "source" / name),
         "counts": {"cold": tagged[0][1], "warm": tagged[-1][1]},
     }
 
@@ -185,6 +216,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--orders", default="ordered,random")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--folder")
+    parser.add_argument("--stock", action="store_true", help="measure stock Hudi's index too")
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args()
 

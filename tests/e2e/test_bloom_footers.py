@@ -12,6 +12,7 @@ import pytest
 from harness import damage, layout
 from harness.damage import BLOOM, MAX_KEY, MIN_KEY, Footer
 from harness.faults import run_statement
+from harness.warned import warnings
 from oracle.bloom import serialize
 
 if TYPE_CHECKING:
@@ -96,6 +97,19 @@ def test_each_key_is_found_whatever_the_footer_holds(
     assert [tuple(row) for row in spark.sql(MERGE).collect()] == [(100, 50, 0, 50)]
     assert state(spark) == [("new", 100, 100), ("old", 150, 150)]
     assert told(spark) == set(), "the MERGE has written a whole footer"
+
+
+def test_a_file_without_a_key_range_is_looked_into_and_named_once(
+    spark: SparkSession, base: Path
+) -> None:
+    (found,) = layout.latest_slices(base)
+    damage.rewrite(base, found, None, without(MIN_KEY, MAX_KEY), statistics=False)
+    with warnings(spark) as said:
+        assert [tuple(row) for row in spark.sql(MERGE).collect()] == [(100, 50, 0, 50)]
+        spark.sql(MERGE).collect()
+    assert len(said) == 1
+    assert found.path.name in said[0]
+    assert "rebuild_index" in said[0]
 
 
 @pytest.mark.fault("F47")

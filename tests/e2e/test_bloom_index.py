@@ -55,6 +55,8 @@ def test_files_are_left_out_by_range_then_by_filter(spark: SparkSession, table: 
     spark.sql(absent([100, 101]))
     cold = last_metrics(spark, LOOKED)
     assert cold["files in touched partitions"] == len(files)
+    assert cold["files opened"] == cold["footers read"] == len(files)
+    assert cold["footers read with their bloom filters"] <= 2
     assert cold["files after their key ranges"] <= 2
     assert cold["keys asked of bloom filters"] <= 2
     assert cold["keys found"] == 0
@@ -68,6 +70,7 @@ def test_files_are_left_out_by_range_then_by_filter(spark: SparkSession, table: 
     assert every["comparisons with bounds of key ranges"] == 0
     assert every["keys asked of bloom filters"] == 2 * len(files)
     assert every["files after their bloom filters"] == 0
+    assert every["keys that bloom filters let pass in vain"] == 0
 
 
 def test_a_list_compares_more_than_a_tree(spark: SparkSession, table: Path) -> None:

@@ -39,11 +39,14 @@ def rewrite(
     found: Slice,
     table: pa.Table | None = None,
     footer: Mapping[str, str | None] | Callable[[Footer], Footer] | None = None,
+    *,
+    statistics: bool = True,
 ) -> None:
     """Writes a base file anew with other rows or another footer; its commit gets the new length.
 
     Args:
         footer: Pairs to change, None takes one out; or a function over all.
+        statistics: Whether its columns have bounds.
     """
     kept = rows(found.path) if table is None else table
     pairs = {
@@ -54,14 +57,15 @@ def rewrite(
     elif footer is not None:
         changed = {**pairs, **footer}
         pairs = {key: value for key, value in changed.items() if value is not None}
-    put(found.path, parquet(kept, pairs))
+    put(found.path, parquet(kept, pairs, statistics=statistics))
     restate(base, found, fileSizeInBytes=found.path.stat().st_size)
 
 
-def parquet(table: pa.Table, footer: Footer) -> bytes:
+def parquet(table: pa.Table, footer: Footer, *, statistics: bool = True) -> bytes:
     """A Parquet file of rows with the pairs given in its footer."""
     sink = pa.BufferOutputStream()
-    with pq.ParquetWriter(sink, table.schema, store_schema=False) as writer:
+    options = {"store_schema": False, "write_statistics": statistics}
+    with pq.ParquetWriter(sink, table.schema, **options) as writer:
         writer.write_table(table)
         writer.add_key_value_metadata(footer)
     return bytes(sink.getvalue().to_pybytes())

@@ -21,14 +21,18 @@ def compiled(sources: Path, out: Path) -> str:
     """
     import pyspark
 
+    compile_against(f"{Path(pyspark.__file__).parent / 'jars'}/*:{JAR}", sources, out)
+    return f"{out}:{JAR}"
+
+
+def compile_against(jars: str, sources: Path, out: Path) -> None:
+    """Compiles a folder of sources against a class path."""
     compiler = shutil.which("javac")
     assert compiler is not None, "the JDK on the PATH has no javac"
-    jars = f"{Path(pyspark.__file__).parent / 'jars'}/*:{JAR}"
     out.mkdir(exist_ok=True)
     files = [str(path) for path in sources.rglob("*.java")]
     asked = [compiler, "-nowarn", "-cp", jars, "-d", str(out), *files]
     subprocess.run(asked, check=True, capture_output=True)
-    return f"{out}:{JAR}"
 
 
 def dying(plan: str, classes: str) -> dict[str, str]:

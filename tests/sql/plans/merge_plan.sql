@@ -43,3 +43,16 @@ EXPLAIN UPDATE t SET v = 'w' WHERE id = 7
 
 query
 EXPLAIN DELETE FROM t WHERE id IN (SELECT id FROM s)
+
+-- How a table without buckets is looked into, and why so.
+statement
+CREATE TABLE b (id BIGINT, v STRING, PRIMARY KEY (id)) USING hudilite
+
+query
+EXPLAIN MERGE INTO b USING s ON b.id = s.id WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
+
+statement
+SET hoodie.bloom.index.use.treebased.filter = false
+
+query
+EXPLAIN MERGE INTO b USING (SELECT 1L id, 'x' v) s ON b.id = s.id WHEN MATCHED THEN UPDATE SET *

@@ -40,7 +40,13 @@ object KeyFiles {
   def text(key: UTF8String): String = key.toString
 
   /** Writes keys in the order they come in, three rows a page. */
-  def write(folder: String, name: String, keys: Seq[String], told: Told): FileSlice = {
+  def write(
+      folder: String,
+      name: String,
+      keys: Seq[String],
+      told: Told,
+      rowsPerGroup: Int = 10
+  ): FileSlice = {
     val path = new Path(s"$folder/$name.parquet")
     val isSorted = keys == keys.sortBy(UTF8String.fromString(_))
     Using.resource(
@@ -50,7 +56,7 @@ object KeyFiles {
         .withWriteMode(Mode.CREATE)
         .withPageRowCountLimit(3)
         .withMinRowCountForPageSizeCheck(3)
-        .withRowGroupRowCountLimit(10)
+        .withRowGroupRowCountLimit(rowsPerGroup)
         .withExtraMetaData(footer(keys, told, isSorted))
         .build()
     ) { writer =>

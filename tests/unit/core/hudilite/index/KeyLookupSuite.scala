@@ -14,7 +14,13 @@ import hudilite.view.FileSlice
 class KeyLookupSuite extends AnyFunSuite {
   private val seed = new RandomText("KeyLookupSuite").seed
   private val ways =
-    Seq(None, Some(RangePruning.Off), Some(RangePruning.List), Some(RangePruning.Tree))
+    Seq(
+      RangePruning.Auto,
+      RangePruning.Sweep,
+      RangePruning.Off,
+      RangePruning.List,
+      RangePruning.Tree
+    )
 
   private def sorted(keys: Seq[String]): SortedKeys = {
     val builder = new SortedKeys.Builder
@@ -25,7 +31,7 @@ class KeyLookupSuite extends AnyFunSuite {
   private def found(
       runs: Seq[Seq[String]],
       files: Seq[FileSlice],
-      pruning: Option[RangePruning],
+      pruning: RangePruning,
       counts: LookupCounts = new LookupCounts
   ): Map[String, Int] = {
     val packed = runs.map(sorted).toIndexedSeq
@@ -62,7 +68,7 @@ class KeyLookupSuite extends AnyFunSuite {
           assert(counts.confirmed == some.size)
           runs += 1
           if (counts.probed > 0) byFilter += 1
-          if (counts.scanned > 0) byJoin += 1
+          if (counts.outnumbered + counts.unfiltered > 0) byJoin += 1
         }
       }
       assert(byFilter * 5 >= runs && byJoin * 5 >= runs, s"$runs runs: $byFilter and $byJoin")
@@ -77,15 +83,39 @@ class KeyLookupSuite extends AnyFunSuite {
       }
       val counts = new LookupCounts
       val keys = Seq("00401", "00405", "00411x")
-      assert(found(Seq(keys), files, None, counts) == Map("00401" -> 20, "00405" -> 20))
-      assert(counts.footersRead == 40 && counts.afterRange == 1 && counts.probed == 3)
-      assert(counts.passed == 2 && counts.comparisons <= 3 * 7)
-      val warm = new LookupCounts
-      val all = new LookupCounts
-      assert(found(Seq(keys), files, Some(RangePruning.List), warm).size == 2)
-      assert(warm.footersRead == 0 && warm.comparisons == 3 * 40)
-      assert(found(Seq(keys), files, Some(RangePruning.Off), all).size == 2)
-      assert(all.comparisons == 0 && all.afterRange == 40 && all.probed == 3 * 40)
+      assert(
+        found(Seq(keys), files, RangePruning.Auto, counts) == Map("00401" -> 20, "00405" -> 20)
+      )
+      assert(counts.opened == 40 && counts.footersRead == 40 && counts.afterRange == 1)
+      assert(counts.probed == 3 && counts.passed == 2 && counts.comparisons <= 40 * 2 * 2)
+      val (list, tree, off) = (new LookupCounts, new LookupCounts, new LookupCounts)
+      assert(found(Seq(keys), files, RangePruning.List, list).size == 2)
+      assert(list.footersRead == 0 && list.opened == 1 && list.comparisons == 3 * 40)
+      assert(found(Seq(keys), files, RangePruning.Tree, tree).size == 2)
+      assert(tree.comparisons <= 3 * 7)
+      assert(found(Seq(keys), files, RangePruning.Off, off).size == 2)
+      assert(off.comparisons == 0 && off.afterRange == 40 && off.probed == 3 * 40)
+    }
+  )
+
+  test("of a footer no more is read than its front, but where its filter is asked")(
+    TempFolder.use { folder =>
+      val files = (0 until 4).map { i =>
+        val keys = (0 until 5000).map(k => f"${i * 5000 + k}%05d")
+        KeyFiles.write(folder.toString, s"large$i", keys, KeyFiles.Whole, 5000)
+      }
+      val counts = new LookupCounts
+      assert(found(Seq(Seq("07000", "07000x")), files, RangePruning.Auto, counts).size == 1)
+      assert(counts.opened == 4 && counts.footersRead == 4 && counts.filtersRead == 1)
+      val groups = KeyFiles.write(
+        folder.toString,
+        "groups",
+        (0 until 9000).map(k => f"$k%05d"),
+        KeyFiles.Whole
+      ) // whose front does not tell of all row groups
+      val whole = new LookupCounts
+      assert(found(Seq(Seq("08999", "0899")), Seq(groups), RangePruning.Auto, whole).size == 1)
+      assert(whole.opened == 1 && whole.filtersRead == 1 && whole.passed == 1)
     }
   )
 
@@ -96,8 +126,23 @@ class KeyLookupSuite extends AnyFunSuite {
       KeyFiles.write(folder.toString, s"o$i", some, KeyFiles.Whole)
     }
     val counts = new LookupCounts
-    assert(found(Seq(keys.take(10)), files, None, counts).size == 10)
-    assert(counts.comparisons == 0 && counts.probed == 400)
+    assert(found(Seq(keys.take(10)), files, RangePruning.Auto, counts).size == 10)
+    assert(counts.unpruned == 24 && counts.comparisons <= 16 * 2 * 4 && counts.probed <= 400)
+  })
+
+  test("many keys and files make no pairs")(TempFolder.use { folder =>
+    val random = new Random(seed)
+    val keys = random.shuffle((0 until 200000).toVector).map(k => f"$k%07d")
+    val files = keys.take(50000).grouped(50).toSeq.zipWithIndex.map { case (some, i) =>
+      KeyFiles.write(folder.toString, s"many$i", some.sorted, KeyFiles.Whole, 50)
+    }
+    val counts = new LookupCounts
+    val hits = found(keys.take(100000).grouped(25000).toSeq, files, RangePruning.Auto, counts)
+    assert(hits.size == 50000 && counts.files == 1000 && counts.outnumbered == 1000)
+    assert(counts.probed == 0 && counts.comparisons <= 4 * 1000 * 2 * 16)
+    val few = new LookupCounts
+    assert(found(Seq(keys.take(40)), files, RangePruning.Auto, few).size == 40)
+    assert(few.probed <= 40 * 1000 && few.passed <= 41 && few.footersRead == 0)
   })
 
   test("more keys than a file has rows are joined with its keys")(TempFolder.use { folder =>
@@ -105,14 +150,14 @@ class KeyLookupSuite extends AnyFunSuite {
     val file = KeyFiles.write(folder.toString, "join", keys, KeyFiles.Whole)
     val counts = new LookupCounts
     val sought = keys.take(60) ++ keys.take(60).map(_ + "x")
-    assert(found(Seq(sought), Seq(file), None, counts).size == 60)
-    assert(counts.scanned == 1 && counts.probed == 0)
+    assert(found(Seq(sought), Seq(file), RangePruning.Auto, counts).size == 60)
+    assert(counts.outnumbered == 1 && counts.probed == 0)
   })
 
   test("a file that is gone is named")(TempFolder.use { folder =>
     val file = KeyFiles.write(folder.toString, "gone", Seq("a"), KeyFiles.Whole)
     val moved = file.copy(path = file.path.suffix("x"))
-    val e = intercept[HudiliteException](found(Seq(Seq("a")), Seq(moved), None))
+    val e = intercept[HudiliteException](found(Seq(Seq("a")), Seq(moved), RangePruning.Auto))
     assert(e.condition == "HUDILITE_MISSING_DATA_FILE")
   })
 }

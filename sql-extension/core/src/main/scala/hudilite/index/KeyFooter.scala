@@ -25,12 +25,17 @@ object KeyFooter {
     * Errors: HUDILITE_CORRUPT_DATA_FILE for a filter whose bytes make no sense. */
   def of(footer: ParquetMetadata, path: String): KeyFooter = {
     val pairs = footer.getFileMetaData.getKeyValueMetaData.asScala.toMap
-    KeyFooter(
-      footer.getBlocks.asScala.map(_.getRowCount).sum,
-      ofColumn(footer).orElse(ofPairs(pairs)),
-      filter(pairs, path)
-    )
+    ofFront(footer).copy(range = rangeOf(footer, pairs), filter = filter(pairs, path))
   }
+
+  /** What it says without its pairs. */
+  private[index] def ofFront(footer: ParquetMetadata): KeyFooter =
+    KeyFooter(footer.getBlocks.asScala.map(_.getRowCount).sum, ofColumn(footer), None)
+
+  private[index] def rangeOf(
+      footer: ParquetMetadata,
+      pairs: Map[String, String]
+  ): Option[KeyRange] = ofColumn(footer).orElse(ofPairs(pairs))
 
   /** The filter of a footer. A type code that is not there means SIMPLE. */
   def filter(pairs: Map[String, String], path: String): Option[BloomFilter] =

@@ -3,43 +3,38 @@ package hudilite.index
 import java.lang.ref.SoftReference
 import java.util.concurrent.ConcurrentHashMap
 
-import org.apache.hadoop.conf.Configuration
+import org.apache.parquet.hadoop.metadata.ParquetMetadata
 
-import hudilite.view.{FileSlice, OpenedFile}
+import hudilite.view.FileSlice
 
 /** Footers of base files as this JVM has read them. A base file never changes, so what was read
-  * stays right: after a commit only its own files are read. Filters are let go of where memory is
-  * short. */
+  * stays right: after a commit only its own files are read. What is large is let go of where memory
+  * is short. */
 private[index] object KeyFooters {
-  private type File = (String, Long)
+
+  /** @param footer  rows and range, without the filter
+    * @param columns the footer, of the columns that of the keys alone
+    * @param filter  None where it was not read; nothing in it where there is none */
+  final case class Known(
+      footer: KeyFooter,
+      columns: ParquetMetadata,
+      filter: Option[Option[BloomFilter]]
+  )
 
   /** Some hundred bytes each. */
   private val mostKept = 500000
-  private val kept = new ConcurrentHashMap[File, Kept]
+  private val kept = new ConcurrentHashMap[(String, Long), (KeyFooter, SoftReference[Known])]
 
-  private final case class Kept(footer: KeyFooter, filter: Option[SoftReference[BloomFilter]])
+  /** Rows and range of a file. */
+  def footer(slice: FileSlice): Option[KeyFooter] = Option(kept.get(file(slice))).map(_._1)
 
-  /** What the footer tells, its filter perhaps not among it.
-    * @param onRead called where the file is opened */
-  def of(slice: FileSlice, conf: Configuration)(onRead: () => Unit): KeyFooter =
-    Option(kept.get(file(slice))).map(_.footer).getOrElse(read(slice, conf, onRead))
+  def known(slice: FileSlice): Option[Known] =
+    Option(kept.get(file(slice))).flatMap { case (_, soft) => Option(soft.get) }
 
-  /** The filter of a footer. */
-  def filter(slice: FileSlice, conf: Configuration)(onRead: () => Unit): Option[BloomFilter] =
-    Option(kept.get(file(slice))) match {
-      case Some(Kept(_, None)) => None
-      case Some(Kept(_, Some(soft))) if soft.get != null => Some(soft.get.shared)
-      case _ => read(slice, conf, onRead).filter
-    }
-
-  private def read(slice: FileSlice, conf: Configuration, onRead: () => Unit): KeyFooter = {
-    onRead()
-    val footer = OpenedFile(slice, conf)(r => KeyFooter.of(r.getFooter, slice.path.toString))
+  def keep(slice: FileSlice, known: Known): Unit = {
     if (kept.size >= mostKept) kept.clear()
-    val filter = footer.filter.map(new SoftReference(_))
-    kept.put(file(slice), Kept(footer.copy(filter = None), filter)): Unit
-    footer
+    kept.put(file(slice), (known.footer, new SoftReference(known))): Unit
   }
 
-  private def file(slice: FileSlice): File = (slice.path.toString, slice.length)
+  private def file(slice: FileSlice): (String, Long) = (slice.path.toString, slice.length)
 }

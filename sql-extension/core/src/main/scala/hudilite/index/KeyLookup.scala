@@ -1,66 +1,124 @@
 package hudilite.index
 
 import scala.collection.mutable.ArrayBuffer
+import scala.util.Using
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.filter2.compat.FilterCompat
 import org.apache.spark.unsafe.types.UTF8String
 
-import hudilite.view.{FileSlice, OpenedFile}
+import hudilite.view.FileSlice
 
 /** What a look-up has cost and found. */
 final class LookupCounts {
-  var files, footersRead, withoutRange, afterRange, afterFilter, scanned = 0L
-  var comparisons, probed, passed, confirmed = 0L
+  var files, opened, footersRead, filtersRead, withoutRange, unpruned = 0L
+  var afterRange, afterFilter, outnumbered, unfiltered = 0L
+  var comparisons, probed, passed, falsePositives, confirmed = 0L
+
+  /** Names of the first files whose key range is not known. */
+  val rangeless: ArrayBuffer[String] = ArrayBuffer.empty
+}
+
+object LookupCounts {
+
+  /** How many files are named. */
+  val named = 5
 }
 
 /** Looks sorted keys up in base files of one partition: by the range of a file's keys, then by its
   * filter, then among its keys themselves (task side).
   *
-  * No pair of key and file is kept: of a file's keys the candidates are one slice of each run.
+  * File by file, each opened once at most. No pair of key and file is kept: of a file's keys the
+  * candidates are one slice of each run.
   * Source: seed 001, performance §4.3.
-  * @param runs    keys; each in one of them
-  * @param pruning None where it is to be left to the ranges themselves
-  * @param counts  what is added to */
+  * @param runs   keys; each in one of them
+  * @param counts what is added to */
 final class KeyLookup(
     runs: IndexedSeq[SortedKeys],
-    pruning: Option[RangePruning],
+    pruning: RangePruning,
     conf: Configuration,
     counts: LookupCounts
 ) {
   private type Slices = IndexedSeq[(Int, Int)]
-  private lazy val allKeys: KeyTable = table(runs.map(keys => (0, keys.size)), _ => true)
+  private val everyKey: Slices = runs.map(keys => (0, keys.size))
+  private lazy val allKeys: KeyTable = table(everyKey, _ => true)
 
   /** Calls `hit` with run, number of the key in the run, and number of the file. */
   def find(files: IndexedSeq[FileSlice])(hit: (Int, Int, Int) => Unit): Unit = {
     counts.files += files.size
-    val footers = files.map(KeyFooters.of(_, conf)(() => counts.footersRead += 1))
-    val ranges = footers.map(_.range)
-    counts.withoutRange += ranges.count(_.isEmpty)
-    val way = pruning.getOrElse(KeyLookup.way(ranges.flatten))
-    val slices = runs.map(KeyRanges.slices(_, ranges, way, counts.comparisons += _))
-    files.indices.filter(footers(_).rows > 0).foreach { f =>
-      look(files(f), footers(f).rows, slices.map(_(f)))((run, key) => hit(run, key, f))
-    }
-  }
-
-  private def look(file: FileSlice, rows: Long, slices: Slices)(hit: (Int, Int) => Unit): Unit = {
-    val candidates = slices.map { case (from, until) => (until - from).toLong }.sum
-    if (candidates > 0) {
-      counts.afterRange += 1
-      val filter =
-        if (candidates > rows) None // its rows are fewer than what would be asked
-        else KeyFooters.filter(file, conf)(() => counts.footersRead += 1)
-      filter match {
-        case Some(bits) => ask(bits, file, slices, candidates)(hit)
-        case None =>
-          counts.scanned += 1
-          confirm(file, allKeys, FilterCompat.NOOP)(hit)
+    val slicesOf = pruned(files)
+    files.indices.foreach { f =>
+      Using.resource(new KeyFile(files(f), conf, counts)) { file =>
+        val footer = file.footer
+        if (footer.range.isEmpty && footer.rows > 0) noteRangeless(files(f))
+        if (footer.rows > 0)
+          look(file, footer.rows, slicesOf(f, footer.range))((run, key) => hit(run, key, f))
       }
     }
   }
 
-  private def ask(filter: BloomFilter, file: FileSlice, slices: Slices, candidates: Long)(
+  private def noteRangeless(file: FileSlice): Unit = {
+    counts.withoutRange += 1
+    if (counts.rangeless.size < LookupCounts.named) counts.rangeless += file.fileName
+  }
+
+  /** Of each run the keys that a file may hold, by its number and range. */
+  private def pruned(files: IndexedSeq[FileSlice]): (Int, Option[KeyRange]) => Slices =
+    pruning match {
+      case RangePruning.Off => (_, _) => everyKey
+      case RangePruning.List => ofAll(files, KeyRanges.list)
+      case RangePruning.Tree => ofAll(files, KeyRanges.tree)
+      case RangePruning.Sweep => (_, range) => sliced(range)
+      case RangePruning.Auto => new UntilUseless
+    }
+
+  private def ofAll(files: IndexedSeq[FileSlice], search: IndexedSeq[KeyRange] => KeyRanges) = {
+    val ranges = files.map(f => Using.resource(new KeyFile(f, conf, counts))(_.footer.range))
+    val found = runs.map(KeyRanges.slices(_, ranges, search, counts.comparisons += _))
+    (f: Int, _: Option[KeyRange]) => found.map(_(f))
+  }
+
+  private def sliced(range: Option[KeyRange]): Slices =
+    range.fold(everyKey)(r => runs.map(KeyRanges.slice(_, r, counts.comparisons += _)))
+
+  private final class UntilUseless extends ((Int, Option[KeyRange]) => Slices) {
+    private val all = size(everyKey).toDouble
+    private var tried = 0
+    private var left = 0.0
+
+    override def apply(file: Int, range: Option[KeyRange]): Slices =
+      if (tried >= KeyLookup.tries && left > tried * KeyLookup.mostLeft) {
+        counts.unpruned += 1
+        everyKey
+      } else {
+        val slices = sliced(range)
+        tried += 1
+        left += size(slices) / all
+        slices
+      }
+  }
+
+  private def size(slices: Slices): Long =
+    slices.map { case (from, until) => (until - from).toLong }.sum
+
+  private def look(file: KeyFile, rows: Long, slices: Slices)(hit: (Int, Int) => Unit): Unit = {
+    val candidates = size(slices)
+    if (candidates > 0) {
+      counts.afterRange += 1
+      if (candidates > rows) {
+        counts.outnumbered += 1
+        confirm(file, allKeys, FilterCompat.NOOP)(hit)
+      } else
+        file.filter match {
+          case Some(bits) => ask(bits, file, slices, candidates)(hit)
+          case None =>
+            counts.unfiltered += 1
+            confirm(file, table(slices, _ => true), FilterCompat.NOOP)(hit)
+        }
+    }
+  }
+
+  private def ask(filter: BloomFilter, file: KeyFile, slices: Slices, candidates: Long)(
       hit: (Int, Int) => Unit
   ): Unit = {
     val passed = ArrayBuffer.empty[UTF8String]
@@ -76,20 +134,20 @@ final class KeyLookup(
     counts.passed += passed.size
     if (passed.nonEmpty) {
       counts.afterFilter += 1
+      val before = counts.confirmed
       confirm(file, sought, KeyColumn.pages(passed.toSeq))(hit)
+      counts.falsePositives += passed.size - (counts.confirmed - before)
     }
   }
 
-  private def confirm(file: FileSlice, sought: KeyTable, pages: FilterCompat.Filter)(
+  private def confirm(file: KeyFile, sought: KeyTable, pages: FilterCompat.Filter)(
       hit: (Int, Int) => Unit
   ): Unit =
-    OpenedFile(file, conf, pages) { reader =>
-      KeyColumn.foreach(reader) { key =>
-        val found = sought.find(key)
-        if (found != KeyTable.absent) {
-          counts.confirmed += 1
-          hit((found >>> Integer.SIZE).toInt, found.toInt)
-        }
+    file.keys(pages) { key =>
+      val found = sought.find(key)
+      if (found != KeyTable.absent) {
+        counts.confirmed += 1
+        hit((found >>> Integer.SIZE).toInt, found.toInt)
       }
     }
 
@@ -106,22 +164,10 @@ final class KeyLookup(
   }
 }
 
-object KeyLookup {
-  private val fewFiles = 16
+private[index] object KeyLookup {
 
-  /** By a tree, but not at all where most ranges overlap: as with random keys. */
-  private def way(ranges: IndexedSeq[KeyRange]): RangePruning =
-    if (ranges.size > fewFiles && overlap(ranges) > 0.5) RangePruning.Off else RangePruning.Tree
-
-  /** Of all pairs of ranges, the part that overlap. */
-  private[index] def overlap(ranges: IndexedSeq[KeyRange]): Double = {
-    val mins = ranges.map(_.min).sorted
-    val maxes = ranges.map(_.max).sorted
-    var ended = 0
-    val apart = mins.map { min => // ranges that end before one begins
-      while (ended < maxes.size && maxes(ended).compareTo(min) < 0) ended += 1
-      ended.toLong
-    }.sum
-    1 - 2.0 * apart / (ranges.size.toDouble * ranges.size)
-  }
+  /** Files after which ranges may be given up, and the part of the keys that they must have left on
+    * the average. */
+  private val tries = 16
+  private val mostLeft = 0.5
 }

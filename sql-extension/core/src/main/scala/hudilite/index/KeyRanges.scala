@@ -26,33 +26,33 @@ sealed trait KeyRanges {
 object KeyRanges {
 
   /** Which of sorted keys each file may hold: from the first to before the second.
-    * @param ranges     None where nothing is known of a file's keys: it may hold any
-    * @param pruning    how to look
-    * @param comparisons called with how often a key was held against a bound */
+    * @param ranges   None where nothing is known of a file's keys: it may hold any
+    * @param search   how to look
+    * @param compared called with how often a key was held against a bound */
   def slices(
       keys: SortedKeys,
       ranges: IndexedSeq[Option[KeyRange]],
-      pruning: RangePruning,
-      comparisons: Long => Unit
+      search: IndexedSeq[KeyRange] => KeyRanges,
+      compared: Long => Unit
   ): IndexedSeq[(Int, Int)] = {
     val known = ranges.indices.filter(ranges(_).nonEmpty)
-    val search = pruning match {
-      case RangePruning.Off => None
-      case RangePruning.List => Some(list(known.flatMap(ranges(_))))
-      case RangePruning.Tree => Some(tree(known.flatMap(ranges(_))))
-    }
+    val by = search(known.flatMap(ranges(_)))
     val found = Array.fill(ranges.length)((0, keys.size))
-    search.foreach { by =>
-      known.foreach(found(_) = (0, 0))
-      (0 until keys.size).foreach { i =>
-        by.candidates(keys(i)) { n =>
-          val (from, until) = found(known(n))
-          found(known(n)) = (if (until == 0) i else from, i + 1)
-        }
+    known.foreach(found(_) = (0, 0))
+    (0 until keys.size).foreach { i =>
+      by.candidates(keys(i)) { n =>
+        val (from, until) = found(known(n))
+        found(known(n)) = (if (until == 0) i else from, i + 1)
       }
-      comparisons(by.comparisons)
     }
+    compared(by.comparisons)
     found.toIndexedSeq
+  }
+
+  /** The same for one file, whose bounds are looked up among the keys. */
+  def slice(keys: SortedKeys, range: KeyRange, compared: Long => Unit): (Int, Int) = {
+    val from = keys.countBefore(range.min, isIncluded = false, compared)
+    (from, math.max(from, keys.countBefore(range.max, isIncluded = true, compared)))
   }
 
   /** Looks at each range for each key. */
@@ -62,7 +62,7 @@ object KeyRanges {
   def tree(ranges: IndexedSeq[KeyRange]): KeyRanges = new RangeTree(ranges)
 }
 
-/** How files are left out by the ranges of their keys. */
+/** How files are left out by the ranges of their keys. All ways find the same keys. */
 sealed trait RangePruning
 
 object RangePruning {
@@ -75,6 +75,12 @@ object RangePruning {
 
   /** Each key is looked up in a balanced tree of the files. */
   case object Tree extends RangePruning
+
+  /** The bounds of each file are looked up among the keys. */
+  case object Sweep extends RangePruning
+
+  /** As Sweep, until it shows that ranges leave out too little. */
+  case object Auto extends RangePruning
 }
 
 private final class RangeList(ranges: IndexedSeq[KeyRange]) extends KeyRanges {

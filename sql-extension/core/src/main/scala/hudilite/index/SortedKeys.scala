@@ -19,19 +19,58 @@ final class SortedKeys private (bytes: Array[Byte], ends: Array[Int]) extends Se
     val begin = if (i == 0) 0 else ends(i - 1)
     UTF8String.fromBytes(bytes, begin, ends(i) - begin)
   }
+
+  /** Number of a key, which is one of these. */
+  def find(key: UTF8String): Int = countBefore(key, isIncluded = false, _ => ())
+
+  /** How many keys stand before a bound, by halving.
+    * @param isIncluded whether a key that is equal to the bound counts
+    * @param compared   called with how often a key was held against it */
+  def countBefore(bound: UTF8String, isIncluded: Boolean, compared: Long => Unit): Int = {
+    val most = if (isIncluded) 1 else 0
+    var low = 0
+    var high = size
+    var steps = 0
+    while (low < high) {
+      val middle = (low + high) >>> 1
+      if (apply(middle).compareTo(bound) < most) low = middle + 1 else high = middle
+      steps += 1
+    }
+    compared(steps.toLong)
+    low
+  }
 }
 
 object SortedKeys {
   val empty: SortedKeys = new SortedKeys(Array.emptyByteArray, Array.emptyIntArray)
 
-  /** Takes keys in the order of their bytes; one that is equal to the last is not taken again. */
+  /** Takes keys in any order, and keys that are equal to others. */
   final class Builder {
     private var bytes = new Array[Byte](1 << 12)
     private var used = 0
     private var ends = new Array[Int](1 << 8)
     private var count = 0
+    private var isSorted = true
 
-    def add(key: UTF8String): Unit = if (count == 0 || key != last) {
+    def add(key: UTF8String): Unit = {
+      val step = if (count == 0) 1 else key.compareTo(last)
+      if (step != 0) append(key)
+      if (step < 0) isSorted = false
+    }
+
+    def result(): SortedKeys = {
+      val keys = new SortedKeys(Arrays.copyOf(bytes, used), Arrays.copyOf(ends, count))
+      if (isSorted) keys
+      else {
+        val order = Array.tabulate(keys.size)(keys(_))
+        Arrays.sort(order.asInstanceOf[Array[AnyRef]])
+        val sorted = new Builder
+        order.foreach(sorted.add)
+        sorted.result()
+      }
+    }
+
+    private def append(key: UTF8String): Unit = {
       val length = key.numBytes
       bytes = grown(bytes.length.toLong, used.toLong + length).fold(bytes)(Arrays.copyOf(bytes, _))
       key.writeToMemory(bytes, Platform.BYTE_ARRAY_OFFSET.toLong + used)
@@ -40,9 +79,6 @@ object SortedKeys {
       ends(count) = used
       count += 1
     }
-
-    def result(): SortedKeys =
-      new SortedKeys(Arrays.copyOf(bytes, used), Arrays.copyOf(ends, count))
 
     private def last: UTF8String = {
       val begin = if (count == 1) 0 else ends(count - 2)

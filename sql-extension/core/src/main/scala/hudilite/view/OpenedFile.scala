@@ -26,12 +26,16 @@ object OpenedFile {
       slice: FileSlice,
       conf: Configuration,
       wanted: FilterCompat.Filter = FilterCompat.NOOP
-  )(read: ParquetFileReader => T): T =
-    try {
-      val options = HadoopReadOptions.builder(conf, slice.path).withRecordFilter(wanted).build()
-      val file = HadoopInputFile.fromPath(slice.path, conf)
-      Using.resource(ParquetFileReader.open(file, options))(read)
-    } catch {
+  )(read: ParquetFileReader => T): T = named(slice, conf) {
+    val options = HadoopReadOptions.builder(conf, slice.path).withRecordFilter(wanted).build()
+    val file = HadoopInputFile.fromPath(slice.path, conf)
+    Using.resource(ParquetFileReader.open(file, options))(read)
+  }
+
+  /** Names the file in what goes wrong while it is read; throws as [[apply]]. */
+  def named[T](slice: FileSlice, conf: Configuration)(read: => T): T =
+    try read
+    catch {
       case e: FileNotFoundException => throw Storage.unopened(slice.path, slice.instant, conf, e)
       case e @ (_: RuntimeException | _: ChecksumException | _: EOFException)
           if !e.isInstanceOf[HudiliteException] =>

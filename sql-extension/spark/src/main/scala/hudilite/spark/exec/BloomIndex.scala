@@ -1,6 +1,7 @@
 package hudilite.spark.exec
 
 import scala.collection.mutable.ArrayBuffer
+import scala.jdk.CollectionConverters._
 
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rdd.RDD
@@ -16,8 +17,8 @@ import hudilite.view.FileSlice
 
 /** Finds the file groups of tagged rows by ranges, filters and keys (driver side).
   *
-  * The source is sorted by partition path and key; its keys are packed and kept, and each chunk of
-  * files is held against them in one task. What comes back is a number for each key. Nothing that
+  * The keys of the source are packed, sorted and kept, and each chunk of files is held against them
+  * in one task. What comes back is a number for each key. Nothing that
   * grows with the rows of the source comes to the driver.
   * Source: seed 001, performance §4.3.
   *
@@ -32,12 +33,16 @@ final class BloomIndex(
     groups: KnownGroups,
     inserts: Boolean,
     sizes: FileSizes,
-    pruning: Option[RangePruning],
+    pruning: RangePruning,
     chunks: Int,
     counts: LookupCounts => Unit
 ) {
 
   private val kept = ArrayBuffer.empty[RDD[_]]
+  private val rangeless = context.collectionAccumulator[String]
+
+  /** Some of the files whose footers told no range of keys, in the order of their names. */
+  def filesWithoutRange: Seq[String] = rangeless.value.asScala.toSeq.distinct.sorted
 
   /** Rows with the number of their group. One whose key is in no group is left out where none is to
     * be inserted. What is kept for that stays until [[release]]. */
@@ -85,7 +90,15 @@ final class BloomIndex(
           byPath.flatMap { case (path, _) => partsOf(path) }.distinct.sorted.toIndexedSeq
         )
       }
-      new LookupRDD(keys, tasks.toIndexedSeq, pruning, conf, counts).partitionBy(parts)
+      new LookupRDD(keys, tasks.toIndexedSeq, pruning, conf, counting).partitionBy(parts)
+    }
+  }
+
+  private def counting: LookupCounts => Unit = {
+    val (add, names) = (counts, rangeless)
+    counted => {
+      add(counted)
+      counted.rangeless.foreach(names.add)
     }
   }
 

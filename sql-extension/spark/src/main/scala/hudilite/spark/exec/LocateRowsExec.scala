@@ -22,8 +22,6 @@ case class LocateRowsExec(@transient job: WriteJob, exchanges: Boolean, child: S
   override def requiredChildDistribution: Seq[Distribution] =
     Seq(if (exchanges) job.grouped(LocateRowsExec.place(child.output)) else UnspecifiedDistribution)
 
-  override def requiredChildOrdering: Seq[Seq[SortOrder]] = Seq(LocateRowsExec.order(child.output))
-
   override lazy val metrics: Map[String, SQLMetric] = LocateRowsExec.counts.map {
     case (name, (text, _)) => name -> SQLMetrics.createMetric(sparkContext, text)
   }
@@ -35,7 +33,7 @@ case class LocateRowsExec(@transient job: WriteJob, exchanges: Boolean, child: S
     job.bloomIndex(add).locate(child.execute())
   }
 
-  override def simpleString(maxFields: Int): String = s"$nodeName ${job.index}"
+  override def simpleString(maxFields: Int): String = s"$nodeName ${job.way}"
 
   override protected def withNewChildInternal(newChild: SparkPlan): LocateRowsExec =
     copy(child = newChild)
@@ -45,14 +43,20 @@ object LocateRowsExec {
 
   private val counts: Map[String, (String, LookupCounts => Long)] = Map(
     "numFiles" -> ("files in touched partitions", _.files),
+    "numFilesOpened" -> ("files opened", _.opened),
     "numFootersRead" -> ("footers read", _.footersRead),
+    "numFiltersRead" -> ("footers read with their bloom filters", _.filtersRead),
     "numFilesWithoutRange" -> ("files whose key range is not known", _.withoutRange),
+    "numFilesUnpruned" -> ("files not pruned, as key ranges left out too little", _.unpruned),
     "numFilesAfterRange" -> ("files after their key ranges", _.afterRange),
     "numFilesAfterFilter" -> ("files after their bloom filters", _.afterFilter),
-    "numFilesScanned" -> ("files whose keys were joined without a filter", _.scanned),
+    "numFilesOutnumbered" -> ("files joined, as more keys were sought than they have",
+      _.outnumbered),
+    "numFilesUnfiltered" -> ("files joined, as they have no bloom filter", _.unfiltered),
     "numComparisons" -> ("comparisons with bounds of key ranges", _.comparisons),
     "numProbed" -> ("keys asked of bloom filters", _.probed),
     "numPassed" -> ("keys that bloom filters let pass", _.passed),
+    "numFalsePositives" -> ("keys that bloom filters let pass in vain", _.falsePositives),
     "numConfirmed" -> ("keys found", _.confirmed)
   )
 
@@ -60,6 +64,6 @@ object LocateRowsExec {
   private def place(tagged: Seq[Attribute]): Seq[Attribute] =
     Seq(tagged(MergeFacts.PartitionAt), tagged(MergeFacts.KeyAt))
 
-  /** Order of rows by them. */
+  /** Order of rows by them, where they are gathered. */
   def order(tagged: Seq[Attribute]): Seq[SortOrder] = place(tagged).map(SortOrder(_, Ascending))
 }

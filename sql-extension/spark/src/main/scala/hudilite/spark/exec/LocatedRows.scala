@@ -11,19 +11,20 @@ private[exec] object LocatedRows {
 
   def sizeOf(row: InternalRow): Long = unsafe(row).getSizeInBytes.toLong
 
-  /** Rows and groups stand in the same order of paths and keys. Rows without a key are passed on.
-    * @param bins groups of new keys by partition; empty where none is inserted */
+  /** Rows in any order, those without a key passed on.
+    * @param bins    groups of new keys by partition; empty where none is inserted
+    * @param located of the keys of all rows */
   def apply(bins: Map[String, InsertBins])(
       tagged: Iterator[InternalRow],
       located: Iterator[PathGroups]
   ): Iterator[InternalRow] = {
-    val cursor = new Cursor(located, bins)
+    val groups = located.map { of =>
+      UTF8String.fromString(of.path) -> new Groups(of, bins.get(of.path))
+    }.toMap
     tagged.map(unsafe).filter { row =>
       row.isNullAt(MergeFacts.KeyAt) || {
-        val group = cursor.groupOf(
-          row.getUTF8String(MergeFacts.PartitionAt),
-          row.getUTF8String(MergeFacts.KeyAt)
-        )
+        val key = row.getUTF8String(MergeFacts.KeyAt)
+        val group = groups(row.getUTF8String(MergeFacts.PartitionAt)).of(key)
         if (group >= 0) row.setInt(MergeFacts.BucketAt, group)
         group >= 0
       }
@@ -32,21 +33,10 @@ private[exec] object LocatedRows {
 
   private def unsafe(row: InternalRow): UnsafeRow = row.asInstanceOf[UnsafeRow]
 
-  /** Goes along with the rows. */
-  final private class Cursor(located: Iterator[PathGroups], bins: Map[String, InsertBins]) {
-    private var at = Option.empty[(UTF8String, PathGroups, Option[InsertBins])]
-    private var key = 0
-
-    def groupOf(path: UTF8String, sought: UTF8String): Int = {
-      while (!at.exists(_._1 == path)) {
-        val next = located.next()
-        at = Some((UTF8String.fromString(next.path), next, bins.get(next.path)))
-        key = 0
-      }
-      at.fold(-1) { case (_, of, inserted) =>
-        while (of.keys(key) != sought) key += 1
-        if (of.groups(key) >= 0) of.groups(key) else inserted.fold(-1)(_.of(sought))
-      }
+  private final class Groups(located: PathGroups, bins: Option[InsertBins]) {
+    def of(key: UTF8String): Int = {
+      val found = located.groups(located.keys.find(key))
+      if (found >= 0) found else bins.fold(-1)(_.of(key))
     }
   }
 }

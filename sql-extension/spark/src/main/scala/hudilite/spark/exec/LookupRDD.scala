@@ -31,7 +31,7 @@ final case class KeyHits(path: String, keys: Array[Int], groups: Array[Int])
 final private[exec] class LookupRDD(
     keys: RDD[PathKeys],
     chunks: IndexedSeq[FileChunk],
-    pruning: Option[RangePruning],
+    pruning: RangePruning,
     conf: Broadcast[SerializableConfiguration],
     counts: LookupCounts => Unit
 ) extends RDD[(Int, KeyHits)](

@@ -1,6 +1,6 @@
 package hudilite.spark.exec
 
-import scala.collection.mutable.ArrayBuffer
+import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.unsafe.types.UTF8String
@@ -15,28 +15,33 @@ final case class PathKeys(path: String, keys: SortedKeys, rows: Long, bytes: Lon
 
 object PathKeys {
 
-  /** @param tagged rows in the order of their path and key; those without a key are left out */
+  /** @param tagged rows in any order; those without a key are left out */
   def of(tagged: Iterator[InternalRow]): Iterator[PathKeys] = {
-    val all = ArrayBuffer.empty[PathKeys]
-    var path = Option.empty[UTF8String]
-    var keys = new SortedKeys.Builder
-    var rows, bytes = 0L
-    def close(): Unit = path.foreach(p => all += PathKeys(p.toString, keys.result(), rows, bytes))
+    val paths = mutable.LinkedHashMap.empty[UTF8String, Rows]
+    var last = Option.empty[Rows]
     tagged.filterNot(_.isNullAt(MergeFacts.KeyAt)).foreach { row =>
-      val at = row.getUTF8String(MergeFacts.PartitionAt)
-      if (!path.contains(at)) {
-        close()
-        path = Some(at.clone())
-        keys = new SortedKeys.Builder
-        rows = 0
-        bytes = 0
+      val path = row.getUTF8String(MergeFacts.PartitionAt)
+      val rows = last.filter(_.path == path).getOrElse {
+        val own = path.clone()
+        paths.getOrElseUpdate(own, new Rows(own))
       }
+      rows.add(row)
+      last = Some(rows)
+    }
+    paths.valuesIterator.map(_.result())
+  }
+
+  private final class Rows(val path: UTF8String) {
+    private val keys = new SortedKeys.Builder
+    private var count, bytes = 0L
+
+    def add(row: InternalRow): Unit = {
       keys.add(row.getUTF8String(MergeFacts.KeyAt))
-      rows += 1
+      count += 1
       bytes += LocatedRows.sizeOf(row)
     }
-    close()
-    all.iterator
+
+    def result(): PathKeys = PathKeys(path.toString, keys.result(), count, bytes)
   }
 }
 

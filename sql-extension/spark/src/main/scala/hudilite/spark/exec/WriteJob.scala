@@ -10,6 +10,7 @@ import org.apache.spark.util.SerializableConfiguration
 import hudilite.error.HudiliteException
 import hudilite.format.{FileId, IndexKind, MetaSchema}
 import hudilite.index.LookupCounts
+import hudilite.spark.Warnings
 import hudilite.spark.catalog.{HudiliteTable, SchemaText}
 import hudilite.spark.plan.{BloomSettings, FileSizes, KeyText, MergeSpec}
 import hudilite.spark.read.{HudiliteScan, SliceReader}
@@ -74,6 +75,9 @@ final class WriteJob(
       s"bucket(${fields.mkString(", ")}) of $count$where$visits"
     case IndexKind.Bloom => s"bloom(${config.recordKeyFields.mkString(", ")})"
   }
+
+  /** How they are looked up where there are no buckets, for EXPLAIN. */
+  lazy val way: String = s"$index by ${BloomSettings.text(session.sessionState.conf)}"
 
   /** Takes the snapshot and the instant that the statement writes under; takes back what dead
     * writers have left.
@@ -222,8 +226,18 @@ final class WriteJob(
       current.commit(metadata(written, hidden, retries), touched, read)
       transaction = None
     }
+    lookup.map(_.filesWithoutRange).filter(_.nonEmpty).foreach(warnOf)
     lookup.foreach(_.release())
     deleted
+  }
+
+  private def warnOf(rangeless: Seq[String]): Unit = {
+    val named = rangeless.take(LookupCounts.named).mkString(", ")
+    val others = if (rangeless.size > LookupCounts.named) " and others" else ""
+    Warnings.say(
+      s"${table.name}: the footers of $named$others tell no range of keys, so every key was looked " +
+        s"for in them. CALL rebuild_index(table => '${table.name}') gives them one."
+    )
   }
 
   /** Where the key of an inserted row was looked for and not found, by a statement that would have

@@ -13,21 +13,34 @@ object BloomSettings {
   /** `auto`, `true` or `false`: whether key ranges leave out files. */
   val PruneByRanges = "hoodie.bloom.index.prune.by.ranges"
 
-  /** `auto`, `true` or `false`: whether they stand in a tree, or each is compared. */
+  /** `true`: they stand in a tree; `false`: each is compared with each key; `auto`: the bounds of
+    * each file are looked up among the keys. */
   val UseTree = "hoodie.bloom.index.use.treebased.filter"
 
   /** What filters new files get. */
   val FilterType = "hoodie.bloom.index.filter.type"
 
-  /** None where both are left open.
-    * Errors: HUDILITE_SETTING_INVALID. */
-  def pruning(conf: SQLConf): Option[RangePruning] =
+  /** Errors: HUDILITE_SETTING_INVALID. */
+  def pruning(conf: SQLConf): RangePruning =
     (switch(conf, PruneByRanges), switch(conf, UseTree)) match {
-      case (Some(false), _) => Some(RangePruning.Off)
-      case (_, Some(false)) => Some(RangePruning.List)
-      case (None, _) => None
-      case (Some(true), _) => Some(RangePruning.Tree)
+      case (Some(false), _) => RangePruning.Off
+      case (_, Some(false)) => RangePruning.List
+      case (_, Some(true)) => RangePruning.Tree
+      case (Some(true), None) => RangePruning.Sweep
+      case (None, None) => RangePruning.Auto
     }
+
+  /** How files are looked into and why so, for EXPLAIN. */
+  def text(conf: SQLConf): String = {
+    val ranges = pruning(conf) match {
+      case RangePruning.Off => s"no key ranges ($PruneByRanges = false)"
+      case RangePruning.List => s"key ranges one by one ($UseTree = false)"
+      case RangePruning.Tree => s"key ranges in a tree ($UseTree = true)"
+      case RangePruning.Sweep => s"key ranges ($PruneByRanges = true)"
+      case RangePruning.Auto => "key ranges until they leave out too little"
+    }
+    s"$ranges, then bloom filters, or a join where a file has none or fewer rows than keys sought"
+  }
 
   /** Type code of new filters, `DYNAMIC_V0` where it is not set; stock Hudi reads SIMPLE too.
     * Errors: HUDILITE_SETTING_INVALID. */

@@ -1,0 +1,126 @@
+package hudilite.index
+
+import java.nio.{ByteBuffer, ByteOrder}
+
+import scala.util.Using
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.FileStatus
+import org.apache.parquet.HadoopReadOptions
+import org.apache.parquet.filter2.compat.FilterCompat
+import org.apache.parquet.hadoop.ParquetFileReader
+import org.apache.parquet.hadoop.util.HadoopInputFile
+import org.apache.parquet.io.SeekableInputStream
+import org.apache.spark.unsafe.types.UTF8String
+
+import hudilite.index.KeyFooters.Known
+import hudilite.view.{FileSlice, OpenedFile}
+
+/** A base file as the look-up of keys reads it: opened once at most, and of its footer no more read
+  * than is asked for. Source: performance §4.3.
+  *
+  * Errors of all: HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE, HUDILITE_PATH_INVALID.
+  * @param counts what is added to */
+private[index] final class KeyFile(slice: FileSlice, conf: Configuration, counts: LookupCounts)
+    extends AutoCloseable {
+  private lazy val file =
+    HadoopInputFile.fromStatus(new FileStatus(slice.length, false, 1, 0, 0, slice.path), conf)
+  private var stream = Option.empty[SeekableInputStream]
+
+  /** Rows and range of the keys. */
+  def footer: KeyFooter = KeyFooters.footer(slice).getOrElse(read(isWhole = false).footer)
+
+  /** The filter, where there is one that fits its checksum. */
+  def filter: Option[BloomFilter] =
+    known(_.filter.nonEmpty, isWhole = true).filter.flatten.map(_.shared)
+
+  /** Calls `visit` with each key of the pages that are not left out; the file is closed then. */
+  def keys(pages: FilterCompat.Filter)(visit: UTF8String => Unit): Unit = {
+    val columns = known(_ => true, isWhole = false).columns
+    OpenedFile.named(slice, conf) {
+      val options = HadoopReadOptions.builder(conf, slice.path)
+        .withRecordFilter(pages)
+        .withUseHadoopVectoredIo(slice.path.toUri.getScheme != "file") // there it costs threads
+        .build()
+      val opened = open()
+      stream = None // the reader closes it, also where it fails
+      Using.resource(ParquetFileReader.open(file, columns, options, opened)) {
+        KeyColumn.foreach(_)(visit)
+      }
+    }
+  }
+
+  override def close(): Unit = {
+    stream.foreach(_.close())
+    stream = None
+  }
+
+  private def known(isEnough: Known => Boolean, isWhole: Boolean): Known =
+    KeyFooters.known(slice).filter(isEnough).getOrElse(read(isWhole))
+
+  private def read(isWhole: Boolean): Known = {
+    val found = OpenedFile
+      .named(slice, conf)(parsed(isWhole).orElse(parsed(isWhole = true)))
+      .getOrElse(plain())
+    KeyFooters.keep(slice, found)
+    found
+  }
+
+  private def parsed(isWhole: Boolean): Option[Known] = {
+    if (isWhole) counts.filtersRead += 1 else counts.footersRead += 1
+    footerLength().flatMap { length =>
+      val read = if (isWhole) length else math.min(length, KeyFile.frontBytes)
+      val parsed = FooterBytes.parse(bytes(slice.length - KeyFile.tailBytes - length, read))
+      for {
+        columns <- parsed.columns
+        front = KeyFooter.ofFront(columns)
+        if parsed.pairs.nonEmpty || !isWhole && (front.rows == 0 || front.range.nonEmpty)
+      } yield {
+        val range = parsed.pairs.fold(front.range)(KeyFooter.rangeOf(columns, _))
+        val filter = parsed.pairs.map(KeyFooter.filter(_, slice.path.toString))
+        Known(front.copy(range = range), columns, filter)
+      }
+    }
+  }
+
+  /** As Parquet's own reader has it, and its errors. */
+  private def plain(): Known = {
+    counts.opened += 1
+    OpenedFile(slice, conf) { reader =>
+      val footer = KeyFooter.of(reader.getFooter, slice.path.toString)
+      Known(footer.copy(filter = None), reader.getFooter, Some(footer.filter))
+    }
+  }
+
+  /** None where the file's end is not that of a Parquet file. */
+  private def footerLength(): Option[Int] = {
+    val end = slice.length - KeyFile.tailBytes
+    Option.when(end > 0)(ByteBuffer.wrap(bytes(end, KeyFile.tailBytes)).order(
+      ByteOrder.LITTLE_ENDIAN
+    )).flatMap { tail =>
+      val length = tail.getInt()
+      Option.when(tail.getInt() == KeyFile.magic && length > 0 && length < end)(length)
+    }
+  }
+
+  private def bytes(begin: Long, length: Int): Array[Byte] = {
+    val read = new Array[Byte](length)
+    val from = open()
+    from.seek(begin)
+    from.readFully(read)
+    read
+  }
+
+  private def open(): SeekableInputStream = stream.getOrElse {
+    counts.opened += 1
+    val opened = file.newStream()
+    stream = Some(opened)
+    opened
+  }
+}
+
+private[index] object KeyFile {
+  private val tailBytes = 8
+  private val magic = 0x31524150 // PAR1
+  private val frontBytes = 32 << 10
+}
