@@ -68,3 +68,17 @@ WHEN NOT MATCHED BY SOURCE AND t.id = 6 THEN DELETE
 
 query
 SELECT * FROM t ORDER BY id
+
+-- Of two rows for one only that with the greater value of the ordering field moves it.
+statement
+CREATE TABLE ordered (id INT, p STRING, ts INT, PRIMARY KEY (id)) USING hudilite PARTITIONED BY (p) TBLPROPERTIES (preCombineField = 'ts')
+
+statement
+INSERT INTO ordered VALUES (1, 'a', 5), (2, 'a', 5), (3, 'a', 5)
+
+query
+MERGE INTO ordered USING (SELECT * FROM VALUES (1, 'b', 6), (1, 'c', 7), (2, 'b', 6), (2, 'a', 7), (3, 'b', NULL), (3, 'c', 4) AS q(id, p, ts)) s
+ON ordered.id = s.id WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
+
+query
+SELECT * FROM ordered ORDER BY id, p

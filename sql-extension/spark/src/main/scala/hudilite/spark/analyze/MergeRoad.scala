@@ -71,7 +71,7 @@ private[analyze] final class MergeRoad(target: HudiliteTarget, merge: MergeIntoT
           bySource.map(Clause.when(IsNull(joined.isSource), _))
     val moved = Option.when(splits)(
       new MovedRows(target, joined.plan, olds.map(_.toAttribute), joined.partition, joined.isMatch,
-        guarded)
+        guarded, joined.key, order.ofSource)
     )
     val spec = MergeSpec(
       operation = "UPSERT",

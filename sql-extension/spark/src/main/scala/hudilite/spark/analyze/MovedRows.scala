@@ -13,14 +13,18 @@ import hudilite.spark.plan._
   * @param olds      all columns of the target among its output, in their order
   * @param partition partition columns of the target's row among its output
   * @param isPair    false for a source row that matched nothing; None where there is none
-  * @param clauses   clauses for pairs */
+  * @param clauses   clauses for pairs
+  * @param key       key columns of the target's row among its output
+  * @param ordering  of pairs of one row of the target only those with the greatest value count */
 private[analyze] final class MovedRows(
     target: HudiliteTarget,
     pairs: LogicalPlan,
     olds: Seq[Attribute],
     partition: Seq[Attribute],
     isPair: Option[Expression],
-    clauses: Seq[Clause]
+    clauses: Seq[Clause],
+    key: Seq[Attribute],
+    ordering: Option[Expression]
 ) {
   private val oldOf = target.columns.map(_.exprId).zip(olds).toMap
   private val config = target.table.config
@@ -40,7 +44,7 @@ private[analyze] final class MovedRows(
   val arriving: Clause = InsertClause(Some(isArrival), target.columns.map(assigned), moves = true)
 
   val plan: LogicalPlan = {
-    val told = Project(pairs.output :+ isMoved, pairs)
+    val told = Project(pairs.output :+ isMoved, ordering.fold(pairs)(newest))
     val once = Literal.create(Seq(false))
     val twice = Literal.create(Seq(false, true))
     val doubled = Generate(
@@ -52,6 +56,14 @@ private[analyze] final class MovedRows(
       told
     )
     Project(doubled.output ++ places, doubled)
+  }
+
+  /** A row that another one of its key surpasses would arrive somewhere else than that one. */
+  private def newest(value: Expression): LogicalPlan = {
+    val ofPair = isPair.fold(value)(If(_, value, Literal(null, value.dataType)))
+    val greatest = new GreatestOfKey(ofPair, key ++ partition, pairs)
+    val isNewest = EqualNullSafe(ofPair, greatest.value)
+    Filter(isPair.fold[Expression](isNewest)(p => Or(Not(p), isNewest)), greatest.plan)
   }
 
   /** Whether the clause that fires gives a row another folder than it lies in. */

@@ -100,7 +100,7 @@ private[analyze] final class RowChange(
     val found = Project(places ++ taken.pairColumns ++ olds, rows)
     val moved = Option.when(splits)(
       new MovedRows(target, found, olds.map(_.toAttribute), target.partitionColumns, None,
-        Seq(clause))
+        Seq(clause), target.keyColumns, None)
     )
     val spec = MergeSpec(
       operation = operation,
