@@ -1,5 +1,6 @@
 package hudilite.spark.exec
 
+import org.apache.spark.sql.catalyst.expressions.{DynamicPruningSubquery, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.datasources.v2.{
@@ -49,6 +50,8 @@ final case class WritePlan(
       case read @ DataSourceV2ScanRelation(_, scan: HudiliteScan, _, _, _)
           if scan.snapshot.basePath == table.basePath =>
         read.copy(scan = scan.on(latest))
+    }.transformAllExpressionsWithSubqueries { case _: DynamicPruningSubquery =>
+      Literal.TrueLiteral // the optimizer puts it in anew; an analysed plan may not hold it
     })
   }
 
