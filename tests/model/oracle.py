@@ -32,10 +32,15 @@ class Shape:
     partition: tuple[str, ...]
     buckets: int
     hash_fields: tuple[str, ...]
+    one_scope: bool = False  # whether a key is unique over all partitions
 
     def place(self, row: Row) -> Place:
-        """Where uniqueness holds: partition values, then key values."""
+        """Where a row lies: partition values, then key values."""
         return tuple(row[c] for c in self.partition), tuple(row[c] for c in self.key)
+
+    def scope(self, place: Place) -> Place:
+        """What only one row may have of a place."""
+        return ((), place[1]) if self.one_scope else place
 
 
 @dataclass(frozen=True)
@@ -86,11 +91,12 @@ class ModelTable:
             Refused: a null key, or a key that exists or comes twice.
         """
         faults = {NULL_KEY for row in rows if self._keyless(row)}
-        seen = set(self.rows)
+        seen = {self.shape.scope(place) for place in self.rows}
         for row in rows:
-            if self.shape.place(row) in seen:
+            scope = self.shape.scope(self.shape.place(row))
+            if scope in seen:
                 faults.add(DUPLICATE_KEY)
-            seen.add(self.shape.place(row))
+            seen.add(scope)
         if faults:
             raise Refused(faults)
         for row in rows:
@@ -104,13 +110,12 @@ class ModelTable:
         Raises:
             Refused: a null key, or a key that comes twice.
         """
-        alone = ModelTable(self.shape)
-        alone.insert(number, rows)
-        for place in [place for place in self.rows if held is None or place[0] == held]:
-            del self.rows[place]
-            del self.writer[place]
-        self.rows |= alone.rows
-        self.writer |= alone.writer
+        stays = [p for p in self.rows if held is not None and p[0] != held]
+        whole = ModelTable(
+            self.shape, {p: self.rows[p] for p in stays}, {p: self.writer[p] for p in stays}
+        )
+        whole.insert(number, rows)
+        self.rows, self.writer = whole.rows, whole.writer
 
     def merge(
         self, number: int, source: Sequence[Row], on: Expression, clauses: Sequence[Clause]
@@ -166,6 +171,7 @@ class _Outcome:
         self.faults = faults
         self.gone: list[Place] = []
         self.written: list[Row] = []
+        self.added: list[Row] = []
         self.counts = [0, 0, 0]
 
     def change(self, place: Place, row: Row, scope: dict[str, Row], clauses: list[Clause]) -> None:
@@ -185,15 +191,20 @@ class _Outcome:
             return
         self.counts[2] += 1
         self._write({c.name: None for c in self.table.shape.columns}, clause, scope)
+        self.added.append(self.written[-1])
 
     def settle(self, number: int) -> Counts:
-        kept = set(self.table.rows) - set(self.gone)
+        shape = self.table.shape
+        kept = {shape.scope(place) for place in set(self.table.rows) - set(self.gone)}
         for row in self.written:
+            scope = shape.scope(shape.place(row))
             if self.table._keyless(row):
                 self.faults.add(NULL_KEY)
-            elif self.table.shape.place(row) in kept:
+            elif scope in kept:
                 self.faults.add(DUPLICATE_KEY)
-            kept.add(self.table.shape.place(row))
+            kept.add(scope)
+        if any(self._lies_elsewhere(shape.place(row)) for row in self.added):
+            self.faults.add(DUPLICATE_KEY)
         if self.faults:
             raise Refused(self.faults)
         for place in self.gone:
@@ -202,6 +213,12 @@ class _Outcome:
         for row in self.written:
             self.table._put(number, row)
         return Counts(*self.counts)
+
+    def _lies_elsewhere(self, place: Place) -> bool:
+        """Whether a new row's key was in another partition, where it may not: deleted or not."""
+        return self.table.shape.one_scope and any(
+            other[1] == place[1] and other[0] != place[0] for other in self.table.rows
+        )
 
     def _write(self, row: dict[str, Any], clause: Clause, scope: dict[str, Row]) -> None:
         for name, value in clause.values.items():

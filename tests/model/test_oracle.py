@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -161,3 +162,20 @@ def test_one_seed_gives_one_sequence_and_most_statements_pass():
     assert sequence(7) == sequence(7)
     refused = sum(text.startswith("[") for seed in range(40) for text in sequence(seed))
     assert 120 < refused < 600, f"{refused} of 1200 statements are refused"
+
+
+def test_a_key_of_all_partitions():
+    everywhere = ModelTable(replace(SHAPE, one_scope=True))
+    everywhere.insert(0, [row(1), row(2, p="y")])
+    assert refusal(everywhere.insert, 1, [row(1, p="y")]) == {DUPLICATE_KEY}
+    assert refusal(everywhere.insert, 1, [row(3), row(3, p="y")]) == {DUPLICATE_KEY}
+    assert refusal(everywhere.overwrite, 1, [row(2)], ("x",)) == {DUPLICATE_KEY}
+    insert = Clause("not matched", "insert", None, ALL)
+    both = ex.conjunction(BY_KEY, ex.equal(ex.column("t", "p"), ex.column("s", "p")))
+    assert refusal(everywhere.merge, 1, [row(2)], both, [insert]) == {DUPLICATE_KEY}
+    gone = Clause("not matched by source", "delete", None)
+    assert refusal(everywhere.merge, 1, [row(2)], both, [insert, gone]) == {DUPLICATE_KEY}
+    moved = Clause("matched", "update", None, {"p": ex.literal("z", "string")})
+    assert everywhere.merge(1, [row(2)], BY_KEY, [moved]).row == (1, 1, 0, 0)
+    everywhere.overwrite(2, [row(2, p="x"), row(9, p="x")], None)
+    assert sorted(place[1][0] for place in everywhere.rows) == [2, 9]

@@ -74,9 +74,10 @@ def create_sql(name: str, shape: Shape) -> str:
     on = "" if shape.hash_fields == shape.key else f" ON ({', '.join(shape.hash_fields)})"
     parted = f" PARTITIONED BY ({', '.join(shape.partition)})" if shape.partition else ""
     buckets = f" WITH BUCKETS {shape.buckets}{on}" if shape.buckets else ""
+    unique = " TBLPROPERTIES ('hudilite.index.global' = 'true')" if shape.one_scope else ""
     return (
         f"CREATE TABLE {name} ({columns}, PRIMARY KEY ({', '.join(shape.key)})) "
-        f"USING hudilite{parted}{buckets}"
+        f"USING hudilite{parted}{buckets}{unique}"
     )
 
 

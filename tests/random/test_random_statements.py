@@ -93,6 +93,8 @@ def test_random_statements(
     if ordinal % 2:
         shape = replace(shape, buckets=0)
         request.getfixturevalue("bloom_settings")(rng)
+    if shape.partition and ordinal % 4 in (1, 2):
+        shape = replace(shape, one_scope=True)
     stream, model = Statements(rng, "t", shape), ModelTable(shape)
     script: Script = ()
     engine = Engine(spark, database / "t", shape)

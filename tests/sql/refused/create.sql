@@ -32,9 +32,6 @@ CREATE TABLE t (id INT, PRIMARY KEY (id)) USING hudilite TBLPROPERTIES ('hoodie.
 
 -- Indexes and kinds of tables that are not there.
 statement expect_error(HUDILITE_PROPERTY_UNSUPPORTED)
-CREATE TABLE t (id INT, PRIMARY KEY (id)) USING hudilite TBLPROPERTIES ('hoodie.index.type' = 'GLOBAL_BLOOM')
-
-statement expect_error(HUDILITE_PROPERTY_UNSUPPORTED)
 CREATE TABLE t (id INT, PRIMARY KEY (id)) USING hudilite TBLPROPERTIES ('hoodie.index.type' = 'INMEMORY')
 
 statement expect_error(HUDILITE_PROPERTY_UNSUPPORTED)

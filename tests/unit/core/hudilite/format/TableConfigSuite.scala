@@ -147,6 +147,24 @@ class TableConfigSuite extends AnyFunSuite {
     assert(!all.isGlobalIndex)
   }
 
+  test("a key is sought in every partition where it is unique over all and does not tell its own") {
+    def seeks(keys: Seq[String], partitions: Seq[String]) =
+      TableConfig.forCreate("q", None, keys, partitions, None, avro, IndexKind.Bloom, "u-1")
+        .withGlobalIndex
+    assert(seeks(Seq("a"), Seq("p")).seeksEverywhere)
+    assert(seeks(Seq("a", "p"), Seq("p", "q")).seeksEverywhere)
+    assert(!seeks(Seq("a", "p"), Seq("p")).seeksEverywhere)
+    assert(!seeks(Seq("a"), Nil).seeksEverywhere)
+    assert(!create(partitions = Seq("p")).seeksEverywhere)
+    val stored = TableConfig.render(seeks(Seq("a"), Seq("p")))
+    assert(TableConfig.parse(stored, "/t").isGlobalIndex)
+    val odd = create().properties + (TableConfig.Key.indexGlobal -> "maybe")
+    val e = intercept[HudiliteException](
+      TableConfig.parse(TableConfig.render(TableConfig(odd)), "/t")
+    )
+    assert(e.condition == "HUDILITE_CORRUPT_TIMELINE")
+  }
+
   // F40
   test("a missing, empty or malformed file is a corrupt timeline") {
     Seq("", "# only a comment\n", "hoodie.table.name=\\u12\n", "a=b\n").foreach { text =>

@@ -130,7 +130,8 @@ class HudiliteCatalogSuite extends SparkSuite {
       Some(path.toUri.toString),
       isExternal = true,
       Map.empty,
-      None
+      None,
+      isGlobal = false
     )
     assertFault("SCHEMA_NOT_FOUND")(new SessionTables(spark).create(declared))
     assert(!Files.exists(path))

@@ -1,5 +1,7 @@
 package hudilite.format
 
+import java.util.Locale
+
 import scala.util.Try
 
 import hudilite.error.HudiliteException
@@ -125,10 +127,15 @@ private[format] final class TableChecks(config: TableConfig, basePath: String) {
     }
   }
 
-  private def checkIndex(): Unit = text(Key.index) match {
-    case Some(Key.indexBucket) => checkBuckets()
-    case Some(Key.indexBloom) | None => ()
-    case Some(other) => throw corrupt(s"its ${Key.index} is $other")
+  private def checkIndex(): Unit = {
+    text(Key.index) match {
+      case Some(Key.indexBucket) => checkBuckets()
+      case Some(Key.indexBloom) | None => ()
+      case Some(other) => throw corrupt(s"its ${Key.index} is $other")
+    }
+    text(Key.indexGlobal)
+      .filterNot(value => Set("true", "false").contains(value.toLowerCase(Locale.ROOT)))
+      .foreach(other => throw corrupt(s"its ${Key.indexGlobal} is $other"))
   }
 
   private def checkKeyEncoding(): Unit =

@@ -52,6 +52,14 @@ final case class TableConfig(properties: Map[String, String]) {
   /** Whether a key is unique over the whole table rather than within its partition. */
   def isGlobalIndex: Boolean = flag(Key.indexGlobal, default = false)
 
+  /** The same facts with keys that are unique over the whole table. */
+  def withGlobalIndex: TableConfig = copy(properties + (Key.indexGlobal -> "true"))
+
+  /** Whether a key has to be sought in every partition: in a table whose keys are unique over all of
+    * them and do not tell theirs. */
+  def seeksEverywhere: Boolean =
+    isGlobalIndex && !partitionFields.forall(recordKeyFields.contains)
+
   /** Whether the text of a record key is `f:v,f2:v2` rather than the bare value. */
   def complexKey: Boolean = text(Key.keyEncoding) match {
     case Some(encoding) => encoding == Key.complexEncoding

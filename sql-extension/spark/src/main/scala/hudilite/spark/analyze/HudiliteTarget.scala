@@ -19,7 +19,7 @@ import org.apache.spark.sql.types.BooleanType
 
 import hudilite.spark.AnalysisErrors
 import hudilite.spark.catalog.{HudiliteTable, TableFacts, WriteOptions}
-import hudilite.spark.plan.{BloomSettings, FileSizes, WriteSettings}
+import hudilite.spark.plan.{BloomSettings, FileSizes, KeyText, WriteSettings}
 
 /** The table that a statement writes.
   *
@@ -41,9 +41,20 @@ private[analyze] final case class HudiliteTarget(
 
   val hasBuckets: Boolean = table.config.hasBuckets
 
+  /** Whether a key to insert may lie in another partition, where it has to be sought. */
+  val seeksEverywhere: Boolean = table.config.seeksEverywhere
+
   def isColumn(attribute: Attribute): Boolean = columns.exists(_.exprId == attribute.exprId)
 
   def isKey(attribute: Attribute): Boolean = keyColumns.exists(_.exprId == attribute.exprId)
+
+  /** The folder that a row lies in at one level of the path. */
+  def folder(level: Int): Expression = KeyText.partitionPath(
+    Seq(table.config.partitionFields(level)),
+    Seq(partitionColumns(level)),
+    table.config.hiveStyle,
+    table.config.urlEncode
+  )
 
   /** @param options write options of the statement
     * Errors: HUDILITE_UNSUPPORTED_TABLE for a table that does not tell its index, HUDILITE_PROPERTY_CONFLICT for

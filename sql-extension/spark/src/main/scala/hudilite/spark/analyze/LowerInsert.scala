@@ -1,6 +1,14 @@
 package hudilite.spark.analyze
 
-import org.apache.spark.sql.catalyst.expressions.{Alias, NamedExpression}
+import org.apache.spark.sql.catalyst.expressions.{
+  Alias,
+  And,
+  Attribute,
+  EqualTo,
+  Expression,
+  Literal,
+  NamedExpression
+}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.internal.SQLConf
@@ -17,25 +25,34 @@ object LowerInsert extends Rule[LogicalPlan] {
     case append @ AppendData(HudiliteTarget(target), query, options, _, _, _)
         if append.resolved =>
       target.checkWritable(options)
-      lower(target, query, InsertDuplicates.of(SQLConf.get))
+      val duplicates = InsertDuplicates.of(SQLConf.get)
+      if (target.seeksEverywhere && duplicates == InsertDuplicates.Update) asMerge(target, query)
+      else lower(target, query, duplicates, bars = Some(Literal.TrueLiteral))
   }
 
-  /** @param query one column for each of the table's, in its order */
+  /** @param query one column for each of the table's, in its order
+    * @param bars  for which rows of other partitions a key may not come again; None: for none */
   private[analyze] def lower(
       target: HudiliteTarget,
       query: LogicalPlan,
-      duplicates: InsertDuplicates = InsertDuplicates.Error
+      duplicates: InsertDuplicates,
+      bars: Option[Expression]
   ): HudiliteWrite = {
     val source = leaveNullKeys(target, query)
     val value = target.columns.map(_.exprId).zip(source.output).toMap
     val order =
       if (duplicates == InsertDuplicates.Error) SourceOrder.none
       else SourceOrder.of(target, source.output)
+    val key = target.keyColumns.map(column => value(column.exprId))
+    val partition = target.partitionColumns.map(column => value(column.exprId))
+    val places = Option.when(target.seeksEverywhere)(
+      new KeyPlaces(target, source, key, partition, None, order.ofSource, bars)
+    )
     val spec = MergeSpec(
       operation = "INSERT",
       keyColumns = target.keyColumns,
-      sourceKey = target.keyColumns.map(column => value(column.exprId)),
-      sourcePartition = Some(target.partitionColumns.map(column => value(column.exprId))),
+      sourceKey = key,
+      sourcePartition = Some(places.fold(partition)(_.partition)),
       samePartition = None,
       matched =
         if (duplicates == InsertDuplicates.Update)
@@ -45,9 +62,38 @@ object LowerInsert extends Rule[LogicalPlan] {
       notMatchedBySource = Nil,
       movesPartition = false,
       matchIsError = duplicates == InsertDuplicates.Error,
-      ordering = order.ofSource
+      ordering = order.ofSource,
+      joined = places.map(_ => KeyPlaces.reason)
     )
-    HudiliteWrite(target.relation, source, spec, Nil)
+    HudiliteWrite(target.relation, places.fold(source)(_.plan), spec, Nil)
+  }
+
+  /** A row takes the place of that with its key, in whatever partition. */
+  private def asMerge(target: HudiliteTarget, query: LogicalPlan): HudiliteWrite = {
+    val relation = target.relation.newInstance()
+    val table = target.copy(relation = relation, named = relation)
+    val rows = leaveNullKeys(target, query)
+    val values = rows.output.zip(table.columns).map { case (value, column) =>
+      Alias(value, column.name)()
+    }
+    val set = table.columns.zip(values).map { case (column, value) =>
+      Assignment(column, value.toAttribute)
+    }
+    val equal = set.collect {
+      case Assignment(column: Attribute, value) if table.isKey(column) =>
+        EqualTo(column, value)
+    }
+    val merge = MergeIntoTable(
+      relation,
+      Project(values, rows),
+      equal.reduce[Expression](And(_, _)),
+      Seq(UpdateAction(None, set, fromStar = true)),
+      Seq(InsertAction(None, set)),
+      Nil,
+      withSchemaEvolution = false
+    )
+    val write = new MergeRoad(table, merge).write
+    write.copy(spec = write.spec.copy(operation = "INSERT"), output = Nil)
   }
 
   private def leaveNullKeys(target: HudiliteTarget, query: LogicalPlan): LogicalPlan =

@@ -1,6 +1,14 @@
 package hudilite.spark.analyze
 
-import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
+import org.apache.spark.sql.catalyst.expressions.{
+  And,
+  EqualNullSafe,
+  EqualTo,
+  Expression,
+  Literal,
+  Not,
+  Or
+}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 
@@ -29,7 +37,8 @@ object LowerOverwrite extends Rule[LogicalPlan] {
       replaced: Replacement
   ): HudiliteWrite = {
     target.checkWritable(options)
-    val write = LowerInsert.lower(target, query)
+    val write =
+      LowerInsert.lower(target, query, InsertDuplicates.Error, bars(target, replaced))
     val operation =
       if (replaced == Replacement.all) "INSERT_OVERWRITE_TABLE" else "INSERT_OVERWRITE"
     write.copy(spec =
@@ -41,6 +50,22 @@ object LowerOverwrite extends Rule[LogicalPlan] {
       )
     )
   }
+
+  /** Rows that are not replaced; of partitions that are replaced because a row goes there none is
+    * known to be so. */
+  private def bars(target: HudiliteTarget, replaced: Replacement): Option[Expression] =
+    replaced match {
+      case Replacement.Written => Some(Literal.TrueLiteral)
+      case Replacement.Where(condition) => Some(Not(EqualNullSafe(condition, Literal.TrueLiteral)))
+      case Replacement.Folders(choices) =>
+        val named = choices.map(
+          _.map { case (level, folder) =>
+            EqualTo(target.folder(level), Literal(folder))
+          }.reduceOption[Expression](And(_, _))
+        )
+        if (named.contains(None)) None
+        else named.flatten.reduceOption[Expression](Or(_, _)).map(Not(_))
+    }
 
   private def chosen(target: HudiliteTarget, condition: Expression): Replacement =
     condition match {

@@ -21,6 +21,10 @@ private[analyze] final case class MergeCondition(
   /** Key columns that ON does not pin. */
   def unpinnedKey: Seq[Attribute] = target.keyColumns.filterNot(c => pinned.contains(c.exprId))
 
+  /** Whether ON asks for nothing but an equal key. */
+  def isKeyAlone: Boolean = residual.isEmpty &&
+    pinned.keySet == target.keyColumns.map(_.exprId).toSet
+
   def sourceKey: Seq[Expression] = target.keyColumns.map(column => pinned(column.exprId))
 
   /** All partition columns, or none: a statement that pins a few looks into every partition. */

@@ -1,6 +1,6 @@
 package hudilite.spark.analyze
 
-import org.apache.spark.sql.catalyst.expressions.{Alias, IsNotNull, IsNull}
+import org.apache.spark.sql.catalyst.expressions.{Alias, IsNotNull, IsNull, Literal}
 import org.apache.spark.sql.catalyst.plans.logical._
 
 import hudilite.spark.plan._
@@ -24,9 +24,17 @@ private[analyze] final class MergeRoad(target: HudiliteTarget, merge: MergeIntoT
   /** Errors: HUDILITE_UNSUPPORTED_CLAUSE, and Spark's for values that do not fit their columns. */
   def write: HudiliteWrite = whyJoined.fold(byKey)(byJoin)
 
+  /** Whether a key to insert may lie in another partition than its row goes to. */
+  private def seeksEverywhere: Boolean = target.seeksEverywhere && inserts.nonEmpty
+
+  /** Whether ON itself looks for the keys to insert in every partition. */
+  private def soughtAlready: Boolean =
+    on.isKeyAlone && inserts.forall(clauses.insertsKeySought)
+
   private def whyJoined: Option[String] =
     if (on.unpinnedKey.nonEmpty)
       Some(s"ON does not pin ${on.unpinnedKey.map(_.name).mkString(", ")}")
+    else if (seeksEverywhere) Some(KeyPlaces.reason)
     else if (!target.hasBuckets && on.sourcePartition.isEmpty)
       Some("the table has no buckets, and ON does not pin its partition")
     else if (!target.hasBuckets && (asRows(matched) ++ inserts ++ bySource).exists(moves))
@@ -58,11 +66,17 @@ private[analyze] final class MergeRoad(target: HudiliteTarget, merge: MergeIntoT
 
   private def byJoin(reason: String): HudiliteWrite = {
     val whole = asRows(matched.map(taken.withPair))
-    val splits = !target.hasBuckets && (whole ++ bySource).exists(moves)
+    val splits = (!target.hasBuckets || seeksEverywhere) && (whole ++ bySource).exists(moves)
     val olds = if (splits) target.columns.map(column => Alias(column, column.name)()) else Nil
     val takesAll = splits && bySource.exists(moves)
     val joined =
       new JoinedSource(target, source, condition, inserts, taken.pairColumns ++ olds, takesAll)
+    val placed = Option.when(seeksEverywhere)(
+      new KeyPlaces(target, joined.plan, joined.key, joined.partition, joined.isMatch,
+        order.ofSource, Option.when(!soughtAlready)(Literal.TrueLiteral))
+    )
+    val (pairs, partition) =
+      placed.fold((joined.plan, joined.partition))(places => (places.plan, places.partition))
     val fresh = new FreshTarget(target)
     val guarded =
       if (!takesAll) whole.map(order.guarded)
@@ -70,14 +84,14 @@ private[analyze] final class MergeRoad(target: HudiliteTarget, merge: MergeIntoT
         whole.map(order.guarded).map(Clause.when(IsNotNull(joined.isSource), _)) ++
           bySource.map(Clause.when(IsNull(joined.isSource), _))
     val moved = Option.when(splits)(
-      new MovedRows(target, joined.plan, olds.map(_.toAttribute), joined.partition, joined.isMatch,
-        guarded, joined.key, order.ofSource)
+      new MovedRows(target, pairs, olds.map(_.toAttribute), partition, joined.isMatch, guarded,
+        joined.key, order.ofSource)
     )
     val spec = MergeSpec(
       operation = "UPSERT",
       keyColumns = fresh.keyColumns,
       sourceKey = joined.key,
-      sourcePartition = Some(moved.fold(joined.partition)(_.sourcePartition)),
+      sourcePartition = Some(moved.fold(partition)(_.sourcePartition)),
       samePartition = None,
       matched = moved.map(_.leaving).toSeq ++ guarded.map(fresh(_)),
       notMatched = moved.map(_.arriving).toSeq ++ inserts.map(joined.ofUnmatched),
@@ -88,7 +102,7 @@ private[analyze] final class MergeRoad(target: HudiliteTarget, merge: MergeIntoT
       ordering = order.ofSource,
       joined = Some(reason)
     )
-    val rows = moved.fold(joined.plan)(_.plan)
+    val rows = moved.fold(pairs)(_.plan)
     HudiliteWrite(fresh.relation, needed(rows, spec), spec, HudiliteWrite.counts)
   }
 

@@ -30,7 +30,9 @@ private[catalog] final class Adoption(spark: SparkSession, table: HudiliteTable)
       }
       val isComplex = encoding(rows)
       index(asked, slices, rows)
-        .fold(config)(kind => ChangedTable.adopted(config, kind, isComplex))
+        .map(ChangedTable.adopted(config, _, isComplex))
+        .map(facts => if (asked.isGlobal.contains(true)) facts.withGlobalIndex else facts)
+        .getOrElse(config)
     }
 
   /** Whether stored keys have the form `f:v`. */

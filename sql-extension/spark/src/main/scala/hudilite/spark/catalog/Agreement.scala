@@ -17,6 +17,11 @@ private[catalog] object Agreement {
       config.orderingField.map(Seq(_)),
       asked.orderingField.map(Seq(_))
     )
+    check(
+      PropertyRules.global,
+      Some(Seq(config.isGlobalIndex.toString)),
+      asked.isGlobal.map(isGlobal => Seq(isGlobal.toString))
+    )
     config.index match {
       case IndexKind.Bucket(n, hashed) =>
         if (asked.isBloom)

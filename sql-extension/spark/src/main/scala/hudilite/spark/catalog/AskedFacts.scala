@@ -1,5 +1,7 @@
 package hudilite.spark.catalog
 
+import java.util.Locale
+
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.catalyst.TableIdentifier
@@ -17,18 +19,21 @@ import hudilite.spark.AnalysisErrors
   * @param numBuckets      buckets of each partition; 256 when BUCKET names no count, as in Hudi
   * @param hashFields      columns to hash, in the order of the statement
   * @param orderingField   column whose greatest value wins
-  * @param isBloom         whether the bloom index is asked for */
+  * @param isBloom         whether the bloom index is asked for
+  * @param isGlobal        whether a key is unique over all partitions */
 private[catalog] final case class AskedFacts(
     key: Option[Seq[String]],
     partitionFields: Option[Seq[String]],
     numBuckets: Option[Int],
     hashFields: Option[Seq[String]],
     orderingField: Option[String],
-    isBloom: Boolean
+    isBloom: Boolean,
+    isGlobal: Option[Boolean]
 )
 
 private[catalog] object AskedFacts {
   private val defaultBuckets = 256
+  private val blooms = Map("BLOOM" -> false, "GLOBAL_BLOOM" -> true)
 
   /** @param schema columns that names are looked up in
     * Errors: HUDILITE_KEY_COLUMN_INVALID, HUDILITE_PROPERTY_CONFLICT,
@@ -37,19 +42,29 @@ private[catalog] object AskedFacts {
     val facts = PropertyRules.facts(info.properties.asScala.toMap)
     val (buckets, others) = info.partitions.toSeq.partition(isBucket)
     val stated = facts.get(PropertyRules.partitions).map(PropertyRules.names)
-    val isBloom = facts.get(PropertyRules.index).exists(_.equalsIgnoreCase("BLOOM"))
+    val index = facts.get(PropertyRules.index).map(_.toUpperCase(Locale.ROOT))
+    val isBloom = index.exists(blooms.contains)
     val asked = AskedFacts(
       KeyDeclaration.of(table, schema, facts, info.constraints.toSeq),
       partitions(table, schema, others, stated),
       countOf(facts, buckets, isBloom),
       hashed(schema, facts, buckets),
       facts.get(PropertyRules.ordering).filter(_.nonEmpty).map(ordering(table, schema, _)),
-      isBloom
+      isBloom,
+      globalOf(facts.get(PropertyRules.global), index)
     )
-    if (isBloom && asked.numBuckets.nonEmpty)
-      throw PropertyRules.conflict(PropertyRules.index, s"BUCKET (${asked.numBuckets.get})",
-        "BLOOM")
+    for { n <- asked.numBuckets; bloom <- index if isBloom }
+      throw PropertyRules.conflict(PropertyRules.index, s"BUCKET ($n)", bloom)
     asked
+  }
+
+  /** Both of Hudi's bloom indexes say it, by their names. */
+  private def globalOf(stated: Option[String], index: Option[String]): Option[Boolean] = {
+    val ofStated = stated.map(_.equalsIgnoreCase("true"))
+    val ofIndex = index.flatMap(blooms.get)
+    for { a <- ofStated; b <- ofIndex if a != b }
+      throw PropertyRules.conflict(PropertyRules.global, s"$b, by ${index.mkString}", a.toString)
+    ofStated.orElse(ofIndex)
   }
 
   private def countOf(

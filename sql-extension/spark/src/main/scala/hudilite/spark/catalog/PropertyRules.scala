@@ -6,6 +6,7 @@ import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.error.Suggestion
+import hudilite.format.TableConfig
 import hudilite.spark.AnalysisErrors
 
 /** Which TBLPROPERTIES and OPTIONS a table takes: facts under Hudi's names, and names of the user's
@@ -19,6 +20,7 @@ object PropertyRules {
   val buckets = "hoodie.bucket.index.num.buckets"
   val hashField = "hoodie.bucket.index.hash.field"
   val partitions = "hoodie.datasource.write.partitionpath.field"
+  val global: String = TableConfig.Key.indexGlobal
 
   /** @param properties everything that Spark hands over, its own reserved names included
     * @return the user's own
@@ -81,7 +83,8 @@ object PropertyRules {
     index -> Nil,
     buckets -> Nil,
     hashField -> Nil,
-    partitions -> Seq("hoodie.table.partition.fields")
+    partitions -> Seq("hoodie.table.partition.fields"),
+    global -> Nil
   ).flatMap { case (first, others) => (first +: others).map(_ -> first) }
 
   private val synonyms: Map[String, String] =
@@ -108,6 +111,10 @@ object PropertyRules {
           s"Tables are copy-on-write; write type = 'cow' instead of '$value', or leave it out."
         )
       case (_, Some(PropertyRules.index)) => whyNoIndex(value.trim.toUpperCase(Locale.ROOT))
+      case (_, Some(PropertyRules.global)) =>
+        Option.when(!Set("true", "false").contains(lower(value.trim)))(
+          s"Write true, for a key that is unique over all partitions, or false instead of '$value'."
+        )
       case (_, Some(_)) => None
       case (known, _) if fixed.contains(known) =>
         Option.when(!value.trim.equalsIgnoreCase(fixed(known)))(
@@ -130,9 +137,7 @@ object PropertyRules {
     Set("cow", "copy_on_write").contains(lower(value.trim))
 
   private def whyNoIndex(kind: String): Option[String] = kind match {
-    case "BUCKET" | "BLOOM" => None
-    case "GLOBAL_BLOOM" =>
-      Some("A key is unique in its partition here; write BLOOM instead.")
+    case "BUCKET" | "BLOOM" | "GLOBAL_BLOOM" => None
     case other =>
       Some(s"There is no index $other here; write WITH BUCKETS n [ON (columns)] instead.")
   }

@@ -136,7 +136,8 @@ final class SessionTables(spark: SparkSession) {
     Agreement.check(asked, facts)
     val schema = Agreement.columns(declared, found.schema)
     val declaration = TableDeclaration(table, schema, facts.recordKeyFields, facts.partitionFields,
-      facts.index, facts.orderingField, None, isExternal = true, user, None)
+      facts.index, facts.orderingField, None, isExternal = true, user, None,
+      facts.isGlobalIndex)
     val config = if (schema == found.schema) facts else HudiliteTable.withColumns(facts, schema)
     if (config != found.config) HudiliteTable.rewrite(found, config)
     enter(TableDeclaration.withPlace(declaration, info), basePath)

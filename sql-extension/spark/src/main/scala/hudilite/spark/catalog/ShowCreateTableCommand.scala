@@ -52,7 +52,8 @@ final case class ShowCreateTableCommand(
     Option(table.properties.get(property)).map(value => s"$word ${literal(value)}")
 
   private def properties: Option[String] = {
-    val shown = table.ownProperties ++ config.orderingField.map(PropertyRules.ordering -> _)
+    val shown = table.ownProperties ++ config.orderingField.map(PropertyRules.ordering -> _) ++
+      TableFacts.global(config)
     val pairs = SQLConf.get.redactOptions(shown).toSeq.sorted.map { case (k, v) =>
       s"  ${literal(k)} = ${literal(v)}"
     }

@@ -23,7 +23,8 @@ import hudilite.spark.AnalysisErrors
   * @param location       what LOCATION says
   * @param isExternal     whether DROP leaves the files
   * @param properties     the user's own table properties, without the facts
-  * @param comment        what COMMENT says */
+  * @param comment        what COMMENT says
+  * @param isGlobal       whether keys are unique over all partitions */
 final case class TableDeclaration(
     table: TableIdentifier,
     schema: StructType,
@@ -34,7 +35,8 @@ final case class TableDeclaration(
     location: Option[String],
     isExternal: Boolean,
     properties: Map[String, String],
-    comment: Option[String]
+    comment: Option[String],
+    isGlobal: Boolean
 ) {
 
   /** @param uuid a fresh uuid of the table */
@@ -49,7 +51,9 @@ final case class TableDeclaration(
       index,
       uuid
     )
-    facts.copy(properties = facts.properties + (HudiliteTable.schemaProperty -> schema.json))
+    val stored =
+      facts.copy(properties = facts.properties + (HudiliteTable.schemaProperty -> schema.json))
+    if (isGlobal) stored.withGlobalIndex else stored
   }
 }
 
@@ -80,7 +84,8 @@ object TableDeclaration {
       None,
       isExternal = false,
       user,
-      None
+      None,
+      asked.isGlobal.contains(true)
     )
     withPlace(declaration, info)
   }

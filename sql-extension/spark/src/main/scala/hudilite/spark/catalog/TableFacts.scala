@@ -20,8 +20,14 @@ object TableFacts {
         PropertyRules.hashField -> fields.mkString(",")
       )
     case IndexKind.Bloom =>
-      Option.when(config.isIndexDeclared)(PropertyRules.index -> "BLOOM")
-  })
+      Option.when(config.isIndexDeclared)(
+        PropertyRules.index -> (if (config.isGlobalIndex) "GLOBAL_BLOOM" else "BLOOM")
+      )
+  }) ++ global(config)
+
+  /** Whether keys are unique over all partitions, where they are. */
+  def global(config: TableConfig): Option[(String, String)] =
+    Option.when(config.isGlobalIndex)(PropertyRules.global -> "true")
 
   /** Names that Spark keeps for clauses of statements. */
   val reserved: Set[String] = Set(
@@ -58,6 +64,7 @@ object TableFacts {
   /** The value of a fact, "" when the table has none. */
   def value(config: TableConfig, fact: String): String = fact match {
     case PropertyRules.partitions => config.partitionFields.mkString(",")
+    case PropertyRules.global => config.isGlobalIndex.toString
     case other => properties(config).getOrElse(other, "")
   }
 }

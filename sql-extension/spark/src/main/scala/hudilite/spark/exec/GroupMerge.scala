@@ -58,14 +58,14 @@ final class GroupMerge(
       if (source.hasRow && source.key == key) mergeMatched(key, old, source, out)
       else applyTo(old.row, old, clauses.notMatchedBySource, out)
     while (arrivals.hasRow && arrivals.key == key) {
-      if (stays) violations.add(Violations.DuplicateKey, key) else out.arrive(key, arrivals.row)
+      if (stays) addDuplicate(key) else out.arrive(key, arrivals.row)
       arrivals.advance()
     }
     old.advance()
   }
 
   /** Applies the matched clauses, then inserts what matched nothing; the answer tells whether the
-    * key still has a row here.
+    * key still has a row here, or anywhere where it may have only one.
     */
   private def mergeMatched(
       key: UTF8String,
@@ -87,14 +87,14 @@ final class GroupMerge(
           if (fired == 1) stays = applyClause(clause, row, clauses.matched, old, out)
           else if (!clauses.deletesOnly) violations.add(clauses.repeated, key)
         }
-        if (clauses.matchIsError) violations.add(Violations.DuplicateKey, key)
+        if (clauses.matchIsError) addDuplicate(key)
       } else inserted = newRow(source.row, inserted, key).orElse(inserted)
       source.advance()
     }
     if (!isMatched) stays = applyTo(old.row, old, clauses.notMatchedBySource, out)
     else if (fired == 0) out.carry(old)
     inserted.foreach { case (values, moved) =>
-      if (stays) violations.add(Violations.DuplicateKey, key) else out.insert(key, values, moved)
+      if (stays) addDuplicate(key) else out.insert(key, values, moved)
     }
     stays || inserted.nonEmpty
   }
@@ -121,7 +121,7 @@ final class GroupMerge(
   ): Boolean =
     if (program.isDelete(clause)) {
       if (program.isMove(clause)) out.moveOut() else out.delete()
-      false
+      program.isMove(clause) && clauses.seeksEverywhere
     } else {
       val values = program.result(clause, row)
       if (clauses.movesPartition && clauses.partitionOf(values) != partition) {
@@ -136,11 +136,20 @@ final class GroupMerge(
   /** What a source row that matches nothing inserts into this group, if it does. */
   private def newRow(row: UnsafeRow, before: Option[(UnsafeRow, Boolean)], key: UTF8String) = {
     val clause = if (insertsInline) clauses.notMatched.firing(row) else -1
-    if (clause >= 0 && before.nonEmpty) violations.add(Violations.DuplicateKey, key)
     Option.when(clause >= 0) {
-      (clauses.notMatched.result(clause, row).copy(), clauses.notMatched.isMove(clause))
+      val values = clauses.notMatched.result(clause, row).copy()
+      val moves = clauses.notMatched.isMove(clause)
+      if (before.nonEmpty || clauses.isBarred(values, partition))
+        addDuplicate(key, before.exists(_._2) && moves)
+      (values, moves)
     }
   }
+
+  /** @param isOneRow whether it came twice as one row of another partition that was moved here: where
+    *                 that may be two rows of two partitions it cannot be told */
+  private def addDuplicate(key: UTF8String, isOneRow: Boolean = false): Unit =
+    if (isOneRow && clauses.seeksEverywhere) violations.add(clauses.repeated, key)
+    else violations.add(Violations.DuplicateKey, clauses.told(key, partition))
 
   private def insertNew(
       key: UTF8String,
@@ -149,22 +158,23 @@ final class GroupMerge(
       out: FileGroupWriter
   ): Unit = {
     var present = false
+    var moved = false
     while (source.hasRow && source.key == key) {
       if (insertsInline) {
         val clause = clauses.notMatched.firing(source.row)
         if (clause >= 0) {
-          if (present) violations.add(Violations.DuplicateKey, key)
-          else {
-            val values = clauses.notMatched.result(clause, source.row)
-            out.insert(key, values, clauses.notMatched.isMove(clause))
-          }
+          val values = clauses.notMatched.result(clause, source.row)
+          val moves = clauses.notMatched.isMove(clause)
+          if (present || clauses.isBarred(values, partition)) addDuplicate(key, moved && moves)
+          else out.insert(key, values, moves)
           present = true
+          moved = moves
         }
       }
       source.advance()
     }
     while (arrivals.hasRow && arrivals.key == key) {
-      if (present) violations.add(Violations.DuplicateKey, key) else out.arrive(key, arrivals.row)
+      if (present) addDuplicate(key) else out.arrive(key, arrivals.row)
       present = true
       arrivals.advance()
     }

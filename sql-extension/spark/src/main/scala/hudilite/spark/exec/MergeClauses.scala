@@ -35,6 +35,8 @@ final class MergeClauses(facts: MergeFacts, oldRow: Seq[Attribute], partition: I
   val notMatchedBySource: ClauseProgram =
     new ClauseProgram(spec.notMatchedBySource, oldRow, partition)
 
+  /** Whether a key may be in one partition only. */
+  val seeksEverywhere: Boolean = facts.seeksEverywhere
   val movesPartition: Boolean = spec.movesPartition
   val matchIsError: Boolean = spec.matchIsError
 
@@ -62,6 +64,15 @@ final class MergeClauses(facts: MergeFacts, oldRow: Seq[Attribute], partition: I
     val values = names.indices.map(i => if (texts.isNullAt(i)) null else texts.getUTF8String(i))
     RecordKeyOf.fault(values.toArray, names, facts.complexKey, facts.tableName)
   }
+
+  /** Whether a row that is to be inserted goes elsewhere than where its key was sought: it is barred
+    * by another row of its key. */
+  def isBarred(values: UnsafeRow, partition: UTF8String): Boolean =
+    seeksEverywhere && partitionOf(values) != partition
+
+  /** A key as errors name it: where it may lie anywhere, with the partition that it was found in. */
+  def told(key: UTF8String, partition: UTF8String): UTF8String =
+    if (seeksEverywhere) UTF8String.fromString(s"$key in $partition") else key
 
   /** Partition path of a row of the table. */
   def partitionOf(values: UnsafeRow): UTF8String = path(values).getUTF8String(0).clone()

@@ -19,6 +19,7 @@ import hudilite.view.{FileSlice, SnapshotView}
   * @param partitions    every partition to look into, where ON does not pin one
   * @param action        of the instant
   * @param replaces      whether the groups' old files are hidden by this instant: none is looked at
+  * @param seeksEverywhere whether a source row may come where its key was sought, not where it goes
   * @param shared        what grows with the table, sent once to each executor
   */
 final case class MergeFacts(
@@ -40,6 +41,7 @@ final case class MergeFacts(
     matchFactory: PartitionReaderFactory,
     partitions: Option[Seq[String]],
     replaces: Boolean,
+    seeksEverywhere: Boolean,
     shared: Broadcast[TaskTable]
 ) {
 

@@ -180,6 +180,7 @@ final class WriteJob(
       matchFactory = reader(fileSchema, matchSchema, looked.filters(spansPartitions)),
       partitions = if (spansPartitions) Some(looked.partitions) else None,
       replaces = spec.replaces.nonEmpty,
+      seeksEverywhere = config.seeksEverywhere,
       shared = session.sparkContext.broadcast(
         TaskTable(
           snapshot.checkedView,
@@ -248,7 +249,7 @@ final class WriteJob(
         .filter(r => r.inserts > 0 && spec.joined.nonEmpty)
         .map(_ => FileGroupRef.absentKeys(None))
         .toSet
-    else if (!spansPartitions) Set.empty
+    else if (!spansPartitions && !config.seeksEverywhere) Set.empty
     else results.filter(_.inserts > 0).map(r => FileGroupRef.everywhere(r.bucket)).toSet
 
   /** What a file group that was looked into stands for, and new keys beside it. */
