@@ -19,6 +19,10 @@ TABLES = {
         "USING hudilite WITH BUCKETS 4 ON (id) PARTITIONED BY (p, q) COMMENT 'it''s a \\n table' "
         "TBLPROPERTIES (preCombineField = 'ts', 'free name' = 'a \"quoted\" ''one''')"
     ),
+    "sized": (
+        "(id INT, PRIMARY KEY (id)) USING hudilite TBLPROPERTIES "
+        "('hoodie.parquet.max.file.size' = '64m', 'hoodie.parquet.small.file.limit' = '0')"
+    ),
     "placed": "(id INT PRIMARY KEY) USING hudilite WITH BUCKETS 2 LOCATION '{folder}/it is'",
 }
 

@@ -35,3 +35,28 @@ CREATE TABLE b (id INT, PRIMARY KEY (id)) USING hudilite TBLPROPERTIES ('hoodie.
 
 query
 SHOW CREATE TABLE b
+
+-- Sizes of files: a word that is none, and a table with buckets.
+statement expect_error(HUDILITE_PROPERTY_UNSUPPORTED)
+CREATE TABLE s (id INT, PRIMARY KEY (id)) USING hudilite TBLPROPERTIES ('hoodie.parquet.max.file.size' = 'much')
+
+statement expect_error(HUDILITE_PROPERTY_UNSUPPORTED)
+CREATE TABLE s (id INT, PRIMARY KEY (id)) USING hudilite TBLPROPERTIES ('hoodie.parquet.max.file.size' = '0')
+
+statement expect_error(HUDILITE_PROPERTY_UNSUPPORTED)
+ALTER TABLE b SET TBLPROPERTIES ('hoodie.parquet.small.file.limit' = '-1')
+
+statement expect_error(HUDILITE_PROPERTY_UNSUPPORTED)
+CREATE TABLE s (id INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2 TBLPROPERTIES ('hoodie.parquet.max.file.size' = '64m')
+
+statement
+CREATE TABLE s (id INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2
+
+statement expect_error(HUDILITE_PROPERTY_UNSUPPORTED)
+ALTER TABLE s SET TBLPROPERTIES ('hoodie.parquet.small.file.limit' = '64m')
+
+query
+SHOW TBLPROPERTIES s
+
+query
+SHOW TBLPROPERTIES b

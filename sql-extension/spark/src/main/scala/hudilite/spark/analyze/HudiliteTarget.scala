@@ -71,7 +71,7 @@ private[analyze] final case class HudiliteTarget(
     table.snapshot.checkNothingPlanned()
     TableFacts.checkSession(table.config, SQLConf.get)
     WriteSettings.of(SQLConf.get): Unit
-    FileSizes.of(SQLConf.get, Nil): Unit
+    FileSizes.of(SQLConf.get, table.config.properties, Nil): Unit
     BloomSettings.pruning(SQLConf.get): Unit
     BloomSettings.filterType(SQLConf.get): Unit
     if (table.part.nonEmpty)

@@ -20,7 +20,8 @@ import hudilite.spark.AnalysisErrors
   * @param hashFields      columns to hash, in the order of the statement
   * @param orderingField   column whose greatest value wins
   * @param isBloom         whether the bloom index is asked for
-  * @param isGlobal        whether a key is unique over all partitions */
+  * @param isGlobal        whether a key is unique over all partitions
+  * @param sizes           of files, see [[SizeFacts]] */
 private[catalog] final case class AskedFacts(
     key: Option[Seq[String]],
     partitionFields: Option[Seq[String]],
@@ -28,7 +29,8 @@ private[catalog] final case class AskedFacts(
     hashFields: Option[Seq[String]],
     orderingField: Option[String],
     isBloom: Boolean,
-    isGlobal: Option[Boolean]
+    isGlobal: Option[Boolean],
+    sizes: Map[String, String]
 )
 
 private[catalog] object AskedFacts {
@@ -51,7 +53,8 @@ private[catalog] object AskedFacts {
       hashed(schema, facts, buckets),
       facts.get(PropertyRules.ordering).filter(_.nonEmpty).map(ordering(table, schema, _)),
       isBloom,
-      globalOf(facts.get(PropertyRules.global), index)
+      globalOf(facts.get(PropertyRules.global), index),
+      SizeFacts.of(facts)
     )
     for { n <- asked.numBuckets; bloom <- index if isBloom }
       throw PropertyRules.conflict(PropertyRules.index, s"BUCKET ($n)", bloom)

@@ -85,7 +85,7 @@ object PropertyRules {
     hashField -> Nil,
     partitions -> Seq("hoodie.table.partition.fields"),
     global -> Nil
-  ).flatMap { case (first, others) => (first +: others).map(_ -> first) }
+  ).concat(SizeFacts.names.map(_ -> Nil)).flatMap { case (first, others) => (first +: others).map(_ -> first) }
 
   private val synonyms: Map[String, String] =
     spellings.map { case (name, first) => lower(name) -> first }.toMap
@@ -115,6 +115,7 @@ object PropertyRules {
         Option.when(!Set("true", "false").contains(lower(value.trim)))(
           s"Write true, for a key that is unique over all partitions, or false instead of '$value'."
         )
+      case (_, Some(fact)) if SizeFacts.names.contains(fact) => SizeFacts.whyNot(fact, value)
       case (_, Some(_)) => None
       case (known, _) if fixed.contains(known) =>
         Option.when(!value.trim.equalsIgnoreCase(fixed(known)))(

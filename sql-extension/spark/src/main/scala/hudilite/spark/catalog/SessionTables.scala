@@ -132,8 +132,9 @@ final class SessionTables(spark: SparkSession) {
     val declared = TableDeclaration.columns(info)
     val asked =
       AskedFacts.of(table, if (declared.isEmpty) found.schema else declared, info)
-    val facts = new Adoption(spark, found).learned(asked)
-    Agreement.check(asked, facts)
+    val learned = new Adoption(spark, found).learned(asked)
+    Agreement.check(asked, learned)
+    val facts = TableConfig(learned.properties ++ asked.sizes)
     val schema = Agreement.columns(declared, found.schema)
     val declaration = TableDeclaration(table, schema, facts.recordKeyFields, facts.partitionFields,
       facts.index, facts.orderingField, None, isExternal = true, user, None,

@@ -12,8 +12,8 @@ import hudilite.timeline.{CommitMetadata, FileGroupRef}
 /** ALTER TABLE and COMMENT ON for one table.
   *
   * Columns and their comments are facts of the table: a new column is a commit without files, since
-  * every reader takes the columns from the latest commit. The user's own properties and the table's
-  * comment belong to the catalog's entry. */
+  * every reader takes the columns from the latest commit. So are the sizes of its files. The user's
+  * own properties and the table's comment belong to the catalog's entry. */
 private[catalog] final class TableAlteration(entry: CatalogTable, table: HudiliteTable) {
 
   /** Errors: HUDILITE_PROPERTY_CONFLICT, HUDILITE_PROPERTY_UNSUPPORTED for a fact,
@@ -30,8 +30,10 @@ private[catalog] final class TableAlteration(entry: CatalogTable, table: Hudilit
     val added = changes.collect { case add: AddColumn => columnOf(add) }
     val schema = changes.foldLeft(StructType(table.schema ++ added))(withComment)
     ColumnRules.check(schema)
-    if (schema != table.schema)
-      HudiliteTable.rewrite(table, HudiliteTable.withColumns(table.config, schema))
+    val sized = changes.foldLeft(table.config)(SizeFacts.changed)
+    val config =
+      if (schema == table.schema) sized else HudiliteTable.withColumns(sized, schema)
+    if (config != table.config) HudiliteTable.rewrite(table, config)
     if (added.nonEmpty) commit(added)
     properties.copy(schema = schema)
   }
@@ -53,7 +55,7 @@ private[catalog] final class TableAlteration(entry: CatalogTable, table: Hudilit
     }
 
   private def checkFact(property: String, asked: String): Unit =
-    PropertyRules.factOf(property).foreach { fact =>
+    PropertyRules.factOf(property).filterNot(SizeFacts.names.contains).foreach { fact =>
       val own = TableFacts.value(table.config, fact)
       if (!PropertyRules.isSame(own, asked))
         throw PropertyRules.conflict(property, own, asked)

@@ -24,7 +24,8 @@ import hudilite.spark.AnalysisErrors
   * @param isExternal     whether DROP leaves the files
   * @param properties     the user's own table properties, without the facts
   * @param comment        what COMMENT says
-  * @param isGlobal       whether keys are unique over all partitions */
+  * @param isGlobal       whether keys are unique over all partitions
+  * @param sizes          of files, see [[SizeFacts]] */
 final case class TableDeclaration(
     table: TableIdentifier,
     schema: StructType,
@@ -36,7 +37,8 @@ final case class TableDeclaration(
     isExternal: Boolean,
     properties: Map[String, String],
     comment: Option[String],
-    isGlobal: Boolean
+    isGlobal: Boolean,
+    sizes: Map[String, String] = Map.empty
 ) {
 
   /** @param uuid a fresh uuid of the table */
@@ -52,7 +54,7 @@ final case class TableDeclaration(
       uuid
     )
     val stored =
-      facts.copy(properties = facts.properties + (HudiliteTable.schemaProperty -> schema.json))
+      facts.copy(properties = facts.properties + (HudiliteTable.schemaProperty -> schema.json) ++ sizes)
     if (isGlobal) stored.withGlobalIndex else stored
   }
 }
@@ -85,8 +87,10 @@ object TableDeclaration {
       isExternal = false,
       user,
       None,
-      asked.isGlobal.contains(true)
+      asked.isGlobal.contains(true),
+      asked.sizes
     )
+    SizeFacts.check(asked.sizes, declaration.config(""))
     withPlace(declaration, info)
   }
 

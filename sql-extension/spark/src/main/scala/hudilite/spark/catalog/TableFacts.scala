@@ -23,7 +23,7 @@ object TableFacts {
       Option.when(config.isIndexDeclared)(
         PropertyRules.index -> (if (config.isGlobalIndex) "GLOBAL_BLOOM" else "BLOOM")
       )
-  }) ++ global(config)
+  }) ++ global(config) ++ SizeFacts.of(config)
 
   /** Whether keys are unique over all partitions, where they are. */
   def global(config: TableConfig): Option[(String, String)] =
@@ -53,11 +53,11 @@ object TableFacts {
     if (!isSame) throw PropertyRules.conflict(name, declared, asked)
   }
 
-  /** Holds the session's settings against the table.
+  /** Holds the session's settings against the table; sizes of files are for a session to choose.
     * Errors: HUDILITE_PROPERTY_CONFLICT with both values. */
   def checkSession(config: TableConfig, conf: SQLConf): Unit =
     for {
-      (name, fact) <- PropertyRules.spellings
+      (name, fact) <- PropertyRules.spellings if !SizeFacts.names.contains(fact)
       asked <- Option(conf.getConfString(name, "")) if asked.nonEmpty
     } checkRepeated(config, name, fact, asked)
 

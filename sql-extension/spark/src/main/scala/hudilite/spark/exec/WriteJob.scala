@@ -148,7 +148,7 @@ final class WriteJob(
       session.sparkContext.broadcast(new SerializableConfiguration(conf)),
       known,
       spec.notMatched.nonEmpty,
-      FileSizes.of(settings, written),
+      FileSizes.of(settings, config.properties, written),
       BloomSettings.pruning(settings),
       tasks,
       counts

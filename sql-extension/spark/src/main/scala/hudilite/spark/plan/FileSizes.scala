@@ -1,5 +1,7 @@
 package hudilite.spark.plan
 
+import scala.util.Try
+
 import org.apache.spark.network.util.{ByteUnit, JavaUtils}
 import org.apache.spark.sql.internal.SQLConf
 
@@ -48,12 +50,22 @@ object FileSizes {
   /** `120m` where it is not set. */
   val MaxSize = "hoodie.parquet.max.file.size"
 
-  /** Errors: HUDILITE_SETTING_INVALID. */
-  def of(conf: SQLConf, written: Seq[WriteStat]): FileSizes =
-    new FileSizes(bytes(conf, SmallLimit, "100m", 0), bytes(conf, MaxSize, "120m", 1), written)
+  /** What a value of either may be. */
+  val known = "a number of bytes, 64m, 1g ..."
 
-  private def bytes(conf: SQLConf, key: String, default: String, least: Long): Long =
-    Setting.number(conf, key, default, "a number of bytes, 64m, 1g ...", least)(
-      JavaUtils.byteStringAs(_, ByteUnit.BYTE)
-    )
+  /** @param facts what the table says under the same names; a setting of the session comes first
+    * Errors: HUDILITE_SETTING_INVALID. */
+  def of(conf: SQLConf, facts: Map[String, String], written: Seq[WriteStat]): FileSizes = {
+    def bytes(key: String, default: String) =
+      Setting.number(conf, key, facts.getOrElse(key, default), known, least(key))(read)
+    new FileSizes(bytes(SmallLimit, "100m"), bytes(MaxSize, "120m"), written)
+  }
+
+  /** Bytes that a value of either stands for, if it makes sense. */
+  def bytes(key: String, text: String): Option[Long] =
+    Try(read(text.trim)).toOption.filter(_ >= least(key))
+
+  private def read(text: String): Long = JavaUtils.byteStringAs(text, ByteUnit.BYTE)
+
+  private def least(key: String): Long = if (key == SmallLimit) 0 else 1
 }
