@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness.warned import warnings
@@ -24,3 +26,42 @@ def test_warnings_are_heard_while_the_block_runs(spark: SparkSession) -> None:
         ours.warn("three")
     assert first == ["one", "two"]
     assert second == ["three"]
+
+
+# Sixteen files of 1.7 MB, of texts that no codec makes smaller than half.
+ROWS = (
+    "SELECT id, array_join(transform(sequence(1, 220), i -> sha2(concat(id, '-', i), 256)), '') v "
+    "FROM range(2000)"
+)
+SMALL = (
+    "Table {}: the mean file of its 16 buckets has 2 MB, below 24 MB, which makes each write slower "
+    "than it need be. Create a table WITH BUCKETS 1 and insert its rows."
+)
+
+
+def test_small_buckets_are_told_of_once(
+    spark: SparkSession, database: Path, tmp_path: Path
+) -> None:
+    name = spark.sql("SELECT current_database()").collect()[0][0]
+    with warnings(spark) as made:
+        spark.sql(
+            "CREATE TABLE t USING hudilite WITH BUCKETS 16 "
+            f"TBLPROPERTIES (primaryKey = 'id') AS {ROWS}"
+        )
+    assert made == [SMALL.format(f"spark_catalog.{name}.t")]
+    with warnings(spark) as merged:
+        spark.sql(
+            "MERGE INTO t USING (SELECT 1L id) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET v = ''"
+        )
+    assert merged == []
+    shutil.copytree(database / "t", tmp_path / "copy")
+    with warnings(spark) as adopted:
+        spark.sql(f"CREATE TABLE u USING hudilite LOCATION '{tmp_path}/copy'")
+    assert adopted == [SMALL.format(f"{name}.u")]
+
+
+def test_few_rows_are_told_nothing_of(spark: SparkSession, database: Path) -> None:
+    with warnings(spark) as said:
+        spark.sql("CREATE TABLE t (id INT PRIMARY KEY) USING hudilite WITH BUCKETS 64")
+        spark.sql("INSERT INTO t SELECT CAST(id AS INT) FROM range(1000)")
+    assert said == []

@@ -142,6 +142,8 @@ final class SessionTables(spark: SparkSession) {
     val config = if (schema == found.schema) facts else HudiliteTable.withColumns(facts, schema)
     if (config != found.config) HudiliteTable.rewrite(found, config)
     enter(TableDeclaration.withPlace(declaration, info), basePath)
+    val newest = found.snapshot.lastInstant.flatMap(found.snapshot.metadata)
+    BucketSizeWarning.give(found.name, basePath, config, newest.toSeq.flatMap(_.stats))
   }
 
   private def enter(declaration: TableDeclaration, basePath: Path): Unit = entries.createTable(

@@ -11,7 +11,7 @@ import hudilite.error.HudiliteException
 import hudilite.format.{FileId, IndexKind, MetaSchema}
 import hudilite.index.LookupCounts
 import hudilite.spark.Warnings
-import hudilite.spark.catalog.{HudiliteTable, SchemaText}
+import hudilite.spark.catalog.{BucketSizeWarning, HudiliteTable, SchemaText}
 import hudilite.spark.plan.{BloomSettings, FileSizes, KeyText, MergeSpec}
 import hudilite.spark.read.{HudiliteScan, SliceReader}
 import hudilite.timeline.{
@@ -224,8 +224,10 @@ final class WriteJob(
         } ++ replacing.toSeq.flatMap(_.scope(hidden.keySet))
       val unchanged = results.filter(_.fileName.isEmpty).flatMap(refs)
       val read = LookedInto.groups(scans) ++ absent(results) ++ unchanged
-      current.commit(metadata(written, hidden, retries), touched, read)
+      val made = metadata(written, hidden, retries)
+      current.commit(made, touched, read)
       transaction = None
+      BucketSizeWarning.give(table.name, table.basePath, config, made.stats)
     }
     lookup.map(_.filesWithoutRange).filter(_.nonEmpty).foreach(warnOf)
     lookup.foreach(_.release())

@@ -1,0 +1,45 @@
+package hudilite.spark.catalog
+
+import java.util.concurrent.ConcurrentHashMap
+
+import org.apache.hadoop.fs.Path
+
+import hudilite.format.{IndexKind, TableConfig}
+import hudilite.index.BucketSizes
+import hudilite.spark.Warnings
+import hudilite.timeline.WriteStat
+
+/** Tells the user of buckets whose files are too small or too large: once a table while the process
+  * lives, since it takes another table to mend that. */
+object BucketSizeWarning {
+  private val warned = ConcurrentHashMap.newKeySet[String]()
+
+  /** @param name    of the table, for the text
+    * @param written files that a commit of it wrote */
+  def give(name: String, basePath: Path, config: TableConfig, written: Seq[WriteStat]): Unit =
+    config.index match {
+      case IndexKind.Bucket(buckets, _) =>
+        BucketSizes
+          .advice(written.map(file => file.partitionPath -> file.fileSizeInBytes), buckets)
+          .filter(_ => warned.add(s"$basePath ${config.uuid}"))
+          .foreach(advice => Warnings.say(text(name, buckets, advice)))
+      case IndexKind.Bloom => ()
+    }
+
+  private def text(name: String, buckets: Int, advice: BucketSizes.Advice): String = {
+    val where = if (advice.partition.isEmpty) "" else s" in partition '${advice.partition}'"
+    val far =
+      if (advice.mean < BucketSizes.least) s"below ${shown(BucketSizes.least)}"
+      else s"above ${shown(BucketSizes.most)}"
+    s"Table $name: the mean file of its $buckets buckets has ${shown(advice.mean)}$where, $far, " +
+      s"which makes each write slower than it need be. Create a table WITH BUCKETS ${advice.better} " +
+      "and insert its rows."
+  }
+
+  private def shown(bytes: Long): String = {
+    def rounded(unit: Long) = (bytes + unit / 2) / unit
+    if (bytes < mb) s"${rounded(mb >> 10)} KB" else s"${rounded(mb)} MB"
+  }
+
+  private val mb = 1L << 20
+}
