@@ -85,7 +85,9 @@ object PropertyRules {
     hashField -> Nil,
     partitions -> Seq("hoodie.table.partition.fields"),
     global -> Nil
-  ).concat(SizeFacts.names.map(_ -> Nil)).flatMap { case (first, others) => (first +: others).map(_ -> first) }
+  ).concat(SizeFacts.names.map(_ -> Nil)).flatMap { case (first, others) =>
+    (first +: others).map(_ -> first)
+  }
 
   private val synonyms: Map[String, String] =
     spellings.map { case (name, first) => lower(name) -> first }.toMap

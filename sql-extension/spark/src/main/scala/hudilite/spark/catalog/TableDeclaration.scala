@@ -53,8 +53,9 @@ final case class TableDeclaration(
       index,
       uuid
     )
-    val stored =
-      facts.copy(properties = facts.properties + (HudiliteTable.schemaProperty -> schema.json) ++ sizes)
+    val stored = facts.copy(
+      properties = facts.properties + (HudiliteTable.schemaProperty -> schema.json) ++ sizes
+    )
     if (isGlobal) stored.withGlobalIndex else stored
   }
 }
