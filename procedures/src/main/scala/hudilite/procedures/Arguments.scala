@@ -36,6 +36,10 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
     if (input.isNullAt(ordinal)) throw invalid(argument, "NULL", fix)
     else input.getString(ordinal)
 
+  /** A text that may be left out. */
+  def textOrNone(ordinal: Int): Option[String] =
+    Option.when(!input.isNullAt(ordinal))(input.getString(ordinal))
+
   /** A number of rows to show.
     * Errors: HUDILITE_ARGUMENT_INVALID for a null and for less than 1. */
   def limit(ordinal: Int, argument: String): Int = number(ordinal, argument, 1)

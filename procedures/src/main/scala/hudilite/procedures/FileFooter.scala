@@ -10,17 +10,19 @@ import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.util.HadoopInputFile
 
 import hudilite.format.{FooterKey, MetaFields}
-import hudilite.index.BloomFilter
+import hudilite.index.{BloomFilter, KeyFooter, KeyRange}
 import hudilite.verify.{Finding, TableCheck}
 
 /** What the footer of a base file says (task side).
   * @param pairs   its key-value pairs
   * @param columns names of the file's columns
+  * @param keys    bounds of its record keys as Parquet tells them
   * @param rows    number of its rows */
 private[procedures] final class FileFooter(
     val pairs: Map[String, String],
     columns: Set[String],
-    rows: Long
+    rows: Long,
+    keys: Option[KeyRange]
 ) {
 
   /** Least and greatest record key, where both are told. */
@@ -34,12 +36,29 @@ private[procedures] final class FileFooter(
       BloomFilter.parse(text, pairs.getOrElse(FooterKey.bloomType, BloomFilter.Simple), file.place)
     }
 
+  /** Why an index of bloom filters would find keys wrongly or with more work than need be in this
+    * file, one of the codes in docs/procedures.md. */
+  def indexFault(file: TableCheck.BaseFile): Option[String] =
+    (absent(file) ++ bounds(file)).headOption.map(_.code)
+      .orElse(Option.when(keys.exists(lies))("KEY_OUT_OF_RANGE"))
+      .orElse(Option.when(!hasOwnChecksum)("BLOOM_CHECKSUM_DIFFERS"))
+      .orElse(bloom(file).filter(_.falsePositiveRate > FileFooter.mostFalse)
+        .map(_ => "BLOOM_OVERFULL"))
+
+  /** Whether a key of the file is outside of what Hudi's pairs say; these go by UTF-16 units. */
+  private def lies(known: KeyRange): Boolean = range.exists { case (min, max) =>
+    Seq(known.min.toString, known.max.toString).exists(key => key < min || key > max)
+  }
+
+  private def hasOwnChecksum: Boolean = pairs.get(FooterKey.bloomChecksum)
+    .forall(sum => pairs.get(bloomKey).exists(KeyFooter.checksum(_) == sum))
+
   private def bloomKey: String =
     Seq(FooterKey.bloom, FooterKey.oldBloom).find(pairs.contains).getOrElse(FooterKey.bloom)
 
   /** What is wrong with the footer by itself. Source: hudi-format §4.4, §4.6-4.7, faults F46-F48. */
   def findings(file: TableCheck.BaseFile): Seq[Finding] =
-    metaColumns(file).toSeq ++ rowCount(file) ++ absent(file) ++ schema(file) ++ keys(file)
+    metaColumns(file).toSeq ++ rowCount(file) ++ absent(file) ++ schema(file) ++ bounds(file)
 
   private def metaColumns(file: TableCheck.BaseFile): Option[Finding] = {
     val lacking = MetaFields.all.filterNot(columns)
@@ -59,8 +78,8 @@ private[procedures] final class FileFooter(
     }
 
   private def absent(file: TableCheck.BaseFile): Seq[Finding] = {
-    val bounds = if (rows == 0) Seq.empty else Seq(FooterKey.minKey, FooterKey.maxKey)
-    (Seq(FooterKey.avroSchema, bloomKey) ++ bounds)
+    val ends = if (rows == 0) Seq.empty else Seq(FooterKey.minKey, FooterKey.maxKey)
+    (Seq(FooterKey.avroSchema, bloomKey) ++ ends)
       .filterNot(pairs.contains)
       .map(key =>
         Finding.warning("FOOTER_KEY_MISSING", file.place,
@@ -80,12 +99,12 @@ private[procedures] final class FileFooter(
   }
 
   /** The bounds were keys of the file, or of one before it whose filter it took over. */
-  private def keys(file: TableCheck.BaseFile): Seq[Finding] =
+  private def bounds(file: TableCheck.BaseFile): Seq[Finding] =
     Finding.attempt(Finding.error("BLOOM_DAMAGED", file.place, _))(bloom(file)) match {
       case Left(damaged) => Seq(damaged)
       case Right(filter) =>
-        val bounds = range.toSeq.flatMap { case (min, max) => Seq(min, max) }.distinct
-        val denied = bounds.filter(key =>
+        val ends = range.toSeq.flatMap { case (min, max) => Seq(min, max) }.distinct
+        val denied = ends.filter(key =>
           key.nonEmpty && filter.exists(!_.mightContain(key.getBytes("UTF-8")))
         )
         range.filter { case (min, max) => min > max }.toSeq.map { case (min, max) =>
@@ -98,6 +117,9 @@ private[procedures] final class FileFooter(
 }
 
 private[procedures] object FileFooter {
+
+  /** Part of the absent keys that a filter may let pass; Hudi's wish is 1e-9. */
+  private val mostFalse = 1e-4
 
   /** Code of a file without a readable footer. */
   val unreadable = "FOOTER_UNREADABLE"
@@ -112,7 +134,8 @@ private[procedures] object FileFooter {
             new FileFooter(
               metadata.getKeyValueMetaData.asScala.toMap,
               metadata.getSchema.getFields.asScala.map(_.getName).toSet,
-              reader.getRecordCount
+              reader.getRecordCount,
+              KeyFooter.ofColumn(reader.getFooter)
             )
           )
       }

@@ -2,23 +2,18 @@ package hudilite.procedures
 
 import java.util.{Iterator => JavaIterator}
 
-import scala.util.control.NonFatal
-
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 import org.apache.spark.sql.connector.read.Scan
-import org.apache.spark.sql.types.{IntegerType, LongType, StringType, StructField, StructType}
+import org.apache.spark.sql.types.{IntegerType, LongType, StringType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
-import org.apache.spark.util.SerializableConfiguration
 
-import hudilite.error.HudiliteException
-import hudilite.format.{FileId, IndexKind, MetaFields, MetaSchema}
-import hudilite.spark.catalog.{HudiliteTable, SchemaText}
-import hudilite.spark.exec.{FileLayout, FileResult}
-import hudilite.spark.read.SliceReader
-import hudilite.timeline.{CommitMetadata, FileGroupRef, Instant, Transaction}
+import hudilite.format.{FileId, IndexKind}
+import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.exec.FileResult
+import hudilite.timeline.FileGroupRef
 import hudilite.verify.TableCheck
 import hudilite.view.FileSlice
 
@@ -58,7 +53,7 @@ final class RepairBucket(catalog: TableCatalog) extends Procedure {
         s"Partition '$partition' has not several file groups in it; CALL verify names those that do."
       )
     }
-    val done = new RepairBucket.Run(session, table, partition, bucket, groups).commit()
+    val done = RepairBucket.repair(session, table, partition, bucket, groups)
     Result.of(RepairBucket.schema, Seq(RepairBucket.row(done, groups)))
   }
 
@@ -84,69 +79,32 @@ object RepairBucket {
   private def row(done: FileResult, groups: Seq[FileSlice]): InternalRow =
     InternalRow(UTF8String.fromString(done.partition), done.bucket, groups.size, done.rows)
 
-  /** One repair: its instant, its one task and its commit (driver side). */
-  private final class Run(
+  /** One replacecommit of one task. */
+  private def repair(
       session: SparkSession,
       table: HudiliteTable,
       partition: String,
       bucket: Int,
       groups: Seq[FileSlice]
-  ) {
-    private val config = table.config
-    private val snapshot = table.snapshot
-    private val avro = snapshot.schema.getOrElse(SchemaText.toAvro(table.schema, config.name))
-
-    def commit(): FileResult = {
-      val write = table.log.begin(snapshot.base, action = Instant.replaceCommit)
-      try {
-        val merge = plan(write)
-        val done =
-          session.sparkContext.parallelize(Seq(merge), 1).map(_.run()).collect().head
-        write.removeLosers(Seq(partition), Set(done.relativePath))
-        val touched = groups.map(g => FileGroupRef(partition, g.fileId)).toSet +
-          FileGroupRef.bucket(partition, bucket)
-        write.commit(metadata(done), touched)
-        done
-      } catch {
-        case NonFatal(e) =>
-          val fault = HudiliteException.find(e).getOrElse(e)
-          try write.abort(Seq(partition))
-          catch { case NonFatal(second) => fault.addSuppressed(second) }
-          throw fault
-      }
+  ): FileResult = {
+    val (buckets, fields) = table.config.index match {
+      case IndexKind.Bucket(n, hashed) => (n, hashed)
+      case IndexKind.Bloom => throw new IllegalStateException("INTERNAL: a table without buckets")
     }
-
-    private def metadata(done: FileResult): CommitMetadata = CommitMetadata(
-      "INSERT_OVERWRITE",
-      avro,
-      Seq(done.stat),
-      Map(partition -> groups.map(_.fileId))
-    )
-
-    private def plan(write: Transaction): BucketMerge = {
-      val columns =
-        StructType(MetaFields.all.map(StructField(_, StringType)) ++ table.schema.fields)
-      val (buckets, fields) = config.index match {
-        case IndexKind.Bucket(n, hashed) => (n, hashed)
-        case IndexKind.Bloom => throw new IllegalStateException("INTERNAL: a table without buckets")
-      }
-      new BucketMerge(
-        table.basePath.toString,
-        partition,
-        bucket,
-        write.instant,
-        groups.sortBy(g => (g.instant, g.fileId)),
-        FileId.bucket(config.uuid, partition, bucket, write.instant),
-        fields.toArray,
-        buckets,
-        columns,
-        MetaSchema.prepend(avro),
-        FileLayout.of(session.sessionState.conf),
-        SliceReader.factory(session, columns, columns, Array.empty, strict = true),
-        session.sparkContext.broadcast(
-          new SerializableConfiguration(session.sessionState.newHadoopConf())
+    val touched = groups.map(g => FileGroupRef(partition, g.fileId)).toSet +
+      FileGroupRef.bucket(partition, bucket)
+    val hidden = Map(partition -> groups.map(_.fileId))
+    new RewriteRun(session, table, "INSERT_OVERWRITE", hidden).commit(Seq(partition), touched) {
+      rewrite =>
+        val merge = new BucketMerge(
+          partition,
+          bucket,
+          groups.sortBy(g => (g.instant, g.fileId)),
+          FileId.bucket(table.config.uuid, partition, bucket, rewrite.instant),
+          fields.toArray,
+          buckets
         )
-      )
-    }
+        session.sparkContext.parallelize(Seq(merge), 1).map(_.run(rewrite))
+    }.head
   }
 }

@@ -48,7 +48,8 @@ object KeyFooter {
   /** Checksum of a filter's text. */
   def checksum(filter: String): String = Crc.of(filter.getBytes("US-ASCII")).toString
 
-  private def ofColumn(footer: ParquetMetadata): Option[KeyRange] = {
+  /** Bounds of the key column as Parquet tells them. */
+  def ofColumn(footer: ParquetMetadata): Option[KeyRange] = {
     val statistics = footer.getBlocks.asScala
       .filter(_.getRowCount > 0)
       .map(_.getColumns.asScala.find(_.getPath.toDotString == MetaFields.RecordKey).flatMap(known))

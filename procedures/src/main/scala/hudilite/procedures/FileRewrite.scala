@@ -1,0 +1,138 @@
+package hudilite.procedures
+
+import scala.util.control.NonFatal
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.TaskContext
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.read.PartitionReaderFactory
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.unsafe.types.UTF8String
+import org.apache.spark.util.SerializableConfiguration
+
+import hudilite.error.HudiliteException
+import hudilite.format.{BaseFileName, FileId}
+import hudilite.io.Storage
+import hudilite.spark.exec.{
+  BaseFileWriter,
+  FileLayout,
+  FileResult,
+  FooterKeys,
+  OldRows,
+  TaskAttempt
+}
+import hudilite.timeline.{Markers, Transaction}
+import hudilite.view.FileSlice
+
+/** Writes rows that are there already into new base files, for one instant (task side). Rows keep
+  * their meta columns but for the name of the file.
+  * @param columns of the files: meta columns, then the table's
+  * @param factory reads these */
+private[procedures] final case class FileRewrite(
+    table: String,
+    basePath: String,
+    instant: String,
+    action: String,
+    columns: StructType,
+    avroSchema: String,
+    layout: FileLayout,
+    factory: PartitionReaderFactory,
+    conf: Broadcast[SerializableConfiguration]
+) {
+
+  /** Writes one file, or leaves nothing of it.
+    * @param previous slice of the same file group that it replaces
+    * @param slices   whose rows come
+    * @param copy     from these, in the order of their keys, to where a key and its row go
+    * Errors: HUDILITE_CORRUPT_DATA_FILE, HUDILITE_WRITE_ROLLED_BACK. */
+  def write(
+      partition: String,
+      fileId: String,
+      previous: Option[FileSlice],
+      slices: Seq[FileSlice]
+  )(copy: (Seq[OldRows], (UTF8String, InternalRow) => Unit) => Unit): FileResult = {
+    val attempt = new TaskAttempt(TaskContext.get())
+    val file = new FileRewrite.Target(this, attempt, partition, fileId, previous)
+    try {
+      copy(slices.map(open(_, file.name)), file.add)
+      file.finish()
+    } catch {
+      case NonFatal(e) =>
+        file.discard()
+        throw e
+    }
+  }
+
+  /** Sorted here: whether a file is, is not to be relied on. */
+  private def open(slice: FileSlice, name: String): OldRows =
+    OldRows.open(factory, slice, columns, sorted = false, UTF8String.fromString(name))
+}
+
+private[procedures] object FileRewrite {
+
+  /** A base file under way. */
+  private final class Target(
+      of: FileRewrite,
+      attempt: TaskAttempt,
+      partition: String,
+      fileId: String,
+      previous: Option[FileSlice]
+  ) {
+    private val hadoop = of.conf.value.value
+    private val base = new Path(of.basePath)
+    private val storage = Storage.of(base, hadoop)
+    private val marker = if (previous.isEmpty) Markers.Create else Markers.Merge
+    private val keys = new FooterKeys(None, of.avroSchema, of.layout.filterType)
+    private var rows = 0L
+
+    val name: String = BaseFileName(fileId, attempt.writeToken, of.instant).text
+    private val path = Storage.resolve(Storage.resolve(base, partition), name)
+
+    attempt.checkAlive()
+    storage.enter(base, partition)
+    Markers.create(storage, base, of.instant, partition, name, marker)
+    private val writer =
+      new BaseFileWriter(path, hadoop, of.columns, of.layout, () => keys.footer(rows))
+
+    def add(key: UTF8String, row: InternalRow): Unit = {
+      keys.add(key)
+      writer.write(row)
+      rows += 1
+    }
+
+    def finish(): FileResult = {
+      attempt.checkMayCommit()
+      writer.close()
+      storage.fsync(path)
+      if (!Transaction.isOpen(storage, base, of.instant, of.action))
+        throw HudiliteException(
+          "HUDILITE_WRITE_ROLLED_BACK",
+          "table" -> of.table,
+          "instant" -> of.instant
+        )
+      val bytes = storage.status(path).fold(0L)(_.length)
+      FileResult(
+        partition,
+        FileId.bucketOf(fileId).getOrElse(-1),
+        fileId,
+        Some(name),
+        previous.map(_.instant),
+        previous.map(_.fileName),
+        rows,
+        inserts = 0,
+        updates = 0,
+        deletes = 0,
+        movedIn = 0,
+        movedOut = 0,
+        bytes
+      )
+    }
+
+    def discard(): Unit = {
+      writer.abandon()
+      storage.delete(path)
+      storage.delete(Markers.path(base, of.instant, partition, name, marker)): Unit
+    }
+  }
+}
