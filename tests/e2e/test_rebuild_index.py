@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 CHECKSUM = "hudilite.bloom.checksum"
 CODE = "hoodie_bloom_filter_type_code"
 CALL = "CALL rebuild_index(table => 't')"
+ROWS = "CALL rebuild_index(table => 't', level => 'rows')"
 ALL = "SELECT * FROM (SELECT *, {} FROM t) ORDER BY p, id"
 META = (
     "_hoodie_commit_time c, _hoodie_commit_seqno q, _hoodie_record_key k, _hoodie_partition_path f"
@@ -130,6 +132,59 @@ def test_a_table_without_faults_gets_no_commit(spark: SparkSession, base: Path) 
     assert answer(spark) == []
     assert answer(spark, "CALL rebuild_index('t', 'p=b')") == []
     assert layout.untouched_state(base) == before
+
+
+def test_a_key_that_a_foreign_filter_denies_is_found_by_its_row(
+    spark: SparkSession, base: Path
+) -> None:
+    known = [key for key in keys_of("a") if key != "é77".encode()]
+    text = serialize(known, 200, 1e-9, "DYNAMIC_V0")
+    poor = slice_of(base, "a")
+    damage.rewrite(base, poor, None, lambda pairs: {**without(CHECKSUM)(pairs), BLOOM: text})
+    assert answer(spark) == []
+    assert answer(spark, ROWS) == [("p=a", poor.file_id, 200, "BLOOM_LACKS_KEY")]
+    assert answer(spark, ROWS) == []
+    assert spark.sql("CALL verify('t', 'rows')").collect() == []
+
+
+def twin_of(base: Path) -> str:
+    """A second file group of partition a, by a commit that knew nothing of the first.
+
+    Of its 60 rows 30 are newer than those of the first, 30 older.
+    """
+    found = slice_of(base, "a")
+    instant = str(int(found.instant) + 1)
+    name = f"11111111-2222-3333-4444-555555555555-0_0-1-2_{instant}.parquet"
+    kept = damage.rows(found.path).slice(0, 60)
+    for column, values in {
+        "_hoodie_commit_time": [instant] * 30 + ["20000101000000000"] * 30,
+        "_hoodie_file_name": [name] * 60,
+        "v": ["twin"] * 60,
+    }.items():
+        at = kept.column_names.index(column)
+        kept = kept.set_column(at, kept.schema.field(at), pa.array(values, pa.string()))
+    damage.commit(base, instant, found, name, kept)
+    return name.split("_")[0]
+
+
+def test_of_a_key_in_two_files_the_newest_row_stays(spark: SparkSession, base: Path) -> None:
+    first, twin = slice_of(base, "a").file_id, twin_of(base)
+    merge = (
+        "MERGE INTO t USING (SELECT concat('é', id) id, 'a' p, 'again' v FROM range(200)) s "
+        "ON t.id = s.id AND t.p = s.p WHEN MATCHED THEN UPDATE SET v = s.v"
+    )
+    fault = run_statement(spark, merge)
+    assert fault is not None
+    assert fault.condition == "HUDILITE_DUPLICATE_KEY_IN_TABLE"
+    assert answer(spark) == []
+    assert sorted(answer(spark, ROWS)) == sorted(
+        [("p=a", first, 170, "DUPLICATE_KEY"), ("p=a", twin, 30, "DUPLICATE_KEY")]
+    )
+    found = spark.sql("SELECT v, count(*), count(DISTINCT id) FROM t GROUP BY v ORDER BY v")
+    assert [tuple(row) for row in found.collect()] == [("old", 370, 370), ("twin", 30, 30)]
+    assert answer(spark, ROWS) == []
+    assert spark.sql("CALL verify('t', 'rows')").collect() == []
+    assert [tuple(row) for row in spark.sql(merge).collect()] == [(200, 200, 0, 0)]
 
 
 def test_one_partition_alone(spark: SparkSession, base: Path) -> None:

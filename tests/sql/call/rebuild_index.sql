@@ -18,6 +18,12 @@ CALL rebuild_index('t', 'p=a')
 query
 CALL rebuild_index('t', CAST(NULL AS STRING))
 
+query
+CALL rebuild_index(table => 't', level => 'ROWS')
+
+query expect_error(HUDILITE_ARGUMENT_INVALID)
+CALL rebuild_index(table => 't', level => 'files')
+
 query expect_error(HUDILITE_ARGUMENT_INVALID)
 CALL rebuild_index('t', 'p=nowhere')
 

@@ -45,10 +45,24 @@ private[procedures] final class FileFooter(
       .orElse(bloom(file).filter(_.falsePositiveRate > FileFooter.mostFalse)
         .map(_ => "BLOOM_OVERFULL"))
 
-  /** Whether a key of the file is outside of what Hudi's pairs say; these go by UTF-16 units. */
-  private def lies(known: KeyRange): Boolean = range.exists { case (min, max) =>
-    Seq(known.min.toString, known.max.toString).exists(key => key < min || key > max)
-  }
+  /** The same where the keys tell it, and not the footer alone.
+    * @param all keys of the file */
+  def keyFault(file: TableCheck.BaseFile, all: => Iterator[String]): Option[String] =
+    indexFault(file).orElse {
+      val filter = bloom(file)
+      def denied(key: String) = filter.exists(!_.mightContain(key.getBytes("UTF-8")))
+      all.collectFirst {
+        case key if isOutside(key) => "KEY_OUT_OF_RANGE"
+        case key if denied(key) => "BLOOM_LACKS_KEY"
+      }
+    }
+
+  private def lies(known: KeyRange): Boolean =
+    Seq(known.min.toString, known.max.toString).exists(isOutside)
+
+  /** Whether it is outside of what Hudi's pairs say; these go by UTF-16 units. */
+  private def isOutside(key: String): Boolean =
+    range.exists { case (min, max) => key < min || key > max }
 
   private def hasOwnChecksum: Boolean = pairs.get(FooterKey.bloomChecksum)
     .forall(sum => pairs.get(bloomKey).exists(KeyFooter.checksum(_) == sum))

@@ -30,16 +30,19 @@ private[procedures] final class RewriteRun(
 
   /** @param partitions that the tasks write to
     * @param touched    file groups that the commit rests on
+    * @param read       file groups that it leaves as they are, and rests on too
     * @param tasks      what they are, made for the instant
     * Errors: those of the tasks and of a commit. */
-  def commit(partitions: Seq[String], touched: Set[FileGroupRef])(
-      tasks: FileRewrite => RDD[FileResult]
-  ): Seq[FileResult] = {
+  def commit(
+      partitions: Seq[String],
+      touched: Set[FileGroupRef],
+      read: Set[FileGroupRef] = Set.empty
+  )(tasks: FileRewrite => RDD[FileResult]): Seq[FileResult] = {
     val write = table.log.begin(snapshot.base, action = action)
     try {
       val done = tasks(plan(write)).collect().toSeq
       write.removeLosers(partitions, done.map(_.relativePath).toSet)
-      write.commit(CommitMetadata(operation, avro, done.map(_.stat), replaced), touched)
+      write.commit(CommitMetadata(operation, avro, done.map(_.stat), replaced), touched, read)
       done
     } catch {
       case NonFatal(e) =>

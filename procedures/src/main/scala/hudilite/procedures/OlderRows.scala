@@ -1,0 +1,105 @@
+package hudilite.procedures
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.read.PartitionReaderFactory
+import org.apache.spark.sql.execution.datasources.FilePartition
+import org.apache.spark.sql.functions.{
+  array,
+  array_except,
+  col,
+  collect_set,
+  explode,
+  max,
+  size,
+  struct
+}
+import org.apache.spark.sql.types.{IntegerType, StringType, StructField, StructType}
+import org.apache.spark.storage.StorageLevel
+import org.apache.spark.{HashPartitioner, TaskContext}
+
+import hudilite.format.MetaFields
+import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.read.SliceReader
+import hudilite.view.FileSlice
+
+/** Keys that several files hold where one may, as two writers leave them that do not know of each
+  * other: of each the row of the latest commit is to stay, then that of the greatest sequence
+  * number, then that of the newest file (driver side). The keys never come to the driver.
+  * @param slices   latest slices, which have their place in this list as a number
+  * @param isGlobal whether a key may come once in the table, not in its partition */
+private[procedures] final class OlderRows(
+    session: SparkSession,
+    table: HudiliteTable,
+    slices: Seq[FileSlice],
+    isGlobal: Boolean
+) {
+
+  /** Number of a slice, and a key of which another has the row that is to stay. */
+  private lazy val found: RDD[(Int, String)] = {
+    val read = OlderRows.read
+    val columns =
+      StructType(MetaFields.all.map(StructField(_, StringType)) ++ table.schema.fields)
+    val factory = SliceReader.factory(session, columns, read, Array.empty, strict = true)
+    val numbered = session.sparkContext.parallelize(slices.zipWithIndex, slices.size)
+    session
+      .createDataFrame(OlderRows.rows(numbered, factory, isGlobal), OlderRows.schema)
+      .groupBy("scope", "key")
+      .agg(
+        max(struct("time", "sequence", "instant", "slice")).as("best"),
+        collect_set("slice").as("slices")
+      )
+      .where(size(col("slices")) > 1)
+      .select(explode(array_except(col("slices"), array(col("best.slice")))), col("key"))
+      .rdd
+      .map(row => (row.getInt(0), row.getString(1)))
+      .persist(StorageLevel.MEMORY_AND_DISK)
+  }
+
+  /** Numbers of the slices that hold such rows. */
+  def holders: Set[Int] = found.keys.distinct().collect().toSet
+
+  /** Such keys of some slices: a set a partition, in the order of their numbers here. */
+  def of(numbers: Seq[Int]): RDD[Set[String]] = {
+    val places = numbers.zipWithIndex.toMap
+    found.filter { case (slice, _) => places.contains(slice) }
+      .map { case (slice, key) => (places(slice), key) }
+      .partitionBy(new HashPartitioner(numbers.size))
+      .mapPartitions(keys => Iterator(keys.map(_._2).toSet))
+  }
+
+  def release(): Unit = found.unpersist(): Unit
+}
+
+private[procedures] object OlderRows {
+
+  private val read: StructType = StructType(
+    Seq(MetaFields.RecordKey, MetaFields.CommitTime, MetaFields.CommitSeqno)
+      .map(StructField(_, StringType))
+  )
+
+  private val schema = new StructType()
+    .add("scope", StringType)
+    .add("key", StringType)
+    .add("time", StringType)
+    .add("sequence", StringType)
+    .add("instant", StringType)
+    .add("slice", IntegerType)
+
+  /** Below the object, so that a task carries nothing of the driver's. */
+  private def rows(
+      slices: RDD[(FileSlice, Int)],
+      factory: PartitionReaderFactory,
+      isGlobal: Boolean
+  ): RDD[Row] = slices.flatMap { case (slice, number) =>
+    val reader = factory.createReader(FilePartition(0, Array(SliceReader.partitionedFile(slice))))
+    TaskContext.get().addTaskCompletionListener[Unit](_ => reader.close())
+    val scope = if (isGlobal) "" else slice.partition
+    Iterator.continually(reader.next()).takeWhile(identity).map(_ => reader.get()).map { row =>
+      val Seq(key, time, sequence) =
+        (0 to 2).map(i => if (row.isNullAt(i)) "" else row.getString(i)): @unchecked
+      Row(scope, key, time, sequence, slice.instant, number)
+    }
+  }
+}

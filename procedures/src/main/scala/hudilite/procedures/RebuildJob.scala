@@ -1,0 +1,125 @@
+package hudilite.procedures
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.unsafe.types.UTF8String
+import org.apache.spark.util.SerializableConfiguration
+
+import hudilite.error.HudiliteException
+import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.exec.FileResult
+import hudilite.timeline.FileGroupRef
+import hudilite.verify.TableCheck
+import hudilite.view.FileSlice
+
+/** Looks at base files of a table without buckets and writes the poor ones anew (driver side).
+  * @param slices latest slices, at least one */
+private[procedures] final class RebuildJob(
+    session: SparkSession,
+    table: HudiliteTable,
+    slices: Seq[FileSlice]
+) {
+  private val context = session.sparkContext
+  private lazy val facts =
+    RowFacts.of(session, table.config, table.snapshot.view, table.schema)
+
+  /** @param rows whether the keys of all rows are read, or footers alone
+    * @return the new files by partition and file id, each with the code of what was wrong
+    * Errors: HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE; those of a commit. */
+  def run(rows: Boolean): Seq[(FileResult, String)] = {
+    val older = Option.when(rows)(new OlderRows(session, table, slices, facts.isGlobal))
+    try {
+      val doubled = older.fold(Set.empty[Int])(_.holders).map(_ -> RebuildJob.doubled).toMap
+      val reasons = doubled ++ faults(rows) // what a footer lacks is told first
+      val poor = reasons.keys.toSeq.sortBy(n => (slices(n).partition, slices(n).fileId))
+      if (poor.isEmpty) Nil else rebuild(poor, older).zip(poor.map(reasons))
+    } finally older.foreach(_.release())
+  }
+
+  private def faults(rows: Boolean): Map[Int, String] = {
+    val conf = context.broadcast(
+      new SerializableConfiguration(session.sessionState.newHadoopConf())
+    )
+    val tasks = math.min(slices.size, context.defaultParallelism * RebuildJob.tasksPerCore)
+    val numbered = context.parallelize(slices.zipWithIndex, tasks)
+    RebuildJob.judged(numbered, conf, Option.when(rows)(facts)).collect().toMap
+  }
+
+  /** One commit, with a task for each file group. Where rows go because of others, it rests on all
+    * files that were looked at. */
+  private def rebuild(poor: Seq[Int], older: Option[OlderRows]): Seq[FileResult] = {
+    val files = poor.map(slices)
+    val touched = files.map(RebuildJob.ref).toSet
+    val left = older.fold(Set.empty[FileGroupRef])(_ => slices.map(RebuildJob.ref).toSet -- touched)
+    val none = Seq.fill(files.size)(Set.empty[String])
+    val without = older.fold(context.parallelize(none, files.size))(_.of(poor))
+    new RewriteRun(session, table, "UPSERT", Map.empty)
+      .commit(files.map(_.partition).distinct, touched, left) { rewrite =>
+        RebuildJob.copied(context.parallelize(files, files.size), without, rewrite)
+      }
+  }
+}
+
+private[procedures] object RebuildJob {
+
+  /** Code of a file with keys of which another has the newest row. */
+  private val doubled = "DUPLICATE_KEY"
+
+  private val tasksPerCore = 4
+
+  private def ref(slice: FileSlice) = FileGroupRef(slice.partition, slice.fileId)
+
+  private def judged(
+      slices: RDD[(FileSlice, Int)],
+      conf: Broadcast[SerializableConfiguration],
+      rows: Option[RowFacts]
+  ): RDD[(Int, String)] = slices.flatMap { case (slice, number) =>
+    fault(slice, conf.value.value, rows).map(number -> _)
+  }
+
+  private def fault(
+      slice: FileSlice,
+      conf: Configuration,
+      rows: Option[RowFacts]
+  ): Option[String] = {
+    val place = (Seq(slice.partition).filter(_.nonEmpty) :+ slice.fileName).mkString("/")
+    val file = new TableCheck.BaseFile(slice, place, None)
+    FileFooter.read(file, conf) match {
+      case Right(footer) =>
+        rows.fold(footer.indexFault(file))(f => footer.keyFault(file, RowPass.keys(f, file)))
+      case Left(unreadable) =>
+        throw HudiliteException(
+          "HUDILITE_CORRUPT_DATA_FILE",
+          "path" -> slice.path.toString,
+          "reason" -> unreadable.detail
+        )
+    }
+  }
+
+  /** @param without keys of each file whose rows go */
+  private def copied(
+      files: RDD[FileSlice],
+      without: RDD[Set[String]],
+      rewrite: FileRewrite
+  ): RDD[FileResult] = files.zipPartitions(without) { (slices, keys) =>
+    slices.zip(keys).map { case (slice, gone) =>
+      copied(slice, gone.map(UTF8String.fromString), rewrite)
+    }
+  }
+
+  private def copied(slice: FileSlice, gone: Set[UTF8String], rewrite: FileRewrite): FileResult = {
+    var dropped = 0L
+    val done =
+      rewrite.write(slice.partition, slice.fileId, Some(slice), Seq(slice)) { (open, add) =>
+        open.foreach { rows =>
+          while (rows.hasRow) {
+            if (gone(rows.key)) dropped += 1 else add(rows.key, rows.row)
+            rows.advance()
+          }
+        }
+      }
+    done.copy(deletes = dropped)
+  }
+}
