@@ -53,16 +53,16 @@ query
 SHOW TBLPROPERTIES told ('hoodie.parquet.max.file.size')
 
 statement
-INSERT INTO told SELECT CAST(id AS INT), repeat(sha2(CAST(id AS STRING), 256), 3) FROM range(100000, 103000)
+INSERT INTO told SELECT CAST(id AS INT), repeat(sha2(CAST(id AS STRING), 256), 3) FROM range(100000, 100800)
 
 query
-SELECT count(*), count(DISTINCT _hoodie_file_name) > 5 several FROM told
+SELECT count(*), count(DISTINCT _hoodie_file_name) > 2 several FROM told
 
 statement
 ALTER TABLE told SET TBLPROPERTIES ('hoodie.parquet.max.file.size' = '64m')
 
 statement
-INSERT INTO told SELECT CAST(id AS INT), repeat(sha2(CAST(id AS STRING), 256), 3) FROM range(200000, 203000)
+INSERT INTO told SELECT CAST(id AS INT), repeat(sha2(CAST(id AS STRING), 256), 3) FROM range(200000, 200800)
 
 query
 SELECT count(*), count(DISTINCT _hoodie_file_name) FROM told WHERE id >= 200000
@@ -71,10 +71,10 @@ statement
 SET hoodie.parquet.max.file.size = 16k
 
 statement
-INSERT INTO told SELECT CAST(id AS INT), repeat(sha2(CAST(id AS STRING), 256), 3) FROM range(300000, 303000)
+INSERT INTO told SELECT CAST(id AS INT), repeat(sha2(CAST(id AS STRING), 256), 3) FROM range(300000, 300800)
 
 query
-SELECT count(*), count(DISTINCT _hoodie_file_name) > 5 several FROM told WHERE id >= 300000
+SELECT count(*), count(DISTINCT _hoodie_file_name) > 2 several FROM told WHERE id >= 300000
 
 statement
 RESET hoodie.parquet.max.file.size
