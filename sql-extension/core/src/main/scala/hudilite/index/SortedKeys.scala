@@ -63,7 +63,7 @@ object SortedKeys {
       if (isSorted) keys
       else {
         val order = Array.tabulate(keys.size)(keys(_))
-        Arrays.sort(order.asInstanceOf[Array[AnyRef]])
+        Arrays.sort(order, (one: UTF8String, other: UTF8String) => one.compareTo(other))
         val sorted = new Builder
         order.foreach(sorted.add)
         sorted.result()
