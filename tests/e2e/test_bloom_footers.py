@@ -12,6 +12,7 @@ import pytest
 from harness import damage, layout
 from harness.damage import BLOOM, MAX_KEY, MIN_KEY, Footer
 from harness.faults import run_statement
+from harness.metrics import last_metrics
 from harness.warned import warnings
 from oracle.bloom import serialize
 
@@ -95,6 +96,8 @@ def test_each_key_is_found_whatever_the_footer_holds(
     change(base, footer)
     assert told(spark) == codes
     assert [tuple(row) for row in spark.sql(MERGE).collect()] == [(100, 50, 0, 50)]
+    altered = last_metrics(spark, "LocateRows")["bloom filters that do not fit their checksum"]
+    assert altered == ("below our checksum" in name)
     assert state(spark) == [("new", 100, 100), ("old", 150, 150)]
     assert told(spark) == set(), "the MERGE has written a whole footer"
 
@@ -110,6 +113,19 @@ def test_a_file_without_a_key_range_is_looked_into_and_named_once(
     assert len(said) == 1
     assert found.path.name in said[0]
     assert "rebuild_index" in said[0]
+
+
+@pytest.mark.fault("F47")
+def test_a_footer_that_makes_no_sense_is_named(spark: SparkSession, base: Path) -> None:
+    (found,) = layout.latest_slices(base)
+    data = bytearray(found.path.read_bytes())
+    begin = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    data[begin : begin + 16] = b"\xff" * 16
+    damage.put(found.path, bytes(data))
+    fault = run_statement(spark, MERGE)
+    assert fault is not None
+    assert fault.condition == "HUDILITE_CORRUPT_DATA_FILE"
+    assert found.path.name in fault.parameters["path"]
 
 
 @pytest.mark.fault("F47")

@@ -26,6 +26,9 @@ class SortedKeysSuite extends AnyFunSuite {
         val made = packed(order)
         assert((0 until made.size).map(made(_)) == wanted, s"round $round")
         wanted.zipWithIndex.foreach { case (key, i) => assert(made.find(key) == i) }
+        assert(made.find(UTF8String.fromString("none of them")) == -1)
+        assert(made.fingerprint == packed(wanted).fingerprint)
+        if (wanted.nonEmpty) assert(made.fingerprint != packed(wanted.tail).fingerprint)
       }
     }
   }

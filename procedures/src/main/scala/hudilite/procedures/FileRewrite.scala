@@ -96,6 +96,12 @@ private[procedures] object FileRewrite {
       new BaseFileWriter(path, hadoop, of.columns, of.layout, () => keys.footer(rows))
 
     def add(key: UTF8String, row: InternalRow): Unit = {
+      if (Option(key).isEmpty)
+        throw HudiliteException(
+          "HUDILITE_CORRUPT_DATA_FILE",
+          "path" -> previous.fold(path)(_.path).toString,
+          "reason" -> "a row has no record key"
+        )
       keys.add(key)
       writer.write(row)
       rows += 1

@@ -37,7 +37,7 @@ private[procedures] final class OlderRows(
 ) {
 
   /** Number of a slice, and a key of which another has the row that is to stay. */
-  private lazy val found: RDD[(Int, String)] = {
+  private val found: RDD[(Int, String)] = {
     val read = OlderRows.read
     val columns =
       StructType(MetaFields.all.map(StructField(_, StringType)) ++ table.schema.fields)
@@ -96,10 +96,12 @@ private[procedures] object OlderRows {
     val reader = factory.createReader(FilePartition(0, Array(SliceReader.partitionedFile(slice))))
     TaskContext.get().addTaskCompletionListener[Unit](_ => reader.close())
     val scope = if (isGlobal) "" else slice.partition
-    Iterator.continually(reader.next()).takeWhile(identity).map(_ => reader.get()).map { row =>
-      val Seq(key, time, sequence) =
-        (0 to 2).map(i => if (row.isNullAt(i)) "" else row.getString(i)): @unchecked
-      Row(scope, key, time, sequence, slice.instant, number)
-    }
+    Iterator.continually(reader.next()).takeWhile(identity).map(_ => reader.get())
+      .filterNot(_.isNullAt(0)) // such a row is none of two with one key
+      .map { row =>
+        val Seq(key, time, sequence) =
+          (0 to 2).map(i => if (row.isNullAt(i)) "" else row.getString(i)): @unchecked
+        Row(scope, key, time, sequence, slice.instant, number)
+      }
   }
 }

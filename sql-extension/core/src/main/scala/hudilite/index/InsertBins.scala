@@ -25,8 +25,8 @@ object InsertBins {
     * @param count how many the task found */
   final case class Sample(keys: IndexedSeq[UTF8String], count: Long)
 
-  /** How many keys a task tells of. */
-  val sampled = 64
+  /** How many keys of a partition all tasks together tell of, and each one at least. */
+  val sampled = 512
 
   /** Fills groups that have room, then new ones of like size. New keys that are near to each other
     * come into one group, so that ranges stay narrow.

@@ -2,6 +2,7 @@ package hudilite.index
 
 import java.nio.{ByteBuffer, ByteOrder}
 
+import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 import org.apache.hadoop.conf.Configuration
@@ -31,8 +32,11 @@ private[index] final class KeyFile(slice: FileSlice, conf: Configuration, counts
   def footer: KeyFooter = KeyFooters.footer(slice).getOrElse(read(isWhole = false).footer)
 
   /** The filter, where there is one that fits its checksum. */
-  def filter: Option[BloomFilter] =
-    known(_.filter.nonEmpty, isWhole = true).filter.flatten.map(_.shared)
+  def filter: Option[BloomFilter] = {
+    val found = known(_.filter.nonEmpty, isWhole = true)
+    if (found.isAltered) counts.altered += 1
+    found.filter.flatten.map(_.shared)
+  }
 
   /** Calls `visit` with each key of the pages that are not left out; the file is closed then. */
   def keys(pages: FilterCompat.Filter)(visit: UTF8String => Unit): Unit = {
@@ -78,7 +82,8 @@ private[index] final class KeyFile(slice: FileSlice, conf: Configuration, counts
       } yield {
         val range = parsed.pairs.fold(front.range)(KeyFooter.rangeOf(columns, _))
         val filter = parsed.pairs.map(KeyFooter.filter(_, slice.path.toString))
-        Known(front.copy(range = range), columns, filter)
+        val isAltered = parsed.pairs.exists(KeyFooter.hasAlteredFilter)
+        Known(front.copy(range = range), columns, filter, isAltered)
       }
     }
   }
@@ -87,8 +92,10 @@ private[index] final class KeyFile(slice: FileSlice, conf: Configuration, counts
   private def plain(): Known = {
     counts.opened += 1
     OpenedFile(slice, conf) { reader =>
+      val pairs = reader.getFileMetaData.getKeyValueMetaData.asScala.toMap
       val footer = KeyFooter.of(reader.getFooter, slice.path.toString)
-      Known(footer.copy(filter = None), reader.getFooter, Some(footer.filter))
+      val isAltered = KeyFooter.hasAlteredFilter(pairs)
+      Known(footer.copy(filter = None), reader.getFooter, Some(footer.filter), isAltered)
     }
   }
 

@@ -40,10 +40,17 @@ object KeyFooter {
   /** The filter of a footer. A type code that is not there means SIMPLE. */
   def filter(pairs: Map[String, String], path: String): Option[BloomFilter] =
     for {
-      text <- pairs.get(FooterKey.bloom).orElse(pairs.get(FooterKey.oldBloom))
+      text <- textOf(pairs)
       if pairs.get(FooterKey.bloomChecksum).forall(_ == checksum(text))
       code = pairs.getOrElse(FooterKey.bloomType, BloomFilter.Simple)
     } yield BloomFilter.parse(text, code, path)
+
+  /** Whether there is one that does not fit its checksum. */
+  def hasAlteredFilter(pairs: Map[String, String]): Boolean =
+    textOf(pairs).exists(text => pairs.get(FooterKey.bloomChecksum).exists(_ != checksum(text)))
+
+  private def textOf(pairs: Map[String, String]): Option[String] =
+    pairs.get(FooterKey.bloom).orElse(pairs.get(FooterKey.oldBloom))
 
   /** Checksum of a filter's text. */
   def checksum(filter: String): String = Crc.of(filter.getBytes("US-ASCII")).toString
@@ -59,7 +66,7 @@ object KeyFooter {
         bounds.map(s => UTF8String.fromBytes(s.getMinBytes)).min,
         bounds.map(s => UTF8String.fromBytes(s.getMaxBytes)).max
       )
-    }
+    }.filter(range => range.min.compareTo(range.max) <= 0)
   }
 
   /** Of a column of texts, whose bounds Parquet gives in the order of their bytes. */

@@ -14,11 +14,13 @@ private[index] object KeyFooters {
 
   /** @param footer  rows and range, without the filter
     * @param columns the footer, of the columns that of the keys alone
-    * @param filter  None where it was not read; nothing in it where there is none */
+    * @param filter  None where it was not read; nothing in it where there is none
+    * @param isAltered whether there is none as it does not fit its checksum */
   final case class Known(
       footer: KeyFooter,
       columns: ParquetMetadata,
-      filter: Option[Option[BloomFilter]]
+      filter: Option[Option[BloomFilter]],
+      isAltered: Boolean
   )
 
   /** Some hundred bytes each. */

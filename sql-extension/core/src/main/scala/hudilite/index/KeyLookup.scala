@@ -12,7 +12,7 @@ import hudilite.view.FileSlice
 /** What a look-up has cost and found. */
 final class LookupCounts {
   var files, opened, footersRead, filtersRead, withoutRange, unpruned = 0L
-  var afterRange, afterFilter, outnumbered, unfiltered = 0L
+  var afterRange, afterFilter, outnumbered, unfiltered, altered = 0L
   var comparisons, probed, passed, falsePositives, confirmed = 0L
 
   /** Names of the first files whose key range is not known. */

@@ -20,8 +20,14 @@ final class SortedKeys private (bytes: Array[Byte], ends: Array[Int]) extends Se
     UTF8String.fromBytes(bytes, begin, ends(i) - begin)
   }
 
-  /** Number of a key, which is one of these. */
-  def find(key: UTF8String): Int = countBefore(key, isIncluded = false, _ => ())
+  /** Number of a key, -1 where it is not one of these. */
+  def find(key: UTF8String): Int = {
+    val at = countBefore(key, isIncluded = false, _ => ())
+    if (at < size && apply(at) == key) at else -1
+  }
+
+  /** The same for the same keys, and as good as never for others. */
+  def fingerprint: Int = Arrays.hashCode(bytes) * 31 + Arrays.hashCode(ends)
 
   /** How many keys stand before a bound, by halving.
     * @param isIncluded whether a key that is equal to the bound counts

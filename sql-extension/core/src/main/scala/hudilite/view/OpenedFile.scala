@@ -1,6 +1,6 @@
 package hudilite.view
 
-import java.io.{EOFException, FileNotFoundException}
+import java.io.{EOFException, FileNotFoundException, IOException}
 
 import scala.util.Using
 
@@ -37,12 +37,18 @@ object OpenedFile {
     try read
     catch {
       case e: FileNotFoundException => throw Storage.unopened(slice.path, slice.instant, conf, e)
-      case e @ (_: RuntimeException | _: ChecksumException | _: EOFException)
-          if !e.isInstanceOf[HudiliteException] =>
+      case e @ (_: RuntimeException | _: IOException)
+          if !e.isInstanceOf[HudiliteException] && tellsOfTheBytes(e) =>
         throw new HudiliteException(
           "HUDILITE_CORRUPT_DATA_FILE",
           Map("path" -> slice.path.toString, "reason" -> String.valueOf(e.getMessage)),
           e
         )
     }
+
+  /** Whether bytes that were read make no sense, rather than that they could not be read. */
+  private def tellsOfTheBytes(e: Throwable): Boolean = e match {
+    case _: RuntimeException | _: ChecksumException | _: EOFException => true
+    case _ => Option(e.getCause).exists(_.getClass.getName.contains(".thrift."))
+  }
 }

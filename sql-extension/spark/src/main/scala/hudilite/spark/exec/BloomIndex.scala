@@ -54,9 +54,9 @@ final class BloomIndex(
     val partsOf = found.groupMap(_._2)(_._1)
     val known = partsOf.keys.toSeq.sorted.map(path => path -> groups.of(path))
     val located = keep(resolved(keys, hits(keys, known, partsOf), known.toMap))
-    val bins =
-      if (inserts) binsOf(located, known, found.map(_._3).sum, found.map(_._4).sum)
-      else Map.empty[String, InsertBins]
+    val bins = Option.when(inserts)(
+      binsOf(located, known, found.map(_._3).sum, found.map(_._4).sum)
+    )
     val shared = context.broadcast(bins)
     tagged.zipPartitions(located, preservesPartitioning = true)(LocatedRows(shared.value))
   }
@@ -120,7 +120,8 @@ final class BloomIndex(
       rows: Long,
       bytes: Long
   ): Map[String, InsertBins] = {
-    val samples = located.flatMap(BloomIndex.sample).collect().toSeq.groupMap(_._1)(_._2)
+    val each = math.max(1, InsertBins.sampled / located.getNumPartitions)
+    val samples = located.flatMap(BloomIndex.sample(_, each)).collect().toSeq.groupMap(_._1)(_._2)
     val rowBytes = sizes.rowBytes(rows, bytes)
     known.collect {
       case (path, slices) if samples.contains(path) =>
@@ -154,6 +155,7 @@ object BloomIndex {
       known: Map[String, IndexedSeq[FileSlice]]
   ): PathGroups = {
     val groups = Array.fill(of.keys.size)(-1)
+    if (hits.exists(_.of != of.keys.fingerprint)) PathKeys.otherKeys()
     for (hit <- hits; i <- hit.keys.indices) {
       val key = hit.keys(i)
       if (groups(key) >= 0 && groups(key) != hit.groups(i))
@@ -169,9 +171,9 @@ object BloomIndex {
     PathGroups(of.path, of.keys, groups)
   }
 
-  private def sample(of: PathGroups): Option[(String, InsertBins.Sample)] = {
+  private def sample(of: PathGroups, most: Int): Option[(String, InsertBins.Sample)] = {
     val absent = of.groups.indices.filter(of.groups(_) < 0)
-    val n = math.min(absent.size, InsertBins.sampled)
+    val n = math.min(absent.size, most)
     val spaced = (1 to n).map(i => absent((i.toLong * absent.size / n - 1).toInt))
     Option.when(n > 0)(
       of.path -> InsertBins.Sample(spaced.map(of.keys(_).clone()), absent.size.toLong)

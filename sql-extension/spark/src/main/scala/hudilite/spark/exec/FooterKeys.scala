@@ -81,6 +81,7 @@ object FooterKeys {
       max <- footer.get(FooterKey.maxKey)
     } yield (min, max)
     for {
+      _ <- footer.get(FooterKey.bloomChecksum) // of another writer's nobody knows that it is whole
       filter <- KeyFooter.filter(footer, path)
       if range.nonEmpty || rows == 0
       if filter.rowCount <= mostFilterRows

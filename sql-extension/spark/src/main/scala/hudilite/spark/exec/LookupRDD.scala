@@ -19,9 +19,10 @@ final case class FileChunk(
 )
 
 /** What was found for the keys of one task of the source.
+  * @param of     fingerprint of the keys that the numbers are of
   * @param keys   numbers of keys, in the order they were found
   * @param groups the number of the group for each */
-final case class KeyHits(path: String, keys: Array[Int], groups: Array[Int])
+final case class KeyHits(path: String, of: Int, keys: Array[Int], groups: Array[Int])
 
 /** Looks the keys of the source up, one task for each chunk of files; no row of the source and no
   * pair of key and file is moved, but the hits.
@@ -30,14 +31,15 @@ final case class KeyHits(path: String, keys: Array[Int], groups: Array[Int])
   * @param counts called with what a task has counted */
 final private[exec] class LookupRDD(
     keys: RDD[PathKeys],
-    chunks: IndexedSeq[FileChunk],
+    @transient chunks: IndexedSeq[FileChunk],
     pruning: RangePruning,
     conf: Broadcast[SerializableConfiguration],
     counts: LookupCounts => Unit
 ) extends RDD[(Int, KeyHits)](
       keys.context,
       Seq(new NarrowDependency[PathKeys](keys) {
-        override def getParents(partition: Int): Seq[Int] = chunks(partition).parts
+        private val parts = chunks.map(_.parts)
+        override def getParents(partition: Int): Seq[Int] = parts(partition)
       })
     ) {
 
@@ -78,7 +80,10 @@ final private[exec] class LookupRDD(
         keys(run) += key
         groups(run) += files(file)._2
       }
-    runs.indices.map(r => (runs(r)._1, KeyHits(path, keys(r).result(), groups(r).result())))
+    runs.indices.map { r =>
+      val (part, sought) = runs(r)
+      (part, KeyHits(path, sought.fingerprint, keys(r).result(), groups(r).result()))
+    }
   }
 }
 

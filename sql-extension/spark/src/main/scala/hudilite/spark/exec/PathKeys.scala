@@ -15,6 +15,12 @@ final case class PathKeys(path: String, keys: SortedKeys, rows: Long, bytes: Lon
 
 object PathKeys {
 
+  /** Says that a part of the source that was lost came back with other rows. */
+  def otherKeys(): Nothing = throw new IllegalStateException(
+    "The source gave other keys when a lost part of it was computed anew. Nothing was written; run " +
+      "the statement again, or store the source in a table first."
+  )
+
   /** @param tagged rows in any order; those without a key are left out */
   def of(tagged: Iterator[InternalRow]): Iterator[PathKeys] = {
     val paths = mutable.LinkedHashMap.empty[UTF8String, Rows]

@@ -135,7 +135,7 @@ final class WriteJob(
 
   private def numberOf(slice: FileSlice): Option[Int] =
     if (hasBuckets) FileId.bucketOf(slice.fileId)
-    else Some(known.of(slice.partition).indexWhere(_.fileId == slice.fileId))
+    else Some(known.numberOf(slice))
 
   /** Finds the file groups of rows, where there are no buckets.
     * @param counts called in tasks with what they counted */

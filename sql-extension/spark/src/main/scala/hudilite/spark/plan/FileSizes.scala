@@ -17,7 +17,7 @@ import hudilite.view.FileSlice
 final class FileSizes(smallLimit: Long, maxSize: Long, written: Seq[WriteStat]) {
   private val onDisk: Option[Double] = {
     val rows = written.map(_.numWrites).sum
-    Option.when(rows > 0)(written.map(_.fileSizeInBytes).sum.toDouble / rows)
+    Option.when(rows >= FileSizes.tellingRows)(written.map(_.fileSizeInBytes).sum.toDouble / rows)
   }
 
   /** Bytes of a row on the disk, at least 1.
@@ -40,6 +40,9 @@ final class FileSizes(smallLimit: Long, maxSize: Long, written: Seq[WriteStat]) 
 }
 
 object FileSizes {
+
+  /** Rows below which a commit's files tell more of footers than of rows. */
+  private val tellingRows = 1000
 
   /** What Parquet makes of rows in memory, where nothing is known yet. */
   private val compression = 3.0
