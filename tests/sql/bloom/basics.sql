@@ -90,3 +90,7 @@ INSERT INTO t VALUES (1, 'p1', 'after', 1)
 
 query
 SELECT * FROM t
+
+-- A source without rows.
+query
+MERGE INTO t USING (SELECT * FROM t WHERE false) s ON t.id = s.id WHEN NOT MATCHED THEN INSERT *

@@ -6,6 +6,7 @@ import java.security.MessageDigest
 import java.util.Base64
 
 import com.fasterxml.jackson.databind.JsonNode
+import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.funsuite.AnyFunSuite
 
 import hudilite.OracleFile.texts
@@ -111,6 +112,26 @@ class BloomFilterSuite extends AnyFunSuite {
     keys.foreach(key => filter.add(bytes(key)))
     val read = BloomFilter.parse(filter.serialize(), filter.typeCode)
     keys.foreach(key => assert(read.mightContain(bytes(key)), s"seed ${random.seed}"))
+  }
+
+  test("the first hashes deny no key that a filter may hold, and most that it does not") {
+    val random = new RandomText("BloomFilterSuite")
+    Seq(1e-9, 0.3).foreach { fpp =>
+      val filter = BloomFilter.create(300, fpp)
+      val sought = new SortedKeys.Builder
+      (0 until 1500).foreach { i =>
+        val key = UTF8String.fromString(s"$i ${random.text(6)}")
+        if (i % 2 == 0) filter.add(key)
+        sought.add(key)
+      }
+      val keys = sought.result()
+      val passed = (0 until keys.size).filter { i =>
+        val first = filter.mightHold(keys.firstHashes, i * BloomHash.firsts)
+        assert(first || !filter.mightContain(keys(i)), s"seed ${random.seed}")
+        first
+      }
+      assert(passed.size >= 750 && passed.size < 1500, s"seed ${random.seed}")
+    }
   }
 
   test("past the limit a filter says that it is saturated") {

@@ -49,7 +49,7 @@ class KeyLookupSuite extends AnyFunSuite {
     TempFolder.use { folder =>
       val random = new Random(seed)
       var runs, byFilter, byJoin = 0
-      (0 until 60).foreach { round =>
+      (0 until 25).foreach { round =>
         val layout = KeyFiles.layout(random, 1 + random.nextInt(24), 30, random.nextBoolean())
         val files = layout.zipWithIndex.map { case (keys, i) =>
           val told = KeyFiles.tellings(random.nextInt(KeyFiles.tellings.size))

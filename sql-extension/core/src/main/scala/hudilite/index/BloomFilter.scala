@@ -79,6 +79,15 @@ final class BloomFilter private[index] (
     r < rows.length
   }
 
+  /** The same by the first hashes of a key alone.
+    * @param hashes of several keys, see [[SortedKeys.firstHashes]]
+    * @param at     where those of the key begin */
+  private[index] def mightHold(hashes: Array[Int], at: Int): Boolean = {
+    var r = 0
+    while (r < rows.length && !holds(rows(r), hashes, at)) r += 1
+    r < rows.length
+  }
+
   /** Text of the footer's org.apache.hudi.bloomfilter, in the form that [[typeCode]] names. */
   def serialize(): String =
     if (typeCode == BloomFilter.Dynamic) BloomFilterBytes.writeDynamic(shape, rows, inLastRow)
@@ -90,6 +99,18 @@ final class BloomFilter private[index] (
     var isSet = true
     while (isSet && i < shape.hashes) {
       val bit = hash.next()
+      isSet = (row(bit >> 3) & (1 << (bit & 7))) != 0
+      i += 1
+    }
+    isSet
+  }
+
+  private def holds(row: Array[Byte], hashes: Array[Int], at: Int): Boolean = {
+    val end = at + math.min(shape.hashes, BloomHash.firsts)
+    var i = at
+    var isSet = true
+    while (isSet && i < end) {
+      val bit = BloomHash.position(hashes(i), shape.bits)
       isSet = (row(bit >> 3) & (1 << (bit & 7))) != 0
       i += 1
     }

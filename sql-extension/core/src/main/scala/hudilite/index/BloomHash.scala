@@ -33,7 +33,10 @@ private[index] final class BloomHash(bits: Int) {
   }
 
   /** Position of the next bit, in [0, bits). */
-  def next(): Int = {
+  def next(): Int = BloomHash.position(nextHash(), bits)
+
+  /** The next hash, of which a filter of any size makes its position. */
+  def nextHash(): Int = {
     var h = seed ^ length
     var i = 0
     while (i < blockCount) {
@@ -45,7 +48,7 @@ private[index] final class BloomHash(bits: Int) {
     h *= multiplier
     h ^= h >>> 15
     seed = h
-    math.abs(h % bits)
+    h
   }
 
   private def mixed(block: Int): Int = {
@@ -68,4 +71,13 @@ private[index] final class BloomHash(bits: Int) {
     }
     bits
   }
+}
+
+private[index] object BloomHash {
+
+  /** Hashes of a key that are kept where many filters are asked for it: of the keys that a filter
+    * does not hold, one in sixteen gets by them. */
+  val firsts = 4
+
+  def position(hash: Int, bits: Int): Int = math.abs(hash % bits)
 }

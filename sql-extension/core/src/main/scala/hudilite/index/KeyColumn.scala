@@ -46,9 +46,10 @@ object KeyColumn {
     val column = schema.getColumns.get(0)
     val reader = new ColumnReadStoreImpl(pages, Ignored, schema, createdBy).getColumnReader(column)
     val rows = pages.getRowIndexes.map[Long](count(_)).orElse(pages.getRowCount)
+    val filled = column.getMaxDefinitionLevel
     var row = 0L
     while (row < rows) {
-      if (reader.getCurrentDefinitionLevel == column.getMaxDefinitionLevel)
+      if (reader.getCurrentDefinitionLevel == filled)
         visit(UTF8String.fromBytes(reader.getBinary.getBytesUnsafe))
       reader.consume()
       row += 1

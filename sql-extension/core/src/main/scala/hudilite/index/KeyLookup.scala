@@ -41,7 +41,7 @@ final class KeyLookup(
 ) {
   private type Slices = IndexedSeq[(Int, Int)]
   private val everyKey: Slices = runs.map(keys => (0, keys.size))
-  private lazy val allKeys: KeyTable = table(everyKey, _ => true)
+  private lazy val allKeys: KeyTable = table(everyKey)
 
   /** Calls `hit` with run, number of the key in the run, and number of the file. */
   def find(files: IndexedSeq[FileSlice])(hit: (Int, Int, Int) => Unit): Unit = {
@@ -113,7 +113,7 @@ final class KeyLookup(
           case Some(bits) => ask(bits, file, slices, candidates)(hit)
           case None =>
             counts.unfiltered += 1
-            confirm(file, table(slices, _ => true), FilterCompat.NOOP)(hit)
+            confirm(file, table(slices), FilterCompat.NOOP)(hit)
         }
     }
   }
@@ -122,20 +122,28 @@ final class KeyLookup(
       hit: (Int, Int) => Unit
   ): Unit = {
     val passed = ArrayBuffer.empty[UTF8String]
-    val sought = table(
-      slices,
-      key => {
-        val may = filter.mightContain(key)
-        if (may) passed += key
-        may
+    val sought = new KeyTable.Builder
+    runs.indices.foreach { run =>
+      val (keys, hashes) = (runs(run), runs(run).firstHashes)
+      val (from, until) = slices(run)
+      var i = from
+      while (i < until) {
+        if (filter.mightHold(hashes, i * BloomHash.firsts)) {
+          val key = keys(i)
+          if (filter.mightContain(key)) {
+            passed += key
+            sought.add(key, place(run, i))
+          }
+        }
+        i += 1
       }
-    )
+    }
     counts.probed += candidates
     counts.passed += passed.size
     if (passed.nonEmpty) {
       counts.afterFilter += 1
       val before = counts.confirmed
-      confirm(file, sought, KeyColumn.pages(passed.toSeq))(hit)
+      confirm(file, sought.result(), KeyColumn.pages(passed.toSeq))(hit)
       counts.falsePositives += passed.size - (counts.confirmed - before)
     }
   }
@@ -151,14 +159,13 @@ final class KeyLookup(
       }
     }
 
-  private def table(slices: Slices, isSought: UTF8String => Boolean): KeyTable = {
+  private def place(run: Int, key: Int): Long = (run.toLong << Integer.SIZE) | key
+
+  private def table(slices: Slices): KeyTable = {
     val sought = new KeyTable.Builder
     runs.indices.foreach { run =>
       val (from, until) = slices(run)
-      (from until until).foreach { i =>
-        val key = runs(run)(i)
-        if (isSought(key)) sought.add(key, (run.toLong << Integer.SIZE) | i)
-      }
+      (from until until).foreach(i => sought.add(runs(run)(i), place(run, i)))
     }
     sought.result()
   }

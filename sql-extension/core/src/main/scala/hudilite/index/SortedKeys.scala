@@ -29,6 +29,17 @@ final class SortedKeys private (bytes: Array[Byte], ends: Array[Int]) extends Se
   /** The same for the same keys, and as good as never for others. */
   def fingerprint: Int = Arrays.hashCode(bytes) * 31 + Arrays.hashCode(ends)
 
+  /** The first hashes that bloom filters ask of each key, [[BloomHash.firsts]] a key. */
+  @transient private[index] lazy val firstHashes: Array[Int] = {
+    val hash = new BloomHash(1)
+    val found = new Array[Int](size * BloomHash.firsts)
+    (0 until size).foreach { i =>
+      hash.start(apply(i))
+      (0 until BloomHash.firsts).foreach(n => found(i * BloomHash.firsts + n) = hash.nextHash())
+    }
+    found
+  }
+
   /** How many keys stand before a bound, by halving.
     * @param isIncluded whether a key that is equal to the bound counts
     * @param compared   called with how often a key was held against it */

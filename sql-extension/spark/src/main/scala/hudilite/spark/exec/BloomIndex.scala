@@ -120,7 +120,7 @@ final class BloomIndex(
       rows: Long,
       bytes: Long
   ): Map[String, InsertBins] = {
-    val each = math.max(1, InsertBins.sampled / located.getNumPartitions)
+    val each = math.max(1, InsertBins.sampled / math.max(1, located.getNumPartitions))
     val samples = located.flatMap(BloomIndex.sample(_, each)).collect().toSeq.groupMap(_._1)(_._2)
     val rowBytes = sizes.rowBytes(rows, bytes)
     known.collect {
