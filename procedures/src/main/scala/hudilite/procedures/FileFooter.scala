@@ -32,16 +32,14 @@ private[procedures] final class FileFooter(
   /** The bloom filter, nothing where it is absent; stock leaves the code of a SIMPLE one out.
     * Errors: HUDILITE_CORRUPT_DATA_FILE. */
   def bloom(file: TableCheck.BaseFile): Option[BloomFilter] =
-    pairs.get(bloomKey).map { text =>
-      BloomFilter.parse(text, pairs.getOrElse(FooterKey.bloomType, BloomFilter.Simple), file.place)
-    }
+    KeyFooter.storedFilter(pairs, file.place)
 
   /** Why an index of bloom filters would find keys wrongly or with more work than need be in this
     * file, one of the codes in docs/procedures.md. */
   def indexFault(file: TableCheck.BaseFile): Option[String] =
     (absent(file) ++ bounds(file)).headOption.map(_.code)
       .orElse(Option.when(keys.exists(lies))("KEY_OUT_OF_RANGE"))
-      .orElse(Option.when(!hasOwnChecksum)("BLOOM_CHECKSUM_DIFFERS"))
+      .orElse(Option.when(KeyFooter.hasAlteredFilter(pairs))("BLOOM_CHECKSUM_DIFFERS"))
       .orElse(bloom(file).filter(_.falsePositiveRate > FileFooter.mostFalse)
         .map(_ => "BLOOM_OVERFULL"))
 
@@ -63,9 +61,6 @@ private[procedures] final class FileFooter(
   /** Whether it is outside of what Hudi's pairs say; these go by UTF-16 units. */
   private def isOutside(key: String): Boolean =
     range.exists { case (min, max) => key < min || key > max }
-
-  private def hasOwnChecksum: Boolean = pairs.get(FooterKey.bloomChecksum)
-    .forall(sum => pairs.get(bloomKey).exists(KeyFooter.checksum(_) == sum))
 
   private def bloomKey: String =
     Seq(FooterKey.bloom, FooterKey.oldBloom).find(pairs.contains).getOrElse(FooterKey.bloom)

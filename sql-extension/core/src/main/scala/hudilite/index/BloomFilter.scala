@@ -98,8 +98,7 @@ final class BloomFilter private[index] (
     var i = 0
     var isSet = true
     while (isSet && i < shape.hashes) {
-      val bit = hash.next()
-      isSet = (row(bit >> 3) & (1 << (bit & 7))) != 0
+      isSet = has(row, hash.next())
       i += 1
     }
     isSet
@@ -110,12 +109,13 @@ final class BloomFilter private[index] (
     var i = at
     var isSet = true
     while (isSet && i < end) {
-      val bit = BloomHash.position(hashes(i), shape.bits)
-      isSet = (row(bit >> 3) & (1 << (bit & 7))) != 0
+      isSet = has(row, BloomHash.position(hashes(i), shape.bits))
       i += 1
     }
     isSet
   }
+
+  private def has(row: Array[Byte], bit: Int): Boolean = (row(bit >> 3) & (1 << (bit & 7))) != 0
 
   /** Hudi fills the last row, then adds one, up to the limit; from there on it takes the rows in
     * turn, the first one twice at the beginning. */

@@ -10,6 +10,7 @@ import org.apache.hadoop.fs.FileStatus
 import org.apache.parquet.HadoopReadOptions
 import org.apache.parquet.filter2.compat.FilterCompat
 import org.apache.parquet.hadoop.ParquetFileReader
+import org.apache.parquet.hadoop.metadata.ParquetMetadata
 import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.parquet.io.SeekableInputStream
 import org.apache.spark.unsafe.types.UTF8String
@@ -72,35 +73,35 @@ private[index] final class KeyFile(slice: FileSlice, conf: Configuration, counts
 
   private def parsed(isWhole: Boolean): Option[Known] = {
     if (isWhole) counts.filtersRead += 1 else counts.footersRead += 1
-    footerLength().flatMap { length =>
+    footerLength.flatMap { length =>
       val read = if (isWhole) length else math.min(length, KeyFile.frontBytes)
       val parsed = FooterBytes.parse(bytes(slice.length - KeyFile.tailBytes - length, read))
-      for {
-        columns <- parsed.columns
-        front = KeyFooter.ofFront(columns)
-        if parsed.pairs.nonEmpty || !isWhole && (front.rows == 0 || front.range.nonEmpty)
-      } yield {
-        val range = parsed.pairs.fold(front.range)(KeyFooter.rangeOf(columns, _))
-        val filter = parsed.pairs.map(KeyFooter.filter(_, slice.path.toString))
-        val isAltered = parsed.pairs.exists(KeyFooter.hasAlteredFilter)
-        Known(front.copy(range = range), columns, filter, isAltered)
+      parsed.columns.map(told(_, parsed.pairs)).filter { known =>
+        val isTold = known.footer.rows == 0 || known.footer.range.nonEmpty
+        parsed.pairs.nonEmpty || !isWhole && isTold
       }
     }
+  }
+
+  private def told(columns: ParquetMetadata, pairs: Option[Map[String, String]]): Known = {
+    val front = KeyFooter.ofFront(columns)
+    val isAltered = pairs.exists(KeyFooter.hasAlteredFilter)
+    val filter =
+      pairs.map(p => if (isAltered) None else KeyFooter.storedFilter(p, slice.path.toString))
+    val range = front.range.orElse(pairs.flatMap(KeyFooter.ofPairs))
+    Known(front.copy(range = range), columns, filter, isAltered)
   }
 
   /** As Parquet's own reader has it, and its errors. */
   private def plain(): Known = {
     counts.opened += 1
     OpenedFile(slice, conf) { reader =>
-      val pairs = reader.getFileMetaData.getKeyValueMetaData.asScala.toMap
-      val footer = KeyFooter.of(reader.getFooter, slice.path.toString)
-      val isAltered = KeyFooter.hasAlteredFilter(pairs)
-      Known(footer.copy(filter = None), reader.getFooter, Some(footer.filter), isAltered)
+      told(reader.getFooter, Some(reader.getFileMetaData.getKeyValueMetaData.asScala.toMap))
     }
   }
 
   /** None where the file's end is not that of a Parquet file. */
-  private def footerLength(): Option[Int] = {
+  private lazy val footerLength: Option[Int] = {
     val end = slice.length - KeyFile.tailBytes
     Option.when(end > 0)(ByteBuffer.wrap(bytes(end, KeyFile.tailBytes)).order(
       ByteOrder.LITTLE_ENDIAN

@@ -25,25 +25,23 @@ object KeyFooter {
     * Errors: HUDILITE_CORRUPT_DATA_FILE for a filter whose bytes make no sense. */
   def of(footer: ParquetMetadata, path: String): KeyFooter = {
     val pairs = footer.getFileMetaData.getKeyValueMetaData.asScala.toMap
-    ofFront(footer).copy(range = rangeOf(footer, pairs), filter = filter(pairs, path))
+    val front = ofFront(footer)
+    front.copy(range = front.range.orElse(ofPairs(pairs)), filter = filter(pairs, path))
   }
 
   /** What it says without its pairs. */
   private[index] def ofFront(footer: ParquetMetadata): KeyFooter =
     KeyFooter(footer.getBlocks.asScala.map(_.getRowCount).sum, ofColumn(footer), None)
 
-  private[index] def rangeOf(
-      footer: ParquetMetadata,
-      pairs: Map[String, String]
-  ): Option[KeyRange] = ofColumn(footer).orElse(ofPairs(pairs))
-
-  /** The filter of a footer. A type code that is not there means SIMPLE. */
+  /** The filter of a footer, where it fits its checksum. */
   def filter(pairs: Map[String, String], path: String): Option[BloomFilter] =
-    for {
-      text <- textOf(pairs)
-      if pairs.get(FooterKey.bloomChecksum).forall(_ == checksum(text))
-      code = pairs.getOrElse(FooterKey.bloomType, BloomFilter.Simple)
-    } yield BloomFilter.parse(text, code, path)
+    if (hasAlteredFilter(pairs)) None else storedFilter(pairs, path)
+
+  /** The same whatever its checksum says. A type code that is not there means SIMPLE. */
+  def storedFilter(pairs: Map[String, String], path: String): Option[BloomFilter] =
+    textOf(pairs).map { text =>
+      BloomFilter.parse(text, pairs.getOrElse(FooterKey.bloomType, BloomFilter.Simple), path)
+    }
 
   /** Whether there is one that does not fit its checksum. */
   def hasAlteredFilter(pairs: Map[String, String]): Boolean =
@@ -80,7 +78,7 @@ object KeyFooter {
 
   /** Hudi's own bounds are in the order of UTF-16 units, which from U+D800 on is not that of bytes.
     */
-  private def ofPairs(pairs: Map[String, String]): Option[KeyRange] =
+  private[index] def ofPairs(pairs: Map[String, String]): Option[KeyRange] =
     for {
       min <- pairs.get(FooterKey.minKey)
       max <- pairs.get(FooterKey.maxKey)

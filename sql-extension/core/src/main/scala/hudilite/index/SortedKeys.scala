@@ -27,7 +27,7 @@ final class SortedKeys private (bytes: Array[Byte], ends: Array[Int]) extends Se
   }
 
   /** The same for the same keys, and as good as never for others. */
-  def fingerprint: Int = Arrays.hashCode(bytes) * 31 + Arrays.hashCode(ends)
+  @transient lazy val fingerprint: Int = Arrays.hashCode(bytes) * 31 + Arrays.hashCode(ends)
 
   /** The first hashes that bloom filters ask of each key, [[BloomHash.firsts]] a key. */
   @transient private[index] lazy val firstHashes: Array[Int] = {

@@ -142,13 +142,14 @@ final class WriteJob(
   def bloomIndex(counts: LookupCounts => Unit): BloomIndex = {
     val settings = session.sessionState.conf
     lookup.foreach(_.release())
-    val written = snapshot.lastInstant.flatMap(snapshot.metadata).toSeq.flatMap(_.stats)
+    val inserts = spec.notMatched.nonEmpty
+    val newest = if (inserts) snapshot.lastInstant.flatMap(snapshot.metadata) else None
     val index = new BloomIndex(
       session.sparkContext,
       session.sparkContext.broadcast(new SerializableConfiguration(conf)),
       known,
-      spec.notMatched.nonEmpty,
-      FileSizes.of(settings, config.properties, written),
+      inserts,
+      FileSizes.of(settings, config.properties, newest.toSeq.flatMap(_.stats)),
       BloomSettings.pruning(settings),
       tasks,
       counts
