@@ -6,8 +6,8 @@ Usage: python tests/bench/bloom_tagging.py [--files N] [--rows N] [--keys 10000,
 
 Half of the keys are in the table, the others lie between them. `ordered` keys grow from file to
 file; `random` ones are spread over all files. Tagging is the time from a MERGE's first stage, which
-reads the source, to the end of its look-up, where it is cancelled; cold is the first in a process, warm the median of those
-after it. The plain pass opens the same files for their footers, on as many threads; the join is
+reads the source, to the end of its look-up, where it is cancelled; cold is the first on a table in a
+process that has looked up keys of other tables, warm the median of those after it. The plain pass opens the same files for their footers, on as many threads; the join is
 Spark's, of the source and the files' key column; stock is Hudi's own BLOOM index (its
 checkExists) on the same table. Seconds depend on the machine: quote ratios.
 Full size: --files 2000 --rows 50000.
@@ -44,6 +44,7 @@ STOCK = Path(__file__).parent / "stock"
 STOCK_ROUNDS = 2
 THREADS = 2
 FILES_AT_ONCE = 50
+WARM_UPS, WARM_UP_FILES, WARM_UP_ROWS, WARM_UP_KEYS = 4, 300, 5_000, 1_500
 KEY = {
     "ordered": "lpad(CAST({n} AS STRING), 16, '0')",
     "random": "substring(md5(CAST({n} AS STRING)), 1, 16)",
@@ -60,6 +61,7 @@ def main() -> None:
         return
     folder.mkdir(parents=True, exist_ok=True)
     compiled(JAVA, folder / "classes")
+    _load(folder, "warm_up", WARM_UP_FILES, WARM_UP_ROWS)
     for order in asked.orders.split(","):
         _load(folder, order, asked.files, asked.rows)
         for keys in asked.keys.split(","):
@@ -198,14 +200,16 @@ def _measured(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
 
 
 def _warm_up(spark: SparkSession, folder: Path) -> None:
-    """The same statement on a small table: what a JVM compiles is no part of tagging."""
-    shutil.rmtree(folder / "wh" / "warm_up", ignore_errors=True)
-    spark.sql(f"CREATE TABLE warm_up {COLUMNS}")
-    for i in range(5):
-        spark.sql(f"INSERT INTO warm_up {_rows('random', 1000 * i, 1000 * i + 1000)}")
-        source = "SELECT md5(CAST(id AS STRING)) id, id n FROM range(3000)"
-        spark.sql(f"CREATE OR REPLACE TEMP VIEW s AS {source}")
-        spark.sql(MERGE.format(t="warm_up")).collect()
+    """The same statement on tables that nobody has read: what a JVM compiles is no part of tagging."""
+    source = KEY["random"].format(n=f"(id * {2 * WARM_UP_FILES * WARM_UP_ROWS // WARM_UP_KEYS})")
+    spark.sql(f"SELECT {source} id, id n FROM range({WARM_UP_KEYS})").createOrReplaceTempView("s")
+    for i in range(WARM_UPS):
+        name = f"warm_up_{i}"
+        shutil.rmtree(folder / "wh" / name, ignore_errors=True)
+        shutil.copytree(folder / "wh" / "warm_up", folder / "wh" / name)
+        spark.sql(f"CREATE TABLE {name} USING hudilite LOCATION '{folder / 'wh' / name}'")
+        for _ in range(2):
+            spark.sql(MERGE.format(t=name)).collect()
 
 
 def _arguments() -> argparse.Namespace:

@@ -119,6 +119,25 @@ class KeyLookupSuite extends AnyFunSuite {
     }
   )
 
+  test("few keys are sought on their pages, without the filter")(TempFolder.use { folder =>
+    val random = new Random(seed)
+    val sorted = (0 until 10000).map(k => f"$k%05d")
+    Seq(sorted, random.shuffle(sorted)).zipWithIndex.foreach { case (keys, i) =>
+      val file = KeyFiles.write(folder.toString, s"few$i", keys, KeyFiles.Whole, 10000)
+      val counts = new LookupCounts
+      assert(found(Seq(Seq("00700", "08000")), Seq(file), RangePruning.Auto, counts).size == 2)
+      assert(found(Seq(Seq("00700x")), Seq(file), RangePruning.Auto, counts).isEmpty)
+      assert(counts.few == 2 && counts.filtersRead == 0 && counts.probed == 0)
+      val more = new LookupCounts
+      val three = Seq("00700", "0070x", "09999")
+      assert(found(Seq(three), Seq(file), RangePruning.Auto, more).size == 2)
+      assert(more.few == 0 && more.filtersRead == 1 && more.probed == 3)
+      val known = new LookupCounts
+      assert(found(Seq(three.take(1)), Seq(file), RangePruning.Auto, known).size == 1)
+      assert(known.few == 0 && known.probed == 1)
+    }
+  })
+
   test("where all ranges overlap none is compared")(TempFolder.use { folder =>
     val random = new Random(7)
     val keys = random.shuffle((0 until 800).toVector).map(k => f"$k%05d")

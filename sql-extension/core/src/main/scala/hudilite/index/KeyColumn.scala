@@ -25,16 +25,22 @@ object KeyColumn {
     if (sought.size > mostSought) FilterCompat.NOOP
     else FilterCompat.get(anyOf(sought.toIndexedSeq))
 
-  /** Calls `visit` with each key of the pages that are not left out, in the order of the rows. */
-  def foreach(reader: ParquetFileReader)(visit: UTF8String => Unit): Unit = {
+  /** Calls `visit` with the keys that may be sought, of the pages that are not left out, in the order
+    * of the rows. */
+  def foreach(reader: ParquetFileReader, sought: KeyTable)(visit: UTF8String => Unit): Unit = {
     val schema = reader.getFileMetaData.getSchema
     val keyField: Type = schema.getFields.get(schema.getFieldIndex(MetaFields.RecordKey))
     val column = new MessageType(schema.getName, keyField)
     reader.setRequestedSchema(column)
+    val isPlain = PlainKeys.areIn(reader.getFooter)
     Iterator
       .continually(reader.readNextFilteredRowGroup())
       .takeWhile(_ != null)
-      .foreach(readPages(_, column, reader.getFileMetaData.getCreatedBy, visit))
+      .foreach { pages =>
+        val descriptor = column.getColumns.get(0)
+        if (isPlain) PlainKeys.foreach(pages.getPageReader(descriptor), descriptor, sought)(visit)
+        else readPages(pages, column, reader.getFileMetaData.getCreatedBy, visit)
+      }
   }
 
   private def readPages(

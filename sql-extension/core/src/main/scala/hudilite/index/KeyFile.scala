@@ -32,6 +32,9 @@ private[index] final class KeyFile(slice: FileSlice, conf: Configuration, counts
   /** Rows and range of the keys. */
   def footer: KeyFooter = KeyFooters.footer(slice).getOrElse(read(isWhole = false).footer)
 
+  /** Whether there is one that was read before. */
+  def hasFilterAtHand: Boolean = KeyFooters.known(slice).exists(_.filter.flatten.nonEmpty)
+
   /** The filter, where there is one that fits its checksum. */
   def filter: Option[BloomFilter] = {
     val found = known(_.filter.nonEmpty, isWhole = true)
@@ -39,8 +42,9 @@ private[index] final class KeyFile(slice: FileSlice, conf: Configuration, counts
     found.filter.flatten.map(_.shared)
   }
 
-  /** Calls `visit` with each key of the pages that are not left out; the file is closed then. */
-  def keys(pages: FilterCompat.Filter)(visit: UTF8String => Unit): Unit = {
+  /** Calls `visit` with the keys that may be sought, of the pages that are not left out; the file is
+    * closed then. */
+  def keys(pages: FilterCompat.Filter, sought: KeyTable)(visit: UTF8String => Unit): Unit = {
     val columns = known(_ => true, isWhole = false).columns
     OpenedFile.named(slice, conf) {
       val options = HadoopReadOptions.builder(conf, slice.path)
@@ -50,7 +54,7 @@ private[index] final class KeyFile(slice: FileSlice, conf: Configuration, counts
       val opened = open()
       stream = None // the reader closes it, also where it fails
       Using.resource(ParquetFileReader.open(file, columns, options, opened)) {
-        KeyColumn.foreach(_)(visit)
+        KeyColumn.foreach(_, sought)(visit)
       }
     }
   }

@@ -1,5 +1,7 @@
 package hudilite.index
 
+import java.nio.charset.StandardCharsets.ISO_8859_1
+
 import scala.jdk.CollectionConverters._
 
 import org.apache.parquet.column.statistics.Statistics
@@ -50,8 +52,8 @@ object KeyFooter {
   private def textOf(pairs: Map[String, String]): Option[String] =
     pairs.get(FooterKey.bloom).orElse(pairs.get(FooterKey.oldBloom))
 
-  /** Checksum of a filter's text. */
-  def checksum(filter: String): String = Crc.of(filter.getBytes("US-ASCII")).toString
+  /** Checksum of a filter's text, which is base64. */
+  def checksum(filter: String): String = Crc.of(filter.getBytes(ISO_8859_1)).toString
 
   /** Bounds of the key column as Parquet tells them. */
   def ofColumn(footer: ParquetMetadata): Option[KeyRange] = {

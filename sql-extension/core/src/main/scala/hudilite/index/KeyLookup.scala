@@ -12,7 +12,7 @@ import hudilite.view.FileSlice
 /** What a look-up has cost and found. */
 final class LookupCounts {
   var files, opened, footersRead, filtersRead, withoutRange, unpruned = 0L
-  var afterRange, afterFilter, outnumbered, unfiltered, altered = 0L
+  var afterRange, afterFilter, outnumbered, few, unfiltered, altered = 0L
   var comparisons, probed, passed, falsePositives, confirmed = 0L
 
   /** Names of the first files whose key range is not known. */
@@ -108,6 +108,9 @@ final class KeyLookup(
       if (candidates > rows) {
         counts.outnumbered += 1
         confirm(file, allKeys, FilterCompat.NOOP)(hit)
+      } else if (candidates <= rows / KeyLookup.rowsOfFilter && !file.hasFilterAtHand) {
+        counts.few += 1
+        confirm(file, table(slices), KeyColumn.pages(keysOf(slices)))(hit)
       } else
         file.filter match {
           case Some(bits) => ask(bits, file, slices, candidates)(hit)
@@ -151,7 +154,7 @@ final class KeyLookup(
   private def confirm(file: KeyFile, sought: KeyTable, pages: FilterCompat.Filter)(
       hit: (Int, Int) => Unit
   ): Unit =
-    file.keys(pages) { key =>
+    file.keys(pages, sought) { key =>
       val found = sought.find(key)
       if (found != KeyTable.absent) {
         counts.confirmed += 1
@@ -163,12 +166,21 @@ final class KeyLookup(
 
   private def table(slices: Slices): KeyTable = {
     val sought = new KeyTable.Builder
-    runs.indices.foreach { run =>
-      val (from, until) = slices(run)
-      (from until until).foreach(i => sought.add(runs(run)(i), place(run, i)))
-    }
+    each(slices)((run, i) => sought.add(runs(run)(i), place(run, i)))
     sought.result()
   }
+
+  private def keysOf(slices: Slices): Seq[UTF8String] = {
+    val keys = ArrayBuffer.empty[UTF8String]
+    each(slices)((run, i) => keys += runs(run)(i))
+    keys.toSeq
+  }
+
+  private def each(slices: Slices)(visit: (Int, Int) => Unit): Unit =
+    runs.indices.foreach { run =>
+      val (from, until) = slices(run)
+      (from until until).foreach(visit(run, _))
+    }
 }
 
 private[index] object KeyLookup {
@@ -177,4 +189,8 @@ private[index] object KeyLookup {
     * the average. */
   private val tries = 16
   private val mostLeft = 0.5
+
+  /** Rows for which a filter that nobody has read yet is as much to read as a page of keys: it has
+    * the size of the whole column of keys. */
+  private val rowsOfFilter = 5000L
 }

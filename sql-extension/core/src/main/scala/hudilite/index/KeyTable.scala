@@ -2,18 +2,43 @@ package hudilite.index
 
 import scala.collection.mutable.ArrayBuffer
 
+import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
 /** Finds keys by their hash. Threads may share it. */
 final class KeyTable private (keys: Array[UTF8String], values: Array[Long]) {
   private val mask = (Integer.highestOneBit(math.max(keys.length, 8)) << 2) - 1
   private val slots = new Array[Int](mask + 1)
+  private val marks = new Array[Long]((mask + 1) >> 3) // eight bits a slot
   keys.indices.foreach(i => slots(slotOf(keys(i))) = i + 1)
+  keys.foreach { key =>
+    val bytes = key.getBytes
+    val mark = markOf(bytes, 0, bytes.length)
+    marks(mark >> 6) |= 1L << mark
+  }
+
+  /** False only for what is no key of the table: by the ends of its bytes, and much cheaper than
+    * [[find]].
+    * @param at     where it begins
+    * @param length its bytes, all of them in the array */
+  def mightHold(bytes: Array[Byte], at: Int, length: Int): Boolean = {
+    val mark = markOf(bytes, at, length)
+    (marks(mark >> 6) & (1L << mark)) != 0
+  }
 
   /** What was added with a key, `KeyTable.absent` where it was not. */
   def find(key: UTF8String): Long = {
     val found = slots(slotOf(key))
     if (found == 0) KeyTable.absent else values(found - 1)
+  }
+
+  private def markOf(bytes: Array[Byte], at: Int, length: Int): Int = {
+    val begin = Platform.BYTE_ARRAY_OFFSET.toLong + at
+    val ends =
+      if (length < java.lang.Long.BYTES) 0L
+      else Platform.getLong(bytes, begin) * KeyTable.mixer +
+        Platform.getLong(bytes, begin + length - java.lang.Long.BYTES)
+    ((ends * KeyTable.mixer) >>> 32).toInt & ((marks.length << 6) - 1)
   }
 
   private def slotOf(key: UTF8String): Int = {
@@ -25,6 +50,7 @@ final class KeyTable private (keys: Array[UTF8String], values: Array[Long]) {
 
 object KeyTable {
   val absent: Long = -1L
+  private val mixer = 0x9e3779b97f4a7c15L
 
   final class Builder {
     private val keys = ArrayBuffer.empty[UTF8String]

@@ -52,6 +52,7 @@ object LocateRowsExec {
     "numFilesAfterFilter" -> ("files after their bloom filters", _.afterFilter),
     "numFilesOutnumbered" -> ("files joined, as more keys were sought than they have",
       _.outnumbered),
+    "numFilesForFewKeys" -> ("files searched for few keys, which needs no bloom filter", _.few),
     "numFilesUnfiltered" -> ("files joined, as they have no sound bloom filter", _.unfiltered),
     "numFiltersAltered" -> ("bloom filters that do not fit their checksum", _.altered),
     "numComparisons" -> ("comparisons with bounds of key ranges", _.comparisons),

@@ -1,0 +1,87 @@
+package hudilite.index
+
+import java.io.{ByteArrayInputStream, DataInputStream}
+import java.nio.{ByteBuffer, ByteOrder}
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.parquet.bytes.BytesUtils
+import org.apache.parquet.column.page.{DataPageV1, PageReader}
+import org.apache.parquet.column.values.rle.RunLengthBitPackingHybridDecoder
+import org.apache.parquet.column.{ColumnDescriptor, Encoding}
+import org.apache.parquet.hadoop.metadata.{ColumnChunkMetaData, ParquetMetadata}
+import org.apache.parquet.io.ParquetDecodingException
+import org.apache.spark.unsafe.types.UTF8String
+
+import hudilite.format.MetaFields
+
+/** Keys from pages as most writers make them, the texts one after another: several times faster
+  * than Parquet's reader of any column, and of a look-up most is this. Source: Parquet's encodings,
+  * PLAIN. */
+private[index] object PlainKeys {
+
+  /** Whether all pages of the key column are such, of the first version. */
+  def areIn(footer: ParquetMetadata): Boolean =
+    footer.getBlocks.asScala.forall { group =>
+      group.getColumns.asScala.filter(_.getPath.toDotString == MetaFields.RecordKey).forall(isPlain)
+    }
+
+  /** Calls `visit` with the keys of the pages that may be sought.
+    * @throws ParquetDecodingException for bytes that make no sense */
+  def foreach(pages: PageReader, column: ColumnDescriptor, sought: KeyTable)(
+      visit: UTF8String => Unit
+  ): Unit =
+    Iterator.continually(pages.readPage()).takeWhile(_ != null).foreach {
+      case page: DataPageV1 if page.getDlEncoding == Encoding.RLE =>
+        read(page, column, sought, visit)
+      case page => throw new ParquetDecodingException(s"$page is not as its column's footer says")
+    }
+
+  private def isPlain(chunk: ColumnChunkMetaData): Boolean =
+    Option(chunk.getEncodingStats).exists { stats =>
+      !stats.hasDictionaryPages && !stats.usesV2Pages &&
+      stats.getDataEncodings.asScala.forall(_ == Encoding.PLAIN)
+    }
+
+  private def read(
+      page: DataPageV1,
+      column: ColumnDescriptor,
+      sought: KeyTable,
+      visit: UTF8String => Unit
+  ): Unit = {
+    val bytes = new Array[Byte](page.getUncompressedSize)
+    new DataInputStream(page.getBytes.toInputStream).readFully(bytes)
+    val buffer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN)
+    val hasKey = levels(buffer, column.getMaxDefinitionLevel)
+    var at = buffer.position
+    var row = 0
+    while (row < page.getValueCount) {
+      if (hasKey()) {
+        val length = buffer.getInt(at)
+        at += Integer.BYTES
+        if (length < 0 || length > bytes.length - at)
+          throw new ParquetDecodingException(s"a key of $length bytes at $at of ${bytes.length}")
+        if (sought.mightHold(bytes, at, length)) visit(UTF8String.fromBytes(bytes, at, length))
+        at += length
+      }
+      row += 1
+    }
+  }
+
+  /** Goes past the levels that stand before the texts.
+    * @return tells of one row after another whether it has a key */
+  private def levels(buffer: ByteBuffer, filled: Int): () => Boolean =
+    if (filled == 0) () => true
+    else {
+      val length = buffer.getInt()
+      val begin = buffer.position
+      if (length < 0 || length > buffer.remaining)
+        throw new ParquetDecodingException(s"levels of $length bytes, ${buffer.remaining} are left")
+      buffer.position(begin + length)
+      val levels = new RunLengthBitPackingHybridDecoder(
+        BytesUtils.getWidthFromMaxInt(filled),
+        new ByteArrayInputStream(buffer.array, begin, length)
+      )
+      () => levels.readInt() == filled
+    }
+}
