@@ -1,0 +1,122 @@
+package hudilite.format
+
+import java.nio.ByteBuffer
+import java.nio.charset.StandardCharsets.UTF_8
+
+import scala.annotation.tailrec
+
+import org.apache.hadoop.io.WritableUtils
+
+import hudilite.error.HudiliteException
+
+/** Reads a part of an HFile from front to back; every length is held against the bytes that are
+  * there before it is used.
+  * @param buffer the part, whose position moves
+  * @param path   the file, for errors */
+private[format] final class HFileCursor(buffer: ByteBuffer, path: String) {
+  def remaining: Int = buffer.remaining
+
+  def byte(): Byte = held(1).get()
+
+  def short(): Int = held(2).getShort() & 0xffff
+
+  def int(): Int = held(Integer.BYTES).getInt()
+
+  def long(): Long = held(java.lang.Long.BYTES).getLong()
+
+  /** The next bytes, copied. */
+  def bytes(length: Int): Array[Byte] = {
+    held(length)
+    val taken = new Array[Byte](length)
+    buffer.get(taken)
+    taken
+  }
+
+  def text(length: Int): String = new String(bytes(length), UTF_8)
+
+  /** A cursor over the next bytes, which this one passes. */
+  def part(length: Int): HFileCursor = new HFileCursor(slice(length), path)
+
+  /** The next bytes, which the cursor passes. */
+  def slice(length: Int): ByteBuffer = {
+    val taken = held(length).slice(buffer.position(), length)
+    buffer.position(buffer.position() + length)
+    taken
+  }
+
+  /** The bytes from here on, which stay to be read. */
+  def ahead: ByteBuffer = buffer.slice()
+
+  /** A cursor over other bytes of the same file. */
+  def over(bytes: Array[Byte]): HFileCursor = new HFileCursor(ByteBuffer.wrap(bytes), path)
+
+  /** A number in Hadoop's form: one byte, or one that tells how many follow. */
+  def hadoopLong(): Long = {
+    val first = byte()
+    val following = WritableUtils.decodeVIntSize(first) - 1
+    val value = (0 until following).foldLeft(0L)((sum, _) => sum << 8 | byte() & 0xff)
+    if (following == 0) first.toLong
+    else if (WritableUtils.isNegativeVInt(first)) ~value
+    else value
+  }
+
+  /** The next bytes behind their number in Hadoop's form. */
+  def hadoopPart(): HFileCursor = part(counted(hadoopLong()))
+
+  /** The next bytes behind their number as a protocol buffer has it. */
+  def protoPart(): HFileCursor = part(counted(varint(0, 0L)))
+
+  /** Fields of the protocol buffer that fills the rest: their numbers, with a whole number or a
+    * part. */
+  def protoFields(): Vector[(Int, Either[Long, HFileCursor])] =
+    Vector.unfold(this)(c => Option.when(c.remaining > 0)(protoField() -> c))
+
+  def fail(reason: String): Nothing = throw corrupt(reason)
+
+  def corrupt(reason: String): HudiliteException = HFileCursor.corrupt(path, reason)
+
+  /** For what Hudi does not write for its bootstrap index. */
+  def refuse(fact: String): Nothing = throw HFileCursor.corrupt(path, fact, HFileCursor.whatIsRead)
+
+  private def protoField(): (Int, Either[Long, HFileCursor]) = {
+    val tag = varint(0, 0L)
+    val value = tag & 7 match {
+      case 0 => Left(varint(0, 0L))
+      case 2 => Right(protoPart())
+      case other => fail(s"it holds a field of the kind $other")
+    }
+    (tag >>> 3).toInt -> value
+  }
+
+  @tailrec private def varint(shift: Int, sum: Long): Long = {
+    val next = byte()
+    val value = sum | (next & 0x7fL) << shift
+    if (next >= 0) value
+    else if (shift >= java.lang.Long.SIZE - 7) fail("it holds a number without an end")
+    else varint(shift + 7, value)
+  }
+
+  private def counted(length: Long): Int =
+    if (length < 0 || length > buffer.remaining) tooLong(length) else length.toInt
+
+  private def held(length: Int): ByteBuffer =
+    if (length < 0 || length > buffer.remaining) tooLong(length.toLong) else buffer
+
+  private def tooLong(length: Long): Nothing =
+    fail(s"it claims $length bytes where ${buffer.remaining} are left")
+}
+
+private[format] object HFileCursor {
+  private val restore =
+    "Restore the file from a copy: without it, rows that no commit has rewritten cannot be read."
+  private val whatIsRead =
+    "hudilite reads what Hudi writes: no compression or GZ, and one level of index."
+
+  def corrupt(path: String, reason: String, fix: String = restore): HudiliteException =
+    HudiliteException(
+      "HUDILITE_CORRUPT_TIMELINE",
+      "path" -> path,
+      "reason" -> reason,
+      "fix" -> fix
+    )
+}
