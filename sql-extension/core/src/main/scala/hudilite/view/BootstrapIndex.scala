@@ -1,0 +1,72 @@
+package hudilite.view
+
+import org.apache.hadoop.fs.Path
+
+import hudilite.format.HFile
+import hudilite.io.Storage
+import hudilite.timeline.Timeline
+
+/** Hudi's bootstrap index: the file that each skeleton's data lie in. Two HFiles hold it, by
+  * partition and by file id; both are there before the bootstrap commits, and never change.
+  * Source: hudi-format §8.4. */
+object BootstrapIndex {
+  private val folder = ".hoodie/.aux/.bootstrap"
+  private val name = "00000000-0000-0000-0000-000000000000-0_1-0-1_00000000000001.hfile"
+  private val info = "INDEX_INFO"
+
+  /** Whether a table has both files; one alone is none, to stock Hudi as well. */
+  def exists(storage: Storage, basePath: Path): Boolean =
+    Seq(byPartition(basePath), byFileId(basePath)).forall(storage.status(_).nonEmpty)
+
+  /** Sources of a partition's bootstrapped file groups, by file id.
+    * @param partition relative partition path, "" when the table has none
+    * @return nothing where the index does not know the partition
+    * Errors: HUDILITE_MISSING_FILE without an index, HUDILITE_CORRUPT_TIMELINE,
+    * HUDILITE_LIMIT_EXCEEDED. */
+  def partition(storage: Storage, basePath: Path, partition: String): Map[String, SourceFile] = {
+    val path = byPartition(basePath)
+    HFile
+      .read(storage.read(path), path.toString)
+      .find(partitionKey(partition))
+      .fold(Map.empty[String, SourceFile])(BootstrapRecords.sources(_, partition, path))
+  }
+
+  /** Writes both files unless they are there, before the bootstrap commits; the one that [[partition]]
+    * reads comes last.
+    * @param sourceBase what was bootstrapped
+    * @param partitions each once
+    * @param created    milliseconds since 1970
+    * Errors: HUDILITE_CORRUPT_TIMELINE when another index is there. */
+  def write(
+      storage: Storage,
+      basePath: Path,
+      sourceBase: Path,
+      partitions: Seq[BootstrapPartition],
+      created: Long
+  ): Unit = {
+    def put(path: Path, entries: Seq[(String, Array[Byte])]): Unit = {
+      val about = info -> BootstrapRecords.index(sourceBase, created, entries.size)
+      val bytes = HFile.bytes(entries, Seq(about), created)
+      if (!storage.createNew(path, bytes) && !java.util.Arrays.equals(storage.read(path), bytes))
+        throw Timeline.corrupt(path, "it is the index of another bootstrap")
+    }
+    put(
+      byFileId(basePath),
+      for (of <- partitions; (id, source) <- of.files.toSeq)
+        yield s"${partitionKey(of.partition)};fileid=$id" -> BootstrapRecords.file(of, source)
+    )
+    put(
+      byPartition(basePath),
+      partitions.map(of => partitionKey(of.partition) -> BootstrapRecords.partition(of))
+    )
+  }
+
+  private def partitionKey(partition: String): String = s"part=$partition"
+
+  private def byPartition(basePath: Path): Path = path(basePath, ".partitions")
+
+  private def byFileId(basePath: Path): Path = path(basePath, ".fileids")
+
+  private def path(basePath: Path, by: String): Path =
+    Storage.resolve(basePath, s"$folder/$by/$name")
+}

@@ -1,0 +1,173 @@
+package hudilite.view
+
+import java.util.{Map => JavaMap}
+
+import scala.collection.immutable.TreeMap
+import scala.jdk.CollectionConverters._
+
+import org.apache.avro.generic.{GenericRecord, GenericRecordBuilder}
+import org.apache.avro.{Schema, SchemaBuilder}
+import org.apache.hadoop.fs.Path
+
+import hudilite.error.HudiliteException
+import hudilite.timeline.{AvroFile, Timeline}
+
+/** The values of a bootstrap index, each an Avro container file.
+  * Source: hudi-format §8.4 (HoodieBootstrapPartitionMetadata, HoodieBootstrapFilePartitionInfo,
+  * HoodieBootstrapIndexInfo, HoodieFileStatus). */
+private[view] object BootstrapRecords {
+
+  /** What stock Hudi asks of a file and [[SourceFile]] does not know: its own default of a block. */
+  private val blockBytes = 128L << 20
+
+  private def record(name: String) = SchemaBuilder.record(name)
+    .namespace("org.apache.hudi.avro.model").fields
+    .name("version").`type`.unionOf.intType.and.nullType.endUnion.intDefault(1)
+
+  private val pathSchema = record("HoodiePath").optionalString("uri").endRecord
+
+  private val permission = record("HoodieFSPermission")
+    .optionalString("userAction")
+    .optionalString("groupAction")
+    .optionalString("otherAction")
+    .optionalBoolean("stickyBit")
+    .endRecord
+
+  private val status = record("HoodieFileStatus")
+    .name("path").`type`.unionOf.nullType.and.`type`(pathSchema).endUnion.nullDefault
+    .optionalLong("length")
+    .optionalBoolean("isDir")
+    .optionalInt("blockReplication")
+    .optionalLong("blockSize")
+    .optionalLong("modificationTime")
+    .optionalLong("accessTime")
+    .name("permission").`type`.unionOf.nullType.and.`type`(permission).endUnion.nullDefault
+    .optionalString("owner")
+    .optionalString("group")
+    .name("symlink").`type`.unionOf.nullType.and.`type`(pathSchema).endUnion.nullDefault
+    .endRecord
+
+  private val ofPartition = record("HoodieBootstrapPartitionMetadata")
+    .optionalString("bootstrapPartitionPath")
+    .optionalString("partitionPath")
+    .name("fileIdToBootstrapFile")
+    .`type`.unionOf.nullType.and.map.values(status).endUnion.nullDefault
+    .endRecord
+
+  private val ofFile = record("HoodieBootstrapFilePartitionInfo")
+    .optionalString("bootstrapPartitionPath")
+    .name("bootstrapFileStatus").`type`.unionOf.nullType.and.`type`(status).endUnion.nullDefault
+    .optionalString("partitionPath")
+    .endRecord
+
+  private val ofIndex = record("HoodieBootstrapIndexInfo")
+    .optionalString("bootstrapBasePath")
+    .optionalLong("createdTimestamp")
+    .optionalInt("numKeys")
+    .endRecord
+
+  /** Every file id of a partition, with its source. */
+  def partition(of: BootstrapPartition): Array[Byte] = file(
+    ofPartition,
+    "bootstrapPartitionPath" -> of.sourcePartition,
+    "partitionPath" -> of.partition,
+    "fileIdToBootstrapFile" -> TreeMap.from(of.files).map { case (id, source) =>
+      id -> fileStatus(source)
+    }.asJava
+  )
+
+  /** One file id of a partition, with its source. */
+  def file(of: BootstrapPartition, source: SourceFile): Array[Byte] = file(
+    ofFile,
+    "bootstrapPartitionPath" -> of.sourcePartition,
+    "bootstrapFileStatus" -> fileStatus(source),
+    "partitionPath" -> of.partition
+  )
+
+  /** @param created milliseconds since 1970
+    * @param keys    number of keys of the HFile */
+  def index(sourceBase: Path, created: Long, keys: Int): Array[Byte] = file(
+    ofIndex,
+    "bootstrapBasePath" -> sourceBase.toString,
+    "createdTimestamp" -> created,
+    "numKeys" -> keys
+  )
+
+  /** Reads what [[partition]] or stock Hudi wrote.
+    * @param path the HFile, for errors
+    * Errors: HUDILITE_CORRUPT_TIMELINE, also for the bytes of another partition. */
+  def sources(bytes: Array[Byte], partition: String, path: Path): Map[String, SourceFile] =
+    new Reading(partition, path).sources(bytes)
+
+  private def fileStatus(source: SourceFile): GenericRecord = build(
+    status,
+    "path" -> build(pathSchema, "uri" -> source.path.toString),
+    "length" -> source.length,
+    "isDir" -> false,
+    "blockReplication" -> 1,
+    "blockSize" -> blockBytes,
+    "modificationTime" -> source.modified,
+    "accessTime" -> source.modified
+  )
+
+  private def file(schema: Schema, values: (String, Any)*): Array[Byte] =
+    AvroFile.bytes(build(schema, values: _*))
+
+  private def build(schema: Schema, values: (String, Any)*): GenericRecord =
+    values
+      .foldLeft(new GenericRecordBuilder(schema)) { case (builder, (field, value)) =>
+        builder.set(field, value)
+      }
+      .build
+
+  /** Reads one entry; what is missing or of another type is told. */
+  private final class Reading(partition: String, path: Path) {
+    def sources(bytes: Array[Byte]): Map[String, SourceFile] =
+      try
+        AvroFile.records(bytes, path) match {
+          case Vector(record) if field(record, "partitionPath").toString == partition =>
+            files(field(record, "fileIdToBootstrapFile"))
+          case Vector(_) => throw corrupt("is of another one")
+          case records => throw corrupt(s"has ${records.size} records")
+        }
+      catch {
+        case e: HudiliteException => throw e
+        // Avro has no one error for bytes that make no sense.
+        case e: RuntimeException => throw corrupt(s"is malformed ($e)")
+      }
+
+    private def files(found: AnyRef): Map[String, SourceFile] = found match {
+      case files: JavaMap[_, _] =>
+        files.asScala.map { case (id, file) => s"$id" -> source(file) }.toMap
+      case other => throw corrupt(s"has $other as its files")
+    }
+
+    private def source(found: Any): SourceFile = found match {
+      case file: GenericRecord =>
+        SourceFile(
+          new Path(uri(field(file, "path"))),
+          number(file, "length"),
+          number(file, "modificationTime")
+        )
+      case other => throw corrupt(s"has $other as a file")
+    }
+
+    private def uri(found: AnyRef): String = found match {
+      case of: GenericRecord => field(of, "uri").toString
+      case other => throw corrupt(s"has $other as a path")
+    }
+
+    private def number(record: GenericRecord, name: String): Long = field(record, name) match {
+      case value: java.lang.Long if value >= 0 => value
+      case other => throw corrupt(s"has $other as $name")
+    }
+
+    private def field(record: GenericRecord, name: String): AnyRef =
+      Option(record.getSchema.getField(name))
+        .flatMap(field => Option(record.get(field.pos)))
+        .getOrElse(throw corrupt(s"lacks $name"))
+
+    private def corrupt(reason: String): HudiliteException =
+      Timeline.corrupt(path, s"its entry of partition '$partition' $reason")
+  }
+}
