@@ -29,7 +29,8 @@ REFUSED = [
     ("hoodie.populate.meta.fields", "false"),
     ("hoodie.datasource.write.drop.partition.columns", "true"),
     ("hoodie.table.base.file.format", "ORC"),
-    ("hoodie.bootstrap.base.path", "file:/elsewhere"),
+    ("hoodie.bootstrap.index.enable", "false"),
+    ("hoodie.bootstrap.index.type", "NO_OP"),
 ]
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness import golden, layout
+from harness import bootstrapped, golden, layout
 
 ROOT = Path(__file__).resolve().parents[2]
 CONDITIONS = ROOT / "sql-extension/core/src/main/resources/hudilite-conditions.json"
@@ -96,6 +96,12 @@ def _as_stock(table: Path) -> None:
 STOCK: tuple[Step, ...] = ("DROP TABLE t", _as_stock)
 
 
+def _swell_source(table: Path) -> None:
+    """What a bootstrap adopted, and somebody appended to."""
+    for source in bootstrapped.adopt(table, table.with_name("source")):
+        source.write_bytes(source.read_bytes() + b"more")
+
+
 def _delta(table: Path) -> None:
     log = table / "_delta_log" / "00000000000000000000.json"
     log.parent.mkdir(parents=True)
@@ -116,6 +122,7 @@ def _broken() -> list[Case]:
             "INSERT INTO t VALUES (1, 'z')",
         ),
         Case("HUDILITE_MISSING_DATA_FILE", TABLE, SLOW_READ, _lose_data),
+        Case("HUDILITE_SOURCE_CHANGED", (*WITHOUT_BUCKETS, _swell_source), READ),
         Case(
             "HUDILITE_CONCURRENT_WRITE",
             (*TABLE, NO_RETRY, _keep("before"), WRITE, _keep("after"), _go_back),

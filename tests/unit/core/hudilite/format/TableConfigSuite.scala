@@ -269,6 +269,7 @@ object TableConfigSuite {
     "hoodie.table.cdc.enabled" -> "true",
     "hoodie.table.metadata.partitions" -> "files",
     "hoodie.table.metadata.partitions.inflight" -> "files",
-    "hoodie.bootstrap.base.path" -> "/src"
+    "hoodie.bootstrap.index.enable" -> "false",
+    "hoodie.bootstrap.index.type" -> "NO_OP"
   )
 }

@@ -41,7 +41,8 @@ private[procedures] final class OlderRows(
     val read = OlderRows.read
     val columns =
       StructType(MetaFields.all.map(StructField(_, StringType)) ++ table.schema.fields)
-    val factory = SliceReader.factory(session, columns, read, Array.empty, strict = true)
+    val factory =
+      SliceReader.factory(session, table.config, columns, read, Array.empty, strict = true)
     val numbered = session.sparkContext.parallelize(slices.zipWithIndex, slices.size)
     session
       .createDataFrame(OlderRows.rows(numbered, factory, isGlobal), OlderRows.schema)

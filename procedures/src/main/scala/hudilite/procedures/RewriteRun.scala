@@ -64,7 +64,7 @@ private[procedures] final class RewriteRun(
       columns,
       MetaSchema.prepend(avro),
       FileLayout.of(session.sessionState.conf),
-      SliceReader.factory(session, columns, columns, Array.empty, strict = true),
+      SliceReader.factory(session, table.config, columns, columns, Array.empty, strict = true),
       session.sparkContext.broadcast(
         new SerializableConfiguration(session.sessionState.newHadoopConf())
       )

@@ -1,5 +1,6 @@
 package hudilite.procedures
 
+import org.apache.hadoop.conf.Configuration
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.Row
@@ -10,6 +11,7 @@ import org.apache.spark.util.SerializableConfiguration
 
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.verify.{Finding, TableCheck}
+import hudilite.view.SourceFile
 
 /** Looks into a table's base files, one task a file.
   * @param table what listing it has shown */
@@ -79,7 +81,16 @@ private[procedures] object VerifyJob {
     footer.fold(
       Seq(_),
       known => known.findings(file) ++ rows.toSeq.flatMap(RowPass.findings(_, file, known))
-    )
+    ) ++ source(file, conf.value.value)
+  }
+
+  /** What is wrong with the file outside of the table in which the data of a skeleton lie. */
+  private def source(file: TableCheck.BaseFile, conf: Configuration): Option[Finding] = {
+    def told(reason: String) = {
+      val path = SourceFile.of(file.slice).path
+      Finding.error("SOURCE_CHANGED", file.place, s"its source $path: $reason")
+    }
+    Finding.attempt(told)(SourceFile.check(file.slice, conf)).left.toOption
   }
 
   private def keys(targets: RDD[TableCheck.BaseFile], facts: RowFacts): RDD[Row] =

@@ -141,7 +141,14 @@ class HudiliteScanSuite extends SparkSuite {
     withConf("spark.sql.files.ignoreMissingFiles" -> "true") {
       assert(spark.sql("select count(v) from w.gone").head().getLong(0) < 10)
       val strict =
-        SliceReader.factory(spark, table.schema, table.schema, Array.empty, strict = true)
+        SliceReader.factory(
+          spark,
+          table.config,
+          table.schema,
+          table.schema,
+          Array.empty,
+          strict = true
+        )
       val whole = FilePartition(0, Array(SliceReader.partitionedFile(lost)))
       val failed = intercept[HudiliteException](strict.createColumnarReader(whole).next())
       assert(failed.condition == "HUDILITE_MISSING_DATA_FILE")

@@ -16,6 +16,7 @@ import org.apache.spark.sql.execution.datasources.FilePartition
 import org.apache.spark.sql.sources.{EqualTo, Filter}
 import org.apache.spark.sql.types._
 
+import hudilite.format.TableConfig
 import hudilite.spark.SparkSuite
 import hudilite.view.FileSlice
 
@@ -92,7 +93,7 @@ class SliceReaderSuite extends SparkSuite {
       filters: Array[Filter] = Array.empty
   ): Seq[Seq[Any]] = {
     val reader = SliceReader
-      .factory(spark, schema, schema, filters, strict = true)
+      .factory(spark, TableConfig(Map.empty), schema, schema, filters, strict = true)
       .createColumnarReader(FilePartition(0, Array(SliceReader.partitionedFile(slice))))
     try
       Iterator

@@ -54,7 +54,8 @@ private[format] object TableChecks {
     ),
     Fact("hoodie.table.metadata.partitions", "", Some(""), metadataTable),
     Fact("hoodie.table.metadata.partitions.inflight", "", Some(""), metadataTable),
-    Fact("hoodie.bootstrap.base.path", "", Some(""), newTable)
+    Fact("hoodie.bootstrap.index.enable", "true", Some("true"), newTable),
+    Fact("hoodie.bootstrap.index.type", "HFILE", Some("HFILE"), newTable)
   )
 
   /** Errors: HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSUPPORTED_TABLE. */

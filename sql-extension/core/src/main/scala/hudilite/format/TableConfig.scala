@@ -79,6 +79,9 @@ final case class TableConfig(properties: Map[String, String]) {
     copy(properties + (Key.keyEncoding -> encoding))
   }
 
+  /** Whether a bootstrap may have left data where they were, outside of the table. */
+  def isBootstrapped: Boolean = text(Key.bootstrapBase).isDefined
+
   private def text(key: String): Option[String] = properties.get(key).map(_.trim).filter(_.nonEmpty)
 
   private def list(key: String): Seq[String] = splitFields(properties.getOrElse(key, ""))
@@ -112,6 +115,7 @@ object TableConfig {
     val createSchema = "hoodie.table.create.schema"
     val hiveStyle = "hoodie.datasource.write.hive_style_partitioning"
     val urlEncode = "hoodie.datasource.write.partitionpath.urlencode"
+    val bootstrapBase = "hoodie.bootstrap.base.path"
     val timezone = "hoodie.table.timeline.timezone"
     val ours = "hudilite."
     val uuid = "hudilite.table.uuid"

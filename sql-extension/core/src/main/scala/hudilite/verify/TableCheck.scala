@@ -101,7 +101,8 @@ object TableCheck {
 
     private def latest(folder: Folder): Either[Finding, Seq[FileSlice]] =
       Finding.attempt(Finding.error("FOLDER_UNREADABLE", folder.path, _)) {
-        snapshot.view.latest(folder.entries, folder.path, check.recorded)
+        val found = snapshot.view.latest(folder.entries, folder.path, check.recorded)
+        snapshot.withSources(folder.path, found)
       }
 
     /** Stock Hudi returns no row of such a folder, and does not say so. */

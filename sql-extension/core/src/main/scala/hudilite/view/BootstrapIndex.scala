@@ -10,9 +10,18 @@ import hudilite.timeline.Timeline
   * partition and by file id; both are there before the bootstrap commits, and never change.
   * Source: hudi-format §8.4. */
 object BootstrapIndex {
-  private val folder = ".hoodie/.aux/.bootstrap"
-  private val name = "00000000-0000-0000-0000-000000000000-0_1-0-1_00000000000001.hfile"
+
+  /** Of the commit that leaves data where they are. Source: hudi-format §8.1. */
+  val instant = "00000000000001"
+
+  private val name = s"00000000-0000-0000-0000-000000000000-0_1-0-1_$instant.hfile"
   private val info = "INDEX_INFO"
+
+  /** Whether a slice's base file holds the meta columns alone. */
+  def isSkeleton(slice: FileSlice): Boolean = slice.instant == instant
+
+  /** Where the index lies. */
+  def folder(basePath: Path): Path = Storage.resolve(basePath, ".hoodie/.aux/.bootstrap")
 
   /** Whether a table has both files; one alone is none, to stock Hudi as well. */
   def exists(storage: Storage, basePath: Path): Boolean =
@@ -68,5 +77,5 @@ object BootstrapIndex {
   private def byFileId(basePath: Path): Path = path(basePath, ".fileids")
 
   private def path(basePath: Path, by: String): Path =
-    Storage.resolve(basePath, s"$folder/$by/$name")
+    Storage.resolve(folder(basePath), s"$by/$name")
 }

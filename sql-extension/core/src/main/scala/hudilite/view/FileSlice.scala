@@ -7,13 +7,18 @@ import org.apache.hadoop.fs.Path
   * @param fileId    file group
   * @param instant   commit that wrote it
   * @param path      full path
-  * @param length    size in bytes, as listed */
+  * @param length    size in bytes, as listed
+  * @param source    where its data lie, when the base file is a skeleton: a bootstrap left them there */
 final case class FileSlice(
     partition: String,
     fileId: String,
     instant: String,
     path: Path,
-    length: Long
+    length: Long,
+    source: Option[SourceFile] = None
 ) {
   def fileName: String = path.getName
+
+  /** Size in bytes of the file that holds the data. */
+  def dataLength: Long = source.fold(length)(_.length)
 }

@@ -96,13 +96,27 @@ final class TableSnapshot private (
     new TableSnapshot(storage, basePath, config, committed, choices)
 
   /** Latest slice of each file group of a partition, with one listing.
-    * Errors: HUDILITE_DUPLICATE_BUCKET_FILE when two file groups share a bucket, and those of
-    * [[SnapshotView.latest]]. */
+    * Errors: HUDILITE_DUPLICATE_BUCKET_FILE when two file groups share a bucket,
+    * HUDILITE_CORRUPT_TIMELINE when the bootstrap index does not tell where adopted data lie, and
+    * those of [[SnapshotView.latest]]. */
   def slices(partition: String): Seq[FileSlice] = {
     val entries = storage.list(Storage.resolve(basePath, partition))
     val found = checkedView.latest(entries, partition, recorded)
     if (config.hasBuckets) SnapshotView.checkBuckets(partition, found)
-    found
+    withSources(partition, found)
+  }
+
+  /** The same slices, of which skeletons know their sources. */
+  private[hudilite] def withSources(partition: String, slices: Seq[FileSlice]): Seq[FileSlice] = {
+    lazy val sources = BootstrapIndex.partition(storage, basePath, partition)
+    def source(slice: FileSlice) = sources.getOrElse(
+      slice.fileId,
+      throw Timeline.corrupt(
+        BootstrapIndex.folder(basePath),
+        s"it does not tell where the data of ${slice.fileName} lie"
+      )
+    )
+    slices.map(s => if (BootstrapIndex.isSkeleton(s)) s.copy(source = Some(source(s))) else s)
   }
 
   /** Latest slice of each file group, also of one whose file is gone: for what hides groups or counts

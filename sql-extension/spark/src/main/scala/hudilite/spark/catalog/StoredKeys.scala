@@ -47,6 +47,7 @@ private[catalog] object StoredKeys {
     val columns = StructType(meta ++ schema.filter(field => names.contains(field.name)))
     val factory = SliceReader.factory(
       spark,
+      config,
       StructType(MetaFields.all.map(StructField(_, StringType)) ++ schema.fields),
       columns,
       Array.empty,

@@ -323,7 +323,7 @@ final class WriteJob(
       fileSchema: StructType,
       columns: StructType,
       filters: Array[Filter] = Array.empty
-  ) = SliceReader.factory(session, fileSchema, columns, filters, strict = true)
+  ) = SliceReader.factory(session, config, fileSchema, columns, filters, strict = true)
 }
 
 object WriteJob {

@@ -68,7 +68,7 @@ final class HudiliteScan(
   override def planInputPartitions(): Array[InputPartition] = {
     val openCost = spark.sessionState.conf.filesOpenCostInBytes
     val slices = runtimeSlices.getOrElse(selection.slices)
-    val splitBytes = FilePartition.maxSplitBytes(spark, slices.map(_.length + openCost).sum)
+    val splitBytes = FilePartition.maxSplitBytes(spark, slices.map(_.dataLength + openCost).sum)
     val files = slices.flatMap(split(_, splitBytes)).sortBy(file => -file.length)
     FilePartition.getFilePartitions(spark, files, splitBytes).toArray
   }
@@ -76,6 +76,7 @@ final class HudiliteScan(
   override def createReaderFactory(): PartitionReaderFactory =
     SliceReader.factory(
       spark,
+      snapshot.config,
       withMetadata(schema),
       readSchema,
       pushed.toArray,
@@ -102,7 +103,7 @@ final class HudiliteScan(
   /** Bytes of the slices, scaled by the share of the columns that are read. */
   override def estimateStatistics(): Statistics = {
     val share = readSchema.defaultSize.toDouble / withMetadata(schema).defaultSize
-    val bytes = selection.slices.map(_.length).sum
+    val bytes = selection.slices.map(_.dataLength).sum
     val estimate = bytes * share * spark.sessionState.conf.fileCompressionFactor
     new Statistics {
       override def sizeInBytes(): OptionalLong = OptionalLong.of(estimate.toLong)
@@ -164,7 +165,7 @@ object HudiliteScan {
         "path" -> slice.path.toString,
         "reason" -> "it is empty"
       )
-    else (0L until slice.length by splitBytes).map { start =>
-      SliceReader.partitionedFile(slice, start, math.min(splitBytes, slice.length - start))
+    else (0L until slice.dataLength by splitBytes).map { start =>
+      SliceReader.partitionedFile(slice, start, math.min(splitBytes, slice.dataLength - start))
     }
 }

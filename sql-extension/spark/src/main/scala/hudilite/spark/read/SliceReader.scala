@@ -20,6 +20,7 @@ import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.SerializableConfiguration
 
+import hudilite.format.TableConfig
 import hudilite.view.FileSlice
 
 /** Reads file slices with Spark's vectorized Parquet reader. The factory is made on the driver and
@@ -32,6 +33,7 @@ object SliceReader {
     * What a column is comes from the schema asked for: session settings on unannotated Parquet
     * types have no say. A file without Spark's version in its footer (stock Hudi's) holds
     * proleptic Gregorian dates.
+    * @param config     facts of the table
     * @param fileSchema schema of the files, metadata columns included
     * @param readSchema columns to read, in this order; nested fields may be pruned
     * @param filters    may skip row groups and pages; rows are not filtered one by one
@@ -41,6 +43,7 @@ object SliceReader {
     */
   def factory(
       spark: SparkSession,
+      config: TableConfig,
       fileSchema: StructType,
       readSchema: StructType,
       filters: Array[Filter],
@@ -49,35 +52,53 @@ object SliceReader {
   ): PartitionReaderFactory = {
     val conf = spark.sessionState.conf
     val schema = CharVarcharUtils.replaceCharVarcharWithStringInSchema(readSchema)
-    val hadoopConf = configured(spark.sessionState.newHadoopConfWithOptions(options), conf, schema)
-    val parquet = ParquetPartitionReaderFactory(
-      conf,
-      spark.sparkContext.broadcast(new SerializableConfiguration(hadoopConf)),
-      CharVarcharUtils.replaceCharVarcharWithStringInSchema(fileSchema),
-      schema,
-      new StructType(),
-      filters,
-      None,
-      new ParquetOptions(calendar ++ options ++ (if (strict) nothingIgnored else Map.empty), conf)
-    )
-    new SliceReaderFactory(parquet)
+    def parquet(columns: StructType, filters: Array[Filter], ignored: Map[String, String]) = {
+      val hadoopConf =
+        configured(spark.sessionState.newHadoopConfWithOptions(options), conf, columns)
+      ParquetPartitionReaderFactory(
+        conf,
+        spark.sparkContext.broadcast(new SerializableConfiguration(hadoopConf)),
+        CharVarcharUtils.replaceCharVarcharWithStringInSchema(fileSchema),
+        columns,
+        new StructType(),
+        filters,
+        None,
+        new ParquetOptions(calendar ++ options ++ ignored, conf)
+      )
+    }
+    val adopted = Option.when(config.isBootstrapped) {
+      val data = AdoptedFiles.dataColumns(config, schema)
+      val meta = AdoptedFiles.metaColumns(schema)
+      val ofData = filters.filter(_.references.forall(AdoptedFiles.isOfData(config, _)))
+      new AdoptedFiles(
+        config,
+        schema,
+        parquet(data, ofData, nothingIgnored),
+        parquet(data, Array.empty, nothingIgnored),
+        parquet(meta, Array.empty, nothingIgnored)
+      )
+    }
+    val ignored = if (strict) nothingIgnored else Map.empty[String, String]
+    new SliceReaderFactory(parquet(schema, filters, ignored), adopted)
   }
 
   /** The whole base file of a slice. */
   def partitionedFile(slice: FileSlice): PartitionedFile =
-    partitionedFile(slice, 0L, slice.length)
+    partitionedFile(slice, 0L, slice.dataLength)
 
-  /** A byte range of a slice's base file: row groups whose middle lies in it are read.
+  /** A byte range of the file that holds a slice's data: row groups whose middle lies in it are
+    * read.
     * @param start  first byte
     * @param length number of bytes
     */
   def partitionedFile(slice: FileSlice, start: Long, length: Long): PartitionedFile =
     PartitionedFile(
       InternalRow.empty,
-      SparkPath.fromPath(slice.path),
+      SparkPath.fromPath(slice.source.fold(slice.path)(_.path)),
       start,
       length,
-      fileSize = slice.length
+      fileSize = slice.dataLength,
+      otherConstantMetadataColumnValues = slice.source.map(_ => AdoptedFiles.slice -> slice).toMap
     )
 
   private val calendar = Map(

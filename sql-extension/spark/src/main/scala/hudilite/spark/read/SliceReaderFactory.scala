@@ -10,31 +10,60 @@ import org.apache.hadoop.fs.{ChecksumException, Path}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
-import org.apache.spark.sql.execution.datasources.FilePartition
 import org.apache.spark.sql.execution.datasources.v2.parquet.ParquetPartitionReaderFactory
+import org.apache.spark.sql.execution.datasources.{FilePartition, PartitionedFile}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import hudilite.error.HudiliteException
 import hudilite.format.BaseFileName
 import hudilite.io.Storage
+import hudilite.view.FileSlice
 
 /** Spark's Parquet readers, with a missing or damaged base file told as what it is. Runs in
   * tasks.
   */
-final class SliceReaderFactory(parquet: ParquetPartitionReaderFactory)
-    extends PartitionReaderFactory {
+final class SliceReaderFactory(
+    parquet: ParquetPartitionReaderFactory,
+    adopted: Option[AdoptedFiles]
+) extends PartitionReaderFactory {
 
   override def supportColumnarReads(partition: InputPartition): Boolean =
     parquet.supportColumnarReads(partition)
 
   override def createReader(partition: InputPartition): PartitionReader[InternalRow] =
-    named(parquet.createReader(partition), partition)
+    named(
+      each(partition)(parquet.createReader, new SliceReaderFactory.Rows(_)),
+      partition
+    )
 
   override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] =
-    named(parquet.createColumnarReader(partition), partition)
+    named(each(partition)(parquet.createColumnarReader, identity), partition)
+
+  /** Files of one kind are read at once, a partition with adopted ones file by file. */
+  private def each[T](partition: InputPartition)(
+      plain: InputPartition => PartitionReader[T],
+      ofAdopted: PartitionReader[ColumnarBatch] => PartitionReader[T]
+  ): PartitionReader[T] = partition match {
+    case FilePartition(index, files) if files.exists(sliceOf(_).nonEmpty) =>
+      new SliceReaderFactory.InTurn(files.iterator.map { file =>
+        (for {
+          slice <- sliceOf(file)
+          of <- adopted
+        } yield ofAdopted(of.open(file, slice, conf)))
+          .getOrElse(plain(FilePartition(index, Array(file))))
+      })
+    case _ => plain(partition)
+  }
+
+  private def sliceOf(file: PartitionedFile): Option[FileSlice] =
+    file.otherConstantMetadataColumnValues.get(AdoptedFiles.slice).collect {
+      case slice: FileSlice => slice
+    }
+
+  private def conf: Configuration = parquet.broadcastedConf.value.value
 
   private def named[T](reader: PartitionReader[T], partition: InputPartition): PartitionReader[T] =
-    new SliceReaderFactory.Named(reader, partition, parquet.broadcastedConf.value.value)
+    new SliceReaderFactory.Named(reader, partition, conf)
 }
 
 object SliceReaderFactory {
@@ -51,6 +80,36 @@ object SliceReaderFactory {
     override def get(): T = reader.get()
     override def close(): Unit = reader.close()
     override def currentMetricsValues(): Array[CustomTaskMetric] = reader.currentMetricsValues()
+  }
+
+  /** Readers one after another, each opened when the one before it is at its end. */
+  private final class InTurn[T](readers: Iterator[PartitionReader[T]]) extends PartitionReader[T] {
+    private var current = Option.empty[PartitionReader[T]]
+
+    override def next(): Boolean = {
+      var more = current.exists(_.next())
+      while (!more && readers.hasNext) {
+        close()
+        current = Some(readers.next())
+        more = current.exists(_.next())
+      }
+      more
+    }
+    override def get(): T = current.map(_.get()).getOrElse(throw new NoSuchElementException)
+    override def close(): Unit = current.foreach(_.close())
+  }
+
+  /** The rows of batches. */
+  private final class Rows(batches: PartitionReader[ColumnarBatch])
+      extends PartitionReader[InternalRow] {
+    private var rows: java.util.Iterator[InternalRow] = java.util.Collections.emptyIterator
+
+    override def next(): Boolean = {
+      while (!rows.hasNext && batches.next()) rows = batches.get().rowIterator()
+      rows.hasNext
+    }
+    override def get(): InternalRow = rows.next()
+    override def close(): Unit = batches.close()
   }
 
   private def told(fault: Throwable, partition: InputPartition, conf: Configuration): Throwable = {

@@ -1,0 +1,189 @@
+package hudilite.spark.read
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.spark.paths.SparkPath
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Cast, EvalMode, Literal}
+import org.apache.spark.sql.connector.read.{PartitionReader, PartitionReaderFactory}
+import org.apache.spark.sql.execution.datasources.{FilePartition, PartitionedFile}
+import org.apache.spark.sql.execution.vectorized.{ColumnVectorUtils, ConstantColumnVector}
+import org.apache.spark.sql.types.{StringType, StructField, StructType}
+import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
+import org.apache.spark.unsafe.types.UTF8String
+
+import hudilite.error.HudiliteException
+import hudilite.format.{MetaFields, PartitionPath, TableConfig}
+import hudilite.view.{FileSlice, OpenedFile, SourceFile}
+
+/** Reads file groups that a bootstrap adopted: meta columns from the skeleton, partition columns from
+  * the partition's path, all others from the source file; always in vectors (task side).
+  *
+  * Without meta columns the source alone is opened. With them both files are, and the row groups of
+  * the source decide where a range of bytes begins and ends.
+  * Source: hudi-format §8, seed 002.
+  * @param readSchema columns to read, in this order
+  * @param alone      reads those of the source, and may leave rows out
+  * @param data       the same, of whole row groups
+  * @param meta       reads those of the skeleton, of whole row groups */
+private[read] final class AdoptedFiles(
+    config: TableConfig,
+    readSchema: StructType,
+    alone: PartitionReaderFactory,
+    data: PartitionReaderFactory,
+    meta: PartitionReaderFactory
+) extends Serializable {
+  import AdoptedFiles._
+
+  private val kinds = readSchema.map(kindOf(config, _)).toArray
+  private val ordinals =
+    kinds.indices.map(i => kinds.take(i).count(_ == kinds(i))).toArray
+  private val readsMeta = kinds.contains(OfSkeleton)
+
+  /** @param file  a range of bytes of the source
+    * @param slice the skeleton's
+    * Errors: HUDILITE_SOURCE_CHANGED, HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE. */
+  def open(
+      file: PartitionedFile,
+      slice: FileSlice,
+      conf: Configuration
+  ): PartitionReader[ColumnarBatch] = {
+    SourceFile.check(slice, conf)
+    val constants = constantsOf(slice)
+    if (readsMeta) stitched(file, slice, constants, conf)
+    else {
+      val rows = new RowCursor(alone.createColumnarReader(FilePartition(0, Array(plain(file)))))
+      new Stitched(None, rows, arrange(constants, _), broken(slice))
+    }
+  }
+
+  private def stitched(
+      file: PartitionedFile,
+      slice: FileSlice,
+      constants: Array[ColumnVector],
+      conf: Configuration
+  ): PartitionReader[ColumnarBatch] = {
+    val source = SourceFile.of(slice)
+    val (groups, skeleton) = (RowGroup.of(source, conf), RowGroup.of(slice, conf))
+    if (rowsOf(groups) != rowsOf(skeleton)) throw broken(slice)
+    val wanted = groups.filter(g => file.start <= g.middle && g.middle < file.start + file.length)
+    val (begin, end) = (wanted.headOption.fold(0L)(_.firstRow), wanted.lastOption.fold(0L)(_.endRow))
+    val beside = skeleton.filter(g => g.firstRow < end && g.endRow > begin)
+    val rows = new RowCursor(reader(meta, slice, beside))
+    rows.skip(begin - beside.headOption.fold(0L)(_.firstRow))
+    val values = new RowCursor(reader(data, source, wanted))
+    new Stitched(Some(rows), values, arrange(constants, _), broken(slice))
+  }
+
+  private def arrange(
+      constants: Array[ColumnVector],
+      vectors: Seq[Int => ColumnVector]
+  ): Array[ColumnVector] = Array.tabulate(kinds.length) { i =>
+    kinds(i) match {
+      case OfPath => constants(ordinals(i))
+      case OfSource => vectors.head(ordinals(i))
+      case OfSkeleton => vectors.last(ordinals(i))
+    }
+  }
+
+  private def constantsOf(slice: FileSlice): Array[ColumnVector] = {
+    def refused = HudiliteException(
+      "HUDILITE_UNSUPPORTED_TABLE",
+      "path" -> slice.path.getParent.toString,
+      "fact" -> "partition path",
+      "value" -> slice.partition,
+      "fix" -> "It does not give values of the partition columns, which adopted files lack."
+    )
+    val texts = PartitionPath.decode(slice.partition, config).getOrElse(throw refused)
+    readSchema.fields.filter(kindOf(config, _) == OfPath).map { field =>
+      val text = texts(config.partitionFields.indexOf(field.name))
+      val value = text.map(valueOf(_, field).getOrElse(throw refused))
+      val row = InternalRow(value.orNull)
+      val vector = new ConstantColumnVector(1, field.dataType)
+      ColumnVectorUtils.populate(vector, row, 0)
+      vector: ColumnVector
+    }
+  }
+}
+
+private[read] object AdoptedFiles {
+  private sealed trait Kind extends Serializable
+  private case object OfSkeleton extends Kind
+  private case object OfPath extends Kind
+  private case object OfSource extends Kind
+
+  /** Key of a slice among the constants of a PartitionedFile. */
+  val slice = "hudilite.slice"
+
+  /** The columns of a schema that skeletons hold. */
+  def metaColumns(schema: StructType): StructType =
+    StructType(schema.filter(field => MetaFields.all.contains(field.name)))
+
+  /** Those that sources hold. */
+  def dataColumns(config: TableConfig, schema: StructType): StructType =
+    StructType(schema.filter(kindOf(config, _) == OfSource))
+
+  /** Whether a filter's column, or part of one, is a source's. */
+  def isOfData(config: TableConfig, column: String): Boolean = {
+    val name = column.takeWhile(_ != '.')
+    !MetaFields.all.contains(name) && !config.partitionFields.contains(name)
+  }
+
+  private def kindOf(config: TableConfig, field: StructField): Kind =
+    if (MetaFields.all.contains(field.name)) OfSkeleton
+    else if (config.partitionFields.contains(field.name)) OfPath
+    else OfSource
+
+  private def valueOf(text: String, field: StructField): Option[Any] = field.dataType match {
+    case _: StringType => Some(UTF8String.fromString(text))
+    case other => Option(Cast(Literal(text), other, Some("UTC"), EvalMode.TRY).eval())
+  }
+
+  /** The same file without what tells that it was adopted. */
+  private def plain(file: PartitionedFile): PartitionedFile =
+    file.copy(otherConstantMetadataColumnValues = Map.empty)
+
+  private def broken(slice: FileSlice): HudiliteException =
+    SourceFile.changed(slice, "it has another number of rows")
+
+  private def rowsOf(groups: Seq[RowGroup]): Long = groups.lastOption.fold(0L)(_.endRow)
+
+  private def reader(
+      factory: PartitionReaderFactory,
+      slice: FileSlice,
+      groups: Seq[RowGroup]
+  ): PartitionReader[ColumnarBatch] = {
+    val begin = groups.headOption.fold(0L)(_.begin)
+    val length = groups.lastOption.fold(0L)(_.end - begin)
+    val file = PartitionedFile(
+      InternalRow.empty,
+      SparkPath.fromPath(slice.path),
+      begin,
+      length,
+      fileSize = slice.length
+    )
+    factory.createColumnarReader(FilePartition(0, Array(file)))
+  }
+
+  /** Where a row group lies in its file.
+    * @param begin    first byte
+    * @param bytes    length
+    * @param firstRow number of its first row in the file */
+  private final case class RowGroup(begin: Long, bytes: Long, firstRow: Long, rows: Long) {
+    def middle: Long = begin + bytes / 2
+    def end: Long = begin + bytes
+    def endRow: Long = firstRow + rows
+  }
+
+  private object RowGroup {
+    def of(slice: FileSlice, conf: Configuration): Seq[RowGroup] =
+      OpenedFile(slice, conf) { reader =>
+        val blocks = reader.getFooter.getBlocks.asScala.toSeq
+        val before = blocks.scanLeft(0L)(_ + _.getRowCount)
+        blocks.zip(before).map { case (block, rows) =>
+          RowGroup(block.getStartingPos, block.getCompressedSize, rows, block.getRowCount)
+        }
+      }
+  }
+}

@@ -1,0 +1,175 @@
+"""Tables whose data a bootstrap left in files of its own: every read and write, in vectors."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from pyspark.errors import PySparkException
+from pyspark.testing import assertDataFrameEqual
+
+from harness import bootstrapped, layout
+from harness.seeds import asked_seed
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+COLUMNS = (
+    "id STRING, n INT, x DOUBLE, s STRUCT<a: INT, b: ARRAY<STRING>>, m MAP<STRING, BIGINT>, "
+    "at TIMESTAMP, d DECIMAL(20, 2), p INT"
+)
+ROWS = 600
+SOURCE = f"""
+SELECT concat('k', lpad(CAST(id * 7 % {ROWS} AS STRING), 4, '0')) id, CAST(id % 13 AS INT) n,
+  IF(id % 11 = 0, NULL, id / 3D) x,
+  IF(id % 5 = 0, NULL, named_struct('a', CAST(id AS INT), 'b', array('u', CAST(id AS STRING)))) s,
+  map('k', id) m, timestamp_micros(id * 1000001) at, CAST(id * 1.01 AS DECIMAL(20, 2)) d,
+  CAST(id % 2 AS INT) p
+FROM range({ROWS})
+"""
+ALL = "id, n, x, s, m, at, d, p"
+WHOLE = f"_hoodie_commit_time, _hoodie_record_key, _hoodie_partition_path, {ALL}"
+
+
+def assert_same(found: DataFrame, expected: DataFrame) -> None:
+    """The same rows, whatever may be null."""
+    assertDataFrameEqual(found, expected, ignoreNullable=True)
+
+
+@pytest.fixture
+def files(spark: SparkSession, database: Path) -> Iterator[list[Path]]:
+    """The source files of table `t`, whose rows are those of `plain`."""
+    spark.sql(
+        f"CREATE TABLE t ({COLUMNS}, PRIMARY KEY (id)) USING hudilite PARTITIONED BY (p) "
+        f"LOCATION '{database / 't'}'"
+    )
+    spark.sql(f"INSERT INTO t {SOURCE}")
+    spark.sql(SOURCE).write.parquet(str(database / "plain"))
+    sources = bootstrapped.adopt(database / "t", database / "source")
+    spark.sql("REFRESH TABLE t")
+    key = "id _hoodie_record_key, concat('p=', p) _hoodie_partition_path"
+    spark.read.parquet(str(database / "plain")).selectExpr(
+        f"'{bootstrapped.INSTANT}' _hoodie_commit_time", *key.split(", ", 1), "*"
+    ).createOrReplaceTempView("plain")
+    yield sources
+    spark.sql("DROP VIEW plain")
+
+
+def test_adopted_rows_are_those_of_the_source_in_vectors(
+    spark: SparkSession, files: list[Path]
+) -> None:
+    assert len(files) == 2
+    for columns in (ALL, WHOLE, "p", "_hoodie_commit_seqno", "count(*)", "s.a, m, p"):
+        read = spark.sql(f"SELECT {columns} FROM t")
+        if "seqno" in columns:
+            assert read.distinct().count() == ROWS
+        else:
+            assert_same(read, spark.sql(f"SELECT {columns} FROM plain"))
+        assert "ColumnarToRow" in read._jdf.queryExecution().executedPlan().toString()
+
+
+def condition(choose: random.Random) -> str:
+    """A filter of key, data and meta columns."""
+    number = choose.randrange(ROWS)
+    return choose.choice(
+        [
+            f"id {choose.choice(['=', '<', '>='])} 'k{number:04d}'",
+            f"_hoodie_record_key {choose.choice(['=', '<'])} 'k{number:04d}'",
+            f"n = {number % 15}",
+            f"x {choose.choice(['<', '>'])} {number / 3}",
+            "x IS NULL",
+            f"p = {number % 3}",
+            f"_hoodie_partition_path = 'p={number % 3}'",
+            f"_hoodie_commit_time {choose.choice(['>', '<='])} '{bootstrapped.INSTANT}'",
+            f"s.a > {number}",
+            f"d BETWEEN {number - 50} AND {number}",
+        ]
+    )
+
+
+@pytest.mark.usefixtures("files")
+def test_random_filters_over_small_splits_equal_plain_parquet(spark: SparkSession) -> None:
+    seed = asked_seed()
+    print(f"HUDILITE_SEED={seed}")
+    choose = random.Random(seed)
+    spark.conf.set("spark.sql.files.maxPartitionBytes", "1k")
+    spark.conf.set("spark.sql.files.openCostInBytes", "0")
+    try:
+        for _ in range(60):
+            joined = choose.choice([" AND ", " OR "]).join(
+                condition(choose) for _ in range(choose.randint(1, 3))
+            )
+            columns = choose.choice(["id", WHOLE, "n, p", "_hoodie_record_key, x", "count(*)"])
+            text = f"SELECT {columns} FROM {{}} WHERE {joined}"
+            expected = spark.sql(text.format("plain"))
+            assert_same(spark.sql(text.format("t")), expected)
+        split = spark.sql(f"SELECT {WHOLE} FROM t")
+        assert split.rdd.getNumPartitions() > 4
+    finally:
+        spark.conf.unset("spark.sql.files.maxPartitionBytes")
+        spark.conf.unset("spark.sql.files.openCostInBytes")
+
+
+def test_statements_rewrite_the_groups_they_touch_and_no_source(
+    spark: SparkSession, database: Path, files: list[Path]
+) -> None:
+    before = {path: path.read_bytes() for path in files}
+    counts = spark.sql(
+        "MERGE INTO t USING (SELECT 'k0001' id, 1 p, -1 n UNION ALL SELECT 'new', 1, -2) s "
+        "ON t.id = s.id AND t.p = s.p WHEN MATCHED THEN UPDATE SET n = s.n "
+        "WHEN NOT MATCHED THEN INSERT (id, n, p) VALUES (s.id, s.n, s.p)"
+    ).collect()
+    assert tuple(counts[0]) == (2, 1, 0, 1)
+    slices = layout.latest_slices(database / "t")
+    assert [s.instant == bootstrapped.INSTANT for s in slices if s.partition == "p=0"] == [True]
+    assert spark.sql("SELECT count(*) FROM t WHERE n = -1").first() == (1,)
+    spark.sql("DELETE FROM t WHERE n = 3")
+    spark.sql("UPDATE t SET x = 0.5 WHERE p = 0 AND id > 'k0300'")
+    expected = spark.sql(
+        "SELECT id, IF(id = 'k0001', -1, n) n, IF(p = 0 AND id > 'k0300', 0.5D, x) x, s, m, at, d, p "
+        "FROM plain WHERE n <> 3 OR id = 'k0001' UNION ALL "
+        "SELECT 'new', -2, NULL, NULL, NULL, NULL, NULL, 1"
+    )
+    assert_same(spark.sql("SELECT * FROM t"), expected)
+    found = spark.sql("CALL verify(table => 't', level => 'rows')").collect()
+    assert [row for row in found if row.severity != "INFO"] == []
+    assert {path: path.read_bytes() for path in files} == before
+
+
+def conditions(spark: SparkSession, *statements: str) -> list[str | None]:
+    """What each statement fails with."""
+    found = []
+    for statement in statements:
+        with pytest.raises(PySparkException) as raised:
+            spark.sql(statement).collect()
+        found.append(raised.value.getCondition())
+    return found
+
+
+def test_a_source_that_changed_or_went_is_an_error(spark: SparkSession, files: list[Path]) -> None:
+    reads = ("SELECT n FROM t", f"SELECT {WHOLE} FROM t", "UPDATE t SET n = 1 WHERE x > 0")
+    whole = files[0].read_bytes()
+    files[0].write_bytes(whole + b"more")
+    assert conditions(spark, *reads) == ["HUDILITE_SOURCE_CHANGED"] * 3
+    files[0].unlink()
+    assert conditions(spark, *reads) == ["HUDILITE_MISSING_DATA_FILE"] * 3
+    files[0].write_bytes(whole)
+    assert spark.sql("SELECT n FROM t").count() == ROWS
+
+
+def test_a_table_without_its_bootstrap_index_is_not_read(
+    spark: SparkSession, database: Path, files: list[Path]
+) -> None:
+    assert files
+    (index,) = (database / "t" / ".hoodie" / ".aux" / ".bootstrap" / ".partitions").glob("*.hfile")
+    whole = index.read_bytes()
+    for damaged in (whole[: len(whole) // 2], whole.replace(b"part=p=1", b"part=p=7"), b""):
+        index.write_bytes(damaged)
+        assert conditions(spark, "SELECT n FROM t") == ["HUDILITE_CORRUPT_TIMELINE"]
+    index.unlink()
+    assert conditions(spark, "SELECT n FROM t") == ["HUDILITE_MISSING_FILE"]
+    index.write_bytes(whole)
+    assert spark.sql("SELECT n FROM t").count() == ROWS
