@@ -68,7 +68,8 @@ private[read] final class AdoptedFiles(
     val (groups, skeleton) = (RowGroup.of(source, conf), RowGroup.of(slice, conf))
     if (rowsOf(groups) != rowsOf(skeleton)) throw broken(slice)
     val wanted = groups.filter(g => file.start <= g.middle && g.middle < file.start + file.length)
-    val (begin, end) = (wanted.headOption.fold(0L)(_.firstRow), wanted.lastOption.fold(0L)(_.endRow))
+    val (begin, end) =
+      (wanted.headOption.fold(0L)(_.firstRow), wanted.lastOption.fold(0L)(_.endRow))
     val beside = skeleton.filter(g => g.firstRow < end && g.endRow > begin)
     val rows = new RowCursor(reader(meta, slice, beside))
     rows.skip(begin - beside.headOption.fold(0L)(_.firstRow))
