@@ -11,7 +11,7 @@ import pytest
 from pyspark.errors import PySparkException
 from pyspark.testing import assertDataFrameEqual
 
-from harness import bootstrapped, layout
+from harness import bootstrapped, damage, layout
 from harness.seeds import asked_seed
 
 if TYPE_CHECKING:
@@ -22,6 +22,9 @@ COLUMNS = (
     "at TIMESTAMP, d DECIMAL(20, 2), p INT"
 )
 ROWS = 600
+HIVE_STYLE = "hoodie.datasource.write.hive_style_partitioning"
+UPDATE = "UPDATE t SET n = 1 WHERE p = 0"
+VECTORS = "spark.sql.parquet.enableVectorizedReader"
 SOURCE = f"""
 SELECT concat('k', lpad(CAST(id * 7 % {ROWS} AS STRING), 4, '0')) id, CAST(id % 13 AS INT) n,
   IF(id % 11 = 0, NULL, id / 3D) x,
@@ -69,6 +72,21 @@ def test_adopted_rows_are_those_of_the_source_in_vectors(
         else:
             assert_same(read, spark.sql(f"SELECT {columns} FROM plain"))
         assert "ColumnarToRow" in read._jdf.queryExecution().executedPlan().toString()
+
+
+@pytest.mark.usefixtures("files")
+def test_a_session_without_vectors_reads_the_same(spark: SparkSession) -> None:
+    settings = (VECTORS, "spark.sql.parquet.enableNestedColumnVectorizedReader")
+    for setting in settings:
+        spark.conf.set(setting, "false")
+    try:
+        for columns in (ALL, WHOLE):
+            assert_same(
+                spark.sql(f"SELECT {columns} FROM t"), spark.sql(f"SELECT {columns} FROM plain")
+            )
+    finally:
+        for setting in settings:
+            spark.conf.unset(setting)
 
 
 def condition(choose: random.Random) -> str:
@@ -157,6 +175,58 @@ def test_a_source_that_changed_or_went_is_an_error(spark: SparkSession, files: l
     files[0].unlink()
     assert conditions(spark, *reads) == ["HUDILITE_MISSING_DATA_FILE"] * 3
     files[0].write_bytes(whole)
+    assert spark.sql("SELECT n FROM t").count() == ROWS
+
+
+def test_inserts_do_not_take_a_skeleton_for_a_small_file(
+    spark: SparkSession, database: Path, files: list[Path]
+) -> None:
+    slices = layout.latest_slices(database / "t")
+    largest = max(found.path.stat().st_size for found in slices)
+    assert all(source.stat().st_size > 1000 for source in files)
+    spark.conf.set("hoodie.parquet.small.file.limit", str(largest + 1))
+    try:
+        spark.sql("INSERT INTO t (id, p) VALUES ('new', 0)")
+    finally:
+        spark.conf.unset("hoodie.parquet.small.file.limit")
+    assert len(layout.latest_slices(database / "t")) == len(slices) + 1
+    assert spark.sql("SELECT n FROM t").count() == ROWS + 1
+
+
+def test_a_damaged_skeleton_is_named(
+    spark: SparkSession, database: Path, files: list[Path]
+) -> None:
+    found = layout.latest_slices(database / "t")[-1]
+    whole = found.path.read_bytes()
+    for damaged in (whole[:4] + bytes(2000) + whole[2004:], whole[:-6] + b"??????"):
+        found.path.write_bytes(damaged)
+        with pytest.raises(PySparkException) as raised:
+            spark.sql(f"SELECT {WHOLE} FROM t").collect()
+        assert raised.value.getCondition() == "HUDILITE_CORRUPT_DATA_FILE"
+        assert str(found.path) in str(raised.value)
+        assert all(str(source) not in str(raised.value) for source in files)
+    found.path.write_bytes(whole)
+
+
+@pytest.mark.usefixtures("files")
+def test_facts_that_would_give_other_values_are_refused(
+    spark: SparkSession, database: Path
+) -> None:
+    file = database / "t" / ".hoodie" / "hoodie.properties"
+    whole = file.read_bytes()
+    cases = {
+        ("hoodie.bootstrap.base.path", ""): "HUDILITE_CORRUPT_TIMELINE",
+        ("hoodie.bootstrap.index.enable", "false"): "HUDILITE_UNSUPPORTED_TABLE",
+        ("hoodie.bootstrap.index.type", "NO_OP"): "HUDILITE_UNSUPPORTED_TABLE",
+        (HIVE_STYLE, "false"): "HUDILITE_UNSUPPORTED_TABLE",
+    }
+    for (key, value), expected in cases.items():
+        facts = layout.properties(database / "t") | {key: value}
+        facts[layout.OWN_CHECKSUM] = layout.facts_checksum(facts)
+        damage.put(file, "".join(f"{k}={v}\n" for k, v in facts.items()).encode())
+        for statement in ("SELECT n FROM t", "SELECT n FROM t WHERE p = 0", UPDATE):
+            assert conditions(spark, statement) == [expected], (key, statement)
+        damage.put(file, whole)
     assert spark.sql("SELECT n FROM t").count() == ROWS
 
 

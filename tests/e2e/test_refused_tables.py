@@ -29,8 +29,6 @@ REFUSED = [
     ("hoodie.populate.meta.fields", "false"),
     ("hoodie.datasource.write.drop.partition.columns", "true"),
     ("hoodie.table.base.file.format", "ORC"),
-    ("hoodie.bootstrap.index.enable", "false"),
-    ("hoodie.bootstrap.index.type", "NO_OP"),
 ]
 
 

@@ -72,19 +72,20 @@ INFO = SPACE | _record(
 )
 
 
-def adopt(base: Path, sources: Path, rows_per_group: int = 10) -> list[Path]:
+def adopt(base: Path, sources: Path, groups: tuple[int, int] = (10, 7)) -> list[Path]:
     """The same table with its data in files of its own, and skeletons where its base files were.
 
     Args:
         base: A table whose only commit is one INSERT.
         sources: Folder for the data, which has the table's partitions.
+        groups: Rows a row group of the data, and of the skeletons.
 
     Returns:
         The source files.
     """
     (instant,) = layout.completed(base)
     slices = layout.latest_slices(base)
-    moved = {found: _split(base, sources, found, rows_per_group) for found in slices}
+    moved = {found: _split(base, sources, found, groups) for found in slices}
     metadata = layout.commit_metadata(base, instant)
     for stat in (s for of in metadata["partitionToWriteStats"].values() for s in of):
         skeleton = next(to for found, (to, _) in moved.items() if found.file_id == stat["fileId"])
@@ -154,7 +155,7 @@ def _text(text: str) -> bytes:
     return THERE + avro_text(text)
 
 
-def _split(base: Path, sources: Path, found: Slice, group: int) -> tuple[Path, Path]:
+def _split(base: Path, sources: Path, found: Slice, groups: tuple[int, int]) -> tuple[Path, Path]:
     """Writes the data and the meta columns of a base file to two, which take its place."""
     rows = damage.rows(found.path)
     pairs = {key.decode(): value.decode() for key, value in rows.schema.metadata.items()}
@@ -163,13 +164,13 @@ def _split(base: Path, sources: Path, found: Slice, group: int) -> tuple[Path, P
     source = sources / found.partition / f"data-{found.file_id[:8]}.parquet"
     source.parent.mkdir(parents=True, exist_ok=True)
     data = rows.drop_columns([*META_FIELDS, *keys]).replace_schema_metadata(None)
-    pq.write_table(data, source, row_group_size=group, store_schema=False)
+    pq.write_table(data, source, row_group_size=groups[0], store_schema=False)
     skeleton = found.path.with_name(f"{found.file_id}_{found.token}_{INSTANT}.parquet")
     meta = rows.select(META_FIELDS).replace_schema_metadata(None)
     for name, value in (("commit_time", INSTANT), ("file_name", skeleton.name)):
         at = META_FIELDS.index(f"_hoodie_{name}")
         meta = meta.set_column(at, f"_hoodie_{name}", pa.array([value] * rows.num_rows))
-    skeleton.write_bytes(damage.parquet(meta, pairs))
+    skeleton.write_bytes(damage.parquet(meta, pairs, group=groups[1]))
     found.path.unlink()
     found.path.with_name(f".{found.path.name}.crc").unlink(missing_ok=True)
     return skeleton, source

@@ -61,12 +61,14 @@ def rewrite(
     restate(base, found, fileSizeInBytes=found.path.stat().st_size)
 
 
-def parquet(table: pa.Table, footer: Footer, *, statistics: bool = True) -> bytes:
-    """A Parquet file of rows with the pairs given in its footer."""
+def parquet(
+    table: pa.Table, footer: Footer, *, statistics: bool = True, group: int | None = None
+) -> bytes:
+    """A Parquet file of rows, `group` a row group, with the pairs given in its footer."""
     sink = pa.BufferOutputStream()
     options = {"store_schema": False, "write_statistics": statistics}
     with pq.ParquetWriter(sink, table.schema, **options) as writer:
-        writer.write_table(table)
+        writer.write_table(table, row_group_size=group)
         writer.add_key_value_metadata(footer)
     return bytes(sink.getvalue().to_pybytes())
 

@@ -268,8 +268,6 @@ object TableConfigSuite {
     "hoodie.partition.metafile.use.base.format" -> "true",
     "hoodie.table.cdc.enabled" -> "true",
     "hoodie.table.metadata.partitions" -> "files",
-    "hoodie.table.metadata.partitions.inflight" -> "files",
-    "hoodie.bootstrap.index.enable" -> "false",
-    "hoodie.bootstrap.index.type" -> "NO_OP"
+    "hoodie.table.metadata.partitions.inflight" -> "files"
   )
 }

@@ -62,6 +62,20 @@ object PartitionPath {
   def decode(path: String, config: TableConfig): Option[Seq[Option[String]]] =
     decode(path, config.partitionFields, config.hiveStyle, config.urlEncode)
 
+  /** Whether a path is the one that the facts of a table give to the values it tells: a bootstrap
+    * takes the folders of its source over, whatever these facts are. */
+  def isOwn(path: String, config: TableConfig): Boolean = {
+    val fields = config.partitionFields
+    val levels = if (path.isEmpty) Vector.empty else path.split("/", -1).toVector
+    levels.size == fields.size && fields.zip(levels).forall { case (field, level) =>
+      val isNamed = level.startsWith(s"$field=")
+      val text = if (isNamed) level.drop(field.length + 1) else level
+      val isWritten =
+        if (config.urlEncode) escape(unescape(text)) == text else unescape(text) == text
+      isNamed == config.hiveStyle && isWritten
+    }
+  }
+
   /** A text with each of Hive's special characters as % and two upper-case hex digits. */
   def escape(text: String): String =
     if (!text.exists(isSpecial)) text

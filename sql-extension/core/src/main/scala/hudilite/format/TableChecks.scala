@@ -53,7 +53,11 @@ private[format] object TableChecks {
       s"Change data capture is not kept up. $newTable"
     ),
     Fact("hoodie.table.metadata.partitions", "", Some(""), metadataTable),
-    Fact("hoodie.table.metadata.partitions.inflight", "", Some(""), metadataTable),
+    Fact("hoodie.table.metadata.partitions.inflight", "", Some(""), metadataTable)
+  )
+
+  /** Of tables that were bootstrapped. */
+  private val bootstrapFacts = Vector(
     Fact("hoodie.bootstrap.index.enable", "true", Some("true"), newTable),
     Fact("hoodie.bootstrap.index.type", "HFILE", Some("HFILE"), newTable)
   )
@@ -70,6 +74,7 @@ private[format] final class TableChecks(config: TableConfig, basePath: String) {
     checkChecksum()
     checkVersion()
     facts.foreach(check)
+    if (config.isBootstrapped) bootstrapFacts.foreach(check)
     checkKeys()
     checkKeyEncoding()
     checkIndex()

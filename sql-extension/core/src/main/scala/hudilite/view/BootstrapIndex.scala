@@ -32,12 +32,17 @@ object BootstrapIndex {
     * @return nothing where the index does not know the partition
     * Errors: HUDILITE_MISSING_FILE without an index, HUDILITE_CORRUPT_TIMELINE,
     * HUDILITE_LIMIT_EXCEEDED. */
-  def partition(storage: Storage, basePath: Path, partition: String): Map[String, SourceFile] = {
+  def partition(storage: Storage, basePath: Path, partition: String): Map[String, SourceFile] =
+    open(storage, basePath)(partition)
+
+  /** The same for any number of partitions: the file is read once. */
+  def open(storage: Storage, basePath: Path): String => Map[String, SourceFile] = {
     val path = byPartition(basePath)
-    HFile
-      .read(storage.read(path), path.toString)
-      .find(partitionKey(partition))
-      .fold(Map.empty[String, SourceFile])(BootstrapRecords.sources(_, partition, path))
+    val file = HFile.read(storage.read(path), path.toString)
+    partition =>
+      file
+        .find(partitionKey(partition))
+        .fold(Map.empty[String, SourceFile])(BootstrapRecords.sources(_, partition, path))
   }
 
   /** Writes both files unless they are there, before the bootstrap commits; the one that [[partition]]

@@ -19,6 +19,9 @@ final case class FileSlice(
 ) {
   def fileName: String = path.getName
 
+  /** Size in bytes that one file with all its columns may have. */
+  def wholeLength: Long = length + source.fold(0L)(_.length)
+
   /** Size in bytes of the file that holds the data. */
   def dataLength: Long = source.fold(length)(_.length)
 }

@@ -80,6 +80,7 @@ final class TableSnapshot private (
     * @param keep tells by the texts of the partition columns whether to look further; None is
     *             null */
   def partitions(keep: Seq[Option[String]] => Boolean = _ => true): Seq[String] = {
+    foldersAreOwn
     val asked = mutable.Map.empty[Seq[Option[String]], Boolean] // each once: who asks may count
     def isKept(values: Seq[Option[String]]) = asked.getOrElseUpdate(values, keep(values))
     val named = checkedView.writtenPartitions
@@ -100,15 +101,40 @@ final class TableSnapshot private (
     * HUDILITE_CORRUPT_TIMELINE when the bootstrap index does not tell where adopted data lie, and
     * those of [[SnapshotView.latest]]. */
   def slices(partition: String): Seq[FileSlice] = {
+    foldersAreOwn
     val entries = storage.list(Storage.resolve(basePath, partition))
     val found = checkedView.latest(entries, partition, recorded)
     if (config.hasBuckets) SnapshotView.checkBuckets(partition, found)
     withSources(partition, found)
   }
 
+  /** Of a bootstrapped table alone: others' folders are held to their rows. */
+  private lazy val foldersAreOwn: Unit =
+    if (config.isBootstrapped)
+      Partitions
+        .list(storage, basePath, config, _ => true)
+        .find(!PartitionPath.isOwn(_, config))
+        .foreach { folder =>
+          throw TableSnapshot.unsupported(
+            basePath,
+            "partition path",
+            folder,
+            "The table's hive_style_partitioning and partitionpath.urlencode give other folders " +
+              "than its source has: bootstrap it again with those that fit."
+          )
+        }
+
+  private lazy val bootstrap: String => Map[String, SourceFile] =
+    if (config.isBootstrapped) BootstrapIndex.open(storage, basePath)
+    else
+      throw Timeline.corrupt(
+        Storage.resolve(Timeline.folder(basePath), TableConfig.fileName),
+        s"it lacks ${TableConfig.Key.bootstrapBase}, and the table has adopted files"
+      )
+
   /** The same slices, of which skeletons know their sources. */
   private[hudilite] def withSources(partition: String, slices: Seq[FileSlice]): Seq[FileSlice] = {
-    lazy val sources = BootstrapIndex.partition(storage, basePath, partition)
+    lazy val sources = bootstrap(partition)
     def source(slice: FileSlice) = sources.getOrElse(
       slice.fileId,
       throw Timeline.corrupt(

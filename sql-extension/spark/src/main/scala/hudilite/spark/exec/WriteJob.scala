@@ -20,7 +20,7 @@ import hudilite.timeline.{
   Instant,
   Transaction
 }
-import hudilite.view.{FileSlice, PartitionMetafile, TableSnapshot}
+import hudilite.view.{BootstrapIndex, FileSlice, PartitionMetafile, TableSnapshot}
 
 /** One run of one statement: its snapshot, its instant and its commit (driver side).
   *
@@ -143,7 +143,10 @@ final class WriteJob(
     val settings = session.sessionState.conf
     lookup.foreach(_.release())
     val inserts = spec.notMatched.nonEmpty
-    val newest = if (inserts) snapshot.lastInstant.flatMap(snapshot.metadata) else None
+    val newest = snapshot.lastInstant
+      .filter(_ => inserts)
+      .filterNot(BootstrapIndex.instant.equals) // which tells of skeletons, not of rows
+      .flatMap(snapshot.metadata)
     val index = new BloomIndex(
       session.sparkContext,
       session.sparkContext.broadcast(new SerializableConfiguration(conf)),

@@ -32,10 +32,10 @@ final class FileSizes(smallLimit: Long, maxSize: Long, written: Seq[WriteStat]) 
   /** Numbers of the groups whose file is small, the newest first, and the rows that they take. */
   def room(slices: IndexedSeq[FileSlice], rowBytes: Double): Seq[(Int, Long)] =
     slices.zipWithIndex
-      .filter(_._1.length < smallLimit)
+      .filter(_._1.wholeLength < smallLimit)
       .sortBy { case (slice, number) => (slice.instant, -number) }
       .reverse
-      .map { case (slice, number) => (number, ((maxSize - slice.length) / rowBytes).toLong) }
+      .map { case (slice, number) => (number, ((maxSize - slice.wholeLength) / rowBytes).toLong) }
       .filter(_._2 > 0)
 }
 

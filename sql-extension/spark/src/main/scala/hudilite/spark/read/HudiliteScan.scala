@@ -21,7 +21,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import hudilite.error.HudiliteException
 import hudilite.format.{IndexKind, MetaFields}
-import hudilite.view.{FileSlice, TableSnapshot}
+import hudilite.view.{FileSlice, SourceFile, TableSnapshot}
 
 /** A batch read of one snapshot. Lists and prunes on the driver when first planned; the tasks
   * read byte ranges of base files.
@@ -159,10 +159,10 @@ object HudiliteScan {
 
   /** Errors: HUDILITE_CORRUPT_DATA_FILE for a file without a byte, which has no ranges to read. */
   private def split(slice: FileSlice, splitBytes: Long): Seq[PartitionedFile] =
-    if (slice.length == 0)
+    if (slice.dataLength == 0)
       throw HudiliteException(
         "HUDILITE_CORRUPT_DATA_FILE",
-        "path" -> slice.path.toString,
+        "path" -> SourceFile.of(slice).path.toString,
         "reason" -> "it is empty"
       )
     else (0L until slice.dataLength by splitBytes).map { start =>

@@ -52,7 +52,12 @@ object SliceReader {
   ): PartitionReaderFactory = {
     val conf = spark.sessionState.conf
     val schema = CharVarcharUtils.replaceCharVarcharWithStringInSchema(readSchema)
-    def parquet(columns: StructType, filters: Array[Filter], ignored: Map[String, String]) = {
+    def parquet(
+        columns: StructType,
+        filters: Array[Filter],
+        ignored: Map[String, String],
+        conf: SQLConf = conf
+    ) = {
       val hadoopConf =
         configured(spark.sessionState.newHadoopConfWithOptions(options), conf, columns)
       ParquetPartitionReaderFactory(
@@ -73,13 +78,21 @@ object SliceReader {
       new AdoptedFiles(
         config,
         schema,
-        parquet(data, ofData, nothingIgnored),
-        parquet(data, Array.empty, nothingIgnored),
-        parquet(meta, Array.empty, nothingIgnored)
+        parquet(data, ofData, nothingIgnored, inVectors(conf)),
+        parquet(data, Array.empty, nothingIgnored, inVectors(conf)),
+        parquet(meta, Array.empty, nothingIgnored, inVectors(conf))
       )
     }
     val ignored = if (strict) nothingIgnored else Map.empty[String, String]
     new SliceReaderFactory(parquet(schema, filters, ignored), adopted)
+  }
+
+  /** Adopted files are put together of vectors, whatever a session says. */
+  private def inVectors(conf: SQLConf): SQLConf = {
+    val vectors = conf.clone()
+    vectors.setConf(SQLConf.PARQUET_VECTORIZED_READER_ENABLED, true)
+    vectors.setConf(SQLConf.PARQUET_VECTORIZED_READER_NESTED_COLUMN_ENABLED, true)
+    vectors
   }
 
   /** The whole base file of a slice. */

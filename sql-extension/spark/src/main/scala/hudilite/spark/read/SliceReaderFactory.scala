@@ -17,7 +17,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 import hudilite.error.HudiliteException
 import hudilite.format.BaseFileName
 import hudilite.io.Storage
-import hudilite.view.FileSlice
+import hudilite.view.{FileSlice, SourceFile}
 
 /** Spark's Parquet readers, with a missing or damaged base file told as what it is. Runs in
   * tasks.
@@ -46,11 +46,13 @@ final class SliceReaderFactory(
   ): PartitionReader[T] = partition match {
     case FilePartition(index, files) if files.exists(sliceOf(_).nonEmpty) =>
       new SliceReaderFactory.InTurn(files.iterator.map { file =>
-        (for {
-          slice <- sliceOf(file)
-          of <- adopted
-        } yield ofAdopted(of.open(file, slice, conf)))
-          .getOrElse(plain(FilePartition(index, Array(file))))
+        sliceOf(file).fold(plain(FilePartition(index, Array(file)))) { slice =>
+          val files = adopted.getOrElse(
+            throw new IllegalStateException(s"INTERNAL: ${slice.path} was not known to be adopted")
+          )
+          val paths = Seq(slice.path, SourceFile.of(slice).path)
+          new SliceReaderFactory.Named(ofAdopted(files.open(file, slice, conf)), paths, conf)
+        }
       })
     case _ => plain(partition)
   }
@@ -63,19 +65,27 @@ final class SliceReaderFactory(
   private def conf: Configuration = parquet.broadcastedConf.value.value
 
   private def named[T](reader: PartitionReader[T], partition: InputPartition): PartitionReader[T] =
-    new SliceReaderFactory.Named(reader, partition, conf)
+    new SliceReaderFactory.Named(
+      reader,
+      partition match {
+        case FilePartition(_, files) => files.toSeq.map(_.toPath)
+        case _ => Seq.empty
+      },
+      conf
+    )
 }
 
 object SliceReaderFactory {
 
+  /** @param paths of the files that are read */
   private final class Named[T](
       reader: PartitionReader[T],
-      partition: InputPartition,
+      paths: Seq[Path],
       conf: Configuration
   ) extends PartitionReader[T] {
     override def next(): Boolean =
       try reader.next()
-      catch { case NonFatal(fault) => throw told(fault, partition, conf) }
+      catch { case NonFatal(fault) => throw told(fault, paths, conf) }
 
     override def get(): T = reader.get()
     override def close(): Unit = reader.close()
@@ -103,28 +113,37 @@ object SliceReaderFactory {
   private final class Rows(batches: PartitionReader[ColumnarBatch])
       extends PartitionReader[InternalRow] {
     private var rows: java.util.Iterator[InternalRow] = java.util.Collections.emptyIterator
+    private var row = Option.empty[InternalRow]
 
     override def next(): Boolean = {
       while (!rows.hasNext && batches.next()) rows = batches.get().rowIterator()
-      rows.hasNext
+      row = Option.when(rows.hasNext)(rows.next())
+      row.nonEmpty
     }
-    override def get(): InternalRow = rows.next()
+    override def get(): InternalRow = row.getOrElse(throw new NoSuchElementException)
     override def close(): Unit = batches.close()
   }
 
-  private def told(fault: Throwable, partition: InputPartition, conf: Configuration): Throwable = {
-    val path = fileOf(fault, partition).getOrElse(new Path("unknown"))
-    val instant = BaseFileName.parse(path.getName).fold("unknown")(_.instant)
+  private def told(fault: Throwable, paths: Seq[Path], conf: Configuration): Throwable = {
     val all = causes(fault)
-    all.find(_.isInstanceOf[FileNotFoundException]).orElse(all.find(isDamage)).fold(fault) {
-      case absent: FileNotFoundException => Storage.unopened(path, instant, conf, absent)
-      case damage =>
-        new HudiliteException(
-          "HUDILITE_CORRUPT_DATA_FILE",
-          Map("path" -> path.toString, "reason" -> String.valueOf(damage.getMessage)),
-          fault
-        )
-    }
+    val text = all.map(_.getMessage).mkString(" ")
+    val path = paths
+      .find(p => text.contains(p.toUri.getPath))
+      .orElse(paths.find(p => text.contains(p.getName)))
+      .orElse(paths.headOption)
+      .getOrElse(new Path("unknown"))
+    val instant = BaseFileName.parse(path.getName).fold("unknown")(_.instant)
+    if (HudiliteException.find(fault).nonEmpty) fault // it was told where it was found
+    else
+      all.find(_.isInstanceOf[FileNotFoundException]).orElse(all.find(isDamage)).fold(fault) {
+        case absent: FileNotFoundException => Storage.unopened(path, instant, conf, absent)
+        case damage =>
+          new HudiliteException(
+            "HUDILITE_CORRUPT_DATA_FILE",
+            Map("path" -> path.toString, "reason" -> String.valueOf(damage.getMessage)),
+            fault
+          )
+      }
   }
 
   /** Parquet has no exception of its own for a file that does not end as one, nor for a page whose
@@ -140,17 +159,6 @@ object SliceReaderFactory {
 
   private val decoders =
     Seq("org.apache.parquet.", "shaded.parquet.", "com.github.luben.zstd.", "org.xerial.snappy.")
-
-  /** The file of the partition that the fault names, or its first. */
-  private def fileOf(fault: Throwable, partition: InputPartition): Option[Path] = {
-    val text = causes(fault).map(_.getMessage).mkString(" ")
-    partition match {
-      case FilePartition(_, files) =>
-        val paths = files.map(_.toPath)
-        paths.find(p => text.contains(p.getName)).orElse(paths.headOption)
-      case _ => None
-    }
-  }
 
   private def causes(fault: Throwable): List[Throwable] =
     Iterator.iterate(fault)(_.getCause).takeWhile(Option(_).isDefined).take(20).toList
