@@ -161,8 +161,9 @@ def _split(base: Path, sources: Path, found: Slice, groups: tuple[int, int]) -> 
     pairs = {key.decode(): value.decode() for key, value in rows.schema.metadata.items()}
     pairs.pop("hudilite.sorted", None)
     keys = [level.split("=")[0] for level in found.partition.split("/") if level]
-    source = sources / found.partition / f"data-{found.file_id[:8]}.parquet"
-    source.parent.mkdir(parents=True, exist_ok=True)
+    folder = sources / found.partition
+    folder.mkdir(parents=True, exist_ok=True)
+    source = folder / f"data-{len(list(folder.iterdir()))}.parquet"
     data = rows.drop_columns([*META_FIELDS, *keys]).replace_schema_metadata(None)
     pq.write_table(data, source, row_group_size=groups[0], store_schema=False)
     skeleton = found.path.with_name(f"{found.file_id}_{found.token}_{INSTANT}.parquet")
