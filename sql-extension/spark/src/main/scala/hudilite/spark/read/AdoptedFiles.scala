@@ -24,22 +24,19 @@ import hudilite.view.{FileSlice, OpenedFile, SourceFile}
   * the source decide where a range of bytes begins and ends.
   * Source: hudi-format §8, seed 002.
   * @param readSchema columns to read, in this order
-  * @param alone      reads those of the source, and may leave rows out
-  * @param data       the same, of whole row groups
-  * @param meta       reads those of the skeleton, of whole row groups */
+  * @param data       reads those of the source; it may leave rows out where `meta` is not there
+  * @param meta       reads those of the skeleton, where there are any, all rows of a row group */
 private[read] final class AdoptedFiles(
     config: TableConfig,
     readSchema: StructType,
-    alone: PartitionReaderFactory,
     data: PartitionReaderFactory,
-    meta: PartitionReaderFactory
+    meta: Option[PartitionReaderFactory]
 ) extends Serializable {
   import AdoptedFiles._
 
   private val kinds = readSchema.map(kindOf(config, _)).toArray
   private val ordinals =
     kinds.indices.map(i => kinds.take(i).count(_ == kinds(i))).toArray
-  private val readsMeta = kinds.contains(OfSkeleton)
 
   /** @param file  a range of bytes of the source
     * @param slice the skeleton's
@@ -51,14 +48,14 @@ private[read] final class AdoptedFiles(
   ): PartitionReader[ColumnarBatch] = {
     SourceFile.check(slice, conf)
     val constants = constantsOf(slice)
-    if (readsMeta) stitched(file, slice, constants, conf)
-    else {
-      val rows = new RowCursor(alone.createColumnarReader(FilePartition(0, Array(plain(file)))))
+    meta.map(stitched(_, file, slice, constants, conf)).getOrElse {
+      val rows = new RowCursor(data.createColumnarReader(FilePartition(0, Array(plain(file)))))
       new Stitched(None, rows, arrange(constants, _), broken(slice))
     }
   }
 
   private def stitched(
+      meta: PartitionReaderFactory,
       file: PartitionedFile,
       slice: FileSlice,
       constants: Array[ColumnVector],

@@ -21,7 +21,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.SerializableConfiguration
 
 import hudilite.format.TableConfig
-import hudilite.view.FileSlice
+import hudilite.view.{FileSlice, SourceFile}
 
 /** Reads file slices with Spark's vectorized Parquet reader. The factory is made on the driver and
   * used in tasks; SELECT and the merge read through it.
@@ -74,13 +74,16 @@ object SliceReader {
     val adopted = Option.when(config.isBootstrapped) {
       val data = AdoptedFiles.dataColumns(config, schema)
       val meta = AdoptedFiles.metaColumns(schema)
-      val ofData = filters.filter(_.references.forall(AdoptedFiles.isOfData(config, _)))
+      val ofData =
+        if (meta.nonEmpty) Array.empty[Filter] // no row may be left out of one file alone
+        else filters.filter(_.references.forall(AdoptedFiles.isOfData(config, _)))
+      def read(columns: StructType, filters: Array[Filter]) =
+        parquet(columns, filters, nothingIgnored, inVectors(conf))
       new AdoptedFiles(
         config,
         schema,
-        parquet(data, ofData, nothingIgnored, inVectors(conf)),
-        parquet(data, Array.empty, nothingIgnored, inVectors(conf)),
-        parquet(meta, Array.empty, nothingIgnored, inVectors(conf))
+        read(data, ofData),
+        Option.when(meta.nonEmpty)(read(meta, Array.empty))
       )
     }
     val ignored = if (strict) nothingIgnored else Map.empty[String, String]
@@ -107,7 +110,7 @@ object SliceReader {
   def partitionedFile(slice: FileSlice, start: Long, length: Long): PartitionedFile =
     PartitionedFile(
       InternalRow.empty,
-      SparkPath.fromPath(slice.source.fold(slice.path)(_.path)),
+      SparkPath.fromPath(SourceFile.of(slice).path),
       start,
       length,
       fileSize = slice.dataLength,
