@@ -35,6 +35,25 @@ object KeyFooter {
   private[index] def ofFront(footer: ParquetMetadata): KeyFooter =
     KeyFooter(footer.getBlocks.asScala.map(_.getRowCount).sum, ofColumn(footer), None)
 
+  /** What a footer is given to say the same later.
+    * @param range    least and greatest key in the order of [[Utf16Order]], if there is a row
+    * @param isSorted whether the rows stand in the order of their keys' bytes */
+  def pairs(
+      filter: BloomFilter,
+      range: Option[(String, String)],
+      isSorted: Boolean
+  ): Map[String, String] = {
+    val text = filter.serialize()
+    Map(
+      FooterKey.bloom -> text,
+      FooterKey.bloomType -> filter.typeCode,
+      FooterKey.bloomChecksum -> checksum(text)
+    ) ++ Option.when(isSorted)(FooterKey.sorted -> FooterKey.byRecordKey) ++
+      range.toSeq.flatMap { case (min, max) =>
+        Seq(FooterKey.minKey -> min, FooterKey.maxKey -> max)
+      }
+  }
+
   /** The filter of a footer, where it fits its checksum. */
   def filter(pairs: Map[String, String], path: String): Option[BloomFilter] =
     if (hasAlteredFilter(pairs)) None else storedFilter(pairs, path)

@@ -46,16 +46,7 @@ final class FooterKeys(carried: Option[CarriedKeys], avroSchema: String, filterT
       sized
     }
     val bounds = if (rows == 0) None else range
-    val text = bloom.serialize()
-    Map(
-      FooterKey.avroSchema -> avroSchema,
-      FooterKey.bloom -> text,
-      FooterKey.bloomType -> bloom.typeCode,
-      FooterKey.bloomChecksum -> KeyFooter.checksum(text),
-      FooterKey.sorted -> FooterKey.byRecordKey
-    ) ++ bounds.toSeq.flatMap { case (min, max) =>
-      Seq(FooterKey.minKey -> min, FooterKey.maxKey -> max)
-    }
+    KeyFooter.pairs(bloom, bounds, isSorted = true) + (FooterKey.avroSchema -> avroSchema)
   }
 
   private def widen(key: String): Unit =
