@@ -12,7 +12,7 @@ CORE = ["error", "io", "format", "timeline", "view"]  # each may import those be
 MAY_IMPORT: dict[str, set[str]] = {
     **{room: set(CORE[:i]) for i, room in enumerate(CORE)},
     "index": set(CORE),
-    "bootstrap": set(CORE),
+    "bootstrap": {*CORE, "index"},
     "verify": set(CORE),
 }
 ALL_CORE = set(MAY_IMPORT)

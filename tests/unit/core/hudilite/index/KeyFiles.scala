@@ -10,6 +10,7 @@ import org.apache.hadoop.fs.Path
 import org.apache.parquet.example.data.simple.SimpleGroupFactory
 import org.apache.parquet.hadoop.ParquetFileWriter.Mode
 import org.apache.parquet.hadoop.example.ExampleParquetWriter
+import org.apache.parquet.hadoop.metadata.ParquetMetadata
 import org.apache.parquet.hadoop.util.HadoopOutputFile
 import org.apache.parquet.schema.MessageTypeParser
 import org.apache.spark.unsafe.types.UTF8String
@@ -38,6 +39,20 @@ object KeyFiles {
   val tellings: Seq[Told] = Seq(Whole, WithoutFilter, ClearedBit, OldName)
 
   def text(key: UTF8String): String = key.toString
+
+  /** Whether a look-up reads keys without Parquet's own reader of columns. */
+  def isPlain(footer: ParquetMetadata): Boolean = PlainKeys.areIn(footer)
+
+  /** Those of the keys that a look-up finds in a file. */
+  def found(file: FileSlice, keys: Seq[String]): Set[String] = {
+    val builder = new SortedKeys.Builder
+    keys.map(UTF8String.fromString).distinct.sorted.foreach(builder.add)
+    val sought = builder.result()
+    val hits = Set.newBuilder[String]
+    val lookup = new KeyLookup(IndexedSeq(sought), RangePruning.Auto, conf, new LookupCounts)
+    lookup.find(IndexedSeq(file))((_, key, _) => hits += sought(key).toString)
+    hits.result()
+  }
 
   /** Writes keys in the order they come in, three rows a page. */
   def write(

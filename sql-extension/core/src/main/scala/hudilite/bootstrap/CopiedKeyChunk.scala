@@ -1,0 +1,42 @@
+package hudilite.bootstrap
+
+import java.util.Comparator
+
+import scala.collection.mutable.ArrayBuffer
+
+import org.apache.parquet.column.ColumnDescriptor
+import org.apache.parquet.hadoop.ParquetFileWriter
+import org.apache.spark.unsafe.types.UTF8String
+
+import hudilite.index.KeyRange
+
+/** Keys copied as the source's pages have them; those that are added give the bounds alone. */
+final private[bootstrap] class CopiedKeyChunk(
+    writer: ParquetFileWriter,
+    column: ColumnDescriptor,
+    raw: RawKeys
+) extends KeyChunk {
+  private val pageRows = raw.pageRows
+  private val bounds = new KeyBounds(Comparator.naturalOrder[UTF8String])
+  private val ofPages = ArrayBuffer.empty[KeyRange]
+  private var left = pageRows.next()
+
+  override def add(key: UTF8String): Unit = {
+    if (left == 0) {
+      endPage()
+      left = pageRows.next()
+    }
+    bounds.add(key)
+    left -= 1
+  }
+
+  override def end(): Unit = {
+    endPage()
+    raw.write(writer, column, ofPages.toSeq)
+  }
+
+  private def endPage(): Unit = {
+    ofPages ++= bounds.range
+    bounds.clear()
+  }
+}

@@ -1,0 +1,62 @@
+package hudilite.bootstrap
+
+import java.nio.{ByteBuffer, ByteOrder}
+import java.util.Comparator
+
+import org.apache.parquet.bytes.BytesInput
+import org.apache.parquet.column.{ColumnDescriptor, Encoding}
+import org.apache.spark.unsafe.types.UTF8String
+
+/** Keys written one after another, as look-ups read them fastest. Source: Parquet's encodings,
+  * PLAIN. */
+final private[bootstrap] class PlainKeyChunk private (
+    pages: ColumnPages,
+    column: ColumnDescriptor,
+    pageRows: Int
+) extends KeyChunk {
+  import PlainKeyChunk._
+
+  private var buffer = sized(pageBytes)
+  private val bounds = new KeyBounds(Comparator.naturalOrder[UTF8String])
+  private var rows = 0
+
+  override def add(key: UTF8String): Unit = {
+    val needed = Integer.BYTES + key.numBytes
+    if (rows == pageRows || (rows > 0 && buffer.position + needed > pageBytes)) flush()
+    if (needed > buffer.remaining) buffer = sized(needed)
+    buffer.putInt(key.numBytes)
+    key.writeTo(buffer)
+    bounds.add(key)
+    rows += 1
+  }
+
+  override def end(): Unit = {
+    if (rows > 0) flush()
+    pages.end()
+  }
+
+  private def flush(): Unit = {
+    val values = BytesInput.from(buffer.array, 0, buffer.position)
+    bounds.range.foreach(pages.page(column, values, Encoding.PLAIN, rows, _))
+    bounds.clear()
+    buffer.clear(): Unit
+    rows = 0
+  }
+}
+
+private[bootstrap] object PlainKeyChunk {
+
+  /** Begins the chunk in the open row group.
+    * @param rows     of the group, 1 or more
+    * @param pageRows rows a page at most, 1 or more */
+  def start(pages: ColumnPages, column: ColumnDescriptor, rows: Int, pageRows: Int): KeyChunk = {
+    pages.start(column, rows.toLong)
+    new PlainKeyChunk(pages, column, pageRows)
+  }
+
+  /** A page has no more, unless one key is longer. */
+  private val pageBytes = 1 << 20
+
+  private def sized(bytes: Int): ByteBuffer =
+    ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN)
+}
