@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -49,6 +51,7 @@ STATUS = _record(
     _field("owner", TEXT),
     _field("group", TEXT),
     _field("symlink", ["null", "HoodiePath"]),
+    _field("hudiliteFooter", TEXT),  # hudilite's own
 )
 SPACE = {"namespace": "org.apache.hudi.avro.model"}
 FILES = {"type": "map", "values": STATUS, "avro.java.string": "String"}
@@ -72,20 +75,26 @@ INFO = SPACE | _record(
 )
 
 
-def adopt(base: Path, sources: Path, groups: tuple[int, int] = (10, 7)) -> list[Path]:
+def adopt(
+    base: Path,
+    sources: Path,
+    groups: tuple[int, int] = (10, 7),
+    written: Mapping[str, Any] | None = None,
+) -> list[Path]:
     """The same table with its data in files of its own, and skeletons where its base files were.
 
     Args:
         base: A table whose only commit is one INSERT.
         sources: Folder for the data, which has the table's partitions.
         groups: Rows a row group of the data, and of the skeletons.
+        written: How pyarrow writes the data.
 
     Returns:
         The source files.
     """
     (instant,) = layout.completed(base)
     slices = layout.latest_slices(base)
-    moved = {found: _split(base, sources, found, groups) for found in slices}
+    moved = {found: _split(base, sources, found, groups, written or {}) for found in slices}
     metadata = layout.commit_metadata(base, instant)
     for stat in (s for of in metadata["partitionToWriteStats"].values() for s in of):
         skeleton = next(to for found, (to, _) in moved.items() if found.file_id == stat["fileId"])
@@ -148,14 +157,24 @@ def _status(path: Path) -> bytes:
     numbers = (1, 32 << 20, int(stat.st_mtime * 1000), 0)
     known = THERE + avro_long(stat.st_size) + THERE + b"\0"
     known += b"".join(THERE + avro_long(number) for number in numbers)
-    return FIRST + avro_long(1) + THERE + place + known + ABSENT * 4
+    hashed = _text(footer_hash(path))
+    return FIRST + avro_long(1) + THERE + place + known + ABSENT * 4 + hashed
+
+
+def footer_hash(path: Path) -> str:
+    """The hash of a Parquet file's footer, with its length and magic bytes."""
+    data = path.read_bytes()
+    size = int.from_bytes(data[-8:-4], "little")
+    return hashlib.sha256(data[-8 - size :]).hexdigest()[:32]
 
 
 def _text(text: str) -> bytes:
     return THERE + avro_text(text)
 
 
-def _split(base: Path, sources: Path, found: Slice, groups: tuple[int, int]) -> tuple[Path, Path]:
+def _split(
+    base: Path, sources: Path, found: Slice, groups: tuple[int, int], written: Mapping[str, Any]
+) -> tuple[Path, Path]:
     """Writes the data and the meta columns of a base file to two, which take its place."""
     rows = damage.rows(found.path)
     pairs = {key.decode(): value.decode() for key, value in rows.schema.metadata.items()}
@@ -165,7 +184,7 @@ def _split(base: Path, sources: Path, found: Slice, groups: tuple[int, int]) -> 
     folder.mkdir(parents=True, exist_ok=True)
     source = folder / f"data-{len(list(folder.iterdir()))}.parquet"
     data = rows.drop_columns([*META_FIELDS, *keys]).replace_schema_metadata(None)
-    pq.write_table(data, source, row_group_size=groups[0], store_schema=False)
+    pq.write_table(data, source, row_group_size=groups[0], store_schema=False, **written)
     skeleton = found.path.with_name(f"{found.file_id}_{found.token}_{INSTANT}.parquet")
     meta = rows.select(META_FIELDS).replace_schema_metadata(None)
     for name, value in (("commit_time", INSTANT), ("file_name", skeleton.name)):

@@ -15,6 +15,7 @@ from pyspark.errors import PySparkException
 
 from harness import layout
 from harness.adopted import merge, overlaid, rows, stock_writes
+from harness.bootstrapped import adopt
 from harness.canonical import assert_same_tables
 from harness.stock import StockSpark
 
@@ -124,3 +125,27 @@ def test_22_a_source_that_changed_or_went_is_named(
         assert file.name in str(gone.value)
         file.write_bytes(whole)
         assert len(spark.sql(f"SELECT {columns} FROM t").collect()) == 1200
+
+
+def test_22_and_23_an_index_with_hashes_of_footers_is_stocks_too(
+    spark: SparkSession, stock: StockSpark, database: Path
+) -> None:
+    first = rows(0, 1800, "one")
+    base = database / "written"
+    spark.createDataFrame(first).createOrReplaceTempView("first")
+    spark.sql(
+        "CREATE TABLE t (id STRING, d DOUBLE, v STRING, p STRING, ts BIGINT, PRIMARY KEY (id)) "
+        f"USING hudilite PARTITIONED BY (p) LOCATION '{base}'"
+    )
+    spark.sql("INSERT INTO t SELECT * FROM first")
+    adopt(base, database / "source", groups=(100, 70))
+    spark.sql("REFRESH TABLE t")
+    (index,) = (base / ".hoodie" / ".aux" / ".bootstrap" / ".partitions").glob("*.hfile")
+    assert b"hudiliteFooter" in index.read_bytes()
+    before = contents(database / "source")
+    assert_both_read(spark, stock, base, first)
+    theirs = rows(1700, 1900, "stock again")
+    upsert = {"hoodie.table.name": "t", "hoodie.datasource.write.operation": "upsert"}
+    stock_writes(stock, base, theirs, OPTIONS | upsert)
+    assert_both_read(spark, stock, base, overlaid(first, theirs))
+    assert contents(database / "source") == before

@@ -56,6 +56,16 @@ class BootstrapIndexSuite extends AnyFunSuite {
     }
   }
 
+  test("the hash of a source's footer is kept, where there is one") {
+    TempFolder.use { base =>
+      val known = source("a.parquet").copy(footer = Some("0123456789abcdef" * 2))
+      val mixed =
+        BootstrapPartition("d=1", "d=1", Map("a" -> known, "b" -> source("b.parquet")))
+      write(base, Seq(mixed))
+      assert(read(base, "d=1") == mixed.files)
+    }
+  }
+
   test("a partition of many files is read whole") {
     TempFolder.use { base =>
       val many = of("d=1", Seq.tabulate(3000)(i => s"f$i"): _*)

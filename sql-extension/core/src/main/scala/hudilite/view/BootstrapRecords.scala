@@ -33,6 +33,9 @@ private[view] object BootstrapRecords {
     .optionalBoolean("stickyBit")
     .endRecord
 
+  /** Hash of a source's footer, which stock Hudi neither writes nor reads. */
+  private val footer = "hudiliteFooter"
+
   private val status = record("HoodieFileStatus")
     .name("path").`type`.unionOf.nullType.and.`type`(pathSchema).endUnion.nullDefault
     .optionalLong("length")
@@ -45,6 +48,7 @@ private[view] object BootstrapRecords {
     .optionalString("owner")
     .optionalString("group")
     .name("symlink").`type`.unionOf.nullType.and.`type`(pathSchema).endUnion.nullDefault
+    .optionalString(footer)
     .endRecord
 
   private val ofPartition = record("HoodieBootstrapPartitionMetadata")
@@ -107,7 +111,8 @@ private[view] object BootstrapRecords {
     "blockReplication" -> 1,
     "blockSize" -> blockBytes,
     "modificationTime" -> source.modified,
-    "accessTime" -> source.modified
+    "accessTime" -> source.modified,
+    footer -> source.footer.orNull
   )
 
   private def file(schema: Schema, values: (String, Any)*): Array[Byte] =
@@ -147,7 +152,8 @@ private[view] object BootstrapRecords {
         SourceFile(
           new Path(uri(field(file, "path"))),
           number(file, "length"),
-          number(file, "modificationTime")
+          number(file, "modificationTime"),
+          known(file, footer).map(_.toString)
         )
       case other => throw corrupt(s"has $other as a file")
     }
@@ -163,9 +169,10 @@ private[view] object BootstrapRecords {
     }
 
     private def field(record: GenericRecord, name: String): AnyRef =
-      Option(record.getSchema.getField(name))
-        .flatMap(field => Option(record.get(field.pos)))
-        .getOrElse(throw corrupt(s"lacks $name"))
+      known(record, name).getOrElse(throw corrupt(s"lacks $name"))
+
+    private def known(record: GenericRecord, name: String): Option[AnyRef] =
+      Option(record.getSchema.getField(name)).flatMap(field => Option(record.get(field.pos)))
 
     private def corrupt(reason: String): HudiliteException =
       Timeline.corrupt(path, s"its entry of partition '$partition' $reason")

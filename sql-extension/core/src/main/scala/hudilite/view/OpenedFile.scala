@@ -5,7 +5,7 @@ import java.io.{EOFException, FileNotFoundException, IOException}
 import scala.util.Using
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.ChecksumException
+import org.apache.hadoop.fs.{ChecksumException, Path}
 import org.apache.parquet.HadoopReadOptions
 import org.apache.parquet.filter2.compat.FilterCompat
 import org.apache.parquet.hadoop.ParquetFileReader
@@ -34,14 +34,18 @@ object OpenedFile {
 
   /** Names the file in what goes wrong while it is read; throws as [[apply]]. */
   def named[T](slice: FileSlice, conf: Configuration)(read: => T): T =
+    named(slice.path, slice.instant, conf)(read)
+
+  /** @param instant commit that the file belongs to */
+  def named[T](path: Path, instant: String, conf: Configuration)(read: => T): T =
     try read
     catch {
-      case e: FileNotFoundException => throw Storage.unopened(slice.path, slice.instant, conf, e)
+      case e: FileNotFoundException => throw Storage.unopened(path, instant, conf, e)
       case e @ (_: RuntimeException | _: IOException)
           if !e.isInstanceOf[HudiliteException] && tellsOfTheBytes(e) =>
         throw new HudiliteException(
           "HUDILITE_CORRUPT_DATA_FILE",
-          Map("path" -> slice.path.toString, "reason" -> String.valueOf(e.getMessage)),
+          Map("path" -> path.toString, "reason" -> String.valueOf(e.getMessage)),
           e
         )
     }

@@ -9,8 +9,15 @@ import hudilite.io.Storage
 /** A file outside of the table that holds the data of an adopted file group.
   * @param path     full path
   * @param length   size in bytes at the bootstrap
-  * @param modified when it was changed last, milliseconds since 1970 */
-final case class SourceFile(path: Path, length: Long, modified: Long)
+  * @param modified when it was changed last, milliseconds since 1970
+  * @param footer   hash of its footer at the bootstrap, as [[SourceFile.footerHash]] gives it; stock Hudi
+  *                 records none */
+final case class SourceFile(
+    path: Path,
+    length: Long,
+    modified: Long,
+    footer: Option[String] = None
+)
 
 object SourceFile {
 
@@ -19,11 +26,14 @@ object SourceFile {
   def of(slice: FileSlice): FileSlice =
     slice.source.fold(slice)(source => slice.copy(path = source.path, length = source.length))
 
-  /** Refuses a source that is not the one that was adopted, as far as its length tells.
-    * Errors: HUDILITE_SOURCE_CHANGED, HUDILITE_MISSING_DATA_FILE. */
+  /** Refuses a source that is not the one that was adopted, as far as its length tells, and its
+    * footer where the hash of that is recorded.
+    * Errors: HUDILITE_SOURCE_CHANGED, HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE. */
   def check(slice: FileSlice, conf: Configuration): Unit = slice.source.foreach { source =>
     Storage.of(source.path, conf).status(source.path).map(_.length) match {
-      case Some(source.length) => ()
+      case Some(source.length) =>
+        if (source.footer.exists(_ != footerHash(source.path, source.length, conf)))
+          throw changed(slice, "its footer is another than it was")
       case Some(found) => throw changed(slice, s"it has $found bytes and had ${source.length}")
       case None =>
         throw HudiliteException(
@@ -33,6 +43,15 @@ object SourceFile {
         )
     }
   }
+
+  /** What tells a source from one that takes its place: its footer has the place, size and
+    * statistics of every column chunk.
+    * @param length of the file in bytes
+    * @return first 32 hex digits of SHA-256 over the footer as it lies on disk, with its length and
+    *         the magic bytes behind it
+    * Errors: HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE for what is no Parquet file. */
+  def footerHash(path: Path, length: Long, conf: Configuration): String =
+    OpenedFile.named(path, BootstrapIndex.instant, conf)(FooterHash.of(path, length, conf))
 
   /** @param reason what is other than it was */
   def changed(slice: FileSlice, reason: String): HudiliteException = HudiliteException(

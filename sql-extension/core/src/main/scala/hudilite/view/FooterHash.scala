@@ -1,0 +1,60 @@
+package hudilite.view
+
+import java.nio.charset.StandardCharsets.US_ASCII
+import java.nio.{ByteBuffer, ByteOrder}
+import java.security.MessageDigest
+
+import scala.util.Using
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+import org.apache.parquet.hadoop.util.HadoopInputFile
+import org.apache.parquet.io.SeekableInputStream
+
+/** A hash of a Parquet file's footer, with one read of the file's end for all but large footers. */
+private[view] object FooterHash {
+
+  /** Bytes of one read. */
+  private val readBytes = 64 << 10
+
+  /** Those of the footer's length and the magic bytes. */
+  private val endBytes = 8
+
+  private val digits = 32
+
+  /** @param length of the file in bytes
+    * @throws RuntimeException    if the file does not end as Parquet's do
+    * @throws java.io.IOException if it cannot be read */
+  def of(path: Path, length: Long, conf: Configuration): String =
+    Using.resource(HadoopInputFile.fromPath(path, conf).newStream()) { stream =>
+      val tail = read(stream, math.max(0L, length - readBytes), length)
+      val footer = footerBytes(tail, length)
+      val sha = MessageDigest.getInstance("SHA-256")
+      (length - footer until length - tail.length by readBytes.toLong).foreach { start =>
+        sha.update(read(stream, start, math.min(start + readBytes, length - tail.length)))
+      }
+      val known = math.min(footer, tail.length.toLong).toInt
+      sha.update(tail, tail.length - known, known)
+      sha.digest().map(byte => f"$byte%02x").mkString.take(digits)
+    }
+
+  private def footerBytes(tail: Array[Byte], length: Long): Long = {
+    def none(reason: String) = throw new RuntimeException(s"is not a Parquet file: $reason")
+    if (tail.length < endBytes) none(s"it has $length bytes")
+    val end = ByteBuffer.wrap(tail).order(ByteOrder.LITTLE_ENDIAN).position(tail.length - endBytes)
+    val footer = end.getInt.toLong + endBytes
+    val magic = new String(tail.takeRight(magicText.length), US_ASCII)
+    if (magic != magicText) none(s"it ends with other bytes than $magicText")
+    if (footer < endBytes || footer > length) none(s"its footer would have $footer bytes")
+    footer
+  }
+
+  private val magicText = "PAR1"
+
+  private def read(stream: SeekableInputStream, start: Long, end: Long): Array[Byte] = {
+    val bytes = new Array[Byte]((end - start).toInt)
+    stream.seek(start)
+    stream.readFully(bytes)
+    bytes
+  }
+}
