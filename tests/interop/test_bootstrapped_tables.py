@@ -14,7 +14,7 @@ import pytest
 from pyspark.errors import PySparkException
 
 from harness import layout
-from harness.adopted import merge, overlaid, rows, stock_writes
+from harness.adopted import assert_all_read, merge, overlaid, rows, stock_writes
 from harness.bootstrapped import adopt
 from harness.canonical import assert_same_tables
 from harness.stock import StockSpark
@@ -149,3 +149,21 @@ def test_22_and_23_an_index_with_hashes_of_footers_is_stocks_too(
     stock_writes(stock, base, theirs, OPTIONS | upsert)
     assert_both_read(spark, stock, base, overlaid(first, theirs))
     assert contents(database / "source") == before
+
+
+def test_22_a_materialized_table_is_read_by_all_without_its_source(
+    spark: SparkSession, stock: StockSpark, database: Path
+) -> None:
+    first = rows(0, 1200, "one")
+    base = bootstrapped(stock, database, first, 100)
+    spark.sql(ADOPT.format(base=base))
+    (done,) = spark.sql("CALL materialize('t', 'p = ''a''', 1)").collect()
+    assert done.partition == "p=a"
+    assert_both_read(spark, stock, base, first)
+    assert len(spark.sql("CALL materialize(table => 't')").collect()) == 2 * FILES - 1
+    (database / "source").rename(database / "elsewhere")
+    assert_all_read(spark, stock, "t", base, first)
+    theirs = rows(1100, 1300, "stock again")
+    upsert = {"hoodie.datasource.write.operation": "upsert"}
+    stock_writes(stock, base, theirs, OPTIONS | upsert)
+    assert_all_read(spark, stock, "t", base, overlaid(first, theirs))

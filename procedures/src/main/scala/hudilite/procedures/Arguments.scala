@@ -29,6 +29,16 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
     }
   }
 
+  /** Refuses to write a table of which nobody knows how its keys are found.
+    * Errors: HUDILITE_UNSUPPORTED_STATEMENT. */
+  def checkDeclared(table: HudiliteTable): Unit =
+    if (!table.config.isIndexDeclared)
+      throw refused(
+        table.name,
+        "It does not say how its keys are found: run CREATE TABLE name USING hudilite " +
+          "[WITH BUCKETS n] LOCATION '...' once."
+      )
+
   /** A text, shown in errors up to a length.
     * @param fix what to write instead of nothing
     * Errors: HUDILITE_ARGUMENT_INVALID for a null. */
@@ -53,6 +63,14 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
     if (number < least) throw invalid(argument, number.toString, fix)
     number
   }
+
+  /** A number of bytes from 1 on, that may be left out.
+    * Errors: HUDILITE_ARGUMENT_INVALID for less. */
+  def bytesOrNone(ordinal: Int, argument: String): Option[Long] =
+    Option.when(!input.isNullAt(ordinal))(input.getLong(ordinal)).map { bytes =>
+      if (bytes < 1) throw invalid(argument, bytes.toString, "Write a number of bytes from 1 on.")
+      bytes
+    }
 
   /** One of a few words, in either case.
     * Errors: HUDILITE_ARGUMENT_INVALID for a null and for any other word. */
@@ -102,10 +120,15 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
     if (value.isEmpty) "an empty text" else if (value.length > shownLength) s"$line..." else line
   }
 
-  private def notOurs(name: String) = HudiliteException(
+  private def notOurs(name: String) =
+    refused(name, "Name a table that was created with USING hudilite.")
+
+  /** HUDILITE_UNSUPPORTED_STATEMENT.
+    * @param table its name */
+  def refused(table: String, fix: String): HudiliteException = HudiliteException(
     "HUDILITE_UNSUPPORTED_STATEMENT",
     "statement" -> s"CALL $procedure",
-    "table" -> name,
-    "fix" -> "Name a table that was created with USING hudilite."
+    "table" -> table,
+    "fix" -> fix
   )
 }

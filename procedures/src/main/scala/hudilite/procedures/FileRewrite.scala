@@ -64,6 +64,21 @@ private[procedures] final case class FileRewrite(
     }
   }
 
+  /** Writes the rows of a slice into the next one of its file group.
+    * @param without keys whose rows go */
+  def copy(slice: FileSlice, without: Set[UTF8String] = Set.empty): FileResult = {
+    var dropped = 0L
+    val done = write(slice.partition, slice.fileId, Some(slice), Seq(slice)) { (open, add) =>
+      open.foreach { rows =>
+        while (rows.hasRow) {
+          if (without(rows.key)) dropped += 1 else add(rows.key, rows.row)
+          rows.advance()
+        }
+      }
+    }
+    done.copy(deletes = dropped)
+  }
+
   /** Sorted here: whether a file is, is not to be relied on. */
   private def open(slice: FileSlice, name: String): OldRows =
     OldRows.open(factory, slice, columns, sorted = false, UTF8String.fromString(name))

@@ -10,8 +10,6 @@ import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.types.{LongType, StringType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 
-import hudilite.error.HudiliteException
-import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.exec.FileResult
 
 /** `CALL rebuild_index(table => 'db.t' [, partition => 'p=a'] [, level => 'rows'])`: writes the file
@@ -47,7 +45,12 @@ final class RebuildIndex(catalog: TableCatalog) extends Procedure {
     val arguments = new Arguments(catalog, name, input)
     val level = arguments.choice(2, "level", RebuildIndex.levels)
     val table = arguments.table(0, "table")
-    checkIndex(table)
+    if (table.config.hasBuckets)
+      throw arguments.refused(
+        table.name,
+        "Its keys are found by their buckets: there is nothing to rebuild."
+      )
+    arguments.checkDeclared(table)
     table.snapshot.checkNothingPlanned()
     val there = table.snapshot.partitions()
     val chosen = arguments.textOrNone(1).fold(there) { one =>
@@ -59,25 +62,6 @@ final class RebuildIndex(catalog: TableCatalog) extends Procedure {
     val job = new RebuildJob(SparkSession.active, table, slices)
     val done = if (slices.isEmpty) Nil else job.run(level == RebuildIndex.rows)
     Result.of(RebuildIndex.schema, done.map { case (file, code) => RebuildIndex.row(file, code) })
-  }
-
-  private def checkIndex(table: HudiliteTable): Unit = {
-    val fix =
-      if (table.config.hasBuckets)
-        Some("Its keys are found by their buckets: there is nothing to rebuild.")
-      else
-        Option.when(!table.config.isIndexDeclared)(
-          "It does not say how its keys are found: run CREATE TABLE name USING hudilite " +
-            "[WITH BUCKETS n] LOCATION '...' once."
-        )
-    fix.foreach { text =>
-      throw HudiliteException(
-        "HUDILITE_UNSUPPORTED_STATEMENT",
-        "statement" -> s"CALL $name",
-        "table" -> table.name,
-        "fix" -> text
-      )
-    }
   }
 }
 

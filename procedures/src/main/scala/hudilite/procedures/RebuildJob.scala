@@ -105,21 +105,7 @@ private[procedures] object RebuildJob {
       rewrite: FileRewrite
   ): RDD[FileResult] = files.zipPartitions(without) { (slices, keys) =>
     slices.zip(keys).map { case (slice, gone) =>
-      copied(slice, gone.map(UTF8String.fromString), rewrite)
+      rewrite.copy(slice, gone.map(UTF8String.fromString))
     }
-  }
-
-  private def copied(slice: FileSlice, gone: Set[UTF8String], rewrite: FileRewrite): FileResult = {
-    var dropped = 0L
-    val done =
-      rewrite.write(slice.partition, slice.fileId, Some(slice), Seq(slice)) { (open, add) =>
-        open.foreach { rows =>
-          while (rows.hasRow) {
-            if (gone(rows.key)) dropped += 1 else add(rows.key, rows.row)
-            rows.advance()
-          }
-        }
-      }
-    done.copy(deletes = dropped)
   }
 }

@@ -5,16 +5,14 @@ import scala.jdk.CollectionConverters._
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.paths.SparkPath
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Cast, EvalMode, Literal}
 import org.apache.spark.sql.connector.read.{PartitionReader, PartitionReaderFactory}
 import org.apache.spark.sql.execution.datasources.{FilePartition, PartitionedFile}
 import org.apache.spark.sql.execution.vectorized.{ColumnVectorUtils, ConstantColumnVector}
-import org.apache.spark.sql.types.{StringType, StructField, StructType}
+import org.apache.spark.sql.types.{StructField, StructType}
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
-import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.error.HudiliteException
-import hudilite.format.{MetaFields, PartitionPath, TableConfig}
+import hudilite.format.{MetaFields, TableConfig}
 import hudilite.view.{FileSlice, OpenedFile, SourceFile}
 
 /** Reads file groups that a bootstrap adopted: meta columns from the skeleton, partition columns from
@@ -86,20 +84,11 @@ private[read] final class AdoptedFiles(
   }
 
   private def constantsOf(slice: FileSlice): Array[ColumnVector] = {
-    def refused = HudiliteException(
-      "HUDILITE_UNSUPPORTED_TABLE",
-      "path" -> slice.path.getParent.toString,
-      "fact" -> "partition path",
-      "value" -> slice.partition,
-      "fix" -> "It does not give values of the partition columns, which adopted files lack."
-    )
-    val texts = PartitionPath.decode(slice.partition, config).getOrElse(throw refused)
-    readSchema.fields.filter(kindOf(config, _) == OfPath).map { field =>
-      val text = texts(config.partitionFields.indexOf(field.name))
-      val value = text.map(valueOf(_, field).getOrElse(throw refused))
-      val row = InternalRow(value.orNull)
+    val columns = StructType(readSchema.filter(kindOf(config, _) == OfPath))
+    val values = PartitionValues.of(slice, config, columns)
+    columns.fields.zipWithIndex.map { case (field, i) =>
       val vector = new ConstantColumnVector(1, field.dataType)
-      ColumnVectorUtils.populate(vector, row, 0)
+      ColumnVectorUtils.populate(vector, values, i)
       vector: ColumnVector
     }
   }
@@ -132,11 +121,6 @@ private[read] object AdoptedFiles {
     if (MetaFields.all.contains(field.name)) OfSkeleton
     else if (config.partitionFields.contains(field.name)) OfPath
     else OfSource
-
-  private def valueOf(text: String, field: StructField): Option[Any] = field.dataType match {
-    case _: StringType => Some(UTF8String.fromString(text))
-    case other => Option(Cast(Literal(text), other, Some("UTC"), EvalMode.TRY).eval())
-  }
 
   /** The same file without what tells that it was adopted. */
   private def plain(file: PartitionedFile): PartitionedFile =

@@ -1,0 +1,111 @@
+package hudilite.procedures
+
+import java.util.{Iterator => JavaIterator}
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.catalog.TableCatalog
+import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
+import org.apache.spark.sql.connector.read.Scan
+import org.apache.spark.sql.types.{LongType, StringType, StructType}
+import org.apache.spark.unsafe.types.UTF8String
+
+import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.exec.FileResult
+import hudilite.spark.read.PartitionValues
+import hudilite.timeline.FileGroupRef
+import hudilite.view.FileSlice
+
+/** `CALL materialize(table => 'db.t' [, partitions => 'p > 3'] [, max_bytes => n])`: writes adopted
+  * file groups anew as whole base files, with the same rows and meta columns, as one commit; no read
+  * of them touches a source any more. A table without such gets no commit.
+  *
+  * Errors: those of [[Arguments]] and [[PartitionFilter]]; HUDILITE_UNSUPPORTED_STATEMENT for a table
+  * of which nobody knows how its keys are found; HUDILITE_SOURCE_CHANGED,
+  * HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE; those of a commit.
+  * Source: hudi-format §8.8. */
+final class Materialize(catalog: TableCatalog) extends Procedure {
+
+  override def name: String = "materialize"
+  override def description: String =
+    "Writes adopted file groups anew as whole base files, which need their sources no more."
+
+  override def parameters: Array[ProcedureParameter] = Array(
+    ProcedureParameter.in("table", StringType).comment("name of the table").build(),
+    ProcedureParameter
+      .in("partitions", StringType)
+      .defaultValue("CAST(NULL AS STRING)")
+      .comment("condition over the partition columns; all partitions where nothing is said")
+      .build(),
+    ProcedureParameter
+      .in("max_bytes", LongType)
+      .defaultValue("CAST(NULL AS BIGINT)")
+      .comment("bytes of the sources that are read at most; one file group is written all the same")
+      .build()
+  )
+
+  override def call(input: InternalRow): JavaIterator[Scan] = {
+    val arguments = new Arguments(catalog, name, input)
+    val session = SparkSession.active
+    val most = arguments.bytesOrNone(2, "max_bytes")
+    val table = arguments.table(0, "table")
+    val text = arguments.textOrNone(1)
+    val columns = StructType(table.config.partitionFields.map(table.schema(_)))
+    val wanted = PartitionFilter.of(
+      session,
+      text,
+      columns,
+      fix => arguments.invalid("partitions", text.getOrElse(""), fix)
+    )
+    arguments.checkDeclared(table)
+    table.snapshot.checkNothingPlanned()
+    def mayBeWanted(texts: Seq[Option[String]]) =
+      PartitionValues.parse(texts, table.config, columns).forall(wanted)
+    val adopted =
+      table.snapshot.partitions(mayBeWanted).flatMap(table.snapshot.slices).filter(
+        _.source.nonEmpty
+      )
+    val groups = most.fold(adopted)(Materialize.first(adopted, _))
+    val done = if (groups.isEmpty) Nil else Materialize.run(session, table, groups)
+    Result.of(Materialize.schema, done.map(Materialize.row))
+  }
+}
+
+object Materialize {
+
+  private val schema: StructType = new StructType()
+    .add("partition", StringType, nullable = false)
+    .add("file_id", StringType, nullable = false)
+    .add("rows", LongType, nullable = false)
+    .add("bytes", LongType, nullable = false)
+
+  private def row(done: FileResult): InternalRow = InternalRow(
+    UTF8String.fromString(done.partition),
+    UTF8String.fromString(done.fileId),
+    done.rows,
+    done.fileBytes
+  )
+
+  /** The groups up to a sum of their sources' bytes, at least one. */
+  private def first(groups: Seq[FileSlice], most: Long): Seq[FileSlice] = {
+    val before = groups.scanLeft(0L)(_ + _.dataLength).drop(1)
+    groups.take(math.max(1, before.takeWhile(_ <= most).size))
+  }
+
+  /** One commit, with a task for each file group. */
+  private def run(
+      session: SparkSession,
+      table: HudiliteTable,
+      groups: Seq[FileSlice]
+  ): Seq[FileResult] = {
+    val touched = groups.map(g => FileGroupRef(g.partition, g.fileId)).toSet
+    new RewriteRun(session, table, "UPSERT", Map.empty)
+      .commit(groups.map(_.partition).distinct, touched) { rewrite =>
+        copied(session.sparkContext.parallelize(groups, groups.size), rewrite)
+      }
+  }
+
+  private def copied(groups: RDD[FileSlice], rewrite: FileRewrite): RDD[FileResult] =
+    groups.map(rewrite.copy(_))
+}

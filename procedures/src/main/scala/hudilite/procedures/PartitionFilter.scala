@@ -1,0 +1,79 @@
+package hudilite.procedures
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{
+  BindReferences,
+  CommonExpressionRef,
+  Expression,
+  Predicate,
+  Unevaluable,
+  With
+}
+import org.apache.spark.sql.catalyst.optimizer.{
+  ComputeCurrentTime,
+  ReplaceCurrentLike,
+  ReplaceExpressions
+}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LocalRelation, LogicalPlan}
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.types.StructType
+
+/** A SQL filter over partition columns, as WHERE has it, asked of one partition after another (driver
+  * side). */
+private[procedures] object PartitionFilter {
+
+  /** @param text    the filter; nothing is true of every partition
+    * @param columns partition columns with their types
+    * @param invalid error for a text that is no such filter, from what to write instead
+    * @return tells by the columns' values whether the filter is true of a partition; its own errors
+    *         are those that the filter raises for these values, as in a query */
+  def of(
+      session: SparkSession,
+      text: Option[String],
+      columns: StructType,
+      invalid: String => Throwable
+  ): InternalRow => Boolean = text.fold[InternalRow => Boolean](_ => true) { filter =>
+    val names = columns.fieldNames.mkString(", ")
+    val wanted =
+      if (columns.isEmpty) "The table has no partition columns: leave the argument out."
+      else s"Write a condition over the partition columns ($names) alone, as after WHERE."
+    def refused(reason: String) = invalid(s"$wanted $reason")
+    val relation = LocalRelation(DataTypeUtils.toAttributes(columns))
+    val condition =
+      try resolved(session, filter, relation)
+      catch { case e: AnalysisException => throw refused(e.getSimpleMessage.linesIterator.next()) }
+    val bound = BindReferences.bindReference(condition, relation.output)
+    if (!bound.deterministic) throw refused("It may not give another answer each time.")
+    bound.find(_.isInstanceOf[Unevaluable]).foreach { part =>
+      throw refused(s"It cannot hold ${part.prettyName}.")
+    }
+    Predicate.createInterpreted(bound).eval
+  }
+
+  /** The condition as Spark would run it in a query over these columns. */
+  private def resolved(
+      session: SparkSession,
+      text: String,
+      relation: LocalRelation
+  ): Expression = {
+    val state = session.sessionState
+    val parsed = Filter(state.sqlParser.parseExpression(text), relation)
+    val analyzed: LogicalPlan = state.executePlan(parsed).analyzed
+    val rules =
+      Seq(ReplaceExpressions, ComputeCurrentTime, ReplaceCurrentLike(state.catalogManager))
+    rules.foldLeft(analyzed)((plan, rule) => rule(plan)) match {
+      case Filter(condition, _) => inlined(condition)
+      case other => throw new IllegalStateException(s"INTERNAL: a filter became $other")
+    }
+  }
+
+  /** What BETWEEN and NULLIF name once and use twice, in its places. */
+  private def inlined(condition: Expression): Expression = condition.transformUp {
+    case With(child, definitions) =>
+      child.transform { case reference: CommonExpressionRef =>
+        definitions.find(_.id == reference.id).fold[Expression](reference)(_.child)
+      }
+  }
+}
