@@ -57,7 +57,6 @@ LATER = {
     ("Metadata tables", "table.files, table$snapshots"),
     ("Streaming", "SELECT FROM STREAM, readStream, writeStream"),
     ("SCHEMA EVOLUTION clause", "MERGE WITH SCHEMA EVOLUTION"),
-    ("Procedures", "bootstrap"),
     ("Procedures", "clean"),
     ("Procedures", "savepoint"),
     ("Procedures", "restore"),

@@ -35,7 +35,7 @@ query
 DESCRIBE PROCEDURE show_timeline
 
 query expect_error(HUDILITE_PROCEDURE_NOT_FOUND)
-CALL bootstrap(table => 't')
+CALL clean(table => 't')
 
 query expect_error(HUDILITE_PROCEDURE_NOT_FOUND)
 CALL show_commits(table => 't')

@@ -40,9 +40,6 @@ query expect_error(UNSUPPORTED_FEATURE.TABLE_OPERATION)
 SELECT * FROM STREAM t
 
 query expect_error(HUDILITE_PROCEDURE_NOT_FOUND)
-CALL bootstrap(table => 'b', source => '{folder}/files', key => 'id')
-
-query expect_error(HUDILITE_PROCEDURE_NOT_FOUND)
 CALL run_clean(table => 't')
 
 query expect_error(HUDILITE_PROCEDURE_NOT_FOUND)

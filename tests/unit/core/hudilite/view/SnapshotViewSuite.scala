@@ -5,7 +5,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import hudilite.format.BaseFileName
 import hudilite.io.FileEntry
-import hudilite.timeline.FileGroupRef
+import hudilite.timeline.{FileGroupRef, Instant}
 
 class SnapshotViewSuite extends AnyFunSuite {
   private def t(n: Int): String = f"202401010000000$n%02d"
@@ -36,6 +36,17 @@ class SnapshotViewSuite extends AnyFunSuite {
 
   test("an instant before the active timeline was archived, unless it is pending") {
     assert(latest(file("a", 2), file("b", 1)) == Seq(s"a@${t(2)}"))
+  }
+
+  test("of a bootstrap the files count that its commit names: every attempt has its instant") {
+    val one = Instant.bootstrap
+    val name = BaseFileName("named", "0-1-0", one).text
+    val named = Map("p" -> Map("named" -> WrittenFile(one, name, 7)))
+    val files = Seq(entry(name), entry(BaseFileName("stray", "0-1-0", one).text))
+    val known = SnapshotView(Set(one), Set.empty, Some(one), Map.empty, named)
+    assert(known.latest(files, "p", _ => None).map(_.fileId) == Seq("named"))
+    val archived = known.copy(completed = Set(t(5)), firstActive = Some(t(5)), written = Map.empty)
+    assert(archived.latest(files, "p", _ => None).size == 2)
   }
 
   test("nothing counts while nothing is committed") {

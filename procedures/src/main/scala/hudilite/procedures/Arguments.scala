@@ -72,6 +72,21 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
       bytes
     }
 
+  /** A number that is neither below the least nor above the most, and may be left out.
+    * Errors: HUDILITE_ARGUMENT_INVALID for any other. */
+  def numberOrNone(ordinal: Int, argument: String, least: Int, most: Int): Option[Int] =
+    Option.when(!input.isNullAt(ordinal)) {
+      val found = number(ordinal, argument, least)
+      if (found > most) throw invalid(argument, found.toString, s"Write a number up to $most.")
+      found
+    }
+
+  /** Yes or no.
+    * Errors: HUDILITE_ARGUMENT_INVALID for a null. */
+  def flag(ordinal: Int, argument: String): Boolean =
+    if (input.isNullAt(ordinal)) throw invalid(argument, "NULL", "Write true or false.")
+    else input.getBoolean(ordinal)
+
   /** One of a few words, in either case.
     * Errors: HUDILITE_ARGUMENT_INVALID for a null and for any other word. */
   def choice(ordinal: Int, argument: String, words: Seq[String]): String = {
@@ -99,6 +114,10 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
       case _ => None
     }
   }
+
+  /** The same of a name that may begin with that of the catalog. */
+  def ownIdentifier(session: SparkSession, names: Seq[String]): Option[Identifier] =
+    identifier(session, if (names.size == 3 && names.head == catalog.name) names.tail else names)
 
   private def inSession(session: SparkSession, name: String): Table =
     EliminateSubqueryAliases(session.table(name).queryExecution.analyzed) match {

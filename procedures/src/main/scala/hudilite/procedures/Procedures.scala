@@ -9,6 +9,7 @@ import hudilite.spark.catalog.ProcedureProvider
 final class Procedures extends ProcedureProvider {
   override def procedures(catalog: TableCatalog): Map[String, UnboundProcedure] =
     Seq(
+      new Bootstrap(catalog),
       new Materialize(catalog),
       new RebuildIndex(catalog),
       new RepairBucket(catalog),

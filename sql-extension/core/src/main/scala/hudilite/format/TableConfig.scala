@@ -82,6 +82,21 @@ final case class TableConfig(properties: Map[String, String]) {
   /** Whether a bootstrap may have left data where they were, outside of the table. */
   def isBootstrapped: Boolean = text(Key.bootstrapBase).isDefined
 
+  /** What `CALL bootstrap` made the table of. */
+  def bootstrapSource: Option[String] = text(Key.bootstrapSource)
+
+  /** The facts of a table that is made by a bootstrap.
+    * @param source what it is made of
+    * @param adopts whether data stay there */
+  def bootstrapped(source: String, adopts: Boolean): TableConfig = copy(
+    properties + (Key.bootstrapSource -> source) ++
+      (if (adopts) Map(Key.bootstrapBase -> source, Key.bootstrapClass -> bootstrapIndex)
+       else Map.empty)
+  )
+
+  /** The facts without what tells that data lie elsewhere. */
+  def withoutBootstrap: TableConfig = copy(properties - Key.bootstrapBase - Key.bootstrapClass)
+
   private def text(key: String): Option[String] = properties.get(key).map(_.trim).filter(_.nonEmpty)
 
   private def list(key: String): Seq[String] = splitFields(properties.getOrElse(key, ""))
@@ -116,6 +131,8 @@ object TableConfig {
     val hiveStyle = "hoodie.datasource.write.hive_style_partitioning"
     val urlEncode = "hoodie.datasource.write.partitionpath.urlencode"
     val bootstrapBase = "hoodie.bootstrap.base.path"
+    val bootstrapClass = "hoodie.bootstrap.index.class"
+    val bootstrapSource = "hudilite.bootstrap.source"
     val timezone = "hoodie.table.timeline.timezone"
     val ours = "hudilite."
     val uuid = "hudilite.table.uuid"
@@ -130,6 +147,10 @@ object TableConfig {
     val complexEncoding = "COMPLEX"
     val plainEncoding = "PLAIN"
   }
+
+  /** Source: hudi-format §2.9. */
+  private val bootstrapIndex =
+    "org.apache.hudi.common.bootstrap.index.hfile.HFileBootstrapIndex"
 
   private val foreignFacts = Vector(
     Key.database,

@@ -107,6 +107,11 @@ object LocalStorage extends Storage {
       true
     }
 
+  override def bytesBelow(dir: Path): Long =
+    Using.resource(Files.walk(local(dir))) { found =>
+      found.filter(Files.isRegularFile(_, LinkOption.NOFOLLOW_LINKS)).mapToLong(Files.size(_)).sum
+    }
+
   def mkdirs(dir: Path): Unit = makeFolders(local(dir))
 
   override def enter(base: Path, relative: String): Unit = {

@@ -26,6 +26,10 @@ trait Storage {
   /** Names of what [[list]] shows, where that is all one needs. */
   def names(dir: Path): Seq[String] = list(dir).map(_.name)
 
+  /** Length in bytes of all files below a folder, those that [[list]] does not show included. */
+  def bytesBelow(dir: Path): Long =
+    list(dir).map(entry => if (entry.isDirectory) bytesBelow(entry.path) else entry.length).sum
+
   /** @return what lies at a path, or nothing */
   def status(path: Path): Option[FileEntry]
 

@@ -32,6 +32,17 @@ final class CommitLog(storage: Storage, basePath: Path, table: String, clock: ()
     new Transaction(this, storage, basePath, table, base, time, action, writer, plan)
   }
 
+  /** Starts a bootstrap's write, or one of its two, at the instant that is always its own.
+    * @param instant one of [[Instant.bootstraps]]
+    * Errors: HUDILITE_CONCURRENT_WRITE when another bootstrap of the table is under way,
+    * HUDILITE_UNSAFE_STORAGE. */
+  def beginBootstrap(base: CommitBase, instant: String): Transaction = {
+    val writer = UUID.randomUUID.toString
+    val plan = CommitMetadata.bytes(CommitLog.inflight(writer))
+    if (!reserve(instant, Instant.commit, plan)) throw CommitLog.concurrent(table, "", instant)
+    new Transaction(this, storage, basePath, table, base, instant, Instant.commit, writer, plan)
+  }
+
   /** Takes back what was begun and never committed. */
   def rollback: Rollback = new Rollback(storage, basePath, this, clock)
 
@@ -99,13 +110,14 @@ final class CommitLog(storage: Storage, basePath: Path, table: String, clock: ()
     }
   }
 
-  /** Creates the completed file of a number.
-    * @return false when it is there already: then another writer did the same */
-  private[timeline] def publish(record: CommitRecord): Boolean =
-    storage.createNew(
-      record.completed.path(basePath),
-      CommitMetadata.bytes(record.metadata.getOrElse(""))
-    )
+  /** Creates the completed files of a number.
+    * @return false when they are there already: then another writer did the same */
+  private[timeline] def publish(record: CommitRecord): Boolean = {
+    def put(completed: Instant, json: String) =
+      storage.createNew(completed.path(basePath), CommitMetadata.bytes(json))
+    record.before.foreach(of => put(of.completed, of.metadata))
+    put(record.completed, record.metadata.getOrElse(""))
+  }
 
   private def take(number: Long, record: CommitRecord): Unit =
     if (numbers.create(number, record)) numbers.hint(number, record.instant)

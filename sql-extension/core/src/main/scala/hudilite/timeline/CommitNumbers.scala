@@ -31,7 +31,8 @@ private[hudilite] final class CommitNumbers(storage: Storage, basePath: Path) {
     CommitNumbers.Listing(highest, hints)
   }
 
-  /** Instant of every number; a missing hint is made up for from the number itself. */
+  /** Instant of every number; a missing hint is made up for from the number itself. The rewriting
+    * part of a bootstrap has a number for both its parts, or comes after the other's. */
   def instants(listing: CommitNumbers.Listing): Set[String] = {
     val unhinted = (1L to listing.highest).filterNot(listing.hints.contains)
     val found = unhinted.map { n =>
@@ -39,7 +40,8 @@ private[hudilite] final class CommitNumbers(storage: Storage, basePath: Path) {
       hint(n, instant)
       instant
     }
-    listing.hints.values.toSet ++ found
+    val all = listing.hints.values.toSet ++ found
+    if (all(Instant.fullBootstrap)) all + Instant.bootstrap else all
   }
 
   /** Whether a number says that an instant never completes. */

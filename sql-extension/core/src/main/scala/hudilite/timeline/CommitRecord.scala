@@ -11,6 +11,7 @@ import org.apache.hadoop.fs.Path
   *                 by it
   * @param touched  what the commit wrote or hid
   * @param metadata JSON of the completed file, for kind commit
+  * @param before   a commit that stands by the same number and is published first
   * Source: design D10. */
 private[hudilite] final case class CommitRecord(
     kind: CommitRecord.Kind,
@@ -18,7 +19,8 @@ private[hudilite] final case class CommitRecord(
     action: String,
     writer: String,
     touched: Set[FileGroupRef],
-    metadata: Option[String]
+    metadata: Option[String],
+    before: Option[CommitRecord.Before] = None
 ) {
   def toJson: String = {
     val root = Json.newObject()
@@ -28,8 +30,18 @@ private[hudilite] final case class CommitRecord(
       groups.addObject().put("partition", ref.partition).put("group", ref.group)
     }
     metadata.foreach(text => root.put("metadata", text))
+    before.foreach { of =>
+      root.putObject("before").put("instant", of.instant).put("metadata", of.metadata)
+    }
     Json.pretty(root)
   }
+
+  /** The instants that the number stands for, in the order in which they are published. */
+  def instants: Seq[String] = before.map(_.instant).toSeq :+ instant
+
+  /** JSON of the completed file of one of these instants. */
+  def metadataOf(time: String): Option[String] =
+    before.filter(_.instant == time).map(_.metadata).orElse(metadata.filter(_ => time == instant))
 
   /** Name of the completed file that belongs to the number. */
   def completed: Instant = Instant(instant, action, Instant.Completed)
@@ -50,6 +62,14 @@ private[hudilite] object CommitRecord {
 
   /** The instant is rolled back and never completes. */
   case object Abort extends Kind("abort")
+
+  /** A commit that another one's number covers as well: readers see both or neither.
+    * @param metadata JSON of its completed file */
+  final case class Before(instant: String, metadata: String) {
+
+    /** Name of that file. */
+    def completed: Instant = Instant(instant, Instant.commit, Instant.Completed)
+  }
 
   private val kinds = Seq(Commit, Adopted, Abort)
 
@@ -72,7 +92,11 @@ private[hudilite] object CommitRecord {
       needed("action"),
       needed("writer"),
       touched.toSet,
-      metadata
+      metadata,
+      for {
+        time <- Json.text(root.path("before"), "instant")
+        json <- Json.text(root.path("before"), "metadata")
+      } yield Before(time, json)
     )
   }
 }

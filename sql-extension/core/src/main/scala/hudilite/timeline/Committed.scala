@@ -26,8 +26,8 @@ final case class Committed private (
   /** Completed files of the commits that count, by their instant time. */
   def stamps: Map[String, Timeline.Stamp] = timeline.stamps -- uncommitted
 
-  /** The commit whose completed file is still missing. */
-  def unpublishedTime: Option[String] = unpublished.map(_.instant)
+  /** The commits whose completed file may still be missing. */
+  def unpublishedTimes: Seq[String] = unpublished.toSeq.flatMap(_.instants)
 
   /** First committed instant of the active timeline; see [[Timeline.firstActive]]. */
   def firstActive: Option[String] =
@@ -46,11 +46,8 @@ final case class Committed private (
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
   def metadata(storage: Storage, basePath: Path, time: String): Option[CommitMetadata] =
     unpublished
-      .filter(_.instant == time)
-      .map(r =>
-        CommitMetadata
-          .parse(CommitMetadata.bytes(r.metadata.getOrElse("")), r.completed.path(basePath))
-      )
+      .flatMap(r => r.metadataOf(time).map(CommitMetadata.bytes(_) -> r))
+      .map { case (json, r) => CommitMetadata.parse(json, r.completed.path(basePath)) }
       .orElse(
         timeline.completed.find(_.time == time).map { i =>
           CommitMetadata.parse(storage.read(i.path(basePath)), i.path(basePath))
@@ -73,8 +70,8 @@ object Committed {
     val lost = later.filter(_.kind == CommitRecord.Abort).map(_.instant).toSet
     val unpublished = highest(numbers, listed, timeline)
       .filter(r => !lost(r.instant) && isLive(storage, basePath, timeline, r))
-    val notYet = later.filter(_.kind == CommitRecord.Commit).map(_.instant).toSet
-    val times = timeline.completedTimes -- notYet ++ unpublished.map(_.instant)
+    val notYet = later.filter(_.kind == CommitRecord.Commit).flatMap(_.instants).toSet
+    val times = timeline.completedTimes -- notYet ++ unpublished.toSeq.flatMap(_.instants)
     Committed(
       timeline,
       listed.highest,

@@ -33,6 +33,15 @@ object Instant {
   case object Inflight extends State
   case object Completed extends State
 
+  /** Instant of a bootstrap that leaves data where they are. Source: hudi-format §8.1. */
+  val bootstrap = "00000000000001"
+
+  /** Instant of one that writes them anew. Source: hudi-format §8.1. */
+  val fullBootstrap = "00000000000002"
+
+  /** Both: a table has them once, and every attempt at a bootstrap takes the same. */
+  val bootstraps: Seq[String] = Seq(bootstrap, fullBootstrap)
+
   val commit = "commit"
   val replaceCommit = "replacecommit"
 

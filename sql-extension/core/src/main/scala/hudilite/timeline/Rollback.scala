@@ -51,6 +51,26 @@ final class Rollback(storage: Storage, basePath: Path, log: CommitLog, clock: ()
     }
   }
 
+  /** Takes back whatever a bootstrap of the table has left that did not commit, so that another one
+    * can begin: its files, its index, and what the timeline tells of it. Whoever still runs it finds
+    * its number taken.
+    * @return false, and nothing is done, when the table has a commit */
+  def ofBootstrap(): Boolean = {
+    val timeline = log.settle().timeline
+    val begun = timeline.instants
+      .filter(i => Instant.bootstraps.contains(i.time) && i.action == Instant.commit)
+      .distinctBy(_.time)
+    timeline.completed.isEmpty && begun.forall(claim) && {
+      Instant.bootstraps.foreach { time =>
+        dataFiles(time).foreach(file => storage.delete(Storage.resolve(basePath, file)))
+        Markers.deleteAll(storage, basePath, time)
+      }
+      storage.deleteTree(Timeline.bootstrapFolder(basePath))
+      timeline.instants.reverse.foreach(i => storage.delete(i.path(basePath)))
+      true
+    }
+  }
+
   private def isOld(timeline: Timeline, time: String, afterMillis: Long): Boolean = {
     val seen = timeline.instants
       .filter(_.time == time)
@@ -67,7 +87,7 @@ final class Rollback(storage: Storage, basePath: Path, log: CommitLog, clock: ()
   @tailrec private def claim(lost: Instant): Boolean = {
     val settled = log.settle()
     if (settled.timeline.completedTimes(lost.time)) false
-    else if (numbers.isAborted(lost.time)) true
+    else if (!Instant.bootstraps.contains(lost.time) && numbers.isAborted(lost.time)) true
     else if (numbers.create(settled.highest + 1, CommitLog.abort(lost.time, lost.action))) {
       numbers.hint(settled.highest + 1, lost.time)
       true
@@ -80,6 +100,7 @@ final class Rollback(storage: Storage, basePath: Path, log: CommitLog, clock: ()
     val time = made.fold(plan(lost, files))(_.time)
     storage.createNew(Instant(time, action, Instant.Inflight).path(basePath), Array.empty): Unit
     val deleted = files.filter(file => storage.delete(Storage.resolve(basePath, file)))
+    if (lost.time == Instant.bootstrap) storage.deleteTree(Timeline.bootstrapFolder(basePath))
     storage.createNew(
       Instant(time, action, Instant.Completed).path(basePath),
       RollbackRecords.outcome(basePath, time, lost, clock() - started, files)

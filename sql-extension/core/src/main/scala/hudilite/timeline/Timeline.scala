@@ -56,6 +56,9 @@ object Timeline {
   /** Folder of the timeline. */
   def folder(basePath: Path): Path = Storage.resolve(basePath, ".hoodie")
 
+  /** Folder of a bootstrap's index, which goes when the bootstrap is taken back. */
+  def bootstrapFolder(basePath: Path): Path = Storage.resolve(basePath, ".hoodie/.aux/.bootstrap")
+
   /** Reads the active timeline with one listing; any other file name is passed over.
     * @return an empty timeline when there is no table
     * Errors: HUDILITE_CORRUPT_TIMELINE for an empty completed write or an instant with two

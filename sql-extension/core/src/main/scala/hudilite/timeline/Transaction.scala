@@ -43,6 +43,7 @@ final class Transaction private[timeline] (
     * @param metadata the base files, which must be on disk with the lengths told here
     * @param touched  buckets or file groups that it wrote or looked into
     * @param read     what it rests on besides and leaves as it is: no other write rests on that
+    * @param before   a write of the same table that commits with this one, and what it wrote
     * Errors: HUDILITE_CONCURRENT_WRITE when a commit since `base` touches one of either,
     * HUDILITE_WRITE_ROLLED_BACK,
     * HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE: all before anything is visible;
@@ -50,24 +51,37 @@ final class Transaction private[timeline] (
   def commit(
       metadata: CommitMetadata,
       touched: Set[FileGroupRef],
-      read: Set[FileGroupRef] = Set.empty
+      read: Set[FileGroupRef] = Set.empty,
+      before: Option[(Transaction, CommitMetadata)] = None
   ): CommitResult = {
-    require(state.get == Open, s"INTERNAL: instant $instant is ${state.get}")
     require(
       metadata.replacedFileIds.isEmpty || action == Instant.replaceCommit,
       "INTERNAL: a commit replaces no file group"
     )
-    if (!isOpen(storage, basePath, instant, action)) throw rolledBack()
-    checkFiles(metadata.stats)
-    val json = metadata.copy(extra = metadata.extra + (CommitLog.writerKey -> writer)).toJson
+    val first = before.map { case (write, its) =>
+      CommitRecord.Before(write.instant, write.json(its))
+    }
     val record =
-      CommitRecord(CommitRecord.Commit, instant, action, writer, touched, Some(json))
-    val number = take(record, touched ++ read, base.number, log.settle())
+      CommitRecord(CommitRecord.Commit, instant, action, writer, touched, Some(json(metadata)),
+        first)
+    val all = this +: before.map(_._1).toSeq
+    val number = take(record, touched ++ read, base.number, log.settle(), all)
     publish(record)
-    state.set(Done)
-    cleanUp(number)
+    all.foreach(_.state.set(Done))
+    all.foreach(_.cleanUp(number, instant))
     CommitResult(number, instant)
   }
+
+  /** What its completed file says, once all of it is on disk. */
+  private def json(metadata: CommitMetadata): String = {
+    require(state.get == Open, s"INTERNAL: instant $instant is ${state.get}")
+    if (!isOpen(storage, basePath, instant, action)) throw rolledBack()
+    checkFiles(metadata.stats)
+    metadata.copy(extra = metadata.extra + (CommitLog.writerKey -> writer)).toJson
+  }
+
+  /** What tells tasks whether it may still commit. */
+  def ticket: Transaction.Ticket = Transaction.Ticket(instant, action, plan)
 
   /** Gives up a write that has not committed: deletes its base files, inflight, requested and
     * markers, nothing else. A task that runs on sees the inflight gone (`isOpen`) and takes its file
@@ -76,7 +90,7 @@ final class Transaction private[timeline] (
     * @return false, and nothing is deleted, when the write stands, may stand, or was given up
     *         before */
   def abort(partitions: Iterable[String] = Nil): Boolean =
-    state.compareAndSet(Open, Aborted) && {
+    state.compareAndSet(Open, Aborted) && !isAnothers && {
       def deleteFiles(): Unit =
         (Markers.dataFiles(storage, basePath, instant).filter(isOwn) ++ own(partitions)).distinct
           .foreach(file => storage.delete(Storage.resolve(basePath, file)))
@@ -89,6 +103,12 @@ final class Transaction private[timeline] (
       deleteState(Instant.Requested) // last: until then a rollback finds what a crash leaves here
       true
     }
+
+  /** Whether the instant is somebody else's by now, as a bootstrap's may be: then its files are not
+    * for us to delete. */
+  private def isAnothers: Boolean =
+    Instant.bootstraps.contains(instant) && isOpen(storage, basePath, instant, action) &&
+      !ticket.isOpen(storage, basePath)
 
   /** What a failed write tells its client: somebody may have rolled it back meanwhile and deleted
     * the files that it missed.
@@ -151,7 +171,8 @@ final class Transaction private[timeline] (
       record: CommitRecord,
       scope: Set[FileGroupRef],
       checked: Long,
-      settled: CommitLog.Settled
+      settled: CommitLog.Settled,
+      writes: Seq[Transaction]
   ): Long = {
     val rivals = sure((checked + 1 to settled.highest).map(n => n -> numbers.read(n)))
     rivals.find(_._2.writer == writer) match {
@@ -159,9 +180,9 @@ final class Transaction private[timeline] (
       case None =>
         state.set(Open)
         rivals.foreach(rival => checkRival(rival._2, scope))
-        if (!isOurs(settled.timeline)) throw rolledBack()
+        writes.find(!_.isOurs(settled.timeline)).foreach(write => throw write.rolledBack())
         if (attempt(settled.highest + 1, record)) settled.highest + 1
-        else take(record, scope, settled.highest, sure(follow(settled)))
+        else take(record, scope, settled.highest, sure(follow(settled)), writes)
     }
   }
 
@@ -209,9 +230,7 @@ final class Transaction private[timeline] (
 
   private def isOurs(timeline: Timeline): Boolean = {
     def path(state: Instant.State): Path = Instant(instant, action, state).path(basePath)
-    storage.status(path(Instant.Requested)).nonEmpty &&
-    storage.status(path(Instant.Inflight)).nonEmpty &&
-    java.util.Arrays.equals(storage.read(path(Instant.Inflight)), plan) &&
+    storage.status(path(Instant.Requested)).nonEmpty && ticket.isOpen(storage, basePath) &&
     !Rollbacks.name(storage, basePath, timeline, instant)
   }
 
@@ -230,9 +249,9 @@ final class Transaction private[timeline] (
   }
 
   /** The write stands; what is left over here does no harm. */
-  private def cleanUp(number: Long): Unit =
+  private def cleanUp(number: Long, numbered: String): Unit =
     try {
-      numbers.hint(number, instant)
+      numbers.hint(number, numbered)
       Markers.deleteAll(storage, basePath, instant)
     } catch { case NonFatal(_) => () }
 
@@ -257,6 +276,18 @@ object Transaction {
     * which ask once their file is closed. */
   def isOpen(storage: Storage, basePath: Path, instant: String, action: String): Boolean =
     storage.status(Instant(instant, action, Instant.Inflight).path(basePath)).nonEmpty
+
+  /** Tells a write from another one at the same instant.
+    * @param plan content of its inflight file */
+  final case class Ticket private[timeline] (instant: String, action: String, plan: Array[Byte]) {
+
+    /** Whether the write may still commit. */
+    def isOpen(storage: Storage, basePath: Path): Boolean =
+      Transaction.isOpen(storage, basePath, instant, action) && {
+        val inflight = Instant(instant, action, Instant.Inflight).path(basePath)
+        java.util.Arrays.equals(storage.read(inflight), plan)
+      }
+  }
 
   /** Files of a partition that are not worth a listing. */
   private val few = 8

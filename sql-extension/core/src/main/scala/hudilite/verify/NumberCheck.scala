@@ -6,11 +6,11 @@ import hudilite.io.Storage
 import hudilite.timeline.{CommitNumbers, CommitRecord, Instant}
 
 /** What the numbered commits are worth.
-  * @param unpublished instant of the highest number, where its completed file is still to come
+  * @param unpublished instants of the highest number, where its completed file is still to come
   * Source: design D10. */
 private[verify] final class NumberCheck(
     val findings: Seq[Finding],
-    val unpublished: Option[String]
+    val unpublished: Seq[String]
 )
 
 private[verify] object NumberCheck {
@@ -30,7 +30,7 @@ private[verify] object NumberCheck {
       records.flatMap(_._2.left.toOption) ++ gaps(there, hints.keySet) ++
         known.flatMap(r => mismatch(r._1, r._2, hints.get(r._1))) ++
         open.map(r => unpublished(r._1, r._2)),
-      open.map(_._2.instant)
+      open.toSeq.flatMap(_._2.instants)
     )
   }
 

@@ -4,15 +4,15 @@ import org.apache.hadoop.fs.Path
 
 import hudilite.format.HFile
 import hudilite.io.Storage
-import hudilite.timeline.Timeline
+import hudilite.timeline.{Instant, Timeline}
 
 /** Hudi's bootstrap index: the file that each skeleton's data lie in. Two HFiles hold it, by
   * partition and by file id; both are there before the bootstrap commits, and never change.
   * Source: hudi-format §8.4. */
 object BootstrapIndex {
 
-  /** Of the commit that leaves data where they are. Source: hudi-format §8.1. */
-  val instant = "00000000000001"
+  /** Of the commit that leaves data where they are. */
+  val instant: String = Instant.bootstrap
 
   private val name = s"00000000-0000-0000-0000-000000000000-0_1-0-1_$instant.hfile"
   private val info = "INDEX_INFO"
@@ -21,7 +21,7 @@ object BootstrapIndex {
   def isSkeleton(slice: FileSlice): Boolean = slice.instant == instant
 
   /** Where the index lies. */
-  def folder(basePath: Path): Path = Storage.resolve(basePath, ".hoodie/.aux/.bootstrap")
+  def folder(basePath: Path): Path = Timeline.bootstrapFolder(basePath)
 
   /** Whether a table has both files; one alone is none, to stock Hudi as well. */
   def exists(storage: Storage, basePath: Path): Boolean =

@@ -5,7 +5,7 @@ import scala.annotation.tailrec
 import hudilite.error.HudiliteException
 import hudilite.format.{BaseFileName, FileId}
 import hudilite.io.FileEntry
-import hudilite.timeline.FileGroupRef
+import hudilite.timeline.{FileGroupRef, Instant}
 
 /** What decides which base files a snapshot shows; plain values, so that tasks can carry it.
   * @param completed   committed instants of the active timeline
@@ -67,6 +67,7 @@ final case class SnapshotView(
       .distinctBy(_.name)
       .flatMap(entry => BaseFileName.parse(entry.name).map(_ -> entry))
       .filter { case (name, _) => isCommitted(name.instant) && !isReplaced(partition, name) }
+      .filterNot { case (name, _) => isStray(partition, name) }
       .groupBy(_._1.fileId)
       .toVector
       .sortBy(_._1)
@@ -103,6 +104,12 @@ final case class SnapshotView(
       }
       .maxOption
       .getOrElse("")
+
+  /** Whether a file is what an attempt at a bootstrap has left: all attempts have one instant, so
+    * that it does not tell them apart. */
+  private def isStray(partition: String, name: BaseFileName): Boolean =
+    Instant.bootstraps.contains(name.instant) && completed(name.instant) && written.nonEmpty &&
+      !written.get(partition).exists(_.contains(name.fileId))
 
   private def isReplaced(partition: String, name: BaseFileName): Boolean =
     replaced.contains(FileGroupRef(partition, name.fileId))

@@ -64,7 +64,7 @@ final class TableSnapshot private (
   lazy val checkedView: SnapshotView = view.copy(written = {
     val table = s"$basePath ${config.uuid}"
     val known = WrittenFiles.of(table, number, committed.stamps)(metadata)
-    committed.unpublishedTime.fold(known)(t => WrittenFiles.grown(known, t, metadata(t)))
+    committed.unpublishedTimes.foldLeft(known)((all, t) => WrittenFiles.grown(all, t, metadata(t)))
   })
 
   /** Metadata of a committed instant, nothing when it was archived.

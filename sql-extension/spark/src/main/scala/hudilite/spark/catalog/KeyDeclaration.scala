@@ -41,13 +41,21 @@ private[catalog] object KeyDeclaration {
       case _ =>
     }
     val columns = declared.orElse(property).filter(_.nonEmpty)
-    columns.foreach(names =>
-      names.diff(names.distinct).headOption.foreach { twice =>
-        throw invalid(table, twice, "it is named twice")
-      }
-    )
+    columns.foreach(checkDistinct(table, _))
     columns
   }
+
+  /** The same of names alone. */
+  def columns(table: TableIdentifier, schema: StructType, names: Seq[String]): Seq[String] = {
+    val found = names.map(name => keyColumn(table, schema, Seq(name)))
+    checkDistinct(table, found)
+    found
+  }
+
+  private def checkDistinct(table: TableIdentifier, names: Seq[String]): Unit =
+    names.diff(names.distinct).headOption.foreach { twice =>
+      throw invalid(table, twice, "it is named twice")
+    }
 
   private def keyColumn(
       table: TableIdentifier,

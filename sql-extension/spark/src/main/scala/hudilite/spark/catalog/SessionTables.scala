@@ -146,7 +146,19 @@ final class SessionTables(spark: SparkSession) {
     BucketSizeWarning.give(found.name, basePath, config, newest.toSeq.flatMap(_.stats))
   }
 
-  private def enter(declaration: TableDeclaration, basePath: Path): Unit = entries.createTable(
+  /** Where a new table is to lie.
+    * Errors: Spark's for a database that is absent and a table that exists. */
+  def placeOf(table: TableIdentifier, location: Option[String]): Path = {
+    entries.getDatabaseMetadata(table.database.getOrElse(entries.getCurrentDatabase))
+    if (entry(table).isDefined) throw new TableAlreadyExistsException(table.nameParts)
+    Storage.qualified(
+      location.map(new Path(_)).getOrElse(new Path(entries.defaultTablePath(table))),
+      spark.sessionState.newHadoopConf()
+    )
+  }
+
+  /** Makes the entry of a table that lies somewhere. */
+  def enter(declaration: TableDeclaration, basePath: Path): Unit = entries.createTable(
     entryOf(declaration, basePath),
     ignoreIfExists = false,
     validateLocation = false
@@ -220,10 +232,13 @@ final class SessionTables(spark: SparkSession) {
     tracksPartitionsInCatalog = false
   )
 
-  private def undo(basePath: Path, storage: Storage, wasAbsent: Boolean): Unit = {
+  /** Removes a table that was made here and has no commit, and its folders where nothing is in them.
+    * @param wasAbsent whether its own was made as well */
+  def undo(basePath: Path, storage: Storage, wasAbsent: Boolean): Unit = {
     storage.delete(HudiliteTable.propertiesFile(basePath))
     storage.deleteTree(new Path(basePath, ".hoodie"))
-    if (wasAbsent && storage.list(basePath).isEmpty) storage.deleteTree(basePath)
+    storage.list(basePath).filter(_.isDirectory).foreach(e => removeHollow(storage, e.path))
+    if (wasAbsent && storage.list(basePath).isEmpty) storage.deleteTree(basePath): Unit
   }
 }
 

@@ -95,6 +95,43 @@ object TableDeclaration {
     withPlace(declaration, info)
   }
 
+  /** A new table of columns that are there already.
+    * @param key        key columns, as a user names them
+    * @param partitions partition columns, likewise
+    * @param buckets    buckets of each partition, nothing for the bloom index
+    * Errors: HUDILITE_KEY_COLUMN_INVALID, HUDILITE_UNSUPPORTED_CLAUSE, HUDILITE_UNSUPPORTED_TYPE,
+    * HUDILITE_INVALID_NAME. */
+  def over(
+      table: TableIdentifier,
+      schema: StructType,
+      key: Seq[String],
+      partitions: Seq[String],
+      buckets: Option[Int],
+      location: Option[String]
+  ): TableDeclaration = {
+    ColumnRules.check(schema)
+    val keyFields = KeyDeclaration.columns(table, schema, key)
+    val partitionFields = partitions.map { name =>
+      column(schema, Seq(name)).getOrElse(
+        throw unsupportedPartition(table.unquotedString, name, "Name columns of the source.")
+      )
+    }
+    partitionFields.foreach(checkPartition(table, schema, _))
+    TableDeclaration(
+      table,
+      StructType(schema.map(f => if (keyFields.contains(f.name)) f.copy(nullable = false) else f)),
+      keyFields,
+      partitionFields,
+      buckets.fold[IndexKind](IndexKind.Bloom)(IndexKind.Bucket(_, keyFields)),
+      None,
+      location,
+      isExternal = location.nonEmpty,
+      Map.empty,
+      None,
+      isGlobal = false
+    )
+  }
+
   /** The declaration with what the statement says of place and comment. */
   private[catalog] def withPlace(
       declaration: TableDeclaration,

@@ -88,6 +88,10 @@ final class WriteJob(
     transaction = Some(log.begin(snapshot.base, action = action))
   }
 
+  /** Writes under an instant that somebody else begins and commits.
+    * @param write begun by now */
+  def join(write: Transaction): Unit = transaction = Some(write)
+
   /** Whether columns came after the analysis: they would be lost from the rows that are carried. */
   def hasOtherColumns: Boolean =
     snapshot.number != table.snapshot.number && snapshot.schema != table.snapshot.schema
@@ -213,15 +217,7 @@ final class WriteJob(
       }
     if (written.isEmpty && hidden.isEmpty) abort()
     else {
-      written.filter(_.prevBaseFile.isEmpty).map(_.partition).distinct.foreach { partition =>
-        PartitionMetafile.write(
-          storage,
-          table.basePath,
-          partition,
-          current.instant,
-          config.partitionFields.size
-        )
-      }
+      enterPartitions(written)
       val touched = written.flatMap(refs).toSet ++
         hidden.flatMap { case (partition, slices) =>
           slices.map(slice => FileGroupRef(partition, slice.fileId))
@@ -237,6 +233,27 @@ final class WriteJob(
     lookup.foreach(_.release())
     deleted
   }
+
+  /** What the commit of a write that has joined another's says of the files of rows that are new.
+    * @param operation of the commit */
+  def prepared(results: Seq[FileResult], operation: String): CommitMetadata = {
+    val written = results.filter(_.fileName.nonEmpty)
+    current.removeLosers(results.map(_.partition).distinct, written.map(_.relativePath).toSet)
+    enterPartitions(written)
+    lookup.foreach(_.release())
+    metadata(written, Map.empty, retries = 0).copy(operationType = operation)
+  }
+
+  private def enterPartitions(written: Seq[FileResult]): Unit =
+    written.filter(_.prevBaseFile.isEmpty).map(_.partition).distinct.foreach { partition =>
+      PartitionMetafile.write(
+        storage,
+        table.basePath,
+        partition,
+        current.instant,
+        config.partitionFields.size
+      )
+    }
 
   private def warnOf(rangeless: Seq[String]): Unit = {
     val named = rangeless.take(LookupCounts.named).mkString(", ")

@@ -2,6 +2,7 @@ package hudilite.spark.read
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.hadoop.ParquetInputFormat
+import org.apache.parquet.schema.MessageType
 import org.apache.spark.paths.SparkPath
 import org.apache.spark.sql.catalyst.FileSourceOptions.{IGNORE_CORRUPT_FILES, IGNORE_MISSING_FILES}
 import org.apache.spark.sql.catalyst.InternalRow
@@ -12,6 +13,7 @@ import org.apache.spark.sql.execution.datasources.PartitionedFile
 import org.apache.spark.sql.execution.datasources.parquet.{
   ParquetOptions,
   ParquetReadSupport,
+  ParquetToSparkSchemaConverter,
   ParquetWriteSupport
 }
 import org.apache.spark.sql.execution.datasources.v2.parquet.ParquetPartitionReaderFactory
@@ -117,6 +119,25 @@ object SliceReader {
       otherConstantMetadataColumnValues = slice.source.map(_ => AdoptedFiles.slice -> slice).toMap
     )
 
+  /** Columns of a Parquet file as the readers of a [[factory]] take them.
+    * Errors: Spark's own for a type that it does not read. */
+  def columnsOf(file: MessageType): StructType = {
+    val conf = new Configuration(false)
+    (types :+ (SQLConf.CASE_SENSITIVE.key -> false)).foreach { case (key, value) =>
+      conf.setBoolean(key, value)
+    }
+    new ParquetToSparkSchemaConverter(conf).convert(file)
+  }
+
+  /** What types Parquet's own stand for, whatever a session says. */
+  private val types = Seq(
+    SQLConf.PARQUET_BINARY_AS_STRING.key -> false,
+    SQLConf.PARQUET_INT96_AS_TIMESTAMP.key -> true,
+    SQLConf.PARQUET_INFER_TIMESTAMP_NTZ_ENABLED.key -> true,
+    SQLConf.LEGACY_PARQUET_NANOS_AS_LONG.key -> false,
+    SQLConf.PARQUET_READER_RESPECT_UNKNOWN_TYPE_ANNOTATION.key -> true
+  )
+
   private val calendar = Map(
     ParquetOptions.DATETIME_REBASE_MODE -> "CORRECTED",
     ParquetOptions.INT96_REBASE_MODE -> "CORRECTED"
@@ -138,13 +159,8 @@ object SliceReader {
     Seq(
       ParquetInputFormat.PAGE_VERIFY_CHECKSUM_ENABLED -> true, // a turned bit is no other value
       SQLConf.NESTED_SCHEMA_PRUNING_ENABLED.key -> conf.nestedSchemaPruningEnabled,
-      SQLConf.CASE_SENSITIVE.key -> conf.caseSensitiveAnalysis,
-      SQLConf.PARQUET_BINARY_AS_STRING.key -> false,
-      SQLConf.PARQUET_INT96_AS_TIMESTAMP.key -> true,
-      SQLConf.PARQUET_INFER_TIMESTAMP_NTZ_ENABLED.key -> true,
-      SQLConf.LEGACY_PARQUET_NANOS_AS_LONG.key -> false,
-      SQLConf.PARQUET_READER_RESPECT_UNKNOWN_TYPE_ANNOTATION.key -> true
-    ).foreach { case (key, value) => hadoopConf.setBoolean(key, value) }
+      SQLConf.CASE_SENSITIVE.key -> conf.caseSensitiveAnalysis
+    ).concat(types).foreach { case (key, value) => hadoopConf.setBoolean(key, value) }
     hadoopConf
   }
 }

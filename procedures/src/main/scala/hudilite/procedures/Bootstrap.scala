@@ -1,0 +1,68 @@
+package hudilite.procedures
+
+import java.util.{Iterator => JavaIterator}
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.catalog.TableCatalog
+import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
+import org.apache.spark.sql.connector.read.Scan
+import org.apache.spark.sql.types.{BooleanType, DataType, IntegerType, StringType}
+
+/** `CALL bootstrap(table => 'db.t', source => '/data/events', key => 'id')`: makes a table of Parquet
+  * files that are there. They stay where they are and are never written; the table gets a skeleton
+  * with Hudi's meta columns and a bloom filter for each. Partitions that match `full_partitions`, or
+  * all of them in mode full, are written anew.
+  *
+  * A bootstrap that was killed is finished or taken back by the next one of the same table.
+  *
+  * Errors: those of [[BootstrapRequest]], [[BootstrapSource]], [[BootstrapPlan]] and [[BootstrapRun]];
+  * all of them before the table has a commit.
+  * Source: seed 002; issue 7; hudi-format §8. */
+final class Bootstrap(catalog: TableCatalog) extends Procedure {
+  import Bootstrap._
+
+  override def name: String = "bootstrap"
+  override def description: String =
+    "Makes a table of Parquet files that are there, without writing them anew."
+
+  override def parameters: Array[ProcedureParameter] = Array(
+    needed("table", "name of the new table"),
+    needed("source", "folder with Parquet files, or a Parquet table of the catalog"),
+    needed("key", "key columns, with commas between them"),
+    optional("partitioned_by", "partition columns; those of the source where nothing is said"),
+    optional("partitions", "filter on partition columns: what is taken at all"),
+    optional("full_partitions", "filter on partition columns: what is written anew"),
+    optional("location", "folder of the new table; it is then an external one"),
+    optional("dry_run", "whether to look at the files alone", BooleanType, "false"),
+    optional("mode", "metadata, or full: whether all files are written anew", value = "'metadata'"),
+    optional("buckets", "in mode full: buckets of each partition", IntegerType),
+    optional("parallelism", "most tasks at a time; those of the session otherwise", IntegerType),
+    optional("skip_corrupt", "whether to leave out files that cannot be read", BooleanType, "false")
+  )
+
+  override def call(input: InternalRow): JavaIterator[Scan] = {
+    val session = SparkSession.active
+    val request = BootstrapRequest.of(session, new Arguments(catalog, name, input))
+    val run = new BootstrapRun(session, request)
+    if (request.isDryRun) Result.of(BootstrapReport.files, run.look())
+    else Result.of(BootstrapReport.summary, Seq(run.run().row))
+  }
+}
+
+object Bootstrap {
+
+  private def needed(name: String, about: String): ProcedureParameter =
+    ProcedureParameter.in(name, StringType).comment(about).build()
+
+  private def optional(
+      name: String,
+      about: String,
+      of: DataType = StringType,
+      value: String = "NULL"
+  ): ProcedureParameter = ProcedureParameter
+    .in(name, of)
+    .defaultValue(if (value == "NULL") s"CAST(NULL AS ${of.sql})" else value)
+    .comment(about)
+    .build()
+}

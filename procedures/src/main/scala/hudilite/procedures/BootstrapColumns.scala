@@ -1,0 +1,52 @@
+package hudilite.procedures
+
+import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructField, StructType}
+
+/** The columns that files of unlike schemas have together. */
+private[procedures] object BootstrapColumns {
+
+  /** A column that two schemas do not agree on, and how. */
+  final case class Conflict(text: String)
+
+  /** All columns of both, those of the first before the others; one that is missing or may be null
+    * in either may be null. */
+  def merged(first: StructType, second: StructType): Either[Conflict, StructType] =
+    merged(first, second, "")
+
+  private def merged(
+      first: StructType,
+      second: StructType,
+      within: String
+  ): Either[Conflict, StructType] = {
+    val added = second.filterNot(f => first.fieldNames.contains(f.name))
+    val twice = added.flatMap { field =>
+      first.find(_.name.equalsIgnoreCase(field.name)).map(other => other.name -> field.name)
+    }
+    val both = first.map { field =>
+      second.find(_.name == field.name)
+        .fold[Either[Conflict, StructField]](Right(field.copy(nullable = true))) { other =>
+          merged(field.dataType, other.dataType, s"$within${field.name}").map { of =>
+            StructField(field.name, of, field.nullable || other.nullable)
+          }
+        }
+    }
+    val faults = twice.map { case (a, b) => Conflict(s"$within$a there is $within$b here") } ++
+      both.flatMap(_.left.toOption)
+    faults.headOption.toLeft(
+      StructType(both.flatMap(_.toOption) ++ added.map(_.copy(nullable = true)))
+    )
+  }
+
+  private def merged(
+      first: DataType,
+      second: DataType,
+      column: String
+  ): Either[Conflict, DataType] = (first, second) match {
+    case (a: StructType, b: StructType) => merged(a, b, s"$column.")
+    case (ArrayType(a, n), ArrayType(b, m)) => merged(a, b, column).map(ArrayType(_, n || m))
+    case (MapType(k, a, n), MapType(l, b, m)) if k == l =>
+      merged(a, b, column).map(MapType(k, _, n || m))
+    case (a, b) if a == b => Right(a)
+    case (a, b) => Left(Conflict(s"column $column is ${a.sql} there and ${b.sql} here"))
+  }
+}

@@ -1,0 +1,208 @@
+package hudilite.procedures
+
+import scala.collection.mutable
+
+import org.apache.hadoop.fs.Path
+import org.apache.parquet.hadoop.ParquetFileReader
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.Literal
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.datasources.FilePartition
+import org.apache.spark.sql.types.StructType
+
+import hudilite.error.HudiliteException
+import hudilite.format.{FileId, PartitionPath}
+import hudilite.procedures.BootstrapSource.Listed
+import hudilite.procedures.BootstrapWork.Item
+import hudilite.spark.catalog.{SessionTables, TableDeclaration}
+import hudilite.spark.plan.KeyText
+import hudilite.spark.read.SliceReader
+import hudilite.timeline.Instant
+import hudilite.view.{FileSlice, OpenedFile}
+
+/** What a bootstrap is to do, known from the listing of the source and one footer (driver side).
+  *
+  * Errors: HUDILITE_BOOTSTRAP_SOURCE_INVALID, HUDILITE_ARGUMENT_INVALID,
+  * HUDILITE_KEY_COLUMN_INVALID, HUDILITE_UNSUPPORTED_CLAUSE, HUDILITE_UNSUPPORTED_TYPE,
+  * HUDILITE_INVALID_NAME; Spark's for a database that is absent and a table that exists. */
+private[procedures] final class BootstrapPlan(session: SparkSession, request: BootstrapRequest) {
+  private val conf = session.sessionState.newHadoopConf()
+
+  /** Where the table is to lie. */
+  val basePath: Path = new SessionTables(session).placeOf(request.table, request.location)
+
+  val source: BootstrapSource = BootstrapSource.of(session, request.source)
+  checkApart()
+
+  private def filter(argument: String, text: Option[String]): InternalRow => Boolean =
+    PartitionFilter.of(
+      session,
+      text,
+      source.partitionColumns,
+      fix => request.arguments.invalid(argument, text.getOrElse(""), fix)
+    )
+
+  /** The files that are taken. */
+  val files: IndexedSeq[Listed] = {
+    val isTaken = filter("partitions", request.partitions)
+    val taken = source.files.filter(file => isTaken(file.values)).toIndexedSeq
+    if (taken.isEmpty)
+      throw request.arguments.invalid(
+        "partitions",
+        request.partitions.getOrElse(""),
+        "It leaves no file of the source: name partitions that it has."
+      )
+    taken
+  }
+
+  private val isRewritten: InternalRow => Boolean =
+    if (request.isFull) _ => true
+    else if (request.fullPartitions.isEmpty) _ => false
+    else filter("full_partitions", request.fullPartitions)
+
+  /** Columns of the first file, without those of its folders. */
+  val columns: StructType = ofFolders(firstColumns)
+
+  /** Whether a file stays where it is. */
+  def isAdopted(file: Listed): Boolean = !isRewritten(file.values)
+
+  /** The table, with these columns of its files. */
+  def declaration(ofFiles: StructType): TableDeclaration = TableDeclaration.over(
+    request.table,
+    StructType(ofFiles ++ source.partitionColumns.map(_.copy(nullable = true))),
+    request.key,
+    partitionFields,
+    request.buckets,
+    request.location.map(_ => basePath.toString)
+  )
+
+  /** What becomes of each file.
+    * @param uuid of the table */
+  def items(uuid: String): Seq[Item] = {
+    val inPartition = mutable.Map.empty[String, Int]
+    val paths = mutable.Map.empty[InternalRow, String]
+    files.zipWithIndex.map { case (file, ordinal) =>
+      val partition = paths.getOrElseUpdate(file.values, pathOf(file.values))
+      val number = inPartition.getOrElse(partition, 0)
+      inPartition(partition) = number + 1
+      Item(
+        ordinal,
+        file.path.toString,
+        file.length,
+        file.values,
+        partition,
+        FileId.fileGroup(uuid, partition, Instant.bootstrap, number),
+        isAdopted(file),
+        readsKeys = true
+      )
+    }
+  }
+
+  /** The same by tasks, packed as Spark packs the files of a scan: by their bytes, and by what it costs
+    * to open one. */
+  def bins(items: Seq[Item]): Seq[Seq[Item]] = {
+    val openCost = session.sessionState.conf.filesOpenCostInBytes
+    def cost(item: Item) = item.length + openCost
+    val total = items.map(cost).sum
+    val wanted = total / FilePartition.maxSplitBytes(session, total) + 1
+    val most = request.parallelism.getOrElse(Int.MaxValue).min(items.size)
+    val bins = Array.fill(wanted.min(most.toLong).toInt)(mutable.ArrayBuffer.empty[Item])
+    val least = mutable.PriorityQueue.empty[(Long, Int)](Ordering[(Long, Int)].reverse)
+    bins.indices.foreach(i => least.enqueue((0L, i)))
+    items.sortBy(item => (-cost(item), item.ordinal)).foreach { item =>
+      val (filled, bin) = least.dequeue()
+      bins(bin) += item
+      least.enqueue((filled + cost(item), bin))
+    }
+    bins.toSeq.map(_.sortBy(_.ordinal).toSeq)
+  }
+
+  private def partitionFields: Seq[String] = {
+    val found = source.partitionColumns.fieldNames.toSeq
+    request.partitionedBy.fold(found) { asked =>
+      val isSame = asked.size == found.size &&
+        asked.zip(found).forall { case (a, b) => a.equalsIgnoreCase(b) }
+      if (!isSame && !request.isFull)
+        throw request.arguments.invalid(
+          "partitioned_by",
+          asked.mkString(", "),
+          s"The folders of the source are ${if (found.isEmpty) "no partitions"
+            else
+              s"partitions by ${found.mkString(", ")}"}: leave it out, or write mode => 'full'."
+        )
+      asked
+    }
+  }
+
+  private def pathOf(values: InternalRow): String = {
+    val texts = source.partitionColumns.zipWithIndex.map { case (column, i) =>
+      val value = Literal(values.get(i, column.dataType), column.dataType)
+      Option(KeyText.expression(value).eval()).map(_.toString).orNull
+    }
+    PartitionPath.encode(
+      source.partitionColumns.fieldNames.toSeq,
+      texts,
+      hiveStyle = true,
+      urlEncode = true
+    )
+  }
+
+  private def ofFolders(columns: StructType): StructType =
+    StructType(columns.filterNot(column =>
+      source.partitionColumns.exists(_.name.equalsIgnoreCase(column.name))
+    ))
+
+  /** Of the first file that can be read. */
+  private def firstColumns: StructType = {
+    val isPatient = request.skipsCorrupt || request.isDryRun
+    val tries = files.iterator.map(file => columnsOf(file))
+    tries.collectFirst {
+      case Right(found) => found
+      case Left(fault) if !isPatient => throw fault
+    }.getOrElse(throw BootstrapSource.invalid(
+      request.source,
+      "none of its files can be read as Parquet",
+      "Name a folder with Parquet files."
+    ))
+  }
+
+  private def columnsOf(file: Listed): Either[Throwable, StructType] = {
+    val slice = FileSlice("", "", Instant.bootstrap, file.path, file.length)
+    def read(reader: ParquetFileReader) = SliceReader.columnsOf(reader.getFileMetaData.getSchema)
+    try Right(OpenedFile(slice, conf)(read))
+    catch {
+      case e: HudiliteException => Left(BootstrapPlan.unreadable(request, file.path.toString, e))
+      case e: AnalysisException => Left(BootstrapPlan.unreadable(request, file.path.toString, e))
+    }
+  }
+
+  private def checkApart(): Unit = {
+    def isBelow(path: Path, folder: Path) =
+      s"${path.toUri.getPath}/".startsWith(s"${folder.toUri.getPath}/")
+    if (isBelow(source.base, basePath) || isBelow(basePath, source.base))
+      throw BootstrapSource.invalid(
+        request.source,
+        s"it and the table at $basePath lie one in the other",
+        "Choose another location for the table."
+      )
+  }
+}
+
+private[procedures] object BootstrapPlan {
+
+  /** A file that cannot be read. */
+  def unreadable(request: BootstrapRequest, path: String, e: Throwable): HudiliteException = {
+    val reason = HudiliteException.find(e).flatMap(_.parameters.get("reason"))
+      .getOrElse(String.valueOf(e.getMessage))
+    new HudiliteException(
+      "HUDILITE_BOOTSTRAP_SOURCE_INVALID",
+      Map(
+        "source" -> request.source,
+        "reason" -> s"its file $path cannot be read ($reason)",
+        "fix" -> "Mend or remove the file, or write skip_corrupt => true to leave such files out."
+      ),
+      e
+    )
+  }
+}

@@ -1,0 +1,100 @@
+package hudilite.procedures
+
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.parser.ParseException
+import org.apache.spark.sql.classic.SparkSession
+
+import hudilite.error.HudiliteException
+import hudilite.format.IndexKind
+
+/** What a CALL bootstrap asks for; nothing has been looked at yet.
+  * @param table          name of the new table, with its database
+  * @param source         path or name
+  * @param key            key columns as written, at least one
+  * @param partitionedBy  partition columns as written
+  * @param partitions     filter on what is taken
+  * @param fullPartitions filter on what is written anew
+  * @param isFull         whether all of it is
+  * @param buckets        of each partition, where all is written anew
+  * @param parallelism    most tasks at a time
+  * @param skipsCorrupt   whether files that cannot be read are left out */
+private[procedures] final case class BootstrapRequest(
+    arguments: Arguments,
+    table: TableIdentifier,
+    source: String,
+    key: Seq[String],
+    partitionedBy: Option[Seq[String]],
+    partitions: Option[String],
+    fullPartitions: Option[String],
+    location: Option[String],
+    isDryRun: Boolean,
+    isFull: Boolean,
+    buckets: Option[Int],
+    parallelism: Option[Int],
+    skipsCorrupt: Boolean
+)
+
+private[procedures] object BootstrapRequest {
+  private val full = "full"
+  private val modes = Seq("metadata", full)
+
+  /** Errors: HUDILITE_ARGUMENT_INVALID. */
+  def of(session: SparkSession, arguments: Arguments): BootstrapRequest = {
+    val isFull = arguments.choice(8, "mode", modes) == full
+    val buckets = arguments.numberOrNone(9, "buckets", 1, IndexKind.maxBuckets)
+    buckets.filterNot(_ => isFull).foreach { n =>
+      throw arguments.invalid(
+        "buckets",
+        n.toString,
+        "The rows of adopted files stay in no bucket: leave it out, or write mode => 'full'."
+      )
+    }
+    val fullPartitions = filter(arguments, 5, "full_partitions")
+    fullPartitions.filter(_ => isFull).foreach { text =>
+      throw arguments.invalid("full_partitions", text, "In mode full all are written anew.")
+    }
+    BootstrapRequest(
+      arguments,
+      target(session, arguments),
+      arguments.text(1, "source", "Write a folder or the name of a table.").trim,
+      columns(arguments, "key", arguments.text(2, "key", "Name the key columns.")),
+      arguments.textOrNone(3).map(columns(arguments, "partitioned_by", _)),
+      filter(arguments, 4, "partitions"),
+      fullPartitions,
+      filter(arguments, 6, "location"),
+      arguments.flag(7, "dry_run"),
+      isFull,
+      buckets,
+      arguments.numberOrNone(10, "parallelism", 1, Int.MaxValue),
+      arguments.flag(11, "skip_corrupt")
+    )
+  }
+
+  private def filter(arguments: Arguments, ordinal: Int, argument: String): Option[String] =
+    arguments.textOrNone(ordinal).map { text =>
+      if (text.trim.isEmpty) throw arguments.invalid(argument, "", "Leave it out, or write it.")
+      text.trim
+    }
+
+  private def columns(arguments: Arguments, argument: String, text: String): Seq[String] = {
+    val names = text.split(',').toSeq.map(_.trim.stripPrefix("`").stripSuffix("`"))
+    if (names.exists(_.isEmpty))
+      throw arguments.invalid(argument, text, "Write column names with commas between them.")
+    names
+  }
+
+  private def target(session: SparkSession, arguments: Arguments): TableIdentifier = {
+    val text = arguments.text(0, "table", "Name the new table.")
+    val names =
+      try session.sessionState.sqlParser.parseMultipartIdentifier(text)
+      catch { case e: ParseException => throw invalidName(arguments, text, e) }
+    arguments.ownIdentifier(session, names)
+      .map(ident => TableIdentifier(ident.name, ident.namespace.headOption))
+      .getOrElse(throw arguments.invalid("table", text, "Write table or database.table."))
+  }
+
+  private def invalidName(arguments: Arguments, text: String, e: ParseException) = {
+    val told = arguments.invalid("table", text, "Put backticks around other names.")
+    new HudiliteException(told.condition, told.parameters, e)
+  }
+}

@@ -1,0 +1,76 @@
+package hudilite.procedures
+
+import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.plans.logical.AppendData
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.CommandExecutionMode
+import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.execution.datasources.{FileIndex, HadoopFsRelation, PartitionDirectory}
+import org.apache.spark.sql.functions.col
+import org.apache.spark.sql.types.StructType
+
+import hudilite.procedures.BootstrapSource.Listed
+import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.exec.WritePlan
+import hudilite.spark.plan.HudiliteWrite
+import hudilite.timeline.{CommitMetadata, Transaction}
+
+/** Writes rows of a bootstrap's source anew, on the road of every INSERT (driver side). */
+private[procedures] final class BootstrapRewrite(
+    session: SparkSession,
+    table: HudiliteTable,
+    source: BootstrapSource
+) {
+
+  /** @param columns of the files
+    * @param write   begun for it
+    * @return what its commit is to say
+    * Errors: those of an INSERT. */
+  def run(files: Seq[Listed], columns: StructType, write: Transaction): CommitMetadata = {
+    val relation = HadoopFsRelation(
+      new BootstrapRewrite.Chosen(source, files),
+      source.partitionColumns,
+      columns,
+      None,
+      new ParquetFileFormat,
+      Map.empty
+    )(session)
+    val rows = session.baseRelationToDataFrame(relation)
+      .select(table.schema.fieldNames.toSeq.map(name => col(s"`$name`")): _*)
+    val insert = AppendData.byName(
+      DataSourceV2Relation.create(table, None, None),
+      rows.queryExecution.analyzed
+    )
+    session.sessionState.executePlan(insert, CommandExecutionMode.SKIP).optimizedPlan match {
+      case HudiliteWrite(to: DataSourceV2Relation, query, spec, _) =>
+        val plan = WritePlan(session, to, table, spec, query)
+        plan.job.join(write)
+        plan.job.prepared(plan.run(), BootstrapRun.operation)
+      case other => throw new IllegalStateException(s"INTERNAL: no write but ${other.nodeName}")
+    }
+  }
+}
+
+private[procedures] object BootstrapRewrite {
+
+  /** Files as they were listed, so that none comes or goes meanwhile. */
+  private final class Chosen(source: BootstrapSource, files: Seq[Listed]) extends FileIndex {
+    override def rootPaths: Seq[Path] = Seq(source.base)
+    override def listFiles(
+        partitionFilters: Seq[Expression],
+        dataFilters: Seq[Expression]
+    ): Seq[PartitionDirectory] =
+      files.groupBy(_.values).toSeq.map { case (values, of) =>
+        PartitionDirectory(
+          values,
+          of.map(f => new FileStatus(f.length, false, 1, 0, f.modified, f.path)).toArray
+        )
+      }
+    override def inputFiles: Array[String] = files.map(_.path.toString).toArray
+    override def refresh(): Unit = ()
+    override def sizeInBytes: Long = files.map(_.length).sum
+    override def partitionSchema: StructType = source.partitionColumns
+  }
+}

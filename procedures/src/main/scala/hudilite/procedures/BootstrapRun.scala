@@ -1,0 +1,238 @@
+package hudilite.procedures
+
+import java.util.UUID
+import java.util.concurrent.TimeUnit.NANOSECONDS
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.types.StructType
+
+import hudilite.error.HudiliteException
+import hudilite.format.TableConfig
+import hudilite.io.Storage
+import hudilite.procedures.BootstrapSource.Listed
+import hudilite.procedures.BootstrapWork.{Item, Report}
+import hudilite.spark.catalog.{HudiliteTable, SessionTables, TableDeclaration}
+import hudilite.timeline.{CommitMetadata, FileGroupRef, Instant, Transaction, WriteStat}
+import hudilite.view.{
+  BootstrapIndex,
+  BootstrapPartition,
+  PartitionMetafile,
+  SourceFile,
+  TableSnapshot
+}
+
+/** One call of bootstrap (driver side): the facts, the skeletons, what is written anew, the index, the
+  * commit, the entry in the catalog. Until the commit the table is nobody's; from then on the next
+  * call finds it made.
+  * Source: seed 002 §4; hudi-format §8. */
+private[procedures] final class BootstrapRun(session: SparkSession, request: BootstrapRequest) {
+  private val began = System.nanoTime
+  private val tables = new SessionTables(session)
+  private val plan = new BootstrapPlan(session, request)
+  private val basePath = plan.basePath
+  private val storage = Storage.of(basePath, session.sessionState.newHadoopConf())
+  private val name = request.table.unquotedString
+  private val declared = plan.declaration(plan.columns)
+  private val survey = new BootstrapSurvey(session, request, plan)
+
+  /** What would become of each file; nothing is written.
+    * Errors: HUDILITE_BOOTSTRAP_SOURCE_INVALID when columns of two files do not agree. */
+  def look(): Seq[InternalRow] = {
+    checkPlace()
+    val config = configOf(declared, "")
+    survey.rows(plan.items(""), survey.work(config, None))
+  }
+
+  /** Errors: those of the data, see [[BootstrapSurvey.check]]; those of a commit;
+    * HUDILITE_LOCATION_NOT_EMPTY. */
+  def run(): BootstrapReport = {
+    val leftover = checkPlace()
+    leftover.flatMap(finished).getOrElse(make(isFresh = leftover.isEmpty))
+  }
+
+  /** @return what a bootstrap that did not end has left there
+    * Errors: HUDILITE_LOCATION_NOT_EMPTY where anything else lies. */
+  private def checkPlace(): Option[HudiliteTable] = {
+    def taken() = tables.checkEmpty(request.table, Some(basePath.toString))
+    if (!tables.holdsTable(basePath)) {
+      taken()
+      None
+    } else {
+      val found = HudiliteTable.open(session, name, basePath, Map.empty)
+      if (!found.config.bootstrapSource.contains(plan.source.base.toString)) taken()
+      Some(found)
+    }
+  }
+
+  /** Makes the entry of a table whose bootstrap ended after its commit.
+    * @return nothing where it did not come so far; what there was is taken back */
+  private def finished(found: HudiliteTable): Option[BootstrapReport] =
+    if (found.log.rollback.ofBootstrap()) None
+    else {
+      val snapshot = TableSnapshot.load(storage, basePath, found.config)
+      val facts = found.config
+      if (
+        facts.recordKeyFields != declared.keyFields || facts.partitionFields != declared.partitionFields
+      )
+        tables.checkEmpty(request.table, Some(basePath.toString))
+      tables.enter(declared.copy(schema = found.schema), basePath)
+      snapshot.instants.filter(Instant.bootstraps.contains).lastOption.map { instant =>
+        val extra = snapshot.metadata(instant).fold(Map.empty[String, String])(_.extra)
+        BootstrapReport.of(extra, storage.bytesBelow(basePath), instant)
+      }
+    }
+
+  private def make(isFresh: Boolean): BootstrapReport = {
+    val wasAbsent = storage.status(basePath).isEmpty
+    val uuid = UUID.randomUUID.toString
+    val config = configOf(declared, uuid)
+    put(config, isFresh)
+    val table = HudiliteTable.open(session, name, basePath, Map.empty)
+    val items = plan.items(uuid)
+    def begin(instant: String) = table.log.beginBootstrap(table.snapshot.base, instant)
+    val first = Option.when(items.exists(_.isAdopted))(begin(Instant.bootstrap))
+    val second = Option.when(!items.forall(_.isAdopted))(begin(Instant.fullBootstrap))
+    val writes = second.toSeq ++ first // the one that commits comes first
+    try {
+      val done = write(config, items, first, second)
+      tables.enter(plan.declaration(done._2), basePath)
+      done._1
+    } catch {
+      case NonFatal(e) =>
+        val fault = writes.head.explain(HudiliteException.find(e).getOrElse(e))
+        try
+          if (writes.forall(_.abort(items.map(_.partition).distinct)) && isFresh)
+            tables.undo(basePath, storage, wasAbsent)
+        catch { case NonFatal(second) => fault.addSuppressed(second) }
+        throw fault
+    }
+  }
+
+  private def write(
+      config: TableConfig,
+      items: Seq[Item],
+      first: Option[Transaction],
+      second: Option[Transaction]
+  ): (BootstrapReport, StructType) = {
+    val work = survey.work(config, first.map(_.ticket))
+    val found = survey.run(items, work)
+    survey.check(items, work, found)
+    val left = found.reports.filter(_.fault.nonEmpty).map(_.ordinal).toSet
+    val columns = survey.columns(found.reports)
+    val facts = configOf(plan.declaration(columns), config.uuid)
+    if (facts != config)
+      storage.replace(HudiliteTable.propertiesFile(basePath), TableConfig.render(facts))
+    val (adopted, rewritten) = items.filterNot(i => left(i.ordinal)).partition(_.isAdopted)
+    val schema = facts.createSchema.getOrElse("")
+    val report = reportOf(items, found.reports, left)
+    val adoption = first.map { write =>
+      index(adopted, found.reports)
+      val stats = adopted.map(item => stat(item, found.reports(item.ordinal)))
+      write.removeLosers(adopted.map(_.partition).distinct, stats.map(_.path).toSet): Unit
+      adopted.map(_.partition).distinct.foreach(enter(_, write.instant))
+      write -> CommitMetadata(BootstrapRun.operation, schema, stats, extra = report.kept)
+    }
+    val anew = second.map { write =>
+      val current = HudiliteTable.open(session, name, basePath, Map.empty)
+      val files: Seq[Listed] = rewritten.map(item => plan.files(item.ordinal))
+      val made = new BootstrapRewrite(session, current, plan.source).run(files, columns, write)
+      write -> made.copy(extra = made.extra ++ report.kept)
+    }
+    val all = anew.toSeq ++ adoption
+    val (last, its) = all.head
+    val result = last.commit(its, Set(FileGroupRef.wholeTable), before = all.lift(1))
+    (
+      report.copy(written = storage.bytesBelow(basePath), seconds = seconds,
+        instant = result.instant),
+      columns
+    )
+  }
+
+  private def reportOf(items: Seq[Item], reports: Seq[Report], left: Set[Int]): BootstrapReport = {
+    val (adopted, rewritten) = items.filterNot(i => left(i.ordinal)).partition(_.isAdopted)
+    BootstrapReport(
+      adopted.size,
+      rewritten.size,
+      left.size,
+      reports.filterNot(r => left(r.ordinal)).map(_.rows).sum,
+      reports.map(_.read).sum + rewritten.map(_.length).sum,
+      0L,
+      0.0,
+      ""
+    )
+  }
+
+  private def index(adopted: Seq[Item], reports: Seq[Report]): Unit = {
+    val partitions = adopted.groupBy(_.partition).toSeq.sortBy(_._1).map {
+      case (partition, items) =>
+        BootstrapPartition(
+          partition,
+          plan.files(items.head.ordinal).folder,
+          items.map { item =>
+            val file = plan.files(item.ordinal)
+            val footer = Some(reports(item.ordinal).footer)
+            item.fileId -> SourceFile(file.path, file.length, file.modified, footer)
+          }.toMap
+        )
+    }
+    BootstrapIndex.write(
+      storage,
+      basePath,
+      plan.source.base,
+      partitions,
+      System.currentTimeMillis()
+    )
+  }
+
+  private def stat(item: Item, report: Report): WriteStat = {
+    val (file, length) = report.skeleton.getOrElse(
+      throw new IllegalStateException(s"INTERNAL: ${item.path} has no skeleton")
+    )
+    WriteStat(
+      fileId = item.fileId,
+      path = (Seq(item.partition).filter(_.nonEmpty) :+ file).mkString("/"),
+      prevCommit = WriteStat.noCommit,
+      prevBaseFile = None,
+      partitionPath = item.partition,
+      numWrites = report.rows,
+      numInserts = report.rows,
+      numUpdateWrites = 0,
+      numDeletes = 0,
+      totalWriteBytes = length,
+      fileSizeInBytes = length
+    )
+  }
+
+  private def enter(partition: String, instant: String): Unit = PartitionMetafile.write(
+    storage,
+    basePath,
+    partition,
+    instant,
+    declared.partitionFields.size
+  )
+
+  private def put(config: TableConfig, isFresh: Boolean): Unit = {
+    val file = HudiliteTable.propertiesFile(basePath)
+    val bytes = TableConfig.render(config)
+    if (!isFresh) storage.replace(file, bytes)
+    else if (!storage.createNew(file, bytes))
+      tables.checkEmpty(request.table, Some(basePath.toString))
+  }
+
+  private def configOf(declaration: TableDeclaration, uuid: String): TableConfig =
+    declaration.config(uuid).bootstrapped(
+      plan.source.base.toString,
+      adopts = plan.files.exists(plan.isAdopted)
+    )
+
+  private def seconds: Double = NANOSECONDS.toMillis(System.nanoTime - began) / 1000.0
+}
+
+private[procedures] object BootstrapRun {
+
+  /** What the commits of a bootstrap say of themselves. */
+  val operation = "BOOTSTRAP"
+}

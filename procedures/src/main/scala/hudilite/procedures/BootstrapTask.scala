@@ -1,0 +1,251 @@
+package hudilite.procedures
+
+import scala.collection.mutable
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import org.apache.hadoop.fs.Path
+import org.apache.parquet.hadoop.ParquetFileReader
+import org.apache.parquet.hadoop.metadata.BlockMetaData
+import org.apache.parquet.hadoop.util.{HadoopInputFile, HadoopOutputFile}
+import org.apache.parquet.io.{OutputFile, SeekableInputStream}
+import org.apache.spark.TaskContext
+import org.apache.spark.sql.catalyst.expressions.XXH64
+import org.apache.spark.sql.types.{DataType, StructType}
+import org.apache.spark.unsafe.types.UTF8String
+
+import hudilite.bootstrap.{RawKeys, SizedFile, SkeletonFacts, SkeletonWriter}
+import hudilite.error.HudiliteException
+import hudilite.format.BaseFileName
+import hudilite.io.Storage
+import hudilite.procedures.BootstrapWork._
+import hudilite.spark.exec.TaskAttempt
+import hudilite.spark.read.SliceReader
+import hudilite.timeline.Markers
+import hudilite.view.{FileSlice, OpenedFile, SourceFile}
+
+/** Looks at source files and writes their skeletons, one after another (task side). What a failed
+  * attempt has written is deleted.
+  * Source: hudi-format §8.3, performance §5. */
+private[procedures] final class BootstrapTask(work: BootstrapWork, context: TaskContext) {
+  private val conf = work.conf.value.value
+  private val base = new Path(work.basePath)
+  private lazy val storage = Storage.of(base, conf)
+  private val attempt = new TaskAttempt(context)
+  private val keys = new SourceKeys(work.keys)
+  private val written = mutable.ArrayBuffer.empty[(Item, String)]
+  context.addTaskFailureListener((_, _) => discard())
+
+  /** What becomes of each file, and the hashes of all keys by their range. */
+  def run(items: Seq[Item]): Iterator[(Int, KeyHashes.Piece)] = {
+    val hashes = new KeyHashes(work.ranges)
+    val pieces = items.iterator.flatMap { item =>
+      val report = one(item, hashes)
+      hashes.full() :+ (item.ordinal % work.ranges -> KeyHashes.Told(report))
+    }
+    pieces ++ Iterator.single(()).flatMap { _ =>
+      checkOpen()
+      hashes.rest()
+    }
+  }
+
+  /** The hashes of a file's keys, and where each of them is one of these, the key. */
+  def repeated(item: Item, hashes: Array[Long]): Iterator[(String, String)] = {
+    val found = mutable.ArrayBuffer.empty[(String, String)]
+    val scope = if (work.isGlobal) "" else item.partition
+    val seed = seedOf(item)
+    keys.read(slice(item), item.values) { key =>
+      if (java.util.Arrays.binarySearch(hashes, XXH64.hashUTF8String(key, seed)) >= 0)
+        found += scope -> key.toString
+    }: Unit
+    found.iterator
+  }
+
+  private def one(item: Item, hashes: KeyHashes): Report =
+    try OpenedFile(slice(item), conf)(inspect(item, _, hashes))
+    catch {
+      case e: HudiliteException if BootstrapTask.ofTheFile(e.condition) =>
+        val reason = e.parameters.getOrElse("reason", "it is gone")
+        Report(item.ordinal, 0, 0, Nil, Some(Unreadable(reason)), "", None, None)
+    }
+
+  private def inspect(item: Item, reader: ParquetFileReader, hashes: KeyHashes): Report = {
+    val groups = reader.getFooter.getBlocks.asScala.toSeq.filter(_.getRowCount > 0)
+    val found = columns(item, reader)
+    val footer = SourceFile.footerHash(new Path(item.path), item.length, conf)
+    val report = Report(
+      item.ordinal,
+      groups.map(_.getRowCount).sum,
+      item.length - groups.lastOption.fold(0L)(g => g.getStartingPos + g.getCompressedSize),
+      work.keys.fields.map(_ => 0L),
+      None,
+      footer,
+      Some(found).filter(_ != work.columns),
+      None
+    )
+    if (groups.isEmpty) report.copy(fault = Some(NoRows))
+    else
+      BootstrapTask.lacking(work.keys.columns, found) match {
+        case Some(fault) => report.copy(fault = Some(fault))
+        case None if !item.readsKeys => report
+        case None => adopted(item, reader, groups, report, hashes)
+      }
+  }
+
+  private def columns(item: Item, reader: ParquetFileReader): StructType = {
+    val all =
+      try SliceReader.columnsOf(reader.getFileMetaData.getSchema)
+      catch {
+        case e: org.apache.spark.sql.AnalysisException =>
+          throw new HudiliteException(
+            "HUDILITE_CORRUPT_DATA_FILE",
+            Map("path" -> item.path, "reason" -> String.valueOf(e.getMessage)),
+            e
+          )
+      }
+    StructType(all.filterNot(f => work.partitionColumns.exists(_.name.equalsIgnoreCase(f.name))))
+  }
+
+  private def adopted(
+      item: Item,
+      reader: ParquetFileReader,
+      groups: Seq[BlockMetaData],
+      report: Report,
+      hashes: KeyHashes
+  ): Report = {
+    val seed = seedOf(item)
+    val raw = Option(work.keys).filter(_.isPlainText).map(_.fields.head)
+      .filter(RawKeys.areIn(reader.getFooter, _))
+    Using.resource(HadoopInputFile.fromPath(new Path(item.path), conf).newStream()) { stream =>
+      val out =
+        Option.when(item.isAdopted)(new Skeleton(item, report.rows, raw, stream, groups))
+      val count =
+        try keys.read(slice(item), item.values) { key =>
+            hashes.add(XXH64.hashUTF8String(key, seed))
+            out.foreach(_.add(key))
+          }
+        catch {
+          case e: Throwable =>
+            out.foreach(_.abandon())
+            throw e
+        }
+      val fault = BootstrapTask.fault(work.keys.fields, count)
+      val skeleton = if (fault.isEmpty) out.map(_.close()) else { out.foreach(_.abandon()); None }
+      report.copy(
+        nulls = count.nulls.toSeq,
+        read = report.read + BootstrapTask.keyBytes(groups, work.keys.columns),
+        fault = fault,
+        skeleton = skeleton
+      )
+    }
+  }
+
+  /** The skeleton of one file under way; without a ticket it is measured only. */
+  private final class Skeleton(
+      item: Item,
+      rows: Long,
+      raw: Option[String],
+      stream: SeekableInputStream,
+      groups: Seq[BlockMetaData]
+  ) {
+    private val name = BaseFileName(item.fileId, attempt.writeToken, work.instant).text
+    private val path = Storage.resolve(Storage.resolve(base, item.partition), name)
+    private val file = if (work.ticket.isEmpty) new SizedFile else create()
+    private val writer = new SkeletonWriter(
+      file,
+      conf,
+      work.layout,
+      SkeletonFacts(work.instant, item.ordinal, item.partition, name),
+      rows
+    )
+    private val rest = groups.iterator
+    private var left = 0L
+
+    def add(key: UTF8String): Unit = {
+      if (left == 0) {
+        val group = rest.next()
+        left = group.getRowCount
+        writer.startGroup(left, raw.flatMap(RawKeys.of(stream, group, _)))
+      }
+      writer.add(key)
+      left -= 1
+      if (left == 0) writer.endGroup()
+    }
+
+    /** @return its name and length */
+    def close(): (String, Long) = {
+      if (work.ticket.nonEmpty) attempt.checkMayCommit()
+      writer.close()
+      file match {
+        case sized: SizedFile => name -> sized.bytes
+        case _ =>
+          storage.fsync(path)
+          name -> storage.status(path).fold(0L)(_.length)
+      }
+    }
+
+    def abandon(): Unit = writer.abandon()
+
+    private def create(): OutputFile = {
+      attempt.checkAlive()
+      storage.enter(base, item.partition)
+      written += item -> name
+      Markers.create(storage, base, work.instant, item.partition, name, Markers.Create)
+      HadoopOutputFile.fromPath(path, conf)
+    }
+  }
+
+  /** The driver gives up a bootstrap without waiting for its tasks, and another call may have begun
+    * it anew. */
+  private def checkOpen(): Unit =
+    if (!work.ticket.forall(_.isOpen(storage, base))) {
+      discard()
+      throw HudiliteException(
+        "HUDILITE_WRITE_ROLLED_BACK",
+        "table" -> work.table,
+        "instant" -> work.instant
+      )
+    }
+
+  private def discard(): Unit = {
+    written.foreach { case (item, name) =>
+      storage.delete(Storage.resolve(Storage.resolve(base, item.partition), name))
+      storage.delete(Markers.path(base, work.instant, item.partition, name, Markers.Create))
+    }
+    written.clear()
+  }
+
+  private def slice(item: Item): FileSlice =
+    FileSlice(item.partition, item.fileId, work.instant, new Path(item.path), item.length)
+
+  private def seedOf(item: Item): Long =
+    if (work.isGlobal) 0L else XXH64.hashUTF8String(UTF8String.fromString(item.partition), 0L)
+}
+
+private[procedures] object BootstrapTask {
+
+  /** What a file's bytes, or its absence, are to blame for. */
+  private val ofTheFile = Set("HUDILITE_CORRUPT_DATA_FILE", "HUDILITE_MISSING_DATA_FILE")
+
+  private def lacking(wanted: StructType, found: StructType): Option[Fault] =
+    wanted.iterator.flatMap { column =>
+      def type_(of: DataType) = of.sql
+      found.find(_.name == column.name) match {
+        case None => Some(NoKeyColumn(column.name, s"it has no key column ${column.name}"))
+        case Some(other) if other.dataType != column.dataType =>
+          val types = s"${type_(other.dataType)}, and ${type_(column.dataType)} in the first file"
+          Some(NoKeyColumn(column.name, s"its key column ${column.name} is $types"))
+        case Some(_) => None
+      }
+    }.nextOption()
+
+  private def fault(fields: Seq[String], count: SourceKeys.Count): Option[Fault] =
+    fields.zip(count.nulls).collectFirst { case (field, n) if n > 0 => NullKey(field) }
+      .orElse(count.invalid.map { case (column, reason) => InvalidKey(column, reason) })
+
+  private def keyBytes(groups: Seq[BlockMetaData], columns: StructType): Long =
+    groups.flatMap(_.getColumns.asScala)
+      .filter(c => columns.fieldNames.contains(c.getPath.toDotString))
+      .map(_.getTotalSize)
+      .sum
+}

@@ -1,0 +1,75 @@
+package hudilite.procedures
+
+/** Hashes of record keys, gathered by their range until a part of them is sent to where all of that
+  * range come together (task side): eight bytes a key tell whether one comes twice.
+  * @param ranges 1 or more */
+private[procedures] final class KeyHashes(ranges: Int) {
+  import KeyHashes._
+
+  private val most = math.max(fewest, atATime / ranges)
+  private val parts = Array.fill(ranges)(Part(new Array[Long](math.min(most, fewest)), 0))
+  private var filled = Vector.empty[(Int, Piece)]
+
+  def add(hash: Long): Unit = {
+    val range = ((hash >>> 1) % ranges).toInt
+    val part = parts(range)
+    if (part.used == part.hashes.length) part.grow(most)
+    part.hashes(part.used) = hash
+    part.used += 1
+    if (part.used == most) send(range)
+  }
+
+  /** What is to be sent by now. */
+  def full(): Seq[(Int, Piece)] = {
+    val now = filled
+    filled = Vector.empty
+    now
+  }
+
+  /** All that is left. */
+  def rest(): Seq[(Int, Piece)] = {
+    parts.indices.filter(parts(_).used > 0).foreach(send)
+    full()
+  }
+
+  private def send(range: Int): Unit = {
+    val part = parts(range)
+    filled :+= range -> Hashes(java.util.Arrays.copyOf(part.hashes, part.used))
+    part.used = 0
+  }
+}
+
+private[procedures] object KeyHashes {
+  private val fewest = 64
+
+  /** Hashes that a task holds, all ranges together. */
+  private val atATime = 4 << 20
+
+  private final case class Part(var hashes: Array[Long], var used: Int) {
+    def grow(most: Int): Unit =
+      hashes = java.util.Arrays.copyOf(hashes, math.min(hashes.length * 2, most))
+  }
+
+  /** What a task sends. */
+  sealed trait Piece extends Serializable
+  final case class Hashes(hashes: Array[Long]) extends Piece
+  final case class Told(report: BootstrapWork.Report) extends Piece
+
+  /** The hashes of one range that come more than once, each once and sorted. */
+  def repeated(all: Seq[Array[Long]]): Array[Long] = {
+    val sorted = new Array[Long](all.map(_.length).sum)
+    all.foldLeft(0) { (at, part) =>
+      System.arraycopy(part, 0, sorted, at, part.length)
+      at + part.length
+    }: Unit
+    java.util.Arrays.sort(sorted)
+    val found = Array.newBuilder[Long]
+    var i = 1
+    while (i < sorted.length) {
+      val isRepeated = sorted(i) == sorted(i - 1)
+      if (isRepeated && (i == 1 || sorted(i - 2) != sorted(i))) found += sorted(i)
+      i += 1
+    }
+    found.result()
+  }
+}
