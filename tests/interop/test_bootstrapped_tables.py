@@ -87,6 +87,14 @@ def test_22_and_23_stocks_bootstrap_is_read_merged_and_upserted(
     before = contents(database / "source")
     spark.sql(ADOPT.format(base=base))
     assert_both_read(spark, stock, base, first)
+    mapped = spark.sql("CALL show_bootstrap_mapping(table => 't')").collect()
+    assert {(row.source_file, row.source_bytes, row.current) for row in mapped} == {
+        (f"file:{path}", len(data), True) for path, data in before.items()
+    }
+    assert sorted(mapped, key=lambda row: (row.partition, row.file_id)) == mapped
+    assert {row.source_base_path.removeprefix("file:") for row in mapped} == {
+        str(database / "source")
+    }
     ours = rows(0, 300, "merged", step=2)
     assert merge(spark, "t", ours, ("id", "p")) == (150, 150, 0, 0)
     expected = overlaid(first, ours)

@@ -56,6 +56,21 @@ class BootstrapIndexSuite extends AnyFunSuite {
     }
   }
 
+  test("the whole mapping comes back with the paths of the source") {
+    TempFolder.use { base =>
+      Seq(partitions, Seq(of("", "a")), Nil).foreach { some =>
+        write(base, some)
+        val (source, found) = BootstrapIndex.mapping(LocalStorage, base)
+        assert(source == new Path("file:/source dir"))
+        assert(found.sortBy(_.partition) == some.sortBy(_.partition))
+        LocalStorage.deleteTree(Storage.resolve(base, ".hoodie"))
+      }
+      assert(
+        condition(BootstrapIndex.mapping(LocalStorage, base)) == "HUDILITE_MISSING_FILE"
+      )
+    }
+  }
+
   test("the hash of a source's footer is kept, where there is one") {
     TempFolder.use { base =>
       val known = source("a.parquet").copy(footer = Some("0123456789abcdef" * 2))
@@ -111,6 +126,11 @@ class BootstrapIndexSuite extends AnyFunSuite {
           )
         }
         assert(read(base, "part=d2").isEmpty)
+        val (source, found) = BootstrapIndex.mapping(LocalStorage, base)
+        assert(source.toUri.getPath == "/src")
+        assert(found.map(p => p.partition -> p.files) ==
+          Seq("part=d0", "part=d1").map(p => p -> read(base, p)))
+        assert(found.map(_.sourcePartition) == found.map(_.partition))
       }
     }
   }

@@ -14,6 +14,7 @@ final class Procedures extends ProcedureProvider {
       new RebuildIndex(catalog),
       new RepairBucket(catalog),
       new RollbackWrite(catalog),
+      new ShowBootstrapMapping(catalog),
       new ShowIndex(catalog),
       new ShowTimeline(catalog),
       new Verify(catalog)

@@ -45,6 +45,21 @@ object BootstrapIndex {
         .fold(Map.empty[String, SourceFile])(BootstrapRecords.sources(_, partition, path))
   }
 
+  /** All that the index tells: the path of what was bootstrapped, and its partitions in the order of
+    * their paths' bytes.
+    * Errors: HUDILITE_MISSING_FILE without an index, HUDILITE_CORRUPT_TIMELINE,
+    * HUDILITE_LIMIT_EXCEEDED. */
+  def mapping(storage: Storage, basePath: Path): (Path, Seq[BootstrapPartition]) = {
+    val path = byPartition(basePath)
+    val file = HFile.read(storage.read(path), path.toString)
+    val about =
+      file.info.getOrElse(info, throw Timeline.corrupt(path, s"its file info lacks $info"))
+    val partitions = file.entries.map { case (key, bytes) =>
+      BootstrapRecords.read(bytes, key.stripPrefix(partitionKey("")), path)
+    }
+    (BootstrapRecords.sourceBase(about, path), partitions)
+  }
+
   /** Writes both files unless they are there, before the bootstrap commits; the one that [[partition]]
     * reads comes last.
     * @param sourceBase what was bootstrapped

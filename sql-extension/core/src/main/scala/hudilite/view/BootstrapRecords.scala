@@ -101,7 +101,19 @@ private[view] object BootstrapRecords {
     * @param path the HFile, for errors
     * Errors: HUDILITE_CORRUPT_TIMELINE, also for the bytes of another partition. */
   def sources(bytes: Array[Byte], partition: String, path: Path): Map[String, SourceFile] =
-    new Reading(partition, path).sources(bytes)
+    entry(partition, path).sources(bytes, partition)
+
+  /** The same with the partition's path below the source's; throws as [[sources]]. */
+  def read(bytes: Array[Byte], partition: String, path: Path): BootstrapPartition =
+    entry(partition, path).partition(bytes, partition)
+
+  /** Reads what [[index]] or stock Hudi wrote: the path of what was bootstrapped; throws as
+    * [[sources]]. */
+  def sourceBase(bytes: Array[Byte], path: Path): Path =
+    new Reading("what it tells of itself", path).sourceBase(bytes)
+
+  private def entry(partition: String, path: Path) =
+    new Reading(s"its entry of partition '$partition'", path)
 
   private def fileStatus(source: SourceFile): GenericRecord = build(
     status,
@@ -125,14 +137,24 @@ private[view] object BootstrapRecords {
       }
       .build
 
-  /** Reads one entry; what is missing or of another type is told. */
-  private final class Reading(partition: String, path: Path) {
-    def sources(bytes: Array[Byte]): Map[String, SourceFile] =
+  /** Reads one entry; what is missing or of another type is told.
+    * @param name of the entry, for errors */
+  private final class Reading(name: String, path: Path) {
+    def sources(bytes: Array[Byte], partition: String): Map[String, SourceFile] =
+      record(bytes)(files(_, partition))
+
+    def partition(bytes: Array[Byte], partition: String): BootstrapPartition = record(bytes) { of =>
+      val below = field(of, "bootstrapPartitionPath").toString
+      BootstrapPartition(partition, below, files(of, partition))
+    }
+
+    def sourceBase(bytes: Array[Byte]): Path =
+      record(bytes)(of => new Path(field(of, "bootstrapBasePath").toString))
+
+    private def record[T](bytes: Array[Byte])(read: GenericRecord => T): T =
       try
         AvroFile.records(bytes, path) match {
-          case Vector(record) if field(record, "partitionPath").toString == partition =>
-            files(field(record, "fileIdToBootstrapFile"))
-          case Vector(_) => throw corrupt("is of another one")
+          case Vector(record) => read(record)
           case records => throw corrupt(s"has ${records.size} records")
         }
       catch {
@@ -141,11 +163,14 @@ private[view] object BootstrapRecords {
         case e: RuntimeException => throw corrupt(s"is malformed ($e)")
       }
 
-    private def files(found: AnyRef): Map[String, SourceFile] = found match {
-      case files: JavaMap[_, _] =>
-        files.asScala.map { case (id, file) => s"$id" -> source(file) }.toMap
-      case other => throw corrupt(s"has $other as its files")
-    }
+    private def files(of: GenericRecord, partition: String): Map[String, SourceFile] =
+      field(of, "fileIdToBootstrapFile") match {
+        case _ if field(of, "partitionPath").toString != partition =>
+          throw corrupt("is of another one")
+        case files: JavaMap[_, _] =>
+          files.asScala.map { case (id, file) => s"$id" -> source(file) }.toMap
+        case other => throw corrupt(s"has $other as its files")
+      }
 
     private def source(found: Any): SourceFile = found match {
       case file: GenericRecord =>
@@ -175,6 +200,6 @@ private[view] object BootstrapRecords {
       Option(record.getSchema.getField(name)).flatMap(field => Option(record.get(field.pos)))
 
     private def corrupt(reason: String): HudiliteException =
-      Timeline.corrupt(path, s"its entry of partition '$partition' $reason")
+      Timeline.corrupt(path, s"$name $reason")
   }
 }
