@@ -395,3 +395,22 @@ def test_columns_that_some_files_lack_are_null_there(spark: SparkSession, databa
     spark.sql("UPDATE t SET v = 2")
     found = spark.sql("SELECT id, v, w FROM t ORDER BY id").collect()
     assert [tuple(r) for r in found] == [("a", 2, None), ("b", 2, "x")]
+
+
+def test_pages_that_are_told_to_be_of_the_first_version_are_looked_into(
+    spark: SparkSession, database: Path
+) -> None:
+    """pyarrow says in the footer that its pages of version 2 are of version 1."""
+    source = database / "source"
+    source.mkdir()
+    rows = pa.table({"id": [f"k{i}" for i in range(1000)], "v": range(1000)})
+    options = {"data_page_version": "2.0", "use_dictionary": False, "compression": "snappy"}
+    pq.write_table(rows, source / "two.parquet", **options)
+    call(spark, table="t", source=str(source), key="id")
+    merge = (
+        "MERGE INTO t USING (SELECT 'k7' id, -1 v UNION ALL SELECT 'new', -2) s ON t.id = s.id "
+        "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
+    )
+    done = spark.sql(merge).first()
+    assert (done.num_updated_rows, done.num_inserted_rows) == (1, 1)
+    assert spark.sql("SELECT id FROM t WHERE v < 0 ORDER BY v").collect() == [("new",), ("k7",)]

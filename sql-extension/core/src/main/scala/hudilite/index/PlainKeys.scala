@@ -5,8 +5,8 @@ import java.nio.{ByteBuffer, ByteOrder}
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.parquet.bytes.BytesUtils
-import org.apache.parquet.column.page.{DataPageV1, PageReader}
+import org.apache.parquet.bytes.{BytesInput, BytesUtils}
+import org.apache.parquet.column.page.{DataPageV1, DataPageV2, PageReader}
 import org.apache.parquet.column.values.rle.RunLengthBitPackingHybridDecoder
 import org.apache.parquet.column.{ColumnDescriptor, Encoding}
 import org.apache.parquet.hadoop.metadata.{ColumnChunkMetaData, ParquetMetadata}
@@ -20,7 +20,8 @@ import hudilite.format.MetaFields
   * PLAIN. */
 private[index] object PlainKeys {
 
-  /** Whether all pages of the key column are such, of the first version. */
+  /** Whether all pages of the key column are such, of the first version by what the footer says: some
+    * writers say so of the second, too. */
   def areIn(footer: ParquetMetadata): Boolean =
     footer.getBlocks.asScala.forall { group =>
       group.getColumns.asScala.filter(_.getPath.toDotString == MetaFields.RecordKey).forall(isPlain)
@@ -32,8 +33,16 @@ private[index] object PlainKeys {
       visit: UTF8String => Unit
   ): Unit =
     Iterator.continually(pages.readPage()).takeWhile(_ != null).foreach {
-      case page: DataPageV1 if page.getDlEncoding == Encoding.RLE =>
-        read(page, column, sought, visit)
+      case page: DataPageV1
+          if page.getDlEncoding == Encoding.RLE && page.getValueEncoding == Encoding.PLAIN =>
+        val buffer = whole(page.getBytes, page.getUncompressedSize)
+        read(buffer, page.getValueCount, levels(buffer, column.getMaxDefinitionLevel), sought,
+          visit)
+      case page: DataPageV2 if page.getDataEncoding == Encoding.PLAIN =>
+        val of = page.getDefinitionLevels
+        val hasKey = levels(whole(of, of.size.toInt), column.getMaxDefinitionLevel, of.size.toInt)
+        val bytes = page.getData
+        read(whole(bytes, bytes.size.toInt), page.getValueCount, hasKey, sought, visit)
       case page => throw new ParquetDecodingException(s"$page is not as its column's footer says")
     }
 
@@ -43,19 +52,23 @@ private[index] object PlainKeys {
       stats.getDataEncodings.asScala.forall(_ == Encoding.PLAIN)
     }
 
+  private def whole(page: BytesInput, length: Int): ByteBuffer = {
+    val bytes = new Array[Byte](length)
+    new DataInputStream(page.toInputStream).readFully(bytes)
+    ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN)
+  }
+
   private def read(
-      page: DataPageV1,
-      column: ColumnDescriptor,
+      buffer: ByteBuffer,
+      rows: Int,
+      hasKey: () => Boolean,
       sought: KeyTable,
       visit: UTF8String => Unit
   ): Unit = {
-    val bytes = new Array[Byte](page.getUncompressedSize)
-    new DataInputStream(page.getBytes.toInputStream).readFully(bytes)
-    val buffer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN)
-    val hasKey = levels(buffer, column.getMaxDefinitionLevel)
+    val bytes = buffer.array
     var at = buffer.position
     var row = 0
-    while (row < page.getValueCount) {
+    while (row < rows) {
       if (hasKey()) {
         val length = buffer.getInt(at)
         at += Integer.BYTES
@@ -71,9 +84,12 @@ private[index] object PlainKeys {
   /** Goes past the levels that stand before the texts.
     * @return tells of one row after another whether it has a key */
   private def levels(buffer: ByteBuffer, filled: Int): () => Boolean =
+    levels(buffer, filled, if (filled == 0) 0 else buffer.getInt())
+
+  /** @param length of the levels in bytes */
+  private def levels(buffer: ByteBuffer, filled: Int, length: Int): () => Boolean =
     if (filled == 0) () => true
     else {
-      val length = buffer.getInt()
       val begin = buffer.position
       if (length < 0 || length > buffer.remaining)
         throw new ParquetDecodingException(s"levels of $length bytes, ${buffer.remaining} are left")
