@@ -1,7 +1,5 @@
 package hudilite.spark.read
 
-import scala.jdk.CollectionConverters._
-
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.paths.SparkPath
 import org.apache.spark.sql.catalyst.InternalRow
@@ -13,7 +11,7 @@ import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 
 import hudilite.error.HudiliteException
 import hudilite.format.{MetaFields, TableConfig}
-import hudilite.view.{FileSlice, OpenedFile, SourceFile}
+import hudilite.view.{FileSlice, SourceFile}
 
 /** Reads file groups that a bootstrap adopted: meta columns from the skeleton, partition columns from
   * the partition's path, all others from the source file; always in vectors (task side).
@@ -23,12 +21,16 @@ import hudilite.view.{FileSlice, OpenedFile, SourceFile}
   * Source: hudi-format §8, seed 002.
   * @param readSchema columns to read, in this order
   * @param data       reads those of the source; it may leave rows out where `meta` is not there
-  * @param meta       reads those of the skeleton, where there are any, all rows of a row group */
+  * @param meta       reads those of the skeleton, where there are any, all rows of a row group
+  * @param ofData     filters over columns of the source, by which row groups of both are left out
+  * @param ofMeta     the same over those of the skeleton */
 private[read] final class AdoptedFiles(
     config: TableConfig,
     readSchema: StructType,
     data: PartitionReaderFactory,
-    meta: Option[PartitionReaderFactory]
+    meta: Option[PartitionReaderFactory],
+    ofData: RowGroupFilters,
+    ofMeta: RowGroupFilters
 ) extends Serializable {
   import AdoptedFiles._
 
@@ -60,16 +62,20 @@ private[read] final class AdoptedFiles(
       conf: Configuration
   ): PartitionReader[ColumnarBatch] = {
     val source = SourceFile.of(slice)
-    val (groups, skeleton) = (RowGroup.of(source, conf), RowGroup.of(slice, conf))
+    val groups = RowGroup.of(source, conf, ofData)
+    val skeleton = RowGroup.of(slice, conf, ofMeta)
     if (rowsOf(groups) != rowsOf(skeleton)) throw broken(slice)
-    val wanted = groups.filter(g => file.start <= g.middle && g.middle < file.start + file.length)
-    val (begin, end) =
-      (wanted.headOption.fold(0L)(_.firstRow), wanted.lastOption.fold(0L)(_.endRow))
-    val beside = skeleton.filter(g => g.firstRow < end && g.endRow > begin)
-    val rows = new RowCursor(reader(meta, slice, beside))
-    rows.skip(begin - beside.headOption.fold(0L)(_.firstRow))
-    val values = new RowCursor(reader(data, source, wanted))
-    new Stitched(Some(rows), values, arrange(constants, _), broken(slice))
+    val wanted = groups.filter { group =>
+      file.start <= group.middle && group.middle < file.start + file.length && group.mayPass &&
+      skeleton.exists(beside => beside.mayPass && beside.overlaps(group))
+    }
+    new InTurn(runs(wanted).iterator.map { run =>
+      val beside = skeleton.filter(of => run.exists(of.overlaps))
+      val rows = new RowCursor(reader(meta, slice, beside))
+      rows.skip(run.head.firstRow - beside.head.firstRow)
+      val values = new RowCursor(reader(data, source, run))
+      new Stitched(Some(rows), values, arrange(constants, _), broken(slice))
+    })
   }
 
   private def arrange(
@@ -129,6 +135,13 @@ private[read] object AdoptedFiles {
   private def broken(slice: FileSlice): HudiliteException =
     SourceFile.changed(slice, "it has another number of rows")
 
+  /** Row groups that follow one another in the file. */
+  private def runs(groups: Seq[RowGroup]): Seq[Seq[RowGroup]] =
+    groups.foldLeft(Vector.empty[Vector[RowGroup]]) { (runs, group) =>
+      if (runs.lastOption.exists(_.last.endRow == group.firstRow)) runs.init :+ (runs.last :+ group)
+      else runs :+ Vector(group)
+    }
+
   private def rowsOf(groups: Seq[RowGroup]): Long = groups.lastOption.fold(0L)(_.endRow)
 
   private def reader(
@@ -146,26 +159,5 @@ private[read] object AdoptedFiles {
       fileSize = slice.length
     )
     factory.createColumnarReader(FilePartition(0, Array(file)))
-  }
-
-  /** Where a row group lies in its file.
-    * @param begin    first byte
-    * @param bytes    length
-    * @param firstRow number of its first row in the file */
-  private final case class RowGroup(begin: Long, bytes: Long, firstRow: Long, rows: Long) {
-    def middle: Long = begin + bytes / 2
-    def end: Long = begin + bytes
-    def endRow: Long = firstRow + rows
-  }
-
-  private object RowGroup {
-    def of(slice: FileSlice, conf: Configuration): Seq[RowGroup] =
-      OpenedFile(slice, conf) { reader =>
-        val blocks = reader.getFooter.getBlocks.asScala.toSeq
-        val before = blocks.scanLeft(0L)(_ + _.getRowCount)
-        blocks.zip(before).map { case (block, rows) =>
-          RowGroup(block.getStartingPos, block.getCompressedSize, rows, block.getRowCount)
-        }
-      }
   }
 }

@@ -22,7 +22,7 @@ import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.SerializableConfiguration
 
-import hudilite.format.TableConfig
+import hudilite.format.{MetaFields, TableConfig}
 import hudilite.view.{FileSlice, SourceFile}
 
 /** Reads file slices with Spark's vectorized Parquet reader. The factory is made on the driver and
@@ -76,16 +76,18 @@ object SliceReader {
     val adopted = Option.when(config.isBootstrapped) {
       val data = AdoptedFiles.dataColumns(config, schema)
       val meta = AdoptedFiles.metaColumns(schema)
-      val ofData =
-        if (meta.nonEmpty) Array.empty[Filter] // no row may be left out of one file alone
-        else filters.filter(_.references.forall(AdoptedFiles.isOfData(config, _)))
+      val ofData = filters.filter(_.references.forall(AdoptedFiles.isOfData(config, _)))
+      val ofMeta = filters.filter(_.references.forall(MetaFields.all.contains))
+      val alone = if (meta.isEmpty) ofData else Array.empty[Filter] // or rows would part
       def read(columns: StructType, filters: Array[Filter]) =
         parquet(columns, filters, nothingIgnored, inVectors(conf))
       new AdoptedFiles(
         config,
         schema,
-        read(data, ofData),
-        Option.when(meta.nonEmpty)(read(meta, Array.empty))
+        read(data, alone),
+        Option.when(meta.nonEmpty)(read(meta, Array.empty)),
+        RowGroupFilters.of(conf, ofData.toSeq),
+        RowGroupFilters.of(conf, ofMeta.toSeq)
       )
     }
     val ignored = if (strict) nothingIgnored else Map.empty[String, String]

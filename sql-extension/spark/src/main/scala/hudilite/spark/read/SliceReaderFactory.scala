@@ -45,7 +45,7 @@ final class SliceReaderFactory(
       ofAdopted: PartitionReader[ColumnarBatch] => PartitionReader[T]
   ): PartitionReader[T] = partition match {
     case FilePartition(index, files) if files.exists(sliceOf(_).nonEmpty) =>
-      new SliceReaderFactory.InTurn(files.iterator.map { file =>
+      new InTurn(files.iterator.map { file =>
         sliceOf(file).fold(plain(FilePartition(index, Array(file)))) { slice =>
           val files = adopted.getOrElse(
             throw new IllegalStateException(s"INTERNAL: ${slice.path} was not known to be adopted")
@@ -90,23 +90,6 @@ object SliceReaderFactory {
     override def get(): T = reader.get()
     override def close(): Unit = reader.close()
     override def currentMetricsValues(): Array[CustomTaskMetric] = reader.currentMetricsValues()
-  }
-
-  /** Readers one after another, each opened when the one before it is at its end. */
-  private final class InTurn[T](readers: Iterator[PartitionReader[T]]) extends PartitionReader[T] {
-    private var current = Option.empty[PartitionReader[T]]
-
-    override def next(): Boolean = {
-      var more = current.exists(_.next())
-      while (!more && readers.hasNext) {
-        close()
-        current = Some(readers.next())
-        more = current.exists(_.next())
-      }
-      more
-    }
-    override def get(): T = current.map(_.get()).getOrElse(throw new NoSuchElementException)
-    override def close(): Unit = current.foreach(_.close())
   }
 
   /** The rows of batches. */

@@ -1,0 +1,62 @@
+package hudilite.spark.read
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.parquet.filter2.compat.RowGroupFilter.FilterLevel.{DICTIONARY, STATISTICS}
+import org.apache.parquet.filter2.compat.{FilterCompat, RowGroupFilter}
+import org.apache.parquet.filter2.predicate.FilterApi
+import org.apache.parquet.hadoop.ParquetFileReader
+import org.apache.spark.sql.execution.datasources.DataSourceUtils
+import org.apache.spark.sql.execution.datasources.parquet.ParquetFilters
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.sources.Filter
+
+/** Filters by which row groups of one file are left out, as Spark's own reader would.
+  * @param filters over columns of that file, all true for a wanted row */
+private[read] final case class RowGroupFilters(
+    filters: Seq[Filter],
+    dates: Boolean,
+    times: Boolean,
+    decimals: Boolean,
+    texts: Boolean,
+    mostValues: Int,
+    caseSensitive: Boolean
+) {
+
+  /** First bytes of the row groups that are left. */
+  def kept(reader: ParquetFileReader): Set[Long] = {
+    val blocks = reader.getFooter.getBlocks
+    val of = reader.getFileMetaData
+    val pairs = of.getKeyValueMetaData
+    def parquet = new ParquetFilters(
+      of.getSchema,
+      dates,
+      times,
+      decimals,
+      texts,
+      mostValues,
+      caseSensitive,
+      DataSourceUtils.datetimeRebaseSpec(pairs.get, "CORRECTED")
+    )
+    val predicates = if (filters.isEmpty) Nil else filters.flatMap(parquet.createFilter(_))
+    val left = predicates.reduceOption(FilterApi.and).fold(blocks) { predicate =>
+      val levels = Seq(STATISTICS, DICTIONARY).asJava
+      RowGroupFilter.filterRowGroups(levels, FilterCompat.get(predicate), blocks, reader)
+    }
+    left.asScala.map(_.getStartingPos).toSet
+  }
+}
+
+private[read] object RowGroupFilters {
+
+  /** As a session wants them used. */
+  def of(conf: SQLConf, filters: Seq[Filter]): RowGroupFilters = RowGroupFilters(
+    if (conf.parquetFilterPushDown) filters else Nil,
+    conf.parquetFilterPushDownDate,
+    conf.parquetFilterPushDownTimestamp,
+    conf.parquetFilterPushDownDecimal,
+    conf.parquetFilterPushDownStringPredicate,
+    conf.parquetFilterPushDownInFilterThreshold,
+    conf.caseSensitiveAnalysis
+  )
+}
