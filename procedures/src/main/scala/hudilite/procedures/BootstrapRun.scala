@@ -79,10 +79,10 @@ private[procedures] final class BootstrapRun(session: SparkSession, request: Boo
       )
         tables.checkEmpty(request.table, Some(basePath.toString))
       tables.enter(declared.copy(schema = found.schema), basePath)
-      snapshot.instants.filter(Instant.bootstraps.contains).lastOption.map { instant =>
-        val extra = snapshot.metadata(instant).fold(Map.empty[String, String])(_.extra)
-        BootstrapReport.of(extra, storage.bytesBelow(basePath), instant)
-      }
+      val made = snapshot.instants.filter(Instant.bootstraps.contains).lastOption
+      val extra = made.flatMap(snapshot.metadata).fold(Map.empty[String, String])(_.extra)
+      val instant = made.orElse(snapshot.lastInstant).getOrElse("")
+      Some(BootstrapReport.of(extra, storage.bytesBelow(basePath), instant))
     }
 
   private def make(isFresh: Boolean): BootstrapReport = {
