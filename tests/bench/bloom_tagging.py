@@ -99,7 +99,7 @@ def _stock(folder: Path, order: str, keys: int, source: Path) -> dict[str, float
     compile_against(f"{jars}/*:{bundle}", STOCK, folder / "stock_classes")
     words = [bundle, folder / "stock_classes", STOCK_ROUNDS, folder / "wh" / "warm_up"]
     words += [folder / "wh" / order, source]
-    command = [str(word) for word in (python, STOCK.with_name("stock_tagging.py"), *words)]
+    command = [str(word) for word in (python, STOCK / "tagging.py", *words)]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
     told = json.loads(done.stdout.splitlines()[-1])
     assert told["found"] == keys // 2, told

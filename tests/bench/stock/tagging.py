@@ -1,6 +1,6 @@
 """Runs inside the stock environment (pyspark 3.5, Hudi bundle): how long its BLOOM index takes.
 
-Usage: stock_tagging.py <bundle jar> <classes> <rounds> <warm-up table> <table> <keys>. Prints the
+Usage: tagging.py <bundle jar> <classes> <rounds> <warm-up table> <table> <keys>. Prints the
 seconds of each round as JSON, and how many keys were found.
 """
 
