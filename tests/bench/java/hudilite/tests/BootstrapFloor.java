@@ -1,0 +1,97 @@
+package hudilite.tests;
+
+import hudilite.index.BloomFilter;
+import hudilite.index.BloomFilter$;
+import java.io.FileOutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.Iterator;
+import java.util.List;
+import java.util.UUID;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.execution.datasources.parquet.VectorizedParquetRecordReader;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
+import org.apache.spark.unsafe.types.UTF8String;
+
+/** What a bootstrap cannot do without, and nothing else, as a Spark job. */
+public final class BootstrapFloor {
+  private static final int BATCH = 4096;
+
+  private BootstrapFloor() {}
+
+  /**
+   * Opens each file, reads its key column in vectors as Spark does, puts the keys into a filter of
+   * hudilite's for as many rows, and writes a file of so many bytes.
+   *
+   * @param rows of each file
+   * @param bytes to write for each file
+   * @param forces whether they are forced to the disk
+   * @return keys that were read
+   */
+  public static long run(
+      SparkSession spark,
+      List<String> files,
+      int tasks,
+      String key,
+      long rows,
+      int bytes,
+      String folder,
+      boolean forces) {
+    return JavaSparkContext.fromSparkContext(spark.sparkContext())
+        .parallelize(files, tasks)
+        .map(file -> one(file, key, rows, bytes, folder, forces))
+        .reduce(Long::sum);
+  }
+
+  /** Puts the same keys into a filter for each file, without reading or writing one. */
+  public static long hashed(SparkSession spark, int files, int tasks, int rows) {
+    List<Integer> numbers = java.util.stream.IntStream.range(0, files).boxed().toList();
+    return JavaSparkContext.fromSparkContext(spark.sparkContext())
+        .parallelize(numbers, tasks)
+        .mapPartitions(some -> hashed(some, rows))
+        .reduce(Long::sum);
+  }
+
+  private static long one(
+      String file, String key, long rows, int bytes, String folder, boolean forces)
+      throws Exception {
+    BloomFilter filter = filter(rows);
+    long read = 0;
+    VectorizedParquetRecordReader reader = new VectorizedParquetRecordReader(false, BATCH);
+    try {
+      reader.initialize(file, List.of(key));
+      ColumnarBatch batch = reader.resultBatch();
+      while (reader.nextBatch()) {
+        for (int i = 0; i < batch.numRows(); i++) filter.add(batch.column(0).getUTF8String(i));
+        read += batch.numRows();
+      }
+    } finally {
+      reader.close();
+    }
+    Path made = Files.createDirectories(Paths.get(folder)).resolve(UUID.randomUUID().toString());
+    try (FileOutputStream out = new FileOutputStream(made.toFile())) {
+      out.write(new byte[bytes]);
+      if (forces) out.getFD().sync();
+    }
+    return read;
+  }
+
+  private static Iterator<Long> hashed(Iterator<Integer> files, int rows) {
+    UTF8String[] keys = new UTF8String[rows];
+    for (int i = 0; i < rows; i++) keys[i] = UTF8String.fromString(String.format("%016x", i));
+    long added = 0;
+    while (files.hasNext()) {
+      files.next();
+      BloomFilter filter = filter(rows);
+      for (UTF8String key : keys) filter.add(key);
+      added += filter.keyCount();
+    }
+    return List.of(added).iterator();
+  }
+
+  private static BloomFilter filter(long rows) {
+    return BloomFilter$.MODULE$.create(rows, 1e-9, "DYNAMIC_V0");
+  }
+}
