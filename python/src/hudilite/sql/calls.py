@@ -22,6 +22,7 @@ def bootstrap(
     mode: str | None = None,
     buckets: int | None = None,
     parallelism: int | None = None,
+    skip_corrupt: bool | None = None,
     catalog: str | None = None,
 ) -> str:
     """The statement that adopts existing Parquet files as a table.
@@ -32,7 +33,7 @@ def bootstrap(
         table: Name of the new table, ``"db.orders"`` or its parts.
         source: Folder of the files, or name of a Parquet table.
         key: Columns of the primary key.
-        partitioned_by: Partition columns.
+        partitioned_by: Partition columns; those of the source where nothing is said.
         partitions: Filter over partitions: only these are adopted.
         full_partitions: Filter over partitions: these are rewritten in the same call.
         location: Folder of the new table.
@@ -40,6 +41,7 @@ def bootstrap(
         mode: ``"metadata"`` adopts files, ``"full"`` rewrites them.
         buckets: Buckets of a rewritten table.
         parallelism: Most tasks at a time.
+        skip_corrupt: Leave out files that cannot be read.
         catalog: Catalog of the procedure, where it is not the current one.
 
     Raises:
@@ -69,6 +71,7 @@ def bootstrap(
         "mode": mode,
         "buckets": buckets,
         "parallelism": parallelism,
+        "skip_corrupt": skip_corrupt,
     }
     name = (
         "bootstrap"
