@@ -58,6 +58,7 @@ def main() -> None:
     asked = _arguments()
     folder = Path(asked.folder or tempfile.mkdtemp(prefix="bootstrap_"))
     folder.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(folder / "wh", ignore_errors=True)
     compiled(JAVA, folder / "classes")
     spark = _session(folder)
     try:
