@@ -216,6 +216,37 @@ def test_catalog_has_a_name_of_its_own_when_spark_catalog_is_taken(
     assert told["plain"] == 7
 
 
+def test_parquet_files_become_a_table(tmp_path: Path) -> None:
+    told = told_by(
+        """
+        from hudilite import sql
+        spark = hudilite.session("adopts", "lake", conf=LOCAL)
+        rows = spark.range(10).selectExpr("CAST(id AS STRING) k", "id v", "id % 2 p")
+        rows.repartition(1).write.partitionBy("p").parquet("source")
+        call = sql.bootstrap("t", os.path.abspath("source"), key="k", dry_run=True)
+        told["dry"] = [[r.action, r.rows] for r in spark.sql(call).collect()]
+        told["tables"] = [r.tableName for r in spark.sql("SHOW TABLES").collect()]
+        source = os.path.abspath("source")
+        made = spark.sql(f"CALL bootstrap(table => 't', source => '{source}', key => 'k')")
+        told["made"] = [made.columns, list(made.collect()[0])[:4]]
+        told["again"] = refused(lambda: spark.sql(sql.bootstrap("u", "/absent", key="k")))
+        spark.sql("UPDATE t SET v = -1 WHERE k = '3'")
+        told["sums"] = [spark.table("t").groupBy().sum("v").first()[0],
+                        spark.read.parquet("source").groupBy().sum("v").first()[0]]
+        """,
+        tmp_path,
+    )
+    assert told["dry"] == [["adopt", 5], ["adopt", 5]]
+    assert told["tables"] == []
+    assert told["made"][0] == [
+        *("files_adopted", "files_rewritten", "files_refused", "rows"),
+        *("bytes_read", "bytes_written", "seconds", "instant"),
+    ]
+    assert told["made"][1] == [2, 0, 0, 10]
+    assert told["again"][:2] == ["StatementError", "HUDILITE_BOOTSTRAP_SOURCE_INVALID"]
+    assert told["sums"] == [41, 45]
+
+
 def test_session_in_a_submitted_application(tmp_path: Path) -> None:
     submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
     told = told_by(
