@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hudilite.demo import flights, tour
+from hudilite.demo import adoption, flights, tour
 from python.hand_made_table import alter
 
 pytestmark = pytest.mark.timeout(900)
@@ -47,6 +47,10 @@ def test_demo_shows_its_steps(run: tuple[Path, Path, str]) -> None:
         "sql> MERGE INTO flights",
         "MergeFileGroups",
         "To read: partitions 1 of 12, buckets 1 of 4, files 1 of 4",
+        "sql> CALL bootstrap(",
+        "sql> MERGE INTO flights_adopted",
+        "of which 0 have another SHA-256 than before",
+        "all totals equal",
         "agree on every month",
     ):
         assert text in output
@@ -67,6 +71,19 @@ def test_demo_counts_add_up(run: tuple[Path, Path, str]) -> None:
     assert numbers["after"] == flights.ROWS - deleted + inserted
     assert deleted > 0
     assert inserted > 0
+
+
+def test_demo_bootstraps_files_that_stay_where_they_are(run: tuple[Path, Path, str]) -> None:
+    directory, _, output = run
+    told = re.search(r"files_adopted.*\n +([\d,]+) +(\d+) +(\d+) +([\d,]+)", output)
+    assert told is not None
+    adopted, rewritten, refused, rows = (int(text.replace(",", "")) for text in told.groups())
+    sources = [
+        directory / adoption.LAKE / name for name in adoption.hashes(directory / adoption.LAKE)
+    ]
+    assert (adopted, rewritten, refused, rows) == (len(sources), 0, 0, flights.ROWS)
+    made = (directory / adoption.ADOPTED / ".hoodie" / "hoodie.properties").stat().st_mtime
+    assert max(path.stat().st_mtime for path in sources) <= made
 
 
 def test_demo_writes_in_its_directory_only(run: tuple[Path, Path, str]) -> None:

@@ -49,16 +49,29 @@ FROM flights_csv
      |> SET flight = flight + 10000)
 |> EXTEND dep_time IS NULL AS cancelled"""
 
-MERGE = sql.merge_into(
-    "flights",
-    "corrections",
-    sql.matched("c.cancelled").delete(),
-    sql.matched().update_all(),
-    sql.not_matched("NOT c.cancelled").insert_all(),
-    on=KEY,
-    alias="f",
-    source_alias="c",
-)
+
+def merge(table: str) -> str:
+    """The statement that brings the corrections into a table."""
+    return sql.merge_into(
+        table,
+        "corrections",
+        sql.matched("c.cancelled").delete(),
+        sql.matched().update_all(),
+        sql.not_matched("NOT c.cancelled").insert_all(),
+        on=KEY,
+        alias="f",
+        source_alias="c",
+    )
+
+
+MERGE = merge("flights")
+
+LAKE = """\
+CREATE TABLE flights_lake USING parquet PARTITIONED BY (month)
+AS SELECT * FROM flights_csv"""
+
+BOOTSTRAP = sql.bootstrap("flights_adopted", "flights_lake", key=KEY)
+MERGE_ADOPTED = merge("flights_adopted")
 
 LOOK_UP = """\
 SELECT tailnum, origin, dest, dep_time, arr_delay FROM flights

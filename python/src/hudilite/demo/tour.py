@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import hudilite
-from hudilite.demo import flights, place, plans, totals
+from hudilite.demo import adoption, flights, place, plans, totals
 from hudilite.demo.files import base_files
 from hudilite.demo.report import Report
 
@@ -36,7 +36,8 @@ def run(directory: Path, source: Path, report: Report) -> list[str]:
         report: What the steps are told to.
 
     Returns:
-        The months and totals in which two readers differ; empty when all is well.
+        The source files that changed, and the months and totals in which two readers differ;
+        empty when all is well.
     """
     with report.step("Start a Spark session that knows hudilite"):
         report.line('   python> spark = hudilite.session("hudilite demo", warehouse)')
@@ -49,7 +50,8 @@ def run(directory: Path, source: Path, report: Report) -> list[str]:
         _fill(spark, directory, source, report)
         _merge(spark, directory, report)
         _look_up(spark, report)
-        return _compare(spark, directory, report)
+        changed = adoption.run(spark, directory, report)
+        return changed + _compare(spark, directory, report)
     finally:
         report.spark = None
         spark.stop()
@@ -144,12 +146,14 @@ def _look_up(spark: SparkSession, report: Report) -> None:
 
 
 def _compare(spark: SparkSession, directory: Path, report: Report) -> list[str]:
-    with report.step("Add every month up: by plain Spark over the CSV file, and from the table"):
+    with report.step("Add every month up: by plain Spark over the CSV file, and from both tables"):
         spark.sql(flights.MODEL)
         model = totals.of_rows(spark.sql(totals.totals_query("flights_model")).collect())
         ours = totals.of_rows(spark.sql(totals.totals_query("flights")).collect())
         totals.save(ours, directory / EXPECTED)
         wrong = [f"hudilite, {text}" for text in totals.differences(model, ours)]
+        adopted = totals.of_rows(spark.sql(totals.totals_query("flights_adopted")).collect())
+        wrong += [f"flights_adopted, {text}" for text in totals.differences(model, adopted)]
         report.line(f"   {sum(t.rows for t in ours.values()):,} rows, {_verdict(wrong)}")
     with report.step("Add every month up once more: hudi-rs, a Hudi reader that is not ours"):
         theirs = totals.of_hudi_rs(directory / TABLE)

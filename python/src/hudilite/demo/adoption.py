@@ -1,0 +1,67 @@
+"""The year once more, as Parquet files that become a table where they lie."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hudilite.demo import flights
+from hudilite.demo.report import Report
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+LAKE = "warehouse/flights_lake"
+ADOPTED = "warehouse/flights_adopted"
+
+
+def run(spark: SparkSession, directory: Path, report: Report) -> list[str]:
+    """Make a table of Parquet files and correct it.
+
+    Args:
+        spark: A session with the flights and their corrections.
+        directory: Of the demo.
+        report: What the steps are told to.
+
+    Returns:
+        The source files that changed; empty when all is well.
+    """
+    with report.step("Write the year as plain Parquet files, a folder a month: no table of ours"):
+        report.sql(flights.LAKE)
+        spark.sql(flights.LAKE)
+        before = hashes(directory / LAKE)
+        report.line(f"   {len(before)} files, {_kib(directory / LAKE):,} KiB")
+    with report.step("Make a keyed table of them where they lie"):
+        report.sql(flights.BOOTSTRAP)
+        counts = spark.sql(flights.BOOTSTRAP).drop("seconds", "instant")
+        report.table(counts.columns, counts.collect())
+        report.line(
+            "   Only the keys were read, and the table has skeletons: key, row number, filter."
+        )
+    with report.step("Correct the storm there too"):
+        report.sql(flights.MERGE_ADOPTED)
+        counts = spark.sql(flights.MERGE_ADOPTED)
+        report.table(counts.columns, counts.collect())
+    with report.step("Look at the source: what the MERGE changed lies in the table's own files"):
+        after = hashes(directory / LAKE)
+        changed = [
+            name for name in sorted({*before, *after}) if before.get(name) != after.get(name)
+        ]
+        report.line(
+            f"   {len(after)} files, of which {len(changed)} have another SHA-256 than before;"
+        )
+        report.line(f"   the table beside them has {_kib(directory / ADOPTED):,} KiB.")
+    return [f"source, {name}" for name in changed]
+
+
+def hashes(folder: Path) -> dict[str, str]:
+    """The SHA-256 of every Parquet file below a folder, by its path there."""
+    return {
+        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*.parquet"))
+    }
+
+
+def _kib(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*.parquet")) // 1024
