@@ -73,6 +73,26 @@ def merge(
     return tuple(answer[0])
 
 
+def contents(folder: Path) -> dict[str, bytes]:
+    """Bytes of each Parquet file below a folder."""
+    return {str(path): path.read_bytes() for path in sorted(folder.rglob("*.parquet"))}
+
+
+def assert_both_read(
+    spark: SparkSession, stock: StockSpark, table: str, base: Path, expected: pa.Table
+) -> None:
+    """hudilite and stock read these rows and the same meta columns; verify finds no fault."""
+    names = expected.column_names
+    by_stock = stock.read(base)
+    own = spark.sql(f"SELECT {', '.join(by_stock.column_names)} FROM {table}").toArrow()
+    alone = spark.sql(f"SELECT * FROM {table}").toArrow()
+    for read, label in ((own, "hudilite"), (alone, "without meta columns"), (by_stock, "stock")):
+        assert_same_tables(expected, read, names, label)
+    assert_same_tables(by_stock, own, label="meta columns by hudilite")
+    found = spark.sql(f"CALL verify(table => '{table}', level => 'rows')").collect()
+    assert [row for row in found if row.severity != "INFO"] == []
+
+
 def assert_all_read(
     spark: SparkSession, stock: StockSpark, table: str, base: Path, expected: pa.Table
 ) -> None:
@@ -80,13 +100,5 @@ def assert_all_read(
 
     What a dead writer left is no fault.
     """
-    names = expected.column_names
-    by_stock = stock.read(base)
-    whole = ", ".join(by_stock.column_names)
-    own = spark.sql(f"SELECT {whole} FROM {table}").toArrow()
-    assert_same_tables(expected, own, names, "hudilite")
-    assert_same_tables(expected, by_stock, names, "stock")
-    assert_same_tables(by_stock, own, label="meta columns by hudilite")
-    assert_same_tables(by_stock, read_rust(base), label="hudi-rs")
-    found = spark.sql(f"CALL verify(table => '{table}', level => 'rows')").collect()
-    assert [row for row in found if row.severity != "INFO"] == []
+    assert_both_read(spark, stock, table, base, expected)
+    assert_same_tables(stock.read(base), read_rust(base), label="hudi-rs")

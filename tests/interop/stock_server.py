@@ -46,7 +46,8 @@ class Server:
 
     def read(self, request: dict) -> dict:
         reader = self.spark.read.format("hudi").options(**request.get("options", {}))
-        return self._keep(reader.load(request["path"]), request)
+        frame = reader.load(request["path"])
+        return self._keep(frame.select(*request.get("columns", frame.columns)), request)
 
     def where(self, request: dict) -> dict:
         frame = self.spark.read.format("hudi").load(request["path"])

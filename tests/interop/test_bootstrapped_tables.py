@@ -14,9 +14,16 @@ import pytest
 from pyspark.errors import PySparkException
 
 from harness import layout
-from harness.adopted import assert_all_read, merge, overlaid, rows, stock_writes
+from harness.adopted import (
+    assert_all_read,
+    assert_both_read,
+    contents,
+    merge,
+    overlaid,
+    rows,
+    stock_writes,
+)
 from harness.bootstrapped import adopt
-from harness.canonical import assert_same_tables
 from harness.stock import StockSpark
 
 if TYPE_CHECKING:
@@ -47,11 +54,6 @@ def source_of(folder: Path, table: pa.Table, group: int) -> dict[str, bytes]:
     return contents(folder)
 
 
-def contents(folder: Path) -> dict[str, bytes]:
-    """Bytes of each Parquet file below a folder."""
-    return {str(path): path.read_bytes() for path in sorted(folder.rglob("*.parquet"))}
-
-
 def bootstrapped(stock: StockSpark, database: Path, table: pa.Table, group: int) -> Path:
     """A table of stock Hudi over the rows' files."""
     source_of(database / "source", table, group)
@@ -64,20 +66,6 @@ def bootstrapped(stock: StockSpark, database: Path, table: pa.Table, group: int)
     return base
 
 
-def assert_both_read(
-    spark: SparkSession, stock: StockSpark, base: Path, expected: pa.Table
-) -> None:
-    """hudilite and stock read these rows and the same meta columns; verify finds no fault."""
-    by_stock = stock.read(base)
-    own = spark.sql(f"SELECT {', '.join(by_stock.column_names)} FROM t").toArrow()
-    alone = spark.sql("SELECT * FROM t").toArrow()
-    for read, label in ((own, "hudilite"), (alone, "without meta columns"), (by_stock, "stock")):
-        assert_same_tables(expected, read, expected.column_names, label)
-    assert_same_tables(by_stock, own, label="meta columns by hudilite")
-    found = spark.sql("CALL verify(table => 't', level => 'rows')").collect()
-    assert [row for row in found if row.severity != "INFO"] == []
-
-
 @pytest.mark.parametrize("group", [10, 1000])
 def test_22_and_23_stocks_bootstrap_is_read_merged_and_upserted(
     spark: SparkSession, stock: StockSpark, database: Path, group: int
@@ -86,7 +74,7 @@ def test_22_and_23_stocks_bootstrap_is_read_merged_and_upserted(
     base = bootstrapped(stock, database, first, group)
     before = contents(database / "source")
     spark.sql(ADOPT.format(base=base))
-    assert_both_read(spark, stock, base, first)
+    assert_both_read(spark, stock, "t", base, first)
     mapped = spark.sql("CALL show_bootstrap_mapping(table => 't')").collect()
     assert {(row.source_file, row.source_bytes, row.current) for row in mapped} == {
         (f"file:{path}", len(data), True) for path, data in before.items()
@@ -100,16 +88,16 @@ def test_22_and_23_stocks_bootstrap_is_read_merged_and_upserted(
     expected = overlaid(first, ours)
     skeletons = [s for s in layout.latest_slices(base) if s.instant == "00000000000001"]
     assert len(skeletons) == 2 * FILES - 1, "one file group was touched, no other was rewritten"
-    assert_both_read(spark, stock, base, expected)
+    assert_both_read(spark, stock, "t", base, expected)
     theirs = rows(1700, 1900, "stock again")
     upsert = {"hoodie.datasource.write.operation": "upsert"}
     stock_writes(stock, base, theirs, OPTIONS | upsert)
     expected = overlaid(expected, theirs)
-    assert_both_read(spark, stock, base, expected)
+    assert_both_read(spark, stock, "t", base, expected)
     spark.sql("UPDATE t SET v = 'all'")
     column = expected.column_names.index("v")
     expected = expected.set_column(column, "v", pa.array(["all"] * expected.num_rows))
-    assert_both_read(spark, stock, base, expected)
+    assert_both_read(spark, stock, "t", base, expected)
     assert contents(database / "source") == before
 
 
@@ -151,11 +139,11 @@ def test_22_and_23_an_index_with_hashes_of_footers_is_stocks_too(
     (index,) = (base / ".hoodie" / ".aux" / ".bootstrap" / ".partitions").glob("*.hfile")
     assert b"hudiliteFooter" in index.read_bytes()
     before = contents(database / "source")
-    assert_both_read(spark, stock, base, first)
+    assert_both_read(spark, stock, "t", base, first)
     theirs = rows(1700, 1900, "stock again")
     upsert = {"hoodie.table.name": "t", "hoodie.datasource.write.operation": "upsert"}
     stock_writes(stock, base, theirs, OPTIONS | upsert)
-    assert_both_read(spark, stock, base, overlaid(first, theirs))
+    assert_both_read(spark, stock, "t", base, overlaid(first, theirs))
     assert contents(database / "source") == before
 
 
@@ -167,7 +155,7 @@ def test_22_a_materialized_table_is_read_by_all_without_its_source(
     spark.sql(ADOPT.format(base=base))
     (done,) = spark.sql("CALL materialize('t', 'p = ''a''', 1)").collect()
     assert done.partition == "p=a"
-    assert_both_read(spark, stock, base, first)
+    assert_both_read(spark, stock, "t", base, first)
     assert len(spark.sql("CALL materialize(table => 't')").collect()) == 2 * FILES - 1
     (database / "source").rename(database / "elsewhere")
     assert_all_read(spark, stock, "t", base, first)
