@@ -91,7 +91,9 @@ def test_random_filters_give_the_rows_of_plain_parquet(spark: SparkSession) -> N
     seed = asked_seed()
     print(f"HUDILITE_SEED={seed}")
     rng = random.Random(seed)
-    columns = "xxhash64(_hoodie_record_key, _hoodie_partition_path, _hoodie_commit_time, id, n, x, s, p)"
+    columns = (
+        "xxhash64(_hoodie_record_key, _hoodie_partition_path, _hoodie_commit_time, id, n, x, s, p)"
+    )
     try:
         for name, value in CUT.items():
             spark.conf.set(name, value)
