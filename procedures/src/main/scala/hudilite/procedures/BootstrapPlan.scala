@@ -13,6 +13,7 @@ import org.apache.spark.sql.types.StructType
 
 import hudilite.error.HudiliteException
 import hudilite.format.{FileId, PartitionPath}
+import hudilite.io.Storage
 import hudilite.procedures.BootstrapSource.Listed
 import hudilite.procedures.BootstrapWork.Item
 import hudilite.spark.catalog.{SessionTables, TableDeclaration}
@@ -52,6 +53,12 @@ private[procedures] final class BootstrapPlan(session: SparkSession, request: Bo
         "partitions",
         request.partitions.getOrElse(""),
         "It leaves no file of the source: name partitions that it has."
+      )
+    if (taken.size > BootstrapPlan.mostFiles)
+      throw BootstrapSource.invalid(
+        request.source,
+        s"it has ${taken.size} files, and one commit names at most ${BootstrapPlan.mostFiles}",
+        "Write its small files together first."
       )
     taken
   }
@@ -190,6 +197,12 @@ private[procedures] final class BootstrapPlan(session: SparkSession, request: Bo
 }
 
 private[procedures] object BootstrapPlan {
+
+  /** What a commit says of a file, twice as long as most have. */
+  private val bytesAFile = 2048L
+
+  /** Files whose commit can still be read. */
+  private val mostFiles = Storage.maxReadBytes / bytesAFile
 
   /** A file that cannot be read. */
   def unreadable(request: BootstrapRequest, path: String, e: Throwable): HudiliteException = {

@@ -108,8 +108,13 @@ final case class SnapshotView(
   /** Whether a file is what an attempt at a bootstrap has left: all attempts have one instant, so
     * that it does not tell them apart. */
   private def isStray(partition: String, name: BaseFileName): Boolean =
-    Instant.bootstraps.contains(name.instant) && completed(name.instant) && written.nonEmpty &&
-      !written.get(partition).exists(_.contains(name.fileId))
+    knownBootstraps(name.instant) && !written.get(partition).exists(_.contains(name.fileId))
+
+  /** Bootstraps whose commits were read: of one that was passed over no file is known. */
+  private lazy val knownBootstraps: Set[String] =
+    Instant.bootstraps.filter { instant =>
+      completed(instant) && written.valuesIterator.exists(_.valuesIterator.exists(_.instant == instant))
+    }.toSet
 
   private def isReplaced(partition: String, name: BaseFileName): Boolean =
     replaced.contains(FileGroupRef(partition, name.fileId))
