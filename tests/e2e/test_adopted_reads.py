@@ -86,6 +86,7 @@ def condition(rng: random.Random) -> str:
     return f"NOT {text}" if rng.random() < 0.1 else text
 
 
+@pytest.mark.fault("F74")
 @pytest.mark.usefixtures("adopted")
 def test_random_filters_give_the_rows_of_plain_parquet(spark: SparkSession) -> None:
     seed = asked_seed()
@@ -155,6 +156,7 @@ def test_row_groups_that_either_footer_rules_out_are_not_read(
             spark.sql(kept.replace(least, greatest)).collect()
 
 
+@pytest.mark.fault("F65")
 def test_a_source_that_was_moved_away_is_named(spark: SparkSession, adopted: Path) -> None:
     shutil.move(adopted, adopted.with_name("elsewhere"))
     for columns in ("*", "n, _hoodie_record_key"):

@@ -133,6 +133,7 @@ def test_skeletons_are_cut_as_their_sources(spark: SparkSession, database: Path)
     assert path.stat().st_size < 10240
 
 
+@pytest.mark.fault("F75")
 @pytest.mark.parametrize("merges", [False, True])
 def test_statements_change_an_adopted_table(
     spark: SparkSession, database: Path, merges: bool
@@ -323,6 +324,7 @@ def test_the_source_may_be_a_table(spark: SparkSession, database: Path) -> None:
     assert spark.table("t").schema["p"].dataType.simpleString() == "string"
 
 
+@pytest.mark.fault("F69", "F70", "F71", "F72", "F73")
 def test_bad_input_is_refused_before_anything_is_left(spark: SparkSession, database: Path) -> None:
     source = database / "source"
     source.mkdir()
@@ -384,6 +386,7 @@ def test_bad_input_is_refused_before_anything_is_left(spark: SparkSession, datab
         (source / kept).rmdir()
 
 
+@pytest.mark.fault("F69")
 def test_columns_that_some_files_lack_are_null_there(spark: SparkSession, database: Path) -> None:
     source = database / "source"
     source.mkdir()
@@ -414,3 +417,21 @@ def test_pages_that_are_told_to_be_of_the_first_version_are_looked_into(
     done = spark.sql(merge).first()
     assert (done.num_updated_rows, done.num_inserted_rows) == (1, 1)
     assert spark.sql("SELECT id FROM t WHERE v < 0 ORDER BY v").collect() == [("new",), ("k7",)]
+
+
+@pytest.mark.fault("F67", "F68")
+def test_the_source_is_what_it_was_when_it_was_adopted(spark: SparkSession, database: Path) -> None:
+    source = database / "source"
+    source.mkdir()
+    pq.write_table(pa.table({"id": ["a", "b"], "v": [1, 2]}), source / "one.parquet")
+    call(spark, table="t", source=str(source), key="id")
+    later = pa.table({"id": ["c", "d", "e"], "v": [3, 4, 5]})
+    pq.write_table(later, source / "two.parquet")
+    assert [r.id for r in spark.sql("SELECT id FROM t ORDER BY id").collect()] == ["a", "b"]
+    pq.write_table(later, source / "one.parquet")
+    for columns in ("*", "_hoodie_record_key, v"):
+        with pytest.raises(PySparkException) as changed:
+            spark.sql(f"SELECT {columns} FROM t").collect()
+        assert changed.value.getCondition() == "HUDILITE_SOURCE_CHANGED"
+    found = spark.sql("CALL verify(table => 't')").collect()
+    assert "SOURCE_CHANGED" in {row.code for row in found}
