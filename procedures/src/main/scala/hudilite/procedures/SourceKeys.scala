@@ -50,6 +50,7 @@ private[procedures] final class SourceKeys(facts: SourceKeyFacts) {
   private val joined = new JoinedRow
   private val texts = facts.texts
   private val names = facts.fields.toArray
+  private val isPlainText = facts.isPlainText // asked for every row
   private lazy val project = UnsafeProjection.create(
     Seq[Expression](RecordKeyOf(texts, facts.fields, facts.isComplex))
   )
@@ -75,7 +76,7 @@ private[procedures] final class SourceKeys(facts: SourceKeyFacts) {
           var i = 0
           while (i < batch.numRows) {
             val at = i
-            if (facts.isPlainText) take(text(batch.column(0), at), batch.getRow(at))
+            if (isPlainText) take(text(batch.column(0), at), batch.getRow(at))
             else take(keyOf(batch.getRow(at), values), batch.getRow(at))
             i += 1
           }
