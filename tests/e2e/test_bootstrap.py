@@ -387,6 +387,18 @@ def test_bad_input_is_refused_before_anything_is_left(spark: SparkSession, datab
 
 
 @pytest.mark.fault("F69")
+def test_folders_that_a_late_task_leaves_are_no_obstacle(
+    spark: SparkSession, database: Path
+) -> None:
+    source = database / "source"
+    source.mkdir()
+    pq.write_table(pa.table({"id": ["a"], "v": [1]}), source / "one.parquet")
+    (database / "t" / "p=a").mkdir(parents=True)
+    (database / "t" / ".hoodie" / ".temp" / ADOPTED / "p=a").mkdir(parents=True)
+    (row,) = call(spark, table="t", source=str(source), key="id")
+    assert (row.rows, spark.table("t").count()) == (1, 1)
+
+
 def test_columns_that_some_files_lack_are_null_there(spark: SparkSession, database: Path) -> None:
     source = database / "source"
     source.mkdir()

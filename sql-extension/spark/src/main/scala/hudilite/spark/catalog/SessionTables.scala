@@ -247,12 +247,16 @@ object SessionTables {
   /** What USING says. */
   val provider: String = "hudilite"
 
-  /** Whether a new table can lie in a folder: it is empty, or a CREATE TABLE died there before it
-    * made a table. */
-  private def isFree(storage: Storage, basePath: Path): Boolean =
+  /** Whether a new table can lie in a folder: it is empty, or has the empty folders of one that died
+    * before it was made, or was taken back while a task still ran. */
+  private def isFree(storage: Storage, basePath: Path): Boolean = {
+    def isHollow(folder: Path): Boolean =
+      storage.list(folder).forall(entry => entry.isDirectory && isHollow(entry.path))
     storage.list(basePath).forall { entry =>
-      entry.isDirectory && entry.name == ".hoodie" && storage.list(entry.path).isEmpty
+      entry.isDirectory && (entry.name == ".hoodie" || entry.name.contains('=')) &&
+      isHollow(entry.path)
     }
+  }
 
   /** Why a new table cannot have a folder that is not empty. */
   private def taken(storage: Storage, table: TableIdentifier, basePath: Path) = {
