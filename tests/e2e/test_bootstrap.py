@@ -386,7 +386,6 @@ def test_bad_input_is_refused_before_anything_is_left(spark: SparkSession, datab
         (source / kept).rmdir()
 
 
-@pytest.mark.fault("F69")
 def test_folders_that_a_late_task_leaves_are_no_obstacle(
     spark: SparkSession, database: Path
 ) -> None:
@@ -399,6 +398,7 @@ def test_folders_that_a_late_task_leaves_are_no_obstacle(
     assert (row.rows, spark.table("t").count()) == (1, 1)
 
 
+@pytest.mark.fault("F69")
 def test_columns_that_some_files_lack_are_null_there(spark: SparkSession, database: Path) -> None:
     source = database / "source"
     source.mkdir()
