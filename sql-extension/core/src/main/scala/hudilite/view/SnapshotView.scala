@@ -113,7 +113,9 @@ final case class SnapshotView(
   /** Bootstraps whose commits were read: of one that was passed over no file is known. */
   private lazy val knownBootstraps: Set[String] =
     Instant.bootstraps.filter { instant =>
-      completed(instant) && written.valuesIterator.exists(_.valuesIterator.exists(_.instant == instant))
+      completed(instant) && written.valuesIterator.exists(
+        _.valuesIterator.exists(_.instant == instant)
+      )
     }.toSet
 
   private def isReplaced(partition: String, name: BaseFileName): Boolean =
