@@ -1,7 +1,5 @@
 package hudilite.bootstrap
 
-import java.util.Comparator
-
 import scala.collection.mutable.ArrayBuffer
 
 import org.apache.parquet.column.ColumnDescriptor
@@ -17,7 +15,7 @@ final private[bootstrap] class CopiedKeyChunk(
     raw: RawKeys
 ) extends KeyChunk {
   private val pageRows = raw.pageRows
-  private val bounds = new KeyBounds(Comparator.naturalOrder[UTF8String])
+  private val bounds = new KeyBounds(KeyBounds.byBytes)
   private val ofPages = ArrayBuffer.empty[KeyRange]
   private var left = pageRows.next()
 

@@ -18,7 +18,7 @@ final private[bootstrap] class KeyFacts(rows: Long, filterType: String) {
     filter.add(key)
     bounds.add(key)
     if (isAscending) {
-      isAscending = last.forall(_.compareTo(key) < 0)
+      isAscending = last.forall(_.binaryCompare(key) < 0)
       last = Some(key)
     }
   }

@@ -1,7 +1,6 @@
 package hudilite.bootstrap
 
 import java.nio.{ByteBuffer, ByteOrder}
-import java.util.Comparator
 
 import org.apache.parquet.bytes.BytesInput
 import org.apache.parquet.column.{ColumnDescriptor, Encoding}
@@ -17,7 +16,7 @@ final private[bootstrap] class PlainKeyChunk private (
   import PlainKeyChunk._
 
   private var buffer = sized(pageBytes)
-  private val bounds = new KeyBounds(Comparator.naturalOrder[UTF8String])
+  private val bounds = new KeyBounds(KeyBounds.byBytes)
   private var rows = 0
 
   override def add(key: UTF8String): Unit = {
