@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -23,6 +24,7 @@ from script import (
     Statement,
     following,
 )
+from sources import call_again, make_source, state
 
 from harness import inv, layout
 from harness.faults import run_statement
@@ -30,6 +32,9 @@ from harness.rust import read_rust
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+
+COLUMNS = ["id", "p", "v"]
 
 
 @dataclass
@@ -60,6 +65,8 @@ class Enumeration:
         for sql in COMMITS:
             spark.sql(sql.format(t=by_path(self.original)))
         assert inv.breaks(self.original, [ORIGINAL]) == []
+        self.source = make_source(folder / "source")
+        self._of_source = state(self.source)
 
     @property
     def door(self) -> Any:
@@ -122,18 +129,24 @@ class Enumeration:
         self, outcome: Outcome, statement: Statement, place: Path, states: list[Rows], rust: bool
     ) -> None:
         """INV: one of the states is read, by us and without us; the next writes work."""
-        if statement.creates and not self._create_again(outcome, place):
+        if statement.files and not call_again(self, outcome, statement, place, name_of(place)):
             return
+        if statement.creates and not statement.files and not self._create_again(outcome, place):
+            return
+        if statement.files:
+            states = states[-1:]
         if not outcome.condition:
             outcome.broken += left(place)
         found, outcome.broken[len(outcome.broken) :] = self.look(place, states, rust)
         names = dict(zip(states[::-1], ("after", "before"), strict=False))
-        outcome.state = names.get(found, "mixed")
+        outcome.state = outcome.state or names.get(found, "mixed")
         fault = run_statement(self.spark, FOLLOWING.format(t=by_path(place)))
         if fault is not None:
             outcome.broken.append(f"the next MERGE fails: {fault.condition} {fault.parameters}")
         else:
             outcome.broken += self.look(place, [following(found)], rust)[1] + left(place)
+        if state(self.source) != self._of_source:
+            outcome.broken.append("the source is not what it was")
 
     def look(
         self, place: Path, states: Iterable[Rows], rust: bool = False
@@ -142,10 +155,10 @@ class Enumeration:
         copy = self.folder / f"{place.name}-copy"
         inv.linked_copy(place, copy)
         inv.complete(copy)
-        broken = inv.breaks(copy, list(states))
-        on_disk = sorted(inv.rows(copy))
-        if rust and on_disk:
-            table = read_rust(copy).select(["id", "p", "v"])
+        broken = inv.breaks(copy, list(states), COLUMNS)
+        on_disk = sorted(inv.rows(copy, COLUMNS))
+        if rust and on_disk and not layout.sources(copy):
+            table = read_rust(copy).select(COLUMNS)
             if sorted(tuple(row.values()) for row in table.to_pylist()) != on_disk:
                 broken.append("hudi-rs reads other rows")
         shutil.rmtree(copy)
@@ -167,11 +180,17 @@ class Enumeration:
             die(place)
         return place
 
+    def text_of(self, statement: Statement, place: Path) -> str:
+        """The statement's text for a place."""
+        if statement.creates:
+            return statement.sql.format(name=name_of(place), place=place, source=self.source)
+        return statement.sql.format(t=by_path(place))
+
     def _armed(self, statement: Statement, place: Path, plan: str) -> tuple[str, list[Call]]:
         """The condition of the statement's failure, "" for success, and its operations."""
         self.door.arm(str(place), plan)
         try:
-            fault = run_statement(self.spark, text_of(statement, place))
+            fault = run_statement(self.spark, self.text_of(statement, place))
         finally:
             calls = parse_log(self.door.disarm())
         return "" if fault is None else fault.condition, calls
@@ -219,10 +238,4 @@ def by_path(place: Path) -> str:
 
 
 def name_of(place: Path) -> str:
-    return "faults_" + place.name.replace("-", "_")
-
-
-def text_of(statement: Statement, place: Path) -> str:
-    if statement.creates:
-        return statement.sql.format(name=name_of(place), place=place)
-    return statement.sql.format(t=by_path(place))
+    return "faults_" + re.sub(r"\W", "_", "_".join(place.parts[-2:]))

@@ -22,9 +22,11 @@ LOST = "20240102030405678"
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement over the original table, `{t}` in its text; CREATE makes a table of its own.
+    """A statement over the original table, `{t}` in its text, or one that makes a table.
 
     Attributes:
+        creates: It makes a table of its own, `{name}` at `{place}`.
+        files: Of the source that it makes it of, how many it adopts and how many it rewrites.
         of_dead: A dead writer has left its pending instant LOST there.
     """
 
@@ -32,6 +34,7 @@ class Statement:
     sql: str
     after: Callable[[Rows], Rows]
     creates: bool = False
+    files: tuple[int, int] | None = None
     of_dead: bool = False
 
 
@@ -78,6 +81,9 @@ FOLLOWING = (
     "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
 )
 
+BOOTSTRAP = "CALL bootstrap(table => '{name}', source => '{source}', key => 'id', "
+SOURCE: Rows = frozenset((i, "ab"[i % 2], "src") for i in range(40))  # a: two files, b: one
+
 STATEMENTS = (
     Statement("create", CREATE, lambda rows: EMPTY, creates=True),
     Statement(
@@ -115,6 +121,20 @@ STATEMENTS = (
         f"CALL rollback(table => '{{t}}', instant => '{LOST}')",
         lambda rows: rows,
         of_dead=True,
+    ),
+    Statement(
+        "bootstrap",
+        BOOTSTRAP + "location => '{place}')",
+        lambda rows: SOURCE,
+        creates=True,
+        files=(3, 0),
+    ),
+    Statement(
+        "bootstrap-both",
+        BOOTSTRAP + "location => '{place}', full_partitions => 'p = \"b\"')",
+        lambda rows: SOURCE,
+        creates=True,
+        files=(2, 1),
     ),
 )
 BY_NAME = {statement.name: statement for statement in STATEMENTS}

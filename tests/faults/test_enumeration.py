@@ -88,4 +88,5 @@ def test_a_named_operation_fails_as_it_must(
 
 def test_every_statement_is_enumerated() -> None:
     names = ["create", "insert", "merge", "delete", "update", "overwrite", "rollback"]
+    names += ["bootstrap", "bootstrap-both"]
     assert [statement.name for statement in STATEMENTS] == names

@@ -10,13 +10,13 @@ import ledger
 import pytest
 from asked import LONG, POINTS, SEED, points_of, rng_of
 from points import Call, Point
-from runs import Enumeration, Outcome, text_of
+from runs import Enumeration, Outcome
 from script import BY_NAME, EMPTY, ORIGINAL
 
 from harness.children import ChildOutcome, run_child
 
 EVERY = 5  # the long profile halts at every fifth operation
-KILLED = BY_NAME if LONG or POINTS else ("merge", "overwrite")
+KILLED = BY_NAME if LONG or POINTS else ("merge", "overwrite", "bootstrap-both")
 
 
 def chosen(made: list[Call], name: str) -> list[int]:
@@ -44,11 +44,11 @@ def sample(made: list[Call], name: str) -> list[int]:
     return sorted(near)
 
 
-def halt(place: Path, name: str, k: int, conf: dict[str, str]) -> ChildOutcome:
+def halt(place: Path, text: str, k: int, conf: dict[str, str]) -> ChildOutcome:
     """The statement in a JVM of its own that halts at its k-th operation."""
     steps = [
         {"label": "arm", "arm": [str(place), f"*:.*:{k}:halt"]},
-        {"label": "statement", "sql": text_of(BY_NAME[name], place)},
+        {"label": "statement", "sql": text},
     ]
     return run_child(child_of(place), steps, conf | {"spark.driver.memory": "800m"})
 
@@ -101,7 +101,10 @@ def test_a_halt_leaves_before_or_after(
     wrong = []
     with ThreadPoolExecutor(max_workers=2) as pool:
         places = {k: enumeration.place(statement) for k in chosen(made, name)}
-        runs = {k: pool.submit(halt, place, name, k, fault_conf) for k, place in places.items()}
+        runs = {
+            k: pool.submit(halt, place, enumeration.text_of(statement, place), k, fault_conf)
+            for k, place in places.items()
+        }
         for k, place in places.items():
             child = runs[k].result()
             assert child.jvm_exit == 137, f"the JVM did not halt: {child.steps}"

@@ -12,10 +12,11 @@ import os
 import re
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from harness import layout
@@ -42,28 +43,48 @@ def complete(base: Path) -> None:
     inflight = base / ".hoodie" / f"{instant}{infix}.inflight"
     done = base / ".hoodie" / f"{instant}.{action}"
     if record["kind"] == "commit" and inflight.exists() and not done.exists():
+        if "before" in record:
+            first = base / ".hoodie" / f"{record['before']['instant']}.{action}"
+            first.write_text(record["before"]["metadata"], encoding="utf-8")
         done.write_text(record["metadata"], encoding="utf-8")
 
 
-def rows(base: Path) -> list[Row]:
-    """The rows of a snapshot query, without the meta columns, in the order of their columns."""
+def rows(base: Path, columns: Sequence[str] = ()) -> list[Row]:
+    """The rows of a snapshot query, without the meta columns.
+
+    Args:
+        base: The table.
+        columns: What to read, in this order; all in theirs otherwise.
+    """
     found: list[Row] = []
+    sources = layout.sources(base)
     for part in layout.latest_slices(base):
-        file = pq.ParquetFile(part.path)
-        names = [n for n in file.schema_arrow.names if n not in layout.META_FIELDS]
-        columns = [file.read([name]).column(0).to_pylist() for name in names]
-        found += zip(*columns, strict=True)
+        data = _data(part, sources)
+        names = columns or [n for n in data.column_names if n not in layout.META_FIELDS]
+        found += zip(*(data[name].to_pylist() for name in names), strict=True)
     return found
 
 
-def breaks(base: Path, allowed: Sequence[Iterable[Row]]) -> list[str]:
+def _data(part: layout.Slice, sources: Mapping[str, Path]) -> pa.Table:
+    """A base file's rows, or those of the file that it is the skeleton of."""
+    data = pq.ParquetFile(part.path).read()
+    if tuple(data.column_names) != layout.META_FIELDS:
+        return data
+    data = pq.ParquetFile(sources[part.file_id]).read()
+    for name, value in (level.split("=", 1) for level in part.partition.split("/") if level):
+        data = data.append_column(name, pa.array([value] * data.num_rows))
+    return data
+
+
+def breaks(base: Path, allowed: Sequence[Iterable[Row]], columns: Sequence[str] = ()) -> list[str]:
     """Every way in which a table is broken, in words; the rows must be those of one state.
 
     Args:
         base: The table, completed.
         allowed: The states that may be read: before, after, or both.
+        columns: Those of the states, as for `rows`.
     """
-    found = Counter(rows(base))
+    found = Counter(rows(base, columns))
     states = [Counter(state) for state in allowed]
     broken = []
     if found not in states:

@@ -149,6 +149,18 @@ def latest_slices(base: Path, as_of: str | None = None) -> list[Slice]:
     return [latest[group] for group in sorted(latest)]
 
 
+_ADOPTED = re.compile(rb";fileid=([^;]+?)\0\x7f\xff.*?(file:/[^\0-\x1f]+?[.]parquet)", re.DOTALL)
+
+
+def sources(base: Path) -> dict[str, Path]:
+    """Where the data of adopted file groups lie, by file id: hudi-format.md 8.4."""
+    found: dict[str, Path] = {}
+    for index in (base / ".hoodie" / ".aux" / ".bootstrap" / ".fileids").glob("*.hfile"):
+        for file_id, uri in _ADOPTED.findall(index.read_bytes()):
+            found[file_id.decode()] = Path("/" + uri.decode().removeprefix("file:").lstrip("/"))
+    return found
+
+
 def untouched_state(base: Path) -> dict[str, tuple[int, int]]:
     """Name, size and mtime of every committed file: equal before and after a refused statement."""
     return {
