@@ -97,9 +97,9 @@ private[procedures] final class BootstrapRun(session: SparkSession, request: Boo
     val second = Option.when(!items.forall(_.isAdopted))(begin(Instant.fullBootstrap))
     val writes = second.toSeq ++ first // the one that commits comes first
     try {
-      val done = write(config, items, first, second)
-      tables.enter(plan.declaration(done._2), basePath)
-      done._1
+      val (report, columns) = write(config, items, first, second)
+      tables.enter(plan.declaration(columns), basePath)
+      report.copy(written = storage.bytesBelow(basePath), seconds = seconds)
     } catch {
       case NonFatal(e) =>
         val fault = writes.head.explain(HudiliteException.find(e).getOrElse(e))
@@ -144,11 +144,7 @@ private[procedures] final class BootstrapRun(session: SparkSession, request: Boo
     val all = anew.toSeq ++ adoption
     val (last, its) = all.head
     val result = last.commit(its, Set(FileGroupRef.wholeTable), before = all.lift(1))
-    (
-      report.copy(written = storage.bytesBelow(basePath), seconds = seconds,
-        instant = result.instant),
-      columns
-    )
+    (report.copy(instant = result.instant), columns)
   }
 
   private def reportOf(items: Seq[Item], reports: Seq[Report], left: Set[Int]): BootstrapReport = {
