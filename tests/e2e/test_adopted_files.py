@@ -243,3 +243,28 @@ def test_a_table_without_its_bootstrap_index_is_not_read(
     assert conditions(spark, "SELECT n FROM t") == ["HUDILITE_MISSING_FILE"]
     index.write_bytes(whole)
     assert spark.sql("SELECT n FROM t").count() == ROWS
+
+
+def test_rows_of_skeletons_that_are_cut_otherwise_are_paired(
+    spark: SparkSession, database: Path
+) -> None:
+    """Record keys of numbers lie in the skeletons alone."""
+    spark.sql(
+        "CREATE TABLE n (id BIGINT, v STRING, PRIMARY KEY (id)) USING hudilite "
+        f"LOCATION '{database / 'n'}'"
+    )
+    spark.sql("INSERT INTO n SELECT id * 7, concat('v', id) FROM range(200)")
+    bootstrapped.adopt(database / "n", database / "numbers", groups=(10, 7))
+    spark.sql("REFRESH TABLE n")
+    small = {"spark.sql.files.maxPartitionBytes": "700", "spark.sql.files.openCostInBytes": "1"}
+    try:
+        for name, value in small.items():
+            spark.conf.set(name, value)
+        read = spark.sql("SELECT id, _hoodie_record_key k, v FROM n")
+        assert read.rdd.getNumPartitions() > 4
+        rows = read.collect()
+    finally:
+        for name in small:
+            spark.conf.unset(name)
+    assert len(rows) == 200
+    assert [row for row in rows if row.k != str(row.id)] == []

@@ -75,7 +75,7 @@ private[procedures] object RowFacts {
     val columns = StructType(MetaFields.all.map(StructField(_, StringType)) ++ schema.fields)
     val key = StructType(Seq(StructField(MetaFields.RecordKey, StringType)))
     def factory(read: StructType) =
-      SliceReader.factory(session, config, columns, read, Array.empty, strict = true)
+      SliceReader.factory(session, config, columns, read, Array.empty, strict = true, stored = true)
     new RowFacts(config, view, columns, factory(columns), factory(key))
   }
 }

@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.connector.read.PartitionReaderFactory
 import org.apache.spark.sql.execution.datasources.FilePartition
 import org.apache.spark.sql.types.{StringType, StructType}
-import org.apache.spark.sql.vectorized.ColumnVector
+import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.spark.exec.RecordKeyOf
@@ -62,37 +62,44 @@ private[procedures] final class SourceKeys(facts: SourceKeyFacts) {
   def read(slice: FileSlice, values: InternalRow)(visit: UTF8String => Unit): SourceKeys.Count = {
     val count = new SourceKeys.Count(names.length)
     val partition = FilePartition(0, Array(SliceReader.partitionedFile(slice)))
-    def take(key: Option[UTF8String], row: => InternalRow): Unit = {
+    def take(row: InternalRow): Unit = {
       count.rows += 1
-      key match {
-        case Some(text) => visit(text)
-        case None => refuse(joined(row, values), count)
-      }
+      keyOf(row, values).fold(refuse(joined(row, values), count))(visit)
     }
     if (facts.factory.supportColumnarReads(partition)) {
       val reader = facts.factory.createColumnarReader(partition)
       try while (reader.next()) {
           val batch = reader.get()
-          var i = 0
-          while (i < batch.numRows) {
-            val at = i
-            if (isPlainText) take(text(batch.column(0), at), batch.getRow(at))
-            else take(keyOf(batch.getRow(at), values), batch.getRow(at))
-            i += 1
-          }
+          if (isPlainText) readTexts(batch, values, count, visit)
+          else (0 until batch.numRows).foreach(i => take(batch.getRow(i)))
         }
       finally reader.close()
     } else {
       val reader = facts.factory.createReader(partition)
-      try while (reader.next()) take(keyOf(reader.get(), values), reader.get())
+      try while (reader.next()) take(reader.get())
       finally reader.close()
     }
     count
   }
 
-  private def text(column: ColumnVector, row: Int): Option[UTF8String] =
-    if (column.isNullAt(row)) None
-    else Some(column.getUTF8String(row)).filter(t => t.numBytes > 0 && t.isValid)
+  /** The keys of a batch whose only column they are. */
+  private def readTexts(
+      batch: ColumnarBatch,
+      values: InternalRow,
+      count: SourceKeys.Count,
+      visit: UTF8String => Unit
+  ): Unit = {
+    val column = batch.column(0)
+    val rows = batch.numRows
+    var i = 0
+    while (i < rows) {
+      val key = if (column.isNullAt(i)) UTF8String.EMPTY_UTF8 else column.getUTF8String(i)
+      if (key.numBytes > 0 && key.isValid) visit(key)
+      else refuse(joined(batch.getRow(i), values), count)
+      i += 1
+    }
+    count.rows += rows
+  }
 
   private def keyOf(row: InternalRow, values: InternalRow): Option[UTF8String] = {
     val key = project(joined(row, values))

@@ -15,7 +15,7 @@ final private[bootstrap] class CopiedKeyChunk(
     raw: RawKeys
 ) extends KeyChunk {
   private val pageRows = raw.pageRows
-  private val bounds = new KeyBounds(KeyBounds.byBytes)
+  private val all, bounds = new KeyBounds(KeyBounds.byBytes)
   private val ofPages = ArrayBuffer.empty[KeyRange]
   private var left = pageRows.next()
 
@@ -28,13 +28,15 @@ final private[bootstrap] class CopiedKeyChunk(
     left -= 1
   }
 
-  override def end(): Unit = {
+  override def end(): KeyBounds = {
     endPage()
     raw.write(writer, column, ofPages.toSeq)
+    all
   }
 
   private def endPage(): Unit = {
     ofPages ++= bounds.range
+    all.add(bounds)
     bounds.clear()
   }
 }

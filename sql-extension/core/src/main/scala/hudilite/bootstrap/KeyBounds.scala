@@ -6,24 +6,45 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.index.KeyRange
 
-/** The least and the greatest of some keys.
+/** The least and the greatest of some keys, and whether they ascend.
   * @param order in which they are */
 final private[bootstrap] class KeyBounds(order: Comparator[UTF8String]) {
-  private var found = Option.empty[KeyRange]
+  private var isEmpty = true
+  private var ascends = true
+  private var min, max = UTF8String.EMPTY_UTF8
 
-  /** @param key stays here */
-  def add(key: UTF8String): Unit = found match {
-    case None => found = Some(KeyRange(key, key))
-    case Some(KeyRange(min, max)) =>
-      if (order.compare(key, max) > 0) found = Some(KeyRange(min, key))
-      else if (order.compare(key, min) < 0) found = Some(KeyRange(key, max))
+  /** @param key its bytes may change after the call */
+  def add(key: UTF8String): Unit =
+    if (isEmpty) {
+      min = key.clone()
+      max = min
+      isEmpty = false
+    } else if (order.compare(key, max) > 0) max = key.clone()
+    else {
+      ascends = false
+      if (order.compare(key, min) < 0) min = key.clone()
+    }
+
+  /** Adds the keys of another that come after. */
+  def add(later: KeyBounds): Unit = later.range.foreach { range =>
+    val follows = isEmpty || order.compare(range.min, max) > 0
+    ascends = ascends && later.ascends && follows
+    if (isEmpty || order.compare(range.min, min) < 0) min = range.min
+    if (isEmpty || order.compare(range.max, max) > 0) max = range.max
+    isEmpty = false
   }
 
   /** None without keys. */
-  def range: Option[KeyRange] = found
+  def range: Option[KeyRange] = Option.when(!isEmpty)(KeyRange(min, max))
+
+  /** Whether each key was greater than the one before. */
+  def isAscending: Boolean = ascends
 
   /** Forgets all keys. */
-  def clear(): Unit = found = None
+  def clear(): Unit = {
+    isEmpty = true
+    ascends = true
+  }
 }
 
 private[bootstrap] object KeyBounds {

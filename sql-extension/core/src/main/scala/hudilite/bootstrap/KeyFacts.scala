@@ -9,20 +9,30 @@ import hudilite.index.{BloomFilter, KeyFooter, Utf16Order}
   * @param filterType type code of the filter */
 final private[bootstrap] class KeyFacts(rows: Long, filterType: String) {
   private val filter = BloomFilter.create(rows, typeCode = filterType)
-  private val bounds = new KeyBounds(Utf16Order)
-  private var last = Option.empty[UTF8String]
-  private var isAscending = true
+  private val byBytes = new KeyBounds(KeyBounds.byBytes)
+  private val turned = new KeyBounds(Utf16Order)
 
-  /** Takes the next row's key, and keeps it. */
+  /** Takes the next row's key, whose bytes may change after the call. */
   def add(key: UTF8String): Unit = {
     filter.add(key)
-    bounds.add(key)
-    if (isAscending) {
-      isAscending = last.forall(_.binaryCompare(key) < 0)
-      last = Some(key)
-    }
+    if (Utf16Order.mayTurn(key)) turned.add(key)
   }
 
-  def pairs: Map[String, String] =
-    KeyFooter.pairs(filter, bounds.range.map(r => (r.min.toString, r.max.toString)), isAscending)
+  /** Takes the bounds of a row group's keys. */
+  def add(group: KeyBounds): Unit = byBytes.add(group)
+
+  def pairs: Map[String, String] = {
+    // Those that bound the bytes bound the units, but for the keys that stand elsewhere in these.
+    val bounds = new KeyBounds(Utf16Order)
+    byBytes.range.foreach { range =>
+      bounds.add(range.min)
+      bounds.add(range.max)
+    }
+    bounds.add(turned)
+    KeyFooter.pairs(
+      filter,
+      bounds.range.map(r => (r.min.toString, r.max.toString)),
+      byBytes.isAscending
+    )
+  }
 }

@@ -16,7 +16,7 @@ final private[bootstrap] class PlainKeyChunk private (
   import PlainKeyChunk._
 
   private var buffer = sized(pageBytes)
-  private val bounds = new KeyBounds(KeyBounds.byBytes)
+  private val all, bounds = new KeyBounds(KeyBounds.byBytes)
   private var rows = 0
 
   override def add(key: UTF8String): Unit = {
@@ -29,14 +29,16 @@ final private[bootstrap] class PlainKeyChunk private (
     rows += 1
   }
 
-  override def end(): Unit = {
+  override def end(): KeyBounds = {
     if (rows > 0) flush()
     pages.end()
+    all
   }
 
   private def flush(): Unit = {
     val values = BytesInput.from(buffer.array, 0, buffer.position)
     bounds.range.foreach(pages.page(column, values, Encoding.PLAIN, rows, _))
+    all.add(bounds)
     bounds.clear()
     buffer.clear(): Unit
     rows = 0

@@ -65,9 +65,8 @@ final class SkeletonWriter(
     * @throws IllegalStateException outside of a group, or beyond its rows */
   def add(key: UTF8String): Unit = group match {
     case Some(chunk) if added < groupRows =>
-      val kept = key.clone()
-      keys.add(kept)
-      chunk.add(kept)
+      keys.add(key)
+      chunk.add(key)
       added += 1
     case _ => throw new IllegalStateException(s"a key beyond the group's $groupRows rows")
   }
@@ -77,7 +76,7 @@ final class SkeletonWriter(
   def endGroup(): Unit = group.foreach { chunk =>
     if (added < groupRows)
       throw new IllegalStateException(s"$added keys in a group of $groupRows rows")
-    chunk.end()
+    keys.add(chunk.end())
     constant(MetaFields.PartitionPath, facts.partition)
     constant(MetaFields.FileName, facts.fileName)
     writer.endBlock()

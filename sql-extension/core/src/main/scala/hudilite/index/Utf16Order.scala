@@ -10,6 +10,14 @@ object Utf16Order extends Comparator[UTF8String] {
   private val leadsFromE000 = 0xee
   private val leadsBeyondFFFF = 0xf0
 
+  /** Whether a key may stand elsewhere in this order than in that of bytes. */
+  def mayTurn(key: UTF8String): Boolean = {
+    val bytes = key.numBytes
+    var i = 0
+    while (i < bytes && (key.getByte(i) & 0xff) < leadsFromE000) i += 1
+    i < bytes
+  }
+
   override def compare(left: UTF8String, right: UTF8String): Int = {
     val shorter = math.min(left.numBytes, right.numBytes)
     var i = 0

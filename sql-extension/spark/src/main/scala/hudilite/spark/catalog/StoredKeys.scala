@@ -51,7 +51,8 @@ private[catalog] object StoredKeys {
       StructType(MetaFields.all.map(StructField(_, StringType)) ++ schema.fields),
       columns,
       Array.empty,
-      strict = true
+      strict = true,
+      stored = true
     )
     val read = reading(config, columns)
     chosen(slices).flatMap { slice =>

@@ -6,7 +6,7 @@ import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.format.FooterKey
-import hudilite.index.{BloomFilter, KeyFooter}
+import hudilite.index.{BloomFilter, KeyFooter, Utf16Order}
 
 /** Record keys of one base file, gathered for its footer (task side).
   *
@@ -33,7 +33,7 @@ final class FooterKeys(carried: Option[CarriedKeys], avroSchema: String, filterT
       case Some(f) => f.add(key)
       case None => fresh.add(key)
     }
-    if (lastFresh.isEmpty || FooterKeys.comparesUnlikeBytes(key)) widen(key.toString)
+    if (lastFresh.isEmpty || Utf16Order.mayTurn(key)) widen(key.toString)
     lastFresh = Some(key.clone())
   }
 
@@ -77,14 +77,6 @@ object FooterKeys {
       if range.nonEmpty || rows == 0
       if filter.rowCount <= mostFilterRows
     } yield CarriedKeys(filter, range)
-  }
-
-  /** Hudi's range is by UTF-16 units: from U+E000 on that order and the order of bytes differ. */
-  private def comparesUnlikeBytes(key: UTF8String): Boolean = {
-    val bytes = key.numBytes
-    var i = 0
-    while (i < bytes && (key.getByte(i) & 0xff) < 0xee) i += 1
-    i < bytes
   }
 }
 

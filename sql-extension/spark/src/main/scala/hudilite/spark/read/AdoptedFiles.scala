@@ -8,35 +8,33 @@ import org.apache.spark.sql.execution.datasources.{FilePartition, PartitionedFil
 import org.apache.spark.sql.execution.vectorized.{ColumnVectorUtils, ConstantColumnVector}
 import org.apache.spark.sql.types.{StructField, StructType}
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
+import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.error.HudiliteException
 import hudilite.format.{MetaFields, TableConfig}
 import hudilite.view.{FileSlice, SourceFile}
 
-/** Reads file groups that a bootstrap adopted: meta columns from the skeleton, partition columns from
-  * the partition's path, all others from the source file; always in vectors (task side).
+/** Reads file groups that a bootstrap adopted: partition columns from the partition's path, meta columns
+  * from the skeleton unless its name tells them or the key column has them, all others from the source
+  * file; always in vectors (task side).
   *
-  * Without meta columns the source alone is opened. With them both files are, and the row groups of
-  * the source decide where a range of bytes begins and ends.
+  * Without columns of the skeleton the source alone is opened. With them both files are, and the row
+  * groups of the source decide where a range of bytes begins and ends.
   * Source: hudi-format §8, seed 002.
-  * @param readSchema columns to read, in this order
+  * @param columns    what is read of which file
   * @param data       reads those of the source; it may leave rows out where `meta` is not there
   * @param meta       reads those of the skeleton, where there are any, all rows of a row group
   * @param ofData     filters over columns of the source, by which row groups of both are left out
   * @param ofMeta     the same over those of the skeleton */
 private[read] final class AdoptedFiles(
     config: TableConfig,
-    readSchema: StructType,
+    columns: AdoptedColumns,
     data: PartitionReaderFactory,
     meta: Option[PartitionReaderFactory],
     ofData: RowGroupFilters,
     ofMeta: RowGroupFilters
 ) extends Serializable {
   import AdoptedFiles._
-
-  private val kinds = readSchema.map(kindOf(config, _)).toArray
-  private val ordinals =
-    kinds.indices.map(i => kinds.take(i).count(_ == kinds(i))).toArray
 
   /** @param file  a range of bytes of the source
     * @param slice the skeleton's
@@ -48,17 +46,18 @@ private[read] final class AdoptedFiles(
   ): PartitionReader[ColumnarBatch] = {
     SourceFile.check(slice, conf)
     val constants = constantsOf(slice)
-    meta.map(stitched(_, file, slice, constants, conf)).getOrElse {
+    if (meta.nonEmpty || ofMeta.filters.nonEmpty) chosen(file, slice, constants, conf)
+    else {
       val rows = new RowCursor(data.createColumnarReader(FilePartition(0, Array(plain(file)))))
-      new Stitched(None, rows, arrange(constants, _), broken(slice))
+      new Stitched(None, rows, columns.arrange(constants, _), broken(slice))
     }
   }
 
-  private def stitched(
-      meta: PartitionReaderFactory,
+  /** The row groups that neither footer rules out. */
+  private def chosen(
       file: PartitionedFile,
       slice: FileSlice,
-      constants: Array[ColumnVector],
+      constants: Map[Int, ColumnVector],
       conf: Configuration
   ): PartitionReader[ColumnarBatch] = {
     val source = SourceFile.of(slice)
@@ -70,63 +69,44 @@ private[read] final class AdoptedFiles(
       skeleton.exists(beside => beside.mayPass && beside.overlaps(group))
     }
     new InTurn(runs(wanted).iterator.map { run =>
-      val beside = skeleton.filter(of => run.exists(of.overlaps))
-      val rows = new RowCursor(reader(meta, slice, beside))
-      rows.skip(run.head.firstRow - beside.head.firstRow)
+      val rows = meta.map { of =>
+        val beside = skeleton.filter(group => run.exists(group.overlaps))
+        val cursor = new RowCursor(reader(of, slice, beside))
+        cursor.skip(run.head.firstRow - beside.head.firstRow)
+        cursor
+      }
       val values = new RowCursor(reader(data, source, run))
-      new Stitched(Some(rows), values, arrange(constants, _), broken(slice))
+      new Stitched(rows, values, columns.arrange(constants, _), broken(slice))
     })
   }
 
-  private def arrange(
-      constants: Array[ColumnVector],
-      vectors: Seq[Int => ColumnVector]
-  ): Array[ColumnVector] = Array.tabulate(kinds.length) { i =>
-    kinds(i) match {
-      case OfPath => constants(ordinals(i))
-      case OfSource => vectors.head(ordinals(i))
-      case OfSkeleton => vectors.last(ordinals(i))
+  private def constantsOf(slice: FileSlice): Map[Int, ColumnVector] = {
+    val ofPath = columns.ofPath
+    val values = PartitionValues.of(slice, config, StructType(ofPath.map(_._1)))
+    val ofName = columns.ofName.map { case (field, at) =>
+      at -> constant(field, InternalRow(UTF8String.fromString(told(slice, field.name))), 0)
     }
-  }
-
-  private def constantsOf(slice: FileSlice): Array[ColumnVector] = {
-    val columns = StructType(readSchema.filter(kindOf(config, _) == OfPath))
-    val values = PartitionValues.of(slice, config, columns)
-    columns.fields.zipWithIndex.map { case (field, i) =>
-      val vector = new ConstantColumnVector(1, field.dataType)
-      ColumnVectorUtils.populate(vector, values, i)
-      vector: ColumnVector
-    }
+    ofPath.zipWithIndex.map { case ((field, at), i) => at -> constant(field, values, i) }.toMap ++
+      ofName
   }
 }
 
 private[read] object AdoptedFiles {
-  private sealed trait Kind extends Serializable
-  private case object OfSkeleton extends Kind
-  private case object OfPath extends Kind
-  private case object OfSource extends Kind
-
   /** Key of a slice among the constants of a PartitionedFile. */
   val slice = "hudilite.slice"
 
-  /** The columns of a schema that skeletons hold. */
-  def metaColumns(schema: StructType): StructType =
-    StructType(schema.filter(field => MetaFields.all.contains(field.name)))
-
-  /** Those that sources hold. */
-  def dataColumns(config: TableConfig, schema: StructType): StructType =
-    StructType(schema.filter(kindOf(config, _) == OfSource))
-
-  /** Whether a filter's column, or part of one, is a source's. */
-  def isOfData(config: TableConfig, column: String): Boolean = {
-    val name = column.takeWhile(_ != '.')
-    !MetaFields.all.contains(name) && !config.partitionFields.contains(name)
+  private def constant(field: StructField, row: InternalRow, at: Int): ColumnVector = {
+    val vector = new ConstantColumnVector(1, field.dataType)
+    ColumnVectorUtils.populate(vector, row, at)
+    vector
   }
 
-  private def kindOf(config: TableConfig, field: StructField): Kind =
-    if (MetaFields.all.contains(field.name)) OfSkeleton
-    else if (config.partitionFields.contains(field.name)) OfPath
-    else OfSource
+  /** What a skeleton's name and place tell of all its rows. */
+  private def told(slice: FileSlice, column: String): String = column match {
+    case MetaFields.CommitTime => slice.instant
+    case MetaFields.PartitionPath => slice.partition
+    case _ => slice.fileName
+  }
 
   /** The same file without what tells that it was adopted. */
   private def plain(file: PartitionedFile): PartitionedFile =

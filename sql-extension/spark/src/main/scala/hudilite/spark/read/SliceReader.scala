@@ -22,7 +22,7 @@ import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.SerializableConfiguration
 
-import hudilite.format.{MetaFields, TableConfig}
+import hudilite.format.TableConfig
 import hudilite.view.{FileSlice, SourceFile}
 
 /** Reads file slices with Spark's vectorized Parquet reader. The factory is made on the driver and
@@ -40,6 +40,7 @@ object SliceReader {
     * @param readSchema columns to read, in this order; nested fields may be pruned
     * @param filters    may skip row groups and pages; rows are not filtered one by one
     * @param options    Parquet read options of the statement
+    * @param stored     meta columns come as they lie on the disk, see [[AdoptedColumns]]
     * @param strict     a missing or damaged file fails whatever the session or the options say
     * @return readers that throw HUDILITE_MISSING_DATA_FILE when a file is gone
     */
@@ -50,7 +51,8 @@ object SliceReader {
       readSchema: StructType,
       filters: Array[Filter],
       options: Map[String, String] = Map.empty,
-      strict: Boolean = false
+      strict: Boolean = false,
+      stored: Boolean = false
   ): PartitionReaderFactory = {
     val conf = spark.sessionState.conf
     val schema = CharVarcharUtils.replaceCharVarcharWithStringInSchema(readSchema)
@@ -74,18 +76,17 @@ object SliceReader {
       )
     }
     val adopted = Option.when(config.isBootstrapped) {
-      val data = AdoptedFiles.dataColumns(config, schema)
-      val meta = AdoptedFiles.metaColumns(schema)
-      val ofData = filters.filter(_.references.forall(AdoptedFiles.isOfData(config, _)))
-      val ofMeta = filters.filter(_.references.forall(MetaFields.all.contains))
-      val alone = if (meta.isEmpty) ofData else Array.empty[Filter] // or rows would part
-      def read(columns: StructType, filters: Array[Filter]) =
+      val read = AdoptedColumns(config, fileSchema, schema, stored)
+      val ofData = filters.filter(_.references.forall(AdoptedColumns.isOfData(config, _)))
+      val ofMeta = filters.filter(_.references.forall(AdoptedColumns.isOfMeta))
+      val alone = if (read.meta.isEmpty) ofData else Array.empty[Filter] // or rows would part
+      def of(columns: StructType, filters: Array[Filter]) =
         parquet(columns, filters, nothingIgnored, inVectors(conf))
       new AdoptedFiles(
         config,
-        schema,
-        read(data, alone),
-        Option.when(meta.nonEmpty)(read(meta, Array.empty)),
+        read,
+        of(read.data, alone),
+        Option.when(read.meta.nonEmpty)(of(read.meta, Array.empty)),
         RowGroupFilters.of(conf, ofData.toSeq),
         RowGroupFilters.of(conf, ofMeta.toSeq)
       )
