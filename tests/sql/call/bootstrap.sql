@@ -1,7 +1,7 @@
 -- Hand: procedures are hudilite's own
 -- What becomes of files, and every kind of bad source: e2e/test_bootstrap.py.
 statement
-INSERT OVERWRITE DIRECTORY '{folder}/source' USING parquet SELECT CAST(id AS INT) id, CAST(id AS STRING) v FROM range(0, 6, 1, 1)
+CREATE TABLE src USING parquet LOCATION '{folder}/source' AS SELECT CAST(id AS INT) id, CAST(id AS STRING) v FROM range(0, 6, 1, 1)
 
 query expect_error(HUDILITE_BOOTSTRAP_SOURCE_INVALID)
 CALL bootstrap(table => 't', source => '{folder}/absent', key => 'id')

@@ -54,11 +54,12 @@ private[procedures] final class BootstrapPlan(session: SparkSession, request: Bo
         request.partitions.getOrElse(""),
         "It leaves no file of the source: name partitions that it has."
       )
-    if (taken.size > BootstrapPlan.mostFiles)
+    val told = taken.map(file => BootstrapPlan.bytesAFile + 3L * file.folder.length).sum
+    if (told > Storage.maxReadBytes)
       throw BootstrapSource.invalid(
         request.source,
-        s"it has ${taken.size} files, and one commit names at most ${BootstrapPlan.mostFiles}",
-        "Write its small files together first."
+        s"it has ${taken.size} files, and one commit cannot name so many",
+        "Write its small files together first, or take fewer with partitions => '...'."
       )
     taken
   }
@@ -198,11 +199,8 @@ private[procedures] final class BootstrapPlan(session: SparkSession, request: Bo
 
 private[procedures] object BootstrapPlan {
 
-  /** What a commit says of a file, twice as long as most have. */
-  private val bytesAFile = 2048L
-
-  /** Files whose commit can still be read. */
-  private val mostFiles = Storage.maxReadBytes / bytesAFile
+  /** Bytes that a commit's number says of a file, without its partition. */
+  private val bytesAFile = 1150L
 
   /** A file that cannot be read. */
   def unreadable(request: BootstrapRequest, path: String, e: Throwable): HudiliteException = {

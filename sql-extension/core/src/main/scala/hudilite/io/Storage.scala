@@ -77,8 +77,8 @@ trait Storage {
 
 object Storage {
 
-  /** Largest file that [[Storage.read]] accepts: the commit of a bootstrap names every file. */
-  val maxReadBytes: Long = 512L << 20
+  /** Largest file that [[Storage.read]] accepts. */
+  val maxReadBytes: Long = 64L << 20
 
   /** Storage for the scheme of a path. Every scheme can be read; `file` and `hdfs` can be written.
     * @param path a table's base path
