@@ -201,7 +201,7 @@ def test_a_damaged_skeleton_is_named(
     for damaged in (whole[:4] + bytes(2000) + whole[2004:], whole[:-6] + b"??????"):
         found.path.write_bytes(damaged)
         with pytest.raises(PySparkException) as raised:
-            spark.sql(f"SELECT {WHOLE} FROM t").collect()
+            spark.sql("SELECT _hoodie_commit_seqno, n FROM t").collect()
         assert raised.value.getCondition() == "HUDILITE_CORRUPT_DATA_FILE"
         assert str(found.path) in str(raised.value)
         assert all(str(source) not in str(raised.value) for source in files)

@@ -156,7 +156,7 @@ def test_row_groups_that_either_footer_rules_out_are_not_read(
         kept = f"SELECT n, _hoodie_record_key FROM t WHERE {column} = '{least}'"
         assert len(spark.sql(kept).collect()) == 1
         with pytest.raises(PySparkException):
-            spark.sql(kept.replace(least, greatest)).collect()
+            spark.sql(kept.replace(str(least), str(greatest))).collect()
 
 
 @pytest.mark.fault("F65")

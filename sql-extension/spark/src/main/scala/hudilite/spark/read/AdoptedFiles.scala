@@ -92,6 +92,7 @@ private[read] final class AdoptedFiles(
 }
 
 private[read] object AdoptedFiles {
+
   /** Key of a slice among the constants of a PartitionedFile. */
   val slice = "hudilite.slice"
 
