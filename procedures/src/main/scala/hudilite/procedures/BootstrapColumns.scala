@@ -8,6 +8,10 @@ private[procedures] object BootstrapColumns {
   /** A column that two schemas do not agree on, and how. */
   final case class Conflict(text: String)
 
+  /** Columns of a file without those that its folders tell. */
+  def ofFiles(columns: StructType, ofFolders: StructType): StructType =
+    StructType(columns.filterNot(c => ofFolders.exists(_.name.equalsIgnoreCase(c.name))))
+
   /** All columns of both, those of the first before the others; one that is missing or may be null
     * in either may be null. */
   def merged(first: StructType, second: StructType): Either[Conflict, StructType] =

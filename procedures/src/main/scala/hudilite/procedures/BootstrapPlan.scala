@@ -70,7 +70,7 @@ private[procedures] final class BootstrapPlan(session: SparkSession, request: Bo
     else filter("full_partitions", request.fullPartitions)
 
   /** Columns of the first file, without those of its folders. */
-  val columns: StructType = ofFolders(firstColumns)
+  val columns: StructType = BootstrapColumns.ofFiles(firstColumns, source.partitionColumns)
 
   /** Whether a file stays where it is. */
   def isAdopted(file: Listed): Boolean = !isRewritten(file.values)
@@ -101,8 +101,7 @@ private[procedures] final class BootstrapPlan(session: SparkSession, request: Bo
         file.values,
         partition,
         FileId.fileGroup(uuid, partition, Instant.bootstrap, number),
-        isAdopted(file),
-        readsKeys = true
+        isAdopted(file)
       )
     }
   }
@@ -156,11 +155,6 @@ private[procedures] final class BootstrapPlan(session: SparkSession, request: Bo
     )
   }
 
-  private def ofFolders(columns: StructType): StructType =
-    StructType(columns.filterNot(column =>
-      source.partitionColumns.exists(_.name.equalsIgnoreCase(column.name))
-    ))
-
   /** Of the first file that can be read. */
   private def firstColumns: StructType = {
     val isPatient = request.skipsCorrupt || request.isDryRun
@@ -206,14 +200,7 @@ private[procedures] object BootstrapPlan {
   def unreadable(request: BootstrapRequest, path: String, e: Throwable): HudiliteException = {
     val reason = HudiliteException.find(e).flatMap(_.parameters.get("reason"))
       .getOrElse(String.valueOf(e.getMessage))
-    new HudiliteException(
-      "HUDILITE_BOOTSTRAP_SOURCE_INVALID",
-      Map(
-        "source" -> request.source,
-        "reason" -> s"its file $path cannot be read ($reason)",
-        "fix" -> "Mend or remove the file, or write skip_corrupt => true to leave such files out."
-      ),
-      e
-    )
+    val told = BootstrapSource.unreadable(request.source, path, reason)
+    new HudiliteException(told.condition, told.parameters, e)
   }
 }

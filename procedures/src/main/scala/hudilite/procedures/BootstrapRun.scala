@@ -127,7 +127,7 @@ private[procedures] final class BootstrapRun(session: SparkSession, request: Boo
       storage.replace(HudiliteTable.propertiesFile(basePath), TableConfig.render(facts))
     val (adopted, rewritten) = items.filterNot(i => left(i.ordinal)).partition(_.isAdopted)
     val schema = facts.createSchema.getOrElse("")
-    val report = reportOf(items, found.reports, left)
+    val report = reportOf(adopted, rewritten, found.reports, left)
     val adoption = first.map { write =>
       index(adopted, found.reports)
       val stats = adopted.map(item => stat(item, found.reports(item.ordinal)))
@@ -147,19 +147,21 @@ private[procedures] final class BootstrapRun(session: SparkSession, request: Boo
     (report.copy(instant = result.instant), columns)
   }
 
-  private def reportOf(items: Seq[Item], reports: Seq[Report], left: Set[Int]): BootstrapReport = {
-    val (adopted, rewritten) = items.filterNot(i => left(i.ordinal)).partition(_.isAdopted)
-    BootstrapReport(
-      adopted.size,
-      rewritten.size,
-      left.size,
-      reports.filterNot(r => left(r.ordinal)).map(_.rows).sum,
-      reports.map(_.read).sum + rewritten.map(_.length).sum,
-      0L,
-      0.0,
-      ""
-    )
-  }
+  private def reportOf(
+      adopted: Seq[Item],
+      rewritten: Seq[Item],
+      reports: Seq[Report],
+      left: Set[Int]
+  ): BootstrapReport = BootstrapReport(
+    adopted.size,
+    rewritten.size,
+    left.size,
+    reports.filterNot(r => left(r.ordinal)).map(_.rows).sum,
+    reports.map(_.read).sum + rewritten.map(_.length).sum,
+    written = 0L,
+    seconds = 0.0,
+    instant = ""
+  )
 
   private def index(adopted: Seq[Item], reports: Seq[Report]): Unit = {
     val partitions = adopted.groupBy(_.partition).toSeq.sortBy(_._1).map {

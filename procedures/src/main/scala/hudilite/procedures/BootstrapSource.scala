@@ -74,6 +74,13 @@ private[procedures] object BootstrapSource {
     "fix" -> fix
   )
 
+  /** A file of it that is no Parquet, or damaged. */
+  def unreadable(source: String, path: String, reason: String): HudiliteException = invalid(
+    source,
+    s"its file $path cannot be read ($reason)",
+    "Mend or remove the file, or write skip_corrupt => true to leave such files out."
+  )
+
   private def below(base: Path, folder: Path): String = {
     val (root, path) = (base.toUri.getPath, folder.toUri.getPath)
     if (path == root) "" else if (path.startsWith(s"$root/")) path.drop(root.length + 1) else path

@@ -48,7 +48,6 @@ private[procedures] final class BootstrapSurvey(
       ticket,
       Instant.bootstrap,
       plan.columns,
-      plan.source.partitionColumns,
       keys,
       config.partitionFields.forall(config.recordKeyFields.contains),
       SkeletonLayout(layout.codec, layout.pageRows, layout.filterType),
@@ -99,7 +98,7 @@ private[procedures] final class BootstrapSurvey(
     def path(report: Report) = items(report.ordinal).path
     faults.foreach {
       case (report, Unreadable(reason)) if !request.skipsCorrupt =>
-        throw unreadable(path(report), reason)
+        throw BootstrapSource.unreadable(request.source, path(report), reason)
       case (report, NoKeyColumn(column, reason)) =>
         throw HudiliteException(
           "HUDILITE_KEY_COLUMN_INVALID",
@@ -179,11 +178,6 @@ private[procedures] final class BootstrapSurvey(
     val least = math.min(plan.files.size, session.sparkContext.defaultParallelism)
     math.min(math.max(parts, least.toLong), BootstrapSurvey.mostRanges.toLong).toInt
   }
-
-  private def unreadable(path: String, reason: String): HudiliteException = invalid(
-    s"its file $path cannot be read ($reason)",
-    "Mend or remove the file, or write skip_corrupt => true to leave such files out."
-  )
 
   private def invalid(reason: String, fix: String): HudiliteException =
     BootstrapSource.invalid(request.source, reason, fix)

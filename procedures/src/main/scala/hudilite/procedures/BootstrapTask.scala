@@ -11,7 +11,7 @@ import org.apache.parquet.hadoop.util.{HadoopInputFile, HadoopOutputFile}
 import org.apache.parquet.io.{OutputFile, SeekableInputStream}
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.expressions.XXH64
-import org.apache.spark.sql.types.{DataType, StructType}
+import org.apache.spark.sql.types.StructType
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.bootstrap.{RawKeys, SizedFile, SkeletonFacts, SkeletonWriter}
@@ -87,7 +87,6 @@ private[procedures] final class BootstrapTask(work: BootstrapWork, context: Task
     else
       BootstrapTask.lacking(work.keys.columns, found) match {
         case Some(fault) => report.copy(fault = Some(fault))
-        case None if !item.readsKeys => report
         case None => adopted(item, reader, groups, report, hashes)
       }
   }
@@ -103,7 +102,7 @@ private[procedures] final class BootstrapTask(work: BootstrapWork, context: Task
             e
           )
       }
-    StructType(all.filterNot(f => work.partitionColumns.exists(_.name.equalsIgnoreCase(f.name))))
+    BootstrapColumns.ofFiles(all, work.keys.partitions)
   }
 
   private def adopted(
@@ -229,11 +228,10 @@ private[procedures] object BootstrapTask {
 
   private def lacking(wanted: StructType, found: StructType): Option[Fault] =
     wanted.iterator.flatMap { column =>
-      def type_(of: DataType) = of.sql
       found.find(_.name == column.name) match {
         case None => Some(NoKeyColumn(column.name, s"it has no key column ${column.name}"))
         case Some(other) if other.dataType != column.dataType =>
-          val types = s"${type_(other.dataType)}, and ${type_(column.dataType)} in the first file"
+          val types = s"${other.dataType.sql}, and ${column.dataType.sql} in the first file"
           Some(NoKeyColumn(column.name, s"its key column ${column.name} is $types"))
         case Some(_) => None
       }

@@ -21,7 +21,6 @@ private[procedures] final case class BootstrapWork(
     ticket: Option[Transaction.Ticket],
     instant: String,
     columns: StructType,
-    partitionColumns: StructType,
     keys: SourceKeyFacts,
     isGlobal: Boolean,
     layout: SkeletonLayout,
@@ -36,8 +35,7 @@ private[procedures] object BootstrapWork {
     * @param values    of the partition columns
     * @param partition of the table
     * @param fileId    of its file group
-    * @param isAdopted whether it stays where it is, or its rows are written anew
-    * @param readsKeys whether its keys are looked at */
+    * @param isAdopted whether it stays where it is, or its rows are written anew */
   final case class Item(
       ordinal: Int,
       path: String,
@@ -45,8 +43,7 @@ private[procedures] object BootstrapWork {
       values: InternalRow,
       partition: String,
       fileId: String,
-      isAdopted: Boolean,
-      readsKeys: Boolean
+      isAdopted: Boolean
   )
 
   /** What a task found in a file.
