@@ -150,10 +150,11 @@ def _tell_writes(
 
 
 def _tasks(size: int, files: list[str]) -> int:
-    """As Spark packs the files of a scan."""
+    """As Spark packs the files of a scan, as many for each core."""
     cost = 4 << 20
     total = size + cost * len(files)
-    return min(total // min(128 << 20, max(cost, total // CORES)) + 1, len(files))
+    splits = total // min(128 << 20, max(cost, total // CORES))
+    return min((splits // CORES + 1) * CORES, len(files))
 
 
 def _bootstrap(spark: SparkSession, source: Path) -> None:

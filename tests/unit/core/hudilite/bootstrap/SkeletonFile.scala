@@ -19,13 +19,14 @@ import org.apache.parquet.internal.column.columnindex.{ColumnIndex, OffsetIndex}
 import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.Assertions
 
-import hudilite.format.MetaFields
+import hudilite.format.{BaseFileName, MetaFields}
 import hudilite.index.KeyFooter
 
 /** Skeletons that tests write, and all that one must say. */
 object SkeletonFile extends Assertions {
   val conf = new Configuration(false)
-  val facts: SkeletonFacts = SkeletonFacts("00000000000001", 7, "part=é/d=1", "f_7-0-0_1.parquet")
+  val facts: SkeletonFacts =
+    SkeletonFacts("part=é/d=1", BaseFileName("f", "7-0-0", "00000000000001"))
   val layout: SkeletonLayout = SkeletonLayout(CompressionCodecName.SNAPPY, 5, "DYNAMIC_V0")
 
   /** @param groups keys of each row group */
@@ -71,7 +72,7 @@ object SkeletonFile extends Assertions {
   /** What the columns of a skeleton must hold. */
   def expected(keys: Seq[String]): Map[String, Seq[String]] = Map(
     MetaFields.CommitTime -> keys.map(_ => facts.instant),
-    MetaFields.CommitSeqno -> keys.indices.map(i => s"${facts.instant}_${facts.ordinal}_$i"),
+    MetaFields.CommitSeqno -> keys.indices.map(i => s"00000000000001_7_$i"),
     MetaFields.RecordKey -> keys,
     MetaFields.PartitionPath -> keys.map(_ => facts.partition),
     MetaFields.FileName -> keys.map(_ => facts.fileName)

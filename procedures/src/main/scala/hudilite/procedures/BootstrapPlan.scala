@@ -107,12 +107,13 @@ private[procedures] final class BootstrapPlan(session: SparkSession, request: Bo
   }
 
   /** The same by tasks, packed as Spark packs the files of a scan: by their bytes, and by what it costs
-    * to open one. */
+    * to open one; as many for each core. */
   def bins(items: Seq[Item]): Seq[Seq[Item]] = {
     val openCost = session.sessionState.conf.filesOpenCostInBytes
     def cost(item: Item) = item.length + openCost
     val total = items.map(cost).sum
-    val wanted = total / FilePartition.maxSplitBytes(session, total) + 1
+    val cores = session.sparkContext.defaultParallelism.toLong
+    val wanted = (total / FilePartition.maxSplitBytes(session, total) / cores + 1) * cores
     val most = request.parallelism.getOrElse(Int.MaxValue).min(items.size)
     val bins = Array.fill(wanted.min(most.toLong).toInt)(mutable.ArrayBuffer.empty[Item])
     val least = mutable.PriorityQueue.empty[(Long, Int)](Ordering[(Long, Int)].reverse)

@@ -7,7 +7,7 @@ import scala.util.Using
 import org.apache.hadoop.fs.Path
 import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.metadata.BlockMetaData
-import org.apache.parquet.hadoop.util.{HadoopInputFile, HadoopOutputFile}
+import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.parquet.io.{OutputFile, SeekableInputStream}
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.expressions.XXH64
@@ -17,7 +17,7 @@ import org.apache.spark.unsafe.types.UTF8String
 import hudilite.bootstrap.{RawKeys, SizedFile, SkeletonFacts, SkeletonWriter}
 import hudilite.error.HudiliteException
 import hudilite.format.BaseFileName
-import hudilite.io.Storage
+import hudilite.io.{NewFile, Storage}
 import hudilite.procedures.BootstrapWork._
 import hudilite.spark.exec.TaskAttempt
 import hudilite.spark.read.SliceReader
@@ -147,16 +147,14 @@ private[procedures] final class BootstrapTask(work: BootstrapWork, context: Task
       stream: SeekableInputStream,
       groups: Seq[BlockMetaData]
   ) {
-    private val name = BaseFileName(item.fileId, attempt.writeToken, work.instant).text
+    private val facts = SkeletonFacts(
+      item.partition,
+      BaseFileName(item.fileId, attempt.writeToken(item.ordinal), work.instant)
+    )
+    private val name = facts.fileName
     private val path = Storage.resolve(Storage.resolve(base, item.partition), name)
     private val file = if (work.ticket.isEmpty) new SizedFile else create()
-    private val writer = new SkeletonWriter(
-      file,
-      conf,
-      work.layout,
-      SkeletonFacts(work.instant, item.ordinal, item.partition, name),
-      rows
-    )
+    private val writer = new SkeletonWriter(file, conf, work.layout, facts, rows)
     private val rest = groups.iterator
     private var left = 0L
 
@@ -190,7 +188,7 @@ private[procedures] final class BootstrapTask(work: BootstrapWork, context: Task
       storage.enter(base, item.partition)
       written += item -> name
       Markers.create(storage, base, work.instant, item.partition, name, Markers.Create)
-      HadoopOutputFile.fromPath(path, conf)
+      new NewFile(path, conf)
     }
   }
 

@@ -1,5 +1,9 @@
 package hudilite.procedures
 
+import org.apache.spark.unsafe.array.LongArray
+import org.apache.spark.unsafe.memory.MemoryBlock
+import org.apache.spark.util.collection.unsafe.sort.RadixSort
+
 /** Hashes of record keys, gathered by their range until a part of them is sent to where all of that
   * range come together (task side): eight bytes a key tell whether one comes twice.
   * @param ranges 1 or more */
@@ -57,19 +61,33 @@ private[procedures] object KeyHashes {
 
   /** The hashes of one range that come more than once, each once and sorted. */
   def repeated(all: Seq[Array[Long]]): Array[Long] = {
-    val sorted = new Array[Long](all.map(_.length).sum)
+    val count = all.map(_.length).sum
+    val hashes = new Array[Long](2 * count) // the other half is the sort's
     all.foldLeft(0) { (at, part) =>
-      System.arraycopy(part, 0, sorted, at, part.length)
+      System.arraycopy(part, 0, hashes, at, part.length)
       at + part.length
     }: Unit
-    java.util.Arrays.sort(sorted)
+    val records = new LongArray(MemoryBlock.fromLongArray(hashes))
+    val start = RadixSort.sort(records, count.toLong, firstByte, lastByte, false, false)
     val found = Array.newBuilder[Long]
-    var i = 1
-    while (i < sorted.length) {
-      val isRepeated = sorted(i) == sorted(i - 1)
-      if (isRepeated && (i == 1 || sorted(i - 2) != sorted(i))) found += sorted(i)
-      i += 1
+    var from = start
+    while (from < start + count) {
+      var end = from + 1
+      while (end < start + count && (hashes(end) >>> lowerBits) == (hashes(from) >>> lowerBits))
+        end += 1
+      if (end - from > 1) {
+        java.util.Arrays.sort(hashes, from, end)
+        (from + 1 until end)
+          .filter(i => hashes(i) == hashes(i - 1) && (i == from + 1 || hashes(i - 2) != hashes(i)))
+          .foreach(i => found += hashes(i))
+      }
+      from = end
     }
-    found.result()
+    found.result().sorted
   }
+
+  /** Sorting by the upper bytes brings equal ones together, with few others. */
+  private val firstByte = 5
+  private val lastByte = 7
+  private val lowerBits = 40
 }

@@ -13,6 +13,7 @@ import org.apache.spark.sql.types.{StringType, StructType}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.apache.spark.unsafe.types.UTF8String
 
+import hudilite.index.Ascii
 import hudilite.spark.exec.RecordKeyOf
 import hudilite.spark.plan.KeyText
 import hudilite.spark.read.SliceReader
@@ -94,7 +95,7 @@ private[procedures] final class SourceKeys(facts: SourceKeyFacts) {
     var i = 0
     while (i < rows) {
       val key = if (column.isNullAt(i)) UTF8String.EMPTY_UTF8 else column.getUTF8String(i)
-      if (key.numBytes > 0 && key.isValid) visit(key)
+      if (key.numBytes > 0 && (Ascii.isAll(key) || key.isValid)) visit(key)
       else refuse(joined(batch.getRow(i), values), count)
       i += 1
     }

@@ -1,12 +1,19 @@
 package hudilite.bootstrap
 
-/** What all rows of a skeleton share. Source: hudi-format §4.4, §8.3.
-  * @param instant   of the bootstrap
-  * @param ordinal   middle part of the sequence numbers `<instant>_<ordinal>_<row>`
-  * @param partition relative partition path, "" when the table has none
-  * @param fileName  the skeleton's own */
-final case class SkeletonFacts(instant: String, ordinal: Int, partition: String, fileName: String) {
+import hudilite.format.BaseFileName
 
-  /** What the sequence numbers begin with; the row's place in the file follows. */
-  def sequencePrefix: String = s"${instant}_${ordinal}_"
+/** What all rows of a skeleton share. Source: hudi-format §4.4, §8.3.
+  * @param partition relative partition path, "" when the table has none
+  * @param name      the skeleton's own */
+final case class SkeletonFacts(partition: String, name: BaseFileName) {
+  def instant: String = name.instant
+  def fileName: String = name.text
+  def sequencePrefix: String = SkeletonFacts.sequencePrefix(name)
+}
+
+object SkeletonFacts {
+
+  /** What the sequence numbers `<instant>_<partition of the write token>_<row>` of a skeleton of
+    * hudilite's begin with; rows count from 0 on, as they lie in the file. */
+  def sequencePrefix(name: BaseFileName): String = s"${name.instant}_${name.tokenPartition}_"
 }

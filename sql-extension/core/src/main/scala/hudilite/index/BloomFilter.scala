@@ -19,10 +19,12 @@ final class BloomFilter private[index] (
     private var inLastRow: Int
 ) {
   private val hash = new BloomHash(shape.bits)
+  private lazy val pending = new PendingKeys(shape)
+  private var arePending = false
   private var turn = -1
 
   /** The same for a further thread to ask: neither may take a key after. */
-  def shared: BloomFilter = new BloomFilter(shape, limit, code, rows, inLastRow)
+  def shared: BloomFilter = new BloomFilter(shape, limit, code, settled, inLastRow)
 
   /** Keys that a row holds at the wished rate of false positives. */
   def entries: Int = shape.entries
@@ -37,11 +39,11 @@ final class BloomFilter private[index] (
   def bits: Long = rows.length.toLong * shape.bits
 
   /** Part of the bits that are set. */
-  def fill: Double = rows.map(filled).sum / rows.length
+  def fill: Double = settled.map(filled).sum / rows.length
 
   /** How many of the keys that are not there it lets pass, as its bits tell. */
   def falsePositiveRate: Double =
-    1 - rows.map(row => 1 - math.pow(filled(row), shape.hashes.toDouble)).product
+    1 - settled.map(row => 1 - math.pow(filled(row), shape.hashes.toDouble)).product
 
   private def filled(row: Array[Byte]): Double =
     row.foldLeft(0L)((sum, byte) => sum + Integer.bitCount(byte & 0xff)).toDouble / shape.bits
@@ -58,14 +60,8 @@ final class BloomFilter private[index] (
 
   /** Adds a key of at least one byte, without an allocation. */
   def add(key: UTF8String): Unit = {
-    val row = rowForNext()
-    hash.start(key)
-    var i = 0
-    while (i < shape.hashes) {
-      val bit = hash.next()
-      row(bit >> 3) = (row(bit >> 3) | (1 << (bit & 7))).toByte
-      i += 1
-    }
+    pending.take(key, rowForNext())
+    arePending = true
     inLastRow += 1
   }
 
@@ -74,24 +70,33 @@ final class BloomFilter private[index] (
 
   /** @return false only when the key was never added */
   def mightContain(key: UTF8String): Boolean = {
+    val all = settled
     var r = 0
-    while (r < rows.length && !holds(rows(r), key)) r += 1
-    r < rows.length
+    while (r < all.length && !holds(all(r), key)) r += 1
+    r < all.length
   }
 
   /** The same by the first hashes of a key alone.
     * @param hashes of several keys, see [[SortedKeys.firstHashes]]
     * @param at     where those of the key begin */
   private[index] def mightHold(hashes: Array[Int], at: Int): Boolean = {
+    val all = settled
     var r = 0
-    while (r < rows.length && !holds(rows(r), hashes, at)) r += 1
-    r < rows.length
+    while (r < all.length && !holds(all(r), hashes, at)) r += 1
+    r < all.length
   }
 
   /** Text of the footer's org.apache.hudi.bloomfilter, in the form that [[typeCode]] names. */
   def serialize(): String =
-    if (typeCode == BloomFilter.Dynamic) BloomFilterBytes.writeDynamic(shape, rows, inLastRow)
-    else BloomFilterBytes.writeSimple(shape, rows(0))
+    if (typeCode == BloomFilter.Dynamic) BloomFilterBytes.writeDynamic(shape, settled, inLastRow)
+    else BloomFilterBytes.writeSimple(shape, settled(0))
+
+  /** The rows with the bits of all keys. */
+  private def settled: Array[Array[Byte]] = {
+    if (arePending) pending.drain()
+    arePending = false
+    rows
+  }
 
   private def holds(row: Array[Byte], key: UTF8String): Boolean = {
     hash.start(key)

@@ -8,7 +8,8 @@ import org.apache.spark.unsafe.types.UTF8String
   * Source: hudi-format §4.7.
   * @param bits size of the filter */
 private[index] final class BloomHash(bits: Int) {
-  private val multiplier = 0x5bd1e995
+  import BloomHash.multiplier
+
   private var blocks = new Array[Int](16)
   private var blockCount = 0
   private var tail = 0
@@ -25,10 +26,10 @@ private[index] final class BloomHash(bits: Int) {
     if (blocks.length < blockCount) blocks = new Array[Int](blockCount * 2)
     var i = 0
     while (i < blockCount) {
-      blocks(i) = mixed(block(key, i << 2))
+      blocks(i) = BloomHash.block(key, i)
       i += 1
     }
-    tail = tailOf(key, blockCount << 2)
+    tail = BloomHash.tail(key)
     seed = 0
   }
 
@@ -50,34 +51,37 @@ private[index] final class BloomHash(bits: Int) {
     seed = h
     h
   }
-
-  private def mixed(block: Int): Int = {
-    val k = block * multiplier
-    (k ^ (k >>> 24)) * multiplier
-  }
-
-  private def block(key: UTF8String, at: Int): Int =
-    (key.getByte(at) & 0xff) | (key.getByte(at + 1) & 0xff) << 8 |
-      (key.getByte(at + 2) & 0xff) << 16 | key.getByte(at + 3) << 24
-
-  /** The last bytes enter big-endian, unlike the blocks, and with their sign: a non-ASCII one
-    * reaches into the upper bits. */
-  private def tailOf(key: UTF8String, from: Int): Int = {
-    var bits = 0
-    var at = from
-    while (at < length) {
-      bits ^= key.getByte(at) << ((length - 1 - at) << 3)
-      at += 1
-    }
-    bits
-  }
 }
 
 private[index] object BloomHash {
+  val multiplier = 0x5bd1e995
 
   /** Hashes of a key that are kept where many filters are asked for it: of the keys that a filter
     * does not hold, one in sixteen gets by them. */
   val firsts = 4
 
   def position(hash: Int, bits: Int): Int = math.abs(hash % bits)
+
+  /** Four bytes of a key, mixed.
+    * @param number of the block, from 0 on */
+  def block(key: UTF8String, number: Int): Int = {
+    val at = number << 2
+    val bytes = (key.getByte(at) & 0xff) | (key.getByte(at + 1) & 0xff) << 8 |
+      (key.getByte(at + 2) & 0xff) << 16 | key.getByte(at + 3) << 24
+    val k = bytes * multiplier
+    (k ^ (k >>> 24)) * multiplier
+  }
+
+  /** The bytes behind the last whole block. They enter big-endian, unlike the blocks, and with their
+    * sign: a non-ASCII one reaches into the upper bits. */
+  def tail(key: UTF8String): Int = {
+    val length = key.numBytes
+    var bits = 0
+    var at = length & ~3
+    while (at < length) {
+      bits ^= key.getByte(at) << ((length - 1 - at) << 3)
+      at += 1
+    }
+    bits
+  }
 }

@@ -11,7 +11,7 @@ object Utf16Order extends Comparator[UTF8String] {
   private val leadsBeyondFFFF = 0xf0
 
   /** Whether a key may stand elsewhere in this order than in that of bytes. */
-  def mayTurn(key: UTF8String): Boolean = {
+  def mayTurn(key: UTF8String): Boolean = !Ascii.isAll(key) && {
     val bytes = key.numBytes
     var i = 0
     while (i < bytes && (key.getByte(i) & 0xff) < leadsFromE000) i += 1

@@ -17,7 +17,11 @@ final case class SourceFile(
     length: Long,
     modified: Long,
     footer: Option[String] = None
-)
+) {
+
+  /** Whether hudilite adopted it, and wrote its skeleton. */
+  def isOurs: Boolean = footer.nonEmpty
+}
 
 object SourceFile {
 

@@ -6,7 +6,6 @@ import scala.util.control.NonFatal
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.parquet.hadoop.api.WriteSupport
-import org.apache.parquet.hadoop.util.HadoopOutputFile
 import org.apache.parquet.hadoop.{ParquetFileWriter, ParquetWriter}
 import org.apache.parquet.io.OutputFile
 import org.apache.parquet.io.api.RecordConsumer
@@ -14,6 +13,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.datasources.parquet.ParquetWriteSupport
 import org.apache.spark.sql.internal.{LegacyBehaviorPolicy, SQLConf}
 import org.apache.spark.sql.types.StructType
+
+import hudilite.io.NewFile
 
 /** Writes one base file with Spark's Parquet write support and Hudi's footer keys (task side).
   *
@@ -59,7 +60,7 @@ object BaseFileWriter {
     val sqlConf = new SQLConf
     sqlConf.setConf(SQLConf.PARQUET_REBASE_MODE_IN_WRITE, LegacyBehaviorPolicy.CORRECTED)
     SQLConf.withExistingConf(sqlConf) {
-      new Builder(HadoopOutputFile.fromPath(path, settings), footer)
+      new Builder(new NewFile(path, settings), footer)
         .withConf(settings)
         .withWriteMode(ParquetFileWriter.Mode.CREATE)
         .withCompressionCodec(layout.codec)

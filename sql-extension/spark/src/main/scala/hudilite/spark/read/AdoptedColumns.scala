@@ -3,18 +3,21 @@ package hudilite.spark.read
 import org.apache.spark.sql.types.{StringType, StructField, StructType}
 import org.apache.spark.sql.vectorized.ColumnVector
 
-import hudilite.format.{MetaFields, TableConfig}
+import hudilite.bootstrap.SkeletonFacts
+import hudilite.format.{BaseFileName, MetaFields, TableConfig}
 
 /** Where each column of an adopted file group comes from. Source: performance §5, hudi-format §8.3.
-  * @param table    columns of the table
-  * @param schema   columns to read, in this order
-  * @param isStored whether meta columns are read as the skeleton has them, whatever they should be: for
-  *                 what holds them against the rest */
+  * @param table     columns of the table
+  * @param schema    columns to read, in this order
+  * @param isStored  whether meta columns are read as the skeleton has them, whatever they should be: for
+  *                  what holds them against the rest
+  * @param isCounted whether a row's place tells its sequence number, see [[SkeletonFacts]] */
 private[read] final case class AdoptedColumns(
     config: TableConfig,
     table: StructType,
     schema: StructType,
-    isStored: Boolean
+    isStored: Boolean,
+    isCounted: Boolean
 ) {
   import AdoptedColumns._
 
@@ -26,6 +29,7 @@ private[read] final case class AdoptedColumns(
 
   private def kindOf(field: StructField): Kind = field.name match {
     case MetaFields.RecordKey if key.nonEmpty => OfKey
+    case MetaFields.CommitSeqno if isCounted && !isStored => OfRow
     case name if ofEvery(name) && !isStored => OfName
     case name if MetaFields.all.contains(name) => OfSkeleton
     case name if config.partitionFields.contains(name) => OfPath
@@ -41,6 +45,9 @@ private[read] final case class AdoptedColumns(
     StructType(asked ++ more)
   }
 
+  /** Whether rows must be counted. */
+  def needPlace: Boolean = kinds.contains(OfRow)
+
   /** Columns that skeletons hold. */
   val meta: StructType = StructType(of(OfSkeleton).map(_._1))
 
@@ -52,15 +59,20 @@ private[read] final case class AdoptedColumns(
 
   /** The columns in their order.
     * @param constants by their places
+    * @param skeleton  the file's name
+    * @param place     of the rows that the vectors have
     * @param vectors   of [[data]], and of [[meta]] where that is read */
   def arrange(
       constants: Map[Int, ColumnVector],
+      skeleton: BaseFileName,
+      place: RowPlace,
       vectors: Seq[Int => ColumnVector]
   ): Array[ColumnVector] = Array.tabulate(kinds.length) { i =>
     kinds(i) match {
       case OfPath | OfName => constants(i)
       case OfSource => vectors.head(data.fieldIndex(schema(i).name))
       case OfKey => vectors.head(key.fold(-1)(k => data.fieldIndex(k.name)))
+      case OfRow => new SequenceVector(SkeletonFacts.sequencePrefix(skeleton), place)
       case OfSkeleton => vectors.last(meta.fieldIndex(schema(i).name))
     }
   }
@@ -74,6 +86,7 @@ private[read] object AdoptedColumns {
   private case object OfSkeleton extends Kind
   private case object OfName extends Kind
   private case object OfKey extends Kind
+  private case object OfRow extends Kind
   private case object OfPath extends Kind
   private case object OfSource extends Kind
 

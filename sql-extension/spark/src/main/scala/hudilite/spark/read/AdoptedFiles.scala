@@ -11,8 +11,16 @@ import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.error.HudiliteException
-import hudilite.format.{MetaFields, TableConfig}
+import hudilite.format.{BaseFileName, MetaFields, TableConfig}
 import hudilite.view.{FileSlice, SourceFile}
+
+/** Readers of adopted file groups by who bootstrapped them.
+  * @param ours   for skeletons of hudilite's
+  * @param others for those of stock Hudi */
+private[read] final case class AdoptedReaders(ours: AdoptedFiles, others: AdoptedFiles) {
+  def of(slice: FileSlice): AdoptedFiles =
+    if (slice.source.exists(_.isOurs)) ours else others
+}
 
 /** Reads file groups that a bootstrap adopted: partition columns from the partition's path, meta columns
   * from the skeleton unless its name tells them or the key column has them, all others from the source
@@ -46,14 +54,16 @@ private[read] final class AdoptedFiles(
   ): PartitionReader[ColumnarBatch] = {
     SourceFile.check(slice, conf)
     val constants = constantsOf(slice)
-    if (meta.nonEmpty || ofMeta.filters.nonEmpty) chosen(file, slice, constants, conf)
+    if (needsSkeleton || columns.needPlace) chosen(file, slice, constants, conf)
     else {
       val rows = new RowCursor(data.createColumnarReader(FilePartition(0, Array(plain(file)))))
-      new Stitched(None, rows, columns.arrange(constants, _), broken(slice))
+      stitched(slice, None, rows, constants, 0L)
     }
   }
 
-  /** The row groups that neither footer rules out. */
+  private def needsSkeleton: Boolean = meta.nonEmpty || ofMeta.filters.nonEmpty
+
+  /** The row groups that neither footer rules out, whole. */
   private def chosen(
       file: PartitionedFile,
       slice: FileSlice,
@@ -62,7 +72,7 @@ private[read] final class AdoptedFiles(
   ): PartitionReader[ColumnarBatch] = {
     val source = SourceFile.of(slice)
     val groups = RowGroup.of(source, conf, ofData)
-    val skeleton = RowGroup.of(slice, conf, ofMeta)
+    val skeleton = if (needsSkeleton) RowGroup.of(slice, conf, ofMeta) else groups
     if (rowsOf(groups) != rowsOf(skeleton)) throw broken(slice)
     val wanted = groups.filter { group =>
       file.start <= group.middle && group.middle < file.start + file.length && group.mayPass &&
@@ -76,8 +86,21 @@ private[read] final class AdoptedFiles(
         cursor
       }
       val values = new RowCursor(reader(data, source, run))
-      new Stitched(rows, values, columns.arrange(constants, _), broken(slice))
+      stitched(slice, rows, values, constants, run.head.firstRow)
     })
+  }
+
+  /** @param firstRow of the source that is read */
+  private def stitched(
+      slice: FileSlice,
+      rows: Option[RowCursor],
+      values: RowCursor,
+      constants: Map[Int, ColumnVector],
+      firstRow: Long
+  ): PartitionReader[ColumnarBatch] = {
+    val place = new RowPlace(firstRow)
+    val arrange = columns.arrange(constants, nameOf(slice), place, _)
+    new Stitched(rows, values, place, arrange, broken(slice))
   }
 
   private def constantsOf(slice: FileSlice): Map[Int, ColumnVector] = {
@@ -95,6 +118,11 @@ private[read] object AdoptedFiles {
 
   /** Key of a slice among the constants of a PartitionedFile. */
   val slice = "hudilite.slice"
+
+  private def nameOf(slice: FileSlice): BaseFileName =
+    BaseFileName.parse(slice.fileName).getOrElse(
+      throw new IllegalStateException(s"INTERNAL: ${slice.path} is no name of a base file")
+    )
 
   private def constant(field: StructField, row: InternalRow, at: Int): ColumnVector = {
     val vector = new ConstantColumnVector(1, field.dataType)

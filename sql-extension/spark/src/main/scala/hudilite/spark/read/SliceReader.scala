@@ -22,7 +22,7 @@ import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.SerializableConfiguration
 
-import hudilite.format.TableConfig
+import hudilite.format.{MetaFields, TableConfig}
 import hudilite.view.{FileSlice, SourceFile}
 
 /** Reads file slices with Spark's vectorized Parquet reader. The factory is made on the driver and
@@ -75,11 +75,12 @@ object SliceReader {
         new ParquetOptions(calendar ++ options ++ ignored, conf)
       )
     }
-    val adopted = Option.when(config.isBootstrapped) {
-      val read = AdoptedColumns(config, fileSchema, schema, stored)
+    def ofAdopted(isCounted: Boolean) = {
+      val read = AdoptedColumns(config, fileSchema, schema, stored, isCounted)
       val ofData = filters.filter(_.references.forall(AdoptedColumns.isOfData(config, _)))
       val ofMeta = filters.filter(_.references.forall(AdoptedColumns.isOfMeta))
-      val alone = if (read.meta.isEmpty) ofData else Array.empty[Filter] // or rows would part
+      val alone = if (read.meta.isEmpty && !read.needPlace) ofData
+      else Array.empty[Filter] // or rows would part
       def of(columns: StructType, filters: Array[Filter]) =
         parquet(columns, filters, nothingIgnored, inVectors(conf))
       new AdoptedFiles(
@@ -90,6 +91,11 @@ object SliceReader {
         RowGroupFilters.of(conf, ofData.toSeq),
         RowGroupFilters.of(conf, ofMeta.toSeq)
       )
+    }
+    val adopted = Option.when(config.isBootstrapped) {
+      val ours = ofAdopted(isCounted = true)
+      val isSame = stored || !schema.fieldNames.contains(MetaFields.CommitSeqno)
+      AdoptedReaders(ours, if (isSame) ours else ofAdopted(isCounted = false))
     }
     val ignored = if (strict) nothingIgnored else Map.empty[String, String]
     new SliceReaderFactory(parquet(schema, filters, ignored), adopted)

@@ -24,7 +24,7 @@ import hudilite.view.{FileSlice, SourceFile}
   */
 final class SliceReaderFactory(
     parquet: ParquetPartitionReaderFactory,
-    adopted: Option[AdoptedFiles]
+    adopted: Option[AdoptedReaders]
 ) extends PartitionReaderFactory {
 
   override def supportColumnarReads(partition: InputPartition): Boolean =
@@ -51,7 +51,8 @@ final class SliceReaderFactory(
             throw new IllegalStateException(s"INTERNAL: ${slice.path} was not known to be adopted")
           )
           val paths = Seq(slice.path, SourceFile.of(slice).path)
-          new SliceReaderFactory.Named(ofAdopted(files.open(file, slice, conf)), paths, conf)
+          new SliceReaderFactory.Named(ofAdopted(files.of(slice).open(file, slice, conf)), paths,
+            conf)
         }
       })
     case _ => plain(partition)

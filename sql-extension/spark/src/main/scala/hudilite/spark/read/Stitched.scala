@@ -10,11 +10,13 @@ import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
   * Source: hudi-format §8.3, design §4.
   * @param meta    of the skeleton, where it is read; further rows behind those of `data` are left
   * @param data    of the source
+  * @param place   of the first row of `data`; moves on with each batch
   * @param arrange columns of a row from the vectors of `data`, and of `meta` where that is read
   * @param broken  thrown where the source has rows that the skeleton lacks */
 private[read] final class Stitched(
     meta: Option[RowCursor],
     data: RowCursor,
+    place: RowPlace,
     arrange: Seq[Int => ColumnVector] => Array[ColumnVector],
     broken: => Throwable
 ) extends PartitionReader[ColumnarBatch] {
@@ -25,6 +27,7 @@ private[read] final class Stitched(
 
   override def next(): Boolean = {
     cursors.foreach(_.skip(rows.toLong))
+    place.first += rows
     rows = 0
     val hasRows = data.hasRows
     if (hasRows) {
