@@ -280,3 +280,14 @@ def test_sources_without_a_table_in_them_are_refused(
     assert (source / "p=").exists(), "duckdb's folder of the empty text, which Spark refuses"
     assert_refused(spark, source, "HUDILITE_BOOTSTRAP_SOURCE_INVALID", "'p='")
     assert not (database / "refused").exists()
+
+
+def test_an_encoding_that_spark_does_not_read_is_refused(
+    spark: SparkSession, duck: duckdb.DuckDBPyConnection, database: Path
+) -> None:
+    """duckdb's second version has BYTE_STREAM_SPLIT for floats; Spark's vectorized reader has not."""
+    source = database / "source"
+    select = "SELECT i id, i / 3 x FROM range(3000) r(i)"
+    copy(duck, select, source / "a.parquet", ", PARQUET_VERSION V2")
+    assert_refused(spark, source, "HUDILITE_BOOTSTRAP_SOURCE_INVALID", "BYTE_STREAM_SPLIT")
+    assert not (database / "refused").exists()

@@ -19,14 +19,14 @@ import org.apache.parquet.internal.column.columnindex.{ColumnIndex, OffsetIndex}
 import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.Assertions
 
-import hudilite.format.{BaseFileName, MetaFields}
+import hudilite.format.MetaFields
 import hudilite.index.KeyFooter
 
 /** Skeletons that tests write, and all that one must say. */
 object SkeletonFile extends Assertions {
   val conf = new Configuration(false)
   val facts: SkeletonFacts =
-    SkeletonFacts("part=é/d=1", BaseFileName("f", "7-0-0", "00000000000001"))
+    SkeletonFacts("00000000000001", 7, "part=é/d=1", "f_7-0-0_1.parquet")
   val layout: SkeletonLayout = SkeletonLayout(CompressionCodecName.SNAPPY, 5, "DYNAMIC_V0")
 
   /** @param groups keys of each row group */

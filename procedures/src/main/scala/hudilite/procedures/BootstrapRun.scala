@@ -9,6 +9,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.StructType
 
+import hudilite.bootstrap.SkeletonFacts
 import hudilite.error.HudiliteException
 import hudilite.format.TableConfig
 import hudilite.io.Storage
@@ -172,7 +173,8 @@ private[procedures] final class BootstrapRun(session: SparkSession, request: Boo
           items.map { item =>
             val file = plan.files(item.ordinal)
             val footer = Some(reports(item.ordinal).footer)
-            item.fileId -> SourceFile(file.path, file.length, file.modified, footer)
+            val sequence = Some(SkeletonFacts.sequencePrefix(Instant.bootstrap, item.ordinal))
+            item.fileId -> SourceFile(file.path, file.length, file.modified, footer, sequence)
           }.toMap
         )
     }

@@ -5,8 +5,9 @@ import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 import org.apache.hadoop.fs.Path
+import org.apache.parquet.column.Encoding
 import org.apache.parquet.hadoop.ParquetFileReader
-import org.apache.parquet.hadoop.metadata.BlockMetaData
+import org.apache.parquet.hadoop.metadata.{BlockMetaData, ParquetMetadata}
 import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.parquet.io.{OutputFile, SeekableInputStream}
 import org.apache.spark.TaskContext
@@ -102,6 +103,9 @@ private[procedures] final class BootstrapTask(work: BootstrapWork, context: Task
             e
           )
       }
+    BootstrapTask.unreadable(reader.getFooter).foreach { reason =>
+      throw HudiliteException("HUDILITE_CORRUPT_DATA_FILE", "path" -> item.path, "reason" -> reason)
+    }
     BootstrapColumns.ofFiles(all, work.keys.partitions)
   }
 
@@ -147,14 +151,16 @@ private[procedures] final class BootstrapTask(work: BootstrapWork, context: Task
       stream: SeekableInputStream,
       groups: Seq[BlockMetaData]
   ) {
-    private val facts = SkeletonFacts(
-      item.partition,
-      BaseFileName(item.fileId, attempt.writeToken(item.ordinal), work.instant)
-    )
-    private val name = facts.fileName
+    private val name = BaseFileName(item.fileId, attempt.writeToken, work.instant).text
     private val path = Storage.resolve(Storage.resolve(base, item.partition), name)
     private val file = if (work.ticket.isEmpty) new SizedFile else create()
-    private val writer = new SkeletonWriter(file, conf, work.layout, facts, rows)
+    private val writer = new SkeletonWriter(
+      file,
+      conf,
+      work.layout,
+      SkeletonFacts(work.instant, item.ordinal, item.partition, name),
+      rows
+    )
     private val rest = groups.iterator
     private var left = 0L
 
@@ -223,6 +229,15 @@ private[procedures] object BootstrapTask {
 
   /** What a file's bytes, or its absence, are to blame for. */
   private val ofTheFile = Set("HUDILITE_CORRUPT_DATA_FILE", "HUDILITE_MISSING_DATA_FILE")
+
+  /** Why Spark's vectorized reader, by which adopted files are read, does not read a file. */
+  private def unreadable(footer: ParquetMetadata): Option[String] =
+    footer.getBlocks.asScala.iterator.flatMap(_.getColumns.asScala)
+      .find(_.getEncodings.contains(Encoding.BYTE_STREAM_SPLIT))
+      .map { chunk =>
+        val column = chunk.getPath.toDotString
+        s"its column $column has the encoding BYTE_STREAM_SPLIT, which Spark does not read in vectors"
+      }
 
   private def lacking(wanted: StructType, found: StructType): Option[Fault] =
     wanted.iterator.flatMap { column =>

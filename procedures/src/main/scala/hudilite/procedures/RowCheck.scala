@@ -16,7 +16,7 @@ import hudilite.verify.TableCheck
   * it lies in: stock Hudi and hudilite rewrite it.
   * @param footer of the file
   * @param tally  takes what is wrong
-  * Source: hudi-format §4.4, §4.6, §5, §6; faults F47, F48, F51, F52. */
+  * Source: hudi-format §4.4, §4.6, §5, §6, §8; faults F47, F48, F51, F52. */
 final private class RowCheck(
     facts: RowFacts,
     file: TableCheck.BaseFile,
@@ -35,6 +35,8 @@ final private class RowCheck(
     case IndexKind.Bloom => None
   }
   private val isSorted = FooterKey.isSorted(footer.pairs)
+  private val sequence = file.slice.source.flatMap(_.sequence)
+  private var rows = 0L
   private var last = UTF8String.EMPTY_UTF8
   private val fileName = UTF8String.fromString(file.slice.fileName)
   private val partition = UTF8String.fromString(file.slice.partition)
@@ -51,6 +53,7 @@ final private class RowCheck(
         orderOf(key)
     }
     folderOf(row, known)
+    rows += 1
   }
 
   private def text(row: InternalRow, column: String): Option[UTF8String] = {
@@ -70,6 +73,13 @@ final private class RowCheck(
       tally.add("PARTITION_PATH_DIFFERS", sample(row))(
         s"_hoodie_partition_path is ${folder.orNull}, the file lies in $partition"
       )
+    sequence.map(_ + rows).foreach { told =>
+      val number = text(row, MetaFields.CommitSeqno).map(_.toString)
+      if (!number.contains(told))
+        tally.add("SEQUENCE_DIFFERS", sample(row))(
+          s"_hoodie_commit_seqno is ${number.orNull}, the bootstrap's index tells $told"
+        )
+    }
     val time = text(row, MetaFields.CommitTime).map(_.toString)
     if (!time.exists(t => t <= file.slice.instant && facts.view.isCommitted(t)))
       tally.add("COMMIT_TIME_UNKNOWN", sample(row))(

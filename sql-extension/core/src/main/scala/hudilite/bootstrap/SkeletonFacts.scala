@@ -1,19 +1,16 @@
 package hudilite.bootstrap
 
-import hudilite.format.BaseFileName
-
 /** What all rows of a skeleton share. Source: hudi-format §4.4, §8.3.
+  * @param instant   of the bootstrap
+  * @param ordinal   middle part of the sequence numbers `<instant>_<ordinal>_<row>`
   * @param partition relative partition path, "" when the table has none
-  * @param name      the skeleton's own */
-final case class SkeletonFacts(partition: String, name: BaseFileName) {
-  def instant: String = name.instant
-  def fileName: String = name.text
-  def sequencePrefix: String = SkeletonFacts.sequencePrefix(name)
+  * @param fileName  the skeleton's own */
+final case class SkeletonFacts(instant: String, ordinal: Int, partition: String, fileName: String) {
+  def sequencePrefix: String = SkeletonFacts.sequencePrefix(instant, ordinal)
 }
 
 object SkeletonFacts {
 
-  /** What the sequence numbers `<instant>_<partition of the write token>_<row>` of a skeleton of
-    * hudilite's begin with; rows count from 0 on, as they lie in the file. */
-  def sequencePrefix(name: BaseFileName): String = s"${name.instant}_${name.tokenPartition}_"
+  /** What the sequence numbers begin with; the row's number in the file follows, from 0 on. */
+  def sequencePrefix(instant: String, ordinal: Int): String = s"${instant}_${ordinal}_"
 }

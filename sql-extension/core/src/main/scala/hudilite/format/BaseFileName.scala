@@ -7,9 +7,6 @@ package hudilite.format
   * Source: hudi-format §4.1. */
 final case class BaseFileName(fileId: String, writeToken: String, instant: String) {
   def text: String = s"${fileId}_${writeToken}_$instant.parquet"
-
-  /** First part of the write token. */
-  def tokenPartition: String = writeToken.takeWhile(_ != '-')
 }
 
 object BaseFileName {

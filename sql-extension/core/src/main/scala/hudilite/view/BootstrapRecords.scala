@@ -36,6 +36,9 @@ private[view] object BootstrapRecords {
   /** Hash of a source's footer, which stock Hudi neither writes nor reads. */
   private val footer = "hudiliteFooter"
 
+  /** What a skeleton's sequence numbers begin with, of hudilite's as well. */
+  private val sequence = "hudiliteSequence"
+
   private val status = record("HoodieFileStatus")
     .name("path").`type`.unionOf.nullType.and.`type`(pathSchema).endUnion.nullDefault
     .optionalLong("length")
@@ -49,6 +52,7 @@ private[view] object BootstrapRecords {
     .optionalString("group")
     .name("symlink").`type`.unionOf.nullType.and.`type`(pathSchema).endUnion.nullDefault
     .optionalString(footer)
+    .optionalString(sequence)
     .endRecord
 
   private val ofPartition = record("HoodieBootstrapPartitionMetadata")
@@ -124,7 +128,8 @@ private[view] object BootstrapRecords {
     "blockSize" -> blockBytes,
     "modificationTime" -> source.modified,
     "accessTime" -> source.modified,
-    footer -> source.footer.orNull
+    footer -> source.footer.orNull,
+    sequence -> source.sequence.orNull
   )
 
   private def file(schema: Schema, values: (String, Any)*): Array[Byte] =
@@ -178,7 +183,8 @@ private[view] object BootstrapRecords {
           new Path(uri(field(file, "path"))),
           number(file, "length"),
           number(file, "modificationTime"),
-          known(file, footer).map(_.toString)
+          known(file, footer).map(_.toString),
+          known(file, sequence).map(_.toString)
         )
       case other => throw corrupt(s"has $other as a file")
     }

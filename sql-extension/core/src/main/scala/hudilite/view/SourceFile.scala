@@ -11,17 +11,16 @@ import hudilite.io.Storage
   * @param length   size in bytes at the bootstrap
   * @param modified when it was changed last, milliseconds since 1970
   * @param footer   hash of its footer at the bootstrap, as [[SourceFile.footerHash]] gives it; stock Hudi
-  *                 records none */
+  *                 records none
+  * @param sequence what the sequence numbers of its skeleton begin with, where they go on with the number
+  *                 of the row, from 0 on; stock Hudi records none */
 final case class SourceFile(
     path: Path,
     length: Long,
     modified: Long,
-    footer: Option[String] = None
-) {
-
-  /** Whether hudilite adopted it, and wrote its skeleton. */
-  def isOurs: Boolean = footer.nonEmpty
-}
+    footer: Option[String] = None,
+    sequence: Option[String] = None
+)
 
 object SourceFile {
 

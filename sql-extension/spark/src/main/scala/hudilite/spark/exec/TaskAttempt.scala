@@ -11,10 +11,8 @@ final class TaskAttempt(context: TaskContext) {
   private var rows = -1L
 
   /** `partition-stage-attempt`, so that no two attempts ever share a file name. */
-  val writeToken: String = writeToken(partition)
-
-  /** The same for one of several parts that a task has, by a number of its own. */
-  def writeToken(part: Int): String = s"$part-${context.stageId()}-${context.taskAttemptId()}"
+  val writeToken: String =
+    s"$partition-${context.stageId()}-${context.taskAttemptId()}"
 
   /** `instant_task_n`, a fresh n at each call. */
   def nextSequence(instant: String): String = {

@@ -3,15 +3,14 @@ package hudilite.spark.read
 import org.apache.spark.sql.types.{StringType, StructField, StructType}
 import org.apache.spark.sql.vectorized.ColumnVector
 
-import hudilite.bootstrap.SkeletonFacts
-import hudilite.format.{BaseFileName, MetaFields, TableConfig}
+import hudilite.format.{MetaFields, TableConfig}
 
 /** Where each column of an adopted file group comes from. Source: performance §5, hudi-format §8.3.
   * @param table     columns of the table
   * @param schema    columns to read, in this order
   * @param isStored  whether meta columns are read as the skeleton has them, whatever they should be: for
   *                  what holds them against the rest
-  * @param isCounted whether a row's place tells its sequence number, see [[SkeletonFacts]] */
+  * @param isCounted whether a row's place tells its sequence number */
 private[read] final case class AdoptedColumns(
     config: TableConfig,
     table: StructType,
@@ -59,20 +58,18 @@ private[read] final case class AdoptedColumns(
 
   /** The columns in their order.
     * @param constants by their places
-    * @param skeleton  the file's name
-    * @param place     of the rows that the vectors have
+    * @param sequence  numbers of the rows
     * @param vectors   of [[data]], and of [[meta]] where that is read */
   def arrange(
       constants: Map[Int, ColumnVector],
-      skeleton: BaseFileName,
-      place: RowPlace,
+      sequence: ColumnVector,
       vectors: Seq[Int => ColumnVector]
   ): Array[ColumnVector] = Array.tabulate(kinds.length) { i =>
     kinds(i) match {
       case OfPath | OfName => constants(i)
       case OfSource => vectors.head(data.fieldIndex(schema(i).name))
       case OfKey => vectors.head(key.fold(-1)(k => data.fieldIndex(k.name)))
-      case OfRow => new SequenceVector(SkeletonFacts.sequencePrefix(skeleton), place)
+      case OfRow => sequence
       case OfSkeleton => vectors.last(meta.fieldIndex(schema(i).name))
     }
   }

@@ -11,26 +11,26 @@ import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.error.HudiliteException
-import hudilite.format.{BaseFileName, MetaFields, TableConfig}
+import hudilite.format.{MetaFields, TableConfig}
 import hudilite.view.{FileSlice, SourceFile}
 
-/** Readers of adopted file groups by who bootstrapped them.
-  * @param ours   for skeletons of hudilite's
-  * @param others for those of stock Hudi */
-private[read] final case class AdoptedReaders(ours: AdoptedFiles, others: AdoptedFiles) {
+/** Readers of adopted file groups.
+  * @param counted for those whose index tells their sequence numbers
+  * @param stored  for those of which only the skeleton has them */
+private[read] final case class AdoptedReaders(counted: AdoptedFiles, stored: AdoptedFiles) {
   def of(slice: FileSlice): AdoptedFiles =
-    if (slice.source.exists(_.isOurs)) ours else others
+    if (slice.source.exists(_.sequence.nonEmpty)) counted else stored
 }
 
 /** Reads file groups that a bootstrap adopted: partition columns from the partition's path, meta columns
   * from the skeleton unless its name tells them or the key column has them, all others from the source
   * file; always in vectors (task side).
   *
-  * Without columns of the skeleton the source alone is opened. With them both files are, and the row
-  * groups of the source decide where a range of bytes begins and ends.
+  * Without columns of the skeleton the source alone is opened. With them both files are. The row groups of
+  * the source decide where a range of bytes begins and ends.
   * Source: hudi-format §8, seed 002.
   * @param columns    what is read of which file
-  * @param data       reads those of the source; it may leave rows out where `meta` is not there
+  * @param data       reads those of the source; it may leave rows out where none are counted
   * @param meta       reads those of the skeleton, where there are any, all rows of a row group
   * @param ofData     filters over columns of the source, by which row groups of both are left out
   * @param ofMeta     the same over those of the skeleton */
@@ -99,7 +99,8 @@ private[read] final class AdoptedFiles(
       firstRow: Long
   ): PartitionReader[ColumnarBatch] = {
     val place = new RowPlace(firstRow)
-    val arrange = columns.arrange(constants, nameOf(slice), place, _)
+    val sequence = new SequenceVector(slice.source.flatMap(_.sequence).getOrElse(""), place)
+    val arrange = columns.arrange(constants, sequence, _)
     new Stitched(rows, values, place, arrange, broken(slice))
   }
 
@@ -118,11 +119,6 @@ private[read] object AdoptedFiles {
 
   /** Key of a slice among the constants of a PartitionedFile. */
   val slice = "hudilite.slice"
-
-  private def nameOf(slice: FileSlice): BaseFileName =
-    BaseFileName.parse(slice.fileName).getOrElse(
-      throw new IllegalStateException(s"INTERNAL: ${slice.path} is no name of a base file")
-    )
 
   private def constant(field: StructField, row: InternalRow, at: Int): ColumnVector = {
     val vector = new ConstantColumnVector(1, field.dataType)

@@ -93,9 +93,9 @@ object SliceReader {
       )
     }
     val adopted = Option.when(config.isBootstrapped) {
-      val ours = ofAdopted(isCounted = true)
+      val counted = ofAdopted(isCounted = true)
       val isSame = stored || !schema.fieldNames.contains(MetaFields.CommitSeqno)
-      AdoptedReaders(ours, if (isSame) ours else ofAdopted(isCounted = false))
+      AdoptedReaders(counted, if (isSame) counted else ofAdopted(isCounted = false))
     }
     val ignored = if (strict) nothingIgnored else Map.empty[String, String]
     new SliceReaderFactory(parquet(schema, filters, ignored), adopted)
