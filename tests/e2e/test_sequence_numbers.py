@@ -61,10 +61,10 @@ def test_reads_tell_what_the_skeletons_hold(
     finally:
         spark.conf.unset(SPLITS)
     plain = spark.read.parquet(str(database / "source")).where(wanted)
-    assert {(str(row[0]), row.s) for row in read} == {
+    assert sorted((str(row[0]), row.s) for row in read) == sorted(
         (str(row[0]), expected[str(row[0])]) for row in plain.select(key).collect()
-    }
-    assert {row.s for row in alone} == set(expected.values())
+    )
+    assert sorted(row.s for row in alone) == sorted(expected.values())
 
 
 def test_rows_keep_their_numbers_when_their_file_is_written_anew(
@@ -78,10 +78,10 @@ def test_rows_keep_their_numbers_when_their_file_is_written_anew(
     assert len({row.s for row in read}) == len(read) == ROWS
 
 
+@pytest.mark.usefixtures("key")
 def test_verify_finds_a_number_that_the_index_does_not_tell(
-    spark: SparkSession, database: Path, key: str
+    spark: SparkSession, database: Path
 ) -> None:
-    assert key in {"k", "n"}
     plants.constant("_hoodie_commit_seqno", "00000000000001_9_9")(database / "t")
     spark.sql("REFRESH TABLE t")
     found = spark.sql("CALL verify(table => 't', level => 'rows')").collect()

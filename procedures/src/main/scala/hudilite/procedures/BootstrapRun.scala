@@ -173,7 +173,7 @@ private[procedures] final class BootstrapRun(session: SparkSession, request: Boo
           items.map { item =>
             val file = plan.files(item.ordinal)
             val footer = Some(reports(item.ordinal).footer)
-            val sequence = Some(SkeletonFacts.sequencePrefix(Instant.bootstrap, item.ordinal))
+            val sequence = Some(SkeletonFacts.sequencePrefix(BootstrapIndex.instant, item.ordinal))
             item.fileId -> SourceFile(file.path, file.length, file.modified, footer, sequence)
           }.toMap
         )

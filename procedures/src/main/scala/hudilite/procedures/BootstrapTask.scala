@@ -230,7 +230,8 @@ private[procedures] object BootstrapTask {
   /** What a file's bytes, or its absence, are to blame for. */
   private val ofTheFile = Set("HUDILITE_CORRUPT_DATA_FILE", "HUDILITE_MISSING_DATA_FILE")
 
-  /** Why Spark's vectorized reader, by which adopted files are read, does not read a file. */
+  /** Why Spark's vectorized reader does not read a file; adopted ones are read in no other way, and the
+    * others as the session says, which would fail in the middle. */
   private def unreadable(footer: ParquetMetadata): Option[String] =
     footer.getBlocks.asScala.iterator.flatMap(_.getColumns.asScala)
       .find(_.getEncodings.contains(Encoding.BYTE_STREAM_SPLIT))

@@ -5,7 +5,8 @@ import org.apache.spark.unsafe.memory.MemoryBlock
 import org.apache.spark.util.collection.unsafe.sort.RadixSort
 
 /** Hashes of record keys, gathered by their range until a part of them is sent to where all of that
-  * range come together (task side): eight bytes a key tell whether one comes twice.
+  * range come together (task side): eight bytes a key tell whether one comes twice,
+  * and as many again where they are sorted.
   * @param ranges 1 or more */
 private[procedures] final class KeyHashes(ranges: Int) {
   import KeyHashes._
@@ -62,13 +63,13 @@ private[procedures] object KeyHashes {
   /** The hashes of one range that come more than once, each once and sorted. */
   def repeated(all: Seq[Array[Long]]): Array[Long] = {
     val count = all.map(_.length).sum
-    val hashes = new Array[Long](2 * count) // the other half is the sort's
+    val hasRoom = count < Int.MaxValue / 2 // for the sort's half
+    val hashes = new Array[Long](if (hasRoom) 2 * count else count)
     all.foldLeft(0) { (at, part) =>
       System.arraycopy(part, 0, hashes, at, part.length)
       at + part.length
     }: Unit
-    val records = new LongArray(MemoryBlock.fromLongArray(hashes))
-    val start = RadixSort.sort(records, count.toLong, firstByte, lastByte, false, false)
+    val start = if (hasRoom) sorted(hashes, count) else { java.util.Arrays.sort(hashes); 0 }
     val found = Array.newBuilder[Long]
     var from = start
     while (from < start + count) {
@@ -84,6 +85,13 @@ private[procedures] object KeyHashes {
       from = end
     }
     found.result().sorted
+  }
+
+  /** Sorts the first ones by their upper bytes.
+    * @return where they are now */
+  private def sorted(hashes: Array[Long], count: Int): Int = {
+    val records = new LongArray(MemoryBlock.fromLongArray(hashes))
+    RadixSort.sort(records, count.toLong, firstByte, lastByte, false, false)
   }
 
   /** Sorting by the upper bytes brings equal ones together, with few others. */

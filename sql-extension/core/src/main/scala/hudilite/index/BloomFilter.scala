@@ -58,7 +58,7 @@ final class BloomFilter private[index] (
   /** Adds a key given as UTF-8 bytes, at least one. */
   def add(key: Array[Byte]): Unit = add(UTF8String.fromBytes(key))
 
-  /** Adds a key of at least one byte, without an allocation. */
+  /** Adds a key of at least one byte. */
   def add(key: UTF8String): Unit = {
     pending.take(key, rowForNext())
     arePending = true

@@ -1,27 +1,27 @@
 package hudilite.io
 
+import java.nio.file.Files
 import java.nio.file.attribute.PosixFilePermissions
-import java.nio.file.{Files, Path => LocalPath}
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.hadoop.fs.{FileSystem, FsConstants, LocalFileSystem, Path, RawLocalFileSystem}
 import org.apache.hadoop.util.Progressable
-import org.apache.parquet.hadoop.util.HadoopStreams
+import org.apache.parquet.hadoop.util.{HadoopOutputFile, HadoopStreams}
 import org.apache.parquet.io.{OutputFile, PositionOutputStream}
 
 /** A data file that is written once, with the permissions and checksums that its file system gives.
   * @param path nothing may lie there */
 final class NewFile(path: Path, conf: Configuration) extends OutputFile {
   private val files = NewFile.systemOf(path, conf)
-  private val isLocal = files.getScheme == "file"
 
   override def create(blockBytes: Long): PositionOutputStream = open(blockBytes, overwrite = false)
 
   override def createOrOverwrite(blockBytes: Long): PositionOutputStream =
     open(blockBytes, overwrite = true)
 
-  override def supportsBlockSize: Boolean = !isLocal
+  override def supportsBlockSize: Boolean =
+    HadoopOutputFile.getBlockFileSystems.contains(files.getUri.getScheme)
   override def defaultBlockSize: Long = files.getDefaultBlockSize(path)
   override def getPath: String = path.toString
   override def toString: String = path.toString
@@ -42,7 +42,7 @@ private object NewFile {
   /** Bytes that are handed to the operating system at once; Hadoop's default is 4 KB. */
   private val bufferBytes = 256 << 10
 
-  /** What serves local files; Hive's class, which Spark brings along, does nothing of its own. */
+  /** What serves local files; Hive's class, which Spark brings along, makes them as its parent does. */
   private val ofHadoop =
     Set(classOf[LocalFileSystem].getName, "org.apache.hadoop.hive.ql.io.ProxyLocalFileSystem")
 
@@ -54,14 +54,15 @@ private object NewFile {
 
   private def local(conf: Configuration): FileSystem = {
     val files = new LocalFileSystem(new DirectPermissions)
+    files.setConf(conf)
     files.initialize(FsConstants.LOCAL_FS_URI, conf)
     files
   }
 
   private final class DirectPermissions extends RawLocalFileSystem {
     override def setPermission(path: Path, permission: FsPermission): Unit = {
-      val bits = PosixFilePermissions.fromString(new FsPermission(permission.toShort).toString)
-      Files.setPosixFilePermissions(LocalPath.of(path.toUri.getPath), bits): Unit
+      val bits = PosixFilePermissions.fromString(permission.toString)
+      Files.setPosixFilePermissions(pathToFile(path).toPath, bits): Unit
     }
   }
 }

@@ -36,7 +36,7 @@ private[view] object BootstrapRecords {
   /** Hash of a source's footer, which stock Hudi neither writes nor reads. */
   private val footer = "hudiliteFooter"
 
-  /** What a skeleton's sequence numbers begin with, of hudilite's as well. */
+  /** What a skeleton's sequence numbers begin with; hudilite's own, as [[footer]] is. */
   private val sequence = "hudiliteSequence"
 
   private val status = record("HoodieFileStatus")

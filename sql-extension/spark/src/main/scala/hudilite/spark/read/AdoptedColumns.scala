@@ -45,7 +45,7 @@ private[read] final case class AdoptedColumns(
   }
 
   /** Whether rows must be counted. */
-  def needPlace: Boolean = kinds.contains(OfRow)
+  def needsPlace: Boolean = kinds.contains(OfRow)
 
   /** Columns that skeletons hold. */
   val meta: StructType = StructType(of(OfSkeleton).map(_._1))

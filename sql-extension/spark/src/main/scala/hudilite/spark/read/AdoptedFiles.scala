@@ -23,14 +23,15 @@ private[read] final case class AdoptedReaders(counted: AdoptedFiles, stored: Ado
 }
 
 /** Reads file groups that a bootstrap adopted: partition columns from the partition's path, meta columns
-  * from the skeleton unless its name tells them or the key column has them, all others from the source
-  * file; always in vectors (task side).
+  * from the skeleton unless its name, its row's place or the key column tells them, all others from the
+  * source file; always in vectors (task side).
   *
   * Without columns of the skeleton the source alone is opened. With them both files are. The row groups of
   * the source decide where a range of bytes begins and ends.
   * Source: hudi-format §8, seed 002.
   * @param columns    what is read of which file
-  * @param data       reads those of the source; it may leave rows out where none are counted
+  * @param data       reads those of the source; it may leave rows out where `meta` is not there and none
+  *                   are counted
   * @param meta       reads those of the skeleton, where there are any, all rows of a row group
   * @param ofData     filters over columns of the source, by which row groups of both are left out
   * @param ofMeta     the same over those of the skeleton */
@@ -54,7 +55,7 @@ private[read] final class AdoptedFiles(
   ): PartitionReader[ColumnarBatch] = {
     SourceFile.check(slice, conf)
     val constants = constantsOf(slice)
-    if (needsSkeleton || columns.needPlace) chosen(file, slice, constants, conf)
+    if (needsSkeleton || columns.needsPlace) chosen(file, slice, constants, conf)
     else {
       val rows = new RowCursor(data.createColumnarReader(FilePartition(0, Array(plain(file)))))
       stitched(slice, None, rows, constants, 0L)

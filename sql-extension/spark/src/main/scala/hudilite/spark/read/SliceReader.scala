@@ -79,7 +79,7 @@ object SliceReader {
       val read = AdoptedColumns(config, fileSchema, schema, stored, isCounted)
       val ofData = filters.filter(_.references.forall(AdoptedColumns.isOfData(config, _)))
       val ofMeta = filters.filter(_.references.forall(AdoptedColumns.isOfMeta))
-      val alone = if (read.meta.isEmpty && !read.needPlace) ofData
+      val alone = if (read.meta.isEmpty && !read.needsPlace) ofData
       else Array.empty[Filter] // or rows would part
       def of(columns: StructType, filters: Array[Filter]) =
         parquet(columns, filters, nothingIgnored, inVectors(conf))
