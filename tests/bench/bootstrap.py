@@ -7,10 +7,11 @@ The floor is a Spark job of as many tasks that reads the key column of every fil
 the keys into hudilite's filter and writes as many bytes as the skeletons have; it makes no row
 numbers, looks for no key that comes twice and commits nothing. The rewrite is Spark's, of the same
 files. Hashing is the time to fill the filters alone. A scan takes the greatest value of every
-column, of a text its length. Small files hold 50 rows each. Peers are stock Hudi's run_bootstrap and Iceberg's add_files,
-each in a process of its own, on the same files. Each figure is the best of the rounds after one
-that is not counted; scans have twice as many. Beside the scan with meta columns stands one of the
-source with as many columns that Spark itself tells of files. Seconds depend on the machine: quote ratios.
+column, of a text its length; beside that with meta columns stands one of the source with as many
+columns that Spark itself tells of files. Small files hold 50 rows each. Peers are stock Hudi's
+run_bootstrap, Iceberg's add_files and Delta's CONVERT, each in a process of its own, on the same
+files. Each figure is the best of the rounds after one that is not counted; scans have twice as
+many. Seconds depend on the machine: quote ratios.
 Full size: --rows 20000000 --files 400.
 """
 
@@ -53,6 +54,7 @@ OF_FILES = ("file_path", "file_name", "file_size", "file_block_start", "row_inde
 RFC_ROWS = 33_000  # a second and core, by RFC-12
 META = ("commit_time", "commit_seqno", "record_key", "partition_path", "file_name")
 WIDE = ", ".join(f"sha2(concat('{i}-', id), 512) w{i}" for i in range(7))  # 128 characters each
+PAD = "substr(sha1(CAST(id AS STRING)), 1, 19) w"
 BYTES = 1 << 20
 
 
@@ -93,7 +95,7 @@ def _source(spark: SparkSession, folder: Path, asked: argparse.Namespace) -> Pat
     """As many files of equal size, and a folder with the first few of them."""
     path = folder / f"source_{asked.rows}_{asked.files}_{asked.row_bytes}"
     if not path.exists():
-        columns = t1.COLUMNS.format(salt=0) + (f", {WIDE}" if asked.row_bytes == 1000 else "")
+        columns = f"{t1.COLUMNS.format(salt=0)}, {WIDE if asked.row_bytes == 1000 else PAD}"
         rows = f"SELECT {columns} FROM range(0, {asked.rows}, 1, {asked.files})"
         spark.sql(rows).write.parquet(str(path))
         few = path.with_name(path.name + "_few")
@@ -245,13 +247,17 @@ def _peers(folder: Path, source: Path, ours: float, rounds: int) -> None:
     assert environment is not None, "stock Hudi's environment is not there"
     python, bundle = environment
     stock = _child(python, STOCK / "bootstrap.py", bundle, *words)
-    iceberg = _child(sys.executable, STOCK / "add_files.py", os.pathsep.join(_jars()), *words)
+    jars = os.pathsep.join(_jars())
+    iceberg = _child(sys.executable, STOCK / "add_files.py", jars, *words)
+    delta = _child(sys.executable, STOCK / "convert.py", jars, *words)
     files = len(list(source.glob("*.parquet")))
-    assert stock["files"] == iceberg["files"] == files, (stock, iceberg)
+    assert stock["files"] == iceberg["files"] == delta["files"] == files, (stock, iceberg, delta)
     took = min(stock["seconds"])
     print(f"stock run_bootstrap: {took:.2f} s, {took / ours:.1f} x bootstrap")
     for threads, seconds in iceberg["seconds"].items():
         print(f"add_files, {threads} threads: {seconds:.2f} s, bootstrap is {ours / seconds:.2f} x")
+    for mode, seconds in delta["seconds"].items():
+        print(f"CONVERT TO DELTA, {mode}: {seconds:.2f} s, bootstrap is {ours / seconds:.2f} x")
 
 
 def _jars() -> list[str]:

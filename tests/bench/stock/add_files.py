@@ -8,14 +8,25 @@ import json
 import sys
 import time
 
-from pyspark.sql import SparkSession
+from peer_session import opened
 
 THREADS = (1, 2)
 
 
 def main() -> None:
     jars, folder, rounds, warm_up, source = sys.argv[1:]
-    spark = opened(jars, folder)
+    spark = opened(
+        "add files",
+        jars,
+        {
+            "spark.sql.extensions": (
+                "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions"
+            ),
+            "spark.sql.catalog.ice": "org.apache.iceberg.spark.SparkCatalog",
+            "spark.sql.catalog.ice.type": "hadoop",
+            "spark.sql.catalog.ice.warehouse": f"{folder}/ice",
+        },
+    )
     least: dict[int, float] = {}
     files = 0
     spark.sql("CREATE NAMESPACE IF NOT EXISTS ice.db")
@@ -34,31 +45,6 @@ def main() -> None:
                 least[threads] = min(seconds, least.get(threads, seconds))
     print(json.dumps({"seconds": least, "files": files}))
     spark.stop()
-
-
-def opened(jars: str, folder: str) -> SparkSession:
-    builder = SparkSession.builder.master("local[2]").appName("add files")
-    for key, value in {
-        "spark.driver.extraClassPath": jars,
-        "spark.sql.extensions": (
-            "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions"
-        ),
-        "spark.sql.catalog.ice": "org.apache.iceberg.spark.SparkCatalog",
-        "spark.sql.catalog.ice.type": "hadoop",
-        "spark.sql.catalog.ice.warehouse": f"{folder}/ice",
-        "spark.sql.session.timeZone": "UTC",
-        "spark.driver.memory": "6g",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.host": "127.0.0.1",
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.sql.shuffle.partitions": "16",
-        "spark.default.parallelism": "16",
-    }.items():
-        builder = builder.config(key, value)
-    spark: SparkSession = builder.getOrCreate()
-    spark.sparkContext.setLogLevel("ERROR")
-    return spark
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-from pyspark.sql import SparkSession
+from peer_session import opened
 
 PARALLELISM = 16
 # The metadata table, which is on where nothing is said, makes every bootstrap fail.
@@ -21,7 +21,17 @@ CALL = """CALL run_bootstrap(table => '{name}', table_type => 'COPY_ON_WRITE',
 
 def main() -> None:
     bundle, folder, rounds, warm_up, source = sys.argv[1:]
-    spark = opened(bundle, folder)
+    spark = opened(
+        "stock bootstrap",
+        bundle,
+        {
+            "spark.sql.extensions": "org.apache.spark.sql.hudi.HoodieSparkSessionExtension",
+            "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.hudi.catalog.HoodieCatalog",
+            "spark.serializer": "org.apache.spark.serializer.KryoSerializer",
+            "spark.kryo.registrator": "org.apache.spark.HoodieSparkKryoRegistrar",
+            "spark.sql.warehouse.dir": f"{folder}/warehouse",
+        },
+    )
     seconds, files = [], 0
     for number, path in enumerate([warm_up, *[source] * int(rounds)]):
         base = Path(folder) / f"table_{number}"
@@ -32,30 +42,6 @@ def main() -> None:
         files = len([found for found in base.iterdir() if found.suffix == ".parquet"])
     print(json.dumps({"seconds": seconds[1:], "files": files}))
     spark.stop()
-
-
-def opened(bundle: str, folder: str) -> SparkSession:
-    builder = SparkSession.builder.master("local[2]").appName("stock bootstrap")
-    for key, value in {
-        "spark.driver.extraClassPath": bundle,
-        "spark.sql.extensions": "org.apache.spark.sql.hudi.HoodieSparkSessionExtension",
-        "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.hudi.catalog.HoodieCatalog",
-        "spark.serializer": "org.apache.spark.serializer.KryoSerializer",
-        "spark.kryo.registrator": "org.apache.spark.HoodieSparkKryoRegistrar",
-        "spark.sql.warehouse.dir": f"{folder}/warehouse",
-        "spark.sql.session.timeZone": "UTC",
-        "spark.driver.memory": "6g",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.host": "127.0.0.1",
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.sql.shuffle.partitions": "16",
-        "spark.default.parallelism": "16",
-    }.items():
-        builder = builder.config(key, value)
-    spark = builder.getOrCreate()
-    spark.sparkContext.setLogLevel("ERROR")
-    return spark
 
 
 if __name__ == "__main__":
