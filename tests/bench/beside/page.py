@@ -1,0 +1,162 @@
+"""docs/benchmarks.md, from the JSON of a run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from bench.beside import figures, plots
+from bench.beside.systems import OURS, SYSTEMS
+
+MB = 1_000_000
+COLUMNS = (
+    ("load s", "load", "{:.2f}"),
+    ("MERGE s", "merge", "{:.2f}"),
+    ("least", "least", "{:.2f}"),
+    ("first, cold", "cold", "{:.2f}"),
+    ("R2", "R2", "{:.2f}"),
+    ("R1", "R1", "{:.1f}"),
+    ("L0 s", "L0", "{:.2f}"),
+    ("L1 s", "L1", "{:.2f}"),
+    ("L2 s", "L2", "{:.2f}"),
+    ("written MB", "written", "{:.1f}"),
+    ("scan s", "scan", "{:.2f}"),
+    ("scan / plain", "scan ratio", "{:.2f}"),
+    ("20 look-ups s", "look-ups", "{:.2f}"),
+    ("write + scan + look-ups s", "joint", "{:.2f}"),
+    ("x first", "growth", "{:.2f}"),
+)
+COMPARED = {"load s": "load", "MERGE s": "merge", "write + scan + look-ups s": "joint"}
+HOW = """Each system runs in a Spark of its own on the same source files, on the same machine, in turns: every
+system does a round before the next one begins, and the first rounds are not counted. A round writes,
+reads the whole table, and looks up 20 keys, each by a query of its own; every round has other source
+rows. Figures are medians. `x ours` is a system's time over hudilite's: above 1, hudilite is faster.
+
+- **L0** is an empty Spark job and one with a tiny shuffle, **L1** a plain copy of the files that the
+  MERGE replaces, **L2** Spark's own read and write of them, in the same process and round.
+- **R2** = MERGE / L2; **R1** = MERGE / (L0 + L1). `scan / plain` is against Spark's Parquet reader on the
+  same files.
+- Everything is snappy. hudilite has the defaults of `hudilite.session()`, which force files to disk.
+- After each case the tables, and every look-up, were equal in all systems."""
+
+
+def written(told: dict[str, Any], docs: Path) -> Path:
+    """Writes the page and its plots.
+
+    Args:
+        told: What a run wrote.
+        docs: Folder of the page; the plots lie in its folder `benchmarks`.
+
+    Returns:
+        The page.
+    """
+    page = docs / "benchmarks.md"
+    plots.draw(told["cases"], docs / "benchmarks")
+    page.write_text("\n".join(_lines(told)) + "\n", encoding="utf-8")
+    return page
+
+
+def tables(told: dict[str, Any]) -> Iterator[str]:
+    """Lines of a table for each label of a case."""
+    for label, found in figures.of_case(told).items():
+        yield from [f"**{label}**", "", *_table(found), ""]
+
+
+def verdicts(cases: dict[str, Any]) -> Iterator[str]:
+    """Lines of a table of the targets, and of a list of what a peer does in less time."""
+    met = [
+        [
+            f"{target.case}, {target.label}",
+            f"{target.peer} / ours, {target.figure}" if target.peer else target.figure,
+            f"{'at least' if target.peer else 'at most'} {target.bound:g}",
+            f"{value:.2f}",
+            "yes" if reached else "**no**",
+        ]
+        for target, value, reached in figures.judged(cases)
+    ]
+    yield from _rows(["case", "figure", "target", "measured", "met"], met)
+    yield from ["", "## Where hudilite does not win", ""]
+    losses = list(figures.lost(cases))
+    yield from (
+        f"- case {case}, {label}: {SYSTEMS[peer].title} needs {ratio:.2f} x our time for {figure}"
+        for case, label, figure, peer, ratio in losses
+    )
+    if not losses:
+        yield "Nowhere in this run."
+
+
+def _lines(told: dict[str, Any]) -> Iterator[str]:
+    cases = told["cases"]
+    yield from ["# Benchmarks", "", "`make bench` writes this page's figures.", "", HOW, ""]
+    yield from [f"- {name}: {value}" for name, value in told["machine"].items()]
+    yield from ["", "```", told["command"], "```", "", "## Targets", "", *verdicts(cases)]
+    for name, case in cases.items():
+        yield from ["", f"## Case {name}: {case['title']}", ""]
+        if "printed" in case:
+            yield from ["```", *case["printed"], "```"]
+            continue
+        yield from tables(case)
+        yield f"![Case {name}](benchmarks/case-{name}.png)"
+        yield from _failures(case)
+    yield from ["", "## Settings", "", *_settings(cases)]
+
+
+def _failures(case: dict[str, Any]) -> Iterator[str]:
+    for name, system in case["systems"].items():
+        if "failed" in system:
+            yield f"\n{SYSTEMS[name].title} failed: `{system['failed'].splitlines()[0][:200]}`"
+
+
+def _table(found: dict[str, dict[str, float]]) -> list[str]:
+    shown = [one for one in COLUMNS if any(one[1] in row for row in found.values())]
+    heads, rows = ["system"], [[SYSTEMS[name].title] for name in found]
+    ours = found.get(OURS.name, {})
+    for head, figure, form in shown:
+        heads.append(head)
+        scale = MB if figure == "written" else 1
+        for row, values in zip(rows, found.values(), strict=True):
+            row.append(form.format(values[figure] / scale) if figure in values else "")
+        if head in COMPARED and figure in ours:
+            heads.append("x ours")
+            for row, values in zip(rows, found.values(), strict=True):
+                row.append(f"{values[figure] / ours[figure]:.2f}" if figure in values else "")
+    return list(_rows(heads, rows))
+
+
+def _rows(heads: list[str], rows: list[list[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(heads)} |"
+    yield "|---" * len(heads) + "|"
+    yield from (f"| {' | '.join(row)} |" for row in rows)
+
+
+def _settings(cases: dict[str, Any]) -> Iterator[str]:
+    """Of each system once: Spark, the settings of its session, and the table and files of a case."""
+    seen = set()
+    for name, case in cases.items():
+        for system, told in case.get("systems", {}).items():
+            if system in seen or "about" not in told:
+                continue
+            seen.add(system)
+            facts = told["written as"]
+            yield f"**{SYSTEMS[system].title}**, Spark {told['about']['spark']}; in case {name} "
+            yield f"{facts['files']} files, {facts['bytes'] / MB:.0f} MB, {facts['codec']}."
+            yield from ["", "```", told["table"]]
+            yield from (f"{key} = {value}" for key, value in _shown(told["about"]["conf"]))
+            yield from ["```", ""]
+
+
+def _shown(conf: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """Settings without places and names of this run."""
+    asked = SYSTEMS[OURS.name].conf("", "")
+    for key, value in sorted(conf.items()):
+        told = key in asked or key.startswith(("spark.sql.", "spark.hudilite.", "spark.hoodie."))
+        if told and "/" not in value and key not in ("spark.driver.extraJavaOptions",):
+            yield key, value
+
+
+def read(path: Path) -> dict[str, Any]:
+    """What a run wrote."""
+    told: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return told
