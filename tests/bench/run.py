@@ -37,7 +37,7 @@ def main() -> int:
     folder = Path(asked.folder or tempfile.mkdtemp(prefix="bench_"))
     told: dict[str, Any] = {
         "rows": asked.rows,
-        "command": f'make bench BENCH="{" ".join(sys.argv[1:])}"',
+        "command": _command(asked),
         "machine": machine(),
         "cases": {},
     }
@@ -80,6 +80,14 @@ def _judged(told: dict[str, Any]) -> int:
     faults += slow if told["rows"] >= figures.FULL_SIZE else []
     print("\n".join([*slow, *faults]))
     return 1 if faults else 0
+
+
+def _command(asked: argparse.Namespace) -> str:
+    """What repeats the run, wherever it is."""
+    words = [f"--rows {asked.rows} --rounds {asked.rounds} --warm-ups {asked.warm_ups}"]
+    words += [f"--cases {asked.cases}"] if asked.cases != ",".join(plan.NAMES) else []
+    words += [f"--systems {asked.systems}"] if asked.systems != ",".join(SYSTEMS) else []
+    return f'make bench BENCH="{" ".join(words)}"'
 
 
 def _arguments() -> argparse.Namespace:

@@ -10,11 +10,7 @@ import pytest
 from bench.beside import figures, page
 from bench.beside.measure import disagreements
 
-CONF = {
-    "spark.driver.memory": "2g",
-    "spark.sql.shuffle.partitions": "16",
-    "spark.app.id": "local-1",
-}
+CONF = {"spark.sql.extensions": "x.Y", "spark.app.id": "local-1", "spark.sql.z": "/a/b"}
 
 
 def a_round(merge: float, counts: bool = True) -> dict[str, Any]:
@@ -30,7 +26,7 @@ def a_system(*merges: float, rows: str = "7") -> dict[str, Any]:
         "rounds": [a_round(merge, number > 0) for number, merge in enumerate(merges)],
         "checksums": {"t": [rows]},
         "written as": {"files": 16, "bytes": 5_000_000, "codec": "snappy"},
-        "about": {"spark": "4.1.3", "conf": CONF},
+        "about": {"spark": "4.1.3", "heap": 2 << 30, "conf": CONF},
         "table": "CREATE TABLE t",
     }
 
@@ -90,11 +86,15 @@ def test_the_page_has_tables_pictures_settings_and_losses(
 ) -> None:
     text = page.written(told, tmp_path).read_text(encoding="utf-8")
     assert "| 2, MERGE | R2 | at most 0.8 | 1.00 | **no** |" in text
-    assert "- case 2, MERGE: Iceberg 1.12, merge on read needs 0.50 x our time for merge" in text
+    assert (
+        "- case 2, MERGE: Iceberg 1.12, merge on read needs 0.50 x our time for the MERGE" in text
+    )
     assert "Hudi 1.2 on Spark 3.5 failed: `Boom: no more`" in text
     assert "cold: 1 s" in text
     assert "spark.sql.shuffle.partitions = 16" in text
+    assert "spark.sql.extensions = x.Y" in text
     assert "spark.app.id" not in text
+    assert "/a/b" not in text
     picture = tmp_path / "benchmarks" / "case-2.png"
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert f"](benchmarks/{picture.name})" in text

@@ -134,7 +134,8 @@ def _ratios(medians: dict[str, float], first: dict[str, float]) -> dict[str, flo
     if "scan" in medians:
         found["scan ratio"] = medians["scan"] / medians["plain scan"]
     if "merge" in medians:
-        found["growth"] = medians["merge"] / first["merge"]
+        if medians is not first and "merge" in first:
+            found["growth"] = medians["merge"] / first["merge"]
         if "L2" in medians:
             found["R1"] = medians["merge"] / (medians["L1"] + medians["L0"])
             found["R2"] = medians["merge"] / medians["L2"]

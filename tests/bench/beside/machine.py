@@ -18,7 +18,7 @@ def machine() -> dict[str, str]:
     return {
         "processor": f"{model[1] if model else platform.machine()}, {os.cpu_count()} cores",
         "memory": f"{int(memory[1]) / 1024**2:.0f} GiB" if memory else "not told",
-        "system": f"{platform.system()} {platform.release()}",
+        "system": f"{platform.system()} {platform.release().split('-')[0]}",
         "java": done.stderr.splitlines()[0],
         "python": platform.python_version(),
     }

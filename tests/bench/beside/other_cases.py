@@ -6,10 +6,11 @@ from bench.beside.shapes import UPSERT, Case, Change, Round, Rows, Table
 from bench.beside.t1_cases import counted
 from tables import t1
 
-NARROW = Table("n", "k STRING, n BIGINT, x BIGINT, p STRING", ("k",), 16, ("p", "k"), "p")
+NARROW = Table("n", "k STRING, n BIGINT, x BIGINT, p STRING", ("k",), 16, ("p", "k"), "n", "p")
 SIZES = (1, 8, 64)  # partitions
+AT_ONCE = 8  # a writer that has every file open at once does not fit into the heap
 KEY = "lpad(conv(xxhash64(id) & 9223372036854775807L, 10, 16), 16, '0')"
-TINY = Table("tiny", t1.SCHEMA, ("k",), 16, ("k",))
+TINY = Table("tiny", t1.SCHEMA, ("k",), 16, ("k",), "l1")
 TINY_ROWS, TINY_ROUNDS = 100, 20
 
 
@@ -17,7 +18,8 @@ def growth(rows: int, rounds: int, warm_ups: int) -> Case:
     """Case 8: the same MERGE into one partition while others are added."""
     each, plan, number = max(rows // 3, 1000), [], 0
     for before, size in zip((0, *SIZES), SIZES, strict=False):
-        loads = [_partitions(before, size, each)] if before else []
+        steps = range(before, size, AT_ONCE) if before else ()
+        loads = [_partitions(first, min(first + AT_ONCE, size), each) for first in steps]
         for turn in range(rounds + warm_ups):
             changed = _rows("part00", 0, each, f"xxhash64(id, 99, {number}) % 10 = 0", number)
             change = Change(Rows("n", changed, f"case_8_{each}_{number}"), UPSERT, "t.p = 'part00'")

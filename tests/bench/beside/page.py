@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.beside import figures, plots
-from bench.beside.systems import OURS, SYSTEMS
+from bench.beside.systems import COMMON, OURS, SYSTEMS
 
 MB = 1_000_000
 COLUMNS = (
@@ -28,7 +28,8 @@ COLUMNS = (
     ("write + scan + look-ups s", "joint", "{:.2f}"),
     ("x first", "growth", "{:.2f}"),
 )
-COMPARED = {"load s": "load", "MERGE s": "merge", "write + scan + look-ups s": "joint"}
+COMPARED = ("load", "merge", "joint")
+WORDS = {"merge": "the MERGE", "load": "the load", "joint": "write + scan + look-ups"}
 HOW = """Each system runs in a Spark of its own on the same source files, on the same machine, in turns: every
 system does a round before the next one begins, and the first rounds are not counted. A round writes,
 reads the whole table, and looks up 20 keys, each by a query of its own; every round has other source
@@ -80,7 +81,8 @@ def verdicts(cases: dict[str, Any]) -> Iterator[str]:
     yield from ["", "## Where hudilite does not win", ""]
     losses = list(figures.lost(cases))
     yield from (
-        f"- case {case}, {label}: {SYSTEMS[peer].title} needs {ratio:.2f} x our time for {figure}"
+        f"- case {case}, {label}: {SYSTEMS[peer].title} needs {ratio:.2f} x our time for "
+        f"{WORDS.get(figure, figure)}"
         for case, label, figure, peer, ratio in losses
     )
     if not losses:
@@ -110,15 +112,16 @@ def _failures(case: dict[str, Any]) -> Iterator[str]:
 
 
 def _table(found: dict[str, dict[str, float]]) -> list[str]:
-    shown = [one for one in COLUMNS if any(one[1] in row for row in found.values())]
     heads, rows = ["system"], [[SYSTEMS[name].title] for name in found]
     ours = found.get(OURS.name, {})
-    for head, figure, form in shown:
+    for head, figure, form in COLUMNS:
+        if not any(figure in values for values in found.values()):
+            continue
         heads.append(head)
         scale = MB if figure == "written" else 1
         for row, values in zip(rows, found.values(), strict=True):
             row.append(form.format(values[figure] / scale) if figure in values else "")
-        if head in COMPARED and figure in ours:
+        if figure in COMPARED and figure in ours:
             heads.append("x ours")
             for row, values in zip(rows, found.values(), strict=True):
                 row.append(f"{values[figure] / ours[figure]:.2f}" if figure in values else "")
@@ -132,28 +135,31 @@ def _rows(heads: list[str], rows: list[list[str]]) -> Iterator[str]:
 
 
 def _settings(cases: dict[str, Any]) -> Iterator[str]:
-    """Of each system once: Spark, the settings of its session, and the table and files of a case."""
-    seen = set()
+    """What all have in common, then of each system once its table, files and further settings."""
+    yield from ["All have:", "", "```", *(f"{key} = {COMMON[key]}" for key in sorted(COMMON))]
+    yield from ["```", ""]
+    seen: set[str] = set()
     for name, case in cases.items():
         for system, told in case.get("systems", {}).items():
-            if system in seen or "about" not in told:
-                continue
-            seen.add(system)
-            facts = told["written as"]
-            yield f"**{SYSTEMS[system].title}**, Spark {told['about']['spark']}; in case {name} "
-            yield f"{facts['files']} files, {facts['bytes'] / MB:.0f} MB, {facts['codec']}."
-            yield from ["", "```", told["table"]]
-            yield from (f"{key} = {value}" for key, value in _shown(told["about"]["conf"]))
-            yield from ["```", ""]
+            if system not in seen and "about" in told:
+                seen.add(system)
+                yield from _settings_of(system, name, told)
 
 
-def _shown(conf: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """Settings without places and names of this run."""
-    asked = SYSTEMS[OURS.name].conf("", "")
-    for key, value in sorted(conf.items()):
-        told = key in asked or key.startswith(("spark.sql.", "spark.hudilite.", "spark.hoodie."))
-        if told and "/" not in value and key not in ("spark.driver.extraJavaOptions",):
-            yield key, value
+def _settings_of(system: str, case: str, told: dict[str, Any]) -> Iterator[str]:
+    facts, about = told["written as"], told["about"]
+    yield (
+        f"{SYSTEMS[system].title}: Spark {about['spark']}, a heap of {about['heap'] >> 20} MiB. "
+        f"In case {case} {facts['files']} files, {facts['bytes'] / MB:.0f} MB, {facts['codec']}."
+    )
+    own = (pair for pair in sorted(about["conf"].items()) if _is_own(*pair))
+    yield from ["", "```", told["table"], *(f"{key} = {value}" for key, value in own), "```", ""]
+
+
+def _is_own(key: str, value: str) -> bool:
+    """Whether a setting is of this system alone; one that names a place is none."""
+    shown = key.startswith(("spark.sql.", "spark.databricks.", "spark.hudilite.", "hoodie."))
+    return shown and key not in COMMON and "/" not in value
 
 
 def read(path: Path) -> dict[str, Any]:

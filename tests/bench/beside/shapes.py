@@ -15,6 +15,7 @@ class Table:
     Attributes:
         columns: Names and types, as in CREATE TABLE; the partition's column is the last.
         spread: Columns that place rows into files where a format does not do so itself.
+        ordering: A column that no change lowers; without one, Hudi's MERGE deletes nothing.
     """
 
     name: str
@@ -22,6 +23,7 @@ class Table:
     key: tuple[str, ...]
     buckets: int
     spread: tuple[str, ...]
+    ordering: str
     partition: str = ""
 
     def names(self) -> list[str]:

@@ -134,14 +134,10 @@ def _hudi(table: Table) -> str:
     properties = {
         "type": "cow",
         "primaryKey": key,
+        "preCombineField": table.ordering,
         "hoodie.index.type": "BUCKET",
         "hoodie.bucket.index.num.buckets": table.buckets,
         "hoodie.bucket.index.hash.field": key,
-        "hoodie.metadata.enable": "false",
-        "hoodie.parquet.compression.codec": "snappy",
-        "hoodie.parquet.bloom.filter.enabled": "false",
-        "hoodie.upsert.shuffle.parallelism": SHUFFLE_TASKS,
-        "hoodie.bulkinsert.shuffle.parallelism": SHUFFLE_TASKS,
     }
     return (
         f"CREATE TABLE {table.name} ({table.columns}) USING hudi"
@@ -165,7 +161,13 @@ _HUDI = {
     "spark.kryo.registrator": "org.apache.spark.HoodieSparkKryoRegistrar",
     "spark.sql.extensions": "org.apache.spark.sql.hudi.HoodieSparkSessionExtension",
     "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.hudi.catalog.HoodieCatalog",
-    "spark.hoodie.spark.sql.insert.into.operation": "bulk_insert",
+    # A writer's settings are read from the session: of a table they are not passed on.
+    "hoodie.spark.sql.insert.into.operation": "bulk_insert",
+    "hoodie.metadata.enable": "false",
+    "hoodie.parquet.compression.codec": "snappy",
+    "hoodie.parquet.bloom.filter.enabled": "false",
+    "hoodie.upsert.shuffle.parallelism": str(SHUFFLE_TASKS),
+    "hoodie.bulkinsert.shuffle.parallelism": str(SHUFFLE_TASKS),
 }
 OURS = System("hudilite", "hudilite", "hudilite", "", "", _hudilite)
 PLAIN = System("spark", "Spark", "spark", "", "", _hudilite)  # makes the sources

@@ -8,7 +8,7 @@ from bench.beside.shapes import UPSERT, Case, Change, Round, Rows, Table
 from tables import t1
 
 BUCKETS = 16
-LOOKED_INTO = Table("t", t1.SCHEMA, ("k",), BUCKETS, ("k",))
+LOOKED_INTO = Table("t", t1.SCHEMA, ("k",), BUCKETS, ("k",), "l1")
 BATCHES = 30  # of case 3
 DATES, BUCKETS_OF_A_DATE = 64, 4  # of case 5
 TO_READ = 3
@@ -87,7 +87,7 @@ def heavy(rows: int, rounds: int, warm_ups: int) -> Case:
     """Case 5: a quarter of the rows and all of them, a twentieth deleted, over uneven dates."""
     large, least = rows * 4, min(rounds, 3)
     schema = f"{t1.SCHEMA}, p DATE"
-    table = Table("t", schema, ("k",), BUCKETS_OF_A_DATE, ("p", "flag"), "p")
+    table = Table("t", schema, ("k",), BUCKETS_OF_A_DATE, ("p", "flag"), "l1", "p")
     plan = []
     for label, every in (("25 %", 4), ("100 %", 1)):
         changes = [

@@ -24,6 +24,7 @@ ORDERS = Table(
     ("o_orderkey",),
     BUCKETS,
     ("o_orderkey",),
+    "o_custkey",
 )
 LINEITEM = Table(
     "lineitem",
@@ -35,6 +36,7 @@ LINEITEM = Table(
     ("l_orderkey", "l_linenumber"),
     BUCKETS,
     ("l_orderkey",),
+    "l_linenumber",
 )
 
 
