@@ -2,11 +2,11 @@
 
 Usage: python tests/bench/run.py [--rows N] [--cases 1,2,..] [--systems a,b,..] [--rounds N]
                                  [--warm-ups N] [--folder PATH] [--out FILE]
-       python tests/bench/run.py --docs FILE
+       python tests/bench/run.py --docs FILE..
 
 Each system runs in a process of its own on the same sources; a round is done by all of them before
-the next one begins. Prints a table and writes JSON; `--docs` makes docs/benchmarks.md of such a
-file. Fails when two systems' tables or look-ups differ. Seconds depend on the machine: quote ratios.
+the next one begins. Prints a table and writes JSON; `--docs` makes docs/benchmarks.md of such
+files. Fails when two systems' tables or look-ups differ. Seconds depend on the machine: quote ratios.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 def main() -> int:
     asked = _arguments()
     if asked.docs:
-        print(page.written(page.read(Path(asked.docs)), Path(asked.into)))
+        print(page.written(page.read([Path(path) for path in asked.docs]), Path(asked.into)))
         return 0
     folder = Path(asked.folder or tempfile.mkdtemp(prefix="bench_"))
     told: dict[str, Any] = {
@@ -46,7 +46,7 @@ def main() -> int:
         Path(asked.out).write_text(json.dumps(told, indent=1), encoding="utf-8")
     if not asked.folder:
         shutil.rmtree(folder)
-    print("\n".join(page.verdicts(told["cases"])))
+    print("\n".join([*page.settings(told["cases"]), *page.verdicts(told["cases"])]))
     return _judged(told)
 
 
@@ -99,7 +99,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--systems", default=",".join(SYSTEMS))
     parser.add_argument("--folder")
     parser.add_argument("--out", default=".build/bench.json")
-    parser.add_argument("--docs", help="make the page of this file of an earlier run")
+    parser.add_argument("--docs", nargs="+", help="make the page of these files of earlier runs")
     parser.add_argument("--into", default=str(DOCS), help="folder of the page")
     return parser.parse_args()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ def a_system(*merges: float, rows: str = "7") -> dict[str, Any]:
         "rounds": [a_round(merge, number > 0) for number, merge in enumerate(merges)],
         "checksums": {"t": [rows]},
         "written as": {"files": 16, "bytes": 5_000_000, "codec": "snappy"},
-        "about": {"spark": "4.1.3", "heap": 2 << 30, "conf": CONF},
+        "about": {"spark": "4.1.3", "heap": 2 << 30, "peak": 9_000_000, "conf": CONF},
         "table": "CREATE TABLE t",
     }
 
@@ -51,6 +52,7 @@ def test_figures_are_medians_of_the_rounds_that_count_and_their_ratios(
 ) -> None:
     ours = figures.of_case(told["cases"]["2"])["MERGE"]["hudilite"]
     assert (ours["merge"], ours["least"], ours["cold"]) == (2, 1, 9)
+    assert ours["peak"] == 9_000_000
     assert (ours["R2"], ours["R1"], ours["scan ratio"], ours["joint"]) == (1.0, 2.0, 1.5, 4.5)
 
 
@@ -98,3 +100,13 @@ def test_the_page_has_tables_pictures_settings_and_losses(
     picture = tmp_path / "benchmarks" / "case-2.png"
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert f"](benchmarks/{picture.name})" in text
+
+
+def test_the_runs_of_several_files_are_one(told: dict[str, Any], tmp_path: Path) -> None:
+    other = told | {"command": "make bench again", "cases": {"6": {"title": "t", "printed": []}}}
+    files = [tmp_path / "a.json", tmp_path / "b.json"]
+    for file, run in zip(files, (told, other), strict=True):
+        file.write_text(json.dumps(run), encoding="utf-8")
+    read = page.read(files)
+    assert read["command"] == "make bench\nmake bench again"
+    assert read["cases"] == told["cases"] | other["cases"]

@@ -75,7 +75,7 @@ def of_case(told: dict[str, Any]) -> Figures:
                 found.setdefault(label, {})[name] = medians | _ratios(medians, first)
         for by_system in found.values():
             if name in by_system:
-                by_system[name] |= _cold(system["rounds"])
+                by_system[name] |= _cold(system["rounds"]) | _peak(system)
     return found
 
 
@@ -144,3 +144,7 @@ def _ratios(medians: dict[str, float], first: dict[str, float]) -> dict[str, flo
 
 def _cold(rounds: list[dict[str, Any]]) -> dict[str, float]:
     return next(({"cold": one["merge"]} for one in rounds if "merge" in one), {})
+
+
+def _peak(system: dict[str, Any]) -> dict[str, float]:
+    return {"peak": system["about"]["peak"]} if "about" in system else {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ COLUMNS = (
     ("20 look-ups s", "look-ups", "{:.2f}"),
     ("write + scan + look-ups s", "joint", "{:.2f}"),
     ("x first", "growth", "{:.2f}"),
+    ("most memory MB", "peak", "{:.0f}"),
 )
 COMPARED = ("load", "merge", "joint")
 WORDS = {"merge": "the MERGE", "load": "the load", "joint": "write + scan + look-ups"}
@@ -39,6 +40,7 @@ rows. Figures are medians. `x ours` is a system's time over hudilite's: above 1,
   MERGE replaces, **L2** Spark's own read and write of them, in the same process and round.
 - **R2** = MERGE / L2; **R1** = MERGE / (L0 + L1). `scan / plain` is against Spark's Parquet reader on the
   same files.
+- **x first** is a MERGE over that of the case's first part; the most memory is of the whole process.
 - Everything is snappy. hudilite has the defaults of `hudilite.session()`, which force files to disk.
 - After each case the tables, and every look-up, were equal in all systems."""
 
@@ -57,6 +59,15 @@ def written(told: dict[str, Any], docs: Path) -> Path:
     plots.draw(told["cases"], docs / "benchmarks")
     page.write_text("\n".join(_lines(told)) + "\n", encoding="utf-8")
     return page
+
+
+def read(paths: Sequence[Path]) -> dict[str, Any]:
+    """What runs wrote, as if it were one; of a case that several measured, the last counts."""
+    runs = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
+    cases = {name: case for run in runs for name, case in run["cases"].items()}
+    commands = "\n".join(dict.fromkeys(run["command"] for run in runs))
+    told: dict[str, Any] = runs[-1] | {"cases": cases, "command": commands}
+    return told
 
 
 def tables(told: dict[str, Any]) -> Iterator[str]:
@@ -89,6 +100,18 @@ def verdicts(cases: dict[str, Any]) -> Iterator[str]:
         yield "Nowhere in this run."
 
 
+def settings(cases: dict[str, Any]) -> Iterator[str]:
+    """What all have in common, then of each system once its table, files and further settings."""
+    yield from ["All have:", "", "```", *(f"{key} = {COMMON[key]}" for key in sorted(COMMON))]
+    yield from ["```", ""]
+    seen: set[str] = set()
+    for name, case in cases.items():
+        for system, told in case.get("systems", {}).items():
+            if system not in seen and "about" in told:
+                seen.add(system)
+                yield from _settings_of(system, name, told)
+
+
 def _lines(told: dict[str, Any]) -> Iterator[str]:
     cases = told["cases"]
     yield from ["# Benchmarks", "", "`make bench` writes this page's figures.", "", HOW, ""]
@@ -102,7 +125,7 @@ def _lines(told: dict[str, Any]) -> Iterator[str]:
         yield from tables(case)
         yield f"![Case {name}](benchmarks/case-{name}.png)"
         yield from _failures(case)
-    yield from ["", "## Settings", "", *_settings(cases)]
+    yield from ["", "## Settings", "", *settings(cases)]
 
 
 def _failures(case: dict[str, Any]) -> Iterator[str]:
@@ -118,7 +141,7 @@ def _table(found: dict[str, dict[str, float]]) -> list[str]:
         if not any(figure in values for values in found.values()):
             continue
         heads.append(head)
-        scale = MB if figure == "written" else 1
+        scale = MB if figure in ("written", "peak") else 1
         for row, values in zip(rows, found.values(), strict=True):
             row.append(form.format(values[figure] / scale) if figure in values else "")
         if figure in COMPARED and figure in ours:
@@ -132,18 +155,6 @@ def _rows(heads: list[str], rows: list[list[str]]) -> Iterator[str]:
     yield f"| {' | '.join(heads)} |"
     yield "|---" * len(heads) + "|"
     yield from (f"| {' | '.join(row)} |" for row in rows)
-
-
-def _settings(cases: dict[str, Any]) -> Iterator[str]:
-    """What all have in common, then of each system once its table, files and further settings."""
-    yield from ["All have:", "", "```", *(f"{key} = {COMMON[key]}" for key in sorted(COMMON))]
-    yield from ["```", ""]
-    seen: set[str] = set()
-    for name, case in cases.items():
-        for system, told in case.get("systems", {}).items():
-            if system not in seen and "about" in told:
-                seen.add(system)
-                yield from _settings_of(system, name, told)
 
 
 def _settings_of(system: str, case: str, told: dict[str, Any]) -> Iterator[str]:
@@ -160,9 +171,3 @@ def _is_own(key: str, value: str) -> bool:
     """Whether a setting is of this system alone; one that names a place is none."""
     shown = key.startswith(("spark.sql.", "spark.databricks.", "spark.hudilite.", "hoodie."))
     return shown and key not in COMMON and "/" not in value
-
-
-def read(path: Path) -> dict[str, Any]:
-    """What a run wrote."""
-    told: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return told

@@ -114,9 +114,13 @@ def _delta(vectors: bool) -> Callable[[Table], str]:
 
 
 def _iceberg(mode: str, version: int) -> Callable[[Table], str]:
-    modes = {f"write.{verb}.mode": mode for verb in ("merge", "update", "delete")}
     properties = _properties(
-        modes | {"format-version": version, "write.parquet.compression-codec": "snappy"}
+        {
+            "format-version": version,
+            "write.merge.mode": mode,
+            "write.merge.distribution-mode": "none",
+            "write.parquet.compression-codec": "snappy",
+        }
     )
 
     def create(table: Table) -> str:
@@ -155,6 +159,12 @@ _ICEBERG = {
     "spark.sql.catalog.ice": "org.apache.iceberg.spark.SparkCatalog",
     "spark.sql.catalog.ice.type": "hadoop",
     "spark.sql.catalog.ice.warehouse": "{warehouse}/ice",
+    # With these a MERGE shuffles its source alone; `_iceberg` spares the shuffle before the write.
+    "spark.sql.sources.v2.bucketing.enabled": "true",
+    "spark.sql.sources.v2.bucketing.pushPartValues.enabled": "true",
+    "spark.sql.sources.v2.bucketing.shuffle.enabled": "true",
+    "spark.sql.requireAllClusterKeysForCoPartition": "false",
+    "spark.sql.iceberg.planning.preserve-data-grouping": "true",
 }
 _HUDI = {
     "spark.serializer": "org.apache.spark.serializer.KryoSerializer",
