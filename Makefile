@@ -72,9 +72,8 @@ reliability: build ## after make test: put its outcome, and that of make faults,
 	@$(set) exec $(py) tests/tools/reliability.py --record
 
 .PHONY: bench
-bench: build ## the scripts of tests/bench; BENCH="merge" takes only those
-	@$(set) for script in $(or $(BENCH:%=tests/bench/%.py),$(wildcard tests/bench/*.py)); do \
-		$(py) "$$script" || exit 1; done
+bench: build stock peers ## hudilite beside Delta, Iceberg and Hudi; BENCH="--rows 100000 --cases 1,2 --systems hudilite,iceberg"
+	@$(set) exec $(py) tests/bench/run.py $(BENCH)
 
 .PHONY: clean
 clean: ## remove everything that make made

@@ -6,14 +6,14 @@ HUDILITE_HUDI_BUNDLE (the bundle jar); without them `.build/venv35` and `.build/
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+from harness.lines import LineProcess
 
 ROOT = Path(__file__).resolve().parents[2]
 SERVER = ROOT / "tests" / "interop" / "stock_server.py"
@@ -40,30 +40,13 @@ class StockSpark:
 
     def __init__(self, python: Path, bundle: Path, work: Path) -> None:
         self.work = work
-        work.mkdir(parents=True, exist_ok=True)
-        self.log = work / "stock.log"
         self._ordinal = 0
-        environment = {
-            k: v for k, v in os.environ.items() if not k.startswith(("SPARK_", "PYSPARK_"))
-        }
-        environment |= {"PYSPARK_PYTHON": str(python), "TZ": "UTC", "PYTHONPATH": ""}
-        self._process = subprocess.Popen(
-            [str(python), str(SERVER), str(bundle), str(work)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self.log.open("w"),
-            text=True,
-            cwd=work,
-            env=environment,
-        )
-        self._ask_ready()
+        words = [str(word) for word in (python, SERVER, bundle, work)]
+        self._process = LineProcess(words, work, work / "stock.log", StockFailed)
 
     def ask(self, **request: Any) -> dict[str, Any]:
         """Sends one request and returns the answer."""
-        sink, source = self._pipes()
-        sink.write(json.dumps(request) + "\n")
-        sink.flush()
-        return self._answer(source)
+        return self._process.ask(**request)
 
     def read(self, path: Path, **options: str) -> pa.Table:
         """All rows and columns that stock reads at a path, meta columns included."""
@@ -83,29 +66,4 @@ class StockSpark:
 
     def close(self) -> None:
         """Ends the process."""
-        sink, _ = self._pipes()
-        sink.close()
-        try:
-            self._process.wait(timeout=60)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-
-    def _ask_ready(self) -> None:
-        _, source = self._pipes()
-        self._answer(source)
-
-    def _answer(self, source: IO[str]) -> dict[str, Any]:
-        for line in source:
-            if line.startswith("{"):
-                answer: dict[str, Any] = json.loads(line)
-                if "error" in answer:
-                    raise StockFailed(answer["error"])
-                return answer
-        tail = self.log.read_text(encoding="utf-8", errors="replace")[-2000:]
-        raise StockFailed(f"stock Spark ended early: {tail}")
-
-    def _pipes(self) -> tuple[IO[str], IO[str]]:
-        sink, source = self._process.stdin, self._process.stdout
-        assert sink is not None
-        assert source is not None
-        return sink, source
+        self._process.close()

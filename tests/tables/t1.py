@@ -12,15 +12,15 @@ COLUMNS = """
   concat('note ', xxhash64(id, 6, {salt}) & 1048575) s3,
   array('new', 'open', 'paid', 'sent', 'closed')[CAST(id % 5 AS INT)] flag
 """
+SCHEMA = (
+    "k STRING, l1 BIGINT, l2 BIGINT, l3 BIGINT, d1 DOUBLE, d2 DOUBLE, day DATE, at TIMESTAMP, "
+    "s1 STRING, s2 STRING, s3 STRING, flag STRING"
+)
 
 
 def create_sql(name: str, buckets: int) -> str:
     """CREATE TABLE with key `k`."""
-    return (
-        f"CREATE TABLE {name} (k STRING, l1 BIGINT, l2 BIGINT, l3 BIGINT, d1 DOUBLE, d2 DOUBLE, "
-        "day DATE, at TIMESTAMP, s1 STRING, s2 STRING, s3 STRING, flag STRING, PRIMARY KEY (k)) "
-        f"USING hudilite WITH BUCKETS {buckets}"
-    )
+    return f"CREATE TABLE {name} ({SCHEMA}, PRIMARY KEY (k)) USING hudilite WITH BUCKETS {buckets}"
 
 
 def rows_sql(first: int, last: int, salt: int = 0) -> str:

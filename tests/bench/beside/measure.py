@@ -1,0 +1,177 @@
+"""Runs a case: every system does a round before the next round begins, so that all see the same machine."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from bench.beside.engine import Engine, EngineFailed, written_as
+from bench.beside.shapes import Case, Round
+from bench.beside.sources import Sources
+from bench.beside.systems import OURS, System
+
+
+class Measured:
+    """One case with the systems that take part."""
+
+    def __init__(self, case: Case, systems: Sequence[System], sources: Path, folder: Path) -> None:
+        """Makes the sources and starts the systems.
+
+        Args:
+            case: What is done.
+            systems: In the order of the first round.
+            sources: Folder that keeps the sources of runs with as many rows.
+            folder: For tables and copies.
+        """
+        self._case = case
+        self._folder = folder
+        self._tables = {table.name: table for table in case.tables}
+        self._sources = Sources(case, sources)
+        self._engines: dict[str, Engine] = {}
+        self._systems = {system.name: system for system in systems}
+        self._told: dict[str, dict[str, Any]] = {name: {"rounds": []} for name in self._systems}
+
+    def told(self) -> dict[str, Any]:
+        """Runs it.
+
+        Returns:
+            By system its rounds, settings, files and checksums, or why it failed.
+        """
+        try:
+            for name in self._systems:
+                self._guarded(name, self._start)
+            for number, one in enumerate(self._case.rounds):
+                for name in _rotated(list(self._engines), number):
+                    self._guarded(name, self._round, number, one)
+            for name in list(self._engines):
+                self._guarded(name, self._finish)
+        finally:
+            for engine in self._engines.values():
+                engine.close()
+        return {"title": self._case.title, "systems": self._told}
+
+    def _guarded(self, name: str, step: Any, *words: Any) -> None:
+        """A peer that fails leaves the case; a fault of ours ends the run."""
+        try:
+            step(name, *words)
+        except EngineFailed as fault:
+            print(f"  {name} failed: {str(fault)[:300]}", flush=True)
+            if name == OURS.name:
+                raise
+            self._told[name]["failed"] = str(fault)
+            if name in self._engines:
+                self._engines.pop(name).close()
+
+    def _start(self, name: str) -> None:
+        place = self._folder / "systems" / name
+        engine = Engine(self._systems[name], place, self._case.memory)
+        self._engines[name] = engine
+        for table in self._case.tables:
+            engine.create(table)
+        took = [
+            engine.load(self._tables[rows.table], self._sources[rows]) for rows in self._case.base
+        ]
+        self._told[name]["first load"] = sum(took)
+
+    def _round(self, name: str, number: int, one: Round) -> None:
+        engine, record = self._engines[name], {"label": one.label, "counts": one.counts}
+        if one.fresh:
+            for table in self._case.tables:
+                engine.create(table)
+        if one.loads:
+            os.sync()
+            record["load"] = sum(
+                engine.load(self._tables[rows.table], self._sources[rows]) for rows in one.loads
+            )
+        if one.limits:
+            record |= self._limits(engine, one)
+        if one.changes:
+            record |= self._merge(engine, one)
+        if one.reads:
+            record |= self._reads(engine, number)
+        self._told[name]["rounds"].append(record)
+        shown = ", ".join(f"{k} {v:.2f}" for k, v in record.items() if isinstance(v, float))
+        print(f"  {number} {one.label} {name}: {shown}", flush=True)
+
+    def _merge(self, engine: Engine, one: Round) -> dict[str, Any]:
+        changes = [
+            (self._tables[change.source.table], change, self._sources[change.source])
+            for change in one.changes
+        ]
+        before = engine.sizes()
+        os.sync()
+        seconds = engine.merge(changes)
+        new = [size for path, size in engine.sizes().items() if path not in before]
+        return {"merge": seconds, "written": sum(new)}
+
+    def _limits(self, engine: Engine, one: Round) -> dict[str, Any]:
+        """L0: Spark's fixed cost; L1: a plain copy of the files; L2: Spark's own read and write."""
+        tables = {change.source.table for change in one.changes}
+        files = [path for name in sorted(tables) for path in engine.files(self._tables[name])]
+        files = [path for path in files if one.within in str(path)]
+        idle = engine.seconds("idle")
+        os.sync()
+        copied = _copied(files, self._folder / "copied")
+        target = self._folder / "rewritten"
+        os.sync()
+        took = sum(
+            engine.seconds("copy", files=[str(path) for path in of_table], target=str(target))
+            for of_table in _by_table(files, [engine.base(self._tables[name]) for name in tables])
+        )
+        shutil.rmtree(target)
+        return {"L0": idle, "L1": copied, "L2": took}
+
+    def _reads(self, engine: Engine, number: int) -> dict[str, Any]:
+        table = self._case.tables[0]
+        conditions = self._sources.look_ups(table, number)
+        files = [str(path) for path in engine.files(table)]
+        names = [name for name in table.names() if name != table.partition]
+        plain = engine.seconds("scan_files", files=files, columns=names)
+        scan = engine.scan(table)
+        seconds, rows = engine.look_up(table, conditions)
+        answer = hashlib.sha256(json.dumps(rows).encode()).hexdigest()[:16]
+        return {"plain scan": plain, "scan": scan, "look-ups": seconds, "answer": answer}
+
+    def _finish(self, name: str) -> None:
+        engine, told = self._engines[name], self._told[name]
+        told["checksums"] = {table.name: engine.checksum(table) for table in self._case.tables}
+        told["written as"] = written_as(engine.files(self._case.tables[0]))
+        told["about"] = engine.ask("about")
+        told["table"] = engine.system.create(self._case.tables[0])
+
+
+def disagreements(told: dict[str, Any]) -> list[str]:
+    """The systems of a case whose tables or look-ups gave something else than ours, each once."""
+    known = {name: found for name, found in told["systems"].items() if "failed" not in found}
+    first: dict[str, Any] = known.get(OURS.name) or next(iter(known.values()), {"rounds": []})
+    return [name for name, found in known.items() if _answers(found) != _answers(first)]
+
+
+def _answers(found: dict[str, Any]) -> object:
+    return found.get("checksums"), [one.get("answer") for one in found["rounds"]]
+
+
+def _rotated(names: list[str], by: int) -> list[str]:
+    turn = by % len(names) if names else 0
+    return names[turn:] + names[:turn]
+
+
+def _copied(files: Sequence[Path], target: Path) -> float:
+    target.mkdir(parents=True)
+    began = time.perf_counter()
+    for number, path in enumerate(files):
+        shutil.copyfile(path, target / str(number))
+    seconds = time.perf_counter() - began
+    shutil.rmtree(target)
+    return seconds
+
+
+def _by_table(files: Sequence[Path], bases: Sequence[Path]) -> Iterator[list[Path]]:
+    for base in bases:
+        yield [path for path in files if path.is_relative_to(base)]

@@ -1,0 +1,50 @@
+"""A picture for each case: what a system takes to write, to scan and to look keys up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from bench.beside import figures
+
+PARTS = {"load": "#4c72b0", "merge": "#4c72b0", "scan": "#dd8452", "look-ups": "#55a868"}
+
+
+def draw(cases: dict[str, Any], folder: Path) -> None:
+    """Writes `case-<name>.png` for each case that was measured by system."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, told in cases.items():
+        found = figures.of_case(told) if "systems" in told else {}
+        if found:
+            _picture(name, told["title"], found).savefig(folder / f"case-{name}.png", dpi=100)
+
+
+def _picture(name: str, title: str, found: figures.Figures) -> Figure:
+    systems = max(len(values) for values in found.values())
+    figure = Figure(figsize=(8, 0.9 + (0.7 + 0.3 * systems) * len(found)), layout="constrained")
+    figure.suptitle(f"Case {name}: {title}", fontsize=10)
+    axes = figure.subplots(len(found), 1, squeeze=False)
+    for (label, values), (place,) in zip(found.items(), axes, strict=True):
+        _bars(place, label, values)
+    axes[-1][0].set_xlabel("seconds", fontsize=8)
+    return figure
+
+
+def _bars(place: Axes, label: str, values: dict[str, dict[str, float]]) -> None:
+    names = list(values)
+    left = [0.0] * len(names)
+    for part, colour in PARTS.items():
+        widths = [values[name].get(part, 0.0) for name in names]
+        if any(widths):
+            place.barh(names, widths, left=left, color=colour, label=part)
+        left = [begin + width for begin, width in zip(left, widths, strict=True)]
+    for row, name in enumerate(names):
+        if "L2" in values[name]:
+            place.plot([values[name]["L2"]] * 2, [row - 0.4, row + 0.4], color="black", lw=1.5)
+    place.invert_yaxis()
+    place.set_title(f"{label} (black: L2)", fontsize=8, loc="left")
+    place.tick_params(labelsize=8)
+    place.legend(fontsize=7)

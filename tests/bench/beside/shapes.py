@@ -1,0 +1,86 @@
+"""What a case is made of: tables, their rows, and the rounds that change and read them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+UPSERT = "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A keyed table.
+
+    Attributes:
+        columns: Names and types, as in CREATE TABLE; the partition's column is the last.
+        spread: Columns that place rows into files where a format does not do so itself.
+        ordering: A column that no change lowers; without one, Hudi's MERGE deletes nothing.
+    """
+
+    name: str
+    columns: str
+    key: tuple[str, ...]
+    buckets: int
+    spread: tuple[str, ...]
+    ordering: str
+    partition: str = ""
+
+    def names(self) -> list[str]:
+        """The names of the columns."""
+        return [column.split()[0] for column in self.columns.split(", ")]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows for a table: a query that Spark writes as Parquet once, for all systems."""
+
+    table: str
+    query: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Change:
+    """One MERGE: its source, and its clauses."""
+
+    source: Rows
+    clauses: str = UPSERT
+    also: str = ""  # a condition on the target beside the key, where the system allows one
+
+
+@dataclass(frozen=True)
+class Round:
+    """What every system does before the next round begins.
+
+    Attributes:
+        label: Rounds of one label are taken together.
+        changes: Timed as one.
+        loads: Before them, not timed with them.
+        counts: False for a warm-up.
+        limits: Whether the limits are measured too.
+        reads: Whether a scan and look-ups follow.
+        fresh: The tables are made anew before the loads.
+        within: Part of the path of the files that the changes replace.
+    """
+
+    label: str
+    changes: Sequence[Change] = ()
+    loads: Sequence[Rows] = ()
+    counts: bool = True
+    limits: bool = True
+    reads: bool = True
+    fresh: bool = False
+    within: str = ""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A case: the first table is the one that is scanned and looked into."""
+
+    name: str
+    title: str
+    tables: Sequence[Table]
+    base: Sequence[Rows]
+    rounds: Sequence[Round]
+    memory: str = "2g"

@@ -1,0 +1,200 @@
+"""The systems that are measured: how each is opened, and its words for a table."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from bench.beside.shapes import Table
+from harness.setups import EXTENSIONS, JARS
+from harness.stock import stock_environment
+
+SHUFFLE_TASKS = 16
+DELTA, ICEBERG = EXTENSIONS
+
+
+@dataclass(frozen=True)
+class System:
+    """One way to keep a keyed table.
+
+    Attributes:
+        title: As readers see it.
+        kind: Of session that `server.py` opens.
+        place: Stands before a table's name in SQL.
+        folder: In the warehouse, above the tables' folders.
+        create: CREATE TABLE of a table.
+        settings: Of Spark, beside those that all have; `{warehouse}` in them is filled in.
+        stock: Runs in stock Hudi's environment.
+    """
+
+    name: str
+    title: str
+    kind: str
+    place: str
+    folder: str
+    create: Callable[[Table], str]
+    settings: Mapping[str, str] = field(default_factory=dict)
+    stock: bool = False
+
+    def insert(self, table: Table) -> str:
+        """INSERT of the view `s`; a format that does not place rows itself is given them placed."""
+        wide = f"/*+ REPARTITION({SHUFFLE_TASKS}, {', '.join(table.spread)}) */ "
+        hint = wide if self.name.startswith("delta") else ""
+        return f"INSERT INTO {self.place}{table.name} SELECT {hint}* FROM s"
+
+    def files(self, table: Table) -> str:
+        """A query of the paths of the table's live files of data."""
+        if self.place:
+            return f"SELECT file_path FROM {self.place}{table.name}.data_files"
+        return f"SELECT DISTINCT input_file_name() FROM {table.name}"
+
+    def python(self) -> str:
+        """The Python that has this system's Spark."""
+        return str(_stock()[0]) if self.stock else sys.executable
+
+    def conf(self, warehouse: str, memory: str) -> dict[str, str]:
+        """All the settings that its session is opened with."""
+        own = {key: value.format(warehouse=warehouse) for key, value in self.settings.items()}
+        return COMMON | {"spark.driver.memory": memory} | own | self._jars()
+
+    def _jars(self) -> dict[str, str]:
+        if self.stock:
+            return {"spark.driver.extraClassPath": str(_stock()[1])}
+        if self.kind == "hudilite" or self.name == "spark":
+            return {}
+        jars = JARS.read_text(encoding="utf-8").split()
+        return {"spark.driver.extraClassPath": os.pathsep.join(jars)}
+
+
+COMMON = {
+    "spark.master": "local[2]",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.extraJavaOptions": "-Duser.timezone=UTC",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.shuffle.partitions": str(SHUFFLE_TASKS),
+    "spark.sql.parquet.compression.codec": "snappy",
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
+}
+
+
+def _stock() -> tuple[object, object]:
+    found = stock_environment()
+    assert found is not None, "stock Hudi's environment is not there: make stock"
+    return found
+
+
+def _partitioned(*fields: str) -> str:
+    named = [name for name in fields if name]
+    return f" PARTITIONED BY ({', '.join(named)})" if named else ""
+
+
+def _properties(pairs: Mapping[str, object]) -> str:
+    return ", ".join(f"'{key}' = '{value}'" for key, value in pairs.items())
+
+
+def _hudilite(table: Table) -> str:
+    key = f"PRIMARY KEY ({', '.join(table.key)})"
+    return (
+        f"CREATE TABLE {table.name} ({table.columns}, {key}) USING hudilite"
+        f"{_partitioned(table.partition)} WITH BUCKETS {table.buckets}"
+    )
+
+
+def _delta(vectors: bool) -> Callable[[Table], str]:
+    properties = _properties({"delta.enableDeletionVectors": str(vectors).lower()})
+    return lambda table: (
+        f"CREATE TABLE {table.name} ({table.columns}) USING delta"
+        f"{_partitioned(table.partition)} TBLPROPERTIES ({properties})"
+    )
+
+
+def _iceberg(mode: str, version: int) -> Callable[[Table], str]:
+    properties = _properties(
+        {
+            "format-version": version,
+            "write.merge.mode": mode,
+            "write.merge.distribution-mode": "none",
+            "write.parquet.compression-codec": "snappy",
+        }
+    )
+
+    def create(table: Table) -> str:
+        bucket = f"bucket({table.buckets}, {table.key[0]})"
+        return (
+            f"CREATE TABLE ice.db.{table.name} ({table.columns}) USING iceberg"
+            f"{_partitioned(table.partition, bucket)} TBLPROPERTIES ({properties})"
+        )
+
+    return create
+
+
+def _hudi(table: Table) -> str:
+    key = ",".join(table.key)
+    properties = {
+        "type": "cow",
+        "primaryKey": key,
+        "preCombineField": table.ordering,
+        "hoodie.index.type": "BUCKET",
+        "hoodie.bucket.index.num.buckets": table.buckets,
+        "hoodie.bucket.index.hash.field": key,
+    }
+    return (
+        f"CREATE TABLE {table.name} ({table.columns}) USING hudi"
+        f"{_partitioned(table.partition)} TBLPROPERTIES ({_properties(properties)})"
+    )
+
+
+_DELTA = {
+    "spark.sql.extensions": DELTA,
+    "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+    "spark.databricks.delta.snapshotPartitions": "2",
+}
+_ICEBERG = {
+    "spark.sql.extensions": ICEBERG,
+    "spark.sql.catalog.ice": "org.apache.iceberg.spark.SparkCatalog",
+    "spark.sql.catalog.ice.type": "hadoop",
+    "spark.sql.catalog.ice.warehouse": "{warehouse}/ice",
+    # With these a MERGE shuffles its source alone; `_iceberg` spares the shuffle before the write.
+    "spark.sql.sources.v2.bucketing.enabled": "true",
+    "spark.sql.sources.v2.bucketing.pushPartValues.enabled": "true",
+    "spark.sql.sources.v2.bucketing.shuffle.enabled": "true",
+    "spark.sql.requireAllClusterKeysForCoPartition": "false",
+    "spark.sql.iceberg.planning.preserve-data-grouping": "true",
+}
+_HUDI = {
+    "spark.serializer": "org.apache.spark.serializer.KryoSerializer",
+    "spark.kryo.registrator": "org.apache.spark.HoodieSparkKryoRegistrar",
+    "spark.sql.extensions": "org.apache.spark.sql.hudi.HoodieSparkSessionExtension",
+    "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.hudi.catalog.HoodieCatalog",
+    # A writer's settings are read from the session: of a table they are not passed on.
+    "hoodie.spark.sql.insert.into.operation": "bulk_insert",
+    "hoodie.metadata.enable": "false",
+    "hoodie.parquet.compression.codec": "snappy",
+    "hoodie.parquet.bloom.filter.enabled": "false",
+    "hoodie.upsert.shuffle.parallelism": str(SHUFFLE_TASKS),
+    "hoodie.bulkinsert.shuffle.parallelism": str(SHUFFLE_TASKS),
+}
+OURS = System("hudilite", "hudilite", "hudilite", "", "", _hudilite)
+PLAIN = System("spark", "Spark", "spark", "", "", _hudilite)  # makes the sources
+SYSTEMS = {
+    system.name: system
+    for system in (
+        OURS,
+        System("delta", "Delta 4.4, copy on write", "spark", "", "", _delta(False), _DELTA),
+        System("delta-dv", "Delta 4.4, deletion vectors", "spark", "", "", _delta(True), _DELTA),
+        System(
+            *("iceberg", "Iceberg 1.12, copy on write", "spark", "ice.db.", "ice/db"),
+            *(_iceberg("copy-on-write", 2), _ICEBERG),
+        ),
+        System(
+            *("iceberg-mor", "Iceberg 1.12, merge on read", "spark", "ice.db.", "ice/db"),
+            *(_iceberg("merge-on-read", 3), _ICEBERG),
+        ),
+        System("hudi", "Hudi 1.2 on Spark 3.5", "spark", "", "", _hudi, _HUDI, stock=True),
+    )
+}

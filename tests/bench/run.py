@@ -1,0 +1,116 @@
+"""The benchmarks: hudilite beside Delta, Iceberg and Hudi, and beside Spark's own read and write.
+
+Usage: python tests/bench/run.py [--rows N] [--cases 1,2,..] [--systems a,b,..] [--rounds N]
+                                 [--warm-ups N] [--folder PATH] [--out FILE]
+       python tests/bench/run.py --docs FILE..
+
+Each system runs in a process of its own on the same sources; a round is done by all of them before
+the next one begins. Prints a table and writes JSON; `--docs` makes docs/benchmarks.md of such
+files. Fails when two systems' tables or look-ups differ. Seconds depend on the machine: quote ratios.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from bench.beside import figures, page, plan, scripts
+from bench.beside.machine import machine
+from bench.beside.measure import Measured, disagreements
+from bench.beside.systems import OURS, SYSTEMS
+from harness.stock import stock_environment
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+
+
+def main() -> int:
+    asked = _arguments()
+    if asked.docs:
+        print(page.written(page.read([Path(path) for path in asked.docs]), Path(asked.into)))
+        return 0
+    folder = Path(asked.folder or tempfile.mkdtemp(prefix="bench_"))
+    told: dict[str, Any] = {
+        "rows": asked.rows,
+        "command": _command(asked),
+        "machine": machine(),
+        "cases": {},
+    }
+    for name in asked.cases.split(","):
+        told["cases"][name] = _case(name, asked, folder)
+        Path(asked.out).write_text(json.dumps(told, indent=1), encoding="utf-8")
+    if not asked.folder:
+        shutil.rmtree(folder)
+    if any("systems" in case for case in told["cases"].values()):
+        print("\n".join([*page.settings(told["cases"]), *page.verdicts(told["cases"])]))
+    return _judged(told)
+
+
+def _case(name: str, asked: argparse.Namespace, folder: Path) -> dict[str, Any]:
+    systems = asked.systems.split(",")
+    if name in scripts.SCRIPTS:
+        print(f"case {name}: {scripts.SCRIPTS[name].title}", flush=True)
+        told = scripts.told(name, asked.rows, systems)
+        print("\n".join(told["printed"]), flush=True)
+        return told
+    sources = folder / f"sources_{asked.rows}"
+    case = plan.case(name, asked.rows, asked.rounds, asked.warm_ups, sources)
+    print(f"case {name}: {case.title}", flush=True)
+    told = Measured(case, [SYSTEMS[system] for system in systems], sources, folder).told()
+    for system, found in told["systems"].items():
+        if "written as" in found:
+            print(f"{system}: {found['written as']}, Spark {found['about']['spark']}")
+    print("\n".join(page.tables(told)), flush=True)
+    return told
+
+
+def _judged(told: dict[str, Any]) -> int:
+    """Prints what makes the run void; what hudilite does not reach is no fault of the run."""
+    faults = [
+        f"case {name}: {system} has other rows than {OURS.name}"
+        for name, case in told["cases"].items()
+        if "systems" in case
+        for system in disagreements(case)
+    ]
+    slow = figures.misconfigured(told["cases"])
+    faults += slow if told["rows"] >= figures.FULL_SIZE else []
+    print("\n".join([*slow, *faults]))
+    return 1 if faults else 0
+
+
+def _command(asked: argparse.Namespace) -> str:
+    """What repeats the run, wherever it is."""
+    words = [f"--rows {asked.rows} --rounds {asked.rounds} --warm-ups {asked.warm_ups}"]
+    words += [f"--cases {asked.cases}"] if asked.cases != ",".join(plan.NAMES) else []
+    words += [f"--systems {asked.systems}"] if asked.systems != ",".join(SYSTEMS) else []
+    return f'make bench BENCH="{" ".join(words)}"'
+
+
+def _there() -> list[str]:
+    """All systems, but stock Hudi where its environment cannot be."""
+    there = stock_environment() is not None
+    return [name for name, system in SYSTEMS.items() if there or not system.stock]
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--rows", type=int, default=3_000_000)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--warm-ups", type=int, default=2)
+    parser.add_argument("--cases", default=",".join(plan.NAMES))
+    parser.add_argument("--systems", default=",".join(_there()))
+    parser.add_argument("--folder")
+    parser.add_argument("--out", default=".build/bench.json")
+    parser.add_argument("--docs", nargs="+", help="make the page of these files of earlier runs")
+    parser.add_argument("--into", default=str(DOCS), help="folder of the page")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
