@@ -252,12 +252,9 @@ def _peers(folder: Path, source: Path, ours: float, rounds: int) -> None:
     delta = _child(sys.executable, STOCK / "convert.py", jars, *words)
     files = len(list(source.glob("*.parquet")))
     assert stock["files"] == iceberg["files"] == delta["files"] == files, (stock, iceberg, delta)
-    took = min(stock["seconds"])
-    print(f"stock run_bootstrap: {took:.2f} s, {took / ours:.1f} x bootstrap")
-    for threads, seconds in iceberg["seconds"].items():
-        print(f"add_files, {threads} threads: {seconds:.2f} s, bootstrap is {ours / seconds:.2f} x")
-    for mode, seconds in delta["seconds"].items():
-        print(f"CONVERT TO DELTA, {mode}: {seconds:.2f} s, bootstrap is {ours / seconds:.2f} x")
+    for name, told in (("stock", stock), ("add_files", iceberg), ("CONVERT TO DELTA", delta)):
+        for mode, seconds in told["seconds"].items():
+            print(f"{name}, {mode}: {seconds:.2f} s, {seconds / ours:.2f} x bootstrap")
 
 
 def _jars() -> list[str]:

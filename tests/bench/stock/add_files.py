@@ -4,13 +4,11 @@ Usage: add_files.py <jars> <folder> <rounds> <warm-up source> <source>. Prints t
 the rounds by number of threads as JSON, and how many files were added.
 """
 
-import json
 import sys
-import time
 
-from peer_session import opened
+from peer_session import measure, opened
 
-THREADS = (1, 2)
+MODES = {"1 thread": 1, "2 threads": 2}
 
 
 def main() -> None:
@@ -27,24 +25,20 @@ def main() -> None:
             "spark.sql.catalog.ice.warehouse": f"{folder}/ice",
         },
     )
-    least: dict[int, float] = {}
-    files = 0
     spark.sql("CREATE NAMESPACE IF NOT EXISTS ice.db")
-    for number, path in enumerate([warm_up, *[source] * int(rounds)]):
-        for threads in THREADS:
-            spark.sql("DROP TABLE IF EXISTS ice.db.t")
-            spark.read.parquet(path).limit(0).writeTo("ice.db.t").using("iceberg").create()
-            text = (
-                f"CALL ice.system.add_files(table => 'db.t', source_table => '`parquet`.`{path}`', "
-                f"parallelism => {threads})"
-            )
-            began = time.perf_counter()
-            files = int(spark.sql(text).collect()[0][0])
-            seconds = time.perf_counter() - began
-            if number > 0:
-                least[threads] = min(seconds, least.get(threads, seconds))
-    print(json.dumps({"seconds": least, "files": files}))
-    spark.stop()
+
+    def statement(mode: str, path: str) -> str:
+        spark.sql("DROP TABLE IF EXISTS ice.db.t")
+        spark.read.parquet(path).limit(0).writeTo("ice.db.t").using("iceberg").create()
+        return (
+            f"CALL ice.system.add_files(table => 'db.t', source_table => '`parquet`.`{path}`', "
+            f"parallelism => {MODES[mode]})"
+        )
+
+    def files() -> int:
+        return spark.sql("SELECT * FROM ice.db.t.files").count()
+
+    measure(spark, [warm_up, *[source] * int(rounds)], MODES, statement, files)
 
 
 if __name__ == "__main__":

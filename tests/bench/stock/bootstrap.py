@@ -1,15 +1,13 @@
 """Runs inside the stock environment (pyspark 3.5, Hudi bundle): how long its run_bootstrap takes.
 
-Usage: bootstrap.py <bundle jar> <folder> <rounds> <warm-up source> <source>. Prints the seconds of
-each round as JSON, and how many files have a skeleton.
+Usage: bootstrap.py <bundle jar> <folder> <rounds> <warm-up source> <source>. Prints the
+least seconds of the rounds as JSON, and how many files have a skeleton.
 """
 
-import json
 import sys
-import time
 from pathlib import Path
 
-from peer_session import opened
+from peer_session import measure, opened
 
 PARALLELISM = 16
 # The metadata table, which is on where nothing is said, makes every bootstrap fail.
@@ -32,16 +30,17 @@ def main() -> None:
             "spark.sql.warehouse.dir": f"{folder}/warehouse",
         },
     )
-    seconds, files = [], 0
-    for number, path in enumerate([warm_up, *[source] * int(rounds)]):
-        base = Path(folder) / f"table_{number}"
-        text = CALL.format(name=base.name, source=path, base=base, parallelism=PARALLELISM)
-        began = time.perf_counter()
-        spark.sql(text).collect()
-        seconds.append(time.perf_counter() - began)
-        files = len([found for found in base.iterdir() if found.suffix == ".parquet"])
-    print(json.dumps({"seconds": seconds[1:], "files": files}))
-    spark.stop()
+    bases: list[Path] = []
+
+    def statement(_: str, path: str) -> str:
+        base = Path(folder) / f"table_{len(bases)}"
+        bases.append(base)
+        return CALL.format(name=base.name, source=path, base=base, parallelism=PARALLELISM)
+
+    def files() -> int:
+        return len([found for found in bases[-1].iterdir() if found.suffix == ".parquet"])
+
+    measure(spark, [warm_up, *[source] * int(rounds)], ["run_bootstrap"], statement, files)
 
 
 if __name__ == "__main__":

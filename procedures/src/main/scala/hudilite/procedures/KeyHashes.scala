@@ -60,7 +60,7 @@ private[procedures] object KeyHashes {
   final case class Hashes(hashes: Array[Long]) extends Piece
   final case class Told(report: BootstrapWork.Report) extends Piece
 
-  /** The hashes of one range that come more than once, each once and sorted. */
+  /** The hashes of one range that come more than once, each once. */
   def repeated(all: Seq[Array[Long]]): Array[Long] = {
     val count = all.map(_.length).sum
     val hasRoom = count < Int.MaxValue / 2 // for the sort's half
@@ -73,18 +73,25 @@ private[procedures] object KeyHashes {
     val found = Array.newBuilder[Long]
     var from = start
     while (from < start + count) {
-      var end = from + 1
-      while (end < start + count && (hashes(end) >>> lowerBits) == (hashes(from) >>> lowerBits))
-        end += 1
-      if (end - from > 1) {
-        java.util.Arrays.sort(hashes, from, end)
-        (from + 1 until end)
-          .filter(i => hashes(i) == hashes(i - 1) && (i == from + 1 || hashes(i - 2) != hashes(i)))
-          .foreach(i => found += hashes(i))
-      }
+      val end = endOfRun(hashes, from, start + count)
+      if (end - from > 1) found ++= repeatedIn(hashes, from, end)
       from = end
     }
-    found.result().sorted
+    found.result()
+  }
+
+  /** Where the hashes end that have the upper bytes of the one at `from`. */
+  private def endOfRun(hashes: Array[Long], from: Int, last: Int): Int = {
+    var end = from + 1
+    while (end < last && (hashes(end) >>> lowerBits) == (hashes(from) >>> lowerBits)) end += 1
+    end
+  }
+
+  private def repeatedIn(hashes: Array[Long], from: Int, end: Int): Seq[Long] = {
+    java.util.Arrays.sort(hashes, from, end)
+    (from + 1 until end)
+      .filter(i => hashes(i) == hashes(i - 1) && (i == from + 1 || hashes(i - 2) != hashes(i)))
+      .map(hashes(_))
   }
 
   /** Sorts the first ones by their upper bytes.

@@ -50,9 +50,7 @@ final private[bootstrap] class SequenceColumn(
       lengths.writeInteger(text.length - same)
       rests.write(text, same, text.length - same)
       next += 1
-      same = text.length - 1
-      if (text(same) < '9') text(same) = (text(same) + 1).toByte
-      else same = increment(text)
+      same = increment(text)
       if (same < digitsFrom) {
         text = textOf(next)
         same = digitsFrom
