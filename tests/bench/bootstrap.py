@@ -3,9 +3,9 @@
 Usage: python tests/bench/bootstrap.py [--rows N] [--files N] [--row-bytes 90|1000] [--rounds N]
                                        [--small-files N] [--folder PATH] [--peers]
 
-The floor is a Spark job of as many tasks that reads the key column of every file in vectors, puts
-the keys into hudilite's filter and writes as many bytes as the skeletons have; it makes no row
-numbers, looks for no key that comes twice and commits nothing. The rewrite is Spark's, of the same
+The floor is a Spark job that reads the key column of every file as Spark's own scan does, puts the
+keys into hudilite's filter and writes as many bytes as the skeletons have; it makes no row numbers,
+looks for no key that comes twice and commits nothing. The rewrite is Spark's, of the same
 files. Hashing is the time to fill the filters alone. A scan takes the greatest value of every
 column, of a text its length; beside that with meta columns stands one of the source with as many
 columns that Spark itself tells of files. Small files hold 50 rows each. Peers are stock Hudi's
@@ -118,7 +118,7 @@ def _writes(
     java, made = spark._jsparkSession, folder / "floor"
 
     def plain(forces: bool) -> None:
-        assert floor.run(java, files, tasks, "k", rows, each, str(made), forces) == asked.rows
+        assert floor.run(java, str(source), "k", rows, each, str(made), forces) == asked.rows
         shutil.rmtree(made)
 
     least = _best(
@@ -242,7 +242,7 @@ def _heap(spark: SparkSession) -> int:
 
 
 def _peers(folder: Path, source: Path, ours: float, rounds: int) -> None:
-    words = [folder / "peers", min(rounds, 2), f"{source}_few", source]
+    words = [folder / "peers", rounds, f"{source}_few", source]
     environment = stock_environment()
     assert environment is not None, "stock Hudi's environment is not there"
     python, bundle = environment

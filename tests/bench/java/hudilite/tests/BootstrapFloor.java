@@ -3,6 +3,7 @@ package hudilite.tests;
 import hudilite.index.BloomFilter;
 import hudilite.index.BloomFilter$;
 import java.io.FileOutputStream;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
@@ -10,20 +11,20 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.UUID;
 import org.apache.spark.api.java.JavaSparkContext;
-import org.apache.spark.sql.SparkSession;
-import org.apache.spark.sql.execution.datasources.parquet.VectorizedParquetRecordReader;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.classic.Dataset;
+import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /** What a bootstrap cannot do without, and nothing else, as a Spark job. */
 public final class BootstrapFloor {
-  private static final int BATCH = 4096;
-
   private BootstrapFloor() {}
 
   /**
-   * Opens each file, reads its key column in vectors as Spark does, puts the keys into a filter of
-   * hudilite's for as many rows, and writes a file of so many bytes.
+   * Reads the key column of a folder's files in vectors as Spark's scan does, puts the keys into
+   * filters of hudilite's, one for so many rows, and writes a file of so many bytes for each.
    *
    * @param rows of each file
    * @param bytes to write for each file
@@ -32,16 +33,15 @@ public final class BootstrapFloor {
    */
   public static long run(
       SparkSession spark,
-      List<String> files,
-      int tasks,
+      String source,
       String key,
       long rows,
       int bytes,
       String folder,
       boolean forces) {
-    return JavaSparkContext.fromSparkContext(spark.sparkContext())
-        .parallelize(files, tasks)
-        .map(file -> one(file, key, rows, bytes, folder, forces))
+    return scan(spark.read().parquet(source).select(key))
+        .toJavaRDD()
+        .mapPartitions(batches -> List.of(all(batches, rows, bytes, folder, forces)).iterator())
         .reduce(Long::sum);
   }
 
@@ -54,28 +54,33 @@ public final class BootstrapFloor {
         .reduce(Long::sum);
   }
 
-  private static long one(
-      String file, String key, long rows, int bytes, String folder, boolean forces)
-      throws Exception {
+  private static RDD<ColumnarBatch> scan(Dataset<Row> keys) {
+    return keys.queryExecution().executedPlan().collectLeaves().head().executeColumnar();
+  }
+
+  private static long all(
+      Iterator<ColumnarBatch> batches, long rows, int bytes, String folder, boolean forces)
+      throws IOException {
     BloomFilter filter = filter(rows);
     long read = 0;
-    VectorizedParquetRecordReader reader = new VectorizedParquetRecordReader(false, BATCH);
-    try {
-      reader.initialize(file, List.of(key));
-      ColumnarBatch batch = reader.resultBatch();
-      while (reader.nextBatch()) {
-        for (int i = 0; i < batch.numRows(); i++) filter.add(batch.column(0).getUTF8String(i));
-        read += batch.numRows();
+    while (batches.hasNext()) {
+      ColumnarBatch batch = batches.next();
+      for (int i = 0; i < batch.numRows(); i++) filter.add(batch.column(0).getUTF8String(i));
+      read += batch.numRows();
+      if (filter.keyCount() == rows) {
+        write(bytes, folder, forces);
+        filter = filter(rows);
       }
-    } finally {
-      reader.close();
     }
+    return read;
+  }
+
+  private static void write(int bytes, String folder, boolean forces) throws IOException {
     Path made = Files.createDirectories(Paths.get(folder)).resolve(UUID.randomUUID().toString());
     try (FileOutputStream out = new FileOutputStream(made.toFile())) {
       out.write(new byte[bytes]);
       if (forces) out.getFD().sync();
     }
-    return read;
   }
 
   private static Iterator<Long> hashed(Iterator<Integer> files, int rows) {

@@ -2,13 +2,11 @@ package hudilite.procedures
 
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
-import scala.util.Using
 
 import org.apache.hadoop.fs.Path
 import org.apache.parquet.column.Encoding
 import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.metadata.{BlockMetaData, ParquetMetadata}
-import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.parquet.io.{OutputFile, SeekableInputStream}
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.expressions.XXH64
@@ -45,6 +43,7 @@ private[procedures] final class BootstrapTask(work: BootstrapWork, context: Task
       hashes.full() :+ (item.ordinal % work.ranges -> KeyHashes.Told(report))
     }
     pieces ++ Iterator.single(()).flatMap { _ =>
+      storage.fsyncAll(written.toSeq.map { case (item, name) => placeOf(item, name) })
       checkOpen()
       hashes.rest()
     }
@@ -63,17 +62,22 @@ private[procedures] final class BootstrapTask(work: BootstrapWork, context: Task
   }
 
   private def one(item: Item, hashes: KeyHashes): Report =
-    try OpenedFile(slice(item), conf)(inspect(item, _, hashes))
+    try OpenedFile.withStream(slice(item), conf)(inspect(item, _, _, hashes))
     catch {
       case e: HudiliteException if BootstrapTask.ofTheFile(e.condition) =>
         val reason = e.parameters.getOrElse("reason", "it is gone")
         Report(item.ordinal, 0, 0, Nil, Some(Unreadable(reason)), "", None, None)
     }
 
-  private def inspect(item: Item, reader: ParquetFileReader, hashes: KeyHashes): Report = {
+  private def inspect(
+      item: Item,
+      reader: ParquetFileReader,
+      stream: SeekableInputStream,
+      hashes: KeyHashes
+  ): Report = {
     val groups = reader.getFooter.getBlocks.asScala.toSeq.filter(_.getRowCount > 0)
     val found = columns(item, reader)
-    val footer = SourceFile.footerHash(new Path(item.path), item.length, conf)
+    val footer = SourceFile.footerHash(stream, item.length)
     val report = Report(
       item.ordinal,
       groups.map(_.getRowCount).sum,
@@ -88,7 +92,11 @@ private[procedures] final class BootstrapTask(work: BootstrapWork, context: Task
     else
       BootstrapTask.lacking(work.keys.columns, found) match {
         case Some(fault) => report.copy(fault = Some(fault))
-        case None => adopted(item, reader, groups, report, hashes)
+        case None =>
+          val raw = Option(work.keys).filter(_.isPlainText).map(_.fields.head)
+            .filter(RawKeys.areIn(reader.getFooter, _))
+          def start() = new Skeleton(item, report.rows, raw, stream, groups)
+          adopted(item, Option.when(item.isAdopted)(start()), groups, report, hashes)
       }
   }
 
@@ -111,36 +119,30 @@ private[procedures] final class BootstrapTask(work: BootstrapWork, context: Task
 
   private def adopted(
       item: Item,
-      reader: ParquetFileReader,
+      out: Option[Skeleton],
       groups: Seq[BlockMetaData],
       report: Report,
       hashes: KeyHashes
   ): Report = {
     val seed = seedOf(item)
-    val raw = Option(work.keys).filter(_.isPlainText).map(_.fields.head)
-      .filter(RawKeys.areIn(reader.getFooter, _))
-    Using.resource(HadoopInputFile.fromPath(new Path(item.path), conf).newStream()) { stream =>
-      val out =
-        Option.when(item.isAdopted)(new Skeleton(item, report.rows, raw, stream, groups))
-      val count =
-        try keys.read(slice(item), item.values) { key =>
-            hashes.add(XXH64.hashUTF8String(key, seed))
-            out.foreach(_.add(key))
-          }
-        catch {
-          case e: Throwable =>
-            out.foreach(_.abandon())
-            throw e
+    val count =
+      try keys.read(slice(item), item.values) { key =>
+          hashes.add(XXH64.hashUTF8String(key, seed))
+          out.foreach(_.add(key))
         }
-      val fault = BootstrapTask.fault(work.keys.fields, count)
-      val skeleton = if (fault.isEmpty) out.map(_.close()) else { out.foreach(_.abandon()); None }
-      report.copy(
-        nulls = count.nulls.toSeq,
-        read = report.read + BootstrapTask.keyBytes(groups, work.keys.columns),
-        fault = fault,
-        skeleton = skeleton
-      )
-    }
+      catch {
+        case e: Throwable =>
+          out.foreach(_.abandon())
+          throw e
+      }
+    val fault = BootstrapTask.fault(work.keys.fields, count)
+    val skeleton = if (fault.isEmpty) out.map(_.close()) else { out.foreach(_.abandon()); None }
+    report.copy(
+      nulls = count.nulls.toSeq,
+      read = report.read + BootstrapTask.keyBytes(groups, work.keys.columns),
+      fault = fault,
+      skeleton = skeleton
+    )
   }
 
   /** The skeleton of one file under way; without a ticket it is measured only. */
@@ -152,7 +154,7 @@ private[procedures] final class BootstrapTask(work: BootstrapWork, context: Task
       groups: Seq[BlockMetaData]
   ) {
     private val name = BaseFileName(item.fileId, attempt.writeToken, work.instant).text
-    private val path = Storage.resolve(Storage.resolve(base, item.partition), name)
+    private val path = placeOf(item, name)
     private val file = if (work.ticket.isEmpty) new SizedFile else create()
     private val writer = new SkeletonWriter(
       file,
@@ -181,9 +183,7 @@ private[procedures] final class BootstrapTask(work: BootstrapWork, context: Task
       writer.close()
       file match {
         case sized: SizedFile => name -> sized.bytes
-        case _ =>
-          storage.fsync(path)
-          name -> storage.status(path).fold(0L)(_.length)
+        case _ => name -> storage.status(path).fold(0L)(_.length)
       }
     }
 
@@ -212,11 +212,14 @@ private[procedures] final class BootstrapTask(work: BootstrapWork, context: Task
 
   private def discard(): Unit = {
     written.foreach { case (item, name) =>
-      storage.delete(Storage.resolve(Storage.resolve(base, item.partition), name))
+      storage.delete(placeOf(item, name))
       storage.delete(Markers.path(base, work.instant, item.partition, name, Markers.Create))
     }
     written.clear()
   }
+
+  private def placeOf(item: Item, name: String): Path =
+    Storage.resolve(Storage.resolve(base, item.partition), name)
 
   private def slice(item: Item): FileSlice =
     FileSlice(item.partition, item.fileId, work.instant, new Path(item.path), item.length)

@@ -1,5 +1,7 @@
 package hudilite.procedures
 
+import scala.collection.mutable.ArrayBuilder
+
 import org.apache.spark.unsafe.array.LongArray
 import org.apache.spark.unsafe.memory.MemoryBlock
 import org.apache.spark.util.collection.unsafe.sort.RadixSort
@@ -11,7 +13,7 @@ import org.apache.spark.util.collection.unsafe.sort.RadixSort
 private[procedures] final class KeyHashes(ranges: Int) {
   import KeyHashes._
 
-  private val most = math.max(fewest, atATime / ranges)
+  private val most = math.max(fewest, math.min(largest, atATime / ranges))
   private val parts = Array.fill(ranges)(Part(new Array[Long](math.min(most, fewest)), 0))
   private var filled = Vector.empty[(Int, Piece)]
 
@@ -21,7 +23,10 @@ private[procedures] final class KeyHashes(ranges: Int) {
     if (part.used == part.hashes.length) part.grow(most)
     part.hashes(part.used) = hash
     part.used += 1
-    if (part.used == most) send(range)
+    if (part.used == most) {
+      filled :+= range -> Hashes(part.hashes)
+      parts(range) = Part(new Array[Long](most), 0)
+    }
   }
 
   /** What is to be sent by now. */
@@ -33,14 +38,11 @@ private[procedures] final class KeyHashes(ranges: Int) {
 
   /** All that is left. */
   def rest(): Seq[(Int, Piece)] = {
-    parts.indices.filter(parts(_).used > 0).foreach(send)
-    full()
-  }
-
-  private def send(range: Int): Unit = {
-    val part = parts(range)
-    filled :+= range -> Hashes(java.util.Arrays.copyOf(part.hashes, part.used))
-    part.used = 0
+    val left = parts.toVector.zipWithIndex.collect {
+      case (part, range) if part.used > 0 =>
+        range -> Hashes(java.util.Arrays.copyOf(part.hashes, part.used))
+    }
+    full() ++ left
   }
 }
 
@@ -49,6 +51,9 @@ private[procedures] object KeyHashes {
 
   /** Hashes that a task holds, all ranges together. */
   private val atATime = 4 << 20
+
+  /** Hashes that are sent at once; a larger array has to be found a place of its own in the heap. */
+  private val largest = 1 << 15
 
   private final case class Part(var hashes: Array[Long], var used: Int) {
     def grow(most: Int): Unit =
@@ -70,11 +75,11 @@ private[procedures] object KeyHashes {
       at + part.length
     }: Unit
     val start = if (hasRoom) sorted(hashes, count) else { java.util.Arrays.sort(hashes); 0 }
-    val found = Array.newBuilder[Long]
+    val found = new ArrayBuilder.ofLong
     var from = start
     while (from < start + count) {
       val end = endOfRun(hashes, from, start + count)
-      if (end - from > 1) found ++= repeatedIn(hashes, from, end)
+      if (end - from > 1) addRepeated(hashes, from, end, found)
       from = end
     }
     found.result()
@@ -87,11 +92,19 @@ private[procedures] object KeyHashes {
     end
   }
 
-  private def repeatedIn(hashes: Array[Long], from: Int, end: Int): Seq[Long] = {
+  private def addRepeated(
+      hashes: Array[Long],
+      from: Int,
+      end: Int,
+      found: ArrayBuilder.ofLong
+  ): Unit = {
     java.util.Arrays.sort(hashes, from, end)
-    (from + 1 until end)
-      .filter(i => hashes(i) == hashes(i - 1) && (i == from + 1 || hashes(i - 2) != hashes(i)))
-      .map(hashes(_))
+    var i = from + 1
+    while (i < end) {
+      if (hashes(i) == hashes(i - 1) && (i == from + 1 || hashes(i - 2) != hashes(i)))
+        found.addOne(hashes(i)): Unit
+      i += 1
+    }
   }
 
   /** Sorts the first ones by their upper bytes.

@@ -1,6 +1,5 @@
 package hudilite.bootstrap
 
-import java.io.ByteArrayOutputStream
 import java.nio.charset.StandardCharsets.UTF_8
 
 import org.apache.parquet.bytes.{BytesInput, HeapByteBufferAllocator}
@@ -22,7 +21,8 @@ final private[bootstrap] class SequenceColumn(
 
   private val digitsFrom = prefix.getBytes(UTF_8).length
   private val shared, lengths = numbers()
-  private val rests = new ByteArrayOutputStream
+  private var rests = new Array[Byte](1 << 10)
+  private var restBytes = 0
   private var next = 0L
 
   /** Writes the column's chunk in the open row group.
@@ -41,14 +41,14 @@ final private[bootstrap] class SequenceColumn(
   private def encoded(rows: Int): BytesInput = {
     shared.reset()
     lengths.reset()
-    rests.reset()
+    restBytes = 0
     var text = textOf(next)
     var same = 0
     var row = 0
     while (row < rows) {
       shared.writeInteger(same)
       lengths.writeInteger(text.length - same)
-      rests.write(text, same, text.length - same)
+      keep(text, same)
       next += 1
       same = increment(text)
       if (same < digitsFrom) {
@@ -57,7 +57,18 @@ final private[bootstrap] class SequenceColumn(
       }
       row += 1
     }
-    BytesInput.concat(shared.getBytes, lengths.getBytes, BytesInput.from(rests))
+    BytesInput.concat(shared.getBytes, lengths.getBytes, BytesInput.from(rests, 0, restBytes))
+  }
+
+  private def keep(text: Array[Byte], from: Int): Unit = {
+    if (rests.length - restBytes < text.length)
+      rests = java.util.Arrays.copyOf(rests, 2 * rests.length + text.length)
+    var at = from
+    while (at < text.length) {
+      rests(restBytes) = text(at)
+      restBytes += 1
+      at += 1
+    }
   }
 
   /** Counts one on in place.

@@ -30,7 +30,7 @@ final class SkeletonWriter(
   import SkeletonSchema.column
 
   private val keys = new KeyFacts(rows, layout.filterType)
-  private val codecs = new CodecFactory(conf, ParquetProperties.DEFAULT_PAGE_SIZE)
+  private val codecs = new CodecFactory(conf, SkeletonWriter.packedBytes)
   private val compressor = codecs.getCompressor(layout.codec)
   private val writer = SkeletonWriter.open(file)
   private val packed = new ColumnPages(writer, compressor)
@@ -102,6 +102,10 @@ final class SkeletonWriter(
 }
 
 object SkeletonWriter {
+
+  /** What a packed page has room for before it grows. */
+  private val packedBytes = 64 << 10
+
   private val constantPairs = Map(
     FooterKey.avroSchema -> SkeletonSchema.avro,
     ParquetWriter.OBJECT_MODEL_NAME_PROP -> "avro"

@@ -11,14 +11,13 @@ final private[index] class BloomLanes(shape: BloomShape, length: Int) {
 
   private val blocks = Array.ofDim[Int](length >> 2, count)
   private val tails, seeds = new Array[Int](count)
-  private val rows = new Array[Array[Byte]](count)
   private var used = 0
 
   /** 2^64 / bits, rounded up: what a number times this leaves beyond 64 bits is its rest by `bits`. */
   private val inverse = java.lang.Long.divideUnsigned(-1L, shape.bits.toLong) + 1
 
   /** @param key its bytes may change after the call
-    * @param row that gets its bits, by the next [[drain]] at the latest */
+    * @param row that gets its bits, by the next [[drain]] at the latest; the same until then */
   def take(key: UTF8String, row: Array[Byte]): Unit = {
     var i = 0
     while (i < blocks.length) {
@@ -27,17 +26,16 @@ final private[index] class BloomLanes(shape: BloomShape, length: Int) {
     }
     tails(used) = BloomHash.tail(key)
     seeds(used) = 0
-    rows(used) = row
     used += 1
-    if (used == count) drain()
+    if (used == count) drain(row)
   }
 
   /** Sets the bits of all that were taken. */
-  def drain(): Unit = {
+  def drain(row: Array[Byte]): Unit = {
     var i = 0
     while (i < shape.hashes) {
       next(seeds, used)
-      setAll(seeds, used, shape.bits)
+      setAll(seeds, used, row, shape.bits)
       i += 1
     }
     used = 0
@@ -84,12 +82,12 @@ final private[index] class BloomLanes(shape: BloomShape, length: Int) {
   }
 
   /** The positions are those of [[BloomHash.position]], by two products instead of a division. */
-  private def setAll(hashes: Array[Int], used: Int, bits: Int): Unit = {
+  private def setAll(hashes: Array[Int], used: Int, row: Array[Byte], bits: Int): Unit = {
     var lane = 0
     while (lane < used) {
       val part = inverse * (math.abs(hashes(lane)) & 0xffffffffL)
       val bit = Math.multiplyHigh(part, bits.toLong) + (part >> 63 & bits)
-      BloomLanes.set(rows(lane), bit.toInt)
+      BloomLanes.set(row, bit.toInt)
       lane += 1
     }
   }

@@ -9,10 +9,15 @@ final private[index] class PendingKeys(shape: BloomShape) {
 
   private val lanes = Array.fill(longest + 1)(Option.empty[BloomLanes])
   private val alone = new BloomHash(shape.bits)
+  private var filled = Array.emptyByteArray
 
   /** @param key its bytes may change after the call
     * @param row that gets its bits, by the next [[drain]] at the latest */
   def take(key: UTF8String, row: Array[Byte]): Unit = {
+    if (row ne filled) {
+      drain()
+      filled = row
+    }
     val length = key.numBytes
     if (0 < length && length <= longest) of(length).take(key, row)
     else {
@@ -26,7 +31,7 @@ final private[index] class PendingKeys(shape: BloomShape) {
   }
 
   /** Sets the bits of all that were taken. */
-  def drain(): Unit = lanes.foreach(_.foreach(_.drain()))
+  def drain(): Unit = lanes.foreach(_.foreach(_.drain(filled)))
 
   private def of(length: Int): BloomLanes = lanes(length) match {
     case Some(found) => found

@@ -126,9 +126,11 @@ object LocalStorage extends Storage {
     makeFolders(folder)
   }
 
-  def fsync(path: Path): Unit = {
-    force(local(path), StandardOpenOption.WRITE)
-    force(local(path).getParent, StandardOpenOption.READ)
+  def fsync(path: Path): Unit = fsyncAll(Seq(path))
+
+  override def fsyncAll(paths: Seq[Path]): Unit = {
+    paths.foreach(path => force(local(path), StandardOpenOption.WRITE))
+    paths.map(local(_).getParent).distinct.foreach(force(_, StandardOpenOption.READ))
   }
 
   private def local(path: Path): LocalPath = LocalPath.of(path.toUri.getPath)

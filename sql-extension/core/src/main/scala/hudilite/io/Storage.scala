@@ -73,6 +73,9 @@ trait Storage {
 
   /** Makes a written file and its name durable. */
   def fsync(path: Path): Unit
+
+  /** The same of several files, with less for each. */
+  def fsyncAll(paths: Seq[Path]): Unit = paths.foreach(fsync)
 }
 
 object Storage {

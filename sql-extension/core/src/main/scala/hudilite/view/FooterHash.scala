@@ -3,12 +3,8 @@ package hudilite.view
 import java.nio.charset.StandardCharsets.US_ASCII
 import java.nio.{ByteBuffer, ByteOrder}
 import java.security.MessageDigest
+import java.util.HexFormat
 
-import scala.util.Using
-
-import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.Path
-import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.parquet.io.SeekableInputStream
 
 /** A hash of a Parquet file's footer, with one read of the file's end for all but large footers. */
@@ -25,18 +21,17 @@ private[view] object FooterHash {
   /** @param length of the file in bytes
     * @throws RuntimeException    if the file does not end as Parquet's do
     * @throws java.io.IOException if it cannot be read */
-  def of(path: Path, length: Long, conf: Configuration): String =
-    Using.resource(HadoopInputFile.fromPath(path, conf).newStream()) { stream =>
-      val tail = read(stream, math.max(0L, length - readBytes), length)
-      val footer = footerBytes(tail, length)
-      val sha = MessageDigest.getInstance("SHA-256")
-      (length - footer until length - tail.length by readBytes.toLong).foreach { start =>
-        sha.update(read(stream, start, math.min(start + readBytes, length - tail.length)))
-      }
-      val known = math.min(footer, tail.length.toLong).toInt
-      sha.update(tail, tail.length - known, known)
-      sha.digest().map(byte => f"$byte%02x").mkString.take(digits)
+  def of(stream: SeekableInputStream, length: Long): String = {
+    val tail = read(stream, math.max(0L, length - readBytes), length)
+    val footer = footerBytes(tail, length)
+    val sha = MessageDigest.getInstance("SHA-256")
+    (length - footer until length - tail.length by readBytes.toLong).foreach { start =>
+      sha.update(read(stream, start, math.min(start + readBytes, length - tail.length)))
     }
+    val known = math.min(footer, tail.length.toLong).toInt
+    sha.update(tail, tail.length - known, known)
+    HexFormat.of().formatHex(sha.digest()).take(digits)
+  }
 
   private def footerBytes(tail: Array[Byte], length: Long): Long = {
     def none(reason: String) = throw new RuntimeException(s"is not a Parquet file: $reason")

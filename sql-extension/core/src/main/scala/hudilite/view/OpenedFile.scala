@@ -10,6 +10,7 @@ import org.apache.parquet.HadoopReadOptions
 import org.apache.parquet.filter2.compat.FilterCompat
 import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.util.HadoopInputFile
+import org.apache.parquet.io.SeekableInputStream
 
 import hudilite.error.HudiliteException
 import hudilite.io.Storage
@@ -26,10 +27,20 @@ object OpenedFile {
       slice: FileSlice,
       conf: Configuration,
       wanted: FilterCompat.Filter = FilterCompat.NOOP
-  )(read: ParquetFileReader => T): T = named(slice, conf) {
+  )(read: ParquetFileReader => T): T = withStream(slice, conf, wanted)((reader, _) => read(reader))
+
+  /** The same with what the reader reads from, whose position may be moved between two reads; throws as
+    * [[apply]]. */
+  def withStream[T](
+      slice: FileSlice,
+      conf: Configuration,
+      wanted: FilterCompat.Filter = FilterCompat.NOOP
+  )(read: (ParquetFileReader, SeekableInputStream) => T): T = named(slice, conf) {
     val options = HadoopReadOptions.builder(conf, slice.path).withRecordFilter(wanted).build()
     val file = HadoopInputFile.fromPath(slice.path, conf)
-    Using.resource(ParquetFileReader.open(file, options))(read)
+    Using.resource(file.newStream()) { stream =>
+      Using.resource(ParquetFileReader.open(file, options, stream))(read(_, stream))
+    }
   }
 
   /** Names the file in what goes wrong while it is read; throws as [[apply]]. */

@@ -1,7 +1,11 @@
 package hudilite.view
 
+import scala.util.Using
+
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
+import org.apache.parquet.hadoop.util.HadoopInputFile
+import org.apache.parquet.io.SeekableInputStream
 
 import hudilite.error.HudiliteException
 import hudilite.io.Storage
@@ -54,7 +58,15 @@ object SourceFile {
     *         the magic bytes behind it
     * Errors: HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE for what is no Parquet file. */
   def footerHash(path: Path, length: Long, conf: Configuration): String =
-    OpenedFile.named(path, BootstrapIndex.instant, conf)(FooterHash.of(path, length, conf))
+    OpenedFile.named(path, BootstrapIndex.instant, conf) {
+      val file = HadoopInputFile.fromPathUnchecked(path, conf)
+      Using.resource(file.newStream())(footerHash(_, length))
+    }
+
+  /** The same of an open file, whose position moves.
+    * @throws RuntimeException    if the file does not end as Parquet's do
+    * @throws java.io.IOException if it cannot be read */
+  def footerHash(stream: SeekableInputStream, length: Long): String = FooterHash.of(stream, length)
 
   /** @param reason what is other than it was */
   def changed(slice: FileSlice, reason: String): HudiliteException = HudiliteException(

@@ -55,7 +55,8 @@ private[read] final class AdoptedFiles(
   ): PartitionReader[ColumnarBatch] = {
     SourceFile.check(slice, conf)
     val constants = constantsOf(slice)
-    if (needsSkeleton || columns.needsPlace) chosen(file, slice, constants, conf)
+    if (needsSkeleton || (columns.needsPlace && !isWhole(file, slice)))
+      chosen(file, slice, constants, conf)
     else {
       val rows = new RowCursor(data.createColumnarReader(FilePartition(0, Array(plain(file)))))
       stitched(slice, None, rows, constants, 0L)
@@ -63,6 +64,10 @@ private[read] final class AdoptedFiles(
   }
 
   private def needsSkeleton: Boolean = meta.nonEmpty || ofMeta.filters.nonEmpty
+
+  /** Whether all rows of a file are read. */
+  private def isWhole(file: PartitionedFile, slice: FileSlice): Boolean =
+    ofData.filters.isEmpty && file.start == 0 && file.length == slice.dataLength
 
   /** The row groups that neither footer rules out, whole. */
   private def chosen(
