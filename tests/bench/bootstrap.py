@@ -11,8 +11,8 @@ column, of a text its length; beside that with meta columns stands one of the so
 columns that Spark itself tells of files. Small files hold 50 rows each. Peers are stock Hudi's
 run_bootstrap, Iceberg's add_files and Delta's CONVERT, each in a process of its own, on the same
 files. Each figure is the best of the rounds after one that is not counted; scans have twice as
-many. Seconds depend on the machine: quote ratios.
-Full size: --rows 20000000 --files 400.
+many. The first rounds are slower, as Java compiles what they run. Seconds depend on the machine: quote
+ratios. Full size: --rows 20000000 --files 400 --rounds 6.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ def test_the_operations_are_those_on_record(enumeration: Enumeration, name: str)
     assert not LONG or len(made) == ledger.recorded()[name], "HUDILITE_FAULT_UPDATE=1 records them"
 
 
-@pytest.mark.fault("F01", "F02", "F03", "F04", "F05", "F06", "F07", "F11", "F27", "F55")
+@pytest.mark.fault("F01", "F02", "F03", "F04", "F05", "F06", "F07", "F10", "F11", "F27", "F55")
 @pytest.mark.timeout(3600 if LONG else 600)
 @pytest.mark.parametrize("action", ACTIONS)
 @pytest.mark.parametrize("name", BY_NAME)

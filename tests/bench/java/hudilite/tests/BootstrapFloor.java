@@ -20,6 +20,8 @@ import org.apache.spark.unsafe.types.UTF8String;
 
 /** What a bootstrap cannot do without, and nothing else, as a Spark job. */
 public final class BootstrapFloor {
+  private static final long FIRST = 1L << 60; // of 16 digits
+
   private BootstrapFloor() {}
 
   /**
@@ -85,7 +87,7 @@ public final class BootstrapFloor {
 
   private static Iterator<Long> hashed(Iterator<Integer> files, int rows) {
     UTF8String[] keys = new UTF8String[rows];
-    for (int i = 0; i < rows; i++) keys[i] = UTF8String.fromString(String.format("%016x", i));
+    for (int i = 0; i < rows; i++) keys[i] = UTF8String.fromString(Long.toHexString(FIRST + i));
     long added = 0;
     while (files.hasNext()) {
       files.next();
