@@ -11,9 +11,7 @@ import pytest
 from asked import LONG, SEED, rng_of
 from points import Call, Point
 from runs import Enumeration, Outcome
-from script import BY_NAME, ORIGINAL
-
-MERGE = BY_NAME["merge"]
+from script import BY_NAME, EMPTY, ORIGINAL
 
 
 def lose(original: Path, image: Path, made: list[Call], rng: random.Random) -> int:
@@ -46,16 +44,21 @@ def chosen(made: list[Call]) -> list[int]:
 
 @pytest.mark.fault("F17")
 @pytest.mark.timeout(3600 if LONG else 600)
-def test_bytes_that_were_not_forced_may_go(enumeration: Enumeration) -> None:
+@pytest.mark.parametrize("name", ["merge", "bootstrap"])
+def test_bytes_that_were_not_forced_may_go(
+    enumeration: Enumeration, name: str, tmp_path: Path
+) -> None:
     """Up to the creation of the number the table is as it was; then no byte that counts is lost."""
     print(f"HUDILITE_SEED={SEED}")
-    made, images = enumeration.images(MERGE)
+    statement = BY_NAME[name]
+    made, images = enumeration.images(statement)
+    original = tmp_path if statement.creates else enumeration.original
+    states = [EMPTY if statement.creates else ORIGINAL, statement.after(ORIGINAL)]
     rng, lost, wrong = rng_of("power", "bytes"), [], []
     for k in chosen(made):
-        lost.append(lose(enumeration.original, images / str(k), made[: k - 1], rng))
-        outcome = Outcome(Point("merge", k, "image"), str(made[k - 1]), "raised", "power", "")
-        states = [ORIGINAL, MERGE.after(ORIGINAL)]
-        enumeration.judge(outcome, MERGE, images / str(k), states, rust=False)
+        lost.append(lose(original, images / str(k), made[: k - 1], rng))
+        outcome = Outcome(Point(name, k, "image"), str(made[k - 1]), "raised", "power", "")
+        enumeration.judge(outcome, statement, images / str(k), states, rust=False)
         taken = any(str(call) == "driver createNew NUMBER" for call in made[: k - 1])
         if outcome.state != ("after" if taken else "before"):
             outcome.broken.append(f"{outcome.state} the statement")
