@@ -1,5 +1,6 @@
 package hudilite.spark.exec
 
+import org.apache.parquet.hadoop.ParquetInputFormat
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression}
 import org.apache.spark.sql.catalyst.plans.physical.{ClusteredDistribution, Distribution}
 import org.apache.spark.sql.classic.SparkSession
@@ -202,19 +203,22 @@ final class WriteJob(
   /** Commits what the tasks wrote; a statement that changed nothing leaves no commit.
     *
     * @param retries how often it was overtaken before
-    * @return the file groups that a statement without rows of its own hides, with their rows
     */
-  def commit(results: Seq[FileResult], retries: Int): Seq[FileResult] = {
+  def commit(result: MergeResult, retries: Int): WriteMetrics = {
+    val results = result.groups
     val written = results.filter(_.fileName.nonEmpty)
     current.removeLosers(results.map(_.partition).distinct, written.map(_.relativePath).toSet)
     val hidden = replacing.fold(Map.empty[String, Seq[FileSlice]])(
       _.slices(written.map(_.partition).toSet)
     )
-    val deleted =
-      if (written.nonEmpty) Nil
-      else replacing.toSeq.flatMap(_.rows(hidden.values.flatten.toSeq)).map {
-        case (slice, rows) => FileResult.hidden(slice, rows)
-      }
+    val slices = hidden.values.flatten.toSeq
+    val metrics = WriteMetrics.of(
+      result,
+      slices,
+      if (written.isEmpty) replacing.fold(0L)(_.rows(slices)) else 0L,
+      lookup.fold(0L)(_.sourceRows - result.counts.keyed),
+      retries
+    )
     if (written.isEmpty && hidden.isEmpty) abort()
     else {
       enterPartitions(written)
@@ -224,24 +228,25 @@ final class WriteJob(
         } ++ replacing.toSeq.flatMap(_.scope(hidden.keySet))
       val unchanged = results.filter(_.fileName.isEmpty).flatMap(refs)
       val read = LookedInto.groups(scans) ++ absent(results) ++ unchanged
-      val made = metadata(written, hidden, retries)
+      val made = metadata(written, hidden, metrics.extra)
       current.commit(made, touched, read)
       transaction = None
       BucketSizeWarning.give(table.name, table.basePath, config, made.stats)
     }
     lookup.map(_.filesWithoutRange).filter(_.nonEmpty).foreach(warnOf)
     lookup.foreach(_.release())
-    deleted
+    metrics
   }
 
   /** What the commit of a write that has joined another's says of the files of rows that are new.
     * @param operation of the commit */
-  def prepared(results: Seq[FileResult], operation: String): CommitMetadata = {
+  def prepared(result: MergeResult, operation: String): CommitMetadata = {
+    val results = result.groups
     val written = results.filter(_.fileName.nonEmpty)
     current.removeLosers(results.map(_.partition).distinct, written.map(_.relativePath).toSet)
     enterPartitions(written)
     lookup.foreach(_.release())
-    metadata(written, Map.empty, retries = 0).copy(operationType = operation)
+    metadata(written, Map.empty, Map.empty).copy(operationType = operation)
   }
 
   private def enterPartitions(written: Seq[FileResult]): Unit =
@@ -309,13 +314,13 @@ final class WriteJob(
   private def metadata(
       written: Seq[FileResult],
       hidden: Map[String, Seq[FileSlice]],
-      retries: Int
+      extra: Map[String, String]
   ): CommitMetadata = CommitMetadata(
     spec.operation,
     avroSchema,
     written.map(_.stat),
     hidden.map { case (partition, slices) => partition -> slices.map(_.fileId) },
-    if (retries == 0) Map.empty else Map("hudilite.retries" -> retries.toString)
+    extra
   )
 
   private def newPartition: Expression = {
@@ -343,7 +348,13 @@ final class WriteJob(
       fileSchema: StructType,
       columns: StructType,
       filters: Array[Filter] = Array.empty
-  ) = SliceReader.factory(session, config, fileSchema, columns, filters, strict = true)
+  ) = SliceReader.factory(session, config, fileSchema, columns, filters, options, strict = true)
+
+  /** Hadoop's statistics leave out what a local disk reads in vectors, which costs threads there. */
+  private def options: Map[String, String] =
+    if (table.basePath.toUri.getScheme == "file")
+      Map(ParquetInputFormat.HADOOP_VECTORED_IO_ENABLED -> "false")
+    else Map.empty
 }
 
 object WriteJob {
