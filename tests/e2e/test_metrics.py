@@ -234,7 +234,6 @@ def test_groups_that_are_replaced_are_touched_and_not_opened(
     assert counts["numFilesOpened"] == counts["bytesRead"] == counts["numFilesWritten"] == 0
 
 
-@pytest.mark.fault("F33")
 @pytest.mark.parametrize("times", [1, 2])
 def test_an_overtaken_attempt_counts_as_a_retry_and_as_nothing_else(
     spark: SparkSession, database: Path, tmp_path: Path, times: int

@@ -1,11 +1,8 @@
 package hudilite.spark.exec
 
-import org.apache.parquet.hadoop.ParquetInputFormat
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression}
 import org.apache.spark.sql.catalyst.plans.physical.{ClusteredDistribution, Distribution}
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.sources.Filter
-import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.SerializableConfiguration
 
 import hudilite.error.HudiliteException
@@ -14,7 +11,7 @@ import hudilite.index.LookupCounts
 import hudilite.spark.Warnings
 import hudilite.spark.catalog.{BucketSizeWarning, HudiliteTable, SchemaText}
 import hudilite.spark.plan.{BloomSettings, FileSizes, KeyText, MergeSpec}
-import hudilite.spark.read.{HudiliteScan, SliceReader}
+import hudilite.spark.read.HudiliteScan
 import hudilite.timeline.{
   CommitMetadata,
   FileGroupRef,
@@ -62,6 +59,8 @@ final class WriteJob(
 
   val hasBuckets: Boolean = config.hasBuckets
   private var lookup: Option[BloomIndex] = None
+  private val scope =
+    new ConflictScope(hasBuckets, spec.joined.nonEmpty, spansPartitions || config.seeksEverywhere)
   private val known = new KnownGroups(snapshot, spec.replaces.nonEmpty)
 
   lazy val description: String =
@@ -168,8 +167,7 @@ final class WriteJob(
 
   /** What the tasks need; `source` are the attributes of a tagged row. */
   def facts(source: Seq[Attribute]): MergeFacts = {
-    val fileSchema = StructType(MergeFacts.metaSchema.fields ++ table.schema.fields)
-    val matchSchema = columnsToMatch(fileSchema)
+    val readers = new GroupReaders(session, table, spec, target)
     MergeFacts(
       tableName = table.name,
       basePath = table.basePath.toString,
@@ -184,9 +182,9 @@ final class WriteJob(
       schema = table.schema,
       avroSchema = MetaSchema.prepend(avroSchema),
       layout = FileLayout.of(session.sessionState.conf),
-      factory = reader(fileSchema, fileSchema),
-      matchSchema = matchSchema,
-      matchFactory = reader(fileSchema, matchSchema, looked.filters(spansPartitions)),
+      factory = readers.whole,
+      matchSchema = readers.matchSchema,
+      matchFactory = readers.ofMatch(looked.filters(spansPartitions)),
       partitions = if (spansPartitions) Some(looked.partitions) else None,
       replaces = spec.replaces.nonEmpty,
       seeksEverywhere = config.seeksEverywhere,
@@ -222,12 +220,12 @@ final class WriteJob(
     if (written.isEmpty && hidden.isEmpty) abort()
     else {
       enterPartitions(written)
-      val touched = written.flatMap(refs).toSet ++
+      val touched = written.flatMap(scope.of).toSet ++
         hidden.flatMap { case (partition, slices) =>
           slices.map(slice => FileGroupRef(partition, slice.fileId))
         } ++ replacing.toSeq.flatMap(_.scope(hidden.keySet))
-      val unchanged = results.filter(_.fileName.isEmpty).flatMap(refs)
-      val read = LookedInto.groups(scans) ++ absent(results) ++ unchanged
+      val unchanged = results.filter(_.fileName.isEmpty).flatMap(scope.of)
+      val read = LookedInto.groups(scans) ++ scope.absent(results) ++ unchanged
       val made = metadata(written, hidden, metrics.extra)
       current.commit(made, touched, read)
       transaction = None
@@ -268,24 +266,6 @@ final class WriteJob(
         s"for in them. CALL rebuild_index(table => '${table.name}') gives them one."
     )
   }
-
-  /** Where the key of an inserted row was looked for and not found, by a statement that would have
-    * matched it in any partition. */
-  private def absent(results: Seq[FileResult]): Set[FileGroupRef] =
-    if (!hasBuckets)
-      results
-        .filter(r => r.inserts > 0 && spec.joined.nonEmpty)
-        .map(_ => FileGroupRef.absentKeys(None))
-        .toSet
-    else if (!spansPartitions && !config.seeksEverywhere) Set.empty
-    else results.filter(_.inserts > 0).map(r => FileGroupRef.everywhere(r.bucket)).toSet
-
-  /** What a file group that was looked into stands for, and new keys beside it. */
-  private def refs(result: FileResult): Seq[FileGroupRef] =
-    if (hasBuckets) Seq(FileGroupRef.bucket(result.partition, result.bucket))
-    else
-      FileGroupRef(result.partition, result.fileId) +:
-        Option.when(result.inserts > 0)(FileGroupRef.absentKeys(Some(result.partition))).toSeq
 
   /** The error that the client gets for what a failed run threw. A write that was rolled back misses
     * its files before it learns why. */
@@ -332,29 +312,6 @@ final class WriteJob(
       config.urlEncode
     )
   }
-
-  /** The record key, and what clause conditions or a new partition path depend on. */
-  private def columnsToMatch(fileSchema: StructType): StructType = {
-    val clauses = spec.matched ++ spec.notMatchedBySource
-    val conditions = clauses.flatMap(_.condition)
-    val assigned = if (spec.movesPartition) clauses.flatMap(_.children) else Seq.empty
-    val on = spec.samePartition ++ spec.residual
-    val needed = AttributeSet((conditions ++ assigned ++ on).flatMap(_.references))
-    val names = target.filter(needed.contains).map(_.name).toSet + "_hoodie_record_key"
-    StructType(fileSchema.fields.filter(field => names(field.name)))
-  }
-
-  private def reader(
-      fileSchema: StructType,
-      columns: StructType,
-      filters: Array[Filter] = Array.empty
-  ) = SliceReader.factory(session, config, fileSchema, columns, filters, options, strict = true)
-
-  /** Hadoop's statistics leave out what a local disk reads in vectors, which costs threads there. */
-  private def options: Map[String, String] =
-    if (table.basePath.toUri.getScheme == "file")
-      Map(ParquetInputFormat.HADOOP_VECTORED_IO_ENABLED -> "false")
-    else Map.empty
 }
 
 object WriteJob {
