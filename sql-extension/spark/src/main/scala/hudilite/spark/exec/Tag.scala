@@ -9,6 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   Literal
 }
 import org.apache.spark.sql.types.{IntegerType, StringType}
+import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.format.{IndexKind, TableConfig}
 import hudilite.spark.plan.{KeyText, MergeSpec}
@@ -34,6 +35,12 @@ final case class Tag(
     * path of its own.
     */
   def group: Seq[Expression] = Seq(partition, bucket).filterNot(_.foldable)
+
+  /** The partition that all source rows look into, where the plan tells. */
+  def onlyPartition: Option[String] =
+    Option.when(partition.foldable)(partition.eval()).collect {
+      case path: UTF8String if path.numBytes > 0 => path.toString
+    }
 }
 
 object Tag {

@@ -79,9 +79,12 @@ case class TagRowsExec(
       }
   }
 
-  override def simpleString(maxFields: Int): String =
-    if (tag.recordKey.references.isEmpty) s"$nodeName ${job.index}"
-    else s"$nodeName ${job.index} of ${tag.recordKey.sql}"
+  override def simpleString(maxFields: Int): String = {
+    val hasSource = tag.recordKey.references.nonEmpty
+    val where = tag.onlyPartition.filter(_ => hasSource).fold("")(path => s" in partition $path")
+    val key = if (hasSource) s" of ${tag.recordKey.sql}" else ""
+    s"$nodeName ${job.index}$where${job.visits}$key"
+  }
 
   override protected def withNewChildInternal(newChild: SparkPlan): TagRowsExec =
     copy(child = newChild)

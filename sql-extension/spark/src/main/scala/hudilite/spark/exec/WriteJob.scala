@@ -71,10 +71,12 @@ final class WriteJob(
   lazy val index: String = config.index match {
     case IndexKind.Bucket(count, fields) =>
       val where = if (spansPartitions) s" in ${looked.text}" else ""
-      val visits = if (visitsGroups) s", visits ${looked.visited.text}" else ""
-      s"bucket(${fields.mkString(", ")}) of $count$where$visits"
+      s"bucket(${fields.mkString(", ")}) of $count$where"
     case IndexKind.Bloom => s"bloom(${config.recordKeyFields.mkString(", ")})"
   }
+
+  /** What is looked into besides, for EXPLAIN. */
+  lazy val visits: String = if (visitsGroups) s", ${looked.visits}" else ""
 
   /** How they are looked up where there are no buckets, for EXPLAIN. */
   lazy val way: String = s"$index by ${BloomSettings.text(session.sessionState.conf)}"
