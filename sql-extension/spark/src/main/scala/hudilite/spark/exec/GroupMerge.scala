@@ -89,8 +89,7 @@ final class GroupMerge(
           if (fired == 1) {
             tally.change()
             stays = applyClause(clause, row, clauses.matched, old, out)
-          }
-          else if (!clauses.deletesOnly) violations.add(clauses.repeated, key)
+          } else if (!clauses.deletesOnly) violations.add(clauses.repeated, key)
         }
         if (clauses.matchIsError) addDuplicate(key)
       } else inserted = newRow(source.row, inserted, key).orElse(inserted)

@@ -36,6 +36,7 @@ final case class WriteMetrics(
     rowsSkipped: Long,
     retries: Long
 ) {
+
   /** Key-value pairs of the commit's extra metadata. */
   def extra: Map[String, String] = WriteMetrics.all.map { metric =>
     s"${WriteMetrics.prefix}${metric.name}" -> metric.of(this).toString
