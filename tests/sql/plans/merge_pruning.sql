@@ -58,3 +58,10 @@ EXPLAIN MERGE INTO t USING (SELECT id, p, raise_error('it ran') v FROM s UNION A
 
 query
 SELECT count(*), count(DISTINCT _hoodie_commit_time) FROM t
+
+-- A partition is named as its folder.
+statement
+CREATE TABLE n (id BIGINT, p INT, v STRING, PRIMARY KEY (id)) USING hudilite PARTITIONED BY (p) WITH BUCKETS 4
+
+query
+EXPLAIN MERGE INTO n USING s ON n.id = s.id AND n.p = 1 + 2 WHEN MATCHED THEN UPDATE SET v = s.v

@@ -80,9 +80,8 @@ case class TagRowsExec(
   }
 
   override def simpleString(maxFields: Int): String = {
-    val hasSource = tag.recordKey.references.nonEmpty
-    val where = tag.onlyPartition.filter(_ => hasSource).fold("")(path => s" in partition $path")
-    val key = if (hasSource) s" of ${tag.recordKey.sql}" else ""
+    val where = tag.onlyPartition.fold("")(path => s" in partition $path")
+    val key = if (tag.recordKey.references.isEmpty) "" else s" of ${tag.recordKey.sql}"
     s"$nodeName ${job.index}$where${job.visits}$key"
   }
 
