@@ -22,7 +22,7 @@ CREATE = "CREATE TABLE t (id INT, n INT, v STRING, PRIMARY KEY (id)) USING hudil
 def retries(base: Path) -> list[int]:
     """How often each commit was overtaken before."""
     found = (layout.commit_metadata(base, instant) for instant in layout.completed(base))
-    return [int(json_["extraMetadata"].get("hudilite.retries", 0)) for json_ in found]
+    return [int(json_["extraMetadata"].get("hudilite.metrics.numRetries", 0)) for json_ in found]
 
 
 @pytest.mark.fault("F18")

@@ -19,6 +19,21 @@ if TYPE_CHECKING:
 CREATE = "CREATE TABLE t (id BIGINT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2"
 INSERT = "INSERT INTO t SELECT id, 'old' FROM range(4000)"
 SUM = "SELECT v, count(*), sum(id), min(id), max(id) FROM t GROUP BY v ORDER BY v"
+COUNTS = {
+    f"hudilite.metrics.{name}": value
+    for name, value in {
+        "numFileGroupsTouched": 2,
+        "numFileGroups": 2,
+        "numFilesOpened": 2,
+        "numFilesWritten": 2,
+        "numRowsCopied": 1000,
+        "numRowsUpdated": 3000,
+        "numRowsInserted": 1000,
+        "numRowsDeleted": 0,
+        "numSourceRowsSkipped": 0,
+        "numRetries": 0,
+    }.items()
+}
 EXPECTED = [["new", 4000, 11998000, 1000, 4999], ["old", 1000, 499500, 0, 999]]
 
 
@@ -53,6 +68,9 @@ def merge_tasks(folder: Path) -> list[Task]:
 def assert_table(outcome: ChildOutcome, base: Path) -> None:
     assert outcome.rows("merge") == [[4000, 3000, 0, 1000]]
     assert outcome.rows("sum") == EXPECTED
+    extra = layout.commit_metadata(base, max(layout.completed(base)))["extraMetadata"]
+    counts = {k: int(v) for k, v in extra.items() if k.startswith("hudilite.metrics.num")}
+    assert counts == COUNTS
     assert check_table(base) == []
     assert len(layout.latest_slices(base)) == 2
 

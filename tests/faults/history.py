@@ -111,7 +111,7 @@ class History:
         """How often each commit was overtaken before."""
         copy = self.copy(place)
         found = (layout.commit_metadata(copy, instant) for instant in layout.completed(copy))
-        return [int(told["extraMetadata"].get("hudilite.retries", 0)) for told in found]
+        return [int(told["extraMetadata"].get("hudilite.metrics.numRetries", 0)) for told in found]
 
     def _stand(self, table: str, unknown: Sequence[Op], ok: Sequence[Op]) -> int:
         mine = [op for op in unknown if op.table == table]

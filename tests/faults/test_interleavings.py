@@ -128,7 +128,7 @@ def at(step: Step, place: Path) -> str:
 def retries(place: Path) -> int:
     """How often the commits of a table were overtaken."""
     found = (layout.commit_metadata(place, instant) for instant in layout.completed(place))
-    return sum(int(told["extraMetadata"].get("hudilite.retries", 0)) for told in found)
+    return sum(int(told["extraMetadata"].get("hudilite.metrics.numRetries", 0)) for told in found)
 
 
 @pytest.fixture(scope="module")

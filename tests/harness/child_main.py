@@ -48,6 +48,10 @@ def _run(spark: SparkSession, step: dict[str, Any]) -> dict[str, Any]:
         jvm: Any = spark._jvm
         jvm.hudilite.tests.FaultDoor.arm(*step["arm"])
         return {"rows": []}
+    if "disarm" in step:
+        calls: Any = spark._jvm
+        lines = calls.hudilite.tests.FaultDoor.disarm().splitlines()
+        return {"rows": [line.split("\t") for line in lines]}
     if "run" in step:
         subprocess.run(step["run"], check=True)
         return {"rows": []}

@@ -45,7 +45,8 @@ def run_child(
     Args:
         folder: Of the child; its warehouse, its plan and its results lie there.
         steps: Each {"label", "sql"}, or {"label", "swap": [from, to]} to replace a folder, or
-            {"label", "wait": seconds}, {"label", "arm": [root, plan]} for FaultDoor, or
+            {"label", "wait": seconds}, {"label", "arm": [root, plan]} for FaultDoor,
+            {"label", "disarm": True}, whose rows are the lines of its log, or
             {"label", "run": command}.
         conf: Spark settings over the usual ones.
         udfs: SQL function name -> Java class with a (STRING, INT) -> STRING `call`.

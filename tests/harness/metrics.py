@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+UNITS = {"": 1, "B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+
 
 def last_metrics(spark: SparkSession, operator: str, seconds: float = 20) -> dict[str, int]:
     """Metrics by their text of the newest execution that ran an operator; those not reported are 0.
@@ -44,6 +46,7 @@ def _metrics(store: object, operator: str) -> dict[str, int]:
 
 
 def _number(text: str) -> int:
-    """Of a sum its total: Spark writes it first, or on the line below the names of the figures."""
-    line = text.splitlines()[-1].split("(")[0].strip().replace(",", "")
-    return int(line) if line.isdigit() else 0
+    """Of a sum its total: Spark writes it first, or on the line below the names of the figures. Of
+    bytes it shows no more than a decimal."""
+    number, _, unit = text.splitlines()[-1].split("(")[0].strip().replace(",", "").partition(" ")
+    return round(float(number) * UNITS[unit]) if unit in UNITS else 0

@@ -146,7 +146,8 @@ private[procedures] object FileRewrite {
         deletes = 0,
         movedIn = 0,
         movedOut = 0,
-        bytes
+        bytes,
+        partitionGroups = 0
       )
     }
 

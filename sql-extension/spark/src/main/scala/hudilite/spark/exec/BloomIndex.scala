@@ -39,10 +39,14 @@ final class BloomIndex(
 ) {
 
   private val kept = ArrayBuffer.empty[RDD[_]]
+  private var keyed = 0L
   private val rangeless = context.collectionAccumulator[String]
 
   /** Some of the files whose footers told no range of keys, in the order of their names. */
   def filesWithoutRange: Seq[String] = rangeless.value.asScala.toSeq.distinct.sorted
+
+  /** Rows with a key that were to be located. */
+  def sourceRows: Long = keyed
 
   /** Rows with the number of their group. One whose key is in no group is left out where none is to
     * be inserted. What is kept for that stays until [[release]]. */
@@ -51,11 +55,12 @@ final class BloomIndex(
     val found = keys
       .mapPartitionsWithIndex((part, all) => all.map(k => (part, k.path, k.rows, k.bytes)))
       .collect().toSeq
+    keyed = found.map(_._3).sum
     val partsOf = found.groupMap(_._2)(_._1)
     val known = partsOf.keys.toSeq.sorted.map(path => path -> groups.of(path))
     val located = keep(resolved(keys, hits(keys, known, partsOf), known.toMap))
     val bins = Option.when(inserts)(
-      binsOf(located, known, found.map(_._3).sum, found.map(_._4).sum)
+      binsOf(located, known, keyed, found.map(_._4).sum)
     )
     val shared = context.broadcast(bins)
     tagged.zipPartitions(located, preservesPartitioning = true)(LocatedRows(shared.value))

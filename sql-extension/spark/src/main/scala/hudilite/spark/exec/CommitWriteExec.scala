@@ -31,31 +31,26 @@ case class CommitWriteExec(
 ) extends V2CommandExec
     with UnaryExecNode {
 
-  override lazy val metrics: Map[String, SQLMetric] =
-    (CommitWriteExec.counts :+ "num_retries").map { name =>
-      name -> SQLMetrics.createMetric(sparkContext, name)
-    }.toMap
+  override lazy val metrics: Map[String, SQLMetric] = WriteMetrics.create(sparkContext)
 
   override protected def run(): Seq[InternalRow] = {
-    val results = merge()
+    val done = merge()
     refreshCache()
-    val counts = CommitWriteExec.count(results)
-    CommitWriteExec.counts.zip(counts).foreach { case (name, n) => longMetric(name).set(n) }
+    done.show(metrics)
     val execution = sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY)
     SQLMetrics.postDriverMetricUpdates(sparkContext, execution, metrics.values.toSeq)
-    if (output.isEmpty) Seq.empty else Seq(toCatalystRow(counts.take(output.size): _*))
+    if (output.isEmpty) Seq.empty else Seq(toCatalystRow(done.answer.take(output.size): _*))
   }
 
   /** One attempt after the other until one commits; a write that another commit has overtaken
     * starts anew from a fresh snapshot. */
-  private def merge(): Seq[FileResult] = {
+  private def merge(): WriteMetrics = {
     val settings = WriteSettings.of(conf)
-    def attempt(plan: WritePlan, rows: => Seq[FileResult], retries: Int): Seq[FileResult] = {
+    def attempt(plan: WritePlan, result: => MergeResult, retries: Int): WriteMetrics = {
       val began = System.nanoTime
       try {
         plan.job.begin(settings.rollbackMillis)
-        val results = rows
-        results ++ plan.job.commit(results, retries)
+        plan.job.commit(result, retries)
       } catch {
         case NonFatal(e) =>
           val fault =
@@ -66,12 +61,11 @@ case class CommitWriteExec(
           if (!isOvertaken(fault) || !plan.isRepeatable || retries == settings.maxRetries)
             throw fault
           CommitWriteExec.pause(retries, NANOSECONDS.toMillis(System.nanoTime - began))
-          longMetric("num_retries") += 1
           val again = plan.anew
           attempt(again, again.run(), retries + 1)
       }
     }
-    attempt(write, child.executeCollect().toSeq.map(FileResult.fromRow), 0)
+    attempt(write, MergeResult.of(child.executeCollect().toSeq), 0)
   }
 
   private def isOvertaken(fault: Throwable): Boolean = fault match {
@@ -96,17 +90,5 @@ object CommitWriteExec {
   private def pause(retries: Int, took: Long): Unit = {
     val most = math.max(took, 1L) << math.min(retries, mostDoublings)
     Thread.sleep(ThreadLocalRandom.current.nextLong(math.min(most, mostMillis)))
-  }
-
-  val counts: Seq[String] =
-    Seq("num_affected_rows", "num_updated_rows", "num_deleted_rows", "num_inserted_rows")
-
-  /** Affected, updated, deleted and inserted rows; a row that changed its partition is updated. */
-  def count(results: Seq[FileResult]): Seq[Long] = {
-    val moved = results.map(_.movedOut).sum
-    val updated = results.map(_.updates).sum + moved
-    val deleted = results.map(_.deletes).sum - moved
-    val inserted = results.map(_.inserts).sum - results.map(_.movedIn).sum
-    Seq(updated + deleted + inserted, updated, deleted, inserted)
   }
 }

@@ -22,6 +22,7 @@ import hudilite.view.FileSlice
   *
   * @param previous the slice that the new file replaces
   * @param footer   key-value pairs of the old file's footer
+  * @param partitionGroups file groups that the partition has in the snapshot
   */
 final class FileGroupWriter(
     facts: MergeFacts,
@@ -32,7 +33,8 @@ final class FileGroupWriter(
     bucket: Int,
     fileId: String,
     previous: Option[FileSlice],
-    footer: OldFooter
+    footer: OldFooter,
+    partitionGroups: Int
 ) {
   private val name = BaseFileName(fileId, attempt.writeToken, facts.instant).text
   private val basePath = new Path(facts.basePath)
@@ -107,7 +109,8 @@ final class FileGroupWriter(
       deletes,
       movedIn,
       movedOut,
-      bytes
+      bytes,
+      partitionGroups
     )
   }
 

@@ -1,8 +1,7 @@
 package hudilite.spark.exec
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Attribute, GenericInternalRow}
-import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.sql.types.{IntegerType, LongType, StringType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -10,11 +9,12 @@ import hudilite.format.FileId
 import hudilite.timeline.WriteStat
 import hudilite.view.FileSlice
 
-/** What a task says of one file group that it looked at: a row of MergeFileGroupsExec.
+/** What a task says of one file group that it looked at.
   *
   * @param fileName   the new base file, or None where the group was read and left as it was
   * @param movedIn    rows that came from another partition, counted in `inserts` too
   * @param movedOut   rows that went to another partition, counted in `deletes` too
+  * @param partitionGroups file groups that the partition has in the snapshot, 0 where nobody counts them
   */
 final case class FileResult(
     partition: String,
@@ -29,7 +29,8 @@ final case class FileResult(
     deletes: Long,
     movedIn: Long,
     movedOut: Long,
-    fileBytes: Long
+    fileBytes: Long,
+    partitionGroups: Int
 ) {
 
   /** Path of the new base file, relative to the table. */
@@ -65,7 +66,8 @@ final case class FileResult(
       deletes,
       movedIn,
       movedOut,
-      fileBytes
+      fileBytes,
+      partitionGroups
     )
   )
 }
@@ -85,22 +87,26 @@ object FileResult {
     .add("moved_in", LongType, nullable = false)
     .add("moved_out", LongType, nullable = false)
     .add("file_bytes", LongType, nullable = false)
+    .add("partition_groups", IntegerType, nullable = false)
 
-  /** A slice that the statement looked into and left as it was. */
-  def unchanged(slice: FileSlice): FileResult = {
-    val bucket = FileId.bucketOf(slice.fileId).getOrElse(-1)
-    FileResult(slice.partition, bucket, slice.fileId, None, None, None, 0, 0, 0, 0, 0, 0, 0)
-  }
-
-  /** A slice that is hidden without being read.
-    * @param rows how many it holds */
-  def hidden(slice: FileSlice, rows: Long): FileResult = unchanged(slice).copy(
+  /** A slice that the statement looked into and left as it was.
+    * @param partitionGroups file groups that its partition has */
+  def unchanged(slice: FileSlice, partitionGroups: Int): FileResult = FileResult(
+    slice.partition,
+    FileId.bucketOf(slice.fileId).getOrElse(-1),
+    slice.fileId,
+    fileName = None,
     prevCommit = Some(slice.instant),
     prevBaseFile = Some(slice.fileName),
-    deletes = rows
+    rows = 0,
+    inserts = 0,
+    updates = 0,
+    deletes = 0,
+    movedIn = 0,
+    movedOut = 0,
+    fileBytes = 0,
+    partitionGroups
   )
-
-  def attributes: Seq[Attribute] = DataTypeUtils.toAttributes(schema)
 
   def fromRow(row: InternalRow): FileResult = {
     def text(i: Int): Option[String] = if (row.isNullAt(i)) None else Some(row.getString(i))
@@ -117,7 +123,8 @@ object FileResult {
       row.getLong(9),
       row.getLong(10),
       row.getLong(11),
-      row.getLong(12)
+      row.getLong(12),
+      row.getInt(13)
     )
   }
 }

@@ -28,6 +28,14 @@ final class GroupFiles(facts: MergeFacts, storage: Storage) {
         known.get(partition).flatMap(_.lift(bucket))
       }
 
+  /** How many slices a partition has. */
+  def count(partition: String): Int =
+    if (facts.replaces) 0
+    else
+      groups.fold(listed.getOrElseUpdate(partition, byBucket(partition)).size) { known =>
+        known.get(partition).fold(0)(_.size)
+      }
+
   /** File id of a bucket: that of its slice, or the one that every first writer gives it. Without
     * buckets a new group's id is of its own. */
   def fileId(partition: String, bucket: Int): String =

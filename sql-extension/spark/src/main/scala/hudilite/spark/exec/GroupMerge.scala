@@ -12,12 +12,14 @@ import org.apache.spark.unsafe.types.UTF8String
   * @param partition       partition path of the group
   * @param insertsInline   true where a source row that matches nothing is inserted into this group;
   *                        false where `arrivals` brings all rows that are new here
+  * @param tally           counts the source rows that change something
   */
 final class GroupMerge(
     clauses: MergeClauses,
     violations: Violations,
     partition: UTF8String,
-    insertsInline: Boolean
+    insertsInline: Boolean,
+    tally: TaskTally
 ) {
   private val joined = new JoinedRow
 
@@ -58,7 +60,7 @@ final class GroupMerge(
       if (source.hasRow && source.key == key) mergeMatched(key, old, source, out)
       else applyTo(old.row, old, clauses.notMatchedBySource, out)
     while (arrivals.hasRow && arrivals.key == key) {
-      if (stays) addDuplicate(key) else out.arrive(key, arrivals.row)
+      if (stays) addDuplicate(key) else arrive(key, arrivals.row, out)
       arrivals.advance()
     }
     old.advance()
@@ -84,8 +86,10 @@ final class GroupMerge(
         val clause = clauses.matched.firing(row)
         if (clause >= 0) {
           fired += 1
-          if (fired == 1) stays = applyClause(clause, row, clauses.matched, old, out)
-          else if (!clauses.deletesOnly) violations.add(clauses.repeated, key)
+          if (fired == 1) {
+            tally.change()
+            stays = applyClause(clause, row, clauses.matched, old, out)
+          } else if (!clauses.deletesOnly) violations.add(clauses.repeated, key)
         }
         if (clauses.matchIsError) addDuplicate(key)
       } else inserted = newRow(source.row, inserted, key).orElse(inserted)
@@ -94,7 +98,7 @@ final class GroupMerge(
     if (!isMatched) stays = applyTo(old.row, old, clauses.notMatchedBySource, out)
     else if (fired == 0) out.carry(old)
     inserted.foreach { case (values, moved) =>
-      if (stays) addDuplicate(key) else out.insert(key, values, moved)
+      if (stays) addDuplicate(key) else insert(key, values, moved, out)
     }
     stays || inserted.nonEmpty
   }
@@ -166,7 +170,7 @@ final class GroupMerge(
           val values = clauses.notMatched.result(clause, source.row)
           val moves = clauses.notMatched.isMove(clause)
           if (present || clauses.isBarred(values, partition)) addDuplicate(key, moved && moves)
-          else out.insert(key, values, moves)
+          else insert(key, values, moves, out)
           present = true
           moved = moves
         }
@@ -174,9 +178,20 @@ final class GroupMerge(
       source.advance()
     }
     while (arrivals.hasRow && arrivals.key == key) {
-      if (present) addDuplicate(key) else out.arrive(key, arrivals.row)
+      if (present) addDuplicate(key) else arrive(key, arrivals.row, out)
       present = true
       arrivals.advance()
     }
+  }
+
+  private def insert(key: UTF8String, values: UnsafeRow, moved: Boolean, out: FileGroupWriter) = {
+    tally.change()
+    out.insert(key, values, moved)
+  }
+
+  /** A row that moves was counted where it came from. */
+  private def arrive(key: UTF8String, arrival: UnsafeRow, out: FileGroupWriter): Unit = {
+    if (!ArrivingRows.isMove(arrival)) tally.change()
+    out.arrive(key, arrival)
   }
 }

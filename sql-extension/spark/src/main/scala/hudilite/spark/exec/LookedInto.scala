@@ -13,7 +13,7 @@ import org.apache.spark.sql.hudilite.FilterTranslation
 import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.StructType
 
-import hudilite.format.{FileId, TableConfig}
+import hudilite.format.{FileId, IndexKind, TableConfig}
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.plan.MergeSpec
 import hudilite.spark.read.{HudiliteScan, PartitionPruning, SliceSelection}
@@ -54,8 +54,11 @@ final class LookedInto(
   /** How many those are, for EXPLAIN. */
   def text: String = {
     val (kept, all) = (partitions.size, snapshot.partitions().size)
-    if (kept == all) "every partition" else s"$kept of $all partitions"
+    if (kept == all) "every partition" else s"$kept of $all partitions${by(wanted)}"
   }
+
+  /** What is visited without a source row, for EXPLAIN. */
+  def visits: String = s"visits ${visited.text}${by(unmatched)}"
 
   /** What Parquet may skip where a pass looks only for rows without a source row. */
   def filters(spansPartitions: Boolean): Array[Filter] =
@@ -64,6 +67,17 @@ final class LookedInto(
       unmatched.toSeq.flatMap(splitConjunctivePredicates).flatMap(
         FilterTranslation.translate
       ).toArray
+
+  /** Columns of a condition that can leave partitions or buckets out. */
+  private def by(condition: Option[Expression]): String = {
+    val hashed = snapshot.config.index match {
+      case IndexKind.Bucket(_, fields) => fields
+      case IndexKind.Bloom => Nil
+    }
+    val named = condition.toSeq.flatMap(_.references.map(_.name)).toSet
+    val telling = (snapshot.config.partitionFields ++ hashed).distinct.filter(named)
+    if (telling.isEmpty) "" else telling.mkString(" by ", ", ", "")
+  }
 
   private def wanted: Option[Expression] = {
     val ofTarget = (spec.samePartition ++ spec.residual).toSeq

@@ -17,14 +17,14 @@ import org.apache.spark.sql.catalyst.plans.physical.{
   UnknownPartitioning,
   UnspecifiedDistribution
 }
-import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
 /** Merges tagged source rows into their file groups and writes one new base file for each (task
   * side).
   *
   * The source comes exchanged by file group and sorted by record key within; the target is read here,
-  * group by group, and is never exchanged or sorted. Puts out one row for each group it looked at.
+  * group by group, and is never exchanged or sorted. Puts out one row for each group it looked at,
+  * and one for each task.
   *
   * @param exchanges true where the tagged rows are exchanged by file group; false where they come so
   */
@@ -45,30 +45,13 @@ case class MergeFileGroupsExec(
   override def requiredChildOrdering: Seq[Seq[SortOrder]] =
     Seq(MergeFileGroupsExec.order(child.output))
 
-  override lazy val metrics: Map[String, SQLMetric] = Map(
-    "numGroups" -> SQLMetrics.createMetric(sparkContext, "number of file groups read"),
-    "numFiles" -> SQLMetrics.createMetric(sparkContext, "number of base files written"),
-    "numRows" -> SQLMetrics.createMetric(sparkContext, "number of rows written"),
-    "bytesWritten" -> SQLMetrics.createSizeMetric(sparkContext, "bytes written")
-  )
-
   override protected def doExecute(): RDD[InternalRow] = {
     val tagged = child.execute() // first, as it finds the file groups
     val facts = job.facts(child.output)
-    val groups = longMetric("numGroups")
-    val files = longMetric("numFiles")
-    val rows = longMetric("numRows")
-    val bytes = longMetric("bytesWritten")
     tagged.mapPartitions { source =>
       val task = new MergeTask(facts, TaskContext.get())
-      val projection = UnsafeProjection.create(FileResult.schema)
-      task.run(source.map(_.asInstanceOf[UnsafeRow])).map { result =>
-        groups += 1
-        files += result.fileName.size.toLong
-        rows += result.rows
-        bytes += result.fileBytes
-        projection(result.toRow)
-      }
+      val projection = UnsafeProjection.create(MergeResult.schema)
+      task.run(source.map(_.asInstanceOf[UnsafeRow])).map(projection)
     }
   }
 

@@ -5,6 +5,7 @@ import scala.collection.{AbstractIterator, BufferedIterator}
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.TaskContext
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.codegen.LazilyGeneratedOrdering
 import org.apache.spark.sql.catalyst.expressions.{Ascending, SortOrder, UnsafeRow}
 import org.apache.spark.sql.execution.ExternalAppendOnlyUnsafeRowArray
@@ -32,11 +33,13 @@ final class MergeTask(facts: MergeFacts, context: TaskContext) {
   private val order = facts.spec.ordering.map { value =>
     new LazilyGeneratedOrdering(Seq(SortOrder(value, Ascending)), facts.source)
   }
+  private lazy val tally = new TaskTally
   private val writers = ArrayBuffer.empty[FileGroupWriter]
   context.addTaskFailureListener((_, _) => writers.foreach(_.discard()))
 
-  /** Runs over tagged source rows, sorted by partition, bucket and key. */
-  def run(rows: Iterator[UnsafeRow]): Iterator[FileResult] = {
+  /** Runs over tagged source rows, sorted by partition, bucket and key.
+    * @return of each file group, then of the task, a row of [[MergeResult.schema]] */
+  def run(rows: Iterator[UnsafeRow]): Iterator[InternalRow] = {
     val source = rows.buffered
     val results = Iterator
       .continually(source)
@@ -44,7 +47,7 @@ final class MergeTask(facts: MergeFacts, context: TaskContext) {
       .flatMap(unit)
       .toVector
     violations.raise()
-    results.iterator
+    MergeResult.rows(results, tally.counts).iterator
   }
 
   private def unit(source: BufferedIterator[UnsafeRow]): Seq[FileResult] = {
@@ -57,7 +60,11 @@ final class MergeTask(facts: MergeFacts, context: TaskContext) {
         partition.forall(p => !row.isNullAt(PartitionAt) && row.getUTF8String(PartitionAt) == p)
     val all = new AbstractIterator[UnsafeRow] {
       override def hasNext: Boolean = source.hasNext && sameUnit(source.head)
-      override def next(): UnsafeRow = source.next()
+      override def next(): UnsafeRow = {
+        val row = source.next()
+        tally.take(row)
+        row
+      }
     }
     val rows = order.fold[Iterator[UnsafeRow]](all)(new NewestRows(all.buffered, _))
     if (bucket < 0) refuseKeyless(rows)
@@ -77,13 +84,17 @@ final class MergeTask(facts: MergeFacts, context: TaskContext) {
     val visited = if (rows.hasRow) None else files.slice(partition, bucket)
     visited.filterNot(changes).fold(
       mergeInto(partition, bucket, rows, KeyedRows.none, insertsInline = true)
-    )(FileResult.unchanged)
+    )(unchanged)
   }
+
+  private def unchanged(slice: FileSlice): FileResult =
+    FileResult.unchanged(slice, files.count(slice.partition))
 
   /** Whether a clause fires for a row of a group without source rows. Reads no further than to the
     * first such row, and only what Parquet's statistics leave.
     */
   private def changes(slice: FileSlice): Boolean = {
+    tally.open(slice)
     val rows = OldRows.open(
       facts.matchFactory,
       slice,
@@ -106,16 +117,17 @@ final class MergeTask(facts: MergeFacts, context: TaskContext) {
       insertsInline: Boolean
   ): FileResult = {
     val previous = files.slice(partition, bucket)
+    previous.foreach(tally.open)
     val footer = previous.fold(OldFooter.none)(OldFooter.read(_, conf))
     val id = files.fileId(partition, bucket)
-    val out =
-      new FileGroupWriter(facts, storage, conf, attempt, partition, bucket, id, previous, footer)
+    val out = new FileGroupWriter(facts, storage, conf, attempt, partition, bucket, id, previous,
+      footer, files.count(partition))
     writers += out
     val old = previous.fold(OldRows.none)(
       OldRows.open(facts.factory, _, facts.fileSchema, footer.sorted, out.newName)
     )
     try
-      new GroupMerge(clauses, violations, UTF8String.fromString(partition), insertsInline)
+      new GroupMerge(clauses, violations, UTF8String.fromString(partition), insertsInline, tally)
         .run(old, rows, arrivals, out)
     finally old.close()
     out.finish()
@@ -135,11 +147,12 @@ final class MergeTask(facts: MergeFacts, context: TaskContext) {
     held.clear()
     val merged = results.map(_.partition).toSet
     results.toSeq ++
-      partitions.filterNot(merged).flatMap(files.slice(_, bucket)).map(FileResult.unchanged)
+      partitions.filterNot(merged).flatMap(files.slice(_, bucket)).map(unchanged)
   }
 
   private def openForMatch(partition: UTF8String, bucket: Int): OldRows =
     files.slice(partition.toString, bucket).fold(OldRows.none) { slice =>
+      tally.open(slice)
       val sorted = OldFooter.read(slice, conf).sorted
       OldRows.open(facts.matchFactory, slice, facts.matchSchema, sorted, UTF8String.EMPTY_UTF8)
     }

@@ -58,14 +58,14 @@ final class ReplacedPartitions(
   }
 
   /** Rows of the slices: what their commits say, else their footers. */
-  def rows(slices: Seq[FileSlice]): Seq[(FileSlice, Long)] =
+  def rows(slices: Seq[FileSlice]): Long =
     slices.groupBy(_.instant).toSeq.flatMap { case (instant, ofInstant) =>
       val stats = snapshot.metadata(instant).toSeq.flatMap(_.stats)
       val known = stats.map(stat => stat.fileName -> stat.numWrites).toMap
       ofInstant.map { slice =>
-        slice -> known.getOrElse(slice.fileName, OldFooter.read(slice, conf).rows)
+        known.getOrElse(slice.fileName, OldFooter.read(slice, conf).rows)
       }
-    }
+    }.sum
 
   private def choice(written: Set[String]): String => Boolean = replacement match {
     case Replacement.Written => written

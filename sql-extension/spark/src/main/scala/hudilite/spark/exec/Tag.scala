@@ -19,13 +19,15 @@ import hudilite.spark.plan.{KeyText, MergeSpec}
   * @param bucket    bucket number, 0 where there are no buckets; -1 where the key is null
   * @param recordKey record key as Hudi stores it; null where a key column is
   * @param pinned    partition path that the row looks into; null where it looks into every one
+  * @param onlyPartition path of the partition that all rows look into, where the statement names it
   * Source: seed 000 (getBucketId); hudi-format.md 5, 6
   */
 final case class Tag(
     partition: Expression,
     bucket: Expression,
     recordKey: Expression,
-    pinned: Expression
+    pinned: Expression,
+    onlyPartition: Option[String]
 ) {
 
   def expressions: Seq[Expression] = Seq(partition, bucket, recordKey, pinned)
@@ -59,9 +61,17 @@ object Tag {
       if (spans) nowhere else pinned,
       Coalesce(Seq(bucket(key, config), Literal(-1))),
       key,
-      if (spans) pinned else nowhere
+      if (spans) pinned else nowhere,
+      if (spans) None else named(spec, config)
     )
   }
+
+  /** By literals alone: what else is constant may fail where it is computed. */
+  private def named(spec: MergeSpec, config: TableConfig): Option[String] =
+    spec.sourcePartition
+      .filter(values => values.nonEmpty && values.forall(_.isInstanceOf[Literal]))
+      .filter(_ => spec.sourceKey.exists(_.references.nonEmpty)) // else there are no source rows
+      .map(path(_, config).eval().toString)
 
   /** Whether a row may match, or move, outside the partition that its own values name. */
   def spansPartitions(spec: MergeSpec, config: TableConfig): Boolean =

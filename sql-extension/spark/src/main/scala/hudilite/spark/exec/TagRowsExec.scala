@@ -79,9 +79,11 @@ case class TagRowsExec(
       }
   }
 
-  override def simpleString(maxFields: Int): String =
-    if (tag.recordKey.references.isEmpty) s"$nodeName ${job.index}"
-    else s"$nodeName ${job.index} of ${tag.recordKey.sql}"
+  override def simpleString(maxFields: Int): String = {
+    val where = tag.onlyPartition.fold("")(path => s" in partition $path")
+    val key = if (tag.recordKey.references.isEmpty) "" else s" of ${tag.recordKey.sql}"
+    s"$nodeName ${job.index}$where${job.visits}$key"
+  }
 
   override protected def withNewChildInternal(newChild: SparkPlan): TagRowsExec =
     copy(child = newChild)

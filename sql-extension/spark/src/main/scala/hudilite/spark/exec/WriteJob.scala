@@ -3,8 +3,6 @@ package hudilite.spark.exec
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression}
 import org.apache.spark.sql.catalyst.plans.physical.{ClusteredDistribution, Distribution}
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.sources.Filter
-import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.SerializableConfiguration
 
 import hudilite.error.HudiliteException
@@ -13,7 +11,7 @@ import hudilite.index.LookupCounts
 import hudilite.spark.Warnings
 import hudilite.spark.catalog.{BucketSizeWarning, HudiliteTable, SchemaText}
 import hudilite.spark.plan.{BloomSettings, FileSizes, KeyText, MergeSpec}
-import hudilite.spark.read.{HudiliteScan, SliceReader}
+import hudilite.spark.read.HudiliteScan
 import hudilite.timeline.{
   CommitMetadata,
   FileGroupRef,
@@ -61,6 +59,8 @@ final class WriteJob(
 
   val hasBuckets: Boolean = config.hasBuckets
   private var lookup: Option[BloomIndex] = None
+  private val scope =
+    new ConflictScope(hasBuckets, spec.joined.nonEmpty, spansPartitions || config.seeksEverywhere)
   private val known = new KnownGroups(snapshot, spec.replaces.nonEmpty)
 
   lazy val description: String =
@@ -71,10 +71,12 @@ final class WriteJob(
   lazy val index: String = config.index match {
     case IndexKind.Bucket(count, fields) =>
       val where = if (spansPartitions) s" in ${looked.text}" else ""
-      val visits = if (visitsGroups) s", visits ${looked.visited.text}" else ""
-      s"bucket(${fields.mkString(", ")}) of $count$where$visits"
+      s"bucket(${fields.mkString(", ")}) of $count$where"
     case IndexKind.Bloom => s"bloom(${config.recordKeyFields.mkString(", ")})"
   }
+
+  /** What is looked into besides, for EXPLAIN. */
+  lazy val visits: String = if (visitsGroups) s", ${looked.visits}" else ""
 
   /** How they are looked up where there are no buckets, for EXPLAIN. */
   lazy val way: String = s"$index by ${BloomSettings.text(session.sessionState.conf)}"
@@ -167,8 +169,7 @@ final class WriteJob(
 
   /** What the tasks need; `source` are the attributes of a tagged row. */
   def facts(source: Seq[Attribute]): MergeFacts = {
-    val fileSchema = StructType(MergeFacts.metaSchema.fields ++ table.schema.fields)
-    val matchSchema = columnsToMatch(fileSchema)
+    val readers = new GroupReaders(session, table, spec, target)
     MergeFacts(
       tableName = table.name,
       basePath = table.basePath.toString,
@@ -183,9 +184,9 @@ final class WriteJob(
       schema = table.schema,
       avroSchema = MetaSchema.prepend(avroSchema),
       layout = FileLayout.of(session.sessionState.conf),
-      factory = reader(fileSchema, fileSchema),
-      matchSchema = matchSchema,
-      matchFactory = reader(fileSchema, matchSchema, looked.filters(spansPartitions)),
+      factory = readers.whole,
+      matchSchema = readers.matchSchema,
+      matchFactory = readers.ofMatch(looked.filters(spansPartitions)),
       partitions = if (spansPartitions) Some(looked.partitions) else None,
       replaces = spec.replaces.nonEmpty,
       seeksEverywhere = config.seeksEverywhere,
@@ -202,46 +203,50 @@ final class WriteJob(
   /** Commits what the tasks wrote; a statement that changed nothing leaves no commit.
     *
     * @param retries how often it was overtaken before
-    * @return the file groups that a statement without rows of its own hides, with their rows
     */
-  def commit(results: Seq[FileResult], retries: Int): Seq[FileResult] = {
+  def commit(result: MergeResult, retries: Int): WriteMetrics = {
+    val results = result.groups
     val written = results.filter(_.fileName.nonEmpty)
     current.removeLosers(results.map(_.partition).distinct, written.map(_.relativePath).toSet)
     val hidden = replacing.fold(Map.empty[String, Seq[FileSlice]])(
       _.slices(written.map(_.partition).toSet)
     )
-    val deleted =
-      if (written.nonEmpty) Nil
-      else replacing.toSeq.flatMap(_.rows(hidden.values.flatten.toSeq)).map {
-        case (slice, rows) => FileResult.hidden(slice, rows)
-      }
+    val slices = hidden.values.flatten.toSeq
+    val metrics = WriteMetrics.of(
+      result,
+      slices,
+      if (written.isEmpty) replacing.fold(0L)(_.rows(slices)) else 0L,
+      lookup.fold(0L)(_.sourceRows - result.counts.keyed),
+      retries
+    )
     if (written.isEmpty && hidden.isEmpty) abort()
     else {
       enterPartitions(written)
-      val touched = written.flatMap(refs).toSet ++
+      val touched = written.flatMap(scope.of).toSet ++
         hidden.flatMap { case (partition, slices) =>
           slices.map(slice => FileGroupRef(partition, slice.fileId))
         } ++ replacing.toSeq.flatMap(_.scope(hidden.keySet))
-      val unchanged = results.filter(_.fileName.isEmpty).flatMap(refs)
-      val read = LookedInto.groups(scans) ++ absent(results) ++ unchanged
-      val made = metadata(written, hidden, retries)
+      val unchanged = results.filter(_.fileName.isEmpty).flatMap(scope.of)
+      val read = LookedInto.groups(scans) ++ scope.absent(results) ++ unchanged
+      val made = metadata(written, hidden, metrics.extra)
       current.commit(made, touched, read)
       transaction = None
       BucketSizeWarning.give(table.name, table.basePath, config, made.stats)
     }
     lookup.map(_.filesWithoutRange).filter(_.nonEmpty).foreach(warnOf)
     lookup.foreach(_.release())
-    deleted
+    metrics
   }
 
   /** What the commit of a write that has joined another's says of the files of rows that are new.
     * @param operation of the commit */
-  def prepared(results: Seq[FileResult], operation: String): CommitMetadata = {
+  def prepared(result: MergeResult, operation: String): CommitMetadata = {
+    val results = result.groups
     val written = results.filter(_.fileName.nonEmpty)
     current.removeLosers(results.map(_.partition).distinct, written.map(_.relativePath).toSet)
     enterPartitions(written)
     lookup.foreach(_.release())
-    metadata(written, Map.empty, retries = 0).copy(operationType = operation)
+    metadata(written, Map.empty, Map.empty).copy(operationType = operation)
   }
 
   private def enterPartitions(written: Seq[FileResult]): Unit =
@@ -263,24 +268,6 @@ final class WriteJob(
         s"for in them. CALL rebuild_index(table => '${table.name}') gives them one."
     )
   }
-
-  /** Where the key of an inserted row was looked for and not found, by a statement that would have
-    * matched it in any partition. */
-  private def absent(results: Seq[FileResult]): Set[FileGroupRef] =
-    if (!hasBuckets)
-      results
-        .filter(r => r.inserts > 0 && spec.joined.nonEmpty)
-        .map(_ => FileGroupRef.absentKeys(None))
-        .toSet
-    else if (!spansPartitions && !config.seeksEverywhere) Set.empty
-    else results.filter(_.inserts > 0).map(r => FileGroupRef.everywhere(r.bucket)).toSet
-
-  /** What a file group that was looked into stands for, and new keys beside it. */
-  private def refs(result: FileResult): Seq[FileGroupRef] =
-    if (hasBuckets) Seq(FileGroupRef.bucket(result.partition, result.bucket))
-    else
-      FileGroupRef(result.partition, result.fileId) +:
-        Option.when(result.inserts > 0)(FileGroupRef.absentKeys(Some(result.partition))).toSeq
 
   /** The error that the client gets for what a failed run threw. A write that was rolled back misses
     * its files before it learns why. */
@@ -309,13 +296,13 @@ final class WriteJob(
   private def metadata(
       written: Seq[FileResult],
       hidden: Map[String, Seq[FileSlice]],
-      retries: Int
+      extra: Map[String, String]
   ): CommitMetadata = CommitMetadata(
     spec.operation,
     avroSchema,
     written.map(_.stat),
     hidden.map { case (partition, slices) => partition -> slices.map(_.fileId) },
-    if (retries == 0) Map.empty else Map("hudilite.retries" -> retries.toString)
+    extra
   )
 
   private def newPartition: Expression = {
@@ -327,23 +314,6 @@ final class WriteJob(
       config.urlEncode
     )
   }
-
-  /** The record key, and what clause conditions or a new partition path depend on. */
-  private def columnsToMatch(fileSchema: StructType): StructType = {
-    val clauses = spec.matched ++ spec.notMatchedBySource
-    val conditions = clauses.flatMap(_.condition)
-    val assigned = if (spec.movesPartition) clauses.flatMap(_.children) else Seq.empty
-    val on = spec.samePartition ++ spec.residual
-    val needed = AttributeSet((conditions ++ assigned ++ on).flatMap(_.references))
-    val names = target.filter(needed.contains).map(_.name).toSet + "_hoodie_record_key"
-    StructType(fileSchema.fields.filter(field => names(field.name)))
-  }
-
-  private def reader(
-      fileSchema: StructType,
-      columns: StructType,
-      filters: Array[Filter] = Array.empty
-  ) = SliceReader.factory(session, config, fileSchema, columns, filters, strict = true)
 }
 
 object WriteJob {

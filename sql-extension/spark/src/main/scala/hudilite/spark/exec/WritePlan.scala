@@ -36,7 +36,7 @@ final case class WritePlan(
       case IndexKind.Bloom => LocateRows(job, tagged)
       case _: IndexKind.Bucket => tagged
     }
-    MergeFileGroups(job, FileResult.attributes, located)
+    MergeFileGroups(job, MergeResult.attributes, located)
   }
 
   /** Whether the statement may be planned anew after a conflict: what is replaced as a whole was
@@ -56,7 +56,6 @@ final case class WritePlan(
   }
 
   /** Runs a retry's merge; adaptive execution plans it as it did the first. */
-  def run(): Seq[FileResult] =
-    session.sessionState.executePlan(merge).executedPlan.executeCollect().toSeq
-      .map(FileResult.fromRow)
+  def run(): MergeResult =
+    MergeResult.of(session.sessionState.executePlan(merge).executedPlan.executeCollect().toSeq)
 }

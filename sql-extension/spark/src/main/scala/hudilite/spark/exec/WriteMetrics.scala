@@ -1,0 +1,121 @@
+package hudilite.spark.exec
+
+import org.apache.spark.SparkContext
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+
+import hudilite.view.FileSlice
+
+/** What a statement that writes has done, for the Spark UI and for its commit (driver side).
+  *
+  * Rests on the results that tasks brought back for the commit: what failed, speculative or
+  * overtaken attempts did is in none of it, other than in an accumulator.
+  * Sources: Delta's `operationMetrics` and Iceberg's snapshot summary name the same things.
+  *
+  * @param groupsTouched file groups that were looked into, made or hidden
+  * @param groups        file groups that the touched partitions had, and those made
+  * @param filesOpened   old base files that were merged or looked through
+  * @param bytesRead     bytes of them, by Hadoop's statistics
+  * @param bytesWritten  length of the new base files
+  * @param rowsCopied    rows carried into a new file as they were
+  * @param rowsUpdated   rows changed, those that went to another partition among them
+  * @param rowsDeleted   rows taken out
+  * @param rowsSkipped   source rows that changed nothing
+  * @param retries       how often another commit overtook the statement
+  */
+final case class WriteMetrics(
+    groupsTouched: Long,
+    groups: Long,
+    filesOpened: Long,
+    filesWritten: Long,
+    bytesRead: Long,
+    bytesWritten: Long,
+    rowsCopied: Long,
+    rowsUpdated: Long,
+    rowsInserted: Long,
+    rowsDeleted: Long,
+    rowsSkipped: Long,
+    retries: Long
+) {
+
+  /** Key-value pairs of the commit's extra metadata. */
+  def extra: Map[String, String] = WriteMetrics.all.map { metric =>
+    s"${WriteMetrics.prefix}${metric.name}" -> metric.of(this).toString
+  }.toMap
+
+  /** What the Spark UI shows of an operator with [[WriteMetrics.create]]'s metrics. */
+  def show(metrics: Map[String, SQLMetric]): Unit =
+    WriteMetrics.all.foreach(metric => metrics(metric.name).set(metric.of(this)))
+
+  /** Counts of rows that a statement answers with: affected, updated, deleted and inserted. */
+  def answer: Seq[Long] =
+    Seq(rowsUpdated + rowsDeleted + rowsInserted, rowsUpdated, rowsDeleted, rowsInserted)
+}
+
+object WriteMetrics {
+
+  /** What the keys in a commit's extra metadata begin with. */
+  private val prefix = "hudilite.metrics."
+
+  final private case class Metric(
+      name: String,
+      text: String,
+      of: WriteMetrics => Long,
+      isBytes: Boolean = false
+  )
+
+  private val all: Seq[Metric] = Seq(
+    Metric("numFileGroupsTouched", "file groups touched", _.groupsTouched),
+    Metric("numFileGroups", "file groups of the touched partitions", _.groups),
+    Metric("numFilesOpened", "base files opened", _.filesOpened),
+    Metric("numFilesWritten", "base files written", _.filesWritten),
+    Metric("bytesRead", "bytes read", _.bytesRead, isBytes = true),
+    Metric("bytesWritten", "bytes written", _.bytesWritten, isBytes = true),
+    Metric("numRowsCopied", "rows copied", _.rowsCopied),
+    Metric("numRowsUpdated", "rows updated", _.rowsUpdated),
+    Metric("numRowsInserted", "rows inserted", _.rowsInserted),
+    Metric("numRowsDeleted", "rows deleted", _.rowsDeleted),
+    Metric("numSourceRowsSkipped", "source rows skipped", _.rowsSkipped),
+    Metric("numRetries", "retries", _.retries)
+  )
+
+  /** Metrics of an operator, by name. */
+  def create(context: SparkContext): Map[String, SQLMetric] = all.map { metric =>
+    metric.name ->
+      (if (metric.isBytes) SQLMetrics.createSizeMetric(context, metric.text)
+       else SQLMetrics.createMetric(context, metric.text))
+  }.toMap
+
+  /** @param result  of the run that is committed
+    * @param hidden  file groups replaced as a whole; none of them is read
+    * @param deleted rows of those, where the statement brought none of its own
+    * @param leftOut source rows whose key is in no file group, and that were to be inserted in none
+    */
+  def of(
+      result: MergeResult,
+      hidden: Seq[FileSlice],
+      deleted: Long,
+      leftOut: Long,
+      retries: Int
+  ): WriteMetrics = {
+    val groups = result.groups.filter(g => g.fileName.nonEmpty || g.prevBaseFile.nonEmpty)
+    val written = groups.filter(_.fileName.nonEmpty)
+    val found = groups.groupMapReduce(_.partition)(_.partitionGroups)((a, b) => a max b)
+    val made = written.count(_.prevBaseFile.isEmpty)
+    val moved = groups.map(_.movedOut).sum
+    val counts = result.counts
+    WriteMetrics(
+      groupsTouched = groups.size.toLong + hidden.size,
+      groups = found.values.sum + made + hidden.size,
+      filesOpened = counts.filesOpened,
+      filesWritten = written.size.toLong,
+      bytesRead = counts.bytesRead,
+      bytesWritten = written.map(_.fileBytes).sum,
+      rowsCopied = written.map(g => g.rows - g.inserts - g.updates).sum,
+      rowsUpdated = groups.map(_.updates).sum + moved,
+      rowsInserted = groups.map(_.inserts).sum - groups.map(_.movedIn).sum,
+      rowsDeleted = groups.map(_.deletes).sum - moved + deleted,
+      rowsSkipped = counts.keyed + counts.keyless - counts.changing + leftOut,
+      retries = retries.toLong
+    )
+  }
+}

@@ -1,0 +1,63 @@
+package hudilite.spark.exec
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
+import org.scalatest.funsuite.AnyFunSuite
+
+import hudilite.view.FileSlice
+
+class WriteMetricsSuite extends AnyFunSuite {
+
+  private val counts = TaskCounts(filesOpened = 2, bytesRead = 70, keyed = 9, keyless = 1, 6)
+
+  private def slice(partition: String, id: String) =
+    FileSlice(partition, id, "001", new Path(s"/t/$partition/${id}_0-0-0_001.parquet"), 5)
+
+  private def group(partition: String, id: String, isNew: Boolean = false): FileResult = {
+    val old = FileResult.unchanged(slice(partition, id), partitionGroups = 3)
+    val written = old.copy(fileName = Some(s"${id}_0-0-0_002.parquet"), fileBytes = 100)
+    if (isNew) written.copy(prevBaseFile = None, prevCommit = None) else written
+  }
+
+  private def of(groups: Seq[FileResult], hidden: Seq[FileSlice] = Nil, deleted: Long = 0) =
+    WriteMetrics.of(MergeResult(groups, counts), hidden, deleted, leftOut = 0, retries = 0)
+
+  test("what tasks put out comes back whole, also from a task without a file group") {
+    val groups = Seq(group("a", "1"), group("b", "2", isNew = true))
+    val projection = UnsafeProjection.create(MergeResult.schema)
+    val rows = (MergeResult.rows(groups, counts) ++ MergeResult.rows(Nil, counts))
+      .map(projection(_).copy())
+    assert(MergeResult.of(rows) == MergeResult(groups, counts + counts))
+  }
+
+  test("a row that changed its partition is updated, neither inserted nor deleted nor copied") {
+    val from = group("a", "1").copy(rows = 7, deletes = 2, movedOut = 1)
+    val to = group("b", "2").copy(rows = 5, inserts = 3, movedIn = 1, updates = 1)
+    val metrics = of(Seq(from, to))
+    assert(metrics.answer == Seq(2 + 1 + 2, 2, 1, 2))
+    assert(metrics.rowsCopied == 7 + 1)
+    assert(metrics.rowsSkipped == 9 + 1 - 6)
+  }
+
+  test("a file group that was not there and was not made is not touched") {
+    val absent = group("a", "1").copy(fileName = None, prevBaseFile = None, partitionGroups = 3)
+    val metrics = of(Seq(absent, group("b", "2"), group("b", "3", isNew = true)))
+    assert(metrics.groupsTouched == 2)
+    assert(metrics.groups == 3 + 1)
+    assert(metrics.filesWritten == 2)
+    assert(metrics.bytesWritten == 200)
+  }
+
+  test("file groups that are replaced count as touched, and their rows as the statement says") {
+    val metrics = of(Nil, Seq(slice("a", "1"), slice("a", "2")), deleted = 40)
+    assert((metrics.groupsTouched, metrics.groups, metrics.filesWritten) == ((2, 2, 0)))
+    assert(metrics.rowsDeleted == 40)
+  }
+
+  test("each figure stands in the commit under its name") {
+    val extra = of(Seq(group("a", "1").copy(rows = 4, updates = 1))).extra
+    assert(extra("hudilite.metrics.numRowsCopied") == "3")
+    assert(extra("hudilite.metrics.bytesRead") == "70")
+    assert(extra.keys.forall(_.startsWith("hudilite.metrics.")))
+  }
+}
