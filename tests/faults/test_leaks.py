@@ -84,7 +84,7 @@ def row_steps() -> list[dict[str, Any]]:
         "insert rows": f"INSERT INTO payloads {ROWS.format(40, 0)}",
         "twice": f"INSERT INTO payloads {ROWS.format(40, 1)}",
         "in source": MERGE.format("payloads", ROWS.format(20, 2)),
-        "null": f"INSERT INTO payloads SELECT IF(id > 3, NULL, id), v FROM ({ROWS.format(40, 3)})",
+        "null": f"INSERT INTO payloads SELECT IF(id > 3, NULL, id + 900), v FROM ({ROWS.format(40, 3)})",
         "explain call": "EXPLAIN EXTENDED CALL verify(table => 'payloads')",
         "verify": "CALL verify(table => 'payloads', level => 'rows')",
     }
