@@ -85,9 +85,14 @@ final class HudiliteScan(
   private def ranges(slices: Seq[FileSlice]): Array[InputPartition] = {
     val openCost = spark.sessionState.conf.filesOpenCostInBytes
     val splitBytes = FilePartition.maxSplitBytes(spark, slices.map(_.dataLength + openCost).sum)
-    val files = slices.flatMap(split(_, splitBytes)).sortBy(file => -file.length)
+    val files = slices.flatMap(cut(_, splitBytes)).sortBy(file => -file.length)
     FilePartition.getFilePartitions(spark, files, splitBytes).toArray
   }
+
+  /** Each range reads the footer, so that a file in which keys are looked up is one. */
+  private def cut(slice: FileSlice, splitBytes: Long): Seq[PartitionedFile] =
+    if (selection.buckets.nonEmpty) Seq(SliceReader.partitionedFile(slice))
+    else split(slice, splitBytes)
 
   /** A row comes of no slices too, unless rows are grouped: no rows have a count. */
   private def shares(slices: Seq[FileSlice]): Array[InputPartition] = {
