@@ -97,11 +97,29 @@ class HudiliteScanSuite extends SparkSuite {
     assert(plan.contains("files "), plan)
   }
 
-  test("a count without columns reads no column") {
+  test("a count comes from footers, and without them it reads no column") {
     flights
-    val rows = spark.sql("select count(*) from w.flights")
+    def rows = spark.sql("select count(*) from w.flights")
     assert(rows.head().getLong(0) == 310)
-    assert(scan(rows).readSchema.isEmpty)
+    assert(scan(rows).readSchema.fieldNames.toSeq == Seq("count(*)"))
+    assert(scan(rows) == scan(rows))
+    assert(scan(rows) != scan(spark.sql("select count(id) from w.flights")))
+    withConf("spark.sql.files.ignoreMissingFiles" -> "true") {
+      assert(rows.head().getLong(0) == 310)
+      assert(scan(rows).readSchema.isEmpty)
+    }
+  }
+
+  test("a later snapshot's partition that leaves a decided filter open is no part of the read") {
+    val table = newTable("grown", StructType.fromDDL("id LONG, p STRING"), Seq("id"), Seq("p"), 1)
+    table.write("20240101000000000", spark.sql("select 1L id, 'b' p"))
+    val read = scan(spark.sql("select count(*) from w.grown where p <> 'a'"))
+    assert(read.on(table.snapshot).selection.slices.size == 1)
+    table.write("20240102000000000", spark.sql("select 2L id, '' p"))
+    val fault = intercept[HudiliteException](read.on(table.snapshot).selection)
+    assert(fault.getCondition == "HUDILITE_CONCURRENT_WRITE")
+    val again = spark.sql("select count(*), max(p) from w.grown where p <> 'a'")
+    assert(again.head() == Row(2L, "b"))
   }
 
   test("a base file of several row groups is split, and no row is lost or doubled") {

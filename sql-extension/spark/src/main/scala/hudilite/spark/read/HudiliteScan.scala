@@ -15,7 +15,6 @@ import org.apache.spark.sql.connector.expressions.{
 }
 import org.apache.spark.sql.connector.read._
 import org.apache.spark.sql.execution.datasources.{FilePartition, PartitionedFile}
-import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.{StringType, StructField, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
@@ -28,60 +27,96 @@ import hudilite.view.{FileSlice, SourceFile, TableSnapshot}
   * @param spark     session of the query
   * @param tableName name for EXPLAIN
   * @param schema    table schema, without the metadata columns
-  * @param readSchema columns to read; may name metadata columns and part of nested ones
   * @param snapshot  table as of a commit
-  * @param filters   predicates that are all true for a wanted row
-  * @param pushed    the same, as far as Parquet statistics can use them
+  * @param request   what is wanted of it
   * @param options   read options of the statement
+  * @param partitions those that its filters leave, where they were listed before
   */
 final class HudiliteScan(
     spark: SparkSession,
     tableName: String,
     schema: StructType,
-    override val readSchema: StructType,
     val snapshot: TableSnapshot,
-    filters: Seq[Expression],
-    pushed: Seq[Filter],
-    options: CaseInsensitiveStringMap
+    request: ScanRequest,
+    options: CaseInsensitiveStringMap,
+    partitions: Option[KeptPartitions]
 ) extends Scan
     with Batch
     with SupportsReportStatistics
     with SupportsRuntimeV2Filtering {
   import HudiliteScan._
+  import request.{aggregation, filters, pushed}
 
-  /** The slices to read, and what pruning proved. */
-  lazy val selection: SliceSelection = SliceSelection.of(snapshot, schema, filters)
+  override val readSchema: StructType = aggregation.fold(request.columns)(_.schema)
+
+  /** The slices to read, and what pruning proved.
+    * Errors: HUDILITE_CONCURRENT_WRITE where a later snapshot's partitions leave a filter open. */
+  lazy val selection: SliceSelection = {
+    val known = partitions.getOrElse {
+      val listed = KeptPartitions.of(snapshot, schema, filters)
+      if (!request.decided.forall(listed.areAll(_, snapshot.config, schema))) throw overtaken
+      listed
+    }
+    SliceSelection.of(snapshot, schema, filters, Some(known))
+  }
 
   private var runtimeSlices: Option[Seq[FileSlice]] = None
 
   /** The same read of another snapshot. */
   def on(latest: TableSnapshot): HudiliteScan = {
     val seen = latest.of(snapshot.part)
-    new HudiliteScan(spark, tableName, schema, readSchema, seen, filters, pushed, options)
+    new HudiliteScan(spark, tableName, schema, seen, request, options, None)
   }
 
   override def toBatch: Batch = this
 
-  override def description(): String =
-    s"hudilite $tableName [${selection.text}], pushed filters ${pushed.mkString("[", ", ", "]")}"
+  override def description(): String = {
+    val parts = Seq(s"hudilite $tableName [${selection.text}]") ++ aggregation.map(_.text) :+
+      s"pushed filters ${pushed.mkString("[", ", ", "]")}"
+    parts.mkString(", ")
+  }
 
   override def planInputPartitions(): Array[InputPartition] = {
-    val openCost = spark.sessionState.conf.filesOpenCostInBytes
     val slices = runtimeSlices.getOrElse(selection.slices)
+    slices.foreach(checkLength)
+    if (aggregation.isEmpty) ranges(slices) else shares(slices)
+  }
+
+  private def ranges(slices: Seq[FileSlice]): Array[InputPartition] = {
+    val openCost = spark.sessionState.conf.filesOpenCostInBytes
     val splitBytes = FilePartition.maxSplitBytes(spark, slices.map(_.dataLength + openCost).sum)
-    val files = slices.flatMap(split(_, splitBytes)).sortBy(file => -file.length)
+    val files = slices.flatMap(cut(_, splitBytes)).sortBy(file => -file.length)
     FilePartition.getFilePartitions(spark, files, splitBytes).toArray
   }
 
-  override def createReaderFactory(): PartitionReaderFactory =
-    SliceReader.factory(
+  /** Each range reads the footer, so that a file in which keys are looked up is one. */
+  private def cut(slice: FileSlice, splitBytes: Long): Seq[PartitionedFile] =
+    if (selection.buckets.nonEmpty) Seq(SliceReader.partitionedFile(slice))
+    else split(slice, splitBytes)
+
+  /** A row comes of no slices too, unless rows are grouped: no rows have a count. */
+  private def shares(slices: Seq[FileSlice]): Array[InputPartition] = {
+    val tasks = spark.sparkContext.defaultParallelism.max(slices.size / slicesOfTask)
+    val size = (slices.size + tasks - 1) / tasks
+    val shares = if (slices.isEmpty) Seq.empty else slices.grouped(size).toSeq
+    val hasGroups = aggregation.exists(_.groups.nonEmpty)
+    (if (shares.isEmpty && !hasGroups) Seq(Nil) else shares).map(AggregatedSlices(_)).toArray
+  }
+
+  override def createReaderFactory(): PartitionReaderFactory = {
+    val rows = SliceReader.factory(
       spark,
       snapshot.config,
       withMetadata(schema),
-      readSchema,
-      pushed.toArray,
+      aggregation.fold(request.columns)(_.columns),
+      request.sought.toArray,
       options.asCaseSensitiveMap.asScala.toMap
     )
+    val isCaseSensitive = spark.sessionState.conf.caseSensitiveAnalysis
+    aggregation.fold[PartitionReaderFactory](rows) {
+      new AggregatedSlicesFactory(_, snapshot.config, rows, isCaseSensitive)
+    }
+  }
 
   /** Columns for which a join's other side may tell, at run time, what to leave out. */
   override def filterAttributes(): Array[NamedReference] = {
@@ -89,8 +124,9 @@ final class HudiliteScan(
       case IndexKind.Bucket(_, fields) => fields
       case IndexKind.Bloom => Nil
     }
+    val told = aggregation.fold(request.columns.fieldNames.toSeq)(_.groups.map(_.name))
     (snapshot.config.partitionFields ++ hashFields).distinct
-      .filter(readSchema.fieldNames.contains)
+      .filter(told.contains)
       .map(name => Expressions.column(s"`$name`"))
       .toArray
   }
@@ -100,11 +136,14 @@ final class HudiliteScan(
     runtimeSlices = Some(SliceSelection.narrowed(snapshot, schema, selection.slices, known))
   }
 
-  /** Bytes of the slices, scaled by the share of the columns that are read. */
+  /** Bytes of the slices, scaled by the share of the columns that are read; of an aggregation a row a
+    * slice. */
   override def estimateStatistics(): Statistics = {
     val share = readSchema.defaultSize.toDouble / withMetadata(schema).defaultSize
     val bytes = selection.slices.map(_.dataLength).sum
-    val estimate = bytes * share * spark.sessionState.conf.fileCompressionFactor
+    val estimate =
+      if (aggregation.nonEmpty) selection.slices.size.max(1).toDouble * readSchema.defaultSize
+      else bytes * share * spark.sessionState.conf.fileCompressionFactor
     new Statistics {
       override def sizeInBytes(): OptionalLong = OptionalLong.of(estimate.toLong)
       override def numRows(): OptionalLong = OptionalLong.empty()
@@ -128,8 +167,17 @@ final class HudiliteScan(
       readSchema,
       normalized,
       pushed.toSet,
+      request.aggregation,
       options
     )
+
+  /** What a retry does not see through: it began with other partitions. */
+  private def overtaken: HudiliteException = HudiliteException(
+    "HUDILITE_CONCURRENT_WRITE",
+    "instant" -> snapshot.lastInstant.getOrElse(""),
+    "bucket" -> "of a new partition",
+    "table" -> tableName
+  )
 
   /** Filters compared by column name: two references to a table number its columns anew. */
   private lazy val normalized: Set[Expression] = filters.map(named).toSet
@@ -158,14 +206,19 @@ object HudiliteScan {
     }
 
   /** Errors: HUDILITE_CORRUPT_DATA_FILE for a file without a byte, which has no ranges to read. */
-  private def split(slice: FileSlice, splitBytes: Long): Seq[PartitionedFile] =
+  private def checkLength(slice: FileSlice): Unit =
     if (slice.dataLength == 0)
       throw HudiliteException(
         "HUDILITE_CORRUPT_DATA_FILE",
         "path" -> SourceFile.of(slice).path.toString,
         "reason" -> "it is empty"
       )
-    else (0L until slice.dataLength by splitBytes).map { start =>
+
+  private def split(slice: FileSlice, splitBytes: Long): Seq[PartitionedFile] =
+    (0L until slice.dataLength by splitBytes).map { start =>
       SliceReader.partitionedFile(slice, start, math.min(splitBytes, slice.dataLength - start))
     }
+
+  /** Footers that one task reads where there are many. */
+  private val slicesOfTask = 32
 }

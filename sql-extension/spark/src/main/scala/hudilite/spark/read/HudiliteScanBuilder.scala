@@ -4,19 +4,24 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.expressions.aggregate.Aggregation
 import org.apache.spark.sql.connector.expressions.filter.Predicate
-import org.apache.spark.sql.connector.read.{Scan, SupportsPushDownRequiredColumns}
+import org.apache.spark.sql.connector.read.{
+  Scan,
+  SupportsPushDownAggregates,
+  SupportsPushDownRequiredColumns
+}
 import org.apache.spark.sql.hudilite.FilterTranslation
 import org.apache.spark.sql.internal.connector.SupportsPushDownCatalystFilters
-import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import hudilite.error.{HudiliteException, Suggestion}
 import hudilite.view.TableSnapshot
 
-/** Plans a read of one snapshot: takes filters and wanted columns from the optimizer. Every filter
-  * is evaluated again after the scan, so pruning only has to be safe, not exact.
+/** Plans a read of one snapshot: takes filters, wanted columns and aggregates from the optimizer. A filter
+  * is evaluated again after the scan unless the paths of the partitions decide it, so pruning only has to
+  * be safe, not exact.
   * @param spark     session of the query
   * @param tableName name for EXPLAIN
   * @param schema    table schema, without the metadata columns
@@ -31,25 +36,54 @@ final class HudiliteScanBuilder(
     snapshot: TableSnapshot,
     options: CaseInsensitiveStringMap
 ) extends SupportsPushDownCatalystFilters
-    with SupportsPushDownRequiredColumns {
+    with SupportsPushDownRequiredColumns
+    with SupportsPushDownAggregates {
   HudiliteScanBuilder.check(options)
 
-  private var filters: Seq[Expression] = Nil
-  private var pushed: Seq[Filter] = Nil
-  private var required: StructType = schema
+  private var request = ScanRequest(schema)
+  private var partitions = Option.empty[KeptPartitions]
 
+  /** Returns what Spark evaluates again: all but what the paths of the partitions decide. */
   override def pushFilters(filters: Seq[Expression]): Seq[Expression] = {
-    this.filters = filters.filter(_.deterministic)
-    pushed = this.filters.flatMap(FilterTranslation.translate)
-    filters
+    val usable = filters.filter(_.deterministic)
+    request = request.copy(
+      filters = usable,
+      decided = decided(usable),
+      pushed = usable.flatMap(FilterTranslation.translate)
+    )
+    filters.filterNot(request.decided.contains)
   }
 
-  override def pushedFilters: Array[Predicate] = pushed.map(FilterTranslation.predicate).toArray
+  override def pushedFilters: Array[Predicate] =
+    request.pushed.map(FilterTranslation.predicate).toArray
 
-  override def pruneColumns(requiredSchema: StructType): Unit = required = requiredSchema
+  override def pruneColumns(requiredSchema: StructType): Unit =
+    request = request.copy(columns = requiredSchema)
+
+  /** Asked only when no filter is left; Spark puts the files' answers together. */
+  override def pushAggregation(aggregation: Aggregation): Boolean = {
+    val asked =
+      if (isStrict) FooterAggregation.of(aggregation, snapshot.config, schema) else None
+    request = request.copy(aggregation = asked)
+    asked.nonEmpty
+  }
 
   override def build(): Scan =
-    new HudiliteScan(spark, tableName, schema, required, snapshot, filters, pushed, options)
+    new HudiliteScan(spark, tableName, schema, snapshot, request, options, partitions)
+
+  private def decided(filters: Seq[Expression]): Seq[Expression] = {
+    val config = snapshot.config
+    val ofPartitions = filters.filter(PartitionPruning.decide(config, schema, _).nonEmpty)
+    if (ofPartitions.nonEmpty) partitions = Some(KeptPartitions.of(snapshot, schema, filters))
+    ofPartitions.filter(f => partitions.exists(_.areAll(f, config, schema)))
+  }
+
+  /** Whether a file that cannot be read, or has dates of another calendar, is read as any other. */
+  private def isStrict: Boolean = {
+    val conf = spark.sessionState.conf
+    !conf.ignoreCorruptFiles && !conf.ignoreMissingFiles &&
+    !options.keySet.asScala.exists(key => HudiliteScanBuilder.known.exists(_.equalsIgnoreCase(key)))
+  }
 }
 
 object HudiliteScanBuilder {

@@ -8,7 +8,6 @@ import org.apache.spark.sql.catalyst.FileSourceOptions.{IGNORE_CORRUPT_FILES, IG
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.connector.read.PartitionReaderFactory
 import org.apache.spark.sql.execution.datasources.PartitionedFile
 import org.apache.spark.sql.execution.datasources.parquet.{
   ParquetOptions,
@@ -53,7 +52,7 @@ object SliceReader {
       options: Map[String, String] = Map.empty,
       strict: Boolean = false,
       stored: Boolean = false
-  ): PartitionReaderFactory = {
+  ): SliceReaderFactory = {
     val conf = spark.sessionState.conf
     val schema = CharVarcharUtils.replaceCharVarcharWithStringInSchema(readSchema)
     def parquet(

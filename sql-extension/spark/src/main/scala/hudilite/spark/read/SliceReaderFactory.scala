@@ -63,7 +63,8 @@ final class SliceReaderFactory(
       case slice: FileSlice => slice
     }
 
-  private def conf: Configuration = parquet.broadcastedConf.value.value
+  /** Hadoop's settings in tasks. */
+  private[read] def conf: Configuration = parquet.broadcastedConf.value.value
 
   private def named[T](reader: PartitionReader[T], partition: InputPartition): PartitionReader[T] =
     new SliceReaderFactory.Named(

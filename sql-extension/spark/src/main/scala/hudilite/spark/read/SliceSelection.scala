@@ -1,7 +1,5 @@
 package hudilite.spark.read
 
-import java.util.concurrent.atomic.AtomicInteger
-
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.catalyst.expressions.Expression
@@ -36,25 +34,25 @@ final case class SliceSelection(
 
 object SliceSelection {
 
-  /** Lists the partitions that the filters leave. Runs on the driver.
+  /** Lists the slices of the partitions that the filters leave. Runs on the driver.
     * @param snapshot table as of a commit
     * @param schema   table schema
     * @param filters  predicates that are all true for a wanted row
+    * @param known    those partitions, where they were listed before
     */
-  def of(snapshot: TableSnapshot, schema: StructType, filters: Seq[Expression]): SliceSelection = {
-    val pruned = new AtomicInteger
-    val keep = PartitionPruning.keep(snapshot.config, schema, filters)
-    val partitions = snapshot.partitions { values =>
-      val kept = keep.forall(_(values))
-      if (!kept) pruned.incrementAndGet()
-      kept
-    }
-    val all = listed(snapshot, partitions)
+  def of(
+      snapshot: TableSnapshot,
+      schema: StructType,
+      filters: Seq[Expression],
+      known: Option[KeptPartitions] = None
+  ): SliceSelection = {
+    val partitions = known.getOrElse(KeptPartitions.of(snapshot, schema, filters))
+    val all = listed(snapshot, partitions.kept)
     val buckets = pinned(snapshot, schema, filters)
     SliceSelection(
       all.filter(slice => buckets.forall { case (kept, _) => holds(slice, kept) }),
-      partitions.size,
-      partitions.size + pruned.get,
+      partitions.kept.size,
+      partitions.kept.size + partitions.pruned,
       buckets.map { case (kept, numBuckets) => kept.size -> numBuckets },
       all.size
     )

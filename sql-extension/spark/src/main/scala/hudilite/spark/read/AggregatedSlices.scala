@@ -1,0 +1,145 @@
+package hudilite.spark.read
+
+import scala.collection.mutable
+import scala.util.Using
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.util.TypeUtils
+import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
+import org.apache.spark.sql.execution.datasources.FilePartition
+import org.apache.spark.sql.types.{StructField, StructType}
+
+import hudilite.format.TableConfig
+import hudilite.view.{FileSlice, OpenedFile, SourceFile}
+
+/** Slices whose aggregates one task tells. */
+private[read] final case class AggregatedSlices(slices: Seq[FileSlice]) extends InputPartition
+
+/** Tells an aggregation of file slices, of each by its footer, and by its rows where that does not tell
+  * (task side). A skeleton's is that of its source, with the partition's values from its path.
+  * @param rows            reads the columns of the aggregation
+  * @param isCaseSensitive whether names of columns must be alike in case
+  * Errors: those of [[SliceReaderFactory]]. */
+private[read] final class AggregatedSlicesFactory(
+    aggregation: FooterAggregation,
+    config: TableConfig,
+    rows: SliceReaderFactory,
+    isCaseSensitive: Boolean
+) extends PartitionReaderFactory {
+  import AggregatedSlicesFactory._
+  import FooterFunction._
+
+  override def createReader(partition: InputPartition): PartitionReader[InternalRow] =
+    partition match {
+      case AggregatedSlices(Seq()) =>
+        new Each(Iterator(InternalRow.fromSeq(nothing.map(_.value))))
+      case AggregatedSlices(slices) => new Each(slices.iterator.flatMap(of))
+      case other => throw new IllegalStateException(s"INTERNAL: $other is no aggregated partition")
+    }
+
+  private def of(slice: FileSlice): Seq[InternalRow] = {
+    SourceFile.check(slice, rows.conf)
+    val file = OpenedFile(SourceFile.of(slice), rows.conf) { reader =>
+      new FooterValues(reader.getFooter, isCaseSensitive)
+    }
+    told(slice, file).getOrElse(counted(slice))
+  }
+
+  /** By the footer alone. */
+  private def told(slice: FileSlice, file: FooterValues): Option[Seq[InternalRow]] = {
+    val facts = aggregation.columns.fields.toSeq.map { field =>
+      ofPath(slice, field, file.rows).orElse(file.of(field)).map(field -> _)
+    }
+    if (facts.exists(_.isEmpty)) None
+    else {
+      val of = facts.flatten.toMap
+      val groups = aggregation.groups.map(of(_).constant(file.rows))
+      val values = aggregation.functions.map {
+        case Rows => Some(file.rows)
+        case Values(field) => Some(of(field).values)
+        case Least(field) => of(field).bounds.map(_.headOption.getOrElse(FooterValues.noValue))
+        case Greatest(field) => of(field).bounds.map(_.lastOption.getOrElse(FooterValues.noValue))
+      }
+      if (aggregation.groups.nonEmpty && file.rows == 0) Some(Nil)
+      else
+        Option.when((groups ++ values).forall(_.nonEmpty)) {
+          Seq(InternalRow.fromSeq(groups.flatten ++ values.flatten))
+        }
+    }
+  }
+
+  /** The value of a partition column in an adopted file, which lacks it. */
+  private def ofPath(slice: FileSlice, field: StructField, rows: Long): Option[ColumnFacts] =
+    Option.when(slice.source.nonEmpty && config.partitionFields.contains(field.name)) {
+      val value = PartitionValues.of(slice, config, StructType(Seq(field)))
+      if (value.isNullAt(0) || rows == 0) ColumnFacts(0, Some(Nil))
+      else {
+        val one = value.get(0, field.dataType)
+        ColumnFacts(rows, Some(Seq(one, one)))
+      }
+    }
+
+  /** By its rows. */
+  private def counted(slice: FileSlice): Seq[InternalRow] = {
+    val columns = aggregation.columns
+    val ofGroups = aggregation.groups.map(columns.indexOf(_))
+    val ofFunctions = aggregation.functions.map(_.field.map(columns.indexOf(_)))
+    val groups = mutable.LinkedHashMap.empty[Seq[Any], Seq[Tally]]
+    if (aggregation.groups.isEmpty) groups(Nil) = nothing
+    val whole = FilePartition(0, Array(SliceReader.partitionedFile(slice)))
+    Using.resource(rows.createReader(whole)) { reader =>
+      while (reader.next()) {
+        val read = reader.get()
+        def value(at: Int) =
+          if (read.isNullAt(at)) FooterValues.noValue
+          else InternalRow.copyValue(read.get(at, columns(at).dataType))
+        groups.getOrElseUpdate(ofGroups.map(value), nothing).zip(ofFunctions).foreach {
+          case (tally, at) => tally.add(at.map(value))
+        }
+      }
+    }
+    groups.toSeq.map { case (group, tallies) => InternalRow.fromSeq(group ++ tallies.map(_.value)) }
+  }
+
+  /** What there is before the first row. */
+  private def nothing: Seq[Tally] = aggregation.functions.map(new Tally(_))
+}
+
+private[read] object AggregatedSlicesFactory {
+
+  /** What is known of a function after some rows. */
+  private final class Tally(function: FooterFunction) {
+    private val ordering = function.field.map(f => TypeUtils.getInterpretedOrdering(f.dataType))
+    private var rows = 0L
+    private var best = Option.empty[Any]
+
+    /** @param found value of its column, where it has one */
+    def add(found: Option[Any]): Unit = if (!found.contains(FooterValues.noValue)) {
+      rows += 1
+      function match {
+        case FooterFunction.Least(_) => choose(found)(_ < 0)
+        case FooterFunction.Greatest(_) => choose(found)(_ > 0)
+        case FooterFunction.Rows | FooterFunction.Values(_) =>
+      }
+    }
+
+    def value: Any = function match {
+      case FooterFunction.Rows | FooterFunction.Values(_) => rows
+      case _ => best.getOrElse(FooterValues.noValue)
+    }
+
+    private def choose(found: Option[Any])(isBetter: Int => Boolean): Unit =
+      for (value <- found; order <- ordering)
+        if (best.forall(was => isBetter(order.compare(value, was)))) best = Some(value)
+  }
+
+  private final class Each(rows: Iterator[InternalRow]) extends PartitionReader[InternalRow] {
+    private var row = Option.empty[InternalRow]
+    override def next(): Boolean = {
+      row = rows.nextOption()
+      row.nonEmpty
+    }
+    override def get(): InternalRow = row.getOrElse(throw new NoSuchElementException)
+    override def close(): Unit = ()
+  }
+}
