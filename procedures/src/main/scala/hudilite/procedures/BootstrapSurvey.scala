@@ -12,8 +12,8 @@ import hudilite.error.HudiliteException
 import hudilite.format.{MetaFields, TableConfig}
 import hudilite.procedures.BootstrapJob.Found
 import hudilite.procedures.BootstrapWork._
-import hudilite.spark.exec.FileLayout
 import hudilite.spark.read.SliceReader
+import hudilite.spark.write.FileLayout
 import hudilite.timeline.{Instant, Transaction}
 
 /** What the files of a source are worth (driver side). */

@@ -14,14 +14,8 @@ import org.apache.spark.util.SerializableConfiguration
 import hudilite.error.HudiliteException
 import hudilite.format.{BaseFileName, FileId}
 import hudilite.io.Storage
-import hudilite.spark.exec.{
-  BaseFileWriter,
-  FileLayout,
-  FileResult,
-  FooterKeys,
-  OldRows,
-  TaskAttempt
-}
+import hudilite.spark.exec.{FileResult, OldRows, TaskAttempt}
+import hudilite.spark.write.{BaseFileWriter, FileLayout, FooterKeys}
 import hudilite.timeline.{Markers, Transaction}
 import hudilite.view.FileSlice
 

@@ -10,8 +10,9 @@ import org.apache.spark.util.SerializableConfiguration
 import hudilite.error.HudiliteException
 import hudilite.format.{MetaFields, MetaSchema}
 import hudilite.spark.catalog.{HudiliteTable, SchemaText}
-import hudilite.spark.exec.{FileLayout, FileResult}
+import hudilite.spark.exec.FileResult
 import hudilite.spark.read.SliceReader
+import hudilite.spark.write.FileLayout
 import hudilite.timeline.{CommitMetadata, FileGroupRef, Instant, Transaction}
 
 /** The one write of a procedure that makes base files of rows that are there: its instant, its tasks

@@ -12,6 +12,7 @@ import org.apache.spark.unsafe.types.UTF8String
 import hudilite.error.HudiliteException
 import hudilite.format.BaseFileName
 import hudilite.io.Storage
+import hudilite.spark.write.{BaseFileWriter, FooterKeys}
 import hudilite.timeline.{Markers, Transaction}
 import hudilite.view.FileSlice
 

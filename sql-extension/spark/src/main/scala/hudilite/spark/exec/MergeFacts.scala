@@ -8,6 +8,7 @@ import org.apache.spark.util.SerializableConfiguration
 
 import hudilite.format.MetaFields
 import hudilite.spark.plan.MergeSpec
+import hudilite.spark.write.FileLayout
 import hudilite.view.{FileSlice, SnapshotView}
 
 /** All that a task needs to merge file groups; made on the driver, sent with the task.

@@ -7,6 +7,7 @@ import org.apache.parquet.hadoop.metadata.ParquetMetadata
 
 import hudilite.error.HudiliteException
 import hudilite.format.{FooterKey, MetaFields}
+import hudilite.spark.write.{CarriedKeys, FooterKeys}
 import hudilite.view.{FileSlice, OpenedFile}
 
 /** What the footer of the old base file tells the merge (task side).

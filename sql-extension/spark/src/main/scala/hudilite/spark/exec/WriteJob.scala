@@ -12,6 +12,7 @@ import hudilite.spark.Warnings
 import hudilite.spark.catalog.{BucketSizeWarning, HudiliteTable, SchemaText}
 import hudilite.spark.plan.{BloomSettings, FileSizes, KeyText, MergeSpec}
 import hudilite.spark.read.HudiliteScan
+import hudilite.spark.write.FileLayout
 import hudilite.timeline.{
   CommitMetadata,
   FileGroupRef,

@@ -1,4 +1,4 @@
-package hudilite.spark.exec
+package hudilite.spark.write
 
 import org.apache.parquet.hadoop.metadata.CompressionCodecName
 import org.apache.spark.sql.internal.SQLConf

@@ -1,4 +1,4 @@
-package hudilite.spark.exec
+package hudilite.spark.write
 
 import scala.jdk.CollectionConverters._
 
