@@ -17,7 +17,11 @@ final case class FileLayout(
     pageRows: Int,
     rowGroupRows: Int,
     filterType: String
-)
+) {
+
+  /** The fewest row groups that hold so many rows. */
+  def groupsOf(rows: Long): Long = (rows + rowGroupRows - 1) / rowGroupRows
+}
 
 object FileLayout {
 
