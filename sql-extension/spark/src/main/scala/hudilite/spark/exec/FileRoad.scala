@@ -35,6 +35,7 @@ object FileRoad {
       case None => New
       case Some(old) if old.slice.source.nonEmpty => Adopted
       case Some(old) if !old.footer.sorted => Unsorted
+      case Some(_) if !layout.copies => ByGroups(Some(NoCopy.Setting))
       case Some(old) => ByGroups(Option.when(isFragmented(old, layout))(NoCopy.Fragments))
     }
 

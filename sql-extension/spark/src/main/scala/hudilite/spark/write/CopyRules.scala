@@ -7,6 +7,8 @@ import org.apache.parquet.VersionParser.VersionParseException
 import org.apache.parquet.hadoop.metadata.FileMetaData.EncryptionType
 import org.apache.parquet.hadoop.metadata.{FileMetaData, ParquetMetadata}
 import org.apache.parquet.schema.{GroupType, MessageType, PrimitiveType, Type}
+import org.apache.spark.sql.execution.datasources.DataSourceUtils
+import org.apache.spark.sql.internal.LegacyBehaviorPolicy
 
 /** Why bytes of an old file may not stand in a new one.
   * @param word one word for messages and metrics */
@@ -17,14 +19,12 @@ object NoCopy {
   /** It is encrypted: under a key of its own, at its own place. */
   case object Encryption extends NoCopy("encryption")
 
-  /** Another writer, or one so old that its statistics may lie; the new footer would vouch for it. */
+  /** Another writer, or one so old that its statistics may lie or its dates are of another calendar; the new
+    * footer would vouch for it. */
   case object Writer extends NoCopy("writer")
 
   /** The old file has no such column, or one of another type. */
   case object Schema extends NoCopy("schema")
-
-  /** Its dates or times are of another calendar, as its footer says. */
-  case object Calendar extends NoCopy("calendar")
 
   /** It has many more row groups than it needs. */
   case object Fragments extends NoCopy("fragments")
@@ -35,8 +35,11 @@ object NoCopy {
   /** Its rows lie in two files. */
   case object Adopted extends NoCopy("adopted")
 
+  /** The session does not want it. */
+  case object Setting extends NoCopy("setting")
+
   val all: Seq[NoCopy] =
-    Seq(Encryption, Writer, Schema, Calendar, Fragments, Unsorted, Adopted)
+    Seq(Encryption, Writer, Schema, Fragments, Unsorted, Adopted, Setting)
 }
 
 /** Which column chunks of an old file may be copied as bytes. */
@@ -65,11 +68,16 @@ object CopyRules {
       old.getBlocks.asScala.exists(_.getColumns.asScala.exists(_.isEncrypted))
 
   private def isKnown(of: FileMetaData): Boolean =
-    Option(of.getCreatedBy).flatMap(parsed).exists { by =>
+    isOfOurCalendar(of) && Option(of.getCreatedBy).flatMap(parsed).exists { by =>
       val version = by.getSemanticVersion
       by.application == writer && by.hasSemanticVersion &&
       (version.major > 1 || version.major == 1 && version.minor >= firstMinor)
     }
+
+  private def isOfOurCalendar(of: FileMetaData): Boolean = {
+    val corrected = LegacyBehaviorPolicy.CORRECTED
+    DataSourceUtils.datetimeRebaseSpec(of.getKeyValueMetaData.get, corrected.toString).mode == corrected
+  }
 
   private def parsed(createdBy: String): Option[VersionParser.ParsedVersion] =
     try Some(VersionParser.parse(createdBy))
