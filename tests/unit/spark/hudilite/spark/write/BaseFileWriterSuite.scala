@@ -179,7 +179,9 @@ class BaseFileWriterSuite extends BaseFiles {
       assert(of.getCodec == CompressionCodecName.GZIP)
       assert(of.getStatistics.getNumNulls == rows.count(_.isNullAt(flat.fieldIndex(name))))
       assert(pages(path, name) == Seq(Seq(0, 20, 40)), name)
-      assert(withFooter(path)(_.readColumnIndex(of)).getNullPages.size == 3, name)
+      // Parquet has no bounds of pages with a NaN.
+      val bounds = Option(withFooter(path)(_.readColumnIndex(of)))
+      assert(bounds.map(_.getNullPages.size) == Option.when(name != "f32")(3), name)
     }
     val keys = chunk(path, 0, "_hoodie_record_key")
     assert(new String(keys.getStatistics.getMinBytes) == "k00000")

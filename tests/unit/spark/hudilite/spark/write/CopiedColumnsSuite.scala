@@ -95,6 +95,7 @@ class CopiedColumnsSuite extends BaseFiles {
         to.startGroup(CopiedColumns(file, 1, schema.fieldNames.toSet -- own.fieldNames))
         val values = Seq.tabulate(4)(i => Row(i, if (i == 1) None.orNull else Map("z" -> i.toLong)))
         internal(values, own).foreach(to.write)
+        to.endGroup()
       }
     }
     val copied = all.take(5).map(row => Row.fromSeq(row.toSeq.updated(4, "g")))

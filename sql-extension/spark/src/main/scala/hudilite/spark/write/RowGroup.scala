@@ -135,7 +135,7 @@ final private[write] class RowGroup(
     val bytes = columns.getBufferedSize
     val ofRow = math.max(1, bytes / written)
     nextLook = math.min(
-      math.max(written + step, (written + maxBytes / ofRow) / 2),
+      math.max(written + 1, (written + maxBytes / ofRow) / 2),
       written + settings.properties.getMaxRowCountForPageSizeCheck
     )
     bytes > maxBytes - 2 * ofRow
