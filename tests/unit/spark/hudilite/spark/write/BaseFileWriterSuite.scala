@@ -20,7 +20,8 @@ class BaseFileWriterSuite extends BaseFiles {
       StructField("id", IntegerType),
       StructField("list", ArrayType(IntegerType)),
       StructField("map", MapType(StringType, DoubleType)),
-      StructField("struct", StructType(Seq(StructField("a", StringType), StructField("b", LongType))))
+      StructField("struct",
+        StructType(Seq(StructField("a", StringType), StructField("b", LongType))))
     )
   )
 

@@ -62,20 +62,61 @@ trait BaseFiles extends SparkSuite {
   protected def flatRows(count: Int): Seq[Row] = Seq.tabulate(count) { i =>
     val meta = Seq("001", s"001_0_$i", f"k$i%05d", "", "a.parquet")
     val data: Seq[Any] = i match {
-      case 0 => Seq(true, Byte.MinValue, Short.MinValue, Int.MinValue, Long.MinValue, Float.MinValue,
-          Double.MinValue, dec("-9999999.99"), dec("-999999999999999.999"), dec("-" + "9" * 20),
-          dec("-" + "9" * 28 + "." + "9" * 10), "", Array.empty[Byte], LocalDate.of(1, 1, 1),
-          Instant.parse("0001-01-01T00:00:00Z"), LocalDateTime.of(1, 1, 1, 0, 0))
-      case 1 => Seq(false, Byte.MaxValue, Short.MaxValue, Int.MaxValue, Long.MaxValue, Float.NaN,
-          Double.PositiveInfinity, dec("9999999.99"), dec("999999999999999.999"), dec("9" * 20),
-          dec("9" * 28 + "." + "9" * 10), "\uD83D\uDE00 \uFFFF \u00E9\u0000", Array[Byte](0, -1, 127),
-          LocalDate.of(9999, 12, 31), Instant.parse("9999-12-31T23:59:59.999999Z"),
-          LocalDateTime.of(9999, 12, 31, 23, 59, 59, 999999000))
+      case 0 => Seq(
+          true,
+          Byte.MinValue,
+          Short.MinValue,
+          Int.MinValue,
+          Long.MinValue,
+          Float.MinValue,
+          Double.MinValue,
+          dec("-9999999.99"),
+          dec("-999999999999999.999"),
+          dec("-" + "9" * 20),
+          dec("-" + "9" * 28 + "." + "9" * 10),
+          "",
+          Array.empty[Byte],
+          LocalDate.of(1, 1, 1),
+          Instant.parse("0001-01-01T00:00:00Z"),
+          LocalDateTime.of(1, 1, 1, 0, 0)
+        )
+      case 1 => Seq(
+          false,
+          Byte.MaxValue,
+          Short.MaxValue,
+          Int.MaxValue,
+          Long.MaxValue,
+          Float.NaN,
+          Double.PositiveInfinity,
+          dec("9999999.99"),
+          dec("999999999999999.999"),
+          dec("9" * 20),
+          dec("9" * 28 + "." + "9" * 10),
+          "\uD83D\uDE00 \uFFFF \u00E9\u0000",
+          Array[Byte](0, -1, 127),
+          LocalDate.of(9999, 12, 31),
+          Instant.parse("9999-12-31T23:59:59.999999Z"),
+          LocalDateTime.of(9999, 12, 31, 23, 59, 59, 999999000)
+        )
       case n if n % 4 == 2 => Seq.fill(16)(None.orNull)
-      case n => Seq(n % 3 == 0, (n % 100).toByte, n.toShort, -n, n * 10000000000L, n / 4f, n / 8d,
-          dec(s"$n.25"), dec(s"-$n.125"), dec(s"$n"), dec(s"-$n.5"), s"text ${n % 5}",
-          s"raw $n".getBytes, LocalDate.of(1970, 1, 1).plusDays(n.toLong),
-          Instant.ofEpochSecond(n.toLong, 1000), LocalDateTime.of(2020, 1, 1, 0, n % 60))
+      case n => Seq(
+          n % 3 == 0,
+          (n % 100).toByte,
+          n.toShort,
+          -n,
+          n * 10000000000L,
+          n / 4f,
+          n / 8d,
+          dec(s"$n.25"),
+          dec(s"-$n.125"),
+          dec(s"$n"),
+          dec(s"-$n.5"),
+          s"text ${n % 5}",
+          s"raw $n".getBytes,
+          LocalDate.of(1970, 1, 1).plusDays(n.toLong),
+          Instant.ofEpochSecond(n.toLong, 1000),
+          LocalDateTime.of(2020, 1, 1, 0, n % 60)
+        )
     }
     Row.fromSeq(meta ++ data :+ i)
   }

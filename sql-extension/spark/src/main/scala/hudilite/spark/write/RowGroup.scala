@@ -44,7 +44,8 @@ final private[write] class RowGroup(
   private val mostRows = block.fold(settings.layout.rowGroupRows.toLong)(_.getRowCount)
   private val parts = partsOf(message, names)
   private val stores = parts.collect { case Encoded(run) => run -> pageStore(run) }.toMap
-  private val fields = part(message, message.getFields.asScala.toSeq.filterNot(f => names(f.getName)))
+  private val fields =
+    part(message, message.getFields.asScala.toSeq.filterNot(f => names(f.getName)))
   private val columns = new ColumnWriteStoreV1(fields, pages, settings.properties)
   private val encoders = own.fields.toSeq.map(field => ColumnEncoder.of(field.dataType))
   private val sink = sinkOfRows
