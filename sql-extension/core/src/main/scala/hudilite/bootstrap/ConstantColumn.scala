@@ -32,7 +32,12 @@ object ConstantColumn {
 
   /** Writes the column's chunk in the open row group.
     * @param rows of the group, 1 or more */
-  private[bootstrap] def write(pages: ColumnPages, column: ColumnDescriptor, value: String, rows: Int): Unit = {
+  private[bootstrap] def write(
+      pages: ColumnPages,
+      column: ColumnDescriptor,
+      value: String,
+      rows: Int
+  ): Unit = {
     val bytes = value.getBytes(UTF_8)
     pages.start(column, rows.toLong)
     pages.dictionary(BytesInput.concat(BytesInput.fromInt(bytes.length), BytesInput.from(bytes)), 1)

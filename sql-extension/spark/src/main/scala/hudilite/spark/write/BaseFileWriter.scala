@@ -12,6 +12,7 @@ import org.apache.parquet.hadoop.{
   ParquetOutputFormat,
   ParquetWriter
 }
+import org.apache.parquet.schema.MessageType
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
@@ -103,7 +104,7 @@ final class BaseFileWriter(
     else CopyRules.canCopy(old.footer, support.message).left.toOption
 
   /** Begins a row group some columns of which are copied; rows bring the others along, as many as the
-    * old row group has, and the group ends with `endGroup`, or when another begins.
+    * old row group has. It ends with `endGroup`, or when another begins; the bytes are copied then.
     * @throws IllegalArgumentException when a column must not be copied
     * @throws IllegalStateException when the file is encrypted */
   def startGroup(columns: CopiedColumns): Unit = {
@@ -200,4 +201,9 @@ final class BaseFileWriter(
 
 object BaseFileWriter {
   private val groupBytes = ParquetWriter.DEFAULT_BLOCK_SIZE.toLong
+
+  /** Columns of a base file as they stand in Parquet.
+    * @param schema the five meta columns, then the table's columns */
+  def message(conf: Configuration, schema: StructType): MessageType =
+    new RowSupport(conf, schema).message
 }

@@ -44,7 +44,9 @@ abstract private[write] class ColumnEncoder(column: ColumnDescriptor, out: Colum
 
   private def noValue(): Unit = {
     if (level == 0)
-      throw new IllegalStateException(s"a null in ${column.getPath.mkString(".")}, which takes none")
+      throw new IllegalStateException(
+        s"a null in ${column.getPath.mkString(".")}, which takes none"
+      )
     out.writeNull(0, 0)
   }
 }

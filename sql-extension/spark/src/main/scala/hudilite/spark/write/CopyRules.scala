@@ -19,8 +19,8 @@ object NoCopy {
   /** It is encrypted: under a key of its own, at its own place. */
   case object Encryption extends NoCopy("encryption")
 
-  /** Another writer, or one so old that its statistics may lie or its dates are of another calendar; the new
-    * footer would vouch for it. */
+  /** Another writer, or one so old that its statistics may lie or its dates are of another calendar: the
+    * new footer would vouch for it. */
   case object Writer extends NoCopy("writer")
 
   /** The old file has no such column, or one of another type. */
@@ -75,8 +75,8 @@ object CopyRules {
     }
 
   private def isOfOurCalendar(of: FileMetaData): Boolean = {
-    val corrected = LegacyBehaviorPolicy.CORRECTED
-    DataSourceUtils.datetimeRebaseSpec(of.getKeyValueMetaData.get, corrected.toString).mode == corrected
+    val ours = LegacyBehaviorPolicy.CORRECTED
+    DataSourceUtils.datetimeRebaseSpec(of.getKeyValueMetaData.get, ours.toString).mode == ours
   }
 
   private def parsed(createdBy: String): Option[VersionParser.ParsedVersion] =

@@ -44,7 +44,8 @@ final private[write] class RowGroup(
   private val mostRows = block.fold(settings.layout.rowGroupRows.toLong)(_.getRowCount)
   private val parts = partsOf(message, names)
   private val stores = parts.collect { case Encoded(run) => run -> pageStore(run) }.toMap
-  private val fields = part(message, message.getFields.asScala.toSeq.filterNot(f => names(f.getName)))
+  private val fields =
+    part(message, message.getFields.asScala.toSeq.filterNot(f => names(f.getName)))
   private val columns = new ColumnWriteStoreV1(fields, pages, settings.properties)
   private val encoders = own.fields.toSeq.map(field => ColumnEncoder.of(field.dataType))
   private val sink = sinkOfRows
@@ -135,7 +136,7 @@ final private[write] class RowGroup(
     val bytes = columns.getBufferedSize
     val ofRow = math.max(1, bytes / written)
     nextLook = math.min(
-      math.max(written + step, (written + maxBytes / ofRow) / 2),
+      math.max(written + 1, (written + maxBytes / ofRow) / 2),
       written + settings.properties.getMaxRowCountForPageSizeCheck
     )
     bytes > maxBytes - 2 * ofRow
