@@ -83,7 +83,7 @@ final class RowGroupWriter(
       case Some(group) if noCopy.isEmpty && changes.isUpdatesOnly => patchColumns(group)
       case Some(group) if noCopy.isEmpty && isNewGroup(group) =>
         copy(group)
-        encode(None, changes)
+        encode(None, changes, group.rows)
       case group => encode(group, changes)
     }
     written = current + 1
@@ -112,27 +112,29 @@ final class RowGroupWriter(
 
   /** Row groups of about the same size come out, none larger than wanted. Where nothing is copied they may
     * go over those of the old file. */
-  private def encode(group: Option[OldGroup], changes: GroupChanges): Unit =
+  private def encode(group: Option[OldGroup], changes: GroupChanges, passed: Long = 0): Unit =
     if (noCopy.nonEmpty) rewrite(group, changes, facts.allColumns, Long.MaxValue)
     else {
       val rows = group.fold(0L)(_.rows) + changes.growth
       val groups = math.max(1L, facts.layout.groupsOf(rows))
       open().endGroup()
-      rewrite(group, changes, facts.allColumns, (rows + groups - 1) / groups)
+      rewrite(group, changes, facts.allColumns, (rows + groups - 1) / groups, passed)
       open().endGroup()
     }
 
   /** Writes a row group's rows with their changes.
-    * @param most rows of a new row group */
+    * @param most   rows of a new row group
+    * @param passed rows of the old row group that are in the new file already */
   private def rewrite(
       group: Option[OldGroup],
       changes: GroupChanges,
       columns: EncodedColumns,
-      most: Long
+      most: Long,
+      passed: Long = 0
   ): Unit = {
     val batches = group.map(of => columns.read(file, of.block, newName))
     try {
-      val rows = new RowGroupWriter.Merged(batches, columns.places, open(), most)
+      val rows = new RowGroupWriter.Merged(batches, columns.places, open(), most, passed.toInt)
       changes.foreach(rows)
       rows.carryUntil(Math.toIntExact(group.fold(0L)(_.rows)))
     } finally batches.foreach(_.close())
@@ -150,9 +152,10 @@ private object RowGroupWriter {
       old: Option[PartitionReader[ColumnarBatch]],
       places: Array[Int],
       out: BaseFileWriter,
-      most: Long
+      most: Long,
+      passed: Int
   ) extends GroupChanges.Visitor {
-    private var at = 0 // row of the old row group
+    private var at = passed // row of the old row group
     private var batchStart, batchEnd = 0
     private var inGroup = 0L
 
