@@ -127,8 +127,13 @@ trait BaseFiles extends SparkSuite {
       .executeCollect().toSeq
 
   /** Gives `use` the rows batch by batch, as Spark's reader makes them. */
-  protected def inBatches(rows: Seq[Row], schema: StructType, offHeap: Boolean, size: Int,
-      dictionary: Boolean = true)(
+  protected def inBatches(
+      rows: Seq[Row],
+      schema: StructType,
+      offHeap: Boolean,
+      size: Int,
+      dictionary: Boolean = true
+  )(
       use: ColumnarBatch => Unit
   ): Unit = {
     val source = newPath("source")
