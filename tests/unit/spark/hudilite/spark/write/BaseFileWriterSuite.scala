@@ -8,7 +8,13 @@ import org.apache.parquet.hadoop.metadata.CompressionCodecName
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, JoinedRow, UnsafeProjection}
+import org.apache.spark.sql.execution.vectorized.{
+  ColumnVectorUtils,
+  ConstantColumnVector,
+  WritableColumnVector
+}
 import org.apache.spark.sql.types._
+import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.format.MetaFields
@@ -33,14 +39,32 @@ class BaseFileWriterSuite extends BaseFiles {
     assert(read(path, flat) == rows)
   }
 
-  Seq(false, true).foreach { offHeap =>
-    test(s"every type comes back as it was written in batches, off the heap $offHeap") {
-      val rows = flatRows(60)
-      val path = written(flat, layout(3, 10)) { to =>
-        inBatches(rows, flat, offHeap, 16)(batch => to.write(batch, 0, batch.numRows))
+  for {
+    offHeap <- Seq(false, true)
+    dictionary <- Seq(false, true)
+  } test(s"every type comes back from batches: off the heap $offHeap, dictionary $dictionary") {
+    val rows = flatRows(60)
+    val path = written(flat, layout(3, 10)) { to =>
+      inBatches(rows, flat, offHeap, 16, dictionary) { batch =>
+        assert(batch.column(0).asInstanceOf[WritableColumnVector].hasDictionary == dictionary)
+        to.write(batch, 0, batch.numRows)
       }
-      assert(read(path, flat) == rows)
     }
+    assert(read(path, flat) == rows)
+  }
+
+  test("vectors of other kinds than Spark's own are written") {
+    val rows = flatRows(7)
+    val constants = internal(rows.takeRight(1), flat).head
+    val path = written(flat, layout(3, 10)) { to =>
+      val columns = flat.fields.zipWithIndex.map { case (field, j) =>
+        val constant = new ConstantColumnVector(5, field.dataType)
+        ColumnVectorUtils.populate(constant, constants, j)
+        constant
+      }
+      to.write(new ColumnarBatch(columns.toArray[ColumnVector], 5), 0, 5)
+    }
+    assert(read(path, flat) == Seq.fill(5)(rows.last))
   }
 
   test("a stretch of a batch is written, and no more") {

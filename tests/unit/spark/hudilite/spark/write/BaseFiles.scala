@@ -127,12 +127,19 @@ trait BaseFiles extends SparkSuite {
       .executeCollect().toSeq
 
   /** Gives `use` the rows batch by batch, as Spark's reader makes them. */
-  protected def inBatches(rows: Seq[Row], schema: StructType, offHeap: Boolean, size: Int)(
+  protected def inBatches(
+      rows: Seq[Row],
+      schema: StructType,
+      offHeap: Boolean,
+      size: Int,
+      dictionary: Boolean = true
+  )(
       use: ColumnarBatch => Unit
   ): Unit = {
     val source = newPath("source")
     spark.conf.set("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
-    spark.createDataFrame(rows.asJava, schema).coalesce(1).write.parquet(source.toString)
+    spark.createDataFrame(rows.asJava, schema).coalesce(1).write
+      .option("parquet.enable.dictionary", dictionary.toString).parquet(source.toString)
     val file = new java.io.File(source.toUri.getPath).listFiles.map(_.toString)
       .find(_.endsWith(".parquet")).get
     val utc = ZoneId.of("UTC").getId
