@@ -56,7 +56,7 @@ trait BaseFiles extends SparkSuite {
       pageRows: Int,
       rowGroupRows: Int,
       codec: CompressionCodecName = CompressionCodecName.SNAPPY
-  ): FileLayout = FileLayout(codec, pageRows, rowGroupRows, "SIMPLE")
+  ): FileLayout = FileLayout(codec, pageRows, rowGroupRows, "SIMPLE", copies = true)
 
   /** Rows of `flat`: extremes first, then nulls, then numbers. */
   protected def flatRows(count: Int): Seq[Row] = Seq.tabulate(count) { i =>

@@ -27,7 +27,8 @@ final class SliceReaderFactory(
     parquet: ParquetPartitionReaderFactory,
     adopted: Option[AdoptedReaders]
 ) extends PartitionReaderFactory {
-  private val settings = BatchSettings.of(parquet.sqlConf) // as the driver has them: tasks have none
+  private val settings =
+    BatchSettings.of(parquet.sqlConf) // as the driver has them: tasks have none
   private val groupFilters = RowGroupFilters.of(parquet.sqlConf, parquet.filters.toSeq)
 
   override def supportColumnarReads(partition: InputPartition): Boolean =

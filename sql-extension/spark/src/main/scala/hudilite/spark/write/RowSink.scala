@@ -95,11 +95,9 @@ final private[write] class ByRows(
   ): Unit = {
     val old = batch.getRow(at)
     schema.fields.indices.foreach { j =>
-      val dataType = schema(j).dataType
-      patched.update(
-        j,
-        if (places(j) >= 0) patch.get(places(j), dataType) else old.get(j, dataType)
-      )
+      val (from, place) = if (places(j) >= 0) (patch, places(j)) else (old, j)
+      if (from.isNullAt(place)) patched.setNullAt(j)
+      else patched.update(j, from.get(place, schema(j).dataType))
     }
     support.write(patched)
   }
