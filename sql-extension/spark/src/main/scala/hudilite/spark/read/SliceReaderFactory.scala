@@ -28,16 +28,22 @@ final class SliceReaderFactory(
 ) extends PartitionReaderFactory {
 
   override def supportColumnarReads(partition: InputPartition): Boolean =
-    parquet.supportColumnarReads(partition)
+    parquet.supportColumnarReads(filesOf(partition))
 
-  override def createReader(partition: InputPartition): PartitionReader[InternalRow] =
-    named(
-      each(partition)(parquet.createReader, new SliceReaderFactory.Rows(_)),
-      partition
-    )
+  override def createReader(partition: InputPartition): PartitionReader[InternalRow] = {
+    val files = filesOf(partition)
+    named(each(files)(parquet.createReader, new SliceReaderFactory.Rows(_)), files)
+  }
 
-  override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] =
-    named(each(partition)(parquet.createColumnarReader, identity), partition)
+  override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] = {
+    val files = filesOf(partition)
+    named(each(files)(parquet.createColumnarReader, identity), files)
+  }
+
+  private def filesOf(partition: InputPartition): InputPartition = partition match {
+    case GroupedFiles(files, _) => files
+    case other => other
+  }
 
   /** Files of one kind are read at once, a partition with adopted ones file by file. */
   private def each[T](partition: InputPartition)(
