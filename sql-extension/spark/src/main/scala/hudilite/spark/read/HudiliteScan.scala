@@ -4,6 +4,7 @@ import java.util.OptionalLong
 
 import scala.jdk.CollectionConverters._
 
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, Expression, InSet}
 import org.apache.spark.sql.classic.SparkSession
@@ -82,6 +83,9 @@ final class HudiliteScan(
     new HudiliteScan(spark, tableName, schema, snapshot, request, options, partitions,
       Some(selection))
   }
+
+  /** What the groups' rows have in common. */
+  def groupKeys: Seq[InternalRow] = groups.toSeq.flatMap(_.slices.map(_._1))
 
   /** Spark looks at it where the relation has a catalog that knows the bucket function. */
   override def outputPartitioning(): Partitioning =
