@@ -5,6 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.RowOrdering
 import org.apache.spark.sql.catalyst.plans.physical.UnspecifiedDistribution
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.util.InternalRowComparableWrapper
+import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.execution.exchange.Exchange
 import org.apache.spark.sql.execution.joins.StoragePartitionJoinParams
@@ -53,9 +54,14 @@ object UngroupScans extends ColumnarRule {
   private def asks(node: SparkPlan, isAsked: Boolean): Seq[(SparkPlan, Boolean)] =
     node.children.zip(node.requiredChildDistribution.map(isAsked || _ != UnspecifiedDistribution))
 
-  private def ungrouped(read: BatchScanExec): SparkPlan = scanOf(read)
-    .flatMap(_.withoutGroups)
-    .fold[SparkPlan](read)(cut => as(read, cut, StoragePartitionJoinParams()))
+  private def ungrouped(read: BatchScanExec): SparkPlan =
+    scanOf(read).flatMap(_.withoutGroups) match {
+      case Some(cut) => as(read, cut, StoragePartitionJoinParams())
+      case None if read.spjParams.commonPartitionValues.isEmpty => read
+      case None =>
+        val own = StoragePartitionJoinParams(read.spjParams.keyGroupedPartitioning)
+        as(read, read.scan, own)
+    }
 
   /** Whether Spark has told a read of fewer groups than it has. */
   private def lacks(read: BatchScanExec): Boolean =
@@ -94,7 +100,7 @@ object UngroupScans extends ColumnarRule {
 
   private def as(
       read: BatchScanExec,
-      scan: org.apache.spark.sql.connector.read.Scan,
+      scan: Scan,
       params: StoragePartitionJoinParams
   ): BatchScanExec = {
     val made = read.copy(scan = scan, spjParams = params)
