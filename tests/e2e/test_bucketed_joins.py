@@ -262,7 +262,11 @@ def test_what_is_broadcast_below_such_a_join_keeps_all_its_rows(
         rows_sql = f"SELECT {value}, int(id % 1000), '{table}' FROM range({n})"
         create(spark, table, "id INT, k INT, v STRING, PRIMARY KEY (id)", rows_sql)
     few = "SELECT * FROM f WHERE id IN (0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80)"
-    for d in ("d", "(SELECT id, count(v) v FROM d GROUP BY id)", "(SELECT d.id, e.v FROM d JOIN d e USING (id))"):
+    for d in (
+        "d",
+        "(SELECT id, count(v) v FROM d GROUP BY id)",
+        "(SELECT d.id, e.v FROM d JOIN d e USING (id))",
+    ):
         query = (
             f"SELECT /*+ BROADCAST(x) */ f.id, g.v, x.v FROM ({few}) f JOIN {d} x ON f.k = x.id "
             f"JOIN (SELECT * FROM g WHERE id < 100) g ON f.id = g.id"
@@ -295,7 +299,9 @@ def test_the_rest_of_what_spark_makes_of_groups_gives_the_same_rows(
             spark,
             table,
             "id STRING, p INT, v STRING, PRIMARY KEY (id)",
-            rows_sql if table == "a" else rows_sql.replace("range(", "range(600, ").replace("1200", "1800"),
+            rows_sql
+            if table == "a"
+            else rows_sql.replace("range(", "range(600, ").replace("1200", "1800"),
             "PARTITIONED BY (p) WITH BUCKETS 4",
         )
     spark.sql("CREATE TABLE q USING parquet AS SELECT id, p, concat(v, 'q') v FROM b")

@@ -104,7 +104,10 @@ def steps_of(label: str, case: Case) -> list[dict[str, str]]:
             ]
         )
     ] + [
-        {"label": f"{label} copy", "sql": f"CREATE TABLE {s}_copy USING parquet AS SELECT * FROM {s}"},
+        {
+            "label": f"{label} copy",
+            "sql": f"CREATE TABLE {s}_copy USING parquet AS SELECT * FROM {s}",
+        },
         {
             "label": f"{label} twin",
             "sql": f"CREATE TABLE {t}_twin ({COLUMNS}) USING hudilite {case.target}",

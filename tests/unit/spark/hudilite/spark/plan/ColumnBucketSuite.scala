@@ -1,7 +1,6 @@
 package hudilite.spark.plan
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.funsuite.AnyFunSuite
@@ -10,7 +9,8 @@ import hudilite.format.RecordKey
 import hudilite.index.BucketIndex
 
 class ColumnBucketSuite extends AnyFunSuite {
-  private val texts = Seq("a", "", "a:b", "a,b", "a,b:c", "x,id:3", "x,day:3", "__null__", "é:,", ",", ":")
+  private val texts =
+    Seq("a", "", "a:b", "a,b", "a,b:c", "x,id:3", "x,day:3", "__null__", "é:,", ",", ":")
   private val days = Seq("0", "-17")
 
   private def bound(bucket: ColumnBucket, dataType: DataType): BoundColumnBucket =
@@ -74,7 +74,9 @@ class ColumnBucketSuite extends AnyFunSuite {
     assert(bound(one, IntegerType).canonicalName != bound(one, LongType).canonicalName)
     (-300 to 300).foreach { i =>
       val row = InternalRow(i)
-      assert(bound(one, IntegerType).produceResult(row) == bound(other, IntegerType).produceResult(row))
+      assert(
+        bound(one, IntegerType).produceResult(row) == bound(other, IntegerType).produceResult(row)
+      )
     }
   }
 

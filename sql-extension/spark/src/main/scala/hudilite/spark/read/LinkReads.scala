@@ -18,7 +18,9 @@ object LinkReads extends Rule[SparkPlan] {
         .flatMap(_.collect { case relation: DataSourceV2ScanRelation => relation })
       for {
         read <- forgotten
-        relation <- relations.find(found => (found.scan eq read.scan) && found.output == read.output)
+        relation <- relations.find(found =>
+          (found.scan eq read.scan) && found.output == read.output
+        )
       } read.setLogicalLink(relation)
     }
     plan

@@ -40,7 +40,9 @@ object UngroupScans extends ColumnarRule {
     case read: BatchScanExec => change(read, isAsked)
     case exchange: Exchange => exchange.mapChildren(stage)
     case node =>
-      val children = asks(node, isAsked).map { case (child, asked) => changed(child, asked)(change) }
+      val children = asks(node, isAsked).map { case (child, asked) =>
+        changed(child, asked)(change)
+      }
       if (children.zip(node.children).forall { case (now, was) => now eq was }) node
       else node.withNewChildren(children)
   }
