@@ -258,9 +258,10 @@ def test_what_is_broadcast_below_such_a_join_keeps_all_its_rows(
 ) -> None:
     """Spark tells every read below the join of the join's groups, those below a broadcast too."""
     for table, value in (("f", "int(id * 8)"), ("g", "int(id * 8)"), ("d", "int(id)")):
-        n = 125 if table != "d" else 1000
-        rows_sql = f"SELECT {value}, int(id % 1000), '{table}' FROM range({n})"
-        create(spark, table, "id INT, k INT, v STRING, PRIMARY KEY (id)", rows_sql)
+        n, buckets = (1000, 16) if table == "d" else (125, 8)
+        rows_sql = f"SELECT {value}, int(id), '{table}' FROM range({n})"
+        columns = "id INT, k INT, v STRING, PRIMARY KEY (id)"
+        create(spark, table, columns, rows_sql, f"WITH BUCKETS {buckets}")
     few = "SELECT * FROM f WHERE id IN (0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80)"
     for d in (
         "d",
