@@ -31,7 +31,7 @@ COPY = "spark.hudilite.write.copy"
 PREFIX = "hudilite.metrics."
 WAYS = ("Copied", "PartlyCopied", "ByColumns", "ByRows")
 REASONS = ("Writer", "Schema", "Fragments", "Unsorted", "Adopted")
-STATEMENTS, MERGES, OFTEN = 80, 1000, 50
+STATEMENTS, MERGES, OFTEN = 66, 1000, 50
 PARTITIONS, EACH = 4, 640  # keys of a partition, which lie together; every other one is there
 ALL = PARTITIONS * EACH
 SORTED = "hudilite.sorted"
@@ -155,6 +155,10 @@ def statement(rng: random.Random, pair: Pair, number: int) -> str:
     return f"UPDATE {{}} SET p = 'p{rng.randrange(PARTITIONS)}' WHERE id % {rng.randint(20, 90)} = 4 AND id > {ALL // 2}"
 
 
+def refill(pair: Pair) -> str:
+    return f"MERGE INTO {{}} t USING ({pair.first}) s ON {pair.on} WHEN NOT MATCHED THEN INSERT *"
+
+
 def rewrite(base: Path, share: float, rng: random.Random, is_sorted: bool) -> None:
     """Some base files come of another writer, which may not say that they are sorted."""
     for found in layout.latest_slices(base):
@@ -231,8 +235,17 @@ def totals(spark: SparkSession, folder: Path) -> Counter[str]:
                         spark.sql(f"ALTER TABLE {name} ADD COLUMN c{number} INT")
                     pair.columns[f"c{number} INT"] = "{n}"
                 elif drawn < 0.3 and pair is not bloom:
-                    rewrite(folder / pair.names[0], 0.4, rng, is_sorted=drawn < 0.2)
-                counts += step(spark, folder, pair, statement(rng, pair, number))
+                    rewrite(folder / pair.names[0], 0.6, rng, is_sorted=drawn < 0.2)
+                script = [statement(rng, pair, number)]
+                if number % 20 == 10:  # what is left of its row groups is put together anew
+                    pair = made[number // 20 % 2]
+                    script = [
+                        "DELETE FROM {} WHERE n % 7 > 0",
+                        "UPDATE {} SET v = 'left'",
+                        refill(pair),
+                    ]
+                for sql in script:
+                    counts += step(spark, folder, pair, sql)
             for pair in adopted:
                 for number in range(2):
                     counts += step(spark, folder, pair, statement(rng, pair, number))

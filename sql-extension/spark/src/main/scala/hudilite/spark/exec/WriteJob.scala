@@ -116,7 +116,7 @@ final class WriteJob(
     ClusteredDistribution(group, requiredNumPartitions = Some(tasks))
 
   /** Not more than there are buckets to work on, nor than keep a local machine's cores busy. */
-  private def tasks: Int = {
+  def tasks: Int = {
     val context = session.sparkContext
     val asked = session.sessionState.conf.numShufflePartitions
     val busy = if (context.isLocal) context.defaultParallelism * WriteJob.tasksPerCore else asked

@@ -27,12 +27,12 @@ final class SliceReaderFactory(
     parquet: ParquetPartitionReaderFactory,
     adopted: Option[AdoptedReaders]
 ) extends PartitionReaderFactory {
-  private val settings =
-    BatchSettings.of(parquet.sqlConf) // as the driver has them: tasks have none
+  // As the driver has them: tasks have none.
+  private val settings = BatchSettings.of(parquet.sqlConf)
   private val groupFilters = RowGroupFilters.of(parquet.sqlConf, parquet.filters.toSeq)
 
   override def supportColumnarReads(partition: InputPartition): Boolean =
-    parquet.supportColumnarReads(partition)
+    parquet.supportColumnarReads(filesOf(partition))
 
   /** Reads row groups of a file that is open, in vectors whatever a session says. No filter leaves out rows.
     * @param slice  not an adopted one
@@ -58,14 +58,20 @@ final class SliceReaderFactory(
     }
   }
 
-  override def createReader(partition: InputPartition): PartitionReader[InternalRow] =
-    named(
-      each(partition)(parquet.createReader, new SliceReaderFactory.Rows(_)),
-      partition
-    )
+  override def createReader(partition: InputPartition): PartitionReader[InternalRow] = {
+    val files = filesOf(partition)
+    named(each(files)(parquet.createReader, new SliceReaderFactory.Rows(_)), files)
+  }
 
-  override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] =
-    named(each(partition)(parquet.createColumnarReader, identity), partition)
+  override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] = {
+    val files = filesOf(partition)
+    named(each(files)(parquet.createColumnarReader, identity), files)
+  }
+
+  private def filesOf(partition: InputPartition): InputPartition = partition match {
+    case GroupedFiles(files, _) => files
+    case other => other
+  }
 
   /** Files of one kind are read at once, a partition with adopted ones file by file. */
   private def each[T](partition: InputPartition)(
