@@ -8,17 +8,20 @@ from typing import Any
 
 ROW_GROUPS, COLUMNS, ROW_COUNT = 4, 1, 3
 OFFSET_INDEX_AT, OFFSET_INDEX_LENGTH = 4, 5
+METADATA, PATH = 3, 3
 LOCATIONS, FIRST_ROW = 1, 3
 
 
-def rows_per_page(path: Path) -> list[int]:
-    """Number of rows of every data page of every column."""
+def rows_per_page(path: Path, but: str = "") -> list[int]:
+    """Number of rows of every data page of every column but one."""
     data = path.read_bytes()
     (footer,) = struct.unpack_from("<i", data, len(data) - 8)
     metadata = _Compact(data, len(data) - 8 - footer).struct()
     found: list[int] = []
     for group in metadata[ROW_GROUPS]:
         for column in group[COLUMNS]:
+            if column[METADATA][PATH] == [but.encode()]:
+                continue
             index = _Compact(data, column[OFFSET_INDEX_AT]).struct()
             firsts = [location[FIRST_ROW] for location in index[LOCATIONS]]
             ends = [*firsts[1:], group[ROW_COUNT]]

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets.ISO_8859_1
 import scala.jdk.CollectionConverters._
 
 import org.apache.parquet.column.statistics.Statistics
-import org.apache.parquet.hadoop.metadata.{ColumnChunkMetaData, ParquetMetadata}
+import org.apache.parquet.hadoop.metadata.{BlockMetaData, ColumnChunkMetaData, ParquetMetadata}
 import org.apache.parquet.schema.LogicalTypeAnnotation
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -76,17 +76,19 @@ object KeyFooter {
 
   /** Bounds of the key column as Parquet tells them. */
   def ofColumn(footer: ParquetMetadata): Option[KeyRange] = {
-    val statistics = footer.getBlocks.asScala
-      .filter(_.getRowCount > 0)
-      .map(_.getColumns.asScala.find(_.getPath.toDotString == MetaFields.RecordKey).flatMap(known))
-    Option.when(statistics.nonEmpty && statistics.forall(_.nonEmpty)) {
-      val bounds = statistics.flatten
-      KeyRange(
-        bounds.map(s => UTF8String.fromBytes(s.getMinBytes)).min,
-        bounds.map(s => UTF8String.fromBytes(s.getMaxBytes)).max
-      )
-    }.filter(range => range.min.compareTo(range.max) <= 0)
+    val ranges = footer.getBlocks.asScala.filter(_.getRowCount > 0).map(ofBlock)
+    Option.when(ranges.nonEmpty && ranges.forall(_.nonEmpty)) {
+      KeyRange(ranges.flatten.map(_.min).min, ranges.flatten.map(_.max).max)
+    }
   }
+
+  /** Bounds of the keys of one row group as Parquet tells them. */
+  def ofBlock(block: BlockMetaData): Option[KeyRange] =
+    block.getColumns.asScala
+      .find(_.getPath.toDotString == MetaFields.RecordKey)
+      .flatMap(known)
+      .map(s => KeyRange(UTF8String.fromBytes(s.getMinBytes), UTF8String.fromBytes(s.getMaxBytes)))
+      .filter(range => range.min.compareTo(range.max) <= 0)
 
   /** Of a column of texts, whose bounds Parquet gives in the order of their bytes. */
   private def known(column: ColumnChunkMetaData): Option[Statistics[_]] = {

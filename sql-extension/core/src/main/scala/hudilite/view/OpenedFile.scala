@@ -3,6 +3,7 @@ package hudilite.view
 import java.io.{EOFException, FileNotFoundException, IOException}
 
 import scala.util.Using
+import scala.util.control.NonFatal
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{ChecksumException, Path}
@@ -15,8 +16,34 @@ import org.apache.parquet.io.SeekableInputStream
 import hudilite.error.HudiliteException
 import hudilite.io.Storage
 
+/** A base file that whoever opened it closes.
+  * @param file   as Parquet knows it
+  * @param reader has read the footer
+  * @param stream what the reader reads from; its position may be moved between two reads */
+final class OpenedFile private (
+    val file: HadoopInputFile,
+    val reader: ParquetFileReader,
+    val stream: SeekableInputStream
+) extends AutoCloseable {
+  override def close(): Unit = reader.close()
+}
+
 /** A base file that is open for as long as something is read from it. */
 object OpenedFile {
+
+  /** Reads the footer; throws as [[apply]]. */
+  def open(slice: FileSlice, conf: Configuration): OpenedFile = named(slice, conf) {
+    val file = HadoopInputFile.fromPath(slice.path, conf)
+    val stream = file.newStream()
+    try {
+      val options = HadoopReadOptions.builder(conf, slice.path).build()
+      new OpenedFile(file, ParquetFileReader.open(file, options, stream), stream)
+    } catch {
+      case NonFatal(e) =>
+        stream.close()
+        throw e
+    }
+  }
 
   /** @param wanted what pages are left out by
     * @throws HudiliteException HUDILITE_MISSING_DATA_FILE if the file is gone,

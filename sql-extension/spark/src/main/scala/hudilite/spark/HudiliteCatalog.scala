@@ -9,12 +9,14 @@ import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog._
+import org.apache.spark.sql.connector.catalog.functions.UnboundFunction
 import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.hudilite.PlainTables
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import hudilite.spark.catalog.{CreationCatalog, ProcedureProvider, SessionTables, TablePath}
+import hudilite.spark.plan.ColumnBucket
 
 /** Tables with USING hudilite; everything else is left to the session catalog.
   *
@@ -114,6 +116,16 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
 
   override def listProcedures(namespace: Array[String]): Array[Identifier] =
     ProcedureProvider.names(this).map(Identifier.of(Array(ProcedureProvider.namespace), _)).toArray
+
+  override def loadFunction(ident: Identifier): UnboundFunction =
+    ownFunction(ident).getOrElse(super.loadFunction(ident))
+
+  override def functionExists(ident: Identifier): Boolean =
+    ownFunction(ident).nonEmpty || super.functionExists(ident)
+
+  /** The bucket functions of tables, which have no namespace. */
+  private def ownFunction(ident: Identifier): Option[UnboundFunction] =
+    Option.when(ident.namespace.isEmpty)(ident.name).flatMap(ColumnBucket.named)
 
   private def spark: SparkSession = SparkSession.active
 

@@ -14,6 +14,7 @@ import hudilite.spark.analyze.{
 }
 import hudilite.spark.exec.HudiliteStrategy
 import hudilite.spark.parse.HudiliteParser
+import hudilite.spark.read.{LinkReads, UngroupScans}
 
 /** `spark.sql.extensions=hudilite.spark.HudiliteExtensions`: parser, rules and strategy. */
 final class HudiliteExtensions extends (SparkSessionExtensions => Unit) {
@@ -29,5 +30,7 @@ final class HudiliteExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectResolutionRule(_ => LowerUpdate)
     extensions.injectResolutionRule(_ => LowerDelete)
     extensions.injectPlannerStrategy(session => new HudiliteStrategy(session))
+    extensions.injectQueryStagePrepRule(_ => LinkReads)
+    extensions.injectColumnar(_ => UngroupScans)
   }
 }

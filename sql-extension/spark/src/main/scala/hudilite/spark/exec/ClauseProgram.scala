@@ -17,11 +17,13 @@ import hudilite.spark.plan.{Clause, DeleteClause, InsertClause, UpdateClause}
   * @param clauses   in statement order: the first whose condition holds fires
   * @param input     attributes of the rows that the clauses see
   * @param partition index of the task's partition, for non-deterministic expressions
+  * @param updated   columns whose values an UPDATE clause gives, in the order of the table
   */
 final class ClauseProgram(
     clauses: Seq[Clause],
     input: Seq[Attribute],
-    partition: Int
+    partition: Int,
+    updated: Seq[Int] = Nil
 ) {
   private val conditions: Array[Option[BasePredicate]] =
     clauses.map(_.condition.map { c =>
@@ -40,7 +42,7 @@ final class ClauseProgram(
 
   /** Made when first asked for: a pass that only looks for matches does not read all columns. */
   private lazy val projections: Array[Option[UnsafeProjection]] = clauses.map {
-    case UpdateClause(_, assigned) => Some(projection(assigned))
+    case UpdateClause(_, assigned) => Some(projection(updated.map(assigned)))
     case InsertClause(_, assigned, _) => Some(projection(assigned))
     case _: DeleteClause => None
   }.toArray

@@ -2,6 +2,7 @@ package hudilite.spark.exec
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{
   GenericInternalRow,
   JoinedRow,
@@ -14,15 +15,14 @@ import hudilite.format.BaseFileName
 import hudilite.io.Storage
 import hudilite.spark.write.{BaseFileWriter, FooterKeys}
 import hudilite.timeline.{Markers, Transaction}
-import hudilite.view.FileSlice
 
 /** Writes the new base file of one file group and counts what happened to its rows (task side).
   *
-  * The file is opened with the first row, so a group without rows to write costs nothing; a file
-  * that turns out equal to the old one is deleted again.
+  * The file is opened with the first row that it gets, so a group without rows to write costs nothing; a
+  * file that turns out equal to the old one is deleted again.
   *
-  * @param previous the slice that the new file replaces
-  * @param footer   key-value pairs of the old file's footer
+  * @param previous the file that the new one replaces
+  * @param road     how the old file's rows get into the new one
   * @param partitionGroups file groups that the partition has in the snapshot
   */
 final class FileGroupWriter(
@@ -33,15 +33,19 @@ final class FileGroupWriter(
     partition: String,
     bucket: Int,
     fileId: String,
-    previous: Option[FileSlice],
-    footer: OldFooter,
+    previous: Option[ReplacedFile],
+    road: FileRoad,
     partitionGroups: Int
 ) {
   private val name = BaseFileName(fileId, attempt.writeToken, facts.instant).text
   private val basePath = new Path(facts.basePath)
   private val path = Storage.resolve(Storage.resolve(basePath, partition), name)
   private val marker = if (previous.isEmpty) Markers.Create else Markers.Merge
-  private val keys = new FooterKeys(footer.carried, facts.avroSchema, facts.layout.filterType)
+  private val keys = new FooterKeys(
+    previous.flatMap(_.footer.carried),
+    facts.avroSchema,
+    facts.layout.filterType
+  )
   private val meta = new GenericInternalRow(5)
   private val row = new JoinedRow
   private lazy val arrived = ArrivingRows.values(facts.schema)
@@ -51,46 +55,78 @@ final class FileGroupWriter(
 
   val newName: UTF8String = UTF8String.fromString(name)
 
+  private val groups = road match {
+    case FileRoad.ByGroups(barrier) =>
+      previous.map(new RowGroupWriter(facts, _, barrier, newName, () => open()))
+    case _ => None
+  }
+
+  /** Whether each old key that stays must be told. */
+  val needsAllKeys: Boolean = keys.needsAllKeys
+
   meta.update(0, UTF8String.fromString(facts.instant))
   meta.update(3, UTF8String.fromString(partition))
   meta.update(4, newName)
 
   def carry(old: OldRows): Unit = {
-    if (keys.needsAllKeys) keys.add(old.key)
-    open().write(old.row)
-    rows += 1
+    if (needsAllKeys) keys.add(old.key)
+    if (groups.isEmpty) {
+      open().write(old.row)
+      rows += 1
+    }
   }
 
-  def update(key: UTF8String, values: UnsafeRow): Unit = {
-    if (keys.needsAllKeys) keys.add(key)
-    write(key, values)
+  /** @param values of all columns, or of those that UPDATE clauses change where the road goes by row groups */
+  def update(old: OldRows, values: UnsafeRow): Unit = {
+    if (needsAllKeys) keys.add(old.key)
+    val sequence = nextSequence()
+    groups match {
+      case Some(of) => of.update(old.position, sequence, values)
+      case None =>
+        open().write(whole(sequence, old.key, values))
+        rows += 1
+    }
     updates += 1
   }
 
-  def delete(): Unit = deletes += 1
-
-  def moveOut(): Unit = {
+  def delete(old: OldRows): Unit = {
+    groups.foreach(_.delete(old.position))
     deletes += 1
+  }
+
+  def moveOut(old: OldRows): Unit = {
+    delete(old)
     movedOut += 1
   }
 
-  /** @param moved whether the row comes from another partition */
-  def insert(key: UTF8String, values: UnsafeRow, moved: Boolean): Unit = {
+  /** @param old   stands where the row comes
+    * @param moved whether it comes from another partition */
+  def insert(old: OldRows, key: UTF8String, values: UnsafeRow, moved: Boolean): Unit = {
     keys.add(key)
-    write(key, values)
+    val row = whole(nextSequence(), key, values)
+    groups match {
+      case Some(of) => of.insert(old.position, row)
+      case None =>
+        open().write(row)
+        rows += 1
+    }
     inserts += 1
     if (moved) movedIn += 1
   }
 
   /** Takes in a row from `ArrivingRows`: new in the table, or moved from another partition. */
-  def arrive(key: UTF8String, arrival: UnsafeRow): Unit =
-    insert(key, arrived(arrival), ArrivingRows.isMove(arrival))
+  def arrive(old: OldRows, key: UTF8String, arrival: UnsafeRow): Unit =
+    insert(old, key, arrived(arrival), ArrivingRows.isMove(arrival))
 
   /** Closes the file once this attempt may commit; deletes it where nothing changed. */
   def finish(): FileResult = {
     val changed = inserts + updates + deletes > 0
     if (changed) {
       open()
+      for (of <- groups; old <- previous) {
+        of.finish()
+        rows = old.rows + inserts - deletes
+      }
       attempt.checkMayCommit()
       file.foreach(_.close())
       storage.fsync(path)
@@ -102,8 +138,8 @@ final class FileGroupWriter(
       bucket,
       fileId,
       if (changed) Some(name) else None,
-      previous.map(_.instant),
-      previous.map(_.fileName),
+      previous.map(_.slice.instant),
+      previous.map(_.slice.fileName),
       rows,
       inserts,
       updates,
@@ -111,7 +147,9 @@ final class FileGroupWriter(
       movedIn,
       movedOut,
       bytes,
-      partitionGroups
+      partitionGroups,
+      file.fold(RowGroupCounts.none)(RowGroupCounts.of),
+      if (changed) groups.fold(road.barrier)(_.noCopy).map(_.word) else None
     )
   }
 
@@ -135,11 +173,13 @@ final class FileGroupWriter(
     begun = false
   }
 
-  private def write(key: UTF8String, values: UnsafeRow): Unit = {
-    meta.update(1, UTF8String.fromString(attempt.nextSequence(facts.instant)))
+  private def nextSequence(): UTF8String =
+    UTF8String.fromString(attempt.nextSequence(facts.instant))
+
+  private def whole(sequence: UTF8String, key: UTF8String, values: UnsafeRow): InternalRow = {
+    meta.update(1, sequence)
     meta.update(2, key)
-    open().write(row(meta, values))
-    rows += 1
+    row(meta, values)
   }
 
   private def open(): BaseFileWriter = file.getOrElse {

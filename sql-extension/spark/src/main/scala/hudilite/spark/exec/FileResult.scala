@@ -15,6 +15,8 @@ import hudilite.view.FileSlice
   * @param movedIn    rows that came from another partition, counted in `inserts` too
   * @param movedOut   rows that went to another partition, counted in `deletes` too
   * @param partitionGroups file groups that the partition has in the snapshot, 0 where nobody counts them
+  * @param rowGroups how the new file's row groups came about
+  * @param noCopy    why no bytes of the old file were copied, in a word, where that was so
   */
 final case class FileResult(
     partition: String,
@@ -30,7 +32,9 @@ final case class FileResult(
     movedIn: Long,
     movedOut: Long,
     fileBytes: Long,
-    partitionGroups: Int
+    partitionGroups: Int,
+    rowGroups: RowGroupCounts = RowGroupCounts.none,
+    noCopy: Option[String] = None
 ) {
 
   /** Path of the new base file, relative to the table. */
@@ -67,7 +71,9 @@ final case class FileResult(
       movedIn,
       movedOut,
       fileBytes,
-      partitionGroups
+      partitionGroups,
+      rowGroups.toRow,
+      noCopy.map(UTF8String.fromString).orNull
     )
   )
 }
@@ -88,6 +94,8 @@ object FileResult {
     .add("moved_out", LongType, nullable = false)
     .add("file_bytes", LongType, nullable = false)
     .add("partition_groups", IntegerType, nullable = false)
+    .add("row_groups", RowGroupCounts.schema, nullable = false)
+    .add("no_copy", StringType)
 
   /** A slice that the statement looked into and left as it was.
     * @param partitionGroups file groups that its partition has */
@@ -124,7 +132,9 @@ object FileResult {
       row.getLong(10),
       row.getLong(11),
       row.getLong(12),
-      row.getInt(13)
+      row.getInt(13),
+      RowGroupCounts.fromRow(row.getStruct(14, RowGroupCounts.schema.size)),
+      text(15)
     )
   }
 }

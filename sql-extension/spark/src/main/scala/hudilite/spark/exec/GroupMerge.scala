@@ -7,7 +7,7 @@ import org.apache.spark.unsafe.types.UTF8String
 /** Merges one file group: old rows, source rows and arriving rows, all in key order (task side).
   *
   * One pass over three sorted streams. A row that no clause changes is handed to the file as it
-  * stands.
+  * stands, or passed over where the file takes it along by itself.
   *
   * @param partition       partition path of the group
   * @param insertsInline   true where a source row that matches nothing is inserted into this group;
@@ -29,6 +29,33 @@ final class GroupMerge(
     * @param arrivals rows of the table new to this partition: key, then values
     */
   def run(old: OldRows, source: KeyedRows, arrivals: KeyedRows, out: FileGroupWriter): Unit =
+    old match {
+      case rows: GroupedRows if clauses.notMatchedBySource.isEmpty && !out.needsAllKeys =>
+        seek(rows, source, arrivals, out)
+      case _ => pass(old, source, arrivals, out)
+    }
+
+  /** Looks at the old rows of the other rows' keys alone. */
+  private def seek(
+      old: GroupedRows,
+      source: KeyedRows,
+      arrivals: KeyedRows,
+      out: FileGroupWriter
+  ): Unit =
+    while (source.hasRow || arrivals.hasRow) {
+      val key = least(OldRows.none, source, arrivals)
+      old.seek(key)
+      if (old.isAt(key)) mergeOld(key, old, source, arrivals, out)
+      else insertNew(key, old, source, arrivals, out)
+    }
+
+  /** Looks at every row. */
+  private def pass(
+      old: OldRows,
+      source: KeyedRows,
+      arrivals: KeyedRows,
+      out: FileGroupWriter
+  ): Unit =
     while (old.hasRow || source.hasRow || arrivals.hasRow)
       if (old.hasRow && precedes(old.key, source) && precedes(old.key, arrivals)) {
         applyTo(old.row, old, clauses.notMatchedBySource, out)
@@ -36,7 +63,7 @@ final class GroupMerge(
       } else {
         val key = least(old, source, arrivals)
         if (old.hasRow && old.key == key) mergeOld(key, old, source, arrivals, out)
-        else insertNew(key, source, arrivals, out)
+        else insertNew(key, old, source, arrivals, out)
       }
 
   private def precedes(key: UTF8String, rows: KeyedRows): Boolean =
@@ -60,7 +87,7 @@ final class GroupMerge(
       if (source.hasRow && source.key == key) mergeMatched(key, old, source, out)
       else applyTo(old.row, old, clauses.notMatchedBySource, out)
     while (arrivals.hasRow && arrivals.key == key) {
-      if (stays) addDuplicate(key) else arrive(key, arrivals.row, out)
+      if (stays) addDuplicate(key) else arrive(old, key, arrivals.row, out)
       arrivals.advance()
     }
     old.advance()
@@ -98,7 +125,7 @@ final class GroupMerge(
     if (!isMatched) stays = applyTo(old.row, old, clauses.notMatchedBySource, out)
     else if (fired == 0) out.carry(old)
     inserted.foreach { case (values, moved) =>
-      if (stays) addDuplicate(key) else insert(key, values, moved, out)
+      if (stays) addDuplicate(key) else insert(old, key, values, moved, out)
     }
     stays || inserted.nonEmpty
   }
@@ -124,15 +151,15 @@ final class GroupMerge(
       out: FileGroupWriter
   ): Boolean =
     if (program.isDelete(clause)) {
-      if (program.isMove(clause)) out.moveOut() else out.delete()
+      if (program.isMove(clause)) out.moveOut(old) else out.delete(old)
       program.isMove(clause) && clauses.seeksEverywhere
     } else {
       val values = program.result(clause, row)
-      if (clauses.movesPartition && clauses.partitionOf(values) != partition) {
-        out.moveOut()
+      if (clauses.movesPartition && clauses.partitionOfUpdated(values) != partition) {
+        out.moveOut(old)
         false
       } else {
-        out.update(old.key, values)
+        out.update(old, values)
         true
       }
     }
@@ -157,6 +184,7 @@ final class GroupMerge(
 
   private def insertNew(
       key: UTF8String,
+      old: OldRows,
       source: KeyedRows,
       arrivals: KeyedRows,
       out: FileGroupWriter
@@ -170,7 +198,7 @@ final class GroupMerge(
           val values = clauses.notMatched.result(clause, source.row)
           val moves = clauses.notMatched.isMove(clause)
           if (present || clauses.isBarred(values, partition)) addDuplicate(key, moved && moves)
-          else insert(key, values, moves, out)
+          else insert(old, key, values, moves, out)
           present = true
           moved = moves
         }
@@ -178,20 +206,31 @@ final class GroupMerge(
       source.advance()
     }
     while (arrivals.hasRow && arrivals.key == key) {
-      if (present) addDuplicate(key) else arrive(key, arrivals.row, out)
+      if (present) addDuplicate(key) else arrive(old, key, arrivals.row, out)
       present = true
       arrivals.advance()
     }
   }
 
-  private def insert(key: UTF8String, values: UnsafeRow, moved: Boolean, out: FileGroupWriter) = {
+  private def insert(
+      old: OldRows,
+      key: UTF8String,
+      values: UnsafeRow,
+      moved: Boolean,
+      out: FileGroupWriter
+  ): Unit = {
     tally.change()
-    out.insert(key, values, moved)
+    out.insert(old, key, values, moved)
   }
 
   /** A row that moves was counted where it came from. */
-  private def arrive(key: UTF8String, arrival: UnsafeRow, out: FileGroupWriter): Unit = {
+  private def arrive(
+      old: OldRows,
+      key: UTF8String,
+      arrival: UnsafeRow,
+      out: FileGroupWriter
+  ): Unit = {
     if (!ArrivingRows.isMove(arrival)) tally.change()
-    out.arrive(key, arrival)
+    out.arrive(old, key, arrival)
   }
 }

@@ -17,23 +17,31 @@ import hudilite.spark.plan.{DeleteClause, KeyText}
 
 /** The clauses of a statement, compiled for one task (task side).
   *
-  * @param oldRow attributes of an old row as this pass reads it
+  * @param oldRow  attributes of an old row as this pass reads it
+  * @param updated columns whose values UPDATE clauses give, in the order of the table
   */
-final class MergeClauses(facts: MergeFacts, oldRow: Seq[Attribute], partition: Int) {
+final class MergeClauses(
+    facts: MergeFacts,
+    oldRow: Seq[Attribute],
+    partition: Int,
+    updated: Seq[Int]
+) {
   private val spec = facts.spec
   private val samePartition = spec.samePartition.map(compiled)
   private val residual = spec.residual.map(compiled)
   private val path = UnsafeProjection.create(Seq(facts.newPartition), facts.target)
+  private lazy val pathOfUpdated =
+    UnsafeProjection.create(Seq(facts.newPartition), updated.map(facts.target))
 
   private lazy val keys =
     UnsafeProjection.create(spec.sourceKey.map(KeyText.expression), facts.source)
 
   val matched: ClauseProgram =
-    new ClauseProgram(spec.matched, oldRow ++ facts.source, partition)
+    new ClauseProgram(spec.matched, oldRow ++ facts.source, partition, updated)
   val notMatched: ClauseProgram =
     new ClauseProgram(spec.notMatched, facts.source, partition)
   val notMatchedBySource: ClauseProgram =
-    new ClauseProgram(spec.notMatchedBySource, oldRow, partition)
+    new ClauseProgram(spec.notMatchedBySource, oldRow, partition, updated)
 
   /** Whether a key may be in one partition only. */
   val seeksEverywhere: Boolean = facts.seeksEverywhere
@@ -76,6 +84,10 @@ final class MergeClauses(facts: MergeFacts, oldRow: Seq[Attribute], partition: I
 
   /** Partition path of a row of the table. */
   def partitionOf(values: UnsafeRow): UTF8String = path(values).getUTF8String(0).clone()
+
+  /** The same of the columns that an UPDATE clause gives. */
+  def partitionOfUpdated(values: UnsafeRow): UTF8String =
+    pathOfUpdated(values).getUTF8String(0).clone()
 
   private def compiled(condition: Expression): BasePredicate = {
     val predicate = Predicate.create(condition, oldRow ++ facts.source)

@@ -2,12 +2,12 @@ package hudilite.spark.exec
 
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, Expression}
-import org.apache.spark.sql.connector.read.PartitionReaderFactory
 import org.apache.spark.sql.types.{StringType, StructField, StructType}
 import org.apache.spark.util.SerializableConfiguration
 
 import hudilite.format.MetaFields
 import hudilite.spark.plan.MergeSpec
+import hudilite.spark.read.SliceReaderFactory
 import hudilite.spark.write.FileLayout
 import hudilite.view.{FileSlice, SnapshotView}
 
@@ -16,7 +16,8 @@ import hudilite.view.{FileSlice, SnapshotView}
   * @param target        attributes of the table's columns, as the clauses name them
   * @param source        attributes of a tagged source row: partition, bucket, record key, pinned path, columns
   * @param newPartition  partition path of a row of the table, over `target`
-  * @param matchSchema   columns that tell which rows match and where they go
+  * @param matchSchema   columns that tell which rows match, where they go and what becomes of them
+  * @param updated       columns that UPDATE clauses change, by their numbers in the table
   * @param partitions    every partition to look into, where ON does not pin one
   * @param action        of the instant
   * @param replaces      whether the groups' old files are hidden by this instant: none is looked at
@@ -37,9 +38,12 @@ final case class MergeFacts(
     schema: StructType,
     avroSchema: String,
     layout: FileLayout,
-    factory: PartitionReaderFactory,
+    factory: SliceReaderFactory,
     matchSchema: StructType,
-    matchFactory: PartitionReaderFactory,
+    matchFactory: SliceReaderFactory,
+    updated: Seq[Int],
+    allColumns: EncodedColumns,
+    changedColumns: EncodedColumns,
     partitions: Option[Seq[String]],
     replaces: Boolean,
     seeksEverywhere: Boolean,

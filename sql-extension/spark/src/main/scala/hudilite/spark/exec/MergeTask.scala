@@ -7,11 +7,10 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.codegen.LazilyGeneratedOrdering
-import org.apache.spark.sql.catalyst.expressions.{Ascending, SortOrder, UnsafeRow}
-import org.apache.spark.sql.execution.ExternalAppendOnlyUnsafeRowArray
-import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.catalyst.expressions.{Ascending, Attribute, SortOrder, UnsafeRow}
 import org.apache.spark.unsafe.types.UTF8String
 
+import hudilite.format.MetaFields
 import hudilite.io.Storage
 import hudilite.view.FileSlice
 
@@ -28,14 +27,20 @@ final class MergeTask(facts: MergeFacts, context: TaskContext) {
   private val attempt = new TaskAttempt(context)
   private val files = new GroupFiles(facts, storage)
   private val violations = new Violations(facts.tableName)
-  private val clauses = new MergeClauses(facts, facts.oldRow, attempt.partition)
-  private lazy val matchClauses = new MergeClauses(facts, facts.matchRow, attempt.partition)
+  private lazy val clauses = clausesOver(facts.oldRow, allColumns)
+  private lazy val matchClauses = clausesOver(facts.matchRow, allColumns)
+  private lazy val groupClauses = clausesOver(facts.matchRow, facts.updated)
   private val order = facts.spec.ordering.map { value =>
     new LazilyGeneratedOrdering(Seq(SortOrder(value, Ascending)), facts.source)
   }
   private lazy val tally = new TaskTally
   private val writers = ArrayBuffer.empty[FileGroupWriter]
   context.addTaskFailureListener((_, _) => writers.foreach(_.discard()))
+
+  private def allColumns = facts.target.indices
+
+  private def clausesOver(row: Seq[Attribute], updated: Seq[Int]) =
+    new MergeClauses(facts, row, attempt.partition, updated)
 
   /** Runs over tagged source rows, sorted by partition, bucket and key.
     * @return of each file group, then of the task, a row of [[MergeResult.schema]] */
@@ -80,24 +85,71 @@ final class MergeTask(facts: MergeFacts, context: TaskContext) {
     Seq.empty
   }
 
-  private def mergeGroup(partition: String, bucket: Int, rows: KeyedRows): FileResult = {
-    val visited = if (rows.hasRow) None else files.slice(partition, bucket)
-    visited.filterNot(changes).fold(
-      mergeInto(partition, bucket, rows, KeyedRows.none, insertsInline = true)
-    )(unchanged)
-  }
+  private def mergeGroup(partition: String, bucket: Int, rows: KeyedRows): FileResult =
+    mergeInto(partition, bucket, rows, KeyedRows.none, insertsInline = true)
 
   private def unchanged(slice: FileSlice): FileResult =
     FileResult.unchanged(slice, files.count(slice.partition))
 
-  /** Whether a clause fires for a row of a group without source rows. Reads no further than to the
-    * first such row, and only what Parquet's statistics leave.
-    */
-  private def changes(slice: FileSlice): Boolean = {
-    tally.open(slice)
+  private def mergeInto(
+      partition: String,
+      bucket: Int,
+      rows: KeyedRows,
+      arrivals: KeyedRows,
+      insertsInline: Boolean
+  ): FileResult = {
+    val slice = files.slice(partition, bucket)
+    slice.foreach(tally.open)
+    val previous = slice.map(ReplacedFile.open(_, conf))
+    try {
+      val visited = previous.filterNot(_ => rows.hasRow || arrivals.hasRow)
+      val road = FileRoad.of(previous, facts.layout)
+      val out = new FileGroupWriter(facts, storage, conf, attempt, partition, bucket,
+        files.fileId(partition, bucket), previous, road, files.count(partition))
+      writers += out
+      val ofRoad = road match {
+        case _: FileRoad.ByGroups => groupClauses
+        case _ => clauses
+      }
+      if (visited.isEmpty || road.goesByGroups || visited.exists(changes)) {
+        val old = rowsOf(previous, road, out, visited.nonEmpty)
+        try
+          new GroupMerge(ofRoad, violations, UTF8String.fromString(partition), insertsInline, tally)
+            .run(old, rows, arrivals, out)
+        finally old.close()
+      }
+      out.finish()
+    } finally previous.foreach(_.close())
+  }
+
+  /** @param isVisit whether no row comes: what the clauses' filters leave out may then be passed over */
+  private def rowsOf(
+      previous: Option[ReplacedFile],
+      road: FileRoad,
+      out: FileGroupWriter,
+      isVisit: Boolean
+  ): OldRows = previous match {
+    case None => OldRows.none
+    case Some(file) if road.goesByGroups =>
+      grouped(file, isVisit && !out.needsAllKeys, () => ())
+    case Some(file) =>
+      OldRows.open(facts.factory, file.slice, facts.fileSchema, file.footer.sorted, out.newName)
+  }
+
+  private def grouped(file: ReplacedFile, isVisit: Boolean, done: () => Unit) = new GroupedRows(
+    file.groups,
+    block => facts.matchFactory.ofGroups(file.slice, file.opened, Seq(block)),
+    facts.matchSchema.fieldIndex(MetaFields.RecordKey),
+    if (isVisit) facts.matchFactory.mayPass(file.opened) else _ => true,
+    done
+  )
+
+  /** Whether a clause fires for a row of a file without source rows. Reads no further than to the first such
+    * row, and only what Parquet's statistics leave. */
+  private def changes(file: ReplacedFile): Boolean = {
     val rows = OldRows.open(
       facts.matchFactory,
-      slice,
+      file.slice,
       facts.matchSchema,
       sorted = true,
       UTF8String.EMPTY_UTF8
@@ -109,32 +161,8 @@ final class MergeTask(facts: MergeFacts, context: TaskContext) {
     } finally rows.close()
   }
 
-  private def mergeInto(
-      partition: String,
-      bucket: Int,
-      rows: KeyedRows,
-      arrivals: KeyedRows,
-      insertsInline: Boolean
-  ): FileResult = {
-    val previous = files.slice(partition, bucket)
-    previous.foreach(tally.open)
-    val footer = previous.fold(OldFooter.none)(OldFooter.read(_, conf))
-    val id = files.fileId(partition, bucket)
-    val out = new FileGroupWriter(facts, storage, conf, attempt, partition, bucket, id, previous,
-      footer, files.count(partition))
-    writers += out
-    val old = previous.fold(OldRows.none)(
-      OldRows.open(facts.factory, _, facts.fileSchema, footer.sorted, out.newName)
-    )
-    try
-      new GroupMerge(clauses, violations, UTF8String.fromString(partition), insertsInline, tally)
-        .run(old, rows, arrivals, out)
-    finally old.close()
-    out.finish()
-  }
-
   private def mergeSpanning(bucket: Int, rows: Iterator[UnsafeRow]): Seq[FileResult] = {
-    val held = heldRows()
+    val held = HeldRows.open()
     rows.foreach(held.add)
     val partitions = facts.partitions.getOrElse(Seq.empty)
     val merge = new SpanningMerge(facts, matchClauses, openForMatch, held)
@@ -153,17 +181,13 @@ final class MergeTask(facts: MergeFacts, context: TaskContext) {
   private def openForMatch(partition: UTF8String, bucket: Int): OldRows =
     files.slice(partition.toString, bucket).fold(OldRows.none) { slice =>
       tally.open(slice)
-      val sorted = OldFooter.read(slice, conf).sorted
-      OldRows.open(facts.matchFactory, slice, facts.matchSchema, sorted, UTF8String.EMPTY_UTF8)
+      val file = ReplacedFile.open(slice, conf)
+      if (FileRoad.of(Some(file), facts.layout).goesByGroups)
+        grouped(file, isVisit = true, () => file.close()) // there are filters only without a source
+      else {
+        file.close()
+        OldRows.open(facts.matchFactory, slice, facts.matchSchema, file.footer.sorted,
+          UTF8String.EMPTY_UTF8)
+      }
     }
-
-  private def heldRows(): ExternalAppendOnlyUnsafeRowArray = {
-    val conf = SQLConf.get
-    new ExternalAppendOnlyUnsafeRowArray(
-      conf.windowExecBufferInMemoryThreshold,
-      conf.windowExecBufferSpillSizeThreshold,
-      conf.windowExecBufferSpillThreshold,
-      conf.windowExecBufferSpillSizeThreshold
-    )
-  }
 }

@@ -8,7 +8,7 @@ import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.plan.Replacement
 import hudilite.spark.read.PartitionPruning
 import hudilite.timeline.FileGroupRef
-import hudilite.view.{FileSlice, TableSnapshot}
+import hudilite.view.{FileSlice, OpenedFile, TableSnapshot}
 
 /** What one run of a statement replaces: known by listing, no file of it is opened (driver side).
   *
@@ -63,7 +63,7 @@ final class ReplacedPartitions(
       val stats = snapshot.metadata(instant).toSeq.flatMap(_.stats)
       val known = stats.map(stat => stat.fileName -> stat.numWrites).toMap
       ofInstant.map { slice =>
-        known.getOrElse(slice.fileName, OldFooter.read(slice, conf).rows)
+        known.getOrElse(slice.fileName, OpenedFile(slice, conf)(_.getRecordCount))
       }
     }.sum
 

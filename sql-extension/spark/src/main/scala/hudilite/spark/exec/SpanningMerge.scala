@@ -113,7 +113,7 @@ final class SpanningMerge(
       changed += partition
       if (clauses.movesPartition && !program.isDelete(clause)) {
         val values = program.result(clause, row)
-        val target = clauses.partitionOf(values)
+        val target = clauses.partitionOfUpdated(values)
         if (target != partition) arrivals.add(target, old.key, moved = true, values)
       }
     }

@@ -20,6 +20,7 @@ import hudilite.spark.plan.{KeyText, MergeSpec}
   * @param recordKey record key as Hudi stores it; null where a key column is
   * @param pinned    partition path that the row looks into; null where it looks into every one
   * @param onlyPartition path of the partition that all rows look into, where the statement names it
+  * @param buckets   how rows may lie that need no exchange
   * Source: seed 000 (getBucketId); hudi-format.md 5, 6
   */
 final case class Tag(
@@ -27,7 +28,8 @@ final case class Tag(
     bucket: Expression,
     recordKey: Expression,
     pinned: Expression,
-    onlyPartition: Option[String]
+    onlyPartition: Option[String],
+    buckets: Option[SourceBuckets]
 ) {
 
   def expressions: Seq[Expression] = Seq(partition, bucket, recordKey, pinned)
@@ -62,7 +64,8 @@ object Tag {
       Coalesce(Seq(bucket(key, config), Literal(-1))),
       key,
       if (spans) pinned else nowhere,
-      if (spans) None else named(spec, config)
+      if (spans) None else named(spec, config),
+      SourceBuckets.of(spec, config)
     )
   }
 

@@ -9,7 +9,11 @@ import org.apache.spark.sql.catalyst.expressions.{
   GenericInternalRow,
   UnsafeProjection
 }
-import org.apache.spark.sql.catalyst.plans.physical.{Distribution, UnspecifiedDistribution}
+import org.apache.spark.sql.catalyst.plans.physical.{
+  ClusteredDistribution,
+  Distribution,
+  UnspecifiedDistribution
+}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.unsafe.types.UTF8String
@@ -23,7 +27,8 @@ import org.apache.spark.unsafe.types.UTF8String
   *
   * @param tag       expressions over the child's output
   * @param exchanges true where the source is exchanged by its file group before it is tagged, so that
-  *                  the exchange carries nothing but the source's own columns
+  *                  the exchange carries nothing but the source's own columns; a source that is
+  *                  bucketed like the target needs none
   * @param tagOutput their attributes
   */
 case class TagRowsExec(
@@ -38,7 +43,16 @@ case class TagRowsExec(
   override def producedAttributes: AttributeSet = AttributeSet(tagOutput)
 
   override def requiredChildDistribution: Seq[Distribution] =
-    Seq(if (exchanges) job.grouped(tag.group) else UnspecifiedDistribution)
+    Seq(
+      if (exchanges) buckets.fold(job.grouped(tag.group))(_.distribution)
+      else UnspecifiedDistribution
+    )
+
+  /** Where the source's rows lie by the target's buckets already, in as many tasks as there are cores. */
+  private def buckets: Option[SourceBuckets.Grouped] =
+    tag.buckets.filter(_ => exchanges).flatMap(_.in(child.outputPartitioning)).filter {
+      _.units.distinct.size >= math.min(job.tasks, sparkContext.defaultParallelism)
+    }
 
   override lazy val metrics: Map[String, SQLMetric] = Map(
     "numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of tagged source rows"),
@@ -50,7 +64,7 @@ case class TagRowsExec(
     val rows = longMetric("numOutputRows")
     val (expressions, input): (Seq[Expression], Seq[Attribute]) =
       (tag.expressions ++ child.output, child.output)
-    val tagged = child.execute().mapPartitionsWithIndex { (index, source) =>
+    val tagged = sourceRows.mapPartitionsWithIndex { (index, source) =>
       val projection = UnsafeProjection.create(expressions, input)
       projection.initialize(index)
       source.map { row =>
@@ -62,6 +76,22 @@ case class TagRowsExec(
     longMetric("numVisitedGroups") += groups.size
     if (groups.isEmpty) tagged else sparkContext.union(tagged, visits(groups))
   }
+
+  /** Whole file groups, in no more tasks than an exchange would give. Two tasks with rows of one file
+    * group would each write it: nothing is taken for granted of what the plan has become. */
+  private def sourceRows: RDD[InternalRow] = {
+    val rows = child.execute()
+    def isExchanged = child.outputPartitioning.satisfies(
+      ClusteredDistribution(tag.group, requireAllClusterKeys = false)
+    )
+    buckets match {
+      case Some(grouped) => WholeBuckets.of(rows, grouped.units, job.tasks)
+      case None if !exchanges || isExchanged => rows
+      case None => throw new IllegalStateException(s"INTERNAL: $simpleSource is not exchanged")
+    }
+  }
+
+  private def simpleSource: String = child.simpleString(conf.maxToStringFields)
 
   private def visits(groups: Seq[(Option[String], Int)]): RDD[InternalRow] = {
     val types = output.map(_.dataType).toArray

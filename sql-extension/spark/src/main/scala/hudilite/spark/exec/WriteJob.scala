@@ -116,7 +116,7 @@ final class WriteJob(
     ClusteredDistribution(group, requiredNumPartitions = Some(tasks))
 
   /** Not more than there are buckets to work on, nor than keep a local machine's cores busy. */
-  private def tasks: Int = {
+  def tasks: Int = {
     val context = session.sparkContext
     val asked = session.sessionState.conf.numShufflePartitions
     val busy = if (context.isLocal) context.defaultParallelism * WriteJob.tasksPerCore else asked
@@ -188,6 +188,9 @@ final class WriteJob(
       factory = readers.whole,
       matchSchema = readers.matchSchema,
       matchFactory = readers.ofMatch(looked.filters(spansPartitions)),
+      updated = readers.updated,
+      allColumns = readers.all,
+      changedColumns = readers.changed,
       partitions = if (spansPartitions) Some(looked.partitions) else None,
       replaces = spec.replaces.nonEmpty,
       seeksEverywhere = config.seeksEverywhere,

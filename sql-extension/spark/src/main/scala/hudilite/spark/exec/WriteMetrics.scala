@@ -3,6 +3,7 @@ package hudilite.spark.exec
 import org.apache.spark.SparkContext
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
+import hudilite.spark.write.NoCopy
 import hudilite.view.FileSlice
 
 /** What a statement that writes has done, for the Spark UI and for its commit (driver side).
@@ -21,6 +22,8 @@ import hudilite.view.FileSlice
   * @param rowsDeleted   rows taken out
   * @param rowsSkipped   source rows that changed nothing
   * @param retries       how often another commit overtook the statement
+  * @param rowGroups     how the new files' row groups came about
+  * @param notCopied     base files of which no bytes were copied, by the word that tells why
   */
 final case class WriteMetrics(
     groupsTouched: Long,
@@ -34,7 +37,9 @@ final case class WriteMetrics(
     rowsInserted: Long,
     rowsDeleted: Long,
     rowsSkipped: Long,
-    retries: Long
+    retries: Long,
+    rowGroups: RowGroupCounts,
+    notCopied: Map[String, Long]
 ) {
 
   /** Key-value pairs of the commit's extra metadata. */
@@ -75,8 +80,22 @@ object WriteMetrics {
     Metric("numRowsInserted", "rows inserted", _.rowsInserted),
     Metric("numRowsDeleted", "rows deleted", _.rowsDeleted),
     Metric("numSourceRowsSkipped", "source rows skipped", _.rowsSkipped),
-    Metric("numRetries", "retries", _.retries)
-  )
+    Metric("numRetries", "retries", _.retries),
+    Metric("numRowGroupsCopied", "row groups copied", _.rowGroups.copied),
+    Metric(
+      "numRowGroupsPartlyCopied",
+      "row groups of which columns were copied",
+      _.rowGroups.partlyCopied
+    ),
+    Metric("numRowGroupsByColumns", "row groups encoded by columns", _.rowGroups.byColumns),
+    Metric("numRowGroupsByRows", "row groups encoded by rows", _.rowGroups.byRows)
+  ) ++ NoCopy.all.map { why =>
+    Metric(
+      s"numFilesNotCopied${why.word.capitalize}",
+      s"base files of which nothing was copied: ${why.word}",
+      _.notCopied.getOrElse(why.word, 0L)
+    )
+  }
 
   /** Metrics of an operator, by name. */
   def create(context: SparkContext): Map[String, SQLMetric] = all.map { metric =>
@@ -115,7 +134,9 @@ object WriteMetrics {
       rowsInserted = groups.map(_.inserts).sum - groups.map(_.movedIn).sum,
       rowsDeleted = groups.map(_.deletes).sum - moved + deleted,
       rowsSkipped = counts.keyed + counts.keyless - counts.changing + leftOut,
-      retries = retries.toLong
+      retries = retries.toLong,
+      rowGroups = written.map(_.rowGroups).foldLeft(RowGroupCounts.none)(_ + _),
+      notCopied = written.flatMap(_.noCopy).groupMapReduce(identity)(_ => 1L)(_ + _)
     )
   }
 }

@@ -28,6 +28,14 @@ object KeyText {
     case _ => false
   }
 
+  /** Whether the texts of a type hold no comma or colon and are never a placeholder, so that they come
+    * back from a record key as they are.
+    */
+  def isPlain(dataType: DataType): Boolean = dataType match {
+    case _: StringType => false
+    case other => supports(other)
+  }
+
   /** Text of one column value.
     * @param child a value of a type that [[supports]] accepts
     * @return a StringType expression, null for null

@@ -1,5 +1,7 @@
 package hudilite.spark.plan
 
+import java.util.Locale
+
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.internal.SQLConf
 
@@ -20,6 +22,14 @@ private[plan] object Setting {
       catch { case _: IllegalArgumentException => throw invalid(key, text, known) }
     if (value < least) throw invalid(key, text, known) else value
   }
+
+  /** Errors: HUDILITE_SETTING_INVALID. */
+  def truth(conf: SQLConf, key: String, default: Boolean): Boolean =
+    conf.getConfString(key, default.toString).trim.toLowerCase(Locale.ROOT) match {
+      case "true" => true
+      case "false" => false
+      case other => throw invalid(key, other, "true, false")
+    }
 
   /** @param known what may be written */
   def invalid(key: String, value: String, known: String): AnalysisException =

@@ -75,7 +75,7 @@ final class BucketPruning(
 
   private def isHarmless(field: String): Boolean =
     !hashFields.exists(_.equalsIgnoreCase(field)) &&
-      schema.fields.find(_.name.equalsIgnoreCase(field)).exists(f => isPlain(f.dataType))
+      schema.fields.find(_.name.equalsIgnoreCase(field)).exists(f => KeyText.isPlain(f.dataType))
 }
 
 object BucketPruning {
@@ -86,11 +86,6 @@ object BucketPruning {
   private val anyText = UTF8String.fromString("0")
 
   private def folded(name: String): String = name.toLowerCase(java.util.Locale.ROOT)
-
-  private def isPlain(dataType: DataType): Boolean = dataType match {
-    case _: StringType => false
-    case other => KeyText.supports(other)
-  }
 
   /** The operands of nested conjunctions or disjunctions, from left to right. */
   private def flat[T <: BinaryOperator: scala.reflect.ClassTag](e: Expression): Seq[Expression] =

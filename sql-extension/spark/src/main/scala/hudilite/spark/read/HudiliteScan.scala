@@ -4,6 +4,7 @@ import java.util.OptionalLong
 
 import scala.jdk.CollectionConverters._
 
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, Expression, InSet}
 import org.apache.spark.sql.classic.SparkSession
@@ -14,6 +15,7 @@ import org.apache.spark.sql.connector.expressions.{
   NamedReference
 }
 import org.apache.spark.sql.connector.read._
+import org.apache.spark.sql.connector.read.partitioning.{Partitioning, UnknownPartitioning}
 import org.apache.spark.sql.execution.datasources.{FilePartition, PartitionedFile}
 import org.apache.spark.sql.types.{StringType, StructField, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
@@ -31,6 +33,7 @@ import hudilite.view.{FileSlice, SourceFile, TableSnapshot}
   * @param request   what is wanted of it
   * @param options   read options of the statement
   * @param partitions those that its filters leave, where they were listed before
+  * @param ungrouped  what an equal read has selected; this one is not told to be grouped by bucket
   */
 final class HudiliteScan(
     spark: SparkSession,
@@ -39,10 +42,12 @@ final class HudiliteScan(
     val snapshot: TableSnapshot,
     request: ScanRequest,
     options: CaseInsensitiveStringMap,
-    partitions: Option[KeptPartitions]
+    partitions: Option[KeptPartitions],
+    ungrouped: Option[SliceSelection] = None
 ) extends Scan
     with Batch
     with SupportsReportStatistics
+    with SupportsReportPartitioning
     with SupportsRuntimeV2Filtering {
   import HudiliteScan._
   import request.{aggregation, filters, pushed}
@@ -51,7 +56,7 @@ final class HudiliteScan(
 
   /** The slices to read, and what pruning proved.
     * Errors: HUDILITE_CONCURRENT_WRITE where a later snapshot's partitions leave a filter open. */
-  lazy val selection: SliceSelection = {
+  lazy val selection: SliceSelection = ungrouped.getOrElse {
     val known = partitions.getOrElse {
       val listed = KeptPartitions.of(snapshot, schema, filters)
       if (!request.decided.forall(listed.areAll(_, snapshot.config, schema))) throw overtaken
@@ -60,6 +65,11 @@ final class HudiliteScan(
     SliceSelection.of(snapshot, schema, filters, Some(known))
   }
 
+  /** The slices by what joins of tables that are bucketed alike ask for. */
+  private lazy val groups: Option[BucketGroups] =
+    if (ungrouped.nonEmpty || aggregation.nonEmpty) None
+    else BucketGroups.of(spark, snapshot.config, schema, request.columns, selection.slices)
+
   private var runtimeSlices: Option[Seq[FileSlice]] = None
 
   /** The same read of another snapshot. */
@@ -67,6 +77,19 @@ final class HudiliteScan(
     val seen = latest.of(snapshot.part)
     new HudiliteScan(spark, tableName, schema, seen, request, options, None)
   }
+
+  /** The same read, cut by size alone; nothing where it is so already. */
+  def withoutGroups: Option[HudiliteScan] = groups.map { _ =>
+    new HudiliteScan(spark, tableName, schema, snapshot, request, options, partitions,
+      Some(selection))
+  }
+
+  /** What the groups' rows have in common. */
+  def groupKeys: Seq[InternalRow] = groups.toSeq.flatMap(_.slices.map(_._1))
+
+  /** Spark looks at it where the relation has a catalog that knows the bucket function. */
+  override def outputPartitioning(): Partitioning =
+    groups.fold[Partitioning](new UnknownPartitioning(0))(_.partitioning)
 
   override def toBatch: Batch = this
 
@@ -79,8 +102,14 @@ final class HudiliteScan(
   override def planInputPartitions(): Array[InputPartition] = {
     val slices = runtimeSlices.getOrElse(selection.slices)
     slices.foreach(checkLength)
-    if (aggregation.isEmpty) ranges(slices) else shares(slices)
+    if (aggregation.nonEmpty) shares(slices)
+    else groups.fold(ranges(slices))(whole(_, slices))
   }
+
+  private def whole(groups: BucketGroups, slices: Seq[FileSlice]): Array[InputPartition] =
+    groups.of(slices).zipWithIndex.map { case ((key, files), i) =>
+      GroupedFiles(FilePartition(i, files.map(SliceReader.partitionedFile(_)).toArray), key)
+    }.toArray
 
   private def ranges(slices: Seq[FileSlice]): Array[InputPartition] = {
     val openCost = spark.sessionState.conf.filesOpenCostInBytes
@@ -168,7 +197,8 @@ final class HudiliteScan(
       normalized,
       pushed.toSet,
       request.aggregation,
-      options
+      options,
+      ungrouped.isEmpty
     )
 
   /** What a retry does not see through: it began with other partitions. */

@@ -7,6 +7,7 @@ import scala.util.control.NonFatal
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{ChecksumException, Path}
+import org.apache.parquet.hadoop.metadata.BlockMetaData
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
@@ -17,7 +18,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 import hudilite.error.HudiliteException
 import hudilite.format.BaseFileName
 import hudilite.io.Storage
-import hudilite.view.{FileSlice, SourceFile}
+import hudilite.view.{FileSlice, OpenedFile, SourceFile}
 
 /** Spark's Parquet readers, with a missing or damaged base file told as what it is. Runs in
   * tasks.
@@ -26,18 +27,51 @@ final class SliceReaderFactory(
     parquet: ParquetPartitionReaderFactory,
     adopted: Option[AdoptedReaders]
 ) extends PartitionReaderFactory {
+  // As the driver has them: tasks have none.
+  private val settings = BatchSettings.of(parquet.sqlConf)
+  private val groupFilters = RowGroupFilters.of(parquet.sqlConf, parquet.filters.toSeq)
 
   override def supportColumnarReads(partition: InputPartition): Boolean =
-    parquet.supportColumnarReads(partition)
+    parquet.supportColumnarReads(filesOf(partition))
 
-  override def createReader(partition: InputPartition): PartitionReader[InternalRow] =
-    named(
-      each(partition)(parquet.createReader, new SliceReaderFactory.Rows(_)),
-      partition
+  /** Reads row groups of a file that is open, in vectors whatever a session says. No filter leaves out rows.
+    * @param slice  not an adopted one
+    * @param opened its file, which stays open; nothing else may move its stream while a batch is read
+    * @param groups in the order of the file */
+  def ofGroups(
+      slice: FileSlice,
+      opened: OpenedFile,
+      groups: Seq[BlockMetaData]
+  ): PartitionReader[ColumnarBatch] =
+    new SliceReaderFactory.Named(
+      new RowGroupBatches(settings, conf, opened, groups),
+      Seq(slice.path),
+      conf
     )
 
-  override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] =
-    named(each(partition)(parquet.createColumnarReader, identity), partition)
+  /** Whether a row group may hold rows that pass the filters. */
+  def mayPass(opened: OpenedFile): BlockMetaData => Boolean = {
+    if (groupFilters.filters.isEmpty) _ => true
+    else {
+      val kept = groupFilters.kept(opened.reader)
+      block => kept(block.getStartingPos)
+    }
+  }
+
+  override def createReader(partition: InputPartition): PartitionReader[InternalRow] = {
+    val files = filesOf(partition)
+    named(each(files)(parquet.createReader, new SliceReaderFactory.Rows(_)), files)
+  }
+
+  override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] = {
+    val files = filesOf(partition)
+    named(each(files)(parquet.createColumnarReader, identity), files)
+  }
+
+  private def filesOf(partition: InputPartition): InputPartition = partition match {
+    case GroupedFiles(files, _) => files
+    case other => other
+  }
 
   /** Files of one kind are read at once, a partition with adopted ones file by file. */
   private def each[T](partition: InputPartition)(

@@ -5,18 +5,27 @@ import scala.util.control.NonFatal
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
-import org.apache.parquet.hadoop.api.WriteSupport
-import org.apache.parquet.hadoop.{ParquetFileWriter, ParquetWriter}
-import org.apache.parquet.io.OutputFile
-import org.apache.parquet.io.api.RecordConsumer
+import org.apache.parquet.hadoop.metadata.CompressionCodecName
+import org.apache.parquet.hadoop.{
+  CodecFactory,
+  ParquetFileWriter,
+  ParquetOutputFormat,
+  ParquetWriter
+}
+import org.apache.parquet.schema.MessageType
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.execution.datasources.parquet.ParquetWriteSupport
-import org.apache.spark.sql.internal.{LegacyBehaviorPolicy, SQLConf}
 import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.vectorized.ColumnarBatch
 
+import hudilite.bootstrap.ConstantColumn
+import hudilite.format.MetaFields
 import hudilite.io.NewFile
 
-/** Writes one base file with Spark's Parquet write support and Hudi's footer keys (task side).
+/** Writes one base file as Spark lays rows out, with Hudi's footer keys (task side). Flat columns are
+  * encoded each by itself; row groups and single columns may be copied from an old file as bytes.
+  *
+  * A row group ends by itself when it has `layout.rowGroupRows` rows or Parquet's size. Not for more
+  * than one thread; after an exception the file is to be abandoned.
   *
   * @param path    final name of the file; nothing may lie there
   * @param schema  the five meta columns, then the table's columns
@@ -31,77 +40,170 @@ final class BaseFileWriter(
     layout: FileLayout,
     footer: () => Map[String, String]
 ) {
-  private val writer: ParquetWriter[InternalRow] =
-    BaseFileWriter.open(path, conf, schema, layout, footer)
+  private val support = new RowSupport(conf, schema)
+  private val properties = PageEncodings.properties(layout)
+  private val codecs = new CodecFactory(conf, properties.getPageSizeThreshold)
+  private val settings = GroupSettings(
+    schema,
+    support,
+    new RowSupport(conf, _),
+    layout,
+    properties,
+    codecs.getCompressor(layout.codec)
+  )
+  private val file = open()
+  private var group = Option.empty[RowGroup]
+  private var ended, copied, partlyCopied, byColumns = 0
 
-  def write(row: InternalRow): Unit = writer.write(row)
+  file.start()
 
-  def close(): Unit = writer.close()
+  /** Row groups so far that were copied but for their file name. */
+  def groupsCopied: Int = copied
 
-  /** Lets go of the file; what it holds is of no use after. */
+  /** Row groups so far of which some columns were copied; those below have none. */
+  def groupsPartlyCopied: Int = partlyCopied
+
+  /** Row groups so far that were encoded column by column. */
+  def groupsByColumns: Int = byColumns
+
+  /** Row groups so far that were encoded row by row: those with a nested column. */
+  def groupsByRows: Int = ended - copied - partlyCopied - byColumns
+
+  /** Writes a row of the columns that are not copied. */
+  def write(row: InternalRow): Unit = {
+    val to = current()
+    to.write(row)
+    if (to.isFull) endGroup()
+  }
+
+  /** Writes rows of a batch.
+    * @param batch the columns that are not copied, in the schema's order; it may change after the call
+    * @param from  the first row
+    * @param until the row after the last */
+  def write(batch: ColumnarBatch, from: Int, until: Int): Unit = {
+    var at = from
+    while (at < until) {
+      val to = current()
+      at = to.write(batch, at, until)
+      if (to.isFull) endGroup()
+    }
+  }
+
+  /** Writes one row of two: of each column that is not copied, in the schema's order, the value stands
+    * in `patch` at the ordinal that `places` has for it, or in the batch where that is negative.
+    * @param at the batch's row */
+  def write(batch: ColumnarBatch, at: Int, patch: InternalRow, places: Array[Int]): Unit = {
+    val to = current()
+    to.write(batch, at, patch, places)
+    if (to.isFull) endGroup()
+  }
+
+  /** Why row groups of a file must not be copied into this one, if so. */
+  def noCopy(old: OldFile): Option[NoCopy] =
+    if (Option(file.getEncryptor).isDefined) Some(NoCopy.Encryption)
+    else CopyRules.canCopy(old.footer, support.message).left.toOption
+
+  /** Begins a row group some columns of which are copied; rows bring the others along, as many as the
+    * old row group has. It ends with `endGroup`, or when another begins; the bytes are copied then.
+    * @throws IllegalArgumentException when a column must not be copied
+    * @throws IllegalStateException when the file is encrypted */
+  def startGroup(columns: CopiedColumns): Unit = {
+    endGroup()
+    checkCopied(columns.file, columns.columns)
+    group = Some(start(Some(columns)))
+  }
+
+  /** Ends the row group under way; nothing where there is none.
+    * @throws IllegalStateException when rows are missing beside copied columns */
+  def endGroup(): Unit = {
+    group.foreach { of =>
+      of.finish()
+      if (of.rows > 0) {
+        ended += 1
+        if (of.copies) partlyCopied += 1 else if (of.isByColumns) byColumns += 1
+      }
+    }
+    group = None
+  }
+
+  /** Copies a row group, with another file name in its rows.
+    * @param block    its ordinal
+    * @param fileName for `_hoodie_file_name`
+    * @throws IllegalArgumentException when a column must not be copied
+    * @throws IllegalStateException when the file is encrypted */
+  def copyGroup(old: OldFile, block: Int, fileName: String): Unit = {
+    endGroup()
+    checkCopied(old, schema.fieldNames.toSet)
+    val from = old.block(block)
+    file.startBlock(from.getRowCount)
+    support.message.getColumns.asScala.foreach { column =>
+      if (column.getPath.sameElements(Array(MetaFields.FileName)))
+        ConstantColumn.write(
+          file,
+          codecs.getCompressor(CompressionCodecName.UNCOMPRESSED),
+          column,
+          fileName,
+          Math.toIntExact(from.getRowCount)
+        )
+      else old.copy(from, column, file)
+    }
+    file.endBlock()
+    ended += 1
+    copied += 1
+  }
+
+  /** Writes the footer; the file is whole after. */
+  def close(): Unit =
+    try {
+      endGroup()
+      file.end((support.pairs ++ footer()).asJava)
+    } finally abandon()
+
+  /** Lets go of the file; what it holds is of no use after, unless it was closed. */
   def abandon(): Unit =
-    try writer.close()
-    catch { case NonFatal(_) => () }
+    try {
+      file.close()
+      codecs.release()
+    } catch { case NonFatal(_) => () }
+
+  private def open(): ParquetFileWriter = new ParquetFileWriter(
+    new NewFile(path, conf),
+    support.message,
+    ParquetFileWriter.Mode.CREATE,
+    BaseFileWriter.groupBytes,
+    ParquetWriter.MAX_PADDING_SIZE_DEFAULT,
+    ParquetOutputFormat.createEncryptionProperties(conf, path, support.context),
+    properties
+  )
+
+  private def current(): RowGroup = group.getOrElse {
+    val of = start(None)
+    group = Some(of)
+    of
+  }
+
+  private def start(columns: Option[CopiedColumns]): RowGroup = {
+    val bytes = math.min(file.getNextRowGroupSize, BaseFileWriter.groupBytes)
+    new RowGroup(settings, file, ended, columns, bytes)
+  }
+
+  private def checkCopied(old: OldFile, columns: Set[String]): Unit = {
+    if (Option(file.getEncryptor).isDefined)
+      throw new IllegalStateException("an encrypted file takes no copies")
+    val asked = support.message.getFields.asScala.filter(of => columns(of.getName))
+    require(asked.size == columns.size, s"not all are columns of the file: $columns")
+    for {
+      column <- asked
+      why <- CopyRules.canCopy(old.footer, column).left.toOption
+    } throw new IllegalArgumentException(s"${column.getName} must not be copied: ${why.word}")
+  }
 }
 
 object BaseFileWriter {
+  private val groupBytes = ParquetWriter.DEFAULT_BLOCK_SIZE.toLong
 
-  /** Parquet's own default: a page is held against its limits this often. */
-  private val rowsBetweenChecks = 100
-
-  private def open(
-      path: Path,
-      conf: Configuration,
-      schema: StructType,
-      layout: FileLayout,
-      footer: () => Map[String, String]
-  ): ParquetWriter[InternalRow] = {
-    val settings = writerConf(conf, schema)
-    val sqlConf = new SQLConf
-    sqlConf.setConf(SQLConf.PARQUET_REBASE_MODE_IN_WRITE, LegacyBehaviorPolicy.CORRECTED)
-    SQLConf.withExistingConf(sqlConf) {
-      new Builder(new NewFile(path, settings), footer)
-        .withConf(settings)
-        .withWriteMode(ParquetFileWriter.Mode.CREATE)
-        .withCompressionCodec(layout.codec)
-        .withPageRowCountLimit(layout.pageRows)
-        .withMinRowCountForPageSizeCheck(math.min(layout.pageRows, rowsBetweenChecks))
-        .withRowGroupRowCountLimit(layout.rowGroupRows)
-        .build()
-    }
-  }
-
-  private def writerConf(conf: Configuration, schema: StructType): Configuration = {
-    val settings = new Configuration(conf)
-    ParquetWriteSupport.setSchema(schema, settings)
-    settings.set(SQLConf.PARQUET_WRITE_LEGACY_FORMAT.key, "false")
-    settings.set(SQLConf.PARQUET_OUTPUT_TIMESTAMP_TYPE.key, "TIMESTAMP_MICROS")
-    settings.set(SQLConf.PARQUET_FIELD_ID_WRITE_ENABLED.key, "false")
-    settings.set(SQLConf.LEGACY_PARQUET_NANOS_AS_LONG.key, "false")
-    settings.set(SQLConf.PARQUET_ANNOTATE_VARIANT_LOGICAL_TYPE.key, "false")
-    settings
-  }
-
-  final private class Builder(file: OutputFile, footer: () => Map[String, String])
-      extends ParquetWriter.Builder[InternalRow, Builder](file) {
-    override protected def self(): Builder = this
-    override protected def getWriteSupport(conf: Configuration): WriteSupport[InternalRow] =
-      new FooterWriteSupport(footer)
-  }
-
-  /** Spark's write support, with our key-value pairs put into the footer at the end. */
-  final private class FooterWriteSupport(footer: () => Map[String, String])
-      extends WriteSupport[InternalRow] {
-    private val rows = new ParquetWriteSupport
-
-    override def getName: String = "avro"
-    override def init(conf: Configuration): WriteSupport.WriteContext = {
-      val context = rows.init(conf)
-      new WriteSupport.WriteContext(PlainIntegers.of(context.getSchema), context.getExtraMetaData)
-    }
-    override def prepareForWrite(consumer: RecordConsumer): Unit = rows.prepareForWrite(consumer)
-    override def write(row: InternalRow): Unit = rows.write(row)
-    override def finalizeWrite(): WriteSupport.FinalizedWriteContext =
-      new WriteSupport.FinalizedWriteContext(footer().asJava)
-  }
+  /** Columns of a base file as they stand in Parquet.
+    * @param schema the five meta columns, then the table's columns */
+  def message(conf: Configuration, schema: StructType): MessageType =
+    new RowSupport(conf, schema).message
 }

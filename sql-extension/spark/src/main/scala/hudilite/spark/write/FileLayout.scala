@@ -3,7 +3,7 @@ package hudilite.spark.write
 import org.apache.parquet.hadoop.metadata.CompressionCodecName
 import org.apache.spark.sql.internal.SQLConf
 
-import hudilite.spark.plan.BloomSettings
+import hudilite.spark.plan.{BloomSettings, WriteSettings}
 
 /** How a base file is cut.
   *
@@ -11,13 +11,19 @@ import hudilite.spark.plan.BloomSettings
   * @param pageRows     rows a page at most, 1 or more
   * @param rowGroupRows rows a row group at most, 1 or more
   * @param filterType   type code of a new bloom filter
+  * @param copies       whether bytes of an old file may be copied
   */
 final case class FileLayout(
     codec: CompressionCodecName,
     pageRows: Int,
     rowGroupRows: Int,
-    filterType: String
-)
+    filterType: String,
+    copies: Boolean
+) {
+
+  /** The fewest row groups that hold so many rows. */
+  def groupsOf(rows: Long): Long = (rows + rowGroupRows - 1) / rowGroupRows
+}
 
 object FileLayout {
 
@@ -26,6 +32,7 @@ object FileLayout {
     CompressionCodecName.fromConf(conf.parquetCompressionCodec),
     conf.getConfString("spark.hudilite.write.pageRows", "5000").toInt,
     conf.getConfString("spark.hudilite.write.rowGroupRows", "262144").toInt,
-    BloomSettings.filterType(conf)
+    BloomSettings.filterType(conf),
+    WriteSettings.of(conf).copies
   )
 }

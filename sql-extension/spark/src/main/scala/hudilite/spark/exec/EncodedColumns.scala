@@ -1,0 +1,69 @@
+package hudilite.spark.exec
+
+import org.apache.parquet.hadoop.metadata.BlockMetaData
+import org.apache.spark.sql.connector.read.PartitionReader
+import org.apache.spark.sql.execution.vectorized.ConstantColumnVector
+import org.apache.spark.sql.types.{StringType, StructType}
+import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
+import org.apache.spark.unsafe.types.UTF8String
+
+import hudilite.format.MetaFields
+import hudilite.spark.read.SliceReaderFactory
+
+/** Columns of old rows that are written anew, among them `_hoodie_file_name`, which is not read.
+  *
+  * @param schema  in the order of the file
+  * @param factory reads them but for the file's name
+  * @param updated names of the columns that a patch of an updated row gives, after `ofPatch`
+  */
+final case class EncodedColumns(
+    schema: StructType,
+    factory: SliceReaderFactory,
+    updated: Seq[String]
+) {
+
+  /** Of each column where a patch has it, -1 where it has not. */
+  val places: Array[Int] =
+    schema.fieldNames.map((EncodedColumns.ofPatch ++ updated).indexOf(_))
+
+  /** Batches of one row group of a file, with the new file's name. The file stays open. */
+  def read(
+      file: ReplacedFile,
+      block: BlockMetaData,
+      newName: UTF8String
+  ): PartitionReader[ColumnarBatch] = {
+    val reader = factory.ofGroups(file.slice, file.opened, Seq(block))
+    val name = new ConstantColumnVector(1, StringType)
+    name.setUtf8String(newName)
+    val (before, after) = schema.fieldNames.span(_ != MetaFields.FileName)
+    new PartitionReader[ColumnarBatch] {
+      private var named = EncodedColumns.noBatch
+
+      override def next(): Boolean = {
+        val isThere = reader.next()
+        if (isThere) {
+          val read = reader.get()
+          if (named.numCols == 0)
+            named = new ColumnarBatch(
+              Array.tabulate[ColumnVector](before.length)(read.column) ++ Array(name) ++
+                Array.tabulate[ColumnVector](after.length - 1)(i => read.column(before.length + i))
+            )
+          named.setNumRows(read.numRows)
+        }
+        isThere
+      }
+      override def get(): ColumnarBatch = named
+      override def close(): Unit = reader.close()
+    }
+  }
+}
+
+object EncodedColumns {
+  private val noBatch = new ColumnarBatch(Array.empty[ColumnVector], 0)
+
+  /** Meta columns of a patch. */
+  val ofPatch: Seq[String] = Seq(MetaFields.CommitTime, MetaFields.CommitSeqno)
+
+  /** Columns that differ wherever a row was updated. */
+  val ofEveryUpdate: Seq[String] = ofPatch :+ MetaFields.FileName
+}

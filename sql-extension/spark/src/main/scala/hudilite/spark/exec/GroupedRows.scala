@@ -1,0 +1,129 @@
+package hudilite.spark.exec
+
+import org.apache.parquet.hadoop.metadata.BlockMetaData
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.read.PartitionReader
+import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
+import org.apache.spark.unsafe.types.UTF8String
+
+/** Rows of a sorted base file, of which whole row groups are passed over unread (task side).
+  *
+  * @param read  opens one row group
+  * @param keyAt column of the record key in what is read
+  * @param holds whether a row group may hold a row that is looked for; others are passed over
+  * @param done  called when they are closed
+  */
+final class GroupedRows(
+    groups: IndexedSeq[OldGroup],
+    read: BlockMetaData => PartitionReader[ColumnarBatch],
+    keyAt: Int,
+    holds: BlockMetaData => Boolean,
+    done: () => Unit
+) extends OldRows {
+  private var group = -1
+  private var reader = Option.empty[PartitionReader[ColumnarBatch]]
+  private var batch = GroupedRows.noBatch
+  private var keys = Option.empty[ColumnVector]
+  private var batchStart = 0L // rows of the group before the batch
+  private var at = 0 // row of the batch
+  nextGroup()
+
+  override def hasRow: Boolean = group < groups.size
+
+  override def key: UTF8String = {
+    load()
+    keyOf(at)
+  }
+
+  override def row: InternalRow = {
+    load()
+    batch.getRow(at)
+  }
+
+  override def position: Long =
+    if (hasRow) groups(group).firstRow + batchStart + at
+    else groups.lastOption.fold(0L)(_.endRow)
+
+  override def advance(): Unit = {
+    load()
+    at += 1
+    if (at == batch.numRows) nextBatch()
+  }
+
+  /** Goes on to the first row whose key is not less; reads no row group that ends before. */
+  def seek(key: UTF8String): Unit = {
+    var found = false
+    while (hasRow && !found)
+      if (isUnread && groups(group).keys.exists(_.max.compareTo(key) < 0)) nextGroup()
+      else if (isBefore(key)) found = true
+      else {
+        load()
+        if (keyOf(batch.numRows - 1).compareTo(key) < 0) nextBatch()
+        else {
+          at = firstNotLess(key)
+          found = true
+        }
+      }
+  }
+
+  /** Whether the row's key is this one. Reads nothing where the row group begins beyond it. */
+  def isAt(key: UTF8String): Boolean = hasRow && !isBefore(key) && this.key == key
+
+  override def close(): Unit = {
+    endGroup()
+    done()
+  }
+
+  private def endGroup(): Unit = {
+    reader.foreach(_.close())
+    reader = None
+  }
+
+  private def isUnread: Boolean = reader.isEmpty
+
+  /** Whether the key is known to come before all of a row group that is not read yet. */
+  private def isBefore(key: UTF8String): Boolean =
+    isUnread && groups(group).keys.exists(range => key.compareTo(range.min) < 0)
+
+  private def keyOf(row: Int): UTF8String = keys.fold(UTF8String.EMPTY_UTF8)(_.getUTF8String(row))
+
+  private def firstNotLess(key: UTF8String): Int = {
+    var (low, high) = (at, batch.numRows - 1)
+    while (low < high) {
+      val middle = (low + high) >>> 1
+      if (keyOf(middle).compareTo(key) < 0) low = middle + 1 else high = middle
+    }
+    low
+  }
+
+  private def load(): Unit = if (isUnread) {
+    reader = Some(read(groups(group).block))
+    batchStart = 0
+    batch = GroupedRows.noBatch
+    nextBatch()
+  }
+
+  private def nextBatch(): Unit = {
+    batchStart += batch.numRows
+    at = 0
+    reader.filter(_.next()) match {
+      case Some(open) =>
+        batch = open.get()
+        keys = Some(batch.column(keyAt))
+      case None => nextGroup()
+    }
+  }
+
+  private def nextGroup(): Unit = {
+    endGroup()
+    batchStart = 0
+    batch = GroupedRows.noBatch
+    at = 0
+    group += 1
+    while (group < groups.size && !holds(groups(group).block)) group += 1
+  }
+}
+
+private object GroupedRows {
+  private val noBatch = new ColumnarBatch(Array.empty[ColumnVector], 0)
+}

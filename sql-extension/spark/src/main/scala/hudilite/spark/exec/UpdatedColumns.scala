@@ -1,0 +1,45 @@
+package hudilite.spark.exec
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.types._
+
+import hudilite.spark.plan.{Clause, MergeSpec, UpdateClause}
+
+/** Which columns the UPDATE clauses of a statement may change (driver side). */
+object UpdatedColumns {
+
+  /** Their numbers in the order of the table, with the partition columns where rows may move.
+    *
+    * @param target columns of the table
+    * @param partitionFields names of its partition columns
+    */
+  def of(spec: MergeSpec, target: Seq[Attribute], partitionFields: Seq[String]): Seq[Int] = {
+    val matched = updates(spec.matched)
+    val unmatched = updates(spec.notMatchedBySource)
+    target.indices.filter { i =>
+      val column = target(i)
+      val keeps = (value: Expression) => value.semanticEquals(column)
+      val isKey = keyOf(spec).filter { case (key, _) => key.semanticEquals(column) }
+      (spec.movesPartition && partitionFields.contains(column.name)) ||
+      unmatched.exists(values => !keeps(values(i))) ||
+      matched.exists { values =>
+        !keeps(values(i)) && !isKey.exists { case (_, key) => key.semanticEquals(values(i)) }
+      }
+    }
+  }
+
+  private def updates(clauses: Seq[Clause]) =
+    clauses.collect { case UpdateClause(_, values) => values }
+
+  /** The key column and what it equals in a matching source row, where one text is one value. */
+  private def keyOf(spec: MergeSpec): Option[(Attribute, Expression)] =
+    (spec.keyColumns, spec.sourceKey) match {
+      case (Seq(column), Seq(value)) if isText(column.dataType) => Some(column -> value)
+      case _ => None
+    }
+
+  private def isText(dataType: DataType): Boolean = dataType match {
+    case ByteType | ShortType | IntegerType | LongType | DateType | StringType => true
+    case _ => false
+  }
+}

@@ -1,0 +1,106 @@
+package hudilite.spark.read
+
+import java.time.ZoneId
+
+import scala.jdk.CollectionConverters._
+import scala.util.control.NonFatal
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.mapred.FileSplit
+import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl
+import org.apache.hadoop.mapreduce.{JobID, TaskAttemptID, TaskID, TaskType}
+import org.apache.parquet.hadoop.metadata.{BlockMetaData, ParquetMetadata}
+import org.apache.parquet.io.{DelegatingSeekableInputStream, SeekableInputStream}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.util.DateTimeUtils
+import org.apache.spark.sql.connector.read.PartitionReader
+import org.apache.spark.sql.execution.datasources.DataSourceUtils
+import org.apache.spark.sql.execution.datasources.parquet.VectorizedParquetRecordReader
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.vectorized.ColumnarBatch
+
+import hudilite.view.OpenedFile
+
+/** Batches of chosen row groups; none holds rows of two (task side).
+  * @param conf   tells the columns
+  * @param opened stays open */
+private[read] final class RowGroupBatches(
+    settings: BatchSettings,
+    conf: Configuration,
+    opened: OpenedFile,
+    groups: Seq[BlockMetaData]
+) extends PartitionReader[ColumnarBatch] {
+  import RowGroupBatches._
+
+  private val reader = open()
+
+  override def next(): Boolean = reader.nextBatch()
+  override def get(): ColumnarBatch = reader.resultBatch()
+  override def close(): Unit = reader.close()
+
+  private def open(): VectorizedParquetRecordReader = {
+    val of = opened.reader.getFileMetaData
+    val pairs = of.getKeyValueMetaData
+    val dates = DataSourceUtils.datetimeRebaseSpec(pairs.get, corrected)
+    val int96 = DataSourceUtils.int96RebaseSpec(pairs.get, corrected)
+    val rows = groups.map(_.getRowCount).maxOption.getOrElse(1L)
+    val reader = new VectorizedParquetRecordReader(
+      zone(of.getCreatedBy).orNull,
+      dates.mode.toString,
+      dates.timeZone,
+      int96.mode.toString,
+      int96.timeZone,
+      settings.offHeap,
+      math.min(settings.rows.toLong, rows).toInt
+    )
+    try {
+      reader.initialize(
+        new FileSplit(opened.file.getPath, 0L, opened.file.getLength, Array.empty[String]),
+        new TaskAttemptContextImpl(conf, attempt),
+        Some(opened.file),
+        Some(new Shared(opened.stream)),
+        Some(new ParquetMetadata(of, groups.asJava))
+      )
+      reader.initBatch(new StructType(), InternalRow.empty)
+      reader.enableReturningBatches()
+      reader
+    } catch {
+      case NonFatal(e) =>
+        reader.close()
+        throw e
+    }
+  }
+
+  /** Where INT96 is a local time. */
+  private def zone(writer: String): Option[ZoneId] =
+    Option.when(settings.convertsInt96 && !Option(writer).exists(_.startsWith("parquet-mr")))(
+      DateTimeUtils.getZoneId(conf.get(SQLConf.SESSION_LOCAL_TIMEZONE.key))
+    )
+}
+
+/** What a session says of batches.
+  * @param rows          of one at most
+  * @param convertsInt96 whether INT96 of other writers is a local time */
+private[read] final case class BatchSettings(rows: Int, offHeap: Boolean, convertsInt96: Boolean)
+
+private[read] object BatchSettings {
+  def of(conf: SQLConf): BatchSettings = BatchSettings(
+    conf.parquetVectorizedReaderBatchSize,
+    conf.offHeapColumnVectorEnabled,
+    conf.isParquetINT96TimestampConversion
+  )
+}
+
+private object RowGroupBatches {
+  private val corrected = "CORRECTED"
+  private val attempt = new TaskAttemptID(new TaskID(new JobID(), TaskType.MAP, 0), 0)
+
+  /** Stays open when its reader is closed. */
+  private final class Shared(stream: SeekableInputStream)
+      extends DelegatingSeekableInputStream(stream) {
+    override def getPos: Long = stream.getPos
+    override def seek(position: Long): Unit = stream.seek(position)
+    override def close(): Unit = ()
+  }
+}

@@ -1,0 +1,109 @@
+package hudilite.spark.write
+
+import org.apache.parquet.column.ColumnWriteStore
+import org.apache.parquet.io.ColumnIOFactory
+import org.apache.parquet.schema.MessageType
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.vectorized.ColumnarBatch
+
+/** Where the rows of a row group go: the writers of its columns.
+  *
+  * Rows of one call end where the pages are checked, or before: the columns of a piece are written
+  * one after another. */
+sealed private[write] trait RowSink {
+  def write(row: InternalRow): Unit
+
+  /** Writes rows from `from` up to `until`. */
+  def write(batch: ColumnarBatch, from: Int, until: Int): Unit
+
+  /** Writes one row; see `BaseFileWriter`. */
+  def write(batch: ColumnarBatch, at: Int, patch: InternalRow, places: Array[Int]): Unit
+
+  /** Ends the columns; nothing is written after. */
+  def flush(): Unit
+}
+
+/** Writes flat columns, each by itself. */
+final private[write] class ByColumns(columns: Array[ColumnEncoder], store: ColumnWriteStore)
+    extends RowSink {
+
+  override def write(row: InternalRow): Unit = {
+    var j = 0
+    while (j < columns.length) {
+      columns(j).write(row, j)
+      j += 1
+    }
+    store.endRecord()
+  }
+
+  override def write(batch: ColumnarBatch, from: Int, until: Int): Unit = {
+    var j = 0
+    while (j < columns.length) {
+      columns(j).write(batch.column(j), from, until)
+      j += 1
+    }
+    var row = from
+    while (row < until) {
+      store.endRecord()
+      row += 1
+    }
+  }
+
+  override def write(
+      batch: ColumnarBatch,
+      at: Int,
+      patch: InternalRow,
+      places: Array[Int]
+  ): Unit = {
+    var j = 0
+    while (j < columns.length) {
+      if (places(j) >= 0) columns(j).write(patch, places(j))
+      else columns(j).write(batch.column(j), at, at + 1)
+      j += 1
+    }
+    store.endRecord()
+  }
+
+  override def flush(): Unit = store.flush()
+}
+
+/** Writes columns of all kinds, row after row, as Spark's write support lays them out.
+  * @param support of the columns of `message` and no others */
+final private[write] class ByRows(
+    support: RowSupport,
+    message: MessageType,
+    schema: StructType,
+    store: ColumnWriteStore
+) extends RowSink {
+  private val consumer = new ColumnIOFactory(false).getColumnIO(message).getRecordWriter(store)
+  private val patched = new GenericInternalRow(schema.length)
+
+  support.start(consumer)
+
+  override def write(row: InternalRow): Unit = support.write(row)
+
+  override def write(batch: ColumnarBatch, from: Int, until: Int): Unit =
+    Iterator.range(from, until).foreach(at => support.write(batch.getRow(at)))
+
+  override def write(
+      batch: ColumnarBatch,
+      at: Int,
+      patch: InternalRow,
+      places: Array[Int]
+  ): Unit = {
+    val old = batch.getRow(at)
+    schema.fields.indices.foreach { j =>
+      val (from, place) = if (places(j) >= 0) (patch, places(j)) else (old, j)
+      if (from.isNullAt(place)) patched.setNullAt(j)
+      else patched.update(j, from.get(place, schema(j).dataType))
+    }
+    support.write(patched)
+  }
+
+  override def flush(): Unit = {
+    consumer.flush()
+    store.flush()
+  }
+}

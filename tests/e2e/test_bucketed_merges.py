@@ -1,0 +1,195 @@
+"""A MERGE whose source is bucketed like its target exchanges nothing, and writes the same rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from harness import layout
+from harness.children import ChildOutcome, run_child
+from harness.events import Execution, event_log_conf, executions
+from harness.gate import at_once
+from harness.invariants import check_table
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+CLAUSES = (
+    "WHEN MATCHED AND s.n % 5 = 0 THEN DELETE WHEN MATCHED THEN UPDATE SET n = s.n, v = s.v "
+    "WHEN NOT MATCHED THEN INSERT (p, id, n, v) VALUES (s.p, s.id, s.n, s.v)"
+)
+COLUMNS = "p INT, id STRING, n INT, v STRING, PRIMARY KEY (id)"
+PLAIN = "WITH BUCKETS 8"
+PARTED = "PARTITIONED BY (p) WITH BUCKETS 8"
+KEY = "concat(id, IF(id % 3 = 0, ',id:', ''))"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One MERGE.
+
+    Attributes:
+        target: How the target is laid out.
+        source: The same of the source.
+        using: Of the statement, over `{s}`.
+        on: Beside the key.
+        exchanged: Whether the source is.
+    """
+
+    target: str
+    source: str
+    using: str = "{s}"
+    on: str = ""
+    exchanged: bool = False
+
+
+CASES = {
+    "table": Case(PLAIN, PLAIN),
+    "renamed": Case(
+        PLAIN, PLAIN, "(SELECT k AS id, p, n, v FROM (SELECT id AS k, * FROM {s}) WHERE n > 7)"
+    ),
+    "joined": Case(
+        PLAIN, PLAIN, "(SELECT a.id, a.p, b.n, a.v FROM {s} a JOIN {s} b ON a.id = b.id)"
+    ),
+    "aggregated": Case(
+        PLAIN, PLAIN, "(SELECT id, max(p) p, max(n) n, max(v) v FROM {s} GROUP BY id)"
+    ),
+    "partitions": Case(PARTED, PARTED, on="AND t.p = s.p"),
+    "all partitions": Case(PARTED, PLAIN),
+    "one of all partitions": Case(PARTED, PLAIN, on="AND t.p = s.p"),
+    "parted source": Case(PLAIN, PARTED),
+    "parted source in all partitions": Case(PARTED, PARTED),
+    "a partition named": Case(
+        PARTED, PARTED, "(SELECT 1 AS p, id, n, v FROM {s} WHERE p = 1)", on="AND t.p = 1"
+    ),
+    "more buckets": Case(PLAIN, "WITH BUCKETS 16", exchanged=True),
+    "changed key": Case(
+        PLAIN, PLAIN, "(SELECT concat(id, '') id, p, n, v FROM {s})", exchanged=True
+    ),
+    "aggregated otherwise": Case(
+        PLAIN, PLAIN, "(SELECT max(id) id, p, n, max(v) v FROM {s} GROUP BY p, n)", exchanged=True
+    ),
+    "widened": Case(
+        PLAIN, PLAIN, "(SELECT * FROM {s} UNION ALL SELECT 1, 'x', 1, 'x')", exchanged=True
+    ),
+    "no grouping": Case(PLAIN, PLAIN, "(SELECT * FROM {s} ORDER BY v LIMIT 20000)", exchanged=True),
+}
+MODES = {"adaptive": "true", "static": "false"}
+
+
+def rows_sql(start: int, end: int, v: str) -> str:
+    return f"SELECT int(id % 3), {KEY}, int(id), '{v}' FROM range({start}, {end})"
+
+
+def steps_of(label: str, case: Case) -> list[dict[str, str]]:
+    t, s = f"t_{label}", f"s_{label}"
+
+    def merge(target: str, source: str) -> str:
+        using = case.using.format(s=source)
+        return f"MERGE INTO {target} t USING {using} s ON t.id = s.id {case.on} {CLAUSES}"
+
+    return [
+        {"label": f"{label} {i}", "sql": sql}
+        for i, sql in enumerate(
+            [
+                f"CREATE TABLE {t} ({COLUMNS}) USING hudilite {case.target}",
+                f"INSERT INTO {t} {rows_sql(0, 600, 'old')}",
+                f"CREATE TABLE {s} ({COLUMNS}) USING hudilite {case.source}",
+                f"INSERT INTO {s} {rows_sql(300, 900, 'first')}",
+                f"INSERT INTO {s} {rows_sql(900, 1400, 'second')}",
+                f"DELETE FROM {s} WHERE n % 11 = 0",
+            ]
+        )
+    ] + [
+        {
+            "label": f"{label} copy",
+            "sql": f"CREATE TABLE {s}_copy USING parquet AS SELECT * FROM {s}",
+        },
+        {
+            "label": f"{label} twin",
+            "sql": f"CREATE TABLE {t}_twin ({COLUMNS}) USING hudilite {case.target}",
+        },
+        {"label": f"{label} fill", "sql": f"INSERT INTO {t}_twin {rows_sql(0, 600, 'old')}"},
+        {"label": f"{label} merge", "sql": merge(t, s)},
+        {"label": f"{label} other", "sql": merge(f"{t}_twin", f"{s}_copy")},
+        {
+            "label": f"{label} differences",
+            "sql": f"SELECT count(*) FROM (SELECT * FROM {t} EXCEPT ALL SELECT * FROM {t}_twin "
+            f"UNION ALL (SELECT * FROM {t}_twin EXCEPT ALL SELECT * FROM {t}))",
+        },
+    ]
+
+
+@dataclass(frozen=True)
+class Merges:
+    """What a child did."""
+
+    outcome: ChildOutcome
+    executions: dict[str, Execution]
+    warehouse: Path
+
+
+@pytest.fixture(scope="module", params=MODES)
+def merges(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Merges:
+    folder = tmp_path_factory.mktemp(f"merged_{request.param}")
+    conf = event_log_conf(folder / "events") | {
+        "spark.sql.adaptive.enabled": MODES[request.param],
+        "spark.sql.autoBroadcastJoinThreshold": "-1",
+        "spark.sql.shuffle.partitions": "4",
+    }
+    steps = [step for i, case in enumerate(CASES.values()) for step in steps_of(f"c{i}", case)]
+    outcome = run_child(folder, steps, conf)
+    found = {e.description: e for e in executions(folder / "events")}
+    return Merges(outcome, found, folder / "wh")
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_source_bucketed_like_the_target_is_not_exchanged(merges: Merges, name: str) -> None:
+    label = f"c{list(CASES).index(name)}"
+    merged = merges.outcome.rows(f"{label} merge")
+    assert merged == merges.outcome.rows(f"{label} other")
+    assert merged[0][0] > 300
+    assert merges.outcome.rows(f"{label} differences") == [[0]]
+    ran = merges.executions[f"{label} merge"]
+    names = [node for node, _ in ran.nodes()]
+    assert any("TagRows" in node for node in names)
+    if CASES[name].exchanged:
+        assert ran.shuffle_bytes > 0
+    else:
+        assert not [node for node in names if "Exchange" in node]
+        assert ran.shuffle_bytes == 0
+    (table,) = merges.warehouse.rglob(f"t_{label}")
+    assert check_table(table) == []
+
+
+def test_writers_that_overtake_each_other_lose_nothing(spark: SparkSession, database: Path) -> None:
+    for table, rest in (("t", PARTED), ("s", PLAIN)):
+        spark.sql(f"CREATE TABLE {table} ({COLUMNS}) USING hudilite {rest}")
+        spark.sql(f"INSERT INTO {table} {rows_sql(0, 1000, 'old')}")
+    spark.sql("UPDATE t SET n = 0")
+    merge = (
+        "MERGE INTO t USING s ON t.id = s.id WHEN MATCHED THEN UPDATE SET n = t.n + 1 "
+        "WHEN NOT MATCHED THEN INSERT *"
+    )
+    assert at_once(spark, [[merge] * 2] * 3) == [None] * 6
+    counted = "SELECT n, count(*), count(DISTINCT id) FROM t GROUP BY n"
+    assert [tuple(row) for row in spark.sql(counted).collect()] == [(6, 1000, 1000)]
+    commits = [layout.commit_metadata(database / "t", i) for i in layout.completed(database / "t")]
+    retries = [c["extraMetadata"].get("hudilite.metrics.numRetries", 0) for c in commits]
+    assert sum(map(int, retries)) > 0, "no writer was overtaken: nothing was tested"
+    assert check_table(database / "t") == []
+
+
+def test_a_source_that_reads_its_own_table_starts_anew_as_a_whole(
+    spark: SparkSession, database: Path
+) -> None:
+    spark.sql(f"CREATE TABLE t ({COLUMNS}) USING hudilite {PLAIN}")
+    spark.sql(f"INSERT INTO t {rows_sql(0, 1000, 'old')}")
+    spark.sql("UPDATE t SET n = 1")
+    double = "MERGE INTO t USING t s ON t.id = s.id WHEN MATCHED THEN UPDATE SET n = s.n * 2"
+    assert at_once(spark, [[double] * 2] * 2) == [None] * 4
+    assert [tuple(r) for r in spark.sql("SELECT DISTINCT n FROM t").collect()] == [(16,)]
+    assert check_table(database / "t") == []

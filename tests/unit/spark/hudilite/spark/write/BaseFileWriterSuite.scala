@@ -1,0 +1,248 @@
+package hudilite.spark.write
+
+import java.nio.file.{Files, Paths}
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.parquet.hadoop.metadata.CompressionCodecName
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, JoinedRow, UnsafeProjection}
+import org.apache.spark.sql.execution.vectorized.{
+  ColumnVectorUtils,
+  ConstantColumnVector,
+  WritableColumnVector
+}
+import org.apache.spark.sql.types._
+import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
+import org.apache.spark.unsafe.types.UTF8String
+
+import hudilite.format.MetaFields
+
+class BaseFileWriterSuite extends BaseFiles {
+
+  private val nested = StructType(
+    flat.fields.take(5) ++ Seq(
+      StructField("id", IntegerType),
+      StructField("list", ArrayType(IntegerType)),
+      StructField("map", MapType(StringType, DoubleType)),
+      StructField("struct",
+        StructType(Seq(StructField("a", StringType), StructField("b", LongType))))
+    )
+  )
+
+  private val wide = layout(5000, 262144)
+
+  test("every type comes back as it was written row by row") {
+    val rows = flatRows(25)
+    val path = written(flat, wide)(to => internal(rows, flat).foreach(to.write))
+    assert(read(path, flat) == rows)
+  }
+
+  for {
+    offHeap <- Seq(false, true)
+    dictionary <- Seq(false, true)
+  } test(s"every type comes back from batches: off the heap $offHeap, dictionary $dictionary") {
+    val rows = flatRows(60)
+    val path = written(flat, layout(3, 10)) { to =>
+      inBatches(rows, flat, offHeap, 16, dictionary) { batch =>
+        assert(batch.column(0).asInstanceOf[WritableColumnVector].hasDictionary == dictionary)
+        to.write(batch, 0, batch.numRows)
+      }
+    }
+    assert(read(path, flat) == rows)
+  }
+
+  test("vectors of other kinds than Spark's own are written") {
+    val rows = flatRows(7)
+    val constants = internal(rows.takeRight(1), flat).head
+    val path = written(flat, layout(3, 10)) { to =>
+      val columns = flat.fields.zipWithIndex.map { case (field, j) =>
+        val constant = new ConstantColumnVector(5, field.dataType)
+        ColumnVectorUtils.populate(constant, constants, j)
+        constant
+      }
+      to.write(new ColumnarBatch(columns.toArray[ColumnVector], 5), 0, 5)
+    }
+    assert(read(path, flat) == Seq.fill(5)(rows.last))
+  }
+
+  test("a stretch of a batch is written, and no more") {
+    val rows = flatRows(30)
+    val path = written(flat, wide) { to =>
+      inBatches(rows, flat, offHeap = false, 30) { batch =>
+        to.write(batch, 20, 23)
+        to.write(batch, 5, 5)
+        to.write(batch, 0, 7)
+      }
+    }
+    assert(read(path, flat) == rows.slice(20, 23) ++ rows.take(7))
+  }
+
+  test("of a patched row each value comes from where it was said to") {
+    val rows = flatRows(12)
+    val columns = flat.fields.indices
+    // Every second column of the row after is the patch, its values in reverse.
+    val places = columns.map(j => if (j % 2 == 0) (columns.last - j) / 2 else -1).toArray
+    val patches = StructType(columns.filter(_ % 2 == 0).reverse.map(flat(_)))
+    val after = rows.tail :+ rows.head
+    val patchRows = internal(
+      after.map(row => Row.fromSeq(columns.filter(_ % 2 == 0).reverse.map(row(_)))),
+      patches
+    )
+    val path = written(flat, layout(3, 10)) { to =>
+      inBatches(rows, flat, offHeap = false, 12) { batch =>
+        (0 until batch.numRows).foreach(at => to.write(batch, at, patchRows(at), places))
+      }
+    }
+    val expected = rows.zip(after).map { case (row, next) =>
+      Row.fromSeq(columns.map(j => if (j % 2 == 0) next(j) else row(j)))
+    }
+    assert(read(path, flat) == expected)
+  }
+
+  test("a joined row and values in reused memory are written as they are at the call") {
+    val schema = StructType(flat.fields.take(6))
+    val meta = new GenericInternalRow(5)
+    val project = UnsafeProjection.create(Array[DataType](StringType))
+    val joined = new JoinedRow
+    val yes = new GenericInternalRow(Array[Any](true))
+    val path = written(schema, wide) { to =>
+      Seq("aaa", "bbb", "ccc").foreach { text =>
+        val reused: InternalRow = project(InternalRow(UTF8String.fromString(text)))
+        MetaFields.all.indices.foreach(j => meta.update(j, reused.getUTF8String(0)))
+        to.write(joined(meta, yes))
+      }
+    }
+    assert(read(path, schema).map(_.getString(2)) == Seq("aaa", "bbb", "ccc"))
+  }
+
+  test("rows and batches may follow each other") {
+    val rows = flatRows(40)
+    val asRows = internal(rows, flat)
+    val path = written(flat, layout(4, 13)) { to =>
+      to.write(asRows.head)
+      inBatches(rows, flat, offHeap = false, 40)(batch => to.write(batch, 1, 38))
+      asRows.drop(38).foreach(to.write)
+    }
+    assert(read(path, flat) == rows)
+    assert(groups(path) == Seq(13, 13, 13, 1))
+  }
+
+  test("nested columns go by rows, whatever the call") {
+    val rows = Seq.tabulate(20) { i =>
+      val data: Seq[Any] =
+        if (i % 5 == 1) Seq(i, None.orNull, None.orNull, None.orNull)
+        else
+          Seq(
+            i,
+            Seq.tabulate(i % 3)(Integer.valueOf) ++ Seq(None.orNull),
+            Map(s"x$i" -> i.toDouble),
+            Row(s"a$i", i.toLong)
+          )
+      Row.fromSeq(Seq("001", s"s$i", s"k$i", "", "f") ++ data)
+    }
+    val asRows = internal(rows, nested)
+    val all = nested.fields.indices
+    val places = all.map(j => if (j == 6 || j == 8) j else -1).toArray
+    val path = written(nested, layout(3, 10)) { to =>
+      asRows.take(4).foreach(to.write)
+      inBatches(rows, nested, offHeap = false, 20) { batch =>
+        to.write(batch, 4, 18)
+        to.write(batch, 18, asRows(19), places)
+      }
+      to.write(asRows(19))
+      to.endGroup()
+      assert((to.groupsByRows, to.groupsByColumns) == (2, 0))
+    }
+    val patched = Row.fromSeq(all.map(j => if (j == 6 || j == 8) rows(19)(j) else rows(18)(j)))
+    assert(read(path, nested) == rows.take(18) ++ Seq(patched, rows(19)))
+  }
+
+  test("flat columns go by columns") {
+    written(flat, layout(3, 10)) { to =>
+      internal(flatRows(11), flat).foreach(to.write)
+      to.endGroup()
+      assert((to.groupsByRows, to.groupsByColumns, to.groupsCopied) == (0, 2, 0))
+    }
+  }
+
+  test("the footer says what Spark, Hudi and the caller have to say") {
+    val path = written(flat, wide)(to => internal(flatRows(3), flat).foreach(to.write))
+    val of = footer(path).getFileMetaData
+    val pairs = of.getKeyValueMetaData.asScala
+    assert(pairs("writer.model.name") == "avro")
+    assert(pairs("ours") == "yes")
+    assert(DataType.fromJson(pairs("org.apache.spark.sql.parquet.row.metadata")) == flat)
+    assert(pairs.contains("org.apache.spark.version"))
+    assert(of.getCreatedBy.startsWith("parquet-mr version 1.16.0"))
+    val types = of.getSchema.getFields.asScala.map(field => field.getName -> field.toString).toMap
+    assert(types("i8") == "optional int32 i8" && types("i16") == "optional int32 i16")
+    assert(types("ts") == "optional int64 ts (TIMESTAMP(MICROS,true))")
+    assert(types("must") == "required int32 must")
+    assert(of.getSchema.getFields.asScala.map(_.getName) == flat.fieldNames.toSeq)
+  }
+
+  test("keys are plain, sequence numbers say what differs, the others have dictionaries") {
+    val path = written(flat, wide)(to => internal(flatRows(50), flat).foreach(to.write))
+    def encodings(column: String) =
+      chunk(path, 0, column).getEncodingStats.getDataEncodings.asScala.map(_.name).toSet
+    assert(encodings("_hoodie_record_key") == Set("PLAIN"))
+    assert(encodings("_hoodie_commit_seqno") == Set("DELTA_BYTE_ARRAY"))
+    assert(encodings("_hoodie_commit_time") == Set("PLAIN_DICTIONARY"))
+    assert(encodings("text") == Set("PLAIN_DICTIONARY"))
+  }
+
+  test("chunks have statistics and indexes, and are packed as the layout says") {
+    val rows = flatRows(50)
+    val path =
+      written(flat, layout(20, 100, CompressionCodecName.GZIP))(to =>
+        internal(rows, flat).foreach(to.write)
+      )
+    flat.fieldNames.foreach { name =>
+      val of = chunk(path, 0, name)
+      assert(of.getCodec == CompressionCodecName.GZIP)
+      assert(of.getStatistics.getNumNulls == rows.count(_.isNullAt(flat.fieldIndex(name))))
+      assert(pages(path, name) == Seq(Seq(0, 20, 40)), name)
+      // Parquet has no bounds of pages with a NaN.
+      val bounds = Option(withFooter(path)(_.readColumnIndex(of)))
+      assert(bounds.map(_.getNullPages.size) == Option.when(name != "f32")(3), name)
+    }
+    val keys = chunk(path, 0, "_hoodie_record_key")
+    assert(new String(keys.getStatistics.getMinBytes) == "k00000")
+    assert(new String(keys.getStatistics.getMaxBytes) == "k00049")
+  }
+
+  test("a file without rows is a file") {
+    val path = written(flat, wide)(_.endGroup())
+    assert(groups(path).isEmpty && read(path, flat).isEmpty)
+  }
+
+  test("a null in a column that takes none is refused, and its file is not finished") {
+    val path = newPath("file.parquet")
+    val to = opened(path, flat, wide)
+    val row = internal(flatRows(1), flat).head
+    val broken = new GenericInternalRow(row.toSeq(flat).updated(21, None.orNull).toArray[Any])
+    to.write(row)
+    assert(intercept[IllegalStateException](to.write(broken)).getMessage.contains("must"))
+    assertThrows[IllegalStateException](to.close())
+  }
+
+  test("an abandoned file is let go") {
+    val path = newPath("file.parquet")
+    val to = opened(path, flat, wide)
+    internal(flatRows(5), flat).foreach(to.write)
+    assert(isOpen(path.getName))
+    to.abandon()
+    to.abandon()
+    assert(!isOpen(path.getName))
+  }
+
+  private def isOpen(name: String): Boolean = {
+    val held = Files.list(Paths.get("/proc/self/fd"))
+    try held.iterator.asScala.exists { fd =>
+        scala.util.Try(Files.readSymbolicLink(fd).toString).toOption.exists(_.endsWith(name))
+      }
+    finally held.close()
+  }
+}
