@@ -3,7 +3,7 @@ import sbt.util.Logger
 
 /** The jar that the Python wheel carries: the classes and resources of the three projects, nothing else. */
 object ThinJar {
-  private val limitBytes = 1536 * 1024
+  private val limitBytes = 2048 * 1024
   private val manifest =
     "META-INF/MANIFEST.MF" -> "Manifest-Version: 1.0\r\n\r\n".getBytes("US-ASCII")
   private val services = Set(
@@ -16,7 +16,7 @@ object ThinJar {
     * What only a compiler reads is left out, and what nothing reaches: nothing is compiled against it.
     * @param folders what each project compiled to
     * @param target  the jar; any other jar in its folder is removed
-    * @return target; fails on a file that two projects have, a service we do not offer, or more than 1.5 MB */
+    * @return target; fails on a file that two projects have, a service we do not offer, or more than 2 MB */
   def write(folders: Seq[File], target: File, log: Logger): File = {
     val entries = folders.flatMap(Path.allSubpaths).filter(_._1.isFile)
     val twice = entries.groupBy(_._2).collect { case (name, files) if files.size > 1 => name }

@@ -57,12 +57,10 @@ class Cost:
 # Where a law is missed the number stands beside it. Where keys are looked up a file is opened for that,
 # and once more to be merged.
 COSTS = {
-    # listings: each task lists the partitions of its groups
-    ("buckets", "many"): Cost(8, {1}, 2, listings=7, jobs=2, tasks=[2, 8]),
-    # listings; tasks: one more, that hands the exchanged rows to the driver
-    ("buckets", "few"): Cost(3, {1}, 1, listings=3, jobs=3, tasks=[2, 1, 3]),
-    # listings
-    ("buckets", "limited"): Cost(4, {1}, 1, listings=4, jobs=2, tasks=[2, 1, 4]),
+    ("buckets", "many"): Cost(8, {1}, 2, listings=2, jobs=2, tasks=[2, 8]),
+    # tasks: one more, that hands the exchanged rows to the driver
+    ("buckets", "few"): Cost(3, {1}, 1, listings=1, jobs=3, tasks=[2, 1, 3]),
+    ("buckets", "limited"): Cost(4, {1}, 1, listings=1, jobs=2, tasks=[2, 1, 4]),
     # jobs, tasks: the look-up is jobs of its own
     ("bloom", "many"): Cost(2, {2}, 2, listings=2, jobs=5, tasks=[2, 8, 1, 8, 8, 8]),
     ("bloom", "few"): Cost(1, {2}, 1, listings=1, jobs=6, tasks=[2, 1, 1, 1, 1, 1, 1]),

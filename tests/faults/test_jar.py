@@ -31,7 +31,7 @@ SERVICES = {
     "META-INF/services/org.apache.spark.sql.sources.DataSourceRegister",
 }
 READERS = (b"java/io/ObjectInputStream", b"com/esotericsoftware/kryo", b"parquet/avro/Avro")
-LARGEST = 1536 << 10
+LARGEST = 2048 << 10
 # Of a constant in a class file: its kind, and how many bytes each kind takes.
 TEXT, CLASS, TWO_PLACES = 1, 7, {5, 6}
 SIZES = {3: 5, 4: 5, 5: 9, 6: 9, 7: 3, 8: 3, 9: 5, 10: 5, 11: 5, 12: 5, 15: 4, 16: 3, 17: 5, 18: 5}

@@ -1,7 +1,5 @@
 package hudilite.spark.exec
 
-import scala.collection.mutable
-
 import org.apache.hadoop.fs.Path
 
 import hudilite.format.FileId
@@ -10,12 +8,12 @@ import hudilite.timeline.{CommitMetadata, Instant}
 import hudilite.view.{FileSlice, SnapshotView}
 
 /** Base files of the snapshot by partition and bucket, or number of the file group where there are no
-  * buckets; a partition is listed once (task side). */
+  * buckets (task side). */
 final class GroupFiles(facts: MergeFacts, storage: Storage) {
   private val base = new Path(facts.basePath)
-  private val view = facts.shared.value.view
-  private val groups = facts.shared.value.groups
-  private val listed = mutable.Map.empty[String, Map[Int, FileSlice]]
+  private val table = facts.shared.value
+  private val view = table.view
+  private val groups = table.groups
 
   /** The slice of a bucket, if it has one.
     *
@@ -24,7 +22,7 @@ final class GroupFiles(facts: MergeFacts, storage: Storage) {
   def slice(partition: String, bucket: Int): Option[FileSlice] =
     if (facts.replaces) None
     else
-      groups.fold(listed.getOrElseUpdate(partition, byBucket(partition)).get(bucket)) { known =>
+      groups.fold(table.byBucket(partition)(byBucket).get(bucket)) { known =>
         known.get(partition).flatMap(_.lift(bucket))
       }
 
@@ -32,7 +30,7 @@ final class GroupFiles(facts: MergeFacts, storage: Storage) {
   def count(partition: String): Int =
     if (facts.replaces) 0
     else
-      groups.fold(listed.getOrElseUpdate(partition, byBucket(partition)).size) { known =>
+      groups.fold(table.byBucket(partition)(byBucket).size) { known =>
         known.get(partition).fold(0)(_.size)
       }
 

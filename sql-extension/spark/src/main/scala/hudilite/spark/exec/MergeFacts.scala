@@ -1,5 +1,7 @@
 package hudilite.spark.exec
 
+import java.util.concurrent.ConcurrentHashMap
+
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, Expression}
 import org.apache.spark.sql.types.{StringType, StructField, StructType}
@@ -74,7 +76,13 @@ final case class TaskTable(
     view: SnapshotView,
     conf: SerializableConfiguration,
     groups: Option[Map[String, IndexedSeq[FileSlice]]]
-)
+) {
+  @transient private lazy val listed = new ConcurrentHashMap[String, Map[Int, FileSlice]]
+
+  /** Slices of a partition by bucket; all tasks of one executor list it once. */
+  def byBucket(partition: String)(list: String => Map[Int, FileSlice]): Map[Int, FileSlice] =
+    listed.computeIfAbsent(partition, list(_))
+}
 
 object MergeFacts {
   val PartitionAt = 0
