@@ -38,3 +38,23 @@ UPDATE t SET p = NULL WHERE id IN (SELECT 2) OR v = 'e'
 
 query
 SELECT *, _hoodie_partition_path FROM t ORDER BY id, p
+
+-- Two rows of one key into a partition that a third one leaves.
+statement
+CREATE TABLE three (id INT, p STRING, v INT, PRIMARY KEY (id)) USING hudilite PARTITIONED BY (p) WITH BUCKETS 1
+
+statement
+INSERT INTO three VALUES (1, 'x', 1), (1, 'y', 2), (1, 'z', 3)
+
+statement expect_error(HUDILITE_DUPLICATE_KEY)
+UPDATE three SET p = CASE p WHEN 'x' THEN 'w' ELSE 'x' END
+
+query
+SELECT * FROM three ORDER BY p
+
+statement expect_error(HUDILITE_DUPLICATE_KEY)
+MERGE INTO three t USING (SELECT * FROM VALUES (1, 'x', 1), (1, 'x', 7), (1, 'x', 8) AS s(id, p, v)) s ON t.id = s.id AND t.v = s.v
+WHEN MATCHED THEN DELETE WHEN NOT MATCHED THEN INSERT *
+
+query
+SELECT * FROM three ORDER BY p

@@ -173,6 +173,12 @@ final class FileGroupWriter(
     begun = false
   }
 
+  /** Deletes a finished file; holds on to nothing of what made it. */
+  def undo: () => Unit = FileGroupWriter.deletion(
+    storage,
+    if (begun) Seq(path, Markers.path(basePath, facts.instant, partition, name, marker)) else Nil
+  )
+
   private def nextSequence(): UTF8String =
     UTF8String.fromString(attempt.nextSequence(facts.instant))
 
@@ -192,4 +198,9 @@ final class FileGroupWriter(
     file = Some(opened)
     opened
   }
+}
+
+private object FileGroupWriter {
+  private def deletion(storage: Storage, paths: Seq[Path]): () => Unit =
+    () => paths.foreach(storage.delete(_))
 }

@@ -83,11 +83,12 @@ final class GroupMerge(
       arrivals: KeyedRows,
       out: FileGroupWriter
   ): Unit = {
-    val stays =
+    var stays =
       if (source.hasRow && source.key == key) mergeMatched(key, old, source, out)
       else applyTo(old.row, old, clauses.notMatchedBySource, out)
     while (arrivals.hasRow && arrivals.key == key) {
       if (stays) addDuplicate(key) else arrive(old, key, arrivals.row, out)
+      stays = true
       arrivals.advance()
     }
     old.advance()

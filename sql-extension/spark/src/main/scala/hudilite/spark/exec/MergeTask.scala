@@ -2,6 +2,7 @@ package hudilite.spark.exec
 
 import scala.collection.mutable.ArrayBuffer
 import scala.collection.{AbstractIterator, BufferedIterator}
+import scala.util.control.NonFatal
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.TaskContext
@@ -34,8 +35,8 @@ final class MergeTask(facts: MergeFacts, context: TaskContext) {
     new LazilyGeneratedOrdering(Seq(SortOrder(value, Ascending)), facts.source)
   }
   private lazy val tally = new TaskTally
-  private val writers = ArrayBuffer.empty[FileGroupWriter]
-  context.addTaskFailureListener((_, _) => writers.foreach(_.discard()))
+  private val undo = ArrayBuffer.empty[() => Unit] // of each new file
+  context.addTaskFailureListener((_, _) => undo.foreach(_.apply()))
 
   private def allColumns = facts.target.indices
 
@@ -106,7 +107,7 @@ final class MergeTask(facts: MergeFacts, context: TaskContext) {
       val road = FileRoad.of(previous, facts.layout)
       val out = new FileGroupWriter(facts, storage, conf, attempt, partition, bucket,
         files.fileId(partition, bucket), previous, road, files.count(partition))
-      writers += out
+      undo += (() => out.discard())
       val ofRoad = road match {
         case _: FileRoad.ByGroups => groupClauses
         case _ => clauses
@@ -118,7 +119,9 @@ final class MergeTask(facts: MergeFacts, context: TaskContext) {
             .run(old, rows, arrivals, out)
         finally old.close()
       }
-      out.finish()
+      val result = out.finish()
+      undo(undo.size - 1) = out.undo
+      result
     } finally previous.foreach(_.close())
   }
 
@@ -182,12 +185,19 @@ final class MergeTask(facts: MergeFacts, context: TaskContext) {
     files.slice(partition.toString, bucket).fold(OldRows.none) { slice =>
       tally.open(slice)
       val file = ReplacedFile.open(slice, conf)
-      if (FileRoad.of(Some(file), facts.layout).goesByGroups)
-        grouped(file, isVisit = true, () => file.close()) // there are filters only without a source
-      else {
-        file.close()
-        OldRows.open(facts.matchFactory, slice, facts.matchSchema, file.footer.sorted,
-          UTF8String.EMPTY_UTF8)
+      try {
+        if (FileRoad.of(Some(file), facts.layout).goesByGroups)
+          grouped(file, isVisit = true,
+            () => file.close()) // there are filters only without a source
+        else {
+          file.close()
+          OldRows.open(facts.matchFactory, slice, facts.matchSchema, file.footer.sorted,
+            UTF8String.EMPTY_UTF8)
+        }
+      } catch {
+        case NonFatal(e) =>
+          file.close()
+          throw e
       }
     }
 }

@@ -42,6 +42,13 @@ final class ReplacedFile private (
 
 object ReplacedFile {
 
+  /** Whether the keys of each row group come after those of the one before, as far as the footer tells: a
+    * tool that puts the row groups of several files into one may take their pairs over, too. */
+  private def follow(groups: IndexedSeq[OldGroup]): Boolean =
+    groups.zip(groups.drop(1)).forall { case (one, next) =>
+      one.keys.forall(a => next.keys.forall(b => a.max.compareTo(b.min) <= 0))
+    }
+
   /** @throws hudilite.error.HudiliteException HUDILITE_MISSING_DATA_FILE if the file is gone,
     *                                          HUDILITE_PATH_INVALID if this process may not open it,
     *                                          HUDILITE_CORRUPT_DATA_FILE if it has no readable footer
@@ -52,10 +59,12 @@ object ReplacedFile {
         val footer = opened.reader.getFooter
         val blocks = footer.getBlocks.asScala.toIndexedSeq
         val before = blocks.scanLeft(0L)(_ + _.getRowCount)
-        val groups = blocks.indices.map(i =>
-          OldGroup(i, blocks(i), before(i), KeyFooter.ofBlock(blocks(i)))
-        )
-        new ReplacedFile(slice, opened, OldFooter.of(slice, footer), groups.filter(_.rows > 0))
+        val groups = blocks.indices
+          .map(i => OldGroup(i, blocks(i), before(i), KeyFooter.ofBlock(blocks(i))))
+          .filter(_.rows > 0)
+        val told = OldFooter.of(slice, footer)
+        val facts = told.copy(sorted = told.sorted && follow(groups))
+        new ReplacedFile(slice, opened, facts, groups)
       }
     catch {
       case NonFatal(e) =>

@@ -83,7 +83,7 @@ object FooterKeys {
 /** Keys kept as bytes until the filter's size is known. */
 final private class KeyBuffer {
   private val chunkBytes = 1 << 20
-  private val chunks = ArrayBuffer(new Array[Byte](chunkBytes))
+  private val chunks = ArrayBuffer.empty[Array[Byte]]
   private val ends = ArrayBuffer.empty[Int]
   private var used = 0
   private var count = 0L
@@ -92,8 +92,8 @@ final private class KeyBuffer {
 
   def add(key: UTF8String): Unit = {
     val bytes = key.numBytes
-    if (used + 4 + bytes > chunks.last.length) {
-      ends += used
+    if (chunks.isEmpty || used + 4 + bytes > chunks.last.length) {
+      if (chunks.nonEmpty) ends += used
       chunks += new Array[Byte](math.max(chunkBytes, 4 + bytes))
       used = 0
     }
