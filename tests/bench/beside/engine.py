@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -71,13 +72,20 @@ class Engine:
         self.ask("view", name="s", path=str(source))
         return self.seconds("run", texts=[self.system.insert(table)])
 
-    def merge(self, changes: Sequence[tuple[Table, Change, Path]]) -> float:
-        """Seconds of MERGE statements one after another."""
+    def merges(self, changes: Sequence[tuple[Table, Change, Path]]) -> list[str]:
+        """MERGE statements; their sources are there after."""
         texts = []
         for number, (table, change, path) in enumerate(changes):
-            self.ask("view", name=f"s{number}", path=str(path))
-            texts.append(self._merge_text(table, change, f"s{number}"))
-        return self.seconds("run", texts=texts)
+            source = f"s{number}"
+            if change.alike:
+                of_system = replace(table, name=f"{table.name}_{source}")
+                self.create(of_system)
+                self.load(of_system, path)
+                source = f"{self.system.place}{of_system.name}"
+            else:
+                self.ask("view", name=source, path=str(path))
+            texts.append(self._merge_text(table, change, source))
+        return texts
 
     def scan(self, table: Table) -> float:
         """Seconds to read all columns of all rows."""
@@ -110,12 +118,12 @@ class Engine:
         found = self.warehouse.rglob("*")
         return {path: path.stat().st_size for path in found if _counts(path)}
 
-    def _merge_text(self, table: Table, change: Change, view: str) -> str:
+    def _merge_text(self, table: Table, change: Change, source: str) -> str:
         fields = [*table.key, *([table.partition] if table.partition else [])]
         also = [change.also] if change.also and not self.system.stock else []
         condition = " AND ".join([*(f"t.{name} = s.{name}" for name in fields), *also])
         target = f"{self.system.place}{table.name}"
-        return f"MERGE INTO {target} t USING {view} s ON {condition} {change.clauses}"
+        return f"MERGE INTO {target} t USING {source} s ON {condition} {change.clauses}"
 
 
 def written_as(files: Sequence[Path]) -> dict[str, Any]:

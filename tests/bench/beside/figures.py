@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bench.beside.systems import OURS
+from bench.beside.t1_cases import ALIKE
 
 READS = ("scan", "look-ups")
 MISCONFIGURED = {"iceberg": 1.8, "delta": 2.3, "hudi": 4.3}  # MERGE / L2 of case 2 when set up well
@@ -38,6 +39,7 @@ def targets() -> list[Target]:
         ("4", "25 %", "R2", 0.35),
         ("5", "25 %", "R2", 1.2),
         ("5", "100 %", "R2", 1.7),
+        ("5", ALIKE, "R2", 1.2),
         ("8", "64 x", "growth", 1.15),
         ("tiny", MERGE, "merge", 0.5),
         ("load", LOAD, "scan ratio", 1.05),

@@ -104,9 +104,10 @@ class Measured:
             (self._tables[change.source.table], change, self._sources[change.source])
             for change in one.changes
         ]
+        texts = engine.merges(changes)
         before = engine.sizes()
         os.sync()
-        seconds = engine.merge(changes)
+        seconds = engine.seconds("run", texts=texts)
         new = [size for path, size in engine.sizes().items() if path not in before]
         return {"merge": seconds, "written": sum(new)}
 

@@ -47,6 +47,7 @@ class Change:
     source: Rows
     clauses: str = UPSERT
     also: str = ""  # a condition on the target beside the key, where the system allows one
+    alike: bool = False  # whether the source is a table of the system, laid out as the target is
 
 
 @dataclass(frozen=True)

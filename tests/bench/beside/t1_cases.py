@@ -12,6 +12,7 @@ LOOKED_INTO = Table("t", t1.SCHEMA, ("k",), BUCKETS, ("k",), "l1")
 BATCHES = 30  # of case 3
 DATES, BUCKETS_OF_A_DATE = 64, 4  # of case 5
 TO_READ = 3
+ALIKE = "100 %, source bucketed like the target"
 ONE_COLUMN = "WHEN MATCHED THEN UPDATE SET flag = s.flag"
 HEAVY = (  # disjoint conditions: Hudi takes an UPDATE before a DELETE that stands above it
     "WHEN MATCHED AND s.flag = 'gone' THEN DELETE WHEN MATCHED AND s.flag <> 'gone' "
@@ -89,11 +90,16 @@ def heavy(rows: int, rounds: int, warm_ups: int) -> Case:
     schema = f"{t1.SCHEMA}, p DATE"
     table = Table("t", schema, ("k",), BUCKETS_OF_A_DATE, ("p", "flag"), "l1", "p")
     plan = []
-    for label, every in (("25 %", 4), ("100 %", 1)):
+    for label, every, first, alike in (
+        ("25 %", 4, 0, False),
+        ("100 %", 1, 0, False),
+        (ALIKE, 1, 10, True),
+    ):
         changes = [
             _change(f"5_{every}", number, _dated(_leaving(large, number, every)), HEAVY)
-            for number in range(least + 1)
+            for number in range(first, first + least + 1)
         ]
+        changes = [replace(change, alike=alike) for change in changes]
         plan += counted([Round(label, [change]) for change in changes], 1)
     base = Rows("t", _dated(t1.rows_sql(0, large)), f"t1_dated_{large}")
     title = f"heavy: SET *, 5 % deleted, {DATES} uneven dates, 4 x the rows"
