@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pyarrow.parquet as pq
 import pytest
 
-from harness import layout
-from harness.damage import parquet, put, restate
+from harness import damage, layout
+from harness.metrics import committed
 from harness.session import PAGE_ROWS, ROW_GROUP_ROWS
 from model.relations import settings
 
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 COPY = "spark.hudilite.write.copy"
-SORTED = "hudilite.sorted"
-PREFIX = "hudilite.metrics."
 ROWS, GROUP = 1000, 100
 SMALL = {PAGE_ROWS: 20, ROW_GROUP_ROWS: GROUP}
 KEY, TIME, NAME = "_hoodie_record_key", "_hoodie_commit_time", "_hoodie_file_name"
@@ -40,12 +38,6 @@ def make(spark: SparkSession, buckets: int, columns: str = "v STRING, n INT") ->
 def merge(keys: str, clauses: str, columns: str = "id, 'new' v, -1 n") -> str:
     source = f"SELECT {columns} FROM (SELECT lpad(id, 6, '0') id FROM {keys})"
     return f"MERGE INTO t USING ({source}) s ON t.id = s.id {clauses}"
-
-
-def told(base: Path) -> dict[str, int]:
-    """What the newest commit says."""
-    extra = layout.commit_metadata(base, max(layout.completed(base)))["extraMetadata"]
-    return {k.removeprefix(PREFIX): int(v) for k, v in extra.items() if k.startswith(PREFIX)}
 
 
 def ways(base: Path) -> Counter[str]:
@@ -87,14 +79,10 @@ def chunks(path: Path, column: str) -> list[bytes]:
 def rewrite(base: Path, *, is_sorted: bool) -> None:
     """All base files come of another writer."""
     for found in layout.latest_slices(base):
-        file = pq.ParquetFile(found.path)
-        pairs = {k.decode(): v.decode() for k, v in file.metadata.metadata.items()}
-        table = file.read()
-        if not is_sorted:
-            del pairs[SORTED]
-            table = table.take(random.Random(7).sample(range(len(table)), len(table)))
-        put(found.path, parquet(table, pairs, group=GROUP))
-        restate(base, found, fileSizeInBytes=found.path.stat().st_size)
+        if is_sorted:
+            damage.rewrite(base, found, group=GROUP)
+        else:
+            damage.rewrite_unsorted(base, found, random.Random(7), GROUP)
 
 
 SET_ALL, SET_ONE = "WHEN MATCHED THEN UPDATE SET *", "WHEN MATCHED THEN UPDATE SET n = s.n"
@@ -119,7 +107,7 @@ def test_a_row_group_is_copied_as_far_as_nothing_in_it_changes(
     with settings(spark, SMALL):
         make(spark, 2)
         spark.sql(CASES[name])
-    counts, seen = told(base), ways(base)
+    counts, seen = committed(base), ways(base)
     assert sum(seen.values()) >= 10
     assert counts["numRowGroupsCopied"] == seen["same"]
     assert counts["numRowGroupsPartlyCopied"] == seen["updated"]
@@ -167,9 +155,9 @@ def test_nested_columns_that_change_are_encoded_row_by_row(
         make(spark, buckets, "v STRING, n INT, a ARRAY<STRING>")
         one = merge("range(0, 5)", SET_ONE)
         spark.sql(one)
-        assert told(base)["numRowGroupsByRows"] == 0
+        assert committed(base)["numRowGroupsByRows"] == 0
         spark.sql(merge("range(0, 300)", "WHEN MATCHED AND s.id LIKE '%7' THEN DELETE"))
-    counts, seen = told(base), ways(base)
+    counts, seen = committed(base), ways(base)
     assert counts["numRowGroupsByRows"] == seen["other"] > 0
     assert counts["numRowGroupsByColumns"] == 0
 
@@ -201,7 +189,7 @@ def test_the_reason_to_copy_nothing_is_told(
             spark.sql("DELETE FROM t WHERE n % 10 > 1")
         before = spark.table("t").count()
         spark.sql("UPDATE t SET n = -7 WHERE n % 10 = 0")
-        counts = told(base)
+        counts = committed(base)
         assert counts[f"numFilesNotCopied{reason}"] == counts["numFilesWritten"] == files
         assert counts["numRowGroupsCopied"] == counts["numRowGroupsPartlyCopied"] == 0
         assert spark.sql("SELECT count(*), count_if(n = -7) FROM t").collect() == [
@@ -209,4 +197,4 @@ def test_the_reason_to_copy_nothing_is_told(
         ]
         if reason not in ("Setting", "Schema"):
             spark.sql("UPDATE t SET v = 'again' WHERE n = -7")
-            assert told(base)["numRowGroupsPartlyCopied"] > 0
+            assert committed(base)["numRowGroupsPartlyCopied"] > 0

@@ -14,13 +14,12 @@ import pytest
 
 from harness import layout
 from harness.faults import run_statement
-from harness.metrics import last_metrics
+from harness.metrics import committed, last_metrics
 from harness.opens import opened_files
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-PREFIX = "hudilite.metrics."
 OPERATOR = "CommitWrite"
 ROWS = 200  # a partition; n of them hold the keys 0, 1, 2 .. in turn
 COLUMNS = "(id BIGINT, p STRING, v STRING, PRIMARY KEY (id)) USING hudilite PARTITIONED BY (p)"
@@ -103,12 +102,6 @@ def make(spark: SparkSession, kind: str = "buckets", partitions: int = 3) -> Non
     spark.sql(f"INSERT INTO t {rows}")
 
 
-def told(base: Path) -> dict[str, int]:
-    """What the newest commit says."""
-    extra = layout.commit_metadata(base, max(layout.completed(base)))["extraMetadata"]
-    return {k.removeprefix(PREFIX): int(v) for k, v in extra.items() if k.startswith(PREFIX)}
-
-
 def rows(slices: Iterable[layout.Slice]) -> dict[str, str]:
     """Instant of the row of each key."""
     names = ["_hoodie_record_key", "_hoodie_commit_time"]
@@ -168,7 +161,7 @@ def test_a_commit_tells_what_is_to_be_seen_from_outside(
 ) -> None:
     make(spark)
     seen, least = run(spark, database / "t", CASES[name].sql)
-    counts = told(database / "t")
+    counts = committed(database / "t")
     assert counts.keys() == TEXTS.keys() | OF_ROW_GROUPS.keys()
     assert {metric: counts[metric] for metric in TEXTS} == seen | {
         "numSourceRowsSkipped": CASES[name].skipped
@@ -185,7 +178,7 @@ def test_a_table_without_buckets_tells_the_same(
 ) -> None:
     make(spark, "bloom")
     seen, _ = run(spark, database / "t", CASES[name].sql)
-    counts = told(database / "t")
+    counts = committed(database / "t")
     looked_up = last_metrics(spark, "LocateRows")
     assert counts["numSourceRowsSkipped"] == CASES[name].skipped
     assert counts["bytesRead"] <= seen["bytesRead"]
@@ -202,7 +195,7 @@ def test_the_spark_ui_shows_what_the_commit_tells(
 ) -> None:
     make(spark)
     spark.sql(CASES[name].sql)
-    shown, counts = last_metrics(spark, OPERATOR), told(database / "t")
+    shown, counts = last_metrics(spark, OPERATOR), committed(database / "t")
     texts = TEXTS | OF_ROW_GROUPS
     assert set(shown) == set(texts.values())
     for metric, text in texts.items():
@@ -227,7 +220,7 @@ def test_nothing_grows_with_the_table(spark: SparkSession, database: Path, name:
     for partitions in (3, 24):
         make(spark, partitions=partitions)
         spark.sql(CASES[name].sql)
-        counts.append(told(database / "t"))
+        counts.append(committed(database / "t"))
         spark.sql("DROP TABLE t")
     small, large = counts
     for metric in TEXTS | OF_ROW_GROUPS:
@@ -244,7 +237,7 @@ def test_groups_that_are_replaced_are_touched_and_not_opened(
     hidden = [s for s in layout.latest_slices(base) if s.partition == f"p={replaced}"]
     gone = rows(hidden)
     spark.sql(f"DELETE FROM t WHERE p = '{replaced}'")
-    counts = told(base)
+    counts = committed(base)
     assert counts["numFileGroupsTouched"] == counts["numFileGroups"] == len(hidden)
     assert counts["numRowsDeleted"] == len(gone)
     assert counts["numFilesOpened"] == counts["bytesRead"] == counts["numFilesWritten"] == 0
@@ -280,7 +273,7 @@ def test_an_overtaken_attempt_counts_as_a_retry_and_as_nothing_else(
         (tmp_path / f"go{turn}").touch()
     thread.join()
     assert faults == [None]
-    counts = told(base)
+    counts = committed(base)
     assert counts["numRetries"] == times
     (written,) = [s for s in layout.latest_slices(base) if s.instant == max(layout.completed(base))]
     assert counts["numFilesOpened"] == counts["numFilesWritten"] == 1

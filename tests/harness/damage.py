@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import random
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -41,12 +42,14 @@ def rewrite(
     footer: Mapping[str, str | None] | Callable[[Footer], Footer] | None = None,
     *,
     statistics: bool = True,
+    group: int | None = None,
 ) -> None:
     """Writes a base file anew with other rows or another footer; its commit gets the new length.
 
     Args:
         footer: Pairs to change, None takes one out; or a function over all.
         statistics: Whether its columns have bounds.
+        group: Rows of a row group, all in one if None.
     """
     kept = rows(found.path) if table is None else table
     pairs = {
@@ -57,8 +60,15 @@ def rewrite(
     elif footer is not None:
         changed = {**pairs, **footer}
         pairs = {key: value for key, value in changed.items() if value is not None}
-    put(found.path, parquet(kept, pairs, statistics=statistics))
+    put(found.path, parquet(kept, pairs, statistics=statistics, group=group))
     restate(base, found, fileSizeInBytes=found.path.stat().st_size)
+
+
+def rewrite_unsorted(base: Path, found: Slice, rng: random.Random, group: int) -> None:
+    """Writes a base file anew with its rows in any order, which its footer does not deny."""
+    table = rows(found.path)
+    shuffled = table.take(rng.sample(range(len(table)), len(table)))
+    rewrite(base, found, shuffled, {"hudilite.sorted": None}, group=group)
 
 
 def parquet(

@@ -1,13 +1,17 @@
-"""What the operators of the last statement have counted, as Spark's own store of plans tells."""
+"""What the operators of the last statement have counted, as Spark's own store of plans tells, and its commit."""
 
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from harness import layout
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+PREFIX = "hudilite.metrics."
 UNITS = {"": 1, "B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 
 
@@ -50,3 +54,9 @@ def _number(text: str) -> int:
     bytes it shows no more than a decimal."""
     number, _, unit = text.splitlines()[-1].split("(")[0].strip().replace(",", "").partition(" ")
     return round(float(number) * UNITS[unit]) if unit in UNITS else 0
+
+
+def committed(base: Path) -> dict[str, int]:
+    """What the newest commit of the table at `base` says of itself."""
+    extra = layout.commit_metadata(base, max(layout.completed(base)))["extraMetadata"]
+    return {k.removeprefix(PREFIX): int(v) for k, v in extra.items() if k.startswith(PREFIX)}

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 import pyarrow.parquet as pq
 import pytest
 
-from harness import layout
+from harness import damage, layout
 from harness.canonical import assert_same_rows
-from harness.damage import parquet, put, restate
 from harness.faults import run_statement
+from harness.metrics import committed
 from harness.session import PAGE_ROWS, ROW_GROUP_ROWS
 from model.relations import DATABASE, SEED, settings
 
@@ -28,14 +28,12 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 COPY = "spark.hudilite.write.copy"
-PREFIX = "hudilite.metrics."
 WAYS = ("Copied", "PartlyCopied", "ByColumns", "ByRows")
 REASONS = ("Writer", "Schema", "Fragments", "Unsorted", "Adopted")
 STATEMENTS, MERGES, OFTEN = 40, 1000, 50
 EVERYWHERE = "UPDATE {} SET v = 'w' WHERE pmod(n, 7) < 4"
 PARTITIONS, EACH = 4, 640  # keys of a partition, which lie together; every other one is there
 ALL = PARTITIONS * EACH
-SORTED = "hudilite.sorted"
 
 KEY = "id BIGINT, p STRING"
 FLAT = {
@@ -161,14 +159,10 @@ def rewrite(base: Path, share: float, rng: random.Random, is_sorted: bool) -> No
     for found in layout.latest_slices(base):
         if rng.random() > share:
             continue
-        file = pq.ParquetFile(found.path)
-        pairs = {k.decode(): v.decode() for k, v in file.metadata.metadata.items()}
-        table = file.read()
-        if not is_sorted:
-            pairs.pop(SORTED, None)
-            table = table.take(rng.sample(range(len(table)), len(table)))
-        put(found.path, parquet(table, pairs, group=10))
-        restate(base, found, fileSizeInBytes=found.path.stat().st_size)
+        if is_sorted:
+            damage.rewrite(base, found, group=10)
+        else:
+            damage.rewrite_unsorted(base, found, rng, 10)
 
 
 def event(
@@ -189,14 +183,6 @@ def event(
     else:
         return []
     return [EVERYWHERE]
-
-
-def told(base: Path) -> Counter[str]:
-    """What the newest commit says."""
-    extra = layout.commit_metadata(base, max(layout.completed(base)))["extraMetadata"]
-    return Counter(
-        {k.removeprefix(PREFIX): int(v) for k, v in extra.items() if k.startswith(PREFIX)}
-    )
 
 
 def state(spark: SparkSession, name: str) -> list[tuple[str, ...]]:
@@ -226,9 +212,9 @@ def step(spark: SparkSession, folder: Path, pair: Pair, sql: str) -> Counter[str
     for written in layout.latest_slices(bases[0]):
         names = pq.ParquetFile(written.path).read(columns=["_hoodie_file_name"]).column(0).unique()
         assert names.to_pylist() in ([], [written.path.name]), sql
-    encoded = told(bases[1])
+    encoded = committed(bases[1])
     assert encoded["numRowGroupsCopied"] == encoded["numRowGroupsPartlyCopied"] == 0, sql
-    return told(bases[0])
+    return Counter(committed(bases[0]))
 
 
 @pytest.fixture(scope="module")

@@ -25,7 +25,7 @@ MAY_IMPORT["spark.HudiliteCatalog"] = MAY_IMPORT["spark.catalog"] | {
     "spark.catalog",
 }
 MAY_IMPORT["spark.analyze"] = MAY_IMPORT["spark.HudiliteCatalog"] | {"spark.HudiliteCatalog"}
-MAY_IMPORT["spark.write"] = MAY_IMPORT["spark.plan"] | {"spark.plan"}
+MAY_IMPORT["spark.write"] = MAY_IMPORT["spark.read"] | {"spark.read"}
 MAY_IMPORT["spark.exec"] = MAY_IMPORT["spark.analyze"] | {"spark.write"}
 MAY_IMPORT["spark.HudiliteExtensions"] = set(MAY_IMPORT)
 MAY_IMPORT["procedures"] = set(MAY_IMPORT) - {"spark.HudiliteExtensions"}

@@ -3,7 +3,6 @@ package hudilite.view
 import java.io.{EOFException, FileNotFoundException, IOException}
 
 import scala.util.Using
-import scala.util.control.NonFatal
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{ChecksumException, Path}
@@ -14,7 +13,7 @@ import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.parquet.io.SeekableInputStream
 
 import hudilite.error.HudiliteException
-import hudilite.io.Storage
+import hudilite.io.{Closing, Storage}
 
 /** A base file that whoever opened it closes.
   * @param file   as Parquet knows it
@@ -32,18 +31,8 @@ final class OpenedFile private (
 object OpenedFile {
 
   /** Reads the footer; throws as [[apply]]. */
-  def open(slice: FileSlice, conf: Configuration): OpenedFile = named(slice, conf) {
-    val file = HadoopInputFile.fromPath(slice.path, conf)
-    val stream = file.newStream()
-    try {
-      val options = HadoopReadOptions.builder(conf, slice.path).build()
-      new OpenedFile(file, ParquetFileReader.open(file, options, stream), stream)
-    } catch {
-      case NonFatal(e) =>
-        stream.close()
-        throw e
-    }
-  }
+  def open(slice: FileSlice, conf: Configuration): OpenedFile =
+    named(slice, conf)(opened(slice, conf, FilterCompat.NOOP))
 
   /** @param wanted what pages are left out by
     * @throws HudiliteException HUDILITE_MISSING_DATA_FILE if the file is gone,
@@ -63,10 +52,15 @@ object OpenedFile {
       conf: Configuration,
       wanted: FilterCompat.Filter = FilterCompat.NOOP
   )(read: (ParquetFileReader, SeekableInputStream) => T): T = named(slice, conf) {
+    Using.resource(opened(slice, conf, wanted))(file => read(file.reader, file.stream))
+  }
+
+  private def opened(slice: FileSlice, conf: Configuration, wanted: FilterCompat.Filter) = {
     val options = HadoopReadOptions.builder(conf, slice.path).withRecordFilter(wanted).build()
     val file = HadoopInputFile.fromPath(slice.path, conf)
-    Using.resource(file.newStream()) { stream =>
-      Using.resource(ParquetFileReader.open(file, options, stream))(read(_, stream))
+    val stream = file.newStream()
+    Closing.onFailure(stream) {
+      new OpenedFile(file, ParquetFileReader.open(file, options, stream), stream)
     }
   }
 

@@ -32,7 +32,7 @@ final case class EncodedColumns(
       block: BlockMetaData,
       newName: UTF8String
   ): PartitionReader[ColumnarBatch] = {
-    val reader = factory.ofGroups(file.slice, file.opened, Seq(block))
+    val reader = factory.ofGroup(file.slice, file.opened, block)
     val name = new ConstantColumnVector(1, StringType)
     name.setUtf8String(newName)
     val (before, after) = schema.fieldNames.span(_ != MetaFields.FileName)

@@ -81,7 +81,7 @@ final class FileGroupWriter(
     if (needsAllKeys) keys.add(old.key)
     val sequence = nextSequence()
     groups match {
-      case Some(of) => of.update(old.position, sequence, values)
+      case Some(of) => of.update(placeOf(old), sequence, values)
       case None =>
         open().write(whole(sequence, old.key, values))
         rows += 1
@@ -90,7 +90,7 @@ final class FileGroupWriter(
   }
 
   def delete(old: OldRows): Unit = {
-    groups.foreach(_.delete(old.position))
+    groups.foreach(_.delete(placeOf(old)))
     deletes += 1
   }
 
@@ -105,7 +105,7 @@ final class FileGroupWriter(
     keys.add(key)
     val row = whole(nextSequence(), key, values)
     groups match {
-      case Some(of) => of.insert(old.position, row)
+      case Some(of) => of.insert(placeOf(old), row)
       case None =>
         open().write(row)
         rows += 1
@@ -178,6 +178,11 @@ final class FileGroupWriter(
     storage,
     if (begun) Seq(path, Markers.path(basePath, facts.instant, partition, name, marker)) else Nil
   )
+
+  private def placeOf(old: OldRows): Long = old match {
+    case rows: GroupedRows => rows.position
+    case _ => throw new IllegalStateException("INTERNAL: old rows that go one by one have no place")
+  }
 
   private def nextSequence(): UTF8String =
     UTF8String.fromString(attempt.nextSequence(facts.instant))

@@ -40,7 +40,8 @@ final class GroupedRows(
     batch.getRow(at)
   }
 
-  override def position: Long =
+  /** How many rows of the file come before it. */
+  def position: Long =
     if (hasRow) groups(group).firstRow + batchStart + at
     else groups.lastOption.fold(0L)(_.endRow)
 

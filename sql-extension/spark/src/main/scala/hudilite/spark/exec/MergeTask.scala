@@ -2,7 +2,6 @@ package hudilite.spark.exec
 
 import scala.collection.mutable.ArrayBuffer
 import scala.collection.{AbstractIterator, BufferedIterator}
-import scala.util.control.NonFatal
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.TaskContext
@@ -12,7 +11,7 @@ import org.apache.spark.sql.catalyst.expressions.{Ascending, Attribute, SortOrde
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.format.MetaFields
-import hudilite.io.Storage
+import hudilite.io.{Closing, Storage}
 import hudilite.view.FileSlice
 
 /** Merges the file groups of one task, one after another (task side).
@@ -108,11 +107,8 @@ final class MergeTask(facts: MergeFacts, context: TaskContext) {
       val out = new FileGroupWriter(facts, storage, conf, attempt, partition, bucket,
         files.fileId(partition, bucket), previous, road, files.count(partition))
       undo += (() => out.discard())
-      val ofRoad = road match {
-        case _: FileRoad.ByGroups => groupClauses
-        case _ => clauses
-      }
-      if (visited.isEmpty || road.goesByGroups || visited.exists(changes)) {
+      val ofRoad = if (road.goesByGroups) groupClauses else clauses
+      if (road.goesByGroups || visited.forall(changes)) {
         val old = rowsOf(previous, road, out, visited.nonEmpty)
         try
           new GroupMerge(ofRoad, violations, UTF8String.fromString(partition), insertsInline, tally)
@@ -141,7 +137,7 @@ final class MergeTask(facts: MergeFacts, context: TaskContext) {
 
   private def grouped(file: ReplacedFile, isVisit: Boolean, done: () => Unit) = new GroupedRows(
     file.groups,
-    block => facts.matchFactory.ofGroups(file.slice, file.opened, Seq(block)),
+    block => facts.matchFactory.ofGroup(file.slice, file.opened, block),
     facts.matchSchema.fieldIndex(MetaFields.RecordKey),
     if (isVisit) facts.matchFactory.mayPass(file.opened) else _ => true,
     done
@@ -185,7 +181,7 @@ final class MergeTask(facts: MergeFacts, context: TaskContext) {
     files.slice(partition.toString, bucket).fold(OldRows.none) { slice =>
       tally.open(slice)
       val file = ReplacedFile.open(slice, conf)
-      try {
+      Closing.onFailure(file) {
         if (FileRoad.of(Some(file), facts.layout).goesByGroups)
           grouped(file, isVisit = true,
             () => file.close()) // there are filters only without a source
@@ -194,10 +190,6 @@ final class MergeTask(facts: MergeFacts, context: TaskContext) {
           OldRows.open(facts.matchFactory, slice, facts.matchSchema, file.footer.sorted,
             UTF8String.EMPTY_UTF8)
         }
-      } catch {
-        case NonFatal(e) =>
-          file.close()
-          throw e
       }
     }
 }

@@ -18,9 +18,6 @@ final case class OldFooter(carried: Option[CarriedKeys], sorted: Boolean)
 
 object OldFooter {
 
-  /** A group that has no base file yet. */
-  val none: OldFooter = OldFooter(None, sorted = true)
-
   /** Takes the footer's key-value pairs in.
     *
     * @throws HudiliteException HUDILITE_CORRUPT_DATA_FILE if they make no sense

@@ -27,9 +27,6 @@ trait OldRows {
   def hasRow: Boolean
   def key: UTF8String
   def row: InternalRow
-
-  /** How many rows come before it. */
-  def position: Long
   def advance(): Unit
   def close(): Unit
 }
@@ -40,7 +37,6 @@ object OldRows {
     def hasRow: Boolean = false
     def key: UTF8String = throw new NoSuchElementException("no base file")
     def row: InternalRow = throw new NoSuchElementException("no base file")
-    def position: Long = 0L
     def advance(): Unit = ()
     def close(): Unit = ()
   }
@@ -111,24 +107,21 @@ final private class ColumnarOldRows(
   private var source: Option[ColumnarBatch] = None
   private var batch: ColumnarBatch = new ColumnarBatch(Array.empty[ColumnVector], 0)
   private var keys: Option[ColumnVector] = None
-  private var at = -1
-  private var passed = 0L
+  private var position = -1
   private var current: UTF8String = UTF8String.EMPTY_UTF8
   TaskContext.get().addTaskCompletionListener[Unit](_ => reader.close())
   advance()
 
-  override def hasRow: Boolean = at >= 0
+  override def hasRow: Boolean = position >= 0
   override def key: UTF8String = current
-  override def row: InternalRow = batch.getRow(at)
-  override def position: Long = passed + math.max(at, 0)
+  override def row: InternalRow = batch.getRow(position)
 
   override def advance(): Unit = {
-    at += 1
-    while (at >= 0 && at >= batch.numRows) {
-      passed += batch.numRows
-      if (reader.next()) load(reader.get()) else at = -1
+    position += 1
+    while (position >= 0 && position >= batch.numRows) {
+      if (reader.next()) load(reader.get()) else position = -1
     }
-    if (at >= 0) keys.foreach(k => current = k.getUTF8String(at))
+    if (position >= 0) keys.foreach(k => current = k.getUTF8String(position))
   }
 
   override def close(): Unit = reader.close()
@@ -140,7 +133,7 @@ final private class ColumnarOldRows(
       keys = Some(next.column(keyAt))
     }
     batch.setNumRows(next.numRows)
-    at = 0
+    position = 0
   }
 
   private def renamed(next: ColumnarBatch): ColumnarBatch = {
@@ -156,15 +149,10 @@ final private class ColumnarOldRows(
 
 final private class IteratorOldRows(rows: Iterator[UnsafeRow], keyAt: Int) extends OldRows {
   private var current: Option[UnsafeRow] = rows.nextOption()
-  private var passed = 0L
 
   override def hasRow: Boolean = current.nonEmpty
   override def row: InternalRow = current.get
   override def key: UTF8String = row.getUTF8String(keyAt)
-  override def position: Long = passed
-  override def advance(): Unit = {
-    current = rows.nextOption()
-    passed += 1
-  }
+  override def advance(): Unit = current = rows.nextOption()
   override def close(): Unit = ()
 }

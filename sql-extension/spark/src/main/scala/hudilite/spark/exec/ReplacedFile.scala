@@ -1,12 +1,12 @@
 package hudilite.spark.exec
 
 import scala.jdk.CollectionConverters._
-import scala.util.control.NonFatal
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.hadoop.metadata.BlockMetaData
 
 import hudilite.index.{KeyFooter, KeyRange}
+import hudilite.io.Closing
 import hudilite.view.{FileSlice, OpenedFile}
 
 /** One row group of an old base file.
@@ -55,7 +55,8 @@ object ReplacedFile {
     */
   def open(slice: FileSlice, conf: Configuration): ReplacedFile = {
     val opened = OpenedFile.open(slice, conf)
-    try OpenedFile.named(slice, conf) {
+    Closing.onFailure(opened) {
+      OpenedFile.named(slice, conf) {
         val footer = opened.reader.getFooter
         val blocks = footer.getBlocks.asScala.toIndexedSeq
         val before = blocks.scanLeft(0L)(_ + _.getRowCount)
@@ -66,10 +67,6 @@ object ReplacedFile {
         val facts = told.copy(sorted = told.sorted && follow(groups))
         new ReplacedFile(slice, opened, facts, groups)
       }
-    catch {
-      case NonFatal(e) =>
-        opened.close()
-        throw e
     }
   }
 }

@@ -16,10 +16,11 @@ object UpdatedColumns {
   def of(spec: MergeSpec, target: Seq[Attribute], partitionFields: Seq[String]): Seq[Int] = {
     val matched = updates(spec.matched)
     val unmatched = updates(spec.notMatchedBySource)
+    val key = keyOf(spec)
     target.indices.filter { i =>
       val column = target(i)
       val keeps = (value: Expression) => value.semanticEquals(column)
-      val isKey = keyOf(spec).filter { case (key, _) => key.semanticEquals(column) }
+      val isKey = key.filter { case (key, _) => key.semanticEquals(column) }
       (spec.movesPartition && partitionFields.contains(column.name)) ||
       unmatched.exists(values => !keeps(values(i))) ||
       matched.exists { values =>

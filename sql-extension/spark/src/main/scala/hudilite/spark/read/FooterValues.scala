@@ -17,8 +17,6 @@ import org.apache.parquet.schema.Type.Repetition
 import org.apache.parquet.schema.{LogicalTypeAnnotation, PrimitiveType, Type}
 import org.apache.spark.sql.catalyst.util.ResolveDefaultColumns.EXISTS_DEFAULT_COLUMN_METADATA_KEY
 import org.apache.spark.sql.catalyst.util.TypeUtils
-import org.apache.spark.sql.execution.datasources.DataSourceUtils
-import org.apache.spark.sql.internal.LegacyBehaviorPolicy
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -45,11 +43,7 @@ private[read] final class FooterValues(footer: ParquetMetadata, isCaseSensitive:
 
   private val blocks = footer.getBlocks.asScala.toSeq
   private val types = footer.getFileMetaData.getSchema.getFields.asScala.toSeq
-  private lazy val isOfOurCalendar = {
-    val pairs = footer.getFileMetaData.getKeyValueMetaData
-    DataSourceUtils.datetimeRebaseSpec(pairs.get, "CORRECTED").mode ==
-      LegacyBehaviorPolicy.CORRECTED
-  }
+  private lazy val isOfOurCalendar = FileCalendar.isOurs(footer.getFileMetaData)
 
   def rows: Long = blocks.map(_.getRowCount).sum
 

@@ -3,7 +3,6 @@ package hudilite.spark.read
 import java.time.ZoneId
 
 import scala.jdk.CollectionConverters._
-import scala.util.control.NonFatal
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.mapred.FileSplit
@@ -20,16 +19,18 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
+import hudilite.io.Closing
 import hudilite.view.OpenedFile
 
-/** Batches of chosen row groups; none holds rows of two (task side).
+/** Batches of one row group (task side).
   * @param conf   tells the columns
-  * @param opened stays open */
+  * @param opened stays open
+  * @param group  has rows */
 private[read] final class RowGroupBatches(
     settings: BatchSettings,
     conf: Configuration,
     opened: OpenedFile,
-    groups: Seq[BlockMetaData]
+    group: BlockMetaData
 ) extends PartitionReader[ColumnarBatch] {
   import RowGroupBatches._
 
@@ -44,7 +45,6 @@ private[read] final class RowGroupBatches(
     val pairs = of.getKeyValueMetaData
     val dates = DataSourceUtils.datetimeRebaseSpec(pairs.get, corrected)
     val int96 = DataSourceUtils.int96RebaseSpec(pairs.get, corrected)
-    val rows = groups.map(_.getRowCount).maxOption.getOrElse(1L)
     val reader = new VectorizedParquetRecordReader(
       zone(of.getCreatedBy).orNull,
       dates.mode.toString,
@@ -52,23 +52,19 @@ private[read] final class RowGroupBatches(
       int96.mode.toString,
       int96.timeZone,
       settings.offHeap,
-      math.min(settings.rows.toLong, rows).toInt
+      math.min(settings.rows.toLong, group.getRowCount).toInt
     )
-    try {
+    Closing.onFailure(reader) {
       reader.initialize(
         new FileSplit(opened.file.getPath, 0L, opened.file.getLength, Array.empty[String]),
         new TaskAttemptContextImpl(conf, attempt),
         Some(opened.file),
         Some(new Shared(opened.stream)),
-        Some(new ParquetMetadata(of, groups.asJava))
+        Some(new ParquetMetadata(of, Seq(group).asJava))
       )
       reader.initBatch(new StructType(), InternalRow.empty)
       reader.enableReturningBatches()
       reader
-    } catch {
-      case NonFatal(e) =>
-        reader.close()
-        throw e
     }
   }
 

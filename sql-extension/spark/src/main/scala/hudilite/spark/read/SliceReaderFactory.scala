@@ -34,17 +34,17 @@ final class SliceReaderFactory(
   override def supportColumnarReads(partition: InputPartition): Boolean =
     parquet.supportColumnarReads(filesOf(partition))
 
-  /** Reads row groups of a file that is open, in vectors whatever a session says. No filter leaves out rows.
+  /** Reads a row group of a file that is open, in vectors whatever a session says. No filter leaves out rows.
     * @param slice  not an adopted one
     * @param opened its file, which stays open; nothing else may move its stream while a batch is read
-    * @param groups in the order of the file */
-  def ofGroups(
+    * @param group  has rows */
+  def ofGroup(
       slice: FileSlice,
       opened: OpenedFile,
-      groups: Seq[BlockMetaData]
+      group: BlockMetaData
   ): PartitionReader[ColumnarBatch] =
     new SliceReaderFactory.Named(
-      new RowGroupBatches(settings, conf, opened, groups),
+      new RowGroupBatches(settings, conf, opened, group),
       Seq(slice.path),
       conf
     )

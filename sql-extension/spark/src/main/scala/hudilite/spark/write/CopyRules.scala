@@ -7,8 +7,8 @@ import org.apache.parquet.VersionParser.VersionParseException
 import org.apache.parquet.hadoop.metadata.FileMetaData.EncryptionType
 import org.apache.parquet.hadoop.metadata.{FileMetaData, ParquetMetadata}
 import org.apache.parquet.schema.{GroupType, MessageType, PrimitiveType, Type}
-import org.apache.spark.sql.execution.datasources.DataSourceUtils
-import org.apache.spark.sql.internal.LegacyBehaviorPolicy
+
+import hudilite.spark.read.FileCalendar
 
 /** Why bytes of an old file may not stand in a new one.
   * @param word one word for messages and metrics */
@@ -68,16 +68,11 @@ object CopyRules {
       old.getBlocks.asScala.exists(_.getColumns.asScala.exists(_.isEncrypted))
 
   private def isKnown(of: FileMetaData): Boolean =
-    isOfOurCalendar(of) && Option(of.getCreatedBy).flatMap(parsed).exists { by =>
+    FileCalendar.isOurs(of) && Option(of.getCreatedBy).flatMap(parsed).exists { by =>
       val version = by.getSemanticVersion
       by.application == writer && by.hasSemanticVersion &&
       (version.major > 1 || version.major == 1 && version.minor >= firstMinor)
     }
-
-  private def isOfOurCalendar(of: FileMetaData): Boolean = {
-    val ours = LegacyBehaviorPolicy.CORRECTED
-    DataSourceUtils.datetimeRebaseSpec(of.getKeyValueMetaData.get, ours.toString).mode == ours
-  }
 
   private def parsed(createdBy: String): Option[VersionParser.ParsedVersion] =
     try Some(VersionParser.parse(createdBy))
