@@ -31,7 +31,7 @@ object FileLayout {
   def of(conf: SQLConf): FileLayout = FileLayout(
     CompressionCodecName.fromConf(conf.parquetCompressionCodec),
     conf.getConfString("spark.hudilite.write.pageRows", "5000").toInt,
-    conf.getConfString("spark.hudilite.write.rowGroupRows", "262144").toInt,
+    conf.getConfString("spark.hudilite.write.rowGroupRows", "65536").toInt,
     BloomSettings.filterType(conf),
     WriteSettings.of(conf).copies
   )
