@@ -27,6 +27,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -206,7 +207,7 @@ def _small(spark: SparkSession, folder: Path, asked: argparse.Namespace) -> None
         before = _heap(spark)
         least = _best(
             asked.rounds,
-            {"bootstrap": lambda source=source: _bootstrap(spark, source)},
+            {"bootstrap": partial(_bootstrap, spark, source)},
             before=lambda: spark.sql("DROP TABLE IF EXISTS t"),
         )["bootstrap"]
         after = _heap(spark)

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -28,7 +29,8 @@ def main() -> None:
     folder = Path(asked.folder or tempfile.mkdtemp(prefix="large_merge_"))
     spark = open_session("large merge", folder / "wh", {"spark.driver.memory": MEMORY})
     spark.sparkContext.setLogLevel("ERROR")
-    heap = spark.sparkContext._jvm.java.lang.Runtime.getRuntime().maxMemory()
+    jvm: Any = spark.sparkContext._jvm
+    heap = jvm.java.lang.Runtime.getRuntime().maxMemory()
     assert heap <= 2 * 1024**3, f"the heap has {heap} bytes, more than {MEMORY}"
     spark.sql(t1.create_sql("t", BUCKETS))
     spark.sql(f"INSERT INTO t {t1.rows_sql(0, rows)}")

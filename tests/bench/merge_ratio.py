@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -73,7 +74,7 @@ def _rounds(
         spark.sql(chosen).coalesce(2).write.parquet(str(source))
         spark.read.parquet(str(source)).createOrReplaceTempView("s")
         files = [str(found.path) for found in layout.latest_slices(base)]
-        copies.append(_timed(spark, "copy", lambda f=files: _copy(spark, f, folder / "copy")))
+        copies.append(_timed(spark, "copy", partial(_copy, spark, files, folder / "copy")))
         taken.append(_timed(spark, name, lambda: STATEMENTS[name](spark, "t1")))
         _timed(spark, "source", lambda: _shuffle_source(spark, folder / "limit"))
     return taken[1:], copies[1:]
@@ -123,7 +124,7 @@ def _timed(spark: SparkSession, label: str, run: Callable[[], None]) -> float:
     began = time.perf_counter()
     run()
     seconds = time.perf_counter() - began
-    spark.sparkContext.setJobDescription(None)
+    spark.sparkContext.setLocalProperty("spark.job.description", None)  # type: ignore[arg-type]
     return seconds
 
 

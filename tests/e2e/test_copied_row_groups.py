@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from harness import damage, layout
+from harness.faults import run_statement
 from harness.metrics import committed
 from harness.session import PAGE_ROWS, ROW_GROUP_ROWS
 from model.relations import settings
@@ -198,3 +199,34 @@ def test_the_reason_to_copy_nothing_is_told(
         if reason not in ("Setting", "Schema"):
             spark.sql("UPDATE t SET v = 'again' WHERE n = -7")
             assert committed(base)["numRowGroupsPartlyCopied"] > 0
+
+
+def test_a_file_whose_index_of_pages_is_damaged_is_told_when_it_is_copied(
+    spark: SparkSession, database: Path
+) -> None:
+    base = database / "t"
+    with settings(spark, SMALL):
+        make(spark, 1)
+        (found,) = layout.latest_slices(base)
+        data = bytearray(found.path.read_bytes())
+        start, end = indexes(found.path)
+        data[start:end] = b"\xff" * (end - start)
+        damage.put(found.path, bytes(data))
+        fault = run_statement(spark, merge("range(950, 960)", SET_ALL))
+    assert fault is not None
+    assert fault.condition == "HUDILITE_CORRUPT_DATA_FILE"
+    assert fault.parameters["path"].endswith(found.path.name)
+    assert layout.latest_slices(base) == [found]
+
+
+def indexes(path: Path) -> tuple[int, int]:
+    """Where the indexes of the pages begin, and where they end."""
+    metadata = pq.ParquetFile(path).metadata
+    groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
+    chunks = [group.column(i) for group in groups for i in range(group.num_columns)]
+    ends = [
+        min(c.data_page_offset, c.dictionary_page_offset or c.data_page_offset)
+        + c.total_compressed_size
+        for c in chunks
+    ]
+    return max(ends), path.stat().st_size - 8 - metadata.serialized_size

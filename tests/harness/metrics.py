@@ -58,5 +58,10 @@ def _number(text: str) -> int:
 
 def committed(base: Path) -> dict[str, int]:
     """What the newest commit of the table at `base` says of itself."""
-    extra = layout.commit_metadata(base, max(layout.completed(base)))["extraMetadata"]
+    return metrics_of(base, max(layout.completed(base)))
+
+
+def metrics_of(base: Path, instant: str) -> dict[str, int]:
+    """What a completed commit of the table at `base` says of itself."""
+    extra = layout.commit_metadata(base, instant)["extraMetadata"]
     return {k.removeprefix(PREFIX): int(v) for k, v in extra.items() if k.startswith(PREFIX)}

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 COPY = "spark.hudilite.write.copy"
 WAYS = ("Copied", "PartlyCopied", "ByColumns", "ByRows")
-REASONS = ("Writer", "Schema", "Fragments", "Unsorted", "Adopted")
+REASONS = ("Writer", "Schema", "Fragments", "Unsorted", "Adopted", "Setting")
+SETTING = "numFilesNotCopiedSetting"
 STATEMENTS, MERGES, OFTEN = 40, 1000, 50
 EVERYWHERE = "UPDATE {} SET v = 'w' WHERE pmod(n, 7) < 4"
 PARTITIONS, EACH = 4, 640  # keys of a partition, which lie together; every other one is there
@@ -214,7 +215,7 @@ def step(spark: SparkSession, folder: Path, pair: Pair, sql: str) -> Counter[str
         assert names.to_pylist() in ([], [written.path.name]), sql
     encoded = committed(bases[1])
     assert encoded["numRowGroupsCopied"] == encoded["numRowGroupsPartlyCopied"] == 0, sql
-    return Counter(committed(bases[0]))
+    return Counter(committed(bases[0])) + Counter({SETTING: encoded[SETTING]})
 
 
 @pytest.fixture(scope="module")

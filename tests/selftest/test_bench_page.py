@@ -56,6 +56,17 @@ def test_figures_are_medians_of_the_rounds_that_count_and_their_ratios(
     assert (ours["R2"], ours["R1"], ours["scan ratio"], ours["joint"]) == (1.0, 2.0, 1.5, 4.5)
 
 
+def test_batches_are_added_up(told: dict[str, Any]) -> None:
+    case = told["cases"]["2"]
+    for system in case["systems"].values():
+        for number, one in enumerate(system["rounds"]):
+            one["label"] = "last" if number == 3 else "between"
+    found = figures.of_case(case)
+    assert found["last"]["hudilite"]["all"] == 6
+    assert "all" not in found["between"]["hudilite"]
+    assert ("2", "last", "all", "iceberg-mor", 0.5) in list(figures.lost(told["cases"]))
+
+
 def test_targets_are_judged_for_us_and_against_a_peer(told: dict[str, Any]) -> None:
     judged = {(t.figure, t.peer): (value, met) for t, value, met in figures.judged(told["cases"])}
     assert judged["R2", ""] == (1.0, False)

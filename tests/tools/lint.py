@@ -15,7 +15,10 @@ from files import ROOT
 from house import CHECKS
 
 PYTHON = ["python", "tests"]
-TYPED = ["python/src/hudilite", "tests/tools", "tests/harness", "tests/model", "tests/tables"]
+TYPED = [
+    "python/src/hudilite",
+    *(f"tests/{n}" for n in ("bench", "harness", "model", "tables", "tools")),
+]
 SBT = ["sh", "tests/tools/sbt.sh"]
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bench.beside.systems import OURS
-from bench.beside.t1_cases import ALIKE
+from bench.beside.t1_cases import ALIKE, FIRST, LAST
 
 READS = ("scan", "look-ups")
 MISCONFIGURED = {"iceberg": 1.8, "delta": 2.3, "hudi": 4.3}  # MERGE / L2 of case 2 when set up well
@@ -32,9 +32,9 @@ def targets() -> list[Target]:
     below = [
         ("1", MERGE, "R2", 0.7),
         ("2", MERGE, "R2", 0.8),
-        ("3", "first", "R2", 0.6),
-        ("3", "last", "R2", 0.6),
-        ("3", "last", "growth", 1.2),
+        ("3", FIRST, "R2", 0.6),
+        ("3", LAST, "R2", 0.6),
+        ("3", LAST, "growth", 1.2),
         ("4", "1 %", "R2", 0.35),
         ("4", "25 %", "R2", 0.35),
         ("5", "25 %", "R2", 1.2),
@@ -50,8 +50,8 @@ def targets() -> list[Target]:
         ("2", MERGE, "merge", 2.0, "iceberg"),
         ("2", MERGE, "merge", 2.5, "delta"),
         ("2", MERGE, "merge", 4.0, "hudi"),
-        ("3", "last", "merge", 2.5, "iceberg"),
-        ("3", "last", "merge", 2.5, "delta"),
+        ("3", LAST, "merge", 2.5, "iceberg"),
+        ("3", LAST, "merge", 2.5, "delta"),
         ("4", "1 %", "merge", 4.0, "iceberg"),
         ("4", "25 %", "merge", 4.0, "iceberg"),
         ("2", MERGE, "look-ups", 1.5, "iceberg"),
@@ -75,6 +75,8 @@ def of_case(told: dict[str, Any]) -> Figures:
             if medians:
                 first = first or medians
                 found.setdefault(label, {})[name] = medians | _ratios(medians, first)
+        if name in found.get(LAST, {}):
+            found[LAST][name] |= _all(system["rounds"])
         for by_system in found.values():
             if name in by_system:
                 by_system[name] |= _cold(system["rounds"]) | _peak(system)
@@ -110,7 +112,7 @@ def lost(cases: dict[str, Any]) -> Iterator[tuple[str, str, str, str, float]]:
     for case, told in cases.items():
         for label, found in of_case(told).items() if "systems" in told else ():
             ours = found.get(OURS.name, {})
-            for figure in ("load", "merge", *READS, "joint"):
+            for figure in ("load", "merge", *READS, "joint", "all"):
                 for peer, theirs in found.items():
                     if figure in ours and figure in theirs and theirs[figure] < ours[figure]:
                         yield case, label, figure, peer, theirs[figure] / ours[figure]
@@ -146,6 +148,11 @@ def _ratios(medians: dict[str, float], first: dict[str, float]) -> dict[str, flo
 
 def _cold(rounds: list[dict[str, Any]]) -> dict[str, float]:
     return next(({"cold": one["merge"]} for one in rounds if "merge" in one), {})
+
+
+def _all(rounds: list[dict[str, Any]]) -> dict[str, float]:
+    """What every batch that counts takes together."""
+    return {"all": sum(one["merge"] for one in rounds if one["counts"])}
 
 
 def _peak(system: dict[str, Any]) -> dict[str, float]:

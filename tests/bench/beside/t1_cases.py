@@ -12,6 +12,7 @@ LOOKED_INTO = Table("t", t1.SCHEMA, ("k",), BUCKETS, ("k",), "l1")
 BATCHES = 30  # of case 3
 DATES, BUCKETS_OF_A_DATE = 64, 4  # of case 5
 TO_READ = 3
+FIRST, BETWEEN, LAST = "first", "between", "last"
 ALIKE = "100 %, source bucketed like the target"
 ONE_COLUMN = "WHEN MATCHED THEN UPDATE SET flag = s.flag"
 HEAVY = (  # disjoint conditions: Hudi takes an UPDATE before a DELETE that stands above it
@@ -64,8 +65,8 @@ def recent(rows: int, rounds: int, warm_ups: int) -> Case:
         )
         change = _change("3", number, _ordered(query))
         batch = number - warm_ups + 1
-        label = "first" if batch <= TO_READ else "last" if batch > batches - TO_READ else "between"
-        aside = label != "between"
+        label = FIRST if batch <= TO_READ else LAST if batch > batches - TO_READ else BETWEEN
+        aside = label != BETWEEN
         plan.append(Round(label, [change], counts=batch > 0, limits=aside, reads=aside))
     base = Rows("t", _ordered(t1.rows_sql(0, rows)), f"t1_ordered_{rows}")
     title = f"recent: 1 % of the rows in the newest 5 %, 0.5 % new, {batches} batches"

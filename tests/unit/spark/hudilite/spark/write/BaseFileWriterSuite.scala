@@ -4,7 +4,7 @@ import java.nio.file.{Files, Paths}
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.parquet.hadoop.metadata.CompressionCodecName
+import org.apache.parquet.hadoop.metadata.{ColumnChunkMetaData, CompressionCodecName}
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, JoinedRow, UnsafeProjection}
@@ -213,6 +213,30 @@ class BaseFileWriterSuite extends BaseFiles {
     assert(new String(keys.getStatistics.getMaxBytes) == "k00049")
   }
 
+  test("pages and what is told of them are those of Parquet's own column writers") {
+    // One nested column sends all of them to Parquet's.
+    val list = StructField("list", ArrayType(IntegerType))
+    val rows = flatRows(250) ++ flatRows(2).reverse ++ Seq.fill(21)(flatRows(3).last)
+    val ours = written(flat, layout(20, 100))(to => internal(rows, flat).foreach(to.write))
+    val batches = written(flat, layout(20, 100)) { to =>
+      inBatches(rows, flat, offHeap = false, 64)(batch => to.write(batch, 0, batch.numRows))
+    }
+    val theirs = written(flat.add(list), layout(20, 100)) { to =>
+      internal(rows.map(row => Row.fromSeq(row.toSeq :+ Seq(1))), flat.add(list)).foreach(to.write)
+    }
+    for {
+      path <- Seq(ours, batches)
+      group <- groups(theirs).indices
+      name <- flat.fieldNames
+    } {
+      val (one, other) = (chunk(path, group, name), chunk(theirs, group, name))
+      assert(body(path, group, name) == body(theirs, group, name), name)
+      assert(indexes(path, group, name) == indexes(theirs, group, name), name)
+      assert(one.getStatistics == other.getStatistics, name)
+      assert(sizes(one) == sizes(other), name)
+    }
+  }
+
   test("a file without rows is a file") {
     val path = written(flat, wide)(_.endGroup())
     assert(groups(path).isEmpty && read(path, flat).isEmpty)
@@ -236,6 +260,10 @@ class BaseFileWriterSuite extends BaseFiles {
     to.abandon()
     to.abandon()
     assert(!isOpen(path.getName))
+  }
+
+  private def sizes(chunk: ColumnChunkMetaData) = Option(chunk.getSizeStatistics).map { of =>
+    (of.isValid, of.getUnencodedByteArrayDataBytes, of.getDefinitionLevelHistogram)
   }
 
   private def isOpen(name: String): Boolean = {

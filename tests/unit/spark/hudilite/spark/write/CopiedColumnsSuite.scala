@@ -223,7 +223,7 @@ class CopiedColumnsSuite extends BaseFiles {
 
   private def withOld[A](path: Path)(use: OldFile => A): A =
     Using.resource(HadoopInputFile.fromPath(path, conf).newStream()) { in =>
-      use(new OldFile(footer(path), in))
+      use(new OldFile(footer(path), in, read => read))
     }
 
   private def assertCopied(old: Path, from: Int, path: Path, to: Int, column: String): Unit = {

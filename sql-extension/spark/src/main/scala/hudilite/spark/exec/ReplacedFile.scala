@@ -34,9 +34,14 @@ final class ReplacedFile private (
     val slice: FileSlice,
     val opened: OpenedFile,
     val footer: OldFooter,
-    val groups: IndexedSeq[OldGroup]
+    val groups: IndexedSeq[OldGroup],
+    conf: Configuration
 ) extends AutoCloseable {
   def rows: Long = groups.lastOption.fold(0L)(_.endRow)
+
+  /** Names the file in what goes wrong while it is read; throws as [[ReplacedFile.open]]. */
+  def named[T](read: => T): T = OpenedFile.named(slice, conf)(read)
+
   override def close(): Unit = opened.close()
 }
 
@@ -65,7 +70,7 @@ object ReplacedFile {
           .filter(_.rows > 0)
         val told = OldFooter.of(slice, footer)
         val facts = told.copy(sorted = told.sorted && follow(groups))
-        new ReplacedFile(slice, opened, facts, groups)
+        new ReplacedFile(slice, opened, facts, groups, conf)
       }
     }
   }

@@ -33,7 +33,8 @@ final class RowGroupWriter(
     newName: UTF8String,
     open: () => BaseFileWriter
 ) {
-  private val bytes = new OldFile(file.opened.reader.getFooter, file.opened.stream)
+  private val bytes =
+    new OldFile(file.opened.reader.getFooter, file.opened.stream, read => file.named(read))
   private val changes, none = new GroupChanges
   private val meta = new GenericInternalRow(EncodedColumns.ofPatch.size)
   private val joined = new JoinedRow

@@ -162,8 +162,8 @@ final class BaseFileWriter(
   /** Lets go of the file; what it holds is of no use after, unless it was closed. */
   def abandon(): Unit =
     try {
-      file.close()
-      codecs.release()
+      try file.close()
+      finally codecs.release()
     } catch { case NonFatal(_) => () }
 
   private def open(): ParquetFileWriter = new ParquetFileWriter(

@@ -2,8 +2,7 @@ package hudilite.spark.write
 
 import java.util.Arrays
 
-import org.apache.parquet.column.{ColumnDescriptor, ColumnWriter}
-import org.apache.parquet.io.api.Binary
+import org.apache.parquet.column.ColumnDescriptor
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.vectorized.{OnHeapColumnVector, WritableColumnVector}
 import org.apache.spark.sql.types._
@@ -13,180 +12,180 @@ import org.apache.spark.unsafe.types.UTF8String
 
 /** Puts values of one flat column into its writer; one small class for each kind of value, so that
   * no choice is left to make for a value. */
-abstract private[write] class ColumnEncoder(column: ColumnDescriptor, out: ColumnWriter) {
-  private val level = column.getMaxDefinitionLevel
+abstract private[write] class ColumnEncoder(out: FlatColumn) {
 
   /** Writes a value that is not null. */
-  protected def value(row: InternalRow, ordinal: Int, level: Int): Unit
+  protected def value(row: InternalRow, ordinal: Int): Unit
 
   /** Writes the values of rows from `from` up to `until`, none of which is null. */
-  protected def values(vector: ColumnVector, from: Int, until: Int, level: Int): Unit
+  protected def values(vector: ColumnVector, from: Int, until: Int): Unit
 
   final def write(row: InternalRow, ordinal: Int): Unit =
-    if (row.isNullAt(ordinal)) noValue() else value(row, ordinal, level)
+    if (row.isNullAt(ordinal)) out.absent()
+    else {
+      out.present(1)
+      value(row, ordinal)
+    }
 
   /** Writes rows from `from` up to `until`. */
   final def write(vector: ColumnVector, from: Int, until: Int): Unit =
-    if (vector.hasNull) between(vector, from, until) else values(vector, from, until, level)
+    if (vector.hasNull) between(vector, from, until) else present(vector, from, until)
+
+  private def present(vector: ColumnVector, from: Int, until: Int): Unit = {
+    out.present(until - from)
+    values(vector, from, until)
+  }
 
   private def between(vector: ColumnVector, from: Int, until: Int): Unit = {
     var at = from
     while (at < until) {
       val start = at
       while (at < until && !vector.isNullAt(at)) at += 1
-      if (at > start) values(vector, start, at, level)
+      if (at > start) present(vector, start, at)
       while (at < until && vector.isNullAt(at)) {
-        noValue()
+        out.absent()
         at += 1
       }
     }
-  }
-
-  private def noValue(): Unit = {
-    if (level == 0)
-      throw new IllegalStateException(
-        s"a null in ${column.getPath.mkString(".")}, which takes none"
-      )
-    out.writeNull(0, 0)
   }
 }
 
 private[write] object ColumnEncoder {
-  type Start = (ColumnDescriptor, ColumnWriter) => ColumnEncoder
+  type Start = (ColumnDescriptor, FlatColumn) => ColumnEncoder
 
   /** What writes values of a type; None for those that Spark's own writer must lay out. */
   def of(dataType: DataType): Option[Start] = dataType match {
-    case BooleanType => Some(new Booleans(_, _))
-    case ByteType => Some(new Bytes(_, _))
-    case ShortType => Some(new Shorts(_, _))
-    case IntegerType | DateType => Some(new Ints(_, _))
-    case LongType | TimestampType | TimestampNTZType => Some(new Longs(_, _))
-    case FloatType => Some(new Floats(_, _))
-    case DoubleType => Some(new Doubles(_, _))
+    case BooleanType => Some((_, out) => new Booleans(out))
+    case ByteType => Some((_, out) => new Bytes(out))
+    case ShortType => Some((_, out) => new Shorts(out))
+    case IntegerType | DateType => Some((_, out) => new Ints(out))
+    case LongType | TimestampType | TimestampNTZType => Some((_, out) => new Longs(out))
+    case FloatType => Some((_, out) => new Floats(out))
+    case DoubleType => Some((_, out) => new Doubles(out))
     case decimal: DecimalType if decimal.precision <= Decimal.MAX_INT_DIGITS =>
-      Some(new IntDecimals(_, _, decimal))
+      Some((_, out) => new IntDecimals(out, decimal))
     case decimal: DecimalType if decimal.precision <= Decimal.MAX_LONG_DIGITS =>
-      Some(new LongDecimals(_, _, decimal))
+      Some((_, out) => new LongDecimals(out, decimal))
     case decimal: DecimalType => Some(new WideDecimals(_, _, decimal))
-    case _: StringType | _: CharType | _: VarcharType => Some(new Texts(_, _))
-    case BinaryType => Some(new Binaries(_, _))
+    case _: StringType | _: CharType | _: VarcharType => Some((_, out) => new Texts(out))
+    case BinaryType => Some((_, out) => new Binaries(out))
     case _ => None
   }
 
-  final private class Booleans(column: ColumnDescriptor, out: ColumnWriter)
-      extends ColumnEncoder(column, out) {
-    override protected def value(row: InternalRow, ordinal: Int, level: Int): Unit =
-      out.write(row.getBoolean(ordinal), 0, level)
-    override protected def values(vector: ColumnVector, from: Int, until: Int, level: Int): Unit = {
+  final private class Booleans(out: FlatColumn)
+      extends ColumnEncoder(out) {
+    override protected def value(row: InternalRow, ordinal: Int): Unit =
+      out.write(row.getBoolean(ordinal))
+    override protected def values(vector: ColumnVector, from: Int, until: Int): Unit = {
       var at = from
       while (at < until) {
-        out.write(vector.getBoolean(at), 0, level)
+        out.write(vector.getBoolean(at))
         at += 1
       }
     }
   }
 
-  final private class Bytes(column: ColumnDescriptor, out: ColumnWriter)
-      extends ColumnEncoder(column, out) {
-    override protected def value(row: InternalRow, ordinal: Int, level: Int): Unit =
-      out.write(row.getByte(ordinal).toInt, 0, level)
-    override protected def values(vector: ColumnVector, from: Int, until: Int, level: Int): Unit = {
+  final private class Bytes(out: FlatColumn)
+      extends ColumnEncoder(out) {
+    override protected def value(row: InternalRow, ordinal: Int): Unit =
+      out.write(row.getByte(ordinal).toInt)
+    override protected def values(vector: ColumnVector, from: Int, until: Int): Unit = {
       var at = from
       while (at < until) {
-        out.write(vector.getByte(at).toInt, 0, level)
+        out.write(vector.getByte(at).toInt)
         at += 1
       }
     }
   }
 
-  final private class Shorts(column: ColumnDescriptor, out: ColumnWriter)
-      extends ColumnEncoder(column, out) {
-    override protected def value(row: InternalRow, ordinal: Int, level: Int): Unit =
-      out.write(row.getShort(ordinal).toInt, 0, level)
-    override protected def values(vector: ColumnVector, from: Int, until: Int, level: Int): Unit = {
+  final private class Shorts(out: FlatColumn)
+      extends ColumnEncoder(out) {
+    override protected def value(row: InternalRow, ordinal: Int): Unit =
+      out.write(row.getShort(ordinal).toInt)
+    override protected def values(vector: ColumnVector, from: Int, until: Int): Unit = {
       var at = from
       while (at < until) {
-        out.write(vector.getShort(at).toInt, 0, level)
+        out.write(vector.getShort(at).toInt)
         at += 1
       }
     }
   }
 
-  final private class Ints(column: ColumnDescriptor, out: ColumnWriter)
-      extends ColumnEncoder(column, out) {
-    override protected def value(row: InternalRow, ordinal: Int, level: Int): Unit =
-      out.write(row.getInt(ordinal), 0, level)
-    override protected def values(vector: ColumnVector, from: Int, until: Int, level: Int): Unit = {
+  final private class Ints(out: FlatColumn)
+      extends ColumnEncoder(out) {
+    override protected def value(row: InternalRow, ordinal: Int): Unit =
+      out.write(row.getInt(ordinal))
+    override protected def values(vector: ColumnVector, from: Int, until: Int): Unit = {
       var at = from
       while (at < until) {
-        out.write(vector.getInt(at), 0, level)
+        out.write(vector.getInt(at))
         at += 1
       }
     }
   }
 
-  final private class Longs(column: ColumnDescriptor, out: ColumnWriter)
-      extends ColumnEncoder(column, out) {
-    override protected def value(row: InternalRow, ordinal: Int, level: Int): Unit =
-      out.write(row.getLong(ordinal), 0, level)
-    override protected def values(vector: ColumnVector, from: Int, until: Int, level: Int): Unit = {
+  final private class Longs(out: FlatColumn)
+      extends ColumnEncoder(out) {
+    override protected def value(row: InternalRow, ordinal: Int): Unit =
+      out.write(row.getLong(ordinal))
+    override protected def values(vector: ColumnVector, from: Int, until: Int): Unit = {
       var at = from
       while (at < until) {
-        out.write(vector.getLong(at), 0, level)
+        out.write(vector.getLong(at))
         at += 1
       }
     }
   }
 
-  final private class Floats(column: ColumnDescriptor, out: ColumnWriter)
-      extends ColumnEncoder(column, out) {
-    override protected def value(row: InternalRow, ordinal: Int, level: Int): Unit =
-      out.write(row.getFloat(ordinal), 0, level)
-    override protected def values(vector: ColumnVector, from: Int, until: Int, level: Int): Unit = {
+  final private class Floats(out: FlatColumn)
+      extends ColumnEncoder(out) {
+    override protected def value(row: InternalRow, ordinal: Int): Unit =
+      out.write(row.getFloat(ordinal))
+    override protected def values(vector: ColumnVector, from: Int, until: Int): Unit = {
       var at = from
       while (at < until) {
-        out.write(vector.getFloat(at), 0, level)
+        out.write(vector.getFloat(at))
         at += 1
       }
     }
   }
 
-  final private class Doubles(column: ColumnDescriptor, out: ColumnWriter)
-      extends ColumnEncoder(column, out) {
-    override protected def value(row: InternalRow, ordinal: Int, level: Int): Unit =
-      out.write(row.getDouble(ordinal), 0, level)
-    override protected def values(vector: ColumnVector, from: Int, until: Int, level: Int): Unit = {
+  final private class Doubles(out: FlatColumn)
+      extends ColumnEncoder(out) {
+    override protected def value(row: InternalRow, ordinal: Int): Unit =
+      out.write(row.getDouble(ordinal))
+    override protected def values(vector: ColumnVector, from: Int, until: Int): Unit = {
       var at = from
       while (at < until) {
-        out.write(vector.getDouble(at), 0, level)
+        out.write(vector.getDouble(at))
         at += 1
       }
     }
   }
 
-  final private class IntDecimals(column: ColumnDescriptor, out: ColumnWriter, of: DecimalType)
-      extends ColumnEncoder(column, out) {
-    override protected def value(row: InternalRow, ordinal: Int, level: Int): Unit =
-      out.write(row.getDecimal(ordinal, of.precision, of.scale).toUnscaledLong.toInt, 0, level)
-    override protected def values(vector: ColumnVector, from: Int, until: Int, level: Int): Unit = {
+  final private class IntDecimals(out: FlatColumn, of: DecimalType)
+      extends ColumnEncoder(out) {
+    override protected def value(row: InternalRow, ordinal: Int): Unit =
+      out.write(row.getDecimal(ordinal, of.precision, of.scale).toUnscaledLong.toInt)
+    override protected def values(vector: ColumnVector, from: Int, until: Int): Unit = {
       val digits = new Digits(vector, of)
       var at = from
       while (at < until) {
-        out.write(digits.int(at), 0, level)
+        out.write(digits.int(at))
         at += 1
       }
     }
   }
 
-  final private class LongDecimals(column: ColumnDescriptor, out: ColumnWriter, of: DecimalType)
-      extends ColumnEncoder(column, out) {
-    override protected def value(row: InternalRow, ordinal: Int, level: Int): Unit =
-      out.write(row.getDecimal(ordinal, of.precision, of.scale).toUnscaledLong, 0, level)
-    override protected def values(vector: ColumnVector, from: Int, until: Int, level: Int): Unit = {
+  final private class LongDecimals(out: FlatColumn, of: DecimalType)
+      extends ColumnEncoder(out) {
+    override protected def value(row: InternalRow, ordinal: Int): Unit =
+      out.write(row.getDecimal(ordinal, of.precision, of.scale).toUnscaledLong)
+    override protected def values(vector: ColumnVector, from: Int, until: Int): Unit = {
       val digits = new Digits(vector, of)
       var at = from
       while (at < until) {
-        out.write(digits.long(at), 0, level)
+        out.write(digits.long(at))
         at += 1
       }
     }
@@ -204,94 +203,103 @@ private[write] object ColumnEncoder {
   }
 
   /** Decimals as two's complements of one length, the highest byte first. */
-  final private class WideDecimals(column: ColumnDescriptor, out: ColumnWriter, of: DecimalType)
-      extends ColumnEncoder(column, out) {
+  final private class WideDecimals(column: ColumnDescriptor, out: FlatColumn, of: DecimalType)
+      extends ColumnEncoder(out) {
     private val padded = new Array[Byte](column.getPrimitiveType.getTypeLength)
 
-    override protected def value(row: InternalRow, ordinal: Int, level: Int): Unit =
-      put(row.getDecimal(ordinal, of.precision, of.scale), level)
-    override protected def values(vector: ColumnVector, from: Int, until: Int, level: Int): Unit = {
+    override protected def value(row: InternalRow, ordinal: Int): Unit =
+      put(row.getDecimal(ordinal, of.precision, of.scale))
+    override protected def values(vector: ColumnVector, from: Int, until: Int): Unit = {
       var at = from
       while (at < until) {
-        put(vector.getDecimal(at, of.precision, of.scale), level)
+        put(vector.getDecimal(at, of.precision, of.scale))
         at += 1
       }
     }
 
-    private def put(decimal: Decimal, level: Int): Unit = {
+    private def put(decimal: Decimal): Unit = {
       val bytes = decimal.toJavaBigDecimal.unscaledValue.toByteArray
       val start = padded.length - bytes.length
       Arrays.fill(padded, 0, start, if (bytes(0) < 0) (-1).toByte else 0.toByte)
       System.arraycopy(bytes, 0, padded, start, bytes.length)
-      out.write(Binary.fromReusedByteArray(padded), 0, level)
+      out.write(padded, 0, padded.length)
     }
   }
 
-  final private class Texts(column: ColumnDescriptor, out: ColumnWriter)
-      extends ByteArrays(column, out) {
-    override protected def value(row: InternalRow, ordinal: Int, level: Int): Unit =
-      out.write(lent(row.getUTF8String(ordinal)), 0, level)
-    override protected def others(vector: ColumnVector, from: Int, until: Int, level: Int): Unit = {
+  final private class Texts(out: FlatColumn)
+      extends ByteArrays(out) {
+    override protected def value(row: InternalRow, ordinal: Int): Unit =
+      put(row.getUTF8String(ordinal))
+    override protected def others(vector: ColumnVector, from: Int, until: Int): Unit = {
       var at = from
       while (at < until) {
-        out.write(lent(vector.getUTF8String(at)), 0, level)
+        put(vector.getUTF8String(at))
         at += 1
       }
     }
 
-    /** Its bytes where they lie, if that is on the heap. */
-    private def lent(text: UTF8String): Binary = text.getBaseObject match {
+    /** From where its bytes lie, if that is on the heap. */
+    private def put(text: UTF8String): Unit = text.getBaseObject match {
       case bytes: Array[Byte] =>
         val start = Math.toIntExact(text.getBaseOffset - Platform.BYTE_ARRAY_OFFSET)
-        Binary.fromReusedByteArray(bytes, start, text.numBytes)
-      case _ => Binary.fromReusedByteArray(text.getBytes)
+        out.write(bytes, start, text.numBytes)
+      case _ => put(text.getBytes)
     }
   }
 
-  final private class Binaries(column: ColumnDescriptor, out: ColumnWriter)
-      extends ByteArrays(column, out) {
-    override protected def value(row: InternalRow, ordinal: Int, level: Int): Unit =
-      out.write(Binary.fromReusedByteArray(row.getBinary(ordinal)), 0, level)
-    override protected def others(vector: ColumnVector, from: Int, until: Int, level: Int): Unit =
-      copied(vector, from, until, level)
+  final private class Binaries(out: FlatColumn)
+      extends ByteArrays(out) {
+    override protected def value(row: InternalRow, ordinal: Int): Unit =
+      put(row.getBinary(ordinal))
+    override protected def others(vector: ColumnVector, from: Int, until: Int): Unit =
+      copied(vector, from, until)
   }
 
   /** Values of any length. Spark's own vectors give the bytes as such: a `UTF8String` has four volatile
     * fields, and to make one for each value takes a third of the time. */
-  abstract private class ByteArrays(column: ColumnDescriptor, out: ColumnWriter)
-      extends ColumnEncoder(column, out) {
+  abstract private class ByteArrays(out: FlatColumn)
+      extends ColumnEncoder(out) {
 
     /** Writes values of a vector that is not one of Spark's own. */
-    protected def others(vector: ColumnVector, from: Int, until: Int, level: Int): Unit
+    protected def others(vector: ColumnVector, from: Int, until: Int): Unit
 
     final override protected def values(
         vector: ColumnVector,
         from: Int,
-        until: Int,
-        level: Int
+        until: Int
     ): Unit = vector match {
-      case plain: OnHeapColumnVector if !plain.hasDictionary => lent(plain, from, until, level)
-      case own: WritableColumnVector => copied(own, from, until, level)
-      case other => others(other, from, until, level)
+      case plain: OnHeapColumnVector if !plain.hasDictionary => lent(plain, from, until)
+      case own: WritableColumnVector => copied(own, from, until)
+      case other => others(other, from, until)
     }
 
     /** From the one array that holds the values of all rows. */
-    private def lent(vector: OnHeapColumnVector, from: Int, until: Int, level: Int): Unit = {
+    private def lent(vector: OnHeapColumnVector, from: Int, until: Int): Unit = {
       val bytes = vector.arrayData.getByteBuffer(0, 0).array
       var at = from
       while (at < until) {
         val start = vector.getArrayOffset(at)
-        out.write(Binary.fromReusedByteArray(bytes, start, vector.getArrayLength(at)), 0, level)
+        out.write(bytes, start, vector.getArrayLength(at))
         at += 1
       }
     }
 
-    final protected def copied(vector: ColumnVector, from: Int, until: Int, level: Int): Unit = {
+    /** Values that stand next to each other under one number of the dictionary are made once. */
+    final protected def copied(vector: ColumnVector, from: Int, until: Int): Unit = {
+      val numbers = vector match {
+        case own: WritableColumnVector if own.hasDictionary => Some(own.getDictionaryIds)
+        case _ => None
+      }
       var at = from
+      var last = Array.emptyByteArray
       while (at < until) {
-        out.write(Binary.fromReusedByteArray(vector.getBinary(at)), 0, level)
+        val isLast = at > from && numbers.exists(of => of.getDictId(at) == of.getDictId(at - 1))
+        if (!isLast) last = vector.getBinary(at)
+        put(last)
         at += 1
       }
     }
+
+    final protected def put(bytes: Array[Byte]): Unit = out.write(bytes, 0, bytes.length)
   }
 }

@@ -14,8 +14,13 @@ import org.apache.parquet.io.SeekableInputStream
 
 /** A file of whose bytes a new one takes some over.
   * @param footer of the file
-  * @param bytes  of the file; whoever opened it closes it, after the last row group that copies */
-final class OldFile(val footer: ParquetMetadata, bytes: SeekableInputStream) {
+  * @param bytes  of the file; whoever opened it closes it, after the last row group that copies
+  * @param named  runs what reads them, and names the file in what goes wrong there */
+final class OldFile(
+    val footer: ParquetMetadata,
+    bytes: SeekableInputStream,
+    named: (=> Unit) => Unit
+) {
 
   /** A row group.
     * @throws IllegalArgumentException when there is none of that ordinal */
@@ -34,17 +39,19 @@ final class OldFile(val footer: ParquetMetadata, bytes: SeekableInputStream) {
     val chunk = block.getColumns.asScala
       .find(_.getPath == path)
       .getOrElse(throw new IllegalArgumentException(s"the old file has no column $path"))
-    val values = read(chunk.getColumnIndexReference).map { in =>
-      ParquetMetadataConverter.fromParquetColumnIndex(
-        chunk.getPrimitiveType,
-        Util.readColumnIndex(in)
-      )
+    named {
+      val values = read(chunk.getColumnIndexReference).map { in =>
+        ParquetMetadataConverter.fromParquetColumnIndex(
+          chunk.getPrimitiveType,
+          Util.readColumnIndex(in)
+        )
+      }
+      val offsets = read(chunk.getOffsetIndexReference).map { in =>
+        ParquetMetadataConverter.fromParquetOffsetIndex(Util.readOffsetIndex(in))
+      }
+      // Of Parquet's own bloom filters we write none, and one left behind is no fault.
+      to.appendColumnChunk(column, bytes, chunk, None.orNull, values.orNull, offsets.orNull)
     }
-    val offsets = read(chunk.getOffsetIndexReference).map { in =>
-      ParquetMetadataConverter.fromParquetOffsetIndex(Util.readOffsetIndex(in))
-    }
-    // Of Parquet's own bloom filters we write none, and one left behind is no fault.
-    to.appendColumnChunk(column, bytes, chunk, None.orNull, values.orNull, offsets.orNull)
   }
 
   private def read(place: IndexReference): Option[ByteArrayInputStream] =

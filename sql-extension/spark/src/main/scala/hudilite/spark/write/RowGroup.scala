@@ -46,7 +46,6 @@ final private[write] class RowGroup(
   private val stores = parts.collect { case Encoded(run) => run -> pageStore(run) }.toMap
   private val fields =
     part(message, message.getFields.asScala.toSeq.filterNot(f => names(f.getName)))
-  private val columns = new ColumnWriteStoreV1(fields, pages, settings.properties)
   private val encoders = own.fields.toSeq.map(field => ColumnEncoder.of(field.dataType))
   private val sink = sinkOfRows
   private var written = 0L
@@ -122,18 +121,22 @@ final private[write] class RowGroup(
 
   private def sinkOfRows: RowSink =
     if (isByColumns) {
-      val started = encoders.flatten.zip(fields.getColumns.asScala).map { case (start, column) =>
-        start(column, columns.getColumnWriter(column))
+      val flat = fields.getColumns.asScala.toArray.map { column =>
+        column -> new FlatColumn(column, settings.properties, pages.getPageWriter(column))
       }
-      new ByColumns(started.toArray, columns)
+      val started = encoders.flatten.zip(flat).map { case (start, (column, of)) =>
+        start(column, of)
+      }
+      new ByColumns(started.toArray, flat.map(_._2), step)
     } else {
+      val columns = new ColumnWriteStoreV1(fields, pages, settings.properties)
       val support = if (copies) settings.ofColumns(own) else settings.support
       new ByRows(support, fields, own, columns)
     }
 
   /** Looks at the bytes held, and sets when to look again: half way to where they are too many. */
   private def holdsEnough: Boolean = {
-    val bytes = columns.getBufferedSize
+    val bytes = sink.bufferedSize
     val ofRow = math.max(1, bytes / written)
     nextLook = math.min(
       math.max(written + 1, (written + maxBytes / ofRow) / 2),

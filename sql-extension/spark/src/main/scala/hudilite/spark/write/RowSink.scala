@@ -21,34 +21,39 @@ sealed private[write] trait RowSink {
   /** Writes one row; see `BaseFileWriter`. */
   def write(batch: ColumnarBatch, at: Int, patch: InternalRow, places: Array[Int]): Unit
 
+  /** Bytes held, encoded or not. */
+  def bufferedSize: Long
+
   /** Ends the columns; nothing is written after. */
   def flush(): Unit
 }
 
-/** Writes flat columns, each by itself. */
-final private[write] class ByColumns(columns: Array[ColumnEncoder], store: ColumnWriteStore)
-    extends RowSink {
+/** Writes flat columns, each by itself.
+  * @param encoders of the columns, in their order
+  * @param step     pages end after a multiple of so many rows */
+final private[write] class ByColumns(
+    encoders: Array[ColumnEncoder],
+    columns: Array[FlatColumn],
+    step: Int
+) extends RowSink {
+  private var rows = 0L
 
   override def write(row: InternalRow): Unit = {
     var j = 0
-    while (j < columns.length) {
-      columns(j).write(row, j)
+    while (j < encoders.length) {
+      encoders(j).write(row, j)
       j += 1
     }
-    store.endRecord()
+    wrote(1)
   }
 
   override def write(batch: ColumnarBatch, from: Int, until: Int): Unit = {
     var j = 0
-    while (j < columns.length) {
-      columns(j).write(batch.column(j), from, until)
+    while (j < encoders.length) {
+      encoders(j).write(batch.column(j), from, until)
       j += 1
     }
-    var row = from
-    while (row < until) {
-      store.endRecord()
-      row += 1
-    }
+    wrote(until - from)
   }
 
   override def write(
@@ -58,15 +63,22 @@ final private[write] class ByColumns(columns: Array[ColumnEncoder], store: Colum
       places: Array[Int]
   ): Unit = {
     var j = 0
-    while (j < columns.length) {
-      if (places(j) >= 0) columns(j).write(patch, places(j))
-      else columns(j).write(batch.column(j), at, at + 1)
+    while (j < encoders.length) {
+      if (places(j) >= 0) encoders(j).write(patch, places(j))
+      else encoders(j).write(batch.column(j), at, at + 1)
       j += 1
     }
-    store.endRecord()
+    wrote(1)
   }
 
-  override def flush(): Unit = store.flush()
+  override def bufferedSize: Long = columns.map(_.bufferedSize).sum
+
+  override def flush(): Unit = columns.foreach(_.end())
+
+  private def wrote(number: Int): Unit = {
+    rows += number
+    if (rows % step == 0) columns.foreach(_.endPageIfFull())
+  }
 }
 
 /** Writes columns of all kinds, row after row, as Spark's write support lays them out.
@@ -101,6 +113,8 @@ final private[write] class ByRows(
     }
     support.write(patched)
   }
+
+  override def bufferedSize: Long = store.getBufferedSize
 
   override def flush(): Unit = {
     consumer.flush()

@@ -1,0 +1,137 @@
+package hudilite.spark.write
+
+import org.apache.parquet.bytes.BytesInput
+import org.apache.parquet.column.page.PageWriter
+import org.apache.parquet.column.statistics.SizeStatistics
+import org.apache.parquet.column.statistics.geospatial.GeospatialStatistics
+import org.apache.parquet.column.{ColumnDescriptor, ParquetProperties}
+import org.apache.parquet.io.api.Binary
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.BINARY
+
+/** The pages of one flat column of a row group under way: levels, values, and what their statistics say.
+  *
+  * It makes the pages that Parquet's own column writer makes, of the same encodings and cut at the same
+  * rows, with less to do for each value: levels come in runs, and [[PageBounds]] knows the type.
+  * Source: performance 3.3; parquet-java's ColumnWriterBase.
+  */
+final private[write] class FlatColumn(
+    column: ColumnDescriptor,
+    properties: ParquetProperties,
+    pages: PageWriter
+) {
+  private val level = column.getMaxDefinitionLevel
+  private val repetitions = properties.newRepetitionLevelWriter(column)
+  private val levels = properties.newDefinitionLevelWriter(column)
+  private val values = properties.newValuesWriter(column)
+  private val bounds = PageBounds.of(column.getPrimitiveType)
+  private val isOfAnyLength = column.getPrimitiveType.getPrimitiveTypeName == BINARY
+  private val mostBytes = properties.getPageSizeThreshold.toLong * 9 / 10
+  private var rows, nulls = 0 // of the page
+  private var run = 0 // rows whose levels are not written yet
+  private var runIsNull = false
+  private var bytes = 0L // of values of any length
+
+  /** Rows follow that have a value; each is written after. */
+  def present(number: Int): Unit = count(number, isNull = false)
+
+  /** @throws IllegalStateException when the column takes no null */
+  def absent(): Unit = {
+    if (level == 0)
+      throw new IllegalStateException(
+        s"a null in ${column.getPath.mkString(".")}, which takes none"
+      )
+    nulls += 1
+    count(1, isNull = true)
+  }
+
+  def write(value: Boolean): Unit = {
+    bounds.add(value)
+    values.writeBoolean(value)
+  }
+
+  def write(value: Int): Unit = {
+    bounds.add(value)
+    values.writeInteger(value)
+  }
+
+  def write(value: Long): Unit = {
+    bounds.add(value)
+    values.writeLong(value)
+  }
+
+  def write(value: Float): Unit = {
+    bounds.add(value)
+    values.writeFloat(value)
+  }
+
+  def write(value: Double): Unit = {
+    bounds.add(value)
+    values.writeDouble(value)
+  }
+
+  /** Bytes that may change after the call. */
+  def write(lent: Array[Byte], start: Int, length: Int): Unit = {
+    if (isOfAnyLength) bytes += length
+    bounds.add(lent, start, length)
+    values.writeBytes(Binary.fromReusedByteArray(lent, start, length))
+  }
+
+  /** Ends the page if it is full; to be called where pages may end, and in every column then. */
+  def endPageIfFull(): Unit = {
+    val held = levels.getBufferedSize + values.getBufferedSize
+    if (rows >= properties.getPageRowCountLimit || held > mostBytes ||
+      rows >= properties.getPageValueCountThreshold)
+      endPage()
+  }
+
+  /** Ends the column's chunk; nothing is written after. */
+  def end(): Unit = {
+    if (rows > 0) endPage()
+    Option(values.toDictPageAndClose()).foreach(pages.writeDictionaryPage)
+    values.resetDictionary()
+    Seq(repetitions, levels, values).foreach(_.close())
+  }
+
+  def bufferedSize: Long = levels.getBufferedSize + values.getBufferedSize + pages.getMemSize
+
+  private def count(number: Int, isNull: Boolean): Unit = {
+    if (isNull != runIsNull) endRun()
+    runIsNull = isNull
+    run += number
+    rows += number
+  }
+
+  private def endRun(): Unit = {
+    val of = if (runIsNull) level - 1 else level
+    while (run > 0) {
+      levels.writeInteger(of)
+      run -= 1
+    }
+  }
+
+  private def endPage(): Unit = {
+    endRun()
+    pages.writePage(
+      BytesInput.concat(repetitions.getBytes, levels.getBytes, values.getBytes),
+      rows,
+      rows,
+      bounds.ofPage(nulls),
+      new SizeStatistics(column.getPrimitiveType, bytes, FlatColumn.none, FlatColumn.none),
+      FlatColumn.nowhere,
+      repetitions.getEncoding,
+      levels.getEncoding,
+      values.getEncoding
+    )
+    Seq(repetitions, levels, values).foreach(_.reset())
+    bounds.clear()
+    rows = 0
+    nulls = 0
+    bytes = 0
+  }
+}
+
+private object FlatColumn {
+  // A flat column of one level has no histogram of its levels.
+  private val none = java.util.List.of[java.lang.Long]()
+  private val nowhere = GeospatialStatistics.noopBuilder().build()
+}

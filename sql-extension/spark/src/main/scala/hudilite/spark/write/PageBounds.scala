@@ -1,0 +1,115 @@
+package hudilite.spark.write
+
+import java.util.Arrays
+
+import org.apache.parquet.column.statistics.Statistics
+import org.apache.parquet.io.api.Binary
+import org.apache.parquet.schema.PrimitiveType
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName._
+
+/** The least and the greatest value of a page, as values come by. */
+sealed abstract private[write] class PageBounds(kind: PrimitiveType) {
+  protected var statistics: Statistics[_] = Statistics.createStats(kind)
+
+  def add(value: Boolean): Unit = statistics.updateStats(value)
+  def add(value: Int): Unit = statistics.updateStats(value)
+  def add(value: Long): Unit = statistics.updateStats(value)
+  def add(value: Float): Unit = statistics.updateStats(value)
+  def add(value: Double): Unit = statistics.updateStats(value)
+
+  /** Bytes that may change after the call. */
+  def add(bytes: Array[Byte], start: Int, length: Int): Unit =
+    statistics.updateStats(Binary.fromReusedByteArray(bytes, start, length))
+
+  /** Puts what was gathered into the statistics. */
+  protected def settle(): Unit
+
+  /** The statistics of the page.
+    * @param nulls of the page */
+  final def ofPage(nulls: Int): Statistics[_] = {
+    settle()
+    statistics.incrementNumNulls(nulls.toLong)
+    statistics
+  }
+
+  /** Begins a page. */
+  final def clear(): Unit = statistics = Statistics.createStats(kind)
+}
+
+private[write] object PageBounds {
+
+  /** @param kind of what Spark stores: its numbers have a sign, its texts and binaries none */
+  def of(kind: PrimitiveType): PageBounds = kind.getPrimitiveTypeName match {
+    case INT32 | INT64 => new Numbers(kind)
+    case BINARY => new Bytes(kind)
+    case _ => new ByParquet(kind)
+  }
+
+  final private class ByParquet(kind: PrimitiveType) extends PageBounds(kind) {
+    override protected def settle(): Unit = ()
+  }
+
+  final private class Numbers(kind: PrimitiveType) extends PageBounds(kind) {
+    private var least = Long.MaxValue
+    private var greatest = Long.MinValue
+
+    override def add(value: Int): Unit = add(value.toLong)
+
+    override def add(value: Long): Unit = {
+      if (value < least) least = value
+      if (value > greatest) greatest = value
+    }
+
+    override protected def settle(): Unit =
+      if (least <= greatest) {
+        Seq(least, greatest).foreach { value =>
+          if (kind.getPrimitiveTypeName == INT32) statistics.updateStats(value.toInt)
+          else statistics.updateStats(value)
+        }
+        least = Long.MaxValue
+        greatest = Long.MinValue
+      }
+  }
+
+  /** Compares many bytes at a time, and a value that is the greatest once. */
+  final private class Bytes(kind: PrimitiveType) extends PageBounds(kind) {
+    private var isEmpty = true
+    private val least, greatest = new Kept
+
+    override def add(bytes: Array[Byte], start: Int, length: Int): Unit =
+      if (isEmpty) {
+        isEmpty = false
+        least.keep(bytes, start, length)
+        greatest.keep(bytes, start, length)
+      } else {
+        val order = greatest.compareTo(bytes, start, length)
+        if (order < 0) greatest.keep(bytes, start, length)
+        else if (order > 0 && least.compareTo(bytes, start, length) > 0)
+          least.keep(bytes, start, length)
+      }
+
+    override protected def settle(): Unit =
+      if (!isEmpty) {
+        statistics.updateStats(least.value)
+        statistics.updateStats(greatest.value)
+        isEmpty = true
+      }
+  }
+
+  /** A value of its own bytes. */
+  final private class Kept {
+    private var bytes = new Array[Byte](32)
+    private var length = 0
+
+    def keep(from: Array[Byte], start: Int, size: Int): Unit = {
+      if (size > bytes.length) bytes = new Array[Byte](math.max(size, 2 * bytes.length))
+      System.arraycopy(from, start, bytes, 0, size)
+      length = size
+    }
+
+    def compareTo(other: Array[Byte], start: Int, size: Int): Int =
+      Arrays.compareUnsigned(bytes, 0, length, other, start, start + size)
+
+    def value: Binary = Binary.fromConstantByteArray(Arrays.copyOf(bytes, length))
+  }
+}
