@@ -1,6 +1,6 @@
 """hudilite: keyed tables in Spark SQL, stored as Apache Hudi copy-on-write tables.
 
-Example:
+Examples:
     >>> import hudilite
     >>> spark = hudilite.session("orders", warehouse="lake")  # doctest: +SKIP
     >>> spark.sql("MERGE INTO orders USING changes ON ...").show()  # doctest: +SKIP
