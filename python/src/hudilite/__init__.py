@@ -9,5 +9,6 @@ Examples:
 from hudilite import sql
 from hudilite.errors import HudiliteError
 from hudilite.session import configure, session
+from hudilite.table import MergeCounts, Table
 
-__all__ = ["HudiliteError", "configure", "session", "sql"]
+__all__ = ["HudiliteError", "MergeCounts", "Table", "configure", "session", "sql"]
