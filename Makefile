@@ -71,6 +71,10 @@ faults: build ## break every file operation of every statement in every way; FAU
 reliability: build ## after make test: put its outcome, and that of make faults, on record and into docs/reliability.md
 	@$(set) exec $(py) tests/tools/reliability.py --record
 
+.PHONY: docs
+docs: build ## the site of the docs, in .build/site; a link that leads nowhere is an error
+	@NO_MKDOCS_2_WARNING=1 exec .venv/bin/mkdocs build
+
 .PHONY: bench
 bench: build stock peers ## hudilite beside Delta, Iceberg and Hudi; BENCH="--rows 100000 --cases 1,2 --systems hudilite,iceberg"
 	@$(set) exec $(py) tests/bench/run.py $(BENCH)

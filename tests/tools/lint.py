@@ -29,6 +29,13 @@ def commands() -> dict[str, list[str]]:
         "ruff format": [".venv/bin/ruff", "format", "--check", *PYTHON],
         "ruff check": [".venv/bin/ruff", "check", *PYTHON],
         "mypy": [".venv/bin/mypy", "--config-file", "python/pyproject.toml", *typed],
+        "the site of the docs": [
+            "env",
+            "NO_MKDOCS_2_WARNING=1",
+            ".venv/bin/mkdocs",
+            "build",
+            "--quiet",
+        ],
         "scalafmt and scalafix": [*SBT, "scalafmtSbtCheck; scalafmtCheckAll; scalafixAll --check"],
     }
 

@@ -9,7 +9,7 @@ from files import relative, tracked
 
 # Written with classes ([.], [:]) so that this file does not find itself.
 ADDRESS = re.compile(r"\b(?:https?|ftp|git|ssh)[:]//[^\s\"'`)>]*", re.IGNORECASE)
-LICENCE = re.compile(r"https?[:]//www[.]apache[.]org/licenses/")
+NAMES = re.compile(r"https?[:]//www[.](?:apache[.]org/licenses/|w3[.]org/2000/svg)")
 HOST = re.compile(
     r"\b(?:repo1?|central|oss)[.](?:maven|sonatype)[.]\w+|\bpypi[.]org|\bpythonhosted[.]org"
     r"|\brepo[.]scala-sbt[.]\w+|\bregistry[.]npmjs[.]\w+|\bgithub(?:usercontent)?[.]com",
@@ -21,14 +21,14 @@ SPARKS_OWN = {"SliceReaderFactory"}  # named after the Spark interface they are
 
 
 def address_faults() -> Iterator[str]:
-    """Web addresses (the licence's apart), registry hosts and machine paths."""
+    """Web addresses (those that name the licence and SVG apart), registry hosts and machine paths."""
     for path in tracked():
         try:
             text = path.read_text(encoding="utf-8")
         except UnicodeDecodeError:
             continue  # a binary test table
         for number, line in enumerate(text.splitlines(), start=1):
-            rest = LICENCE.sub("", line)
+            rest = NAMES.sub("", line)
             for pattern in (ADDRESS, HOST, MACHINE):
                 for found in pattern.finditer(rest):
                     yield f"{relative(path)}:{number}: {found.group()}"

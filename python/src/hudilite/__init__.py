@@ -1,6 +1,6 @@
 """hudilite: keyed tables in Spark SQL, stored as Apache Hudi copy-on-write tables.
 
-Example:
+Examples:
     >>> import hudilite
     >>> spark = hudilite.session("orders", warehouse="lake")  # doctest: +SKIP
     >>> spark.sql("MERGE INTO orders USING changes ON ...").show()  # doctest: +SKIP
@@ -9,5 +9,6 @@ Example:
 from hudilite import sql
 from hudilite.errors import HudiliteError
 from hudilite.session import configure, session
+from hudilite.table import MergeCounts, Table
 
-__all__ = ["HudiliteError", "configure", "session", "sql"]
+__all__ = ["HudiliteError", "MergeCounts", "Table", "configure", "session", "sql"]

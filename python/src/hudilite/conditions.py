@@ -62,7 +62,7 @@ def session_error(condition: str, **parameters: str) -> SessionError:
         condition: A key of `CONDITIONS`.
         **parameters: A value for each name in angle brackets.
 
-    Example:
+    Examples:
         >>> session_error("HUDILITE_JAR_MISSING", path="/x/jars").parameters
         {'path': '/x/jars'}
     """

@@ -32,7 +32,7 @@ class HudiliteError(Exception):
         sql_state: Five characters of the SQL standard; None when the source gave none.
         message: What happened and what to do, without the condition.
 
-    Example:
+    Examples:
         >>> error = HudiliteError("HUDILITE_NULL_KEY", {"column": "id"}, "23502", "Key is null.")
         >>> str(error)
         '[HUDILITE_NULL_KEY] Key is null. SQLSTATE: 23502'
@@ -113,7 +113,7 @@ def translated() -> Iterator[None]:
     Raises:
         HudiliteError: The subclass that fits the SQLSTATE, or `SparkError` for Spark's conditions.
 
-    Example:
+    Examples:
         >>> with translated():
         ...     rows = "what spark.sql('SELECT * FROM t').collect() gives"
     """
@@ -136,7 +136,7 @@ def from_exception(error: BaseException) -> HudiliteError | None:
         The error with its condition; Spark's own condition when none of hudilite's is inside;
         None when there is no condition at all.
 
-    Example:
+    Examples:
         >>> from_exception(ValueError("no condition")) is None
         True
     """

@@ -51,7 +51,7 @@ def settings(options: Mapping[str, str], jar: Path) -> dict[str, str]:
     Raises:
         SessionError: ``HUDILITE_CATALOG_NAME_TAKEN`` when both names are other catalogs'.
 
-    Example:
+    Examples:
         >>> added = settings({EXTENSIONS: "io.Other"}, Path("/x/hudilite-spark-4.1.jar"))
         >>> added[EXTENSIONS]
         'hudilite.spark.HudiliteExtensions,io.Other'
@@ -79,7 +79,7 @@ def submit_with_jars(arguments: str | None, jars: str) -> str:
         arguments: The value so far, if any.
         jars: All jars, separated by commas, those of `arguments` included.
 
-    Example:
+    Examples:
         >>> submit_with_jars("--jars a.jar pyspark-shell", "a.jar,b.jar")
         '--jars a.jar --jars a.jar,b.jar pyspark-shell'
     """

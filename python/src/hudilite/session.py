@@ -49,7 +49,7 @@ def session(
             ``HUDILITE_SESSION_CONFLICT`` when the running one has another value for a setting
             that cannot change; ``HUDILITE_SESSION_REMOTE`` for Spark Connect.
 
-    Example:
+    Examples:
         >>> spark = session("orders", warehouse="/tmp/lake")  # doctest: +SKIP
         >>> spark.sql("CREATE TABLE t (id INT, PRIMARY KEY (id)) "
         ...           "USING hudilite WITH BUCKETS 4")  # doctest: +SKIP
@@ -95,7 +95,7 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     Raises:
         SessionError: As `session`, but for ``HUDILITE_SESSION_CONFLICT``.
 
-    Example:
+    Examples:
         >>> from pyspark.sql import SparkSession  # doctest: +SKIP
         >>> spark = configure(SparkSession.builder.appName("orders")).getOrCreate()
         ... # doctest: +SKIP

@@ -15,7 +15,7 @@ def outline(plan: str) -> list[str]:
     Args:
         plan: What EXPLAIN answers.
 
-    Example:
+    Examples:
         >>> outline("== Physical Plan ==\n*(1) Project [v#133]\n+- Filter (id#132L = 2)\n")
         ['*(1) Project [..]', '+- Filter (id = 2)']
     """
@@ -27,7 +27,7 @@ def outline(plan: str) -> list[str]:
 def pruning(plan: str) -> str | None:
     """What a scan of a table leaves to read, as EXPLAIN proves it.
 
-    Example:
+    Examples:
         >>> pruning("BatchScan t hudilite t [partitions 1 of 12, buckets 1 of 4, files 1 of 48]")
         'partitions 1 of 12, buckets 1 of 4, files 1 of 48'
     """

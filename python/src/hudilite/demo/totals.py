@@ -86,7 +86,7 @@ def of_batch(batch: Any) -> dict[int, Totals]:
 def differences(expected: Mapping[int, Totals], found: Mapping[int, Totals]) -> list[str]:
     """One sentence for each month and total that differs.
 
-    Example:
+    Examples:
         >>> differences({1: Totals(rows=2, sum=7)}, {1: Totals(rows=2, sum=8)})
         ['month 1: sum is 8, not 7']
         >>> differences({1: Totals(rows=2)}, {1: Totals(rows=2)})

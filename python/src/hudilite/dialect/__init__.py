@@ -34,7 +34,7 @@ _TYPED = (
 class Hudilite(Spark):
     """Spark's dialect with what hudilite adds to it.
 
-    Example:
+    Examples:
         >>> import sqlglot
         >>> text = "CREATE TABLE t (id INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 4"
         >>> sqlglot.parse_one(text, read="hudilite").sql("hudilite") == text

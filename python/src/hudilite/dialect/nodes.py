@@ -38,7 +38,7 @@ def key_columns(create: exp.Expr) -> list[exp.Expr]:
     Returns:
         Identifiers from PRIMARY KEY, or else from the property ``primaryKey``; empty without both.
 
-    Example:
+    Examples:
         >>> import sqlglot
         >>> text = "CREATE TABLE t USING hudilite TBLPROPERTIES (primaryKey = 'a, b') AS SELECT 1"
         >>> [column.name for column in key_columns(sqlglot.parse_one(text, read="hudilite"))]

@@ -4,7 +4,7 @@ Each gives one statement, for ``spark.sql``, a shell or a JDBC connection. Text 
 value is always a literal; what is meant as SQL is said so, by `expression` or `column`. Only
 conditions are SQL when they are a ``str``. Nothing here needs pyspark.
 
-Example:
+Examples:
     >>> from hudilite import sql
     >>> print(sql.update("orders", {"state": "void", "amount": sql.expression("amount * :rate",
     ...     rate=2)}, where={"id": 7}))

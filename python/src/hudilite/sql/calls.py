@@ -47,7 +47,7 @@ def bootstrap(
     Raises:
         HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID, naming the argument.
 
-    Example:
+    Examples:
         >>> print(bootstrap("db.flights", "/data/flights", key=["day", "flight"], dry_run=True))
         CALL bootstrap(
           `table` => 'db.flights',

@@ -123,7 +123,7 @@ def merge_into(
     Raises:
         HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID, naming the argument.
 
-    Example:
+    Examples:
         >>> print(merge_into("orders", "changes",
         ...     matched("s.state = 'void'").delete(),
         ...     matched().update_all(),
@@ -163,7 +163,7 @@ def update(
     Raises:
         HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID, naming the argument.
 
-    Example:
+    Examples:
         >>> print(update("orders", {"state": "it is late"}, where={"id": 7, "day": None}))
         UPDATE orders SET state = 'it is late'
         WHERE id = 7 AND day IS NULL
@@ -183,7 +183,7 @@ def delete(table: str | Sequence[str], *, where: Condition, alias: str | None = 
     Raises:
         HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID, naming the argument.
 
-    Example:
+    Examples:
         >>> delete("orders", where="amount < 0 OR state IS NULL")
         'DELETE FROM orders WHERE amount < 0 OR state IS NULL'
     """

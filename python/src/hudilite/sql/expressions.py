@@ -39,7 +39,7 @@ def expression(text: str, /, **values: object) -> Expression:
         HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID for text that is not one expression, a name
             without a value, a value without a name, or a value that has no literal.
 
-    Example:
+    Examples:
         >>> expression("s.amount > :least AND s.state <> :state", least=5, state="void").text
         "s.amount > 5 AND s.state <> 'void'"
     """
@@ -52,7 +52,7 @@ def column(*parts: str) -> Expression:
     Raises:
         HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID, see `names.identifier`.
 
-    Example:
+    Examples:
         >>> column("s", "order").text
         's.`order`'
     """

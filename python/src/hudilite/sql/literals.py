@@ -31,7 +31,7 @@ def literal(value: object, argument: str) -> str:
         HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID for another type, a number of more than 38
             digits, or text that is no valid Unicode.
 
-    Example:
+    Examples:
         >>> literal(5, "x"), literal("open", "x"), literal([None, True], "x")
         ('5', "'open'", 'array(NULL, TRUE)')
         >>> literal("it's", "x")
@@ -71,7 +71,7 @@ def quoted(text: str, argument: str) -> str:
     Raises:
         HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID for what is no str, or no valid Unicode.
 
-    Example:
+    Examples:
         >>> print(quoted("it's ${x}", "comment"))
         'it\'s \u0024{x}'
     """

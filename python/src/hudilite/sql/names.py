@@ -41,7 +41,7 @@ def identifier(name: str, argument: str) -> str:
         HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID for what is no text, is empty, is no valid
             Unicode, or holds ``${``, which Spark replaces even in backticks.
 
-    Example:
+    Examples:
         >>> identifier("id", "column"), identifier("order", "column"), identifier("a`b", "column")
         ('id', '`order`', '`a``b`')
     """
@@ -68,7 +68,7 @@ def qualified(name: str | Sequence[str], argument: str) -> str:
     Raises:
         HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID, see `identifier`.
 
-    Example:
+    Examples:
         >>> qualified("db.orders", "table"), qualified(("hudilite", "/a.b"), "table")
         ('db.orders', 'hudilite.`/a.b`')
     """

@@ -63,7 +63,7 @@ def create_table(
     Raises:
         HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID, naming the argument.
 
-    Example:
+    Examples:
         >>> columns = {"id": "BIGINT", "day": "DATE", "state": Column(type="STRING", default="new")}
         >>> print(create_table("orders", columns, key="id", buckets=8, partitioned_by="day"))
         CREATE TABLE orders (

@@ -1,0 +1,232 @@
+"""A table by its name or path: what Delta's and Iceberg's users look for in Python.
+
+Every method is one statement of SQL, so it works the same on Spark Connect. pyspark is
+imported by the session alone.
+"""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from hudilite.errors import translated
+from hudilite.sql import calls, changes, names
+from hudilite.sql.changes import Clause
+from hudilite.sql.expressions import Condition
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+_IN_CURRENT = 2  # parts of a name that is looked up in the current catalog
+
+
+@dataclass(frozen=True)
+class MergeCounts:
+    """How many rows a MERGE changed, as it answers.
+
+    Attributes:
+        affected: All of them.
+        updated: Rows that were there and have other values.
+        deleted: Rows that are gone.
+        inserted: Rows that are new.
+    """
+
+    affected: int
+    updated: int
+    deleted: int
+    inserted: int
+
+
+@dataclass(frozen=True)
+class Table:
+    """A keyed table in a session.
+
+    Attributes:
+        spark: The session, of this process or of Spark Connect.
+        parts: Of its name, from the catalog on; ``("hudilite", path)`` for one without a name.
+
+    Examples:
+        >>> from hudilite import Table, sql  # doctest: +SKIP
+        >>> orders = Table.for_name(spark, "orders")  # doctest: +SKIP
+        >>> orders.merge(changes, sql.matched().update_all(), sql.not_matched().insert_all(),
+        ...     on=["id"])  # doctest: +SKIP
+        MergeCounts(affected=2, updated=1, deleted=0, inserted=1)
+    """
+
+    spark: SparkSession = field(repr=False, compare=False)
+    parts: tuple[str, ...]
+
+    @classmethod
+    def for_name(cls, spark: SparkSession, name: str | Sequence[str]) -> Table:
+        """The table of a name; that it is there is seen by the first statement.
+
+        Args:
+            spark: A session with hudilite.
+            name: ``"db.orders"``, cut at its dots, or the parts.
+
+        Raises:
+            HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID for what is no name.
+        """
+        parts = name.split(".") if isinstance(name, str) else names.listed(name, "name")
+        names.qualified(parts, "name")
+        return cls(spark, tuple(parts))
+
+    @classmethod
+    def for_path(cls, spark: SparkSession, path: str | os.PathLike[str]) -> Table:
+        """The table in a folder; that it is there is seen by the first statement.
+
+        Args:
+            spark: A session with hudilite.
+            path: Absolute, or a URI, as the session's Spark reads it.
+
+        Raises:
+            HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID for what is no path.
+        """
+        return cls.for_name(spark, ("hudilite", os.fspath(path)))
+
+    @classmethod
+    def bootstrap(
+        cls,
+        spark: SparkSession,
+        name: str | Sequence[str],
+        source: str,
+        *,
+        key: str | Sequence[str],
+        partitioned_by: str | Sequence[str] = (),
+        location: str | None = None,
+    ) -> Table:
+        """Makes a table of Parquet files that stay where they are.
+
+        `hudilite.sql.bootstrap` writes the statement with all its arguments.
+
+        Args:
+            spark: A session with hudilite.
+            name: Of the new table.
+            source: Folder of the files, or name of a Parquet table.
+            key: Columns of the primary key.
+            partitioned_by: Partition columns; those of the source where nothing is said.
+            location: Folder of the new table.
+
+        Raises:
+            HudiliteError: As ``CALL bootstrap``.
+        """
+        made = cls.for_name(spark, name)
+        made._answer(
+            calls.bootstrap(
+                made.parts, source, key=key, partitioned_by=partitioned_by, location=location
+            )
+        )
+        return made
+
+    @property
+    def name(self) -> str:
+        """The name as SQL writes it."""
+        return names.qualified(self.parts, "name")
+
+    def rows(self) -> DataFrame:
+        """Its rows, without Hudi's columns."""
+        return self._frame(f"SELECT * FROM {self.name}")
+
+    def merge(
+        self,
+        source: DataFrame | str | Sequence[str],
+        *clauses: Clause,
+        on: Condition | Sequence[str],
+    ) -> MergeCounts:
+        """Merges rows into the table.
+
+        Args:
+            source: Rows that come in, or the name of a table or view; ``s`` in conditions.
+            *clauses: Of `sql.matched` and its kind; for each row the first that fits decides.
+            on: Columns that both sides have, as a list; or a condition over ``t`` and ``s``.
+
+        Raises:
+            HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID, or as ``MERGE INTO``.
+        """
+        with self._named(source) as name:
+            text = changes.merge_into(self.parts, name, *clauses, on=on)
+            return MergeCounts(*map(int, self._answer(text)))
+
+    def update(self, values: changes.Values, *, where: Condition) -> int:
+        """Changes columns of the rows that a condition picks, and gives their number.
+
+        Args:
+            values: Column to value; text and numbers are literals, `sql.expression` gives SQL.
+            where: Which rows; ``"true"`` for all.
+
+        Raises:
+            HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID, or as ``UPDATE``.
+        """
+        return int(self._answer(changes.update(self.parts, values, where=where))[0])
+
+    def delete(self, *, where: Condition) -> int:
+        """Removes the rows that a condition picks, and gives their number.
+
+        Args:
+            where: Which rows; ``"true"`` for all.
+
+        Raises:
+            HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID, or as ``DELETE``.
+        """
+        return int(self._answer(changes.delete(self.parts, where=where))[0])
+
+    def history(self, limit: int = 100) -> DataFrame:
+        """What was committed, the latest first: the rows of ``CALL show_timeline``.
+
+        Args:
+            limit: Most rows, 1 or more.
+
+        Raises:
+            HudiliteError: As ``CALL show_timeline``.
+        """
+        return self._called("show_timeline", {"limit": limit})
+
+    def files(self) -> DataFrame:
+        """Its base files with their rows: the columns partition, file, rows."""
+        return self._frame(
+            "SELECT _hoodie_partition_path AS partition, _hoodie_file_name AS file, "
+            f"count(*) AS rows FROM {self.name} GROUP BY ALL"
+        )
+
+    def verify(self, level: str = "files") -> DataFrame:
+        """What is wrong with it, a row a fault, none if all is well: the rows of ``CALL verify``.
+
+        Args:
+            level: ``"meta"``, ``"files"`` or ``"rows"``; each looks at what those before do, too.
+
+        Raises:
+            HudiliteError: As ``CALL verify``.
+        """
+        return self._called("verify", {"level": level})
+
+    @contextmanager
+    def _named(self, source: DataFrame | str | Sequence[str]) -> Iterator[str | Sequence[str]]:
+        """The name of the rows that come in, while they have one."""
+        if isinstance(source, (str, Sequence)):
+            yield source
+            return
+        name = f"hudilite_source_{uuid.uuid4().hex}"
+        source.createOrReplaceTempView(name)
+        try:
+            yield name
+        finally:
+            self.spark.catalog.dropTempView(name)
+
+    def _called(self, procedure: str, given: Mapping[str, object]) -> DataFrame:
+        """The rows of a procedure of the table's catalog."""
+        catalog = [self.parts[0], "system"] if len(self.parts) > _IN_CURRENT else []
+        name = names.qualified([*catalog, procedure], "name")
+        return self._frame(calls.call(name, {"table": self.name, **given}))
+
+    def _answer(self, text: str) -> Sequence[int]:
+        """The one row that a statement answers with."""
+        with translated():
+            return tuple(self.spark.sql(text).collect()[0])
+
+    def _frame(self, text: str) -> DataFrame:
+        with translated():
+            return self.spark.sql(text)

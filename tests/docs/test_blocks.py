@@ -1,0 +1,86 @@
+"""Every SQL and Python block of the README and the docs runs, but for a few that say why they do not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from harness.fences import Fence, fences, run
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BLOCKS = {
+    str(page.relative_to(ROOT)): fences(
+        str(page.relative_to(ROOT)), page.read_text(encoding="utf-8")
+    )
+    for page in PAGES
+}
+OPTED_OUT = 10
+
+
+@pytest.mark.parametrize("page", [name for name, found in BLOCKS.items() if found])
+def test_blocks_run(page: str, tmp_path: Path) -> None:
+    faults = run(BLOCKS[page], tmp_path)
+    assert not faults, "\n".join(f"{place}: {fault}" for place, fault in faults.items())
+
+
+def test_few_blocks_are_not_run(capsys: pytest.CaptureFixture[str]) -> None:
+    every = [fence for found in BLOCKS.values() for fence in found]
+    out = [fence for fence in every if fence.not_run]
+    with capsys.disabled():
+        print(f"\n{len(every)} blocks, {len(every) - len(out)} run, {len(out)} not run:")
+        print("\n".join(f"  {fence}: {fence.not_run}" for fence in out))
+    assert len(out) <= OPTED_OUT < len(every)
+
+
+PAGE = """# A page
+
+```sql
+CREATE TABLE t (id INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 1;
+INSERT INTO t VALUES (1)
+```
+
+<!-- given
+INSERT INTO t VALUES (2);
+-->
+```python
+assert spark.table("t").count() == 2
+```
+
+```sql
+SELECT * FROM nowhere
+```
+
+<!-- not run: it never ends -->
+
+```python
+raise SystemExit
+```
+
+```text
+no block
+```
+
+- in a list
+
+  ```python
+  import nothing.of.the.kind
+  ```
+"""
+
+
+def test_blocks_of_a_page_are_found() -> None:
+    found = fences("p.md", PAGE)
+    assert [(f.line, f.language, bool(f.given), f.not_run) for f in found] == [
+        (4, "sql", False, ""),
+        (12, "python", True, ""),
+        (16, "sql", False, ""),
+        (22, "python", False, "it never ends"),
+        (32, "python", False, ""),
+    ]
+    assert found[-1] == Fence("p.md", 32, "python", "import nothing.of.the.kind\n")
+
+
+def test_broken_blocks_are_told(tmp_path: Path) -> None:
+    assert set(run(fences("p.md", PAGE), tmp_path)) == {"p.md:16", "p.md:32"}
