@@ -30,7 +30,7 @@ MAY_IMPORT["spark.exec"] = MAY_IMPORT["spark.analyze"] | {"spark.write"}
 MAY_IMPORT["spark.HudiliteExtensions"] = set(MAY_IMPORT)
 MAY_IMPORT["procedures"] = set(MAY_IMPORT) - {"spark.HudiliteExtensions"}
 
-NO_PYSPARK = {"dialect", "sql", "lint", "convert", "timeline", "errors"}
+NO_PYSPARK = {"dialect", "sql", "lint", "convert", "timeline", "files", "storage", "cli", "errors"}
 USE = re.compile(r"\bhudilite\.((?:spark\.)?\w+|\{|spark\.\{)")
 
 

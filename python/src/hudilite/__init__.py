@@ -6,8 +6,16 @@ Example:
     >>> spark.sql("MERGE INTO orders USING changes ON ...").show()  # doctest: +SKIP
 """
 
-from hudilite import sql
+from hudilite import files, sql, table_facts, timeline
 from hudilite.errors import HudiliteError
 from hudilite.session import configure, session
 
-__all__ = ["HudiliteError", "configure", "session", "sql"]
+__all__ = [
+    "HudiliteError",
+    "configure",
+    "files",
+    "session",
+    "sql",
+    "table_facts",
+    "timeline",
+]
