@@ -22,6 +22,11 @@ CONDITIONS: Mapping[str, tuple[str, str]] = {
         "The catalog names spark_catalog and hudilite are both taken, the second by <owner>. "
         "Set spark.sql.catalog.lake, or any free name, to hudilite.spark.HudiliteCatalog.",
     ),
+    "HUDILITE_CONDITION_UNKNOWN": (
+        "22023",
+        "There is no condition <condition>; the nearest is <nearest>. Run hudilite errors to "
+        "see all.",
+    ),
     "HUDILITE_CORRUPT_DATA_FILE": (
         "XX001",
         "Data file <path> is damaged: <reason>. Restore the file, or read the table as of an "
@@ -99,7 +104,36 @@ CONDITIONS: Mapping[str, tuple[str, str]] = {
 }
 
 
-def session_error(condition: str, **parameters: str) -> SessionError:
+OF_SESSIONS = frozenset(
+    {
+        "HUDILITE_CATALOG_NAME_TAKEN",
+        "HUDILITE_ENVIRONMENT_INVALID",
+        "HUDILITE_JAR_MISSING",
+        "HUDILITE_JAVA_MISSING",
+        "HUDILITE_JAVA_VERSION_UNSUPPORTED",
+        "HUDILITE_PACKAGE_MISSING",
+        "HUDILITE_PORT_SILENT",
+        "HUDILITE_SCALA_VERSION_UNSUPPORTED",
+        "HUDILITE_SESSION_CONFLICT",
+        "HUDILITE_SESSION_NOT_READY",
+        "HUDILITE_SESSION_REMOTE",
+        "HUDILITE_SPARK_VERSION_UNSUPPORTED",
+    }
+)
+"""Conditions that are a `SessionError`, whatever their SQLSTATE."""
+
+
+def class_of(condition: str, sql_state: str) -> type[HudiliteError]:
+    """The class that an error of a condition has in Python.
+
+    Example:
+        >>> class_of("HUDILITE_JAR_MISSING", "58030").__name__
+        'SessionError'
+    """
+    return SessionError if condition in OF_SESSIONS else kind_of(sql_state)
+
+
+def session_error(condition: str, /, **parameters: str) -> SessionError:
     """The error of a condition, with its text filled in.
 
     Args:
@@ -114,7 +148,7 @@ def session_error(condition: str, **parameters: str) -> SessionError:
     return SessionError(condition, parameters, sql_state, text)
 
 
-def error_of(condition: str, **parameters: str) -> HudiliteError:
+def error_of(condition: str, /, **parameters: str) -> HudiliteError:
     """The error of a condition as the class that its SQLSTATE asks for.
 
     Args:
@@ -126,7 +160,7 @@ def error_of(condition: str, **parameters: str) -> HudiliteError:
         'StorageError'
     """
     sql_state, text = _filled(condition, parameters)
-    return kind_of(sql_state)(condition, parameters, sql_state, text)
+    return class_of(condition, sql_state)(condition, parameters, sql_state, text)
 
 
 def argument_error(argument: str, reason: str) -> HudiliteError:
