@@ -7,12 +7,15 @@ Example:
 """
 
 from hudilite import files, sql, table_facts, timeline
+from hudilite.doctor import Report, doctor
 from hudilite.errors import HudiliteError
 from hudilite.session import configure, session
 
 __all__ = [
     "HudiliteError",
+    "Report",
     "configure",
+    "doctor",
     "files",
     "session",
     "sql",

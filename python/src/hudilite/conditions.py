@@ -36,6 +36,10 @@ CONDITIONS: Mapping[str, tuple[str, str]] = {
         "XX001",
         "Timeline file <path> cannot be used: <reason>. <fix>",
     ),
+    "HUDILITE_ENVIRONMENT_INVALID": (
+        "55000",
+        "The environment variable <name> is '<value>': <reason>. <fix>",
+    ),
     "HUDILITE_INSTANT_INVALID": (
         "22007",
         "'<instant>' is no instant. Write 14 or 17 digits, yyyyMMddHHmmss with or without "
@@ -45,6 +49,15 @@ CONDITIONS: Mapping[str, tuple[str, str]] = {
         "58030",
         "The package hudilite has no jar in <path>. Install the package again; in a source "
         "tree, run make build.",
+    ),
+    "HUDILITE_JAVA_MISSING": (
+        "58030",
+        "No Java can be started: <reason>. Install JDK 17 or 21, and set JAVA_HOME to its folder.",
+    ),
+    "HUDILITE_JAVA_VERSION_UNSUPPORTED": (
+        "0A000",
+        "<path> is Java <found>, but Spark needs <supported>. Install JDK <supported>, and "
+        "set JAVA_HOME to its folder.",
     ),
     "HUDILITE_LIMIT_EXCEEDED": (
         "54000",
@@ -70,6 +83,11 @@ CONDITIONS: Mapping[str, tuple[str, str]] = {
     "HUDILITE_PATH_INVALID": (
         "42K03",
         "Path <path> cannot be opened: <reason>. <fix>",
+    ),
+    "HUDILITE_PORT_SILENT": (
+        "55000",
+        "Nothing answers on <host>:<port>: <reason>. Start the server, or name the port that "
+        "it prints.",
     ),
     "HUDILITE_SCALA_VERSION_UNSUPPORTED": (
         "0A000",

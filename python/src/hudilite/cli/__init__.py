@@ -12,13 +12,13 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from hudilite.cli import errors, files, output, timeline
+from hudilite.cli import doctor, errors, files, output, timeline
 from hudilite.conditions import error_of
 from hudilite.errors import HudiliteError
 
 DONE, WRONG, USAGE, NO_PATH, INTERRUPTED = 0, 1, 2, 3, 130
 
-_COMMANDS = (timeline, files, errors)
+_COMMANDS = (timeline, files, errors, doctor)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
