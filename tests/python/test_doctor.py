@@ -134,13 +134,17 @@ def test_another_pyspark_is_told_with_what_to_install(well: pytest.MonkeyPatch) 
 
 def test_without_pyspark(well: pytest.MonkeyPatch) -> None:
     well.setitem(sys.modules, "pyspark", None)
-    assert wrong() == [("pyspark", "HUDILITE_PACKAGE_MISSING")]
+    names = ("pyspark", "spark", "environment", "session")
+    assert wrong() == [(name, "HUDILITE_PACKAGE_MISSING") for name in names]
+    assert len(hudilite.doctor().errors) == 1
+    assert line("session").text == "as pyspark above"
     assert "pyspark~=" in hudilite.doctor().errors[0].parameters["package"]
 
 
 def test_without_a_jar(well: pytest.MonkeyPatch, tmp_path: Path) -> None:
     well.setattr(versions, "JAR_FOLDER", tmp_path / "bin")
-    assert wrong() == [("jar", "HUDILITE_JAR_MISSING")]
+    assert wrong() == [(name, "HUDILITE_JAR_MISSING") for name in ("jar", "pyspark", "spark")]
+    assert len(hudilite.doctor().errors) == 1
 
 
 def test_spark_home_of_another_spark(well: pytest.MonkeyPatch, tmp_path: Path) -> None:

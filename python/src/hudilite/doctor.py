@@ -58,7 +58,7 @@ class Report:
     @property
     def errors(self) -> tuple[HudiliteError, ...]:
         """What is wrong, the first thing to mend first."""
-        return tuple(check.error for check in self.checks if check.error)
+        return tuple({c.error.message: c.error for c in self.checks if c.error}.values())
 
     def __repr__(self) -> str:
         states = [("ok" if check.ok else "wrong", check) for check in self.checks]
@@ -101,12 +101,12 @@ def _checked(name: str, action: Callable[[], str]) -> Check:
 
 
 def _once(checks: Iterable[Check]) -> Iterator[Check]:
-    """A fault that several checks meet is told by the first of them."""
-    told: set[str] = set()
+    """A fault that several checks meet is told by the first of them, which the others name."""
+    told: dict[str, str] = {}
     for check in checks:
-        if check.ok or check.text not in told:
-            yield check
-        told.add(check.text)
+        first = check.name if check.ok else told.setdefault(check.text, check.name)
+        waits = Check(check.name, f"as {first} above", check.error)
+        yield check if first == check.name else waits
 
 
 def _java() -> str:
@@ -142,8 +142,8 @@ def _environment() -> Iterator[Check]:
         _checked("environment", _submit_arguments),
         _checked("environment", _catalogs),
     ]
-    wrong = [check for check in checks if not check.ok]
-    yield from wrong or [Check("environment", "nothing in it stands in the way")]
+    wrong = {check.text: check for check in checks if not check.ok}
+    yield from wrong.values() or [Check("environment", "nothing in it stands in the way")]
 
 
 def _submit_arguments() -> str:
@@ -164,7 +164,7 @@ def _catalogs() -> str:
     installation.pyspark_version()
     _submit_arguments()
     inherited = launch.inherited(os.environ, installation.spark_home())
-    launch.settings(inherited, installation.jar())
+    launch.settings(inherited, versions.JAR_FOLDER / "any.jar")
     return "free"
 
 
