@@ -69,10 +69,11 @@ def test_a_command_of_the_page(command: list[str], capsys: pytest.CaptureFixture
     assert len(printed.out.splitlines()) > 1
 
 
-@pytest.mark.parametrize("name", ["timeline", "files", "errors", "doctor"])
+@pytest.mark.parametrize("name", ["timeline", "files", "show", "errors", "doctor"])
 def test_the_fields_of_a_document(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    path = ["lake/orders"] if name in ("timeline", "files") else []
-    main([name, *path, "--json"])
+    path = ["lake/orders"] if name in ("timeline", "files", "show") else []
+    page = ["-o", "page.html"] if name == "show" else []
+    main([name, *path, *page, "--json"])
     assert fields(json.loads(capsys.readouterr().out)) == documents()[name]
 
 

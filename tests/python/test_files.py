@@ -147,6 +147,15 @@ def test_rows_by_the_footers(tmp_path: Path) -> None:
     assert (error.condition, error.parameters["path"]) == ("HUDILITE_CORRUPT_DATA_FILE", str(file))
 
 
+def test_rows_that_the_commit_does_or_does_not_tell(tmp_path: Path) -> None:
+    base = make_table(tmp_path / "t")
+    add_commit(base, FIRST, {"p=a": {"empty-0": 0}})
+    add_commit(base, SECOND, {"p=a": {"full-0": 7}})
+    commit = base / ".hoodie" / f"{SECOND}.commit"
+    commit.write_text(commit.read_text().replace("numWrites", "other"))
+    assert {f.group: f.rows for f in files.read(base)} == {"empty-0": 0, "full-0": None}
+
+
 def test_footers_without_pyarrow_name_the_package(
     grown: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -21,12 +21,12 @@ _RESTORE = (
 
 @dataclass(frozen=True)
 class Written:
-    """One base file of a commit; what the commit does not tell is 0."""
+    """One base file of a commit; what it does not tell is 0, or None as its number of rows."""
 
     partition: str
     group: str
     name: str
-    rows: int
+    rows: int | None
     inserted: int
     updated: int
     deleted: int
@@ -135,7 +135,7 @@ def _written(partition: str, stat: Any, where: str) -> Written:
         told if isinstance(told, str) else partition,
         fields["fileId"],
         fields["path"].rsplit("/", 1)[-1],
-        count("numWrites"),
+        count("numWrites") if "numWrites" in fields else None,
         count("numInserts"),
         count("numUpdateWrites"),
         count("numDeletes"),

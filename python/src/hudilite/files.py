@@ -82,9 +82,7 @@ def read(
     listed = partitions(folder, len(facts.partitioned_by), partition)
     found = snapshot.latest(listed, folder, partition)
     sources = _sources(folder, facts, found)
-    rows = {
-        (time, file.partition, file.name): file.rows for time, file in snapshot.files() if file.rows
-    }
+    rows = {(time, file.partition, file.name): file.rows for time, file in snapshot.files()}
     has_buckets = _has_buckets(facts, found)
     return [
         BaseFile(

@@ -120,7 +120,7 @@ def _completion(commit: Commit) -> Completion:
     files = commit.written
     return Completion(
         operation=commit.operation,
-        rows_written=sum(file.rows for file in files),
+        rows_written=sum(file.rows or 0 for file in files),
         rows_inserted=sum(file.inserted for file in files),
         rows_updated=sum(file.updated for file in files),
         rows_deleted=sum(file.deleted for file in files),

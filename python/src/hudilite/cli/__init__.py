@@ -12,13 +12,14 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from hudilite.cli import doctor, errors, files, output, timeline
+from hudilite.cli import doctor, errors, files, output, show, timeline
 from hudilite.conditions import error_of
 from hudilite.errors import HudiliteError
+from hudilite.printable import plain
 
 DONE, WRONG, USAGE, NO_PATH, INTERRUPTED = 0, 1, 2, 3, 130
 
-_COMMANDS = (timeline, files, errors, doctor)
+_COMMANDS = (timeline, files, show, errors, doctor)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -60,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _failed(error: HudiliteError) -> int:
-    line = output.plain(f"error: [{error.condition}] {error.message}")
+    line = plain(f"error: [{error.condition}] {error.message}")
     sys.stderr.write(f"{line}\n")
     return NO_PATH if error.condition == "HUDILITE_PATH_INVALID" else WRONG
 

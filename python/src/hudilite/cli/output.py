@@ -11,6 +11,8 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from hudilite.printable import plain
+
 BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
 
 Subparsers = Any  # argparse names the type of add_subparsers() in private only
@@ -56,16 +58,6 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     head = _line(heads, widths, numeric)
     sys.stdout.write(f"{BOLD}{head}{PLAIN}\n" if _is_terminal() else f"{head}\n")
     sys.stdout.writelines(f"{_line(row, widths, numeric)}\n" for row in cells)
-
-
-def plain(text: str) -> str:
-    r"""Text in which nothing can move a terminal's cursor or break a line.
-
-    Example:
-        >>> plain("p=a\nb")
-        'p=a\\nb'
-    """
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def _line(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) -> str:
