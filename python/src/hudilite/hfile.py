@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+
+from hudilite.crc32c import crc32c
 
 _TRAILER_BYTES = 4096
 _HEAD = struct.Struct(">8siiqbii")
 _TRAILER_MAGIC = b'TRABLK"$'
 _DATA, _INDEX, _INFO = b"DATABLK*", b"IDXROOT2", b"FILEINF2"
 _NONE, _GZIP = 2, 1
+_UNCHECKED = 0
+_SUMS: Mapping[int, Callable[[bytes], int]] = {1: zlib.crc32, 2: crc32c}
 _OPEN, _BLOCKS, _ENTRIES, _LEVELS, _CODEC = 2, 5, 7, 8, 12
 
 Fields = dict[int, int | bytes]
@@ -65,12 +69,13 @@ def _trailer(data: bytes) -> Fields:
 
 def _block(data: bytes, at: int, magic: bytes, codec: int | bytes) -> tuple[bytes, int]:
     """The body of a block, unpacked, and where the next one starts."""
-    found, on_disk, unpacked, _, _, _, checked = _HEAD.unpack_from(data, at)
+    found, on_disk, unpacked, _, kind, chunk, checked = _HEAD.unpack_from(data, at)
     packed = checked - _HEAD.size
     end = at + _HEAD.size + on_disk
     if found != magic or not 0 <= packed <= on_disk or end > len(data):
         raise ValueError(f"it has no block {magic.decode()} at {at}")
-    body = data[at + _HEAD.size :][:packed]
+    _check_sums(data[at : at + checked], data[at + checked : end], kind, chunk)
+    body = data[at + _HEAD.size : at + checked]
     if codec == _GZIP:
         body = zlib.decompress(body, wbits=31)
     elif codec != _NONE:
@@ -78,6 +83,17 @@ def _block(data: bytes, at: int, magic: bytes, codec: int | bytes) -> tuple[byte
     if len(body) != unpacked:
         raise ValueError(f"a block of {len(body)} bytes claims to hold {unpacked}")
     return body, end
+
+
+def _check_sums(checked: bytes, sums: bytes, kind: int, chunk: int) -> None:
+    """Hold a block against the checksum of each of its chunks; stock Hudi leaves them zero."""
+    if kind == _UNCHECKED:
+        return
+    if kind not in _SUMS or chunk <= 0:
+        raise ValueError(f"it has checksums of the kind {kind}")
+    expected = [_SUMS[kind](checked[i : i + chunk]) for i in range(0, len(checked), chunk)]
+    if struct.pack(f">{len(expected)}I", *expected) != sums:
+        raise ValueError("the checksum of a block does not fit its bytes")
 
 
 def _offsets(index: bytes, blocks: int) -> Iterator[int]:

@@ -46,12 +46,12 @@ class History:
         """Completed commits and replacecommits, by time."""
         return {s.time: s for s in self.steps if s.is_write and s.state == "completed"}
 
-    @property
+    @cached_property
     def pending(self) -> set[str]:
         """Times of writes that are not completed."""
         return {s.time for s in self.steps if s.is_write} - set(self.completed)
 
-    @property
+    @cached_property
     def first_active(self) -> str | None:
         """The first commit that no savepoint kept back: what lies before it was archived."""
         return _first_active(self.steps)
