@@ -42,7 +42,7 @@ CONDITIONS: Mapping[str, tuple[str, str]] = {
     ),
     "HUDILITE_INSTANT_INVALID": (
         "22007",
-        "'<instant>' is no instant. Write 14 or 17 digits, yyyyMMddHHmmss with or without "
+        "Text '<instant>' is no instant. Write 14 or 17 digits, yyyyMMddHHmmss with or without "
         "milliseconds, as hudilite timeline shows them.",
     ),
     "HUDILITE_JAR_MISSING": (
