@@ -123,6 +123,15 @@ def test_files_as_json_with_every_option(grown: Path, capsys: pytest.CaptureFixt
     assert [file.rows for file in found] == [3, 40]
 
 
+def test_the_path_of_a_document_is_whole(
+    grown: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(grown.parent)
+    for command in (["files"], ["timeline"], ["show", "-o", "page.html"]):
+        _, text, _ = outcome(capsys, *command, "t", "--json")
+        assert json.loads(text)["path"] == str(grown)
+
+
 def test_a_table_without_files_prints_its_heads(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

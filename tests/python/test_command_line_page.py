@@ -77,11 +77,23 @@ def test_the_fields_of_a_document(name: str, capsys: pytest.CaptureFixture[str])
     assert fields(json.loads(capsys.readouterr().out)) == documents()[name]
 
 
-def test_python_without_a_jvm(lake: Path) -> None:
-    section = PYTHON.split("## Tables without a JVM")[1].split("\n## ")[0]
+def run_block(heading: str) -> dict[str, Any]:
+    """The names that the one block of a section leaves."""
+    section = PYTHON.split(f"## {heading}")[1].split("\n## ")[0]
     (block,) = re.findall(r"^```python\n(.*?)^```", section, re.MULTILINE | re.DOTALL)
     names: dict[str, Any] = {}
     exec(block, names)
+    return names
+
+
+def test_python_asks_the_doctor() -> None:
+    report = run_block("When a session cannot be had")["report"]
+    assert {check.name for check in report.checks} >= {"java", "pyspark", "session"}
+    assert report.ok is (not report.errors)
+
+
+def test_python_without_a_jvm(lake: Path) -> None:
+    names = run_block("Tables without a JVM")
     assert names["facts"].buckets == 4
     assert (len(names["now"]), len(names["before"])) == (2, 1)
     assert max(file.rows for file in names["now"]) == 4

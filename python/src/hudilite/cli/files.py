@@ -8,6 +8,7 @@ from posixpath import basename
 
 from hudilite.cli import output
 from hudilite.files import BaseFile, read
+from hudilite.storage import open_folder
 
 _HEADS = ("PARTITION", "BUCKET", "ROWS", "BYTES", "INSTANT", "FILE", "SOURCE")
 
@@ -34,7 +35,8 @@ def run(arguments: argparse.Namespace) -> int:
     )
     if arguments.json:
         files = [asdict(file) for file in found]
-        output.document({"path": arguments.path, "at": arguments.at, "files": files})
+        root = open_folder(arguments.path).root
+        output.document({"path": root, "at": arguments.at, "files": files})
     else:
         output.table(_HEADS, [_row(file) for file in found])
     return 0

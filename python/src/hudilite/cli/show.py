@@ -7,6 +7,7 @@ from pathlib import Path
 
 from hudilite.cli import output
 from hudilite.show import page
+from hudilite.storage import open_folder
 
 
 def add(subparsers: output.Subparsers) -> None:
@@ -27,7 +28,8 @@ def run(arguments: argparse.Namespace) -> int:
     file.write_text(text, encoding="utf-8", errors="backslashreplace")
     size = file.stat().st_size
     if arguments.json:
-        output.document({"path": arguments.path, "output": str(file), "bytes": size})
+        root = open_folder(arguments.path).root
+        output.document({"path": root, "output": str(file), "bytes": size})
     else:
         output.table(("PAGE", "BYTES"), [(str(file), size)])
     return 0
