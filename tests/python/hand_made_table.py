@@ -170,6 +170,15 @@ def add_instant(
         (base / ".hoodie" / f"{instant}.{action}").write_bytes(content)
 
 
+def add_number(base: Path, number: int, hint: str | None = None, **record: Any) -> None:
+    """One of hudilite's numbered commits, with or without the hint of its instant."""
+    folder = base / ".hoodie" / ".hudilite" / "commits"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{number:020d}").write_text(json.dumps(record))
+    if hint:
+        (folder / f"{number:020d}-{hint}").touch()
+
+
 def _small_file(base: Path, partition: str, group: str, instant: str, rows: int) -> Path:
     file = base / partition / f"{group}_0-1-0_{instant}.parquet"
     file.parent.mkdir(parents=True, exist_ok=True)

@@ -12,7 +12,14 @@ import pytest
 from harness import bootstrapped, layout
 from hudilite import files, storage
 from hudilite.errors import HudiliteError
-from python.hand_made_table import add_commit, add_instant, group_of, make_bucketed, make_table
+from python.hand_made_table import (
+    add_commit,
+    add_instant,
+    add_number,
+    group_of,
+    make_bucketed,
+    make_table,
+)
 
 FIRST, SECOND, THIRD = "20240101000000000", "20240102000000000", "20240103000000000"
 
@@ -106,6 +113,28 @@ def test_a_file_of_an_archived_commit_counts(grown: Path) -> None:
     }
 
 
+@pytest.mark.parametrize("hint", [FIRST, None])
+def test_a_file_of_an_aborted_commit_never_counts(grown: Path, hint: str | None) -> None:
+    for file in (grown / ".hoodie").glob(f"{FIRST}.*"):
+        file.unlink()
+    (grown / ".hoodie" / f"{FIRST}.inflight").unlink(missing_ok=True)
+    add_number(grown, 1, hint, kind="abort", instant=FIRST, action="commit")
+    add_number(grown, 2, SECOND, kind="commit", instant=SECOND, action="commit")
+    add_number(grown, 3, THIRD, kind="commit", instant=THIRD, action="replacecommit")
+    assert {f.instant for f in files.read(grown)} == {SECOND, THIRD}
+
+
+def test_a_savepoint_does_not_begin_the_timeline(tmp_path: Path) -> None:
+    base = make_bucketed(tmp_path / "t")
+    add_commit(base, FIRST, {"p=a": {group_of(0): 1}})
+    (base / ".hoodie" / f"{FIRST}.savepoint").write_bytes(b"Obj\1")
+    add_commit(base, SECOND, {"p=a": {group_of(1): 1}})
+    add_commit(base, THIRD, {"p=a": {group_of(2): 1}})
+    for file in (base / ".hoodie").glob(f"{SECOND}.*"):  # archived, the saved one is kept
+        file.unlink()
+    assert [f.instant for f in files.read(base)] == [FIRST, SECOND, THIRD]
+
+
 def test_of_two_attempts_at_one_commit_the_one_that_it_names_counts(grown: Path) -> None:
     named = grown / "p=a" / f"{group_of(0)}_0-1-0_{FIRST}.parquet"
     shutil.copy(named, named.with_name(f"{group_of(0)}_9-9-9_{FIRST}.parquet"))
@@ -196,6 +225,16 @@ def test_partitions_of_two_levels_and_deeper_values(tmp_path: Path) -> None:
     (base / "y=1" / "unknown").mkdir()
     assert found(base) == {("y=1/m=2/3", group_of(1), SECOND)}
     assert len(files.read(base, partition="y=1/m=2/3")) == 1
+
+
+def test_folders_that_are_no_partitions(tmp_path: Path) -> None:
+    base = make_table(tmp_path / "t", hoodie__table__partition__fields="y,m")
+    add_commit(base, FIRST, {"y=1/m=2": {group_of(0): 1}})
+    add_commit(base, SECOND, {".old/m=2": {group_of(1): 1}}, replaced={".old/m=2": [group_of(1)]})
+    add_commit(base, THIRD, {"y=1": {group_of(2): 1}}, replaced={"y=1": [group_of(2)]})
+    (base / ".hoodie" / f"{SECOND}.replacecommit").write_text('{"partitionToWriteStats": {}}')
+    (base / ".hoodie" / f"{THIRD}.replacecommit").write_text('{"partitionToWriteStats": {}}')
+    assert [f.partition for f in files.read(base)] == ["y=1/m=2"]
 
 
 def test_odd_names_of_partitions(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,7 +13,14 @@ from harness import layout
 from hudilite import timeline
 from hudilite.errors import HudiliteError
 from oracle.hfile import avro_file, avro_long, avro_text
-from python.hand_made_table import add_commit, add_instant, group_of, make_bucketed, make_table
+from python.hand_made_table import (
+    add_commit,
+    add_instant,
+    add_number,
+    group_of,
+    make_bucketed,
+    make_table,
+)
 
 FIRST, SECOND, THIRD = "20240101000000000", "20240102000000000", "20240103000000000"
 
@@ -27,14 +33,6 @@ def fault(path: Path) -> HudiliteError:
 
 def states(path: Path) -> list[tuple[str, str, str]]:
     return [(i.time, i.action, i.state) for i in timeline.read(path).instants]
-
-
-def add_number(base: Path, number: int, hint: str | None = None, **record: Any) -> None:
-    folder = base / ".hoodie" / ".hudilite" / "commits"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{number:020d}").write_text(json.dumps(record))
-    if hint:
-        (folder / f"{number:020d}-{hint}").touch()
 
 
 def test_a_new_table_has_an_empty_timeline(tmp_path: Path) -> None:
