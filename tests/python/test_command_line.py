@@ -107,7 +107,10 @@ def test_files_as_a_table(grown: Path, capsys: pytest.CaptureFixture[str]) -> No
     ]
     # Numbers end where the head of their column ends.
     end = lines[0].index("ROWS") + len("ROWS")
-    assert [line[:end].rsplit(maxsplit=1)[-1] for line in lines[1:]] == ["3", "40", "500"]
+    assert [
+        line[:end].endswith(f" {rows}")
+        for line, rows in zip(lines[1:], ("3", "40", "500"), strict=True)
+    ] == [True] * 3
 
 
 def test_files_as_json_with_every_option(grown: Path, capsys: pytest.CaptureFixture[str]) -> None:

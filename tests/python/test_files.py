@@ -124,6 +124,15 @@ def test_a_file_of_an_aborted_commit_never_counts(grown: Path, hint: str | None)
     assert {f.instant for f in files.read(grown)} == {SECOND, THIRD}
 
 
+def test_a_number_of_an_archived_commit_takes_no_file_away(grown: Path) -> None:
+    for file in (grown / ".hoodie").glob(f"{FIRST}.*"):
+        file.unlink()
+    (grown / ".hoodie" / f"{FIRST}.inflight").unlink(missing_ok=True)
+    for number, time in ((1, FIRST), (2, SECOND), (3, THIRD)):
+        add_number(grown, number, kind="commit", instant=time, action="commit")
+    assert {f.instant for f in files.read(grown)} == {FIRST, SECOND, THIRD}
+
+
 def test_a_savepoint_does_not_begin_the_timeline(tmp_path: Path) -> None:
     base = make_bucketed(tmp_path / "t")
     add_commit(base, FIRST, {"p=a": {group_of(0): 1}})
@@ -304,6 +313,8 @@ def test_an_index_of_many_blocks(tmp_path: Path) -> None:
 
 def test_paths_in_all_spellings(grown: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(grown.parent)
+    shutil.copytree(grown, grown.parent / "a b%20é")
+    assert len(files.read((grown.parent / "a b%20é").as_uri())) == 3
     spelled = [grown, str(grown), f"{grown}/", "t", f"file:{grown}", grown.as_uri()]
     assert all(files.read(path) == files.read(grown) for path in spelled)
 

@@ -13,6 +13,7 @@ from hudilite import avro, hfile
 from oracle import hfile as oracle
 from oracle.hfile import avro_file, avro_text, varint
 
+PLAIN_BLOCK = oracle.block
 ENTRIES = [(f"key{i:04d}".encode(), bytes([i % 256]) * 500) for i in range(300)]
 
 
@@ -78,6 +79,31 @@ def test_checksums_of_an_unknown_kind() -> None:
     data[24] = 9
     with pytest.raises(ValueError, match="kind 9"):
         hfile.entries(bytes(data))
+
+
+def packed_block(magic: bytes, body: bytes) -> bytes:
+    """A block as HBase packs it by GZ."""
+    made = bytearray(PLAIN_BLOCK(magic, gzip.compress(body)))
+    struct.pack_into(">i", made, 12, len(body))
+    return bytes(made)
+
+
+def test_blocks_that_are_packed_by_gz(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(oracle, "block", packed_block)
+    data = oracle.write(ENTRIES, {b"INDEX_INFO": b"x"})
+    codec = data.rindex(oracle.COMPARATOR) + len(oracle.COMPARATOR)
+    assert data[codec : codec + 2] == b"\x60\x02"
+    packed = data[: codec + 1] + b"\x01" + data[codec + 2 :]
+    assert hfile.entries(packed) == {key.decode(): value for key, value in ENTRIES}
+    with pytest.raises(ValueError, match="compression"):
+        hfile.entries(data[: codec + 1] + b"\x03" + data[codec + 2 :])
+
+
+def test_a_trailer_that_counts_other_entries() -> None:
+    data = oracle.write(ENTRIES[:1], {})
+    place = data.index(b"\x38\x01", data.index(b'TRABLK"$'))
+    with pytest.raises(ValueError, match="counts 2"):
+        hfile.entries(data[: place + 1] + b"\x02" + data[place + 2 :])
 
 
 def test_other_versions_and_compressions_are_told() -> None:

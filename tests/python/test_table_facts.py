@@ -105,6 +105,12 @@ def test_a_fact_that_was_altered_is_a_broken_table(tmp_path: Path, old: str, new
     assert fault(base).condition == "HUDILITE_CORRUPT_TIMELINE"
 
 
+def test_a_checksum_of_facts_that_are_gone_is_a_broken_table(tmp_path: Path) -> None:
+    error = fault(make_table(tmp_path / "t", hudilite__table__checksum="1"))
+    assert error.condition == "HUDILITE_CORRUPT_TIMELINE"
+    assert "hudilite.table.checksum" in error.parameters["reason"]
+
+
 @pytest.mark.parametrize("text", ["", "# nothing\n", "a=\\u1\n", "hoodie.table.version=6\n"])
 def test_what_is_no_properties_file_is_a_broken_table(tmp_path: Path, text: str) -> None:
     base = make_table(tmp_path / "t")

@@ -42,7 +42,8 @@ def test_a_new_table_has_an_empty_timeline(tmp_path: Path) -> None:
 
 def test_a_commit_says_what_it_did(tmp_path: Path) -> None:
     base = make_bucketed(tmp_path / "t")
-    extra = {"hudilite.metrics.numRetries": "2", "hudilite.metrics.odd": "x", "checkpoint": "7"}
+    extra = {"hudilite.metrics.numRetries": "2", "checkpoint": "7"}
+    extra |= {"hudilite.metrics.odd": "x", "hudilite.metrics.square": "\u00b2"}
     writes = {"p=a": {group_of(0): 3, group_of(1): 4}, "p=b": {group_of(0, 1): 5}}
     files = add_commit(base, FIRST, writes, operation="INSERT", extra=extra)
     (instant,) = timeline.read(base).instants
@@ -60,7 +61,7 @@ def test_a_commit_says_what_it_did(tmp_path: Path) -> None:
 def test_updates_and_deletes_are_counted_apart(tmp_path: Path) -> None:
     base = make_table(tmp_path / "t")
     stat = {"fileId": "f", "path": "p=a/x", "numWrites": 9, "numUpdateWrites": 2}
-    stat |= {"numDeletes": 4, "numInserts": 1}
+    stat |= {"numDeletes": 4, "numInserts": 1, "fileSizeInBytes": True}
     content = {"partitionToWriteStats": {"p=a": [stat, stat]}, "operationType": "UPSERT"}
     add_instant(base, FIRST, "commit", json.dumps(content).encode())
     done = timeline.read(base).commits[0].completion
@@ -193,6 +194,43 @@ def test_a_number_brings_the_commit_that_stands_by_it(tmp_path: Path) -> None:
         base, 1, kind="commit", instant=late, action="commit", metadata=metadata, before=before
     )
     assert states(base) == [(early, "commit", "completed"), (late, "commit", "completed")]
+
+
+def test_a_commit_that_a_number_covers_as_well_stays_as_it_was_published(tmp_path: Path) -> None:
+    base = make_bucketed(tmp_path / "t")
+    add_commit(base, FIRST, {"p=a": {group_of(0): 1}}, operation="BOOTSTRAP")
+    add_instant(base, SECOND, "commit", completed=False)
+    metadata = '{"partitionToWriteStats": {}, "operationType": "OTHER"}'
+    before = {"instant": FIRST, "metadata": metadata}
+    add_number(
+        base, 1, kind="commit", instant=SECOND, action="commit", metadata=metadata, before=before
+    )
+    done = [i.completion for i in timeline.read(base).commits]
+    assert [d.operation for d in done if d] == ["BOOTSTRAP", "OTHER"]
+
+
+def test_a_hint_of_a_completed_commit_spares_its_number(tmp_path: Path) -> None:
+    base = make_bucketed(tmp_path / "t")
+    add_commit(base, FIRST, {"p=a": {group_of(0): 1}})
+    add_number(base, 1, FIRST)
+    (base / ".hoodie" / ".hudilite" / "commits" / f"{1:020d}").write_bytes(b"not read")
+    assert states(base) == [(FIRST, "commit", "completed")]
+
+
+def test_a_number_whose_files_were_taken_back_completes_nothing(tmp_path: Path) -> None:
+    base = make_bucketed(tmp_path / "t")
+    metadata = '{"partitionToWriteStats": {}, "operationType": "DELETE"}'
+    add_number(base, 1, kind="commit", instant=FIRST, action="commit", metadata=metadata)
+    assert states(base) == []
+
+
+def test_a_rollback_of_before_is_not_looked_into(tmp_path: Path) -> None:
+    base = make_bucketed(tmp_path / "t")
+    add_instant(base, FIRST, "rollback", b"not read")
+    add_instant(base, SECOND, "commit", completed=False)
+    metadata = '{"partitionToWriteStats": {}, "operationType": "DELETE"}'
+    add_number(base, 1, kind="commit", instant=SECOND, action="commit", metadata=metadata)
+    assert states(base)[-1] == (SECOND, "commit", "completed")
 
 
 def test_a_number_that_was_rolled_back_completes_nothing(tmp_path: Path) -> None:
