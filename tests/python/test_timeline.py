@@ -47,8 +47,10 @@ def test_a_commit_says_what_it_did(tmp_path: Path) -> None:
     writes = {"p=a": {group_of(0): 3, group_of(1): 4}, "p=b": {group_of(0, 1): 5}}
     files = add_commit(base, FIRST, writes, operation="INSERT", extra=extra)
     (instant,) = timeline.read(base).instants
-    done = instant.completion
-    assert done is not None
+    (commit,) = timeline.read(base).commits
+    done = commit.completion
+    assert commit == timeline.Commit(FIRST, "commit", done)
+    assert done == instant.completion
     assert (instant.time, instant.action, instant.state) == (FIRST, "commit", "completed")
     assert done.operation == "INSERT"
     assert (done.rows_written, done.rows_inserted) == (12, 12)
@@ -65,7 +67,6 @@ def test_updates_and_deletes_are_counted_apart(tmp_path: Path) -> None:
     content = {"partitionToWriteStats": {"p=a": [stat, stat]}, "operationType": "UPSERT"}
     add_instant(base, FIRST, "commit", json.dumps(content).encode())
     done = timeline.read(base).commits[0].completion
-    assert done is not None
     assert (done.rows_written, done.rows_inserted) == (18, 2)
     assert (done.rows_updated, done.rows_deleted, done.bytes_written) == (4, 8, 0)
 
@@ -75,7 +76,6 @@ def test_a_replacecommit_counts_what_it_hides(tmp_path: Path) -> None:
     replaced = {"p=a": [group_of(0)], "p=gone": [group_of(1), group_of(2)]}
     add_commit(base, FIRST, {"p=a": {group_of(0, 9): 1}}, replaced=replaced)
     done = timeline.read(base).commits[0].completion
-    assert done is not None
     assert (done.groups_replaced, done.partitions) == (3, ("p=a", "p=gone"))
 
 
@@ -173,7 +173,7 @@ def test_a_commit_stands_once_it_has_its_number(tmp_path: Path) -> None:
         (FIRST, "completed"),
         (SECOND, "completed"),
     ]
-    assert found.commits[-1].completion.operation == "DELETE"  # type: ignore[union-attr]
+    assert found.commits[-1].completion.operation == "DELETE"
 
 
 def test_a_number_that_aborts_completes_nothing(tmp_path: Path) -> None:
@@ -206,7 +206,7 @@ def test_a_commit_that_a_number_covers_as_well_stays_as_it_was_published(tmp_pat
         base, 1, kind="commit", instant=SECOND, action="commit", metadata=metadata, before=before
     )
     done = [i.completion for i in timeline.read(base).commits]
-    assert [d.operation for d in done if d] == ["BOOTSTRAP", "OTHER"]
+    assert [d.operation for d in done] == ["BOOTSTRAP", "OTHER"]
 
 
 def test_a_hint_of_a_completed_commit_spares_its_number(tmp_path: Path) -> None:

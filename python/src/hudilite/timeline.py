@@ -6,8 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from hudilite import history
-from hudilite.commits import Commit
+from hudilite import commits, history
 from hudilite.history import Step
 from hudilite.instants import State
 from hudilite.storage import open_folder
@@ -65,6 +64,21 @@ class Instant:
 
 
 @dataclass(frozen=True)
+class Commit:
+    """A completed commit, whatever its action.
+
+    Attributes:
+        time: As of its instant.
+        action: ``commit`` or ``replacecommit``; ``deltacommit`` in a merge-on-read table.
+        completion: What it did.
+    """
+
+    time: str
+    action: str
+    completion: Completion
+
+
+@dataclass(frozen=True)
 class Timeline:
     """The active timeline of a table.
 
@@ -77,9 +91,9 @@ class Timeline:
     instants: tuple[Instant, ...]
 
     @property
-    def commits(self) -> tuple[Instant, ...]:
+    def commits(self) -> tuple[Commit, ...]:
         """The completed commits, of which readers see the rows."""
-        return tuple(instant for instant in self.instants if instant.completion)
+        return tuple(Commit(i.time, i.action, i.completion) for i in self.instants if i.completion)
 
     @property
     def pending(self) -> tuple[Instant, ...]:
@@ -116,7 +130,7 @@ def _instant(step: Step) -> Instant:
     return Instant(step.time, step.action, step.state, completion)
 
 
-def _completion(commit: Commit) -> Completion:
+def _completion(commit: commits.Commit) -> Completion:
     files = commit.written
     return Completion(
         operation=commit.operation,
