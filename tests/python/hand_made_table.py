@@ -128,12 +128,14 @@ def add_commit(
     operation: str = "UPSERT",
     replaced: Mapping[str, Sequence[str]] | None = None,
     extra: Mapping[str, str] | None = None,
+    keys: Mapping[str, tuple[str, str]] | None = None,
     completed: bool = True,
 ) -> dict[str, Path]:
     """Write base files, and the commit or replacecommit that names them.
 
     Args:
         writes: Rows of the new file of each file group, by partition; all are inserts.
+        keys: Least and greatest key that the footer of a file group's file tells.
         completed: Whether the completed file is written too.
 
     Returns:
@@ -144,6 +146,7 @@ def add_commit(
     for partition, groups in writes.items():
         for group, rows in groups.items():
             file = files[group] = _small_file(base, partition, group, instant, rows)
+            _tell_keys(file, (keys or {}).get(group))
             stat = {"fileId": group, "path": file.relative_to(base).as_posix()}
             stat |= {"numWrites": rows, "numInserts": rows, "fileSizeInBytes": file.stat().st_size}
             stats.setdefault(partition, []).append(stat)
@@ -186,6 +189,16 @@ def _small_file(base: Path, partition: str, group: str, instant: str, rows: int)
     metafile.write_text(f"commitTime={instant}\npartitionDepth={1 if partition else 0}\n")
     pq.write_table(pa.table({"id": pa.array(range(rows), pa.int32())}), file)
     return file
+
+
+def _tell_keys(file: Path, keys: tuple[str, str] | None) -> None:
+    """Put Hudi's bounds of the keys into a file's footer."""
+    if keys is not None:
+        pairs = {
+            f"hoodie_{bound}_record_key": key
+            for bound, key in zip(("min", "max"), keys, strict=True)
+        }
+        pq.write_table(pq.read_table(file, partitioning=None).replace_schema_metadata(pairs), file)
 
 
 def _write_file(base: Path, month: int, rows: Sequence[dict[str, Any]]) -> Path:

@@ -185,6 +185,14 @@ def test_rows_by_the_footers(tmp_path: Path) -> None:
     assert (error.condition, error.parameters["path"]) == ("HUDILITE_CORRUPT_DATA_FILE", str(file))
 
 
+def test_keys_by_the_footers(tmp_path: Path) -> None:
+    base = make_table(tmp_path / "t")
+    add_commit(base, FIRST, {"p=a": {"a-0": 2, "b-0": 0}}, keys={"a-0": ("a:1", "é你")})
+    found = [(f.least_key, f.greatest_key) for f in files.read(base, footers=True)]
+    assert found == [("a:1", "é你"), (None, None)]
+    assert [(f.least_key, f.greatest_key) for f in files.read(base)] == [(None, None)] * 2
+
+
 def test_rows_that_the_commit_does_or_does_not_tell(tmp_path: Path) -> None:
     base = make_table(tmp_path / "t")
     add_commit(base, FIRST, {"p=a": {"empty-0": 0}})

@@ -172,6 +172,42 @@ def test_rows_by_the_footers(tmp_path: Path) -> None:
     assert [bar["data-rows"] for bar in known.all("rect", "rows")] == ["9"]
 
 
+def test_file_groups_with_keys_in_common(tmp_path: Path) -> None:
+    base = make_table(tmp_path / "t", hudilite__index="BLOOM")
+    keys = {"a-0": ("b", "d"), "b-0": ("d", "f"), "c-0": ("g", "h"), "d-0": ("a", "z")}
+    add_commit(
+        base,
+        FIRST,
+        {"p=a": dict.fromkeys(keys, 1), "p=b": {"e-0": 1, "f-0": 0}},
+        keys=keys | {"e-0": ("a", "z")},
+    )
+    found = Parsed(page(base, footers=True, now=NOW))
+    bars = found.all("rect", "overlaps")
+    assert {bar["data-group"]: int(bar["data-overlaps"]) for bar in bars} == {
+        "a-0": 2,
+        "b-0": 2,
+        "c-0": 1,
+        "d-0": 3,
+        "e-0": 0,
+    }
+    (told,) = [a for a in found.all("p") if a.get("id") == "overlap"]
+    assert float(told["data-mean"]) == pytest.approx(8 / 5 + 1)
+    assert Parsed(page(base, now=NOW)).all("rect", "overlaps") == []
+
+
+def test_keys_are_ordered_as_java_orders_texts(tmp_path: Path) -> None:
+    base = make_table(tmp_path / "t", hudilite__index="BLOOM")
+    # By code points the second lies above the first, by units of 16 bits below.
+    keys = {"a-0": ("\uff00", "\uff01"), "b-0": ("a", "\U0001f600")}
+    add_commit(base, FIRST, {"p=a": {"a-0": 1, "b-0": 1}}, keys=keys)
+    bars = Parsed(page(base, footers=True, now=NOW)).all("rect", "overlaps")
+    assert [bar["data-overlaps"] for bar in bars] == ["0", "0"]
+
+
+def test_a_bucketed_table_shows_no_key_ranges(grown: Path) -> None:
+    assert Parsed(page(grown, footers=True, now=NOW)).all("rect", "overlaps") == []
+
+
 def test_names_are_escaped(tmp_path: Path) -> None:
     base = make_table(tmp_path / "t", hoodie__table__name="<b>&t")
     add_commit(base, FIRST, {"p=<script>alert('x')": {group_of(0): 1}, 'p="\x07': {group_of(1): 1}})

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from hudilite import adopted, history
+from hudilite.footers import Footer
 from hudilite.instants import BOOTSTRAP, last_of
 from hudilite.slices import Slice, Snapshot, partitions
 from hudilite.storage import Folder, open_folder
@@ -30,6 +31,8 @@ class BaseFile:
         rows: By the footer where that was asked for, else by the commit; None where an archived
             commit wrote it, or one that does not say.
         source: The file in which its columns still lie, for an adopted file group.
+        least_key: Its least record key, in Java's order of texts, where footers were asked for.
+        greatest_key: Its greatest.
     """
 
     partition: str
@@ -40,6 +43,8 @@ class BaseFile:
     bytes: int
     rows: int | None = None
     source: str | None = None
+    least_key: str | None = None
+    greatest_key: str | None = None
 
 
 def read(
@@ -60,7 +65,7 @@ def read(
         at: The table as of an instant, 14 or 17 digits; a second without milliseconds is taken to
             its end. Now when it is None.
         partition: The one partition to list, ``month=3``.
-        footers: Whether to read the number of rows from each file's footer; takes pyarrow.
+        footers: Whether to read rows and keys from each file's footer; takes pyarrow.
 
     Raises:
         HudiliteError: As `timeline.read`; ``HUDILITE_UNSUPPORTED_TABLE`` for merge-on-read too;
@@ -82,23 +87,37 @@ def read(
     listed = partitions(folder, len(facts.partitioned_by), partition)
     found = snapshot.latest(listed, folder, partition)
     sources = _sources(folder, facts, found)
-    rows = {(time, file.partition, file.name): file.rows for time, file in snapshot.files()}
+    told = {(time, f.partition, f.name): f.rows for time, f in snapshot.files()}
     has_buckets = _has_buckets(facts, found)
     return [
-        BaseFile(
-            partition=s.partition,
-            group=s.group,
-            bucket=_bucket(s.group) if has_buckets else None,
-            instant=s.instant,
-            path=folder.path(s.place),
-            bytes=s.bytes,
-            rows=folder.row_count(s.place)
+        _base_file(
+            folder,
+            s,
+            _bucket(s.group) if has_buckets else None,
+            folder.footer(s.place)
             if footers
-            else rows.get((s.instant, s.partition, s.name)),
-            source=sources.get((s.partition, s.group)),
+            else Footer(told.get((s.instant, s.partition, s.name))),
+            sources.get((s.partition, s.group)),
         )
         for s in found
     ]
+
+
+def _base_file(
+    folder: Folder, found: Slice, bucket: int | None, footer: Footer, source: str | None
+) -> BaseFile:
+    return BaseFile(
+        partition=found.partition,
+        group=found.group,
+        bucket=bucket,
+        instant=found.instant,
+        path=folder.path(found.place),
+        bytes=found.bytes,
+        rows=footer.rows,
+        source=source,
+        least_key=footer.least_key,
+        greatest_key=footer.greatest_key,
+    )
 
 
 def _sources(

@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 from hudilite.conditions import error_of, session_error
 from hudilite.errors import HudiliteError
-from hudilite.footers import first_line, row_count
+from hudilite.footers import Footer, first_line, footer
 
 MAX_READ_BYTES = 64 << 20
 
@@ -57,9 +57,9 @@ class LocalFolder:
             _check_length(self.path(below), os.fstat(file.fileno()).st_size)
             return file.read()
 
-    def row_count(self, below: str) -> int:
-        """Rows of a Parquet file by its footer."""
-        return row_count(self.path(below), self.path(below), None)
+    def footer(self, below: str) -> Footer:
+        """The footer of a Parquet file."""
+        return footer(self.path(below), self.path(below), None)
 
 
 @dataclass(frozen=True)
@@ -102,9 +102,9 @@ class ArrowFolder:
             _check_length(self.path(below), file.size())
             return bytes(file.read())
 
-    def row_count(self, below: str) -> int:
-        """Rows of a Parquet file by its footer."""
-        return row_count(self.path(below), self._inside(below), self.filesystem)
+    def footer(self, below: str) -> Footer:
+        """The footer of a Parquet file."""
+        return footer(self.path(below), self._inside(below), self.filesystem)
 
     def _inside(self, below: str) -> str:
         return f"{self.inner.rstrip('/')}/{below}" if below else self.inner

@@ -22,7 +22,8 @@ def page(
 
     Args:
         path: The table's folder, or the URI of one that pyarrow can open.
-        footers: Whether to count rows by the files' footers; takes pyarrow.
+        footers: Whether to count rows by the files' footers, and in a table without buckets to show
+            which file groups have keys in common; takes pyarrow.
         now: What the ages of files are counted from.
 
     Raises:
@@ -40,6 +41,7 @@ def page(
         tag("p", os.fspath(path), class_="path"),
         sections.facts(facts, found, instants),
         sections.rows(heaps(facts, found)),
+        sections.key_ranges(found) if footers and facts.buckets is None else "",
         sections.timeline(instants),
         sections.ages(found, moment),
         sections.groups(found),

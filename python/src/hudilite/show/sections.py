@@ -8,6 +8,7 @@ from datetime import datetime
 from hudilite.files import BaseFile
 from hudilite.show.charts import Bar, bars
 from hudilite.show.markup import Markup, table, tag
+from hudilite.show.overlap import overlaps
 from hudilite.show.summary import Heap, skew, written_at
 from hudilite.show.summary import ages as by_age
 from hudilite.table_facts import TableFacts
@@ -60,6 +61,25 @@ def _of_heap(heap: Heap, unit: str) -> Bar:
             "rows": heap.rows,
         },
     )
+
+
+def key_ranges(found: Sequence[BaseFile]) -> Markup:
+    """How many file groups a look-up by key meets, of a table without buckets."""
+    counts = overlaps(found)
+    met = sum(counts.values()) / len(counts) + 1 if counts else 0.0
+    says = f"A file group's keys lie in the ranges of {met:,.1f} file groups of its partition."
+    drawn = [
+        Bar(
+            group[:8],
+            {"files": count},
+            f"{partition} {group}: {count:,} others",
+            {"partition": partition, "group": group, "overlaps": count},
+        )
+        for (partition, group), count in counts.items()
+    ]
+    chart = bars(drawn, title="File groups with keys in common", name="overlaps")
+    heading = tag("h2", "File groups with keys in common")
+    return tag("section", heading, tag("p", says, id="overlap", data_mean=round(met, 4)), chart)
 
 
 def timeline(instants: Sequence[Instant]) -> Markup:
