@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -139,7 +142,31 @@ def test_paths_without_a_table_are_told(tmp_path: Path) -> None:
     }
     assert {error.condition for error in told.values()} == {"HUDILITE_PATH_INVALID"}
     assert [e.parameters["path"] for e in told.values()] == [str(tmp_path / n) for n in told]
-    assert len({error.parameters["reason"] for error in told.values()}) == 3
+    assert len({error.parameters["reason"] for error in told.values()}) == 4
+
+
+def test_a_folder_behind_another_that_may_not_be_entered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = make_table(tmp_path / "t")
+    real = os.stat
+
+    def denied(path: Any, *arguments: Any, **options: Any) -> os.stat_result:
+        if path == str(base):
+            raise PermissionError(errno.EACCES, "Permission denied", path)
+        return real(path, *arguments, **options)
+
+    monkeypatch.setattr(os, "stat", denied)
+    error = fault(base)
+    assert error.condition == "HUDILITE_PATH_INVALID"
+    assert error.parameters["reason"] == "permission denied"
+    assert "rights" in error.parameters["fix"]
+
+
+def test_a_path_that_is_too_long(tmp_path: Path) -> None:
+    error = fault(tmp_path / ("x" * 5000))
+    assert error.condition == "HUDILITE_PATH_INVALID"
+    assert "rights" not in error.parameters["fix"]
 
 
 def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,7 +20,9 @@ MAX_READ_BYTES = 64 << 20
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _HADOOPS_S3 = re.compile(r"s3[an]://")
+_DENIED = (errno.EACCES, errno.EPERM, errno.EMFILE, errno.ENFILE)
 _MEND_RIGHTS = "It is there: mend the rights of this process, or its ulimit -n."
+_MEND_STORAGE = "Mend the path or the storage, then run it again."
 _MEND_PATH = "Name the folder of a table."
 
 
@@ -134,9 +138,11 @@ def open_folder(path: str | os.PathLike[str]) -> Folder:
         with _told(text):
             return ArrowFolder(text, *filesystem_of(_HADOOPS_S3.sub("s3://", text)))
     with _told(text):
-        if not os.path.exists(text):
-            raise _invalid(text, "there is no such folder", _MEND_PATH)
-        if not os.path.isdir(text):
+        try:
+            mode = os.stat(text).st_mode
+        except (FileNotFoundError, NotADirectoryError) as error:
+            raise _invalid(text, "there is no such folder", _MEND_PATH) from error
+        if not stat.S_ISDIR(mode):
             raise _invalid(text, "it is no folder", _MEND_PATH)
     return LocalFolder(os.path.abspath(text))
 
@@ -167,7 +173,8 @@ def _told(path: str) -> Iterator[None]:
         raise error_of("HUDILITE_MISSING_FILE", path=path) from error
     except OSError as error:
         reason = (error.strerror or first_line(error)).lower()
-        raise _invalid(path, reason, _MEND_RIGHTS) from error
+        fix = _MEND_RIGHTS if error.errno in _DENIED else _MEND_STORAGE
+        raise _invalid(path, reason, fix) from error
     except ValueError as error:
         raise _invalid(path, first_line(error), _MEND_PATH) from error
 
@@ -175,10 +182,10 @@ def _told(path: str) -> Iterator[None]:
 def _entry(found: os.DirEntry[str]) -> Entry:
     is_folder = found.is_dir()
     try:
-        stat = found.stat()
+        facts = found.stat()
     except FileNotFoundError:  # a link to nothing
-        stat = found.stat(follow_symlinks=False)
-    return Entry(found.name, is_folder, 0 if is_folder else stat.st_size, stat.st_mtime)
+        facts = found.stat(follow_symlinks=False)
+    return Entry(found.name, is_folder, 0 if is_folder else facts.st_size, facts.st_mtime)
 
 
 def _check_length(path: str, length: int) -> None:

@@ -103,8 +103,21 @@ def _label(text: str, index: int, slot: float) -> Markup:
 
 def _grid(step: int, top: int) -> Markup:
     y = round(_y(step, top), 2)
-    text = tag("text", f"{step:,}", x=_LEFT - 8, y=y + 4, class_="step")
+    text = tag("text", _short(step), x=_LEFT - 8, y=y + 4, class_="step", data_value=step)
     return joined(_line(y, "grid"), text)
+
+
+def _short(number: int) -> str:
+    """A number in few letters.
+
+    Example:
+        >>> _short(1_500_000)
+        '1.5M'
+    """
+    for unit, name in ((10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "k")):
+        if number >= unit:
+            return f"{number / unit:g}{name}"
+    return str(number)
 
 
 def _line(y: float, kind: str) -> Markup:
