@@ -216,6 +216,17 @@ def test_a_running_session_that_lacks_something(well: pytest.MonkeyPatch, lacks:
     assert words[lacks] in hudilite.doctor().errors[0].parameters["missing"]
 
 
+def test_a_running_session_whose_jvm_is_gone(well: pytest.MonkeyPatch) -> None:
+    running(launch.settings({}, Path("/x/a.jar")), well, has_jar=True)
+
+    def gone() -> None:
+        raise ConnectionRefusedError(111, "Connection refused")
+
+    well.setattr(SESSION, "_loader", gone)
+    assert wrong() == [("session", "HUDILITE_SESSION_NOT_READY")]
+    assert "JVM" in hudilite.doctor().errors[0].parameters["missing"]
+
+
 def test_a_port_that_answers(well: pytest.MonkeyPatch) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]

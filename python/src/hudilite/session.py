@@ -156,12 +156,17 @@ def check_running() -> str | None:
     context = SparkContext._active_spark_context
     if context is None:
         return None
-    spark = SparkSession.getActiveSession() or SparkSession._instantiatedSession
-    if spark is None:
-        _check_context(context, versions.jar_for(context.version))
-    else:
-        check(spark)
-    return f"{context.appName} on Spark {context.version}"
+    try:
+        spark = SparkSession.getActiveSession() or SparkSession._instantiatedSession
+        if spark is None:
+            _check_context(context, versions.jar_for(context.version))
+        else:
+            check(spark)
+        return f"{context.appName} on Spark {context.version}"
+    except SessionError:
+        raise
+    except Exception as error:
+        raise launch.not_ready(["its JVM does not answer"], installation.jar()) from error
 
 
 def check_local(options: Mapping[str, str]) -> None:
