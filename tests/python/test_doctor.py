@@ -238,7 +238,13 @@ def test_a_port_that_does_not_answer(well: pytest.MonkeyPatch) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
     assert wrong(port=port) == [("thrift", "HUDILITE_PORT_SILENT")]
-    assert wrong(port=70_000) == [("thrift", "HUDILITE_PORT_SILENT")]
+    assert wrong(port=0) == wrong(port=-1) == [("thrift", "HUDILITE_PORT_SILENT")]
+
+
+def test_a_port_that_is_too_large_is_not_another(well: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1] + 65_536
+        assert wrong(port=port) == [("thrift", "HUDILITE_PORT_SILENT")]
 
 
 def test_the_command_says_that_all_is_well(

@@ -179,10 +179,13 @@ def test_rows_by_the_footers(tmp_path: Path) -> None:
     made = add_commit(base, FIRST, writes)
     assert [f.rows for f in files.read(base, footers=True)] == [3, 0]
     file = made["aaaaaaaa-0"]
-    file.write_bytes(b"x" * file.stat().st_size)
-    assert len(files.read(base)) == 2
-    error = fault(base, footers=True)
-    assert (error.condition, error.parameters["path"]) == ("HUDILITE_CORRUPT_DATA_FILE", str(file))
+    size = file.stat().st_size
+    for content in (b"x" * size, b"PAR1".ljust(size - 8, b"\xff") + b"\x40\0\0\0PAR1"):
+        file.write_bytes(content)
+        assert len(files.read(base)) == 2
+        error = fault(base, footers=True)
+        assert error.condition == "HUDILITE_CORRUPT_DATA_FILE"
+        assert error.parameters["path"] == str(file)
 
 
 def test_keys_by_the_footers(tmp_path: Path) -> None:

@@ -126,6 +126,8 @@ def test_the_ages_of_the_files(grown: Path) -> None:
 
 
 def test_the_moment_of_an_instant() -> None:
+    exact = datetime(2024, 1, 2, 3, 4, 5, 678_000, tzinfo=timezone.utc)
+    assert written_at("20240102030405678") == exact
     assert written_at("20240102030405") == datetime(2024, 1, 2, 3, 4, 5, tzinfo=timezone.utc)
     assert written_at("00000000000001") is None
     assert written_at("20241301000000000") is None
@@ -243,6 +245,22 @@ def test_steps_reach_the_highest_value(highest: int) -> None:
     assert 2 <= len(steps) <= 5
     (bar,) = found.all("rect")
     assert float(bar["y"]) >= 0
+
+
+def test_parts_of_a_bar_stand_on_each_other() -> None:
+    found = Parsed(bars([Bar("x", {"a": 30, "b": 60}, "x")], title="t", name="n", line=45))
+    low, high = ({k: float(v) for k, v in a.items() if k in "y height"} for a in found.all("rect"))
+    assert high["y"] + high["height"] == pytest.approx(low["y"], abs=0.02)
+    assert high["height"] == pytest.approx(2 * low["height"], abs=0.02)
+    (mean,) = [a for a in found.all("line") if a["class"] == "mean"]
+    assert float(mean["y1"]) == pytest.approx((high["y"] + low["y"] + low["height"]) / 2, abs=0.02)
+
+
+def test_the_mean_is_drawn_where_there_are_rows(grown: Path, tmp_path: Path) -> None:
+    lines = [a["class"] for a in Parsed(page(grown, now=NOW)).all("line", "rows")]
+    assert lines.count("mean") == 1
+    empty = Parsed(page(make_bucketed(tmp_path / "empty"), now=NOW))
+    assert "mean" not in [a["class"] for a in empty.all("line")]
 
 
 def test_the_command_writes_the_page(

@@ -71,6 +71,13 @@ def test_updates_and_deletes_are_counted_apart(tmp_path: Path) -> None:
     assert (done.rows_updated, done.rows_deleted, done.bytes_written) == (4, 8, 0)
 
 
+def test_a_write_stat_says_its_partition_itself(tmp_path: Path) -> None:
+    base = make_table(tmp_path / "t")
+    stats = {"p=a": [{"fileId": "f", "path": "p=b/x", "partitionPath": "p=b"}]}
+    add_instant(base, FIRST, "commit", json.dumps({"partitionToWriteStats": stats}).encode())
+    assert timeline.read(base).commits[0].completion.partitions == ("p=b",)
+
+
 def test_a_replacecommit_counts_what_it_hides(tmp_path: Path) -> None:
     base = make_bucketed(tmp_path / "t")
     replaced = {"p=a": [group_of(0)], "p=gone": [group_of(1), group_of(2)]}

@@ -17,6 +17,7 @@ HOST = "127.0.0.1"
 
 _SHELL = "pyspark-shell"
 _SECONDS = 2
+_LAST_PORT = 65535
 
 
 @dataclass(frozen=True)
@@ -174,14 +175,18 @@ def _session() -> str:
 
 
 def _thrift(port: int) -> str:
+    # The system would take a larger number modulo 65536, and another server might answer.
+    if not 1 <= port <= _LAST_PORT:
+        raise _silent(port, f"ports are 1 to {_LAST_PORT}")
     try:
         with socket.create_connection((HOST, port), timeout=_SECONDS):
             return f"{HOST}:{port} answers"
-    except (OSError, OverflowError) as error:
-        reason = (getattr(error, "strerror", None) or str(error)).lower()
-        raise session_error(
-            "HUDILITE_PORT_SILENT", host=HOST, port=str(port), reason=reason
-        ) from error
+    except OSError as error:
+        raise _silent(port, (error.strerror or str(error)).lower()) from error
+
+
+def _silent(port: int, reason: str) -> SessionError:
+    return session_error("HUDILITE_PORT_SILENT", host=HOST, port=str(port), reason=reason)
 
 
 def _invalid(name: str, reason: str, fix: str) -> SessionError:

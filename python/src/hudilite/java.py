@@ -14,7 +14,7 @@ from hudilite.errors import SessionError
 
 SUPPORTED = (17, 21)
 
-_VERSION = re.compile(r'version "((?:1\.)?(\d+)[^"]*)"')
+_VERSION = re.compile(r'version "((\d+)[^"]*)"')
 _SECONDS = 30
 
 
@@ -25,7 +25,7 @@ class Java:
     Attributes:
         path: The program.
         version: As it says itself, ``17.0.2``.
-        major: 17, and 8 for ``1.8.0``.
+        major: Its first number, 17.
     """
 
     path: str
