@@ -13,11 +13,18 @@ from harness import bootstrapped, golden, layout
 
 ROOT = Path(__file__).resolve().parents[2]
 CONDITIONS = ROOT / "sql-extension/core/src/main/resources/hudilite-conditions.json"
-# The package raises them before there is a session, so no statement does.
+# The package raises them where there is no session, so no statement does.
 PYTHON_ONLY = {
     "HUDILITE_BUILDER_ARGUMENT_INVALID",
     "HUDILITE_CATALOG_NAME_TAKEN",
+    "HUDILITE_CONDITION_UNKNOWN",
+    "HUDILITE_ENVIRONMENT_INVALID",
+    "HUDILITE_INSTANT_INVALID",
     "HUDILITE_JAR_MISSING",
+    "HUDILITE_JAVA_MISSING",
+    "HUDILITE_JAVA_VERSION_UNSUPPORTED",
+    "HUDILITE_PACKAGE_MISSING",
+    "HUDILITE_PORT_SILENT",
     "HUDILITE_SCALA_VERSION_UNSUPPORTED",
     "HUDILITE_SESSION_CONFLICT",
     "HUDILITE_SESSION_NOT_READY",

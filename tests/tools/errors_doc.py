@@ -45,9 +45,10 @@ same in PySpark, spark-sql and Beeline:
 Beeline writes `Error: ` and the Thrift server's words before it. Where Spark has a condition of its own
 (`UNRESOLVED_COLUMN`, `TABLE_OR_VIEW_NOT_FOUND`, `UNRECOGNIZED_PARAMETER_NAME`), that one is raised.
 
-In Python every condition of a session (`HUDILITE_SESSION_...`, `HUDILITE_CATALOG_NAME_TAKEN`, `HUDILITE_JAR_MISSING`,
-`HUDILITE_SPARK_VERSION_UNSUPPORTED`, `HUDILITE_SCALA_VERSION_UNSUPPORTED`) is a `SessionError`; the others follow the
-SQLSTATE.
+In Python what keeps a session from starting (`HUDILITE_SESSION_...`, `HUDILITE_CATALOG_NAME_TAKEN`,
+`HUDILITE_ENVIRONMENT_INVALID`, `HUDILITE_JAR_MISSING`, `HUDILITE_JAVA_...`, `HUDILITE_PACKAGE_MISSING`,
+`HUDILITE_PORT_SILENT`, `HUDILITE_SPARK_VERSION_UNSUPPORTED`, `HUDILITE_SCALA_VERSION_UNSUPPORTED`) is a `SessionError`;
+the others follow the SQLSTATE. `hudilite errors` shows the same list on the command line.
 
 | SQLSTATE | in Python | means |
 | --- | --- | --- |

@@ -30,7 +30,18 @@ MAY_IMPORT["spark.exec"] = MAY_IMPORT["spark.analyze"] | {"spark.write"}
 MAY_IMPORT["spark.HudiliteExtensions"] = set(MAY_IMPORT)
 MAY_IMPORT["procedures"] = set(MAY_IMPORT) - {"spark.HudiliteExtensions"}
 
-NO_PYSPARK = {"dialect", "sql", "lint", "convert", "timeline", "errors"}
+NO_PYSPARK = {
+    "dialect",
+    "sql",
+    "lint",
+    "convert",
+    "timeline",
+    "files",
+    "storage",
+    "cli",
+    "show",
+    "errors",
+}
 USE = re.compile(r"\bhudilite\.((?:spark\.)?\w+|\{|spark\.\{)")
 
 

@@ -6,9 +6,22 @@ Examples:
     >>> spark.sql("MERGE INTO orders USING changes ON ...").show()  # doctest: +SKIP
 """
 
-from hudilite import sql
+from hudilite import files, sql, table_facts, timeline
+from hudilite.doctor import Report, doctor
 from hudilite.errors import HudiliteError
 from hudilite.session import configure, session
 from hudilite.table import MergeCounts, Table
 
-__all__ = ["HudiliteError", "MergeCounts", "Table", "configure", "session", "sql"]
+__all__ = [
+    "HudiliteError",
+    "MergeCounts",
+    "Report",
+    "Table",
+    "configure",
+    "doctor",
+    "files",
+    "session",
+    "sql",
+    "table_facts",
+    "timeline",
+]

@@ -1,4 +1,4 @@
-"""The conditions that Python raises by itself: about the session and about arguments of builders.
+"""The conditions that Python raises by itself: about sessions, arguments, and tables it reads.
 
 They have the form of the one list of conditions (``hudilite-conditions.json`` in the source
 tree), which holds them too: a jar that is missing cannot be asked for its own error text.
@@ -9,28 +9,90 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from hudilite.errors import HudiliteError, SessionError
+from hudilite.errors import HudiliteError, SessionError, kind_of
 
 CONDITIONS: Mapping[str, tuple[str, str]] = {
     "HUDILITE_BUILDER_ARGUMENT_INVALID": (
         "22023",
-        "Argument <argument> cannot be written as SQL: <reason>. "
-        "Change the argument, or write the statement as text.",
+        "Argument <argument> cannot be written as SQL: <reason>. Change the argument, or "
+        "write the statement as text.",
     ),
     "HUDILITE_CATALOG_NAME_TAKEN": (
         "42710",
-        "The catalog names spark_catalog and hudilite are both taken, the second by <owner>. Set "
-        "spark.sql.catalog.lake, or any free name, to hudilite.spark.HudiliteCatalog.",
+        "The catalog names spark_catalog and hudilite are both taken, the second by <owner>. "
+        "Set spark.sql.catalog.lake, or any free name, to hudilite.spark.HudiliteCatalog.",
+    ),
+    "HUDILITE_CONDITION_UNKNOWN": (
+        "22023",
+        "There is no condition <condition>; the nearest is <nearest>. Run hudilite errors to "
+        "see all.",
+    ),
+    "HUDILITE_CORRUPT_DATA_FILE": (
+        "XX001",
+        "Data file <path> is damaged: <reason>. Restore the file, or read the table as of an "
+        "earlier commit.",
+    ),
+    "HUDILITE_CORRUPT_TIMELINE": (
+        "XX001",
+        "Timeline file <path> cannot be used: <reason>. <fix>",
+    ),
+    "HUDILITE_ENVIRONMENT_INVALID": (
+        "55000",
+        "The environment variable <name> is '<value>': <reason>. <fix>",
+    ),
+    "HUDILITE_INSTANT_INVALID": (
+        "22007",
+        "Text '<instant>' is no instant. Write 14 or 17 digits, yyyyMMddHHmmss with or without "
+        "milliseconds, as hudilite timeline shows them.",
     ),
     "HUDILITE_JAR_MISSING": (
         "58030",
-        "The package hudilite has no jar in <path>. "
-        "Install the package again; in a source tree, run make build.",
+        "The package hudilite has no jar in <path>. Install the package again; in a source "
+        "tree, run make build.",
+    ),
+    "HUDILITE_JAVA_MISSING": (
+        "58030",
+        "No Java can be started: <reason>. Install JDK 17 or 21, and set JAVA_HOME to its folder.",
+    ),
+    "HUDILITE_JAVA_VERSION_UNSUPPORTED": (
+        "0A000",
+        "<path> is Java <found>, but Spark needs <supported>. Install JDK <supported>, and "
+        "set JAVA_HOME to its folder.",
+    ),
+    "HUDILITE_LIMIT_EXCEEDED": (
+        "54000",
+        "File <path> has <value> bytes, but hudilite reads at most <limit> of such a file. It "
+        "is damaged or was not written by Hudi; restore it from a copy.",
+    ),
+    "HUDILITE_MISSING_DATA_FILE": (
+        "58030",
+        "Data file <path> of commit <instant> is gone. It was deleted outside Hudi, or a "
+        "cleaner removed it while the statement ran; run the statement again, or restore the "
+        "file; where it is lost for good, DROP PARTITION, TRUNCATE or INSERT OVERWRITE give "
+        "its rows up.",
+    ),
+    "HUDILITE_MISSING_FILE": (
+        "58030",
+        "File <path> is gone. If the table has just been changed, run the statement again; "
+        "otherwise restore the file from a copy.",
+    ),
+    "HUDILITE_PACKAGE_MISSING": (
+        "58030",
+        "<work> needs the package <package>, which is not installed. Run pip install '<package>'.",
+    ),
+    "HUDILITE_PATH_INVALID": (
+        "42K03",
+        "Path <path> cannot be opened: <reason>. <fix>",
+    ),
+    "HUDILITE_PORT_SILENT": (
+        "55000",
+        "Nothing answers on <host>:<port>: <reason>. Start the server, or name the port that "
+        "it prints.",
     ),
     "HUDILITE_SCALA_VERSION_UNSUPPORTED": (
         "0A000",
-        "This Spark is built for Scala <found>, but hudilite needs Scala <supported>. "
-        "Use the Spark that pip install pyspark brings: unset SPARK_HOME.",
+        "This Spark is built for Scala <found>, but hudilite needs Scala <supported>. Use the "
+        "Spark that pip install pyspark brings: unset SPARK_HOME.",
     ),
     "HUDILITE_SESSION_CONFLICT": (
         "55000",
@@ -49,13 +111,47 @@ CONDITIONS: Mapping[str, tuple[str, str]] = {
     ),
     "HUDILITE_SPARK_VERSION_UNSUPPORTED": (
         "0A000",
-        "Spark <found> is in use, but this hudilite runs on Spark <supported>. "
-        "Run pip install 'pyspark~=<supported>.0', and unset SPARK_HOME if it is set.",
+        "Spark <found> is in use, but this hudilite runs on Spark <supported>. Run pip "
+        "install 'pyspark~=<supported>.0', and unset SPARK_HOME if it is set.",
+    ),
+    "HUDILITE_UNSUPPORTED_TABLE": (
+        "0AKDC",
+        "The Hudi table at <path> has <fact> = '<value>', which hudilite neither reads nor "
+        "writes. <fix>",
     ),
 }
 
 
-def session_error(condition: str, **parameters: str) -> SessionError:
+OF_SESSIONS = frozenset(
+    {
+        "HUDILITE_CATALOG_NAME_TAKEN",
+        "HUDILITE_ENVIRONMENT_INVALID",
+        "HUDILITE_JAR_MISSING",
+        "HUDILITE_JAVA_MISSING",
+        "HUDILITE_JAVA_VERSION_UNSUPPORTED",
+        "HUDILITE_PACKAGE_MISSING",
+        "HUDILITE_PORT_SILENT",
+        "HUDILITE_SCALA_VERSION_UNSUPPORTED",
+        "HUDILITE_SESSION_CONFLICT",
+        "HUDILITE_SESSION_NOT_READY",
+        "HUDILITE_SESSION_REMOTE",
+        "HUDILITE_SPARK_VERSION_UNSUPPORTED",
+    }
+)
+"""Conditions that are a `SessionError`, whatever their SQLSTATE."""
+
+
+def class_of(condition: str, sql_state: str) -> type[HudiliteError]:
+    """The class that an error of a condition has in Python.
+
+    Example:
+        >>> class_of("HUDILITE_JAR_MISSING", "58030").__name__
+        'SessionError'
+    """
+    return SessionError if condition in OF_SESSIONS else kind_of(sql_state)
+
+
+def session_error(condition: str, /, **parameters: str) -> SessionError:
     """The error of a condition, with its text filled in.
 
     Args:
@@ -68,6 +164,21 @@ def session_error(condition: str, **parameters: str) -> SessionError:
     """
     sql_state, text = _filled(condition, parameters)
     return SessionError(condition, parameters, sql_state, text)
+
+
+def error_of(condition: str, /, **parameters: str) -> HudiliteError:
+    """The error of a condition as the class that its SQLSTATE asks for.
+
+    Args:
+        condition: A key of `CONDITIONS`.
+        **parameters: A value for each name in angle brackets.
+
+    Example:
+        >>> type(error_of("HUDILITE_MISSING_FILE", path="/lake/orders")).__name__
+        'StorageError'
+    """
+    sql_state, text = _filled(condition, parameters)
+    return class_of(condition, sql_state)(condition, parameters, sql_state, text)
 
 
 def argument_error(argument: str, reason: str) -> HudiliteError:

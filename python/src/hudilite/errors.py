@@ -104,6 +104,16 @@ _KINDS: Mapping[str, type[HudiliteError]] = {
 }
 
 
+def kind_of(sql_state: str | None) -> type[HudiliteError]:
+    """The class of hudilite's conditions with an SQLSTATE.
+
+    Example:
+        >>> kind_of("58030").__name__
+        'StorageError'
+    """
+    return _KINDS.get((sql_state or "")[:2], HudiliteError)
+
+
 @contextmanager
 def translated() -> Iterator[None]:
     """Raise Spark's and the JVM's exceptions as `HudiliteError`; works as a decorator too.
@@ -207,5 +217,5 @@ def _built(match: re.Match[str], link: object | None) -> HudiliteError:
     sql_state = str(state) if state else None
     kind: type[HudiliteError] = SparkError
     if condition.startswith(PREFIX):
-        kind = _KINDS.get((sql_state or "")[:2], HudiliteError)
+        kind = kind_of(sql_state)
     return kind(condition, parameters, sql_state, match["text"].strip())

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hudilite import launch, versions
+from hudilite import installation, launch, versions
 from hudilite.conditions import session_error
 from hudilite.errors import SessionError
 
@@ -103,12 +103,12 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     from pyspark import SparkContext
 
     options: dict[str, str] = {k: v for k, v in builder._options.items() if v is not None}
-    _check_local(options)
-    jar = _jar()
+    check_local(options)
+    jar = installation.jar()
     if SparkContext._active_spark_context is not None:
         _check_context(SparkContext._active_spark_context, jar)
     in_jvm = SparkContext._gateway is not None or "PYSPARK_GATEWAY_PORT" in os.environ
-    outer = _of_jvm(jar) if in_jvm else launch.inherited(os.environ, _spark_home())
+    outer = _of_jvm(jar) if in_jvm else launch.inherited(os.environ, installation.spark_home())
     changes = launch.settings(outer | options, jar)
     if launch.PACKAGES in outer | options and launch.JARS not in options and not in_jvm:
         # As a builder setting it would hide the packages from the executors.
@@ -129,7 +129,7 @@ def check(spark: SparkSession) -> None:
     Raises:
         SessionError: As `session`, but for ``HUDILITE_SESSION_CONFLICT``.
     """
-    _check_local({})
+    check_local({})
     versions.check_scala(str(_jvm().scala.util.Properties.versionNumberString()))
     jar = versions.jar_for(spark.version)
     _check_context(spark.sparkContext, jar)
@@ -141,8 +141,43 @@ def check(spark: SparkSession) -> None:
         raise launch.not_ready([f"{launch.EXTENSIONS_CLASS} is named but did not load"], jar)
 
 
-def _check_local(options: Mapping[str, str]) -> None:
-    """Refuse Spark Connect, where the jar and the extension are the server's business."""
+def check_running() -> str | None:
+    """Check the session of this process as `check` does, if one runs; none is started.
+
+    Returns:
+        Name and version of Spark's application; None when no session runs.
+
+    Raises:
+        SessionError: As `check`.
+    """
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    context = SparkContext._active_spark_context
+    if context is None:
+        return None
+    try:
+        spark = SparkSession.getActiveSession() or SparkSession._instantiatedSession
+        if spark is None:
+            _check_context(context, versions.jar_for(context.version))
+        else:
+            check(spark)
+        return f"{context.appName} on Spark {context.version}"
+    except SessionError:
+        raise
+    except Exception as error:
+        raise launch.not_ready(["its JVM does not answer"], installation.jar()) from error
+
+
+def check_local(options: Mapping[str, str]) -> None:
+    """Refuse Spark Connect, where the jar and the extension are the server's business.
+
+    Args:
+        options: Settings of a builder; the environment is looked at too.
+
+    Raises:
+        SessionError: ``HUDILITE_SESSION_REMOTE``.
+    """
     from pyspark.util import is_remote_only
 
     mode = options.get("spark.api.mode", os.environ.get("SPARK_API_MODE", ""))
@@ -150,17 +185,6 @@ def _check_local(options: Mapping[str, str]) -> None:
     connected = "SPARK_CONNECT_MODE_ENABLED" in os.environ
     if remote or connected or mode.lower() == "connect" or is_remote_only():
         raise launch.remote(remote or "spark.api.mode=connect")
-
-
-def _jar() -> Path:
-    """The jar for the Spark that is installed, checked against its Python half as well."""
-    import pyspark
-
-    found = versions.versions_at(_spark_home())
-    if found:
-        versions.check_scala(found[1])
-        versions.jar_for(found[0])
-    return versions.jar_for(pyspark.__version__)
 
 
 def _check_context(context: SparkContext, jar: Path) -> None:
@@ -218,16 +242,6 @@ def _as_text(value: str | int | float | bool) -> str:
 def _as_location(path: str | os.PathLike[str]) -> str:
     text = os.fspath(path)
     return text if "://" in text or text.startswith("file:") else os.path.abspath(text)
-
-
-def _spark_home() -> Path:
-    """The folder of the Spark that pyspark will launch: of pip's pyspark, or a whole download."""
-    import pyspark
-
-    package = Path(pyspark.__file__).parent
-    download = package.parent.parent
-    installed = download if (download / "jars").is_dir() else package
-    return Path(os.environ.get("SPARK_HOME") or installed)
 
 
 def _jvm() -> Any:

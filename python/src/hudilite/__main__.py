@@ -1,0 +1,10 @@
+"""``python -m hudilite``: the same as the command ``hudilite``."""
+
+from __future__ import annotations
+
+import sys
+
+from hudilite.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

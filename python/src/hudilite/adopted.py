@@ -1,0 +1,52 @@
+"""Where the data of adopted file groups lie: a table's bootstrap index."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hudilite import avro, hfile, instants
+from hudilite.commits import corrupt
+from hudilite.storage import Folder
+
+INDEX = (
+    ".hoodie/.aux/.bootstrap/.partitions/"
+    f"00000000-0000-0000-0000-000000000000-0_1-0-1_{instants.BOOTSTRAP}.hfile"
+)
+
+_RESTORE = (
+    "Restore the file from a copy: without it, rows that no commit has rewritten cannot be read."
+)
+
+
+def sources(folder: Folder) -> Mapping[tuple[str, str], str]:
+    """The source file of each adopted file group, by partition and file group.
+
+    Raises:
+        HudiliteError: ``HUDILITE_MISSING_FILE`` without an index, ``HUDILITE_CORRUPT_TIMELINE``
+            when it cannot be read.
+    """
+    data = folder.read(INDEX)
+    try:
+        found: dict[tuple[str, str], str] = {}
+        for key, value in hfile.entries(data).items():
+            partition = key.removeprefix("part=")
+            for group, uri in _of_partition(value).items():
+                found[partition, group] = uri
+        return found
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise corrupt(folder.path(INDEX), f"it is malformed ({error})", _RESTORE) from error
+
+
+def source_of(known: Mapping[tuple[str, str], str], folder: Folder, group: tuple[str, str]) -> str:
+    """The source of one adopted file group; an index that does not tell it is broken."""
+    if group not in known:
+        reason = f"it does not tell where the data of file group {group[1]} lie"
+        raise corrupt(folder.path(INDEX), reason, _RESTORE)
+    return known[group]
+
+
+def _of_partition(value: bytes) -> Mapping[str, str]:
+    (record,) = avro.records(value)
+    files: Mapping[str, Any] = record["fileIdToBootstrapFile"]
+    return {group: status["path"]["uri"] for group, status in files.items()}

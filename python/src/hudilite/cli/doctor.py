@@ -1,0 +1,41 @@
+"""``hudilite doctor``: whether a session can start here, and if not, what to do."""
+
+from __future__ import annotations
+
+import argparse
+
+from hudilite.cli import output
+from hudilite.doctor import Check, doctor
+
+
+def add(subparsers: output.Subparsers) -> None:
+    """Add the subcommand."""
+    words = "see whether hudilite can run here; each line is ok or says what to do"
+    parser = output.command(subparsers, "doctor", run, words)
+    parser.add_argument(
+        "--port", type=_port, metavar="PORT", help="a Thrift server on this machine is to answer"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the report; the first fault is raised, so that stderr and the exit code say it."""
+    report = doctor(port=arguments.port)
+    if arguments.json:
+        output.document({"ok": report.ok, "checks": [_fields(check) for check in report.checks]})
+    else:
+        rows = [("ok" if c.ok else "wrong", c.name, c.text) for c in report.checks]
+        output.table(("STATE", "CHECK", "TEXT"), rows)
+    for error in report.errors:
+        raise error
+    return 0
+
+
+def _fields(check: Check) -> dict[str, object]:
+    condition = check.error.condition if check.error else None
+    return {"name": check.name, "ok": check.ok, "text": check.text, "condition": condition}
+
+
+def _port(text: str) -> int:
+    if text.isascii() and text.isdigit() and 1 <= int(text) <= 65535:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"'{text}' is not a number from 1 to 65535")

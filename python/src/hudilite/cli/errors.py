@@ -1,0 +1,29 @@
+"""``hudilite errors [CONDITION]``: what can go wrong, and what to do."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+
+from hudilite.cli import output
+from hudilite.listed import every, named
+
+
+def add(subparsers: output.Subparsers) -> None:
+    """Add the subcommand."""
+    words = "show what a condition means and what to do, or list all conditions"
+    parser = output.command(subparsers, "errors", run, words)
+    parser.add_argument(
+        "condition", metavar="CONDITION", nargs="?", help="as HUDILITE_NULL_KEY, or null_key"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print one condition, or all."""
+    found = every() if arguments.condition is None else [named(arguments.condition)]
+    if arguments.json:
+        output.document({"conditions": [asdict(condition) for condition in found]})
+    else:
+        rows = [(c.condition, c.sql_state, c.python, c.message) for c in found]
+        output.table(("CONDITION", "SQLSTATE", "PYTHON", "MESSAGE"), rows)
+    return 0

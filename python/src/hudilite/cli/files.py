@@ -1,0 +1,47 @@
+"""``hudilite files PATH``: the base files that a reader of a table opens."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from posixpath import basename
+
+from hudilite.cli import output
+from hudilite.files import BaseFile, read
+from hudilite.storage import open_folder
+
+_HEADS = ("PARTITION", "BUCKET", "ROWS", "BYTES", "INSTANT", "FILE", "SOURCE")
+
+
+def add(subparsers: output.Subparsers) -> None:
+    """Add the subcommand."""
+    words = "show the newest base file of each file group of a table"
+    parser = output.command(subparsers, "files", run, words)
+    parser.add_argument("path", metavar="PATH", help="folder of the table, or its URI")
+    parser.add_argument("--at", metavar="INSTANT", help="the table as of an instant")
+    parser.add_argument("--partition", metavar="P", help="one partition alone, as month=3")
+    parser.add_argument(
+        "--footers", action="store_true", help="count rows by the files' footers (needs pyarrow)"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the files."""
+    found = read(
+        arguments.path,
+        arguments.at,
+        partition=arguments.partition,
+        footers=arguments.footers,
+    )
+    if arguments.json:
+        files = [asdict(file) for file in found]
+        root = open_folder(arguments.path).root
+        output.document({"path": root, "at": arguments.at, "files": files})
+    else:
+        output.table(_HEADS, [_row(file) for file in found])
+    return 0
+
+
+def _row(file: BaseFile) -> list[object]:
+    place = (file.partition, file.bucket, file.rows, file.bytes, file.instant)
+    return [*place, basename(file.path), file.source]

@@ -1,0 +1,79 @@
+"""What the commands print: one JSON document, or a table that is aligned by spaces."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import os
+import sys
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from hudilite.printable import plain
+
+BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
+
+Subparsers = Any  # argparse names the type of add_subparsers() in private only
+
+
+def ready() -> None:
+    """Let text that the terminal's encoding lacks be printed as escapes instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def command(
+    subparsers: Subparsers, name: str, run: Callable[[argparse.Namespace], int], words: str
+) -> argparse.ArgumentParser:
+    """The parser of a subcommand, which has ``--json``."""
+    parser: argparse.ArgumentParser = subparsers.add_parser(
+        name, help=words, description=f"{words[0].upper()}{words[1:]}.", allow_abbrev=False
+    )
+    parser.set_defaults(run=run)
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    return parser
+
+
+def document(fields: Mapping[str, Any]) -> None:
+    """Print one JSON document."""
+    sys.stdout.write(json.dumps(fields, indent=2) + "\n")
+
+
+def table(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Print rows under heads that are bold on a terminal; columns of numbers go to the right.
+
+    Args:
+        heads: One word a column.
+        rows: A cell for each head; None is left blank.
+    """
+    cells = [["" if cell is None else plain(str(cell)) for cell in row] for row in rows]
+    widths = [max(map(_width, column)) for column in zip(heads, *cells, strict=True)]
+    numeric = [
+        all(cell is None or isinstance(cell, int) for cell in column)
+        for column in zip(*rows, strict=True)
+    ] or [False] * len(heads)
+    head = _line(heads, widths, numeric)
+    sys.stdout.write(f"{BOLD}{head}{PLAIN}\n" if _is_terminal() else f"{head}\n")
+    sys.stdout.writelines(f"{_line(row, widths, numeric)}\n" for row in cells)
+
+
+def _line(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) -> str:
+    padded = [
+        " " * (width - _width(cell)) + cell if right else cell + " " * (width - _width(cell))
+        for cell, width, right in zip(cells, widths, numeric, strict=True)
+    ]
+    return "  ".join(padded).rstrip()
+
+
+def _width(text: str) -> int:
+    """Columns of a terminal that a text takes."""
+    wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
+    return len(text) + wide - sum(unicodedata.combining(c) != 0 for c in text)
+
+
+def _is_terminal() -> bool:
+    is_dumb = os.environ.get("TERM") == "dumb" or bool(os.environ.get("NO_COLOR"))
+    return sys.stdout.isatty() and not is_dumb

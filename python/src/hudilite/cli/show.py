@@ -1,0 +1,35 @@
+"""``hudilite show PATH -o page.html``: a table as a page of HTML."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from hudilite.cli import output
+from hudilite.show import page
+from hudilite.storage import open_folder
+
+
+def add(subparsers: output.Subparsers) -> None:
+    """Add the subcommand."""
+    words = "write a page of HTML that shows a table: commits, file groups, rows of each bucket"
+    parser = output.command(subparsers, "show", run, words)
+    parser.add_argument("path", metavar="PATH", help="folder of the table, or its URI")
+    parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the page to write")
+    parser.add_argument(
+        "--footers", action="store_true", help="count rows by the files' footers (needs pyarrow)"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the page, and say where it lies."""
+    text = page(arguments.path, footers=arguments.footers)
+    file = Path(arguments.output)
+    file.write_text(text, encoding="utf-8", errors="backslashreplace")
+    size = file.stat().st_size
+    if arguments.json:
+        root = open_folder(arguments.path).root
+        output.document({"path": root, "output": str(file), "bytes": size})
+    else:
+        output.table(("PAGE", "BYTES"), [(str(file), size)])
+    return 0

@@ -1,0 +1,43 @@
+"""``hudilite timeline PATH``: what was done to a table, oldest first."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+
+from hudilite.cli import output
+from hudilite.timeline import Instant, read
+
+_HEADS = (
+    *("INSTANT", "ACTION", "STATE", "OPERATION"),
+    *("WRITTEN", "INSERTED", "UPDATED", "DELETED", "FILES", "BYTES", "PARTITIONS"),
+)
+
+
+def add(subparsers: output.Subparsers) -> None:
+    """Add the subcommand."""
+    words = "show the instants of a table with what each commit did, oldest first"
+    parser = output.command(subparsers, "timeline", run, words)
+    parser.add_argument("path", metavar="PATH", help="folder of the table, or its URI")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the timeline."""
+    found = read(arguments.path)
+    if arguments.json:
+        instants = [asdict(instant) for instant in found.instants]
+        output.document({"path": found.path, "instants": instants})
+    else:
+        output.table(_HEADS, [_row(instant) for instant in found.instants])
+    return 0
+
+
+def _row(instant: Instant) -> list[object]:
+    done = instant.completion
+    told: list[object] = [None] * 8
+    if done:
+        told = [
+            *(done.operation, done.rows_written, done.rows_inserted, done.rows_updated),
+            *(done.rows_deleted, done.files_written, done.bytes_written, len(done.partitions)),
+        ]
+    return [instant.time, instant.action, instant.state, *told]

@@ -1,0 +1,27 @@
+"""CRC-32C, the checksum of an HFile's blocks, which Python's library lacks."""
+
+from __future__ import annotations
+
+_POLYNOMIAL = 0x82F63B78
+
+
+def crc32c(data: bytes) -> int:
+    """The checksum of some bytes.
+
+    Example:
+        >>> hex(crc32c(b"123456789"))
+        '0xe3069283'
+    """
+    value = 0xFFFFFFFF
+    for byte in data:
+        value = _TABLE[(value ^ byte) & 0xFF] ^ (value >> 8)
+    return value ^ 0xFFFFFFFF
+
+
+def _entry(value: int) -> int:
+    for _ in range(8):
+        value = (value >> 1) ^ (_POLYNOMIAL if value & 1 else 0)
+    return value
+
+
+_TABLE = tuple(_entry(value) for value in range(256))

@@ -1,0 +1,196 @@
+"""Looks for what would keep a session from starting, and says what to do."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import socket
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from hudilite import installation, java, launch, versions
+from hudilite.conditions import session_error
+from hudilite.errors import HudiliteError, SessionError
+from hudilite.session import check_local, check_running
+
+HOST = "127.0.0.1"
+
+_SHELL = "pyspark-shell"
+_SECONDS = 2
+_LAST_PORT = 65535
+
+
+@dataclass(frozen=True)
+class Check:
+    """One line of a report.
+
+    Attributes:
+        name: What was looked at: ``java``, ``pyspark``, ``spark``, ``jar``, ``environment``,
+            ``session``, ``thrift``.
+        text: What was found, or what is wrong and what to do.
+        error: What is wrong; None when the line is ok.
+    """
+
+    name: str
+    text: str
+    error: HudiliteError | None = None
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is wrong."""
+        return self.error is None
+
+
+@dataclass(frozen=True, repr=False)
+class Report:
+    """What `doctor` found; printed, it is a line a check.
+
+    Attributes:
+        checks: In the order in which a session needs them.
+    """
+
+    checks: tuple[Check, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is wrong."""
+        return all(check.ok for check in self.checks)
+
+    @property
+    def errors(self) -> tuple[HudiliteError, ...]:
+        """What is wrong, the first thing to mend first."""
+        return tuple({c.error.message: c.error for c in self.checks if c.error}.values())
+
+    def __repr__(self) -> str:
+        states = [("ok" if check.ok else "wrong", check) for check in self.checks]
+        return "\n".join(f"{state:5}  {c.name:11}  {c.text}" for state, c in states)
+
+
+def doctor(*, port: int | None = None) -> Report:
+    """See whether hudilite can run here. Nothing is started but ``java -version``.
+
+    Args:
+        port: Of a Thrift server on this machine that is to answer, 1 to 65535.
+
+    Returns:
+        A line for each of Java, pyspark, Spark, the jar, the environment and the session of this
+        process; and one for the server, when a port is given.
+
+    Example:
+        >>> report = doctor()  # doctest: +SKIP
+        >>> report.ok  # doctest: +SKIP
+        True
+    """
+    checks = [
+        _checked("java", _java),
+        _checked("jar", _jar),
+        _checked("pyspark", _pyspark),
+        _checked("spark", _spark),
+        *_environment(),
+        _checked("session", _session),
+    ]
+    if port is not None:
+        checks.append(_checked("thrift", lambda: _thrift(port)))
+    return Report(tuple(_once(checks)))
+
+
+def _checked(name: str, action: Callable[[], str]) -> Check:
+    try:
+        return Check(name, action())
+    except HudiliteError as error:
+        return Check(name, error.message, error)
+
+
+def _once(checks: Iterable[Check]) -> Iterator[Check]:
+    """A fault that several checks meet is told by the first of them, which the others name."""
+    told: dict[str, str] = {}
+    for check in checks:
+        first = check.name if check.ok else told.setdefault(check.text, check.name)
+        waits = Check(check.name, f"as {first} above", check.error)
+        yield check if first == check.name else waits
+
+
+def _java() -> str:
+    found = java.check(os.environ)
+    return f"{found.version} at {found.path}"
+
+
+def _jar() -> str:
+    return f"for Spark {' and '.join(versions.supported_sparks())}"
+
+
+def _pyspark() -> str:
+    found = installation.pyspark_version()
+    versions.jar_for(found)
+    return found
+
+
+def _spark() -> str:
+    installation.pyspark_version()
+    home = installation.spark_home()
+    found = versions.versions_at(home)
+    if found is None and os.environ.get("SPARK_HOME"):
+        raise _invalid("SPARK_HOME", "it holds no Spark", "Unset it: pyspark brings its own Spark.")
+    check_local({})
+    installation.jar()
+    version, scala = found or ("of unknown version", "unknown")
+    return f"{version} for Scala {scala} in {home}"
+
+
+def _environment() -> Iterator[Check]:
+    """What the environment hands to a session: one line, or one for each fault."""
+    checks = [
+        _checked("environment", _submit_arguments),
+        _checked("environment", _catalogs),
+    ]
+    wrong = {check.text: check for check in checks if not check.ok}
+    yield from wrong.values() or [Check("environment", "nothing in it stands in the way")]
+
+
+def _submit_arguments() -> str:
+    text = os.environ.get(launch.SUBMIT, "")
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        fix = f"Close the quotes, or unset {launch.SUBMIT}."
+        raise _invalid(launch.SUBMIT, "its quotes are not closed", fix) from error
+    if words and words[-1] != _SHELL:
+        fix = f"Write {_SHELL} as its last word, or unset {launch.SUBMIT}."
+        raise _invalid(launch.SUBMIT, f"its last word is not {_SHELL}", fix)
+    return text
+
+
+def _catalogs() -> str:
+    """The settings that a session inherits leave a name for hudilite's catalog."""
+    installation.pyspark_version()
+    _submit_arguments()
+    inherited = launch.inherited(os.environ, installation.spark_home())
+    launch.settings(inherited, versions.JAR_FOLDER / "any.jar")
+    return "free"
+
+
+def _session() -> str:
+    installation.pyspark_version()
+    return check_running() or "none runs in this process"
+
+
+def _thrift(port: int) -> str:
+    # The system would take a larger number modulo 65536, and another server might answer.
+    if not 1 <= port <= _LAST_PORT:
+        raise _silent(port, f"ports are 1 to {_LAST_PORT}")
+    try:
+        with socket.create_connection((HOST, port), timeout=_SECONDS):
+            return f"{HOST}:{port} answers"
+    except OSError as error:
+        raise _silent(port, (error.strerror or str(error)).lower()) from error
+
+
+def _silent(port: int, reason: str) -> SessionError:
+    return session_error("HUDILITE_PORT_SILENT", host=HOST, port=str(port), reason=reason)
+
+
+def _invalid(name: str, reason: str, fix: str) -> SessionError:
+    value = os.environ.get(name, "")
+    return session_error(
+        "HUDILITE_ENVIRONMENT_INVALID", name=name, value=value, reason=reason, fix=fix
+    )

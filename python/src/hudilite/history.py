@@ -1,0 +1,128 @@
+"""The active timeline with what its completed commits say: what `timeline` shows, `files` needs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from hudilite import commits, instants, numbers
+from hudilite.commits import Commit, corrupt
+from hudilite.instants import STATES, State
+from hudilite.storage import Folder
+
+_TELLING = instants.WRITES | {"deltacommit"}
+
+
+@dataclass(frozen=True)
+class Step:
+    """One action at one time, in the furthest state it has reached."""
+
+    time: str
+    action: str
+    state: State
+    commit: Commit | None = None
+
+    @property
+    def is_write(self) -> bool:
+        """Whether it makes base files or hides them."""
+        return self.action in instants.WRITES
+
+
+@dataclass(frozen=True)
+class History:
+    """Every step of the active timeline, oldest first.
+
+    Attributes:
+        steps: In the order of time, then action.
+        lost: Instants that were rolled back and that no step tells of.
+    """
+
+    steps: tuple[Step, ...]
+    lost: frozenset[str]
+
+    @cached_property
+    def completed(self) -> Mapping[str, Step]:
+        """Completed commits and replacecommits, by time."""
+        return {s.time: s for s in self.steps if s.is_write and s.state == "completed"}
+
+    @cached_property
+    def pending(self) -> set[str]:
+        """Times of writes that are not completed."""
+        return {s.time for s in self.steps if s.is_write} - set(self.completed)
+
+    @cached_property
+    def first_active(self) -> str | None:
+        """The first commit that no savepoint kept back: what lies before it was archived."""
+        return _first_active(self.steps)
+
+    def counts(self, time: str, last: str | None = None) -> bool:
+        """Whether the base files of an instant are in the table, as of `last` or now."""
+        if last is not None and time > last:
+            return False
+        if time in self.completed:
+            return True
+        first = self.first_active
+        is_archived = first is not None and time < first
+        return is_archived and time not in self.pending and time not in self.lost
+
+
+def load(folder: Folder) -> History:
+    """Reads the timeline of a table of version 6; nothing is written.
+
+    Raises:
+        HudiliteError: ``HUDILITE_CORRUPT_TIMELINE``, ``HUDILITE_MISSING_FILE`` when a file went
+            while the table was read.
+    """
+    names = {entry.name for entry in folder.entries(".hoodie") if not entry.is_folder}
+    states = _states(names)
+    contents = {
+        time: folder.read(f".hoodie/{instants.file_name(time, action, 'completed')}")
+        for (time, action), state in states.items()
+        if state == "completed" and action in _TELLING
+    }
+    for pending in numbers.unpublished(folder, names):
+        states[pending.time, pending.action] = "completed"
+        contents[pending.time] = pending.content
+    _check_one_meaning(folder, states)
+    steps = tuple(
+        Step(time, action, state, _commit(folder, time, action, contents, state))
+        for (time, action), state in sorted(states.items())
+    )
+    times = {step.time for step in steps}
+    return History(steps, frozenset(numbers.aborted(folder, times, _first_active(steps))))
+
+
+def _first_active(steps: tuple[Step, ...]) -> str | None:
+    saved = {s.time for s in steps if s.action == "savepoint"}
+    times = [s.time for s in steps if s.is_write and s.state == "completed"]
+    return next((time for time in times if time not in saved), times[0] if times else None)
+
+
+def _states(names: set[str]) -> dict[tuple[str, str], State]:
+    found: dict[tuple[str, str], State] = {}
+    for instant in filter(None, map(instants.parse, names)):
+        key, state = instant[:2], instant[2]
+        found[key] = max(state, found.get(key, state), key=STATES.index)
+    return found
+
+
+def _commit(
+    folder: Folder, time: str, action: str, contents: Mapping[str, bytes], state: State
+) -> Commit | None:
+    if state != "completed" or action not in _TELLING:
+        return None
+    name = instants.file_name(time, action, "completed")
+    return commits.parse(contents[time], folder.path(f".hoodie/{name}"))
+
+
+def _check_one_meaning(folder: Folder, states: Mapping[tuple[str, str], State]) -> None:
+    """Refuse an instant that is completed as two actions; a savepoint has that of its commit."""
+    meanings: dict[str, str] = {}
+    for (time, action), state in sorted(states.items()):
+        if state != "completed" or action == "savepoint":
+            continue
+        if time in meanings:
+            where = folder.path(f".hoodie/{instants.file_name(time, action, 'completed')}")
+            raise corrupt(where, f"the instant is completed as {meanings[time]} and as {action}")
+        meanings[time] = action

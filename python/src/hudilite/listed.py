@@ -1,0 +1,66 @@
+"""The one list of conditions, as the jar of this package carries it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from difflib import get_close_matches
+from zipfile import BadZipFile, ZipFile
+
+from hudilite.conditions import class_of, error_of, session_error
+from hudilite.errors import PREFIX
+from hudilite.versions import jar_for, supported_sparks
+
+FILE = "hudilite-conditions.json"
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One condition.
+
+    Attributes:
+        condition: Its stable name.
+        sql_state: Five characters of the SQL standard.
+        python: Name of the exception's class in `hudilite.errors`.
+        message: Its text, ``<words>`` in brackets standing for values.
+    """
+
+    condition: str
+    sql_state: str
+    python: str
+    message: str
+
+
+def every() -> list[Condition]:
+    """All conditions, sorted by name.
+
+    Raises:
+        SessionError: ``HUDILITE_JAR_MISSING`` when the package has no jar that can be read.
+    """
+    jar = jar_for(supported_sparks()[-1])
+    try:
+        with ZipFile(jar) as archive:
+            found = json.loads(archive.read(FILE))
+    except (BadZipFile, KeyError, OSError) as error:
+        raise session_error("HUDILITE_JAR_MISSING", path=str(jar)) from error
+    return [
+        Condition(name, state, class_of(name, state).__name__, message)
+        for name, state, message in (
+            (name, entry["sqlState"], entry["message"]) for name, entry in sorted(found.items())
+        )
+    ]
+
+
+def named(name: str) -> Condition:
+    """One condition; ``null_key`` stands for ``HUDILITE_NULL_KEY``.
+
+    Raises:
+        HudiliteError: ``HUDILITE_CONDITION_UNKNOWN`` with the nearest name; as `every`.
+    """
+    known = {condition.condition: condition for condition in every()}
+    asked = name.strip().strip("[]").upper()
+    whole = asked if asked.startswith(PREFIX) else PREFIX + asked
+    if whole not in known:
+        nearest = get_close_matches(whole, known, n=1, cutoff=0)
+        raise error_of("HUDILITE_CONDITION_UNKNOWN", condition=name, nearest=nearest[0])
+    return known[whole]

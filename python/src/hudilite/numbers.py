@@ -1,0 +1,118 @@
+"""hudilite's numbered commits: a commit stands once it has a number, its completed file follows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hudilite import avro, instants
+from hudilite.commits import corrupt, json_object
+from hudilite.storage import Folder
+
+FOLDER = ".hoodie/.hudilite/commits"
+
+_NAME = re.compile(r"([0-9]{20})(?:-([0-9]{17}|[0-9]{14}))?")
+_ROLLBACKS = ("rollback", "restore")
+_NAMING = ("instantToRollback", "instantsToRollback", "instantsRollback", "commitsRollback")
+
+
+@dataclass(frozen=True)
+class Pending:
+    """A commit that stands, and whose completed file nobody has made yet."""
+
+    time: str
+    action: str
+    content: bytes
+
+
+def unpublished(folder: Folder, names: Collection[str]) -> list[Pending]:
+    """The commits of the highest number, when their completed file is still missing.
+
+    Args:
+        folder: Of the table.
+        names: Of the files in ``.hoodie``.
+
+    Raises:
+        HudiliteError: ``HUDILITE_CORRUPT_TIMELINE`` when a number is not what hudilite writes.
+    """
+    found, hints = _listed(folder)
+    if not found:
+        return []
+    completed = {i[0] for i in map(instants.parse, names) if i and i[2] == "completed"}
+    if hints.get(max(found)) in completed:
+        return []
+    record = _record(folder, max(found))
+    time, action = _text(record, "instant"), _text(record, "action")
+    is_begun = instants.file_name(time, action, "inflight") in names
+    if record.get("kind") != "commit" or time in completed or not is_begun:
+        return []
+    if any(time in rolled for rolled in _rolled_back(folder, names, time)):
+        return []
+    made = [Pending(time, action, _text(record, "metadata").encode())]
+    before = record.get("before")
+    if isinstance(before, dict) and before.get("instant") not in completed:
+        earlier = Pending(_text(before, "instant"), "commit", _text(before, "metadata").encode())
+        made.insert(0, earlier)
+    return made
+
+
+def aborted(folder: Folder, known: Collection[str], first_active: str | None) -> set[str]:
+    """Instants before the first commit that were rolled back and that no file tells of."""
+    found, hints = _listed(folder)
+    asked = [
+        number
+        for number in found
+        if first_active and (number not in hints or _may_count(hints[number], known, first_active))
+    ]
+    records = [_record(folder, number) for number in asked]
+    return {_text(r, "instant") for r in records if r.get("kind") == "abort"}
+
+
+def _may_count(time: str, known: Collection[str], first_active: str) -> bool:
+    return time not in known and time < first_active
+
+
+def _listed(folder: Folder) -> tuple[list[str], Mapping[str, str]]:
+    """The numbers, and the instant of each that has a hint."""
+    names = [_NAME.fullmatch(entry.name) for entry in folder.entries(FOLDER)]
+    return (
+        [name[1] for name in names if name and not name[2]],
+        {name[1]: name[2] for name in names if name and name[2]},
+    )
+
+
+def _record(folder: Folder, number: str) -> dict[str, Any]:
+    return json_object(folder.read(f"{FOLDER}/{number}"), folder.path(f"{FOLDER}/{number}"))
+
+
+def _text(record: Mapping[str, Any], field: str) -> str:
+    value = record.get(field)
+    return value if isinstance(value, str) else ""
+
+
+def _rolled_back(folder: Folder, names: Collection[str], after: str) -> list[set[str]]:
+    """What each later rollback and restore, planned or done, takes back."""
+    found = [(name, instants.parse(name)) for name in names]
+    return [
+        _named(folder, name)
+        for name, i in found
+        if i and i[1] in _ROLLBACKS and i[2] != "inflight" and i[0] > after
+    ]
+
+
+def _named(folder: Folder, name: str) -> set[str]:
+    where = f".hoodie/{name}"
+    try:
+        records = avro.records(folder.read(where))
+        return {text for r in records for key in _NAMING for text in _texts(r.get(key))}
+    except ValueError as error:
+        raise corrupt(folder.path(where), f"it cannot be read ({error})") from error
+
+
+def _texts(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else []
+    return [text for item in inner for text in _texts(item)]

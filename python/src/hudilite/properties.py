@@ -1,0 +1,57 @@
+"""The text form of Java's properties, as ``java.util.Properties`` loads it."""
+
+from __future__ import annotations
+
+import re
+
+_CONTINUED = re.compile(r"(?:^|[^\\])(?:\\\\)*\\$")
+_PAIR = re.compile(r"((?:\\.|[^\\:= \t\f])*)[ \t\f]*[:=]?[ \t\f]*(.*)", re.DOTALL)
+_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|u|.)", re.DOTALL)
+_LETTERS = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
+
+
+def parse(data: bytes) -> dict[str, str]:
+    r"""Keys and values, escapes undone; of a key that comes twice the last value counts.
+
+    Args:
+        data: Latin-1, as Java reads such a file.
+
+    Raises:
+        ValueError: Where ``\u`` is not followed by four hexadecimal digits.
+
+    Example:
+        >>> parse(rb"# a comment" + b"\n" + rb"schema = {\:\u00e9}" + b"\nempty=\n")
+        {'schema': '{:é}', 'empty': ''}
+    """
+    pairs = [_PAIR.fullmatch(line) for line in _lines(data.decode("latin-1"))]
+    return {_plain(pair[1]): _plain(pair[2]) for pair in pairs if pair}
+
+
+def _lines(text: str) -> list[str]:
+    """The logical lines, without comments: one that ends in a backslash goes on in the next."""
+    found: list[str] = []
+    begun: str | None = None
+    for line in re.split(r"\r\n|\r|\n", text):
+        rest = line.lstrip(" \t\f")
+        if begun is None and (not rest or rest[0] in "#!"):
+            continue
+        whole = (begun or "") + rest
+        begun = whole[:-1] if _CONTINUED.search(rest) else None
+        if begun is None:
+            found.append(whole)
+    return found if not begun else [*found, begun]
+
+
+def _plain(text: str) -> str:
+    undone = _ESCAPE.sub(_character, text)
+    # Java writes what lies beyond 16 bits as two escapes, which are one character here.
+    return undone.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _character(escape: re.Match[str]) -> str:
+    word = escape[1]
+    if word == "u":
+        raise ValueError("malformed \\uxxxx encoding")
+    if word[0] == "u" and len(word) > 1:
+        return chr(int(word[1:], 16))
+    return _LETTERS.get(word, word)

@@ -1,0 +1,57 @@
+"""A page of HTML that shows a table: its commits, its file groups, how its rows lie in buckets."""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime, timezone
+
+from hudilite import files, table_facts, timeline
+from hudilite.show import sections
+from hudilite.show.markup import Markup, joined, tag
+from hudilite.show.style import STYLE
+from hudilite.show.summary import heaps
+
+
+def page(
+    path: str | os.PathLike[str], *, footers: bool = False, now: datetime | None = None
+) -> str:
+    """The page of a table: one document, which loads nothing and runs nothing.
+
+    Each bar of the chart ``rows`` has the attributes ``data-bucket`` (or ``data-group`` in a table
+    without buckets) and ``data-rows``.
+
+    Args:
+        path: The table's folder, or the URI of one that pyarrow can open.
+        footers: Whether to count rows by the files' footers, and in a table without buckets to show
+            which file groups have keys in common; takes pyarrow.
+        now: What the ages of files are counted from.
+
+    Raises:
+        HudiliteError: As `hudilite.files.read`.
+
+    Example:
+        >>> "<svg" in page("/lake/orders")  # doctest: +SKIP
+        True
+    """
+    facts, found = table_facts.read(path), files.read(path, footers=footers)
+    instants = timeline.read(path).instants
+    moment = now or datetime.now(timezone.utc)
+    body = joined(
+        tag("h1", f"{facts.database}.{facts.name}" if facts.database else facts.name),
+        tag("p", os.fspath(path), class_="path"),
+        sections.facts(facts, found, instants),
+        sections.rows(heaps(facts, found)),
+        sections.key_ranges(found) if footers and facts.buckets is None else "",
+        sections.timeline(instants),
+        sections.ages(found, moment),
+        sections.groups(found),
+        tag("footer", f"hudilite, {moment:%Y-%m-%d %H:%M} UTC"),
+    )
+    head = joined(
+        Markup('<meta charset="utf-8">'),
+        Markup('<meta name="viewport" content="width=device-width, initial-scale=1">'),
+        tag("title", f"{facts.name} - hudilite"),
+        tag("style", Markup(STYLE)),
+    )
+    html = tag("html", tag("head", head), tag("body", tag("main", body)), lang="en")
+    return f"<!doctype html>\n{html}\n"

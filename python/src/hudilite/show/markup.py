@@ -1,0 +1,60 @@
+"""HTML and SVG as text: every name and value is escaped on its way in."""
+
+from __future__ import annotations
+
+from html import escape
+
+from hudilite.printable import plain
+
+
+class Markup(str):
+    """Text that is markup already."""
+
+    __slots__ = ()
+
+
+def tag(name: str, *inner: object, **attributes: object) -> Markup:
+    """An element with what is in it.
+
+    Args:
+        name: Of the element.
+        *inner: Markup is taken as it is, all else is escaped.
+        **attributes: ``data_rows`` stands for ``data-rows``, ``class_`` for ``class``; None is left
+            out.
+
+    Example:
+        >>> tag("p", "a < b", tag("br"), title='"x"', data_rows=3)
+        '<p title="&quot;x&quot;" data-rows="3">a &lt; b<br></br></p>'
+    """
+    written = "".join(
+        f' {_attribute(key)}="{_escaped(value)}"'
+        for key, value in attributes.items()
+        if value is not None
+    )
+    return Markup(f"<{name}{written}>{joined(*inner)}</{name}>")
+
+
+def joined(*parts: object) -> Markup:
+    """Parts one after another, escaped unless they are markup."""
+    return Markup("".join(p if isinstance(p, Markup) else _escaped(p) for p in parts))
+
+
+def table(heads: list[str], rows: list[list[object]]) -> Markup:
+    """A table; cells with whole numbers are of the class ``number``."""
+    head = tag("tr", *(tag("th", name, scope="col") for name in heads))
+    body = [tag("tr", *map(_cell, row)) for row in rows]
+    return tag("table", tag("thead", head), tag("tbody", *body))
+
+
+def _cell(value: object) -> Markup:
+    if isinstance(value, int):
+        return tag("td", f"{value:,}", class_="number")
+    return tag("td", "" if value is None else value)
+
+
+def _attribute(key: str) -> str:
+    return key.rstrip("_").replace("_", "-")
+
+
+def _escaped(value: object) -> str:
+    return escape(plain(f"{value:g}" if isinstance(value, float) else str(value)))

@@ -1,0 +1,152 @@
+"""The parts of a table's page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from hudilite.files import BaseFile
+from hudilite.show.charts import Bar, bars
+from hudilite.show.markup import Markup, table, tag
+from hudilite.show.overlap import overlaps
+from hudilite.show.summary import Heap, skew, written_at
+from hudilite.show.summary import ages as by_age
+from hudilite.table_facts import TableFacts
+from hudilite.timeline import Instant
+
+MAX_INSTANTS, MAX_GROUPS = 200, 1000
+
+
+def facts(facts: TableFacts, found: Sequence[BaseFile], instants: Sequence[Instant]) -> Markup:
+    """What the table is, in a few figures."""
+    commits = [instant.time for instant in instants if instant.completion]
+    index = "index not declared" if facts.index is None else facts.index.lower()
+    told = {
+        "rows": _row_count(found),
+        "file groups": f"{len(found):,}",
+        "bytes": f"{sum(file.bytes for file in found):,}",
+        "partitions": f"{len({file.partition for file in found}):,}",
+        "key": ", ".join(facts.key),
+        "partitioned by": ", ".join(facts.partitioned_by) or "nothing",
+        "index": index if facts.buckets is None else f"{facts.buckets:,} buckets",
+        "last commit": _moment(commits[-1]) if commits else "none",
+    }
+    return tag("dl", *(tag("div", tag("dt", k), tag("dd", v)) for k, v in told.items()))
+
+
+def rows(found: Sequence[Heap]) -> Markup:
+    """The rows of each bucket, and how far the fullest is from the mean."""
+    counts = [heap.rows for heap in found]
+    ratio = skew(counts)
+    unit = "bucket" if all(heap.bucket is not None for heap in found) else "file group"
+    mean = sum(counts) / len(counts) if counts else 0.0
+    says = (
+        f"The fullest {unit} has {ratio:.2f} times the mean of {mean:,.1f}." if ratio else "None."
+    )
+    text = tag("p", says, id="skew", data_skew=None if ratio is None else round(ratio, 4))
+    drawn = [_of_heap(heap, unit) for heap in found]
+    chart = bars(drawn, title=f"Rows of each {unit}", name="rows", line=mean if ratio else None)
+    return tag("section", tag("h2", f"Rows of each {unit}"), text, chart)
+
+
+def _of_heap(heap: Heap, unit: str) -> Bar:
+    figures = f"{heap.rows:,} rows, {heap.bytes:,} bytes, {heap.files:,} files"
+    return Bar(
+        heap.label[:8],
+        {"rows": heap.rows},
+        f"{unit} {heap.label}: {figures}",
+        {
+            "bucket": heap.bucket,
+            "group": heap.label if heap.bucket is None else None,
+            "rows": heap.rows,
+        },
+    )
+
+
+def key_ranges(found: Sequence[BaseFile]) -> Markup:
+    """How many file groups a look-up by key meets, of a table without buckets."""
+    counts = overlaps(found)
+    met = sum(counts.values()) / len(counts) + 1 if counts else 0.0
+    says = f"A file group's keys lie in the ranges of {met:,.1f} file groups of its partition."
+    drawn = [
+        Bar(
+            group[:8],
+            {"files": count},
+            f"{partition} {group}: {count:,} others",
+            {"partition": partition, "group": group, "overlaps": count},
+        )
+        for (partition, group), count in counts.items()
+    ]
+    chart = bars(drawn, title="File groups with keys in common", name="overlaps")
+    heading = tag("h2", "File groups with keys in common")
+    return tag("section", heading, tag("p", says, id="overlap", data_mean=round(met, 4)), chart)
+
+
+def timeline(instants: Sequence[Instant]) -> Markup:
+    """The rows that each instant changed; marks for those that change none."""
+    last = instants[-MAX_INSTANTS:]
+    left_out = len(instants) - len(last)
+    says = f"The last {len(last):,} of {len(instants):,} instants. " if left_out else ""
+    legend = [
+        tag("span", kind, class_=f"key {kind}") for kind in ("inserted", "updated", "deleted")
+    ]
+    drawn = [_of_instant(instant, _labels(last)) for instant in last]
+    chart = bars(drawn, title="Rows changed by each instant", name="timeline")
+    return tag("section", tag("h2", "Timeline"), tag("p", says, *legend), chart)
+
+
+def _of_instant(instant: Instant, form: str) -> Bar:
+    done = instant.completion
+    parts = {"pending" if instant.state != "completed" else "other": 0}
+    says = f"{instant.time} {instant.action} {instant.state}"
+    if done:
+        parts = {
+            "inserted": done.rows_inserted,
+            "updated": done.rows_updated,
+            "deleted": done.rows_deleted,
+        }
+        told = ", ".join(f"{value:,} {kind}" for kind, value in parts.items())
+        says += f": {done.operation}, {told}, {done.files_written:,} files"
+    data = {"instant": instant.time, "action": instant.action, "state": instant.state}
+    return Bar(_moment(instant.time, form), parts, says, data, is_mark=len(parts) == 1)
+
+
+def ages(found: Sequence[BaseFile], now: datetime) -> Markup:
+    """How many base files were written how long ago."""
+    drawn = [
+        Bar(name, {"files": count}, f"{count:,} files {name}", {"age": name, "files": count})
+        for name, count in by_age(found, now).items()
+    ]
+    chart = bars(drawn, title="Base files by age", name="ages")
+    return tag("section", tag("h2", "Base files by age"), chart)
+
+
+def groups(found: Sequence[BaseFile]) -> Markup:
+    """Every file group, up to a bound."""
+    heads = ["partition", "bucket", "rows", "bytes", "written", "file group", "source"]
+    shown = found[:MAX_GROUPS]
+    says = f"The first {len(shown):,} of {len(found):,}." if len(shown) < len(found) else ""
+    rows: list[list[object]] = [
+        [f.partition, f.bucket, f.rows, f.bytes, _moment(f.instant), f.group, f.source]
+        for f in shown
+    ]
+    inner = tag("div", table(heads, rows), class_="wide")
+    return tag("section", tag("h2", "File groups"), tag("p", says), inner, id="groups")
+
+
+def _row_count(found: Sequence[BaseFile]) -> str:
+    """All rows; where commits do not tell them of some files, of how many they are."""
+    known = [file.rows for file in found if file.rows is not None]
+    text = f"{sum(known):,}"
+    return text if len(known) == len(found) else f"{text} in {len(known):,} of the file groups"
+
+
+def _labels(instants: Sequence[Instant]) -> str:
+    """How instants are told apart in few letters: by the day, or within one by the minute."""
+    days = {instant.time[:8] for instant in instants}
+    return "%m-%d" if len(days) > 1 else "%H:%M"
+
+
+def _moment(instant: str, form: str = "%Y-%m-%d %H:%M:%S") -> str:
+    moment = written_at(instant)
+    return instant if moment is None else f"{moment:{form}}"

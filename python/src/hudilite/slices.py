@@ -1,0 +1,163 @@
+"""Which base files a snapshot shows: hudi-format's rules over one listing of each partition."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from hudilite.commits import Written
+from hudilite.conditions import error_of
+from hudilite.history import History
+from hudilite.instants import BOOTSTRAPS
+from hudilite.storage import Entry, Folder
+
+_BASE_FILE = re.compile(r"([^_/]+)_([0-9]+-[0-9]+-[0-9]+)_([0-9]{17}|[0-9]{14})\.parquet")
+_METAFILE = ".hoodie_partition_metadata"
+
+Group = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Slice:
+    """The base file of a file group that a snapshot shows."""
+
+    partition: str
+    group: str
+    token: str
+    instant: str
+    name: str
+    bytes: int
+
+    @property
+    def place(self) -> str:
+        """Path below the table's folder."""
+        return f"{self.partition}/{self.name}" if self.partition else self.name
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A table as of an instant, as its commits tell it.
+
+    Attributes:
+        history: The timeline.
+        last: The last instant that counts, None for all.
+    """
+
+    history: History
+    last: str | None
+
+    def written(self) -> Mapping[Group, tuple[str, Written]]:
+        """The newest file of each file group by the commits, with its instant."""
+        found: dict[Group, tuple[str, Written]] = {}
+        for time, step in sorted(self.history.completed.items()):
+            if not self.history.counts(time, self.last) or step.commit is None:
+                continue
+            for file in step.commit.written:
+                group = file.partition, file.group
+                known = found.get(group)
+                # Of two attempts of one commit the later name counts.
+                if known is None or (known[0], known[1].name) < (time, file.name):
+                    found[group] = time, file
+        return found
+
+    def replaced(self) -> set[Group]:
+        """File groups that a replacecommit hides."""
+        return {
+            (partition, group)
+            for time, step in self.history.completed.items()
+            if step.commit and self.history.counts(time, self.last)
+            for partition, groups in step.commit.replaced.items()
+            for group in groups
+        }
+
+    def files(self) -> Iterator[tuple[str, Written]]:
+        """Every file that a completed commit names, with the commit's time."""
+        for time, step in self.history.completed.items():
+            yield from ((time, file) for file in (step.commit.written if step.commit else ()))
+
+    def latest(
+        self, listed: Iterable[tuple[str, list[Entry]]], folder: Folder, only: str | None = None
+    ) -> list[Slice]:
+        """The newest base file of each file group, by partition and file group.
+
+        Args:
+            listed: Partitions with what their folders hold.
+            folder: Of the table, for errors.
+            only: The one partition that was listed; None when all were.
+
+        Raises:
+            HudiliteError: ``HUDILITE_MISSING_DATA_FILE``, ``HUDILITE_CORRUPT_DATA_FILE`` when the
+                newest file of a group is gone or has another length than its commit says.
+        """
+        written, hidden = self.written(), self.replaced()
+        recorded = {(time, file.partition, file.name) for time, file in self.files()}
+        newest: dict[Group, Slice] = {}
+        for found in (s for partition, entries in listed for s in _base_files(partition, entries)):
+            group = found.partition, found.group
+            if group in hidden or not self._counts(found, recorded):
+                continue
+            known = newest.get(group)
+            if known is None or _rank(known, recorded) < _rank(found, recorded):
+                newest[group] = found
+        asked = {g: w for g, w in written.items() if g not in hidden and only in (None, g[0])}
+        _check(newest, asked, folder)
+        return [newest[group] for group in sorted(newest)]
+
+    def _counts(self, found: Slice, recorded: set[tuple[str, str, str]]) -> bool:
+        """Attempts at a bootstrap have one instant: of them only what the commit names counts."""
+        is_bootstrap = found.instant in BOOTSTRAPS and found.instant in self.history.completed
+        is_named = (found.instant, found.partition, found.name) in recorded
+        return self.history.counts(found.instant, self.last) and (is_named or not is_bootstrap)
+
+
+def partitions(
+    folder: Folder, levels: int, only: str | None = None
+) -> Iterator[tuple[str, list[Entry]]]:
+    """The partitions of a table with what their folders hold: those with Hudi's metafile.
+
+    Args:
+        folder: Of the table.
+        levels: Number of its partition columns; a value with a ``/`` in it may lie deeper.
+        only: The one partition to look for.
+    """
+    if levels == 0:
+        yield from [("", folder.entries())] if only in (None, "") else []
+        return
+    waiting = [("", 0)]
+    while waiting:
+        path, level = waiting.pop()
+        entries = folder.entries(path)
+        if level >= levels and any(entry.name.startswith(_METAFILE) for entry in entries):
+            if only in (None, path):
+                yield path, entries
+            continue
+        below = [e.name for e in entries if e.is_folder and not e.name.startswith(".")]
+        paths = [f"{path}/{name}" if path else name for name in below]
+        waiting += [(p, level + 1) for p in paths if only is None or f"{only}/".startswith(f"{p}/")]
+
+
+def _base_files(partition: str, entries: Iterable[Entry]) -> Iterator[Slice]:
+    for entry in entries:
+        name = _BASE_FILE.fullmatch(entry.name)
+        if name and not entry.is_folder:
+            yield Slice(partition, name[1], name[2], name[3], entry.name, entry.bytes)
+
+
+def _rank(found: Slice, recorded: set[tuple[str, str, str]]) -> tuple[str, bool, str]:
+    """Newest last; of attempts at one commit the one that it names."""
+    is_named = (found.instant, found.partition, found.name) in recorded
+    return found.instant, is_named, found.token
+
+
+def _check(
+    newest: Mapping[Group, Slice], written: Mapping[Group, tuple[str, Written]], folder: Folder
+) -> None:
+    for group, (time, file) in sorted(written.items()):
+        found = newest.get(group)
+        place = f"{file.partition}/{file.name}" if file.partition else file.name
+        if found is None or (found.instant <= time and found.name != file.name):
+            raise error_of("HUDILITE_MISSING_DATA_FILE", path=folder.path(place), instant=time)
+        if found.name == file.name and file.bytes not in (0, found.bytes):
+            reason = f"it has {found.bytes} bytes, and its commit wrote {file.bytes}"
+            raise error_of("HUDILITE_CORRUPT_DATA_FILE", path=folder.path(place), reason=reason)

@@ -1,0 +1,199 @@
+"""Reads the folder of a table: on a local disk by itself, in an object store through pyarrow."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from hudilite.conditions import error_of, session_error
+from hudilite.errors import HudiliteError
+from hudilite.footers import Footer, first_line, footer
+
+MAX_READ_BYTES = 64 << 20
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+_HADOOPS_S3 = re.compile(r"s3[an]://")
+_DENIED = (errno.EACCES, errno.EPERM, errno.EMFILE, errno.ENFILE)
+_MEND_RIGHTS = "It is there: mend the rights of this process, or its ulimit -n."
+_MEND_STORAGE = "Mend the path or the storage, then run it again."
+_MEND_PATH = "Name the folder of a table."
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One name in a folder; of a folder the bytes are 0."""
+
+    name: str
+    is_folder: bool
+    bytes: int
+    modified_seconds: float
+
+
+@dataclass(frozen=True)
+class LocalFolder:
+    """A folder that the operating system opens."""
+
+    root: str
+
+    def path(self, below: str) -> str:
+        """The whole path of a name below the folder; "" is the folder itself."""
+        return os.path.join(self.root, *below.split("/")) if below else self.root
+
+    def entries(self, below: str = "") -> list[Entry]:
+        """What a folder holds, sorted by name; nothing when it is not there."""
+        with _told(self.path(below)):
+            try:
+                with os.scandir(self.path(below)) as found:
+                    return sorted(map(_entry, found), key=lambda entry: entry.name)
+            except FileNotFoundError:
+                return []
+
+    def read(self, below: str) -> bytes:
+        """All bytes of a file, of which there may be 64 MiB."""
+        with _told(self.path(below)), open(self.path(below), "rb") as file:
+            _check_length(self.path(below), os.fstat(file.fileno()).st_size)
+            return file.read()
+
+    def footer(self, below: str) -> Footer:
+        """The footer of a Parquet file."""
+        return footer(self.path(below), self.path(below), None)
+
+
+@dataclass(frozen=True)
+class ArrowFolder:
+    """A folder that pyarrow opens.
+
+    Args:
+        root: As the user named it.
+        filesystem: A ``pyarrow.fs.FileSystem``.
+        inner: Path of the folder within it.
+    """
+
+    root: str
+    filesystem: Any
+    inner: str
+
+    def path(self, below: str) -> str:
+        """The whole path of a name below the folder; "" is the folder itself."""
+        return f"{self.root.rstrip('/')}/{below}" if below else self.root
+
+    def entries(self, below: str = "") -> list[Entry]:
+        """What a folder holds, sorted by name; nothing when it is not there."""
+        from pyarrow.fs import FileSelector, FileType
+
+        with _told(self.path(below)):
+            selector = FileSelector(self._inside(below), allow_not_found=True)
+            found = self.filesystem.get_file_info(selector)
+        entries = [
+            Entry(i.base_name, i.type == FileType.Directory, i.size or 0, (i.mtime_ns or 0) / 1e9)
+            for i in found
+        ]
+        return sorted(entries, key=lambda entry: entry.name)
+
+    def read(self, below: str) -> bytes:
+        """All bytes of a file, of which there may be 64 MiB."""
+        with (
+            _told(self.path(below)),
+            self.filesystem.open_input_file(self._inside(below)) as file,
+        ):
+            _check_length(self.path(below), file.size())
+            return bytes(file.read())
+
+    def footer(self, below: str) -> Footer:
+        """The footer of a Parquet file."""
+        return footer(self.path(below), self._inside(below), self.filesystem)
+
+    def _inside(self, below: str) -> str:
+        return f"{self.inner.rstrip('/')}/{below}" if below else self.inner
+
+
+Folder = LocalFolder | ArrowFolder
+
+
+def open_folder(path: str | os.PathLike[str]) -> Folder:
+    """The folder of a table.
+
+    Args:
+        path: Of a local folder, or a URI that ``pyarrow.fs.FileSystem.from_uri`` knows.
+
+    Raises:
+        HudiliteError: ``HUDILITE_PATH_INVALID`` where no folder is or none may be opened;
+            ``HUDILITE_PACKAGE_MISSING`` for the URI of a store, when pyarrow is not installed.
+
+    Example:
+        >>> open_folder("/").entries("no such folder")
+        []
+    """
+    text = os.fspath(path)
+    if text.startswith("file:"):
+        text = unquote(urlsplit(text).path)
+    if _SCHEME.match(text):
+        with _told(text):
+            return ArrowFolder(text, *filesystem_of(_HADOOPS_S3.sub("s3://", text)))
+    with _told(text):
+        try:
+            mode = os.stat(text).st_mode
+        except (FileNotFoundError, NotADirectoryError) as error:
+            raise _invalid(text, "there is no such folder", _MEND_PATH) from error
+        if not stat.S_ISDIR(mode):
+            raise _invalid(text, "it is no folder", _MEND_PATH)
+    return LocalFolder(os.path.abspath(text))
+
+
+def no_table(folder: Folder) -> HudiliteError:
+    """HUDILITE_PATH_INVALID for a folder without a table in it."""
+    return _invalid(folder.root, "no Hudi table lies there", _MEND_PATH)
+
+
+def filesystem_of(uri: str) -> tuple[Any, str]:
+    """The pyarrow file system of a URI, and the path within it."""
+    try:
+        from pyarrow.fs import FileSystem
+    except ImportError as error:
+        raise session_error(
+            "HUDILITE_PACKAGE_MISSING", work=f"Reading {uri}", package="pyarrow"
+        ) from error
+    filesystem, inner = FileSystem.from_uri(uri)
+    return filesystem, inner
+
+
+@contextmanager
+def _told(path: str) -> Iterator[None]:
+    """Turn what the system says of a path into an error with a condition."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise error_of("HUDILITE_MISSING_FILE", path=path) from error
+    except OSError as error:
+        reason = (error.strerror or first_line(error)).lower()
+        fix = _MEND_RIGHTS if error.errno in _DENIED else _MEND_STORAGE
+        raise _invalid(path, reason, fix) from error
+    except ValueError as error:
+        raise _invalid(path, first_line(error), _MEND_PATH) from error
+
+
+def _entry(found: os.DirEntry[str]) -> Entry:
+    is_folder = found.is_dir()
+    try:
+        facts = found.stat()
+    except FileNotFoundError:  # a link to nothing
+        facts = found.stat(follow_symlinks=False)
+    return Entry(found.name, is_folder, 0 if is_folder else facts.st_size, facts.st_mtime)
+
+
+def _check_length(path: str, length: int) -> None:
+    if length > MAX_READ_BYTES:
+        raise error_of(
+            "HUDILITE_LIMIT_EXCEEDED", path=path, value=str(length), limit=str(MAX_READ_BYTES)
+        )
+
+
+def _invalid(path: str, reason: str, fix: str) -> HudiliteError:
+    return error_of("HUDILITE_PATH_INVALID", path=path, reason=reason, fix=fix)

@@ -1,0 +1,177 @@
+"""The facts of a table, read from its ``.hoodie/hoodie.properties`` without a JVM."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from hudilite import properties
+from hudilite.conditions import error_of
+from hudilite.errors import HudiliteError
+from hudilite.storage import Folder, no_table, open_folder
+
+FILE = ".hoodie/hoodie.properties"
+
+_OURS = "hudilite."
+_OWN_CHECKSUM = "hudilite.table.checksum"
+_COVERED = (
+    "hoodie.table.recordkey.fields",
+    "hoodie.table.partition.fields",
+    "hoodie.table.create.schema",
+    "hoodie.datasource.write.hive_style_partitioning",
+    "hoodie.datasource.write.partitionpath.urlencode",
+)
+_RESTORE = "Restore the file, or copy hoodie.properties.backup over it when that is there."
+_NEW_TABLE = (
+    "Only copy-on-write is supported. Create a new table with USING hudilite and insert this one's "
+    "rows with INSERT INTO ... SELECT."
+)
+_OTHER_VERSION = (
+    "Stock Hudi 1.x brings it to version 6: CALL {call}_table(table => '...', to_version => 'SIX')."
+)
+
+
+@dataclass(frozen=True)
+class TableFacts:
+    """What a table is, as it says itself.
+
+    Attributes:
+        name: Name that the table was made under.
+        database: Its database, None when it was made without one.
+        type: ``COPY_ON_WRITE`` or ``MERGE_ON_READ``.
+        version: Version of Hudi's table format; hudilite reads 6.
+        layout: Version of the timeline's layout; 1 belongs to version 6.
+        key: Key columns in key order.
+        partitioned_by: Partition columns in path order, none for a table that has none.
+        ordering: Column whose greatest value wins among rows of one key.
+        index: ``BUCKET`` or ``BLOOM``; None when the table does not say, as stock Hudi's.
+        buckets: Buckets of each partition, for a bucket index.
+        bucketed_by: Key columns that say the bucket.
+        bootstrap: What the table was bootstrapped from, when data were left there.
+        properties: All that the file holds.
+    """
+
+    name: str
+    database: str | None
+    type: str
+    version: int
+    layout: int
+    key: tuple[str, ...]
+    partitioned_by: tuple[str, ...]
+    ordering: str | None
+    index: str | None
+    buckets: int | None
+    bucketed_by: tuple[str, ...]
+    bootstrap: str | None
+    properties: Mapping[str, str] = field(repr=False)
+
+
+def read(path: str | os.PathLike[str]) -> TableFacts:
+    """The facts of the table in a folder; tables of every version have them.
+
+    Args:
+        path: The table's folder, or the URI of one that pyarrow can open.
+
+    Raises:
+        HudiliteError: ``HUDILITE_PATH_INVALID`` where there is no table or none may be opened;
+            ``HUDILITE_MISSING_FILE`` for a table without the file;
+            ``HUDILITE_CORRUPT_TIMELINE`` when the file was altered or is no such file.
+
+    Example:
+        >>> read("/lake/orders").buckets  # doctest: +SKIP
+        8
+    """
+    return facts_of(open_folder(path))
+
+
+def facts_of(folder: Folder) -> TableFacts:
+    """The facts of the table in an opened folder; raises as `read`."""
+    if not any(entry.name == ".hoodie" and entry.is_folder for entry in folder.entries()):
+        raise no_table(folder)
+    where = folder.path(FILE)
+    try:
+        found = properties.parse(folder.read(FILE))
+    except ValueError as error:
+        raise _corrupt(where, f"it is malformed ({error})") from error
+    facts = _facts(found, where)
+    _check_sums(facts, where)
+    return facts
+
+
+def check_layout(facts: TableFacts, folder: Folder) -> None:
+    """Refuse a table whose timeline is not laid out as that of version 6.
+
+    Raises:
+        HudiliteError: ``HUDILITE_UNSUPPORTED_TABLE``.
+    """
+    if facts.version != 6:
+        call = "upgrade" if facts.version < 6 else "downgrade"
+        fix = _OTHER_VERSION.format(call=call)
+        raise unsupported(folder, "hoodie.table.version", str(facts.version), fix)
+    if facts.layout != 1:
+        fix = _OTHER_VERSION.format(call="downgrade")
+        raise unsupported(folder, "hoodie.timeline.layout.version", str(facts.layout), fix)
+
+
+def unsupported(folder: Folder, fact: str, value: str, fix: str = _NEW_TABLE) -> HudiliteError:
+    """HUDILITE_UNSUPPORTED_TABLE for a fact of a table."""
+    return error_of("HUDILITE_UNSUPPORTED_TABLE", path=folder.root, fact=fact, value=value, fix=fix)
+
+
+def _facts(found: Mapping[str, str], where: str) -> TableFacts:
+    def text(key: str) -> str | None:
+        return found.get(key, "").strip() or None
+
+    def columns(key: str) -> tuple[str, ...]:
+        return tuple(part.strip() for part in found.get(key, "").split(",") if part.strip())
+
+    name = text("hoodie.table.name")
+    if name is None:
+        raise _corrupt(where, "it lacks hoodie.table.name" if found else "it is empty")
+    is_bucketed = text("hudilite.index") == "BUCKET"
+    return TableFacts(
+        name=name,
+        database=text("hoodie.database.name"),
+        type=text("hoodie.table.type") or "COPY_ON_WRITE",
+        version=_number(found, "hoodie.table.version", where),
+        layout=_number(found, "hoodie.timeline.layout.version", where),
+        key=columns("hoodie.table.recordkey.fields"),
+        partitioned_by=columns("hoodie.table.partition.fields"),
+        ordering=text("hoodie.table.ordering.fields") or text("hoodie.table.precombine.field"),
+        index=text("hudilite.index"),
+        buckets=_number(found, "hudilite.bucket.count", where) if is_bucketed else None,
+        bucketed_by=columns("hudilite.bucket.fields") if is_bucketed else (),
+        bootstrap=text("hoodie.bootstrap.base.path"),
+        properties=dict(found),
+    )
+
+
+def _number(found: Mapping[str, str], key: str, where: str) -> int:
+    """A number of the file; one that it lacks is 0, as of a table older than the property."""
+    text = found.get(key, "0").strip()
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise _corrupt(where, f"its {key} is '{text}'")
+    return int(text)
+
+
+def _check_sums(facts: TableFacts, where: str) -> None:
+    """Hold the file against its checksums: Hudi's is of the name, hudilite's of the facts."""
+    found = facts.properties
+    named = str(zlib.crc32(f"{facts.database or ''}.{found['hoodie.table.name']}".encode()))
+    stored = found.get("hoodie.table.checksum", named).strip()
+    if stored != named:
+        raise _corrupt(
+            where, f"its hoodie.table.checksum is {stored}, but its table name gives {named}"
+        )
+    own = [key for key in found if key.startswith(_OURS) and key != _OWN_CHECKSUM]
+    lines = [f"{key}={found[key]}\n" for key in sorted(found) if key in own or key in _COVERED]
+    expected = str(zlib.crc32("".join(lines).encode()))
+    if (own or _OWN_CHECKSUM in found) and found.get(_OWN_CHECKSUM) != expected:
+        missing = found.get(_OWN_CHECKSUM, "missing")
+        raise _corrupt(where, f"its {_OWN_CHECKSUM} is {missing}, but its facts give {expected}")
+
+
+def _corrupt(where: str, reason: str) -> HudiliteError:
+    return error_of("HUDILITE_CORRUPT_TIMELINE", path=where, reason=reason, fix=_RESTORE)

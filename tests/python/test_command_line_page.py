@@ -1,0 +1,99 @@
+"""docs/command-line.md, and of docs/python.md what needs no JVM: every block runs as it stands."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hudilite import versions
+from hudilite.cli import main
+from python.hand_made_table import add_commit, group_of, make_bucketed
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "command-line.md").read_text("utf-8")
+PYTHON = (ROOT / "docs" / "python.md").read_text("utf-8")
+CONDITIONS = "sql-extension/core/src/main/resources/hudilite-conditions.json"
+
+
+@pytest.fixture(autouse=True)
+def lake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The table of the page, in the folder in which its blocks run; a jar that has the conditions."""
+    base = make_bucketed(tmp_path / "lake" / "orders")
+    add_commit(base, "20240101000000000", {"month=3": {group_of(0): 3}}, operation="INSERT")
+    add_commit(
+        base, "20240102000000000", {"month=3": {group_of(0): 4}, "month=4": {group_of(1): 1}}
+    )
+    jars = tmp_path / "jars"
+    jars.mkdir()
+    with zipfile.ZipFile(jars / "hudilite-spark-4.1.jar", "w") as archive:
+        archive.write(ROOT / CONDITIONS, "hudilite-conditions.json")
+    monkeypatch.setattr(versions, "JAR_FOLDER", jars)
+    monkeypatch.chdir(tmp_path)
+    return base
+
+
+def commands() -> list[list[str]]:
+    blocks = re.findall(r"^```sh\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+    return [shlex.split(line)[1:] for block in blocks for line in block.splitlines()]
+
+
+def documents() -> dict[str, set[str]]:
+    """The names of fields that the page tells of each command's JSON."""
+    rows = re.findall(r"^\| `(\w+)` \| (`path`|`conditions`|`ok`)(.*) \|$", PAGE, re.MULTILINE)
+    return {name: set(re.findall(r"`(\w+)`", first + rest)) for name, first, rest in rows}
+
+
+def fields(value: Any) -> set[str]:
+    if isinstance(value, list):
+        return {name for item in value for name in fields(item)}
+    if not isinstance(value, dict):
+        return set()
+    inner = {
+        name for key in value if key not in ("metrics", "extra") for name in fields(value[key])
+    }
+    return set(value) | inner
+
+
+@pytest.mark.parametrize("command", commands(), ids=" ".join)
+def test_a_command_of_the_page(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    code = main(command)
+    printed = capsys.readouterr()
+    # The doctor judges this machine, which may lack a Java.
+    assert code == 0 or command[0] == "doctor"
+    assert len(printed.out.splitlines()) > 1
+
+
+@pytest.mark.parametrize("name", ["timeline", "files", "show", "errors", "doctor"])
+def test_the_fields_of_a_document(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    path = ["lake/orders"] if name in ("timeline", "files", "show") else []
+    page = ["-o", "page.html"] if name == "show" else []
+    main([name, *path, *page, "--json"])
+    assert fields(json.loads(capsys.readouterr().out)) == documents()[name]
+
+
+def run_block(heading: str) -> dict[str, Any]:
+    """The names that the one block of a section leaves."""
+    section = PYTHON.split(f"## {heading}")[1].split("\n## ")[0]
+    (block,) = re.findall(r"^```python\n(.*?)^```", section, re.MULTILINE | re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(block, names)
+    return names
+
+
+def test_python_asks_the_doctor() -> None:
+    report = run_block("When a session cannot be had")["report"]
+    assert {check.name for check in report.checks} >= {"java", "pyspark", "session"}
+    assert report.ok is (not report.errors)
+
+
+def test_python_without_a_jvm(lake: Path) -> None:
+    names = run_block("Tables without a JVM")
+    assert names["facts"].buckets == 4
+    assert (len(names["now"]), len(names["before"])) == (2, 1)
+    assert max(file.rows for file in names["now"]) == 4
