@@ -11,6 +11,7 @@ from sqlglot import ErrorLevel, ParseError, UnsupportedError, exp
 from harness.golden import parse_golden
 from hudilite.dialect import (
     Buckets,
+    Call,
     ChangeColumn,
     DescribeColumn,
     EvolvingMerge,
@@ -59,6 +60,7 @@ def test_goldens_are_trees_that_come_back(file: Path) -> None:
         ("EXPLAIN FORMATTED CALL x.y(a => 1)", Explain),
         ("EXPLAIN COST INSERT INTO t SELECT 1", Explain),
         ("EXPLAIN CODEGEN SELECT 1", Explain),
+        ("CALL rollback(table => 't', instant => '2024')", Call),
         ("SHOW TABLES", Show),
         ("SHOW TABLES IN d LIKE 'x*'", Show),
         ("SHOW TABLE EXTENDED IN d LIKE 'x' PARTITION(p = 1)", Show),

@@ -38,8 +38,8 @@ class HudiliteParser(AlterParser):
     def _parse_statement(self) -> exp.Expr | None:
         index = self._index
         if self._match_text_seq("CALL"):
-            name = self._parse_id_var(any_token=False)
-            if name:
+            name = self._parse_id_var()
+            if name and self._curr.token_type in (TokenType.DOT, TokenType.L_PAREN):
                 return self._parse_call(name)
             self._retreat(index)
         if self._match_text_seq("MERGE", "WITH", "SCHEMA", "EVOLUTION"):
