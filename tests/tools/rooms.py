@@ -30,7 +30,16 @@ MAY_IMPORT["spark.exec"] = MAY_IMPORT["spark.analyze"] | {"spark.write"}
 MAY_IMPORT["spark.HudiliteExtensions"] = set(MAY_IMPORT)
 MAY_IMPORT["procedures"] = set(MAY_IMPORT) - {"spark.HudiliteExtensions"}
 
-NO_PYSPARK = {"dialect", "sql", "lint", "convert", "timeline", "errors"}
+NO_PYSPARK = {
+    "convert",
+    "dialect",
+    "errors",
+    "lineage",
+    "lint",
+    "script",
+    "sql",
+    "timeline",
+}
 USE = re.compile(r"\bhudilite\.((?:spark\.)?\w+|\{|spark\.\{)")
 
 
