@@ -1,4 +1,4 @@
-"""The conditions that Python raises by itself: about the session and about arguments of builders.
+"""The conditions that Python raises by itself: about the session, and about text of statements.
 
 They have the form of the one list of conditions (``hudilite-conditions.json`` in the source
 tree), which holds them too: a jar that is missing cannot be asked for its own error text.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from hudilite.errors import HudiliteError, SessionError
+from hudilite.errors import HudiliteError, SessionError, StatementError
 
 CONDITIONS: Mapping[str, tuple[str, str]] = {
     "HUDILITE_BUILDER_ARGUMENT_INVALID": (
@@ -26,6 +26,10 @@ CONDITIONS: Mapping[str, tuple[str, str]] = {
         "58030",
         "The package hudilite has no jar in <path>. "
         "Install the package again; in a source tree, run make build.",
+    ),
+    "HUDILITE_LINEAGE_UNKNOWN": (
+        "42703",
+        "The columns of <clause> cannot be traced: <reason>. <fix>",
     ),
     "HUDILITE_SCALA_VERSION_UNSUPPORTED": (
         "0A000",
@@ -83,6 +87,22 @@ def argument_error(argument: str, reason: str) -> HudiliteError:
     )
     sql_state, text = _filled(condition, parameters)
     return HudiliteError(condition, parameters, sql_state, text)
+
+
+def lineage_error(clause: str, reason: str, fix: str) -> StatementError:
+    """HUDILITE_LINEAGE_UNKNOWN: the text of a statement does not tell where columns come from.
+
+    Args:
+        clause: Its words, or the statement.
+        reason: Half a sentence.
+        fix: A sentence.
+    """
+    condition, parameters = (
+        "HUDILITE_LINEAGE_UNKNOWN",
+        {"clause": clause, "reason": reason, "fix": fix},
+    )
+    sql_state, text = _filled(condition, parameters)
+    return StatementError(condition, parameters, sql_state, text)
 
 
 def _filled(condition: str, parameters: Mapping[str, str]) -> tuple[str, str]:
