@@ -116,6 +116,7 @@ FOUND = {
         ("SET hoodie.table.precombine.field=ts", (1, 5)),
         ("INSERT INTO t WITH ('a' = 'b', 'Hoodie.Index.Type' = 'BLOOM') VALUES (1)", (1, 32)),
         ("INSERT INTO t WITH (primaryKey = 'id') VALUES (1)", (1, 21)),
+        ("INSERT INTO t WITH (hoodie.datasource.write.table.type = 'mor') VALUES (1)", (1, 21)),
         ("SELECT * FROM t WITH (hoodie.table.type = 'mor')", (1, 23)),
     ],
 }

@@ -27,6 +27,11 @@ CONDITIONS: Mapping[str, tuple[str, str]] = {
         "The package hudilite has no jar in <path>. "
         "Install the package again; in a source tree, run make build.",
     ),
+    "HUDILITE_KEY_NOT_DECLARED": (
+        "42601",
+        "Table <table> has no primary key. Add PRIMARY KEY (column, ...) to the columns, "
+        "or TBLPROPERTIES (primaryKey = 'column,...') in CREATE TABLE AS SELECT.",
+    ),
     "HUDILITE_LINEAGE_UNKNOWN": (
         "42703",
         "The columns of <clause> cannot be traced: <reason>. <fix>",
@@ -87,6 +92,17 @@ def argument_error(argument: str, reason: str) -> HudiliteError:
     )
     sql_state, text = _filled(condition, parameters)
     return HudiliteError(condition, parameters, sql_state, text)
+
+
+def key_error(table: str) -> StatementError:
+    """HUDILITE_KEY_NOT_DECLARED: a declaration names no primary key.
+
+    Args:
+        table: Name of the table, as SQL.
+    """
+    condition, parameters = "HUDILITE_KEY_NOT_DECLARED", {"table": table}
+    sql_state, text = _filled(condition, parameters)
+    return StatementError(condition, parameters, sql_state, text)
 
 
 def lineage_error(clause: str, reason: str, fix: str) -> StatementError:

@@ -124,6 +124,11 @@ def dotted(parts: list[exp.Expr]) -> exp.Expr:
     return exp.Dot.build(parts) if len(parts) > 1 else parts[0]
 
 
+def property_key(entry: exp.Property) -> str:
+    """The key of a property or an option, with the dots of its parts."""
+    return ".".join(_parts(entry.this))
+
+
 def key_columns(create: exp.Expr) -> list[exp.Expr]:
     """Key columns that a CREATE TABLE declares, in their order.
 
@@ -148,3 +153,9 @@ def key_columns(create: exp.Expr) -> list[exp.Expr]:
         if type(entry) is exp.Property and entry.name.lower() == "primarykey":
             return [exp.to_identifier(name.strip()) for name in entry.text("value").split(",")]
     return []
+
+
+def _parts(name: exp.Expr) -> list[str]:
+    if isinstance(name, exp.Dot):
+        return _parts(name.this) + _parts(name.expression)
+    return [part.name for part in name.parts] if isinstance(name, exp.Column) else [name.name]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from sqlglot import exp
-
 from hudilite.dialect import SetConfig, TableOptions
+from hudilite.dialect.nodes import property_key
 from hudilite.lint.case import Case, Fault
 
 # What is said once, by CREATE TABLE, with every name that Hudi has for it, and the clause for it.
@@ -53,7 +52,7 @@ def fact_set_as_option(case: Case) -> Iterator[Fault]:
         return
     for options in tree.find_all(TableOptions) if tree else []:
         for entry in options.expressions:
-            yield from _told(case, _key(entry))
+            yield from _told(case, property_key(entry))
 
 
 def _told(case: Case, key: str) -> Iterator[Fault]:
@@ -65,9 +64,3 @@ def _told(case: Case, key: str) -> Iterator[Fault]:
             f"{key} is a fact of the table: an option cannot change it",
             f"Leave it out; CREATE TABLE says it once, by {clause}",
         )
-
-
-def _key(entry: exp.Expr) -> str:
-    """The key of an option, whose parts may have dots between them."""
-    parts = entry.this.find_all(exp.Identifier, bfs=False)
-    return ".".join(part.name for part in parts) if isinstance(entry.this, exp.Dot) else entry.name
