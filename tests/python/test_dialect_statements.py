@@ -176,7 +176,23 @@ def test_clauses_of_spark_stay_in_its_dialect_and_are_told_elsewhere() -> None:
         ("CREATE TABLE t (a INT)\nUSING hudilite\nWITH BUCKETS four", 3, "four"),
         ("CREATE TABLE t (a INT) USING hudilite WITH BUCKETS -1", 1, "-"),
         ("MERGE INTO t USING s\nON t.id = = s.id WHEN MATCHED THEN DELETE", 2, "="),
+        ("MERGE t USING s ON a = b WHEN MATCHED THEN DELETE", 1, "t"),
+        ("MERGE INTO t USING s ON a = b", 1, "b"),
+        ("MERGE INTO t USING s WHEN MATCHED THEN DELETE", 1, "DELETE"),
+        ("MERGE INTO t USING s ON a = b WHEN NOT THEN INSERT *", 1, "THEN"),
+        ("MERGE INTO t USING s ON a = b WHEN MATCHED\nINSERT *", 2, "INSERT"),
+        ("MERGE INTO t USING s ON a = b WHEN MATCHED THEN INSERT *", 1, "INSERT"),
+        ("MERGE INTO t USING s ON a = b WHEN MATCHED THEN UPDATE *", 1, "*"),
+        ("MERGE INTO t USING s ON a = b WHEN MATCHED THEN UPDATE SET\nv", 2, "v"),
+        ("MERGE INTO t USING s ON a = b WHEN NOT MATCHED THEN DELETE", 1, "DELETE"),
+        ("MERGE INTO t USING s ON a = b WHEN NOT MATCHED THEN INSERT (id)", 1, ")"),
+        (
+            "MERGE INTO t USING s ON a = b WHEN NOT MATCHED BY SOURCE THEN UPDATE SET *",
+            1,
+            "*",
+        ),
         ("EXPLAIN\nSELECT 1 +", 2, "+"),
+        ("SELECT map('a', 1,\n'b')", 2, ")"),
         ("SHOW\nINDEXES FROM t", 2, "INDEXES"),
         ("CALL verify(\ntable => )", 2, ")"),
         ("OPTIMIZE t", 1, "OPTIMIZE"),
@@ -191,3 +207,17 @@ def test_malformed_text_keeps_its_place(text: str, line: int, highlight: str) ->
     assert (told["line"], told["highlight"]) == (line, highlight)
     end = text.split("\n")[line - 1][: told["col"]]
     assert end.endswith(highlight)
+
+
+def test_what_sparks_parser_refuses_is_refused() -> None:
+    refused = [
+        block.text
+        for file in sorted(GOLDENS.rglob("*.sql"))
+        for block in parse_golden(file.read_text(encoding="utf-8")).blocks
+        if block.expected_error in ("PARSE_SYNTAX_ERROR", "INVALID_STATEMENT_OR_CLAUSE")
+        and not block.text.startswith("CALL")  # the text of an argument is
+    ]
+    assert refused
+    for text in refused:
+        with pytest.raises(ParseError):
+            parsed(text)

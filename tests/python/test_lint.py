@@ -296,3 +296,22 @@ def test_goldens_that_pass_are_well_formed() -> None:
         blocks = parse_golden(file.read_text(encoding="utf-8")).blocks
         script = ";\n".join(block.text for block in blocks if not block.expected_error)
         assert "syntax" not in {one.rule for one in lint.script(script)}, file
+
+
+def test_a_statement_without_any_one_word_is_read_or_told() -> None:
+    seen = set()
+    for file in sorted((ROOT / "tests/sql/merge").rglob("*.sql")):
+        for block in parse_golden(file.read_text(encoding="utf-8")).blocks:
+            words = block.text.split()
+            for at in range(len(words)):
+                seen |= {one.rule for one in lint.script(" ".join(words[:at] + words[at + 1 :]))}
+    assert "syntax" in seen
+
+
+def test_odd_names_in_a_fix_cannot_break_out() -> None:
+    text = (
+        "CREATE TABLE t (`a``b` INT, `${x}` INT, PRIMARY KEY (`a``b`, `${x}`)) USING hudilite;\n"
+        "MERGE INTO t AS `select` USING s AS `q p` ON `select`.v = `q p`.v WHEN MATCHED THEN DELETE"
+    )
+    (one,) = lint.script(text)
+    assert one.fix == "Add AND `select`.`a``b` = `q p`.`a``b` AND `select`.`${x}` = `q p`.`${x}`"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlglot import TokenType, exp
+from sqlglot import ErrorLevel, TokenType, exp
 
 from hudilite.dialect import nodes
-from hudilite.dialect.alterations import AlterParser
 from hudilite.dialect.generator import LITERAL
+from hudilite.dialect.merging import MergeParser
 
 _TYPED = (
     exp.DType.DATE,
@@ -18,22 +18,31 @@ _TYPED = (
     exp.DType.TIMESTAMPNTZ,
     exp.DType.TIMESTAMPTZ,
 )
+_MISREAD = (AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError)
 _BEHIND_A_CTE = (TokenType.ALIAS, TokenType.L_PAREN)
 
 
-class HudiliteParser(AlterParser):
-    """Reads WITH BUCKETS, CALL, and what sqlglot does not know of MERGE, INSERT and VALUES."""
+class HudiliteParser(MergeParser):
+    """Reads WITH BUCKETS, CALL, and what sqlglot does not know of INSERT and VALUES."""
 
     TYPE_LITERAL_PARSERS = {  # noqa: RUF012
-        **AlterParser.TYPE_LITERAL_PARSERS,
+        **MergeParser.TYPE_LITERAL_PARSERS,
         **dict.fromkeys(_TYPED, lambda self, this, to: _typed_literal(this, to)),
     }
     VERSION_PHRASES = {  # noqa: RUF012
-        **AlterParser.VERSION_PHRASES,
+        **MergeParser.VERSION_PHRASES,
         ("FOR", "SYSTEM_VERSION"): "VERSION",
         ("SYSTEM_VERSION", "AS", "OF"): "VERSION",
         ("SYSTEM_TIME", "AS", "OF"): "TIMESTAMP",
     }
+
+    def _parse(self, *args: Any, **kwargs: Any) -> list[exp.Expr | None]:
+        try:
+            return super()._parse(*args, **kwargs)
+        except _MISREAD:  # a function of sqlglot's met arguments that it does not expect
+            self.error_level = ErrorLevel.IMMEDIATE
+            self.raise_error("Invalid expression")
+            raise
 
     def _parse_statement(self) -> exp.Expr | None:
         index = self._index
@@ -42,9 +51,6 @@ class HudiliteParser(AlterParser):
             if name and self._curr.token_type in (TokenType.DOT, TokenType.L_PAREN):
                 return self._parse_call(name)
             self._retreat(index)
-        if self._match_text_seq("MERGE", "WITH", "SCHEMA", "EVOLUTION"):
-            merge = self._parse_merge()
-            return self.expression(nodes.EvolvingMerge(**merge.args))
         return self._parse_own_statement() or super()._parse_statement()
 
     def _parse_command(self) -> exp.Command:

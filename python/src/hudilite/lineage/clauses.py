@@ -10,8 +10,7 @@ from hudilite.conditions import lineage_error
 from hudilite.dialect import EvolvingMerge
 from hudilite.lineage.model import Assigned, Clause, Origin
 from hudilite.lineage.origins import origins, path, when
-from hudilite.script.merges import Merge, takes_all
-from hudilite.sql.names import identifier
+from hudilite.script.merges import Merge, qualified, takes_all
 
 
 def traced(number: int, clause: exp.When, parts: Merge) -> Clause:
@@ -48,10 +47,9 @@ def _stars(clause: exp.When, parts: Merge) -> Iterator[Assigned]:
         raise lineage_error(words, reason, "Name the columns instead of the star.")
     known = {name.lower() for name in target}
     more = [n for n in given.values() if n.lower() not in known]
-    before = f"{identifier(parts.source_name, 'source')}." if parts.source_name else ""
     for column in (*target, *(more if evolving else ())):
         name = given[column.lower()]
-        value = before + identifier(name, "column")
+        value = qualified(parts.source_name, name)
         yield Assigned(column, (Origin("source", name),), value)
 
 

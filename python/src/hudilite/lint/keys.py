@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from hudilite.lint.case import Case, Fault
-from hudilite.script.merges import Merge, equalities
-from hudilite.sql.names import identifier
+from hudilite.script.merges import Merge, equalities, qualified
 
 
 def key_not_pinned(case: Case) -> Iterator[Fault]:
@@ -48,10 +47,5 @@ def _pins(equality: exp.Binary, merge: Merge) -> Iterator[tuple[str, bool]]:
 def _equality(column: str, merge: Merge) -> str:
     has = merge.source_columns
     known = has is None or column.lower() in (name.lower() for name in has)
-    value = _qualified(merge.source_name, column) if known else "<its value in the source>"
-    return f"{_qualified(merge.target_name, column)} = {value}"
-
-
-def _qualified(relation: str, column: str) -> str:
-    name = identifier(column, "column")
-    return f"{identifier(relation, 'relation')}.{name}" if relation else name
+    value = qualified(merge.source_name, column) if known else "<its value in the source>"
+    return f"{qualified(merge.target_name, column)} = {value}"

@@ -9,6 +9,7 @@ from sqlglot import Token, TokenType, exp
 
 from hudilite.script.columns import output_columns
 from hudilite.script.tables import TableFacts, Tables
+from hudilite.sql.names import identifier
 
 
 @dataclass(frozen=True)
@@ -99,3 +100,14 @@ def clause_words(tokens: Sequence[Token]) -> list[Token]:
 
 def _has(columns: tuple[str, ...] | None, name: str) -> bool | None:
     return None if columns is None else name in (column.lower() for column in columns)
+
+
+def qualified(relation: str, column: str) -> str:
+    """A column with the name of its relation before it, as SQL."""
+    return ".".join(_quoted(name) for name in (relation, column) if name)
+
+
+def _quoted(name: str) -> str:
+    """A name of the text; also what a builder of statements refuses as one."""
+    plain = "${" not in name and name.isprintable()
+    return identifier(name, "name") if plain else "`" + name.replace("`", "``") + "`"
