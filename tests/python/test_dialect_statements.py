@@ -10,6 +10,7 @@ from sqlglot import ErrorLevel, ParseError, UnsupportedError, exp
 
 from harness.golden import parse_golden
 from hudilite.dialect import (
+    AbsentPartition,
     Buckets,
     Call,
     ChangeColumn,
@@ -91,7 +92,15 @@ def test_goldens_are_trees_that_come_back(file: Path) -> None:
         ("ALTER TABLE t ALTER COLUMN s.a AFTER b", MoveColumn),
         ("ALTER TABLE t DROP IF EXISTS PARTITION(p = 1) PURGE", PurgePartition),
         ("ALTER TABLE t PARTITION(p = 1) RENAME TO PARTITION(p = 2)", RenamePartition),
+        ("ALTER TABLE t ALTER COLUMN s.`a b`.c COMMENT 'x'", exp.AlterColumn),
+        ("ALTER TABLE t CHANGE COLUMN s.a DROP NOT NULL", ChangeColumn),
         ("ALTER TABLE t RENAME TO d.u", exp.AlterRename),
+        ("CLEAR CACHE", exp.Var),
+        ("USE NAMESPACE d", exp.Use),
+        (
+            "INSERT OVERWRITE TABLE t PARTITION(p = 1) IF NOT EXISTS SELECT 2",
+            AbsentPartition,
+        ),
         ("ALTER TABLE t RENAME COLUMN a TO b", exp.RenameColumn),
         ("ALTER TABLE t RECOVER PARTITIONS", exp.Alter),
         ("ALTER TABLE t CLUSTER BY NONE", exp.Alter),
@@ -116,6 +125,13 @@ def test_text_comes_out_as_it_went_in(text: str, node: type[exp.Expr]) -> None:
         ("SELECT * FROM t FOR SYSTEM_VERSION AS OF 1", "SELECT * FROM t VERSION AS OF 1"),
         ("SELECT * FROM t SYSTEM_TIME AS OF 'x'", "SELECT * FROM t TIMESTAMP AS OF 'x'"),
         ("set a=b", "SET a = b"),
+        ("TABLE t", "SELECT * FROM t"),
+        ("INSERT INTO t TABLE u", "INSERT INTO t SELECT * FROM u"),
+        ("SHOW USER FUNCTIONS d.f", "SHOW USER FUNCTIONS LIKE d.f"),
+        (
+            "ALTER TABLE t ADD COLUMNS a INT, b INT FIRST",
+            "ALTER TABLE t ADD COLUMNS (a INT, b INT FIRST)",
+        ),
         ("show columns from t", "SHOW COLUMNS IN t"),
         ("show tables 'x*'", "SHOW TABLES LIKE 'x*'"),
         ("DESCRIBE QUERY SELECT 1", "DESCRIBE SELECT 1"),

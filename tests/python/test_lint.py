@@ -177,6 +177,7 @@ NOTHING = {
         f"MERGE INTO t USING (SELECT id, k FROM u ORDER BY id, k LIMIT 5) s {ON} {DELETE}",
         f"MERGE INTO t USING s {ON} WHEN MATCHED THEN UPDATE SET v = uuid()",
         "INSERT INTO t SELECT rand(), 2 FROM u LIMIT 5",
+        f"MERGE INTO t USING (SELECT * FROM u WHERE day = current_date()) s {ON} {DELETE}",
     ],
     "fact-set-as-option": [
         "SET hoodie.parquet.max.file.size = 64m; SET spark.sql.ansi.enabled = true; SET",

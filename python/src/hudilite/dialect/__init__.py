@@ -11,6 +11,7 @@ from sqlglot.dialects.spark import Spark
 from hudilite.dialect import writers
 from hudilite.dialect.generator import HudiliteGenerator
 from hudilite.dialect.nodes import (
+    AbsentPartition,
     Buckets,
     Call,
     ChangeColumn,
@@ -30,6 +31,7 @@ from hudilite.dialect.nodes import (
 from hudilite.dialect.parser import HudiliteParser
 
 __all__ = [
+    "AbsentPartition",
     "Buckets",
     "Call",
     "ChangeColumn",

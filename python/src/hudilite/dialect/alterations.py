@@ -53,12 +53,24 @@ class AlterParser(StatementParser):
     def _parse_alter_table_alter(self) -> exp.Expr | None:
         index = self._index
         self._match(TokenType.COLUMN)
-        column = self._parse_column()
-        position = self._parse_place() if column else None
-        if position:
-            return self.expression(nodes.MoveColumn(this=column, position=position))
+        column = self._parse_column()  # of any depth: sqlglot takes a plain name
+        place = self._parse_place() if column else None
+        if place:
+            return self.expression(nodes.MoveColumn(this=column, position=place))
+        if isinstance(column, exp.Column) and len(column.parts) > 1:
+            self._retreat(index)
+            return self._parse_alter_field(column)
         self._retreat(index)
         return super()._parse_alter_table_alter()
+
+    def _parse_alter_field(self, column: exp.Column) -> exp.Expr | None:
+        """What becomes of a field of a struct, read as of a column and given the whole path."""
+        self._match(TokenType.COLUMN)
+        self._advance(2 * len(column.parts) - 2)  # to the last part of the path
+        found = super()._parse_alter_table_alter()
+        if isinstance(found, exp.AlterColumn):
+            found.set("this", column)
+        return found
 
     def _parse_place(self) -> exp.ColumnPosition | None:
         if self._match_text_seq("FIRST"):
@@ -67,6 +79,12 @@ class AlterParser(StatementParser):
             other = self._parse_column()
             return self.expression(exp.ColumnPosition(this=other, position="AFTER"))
         return None
+
+    def _parse_alter_table_add(self) -> list[exp.Expr]:
+        found = super()._parse_alter_table_add()
+        if len(found) > 1 and all(isinstance(one, exp.ColumnDef) for one in found):
+            return [exp.Schema(expressions=found)]  # Spark reads one ADD COLUMNS, with brackets
+        return found
 
     def _parse_alter_table_drop(self) -> list[exp.Expr]:
         found = super()._parse_alter_table_drop()

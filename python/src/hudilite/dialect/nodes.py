@@ -34,6 +34,10 @@ class TableOptions(exp.Expression):
     arg_types = {"expressions": True}  # noqa: RUF012 (sqlglot's form)
 
 
+class AbsentPartition(exp.Partition):
+    """``PARTITION (...) IF NOT EXISTS``, of INSERT OVERWRITE."""
+
+
 class Explain(exp.Expression):
     """``EXPLAIN [style] statement``: `this` is the statement, `style` EXTENDED or another word."""
 

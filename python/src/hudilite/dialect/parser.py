@@ -29,6 +29,8 @@ class HudiliteParser(MergeParser):
         **MergeParser.TYPE_LITERAL_PARSERS,
         **dict.fromkeys(_TYPED, lambda self, this, to: _typed_literal(this, to)),
     }
+    SUPPORTS_TABLE_QUERY = True
+    USABLES = {**MergeParser.USABLES, "NAMESPACE": ()}  # noqa: RUF012
     VERSION_PHRASES = {  # noqa: RUF012
         **MergeParser.VERSION_PHRASES,
         ("FOR", "SYSTEM_VERSION"): "VERSION",
@@ -68,6 +70,12 @@ class HudiliteParser(MergeParser):
             self._match(TokenType.WITH)
             entries = self._parse_wrapped_csv(self._parse_key_value_property)
             found.append("hints", self.expression(nodes.TableOptions(expressions=entries)))
+        return found
+
+    def _parse_partition(self) -> exp.Partition | None:
+        found = super()._parse_partition()
+        if found and self._match_text_seq("IF", "NOT", "EXISTS"):
+            return self.expression(nodes.AbsentPartition(**found.args))
         return found
 
     def _parse_named_values(self) -> exp.Expr | None:

@@ -50,6 +50,8 @@ class StatementParser(SparkParser):
             return self._parse_explain()
         if self._match_text_seq("SHOW"):
             return self._parse_show()
+        if self._match_text_seq("CLEAR", "CACHE"):
+            return exp.var("CLEAR CACHE")
         if self._match_text_seq("RESET"):
             return self.expression(nodes.ResetConfig(this=self._parse_text_up_to()))
         index = self._index
@@ -85,11 +87,14 @@ class StatementParser(SparkParser):
         if part == "expressions" and self._match(TokenType.L_PAREN, advance=False):
             return self._parse_wrapped_csv(self._parse_property_key)
         if part == "pattern":
-            liked = self._match(TokenType.LIKE)
-            return self._parse_string() or (self._parse_id_var() if liked else None)
+            named = self._match(TokenType.LIKE) or words[-1] == "FUNCTIONS"
+            return self._parse_string() or (self._parse_table_name() if named else None)
         if part == "partition":
             return self._parse_partition()
         return (part == "serde" and self._match_text_seq("AS", "SERDE")) or None
+
+    def _parse_table_name(self) -> exp.Expr | None:
+        return self._parse_table_parts(schema=True) if self._curr else None
 
     def _parse_property_key(self) -> exp.Expr | None:
         """A key in quotes, or bare words with dots between them."""

@@ -50,6 +50,11 @@ def no_options(self: generator.Generator, _: nodes.TableOptions) -> str:
     return ""
 
 
+def absent_partition(self: generator.Generator, partition: nodes.AbsentPartition) -> str:
+    """PARTITION with IF NOT EXISTS."""
+    return _spaced(self.sql(exp.Partition(**partition.copy().args)), "IF NOT EXISTS")
+
+
 def explain(self: generator.Generator, statement: nodes.Explain) -> str:
     """EXPLAIN with the statement in the dialect's own spelling."""
     return _spaced("EXPLAIN", statement.text("style"), self.sql(statement, "this"))
@@ -123,6 +128,7 @@ WRITERS: Mapping[type[exp.Expr], Callable[[Any, Any], str]] = {
     nodes.Call: call,
     nodes.EvolvingMerge: evolving_merge,
     nodes.TableOptions: no_options,
+    nodes.AbsentPartition: absent_partition,
     nodes.Explain: explain,
     nodes.Show: show,
     nodes.SetConfig: set_config,

@@ -10,7 +10,6 @@ from hudilite.lint.case import Case, Fault
 
 _UNLIKE = frozenset(
     {
-        "current_date",
         "current_timestamp",
         "localtimestamp",
         "monotonically_increasing_id",
