@@ -98,6 +98,15 @@ def test_names_are_the_same_where_one_ends_with_the_other() -> None:
     tables = Tables({"lake.`D`.t": TableFacts(key=("a",)), "e.t": TableFacts(key=("b",))})
     found = [tables.of(exp.to_table(name)) for name in ("D.T", "e.t", "f.t", "lake.d.t")]
     assert [facts.key if facts else None for facts in found] == [("a",), ("b",), None, ("a",)]
+    assert tables.of(exp.to_table("t")) is None  # it may be either
+
+
+def test_tables_of_one_name_in_two_databases_are_two() -> None:
+    tables = Tables()
+    for statement in statements("CREATE TABLE d.t (a INT); CREATE TABLE t (b INT)"):
+        tables.learn(statement.tree)
+    assert tables.columns(exp.to_table("d.t")) == ("a",)
+    assert tables.columns(exp.to_table("t")) == ("b",)
 
 
 def test_places_count_lines_and_columns_from_1() -> None:

@@ -112,15 +112,14 @@ class Tables:
         return output_columns(query, self.columns)
 
     def _put(self, table: exp.Table, facts: TableFacts) -> None:
-        name = _name(table)
-        self._facts.pop(self._key(name) or (), None)
-        self._facts[name] = facts
+        self._facts[_name(table)] = facts
 
     def _key(self, name: Name) -> Name | None:
-        """The known name that this one can stand for: one of them ends with the other."""
+        """The one known name that this one can stand for: one of the two ends with the other."""
         if name in self._facts:
             return name
-        return next((known for known in self._facts if _ends(known, name)), None)
+        found = [known for known in self._facts if _ends(known, name)]
+        return found[0] if len(found) == 1 else None
 
 
 def _ends(one: Name, other: Name) -> bool:
