@@ -50,7 +50,8 @@ __all__ = [
     "key_columns",
 ]
 
-_NAMES = ("CALL", "EXPLAIN", "SHOW")  # where no statement begins with them, names like any other
+# Names like any other where no statement begins with them; Spark has no transactions.
+_NAMES = ("CALL", "COMMIT", "EXPLAIN", "ROLLBACK", "SHOW")
 
 
 class Hudilite(Spark):

@@ -29,6 +29,10 @@ class HudiliteParser(MergeParser):
         **MergeParser.TYPE_LITERAL_PARSERS,
         **dict.fromkeys(_TYPED, lambda self, this, to: _typed_literal(this, to)),
     }
+    PROPERTY_PARSERS = {  # noqa: RUF012
+        **MergeParser.PROPERTY_PARSERS,
+        "TBLPROPERTIES": lambda self: self._parse_entries(),
+    }
     SUPPORTS_TABLE_QUERY = True
     USABLES = {**MergeParser.USABLES, "NAMESPACE": ()}  # noqa: RUF012
     VERSION_PHRASES = {  # noqa: RUF012
@@ -68,9 +72,13 @@ class HudiliteParser(MergeParser):
         options = self._match_pair(TokenType.WITH, TokenType.L_PAREN, advance=False)
         if options and isinstance(found, exp.Table):
             self._match(TokenType.WITH)
-            entries = self._parse_wrapped_csv(self._parse_key_value_property)
+            entries = self._parse_entries()
             found.append("hints", self.expression(nodes.TableOptions(expressions=entries)))
         return found
+
+    def _parse_entries(self) -> list[exp.Expr]:
+        """Keys with their values in brackets; Spark lets the sign between the two be left out."""
+        return self._parse_wrapped_csv(lambda: self._parse_key_value_property(optional=True))
 
     def _parse_partition(self) -> exp.Partition | None:
         found = super()._parse_partition()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from sqlglot import TokenType, exp
 from sqlglot.parsers.spark import SparkParser
@@ -15,9 +16,9 @@ _ASKING = (
     TokenType.WITH,
     TokenType.FROM,
     TokenType.VALUES,
-    TokenType.TABLE,
     TokenType.L_PAREN,
 )
+_DESCRIBED = ("TABLE", "FUNCTION", "PROCEDURE", "DATABASE", "SCHEMA", "NAMESPACE", "CATALOG")
 
 # What can be shown, and the parts that may stand behind it, in this order.
 _SHOWN: Mapping[tuple[str, ...], tuple[str, ...]] = {
@@ -87,14 +88,20 @@ class StatementParser(SparkParser):
         if part == "expressions" and self._match(TokenType.L_PAREN, advance=False):
             return self._parse_wrapped_csv(self._parse_property_key)
         if part == "pattern":
-            named = self._match(TokenType.LIKE) or words[-1] == "FUNCTIONS"
-            return self._parse_string() or (self._parse_table_name() if named else None)
+            return self._parse_pattern(words)
         if part == "partition":
             return self._parse_partition()
         return (part == "serde" and self._match_text_seq("AS", "SERDE")) or None
 
-    def _parse_table_name(self) -> exp.Expr | None:
-        return self._parse_table_parts(schema=True) if self._curr else None
+    def _parse_pattern(self, words: tuple[str, ...]) -> exp.Expr | None:
+        """A text, with or without LIKE; of functions also a name."""
+        liked = self._match(TokenType.LIKE)
+        found = self._parse_string()
+        if found is None and words[-1] == "FUNCTIONS" and self._curr:
+            found = self._parse_table_parts(schema=True)
+        if found is None and (liked or words[-1] == "EXTENDED"):
+            self.raise_error("Expected a pattern" if liked else "Expected LIKE and a pattern")
+        return found
 
     def _parse_property_key(self) -> exp.Expr | None:
         """A key in quotes, or bare words with dots between them."""
@@ -124,13 +131,26 @@ class StatementParser(SparkParser):
 
     def _parse_describe(self) -> exp.Describe:
         index = self._index
-        if self._match_text_seq("QUERY") and self._match_set(_ASKING, advance=False):
+        self._match_text_seq("QUERY")
+        if self._match_set(_ASKING, advance=False):
             return self.expression(exp.Describe(this=self._parse_statement()))
         self._retreat(index)
-        found = super()._parse_describe()
+        kind = self._parse_word_before_name(_DESCRIBED)
+        style = self._parse_word_before_name(("EXTENDED", "FORMATTED"))
+        parts: dict[str, Any] = {
+            "this": self._parse_table_parts(schema=True),
+            "kind": kind if kind != "TABLE" else None,
+            "style": style,
+            "partition": self._parse_partition(),
+        }
         column = self._parse_column() if self._curr else None
-        if not column:
-            return found
-        as_json = self._match_text_seq("AS", "JSON") or None
-        parts = {**found.args, "column": column, "as_json": as_json}
-        return self.expression(nodes.DescribeColumn(**parts))
+        parts["as_json"] = self._match_text_seq("AS", "JSON") or None
+        if column:
+            return self.expression(nodes.DescribeColumn(**parts, column=column))
+        return self.expression(exp.Describe(**parts))
+
+    def _parse_word_before_name(self, words: tuple[str, ...]) -> str | None:
+        """One of some words, where it is not itself the name that stands there."""
+        if self._next and self._next.token_type != TokenType.DOT and self._match_texts(words):
+            return self._prev.text.upper()
+        return None
