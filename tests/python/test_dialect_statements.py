@@ -26,6 +26,7 @@ from hudilite.dialect import (
     TableOptions,
     UnsetProperties,
 )
+from hudilite.dialect.writers import WRITERS
 
 GOLDENS = Path(__file__).parents[1] / "sql"
 
@@ -251,3 +252,27 @@ def test_what_sparks_parser_refuses_is_refused() -> None:
     for text in refused:
         with pytest.raises(ParseError):
             parsed(text)
+
+
+def test_every_dialect_of_sqlglot_writes_every_node() -> None:
+    own = [
+        "MERGE WITH SCHEMA EVOLUTION INTO t USING s ON t.id = s.id WHEN MATCHED THEN DELETE",
+        "INSERT OVERWRITE TABLE t PARTITION(p = 1) IF NOT EXISTS SELECT 2",
+        "INSERT INTO t WITH ('a'='b') VALUES (1)",
+        "EXPLAIN EXTENDED CALL a.b(c => 1)",
+        "SHOW TBLPROPERTIES t ('a')",
+        "SET a.b = c",
+        "RESET a.b",
+        "DESCRIBE t a",
+        "ALTER TABLE t UNSET TBLPROPERTIES ('a')",
+        "ALTER TABLE t CHANGE COLUMN a COMMENT 'x'",
+        "ALTER TABLE t ALTER COLUMN a FIRST",
+        "ALTER TABLE t DROP PARTITION(p = 1) PURGE",
+        "ALTER TABLE t PARTITION(p = 1) RENAME TO PARTITION(p = 2)",
+    ]
+    trees = [parsed(text) for text in own]
+    assert {type(node) for tree in trees for node in tree.walk()} >= set(WRITERS)
+    for dialect in (d.value for d in sqlglot.Dialects if d.value not in ("", "prql")):
+        for text, tree in zip(own, trees, strict=True):
+            written = tree.sql(dialect, unsupported_level=ErrorLevel.IGNORE)
+            assert written.split()[0] == text.split()[0]
