@@ -141,6 +141,7 @@ NOTHING = {
         T + f"DROP TABLE t;\nMERGE INTO t USING s ON t.v = s.v {DELETE}",
         "CREATE TABLE p (id INT PRIMARY KEY, v INT) USING iceberg;\n"
         f"MERGE INTO p USING s ON p.v = s.v {DELETE}",
+        f"EXPLAIN {T}MERGE INTO t USING s ON t.v = s.v {DELETE}",
         f"MERGE INTO stranger AS t USING s ON t.v = s.v {DELETE}",
     ],
     "unconditional-not-matched-by-source": [

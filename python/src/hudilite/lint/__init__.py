@@ -62,7 +62,8 @@ def script(
     try:
         for statement in statements(text):
             found += _findings(statement, known, called)
-            known.learn(statement.tree)
+            if statement.is_run:
+                known.learn(statement.tree)
     except TokenError as error:
         found.append(_unended(error, text))
     return sorted(found)

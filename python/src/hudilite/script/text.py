@@ -47,12 +47,14 @@ class Statement:
         tokens: Its words.
         lines: Those of the whole script.
         error: What is malformed in it.
+        is_run: Whether it does what it says; what EXPLAIN holds is only looked at.
     """
 
     tree: exp.Expr | None
     tokens: Sequence[Token]
     lines: Lines
     error: ParseError | None = None
+    is_run: bool = True
 
     def place(self, part: exp.Expr | None = None) -> Place:
         """Where a part begins: its first word with a known place; without one the statement."""
@@ -92,7 +94,10 @@ def statements(text: str) -> Iterator[Statement]:
             yield Statement(None, tokens, lines, error)
             continue
         tree = found[0] if found else None
-        yield Statement(tree.this if isinstance(tree, Explain) else tree, tokens, lines)
+        if isinstance(tree, Explain):
+            yield Statement(tree.this, tokens, lines, is_run=False)
+        else:
+            yield Statement(tree, tokens, lines)
 
 
 def _pieces(tokens: Sequence[Token]) -> Iterator[list[Token]]:
