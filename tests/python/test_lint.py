@@ -108,6 +108,11 @@ FOUND = {
         (f"MERGE INTO t USING (SELECT *, current_timestamp v FROM u) s {ON} {DELETE}", (1, 31)),
         (f"MERGE INTO t USING (SELECT * FROM u WHERE at < now()) s {ON} {DELETE}", (1, 48)),
         (f"MERGE INTO t USING (SELECT * FROM u LIMIT 5) s {ON} {DELETE}", (1, 37)),
+        (
+            "MERGE INTO t USING (SELECT * FROM (SELECT * FROM u ORDER BY id LIMIT 9)\n LIMIT 5) s "
+            f"{ON} {DELETE}",
+            (2, 2),
+        ),
         (f"WITH s AS (SELECT * FROM u LIMIT 5) MERGE INTO t USING s {ON} {DELETE}", (1, 28)),
     ],
     "fact-set-as-option": [

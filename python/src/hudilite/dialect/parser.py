@@ -76,6 +76,11 @@ class HudiliteParser(MergeParser):
             found.append("hints", self.expression(nodes.TableOptions(expressions=entries)))
         return found
 
+    def _parse_limit(self, *args: Any, **kwargs: Any) -> exp.Expr | None:
+        start = self._curr
+        found = super()._parse_limit(*args, **kwargs)
+        return found.update_positions(start) if isinstance(found, exp.Limit) else found
+
     def _parse_entries(self) -> list[exp.Expr]:
         """Keys with their values in brackets; Spark lets the sign between the two be left out."""
         return self._parse_wrapped_csv(lambda: self._parse_key_value_property(optional=True))

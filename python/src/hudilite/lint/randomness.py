@@ -52,7 +52,7 @@ def _limits(case: Case, part: exp.Expr) -> Iterator[Fault]:
     for limit in part.find_all(exp.Limit):
         if limit.parent and not limit.parent.args.get("order"):
             yield Fault(
-                case.statement.place_of(case.statement.word("LIMIT")),
+                case.statement.place(limit),
                 "The source has LIMIT without ORDER BY: which rows it takes is left to chance",
                 "Add ORDER BY over columns that no two rows share",
             )
