@@ -31,16 +31,18 @@ MAY_IMPORT["spark.HudiliteExtensions"] = set(MAY_IMPORT)
 MAY_IMPORT["procedures"] = set(MAY_IMPORT) - {"spark.HudiliteExtensions"}
 
 NO_PYSPARK = {
-    "dialect",
-    "sql",
-    "lint",
-    "convert",
-    "timeline",
-    "files",
-    "storage",
     "cli",
-    "show",
+    "convert",
+    "dialect",
     "errors",
+    "files",
+    "lineage",
+    "lint",
+    "script",
+    "show",
+    "sql",
+    "storage",
+    "timeline",
 }
 USE = re.compile(r"\bhudilite\.((?:spark\.)?\w+|\{|spark\.\{)")
 

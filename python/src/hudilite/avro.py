@@ -24,7 +24,7 @@ def records(data: bytes) -> list[Any]:
     Raises:
         ValueError: When the bytes are no such file, or end too early.
 
-    Example:
+    Examples:
         >>> schema = b'"long"'
         >>> file = b"Obj\x01" + b"\x02" + b"\x16avro.schema" + b"\x0c" + schema + b"\x00"
         >>> sync = bytes(16)

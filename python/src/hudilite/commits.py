@@ -60,7 +60,7 @@ def parse(data: bytes, where: str) -> Commit:
     Raises:
         HudiliteError: ``HUDILITE_CORRUPT_TIMELINE`` when it is empty, cut, altered or no commit.
 
-    Example:
+    Examples:
         >>> parse(b'{"partitionToWriteStats": {}, "operationType": "DELETE"}', "x").operation
         'DELETE'
     """

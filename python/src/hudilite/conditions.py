@@ -1,4 +1,4 @@
-"""The conditions that Python raises by itself: about sessions, arguments, and tables it reads.
+"""The conditions that Python raises by itself: about sessions, statements, and tables it reads.
 
 They have the form of the one list of conditions (``hudilite-conditions.json`` in the source
 tree), which holds them too: a jar that is missing cannot be asked for its own error text.
@@ -89,6 +89,15 @@ CONDITIONS: Mapping[str, tuple[str, str]] = {
         "Nothing answers on <host>:<port>: <reason>. Start the server, or name the port that "
         "it prints.",
     ),
+    "HUDILITE_KEY_NOT_DECLARED": (
+        "42601",
+        "Table <table> has no primary key. Add PRIMARY KEY (column, ...) to the columns, "
+        "or TBLPROPERTIES (primaryKey = 'column,...') in CREATE TABLE AS SELECT.",
+    ),
+    "HUDILITE_LINEAGE_UNKNOWN": (
+        "42703",
+        "The columns of <clause> cannot be traced: <reason>. <fix>",
+    ),
     "HUDILITE_SCALA_VERSION_UNSUPPORTED": (
         "0A000",
         "This Spark is built for Scala <found>, but hudilite needs Scala <supported>. Use the "
@@ -144,7 +153,7 @@ OF_SESSIONS = frozenset(
 def class_of(condition: str, sql_state: str) -> type[HudiliteError]:
     """The class that an error of a condition has in Python.
 
-    Example:
+    Examples:
         >>> class_of("HUDILITE_JAR_MISSING", "58030").__name__
         'SessionError'
     """
@@ -173,7 +182,7 @@ def error_of(condition: str, /, **parameters: str) -> HudiliteError:
         condition: A key of `CONDITIONS`.
         **parameters: A value for each name in angle brackets.
 
-    Example:
+    Examples:
         >>> type(error_of("HUDILITE_MISSING_FILE", path="/lake/orders")).__name__
         'StorageError'
     """
@@ -188,12 +197,7 @@ def argument_error(argument: str, reason: str) -> HudiliteError:
         argument: Its name, with the key where it is a mapping: ``values['state']``.
         reason: Half a sentence.
     """
-    condition, parameters = (
-        "HUDILITE_BUILDER_ARGUMENT_INVALID",
-        {"argument": argument, "reason": reason},
-    )
-    sql_state, text = _filled(condition, parameters)
-    return HudiliteError(condition, parameters, sql_state, text)
+    return error_of("HUDILITE_BUILDER_ARGUMENT_INVALID", argument=argument, reason=reason)
 
 
 def _filled(condition: str, parameters: Mapping[str, str]) -> tuple[str, str]:

@@ -8,7 +8,7 @@ _POLYNOMIAL = 0x82F63B78
 def crc32c(data: bytes) -> int:
     """The checksum of some bytes.
 
-    Example:
+    Examples:
         >>> hex(crc32c(b"123456789"))
         '0xe3069283'
     """

@@ -76,7 +76,7 @@ def doctor(*, port: int | None = None) -> Report:
         A line for each of Java, pyspark, Spark, the jar, the environment and the session of this
         process; and one for the server, when a port is given.
 
-    Example:
+    Examples:
         >>> report = doctor()  # doctest: +SKIP
         >>> report.ok  # doctest: +SKIP
         True

@@ -107,7 +107,7 @@ _KINDS: Mapping[str, type[HudiliteError]] = {
 def kind_of(sql_state: str | None) -> type[HudiliteError]:
     """The class of hudilite's conditions with an SQLSTATE.
 
-    Example:
+    Examples:
         >>> kind_of("58030").__name__
         'StorageError'
     """

@@ -73,7 +73,7 @@ def read(
             ``HUDILITE_CORRUPT_DATA_FILE`` when the newest file of a group is gone, has another
             length than its commit says, or no footer; ``HUDILITE_PACKAGE_MISSING`` without pyarrow.
 
-    Example:
+    Examples:
         >>> sum(file.bytes for file in read("/lake/orders"))  # doctest: +SKIP
         481203
     """

@@ -33,7 +33,7 @@ _TIME = re.compile(r"[0-9]{17}|[0-9]{14}")
 def file_name(time: str, action: str, state: State) -> str:
     """Name of the file that stands for a state.
 
-    Example:
+    Examples:
         >>> file_name("20240101000000000", "commit", "inflight")
         '20240101000000000.inflight'
     """
@@ -47,7 +47,7 @@ def file_name(time: str, action: str, state: State) -> str:
 def parse(name: str) -> tuple[str, str, State] | None:
     """Time, action and state that a file name stands for; None for any other name.
 
-    Example:
+    Examples:
         >>> parse("20240101000000000.clean.requested")
         ('20240101000000000', 'clean', 'requested')
     """
@@ -65,7 +65,7 @@ def last_of(at: str) -> str:
     Raises:
         HudiliteError: ``HUDILITE_INSTANT_INVALID``.
 
-    Example:
+    Examples:
         >>> last_of("20240101000000")
         '20240101000000999'
     """

@@ -6,7 +6,7 @@ from __future__ import annotations
 def plain(text: str) -> str:
     r"""Text in which nothing can move a terminal's cursor, break a line or hide.
 
-    Example:
+    Examples:
         >>> plain("p=a\nb")
         'p=a\\nb'
     """

@@ -19,7 +19,7 @@ def parse(data: bytes) -> dict[str, str]:
     Raises:
         ValueError: Where ``\u`` is not followed by four hexadecimal digits.
 
-    Example:
+    Examples:
         >>> parse(rb"# a comment" + b"\n" + rb"schema = {\:\u00e9}" + b"\nempty=\n")
         {'schema': '{:é}', 'empty': ''}
     """

@@ -127,7 +127,7 @@ def open_folder(path: str | os.PathLike[str]) -> Folder:
         HudiliteError: ``HUDILITE_PATH_INVALID`` where no folder is or none may be opened;
             ``HUDILITE_PACKAGE_MISSING`` for the URI of a store, when pyarrow is not installed.
 
-    Example:
+    Examples:
         >>> open_folder("/").entries("no such folder")
         []
     """

@@ -79,7 +79,7 @@ def read(path: str | os.PathLike[str]) -> TableFacts:
             ``HUDILITE_MISSING_FILE`` for a table without the file;
             ``HUDILITE_CORRUPT_TIMELINE`` when the file was altered or is no such file.
 
-    Example:
+    Examples:
         >>> read("/lake/orders").buckets  # doctest: +SKIP
         8
     """

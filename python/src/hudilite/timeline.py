@@ -116,7 +116,7 @@ def read(path: str | os.PathLike[str]) -> Timeline:
             ``HUDILITE_CORRUPT_TIMELINE`` when a file is empty, cut or altered;
             ``HUDILITE_MISSING_FILE`` when one went while the table was read.
 
-    Example:
+    Examples:
         >>> [instant.action for instant in read("/lake/orders").commits]  # doctest: +SKIP
         ['commit', 'replacecommit']
     """

@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         The exit code. A pipe that its reader closes early is no fault: 0.
 
-    Example:
+    Examples:
         >>> main(["errors", "--help"])  # doctest: +SKIP
     """
     output.ready()

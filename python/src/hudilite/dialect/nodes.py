@@ -1,11 +1,11 @@
-"""The nodes of what hudilite adds to Spark's SQL, and how each dialect of sqlglot writes them."""
+"""The nodes of what hudilite's dialect reads and sqlglot has none for.
+
+Each holds its parts as nodes, so that a tree can be changed and written again.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from sqlglot import exp, generator
-from sqlglot.generators.hive import HiveGenerator
+from sqlglot import exp
 
 
 class Buckets(exp.Property):
@@ -24,9 +24,113 @@ class Call(exp.Expression):
     arg_types = {"this": True, "expressions": False}  # noqa: RUF012 (sqlglot's form)
 
 
+class EvolvingMerge(exp.Merge):
+    """``MERGE WITH SCHEMA EVOLUTION``, with the parts of any other MERGE."""
+
+
+class TableOptions(exp.Expression):
+    """``WITH (key = value, ...)`` behind a table: an entry of the table's ``hints``."""
+
+    arg_types = {"expressions": True}  # noqa: RUF012 (sqlglot's form)
+
+
+class AbsentPartition(exp.Partition):
+    """``PARTITION (...) IF NOT EXISTS``, of INSERT OVERWRITE."""
+
+
+class Explain(exp.Expression):
+    """``EXPLAIN [style] statement``: `this` is the statement, `style` EXTENDED or another word."""
+
+    arg_types = {"this": True, "style": False}  # noqa: RUF012 (sqlglot's form)
+
+
+class Show(exp.Expression):
+    """``SHOW``: `this` is what is shown (``PARTITIONS``), as an ``exp.Var``.
+
+    The other parts stand where the statement has them: `table`, `expressions` (keys of
+    properties), `database` (behind IN), `pattern` (a literal), `partition`, `serde` (a bool).
+    """
+
+    arg_types = {  # noqa: RUF012 (sqlglot's form)
+        "this": True,
+        "table": False,
+        "expressions": False,
+        "database": False,
+        "pattern": False,
+        "partition": False,
+        "serde": False,
+    }
+
+
+class SetConfig(exp.Expression):
+    """``SET key = value``: both are an ``exp.Var`` with the text as it was written.
+
+    Without a value it asks for the key's, and ``SET`` alone for all.
+    """
+
+    arg_types = {"this": False, "value": False}  # noqa: RUF012 (sqlglot's form)
+
+    @property
+    def key_text(self) -> str:
+        """The key without its backticks."""
+        return self.name.strip("`").replace("``", "`")
+
+    @property
+    def value_text(self) -> str:
+        """The value; empty without one."""
+        return self.text("value")
+
+
+class ResetConfig(exp.Expression):
+    """``RESET [key]``: `this` is an ``exp.Var``."""
+
+    arg_types = {"this": False}  # noqa: RUF012 (sqlglot's form)
+
+
+class DescribeColumn(exp.Describe):
+    """``DESCRIBE table column``: a Describe with `column`."""
+
+    arg_types = {**exp.Describe.arg_types, "column": True}  # noqa: RUF012 (sqlglot's form)
+
+
+class UnsetProperties(exp.Expression):
+    """``UNSET TBLPROPERTIES (keys)``, of ALTER: `expressions` are the keys, `exists` a bool."""
+
+    arg_types = {"expressions": True, "exists": False}  # noqa: RUF012 (sqlglot's form)
+
+
+class ChangeColumn(exp.Expression):
+    """``CHANGE COLUMN``, of ALTER: `this` is the column, `action` says what becomes of it.
+
+    The action is what ALTER COLUMN has (``exp.AlterColumn``, `MoveColumn`), or in Hive's form the
+    whole new ``exp.ColumnDef``.
+    """
+
+    arg_types = {"this": True, "action": True}  # noqa: RUF012 (sqlglot's form)
+
+
+class MoveColumn(exp.Expression):
+    """``ALTER COLUMN column FIRST`` or ``AFTER other``: `position` is an ``exp.ColumnPosition``."""
+
+    arg_types = {"this": True, "position": True}  # noqa: RUF012 (sqlglot's form)
+
+
+class PurgePartition(exp.DropPartition):
+    """``DROP PARTITION (...) PURGE``, of ALTER."""
+
+
+class RenamePartition(exp.Expression):
+    """``RENAME TO PARTITION (...)``, of ALTER TABLE t PARTITION (...): `this` is the new one."""
+
+
 def dotted(parts: list[exp.Expr]) -> exp.Expr:
     """A name of several parts."""
     return exp.Dot.build(parts) if len(parts) > 1 else parts[0]
+
+
+def property_key(entry: exp.Property) -> str:
+    """The key of a property or an option, with the dots of its parts."""
+    return ".".join(_parts(entry.this))
 
 
 def key_columns(create: exp.Expr) -> list[exp.Expr]:
@@ -55,47 +159,7 @@ def key_columns(create: exp.Expr) -> list[exp.Expr]:
     return []
 
 
-def with_buckets(self: generator.Generator, clause: Buckets) -> str:
-    """The clause as hudilite reads it."""
-    columns = self.expressions(clause, flat=True)
-    on = f" ON ({columns})" if columns else ""
-    return f"WITH BUCKETS {self.sql(clause, 'this')}{on}"
-
-
-def clustered_by(self: generator.Generator, clause: Buckets) -> str:
-    """The clause in the grammar of Hive and Spark, over the columns of ON or of the key."""
-    create = clause.find_ancestor(exp.Create)
-    columns = clause.expressions or (key_columns(create) if create else [])
-    if not columns:
-        self.unsupported("WITH BUCKETS without ON, and no PRIMARY KEY to take the columns from")
-        return ""
-    names = ", ".join(self.sql(column) for column in columns)
-    return f"CLUSTERED BY ({names}) INTO {self.sql(clause, 'this')} BUCKETS"
-
-
-def call(self: generator.Generator, call: Call) -> str:
-    """CALL, with the name and the arguments in the dialect's own spelling."""
-    return f"CALL {self.sql(call, 'this')}({self.expressions(call, flat=True)})"
-
-
-def _with_descendants(writer: type[generator.Generator]) -> Iterator[type[generator.Generator]]:
-    yield writer
-    for child in writer.__subclasses__():
-        yield from _with_descendants(child)
-
-
-def _teach(writer: type[generator.Generator]) -> None:
-    """Enter our nodes in the tables of another dialect, which raises for a class it lacks."""
-    clustered = issubclass(writer, HiveGenerator)
-    place = exp.Properties.Location
-    if clustered:
-        writer.TRANSFORMS.setdefault(Buckets, clustered_by)
-    writer.TRANSFORMS.setdefault(Call, call)
-    writer.PROPERTIES_LOCATION.setdefault(
-        Buckets, place.POST_SCHEMA if clustered else place.UNSUPPORTED
-    )
-
-
-for _writer in _with_descendants(generator.Generator):
-    _teach(_writer)
-vars(generator).get("_DISPATCH_CACHE", {}).clear()  # filled from those tables at first use
+def _parts(name: exp.Expr) -> list[str]:
+    if isinstance(name, exp.Dot):
+        return _parts(name.this) + _parts(name.expression)
+    return [part.name for part in name.parts] if isinstance(name, exp.Column) else [name.name]

@@ -29,7 +29,7 @@ def page(
     Raises:
         HudiliteError: As `hudilite.files.read`.
 
-    Example:
+    Examples:
         >>> "<svg" in page("/lake/orders")  # doctest: +SKIP
         True
     """

@@ -110,7 +110,7 @@ def _grid(step: int, top: int) -> Markup:
 def _short(number: int) -> str:
     """A number in few letters.
 
-    Example:
+    Examples:
         >>> _short(1_500_000)
         '1.5M'
     """
@@ -131,7 +131,7 @@ def _y(value: float, top: int) -> float:
 def _steps(highest: int) -> list[int]:
     """Round numbers from 0 to the first that is not below the highest value.
 
-    Example:
+    Examples:
         >>> _steps(43)
         [0, 20, 40, 60]
     """

@@ -22,7 +22,7 @@ def tag(name: str, *inner: object, **attributes: object) -> Markup:
         **attributes: ``data_rows`` stands for ``data-rows``, ``class_`` for ``class``; None is left
             out.
 
-    Example:
+    Examples:
         >>> tag("p", "a < b", tag("br"), title='"x"', data_rows=3)
         '<p title="&quot;x&quot;" data-rows="3">a &lt; b<br></br></p>'
     """

@@ -60,7 +60,7 @@ def heaps(facts: TableFacts, files: Iterable[BaseFile]) -> list[Heap]:
 def skew(rows: Sequence[int]) -> float | None:
     """The greatest number of rows over the mean; None where there are none.
 
-    Example:
+    Examples:
         >>> skew([10, 10, 40])
         2.0
     """
@@ -78,7 +78,7 @@ def ages(files: Iterable[BaseFile], now: datetime) -> dict[str, int]:
 def written_at(instant: str) -> datetime | None:
     """The moment of an instant, taken as UTC; None for those of a bootstrap.
 
-    Example:
+    Examples:
         >>> written_at("20240102030405678").isoformat()
         '2024-01-02T03:04:05.678000+00:00'
     """

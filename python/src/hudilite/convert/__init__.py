@@ -1,0 +1,120 @@
+"""Declarations of tables of other formats, as declarations of hudilite.
+
+Examples:
+    >>> from hudilite import convert
+    >>> made = convert.table('''CREATE TABLE t (id INT, ts BIGINT) USING hudi TBLPROPERTIES
+    ...     (type = 'mor', primaryKey = 'id', preCombineField = 'ts')''', source="hudi")
+    >>> made.sql.partition(" USING ")[2]
+    "hudilite TBLPROPERTIES ('preCombineField'='ts')"
+    >>> print(*made.report)
+    type = 'mor': tables are copy-on-write
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sqlglot
+from sqlglot import exp
+
+from hudilite.conditions import argument_error, error_of
+from hudilite.convert.clauses import declared, read
+from hudilite.convert.draft import Dropped
+from hudilite.convert.sources import SOURCES, Source
+from hudilite.sql import names
+
+__all__ = ["SOURCES", "Converted", "Dropped", "table"]
+
+
+@dataclass(frozen=True)
+class Converted:
+    """A declaration for hudilite.
+
+    Attributes:
+        sql: One CREATE TABLE.
+        report: Each property and clause that it does not say, and why.
+    """
+
+    sql: str
+    report: tuple[Dropped, ...]
+
+
+def table(
+    text: str,
+    *,
+    source: str,
+    key: str | Sequence[str] = (),
+    buckets: int | None = None,
+) -> Converted:
+    """A CREATE TABLE of another format, as one of hudilite.
+
+    Only the declaration is looked at; no file is. Columns, their comments and defaults, partitions
+    and the user's own properties are kept.
+
+    Args:
+        text: One CREATE TABLE, also with AS SELECT.
+        source: ``"hudi"``, ``"iceberg"``, ``"paimon"`` or ``"delta"``.
+        key: Columns of the primary key, instead of those that the text names; Iceberg and Delta
+            name none.
+        buckets: Files of a partition, 1 to 100000, instead of what the text says.
+
+    Raises:
+        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID for another statement, another format than
+            the text has, and a number of buckets that is none; HUDILITE_KEY_NOT_DECLARED where
+            neither text nor `key` names the primary key.
+        sqlglot.errors.ParseError: For malformed text.
+
+    Examples:
+        >>> made = table("CREATE TABLE t (id INT, p STRING) USING iceberg "
+        ...     "PARTITIONED BY (bucket(16, id), p)", source="iceberg", key="id")
+        >>> made.sql.partition(" USING ")[2]
+        'hudilite PARTITIONED BY (p) WITH BUCKETS 16'
+    """
+    known = SOURCES.get(source)
+    if known is None:
+        raise argument_error("source", f"it is one of {', '.join(SOURCES)}, not {source!r}")
+    create = _create(text, known, source)
+    named = [key] if isinstance(key, str) else list(key)
+    draft = read(create, known, names.listed(named, "key") if named else [])
+    if buckets is not None:
+        draft.buckets = _count(buckets)
+    has_columns = isinstance(create.this, exp.Schema) or create.expression is not None
+    adopts = known.keeps_location and not has_columns and create.find(exp.LocationProperty)
+    if not draft.key and not adopts:
+        raise error_of("HUDILITE_KEY_NOT_DECLARED", table=_name(create).sql("hudilite"))
+    made = declared(create, draft, known.keeps_location)
+    _check_key(made, draft.key)
+    return Converted(made.sql("hudilite"), tuple(draft.report))
+
+
+def _create(text: str, known: Source, source: str) -> exp.Create:
+    tree = sqlglot.parse_one(text, read="hudilite")
+    if not isinstance(tree, exp.Create) or tree.kind != "TABLE" or tree.find(exp.LikeProperty):
+        raise argument_error("text", "it is no CREATE TABLE with columns or AS SELECT")
+    provider = tree.find(exp.FileFormatProperty)
+    name = provider.name.lower() if provider else ""
+    if name not in known.providers:
+        raise argument_error("source", f"the text says USING {name or 'nothing'}, not {source}")
+    if _name(tree).db.lower() == source:
+        raise argument_error("text", "it names its table by a path; write a name and LOCATION")
+    return tree
+
+
+def _check_key(made: exp.Create, key: Sequence[str]) -> None:
+    columns = {column.name.lower() for column in made.find_all(exp.ColumnDef)}
+    missing = [name for name in key if name.lower() not in columns]
+    if missing and isinstance(made.this, exp.Schema):
+        raise argument_error("key", f"{', '.join(missing)} is none of the columns that are kept")
+
+
+def _name(create: exp.Create) -> exp.Table:
+    name = create.this.this if isinstance(create.this, exp.Schema) else create.this
+    assert isinstance(name, exp.Table)
+    return name
+
+
+def _count(buckets: int) -> int:
+    if isinstance(buckets, bool) or not isinstance(buckets, int) or not 1 <= buckets <= 100_000:
+        raise argument_error("buckets", f"it is a whole number from 1 to 100000, not {buckets!r}")
+    return buckets

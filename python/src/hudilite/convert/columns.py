@@ -1,0 +1,79 @@
+"""Columns and constraints of a declaration: those that the new one can have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+from hudilite.convert.draft import Draft
+
+_NAME = re.compile(r"[A-Za-z0-9_]+", re.ASCII)
+_META = "_hoodie_"
+_KEPT = (
+    exp.CommentColumnConstraint,
+    exp.DefaultColumnConstraint,
+    exp.NotNullColumnConstraint,
+)
+_FILLED = (exp.ComputedColumnConstraint, exp.GeneratedAsIdentityColumnConstraint)
+_NO_TYPE = {
+    exp.DType.VARIANT,
+    exp.DType.INTERVAL,
+    exp.DType.TIME,
+    exp.DType.NULL,
+    exp.DType.UNKNOWN,
+    exp.DType.USERDEFINED,
+}
+
+
+def carried(parts: list[exp.Expr], draft: Draft) -> Iterator[exp.Expr]:
+    """The columns without what hudilite has not; the key goes to the draft, the rest is reported.
+
+    Args:
+        parts: What stands in the brackets of CREATE TABLE.
+        draft: Takes the key and the report.
+    """
+    for part in parts:
+        if isinstance(part, exp.ColumnDef):
+            column = _column(part, draft)
+            if column is not None:
+                yield column
+        elif not part.find(exp.PrimaryKey):
+            draft.drop(part.sql("hudilite"), "a table has no constraint but its key")
+
+
+def _column(column: exp.ColumnDef, draft: Draft) -> exp.ColumnDef | None:
+    what = f"column {column.sql('hudilite')}"
+    reason = _why_not(column)
+    if reason:
+        draft.drop(what, reason)
+        return None
+    kept = []
+    for constraint in column.args.get("constraints") or []:
+        if isinstance(constraint.args["kind"], _KEPT):
+            kept.append(constraint)
+        elif not isinstance(constraint.args["kind"], exp.PrimaryKeyColumnConstraint):
+            text = constraint.sql("hudilite")
+            filled = isinstance(constraint.args["kind"], _FILLED)
+            why = (
+                "the statement that writes has to fill it"
+                if filled
+                else "hudilite has no such rule"
+            )
+            draft.drop(f"{text} of column {column.name}", why)
+    return exp.ColumnDef(this=column.this.copy(), kind=column.args["kind"].copy(), constraints=kept)
+
+
+def _why_not(column: exp.ColumnDef) -> str:
+    if column.name.lower().startswith(_META):
+        return "hudilite adds Hudi's columns by itself"
+    if not _NAME.fullmatch(column.name):
+        return "names of columns are letters, digits and underscores"
+    kind = column.args.get("kind")
+    for part in kind.find_all(exp.DataType) if kind else []:
+        keys = part.expressions[:1] if part.this == exp.DType.MAP else []
+        absent = isinstance(part.this, exp.Interval) or part.this in _NO_TYPE
+        if absent or any(key.this != exp.DType.TEXT for key in keys):
+            return f"a Hudi table cannot hold the type {part.sql('hudilite')}"
+    return "" if kind else "it has no type"

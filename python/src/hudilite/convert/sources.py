@@ -1,0 +1,164 @@
+"""How each format says key, buckets and ordering, and which properties are its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from hudilite.convert.draft import Draft, listed
+from hudilite.lint.facts import FACTS
+
+_KEY, _ORDERING, _TYPE, _INDEX, _BUCKETS, _HASHED, _PARTITIONS = tuple(FACTS)[:7]
+_SIZES = ("hoodie.parquet.small.file.limit", "hoodie.parquet.max.file.size")
+_HUDIS = ("hoodie.", "hudilite.", "hive.", "index.", "path")
+_ICEBERGS = (
+    "branch.",
+    "commit.",
+    "compatibility.",
+    "engine.",
+    "format-version",
+    "format.version",
+    "gc.",
+    "history.",
+    "read.",
+    "schema.",
+    "snapshot.",
+    "write.",
+)
+_BLOOM = "the table gets a bloom index; say buckets=n for buckets"
+
+
+def hudi(draft: Draft) -> None:
+    """Hudi's properties state the facts of the new table."""
+    stated = listed(draft.take(*_KEY))
+    draft.key = draft.key or stated
+    _order(draft, _ORDERING[0], listed(draft.take(*_ORDERING)))
+    kind = draft.take(*_TYPE)
+    if kind and kind.lower() not in ("cow", "copy_on_write"):
+        draft.drop_option("type", kind, "tables are copy-on-write")
+    columns = [exp.to_identifier(name) for name in listed(draft.take(*_PARTITIONS))]
+    draft.partitions = draft.partitions or list(columns)
+    _hudi_index(draft)
+    for name in _SIZES:
+        size = draft.take(name)
+        if size and draft.buckets:
+            draft.drop_option(name, size, "a bucket is one file, as large as their number makes it")
+        elif size:
+            draft.properties[name] = size
+    _rest(draft, _HUDIS, "hudilite has no such property")
+    _drop_clustered(draft, "Hudi lays no rows out by it")
+
+
+def _hudi_index(draft: Draft) -> None:
+    index = (draft.take(*_INDEX) or "").upper()
+    count, hashed = draft.take(*_BUCKETS), draft.take(*_HASHED)
+    engine = draft.take("hoodie.index.bucket.engine")
+    if index == "BUCKET":
+        draft.buckets = draft.count(_BUCKETS[0], count or "256")
+        draft.hashed = listed(hashed)
+        if engine and engine.upper() != "SIMPLE":
+            draft.drop_option(
+                "hoodie.index.bucket.engine", engine, "the number of buckets is fixed"
+            )
+        return
+    for (name,), value in ((_BUCKETS, count), (_HASHED, hashed)):
+        if value:
+            draft.drop_option(name, value, "without hoodie.index.type = 'BUCKET' it says nothing")
+    draft.is_global = index.startswith("GLOBAL_") or index == "RECORD_INDEX"
+    if index not in ("", "BLOOM", "GLOBAL_BLOOM"):
+        draft.drop_option(_INDEX[0], index, f"there is no such index; {_BLOOM}")
+
+
+def iceberg(draft: Draft) -> None:
+    """Iceberg has no key; the first bucket(n, columns) of its partitions gives the buckets."""
+    for part in list(draft.partitions):
+        if isinstance(part, (exp.Identifier, exp.Column, exp.ColumnDef)):
+            continue
+        draft.partitions.remove(part)
+        text = part.sql("hudilite")
+        if isinstance(part, exp.PartitionedByBucket) and not draft.buckets:
+            draft.buckets = draft.count(text, part.expression.name)
+            draft.hashed = [part.this.name]
+        else:
+            why = "partitions are made by columns; add one that holds the value"
+            draft.drop(f"PARTITIONED BY ({text})", why)
+    if draft.clustered and not draft.buckets:
+        draft.buckets = int(draft.clustered.args["buckets"].name)
+        draft.hashed = [column.name for column in draft.clustered.expressions]
+        draft.clustered = None
+    _drop_clustered(draft, "PARTITIONED BY tells the buckets already")
+    _rest(draft, _ICEBERGS, "a property of Iceberg")
+
+
+def paimon(draft: Draft) -> None:
+    """Paimon's options tell key and buckets; all others are its own."""
+    stated = listed(draft.take("primary-key"))
+    draft.key = draft.key or stated
+    bucket, hashed = draft.take("bucket"), listed(draft.take("bucket-key"))
+    if bucket and not bucket.startswith("-"):
+        draft.buckets, draft.hashed = draft.count("bucket", bucket), hashed
+    elif bucket or hashed:
+        what = ("bucket", bucket) if bucket else ("bucket-key", ", ".join(hashed))
+        draft.drop_option(*what, f"the number of buckets is not fixed; {_BLOOM}")
+    _order(draft, "sequence.field", listed(draft.take("sequence.field")))
+    engine = draft.take("merge-engine")
+    if engine and engine.lower() != "deduplicate":
+        draft.drop_option("merge-engine", engine, "write MERGE INTO with what becomes of a row")
+    columns = {part.name.lower() for part in draft.partitions}
+    draft.is_global = not columns <= {name.lower() for name in draft.key}
+    _drop_clustered(draft, "Paimon lays no rows out by it")
+    _rest(draft, ("",), "an option of Paimon")
+
+
+def delta(draft: Draft) -> None:
+    """Delta has neither a key nor buckets."""
+    _drop_clustered(draft, "Delta has no buckets; say buckets=n")
+    _rest(draft, ("delta.",), "a property of Delta")
+
+
+def _order(draft: Draft, name: str, columns: list[str]) -> None:
+    """The column whose greatest value wins."""
+    if len(columns) == 1:
+        draft.properties[_ORDERING[0]] = columns[0]
+    elif columns:
+        draft.drop_option(name, ", ".join(columns), "one column orders the rows of a key")
+
+
+def _drop_clustered(draft: Draft, why: str) -> None:
+    if draft.clustered:
+        draft.drop(draft.clustered.sql("hudilite"), why)
+
+
+def _rest(draft: Draft, own: tuple[str, ...], why: str) -> None:
+    """Properties that are left: those of the format are dropped, the user's own stay."""
+    for name, value in draft.options.items():
+        if name.lower().startswith(own):
+            draft.drop_option(name, value, why)
+        else:
+            draft.properties[name] = value
+    draft.options = {}
+
+
+@dataclass(frozen=True)
+class Source:
+    """A format that a declaration can come from.
+
+    Attributes:
+        providers: Words behind USING; the empty one where it may be left out.
+        read: Takes what the format says over into a draft.
+        keeps_location: Whether the folder can be the new table's.
+    """
+
+    providers: tuple[str, ...]
+    read: Callable[[Draft], None]
+    keeps_location: bool = False
+
+
+SOURCES: Mapping[str, Source] = {
+    "delta": Source(("delta",), delta),
+    "hudi": Source(("hudi", "org.apache.hudi"), hudi, keeps_location=True),
+    "iceberg": Source(("iceberg",), iceberg),
+    "paimon": Source(("paimon", ""), paimon),
+}

@@ -1,0 +1,140 @@
+"""How the dialect reads: Spark's way, with hudilite's additions and more of Spark 4."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import ErrorLevel, TokenType, exp
+
+from hudilite.dialect import nodes
+from hudilite.dialect.generator import LITERAL
+from hudilite.dialect.merging import MergeParser
+
+_TYPED = (
+    exp.DType.DATE,
+    exp.DType.TIME,
+    exp.DType.TIMESTAMP,
+    exp.DType.TIMESTAMPLTZ,
+    exp.DType.TIMESTAMPNTZ,
+    exp.DType.TIMESTAMPTZ,
+)
+_MISREAD = (AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError)
+_BEHIND_A_CTE = (TokenType.ALIAS, TokenType.L_PAREN)
+
+
+class HudiliteParser(MergeParser):
+    """Reads WITH BUCKETS, CALL, and what sqlglot does not know of INSERT and VALUES."""
+
+    TYPE_LITERAL_PARSERS = {  # noqa: RUF012
+        **MergeParser.TYPE_LITERAL_PARSERS,
+        **dict.fromkeys(_TYPED, lambda self, this, to: _typed_literal(this, to)),
+    }
+    PROPERTY_PARSERS = {  # noqa: RUF012
+        **MergeParser.PROPERTY_PARSERS,
+        "TBLPROPERTIES": lambda self: self._parse_entries(),
+    }
+    SUPPORTS_TABLE_QUERY = True
+    USABLES = {**MergeParser.USABLES, "NAMESPACE": ()}  # noqa: RUF012
+    VERSION_PHRASES = {  # noqa: RUF012
+        **MergeParser.VERSION_PHRASES,
+        ("FOR", "SYSTEM_VERSION"): "VERSION",
+        ("SYSTEM_VERSION", "AS", "OF"): "VERSION",
+        ("SYSTEM_TIME", "AS", "OF"): "TIMESTAMP",
+    }
+
+    def _parse(self, *args: Any, **kwargs: Any) -> list[exp.Expr | None]:
+        try:
+            return super()._parse(*args, **kwargs)
+        except _MISREAD:  # a function of sqlglot's met arguments that it does not expect
+            self.error_level = ErrorLevel.IMMEDIATE
+            self.raise_error("Invalid expression")
+            raise
+
+    def _parse_statement(self) -> exp.Expr | None:
+        index = self._index
+        if self._match_text_seq("CALL"):
+            name = self._parse_id_var()
+            if name and self._curr.token_type in (TokenType.DOT, TokenType.L_PAREN):
+                return self._parse_call(name)
+            self._retreat(index)
+        return self._parse_own_statement() or super()._parse_statement()
+
+    def _parse_command(self) -> exp.Command:
+        if self._prev.text.upper() in ("OPTIMIZE", "VACUUM"):
+            self.raise_error(f"Spark has no {self._prev.text.upper()}", self._prev)
+        return super()._parse_command()
+
+    def _parse_table(self, *args: Any, **kwargs: Any) -> exp.Expr | None:
+        return self._parse_named_values() or super()._parse_table(*args, **kwargs)
+
+    def _parse_table_parts(self, *args: Any, **kwargs: Any) -> exp.Table | exp.Dot | None:
+        found = super()._parse_table_parts(*args, **kwargs)
+        options = self._match_pair(TokenType.WITH, TokenType.L_PAREN, advance=False)
+        if options and isinstance(found, exp.Table):
+            self._match(TokenType.WITH)
+            entries = self._parse_entries()
+            found.append("hints", self.expression(nodes.TableOptions(expressions=entries)))
+        return found
+
+    def _parse_limit(self, *args: Any, **kwargs: Any) -> exp.Expr | None:
+        start = self._curr
+        found = super()._parse_limit(*args, **kwargs)
+        return found.update_positions(start) if isinstance(found, exp.Limit) else found
+
+    def _parse_entries(self) -> list[exp.Expr]:
+        """Keys with their values in brackets; Spark lets the sign between the two be left out."""
+        return self._parse_wrapped_csv(lambda: self._parse_key_value_property(optional=True))
+
+    def _parse_partition(self) -> exp.Partition | None:
+        found = super()._parse_partition()
+        if found and self._match_text_seq("IF", "NOT", "EXISTS"):
+            return self.expression(nodes.AbsentPartition(**found.args))
+        return found
+
+    def _parse_named_values(self) -> exp.Expr | None:
+        """``(VALUES (1) AS v(id)) AS q``: sqlglot takes no name inside the brackets."""
+        index = self._index
+        if self._match_pair(TokenType.L_PAREN, TokenType.VALUES, advance=False):
+            self._advance()
+            values = self._parse_derived_table_values()
+            if values and values.args.get("alias") and self._match(TokenType.R_PAREN):
+                alias = self._parse_table_alias()
+                return self.expression(exp.Subquery(this=values, alias=alias))
+            self._retreat(index)
+        return None
+
+    def _parse_call(self, first: exp.Expr) -> nodes.Call:
+        parts = [first]
+        while self._match(TokenType.DOT):
+            parts += [part for part in [self._parse_id_var()] if part]
+        arguments = self._parse_wrapped_csv(self._parse_argument)
+        return self.expression(nodes.Call(this=nodes.dotted(parts), expressions=arguments))
+
+    def _parse_argument(self) -> exp.Expr | None:
+        if self._next and self._next.token_type == TokenType.FARROW:
+            name = self._parse_id_var()
+            self._match(TokenType.FARROW)
+            return self.expression(exp.Kwarg(this=name, expression=self._parse_disjunction()))
+        return self._parse_disjunction()
+
+    def _parse_with_property(self) -> exp.Expr | list[exp.Expr] | None:
+        index = self._index
+        if self._match_text_seq("BUCKETS"):
+            number = self._parse_number()
+            if number:
+                on = self._match(TokenType.ON)
+                columns = self._parse_wrapped_id_vars() if on else []
+                return self.expression(nodes.Buckets(this=number, expressions=columns))
+            if self._curr.token_type not in _BEHIND_A_CTE:
+                self.raise_error("Expected a whole number of buckets")
+            self._retreat(index)
+        if self._next and self._next.token_type in _BEHIND_A_CTE:
+            self._retreat(index - 1)  # the CTE of a SELECT, whatever its name: no clause
+            return None
+        return super()._parse_with_property()
+
+
+def _typed_literal(this: exp.Expr, to: exp.DataType) -> exp.Cast:
+    literal = exp.Cast(this=this, to=to)
+    literal.meta[LITERAL] = True
+    return literal

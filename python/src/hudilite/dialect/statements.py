@@ -1,0 +1,156 @@
+"""Statements that sqlglot keeps as one opaque text: SHOW, SET, RESET, EXPLAIN, DESCRIBE."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlglot import TokenType, exp
+from sqlglot.parsers.spark import SparkParser
+
+from hudilite.dialect import nodes
+
+_STYLES = ("LOGICAL", "FORMATTED", "EXTENDED", "CODEGEN", "COST")
+_ASKING = (
+    TokenType.SELECT,
+    TokenType.WITH,
+    TokenType.FROM,
+    TokenType.VALUES,
+    TokenType.L_PAREN,
+)
+_DESCRIBED = ("TABLE", "FUNCTION", "PROCEDURE", "DATABASE", "SCHEMA", "NAMESPACE", "CATALOG")
+
+# What can be shown, and the parts that may stand behind it, in this order.
+_SHOWN: Mapping[tuple[str, ...], tuple[str, ...]] = {
+    ("CREATE", "TABLE"): ("table", "serde"),
+    ("TBLPROPERTIES",): ("table", "expressions"),
+    ("PARTITIONS",): ("table", "partition"),
+    ("COLUMNS",): ("table", "database"),
+    ("TABLES",): ("database", "pattern"),
+    ("TABLE", "EXTENDED"): ("database", "pattern", "partition"),
+    ("VIEWS",): ("database", "pattern"),
+    ("DATABASES",): ("database", "pattern"),
+    ("SCHEMAS",): ("database", "pattern"),
+    ("NAMESPACES",): ("database", "pattern"),
+    ("FUNCTIONS",): ("database", "pattern"),
+    ("USER", "FUNCTIONS"): ("database", "pattern"),
+    ("SYSTEM", "FUNCTIONS"): ("database", "pattern"),
+    ("ALL", "FUNCTIONS"): ("database", "pattern"),
+    ("PROCEDURES",): ("database",),
+    ("CURRENT", "NAMESPACE"): (),
+    ("CATALOGS",): ("pattern",),
+}
+
+
+class StatementParser(SparkParser):
+    """Reads them as trees, and refuses what Spark's parser refuses."""
+
+    def _parse_own_statement(self) -> exp.Expr | None:
+        """A statement that sqlglot has no tree for; nothing is read of any other."""
+        if self._match_text_seq("EXPLAIN"):
+            return self._parse_explain()
+        if self._match_text_seq("SHOW"):
+            return self._parse_show()
+        if self._match_text_seq("CLEAR", "CACHE"):
+            return exp.var("CLEAR CACHE")
+        if self._match_text_seq("RESET"):
+            return self.expression(nodes.ResetConfig(this=self._parse_text_up_to()))
+        index = self._index
+        if self._match(TokenType.SET) and not self._match_texts(("VAR", "VARIABLE"), False):
+            return self._parse_set_config()
+        self._retreat(index)
+        return None
+
+    def _parse_explain(self) -> nodes.Explain:
+        style = self._prev.text.upper() if self._match_texts(_STYLES) else None
+        statement = self._parse_statement()
+        return self.expression(nodes.Explain(this=statement, style=style))
+
+    def _parse_show(self) -> nodes.Show:
+        for words, parts in _SHOWN.items():
+            if self._match_text_seq(*words):
+                found = nodes.Show(this=exp.var(" ".join(words)))
+                for part in parts:
+                    found.set(part, self._parse_part(part, words))
+                return self.expression(found)
+        self.raise_error("Spark has no such SHOW")
+        return nodes.Show(this=exp.var(self._curr.text))
+
+    def _parse_part(self, part: str, words: tuple[str, ...]) -> object:
+        if part == "table":
+            named = self._match_texts(("FROM", "IN")) or words != ("COLUMNS",)
+            table = self._parse_table_parts(schema=True) if named else None
+            if table is None:
+                self.raise_error("Expected a table")
+            return table
+        if part == "database" and self._match_texts(("FROM", "IN")):
+            return self._parse_table_parts(schema=True, is_db_reference=True)
+        if part == "expressions" and self._match(TokenType.L_PAREN, advance=False):
+            return self._parse_wrapped_csv(self._parse_property_key)
+        if part == "pattern":
+            return self._parse_pattern(words)
+        if part == "partition":
+            return self._parse_partition()
+        return (part == "serde" and self._match_text_seq("AS", "SERDE")) or None
+
+    def _parse_pattern(self, words: tuple[str, ...]) -> exp.Expr | None:
+        """A text, with or without LIKE; of functions also a name."""
+        liked = self._match(TokenType.LIKE)
+        found = self._parse_string()
+        if found is None and words[-1] == "FUNCTIONS" and self._curr:
+            found = self._parse_table_parts(schema=True)
+        if found is None and (liked or words[-1] == "EXTENDED"):
+            self.raise_error("Expected a pattern" if liked else "Expected LIKE and a pattern")
+        return found
+
+    def _parse_property_key(self) -> exp.Expr | None:
+        """A key in quotes, or bare words with dots between them."""
+        key = self._parse_string()
+        if key:
+            return key
+        start = self._curr
+        while self._parse_id_var() and self._match(TokenType.DOT):
+            continue
+        return exp.var(self._find_sql(start, self._prev)) if start is not self._curr else None
+
+    def _parse_set_config(self) -> nodes.SetConfig:
+        key = self._parse_text_up_to(TokenType.EQ)
+        if not self._match(TokenType.EQ):
+            return self.expression(nodes.SetConfig(this=key))
+        value = self._parse_text_up_to() or exp.Var(this="")
+        return self.expression(nodes.SetConfig(this=key, value=value))
+
+    def _parse_text_up_to(self, *ends: TokenType) -> exp.Var | None:
+        """The source text up to a token, or to the end of the statement: Spark reads no more."""
+        start = self._curr
+        if not start or start.token_type in ends:
+            return None
+        while self._curr and self._curr.token_type not in ends:
+            self._advance()
+        return exp.Var(this=self._find_sql(start, self._prev))
+
+    def _parse_describe(self) -> exp.Describe:
+        index = self._index
+        self._match_text_seq("QUERY")
+        if self._match_set(_ASKING, advance=False):
+            return self.expression(exp.Describe(this=self._parse_statement()))
+        self._retreat(index)
+        kind = self._parse_word_before_name(_DESCRIBED)
+        style = self._parse_word_before_name(("EXTENDED", "FORMATTED"))
+        parts: dict[str, Any] = {
+            "this": self._parse_table_parts(schema=True),
+            "kind": kind if kind != "TABLE" else None,
+            "style": style,
+            "partition": self._parse_partition(),
+        }
+        column = self._parse_column() if self._curr else None
+        parts["as_json"] = self._match_text_seq("AS", "JSON") or None
+        if column:
+            return self.expression(nodes.DescribeColumn(**parts, column=column))
+        return self.expression(exp.Describe(**parts))
+
+    def _parse_word_before_name(self, words: tuple[str, ...]) -> str | None:
+        """One of some words, where it is not itself the name that stands there."""
+        if self._next and self._next.token_type != TokenType.DOT and self._match_texts(words):
+            return self._prev.text.upper()
+        return None

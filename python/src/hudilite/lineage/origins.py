@@ -1,0 +1,68 @@
+"""The columns that an expression in a clause of a MERGE is made of."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from hudilite.conditions import error_of
+from hudilite.lineage.model import Origin
+from hudilite.script.merges import Merge
+
+_QUALIFY = "Write the name of its table and a dot before it, or name the columns in tables=..."
+
+
+def when(clause: exp.When) -> str:
+    """The words that say which rows a clause is for."""
+    if clause.args.get("matched"):
+        return "MATCHED"
+    return "NOT MATCHED BY SOURCE" if clause.args.get("source") else "NOT MATCHED"
+
+
+def origins(value: exp.Expr, clause: exp.When, parts: Merge) -> tuple[Origin, ...]:
+    """The columns of an expression, in the order of the text.
+
+    Those inside of its sub-queries count only where they name a relation of the MERGE.
+
+    Raises:
+        HudiliteError: HUDILITE_LINEAGE_UNKNOWN for a column that may be of either relation.
+    """
+    found: dict[Origin, None] = {}
+    for column in value.find_all(exp.Column, bfs=False):
+        is_default = column is value and column.name.upper() == "DEFAULT"
+        if is_default or _is_of_sub_query(column):
+            continue
+        side = parts.side(column) or _only_side(column, clause)
+        name = parts.source_name if side == "source" else parts.target_name
+        found[Origin(side, path(column, name))] = None
+    return tuple(found)
+
+
+def path(column: exp.Expr, relation: str) -> str:
+    """The name without what stands for its relation."""
+    parts = column.parts if isinstance(column, exp.Column) else [column]
+    names = [part.name for part in parts]
+    lowered = [name.lower() for name in names[:-1]]
+    if relation.lower() in lowered:
+        names = names[lowered.index(relation.lower()) + 1 :]
+    return ".".join(names)
+
+
+def _is_of_sub_query(column: exp.Column) -> bool:
+    """Whether a column of a sub-query has no name before it, or that of what the query reads."""
+    query = column.find_ancestor(exp.Select)
+    while query:
+        read = {one.alias_or_name.lower() for one in query.find_all(exp.Table, exp.Subquery)}
+        if not column.table or column.table.lower() in read:
+            return True
+        query = query.find_ancestor(exp.Select)
+    return False
+
+
+def _only_side(column: exp.Column, clause: exp.When) -> str:
+    """Of a column that nothing tells: the one relation that the clause sees."""
+    if when(clause) == "MATCHED":
+        reason = f"{column.sql('hudilite')} may be a column of the source or of the target"
+        raise error_of(
+            "HUDILITE_LINEAGE_UNKNOWN", clause="WHEN MATCHED", reason=reason, fix=_QUALIFY
+        )
+    return "source" if when(clause) == "NOT MATCHED" else "target"

@@ -1,0 +1,99 @@
+"""The lint of a script of SQL, before Spark sees it.
+
+Examples:
+    >>> from hudilite import lint
+    >>> text = '''CREATE TABLE t (id INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 4;
+    ... MERGE INTO t USING s ON t.v = s.v WHEN MATCHED THEN DELETE'''
+    >>> for found in lint.script(text):
+    ...     print(f"{found.line}:{found.column} {found.rule}: {found.fix}")
+    2:25 key-not-pinned: Add AND t.id = s.id
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from sqlglot import exp
+from sqlglot.errors import ParseError, TokenError
+
+from hudilite.lint.case import Case
+from hudilite.lint.finding import Finding
+from hudilite.lint.procedures import PROCEDURES
+from hudilite.lint.registry import RULES
+from hudilite.script.merges import Merge
+from hudilite.script.tables import TableFacts, Tables
+from hudilite.script.text import Lines, Statement, statements
+
+__all__ = ["PROCEDURES", "RULES", "Finding", "TableFacts", "script"]
+
+SYNTAX = "syntax"
+_MEND = "Mend the statement; nothing else of it was looked at"
+
+
+def script(
+    text: str,
+    *,
+    tables: Mapping[str, TableFacts] | None = None,
+    procedures: Mapping[str, Sequence[str]] | None = None,
+) -> list[Finding]:
+    r"""What is wrong in a script, in the order of its text.
+
+    What CREATE TABLE, ALTER TABLE, CREATE VIEW and CALL bootstrap say holds for the statements
+    behind them. A rule that does not know enough of a table finds nothing. A statement that is
+    malformed is one finding of the rule ``syntax``, and the others are looked at all the same.
+
+    Args:
+        text: Statements with semicolons between them.
+        tables: What is known of tables beforehand, by name: ``{"db.orders": TableFacts(...)}``.
+        procedures: Names of the arguments of other procedures that may be called, by name: of one
+            part, or with the catalog and the namespace.
+
+    Returns:
+        The findings; none for a script without fault.
+
+    Examples:
+        >>> script("SELECT 1;\nCALL verifi(table => 't')")[0].fix
+        'Write verify'
+    """
+    known = Tables(tables)
+    called = {**PROCEDURES, **{name.lower(): names for name, names in (procedures or {}).items()}}
+    found: list[Finding] = []
+    try:
+        for statement in statements(text):
+            found += _findings(statement, known, called)
+            if statement.is_run:
+                known.learn(statement.tree)
+    except TokenError as error:
+        found.append(_unended(error, text))
+    return sorted(found)
+
+
+def _findings(
+    statement: Statement, known: Tables, procedures: Mapping[str, Sequence[str]]
+) -> Iterator[Finding]:
+    if statement.error:
+        yield _malformed(statement, statement.error)
+        return
+    tree = statement.tree
+    merge = Merge.of(tree, known) if isinstance(tree, exp.Merge) else None
+    case = Case(statement, merge, procedures)
+    for name, rule in RULES.items():
+        for fault in rule(case):
+            place = fault.place
+            yield Finding(place.line, place.column, name, fault.message, fault.fix)
+
+
+def _malformed(statement: Statement, error: ParseError) -> Finding:
+    told = error.errors[0]
+    line = int(told["line"] or 1)
+    column = int(told["col"] or 1) - len(told["highlight"] or "") + 1
+    return Finding(line, max(1, column), SYNTAX, str(told["description"]), _MEND)
+
+
+def _unended(error: TokenError, text: str) -> Finding:
+    """A quote or a comment that begins and never ends: nothing behind it can be told apart."""
+    message = str(error.__cause__ or error).splitlines()[0]
+    begins = re.search(r" from \d+:(\d+)$", message)
+    place = Lines(text).place(int(begins[1]) if begins else 0)
+    return Finding(place.line, place.column, SYNTAX, message, _MEND)

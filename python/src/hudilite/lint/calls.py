@@ -1,0 +1,66 @@
+"""The rules ``unknown-procedure`` and ``unknown-argument``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import get_close_matches
+
+from sqlglot import exp
+
+from hudilite.dialect import Call
+from hudilite.lint.case import Case, Fault
+
+
+def unknown_procedure(case: Case) -> Iterator[Fault]:
+    """CALL of a procedure that is not there.
+
+    One in another catalog may be that catalog's own: it is told only where its name is nearly one
+    of ours.
+    """
+    call = case.statement.tree
+    if not isinstance(call, Call) or _arguments(call, case) is not None:
+        return
+    parts = _parts(call)
+    near = _near(parts[-1], case.procedures)
+    if near or len(parts) == 1 or parts[:-1] == ["system"]:
+        yield Fault(
+            case.statement.place(call.this),
+            f"There is no procedure {parts[-1]}",
+            f"Write {near}" if near else f"Call one of {', '.join(sorted(case.procedures))}",
+        )
+
+
+def unknown_argument(case: Case) -> Iterator[Fault]:
+    """CALL with an argument that the procedure does not have."""
+    call = case.statement.tree
+    if not isinstance(call, Call):
+        return
+    known = _arguments(call, case)
+    if known is None:
+        return
+    for position, argument in enumerate(call.expressions):
+        if isinstance(argument, exp.Kwarg):
+            name = argument.this.name
+            if name.lower() in known:
+                continue
+            message = f"Procedure {_parts(call)[-1]} has no argument {name}"
+        elif position < len(known):
+            continue
+        else:
+            name, message = "", f"Procedure {_parts(call)[-1]} has only {len(known)} arguments"
+        near = _near(name, known)
+        fix = f"Write {near}" if near else f"The arguments are {', '.join(known)}"
+        yield Fault(case.statement.place(argument), message, fix)
+
+
+def _parts(call: Call) -> list[str]:
+    return [part.name.lower() for part in call.this.find_all(exp.Identifier, bfs=False)]
+
+
+def _arguments(call: Call, case: Case) -> Sequence[str] | None:
+    """Names of the arguments of the procedure that a CALL means, if it is known."""
+    return case.procedures.get(".".join(_parts(call))) or case.procedures.get(_parts(call)[-1])
+
+
+def _near(name: str, known: Iterable[str]) -> str:
+    return next(iter(get_close_matches(name.lower(), list(known), n=1)), "")

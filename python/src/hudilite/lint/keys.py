@@ -1,0 +1,51 @@
+"""The rule ``key-not-pinned``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+from hudilite.lint.case import Case, Fault
+from hudilite.script.merges import Merge, equalities, qualified
+
+
+def key_not_pinned(case: Case) -> Iterator[Fault]:
+    """A MERGE whose ON does not equate every key column of the target with the source.
+
+    A key column may equal a constant instead, where another one equals the source.
+    """
+    merge = case.merge
+    if merge is None or not merge.target.key:
+        return
+    on = merge.tree.args.get("on")
+    pinned = dict(pin for equality in equalities(on) for pin in _pins(equality, merge))
+    if not any(pinned.get(column.lower()) for column in merge.target.key):
+        pinned = {}
+    missing = [column for column in merge.target.key if column.lower() not in pinned]
+    if missing:
+        named = ", ".join(missing)
+        yield Fault(
+            case.statement.place(on),
+            f"ON does not equate {named} of the primary key of {merge.target_name} with the source",
+            "Add " + " ".join(f"AND {_equality(column, merge)}" for column in missing),
+        )
+
+
+def _pins(equality: exp.Binary, merge: Merge) -> Iterator[tuple[str, bool]]:
+    """The target's column that an equality fixes, and whether the source fixes it."""
+    for one, other in ((equality.left, equality.right), (equality.right, equality.left)):
+        if not isinstance(one, exp.Column):
+            continue
+        side, others = merge.side(one), {merge.side(c) for c in other.find_all(exp.Column)}
+        if side == "target" and "target" not in others:
+            yield one.name.lower(), bool(others)
+        elif side is None and others == {"source"}:
+            yield one.name.lower(), True
+
+
+def _equality(column: str, merge: Merge) -> str:
+    has = merge.source_columns
+    known = has is None or column.lower() in (name.lower() for name in has)
+    value = qualified(merge.source_name, column) if known else "<its value in the source>"
+    return f"{qualified(merge.target_name, column)} = {value}"

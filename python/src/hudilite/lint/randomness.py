@@ -1,0 +1,58 @@
+"""The rule ``non-deterministic-source``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+from hudilite.lint.case import Case, Fault
+
+_UNLIKE = frozenset(
+    {
+        "current_timestamp",
+        "localtimestamp",
+        "monotonically_increasing_id",
+        "now",
+        "rand",
+        "randn",
+        "random",
+        "shuffle",
+        "uuid",
+    }
+)
+_FIX = "Write the rows to a table first, and merge that table"
+
+
+def non_deterministic_source(case: Case) -> Iterator[Fault]:
+    """A source of MERGE that gives other rows when it is read again."""
+    if case.merge is None:
+        return
+    tree = case.merge.tree
+    for part in (tree.args.get("with_"), tree.args["using"]):
+        if part is not None:
+            yield from _functions(case, part)
+            yield from _limits(case, part)
+
+
+def _functions(case: Case, part: exp.Expr) -> Iterator[Fault]:
+    for function in part.find_all(exp.Func):
+        name = function.name if isinstance(function, exp.Anonymous) else function.sql_name()
+        if name.lower() in _UNLIKE:
+            known = "start" in function.meta
+            word = case.statement.word(name.upper())
+            yield Fault(
+                case.statement.place(function) if known else case.statement.place_of(word),
+                f"The source has {name.lower()}, whose value is another one each time it is read",
+                _FIX,
+            )
+
+
+def _limits(case: Case, part: exp.Expr) -> Iterator[Fault]:
+    for limit in part.find_all(exp.Limit):
+        if limit.parent and not limit.parent.args.get("order"):
+            yield Fault(
+                case.statement.place(limit),
+                "The source has LIMIT without ORDER BY: which rows it takes is left to chance",
+                "Add ORDER BY over columns that no two rows share",
+            )

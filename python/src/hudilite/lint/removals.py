@@ -1,0 +1,26 @@
+"""The rule ``unconditional-not-matched-by-source``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+from hudilite.lint.case import Case, Fault
+from hudilite.script.merges import clause_words
+
+
+def unconditional_not_matched_by_source(case: Case) -> Iterator[Fault]:
+    """WHEN NOT MATCHED BY SOURCE without a condition: it takes every row that the source lacks."""
+    merge = case.merge
+    if merge is None:
+        return
+    words = clause_words(case.statement.tokens)
+    for clause, word in zip(merge.clauses, words, strict=False):
+        if clause.args.get("source") and not clause.args.get("condition"):
+            done = "updated" if isinstance(clause.args["then"], exp.Update) else "deleted"
+            yield Fault(
+                case.statement.place_of(word),
+                f"Every row of {merge.target_name} that is not in the source is {done}",
+                "Write WHEN NOT MATCHED BY SOURCE AND <which of these rows> THEN ...",
+            )

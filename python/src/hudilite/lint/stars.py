@@ -1,0 +1,46 @@
+"""The rule ``set-star-schema-gap``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+from hudilite.dialect import EvolvingMerge
+from hudilite.lint.case import Case, Fault
+from hudilite.script.merges import Merge, takes_all
+
+_META = "_hoodie_"
+
+
+def set_star_schema_gap(case: Case) -> Iterator[Fault]:
+    """UPDATE SET * or INSERT * where source and target have not the same columns."""
+    merge = case.merge
+    if merge is None or merge.target.columns is None or merge.source_columns is None:
+        return
+    missing = _without(merge.target.columns, merge.source_columns)
+    extra = _without(merge.source_columns, merge.target.columns)
+    for clause in filter(takes_all, merge.clauses):
+        place = case.statement.place(clause.args["then"].find(exp.Star))
+        words = "INSERT *" if isinstance(clause.args["then"], exp.Insert) else "UPDATE SET *"
+        if missing:
+            yield Fault(
+                place,
+                f"{words} takes {missing} of {merge.target_name}, which the source has not",
+                f"Give {missing} in the source, or name the columns instead of the star",
+            )
+        if extra and not isinstance(merge.tree, EvolvingMerge):
+            yield Fault(place, *_extra(words, extra, merge))
+
+
+def _extra(words: str, extra: str, merge: Merge) -> tuple[str, str]:
+    return (
+        f"{words} leaves out {extra} of the source, which {merge.target_name} has not",
+        f"Leave {extra} out of the source, or add it first by ALTER TABLE ... ADD COLUMNS",
+    )
+
+
+def _without(columns: tuple[str, ...], others: tuple[str, ...]) -> str:
+    """The columns that are not among the others, but for Hudi's own."""
+    known = {name.lower() for name in others}
+    return ", ".join(c for c in columns if c.lower() not in known and not c.startswith(_META))

@@ -1,0 +1,1 @@
+"""What a script of SQL says, without running it: statements with their places, tables, columns."""

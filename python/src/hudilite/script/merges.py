@@ -1,0 +1,113 @@
+"""A MERGE by its parts: relations, their columns, clauses and the words these begin at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sqlglot import Token, TokenType, exp
+
+from hudilite.script.columns import output_columns
+from hudilite.script.tables import TableFacts, Tables
+from hudilite.sql.names import identifier
+
+
+@dataclass(frozen=True)
+class Merge:
+    """The two relations of a MERGE.
+
+    Attributes:
+        tree: The statement.
+        target: What is known of the table; no columns and no key where nothing is.
+        source_columns: Columns of USING; None where they are not known.
+    """
+
+    tree: exp.Merge
+    target: TableFacts
+    source_columns: tuple[str, ...] | None
+
+    @staticmethod
+    def of(tree: exp.Merge, tables: Tables) -> Merge:
+        """The parts of a statement, by what is known of tables."""
+        query = exp.Select(expressions=[exp.Star()], from_=exp.From(this=tree.args["using"].copy()))
+        if tree.args.get("with_"):
+            query.set("with_", tree.args["with_"].copy())
+        columns = output_columns(query, tables.columns)
+        return Merge(tree, tables.of(tree.this) or TableFacts(), columns)
+
+    @property
+    def target_name(self) -> str:
+        """How columns of the target are written before the dot."""
+        return str(self.tree.this.alias_or_name)
+
+    @property
+    def source_name(self) -> str:
+        """How columns of the source are written before the dot; empty without a name."""
+        return str(self.tree.args["using"].alias_or_name)
+
+    @property
+    def clauses(self) -> list[exp.When]:
+        """The WHEN clauses in their order."""
+        return list(self.tree.args["whens"].expressions)
+
+    def side(self, column: exp.Column) -> str | None:
+        """Whose column it is: ``"target"``, ``"source"``, or None when nothing tells.
+
+        The name before the dot tells, or else what is known of their columns.
+        """
+        first = column.parts[0].name.lower() if len(column.parts) > 1 else ""
+        names = {one.name.lower() for one in column.parts[:-1]}
+        sides = [("target", self.target_name), ("source", self.source_name)]
+        named = [side for side, name in sides if name and name.lower() in names]
+        if len(named) == 1:
+            return named[0]
+        name = first or column.name.lower()  # a field of a struct begins with its column
+        in_target, in_source = (_has(c, name) for c in (self.target.columns, self.source_columns))
+        if in_target is not in_source and None not in (in_target, in_source):
+            return "target" if in_target else "source"
+        return None
+
+
+def takes_all(clause: exp.When) -> bool:
+    """Whether a clause is UPDATE SET * or INSERT *."""
+    then = clause.args["then"]
+    if isinstance(then, exp.Insert):
+        return isinstance(then.this, exp.Star)
+    return isinstance(then, exp.Update) and any(isinstance(e, exp.Star) for e in then.expressions)
+
+
+def equalities(on: exp.Expr | None) -> Iterator[exp.Binary]:
+    """The equalities that all have to hold where a condition does."""
+    if isinstance(on, exp.Paren):
+        yield from equalities(on.this)
+    elif isinstance(on, exp.And):
+        yield from equalities(on.left)
+        yield from equalities(on.right)
+    elif isinstance(on, (exp.EQ, exp.NullSafeEQ)):
+        yield on
+
+
+def clause_words(tokens: Sequence[Token]) -> list[Token]:
+    """The WHEN of each clause of a MERGE; those of CASE and of brackets are none."""
+    found, depth = [], 0
+    for token in tokens:
+        depth += token.token_type in (TokenType.L_PAREN, TokenType.CASE)
+        depth -= token.token_type in (TokenType.R_PAREN, TokenType.END)
+        if token.token_type == TokenType.WHEN and depth == 0:
+            found.append(token)
+    return found
+
+
+def _has(columns: tuple[str, ...] | None, name: str) -> bool | None:
+    return None if columns is None else name in (column.lower() for column in columns)
+
+
+def qualified(relation: str, column: str) -> str:
+    """A column with the name of its relation before it, as SQL."""
+    return ".".join(_quoted(name) for name in (relation, column) if name)
+
+
+def _quoted(name: str) -> str:
+    """A name of the text; also what a builder of statements refuses as one."""
+    plain = "${" not in name and name.isprintable()
+    return identifier(name, "name") if plain else "`" + name.replace("`", "``") + "`"

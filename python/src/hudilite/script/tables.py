@@ -1,0 +1,175 @@
+"""What is known of tables: told from outside, or by the statements of a script so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from sqlglot import exp
+
+from hudilite.dialect import Call, key_columns
+from hudilite.script.columns import output_columns
+
+Name = tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableFacts:
+    """What a table is known to have.
+
+    Attributes:
+        columns: All columns in their order, those of partitions too; None where nothing is known.
+        key: Columns of the primary key; empty for a table without, or with an unknown one.
+    """
+
+    columns: tuple[str, ...] | None = None
+    key: tuple[str, ...] = ()
+
+
+class Tables:
+    """Facts of tables by name; names are compared without case.
+
+    Examples:
+        >>> import sqlglot
+        >>> tables = Tables({"db.orders": TableFacts(key=("id",))})
+        >>> tables.of(sqlglot.exp.to_table("orders")).key
+        ('id',)
+    """
+
+    def __init__(self, given: Mapping[str, TableFacts] | None = None) -> None:
+        """Begin with what is known beforehand."""
+        self._facts: dict[Name, TableFacts] = {
+            _name(exp.to_table(name, dialect="hudilite")): facts
+            for name, facts in (given or {}).items()
+        }
+
+    def of(self, table: exp.Expr | None) -> TableFacts | None:
+        """What is known of a table; its name may have fewer or more parts than the known one."""
+        if not isinstance(table, exp.Table) or isinstance(table.this, exp.Func):
+            return None
+        name = _name(table)
+        known = self._key(name)
+        return self._facts[known] if known else None
+
+    def columns(self, table: exp.Table) -> tuple[str, ...] | None:
+        """All columns of a table, where they are known."""
+        facts = self.of(table)
+        return facts.columns if facts else None
+
+    def learn(self, statement: exp.Expr | None) -> None:
+        """Take in what a statement makes, changes or drops."""
+        if isinstance(statement, exp.Create):
+            self._created(statement)
+        elif isinstance(statement, exp.Cache) and statement.args.get("expression"):
+            self._put(statement.this, TableFacts(columns=self._asked(statement.expression)))
+        elif isinstance(statement, exp.Drop):
+            for table in _dropped(statement):
+                if isinstance(table, exp.Table):
+                    self._facts.pop(self._key(_name(table)) or (), None)
+        elif isinstance(statement, exp.Alter) and isinstance(statement.this, exp.Table):
+            self._altered(statement)
+        elif isinstance(statement, Call) and statement.this.name.lower() == "bootstrap":
+            self._bootstrapped(statement)
+
+    def _created(self, create: exp.Create) -> None:
+        schema = create.this
+        table = schema.this if isinstance(schema, exp.Schema) else schema
+        if not isinstance(table, exp.Table) or (create.args.get("exists") and self.of(table)):
+            return
+        like = create.find(exp.LikeProperty)
+        if like:
+            self._put(table, self.of(like.this) or TableFacts())
+            return
+        declared: tuple[str, ...] | None = _declared(create) or None
+        columns = declared or (self._asked(create.expression) if create.expression else None)
+        key = tuple(column.name for column in key_columns(create)) if _is_ours(create) else ()
+        self._put(table, TableFacts(columns=columns, key=key))
+
+    def _altered(self, alter: exp.Alter) -> None:
+        known = self._key(_name(alter.this))
+        if known is None:
+            return
+        for action in alter.actions:
+            facts = self._facts[known]
+            if isinstance(action, exp.AlterRename) and isinstance(action.this, exp.Table):
+                self._facts.pop(known)
+                self._put(action.this, facts)
+                return
+            if facts.columns is not None:
+                self._facts[known] = replace(facts, columns=_altered(facts.columns, action))
+
+    def _bootstrapped(self, call: Call) -> None:
+        given = {
+            argument.this.name.lower(): argument.expression.name
+            for argument in call.expressions
+            if isinstance(argument, exp.Kwarg) and isinstance(argument.expression, exp.Literal)
+        }
+        if "table" in given and "key" in given:
+            key = tuple(name.strip(" `") for name in given["key"].split(","))
+            self._put(exp.to_table(given["table"], dialect="hudilite"), TableFacts(key=key))
+
+    def _asked(self, query: exp.Expr) -> tuple[str, ...] | None:
+        return output_columns(query, self.columns)
+
+    def _put(self, table: exp.Table, facts: TableFacts) -> None:
+        self._facts[_name(table)] = facts
+
+    def _key(self, name: Name) -> Name | None:
+        """The one known name that this one can stand for: one of the two ends with the other."""
+        if name in self._facts:
+            return name
+        found = [known for known in self._facts if _ends(known, name)]
+        return found[0] if len(found) == 1 else None
+
+
+def _ends(one: Name, other: Name) -> bool:
+    shared = min(len(one), len(other))
+    return one[-shared:] == other[-shared:]
+
+
+def _name(table: exp.Table) -> Name:
+    return tuple(part.name.lower() for part in table.parts)
+
+
+def _is_ours(create: exp.Create) -> bool:
+    provider = create.find(exp.FileFormatProperty)
+    return provider is not None and provider.name.lower() in ("hudilite", "hudi")
+
+
+def _declared(create: exp.Create) -> tuple[str, ...]:
+    """Columns in brackets, then those that PARTITIONED BY declares with a type."""
+    found = list(_names(create.this.expressions)) if isinstance(create.this, exp.Schema) else []
+    for partitions in create.find_all(exp.PartitionedByProperty):
+        typed = [part for part in partitions.this.expressions if isinstance(part, exp.ColumnDef)]
+        found += _names(typed)
+    return tuple(found)
+
+
+def _names(parts: Iterable[exp.Expr]) -> Iterable[str]:
+    return (part.name for part in parts if isinstance(part, (exp.ColumnDef, exp.Identifier)))
+
+
+def _altered(columns: tuple[str, ...], action: exp.Expr) -> tuple[str, ...]:
+    if isinstance(action, exp.Schema):
+        for part in action.expressions:
+            columns = _altered(columns, part)
+        return columns
+    if isinstance(action, exp.ColumnDef):
+        return columns if isinstance(action.this, exp.Dot) else (*columns, action.name)
+    if isinstance(action, exp.RenameColumn) and len(action.this.parts) == 1:
+        old = action.this.name.lower()
+        return tuple(action.args["to"].name if c.lower() == old else c for c in columns)
+    if isinstance(action, exp.Drop):
+        gone = {name.lower() for part in _dropped(action) for name in _dropped_names(part)}
+        return tuple(c for c in columns if c.lower() not in gone)
+    return columns
+
+
+def _dropped(drop: exp.Drop) -> list[exp.Expr]:
+    return list(drop.args.get("tables") or [drop.this])
+
+
+def _dropped_names(part: exp.Expr) -> Iterable[str]:
+    if isinstance(part, exp.Schema):
+        return _names(part.expressions)
+    return [part.name] if isinstance(part, exp.Column) and len(part.parts) == 1 else []

@@ -1,0 +1,116 @@
+"""The lineage of a MERGE: each clause, each column, and what it is made of."""
+
+from __future__ import annotations
+
+import pytest
+from sqlglot import ParseError
+
+from hudilite import HudiliteError, lineage
+from hudilite.errors import StatementError
+from hudilite.lineage import TableFacts
+
+T = {"t": TableFacts(columns=("id", "v", "n"), key=("id",))}
+
+
+def told(text: str, **known: TableFacts) -> list[dict[str, str]]:
+    """Of each clause the columns, with their origins in one text."""
+    return [
+        {one.column: " ".join(map(str, one.origins)) for one in clause.columns}
+        for clause in lineage.merge(text, tables=known)
+    ]
+
+
+def test_each_clause_tells_its_columns() -> None:
+    clauses = lineage.merge(
+        """MERGE INTO db.t AS x USING (SELECT 1 id, 'a' v) AS s ON x.id = s.id
+        WHEN MATCHED AND s.v = x.v AND x.n > 1 THEN DELETE
+        WHEN MATCHED THEN UPDATE SET x.v = concat(s.v, x.v, s.v), n = DEFAULT, st.f = x.st.g + 1
+        WHEN NOT MATCHED AND s.id > 0 THEN INSERT (id, v, n) VALUES (s.id, upper(v), 5)
+        WHEN NOT MATCHED BY SOURCE THEN UPDATE SET n = n + 1"""
+    )
+    assert [(c.number, c.when, c.action, " ".join(map(str, c.condition))) for c in clauses] == [
+        (1, "MATCHED", "DELETE", "source.v target.v target.n"),
+        (2, "MATCHED", "UPDATE", ""),
+        (3, "NOT MATCHED", "INSERT", "source.id"),
+        (4, "NOT MATCHED BY SOURCE", "UPDATE", ""),
+    ]
+    assert [[(a.column, " ".join(map(str, a.origins))) for a in c.columns] for c in clauses] == [
+        [],
+        [("v", "source.v target.v"), ("n", ""), ("st.f", "target.st.g")],
+        [("id", "source.id"), ("v", "source.v"), ("n", "")],
+        [("n", "target.n")],
+    ]
+    assert [a.expression for a in clauses[1].columns] == [
+        "CONCAT(s.v, x.v, s.v)",
+        "DEFAULT",
+        "x.st.g + 1",
+    ]
+
+
+@pytest.mark.parametrize("star", ["MATCHED THEN UPDATE SET *", "NOT MATCHED THEN INSERT *"])
+def test_stars_are_taken_apart(star: str) -> None:
+    text = f"EXPLAIN MERGE INTO d.t USING u AS `order` ON t.id = `order`.id WHEN {star}"
+    assert told(text, **T) == [{"id": "source.id", "v": "source.v", "n": "source.n"}]
+    (clause,) = lineage.merge(text, tables=T)
+    assert [one.expression for one in clause.columns] == ["`order`.id", "`order`.v", "`order`.n"]
+
+
+def test_schema_evolution_adds_the_columns_of_the_source() -> None:
+    text = "INTO t USING (SELECT 1 ID, 2 v, 3 n, 4 more) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET *"
+    same = {"id": "source.ID", "v": "source.v", "n": "source.n"}
+    assert told(f"MERGE {text}", **T) == [same]
+    assert told(f"MERGE WITH SCHEMA EVOLUTION {text}", **T) == [{**same, "more": "source.more"}]
+
+
+@pytest.mark.parametrize(
+    ("value", "origins"),
+    [
+        ("a + n", "source.a target.n"),
+        ("CASE WHEN s.a > 1 THEN t.v ELSE a END", "source.a target.v"),
+        ("(SELECT max(a) FROM s WHERE s.id = t.id)", "target.id"),
+        ("(SELECT max(z.q) FROM z WHERE z.id = s.a)", "source.a"),
+        ("transform(s.a, x -> x + t.n)", "source.a target.n"),
+        ("s.a.b.c", "source.a.b.c"),
+        ("d.t.v", "target.v"),
+        ("t.st['k']", "target.st"),
+        ("current_timestamp()", ""),
+        ("CAST(NULL AS INT)", ""),
+    ],
+)
+def test_origins_of_an_expression(value: str, origins: str) -> None:
+    text = f"MERGE INTO d.t USING s ON t.id = s.id WHEN MATCHED THEN UPDATE SET v = {value}"
+    known = {**T, "s": TableFacts(columns=("a", "id"))}
+    assert told(text, **known) == [{"v": origins}]
+
+
+ON = "ON t.id = s.id WHEN MATCHED THEN UPDATE SET"
+
+
+@pytest.mark.parametrize(
+    ("text", "clause"),
+    [
+        (f"MERGE INTO unknown AS t USING s {ON} *", "UPDATE SET *"),
+        ("MERGE INTO u USING s ON u.id = s.id WHEN NOT MATCHED THEN INSERT *", "INSERT *"),
+        (f"MERGE INTO t USING (SELECT 1 id) s {ON} *", "UPDATE SET *"),
+        (f"MERGE WITH SCHEMA EVOLUTION INTO t USING s {ON} *", "UPDATE SET *"),
+        (f"MERGE INTO t USING s {ON} v = n", "WHEN MATCHED"),
+        (f"MERGE INTO u AS t USING (SELECT 1 id) s {ON} v = id", "WHEN MATCHED"),
+        (
+            "MERGE INTO t USING s ON t.id = s.id WHEN NOT MATCHED THEN INSERT (id) VALUES (1, 2)",
+            "INSERT",
+        ),
+        ("SELECT 1", "the statement"),
+    ],
+)
+def test_what_the_text_does_not_tell_is_refused(text: str, clause: str) -> None:
+    with pytest.raises(HudiliteError) as raised:
+        lineage.merge(text, tables=T)
+    assert isinstance(raised.value, StatementError)
+    assert raised.value.condition == "HUDILITE_LINEAGE_UNKNOWN"
+    assert raised.value.parameters["clause"] == clause
+
+
+def test_malformed_text_keeps_its_place() -> None:
+    with pytest.raises(ParseError) as raised:
+        lineage.merge("MERGE INTO t USING s\nON t.id = = 1 WHEN MATCHED THEN DELETE")
+    assert raised.value.errors[0]["line"] == 2

@@ -1,0 +1,324 @@
+"""The lint of a script: where it finds what, and where it finds nothing."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from harness.golden import parse_golden
+from hudilite import lint
+from hudilite.lint import PROCEDURES, RULES, TableFacts
+from hudilite.lint.facts import FACTS
+
+ROOT = Path(__file__).parents[2]
+T = "CREATE TABLE t (id INT, k INT, v STRING, PRIMARY KEY (id, k)) USING hudilite WITH BUCKETS 4;\n"
+ONE = "CREATE TABLE o (id INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 4;\n"
+ON = "ON t.id = s.id AND t.k = s.k"
+DELETE = "WHEN MATCHED THEN DELETE"
+
+
+def found(text: str, **known: object) -> list[tuple[int, int, str]]:
+    """Line, column and rule of each finding."""
+    findings = lint.script(text, **known)  # type: ignore[arg-type]
+    for one in findings:
+        assert one.message and one.fix and "\n" not in one.message + one.fix
+    return [(one.line, one.column, one.rule) for one in findings]
+
+
+FOUND = {
+    "key-not-pinned": [
+        (T + f"MERGE INTO t USING s ON t.id = s.id {DELETE}", (2, 25)),
+        (T + f"MERGE INTO t AS x\nUSING s\n  ON (s.id = x.id OR x.k = s.k) {DELETE}", (4, 7)),
+        (T + f"MERGE INTO t USING s ON t.id = s.id AND t.k > s.k {DELETE}", (2, 25)),
+        (T + f"MERGE INTO t USING s ON t.id = 1 AND t.k = 2 {DELETE}", (2, 25)),
+        (T + f"MERGE INTO t USING s ON t.id = t.k AND t.k = s.k {DELETE}", (2, 25)),
+        (T + f"EXPLAIN MERGE INTO t USING s ON t.v = s.v {DELETE}", (2, 33)),
+        (
+            "CREATE TABLE c USING hudilite TBLPROPERTIES (primaryKey = 'a') AS SELECT 1 a, 2 b;\n"
+            f"MERGE INTO c USING s ON c.b = s.b {DELETE}",
+            (2, 25),
+        ),
+        (
+            "CALL bootstrap(table => 'd.b', source => '/x', key => 'a, b');\n"
+            f"MERGE INTO d.b USING s ON b.a = s.a {DELETE}",
+            (2, 27),
+        ),
+        (T + f"ALTER TABLE t RENAME TO u;\nMERGE INTO u USING s ON u.id = s.id {DELETE}", (3, 25)),
+    ],
+    "unconditional-not-matched-by-source": [
+        (
+            f"MERGE INTO t USING s {ON}\n  WHEN NOT MATCHED THEN INSERT *\n"
+            "  WHEN NOT MATCHED BY SOURCE THEN DELETE",
+            (3, 3),
+        ),
+        (
+            f"MERGE INTO t USING (SELECT CASE WHEN a THEN 1 END id, 1 k FROM u) s {ON} "
+            "AND CASE WHEN s.id > 1 THEN TRUE END WHEN MATCHED THEN DELETE\n"
+            "WHEN NOT MATCHED BY SOURCE THEN UPDATE SET v = 'x'",
+            (2, 1),
+        ),
+    ],
+    "unknown-procedure": [
+        ("CALL verifi(table => 't')", (1, 6)),
+        ("SELECT 1;\n\nCALL system.run_clean('t')", (3, 6)),
+        ("EXPLAIN CALL lake.system.show_timelines(table => 't')", (1, 14)),
+    ],
+    "unknown-argument": [
+        ("CALL verify(table => 't',\n  levl => 'rows')", (2, 3)),
+        ("CALL hudilite.system.rollback(`tabel` => 't', instant => '1')", (1, 31)),
+        ("CALL show_index('t', 'more')", (1, 22)),
+    ],
+    "set-star-schema-gap": [
+        (
+            T + f"MERGE INTO t USING (SELECT 1 id, 2 k) s {ON}\nWHEN MATCHED THEN UPDATE SET *",
+            (3, 30),
+        ),
+        (
+            T + f"MERGE INTO t USING VALUES (1, 2, 'x', 4) AS s(id, k, v, more) {ON}\n"
+            "WHEN NOT MATCHED THEN INSERT *",
+            (3, 30),
+        ),
+        (
+            T + "CREATE TABLE s (id INT, k INT) USING parquet;\n"
+            f"MERGE INTO t USING s {ON} WHEN NOT MATCHED THEN INSERT *",
+            (3, 80),
+        ),
+        (
+            T + f"WITH s AS (SELECT id, k FROM u) MERGE INTO t USING s {ON} {DELETE}\n"
+            "WHEN NOT MATCHED THEN INSERT *",
+            (3, 30),
+        ),
+        (
+            T + "CREATE TEMPORARY VIEW s AS SELECT *, 1 AS n FROM t;\n"
+            f"MERGE INTO t USING s {ON} WHEN NOT MATCHED THEN INSERT *",
+            (3, 80),
+        ),
+        (
+            T + "ALTER TABLE t ADD COLUMNS (w INT);\n"
+            f"MERGE WITH SCHEMA EVOLUTION INTO t USING (SELECT 1 id, 2 k, '' v) s {ON}\n"
+            "WHEN MATCHED THEN UPDATE SET *",
+            (4, 30),
+        ),
+    ],
+    "non-deterministic-source": [
+        (f"MERGE INTO t USING (SELECT id, k, rand() v FROM u) s {ON} {DELETE}", (1, 35)),
+        (f"MERGE INTO t USING (SELECT id, k,\n uuid() v FROM u) s {ON} {DELETE}", (2, 2)),
+        (f"MERGE INTO t USING (SELECT *, current_timestamp v FROM u) s {ON} {DELETE}", (1, 31)),
+        (f"MERGE INTO t USING (SELECT * FROM u WHERE at < now()) s {ON} {DELETE}", (1, 48)),
+        (f"MERGE INTO t USING (SELECT * FROM u LIMIT 5) s {ON} {DELETE}", (1, 37)),
+        (
+            "MERGE INTO t USING (SELECT * FROM (SELECT * FROM u ORDER BY id LIMIT 9)\n LIMIT 5) s "
+            f"{ON} {DELETE}",
+            (2, 2),
+        ),
+        (f"WITH s AS (SELECT * FROM u LIMIT 5) MERGE INTO t USING s {ON} {DELETE}", (1, 28)),
+    ],
+    "fact-set-as-option": [
+        ("SET hoodie.bucket.index.num.buckets = 8", (1, 5)),
+        ("SELECT 1;\n SET `hoodie.datasource.write.recordkey.field` = id", (2, 6)),
+        ("SET hoodie.table.precombine.field=ts", (1, 5)),
+        ("INSERT INTO t WITH ('a' = 'b', 'Hoodie.Index.Type' = 'BLOOM') VALUES (1)", (1, 32)),
+        ("INSERT INTO t WITH (primaryKey = 'id') VALUES (1)", (1, 21)),
+        ("INSERT INTO t WITH (hoodie.datasource.write.table.type = 'mor') VALUES (1)", (1, 21)),
+        ("SELECT * FROM t WITH (hoodie.table.type = 'mor')", (1, 23)),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("rule", "text", "place"),
+    [(rule, *case) for rule, cases in FOUND.items() for case in cases],
+)
+def test_rule_finds(rule: str, text: str, place: tuple[int, int]) -> None:
+    assert found(text) == [(*place, rule)]
+
+
+NOTHING = {
+    "key-not-pinned": [
+        T + f"MERGE INTO t USING s {ON} {DELETE}",
+        T
+        + f"MERGE INTO t USING s ON ((s.k <=> t.k) AND t.v = 'x') AND t.id = CAST(s.x AS INT) {DELETE}",
+        T + f"MERGE INTO t USING s ON t.id = s.id AND t.k = 1 {DELETE}",
+        T + f"MERGE INTO spark_catalog.db.t USING s AS q ON T.ID = q.id AND t.K = q.k {DELETE}",
+        T + f"MERGE INTO t USING (SELECT 1 a, 2 b) s ON id = a AND b = k {DELETE}",
+        T + f"DROP TABLE t;\nMERGE INTO t USING s ON t.v = s.v {DELETE}",
+        "CREATE TABLE p (id INT PRIMARY KEY, v INT) USING iceberg;\n"
+        f"MERGE INTO p USING s ON p.v = s.v {DELETE}",
+        f"EXPLAIN {T}MERGE INTO t USING s ON t.v = s.v {DELETE}",
+        f"MERGE INTO stranger AS t USING s ON t.v = s.v {DELETE}",
+    ],
+    "unconditional-not-matched-by-source": [
+        f"MERGE INTO t USING s {ON} WHEN NOT MATCHED BY SOURCE AND t.v = 'x' THEN DELETE "
+        "WHEN NOT MATCHED THEN INSERT *",
+    ],
+    "unknown-procedure": [
+        ";".join(f"CALL {name}()" for name in PROCEDURES),
+        "CALL Lake.System.VERIFY('t')",
+        "CALL ice.system.rewrite_data_files(table => 't')",
+    ],
+    "unknown-argument": [
+        "CALL verify(TABLE => 't', `level` => 'rows'); CALL show_timeline('t', 5)",
+    ],
+    "set-star-schema-gap": [
+        T + f"MERGE INTO t USING (SELECT 1 ID, 2 k, 'x' V) s {ON} WHEN MATCHED THEN UPDATE SET *",
+        T + f"MERGE INTO t USING u AS s {ON} WHEN NOT MATCHED THEN INSERT *",
+        T + f"MERGE INTO t USING (SELECT * FROM u) s {ON} WHEN NOT MATCHED THEN INSERT *",
+        T
+        + f"MERGE INTO t USING (SELECT * FROM t JOIN u USING (id)) s {ON} WHEN NOT MATCHED THEN INSERT *",
+        T
+        + f"MERGE INTO t USING (SELECT *, _hoodie_commit_time FROM t) s {ON} WHEN MATCHED THEN UPDATE SET *",
+        T + "MERGE WITH SCHEMA EVOLUTION INTO t USING (SELECT *, 1 more FROM t) s "
+        f"{ON} WHEN MATCHED THEN UPDATE SET *",
+        T + f"MERGE INTO t USING (SELECT 1 id, 2 k) s {ON} WHEN MATCHED THEN UPDATE SET v = 'x'",
+        T + f"MERGE INTO t USING (SELECT * EXCEPT (n) FROM (SELECT *, 1 n FROM t)) s {ON} "
+        "WHEN NOT MATCHED THEN INSERT *",
+        T + f"MERGE INTO t USING (SELECT id, k, v FROM u UNION ALL SELECT 1, 2, 3) s {ON} "
+        "WHEN NOT MATCHED THEN INSERT *",
+        "CREATE TABLE h (id INT PRIMARY KEY) USING hudilite PARTITIONED BY (p STRING);\n"
+        "MERGE INTO h USING (SELECT 1 id, 'a' p) s ON h.id = s.id WHEN NOT MATCHED THEN INSERT *",
+    ],
+    "non-deterministic-source": [
+        f"MERGE INTO t USING (SELECT id, k FROM u ORDER BY id, k LIMIT 5) s {ON} {DELETE}",
+        f"MERGE INTO t USING s {ON} WHEN MATCHED THEN UPDATE SET v = uuid()",
+        "INSERT INTO t SELECT rand(), 2 FROM u LIMIT 5",
+        f"MERGE INTO t USING (SELECT * FROM u WHERE day = current_date()) s {ON} {DELETE}",
+    ],
+    "fact-set-as-option": [
+        "SET hoodie.parquet.max.file.size = 64m; SET spark.sql.ansi.enabled = true; SET",
+        "SET hoodie.bucket.index.num.buckets; RESET hoodie.bucket.index.num.buckets",
+        "CREATE TABLE u (id INT) USING hudilite TBLPROPERTIES (primaryKey = 'id')",
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("rule", "text"), [(rule, text) for rule, texts in NOTHING.items() for text in texts]
+)
+def test_rule_finds_nothing(rule: str, text: str) -> None:
+    assert found(text) == []
+    assert rule in RULES
+
+
+def test_every_rule_has_scripts_of_both_kinds() -> None:
+    assert set(FOUND) == set(NOTHING) == set(RULES)
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "fix"),
+    [
+        (T + f"MERGE INTO t USING s ON t.id = s.id {DELETE}", (2, 25), "Add AND t.k = s.k"),
+        ("CALL verifi('t')", (1, 6), "Write verify"),
+        ("CALL verify(levl => 't')", (1, 13), "Write level"),
+    ],
+)
+def test_fix_is_what_to_write(text: str, place: tuple[int, int], fix: str) -> None:
+    (one,) = lint.script(text)
+    assert (one.line, one.column, one.fix) == (*place, fix)
+
+
+def test_what_the_caller_knows_holds() -> None:
+    merge = f"MERGE INTO lake.orders USING s ON orders.v = s.v {DELETE}"
+    assert found(merge) == []
+    facts = {"orders": TableFacts(columns=("id", "v"), key=("id",))}
+    assert found(merge, tables=facts) == [(1, 35, "key-not-pinned")]
+
+    call = "CALL ice.system.show_indexes(tabel => 't')"
+    assert found(call) == [(1, 6, "unknown-procedure")]
+    known = {"ice.system.show_indexes": ["table"]}
+    assert found(call, procedures=known) == [(1, 30, "unknown-argument")]
+
+
+def test_a_malformed_statement_is_one_finding_and_hides_no_other() -> None:
+    text = "SELECT 1 +;\nMERGE INTO t\nUSNG s;\nCALL verifi('t')"
+    assert [(line, rule) for line, _, rule in found(text)] == [
+        (1, "syntax"),
+        (3, "syntax"),
+        (4, "unknown-procedure"),
+    ]
+    assert found("CREATE TABLE t (a INT) USING hudilite WITH BUCKETS four") == [(1, 52, "syntax")]
+
+
+def test_a_quote_without_end_is_told_where_it_begins() -> None:
+    assert found("SELECT 1;\nSELECT 'it") == [(2, 8, "syntax")]
+
+
+def test_columns_count_from_1_behind_other_lines_and_characters() -> None:
+    text = "/* two\r\nlines */ SELECT 'ä😀';\r\n\tCALL verifi('t')"
+    assert found(text) == [(3, 7, "unknown-procedure")]
+
+
+def test_an_empty_script_has_no_fault() -> None:
+    assert found("") == found(" ; -- nothing\n;") == []
+
+
+def test_findings_come_in_the_order_of_the_text() -> None:
+    text = (
+        ONE + "MERGE INTO o USING (SELECT uuid() id FROM u LIMIT 1) s ON o.v = s.id\n"
+        "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED BY SOURCE THEN DELETE;\n"
+        "CALL nowhere()"
+    )
+    places = found(text)
+    assert [rule for _, _, rule in places] == [
+        "non-deterministic-source",
+        "non-deterministic-source",
+        "key-not-pinned",
+        "set-star-schema-gap",
+        "unconditional-not-matched-by-source",
+        "unknown-procedure",
+    ]
+    assert places == sorted(places)
+
+
+def test_procedures_are_those_of_the_scala_source() -> None:
+    declared = {}
+    for file in (ROOT / "procedures/src/main/scala").rglob("*.scala"):
+        source = file.read_text(encoding="utf-8")
+        name = re.search(r'override def name: String = "(\w+)"', source)
+        if name:
+            body = source.split("override def parameters: Array[ProcedureParameter] =")[1]
+            ours = body.split("\n\n")[0]
+            declared[name[1]] = tuple(re.findall(r'(?:\.in|needed|optional)\(\s*"(\w+)"', ours))
+    registered = (
+        ROOT / "procedures/src/main/scala/hudilite/procedures/Procedures.scala"
+    ).read_text()
+    assert len(declared) == registered.count("new ") > 0
+    assert declared == PROCEDURES
+
+
+def test_facts_are_those_of_the_scala_source() -> None:
+    source = ROOT / "sql-extension/spark/src/main/scala/hudilite/spark/catalog/PropertyRules.scala"
+    text = source.read_text(encoding="utf-8")
+    named = dict(re.findall(r'^  val (\w+) = "([^"]+)"', text, re.MULTILINE))
+    named["global"] = "hudilite.index.global"
+    body = text.split("val spellings: Seq[(String, String)] = Seq(")[1].split(").concat")[0]
+    entries = re.findall(r"(\w+) -> (Nil|Seq\(.*?\))", body, re.DOTALL)
+    spelled = {(named[first], *re.findall(r'"([^"]+)"', rest)) for first, rest in entries}
+    assert spelled == set(FACTS)
+
+
+def test_goldens_that_pass_are_well_formed() -> None:
+    for file in (ROOT / "tests/sql").rglob("*.sql"):
+        blocks = parse_golden(file.read_text(encoding="utf-8")).blocks
+        script = ";\n".join(block.text for block in blocks if not block.expected_error)
+        assert "syntax" not in {one.rule for one in lint.script(script)}, file
+
+
+def test_a_statement_without_any_one_word_is_read_or_told() -> None:
+    seen = set()
+    for file in sorted((ROOT / "tests/sql/merge").rglob("*.sql")):
+        for block in parse_golden(file.read_text(encoding="utf-8")).blocks:
+            words = block.text.split()
+            for at in range(len(words)):
+                seen |= {one.rule for one in lint.script(" ".join(words[:at] + words[at + 1 :]))}
+    assert "syntax" in seen
+
+
+def test_odd_names_in_a_fix_cannot_break_out() -> None:
+    text = (
+        "CREATE TABLE t (`a``b` INT, `${x}` INT, PRIMARY KEY (`a``b`, `${x}`)) USING hudilite;\n"
+        "MERGE INTO t AS `select` USING s AS `q p` ON `select`.v = `q p`.v WHEN MATCHED THEN DELETE"
+    )
+    (one,) = lint.script(text)
+    assert one.fix == "Add AND `select`.`a``b` = `q p`.`a``b` AND `select`.`${x}` = `q p`.`${x}`"
