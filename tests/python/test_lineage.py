@@ -7,12 +7,12 @@ from sqlglot import ParseError
 
 from hudilite import HudiliteError, lineage
 from hudilite.errors import StatementError
-from hudilite.lineage import TableFacts
+from hudilite.lineage import Declared
 
-T = {"t": TableFacts(columns=("id", "v", "n"), key=("id",))}
+T = {"t": Declared(columns=("id", "v", "n"), key=("id",))}
 
 
-def told(text: str, **known: TableFacts) -> list[dict[str, str]]:
+def told(text: str, **known: Declared) -> list[dict[str, str]]:
     """Of each clause the columns, with their origins in one text."""
     return [
         {one.column: " ".join(map(str, one.origins)) for one in clause.columns}
@@ -79,7 +79,7 @@ def test_schema_evolution_adds_the_columns_of_the_source() -> None:
 )
 def test_origins_of_an_expression(value: str, origins: str) -> None:
     text = f"MERGE INTO d.t USING s ON t.id = s.id WHEN MATCHED THEN UPDATE SET v = {value}"
-    known = {**T, "s": TableFacts(columns=("a", "id"))}
+    known = {**T, "s": Declared(columns=("a", "id"))}
     assert told(text, **known) == [{"v": origins}]
 
 

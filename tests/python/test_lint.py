@@ -9,7 +9,7 @@ import pytest
 
 from harness.golden import parse_golden
 from hudilite import lint
-from hudilite.lint import PROCEDURES, RULES, TableFacts
+from hudilite.lint import PROCEDURES, RULES, Declared
 from hudilite.lint.facts import FACTS
 
 ROOT = Path(__file__).parents[2]
@@ -221,7 +221,7 @@ def test_fix_is_what_to_write(text: str, place: tuple[int, int], fix: str) -> No
 def test_what_the_caller_knows_holds() -> None:
     merge = f"MERGE INTO lake.orders USING s ON orders.v = s.v {DELETE}"
     assert found(merge) == []
-    facts = {"orders": TableFacts(columns=("id", "v"), key=("id",))}
+    facts = {"orders": Declared(columns=("id", "v"), key=("id",))}
     assert found(merge, tables=facts) == [(1, 35, "key-not-pinned")]
 
     call = "CALL ice.system.show_indexes(tabel => 't')"

@@ -7,7 +7,7 @@ import sqlglot
 from sqlglot import exp
 
 from hudilite.script.columns import output_columns
-from hudilite.script.tables import TableFacts, Tables
+from hudilite.script.tables import Declared, Tables
 from hudilite.script.text import Lines, statements
 
 KNOWN = {"a": ("id", "v"), "b": ("id", "w")}
@@ -95,7 +95,7 @@ def test_columns_of_a_table_after_a_script(script: str, columns: list[str]) -> N
 
 
 def test_names_are_the_same_where_one_ends_with_the_other() -> None:
-    tables = Tables({"lake.`D`.t": TableFacts(key=("a",)), "e.t": TableFacts(key=("b",))})
+    tables = Tables({"lake.`D`.t": Declared(key=("a",)), "e.t": Declared(key=("b",))})
     found = [tables.of(exp.to_table(name)) for name in ("D.T", "e.t", "f.t", "lake.d.t")]
     assert [facts.key if facts else None for facts in found] == [("a",), ("b",), None, ("a",)]
     assert tables.of(exp.to_table("t")) is None  # it may be either

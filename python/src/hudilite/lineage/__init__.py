@@ -20,19 +20,19 @@ from hudilite.dialect import Explain
 from hudilite.lineage.clauses import traced
 from hudilite.lineage.model import Assigned, Clause, Origin
 from hudilite.script.merges import Merge
-from hudilite.script.tables import TableFacts, Tables
+from hudilite.script.tables import Declared, Tables
 
-__all__ = ["Assigned", "Clause", "Origin", "TableFacts", "merge"]
+__all__ = ["Assigned", "Clause", "Declared", "Origin", "merge"]
 
 
-def merge(text: str, *, tables: Mapping[str, TableFacts] | None = None) -> list[Clause]:
+def merge(text: str, *, tables: Mapping[str, Declared] | None = None) -> list[Clause]:
     """What each clause of a MERGE makes each column of.
 
     ``UPDATE SET *`` and ``INSERT *`` are taken apart where the columns of the target are known.
 
     Args:
         text: One MERGE, or EXPLAIN of it.
-        tables: What is known of tables, by name: ``{"db.orders": TableFacts(columns=(...))}``.
+        tables: What is known of tables, by name: ``{"db.orders": Declared(columns=(...))}``.
 
     Raises:
         HudiliteError: HUDILITE_LINEAGE_UNKNOWN for another statement, for a star over unknown
@@ -40,7 +40,7 @@ def merge(text: str, *, tables: Mapping[str, TableFacts] | None = None) -> list[
         sqlglot.errors.ParseError: For malformed text.
 
     Examples:
-        >>> facts = {"t": TableFacts(columns=("id", "v"))}
+        >>> facts = {"t": Declared(columns=("id", "v"))}
         >>> text = "MERGE INTO t USING s ON t.id = s.id WHEN NOT MATCHED THEN INSERT *"
         >>> [str(one.origins[0]) for one in merge(text, tables=facts)[0].columns]
         ['source.id', 'source.v']

@@ -22,10 +22,10 @@ from hudilite.lint.finding import Finding
 from hudilite.lint.procedures import PROCEDURES
 from hudilite.lint.registry import RULES
 from hudilite.script.merges import Merge
-from hudilite.script.tables import TableFacts, Tables
+from hudilite.script.tables import Declared, Tables
 from hudilite.script.text import Lines, Statement, statements
 
-__all__ = ["PROCEDURES", "RULES", "Finding", "TableFacts", "script"]
+__all__ = ["PROCEDURES", "RULES", "Declared", "Finding", "script"]
 
 SYNTAX = "syntax"
 _MEND = "Mend the statement; nothing else of it was looked at"
@@ -34,7 +34,7 @@ _MEND = "Mend the statement; nothing else of it was looked at"
 def script(
     text: str,
     *,
-    tables: Mapping[str, TableFacts] | None = None,
+    tables: Mapping[str, Declared] | None = None,
     procedures: Mapping[str, Sequence[str]] | None = None,
 ) -> list[Finding]:
     r"""What is wrong in a script, in the order of its text.
@@ -45,7 +45,7 @@ def script(
 
     Args:
         text: Statements with semicolons between them.
-        tables: What is known of tables beforehand, by name: ``{"db.orders": TableFacts(...)}``.
+        tables: What is known of tables beforehand, by name: ``{"db.orders": Declared(...)}``.
         procedures: Names of the arguments of other procedures that may be called, by name: of one
             part, or with the catalog and the namespace.
 

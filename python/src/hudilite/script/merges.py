@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlglot import Token, TokenType, exp
 
 from hudilite.script.columns import output_columns
-from hudilite.script.tables import TableFacts, Tables
+from hudilite.script.tables import Declared, Tables
 from hudilite.sql.names import identifier
 
 
@@ -23,7 +23,7 @@ class Merge:
     """
 
     tree: exp.Merge
-    target: TableFacts
+    target: Declared
     source_columns: tuple[str, ...] | None
 
     @staticmethod
@@ -33,7 +33,7 @@ class Merge:
         if tree.args.get("with_"):
             query.set("with_", tree.args["with_"].copy())
         columns = output_columns(query, tables.columns)
-        return Merge(tree, tables.of(tree.this) or TableFacts(), columns)
+        return Merge(tree, tables.of(tree.this) or Declared(), columns)
 
     @property
     def target_name(self) -> str:

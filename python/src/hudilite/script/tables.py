@@ -14,7 +14,7 @@ Name = tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
-class TableFacts:
+class Declared:
     """What a table is known to have.
 
     Attributes:
@@ -31,19 +31,19 @@ class Tables:
 
     Examples:
         >>> import sqlglot
-        >>> tables = Tables({"db.orders": TableFacts(key=("id",))})
+        >>> tables = Tables({"db.orders": Declared(key=("id",))})
         >>> tables.of(sqlglot.exp.to_table("orders")).key
         ('id',)
     """
 
-    def __init__(self, given: Mapping[str, TableFacts] | None = None) -> None:
+    def __init__(self, given: Mapping[str, Declared] | None = None) -> None:
         """Begin with what is known beforehand."""
-        self._facts: dict[Name, TableFacts] = {
+        self._facts: dict[Name, Declared] = {
             _name(exp.to_table(name, dialect="hudilite")): facts
             for name, facts in (given or {}).items()
         }
 
-    def of(self, table: exp.Expr | None) -> TableFacts | None:
+    def of(self, table: exp.Expr | None) -> Declared | None:
         """What is known of a table; its name may have fewer or more parts than the known one."""
         if not isinstance(table, exp.Table) or isinstance(table.this, exp.Func):
             return None
@@ -61,7 +61,7 @@ class Tables:
         if isinstance(statement, exp.Create):
             self._created(statement)
         elif isinstance(statement, exp.Cache) and statement.args.get("expression"):
-            self._put(statement.this, TableFacts(columns=self._asked(statement.expression)))
+            self._put(statement.this, Declared(columns=self._asked(statement.expression)))
         elif isinstance(statement, exp.Drop):
             for table in _dropped(statement):
                 if isinstance(table, exp.Table):
@@ -78,12 +78,12 @@ class Tables:
             return
         like = create.find(exp.LikeProperty)
         if like:
-            self._put(table, self.of(like.this) or TableFacts())
+            self._put(table, self.of(like.this) or Declared())
             return
         declared: tuple[str, ...] | None = _declared(create) or None
         columns = declared or (self._asked(create.expression) if create.expression else None)
         key = tuple(column.name for column in key_columns(create)) if _is_ours(create) else ()
-        self._put(table, TableFacts(columns=columns, key=key))
+        self._put(table, Declared(columns=columns, key=key))
 
     def _altered(self, alter: exp.Alter) -> None:
         known = self._key(_name(alter.this))
@@ -106,12 +106,12 @@ class Tables:
         }
         if "table" in given and "key" in given:
             key = tuple(name.strip(" `") for name in given["key"].split(","))
-            self._put(exp.to_table(given["table"], dialect="hudilite"), TableFacts(key=key))
+            self._put(exp.to_table(given["table"], dialect="hudilite"), Declared(key=key))
 
     def _asked(self, query: exp.Expr) -> tuple[str, ...] | None:
         return output_columns(query, self.columns)
 
-    def _put(self, table: exp.Table, facts: TableFacts) -> None:
+    def _put(self, table: exp.Table, facts: Declared) -> None:
         self._facts[_name(table)] = facts
 
     def _key(self, name: Name) -> Name | None:
