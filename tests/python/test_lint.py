@@ -34,6 +34,7 @@ FOUND = {
         (T + f"MERGE INTO t USING s ON t.id = s.id AND t.k > s.k {DELETE}", (2, 25)),
         (T + f"MERGE INTO t USING s ON t.id = 1 AND t.k = 2 {DELETE}", (2, 25)),
         (T + f"MERGE INTO t USING s ON t.id = t.k AND t.k = s.k {DELETE}", (2, 25)),
+        (T + f"MERGE INTO t USING s ON (t.id, t.k) = (s.id, t.id) {DELETE}", (2, 26)),
         (T + f"EXPLAIN MERGE INTO t USING s ON t.v = s.v {DELETE}", (2, 33)),
         (
             "CREATE TABLE c USING hudilite TBLPROPERTIES (primaryKey = 'a') AS SELECT 1 a, 2 b;\n"
@@ -52,6 +53,11 @@ FOUND = {
             f"MERGE INTO t USING s {ON}\n  WHEN NOT MATCHED THEN INSERT *\n"
             "  WHEN NOT MATCHED BY SOURCE THEN DELETE",
             (3, 3),
+        ),
+        (
+            f"MERGE INTO t USING s {ON} WHEN MATCHED AND s.when = 1 THEN DELETE\n"
+            "WHEN NOT MATCHED BY SOURCE THEN DELETE",
+            (2, 1),
         ),
         (
             f"MERGE INTO t USING (SELECT CASE WHEN a THEN 1 END id, 1 k FROM u) s {ON} "
@@ -143,6 +149,10 @@ NOTHING = {
         T + f"MERGE INTO t USING s ON t.id = s.id AND t.k = 1 {DELETE}",
         T + f"MERGE INTO spark_catalog.db.t USING s AS q ON T.ID = q.id AND t.K = q.k {DELETE}",
         T + f"MERGE INTO t USING (SELECT 1 a, 2 b) s ON id = a AND b = k {DELETE}",
+        T + f"MERGE INTO t USING s ON id = a AND b = k {DELETE}",
+        T + f"MERGE INTO t USING s ON (t.id, t.k) = (s.id, s.k) {DELETE}",
+        "CREATE TABLE c.`x y`.o (id INT, PRIMARY KEY (id)) USING hudilite;\n"
+        f"MERGE INTO c.`x y`.o USING c.z.o ON c.`x y`.o.id = c.z.o.id {DELETE}",
         T + f"DROP TABLE t;\nMERGE INTO t USING s ON t.v = s.v {DELETE}",
         "CREATE TABLE p (id INT PRIMARY KEY, v INT) USING iceberg;\n"
         f"MERGE INTO p USING s ON p.v = s.v {DELETE}",
@@ -164,6 +174,8 @@ NOTHING = {
     "set-star-schema-gap": [
         T + f"MERGE INTO t USING (SELECT 1 ID, 2 k, 'x' V) s {ON} WHEN MATCHED THEN UPDATE SET *",
         T + f"MERGE INTO t USING u AS s {ON} WHEN NOT MATCHED THEN INSERT *",
+        T + f"MERGE INTO t USING (SELECT *, 'D' AS op FROM t) s {ON} "
+        "WHEN MATCHED AND s.op = 'D' THEN DELETE WHEN MATCHED THEN UPDATE SET *",
         T + f"MERGE INTO t USING (SELECT * FROM u) s {ON} WHEN NOT MATCHED THEN INSERT *",
         T
         + f"MERGE INTO t USING (SELECT * FROM t JOIN u USING (id)) s {ON} WHEN NOT MATCHED THEN INSERT *",

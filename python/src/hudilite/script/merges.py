@@ -1,11 +1,11 @@
-"""A MERGE by its parts: relations, their columns, clauses and the words these begin at."""
+"""A MERGE by its parts: relations, their columns and clauses."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sqlglot import Token, TokenType, exp
+from sqlglot import exp
 
 from hudilite.script.columns import output_columns
 from hudilite.script.tables import TableFacts, Tables
@@ -55,13 +55,12 @@ class Merge:
 
         The name before the dot tells, or else what is known of their columns.
         """
-        first = column.parts[0].name.lower() if len(column.parts) > 1 else ""
-        names = {one.name.lower() for one in column.parts[:-1]}
-        sides = [("target", self.target_name), ("source", self.source_name)]
-        named = [side for side, name in sides if name and name.lower() in names]
+        names = [part.name.lower() for part in column.parts]
+        sides = {"target": self.tree.this, "source": self.tree.args["using"]}
+        named = [side for side, relation in sides.items() if _begins(names, relation)]
         if len(named) == 1:
             return named[0]
-        name = first or column.name.lower()  # a field of a struct begins with its column
+        name = names[0]  # a field of a struct begins with its column
         in_target, in_source = (_has(c, name) for c in (self.target.columns, self.source_columns))
         if in_target is not in_source and None not in (in_target, in_source):
             return "target" if in_target else "source"
@@ -76,26 +75,26 @@ def takes_all(clause: exp.When) -> bool:
     return isinstance(then, exp.Update) and any(isinstance(e, exp.Star) for e in then.expressions)
 
 
-def equalities(on: exp.Expr | None) -> Iterator[exp.Binary]:
-    """The equalities that all have to hold where a condition does."""
+def equalities(on: exp.Expr | None) -> Iterator[tuple[exp.Expr, exp.Expr]]:
+    """The two sides of each equality that has to hold where a condition does."""
     if isinstance(on, exp.Paren):
         yield from equalities(on.this)
     elif isinstance(on, exp.And):
         yield from equalities(on.left)
         yield from equalities(on.right)
     elif isinstance(on, (exp.EQ, exp.NullSafeEQ)):
-        yield on
+        left, right = on.left, on.right
+        if isinstance(left, exp.Tuple) and isinstance(right, exp.Tuple):
+            yield from zip(left.expressions, right.expressions, strict=False)
+        else:
+            yield left, right
 
 
-def clause_words(tokens: Sequence[Token]) -> list[Token]:
-    """The WHEN of each clause of a MERGE; those of CASE and of brackets are none."""
-    found, depth = [], 0
-    for token in tokens:
-        depth += token.token_type in (TokenType.L_PAREN, TokenType.CASE)
-        depth -= token.token_type in (TokenType.R_PAREN, TokenType.END)
-        if token.token_type == TokenType.WHEN and depth == 0:
-            found.append(token)
-    return found
+def _begins(names: list[str], relation: exp.Expr) -> bool:
+    """Whether a name of several parts begins with the alias, or the end of the relation's name."""
+    full = [part.name.lower() for part in relation.parts] if isinstance(relation, exp.Table) else []
+    full = [relation.alias.lower()] if relation.alias else full
+    return any(names[:-1][:n] == full[-n:] for n in range(1, len(full) + 1))
 
 
 def _has(columns: tuple[str, ...] | None, name: str) -> bool | None:
