@@ -72,6 +72,7 @@ def test_goldens_are_trees_that_come_back(file: Path) -> None:
         ("SHOW TBLPROPERTIES t (a.b)", Show),
         ("SHOW PARTITIONS t PARTITION(p = DATE '2024-01-02')", Show),
         ("SHOW CURRENT NAMESPACE", Show),
+        ("SHOW CURRENT SCHEMA", Show),
         ("SHOW SYSTEM FUNCTIONS LIKE a", Show),
         ("SHOW PROCEDURES IN lake.system", Show),
         ("SHOW CATALOGS LIKE 'x'", Show),

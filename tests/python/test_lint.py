@@ -68,7 +68,7 @@ FOUND = {
     ],
     "unknown-procedure": [
         ("CALL verifi(table => 't')", (1, 6)),
-        ("SELECT 1;\n\nCALL system.run_clean('t')", (3, 6)),
+        ("SELECT 1;\n\nCALL run_clean('t')", (3, 6)),
         ("EXPLAIN CALL lake.system.show_timelines(table => 't')", (1, 14)),
     ],
     "unknown-argument": [
@@ -167,6 +167,8 @@ NOTHING = {
         ";".join(f"CALL {name}()" for name in PROCEDURES),
         "CALL Lake.System.VERIFY('t')",
         "CALL ice.system.rewrite_data_files(table => 't')",
+        "CALL hudi.system.show_rollbacks(table => 't')",
+        "CALL paimon.sys.rollback(table => 't', version => '1'); CALL paimon.sys.repair('t')",
     ],
     "unknown-argument": [
         "CALL verify(TABLE => 't', `level` => 'rows'); CALL show_timeline('t', 5)",
@@ -194,6 +196,9 @@ NOTHING = {
     "non-deterministic-source": [
         f"MERGE INTO t USING (SELECT id, k FROM u ORDER BY id, k LIMIT 5) s {ON} {DELETE}",
         f"MERGE INTO t USING s {ON} WHEN MATCHED THEN UPDATE SET v = uuid()",
+        f"MERGE INTO t USING (SELECT max(id) id, 1 k FROM u LIMIT ALL) s {ON} {DELETE}",
+        "MERGE INTO t USING (SELECT * FROM u WHERE EXISTS (SELECT 1 FROM w LIMIT 1) "
+        f"AND id > (SELECT max(id) FROM t LIMIT 1)) s {ON} {DELETE}",
         "INSERT INTO t SELECT rand(), 2 FROM u LIMIT 5",
         f"MERGE INTO t USING (SELECT * FROM u WHERE day = current_date()) s {ON} {DELETE}",
     ],

@@ -55,6 +55,8 @@ def test_columns_of_a_query(query: str, columns: list[str]) -> None:
         "SELECT * FROM a LEFT SEMI JOIN b ON a.id = b.id",
         "SELECT *, e FROM a LATERAL VIEW explode(v) t AS e",
         "SELECT explode(v) FROM a",
+        "SELECT json_tuple(v, 'x', 'y') FROM a",
+        "SELECT stack(2, 1, 2) FROM a",
         "SELECT s.* FROM a",
         "SELECT * FROM range(10)",
         "SELECT * FROM a PIVOT (count(v) FOR id IN (1, 2))",

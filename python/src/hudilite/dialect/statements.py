@@ -38,6 +38,8 @@ _SHOWN: Mapping[tuple[str, ...], tuple[str, ...]] = {
     ("ALL", "FUNCTIONS"): ("database", "pattern"),
     ("PROCEDURES",): ("database",),
     ("CURRENT", "NAMESPACE"): (),
+    ("CURRENT", "DATABASE"): (),
+    ("CURRENT", "SCHEMA"): (),
     ("CATALOGS",): ("pattern",),
 }
 
