@@ -103,6 +103,8 @@ def test_goldens_are_trees_that_come_back(file: Path) -> None:
         ("ALTER TABLE t CHANGE COLUMN s.a DROP NOT NULL", ChangeColumn),
         ("ALTER TABLE t RENAME TO d.u", exp.AlterRename),
         ("CLEAR CACHE", exp.Var),
+        ("CREATE FUNCTION f AS 'a.B' USING JAR 'x'", exp.Create),
+        ("CREATE TABLE t (a INT) USING org.apache.hudi LOCATION '/x'", exp.FileFormatProperty),
         ("USE NAMESPACE d", exp.Use),
         (
             "INSERT OVERWRITE TABLE t PARTITION(p = 1) IF NOT EXISTS SELECT 2",

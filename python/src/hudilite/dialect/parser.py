@@ -81,6 +81,13 @@ class HudiliteParser(MergeParser):
         found = super()._parse_limit(*args, **kwargs)
         return found.update_positions(start) if isinstance(found, exp.Limit) else found
 
+    def _parse_using_property(self) -> exp.Expr | None:  # type: ignore[override]
+        """The word behind USING, or the name of a class: sqlglot takes no dots."""
+        found = super()._parse_using_property()
+        while isinstance(found, exp.FileFormatProperty) and self._match(TokenType.DOT):
+            found.set("this", exp.var(f"{found.name}.{self._parse_id_var()}"))
+        return found
+
     def _parse_entries(self) -> list[exp.Expr]:
         """Keys with their values in brackets; Spark lets the sign between the two be left out."""
         return self._parse_wrapped_csv(lambda: self._parse_key_value_property(optional=True))
