@@ -53,6 +53,11 @@ def test_goldens_are_trees_that_come_back(file: Path) -> None:
             "MERGE WITH SCHEMA EVOLUTION INTO t USING s ON t.id = s.id WHEN MATCHED THEN UPDATE SET *",
             EvolvingMerge,
         ),
+        (
+            "WITH s AS (SELECT 'MERGE INTO' AS id) MERGE WITH SCHEMA EVOLUTION INTO t USING s "
+            "ON t.id = s.id WHEN MATCHED THEN DELETE",
+            EvolvingMerge,
+        ),
         ("INSERT INTO t WITH ('a'='b') VALUES (1)", TableOptions),
         ("INSERT OVERWRITE TABLE t WITH (a.b=1) PARTITION(p = 1) SELECT 2", TableOptions),
         ("INSERT INTO t WITH ('a'='b') (id, v) VALUES (1, 2)", TableOptions),

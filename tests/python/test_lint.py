@@ -196,6 +196,7 @@ NOTHING = {
     "non-deterministic-source": [
         f"MERGE INTO t USING (SELECT id, k FROM u ORDER BY id, k LIMIT 5) s {ON} {DELETE}",
         f"MERGE INTO t USING s {ON} WHEN MATCHED THEN UPDATE SET v = uuid()",
+        f"MERGE INTO t USING (SELECT d.random(id) id, 1 k FROM u) s {ON} {DELETE}",
         f"MERGE INTO t USING (SELECT max(id) id, 1 k FROM u LIMIT ALL) s {ON} {DELETE}",
         "MERGE INTO t USING (SELECT * FROM u WHERE EXISTS (SELECT 1 FROM w LIMIT 1) "
         f"AND id > (SELECT max(id) FROM t LIMIT 1)) s {ON} {DELETE}",
@@ -264,6 +265,10 @@ def test_a_quote_without_end_is_told_where_it_begins() -> None:
 def test_columns_count_from_1_behind_other_lines_and_characters() -> None:
     text = "/* two\r\nlines */ SELECT 'ä😀';\r\n\tCALL verifi('t')"
     assert found(text) == [(3, 7, "unknown-procedure")]
+
+
+def test_what_sqlglot_does_not_know_of_spark_is_no_fault() -> None:
+    assert found("REPAIR TABLE t; REPLACE TABLE t USING parquet AS SELECT 1 a") == []
 
 
 def test_an_empty_script_has_no_fault() -> None:

@@ -57,6 +57,7 @@ def test_columns_of_a_query(query: str, columns: list[str]) -> None:
         "SELECT explode(v) FROM a",
         "SELECT json_tuple(v, 'x', 'y') FROM a",
         "SELECT stack(2, 1, 2) FROM a",
+        "SELECT TRANSFORM (id) USING 'cat' AS (x, y) FROM a",
         "SELECT s.* FROM a",
         "SELECT * FROM range(10)",
         "SELECT * FROM a PIVOT (count(v) FOR id IN (1, 2))",

@@ -38,7 +38,7 @@ def non_deterministic_source(case: Case) -> Iterator[Fault]:
 def _functions(case: Case, part: exp.Expr) -> Iterator[Fault]:
     for function in part.find_all(exp.Func):
         name = function.name if isinstance(function, exp.Anonymous) else function.sql_name()
-        if name.lower() in _UNLIKE:
+        if name.lower() in _UNLIKE and not isinstance(function.parent, exp.Dot):
             known = "start" in function.meta
             word = case.statement.word(name.upper())
             yield Fault(

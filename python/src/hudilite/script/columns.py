@@ -7,7 +7,14 @@ from collections.abc import Callable, Mapping
 from sqlglot import exp
 
 # What gives other columns than one; Spark has more of them than sqlglot knows by name.
-_GENERATORS = (exp.Aliases, exp.Anonymous, exp.Inline, exp.Stack, exp.UDTF)
+_GENERATORS = (
+    exp.Aliases,
+    exp.Anonymous,
+    exp.Inline,
+    exp.QueryTransform,
+    exp.Stack,
+    exp.UDTF,
+)
 
 Columns = tuple[str, ...]
 Known = Callable[[exp.Table], Columns | None]
