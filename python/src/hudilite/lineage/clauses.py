@@ -65,4 +65,4 @@ def _assigned(clause: exp.When, parts: Merge) -> Iterator[Assigned]:
         pairs = [(one.this, one.expression) for one in then.expressions]
     for column, value in pairs:
         made_of = origins(value, clause, parts)
-        yield Assigned(path(column, parts.target_name), made_of, value.sql("hudilite"))
+        yield Assigned(path(column, parts.relations["target"]), made_of, value.sql("hudilite"))

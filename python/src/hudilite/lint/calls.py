@@ -21,8 +21,8 @@ def unknown_procedure(case: Case) -> Iterator[Fault]:
     if not isinstance(call, Call) or _arguments(call, case) is not None:
         return
     parts = _parts(call)
-    ours = parts[-2:-1] in ([], ["system"])
-    near = _near(parts[-1], case.procedures, 0.6 if len(parts) == 1 else 0.85) if ours else ""
+    known = case.procedures if _may_be_ours(parts) else ()
+    near = _near(parts[-1], known, 0.6 if len(parts) == 1 else 0.85)
     if near or len(parts) == 1:
         yield Fault(
             case.statement.place(call.this),
@@ -61,8 +61,12 @@ def _parts(call: Call) -> list[str]:
 def _arguments(call: Call, case: Case) -> Sequence[str] | None:
     """Names of the arguments of the procedure that a CALL means, if it is known."""
     parts = _parts(call)
-    short = parts[-1] if parts[-2:-1] in ([], ["system"]) else ""
-    return case.procedures.get(".".join(parts)) or case.procedures.get(short)
+    whole = case.procedures.get(".".join(parts))
+    return whole or (case.procedures.get(parts[-1]) if _may_be_ours(parts) else None)
+
+
+def _may_be_ours(parts: list[str]) -> bool:
+    return parts[-2:-1] in ([], ["system"])
 
 
 def _near(name: str, known: Iterable[str], likeness: float = 0.6) -> str:

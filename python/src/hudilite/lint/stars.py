@@ -30,14 +30,11 @@ def set_star_schema_gap(case: Case) -> Iterator[Fault]:
                 f"Give {missing} in the source, or name the columns instead of the star",
             )
         if extra and not isinstance(merge.tree, EvolvingMerge):
-            yield Fault(place, *_extra(words, extra, merge))
-
-
-def _extra(words: str, extra: str, merge: Merge) -> tuple[str, str]:
-    return (
-        f"{words} leaves out {extra} of the source, which {merge.target_name} has not",
-        f"Leave {extra} out of the source, or add it first by ALTER TABLE ... ADD COLUMNS",
-    )
+            yield Fault(
+                place,
+                f"{words} leaves out {extra} of the source, which {merge.target_name} has not",
+                f"Leave {extra} out of the source, or add it first by ALTER TABLE ... ADD COLUMNS",
+            )
 
 
 def _read(merge: Merge) -> Iterator[str]:

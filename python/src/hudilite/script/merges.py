@@ -36,6 +36,11 @@ class Merge:
         return Merge(tree, tables.of(tree.this) or TableFacts(), columns)
 
     @property
+    def relations(self) -> dict[str, exp.Expr]:
+        """Target and source, by those words."""
+        return {"target": self.tree.this, "source": self.tree.args["using"]}
+
+    @property
     def target_name(self) -> str:
         """How columns of the target are written before the dot."""
         return str(self.tree.this.alias_or_name)
@@ -56,8 +61,7 @@ class Merge:
         The name before the dot tells, or else what is known of their columns.
         """
         names = [part.name.lower() for part in column.parts]
-        sides = {"target": self.tree.this, "source": self.tree.args["using"]}
-        named = [side for side, relation in sides.items() if _begins(names, relation)]
+        named = [side for side, one in self.relations.items() if leading(names, one)]
         if len(named) == 1:
             return named[0]
         name = names[0]  # a field of a struct begins with its column
@@ -90,11 +94,14 @@ def equalities(on: exp.Expr | None) -> Iterator[tuple[exp.Expr, exp.Expr]]:
             yield left, right
 
 
-def _begins(names: list[str], relation: exp.Expr) -> bool:
-    """Whether a name of several parts begins with the alias, or the end of the relation's name."""
+def leading(names: list[str], relation: exp.Expr) -> int:
+    """How many parts of a column's name, in lower case, stand for a relation: 0 for none.
+
+    They are its alias, or without one the end of its name.
+    """
     full = [part.name.lower() for part in relation.parts] if isinstance(relation, exp.Table) else []
     full = [relation.alias.lower()] if relation.alias else full
-    return any(names[:-1][:n] == full[-n:] for n in range(1, len(full) + 1))
+    return next((n for n in range(1, len(full) + 1) if names[:-1][:n] == full[-n:]), 0)
 
 
 def _has(columns: tuple[str, ...] | None, name: str) -> bool | None:
