@@ -227,6 +227,12 @@ def test_every_rule_has_scripts_of_both_kinds() -> None:
     ("text", "place", "fix"),
     [
         (T + f"MERGE INTO t USING s ON t.id = s.id {DELETE}", (2, 25), "Add AND t.k = s.k"),
+        (
+            "CREATE TABLE a.o (id INT, PRIMARY KEY (id)) USING hudilite;\n"
+            f"MERGE INTO a.o USING b.o ON true {DELETE}",
+            (2, 1),
+            "Add AND a.o.id = b.o.id",
+        ),
         ("CALL verifi('t')", (1, 6), "Write verify"),
         ("CALL verify(levl => 't')", (1, 13), "Write level"),
     ],

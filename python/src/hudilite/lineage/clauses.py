@@ -49,7 +49,7 @@ def _stars(clause: exp.When, parts: Merge) -> Iterator[Assigned]:
     more = [n for n in given.values() if n.lower() not in known]
     for column in (*target, *(more if evolving else ())):
         name = given[column.lower()]
-        value = qualified(parts.source_name, name)
+        value = qualified(parts.relations["source"], name)
         yield Assigned(column, (Origin("source", name),), value)
 
 

@@ -48,5 +48,5 @@ def _pins(left: exp.Expr, right: exp.Expr, merge: Merge) -> Iterator[tuple[str, 
 def _equality(column: str, merge: Merge) -> str:
     has = merge.source_columns
     known = has is None or column.lower() in (name.lower() for name in has)
-    value = qualified(merge.source_name, column) if known else "<its value in the source>"
-    return f"{qualified(merge.target_name, column)} = {value}"
+    value = qualified(merge.relations["source"], column) if known else "<its value in the source>"
+    return f"{qualified(merge.relations['target'], column)} = {value}"

@@ -42,13 +42,8 @@ class Merge:
 
     @property
     def target_name(self) -> str:
-        """How columns of the target are written before the dot."""
+        """What a message calls the target."""
         return str(self.tree.this.alias_or_name)
-
-    @property
-    def source_name(self) -> str:
-        """How columns of the source are written before the dot; empty without a name."""
-        return str(self.tree.args["using"].alias_or_name)
 
     @property
     def clauses(self) -> list[exp.When]:
@@ -99,8 +94,7 @@ def leading(names: list[str], relation: exp.Expr) -> int:
 
     They are its alias, or without one the end of its name.
     """
-    full = [part.name.lower() for part in relation.parts] if isinstance(relation, exp.Table) else []
-    full = [relation.alias.lower()] if relation.alias else full
+    full = [name.lower() for name in _names(relation)]
     return next((n for n in range(1, len(full) + 1) if names[:-1][:n] == full[-n:]), 0)
 
 
@@ -108,9 +102,16 @@ def _has(columns: tuple[str, ...] | None, name: str) -> bool | None:
     return None if columns is None else name in (column.lower() for column in columns)
 
 
-def qualified(relation: str, column: str) -> str:
+def qualified(relation: exp.Expr, column: str) -> str:
     """A column with the name of its relation before it, as SQL."""
-    return ".".join(_quoted(name) for name in (relation, column) if name)
+    return ".".join(_quoted(name) for name in (*_names(relation), column))
+
+
+def _names(relation: exp.Expr) -> list[str]:
+    """What may stand before its columns; nothing for a sub-query without an alias."""
+    if relation.alias:
+        return [relation.alias]
+    return [part.name for part in relation.parts] if isinstance(relation, exp.Table) else []
 
 
 def _quoted(name: str) -> str:
