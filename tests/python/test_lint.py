@@ -275,6 +275,7 @@ def test_columns_count_from_1_behind_other_lines_and_characters() -> None:
 
 def test_what_sqlglot_does_not_know_of_spark_is_no_fault() -> None:
     assert found("REPAIR TABLE t; REPLACE TABLE t USING parquet AS SELECT 1 a") == []
+    assert found("OPTIMIZE delta_t ZORDER BY (a); VACUUM delta_t RETAIN 168 HOURS") == []
 
 
 def test_an_empty_script_has_no_fault() -> None:

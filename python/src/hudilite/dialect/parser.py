@@ -59,11 +59,6 @@ class HudiliteParser(MergeParser):
             self._retreat(index)
         return self._parse_own_statement() or super()._parse_statement()
 
-    def _parse_command(self) -> exp.Command:
-        if self._prev.text.upper() in ("OPTIMIZE", "VACUUM"):
-            self.raise_error(f"Spark has no {self._prev.text.upper()}", self._prev)
-        return super()._parse_command()
-
     def _parse_table(self, *args: Any, **kwargs: Any) -> exp.Expr | None:
         return self._parse_named_values() or super()._parse_table(*args, **kwargs)
 
