@@ -151,6 +151,7 @@ NOTHING = {
         T + f"MERGE INTO t USING (SELECT 1 a, 2 b) s ON id = a AND b = k {DELETE}",
         T + f"MERGE INTO t USING s ON id = a AND b = k {DELETE}",
         T + f"MERGE INTO t USING s ON (t.id, t.k) = (s.id, s.k) {DELETE}",
+        T + f"MERGE INTO t USING s ON (t.id) = (s.id) AND ((t.k)) = s.k {DELETE}",
         "CREATE TABLE c.`x y`.o (id INT, PRIMARY KEY (id)) USING hudilite;\n"
         f"MERGE INTO c.`x y`.o USING c.z.o ON c.`x y`.o.id = c.z.o.id {DELETE}",
         T + f"DROP TABLE t;\nMERGE INTO t USING s ON t.v = s.v {DELETE}",
@@ -271,6 +272,12 @@ def test_a_quote_without_end_is_told_where_it_begins() -> None:
 def test_columns_count_from_1_behind_other_lines_and_characters() -> None:
     text = "/* two\r\nlines */ SELECT 'ä😀';\r\n\tCALL verifi('t')"
     assert found(text) == [(3, 7, "unknown-procedure")]
+
+
+@pytest.mark.parametrize("what", ["USE", "MERGE WITH SCHEMA EVOLUTION INTO"])
+def test_a_query_where_a_name_belongs_tells_nothing(what: str) -> None:
+    more = f" USING s ON s.id = 1 {DELETE}" if "MERGE" in what else ""
+    assert found(f"{what} (SELECT 1){more}; CALL verifi()")[-1][2] == "unknown-procedure"
 
 
 def test_what_sqlglot_does_not_know_of_spark_is_no_fault() -> None:

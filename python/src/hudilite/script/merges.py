@@ -82,7 +82,7 @@ def equalities(on: exp.Expr | None) -> Iterator[tuple[exp.Expr, exp.Expr]]:
         yield from equalities(on.left)
         yield from equalities(on.right)
     elif isinstance(on, (exp.EQ, exp.NullSafeEQ)):
-        left, right = on.left, on.right
+        left, right = on.left.unnest(), on.right.unnest()
         if isinstance(left, exp.Tuple) and isinstance(right, exp.Tuple):
             yield from zip(left.expressions, right.expressions, strict=False)
         else:

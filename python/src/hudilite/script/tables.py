@@ -67,11 +67,11 @@ class Tables:
             for table in _dropped(statement):
                 if isinstance(table, exp.Table):
                     self._gone(_name(table), statement.kind)
-        elif isinstance(statement, EvolvingMerge):
+        elif isinstance(statement, EvolvingMerge) and isinstance(statement.this, exp.Table):
             known = self._key(_name(statement.this))
             if known:
                 self._facts[known] = replace(self._facts[known], columns=None)
-        elif isinstance(statement, exp.Use):
+        elif isinstance(statement, exp.Use) and isinstance(statement.this, exp.Table):
             self._entered(_name(statement.this))
         elif isinstance(statement, exp.Alter) and isinstance(statement.this, exp.Table):
             self._altered(statement)
