@@ -73,6 +73,8 @@ def test_schema_evolution_adds_the_columns_of_the_source() -> None:
         ("s.a.b.c", "source.a.b.c"),
         ("d.t.v", "target.v"),
         ("t.st['k']", "target.st"),
+        ("a.t.s", "source.a.t.s"),
+        ("d.t.t.s", "target.t.s"),
         ("current_timestamp()", ""),
         ("CAST(NULL AS INT)", ""),
     ],

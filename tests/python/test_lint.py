@@ -34,6 +34,7 @@ FOUND = {
         (T + f"MERGE INTO t USING s ON t.id = s.id AND t.k > s.k {DELETE}", (2, 25)),
         (T + f"MERGE INTO t USING s ON t.id = 1 AND t.k = 2 {DELETE}", (2, 25)),
         (T + f"MERGE INTO t USING s ON t.id = t.k AND t.k = s.k {DELETE}", (2, 25)),
+        (T + f"MERGE INTO t USING s ON (t.id, t.k) = (s.id, t.id) {DELETE}", (2, 26)),
         (T + f"EXPLAIN MERGE INTO t USING s ON t.v = s.v {DELETE}", (2, 33)),
         (
             "CREATE TABLE c USING hudilite TBLPROPERTIES (primaryKey = 'a') AS SELECT 1 a, 2 b;\n"
@@ -54,6 +55,11 @@ FOUND = {
             (3, 3),
         ),
         (
+            f"MERGE INTO t USING s {ON} WHEN MATCHED AND s.when = 1 THEN DELETE\n"
+            "WHEN NOT MATCHED BY SOURCE THEN DELETE",
+            (2, 1),
+        ),
+        (
             f"MERGE INTO t USING (SELECT CASE WHEN a THEN 1 END id, 1 k FROM u) s {ON} "
             "AND CASE WHEN s.id > 1 THEN TRUE END WHEN MATCHED THEN DELETE\n"
             "WHEN NOT MATCHED BY SOURCE THEN UPDATE SET v = 'x'",
@@ -62,7 +68,7 @@ FOUND = {
     ],
     "unknown-procedure": [
         ("CALL verifi(table => 't')", (1, 6)),
-        ("SELECT 1;\n\nCALL system.run_clean('t')", (3, 6)),
+        ("SELECT 1;\n\nCALL run_clean('t')", (3, 6)),
         ("EXPLAIN CALL lake.system.show_timelines(table => 't')", (1, 14)),
     ],
     "unknown-argument": [
@@ -143,6 +149,11 @@ NOTHING = {
         T + f"MERGE INTO t USING s ON t.id = s.id AND t.k = 1 {DELETE}",
         T + f"MERGE INTO spark_catalog.db.t USING s AS q ON T.ID = q.id AND t.K = q.k {DELETE}",
         T + f"MERGE INTO t USING (SELECT 1 a, 2 b) s ON id = a AND b = k {DELETE}",
+        T + f"MERGE INTO t USING s ON id = a AND b = k {DELETE}",
+        T + f"MERGE INTO t USING s ON (t.id, t.k) = (s.id, s.k) {DELETE}",
+        T + f"MERGE INTO t USING s ON (t.id) = (s.id) AND ((t.k)) = s.k {DELETE}",
+        "CREATE TABLE c.`x y`.o (id INT, PRIMARY KEY (id)) USING hudilite;\n"
+        f"MERGE INTO c.`x y`.o USING c.z.o ON c.`x y`.o.id = c.z.o.id {DELETE}",
         T + f"DROP TABLE t;\nMERGE INTO t USING s ON t.v = s.v {DELETE}",
         "CREATE TABLE p (id INT PRIMARY KEY, v INT) USING iceberg;\n"
         f"MERGE INTO p USING s ON p.v = s.v {DELETE}",
@@ -157,6 +168,8 @@ NOTHING = {
         ";".join(f"CALL {name}()" for name in PROCEDURES),
         "CALL Lake.System.VERIFY('t')",
         "CALL ice.system.rewrite_data_files(table => 't')",
+        "CALL hudi.system.show_rollbacks(table => 't')",
+        "CALL paimon.sys.rollback(table => 't', version => '1'); CALL paimon.sys.repair('t')",
     ],
     "unknown-argument": [
         "CALL verify(TABLE => 't', `level` => 'rows'); CALL show_timeline('t', 5)",
@@ -164,6 +177,8 @@ NOTHING = {
     "set-star-schema-gap": [
         T + f"MERGE INTO t USING (SELECT 1 ID, 2 k, 'x' V) s {ON} WHEN MATCHED THEN UPDATE SET *",
         T + f"MERGE INTO t USING u AS s {ON} WHEN NOT MATCHED THEN INSERT *",
+        T + f"MERGE INTO t USING (SELECT *, 'D' AS op FROM t) s {ON} "
+        "WHEN MATCHED AND s.op = 'D' THEN DELETE WHEN MATCHED THEN UPDATE SET *",
         T + f"MERGE INTO t USING (SELECT * FROM u) s {ON} WHEN NOT MATCHED THEN INSERT *",
         T
         + f"MERGE INTO t USING (SELECT * FROM t JOIN u USING (id)) s {ON} WHEN NOT MATCHED THEN INSERT *",
@@ -182,6 +197,10 @@ NOTHING = {
     "non-deterministic-source": [
         f"MERGE INTO t USING (SELECT id, k FROM u ORDER BY id, k LIMIT 5) s {ON} {DELETE}",
         f"MERGE INTO t USING s {ON} WHEN MATCHED THEN UPDATE SET v = uuid()",
+        f"MERGE INTO t USING (SELECT d.random(id) id, 1 k FROM u) s {ON} {DELETE}",
+        f"MERGE INTO t USING (SELECT max(id) id, 1 k FROM u LIMIT ALL) s {ON} {DELETE}",
+        "MERGE INTO t USING (SELECT * FROM u WHERE EXISTS (SELECT 1 FROM w LIMIT 1) "
+        f"AND id > (SELECT max(id) FROM t LIMIT 1)) s {ON} {DELETE}",
         "INSERT INTO t SELECT rand(), 2 FROM u LIMIT 5",
         f"MERGE INTO t USING (SELECT * FROM u WHERE day = current_date()) s {ON} {DELETE}",
     ],
@@ -209,6 +228,12 @@ def test_every_rule_has_scripts_of_both_kinds() -> None:
     ("text", "place", "fix"),
     [
         (T + f"MERGE INTO t USING s ON t.id = s.id {DELETE}", (2, 25), "Add AND t.k = s.k"),
+        (
+            "CREATE TABLE a.o (id INT, PRIMARY KEY (id)) USING hudilite;\n"
+            f"MERGE INTO a.o USING b.o ON true {DELETE}",
+            (2, 1),
+            "Add AND a.o.id = b.o.id",
+        ),
         ("CALL verifi('t')", (1, 6), "Write verify"),
         ("CALL verify(levl => 't')", (1, 13), "Write level"),
     ],
@@ -247,6 +272,17 @@ def test_a_quote_without_end_is_told_where_it_begins() -> None:
 def test_columns_count_from_1_behind_other_lines_and_characters() -> None:
     text = "/* two\r\nlines */ SELECT 'ä😀';\r\n\tCALL verifi('t')"
     assert found(text) == [(3, 7, "unknown-procedure")]
+
+
+@pytest.mark.parametrize("what", ["USE", "MERGE WITH SCHEMA EVOLUTION INTO"])
+def test_a_query_where_a_name_belongs_tells_nothing(what: str) -> None:
+    more = f" USING s ON s.id = 1 {DELETE}" if "MERGE" in what else ""
+    assert found(f"{what} (SELECT 1){more}; CALL verifi()")[-1][2] == "unknown-procedure"
+
+
+def test_what_sqlglot_does_not_know_of_spark_is_no_fault() -> None:
+    assert found("REPAIR TABLE t; REPLACE TABLE t USING parquet AS SELECT 1 a") == []
+    assert found("OPTIMIZE delta_t ZORDER BY (a); VACUUM delta_t RETAIN 168 HOURS") == []
 
 
 def test_an_empty_script_has_no_fault() -> None:

@@ -55,6 +55,9 @@ def test_columns_of_a_query(query: str, columns: list[str]) -> None:
         "SELECT * FROM a LEFT SEMI JOIN b ON a.id = b.id",
         "SELECT *, e FROM a LATERAL VIEW explode(v) t AS e",
         "SELECT explode(v) FROM a",
+        "SELECT json_tuple(v, 'x', 'y') FROM a",
+        "SELECT stack(2, 1, 2) FROM a",
+        "SELECT TRANSFORM (id) USING 'cat' AS (x, y) FROM a",
         "SELECT s.* FROM a",
         "SELECT * FROM range(10)",
         "SELECT * FROM a PIVOT (count(v) FOR id IN (1, 2))",
@@ -84,6 +87,10 @@ def test_columns_that_the_text_does_not_tell(query: str) -> None:
         ("CREATE TABLE u (a INT); ALTER TABLE u RENAME TO t", ["a"]),
         ("CREATE TABLE t (a INT); CREATE TABLE IF NOT EXISTS d.t (b INT)", ["a"]),
         ("CREATE TABLE t (a INT); DROP TABLE d.t; CREATE TABLE t (b INT)", ["b"]),
+        ("CREATE TABLE t (a INT); ALTER TABLE t REPLACE COLUMNS (b INT, c INT)", ["b", "c"]),
+        ("CREATE VIEW t AS SELECT 1 a; ALTER VIEW t AS SELECT 1 b", ["b"]),
+        ("CREATE TABLE t (a INT); USE d; CREATE TABLE t (b INT)", ["b"]),
+        ("CREATE TABLE t (a INT); USE d; CREATE TABLE lake.d.t (b INT); USE e", ["b"]),
     ],
 )
 def test_columns_of_a_table_after_a_script(script: str, columns: list[str]) -> None:
@@ -92,6 +99,24 @@ def test_columns_of_a_table_after_a_script(script: str, columns: list[str]) -> N
         tables.learn(statement.tree)
     assert tables.columns(exp.to_table("lake.d.t")) == tuple(columns)
     assert tables.of(exp.to_table("other")) is None
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "CREATE TABLE e.t (a INT); USE d",
+        "CREATE TABLE t (a INT); USE d",
+        "USE d; CREATE TABLE t (a INT); USE e",
+        "CREATE TABLE d.t (a INT); USE d; DROP DATABASE d CASCADE",
+        "CREATE TABLE d.t (a INT); USE d; MERGE WITH SCHEMA EVOLUTION INTO t USING s ON t.a = s.a "
+        "WHEN NOT MATCHED THEN INSERT *",
+    ],
+)
+def test_nothing_is_known_of_a_table_after_a_script(script: str) -> None:
+    tables = Tables()
+    for statement in statements(script):
+        tables.learn(statement.tree)
+    assert tables.columns(exp.to_table("t")) is None
 
 
 def test_names_are_the_same_where_one_ends_with_the_other() -> None:

@@ -21,11 +21,12 @@ class MergeParser(AlterParser):
     def _parse_when_matched(self) -> exp.Whens:
         clauses = []
         while self._match(TokenType.WHEN):
-            clauses.append(self._parse_merge_clause())
+            word = self._prev
+            clauses.append(self._parse_merge_clause().update_positions(word))
         self._expect(bool(clauses), "WHEN")
         return self.expression(exp.Whens(expressions=clauses))
 
-    def _parse_merge_clause(self) -> exp.When:
+    def _parse_merge_clause(self) -> exp.Expr:
         matched = not self._match(TokenType.NOT)
         self._expect(self._match_text_seq("MATCHED"), "MATCHED")
         by_source = not matched and self._match_text_seq("BY", "SOURCE")

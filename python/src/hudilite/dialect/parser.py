@@ -59,11 +59,6 @@ class HudiliteParser(MergeParser):
             self._retreat(index)
         return self._parse_own_statement() or super()._parse_statement()
 
-    def _parse_command(self) -> exp.Command:
-        if self._prev.text.upper() in ("OPTIMIZE", "VACUUM"):
-            self.raise_error(f"Spark has no {self._prev.text.upper()}", self._prev)
-        return super()._parse_command()
-
     def _parse_table(self, *args: Any, **kwargs: Any) -> exp.Expr | None:
         return self._parse_named_values() or super()._parse_table(*args, **kwargs)
 
@@ -80,6 +75,13 @@ class HudiliteParser(MergeParser):
         start = self._curr
         found = super()._parse_limit(*args, **kwargs)
         return found.update_positions(start) if isinstance(found, exp.Limit) else found
+
+    def _parse_using_property(self) -> exp.Expr | None:  # type: ignore[override]
+        """The word behind USING, or the name of a class: sqlglot takes no dots."""
+        found = super()._parse_using_property()
+        while isinstance(found, exp.FileFormatProperty) and self._match(TokenType.DOT):
+            found.set("this", exp.var(f"{found.name}.{self._parse_id_var()}"))
+        return found
 
     def _parse_entries(self) -> list[exp.Expr]:
         """Keys with their values in brackets; Spark lets the sign between the two be left out."""

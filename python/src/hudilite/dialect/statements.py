@@ -38,6 +38,8 @@ _SHOWN: Mapping[tuple[str, ...], tuple[str, ...]] = {
     ("ALL", "FUNCTIONS"): ("database", "pattern"),
     ("PROCEDURES",): ("database",),
     ("CURRENT", "NAMESPACE"): (),
+    ("CURRENT", "DATABASE"): (),
+    ("CURRENT", "SCHEMA"): (),
     ("CATALOGS",): ("pattern",),
 }
 
@@ -53,6 +55,8 @@ class StatementParser(SparkParser):
             return self._parse_show()
         if self._match_text_seq("CLEAR", "CACHE"):
             return exp.var("CLEAR CACHE")
+        if self._match_texts(("REPAIR", "REPLACE")):
+            return self._parse_as_command(self._prev)
         if self._match_text_seq("RESET"):
             return self.expression(nodes.ResetConfig(this=self._parse_text_up_to()))
         index = self._index

@@ -37,11 +37,13 @@ def call(self: generator.Generator, call: nodes.Call) -> str:
 
 def evolving_merge(self: generator.Generator, merge: nodes.EvolvingMerge) -> str:
     """A MERGE with the clause where the dialect is of Spark's family, without it elsewhere."""
-    text = self.sql(exp.Merge(**merge.copy().args))
+    parts = {key: part for key, part in merge.copy().args.items() if key != "with_"}
+    text = self.sql(exp.Merge(**parts))
     if isinstance(self, Spark2Generator):
-        return text.replace("MERGE INTO", "MERGE WITH SCHEMA EVOLUTION INTO", 1)
-    self.unsupported("MERGE WITH SCHEMA EVOLUTION")
-    return text
+        text = text.replace("MERGE INTO", "MERGE WITH SCHEMA EVOLUTION INTO", 1)
+    else:
+        self.unsupported("MERGE WITH SCHEMA EVOLUTION")
+    return self.prepend_ctes(merge, text)
 
 
 def no_options(self: generator.Generator, _: nodes.TableOptions) -> str:

@@ -56,7 +56,7 @@ def _stars(clause: exp.When, parts: Merge) -> Iterator[Assigned]:
     more = [n for n in given.values() if n.lower() not in known]
     for column in (*target, *(more if evolving else ())):
         name = given[column.lower()]
-        value = qualified(parts.source_name, name)
+        value = qualified(parts.relations["source"], name)
         yield Assigned(column, (Origin("source", name),), value)
 
 
@@ -77,4 +77,4 @@ def _assigned(clause: exp.When, parts: Merge) -> Iterator[Assigned]:
         pairs = [(one.this, one.expression) for one in then.expressions]
     for column, value in pairs:
         made_of = origins(value, clause, parts)
-        yield Assigned(path(column, parts.target_name), made_of, value.sql("hudilite"))
+        yield Assigned(path(column, parts.relations["target"]), made_of, value.sql("hudilite"))

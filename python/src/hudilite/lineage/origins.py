@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from hudilite.conditions import error_of
 from hudilite.lineage.model import Origin
-from hudilite.script.merges import Merge
+from hudilite.script.merges import Merge, leading
 
 _QUALIFY = "Write the name of its table and a dot before it, or name the columns in tables=..."
 
@@ -32,19 +32,15 @@ def origins(value: exp.Expr, clause: exp.When, parts: Merge) -> tuple[Origin, ..
         if is_default or _is_of_sub_query(column):
             continue
         side = parts.side(column) or _only_side(column, clause)
-        name = parts.source_name if side == "source" else parts.target_name
-        found[Origin(side, path(column, name))] = None
+        found[Origin(side, path(column, parts.relations[side]))] = None
     return tuple(found)
 
 
-def path(column: exp.Expr, relation: str) -> str:
+def path(column: exp.Expr, relation: exp.Expr) -> str:
     """The name without what stands for its relation."""
     parts = column.parts if isinstance(column, exp.Column) else [column]
     names = [part.name for part in parts]
-    lowered = [name.lower() for name in names[:-1]]
-    if relation.lower() in lowered:
-        names = names[lowered.index(relation.lower()) + 1 :]
-    return ".".join(names)
+    return ".".join(names[leading([name.lower() for name in names], relation) :])
 
 
 def _is_of_sub_query(column: exp.Column) -> bool:

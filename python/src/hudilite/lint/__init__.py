@@ -39,7 +39,7 @@ def script(
 ) -> list[Finding]:
     r"""What is wrong in a script, in the order of its text.
 
-    What CREATE TABLE, ALTER TABLE, CREATE VIEW and CALL bootstrap say holds for the statements
+    What CREATE, ALTER, DROP, USE and CALL bootstrap say of tables holds for the statements
     behind them. A rule that does not know enough of a table finds nothing. A statement that is
     malformed is one finding of the rule ``syntax``, and the others are looked at all the same.
 

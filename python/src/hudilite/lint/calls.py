@@ -14,15 +14,16 @@ from hudilite.lint.case import Case, Fault
 def unknown_procedure(case: Case) -> Iterator[Fault]:
     """CALL of a procedure that is not there.
 
-    One in another catalog may be that catalog's own: it is told only where its name is nearly one
-    of ours.
+    One with a catalog or a namespace may be another format's own: it is told only where its name
+    is one of ours but for a letter or two.
     """
     call = case.statement.tree
     if not isinstance(call, Call) or _arguments(call, case) is not None:
         return
     parts = _parts(call)
-    near = _near(parts[-1], case.procedures)
-    if near or len(parts) == 1 or parts[:-1] == ["system"]:
+    known = case.procedures if _may_be_ours(parts) else ()
+    near = _near(parts[-1], known, 0.6 if len(parts) == 1 else 0.85)
+    if near or len(parts) == 1:
         yield Fault(
             case.statement.place(call.this),
             f"There is no procedure {parts[-1]}",
@@ -59,8 +60,14 @@ def _parts(call: Call) -> list[str]:
 
 def _arguments(call: Call, case: Case) -> Sequence[str] | None:
     """Names of the arguments of the procedure that a CALL means, if it is known."""
-    return case.procedures.get(".".join(_parts(call))) or case.procedures.get(_parts(call)[-1])
+    parts = _parts(call)
+    whole = case.procedures.get(".".join(parts))
+    return whole or (case.procedures.get(parts[-1]) if _may_be_ours(parts) else None)
 
 
-def _near(name: str, known: Iterable[str]) -> str:
-    return next(iter(get_close_matches(name.lower(), list(known), n=1)), "")
+def _may_be_ours(parts: list[str]) -> bool:
+    return parts[-2:-1] in ([], ["system"])
+
+
+def _near(name: str, known: Iterable[str], likeness: float = 0.6) -> str:
+    return next(iter(get_close_matches(name.lower(), list(known), 1, likeness)), "")

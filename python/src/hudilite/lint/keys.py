@@ -19,7 +19,7 @@ def key_not_pinned(case: Case) -> Iterator[Fault]:
     if merge is None or not merge.target.key:
         return
     on = merge.tree.args.get("on")
-    pinned = dict(pin for equality in equalities(on) for pin in _pins(equality, merge))
+    pinned = dict(pin for sides in equalities(on) for pin in _pins(*sides, merge))
     if not any(pinned.get(column.lower()) for column in merge.target.key):
         pinned = {}
     missing = [column for column in merge.target.key if column.lower() not in pinned]
@@ -32,20 +32,21 @@ def key_not_pinned(case: Case) -> Iterator[Fault]:
         )
 
 
-def _pins(equality: exp.Binary, merge: Merge) -> Iterator[tuple[str, bool]]:
-    """The target's column that an equality fixes, and whether the source fixes it."""
-    for one, other in ((equality.left, equality.right), (equality.right, equality.left)):
+def _pins(left: exp.Expr, right: exp.Expr, merge: Merge) -> Iterator[tuple[str, bool]]:
+    """The target's column that an equality fixes, and whether the source fixes it.
+
+    A column of which nothing tells whose it is counts for the side that makes the rule silent.
+    """
+    for one, other in ((left, right), (right, left)):
         if not isinstance(one, exp.Column):
             continue
         side, others = merge.side(one), {merge.side(c) for c in other.find_all(exp.Column)}
-        if side == "target" and "target" not in others:
+        if side != "source" and "target" not in others:
             yield one.name.lower(), bool(others)
-        elif side is None and others == {"source"}:
-            yield one.name.lower(), True
 
 
 def _equality(column: str, merge: Merge) -> str:
     has = merge.source_columns
     known = has is None or column.lower() in (name.lower() for name in has)
-    value = qualified(merge.source_name, column) if known else "<its value in the source>"
-    return f"{qualified(merge.target_name, column)} = {value}"
+    value = qualified(merge.relations["source"], column) if known else "<its value in the source>"
+    return f"{qualified(merge.relations['target'], column)} = {value}"

@@ -38,7 +38,7 @@ def non_deterministic_source(case: Case) -> Iterator[Fault]:
 def _functions(case: Case, part: exp.Expr) -> Iterator[Fault]:
     for function in part.find_all(exp.Func):
         name = function.name if isinstance(function, exp.Anonymous) else function.sql_name()
-        if name.lower() in _UNLIKE:
+        if name.lower() in _UNLIKE and not isinstance(function.parent, exp.Dot):
             known = "start" in function.meta
             word = case.statement.word(name.upper())
             yield Fault(
@@ -50,9 +50,24 @@ def _functions(case: Case, part: exp.Expr) -> Iterator[Fault]:
 
 def _limits(case: Case, part: exp.Expr) -> Iterator[Fault]:
     for limit in part.find_all(exp.Limit):
-        if limit.parent and not limit.parent.args.get("order"):
+        query = limit.parent
+        if query and not query.args.get("order") and not _takes_any(limit, query):
             yield Fault(
                 case.statement.place(limit),
                 "The source has LIMIT without ORDER BY: which rows it takes is left to chance",
                 "Add ORDER BY over columns that no two rows share",
             )
+
+
+def _takes_any(limit: exp.Expr, query: exp.Expr) -> bool:
+    """Whether no row is chosen: of all, of the one that an aggregate gives, or to see if one is."""
+    aggregates = (one.unalias() for one in query.expressions)
+    return (
+        limit.expression.name.upper() in ("ALL", "0")
+        or isinstance(query.parent, exp.Exists)
+        or (
+            isinstance(query, exp.Select)
+            and not query.args.get("group")
+            and all(isinstance(one, exp.AggFunc) for one in aggregates)
+        )
+    )

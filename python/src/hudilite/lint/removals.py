@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from hudilite.lint.case import Case, Fault
-from hudilite.script.merges import clause_words
 
 
 def unconditional_not_matched_by_source(case: Case) -> Iterator[Fault]:
@@ -15,12 +14,11 @@ def unconditional_not_matched_by_source(case: Case) -> Iterator[Fault]:
     merge = case.merge
     if merge is None:
         return
-    words = clause_words(case.statement.tokens)
-    for clause, word in zip(merge.clauses, words, strict=False):
+    for clause in merge.clauses:
         if clause.args.get("source") and not clause.args.get("condition"):
             done = "updated" if isinstance(clause.args["then"], exp.Update) else "deleted"
             yield Fault(
-                case.statement.place_of(word),
+                case.statement.place(clause),
                 f"Every row of {merge.target_name} that is not in the source is {done}",
                 "Write WHEN NOT MATCHED BY SOURCE AND <which of these rows> THEN ...",
             )

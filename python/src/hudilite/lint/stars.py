@@ -19,7 +19,7 @@ def set_star_schema_gap(case: Case) -> Iterator[Fault]:
     if merge is None or merge.target.columns is None or merge.source_columns is None:
         return
     missing = _without(merge.target.columns, merge.source_columns)
-    extra = _without(merge.source_columns, merge.target.columns)
+    extra = _without(merge.source_columns, (*merge.target.columns, *_read(merge)))
     for clause in filter(takes_all, merge.clauses):
         place = case.statement.place(clause.args["then"].find(exp.Star))
         words = "INSERT *" if isinstance(clause.args["then"], exp.Insert) else "UPDATE SET *"
@@ -30,14 +30,18 @@ def set_star_schema_gap(case: Case) -> Iterator[Fault]:
                 f"Give {missing} in the source, or name the columns instead of the star",
             )
         if extra and not isinstance(merge.tree, EvolvingMerge):
-            yield Fault(place, *_extra(words, extra, merge))
+            yield Fault(
+                place,
+                f"{words} leaves out {extra} of the source, which {merge.target_name} has not",
+                f"Leave {extra} out of the source, or add it first by ALTER TABLE ... ADD COLUMNS",
+            )
 
 
-def _extra(words: str, extra: str, merge: Merge) -> tuple[str, str]:
-    return (
-        f"{words} leaves out {extra} of the source, which {merge.target_name} has not",
-        f"Leave {extra} out of the source, or add it first by ALTER TABLE ... ADD COLUMNS",
-    )
+def _read(merge: Merge) -> Iterator[str]:
+    """What ON and the clauses name by themselves: such a column is there for them."""
+    for part in (merge.tree.args["on"], merge.tree.args["whens"]):
+        for column in part.find_all(exp.Column):
+            yield from (name.name for name in column.parts)
 
 
 def _without(columns: tuple[str, ...], others: tuple[str, ...]) -> str:

@@ -6,6 +6,16 @@ from collections.abc import Callable, Mapping
 
 from sqlglot import exp
 
+# What gives other columns than one; Spark has more of them than sqlglot knows by name.
+_GENERATORS = (
+    exp.Aliases,
+    exp.Anonymous,
+    exp.Inline,
+    exp.QueryTransform,
+    exp.Stack,
+    exp.UDTF,
+)
+
 Columns = tuple[str, ...]
 Known = Callable[[exp.Table], Columns | None]
 
@@ -85,7 +95,7 @@ def _selected(
             if expanded is None:
                 return None
             found += expanded
-        elif isinstance(projection, (exp.Aliases, exp.UDTF, exp.Inline)) or _opens(projection):
+        elif isinstance(projection, _GENERATORS) or _opens(projection):
             return None
         else:
             found.append(_named(projection))

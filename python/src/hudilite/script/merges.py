@@ -1,11 +1,11 @@
-"""A MERGE by its parts: relations, their columns, clauses and the words these begin at."""
+"""A MERGE by its parts: relations, their columns and clauses."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sqlglot import Token, TokenType, exp
+from sqlglot import exp
 
 from hudilite.script.columns import output_columns
 from hudilite.script.tables import Declared, Tables
@@ -36,14 +36,14 @@ class Merge:
         return Merge(tree, tables.of(tree.this) or Declared(), columns)
 
     @property
-    def target_name(self) -> str:
-        """How columns of the target are written before the dot."""
-        return str(self.tree.this.alias_or_name)
+    def relations(self) -> dict[str, exp.Expr]:
+        """Target and source, by those words."""
+        return {"target": self.tree.this, "source": self.tree.args["using"]}
 
     @property
-    def source_name(self) -> str:
-        """How columns of the source are written before the dot; empty without a name."""
-        return str(self.tree.args["using"].alias_or_name)
+    def target_name(self) -> str:
+        """What a message calls the target."""
+        return str(self.tree.this.alias_or_name)
 
     @property
     def clauses(self) -> list[exp.When]:
@@ -55,13 +55,11 @@ class Merge:
 
         The name before the dot tells, or else what is known of their columns.
         """
-        first = column.parts[0].name.lower() if len(column.parts) > 1 else ""
-        names = {one.name.lower() for one in column.parts[:-1]}
-        sides = [("target", self.target_name), ("source", self.source_name)]
-        named = [side for side, name in sides if name and name.lower() in names]
+        names = [part.name.lower() for part in column.parts]
+        named = [side for side, one in self.relations.items() if leading(names, one)]
         if len(named) == 1:
             return named[0]
-        name = first or column.name.lower()  # a field of a struct begins with its column
+        name = names[0]  # a field of a struct begins with its column
         in_target, in_source = (_has(c, name) for c in (self.target.columns, self.source_columns))
         if in_target is not in_source and None not in (in_target, in_source):
             return "target" if in_target else "source"
@@ -76,35 +74,44 @@ def takes_all(clause: exp.When) -> bool:
     return isinstance(then, exp.Update) and any(isinstance(e, exp.Star) for e in then.expressions)
 
 
-def equalities(on: exp.Expr | None) -> Iterator[exp.Binary]:
-    """The equalities that all have to hold where a condition does."""
+def equalities(on: exp.Expr | None) -> Iterator[tuple[exp.Expr, exp.Expr]]:
+    """The two sides of each equality that has to hold where a condition does."""
     if isinstance(on, exp.Paren):
         yield from equalities(on.this)
     elif isinstance(on, exp.And):
         yield from equalities(on.left)
         yield from equalities(on.right)
     elif isinstance(on, (exp.EQ, exp.NullSafeEQ)):
-        yield on
+        left, right = on.left.unnest(), on.right.unnest()
+        if isinstance(left, exp.Tuple) and isinstance(right, exp.Tuple):
+            yield from zip(left.expressions, right.expressions, strict=False)
+        else:
+            yield left, right
 
 
-def clause_words(tokens: Sequence[Token]) -> list[Token]:
-    """The WHEN of each clause of a MERGE; those of CASE and of brackets are none."""
-    found, depth = [], 0
-    for token in tokens:
-        depth += token.token_type in (TokenType.L_PAREN, TokenType.CASE)
-        depth -= token.token_type in (TokenType.R_PAREN, TokenType.END)
-        if token.token_type == TokenType.WHEN and depth == 0:
-            found.append(token)
-    return found
+def leading(names: list[str], relation: exp.Expr) -> int:
+    """How many parts of a column's name, in lower case, stand for a relation: 0 for none.
+
+    They are its alias, or without one the end of its name.
+    """
+    full = [name.lower() for name in _names(relation)]
+    return next((n for n in range(1, len(full) + 1) if names[:-1][:n] == full[-n:]), 0)
 
 
 def _has(columns: tuple[str, ...] | None, name: str) -> bool | None:
     return None if columns is None else name in (column.lower() for column in columns)
 
 
-def qualified(relation: str, column: str) -> str:
+def qualified(relation: exp.Expr, column: str) -> str:
     """A column with the name of its relation before it, as SQL."""
-    return ".".join(_quoted(name) for name in (relation, column) if name)
+    return ".".join(_quoted(name) for name in (*_names(relation), column))
+
+
+def _names(relation: exp.Expr) -> list[str]:
+    """What may stand before its columns; nothing for a sub-query without an alias."""
+    if relation.alias:
+        return [relation.alias]
+    return [part.name for part in relation.parts] if isinstance(relation, exp.Table) else []
 
 
 def _quoted(name: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from hudilite.dialect import Call, key_columns
+from hudilite.dialect import Call, EvolvingMerge, key_columns
 from hudilite.script.columns import output_columns
 
 Name = tuple[str, ...]
@@ -42,13 +42,14 @@ class Tables:
             _name(exp.to_table(name, dialect="hudilite")): facts
             for name, facts in (given or {}).items()
         }
+        self._given = frozenset(self._facts)
+        self._namespace: Name = ()
 
     def of(self, table: exp.Expr | None) -> Declared | None:
         """What is known of a table; its name may have fewer or more parts than the known one."""
         if not isinstance(table, exp.Table) or isinstance(table.this, exp.Func):
             return None
-        name = _name(table)
-        known = self._key(name)
+        known = self._key(_name(table))
         return self._facts[known] if known else None
 
     def columns(self, table: exp.Table) -> tuple[str, ...] | None:
@@ -65,11 +66,28 @@ class Tables:
         elif isinstance(statement, exp.Drop):
             for table in _dropped(statement):
                 if isinstance(table, exp.Table):
-                    self._facts.pop(self._key(_name(table)) or (), None)
+                    self._gone(_name(table), statement.kind)
+        elif isinstance(statement, EvolvingMerge) and isinstance(statement.this, exp.Table):
+            known = self._key(_name(statement.this))
+            if known:
+                self._facts[known] = replace(self._facts[known], columns=None)
+        elif isinstance(statement, exp.Use) and isinstance(statement.this, exp.Table):
+            self._entered(_name(statement.this))
         elif isinstance(statement, exp.Alter) and isinstance(statement.this, exp.Table):
             self._altered(statement)
         elif isinstance(statement, Call) and statement.this.name.lower() == "bootstrap":
             self._bootstrapped(statement)
+
+    def _gone(self, name: Name, kind: str | None) -> None:
+        if kind in ("TABLE", "VIEW"):
+            self._facts.pop(self._key(name) or (), None)
+        else:
+            self._facts = {k: v for k, v in self._facts.items() if not _ends(k[:-1], name)}
+
+    def _entered(self, namespace: Name) -> None:
+        """What the script named by one part so far is in another namespace."""
+        self._namespace = namespace
+        self._facts = {k: v for k, v in self._facts.items() if k[1:] or k in self._given}
 
     def _created(self, create: exp.Create) -> None:
         schema = create.this
@@ -91,6 +109,8 @@ class Tables:
             return
         for action in alter.actions:
             facts = self._facts[known]
+            if isinstance(action, exp.Query):
+                facts = self._facts[known] = TableFacts(columns=self._asked(action))
             if isinstance(action, exp.AlterRename) and isinstance(action.this, exp.Table):
                 self._facts.pop(known)
                 self._put(action.this, facts)
@@ -112,14 +132,17 @@ class Tables:
         return output_columns(query, self.columns)
 
     def _put(self, table: exp.Table, facts: Declared) -> None:
-        self._facts[_name(table)] = facts
+        self._facts[self._whole(_name(table))] = facts
 
     def _key(self, name: Name) -> Name | None:
         """The one known name that this one can stand for: one of the two ends with the other."""
         if name in self._facts:
             return name
-        found = [known for known in self._facts if _ends(known, name)]
+        found = [known for known in self._facts if _ends(known, self._whole(name))]
         return found[0] if len(found) == 1 else None
+
+    def _whole(self, name: Name) -> Name:
+        return self._namespace + name if len(name) == 1 else name
 
 
 def _ends(one: Name, other: Name) -> bool:
@@ -154,6 +177,8 @@ def _altered(columns: tuple[str, ...], action: exp.Expr) -> tuple[str, ...]:
         for part in action.expressions:
             columns = _altered(columns, part)
         return columns
+    if isinstance(action, exp.ReplaceColumns):
+        return tuple(_names(action.expressions))
     if isinstance(action, exp.ColumnDef):
         return columns if isinstance(action.this, exp.Dot) else (*columns, action.name)
     if isinstance(action, exp.RenameColumn) and len(action.this.parts) == 1:
