@@ -66,6 +66,7 @@ SUITES = (
         "tests/python",
         quick=("tests/python/test_errors.py", "tests/python/test_launch.py"),
     ),
+    pytest("docs", "tests/docs"),
     pytest("oracle", "tests/oracle", quick=("tests/oracle",)),
     pytest("sql", "tests/sql"),
     pytest("sql-small", "tests/sql", HUDILITE_GEOMETRY="small"),

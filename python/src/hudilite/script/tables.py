@@ -110,7 +110,7 @@ class Tables:
         for action in alter.actions:
             facts = self._facts[known]
             if isinstance(action, exp.Query):
-                facts = self._facts[known] = TableFacts(columns=self._asked(action))
+                facts = self._facts[known] = Declared(columns=self._asked(action))
             if isinstance(action, exp.AlterRename) and isinstance(action.this, exp.Table):
                 self._facts.pop(known)
                 self._put(action.this, facts)

@@ -79,8 +79,10 @@ final private[write] class FlatColumn(
   /** Ends the page if it is full; to be called where pages may end, and in every column then. */
   def endPageIfFull(): Unit = {
     val held = levels.getBufferedSize + values.getBufferedSize
-    if (rows >= properties.getPageRowCountLimit || held > mostBytes ||
-      rows >= properties.getPageValueCountThreshold)
+    if (
+      rows >= properties.getPageRowCountLimit || held > mostBytes ||
+      rows >= properties.getPageValueCountThreshold
+    )
       endPage()
   }
 
