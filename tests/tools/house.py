@@ -15,6 +15,7 @@ import junit
 import reliability
 import reproducers
 import rooms
+import settings_doc
 import texts
 
 CHECKS: dict[str, Callable[[], Iterator[str]]] = {
@@ -29,6 +30,7 @@ CHECKS: dict[str, Callable[[], Iterator[str]]] = {
     "no ignored block in a golden file": texts.ignored_faults,
     "docs/errors.md is what its generator writes": errors_doc.faults,
     "docs/reliability.md is what its generator writes": reliability.faults,
+    "docs/settings.md is what its generator writes": settings_doc.faults,
     "every condition has a test that raises it": reproducers.faults,
     "no mark of an unfinished merge": texts.conflict_faults,
 }

@@ -47,6 +47,7 @@ def fixes() -> list[list[str]]:
         [".venv/bin/ruff", "format", "--quiet", *PYTHON],
         [".venv/bin/python", "tests/tools/errors_doc.py"],
         [".venv/bin/python", "tests/tools/reliability.py"],
+        [".venv/bin/python", "tests/tools/settings_doc.py"],
         [*SBT, "scalafixAll; scalafmtSbt; scalafmtAll"],
     ]
 

@@ -2,10 +2,7 @@ package hudilite.error
 
 import java.util.regex.Matcher
 
-import scala.jdk.CollectionConverters._
-import scala.util.Using
-
-import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+import com.fasterxml.jackson.databind.JsonNode
 
 /** The error conditions of hudilite-conditions.json: name, text with `<parameters>`, SQLSTATE. */
 object Conditions {
@@ -44,14 +41,7 @@ object Conditions {
     )
 
   private def load(): Vector[(String, Condition)] =
-    Using.resource(getClass.getResourceAsStream(resource)) { in =>
-      new ObjectMapper()
-        .readTree(in)
-        .properties()
-        .asScala
-        .toVector
-        .map(entry => entry.getKey -> condition(entry.getValue))
-    }
+    JsonEntries.of(resource).map { case (name, node) => name -> condition(node) }
 
   private def condition(node: JsonNode): Condition =
     Condition(node.path("message").asText, node.path("sqlState").asText)

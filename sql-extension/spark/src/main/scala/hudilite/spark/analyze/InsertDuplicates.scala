@@ -2,7 +2,7 @@ package hudilite.spark.analyze
 
 import org.apache.spark.sql.internal.SQLConf
 
-import hudilite.spark.AnalysisErrors
+import hudilite.spark.plan.Setting
 
 /** What INSERT INTO does with a row whose key the table holds already.
   *
@@ -11,7 +11,6 @@ private[analyze] sealed abstract class InsertDuplicates(val text: String)
 
 private[analyze] object InsertDuplicates {
 
-  /** The session setting; `error` where it is not set. */
   val Key = "spark.hudilite.insert.duplicates"
 
   /** HUDILITE_DUPLICATE_KEY. */
@@ -27,14 +26,7 @@ private[analyze] object InsertDuplicates {
 
   /** Errors: HUDILITE_SETTING_INVALID. */
   def of(conf: SQLConf): InsertDuplicates = {
-    val text = conf.getConfString(Key, Error.text)
-    all.find(_.text.equalsIgnoreCase(text.trim)).getOrElse {
-      throw AnalysisErrors.of(
-        "HUDILITE_SETTING_INVALID",
-        "key" -> Key,
-        "value" -> text,
-        "known" -> all.map(_.text).mkString(", ")
-      )
-    }
+    val text = Setting.word(conf, Key)
+    all.find(_.text == text).getOrElse(throw new IllegalStateException(s"INTERNAL: $Key = $text"))
   }
 }

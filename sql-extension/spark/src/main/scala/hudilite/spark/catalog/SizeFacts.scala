@@ -4,6 +4,7 @@ import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.connector.catalog.TableChange
 import org.apache.spark.sql.connector.catalog.TableChange.{RemoveProperty, SetProperty}
 
+import hudilite.error.Settings
 import hudilite.format.TableConfig
 import hudilite.spark.plan.FileSizes
 
@@ -24,7 +25,7 @@ private[catalog] object SizeFacts {
   /** What to write instead of a value that makes no sense. */
   def whyNot(fact: String, value: String): Option[String] =
     Option.when(FileSizes.bytes(fact, value).isEmpty)(
-      s"'$value' is no size; write ${FileSizes.known}"
+      s"'$value' is no size; write ${Settings.values(fact)}"
     )
 
   /** Holds what CREATE TABLE says against the table that it makes or adopts.

@@ -1,10 +1,8 @@
 package hudilite.spark.plan
 
-import java.util.Locale
-
 import org.apache.spark.sql.internal.SQLConf
 
-import hudilite.index.{BloomFilter, RangePruning}
+import hudilite.index.RangePruning
 
 /** What a session says of the look-up of keys. Source: seed 001 (bloomIndexPruneByRanges,
   * useBloomIndexTreebasedFilter). */
@@ -44,20 +42,8 @@ object BloomSettings {
 
   /** Type code of new filters, `DYNAMIC_V0` where it is not set; stock Hudi reads SIMPLE too.
     * Errors: HUDILITE_SETTING_INVALID. */
-  def filterType(conf: SQLConf): String = {
-    val known = Seq(BloomFilter.Dynamic, BloomFilter.Simple)
-    val asked = conf.getConfString(FilterType, BloomFilter.Dynamic).trim
-    known.find(_.equalsIgnoreCase(asked)).getOrElse(
-      throw Setting.invalid(FilterType, asked, known.mkString(", "))
-    )
-  }
+  def filterType(conf: SQLConf): String = Setting.word(conf, FilterType)
 
   private def switch(conf: SQLConf, key: String): Option[Boolean] =
-    conf.getConfString(key, "auto").trim.toLowerCase(Locale.ROOT) match {
-      case "auto" => None
-      case "true" => Some(true)
-      case "false" => Some(false)
-      case other =>
-        throw Setting.invalid(key, other, "auto, true, false")
-    }
+    Setting.word(conf, key).toBooleanOption
 }

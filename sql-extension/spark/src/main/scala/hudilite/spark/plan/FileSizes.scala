@@ -47,21 +47,14 @@ object FileSizes {
   /** What Parquet makes of rows in memory, where nothing is known yet. */
   private val compression = 3.0
 
-  /** `100m` where it is not set. */
   val SmallLimit = "hoodie.parquet.small.file.limit"
-
-  /** `120m` where it is not set. */
   val MaxSize = "hoodie.parquet.max.file.size"
-
-  /** What a value of either may be. */
-  val known = "a number of bytes, 64m, 1g ..."
 
   /** @param facts what the table says under the same names; a setting of the session comes first
     * Errors: HUDILITE_SETTING_INVALID. */
   def of(conf: SQLConf, facts: Map[String, String], written: Seq[WriteStat]): FileSizes = {
-    def bytes(key: String, default: String) =
-      Setting.number(conf, key, facts.getOrElse(key, default), known, least(key))(read)
-    new FileSizes(bytes(SmallLimit, "100m"), bytes(MaxSize, "120m"), written)
+    def bytes(key: String) = Setting.number(conf, key, least(key), facts.get(key))(read)
+    new FileSizes(bytes(SmallLimit), bytes(MaxSize), written)
   }
 
   /** Bytes that a value of either stands for, if it makes sense. */

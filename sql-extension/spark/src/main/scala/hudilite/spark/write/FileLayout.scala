@@ -3,7 +3,7 @@ package hudilite.spark.write
 import org.apache.parquet.hadoop.metadata.CompressionCodecName
 import org.apache.spark.sql.internal.SQLConf
 
-import hudilite.spark.plan.{BloomSettings, WriteSettings}
+import hudilite.spark.plan.{BloomSettings, Setting, WriteSettings}
 
 /** How a base file is cut.
   *
@@ -26,12 +26,15 @@ final case class FileLayout(
 }
 
 object FileLayout {
+  private val PageRows = "spark.hudilite.write.pageRows"
+  private val RowGroupRows = "spark.hudilite.write.rowGroupRows"
 
-  /** Layout that a session asks for. */
+  /** Layout that a session asks for.
+    * Errors: HUDILITE_SETTING_INVALID. */
   def of(conf: SQLConf): FileLayout = FileLayout(
     CompressionCodecName.fromConf(conf.parquetCompressionCodec),
-    conf.getConfString("spark.hudilite.write.pageRows", "5000").toInt,
-    conf.getConfString("spark.hudilite.write.rowGroupRows", "65536").toInt,
+    Setting.number(conf, PageRows, least = 1)(_.toInt.toLong).toInt,
+    Setting.number(conf, RowGroupRows, least = 1)(_.toInt.toLong).toInt,
     BloomSettings.filterType(conf),
     WriteSettings.of(conf).copies
   )

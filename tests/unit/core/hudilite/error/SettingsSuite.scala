@@ -1,0 +1,18 @@
+package hudilite.error
+
+import org.scalatest.funsuite.AnyFunSuite
+
+class SettingsSuite extends AnyFunSuite {
+
+  test("a default is one of the words that a setting may be") {
+    val words = Settings.all.filter(key => Settings.values(key).matches("\\w+(, \\w+)+"))
+    assert(words.size >= 5)
+    words.foreach { key =>
+      assert(Settings.values(key).split(", ").contains(Settings.default(key)), key)
+    }
+  }
+
+  test("a setting that is not told of is no setting") {
+    assertThrows[IllegalArgumentException](Settings.default("spark.hudilite.nothing"))
+  }
+}
