@@ -18,11 +18,12 @@ from sqlglot import exp
 from hudilite.conditions import error_of
 from hudilite.dialect import Explain
 from hudilite.lineage.clauses import traced
-from hudilite.lineage.model import Assigned, Clause, Origin
+from hudilite.lineage.model import Assigned, Clause, Merged, Origin
 from hudilite.script.merges import Merge
 from hudilite.script.tables import Declared, Tables
+from hudilite.script.text import statements
 
-__all__ = ["Assigned", "Clause", "Declared", "Origin", "merge"]
+__all__ = ["Assigned", "Clause", "Declared", "Merged", "Origin", "merge", "script"]
 
 
 def merge(text: str, *, tables: Mapping[str, Declared] | None = None) -> list[Clause]:
@@ -55,5 +56,50 @@ def merge(text: str, *, tables: Mapping[str, Declared] | None = None) -> list[Cl
             reason=reason,
             fix="Name one MERGE INTO.",
         )
-    parts = Merge.of(tree, Tables(tables))
+    return _clauses(tree, Tables(tables))
+
+
+def script(text: str, *, tables: Mapping[str, Declared] | None = None) -> list[Merged]:
+    """What each clause of each MERGE in a script makes each column of.
+
+    What CREATE TABLE and its kind say holds for the statements behind them.
+
+    Args:
+        text: Statements with semicolons between them.
+        tables: What is known of tables beforehand, by name.
+
+    Raises:
+        HudiliteError: HUDILITE_LINEAGE_UNKNOWN as `merge`, and for a script without a MERGE.
+        sqlglot.errors.SqlglotError: For malformed text.
+
+    Examples:
+        >>> text = '''CREATE TABLE t (id INT, v INT, PRIMARY KEY (id)) USING hudilite;
+        ... MERGE INTO t USING s ON t.id = s.id WHEN MATCHED THEN UPDATE SET *'''
+        >>> [(one.line, one.target, len(one.clauses[0].columns)) for one in script(text)]
+        [(2, 't', 2)]
+    """
+    known = Tables(tables)
+    found: list[Merged] = []
+    for statement in statements(text):
+        if statement.error:
+            raise statement.error
+        if isinstance(statement.tree, exp.Merge):
+            target = statement.tree.this.copy()
+            target.set("alias", None)
+            clauses = tuple(_clauses(statement.tree, known))
+            found.append(Merged(statement.place().line, target.sql("hudilite"), clauses))
+        elif statement.is_run:
+            known.learn(statement.tree)
+    if not found:
+        raise error_of(
+            "HUDILITE_LINEAGE_UNKNOWN",
+            clause="the script",
+            reason="it has no MERGE",
+            fix="Name a script that has one.",
+        )
+    return found
+
+
+def _clauses(tree: exp.Merge, known: Tables) -> list[Clause]:
+    parts = Merge.of(tree, known)
     return [traced(number, when, parts) for number, when in enumerate(parts.clauses, start=1)]
