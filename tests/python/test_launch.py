@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -109,6 +110,40 @@ def test_defaults_file_and_submit_arguments_are_read(tmp_path: Path) -> None:
         "spark.one": "1",
     }
     assert launch.inherited({}, Path("/none")) == {}
+
+
+def test_flags_add_to_those_of_the_user() -> None:
+    words = ["--jars", "/x/delta.jar", "--conf", f"{launch.EXTENSIONS}=a.B", "-e", "SELECT 1"]
+    given = launch.of_program(words, {}, Path("/none"))
+    flags = launch.submit_flags(given, JAR)
+    assert dict(zip(flags[::2], flags[1::2], strict=True)) | {"--conf": None} == {
+        "--jars": f"/x/delta.jar,{JAR.as_uri()}",
+        "--driver-class-path": str(JAR),
+        "--conf": None,
+    }
+    assert [value for flag, value in pairwise(flags) if flag == "--conf"] == [
+        f"{launch.SPARK_CATALOG}={launch.CATALOG_CLASS}",
+        f"{launch.EXTENSIONS}={launch.EXTENSIONS_CLASS},a.B",
+    ]
+    # With its own flags before it, Spark is readied no further.
+    again = launch.of_program([*words, *flags], {}, Path("/none"))
+    assert again | launch.settings(again, JAR) == again
+
+
+def test_a_file_of_properties_stands_for_the_defaults(tmp_path: Path) -> None:
+    (tmp_path / "spark-defaults.conf").write_text("spark.one 1\nspark.two 1\n")
+    (tmp_path / "own.conf").write_text("spark.two 2\n")
+    environment = {"SPARK_CONF_DIR": str(tmp_path)}
+    own = ["--properties-file", str(tmp_path / "own.conf")]
+
+    def given(*words: str) -> dict[str, str]:
+        return launch.of_program(words, environment, Path("/none"))
+
+    assert given() == {"spark.one": "1", "spark.two": "1"}
+    assert given(*own) == given("=".join(own)) == {"spark.two": "2"}
+    assert given(*own, "--load-spark-defaults") == {"spark.one": "1", "spark.two": "2"}
+    assert given(*own, "--conf", "spark.two=3") == {"spark.two": "3"}
+    assert given("--properties-file", str(tmp_path / "absent")) == {}
 
 
 def test_jar_is_of_the_minor_version(jars: Path) -> None:

@@ -1,6 +1,7 @@
-"""What a Spark session is started with: the jar of this package and the settings it needs.
+"""What Spark is started with: the jar of this package and the settings it needs.
 
-Nothing here talks to a JVM. A session that runs already is looked at in `hudilite.session`.
+Sessions take them as settings, Spark's own programs as flags. Nothing here talks to a JVM. A
+session that runs already is looked at in `hudilite.session`.
 """
 
 from __future__ import annotations
@@ -27,11 +28,16 @@ PACKAGES = "spark.jars.packages"
 DRIVER_CLASS_PATH = "spark.driver.extraClassPath"
 SUBMIT = "PYSPARK_SUBMIT_ARGS"
 
+_REMOTE = "spark.remote"
 _OPTION_OF_FLAG = {
     "--jars": JARS,
     "--packages": PACKAGES,
     "--driver-class-path": DRIVER_CLASS_PATH,
+    "--remote": _REMOTE,
 }
+_FLAG_OF_OPTION = {option: flag for flag, option in _OPTION_OF_FLAG.items()}
+_DEFAULTS = "spark-defaults.conf"
+_OWN_FILE, _DEFAULTS_TOO = "--properties-file", "--load-spark-defaults"
 
 
 def settings(options: Mapping[str, str], jar: Path) -> dict[str, str]:
@@ -88,6 +94,26 @@ def submit_with_jars(arguments: str | None, jars: str) -> str:
     return shlex.join([*words, "--jars", jars, resource])
 
 
+def submit_flags(given: Mapping[str, str], jar: Path) -> list[str]:
+    """The flags that ready spark-submit, spark-sql and their kin.
+
+    They stand behind the user's: of a flag that comes twice Spark takes the last, and lists are
+    added to.
+
+    Args:
+        given: All settings in effect so far, as `of_program` tells them.
+        jar: As of `settings`.
+
+    Raises:
+        SessionError: As `settings`.
+
+    Examples:
+        >>> submit_flags({JARS: "a.jar"}, Path("/x/hudilite-spark-4.1.jar"))[4:6]
+        ['--jars', 'a.jar,file:///x/hudilite-spark-4.1.jar']
+    """
+    return [word for key, value in settings(given, jar).items() for word in _flag(key, value)]
+
+
 def not_ready(missing: Sequence[str], jar: Path) -> SessionError:
     """The error for a running session that lacks something, with the settings it needs."""
     return session_error(
@@ -110,10 +136,27 @@ def inherited(environment: Mapping[str, str], spark_home: Path) -> dict[str, str
         environment: Of the process; ``SPARK_CONF_DIR`` and ``PYSPARK_SUBMIT_ARGS`` are looked at.
         spark_home: Folder of the Spark installation.
     """
+    return of_program(shlex.split(environment.get(SUBMIT, "")), environment, spark_home)
+
+
+def of_program(
+    words: Sequence[str], environment: Mapping[str, str], spark_home: Path
+) -> dict[str, str]:
+    """The settings that spark-submit and its kin take from a file and from their arguments.
+
+    Args:
+        words: The arguments. A properties file among them stands for the defaults file.
+        environment: Of the process; ``SPARK_CONF_DIR`` is looked at.
+        spark_home: Folder of the Spark installation.
+    """
+    split = [part for word in words for part in _halves(word)]
     folder = Path(environment.get("SPARK_CONF_DIR", spark_home / "conf"))
-    file = folder / "spark-defaults.conf"
-    found = _properties(file.read_text("utf-8")) if file.is_file() else {}
-    return found | _submit_arguments(environment.get(SUBMIT, ""))
+    own = [Path(value) for flag, value in pairwise(split) if flag == _OWN_FILE]
+    files = own[-1:] if own and _DEFAULTS_TOO not in words else [folder / _DEFAULTS, *own[-1:]]
+    found: dict[str, str] = {}
+    for file in files:
+        found |= _properties(file.read_text("utf-8")) if file.is_file() else {}
+    return found | _submit_arguments(split)
 
 
 def _catalog(options: Mapping[str, str]) -> dict[str, str]:
@@ -141,8 +184,12 @@ def _properties(text: str) -> dict[str, str]:
     return {p[0]: p[1] for p in pairs if len(p) == 2 and p[0][0] not in "#!"}
 
 
-def _submit_arguments(text: str) -> dict[str, str]:
-    words = [part for word in shlex.split(text) for part in _halves(word)]
+def _flag(key: str, value: str) -> list[str]:
+    flag = _FLAG_OF_OPTION.get(key)
+    return [flag, value] if flag else ["--conf", f"{key}={value}"]
+
+
+def _submit_arguments(words: Sequence[str]) -> dict[str, str]:
     confs: dict[str, str] = {}
     flags: dict[str, str] = {}
     for flag, value in pairwise(words):

@@ -6,9 +6,13 @@ import argparse
 import os
 import re
 
+from hudilite.ports import LAST_PORT
+
 KEY_WORDS = "columns of the primary key, with commas between them"
 
-_LAST_PORT = 65535
+
+_PART = re.compile(r"`(?:[^`]|``)+`|[^.`]+")
+_NAME = re.compile(rf"(?:{_PART.pattern})(?:[.](?:{_PART.pattern}))*")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
@@ -29,9 +33,9 @@ def count(text: str) -> int:
 
 def port(text: str) -> int:
     """A TCP port."""
-    if text.isascii() and text.isdigit() and 1 <= int(text) <= _LAST_PORT:
+    if text.isascii() and text.isdigit() and 1 <= int(text) <= LAST_PORT:
         return int(text)
-    raise argparse.ArgumentTypeError(f"'{text}' is not a number from 1 to {_LAST_PORT}")
+    raise argparse.ArgumentTypeError(f"'{text}' is not a number from 1 to {LAST_PORT}")
 
 
 def setting(text: str) -> tuple[str, str]:
@@ -42,9 +46,16 @@ def setting(text: str) -> tuple[str, str]:
     raise argparse.ArgumentTypeError(f"'{text}' is not KEY=VALUE")
 
 
+def table(text: str) -> list[str]:
+    """The parts of a table's name, as SQL reads it: cut at its dots, but for those in backticks."""
+    if _NAME.fullmatch(text) is None:
+        raise argparse.ArgumentTypeError(f"'{text}' is no name of a table")
+    return [part.strip("`").replace("``", "`") for part in _PART.findall(text)]
+
+
 def is_path(text: str) -> bool:
-    """Whether a text is a path and no name of a table: it has a slash in it."""
-    return "/" in text
+    """Whether a text is a path and no name of a table: it has a slash, and none in backticks."""
+    return "/" in text and "`" not in text
 
 
 def is_local(path: str) -> bool:

@@ -42,7 +42,7 @@ def starter(
     Arguments that it does not know are that program's: ``further`` of what is asked for.
     """
     parser = _added(subparsers, name, run, words, add_help=False)
-    parser.set_defaults(passes_on=True)
+    parser.set_defaults(passes_on=True, wrong=parser.error)
     # Without -h, which argparse would find in -hiveconf.
     parser.add_argument("--help", action="help", help="show this help message and exit")
     return parser
