@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -256,3 +257,23 @@ def test_lineage_that_nothing_tells(capsys: pytest.CaptureFixture[str], text: st
     code, out, err = outcome(capsys, "lineage", written("x.sql", text))
     assert (code, out, len(err)) == (1, "", 1)
     assert err[0].startswith("error: [HUDILITE_LINEAGE_UNKNOWN] ")
+
+
+def test_faults_of_a_statement_name_its_line(capsys: pytest.CaptureFixture[str]) -> None:
+    _, _, err = outcome(capsys, "lineage", written("x.sql", f"SELECT 1;\n\n{MERGE}"))
+    assert "(line 3)" in err[0]
+    script = "CREATE TABLE a (id INT) USING delta;\n\nDROP TABLE a"
+    options = ("--from", "delta", "--key", "id")
+    _, _, err = outcome(capsys, "convert", written("y.sql", script), *options)
+    assert "(line 3)" in err[0]
+
+
+def test_the_page_has_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    listed = re.findall(r"^    (\w+)(?: |$)", capsys.readouterr().out, re.MULTILINE)
+    page = Path(__file__).parents[2] / "docs" / "command-line.md"
+    rows = page.read_text(encoding="utf-8").split("\n## ")[0].split("| --- | --- |\n")[1]
+    named = re.findall(r"`(\w+)[^`]*`", "\n".join(r.split(" | ")[0] for r in rows.splitlines()))
+    assert len(listed) > 10
+    assert sorted(named) == sorted(listed)

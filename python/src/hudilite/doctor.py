@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from hudilite import installation, java, launch, versions
+from hudilite import given, installation, java, launch, versions
 from hudilite.errors import HudiliteError
 from hudilite.installation import environment_error
 from hudilite.ports import HOST, check_answers
@@ -170,7 +170,7 @@ def _catalogs() -> str:
     """The settings that a session inherits leave a name for hudilite's catalog."""
     installation.pyspark_version()
     _submit_arguments()
-    inherited = launch.inherited(os.environ, installation.spark_home())
+    inherited = given.inherited(os.environ, installation.spark_home())
     launch.settings(inherited, versions.JAR_FOLDER / "any.jar")
     return "free"
 

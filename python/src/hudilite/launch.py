@@ -10,7 +10,6 @@ import os
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from pathlib import Path
 
 from hudilite.conditions import session_error
@@ -28,16 +27,15 @@ PACKAGES = "spark.jars.packages"
 DRIVER_CLASS_PATH = "spark.driver.extraClassPath"
 SUBMIT = "PYSPARK_SUBMIT_ARGS"
 
-_REMOTE = "spark.remote"
-_OPTION_OF_FLAG = {
+OPTION_OF_FLAG = {
     "--jars": JARS,
     "--packages": PACKAGES,
     "--driver-class-path": DRIVER_CLASS_PATH,
-    "--remote": _REMOTE,
+    "--remote": "spark.remote",
 }
-_FLAG_OF_OPTION = {option: flag for flag, option in _OPTION_OF_FLAG.items()}
-_DEFAULTS = "spark-defaults.conf"
-_OWN_FILE, _DEFAULTS_TOO = "--properties-file", "--load-spark-defaults"
+"""Settings of Spark that have a flag of their own, which goes before ``--conf``."""
+
+_FLAG_OF_OPTION = {option: flag for flag, option in OPTION_OF_FLAG.items()}
 
 
 def settings(options: Mapping[str, str], jar: Path) -> dict[str, str]:
@@ -101,7 +99,7 @@ def submit_flags(given: Mapping[str, str], jar: Path) -> list[str]:
     added to.
 
     Args:
-        given: All settings in effect so far, as `of_program` tells them.
+        given: All settings in effect so far, as `given.of_program` tells them.
         jar: As of `settings`.
 
     Raises:
@@ -127,38 +125,6 @@ def remote(url: str) -> SessionError:
     return session_error("HUDILITE_SESSION_REMOTE", url=url, settings=_flags(jar))
 
 
-def inherited(environment: Mapping[str, str], spark_home: Path) -> dict[str, str]:
-    """The settings that Spark takes from outside: its defaults file and its submit arguments.
-
-    A setting of the builder hides them, so those that are lists must be read to be added to.
-
-    Args:
-        environment: Of the process; ``SPARK_CONF_DIR`` and ``PYSPARK_SUBMIT_ARGS`` are looked at.
-        spark_home: Folder of the Spark installation.
-    """
-    return of_program(shlex.split(environment.get(SUBMIT, "")), environment, spark_home)
-
-
-def of_program(
-    words: Sequence[str], environment: Mapping[str, str], spark_home: Path
-) -> dict[str, str]:
-    """The settings that spark-submit and its kin take from a file and from their arguments.
-
-    Args:
-        words: The arguments. A properties file among them stands for the defaults file.
-        environment: Of the process; ``SPARK_CONF_DIR`` is looked at.
-        spark_home: Folder of the Spark installation.
-    """
-    split = [part for word in words for part in _halves(word)]
-    folder = Path(environment.get("SPARK_CONF_DIR", spark_home / "conf"))
-    own = [Path(value) for flag, value in pairwise(split) if flag == _OWN_FILE]
-    files = own[-1:] if own and _DEFAULTS_TOO not in words else [folder / _DEFAULTS, *own[-1:]]
-    found: dict[str, str] = {}
-    for file in files:
-        found |= _properties(file.read_text("utf-8")) if file.is_file() else {}
-    return found | _submit_arguments(split)
-
-
 def _catalog(options: Mapping[str, str]) -> dict[str, str]:
     """The one setting that registers the catalog: the first name that is free."""
     if not options.get(SPARK_CATALOG):
@@ -177,33 +143,9 @@ def _flags(jar: Path) -> str:
     )
 
 
-def _properties(text: str) -> dict[str, str]:
-    """The settings in a defaults file: a key, then white space, ``=`` or ``:``, then the value."""
-    lines = [line.strip() for line in text.splitlines()]
-    pairs = [re.split(r"\s*[=:\s]\s*", line, maxsplit=1) for line in lines if line]
-    return {p[0]: p[1] for p in pairs if len(p) == 2 and p[0][0] not in "#!"}
-
-
 def _flag(key: str, value: str) -> list[str]:
     flag = _FLAG_OF_OPTION.get(key)
     return [flag, value] if flag else ["--conf", f"{key}={value}"]
-
-
-def _submit_arguments(words: Sequence[str]) -> dict[str, str]:
-    confs: dict[str, str] = {}
-    flags: dict[str, str] = {}
-    for flag, value in pairwise(words):
-        if flag in ("--conf", "-c") and "=" in value:
-            key, _, setting = value.partition("=")
-            confs[key] = setting
-        elif flag in _OPTION_OF_FLAG:
-            flags[_OPTION_OF_FLAG[flag]] = value
-    return confs | flags
-
-
-def _halves(word: str) -> list[str]:
-    flag, equals, value = word.partition("=")
-    return [flag, value] if word.startswith("--") and equals else [word]
 
 
 def _appended(parts: list[str], part: str, separator: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-from hudilite import installation, java, launch
+from hudilite import given, installation, java, launch
 from hudilite.doctor import demand
 from hudilite.session import check_local
 
@@ -94,9 +94,9 @@ def beeline(arguments: Sequence[str], *, url: str | None = None) -> Program:
 
 def _flags(arguments: Sequence[str]) -> list[str]:
     demand()
-    given = launch.of_program(arguments, os.environ, installation.spark_home())
-    check_local(given)
-    return launch.submit_flags(given, installation.jar())
+    settings = given.of_program(arguments, os.environ, installation.spark_home())
+    check_local(settings)
+    return launch.submit_flags(settings, installation.jar())
 
 
 def _ready(name: str, words: Sequence[str]) -> Program:

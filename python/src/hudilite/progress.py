@@ -44,14 +44,15 @@ def progress(spark: SparkSession, *, stream: TextIO | None = None) -> Iterator[N
 
     Args:
         spark: The session, of this process or of Spark Connect.
-        stream: For the line; stderr where nothing is said.
+        stream: For the line; stderr where nothing is said, in a notebook stdout.
 
     Examples:
         >>> with progress(spark):  # doctest: +SKIP
         ...     spark.sql("MERGE INTO orders USING changes ON ...")
     """
-    shown = stream or sys.stderr
-    if not _is_shown(shown):
+    # A notebook shows what goes to stderr as a fault.
+    shown = stream or (sys.stdout if _is_cell(sys.stdout) else sys.stderr)
+    if not (shown.isatty() or _is_cell(shown)):
         yield
         return
     with _stages(spark) as stages:
@@ -125,9 +126,9 @@ class Pace:
         return f"{text}, {_clock_text(round(left))} left"
 
 
-def _is_shown(stream: TextIO) -> bool:
-    """Whether a line can be written over there: a terminal, or the output of a notebook's cell."""
-    return stream.isatty() or type(stream).__module__.startswith("ipykernel.")
+def _is_cell(stream: TextIO) -> bool:
+    """Whether a stream is the output of a notebook's cell, where a line can be written over."""
+    return type(stream).__module__.startswith("ipykernel.")
 
 
 def _clock_text(seconds: int) -> str:

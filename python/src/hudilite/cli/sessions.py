@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from hudilite import installation, launch
+from hudilite import given, installation
 from hudilite.cli import names
 from hudilite.doctor import demand
 from hudilite.errors import HudiliteError, translated
@@ -47,9 +47,9 @@ def opened(arguments: argparse.Namespace, *, named: bool) -> Iterator[Any]:
         SessionError: As `hudilite.doctor.demand` and `hudilite.session`.
     """
     demand()
-    given = launch.inherited(os.environ, installation.spark_home())
+    found = given.inherited(os.environ, installation.spark_home())
     own = _QUIET | ({_CATALOG: "hive"} if named else {})
-    conf = {key: value for key, value in own.items() if key not in given} | dict(arguments.conf)
+    conf = {key: value for key, value in own.items() if key not in found} | dict(arguments.conf)
     with ExitStack() as stack:
         stack.enter_context(_aside(arguments.log))
         stack.enter_context(translated())

@@ -22,10 +22,13 @@ from hudilite.conditions import argument_error, error_of
 from hudilite.convert.clauses import declared, read
 from hudilite.convert.draft import Dropped
 from hudilite.convert.sources import SOURCES, Source
+from hudilite.errors import HudiliteError
 from hudilite.script.text import statements
 from hudilite.sql import names
 
 __all__ = ["SOURCES", "Converted", "Dropped", "script", "table"]
+
+_ARGUMENT = "HUDILITE_BUILDER_ARGUMENT_INVALID"
 
 
 @dataclass(frozen=True)
@@ -103,7 +106,13 @@ def script(
     for statement in statements(text):
         if statement.error:
             raise statement.error
-        made.append(_converted(statement.tree, source, key, buckets))
+        try:
+            made.append(_converted(statement.tree, source, key, buckets))
+        except HudiliteError as error:
+            if error.condition != _ARGUMENT:
+                raise
+            reason = f"{error.parameters['reason']} (line {statement.place().line})"
+            raise argument_error(error.parameters["argument"], reason) from error
     if not made:
         raise argument_error("text", "it has no statement")
     return made

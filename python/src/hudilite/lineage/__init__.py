@@ -10,13 +10,15 @@ Examples:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 import sqlglot
 from sqlglot import exp
 
 from hudilite.conditions import error_of
 from hudilite.dialect import Explain
+from hudilite.errors import HudiliteError
 from hudilite.lineage.clauses import traced
 from hudilite.lineage.model import Assigned, Clause, Merged, Origin
 from hudilite.script.merges import Merge
@@ -86,8 +88,10 @@ def script(text: str, *, tables: Mapping[str, Declared] | None = None) -> list[M
         if isinstance(statement.tree, exp.Merge):
             target = statement.tree.this.copy()
             target.set("alias", None)
-            clauses = tuple(_clauses(statement.tree, known))
-            found.append(Merged(statement.place().line, target.sql("hudilite"), clauses))
+            line = statement.place().line
+            with _in_line(line):
+                clauses = tuple(_clauses(statement.tree, known))
+            found.append(Merged(line, target.sql("hudilite"), clauses))
         elif statement.is_run:
             known.learn(statement.tree)
     if not found:
@@ -98,6 +102,18 @@ def script(text: str, *, tables: Mapping[str, Declared] | None = None) -> list[M
             fix="Name a script that has one.",
         )
     return found
+
+
+@contextmanager
+def _in_line(line: int) -> Iterator[None]:
+    """Tell of what cannot be traced in which line its statement begins."""
+    try:
+        yield
+    except HudiliteError as error:
+        told = error.parameters
+        raise error_of(
+            error.condition, **told | {"clause": f"{told['clause']} (line {line})"}
+        ) from error
 
 
 def _clauses(tree: exp.Merge, known: Tables) -> list[Clause]:
