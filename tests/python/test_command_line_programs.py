@@ -343,6 +343,13 @@ def test_a_server_that_does_not_start_tells_its_innermost_cause(spark: FakeSpark
     assert "at some.Place" in log.read_text()
 
 
+def test_a_log_that_cannot_be_written(spark: FakeSpark) -> None:
+    done = run(spark, "thriftserver", "--port", free_port(), "--log", "absent/x.log")
+    assert told(done) == (3, "HUDILITE_PATH_INVALID", "")
+    with pytest.raises(FileNotFoundError):
+        spark.note()
+
+
 def test_a_server_that_is_killed_while_it_serves(spark: FakeSpark) -> None:
     port = free_port()
     with serving(spark, "--port", port, "--log", "x.log", how="accept once") as process:

@@ -131,9 +131,10 @@ def test_spark_connect_tells_by_its_own_means(stream: io.StringIO) -> None:
 
     with progress(remote, stream=stream):
         (handler,) = handlers
-        handler([stage(1, 8, ended=True), stage(0, 3)], 2, "id", False)
+        told = {"inflight_tasks": 2, "operation_id": "id"}  # the names that pyspark calls it by
+        handler(stages=[stage(1, 8, ended=True), stage(0, 3)], done=False, **told)
         assert shown(stream, "stage 0  [=======             ]  3 of 8 tasks")
-        handler(None, 0, "id", True)
+        handler(stages=None, done=True, **told)
     assert handlers == []
     assert screen(stream.getvalue()) == ""
 

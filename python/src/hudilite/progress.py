@@ -154,9 +154,7 @@ def _stages(spark: SparkSession) -> Iterator[Callable[[], Iterable[Stage]]]:
     if type(spark).__module__.startswith("pyspark.sql.connect"):
         told: list[Stage] = []
 
-        def take(
-            stages: Iterable[Any] | None, inflight: int, operation: str | None, done: bool
-        ) -> None:
+        def take(*, stages: Iterable[Any] | None, done: bool, **_: Any) -> None:
             told[:] = [
                 Stage(one.stage_id, one.num_completed_tasks, one.num_tasks)
                 for one in stages or ()

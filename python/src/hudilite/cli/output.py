@@ -44,7 +44,7 @@ def starter(
     parser = _added(subparsers, name, run, words, add_help=False)
     parser.set_defaults(passes_on=True, wrong=parser.error)
     # Without -h, which argparse would find in -hiveconf.
-    parser.add_argument("--help", action="help", help="show this help message and exit")
+    parser.add_argument("--help", action="help", help="show this and exit; -h is the program's")
     return parser
 
 
