@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pty
 import signal
 import socket
 import subprocess
@@ -240,13 +241,17 @@ def test_beeline_needs_java_and_no_jar(spark: FakeSpark) -> None:
 
 @contextmanager
 def serving(
-    spark: FakeSpark, *words: object, how: str = "serve", **more: str
+    spark: FakeSpark,
+    *words: object,
+    how: str = "serve",
+    stderr: int = subprocess.PIPE,
+    **more: str,
 ) -> Iterator[subprocess.Popen[str]]:
     process = subprocess.Popen(
         spark.command("thriftserver", *words),
         env=spark.environment(FAKE_SERVER=how, **more),
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stderr=stderr,
         cwd=spark.folder,
         text=True,
         start_new_session=True,
@@ -286,7 +291,7 @@ def test_the_server_is_announced_and_ends_with_the_command(
         process.send_signal(name)
         out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (0, "")
-    assert err == f"log: {log}; Ctrl-C ends the server\n"
+    assert err == ""
     assert not is_alive(note["pid"])
     assert not log.exists()
     assert note["words"] == [
@@ -294,6 +299,18 @@ def test_the_server_is_announced_and_ends_with_the_command(
         *("--hiveconf", "hive.server2.thrift.bind.host=127.0.0.1"),
         *("--hiveconf", f"hive.server2.thrift.port={port}"),
     ]
+
+
+def test_a_terminal_is_told_where_the_log_is(spark: FakeSpark) -> None:
+    ours, theirs = pty.openpty()
+    with serving(spark, "--port", free_port(), "--log", "x.log", stderr=theirs) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        process.wait(timeout=60)
+    os.close(theirs)
+    assert os.read(ours, 4096).decode() == "log: x.log; Ctrl-C ends the server\r\n"
+    os.close(ours)
 
 
 def test_the_host_is_what_was_asked_for_whatever_the_environment_says(spark: FakeSpark) -> None:
@@ -355,8 +372,9 @@ def test_a_server_that_is_killed_while_it_serves(spark: FakeSpark) -> None:
     with serving(spark, "--port", port, "--log", "x.log", how="accept once") as process:
         err = process.communicate(timeout=60)[1]
     assert process.returncode == 1
-    assert "HUDILITE_SERVER_ENDED" in err.splitlines()[-1]
-    assert "signal 9" in err.splitlines()[-1]
+    (line,) = err.splitlines()
+    assert line.startswith("error: [HUDILITE_SERVER_ENDED] ")
+    assert "signal 9" in line
 
 
 def test_a_command_that_is_ended_before_the_server_answers(spark: FakeSpark) -> None:

@@ -34,10 +34,13 @@ def check_answers(host: str, port: int) -> None:
     if not 1 <= port <= LAST_PORT:
         raise _silent(host, port, f"ports are 1 to {LAST_PORT}")
     try:
-        with socket.create_connection((host, port), timeout=_SECONDS):
-            return
+        with socket.create_connection((host, port), timeout=_SECONDS) as found:
+            # Where nobody listens, a connection may by chance leave from that port and meet itself.
+            is_own = found.getsockname() == found.getpeername()
     except OSError as error:
         raise _silent(host, port, _reason(error)) from error
+    if is_own:
+        raise _silent(host, port, "connection refused")
 
 
 def check_free(host: str, port: int) -> None:

@@ -59,7 +59,8 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             server.await_port(host, port)
             answered = True
-            sys.stderr.write(f"log: {plain(str(log))}; Ctrl-C ends the server\n")
+            if sys.stderr.isatty():
+                sys.stderr.write(f"log: {plain(str(log))}; Ctrl-C ends the server\n")
             sys.stdout.write(f"{ports.url(local(host), port)}\n")
             sys.stdout.flush()
             raise server.await_end()
