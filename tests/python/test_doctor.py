@@ -247,6 +247,15 @@ def test_a_port_that_is_too_large_is_not_another(well: pytest.MonkeyPatch) -> No
         assert wrong(port=port) == [("thrift", "HUDILITE_PORT_SILENT")]
 
 
+def test_a_connection_that_meets_itself_is_no_answer(well: pytest.MonkeyPatch) -> None:
+    own = socket.socket()
+    own.bind(("127.0.0.1", 0))
+    port = own.getsockname()[1]
+    own.connect(("127.0.0.1", port))
+    well.setattr(socket, "create_connection", lambda *place, **options: own)
+    assert wrong(port=port) == [("thrift", "HUDILITE_PORT_SILENT")]
+
+
 def test_the_command_says_that_all_is_well(
     well: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

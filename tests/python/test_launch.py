@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
 
 import hudilite
-from hudilite import launch, versions
+from hudilite import given, launch, versions
 from hudilite.conditions import CONDITIONS, session_error
 from hudilite.errors import SessionError
 
@@ -98,7 +99,7 @@ def test_defaults_file_and_submit_arguments_are_read(tmp_path: Path) -> None:
         "# a comment\n\nspark.sql.extensions  a.A\nspark.jars=/x/a.jar\nspark.one : 1\nodd\n"
     )
     arguments = "--conf spark.sql.extensions=b.B --jars=/y/b.jar --driver-class-path /y/c.jar"
-    found = launch.inherited(
+    found = given.inherited(
         {"SPARK_CONF_DIR": str(tmp_path), launch.SUBMIT: f"{arguments} pyspark-shell"},
         Path("/none"),
     )
@@ -108,7 +109,40 @@ def test_defaults_file_and_submit_arguments_are_read(tmp_path: Path) -> None:
         "spark.driver.extraClassPath": "/y/c.jar",
         "spark.one": "1",
     }
-    assert launch.inherited({}, Path("/none")) == {}
+    assert given.inherited({}, Path("/none")) == {}
+
+
+def test_flags_add_to_those_of_the_user() -> None:
+    words = ["--jars", "/x/delta.jar", "--conf", f"{launch.EXTENSIONS}=a.B", "-e", "SELECT 1"]
+    flags = launch.submit_flags(given.of_program(words, {}, Path("/none")), JAR)
+    assert dict(zip(flags[::2], flags[1::2], strict=True)) | {"--conf": None} == {
+        "--jars": f"/x/delta.jar,{JAR.as_uri()}",
+        "--driver-class-path": str(JAR),
+        "--conf": None,
+    }
+    assert [value for flag, value in pairwise(flags) if flag == "--conf"] == [
+        f"{launch.SPARK_CATALOG}={launch.CATALOG_CLASS}",
+        f"{launch.EXTENSIONS}={launch.EXTENSIONS_CLASS},a.B",
+    ]
+    # With its own flags before it, Spark is readied no further.
+    again = given.of_program([*words, *flags], {}, Path("/none"))
+    assert again | launch.settings(again, JAR) == again
+
+
+def test_a_file_of_properties_stands_for_the_defaults(tmp_path: Path) -> None:
+    (tmp_path / "spark-defaults.conf").write_text("spark.one 1\nspark.two 1\n")
+    (tmp_path / "own.conf").write_text("spark.two 2\n")
+    environment = {"SPARK_CONF_DIR": str(tmp_path)}
+    own = ["--properties-file", str(tmp_path / "own.conf")]
+
+    def found(*words: str) -> dict[str, str]:
+        return given.of_program(words, environment, Path("/none"))
+
+    assert found() == {"spark.one": "1", "spark.two": "1"}
+    assert found(*own) == found("=".join(own)) == {"spark.two": "2"}
+    assert found(*own, "--load-spark-defaults") == {"spark.one": "1", "spark.two": "2"}
+    assert found(*own, "--conf", "spark.two=3") == {"spark.two": "3"}
+    assert found("--properties-file", str(tmp_path / "absent")) == {}
 
 
 def test_jar_is_of_the_minor_version(jars: Path) -> None:

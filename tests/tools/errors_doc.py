@@ -47,7 +47,8 @@ Beeline writes `Error: ` and the Thrift server's words before it. Where Spark ha
 
 In Python what keeps a session from starting (`HUDILITE_SESSION_...`, `HUDILITE_CATALOG_NAME_TAKEN`,
 `HUDILITE_ENVIRONMENT_INVALID`, `HUDILITE_JAR_MISSING`, `HUDILITE_JAVA_...`, `HUDILITE_PACKAGE_MISSING`,
-`HUDILITE_PORT_SILENT`, `HUDILITE_SPARK_VERSION_UNSUPPORTED`, `HUDILITE_SCALA_VERSION_UNSUPPORTED`) is a `SessionError`;
+`HUDILITE_PORT_...`, `HUDILITE_SERVER_ENDED`, `HUDILITE_SPARK_VERSION_UNSUPPORTED`, `HUDILITE_SCALA_VERSION_UNSUPPORTED`) is
+a `SessionError`;
 the others follow the SQLSTATE. `hudilite errors` shows the same list on the command line.
 
 | SQLSTATE | in Python | means |

@@ -9,6 +9,7 @@ Examples:
 from hudilite import files, sql, table_facts, timeline
 from hudilite.doctor import Report, doctor
 from hudilite.errors import HudiliteError
+from hudilite.progress import progress
 from hudilite.session import configure, session
 from hudilite.table import MergeCounts, Table
 
@@ -20,6 +21,7 @@ __all__ = [
     "configure",
     "doctor",
     "files",
+    "progress",
     "session",
     "sql",
     "table_facts",

@@ -89,6 +89,11 @@ CONDITIONS: Mapping[str, tuple[str, str]] = {
         "Nothing answers on <host>:<port>: <reason>. Start the server, or name the port that "
         "it prints.",
     ),
+    "HUDILITE_PORT_UNAVAILABLE": (
+        "55000",
+        "Port <port> of <host> cannot be taken: <reason>. Name another with --port, or end the "
+        "program that has it.",
+    ),
     "HUDILITE_KEY_NOT_DECLARED": (
         "42601",
         "Table <table> has no primary key. Add PRIMARY KEY (column, ...) to the columns, "
@@ -102,6 +107,15 @@ CONDITIONS: Mapping[str, tuple[str, str]] = {
         "0A000",
         "This Spark is built for Scala <found>, but hudilite needs Scala <supported>. Use the "
         "Spark that pip install pyspark brings: unset SPARK_HOME.",
+    ),
+    "HUDILITE_SCRIPT_MALFORMED": (
+        "42601",
+        "Script <path> is malformed at line <line>, column <column>: <reason>. Run hudilite lint "
+        "on it to see every such place.",
+    ),
+    "HUDILITE_SERVER_ENDED": (
+        "55000",
+        "The Thrift server ended with exit code <code>: <reason>. Read its log, <path>.",
     ),
     "HUDILITE_SESSION_CONFLICT": (
         "55000",
@@ -140,7 +154,9 @@ OF_SESSIONS = frozenset(
         "HUDILITE_JAVA_VERSION_UNSUPPORTED",
         "HUDILITE_PACKAGE_MISSING",
         "HUDILITE_PORT_SILENT",
+        "HUDILITE_PORT_UNAVAILABLE",
         "HUDILITE_SCALA_VERSION_UNSUPPORTED",
+        "HUDILITE_SERVER_ENDED",
         "HUDILITE_SESSION_CONFLICT",
         "HUDILITE_SESSION_NOT_READY",
         "HUDILITE_SESSION_REMOTE",

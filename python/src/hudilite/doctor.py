@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import os
 import shlex
-import socket
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from hudilite import installation, java, launch, versions
-from hudilite.conditions import session_error
-from hudilite.errors import HudiliteError, SessionError
+from hudilite import given, installation, java, launch, versions
+from hudilite.errors import HudiliteError
+from hudilite.installation import environment_error
+from hudilite.ports import HOST, check_answers
 from hudilite.session import check_local, check_running
 
-HOST = "127.0.0.1"
-
 _SHELL = "pyspark-shell"
-_SECONDS = 2
-_LAST_PORT = 65535
 
 
 @dataclass(frozen=True)
@@ -94,6 +90,16 @@ def doctor(*, port: int | None = None) -> Report:
     return Report(tuple(_once(checks)))
 
 
+def demand() -> None:
+    """Raise the first thing that keeps a Spark with hudilite from starting, if there is one.
+
+    Raises:
+        SessionError: As the lines java, jar, pyspark and spark of `doctor`.
+    """
+    for look in (_java, _jar, _pyspark, _spark):
+        look()
+
+
 def _checked(name: str, action: Callable[[], str]) -> Check:
     try:
         return Check(name, action())
@@ -130,7 +136,7 @@ def _spark() -> str:
     home = installation.spark_home()
     found = versions.versions_at(home)
     if found is None and os.environ.get("SPARK_HOME"):
-        raise _invalid("SPARK_HOME", "it holds no Spark", "Unset it: pyspark brings its own Spark.")
+        raise environment_error("SPARK_HOME", "it holds no Spark", installation.UNSET_SPARK_HOME)
     check_local({})
     installation.jar()
     version, scala = found or ("of unknown version", "unknown")
@@ -153,10 +159,10 @@ def _submit_arguments() -> str:
         words = shlex.split(text)
     except ValueError as error:
         fix = f"Close the quotes, or unset {launch.SUBMIT}."
-        raise _invalid(launch.SUBMIT, "its quotes are not closed", fix) from error
+        raise environment_error(launch.SUBMIT, "its quotes are not closed", fix) from error
     if words and words[-1] != _SHELL:
         fix = f"Write {_SHELL} as its last word, or unset {launch.SUBMIT}."
-        raise _invalid(launch.SUBMIT, f"its last word is not {_SHELL}", fix)
+        raise environment_error(launch.SUBMIT, f"its last word is not {_SHELL}", fix)
     return text
 
 
@@ -164,7 +170,7 @@ def _catalogs() -> str:
     """The settings that a session inherits leave a name for hudilite's catalog."""
     installation.pyspark_version()
     _submit_arguments()
-    inherited = launch.inherited(os.environ, installation.spark_home())
+    inherited = given.inherited(os.environ, installation.spark_home())
     launch.settings(inherited, versions.JAR_FOLDER / "any.jar")
     return "free"
 
@@ -175,22 +181,5 @@ def _session() -> str:
 
 
 def _thrift(port: int) -> str:
-    # The system would take a larger number modulo 65536, and another server might answer.
-    if not 1 <= port <= _LAST_PORT:
-        raise _silent(port, f"ports are 1 to {_LAST_PORT}")
-    try:
-        with socket.create_connection((HOST, port), timeout=_SECONDS):
-            return f"{HOST}:{port} answers"
-    except OSError as error:
-        raise _silent(port, (error.strerror or str(error)).lower()) from error
-
-
-def _silent(port: int, reason: str) -> SessionError:
-    return session_error("HUDILITE_PORT_SILENT", host=HOST, port=str(port), reason=reason)
-
-
-def _invalid(name: str, reason: str, fix: str) -> SessionError:
-    value = os.environ.get(name, "")
-    return session_error(
-        "HUDILITE_ENVIRONMENT_INVALID", name=name, value=value, reason=reason, fix=fix
-    )
+    check_answers(HOST, port)
+    return f"{HOST}:{port} answers"

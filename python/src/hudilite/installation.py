@@ -7,6 +7,9 @@ from pathlib import Path
 
 from hudilite import versions
 from hudilite.conditions import session_error
+from hudilite.errors import SessionError
+
+UNSET_SPARK_HOME = "Unset it: pyspark brings its own Spark."
 
 
 def pyspark_version() -> str:
@@ -18,11 +21,7 @@ def pyspark_version() -> str:
     try:
         import pyspark
     except ImportError as error:
-        raise session_error(
-            "HUDILITE_PACKAGE_MISSING",
-            work="A session",
-            package=f"pyspark~={versions.supported_sparks()[-1]}.0",
-        ) from error
+        raise _without_pyspark("A session") from error
     return str(pyspark.__version__)
 
 
@@ -49,3 +48,42 @@ def jar() -> Path:
         versions.check_scala(found[1])
         versions.jar_for(found[0])
     return versions.jar_for(python_half)
+
+
+def script(name: str) -> Path:
+    """One of the programs that come with Spark.
+
+    Args:
+        name: Such as ``spark-sql``.
+
+    Raises:
+        SessionError: ``HUDILITE_ENVIRONMENT_INVALID`` where SPARK_HOME has none of that name;
+            ``HUDILITE_PACKAGE_MISSING`` where there is no pyspark, or one that has none.
+    """
+    pyspark_version()
+    path = spark_home() / "bin" / name
+    if path.is_file() and os.access(path, os.X_OK):
+        return path
+    if os.environ.get("SPARK_HOME"):
+        reason = f"it has no bin/{name} that may be run"
+        raise environment_error("SPARK_HOME", reason, UNSET_SPARK_HOME)
+    raise _without_pyspark(name)
+
+
+def environment_error(name: str, reason: str, fix: str) -> SessionError:
+    """HUDILITE_ENVIRONMENT_INVALID: a variable stands in the way.
+
+    Args:
+        name: Of the variable.
+        reason: Half a sentence.
+        fix: A sentence.
+    """
+    value = os.environ.get(name, "")
+    return session_error(
+        "HUDILITE_ENVIRONMENT_INVALID", name=name, value=value, reason=reason, fix=fix
+    )
+
+
+def _without_pyspark(work: str) -> SessionError:
+    package = f"pyspark~={versions.supported_sparks()[-1]}.0"
+    return session_error("HUDILITE_PACKAGE_MISSING", work=work, package=package)

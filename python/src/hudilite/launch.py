@@ -1,6 +1,7 @@
-"""What a Spark session is started with: the jar of this package and the settings it needs.
+"""What Spark is started with: the jar of this package and the settings it needs.
 
-Nothing here talks to a JVM. A session that runs already is looked at in `hudilite.session`.
+Sessions take them as settings, Spark's own programs as flags. Nothing here talks to a JVM. A
+session that runs already is looked at in `hudilite.session`.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ import os
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from pathlib import Path
 
 from hudilite.conditions import session_error
@@ -27,11 +27,15 @@ PACKAGES = "spark.jars.packages"
 DRIVER_CLASS_PATH = "spark.driver.extraClassPath"
 SUBMIT = "PYSPARK_SUBMIT_ARGS"
 
-_OPTION_OF_FLAG = {
+OPTION_OF_FLAG = {
     "--jars": JARS,
     "--packages": PACKAGES,
     "--driver-class-path": DRIVER_CLASS_PATH,
+    "--remote": "spark.remote",
 }
+"""Settings of Spark that have a flag of their own, which goes before ``--conf``."""
+
+_FLAG_OF_OPTION = {option: flag for flag, option in OPTION_OF_FLAG.items()}
 
 
 def settings(options: Mapping[str, str], jar: Path) -> dict[str, str]:
@@ -88,6 +92,26 @@ def submit_with_jars(arguments: str | None, jars: str) -> str:
     return shlex.join([*words, "--jars", jars, resource])
 
 
+def submit_flags(given: Mapping[str, str], jar: Path) -> list[str]:
+    """The flags that ready spark-submit, spark-sql and their kin.
+
+    They stand behind the user's: of a flag that comes twice Spark takes the last, and lists are
+    added to.
+
+    Args:
+        given: All settings in effect so far, as `given.of_program` tells them.
+        jar: As of `settings`.
+
+    Raises:
+        SessionError: As `settings`.
+
+    Examples:
+        >>> submit_flags({JARS: "a.jar"}, Path("/x/hudilite-spark-4.1.jar"))[4:6]
+        ['--jars', 'a.jar,file:///x/hudilite-spark-4.1.jar']
+    """
+    return [word for key, value in settings(given, jar).items() for word in _flag(key, value)]
+
+
 def not_ready(missing: Sequence[str], jar: Path) -> SessionError:
     """The error for a running session that lacks something, with the settings it needs."""
     return session_error(
@@ -99,21 +123,6 @@ def remote(url: str) -> SessionError:
     """The error for Spark Connect, whose server has to be started with the jar."""
     jar = jar_for(supported_sparks()[-1])
     return session_error("HUDILITE_SESSION_REMOTE", url=url, settings=_flags(jar))
-
-
-def inherited(environment: Mapping[str, str], spark_home: Path) -> dict[str, str]:
-    """The settings that Spark takes from outside: its defaults file and its submit arguments.
-
-    A setting of the builder hides them, so those that are lists must be read to be added to.
-
-    Args:
-        environment: Of the process; ``SPARK_CONF_DIR`` and ``PYSPARK_SUBMIT_ARGS`` are looked at.
-        spark_home: Folder of the Spark installation.
-    """
-    folder = Path(environment.get("SPARK_CONF_DIR", spark_home / "conf"))
-    file = folder / "spark-defaults.conf"
-    found = _properties(file.read_text("utf-8")) if file.is_file() else {}
-    return found | _submit_arguments(environment.get(SUBMIT, ""))
 
 
 def _catalog(options: Mapping[str, str]) -> dict[str, str]:
@@ -134,29 +143,9 @@ def _flags(jar: Path) -> str:
     )
 
 
-def _properties(text: str) -> dict[str, str]:
-    """The settings in a defaults file: a key, then white space, ``=`` or ``:``, then the value."""
-    lines = [line.strip() for line in text.splitlines()]
-    pairs = [re.split(r"\s*[=:\s]\s*", line, maxsplit=1) for line in lines if line]
-    return {p[0]: p[1] for p in pairs if len(p) == 2 and p[0][0] not in "#!"}
-
-
-def _submit_arguments(text: str) -> dict[str, str]:
-    words = [part for word in shlex.split(text) for part in _halves(word)]
-    confs: dict[str, str] = {}
-    flags: dict[str, str] = {}
-    for flag, value in pairwise(words):
-        if flag in ("--conf", "-c") and "=" in value:
-            key, _, setting = value.partition("=")
-            confs[key] = setting
-        elif flag in _OPTION_OF_FLAG:
-            flags[_OPTION_OF_FLAG[flag]] = value
-    return confs | flags
-
-
-def _halves(word: str) -> list[str]:
-    flag, equals, value = word.partition("=")
-    return [flag, value] if word.startswith("--") and equals else [word]
+def _flag(key: str, value: str) -> list[str]:
+    flag = _FLAG_OF_OPTION.get(key)
+    return [flag, value] if flag else ["--conf", f"{key}={value}"]
 
 
 def _appended(parts: list[str], part: str, separator: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hudilite import installation, launch, versions
+from hudilite import given, installation, launch, versions
 from hudilite.conditions import session_error
 from hudilite.errors import SessionError
 
@@ -108,7 +108,7 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     if SparkContext._active_spark_context is not None:
         _check_context(SparkContext._active_spark_context, jar)
     in_jvm = SparkContext._gateway is not None or "PYSPARK_GATEWAY_PORT" in os.environ
-    outer = _of_jvm(jar) if in_jvm else launch.inherited(os.environ, installation.spark_home())
+    outer = _of_jvm(jar) if in_jvm else given.inherited(os.environ, installation.spark_home())
     changes = launch.settings(outer | options, jar)
     if launch.PACKAGES in outer | options and launch.JARS not in options and not in_jvm:
         # As a builder setting it would hide the packages from the executors.

@@ -12,14 +12,35 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from hudilite.cli import doctor, errors, files, output, show, timeline
+from hudilite.cli import (
+    beeline,
+    bootstrap,
+    convert,
+    doctor,
+    errors,
+    files,
+    lineage,
+    lint,
+    output,
+    run,
+    show,
+    sql,
+    thriftserver,
+    timeline,
+    verify,
+)
 from hudilite.conditions import error_of
-from hudilite.errors import HudiliteError
+from hudilite.errors import HudiliteError, SparkError
 from hudilite.printable import plain
 
 DONE, WRONG, USAGE, NO_PATH, INTERRUPTED = 0, 1, 2, 3, 130
 
-_COMMANDS = (timeline, files, show, errors, doctor)
+_COMMANDS = (
+    *(sql, run, thriftserver, beeline),
+    *(lint, convert, lineage),
+    *(bootstrap, verify),
+    *(timeline, files, show, errors, doctor),
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -36,7 +57,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         >>> main(["errors", "--help"])  # doctest: +SKIP
     """
     output.ready()
-    asked = _parser().parse_args(arguments)
+    parser = _parser()
+    asked, further = parser.parse_known_args(arguments)
+    if further and not asked.passes_on:
+        parser.error(f"unrecognized arguments: {' '.join(further)}")
+    asked.further = further
     try:
         code = int(asked.run(asked))
         sys.stdout.flush()
@@ -61,7 +86,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _failed(error: HudiliteError) -> int:
-    line = plain(f"error: [{error.condition}] {error.message}")
+    # Spark's own texts may have several lines.
+    text = " ".join(error.message.split()) if isinstance(error, SparkError) else error.message
+    line = plain(f"error: [{error.condition}] {text}")
     sys.stderr.write(f"{line}\n")
     return NO_PATH if error.condition == "HUDILITE_PATH_INVALID" else WRONG
 
@@ -69,7 +96,7 @@ def _failed(error: HudiliteError) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="hudilite",
-        description="Look into hudilite's tables, and find out what went wrong.",
+        description="Work with hudilite's tables, and find out what went wrong.",
         epilog="exit codes: 0 done, 1 wrong, 2 usage, 3 no such path or not allowed",
         allow_abbrev=False,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from hudilite.cli import output
+from hudilite.cli import names, output
 from hudilite.doctor import Check, doctor
 
 
@@ -13,7 +13,10 @@ def add(subparsers: output.Subparsers) -> None:
     words = "see whether hudilite can run here; each line is ok or says what to do"
     parser = output.command(subparsers, "doctor", run, words)
     parser.add_argument(
-        "--port", type=_port, metavar="PORT", help="a Thrift server on this machine is to answer"
+        "--port",
+        type=names.port,
+        metavar="PORT",
+        help="a Thrift server on this machine is to answer",
     )
 
 
@@ -33,9 +36,3 @@ def run(arguments: argparse.Namespace) -> int:
 def _fields(check: Check) -> dict[str, object]:
     condition = check.error.condition if check.error else None
     return {"name": check.name, "ok": check.ok, "text": check.text, "condition": condition}
-
-
-def _port(text: str) -> int:
-    if text.isascii() and text.isdigit() and 1 <= int(text) <= 65535:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"'{text}' is not a number from 1 to 65535")

@@ -29,11 +29,22 @@ def command(
     subparsers: Subparsers, name: str, run: Callable[[argparse.Namespace], int], words: str
 ) -> argparse.ArgumentParser:
     """The parser of a subcommand, which has ``--json``."""
-    parser: argparse.ArgumentParser = subparsers.add_parser(
-        name, help=words, description=f"{words[0].upper()}{words[1:]}.", allow_abbrev=False
-    )
-    parser.set_defaults(run=run)
+    parser = _added(subparsers, name, run, words)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
+    return parser
+
+
+def starter(
+    subparsers: Subparsers, name: str, run: Callable[[argparse.Namespace], int], words: str
+) -> argparse.ArgumentParser:
+    """The parser of a subcommand that starts a program of Spark's.
+
+    Arguments that it does not know are that program's: ``further`` of what is asked for.
+    """
+    parser = _added(subparsers, name, run, words, add_help=False)
+    parser.set_defaults(passes_on=True, wrong=parser.error)
+    # Without -h, which argparse would find in -hiveconf.
+    parser.add_argument("--help", action="help", help="show this and exit; -h is the program's")
     return parser
 
 
@@ -58,6 +69,21 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     head = _line(heads, widths, numeric)
     sys.stdout.write(f"{BOLD}{head}{PLAIN}\n" if _is_terminal() else f"{head}\n")
     sys.stdout.writelines(f"{_line(row, widths, numeric)}\n" for row in cells)
+
+
+def _added(
+    subparsers: Subparsers,
+    name: str,
+    run: Callable[[argparse.Namespace], int],
+    words: str,
+    **options: Any,
+) -> argparse.ArgumentParser:
+    description = f"{words[0].upper()}{words[1:]}."
+    parser: argparse.ArgumentParser = subparsers.add_parser(
+        name, help=words, description=description, allow_abbrev=False, **options
+    )
+    parser.set_defaults(run=run, passes_on=False)
+    return parser
 
 
 def _line(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) -> str:

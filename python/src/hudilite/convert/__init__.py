@@ -22,9 +22,13 @@ from hudilite.conditions import argument_error, error_of
 from hudilite.convert.clauses import declared, read
 from hudilite.convert.draft import Dropped
 from hudilite.convert.sources import SOURCES, Source
+from hudilite.errors import HudiliteError
+from hudilite.script.text import statements
 from hudilite.sql import names
 
-__all__ = ["SOURCES", "Converted", "Dropped", "table"]
+__all__ = ["SOURCES", "Converted", "Dropped", "script", "table"]
+
+_ARGUMENT = "HUDILITE_BUILDER_ARGUMENT_INVALID"
 
 
 @dataclass(frozen=True)
@@ -71,10 +75,56 @@ def table(
         >>> made.sql.partition(" USING ")[2]
         'hudilite PARTITIONED BY (p) WITH BUCKETS 16'
     """
+    return _converted(sqlglot.parse_one(text, read="hudilite"), source, key, buckets)
+
+
+def script(
+    text: str,
+    *,
+    source: str,
+    key: str | Sequence[str] = (),
+    buckets: int | None = None,
+) -> list[Converted]:
+    """Each CREATE TABLE of a script, as `table` converts it.
+
+    Args:
+        text: Statements with semicolons between them, all of them CREATE TABLE.
+        source: As of `table`, for all of them.
+        key: As of `table`, for all of them.
+        buckets: As of `table`, for all of them.
+
+    Raises:
+        HudiliteError: As `table`; HUDILITE_BUILDER_ARGUMENT_INVALID for a script of no statement.
+        sqlglot.errors.SqlglotError: For malformed text.
+
+    Examples:
+        >>> text = "CREATE TABLE a (id INT) USING delta; CREATE TABLE b (id INT) USING delta"
+        >>> len(script(text, source="delta", key="id"))
+        2
+    """
+    made = []
+    for statement in statements(text):
+        if statement.error:
+            raise statement.error
+        try:
+            made.append(_converted(statement.tree, source, key, buckets))
+        except HudiliteError as error:
+            if error.condition != _ARGUMENT:
+                raise
+            reason = f"{error.parameters['reason']} (line {statement.place().line})"
+            raise argument_error(error.parameters["argument"], reason) from error
+    if not made:
+        raise argument_error("text", "it has no statement")
+    return made
+
+
+def _converted(
+    tree: exp.Expr | None, source: str, key: str | Sequence[str], buckets: int | None
+) -> Converted:
     known = SOURCES.get(source)
     if known is None:
         raise argument_error("source", f"it is one of {', '.join(SOURCES)}, not {source!r}")
-    create = _create(text, known, source)
+    create = _create(tree, known, source)
     named = [key] if isinstance(key, str) else list(key)
     draft = read(create, known, names.listed(named, "key") if named else [])
     if buckets is not None:
@@ -88,8 +138,7 @@ def table(
     return Converted(made.sql("hudilite"), tuple(draft.report))
 
 
-def _create(text: str, known: Source, source: str) -> exp.Create:
-    tree = sqlglot.parse_one(text, read="hudilite")
+def _create(tree: exp.Expr | None, known: Source, source: str) -> exp.Create:
     if not isinstance(tree, exp.Create) or tree.kind != "TABLE" or tree.find(exp.LikeProperty):
         raise argument_error("text", "it is no CREATE TABLE with columns or AS SELECT")
     provider = tree.find(exp.FileFormatProperty)

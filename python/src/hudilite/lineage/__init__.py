@@ -10,19 +10,22 @@ Examples:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 import sqlglot
 from sqlglot import exp
 
 from hudilite.conditions import error_of
 from hudilite.dialect import Explain
+from hudilite.errors import HudiliteError
 from hudilite.lineage.clauses import traced
-from hudilite.lineage.model import Assigned, Clause, Origin
+from hudilite.lineage.model import Assigned, Clause, Merged, Origin
 from hudilite.script.merges import Merge
 from hudilite.script.tables import Declared, Tables
+from hudilite.script.text import statements
 
-__all__ = ["Assigned", "Clause", "Declared", "Origin", "merge"]
+__all__ = ["Assigned", "Clause", "Declared", "Merged", "Origin", "merge", "script"]
 
 
 def merge(text: str, *, tables: Mapping[str, Declared] | None = None) -> list[Clause]:
@@ -55,5 +58,64 @@ def merge(text: str, *, tables: Mapping[str, Declared] | None = None) -> list[Cl
             reason=reason,
             fix="Name one MERGE INTO.",
         )
-    parts = Merge.of(tree, Tables(tables))
+    return _clauses(tree, Tables(tables))
+
+
+def script(text: str, *, tables: Mapping[str, Declared] | None = None) -> list[Merged]:
+    """What each clause of each MERGE in a script makes each column of.
+
+    What CREATE TABLE and its kind say holds for the statements behind them.
+
+    Args:
+        text: Statements with semicolons between them.
+        tables: What is known of tables beforehand, by name.
+
+    Raises:
+        HudiliteError: HUDILITE_LINEAGE_UNKNOWN as `merge`, and for a script without a MERGE.
+        sqlglot.errors.SqlglotError: For malformed text.
+
+    Examples:
+        >>> text = '''CREATE TABLE t (id INT, v INT, PRIMARY KEY (id)) USING hudilite;
+        ... MERGE INTO t USING s ON t.id = s.id WHEN MATCHED THEN UPDATE SET *'''
+        >>> [(one.line, one.target, len(one.clauses[0].columns)) for one in script(text)]
+        [(2, 't', 2)]
+    """
+    known = Tables(tables)
+    found: list[Merged] = []
+    for statement in statements(text):
+        if statement.error:
+            raise statement.error
+        if isinstance(statement.tree, exp.Merge):
+            target = statement.tree.this.copy()
+            target.set("alias", None)
+            line = statement.place().line
+            with _in_line(line):
+                clauses = tuple(_clauses(statement.tree, known))
+            found.append(Merged(line, target.sql("hudilite"), clauses))
+        elif statement.is_run:
+            known.learn(statement.tree)
+    if not found:
+        raise error_of(
+            "HUDILITE_LINEAGE_UNKNOWN",
+            clause="the script",
+            reason="it has no MERGE",
+            fix="Name a script that has one.",
+        )
+    return found
+
+
+@contextmanager
+def _in_line(line: int) -> Iterator[None]:
+    """Tell of what cannot be traced in which line its statement begins."""
+    try:
+        yield
+    except HudiliteError as error:
+        told = error.parameters
+        raise error_of(
+            error.condition, **told | {"clause": f"{told['clause']} (line {line})"}
+        ) from error
+
+
+def _clauses(tree: exp.Merge, known: Tables) -> list[Clause]:
+    parts = Merge.of(tree, known)
     return [traced(number, when, parts) for number, when in enumerate(parts.clauses, start=1)]

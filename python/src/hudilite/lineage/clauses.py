@@ -39,9 +39,8 @@ def _stars(clause: exp.When, parts: Merge) -> Iterator[Assigned]:
     if target is None or (evolving and source is None):
         relation = parts.target_name if target is None else "the source"
         reason = f"which columns {relation} has is not known"
-        raise error_of(
-            "HUDILITE_LINEAGE_UNKNOWN", clause=words, reason=reason, fix="Name them in tables=..."
-        )
+        fix = "Name them in tables=... (--tables)."
+        raise error_of("HUDILITE_LINEAGE_UNKNOWN", clause=words, reason=reason, fix=fix)
     given = {name.lower(): name for name in source or target}
     gap = [name for name in target if name.lower() not in given]
     if gap:

@@ -55,3 +55,18 @@ class Clause:
     action: str
     condition: tuple[Origin, ...]
     columns: tuple[Assigned, ...]
+
+
+@dataclass(frozen=True)
+class Merged:
+    """A MERGE of a script.
+
+    Attributes:
+        line: Where it begins, from 1.
+        target: Name of the table as SQL writes it.
+        clauses: Its WHEN clauses, in the order of the text.
+    """
+
+    line: int
+    target: str
+    clauses: tuple[Clause, ...]

@@ -8,7 +8,7 @@ from hudilite.conditions import error_of
 from hudilite.lineage.model import Origin
 from hudilite.script.merges import Merge, leading
 
-_QUALIFY = "Write the name of its table and a dot before it, or name the columns in tables=..."
+_QUALIFY = "Write its table and a dot before it, or name the columns in tables=... (--tables)."
 
 
 def when(clause: exp.When) -> str:

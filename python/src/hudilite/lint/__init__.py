@@ -25,9 +25,13 @@ from hudilite.script.merges import Merge
 from hudilite.script.tables import Declared, Tables
 from hudilite.script.text import Lines, Statement, statements
 
-__all__ = ["PROCEDURES", "RULES", "Declared", "Finding", "script"]
+__all__ = ["PROCEDURES", "RULES", "SYNTAX", "Declared", "Finding", "declarations", "script"]
 
 SYNTAX = "syntax"
+"""The rule that a malformed statement breaks; no other rule looks at such a statement."""
+_TOKEN = re.compile(
+    r"<Token token_type: TokenType[.](?P<type>\w+), text: (?P<text>.*?), line: .*?>"
+)
 _MEND = "Mend the statement; nothing else of it was looked at"
 
 
@@ -69,6 +73,29 @@ def script(
     return sorted(found)
 
 
+def declarations(text: str) -> dict[str, Declared]:
+    """What the statements of a script say of tables, for `script` to go by.
+
+    Args:
+        text: Statements with semicolons between them. Malformed ones say nothing.
+
+    Returns:
+        What is known behind the last statement, by name.
+
+    Examples:
+        >>> declarations("CREATE TABLE t (id INT, v STRING, PRIMARY KEY (id)) USING hudilite")
+        {'`t`': Declared(columns=('id', 'v'), key=('id',))}
+    """
+    known = Tables()
+    try:
+        for statement in statements(text):
+            if statement.is_run and not statement.error:
+                known.learn(statement.tree)
+    except TokenError:
+        pass  # Nothing behind a quote that never ends is a statement.
+    return known.named()
+
+
 def _findings(
     statement: Statement, known: Tables, procedures: Mapping[str, Sequence[str]]
 ) -> Iterator[Finding]:
@@ -88,7 +115,13 @@ def _malformed(statement: Statement, error: ParseError) -> Finding:
     told = error.errors[0]
     line = int(told["line"] or 1)
     column = int(told["col"] or 1) - len(told["highlight"] or "") + 1
-    return Finding(line, max(1, column), SYNTAX, str(told["description"]), _MEND)
+    message = _TOKEN.sub(_word, str(told["description"]))
+    return Finding(line, max(1, column), SYNTAX, message, _MEND)
+
+
+def _word(token: re.Match[str]) -> str:
+    """How sqlglot's text of a token is told; its last one of a statement has no text."""
+    return "the end of the statement" if token["type"] == "SENTINEL" else token["text"]
 
 
 def _unended(error: TokenError, text: str) -> Finding:

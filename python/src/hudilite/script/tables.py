@@ -57,6 +57,13 @@ class Tables:
         facts = self.of(table)
         return facts.columns if facts else None
 
+    def named(self) -> dict[str, Declared]:
+        """All that is known, by names as SQL writes them."""
+        return {
+            ".".join(exp.to_identifier(part, quoted=True).sql("hudilite") for part in name): facts
+            for name, facts in self._facts.items()
+        }
+
     def learn(self, statement: exp.Expr | None) -> None:
         """Take in what a statement makes, changes or drops."""
         if isinstance(statement, exp.Create):

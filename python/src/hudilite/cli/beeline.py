@@ -1,0 +1,35 @@
+"""``hudilite beeline``: Spark's JDBC client, on a Thrift server."""
+
+from __future__ import annotations
+
+import argparse
+
+from hudilite import ports, programs
+from hudilite.cli import names, output
+
+
+def add(subparsers: output.Subparsers) -> None:
+    """Add the subcommand."""
+    words = "start Beeline on a Thrift server; further arguments are Beeline's"
+    parser = output.starter(subparsers, "beeline", run, words)
+    place = parser.add_mutually_exclusive_group()
+    place.add_argument(
+        "--port",
+        type=names.port,
+        metavar="PORT",
+        help=f"of a server on this machine; {ports.PORT} where nothing is said",
+    )
+    place.add_argument("--url", metavar="URL", help="of a server elsewhere: jdbc:hive2://...")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Become Beeline, once the server on this machine answers."""
+    url = arguments.url
+    if "-u" in arguments.further:
+        if url or arguments.port:
+            arguments.wrong("-u is the same as --url: say one of them, and no --port")
+    elif url is None:
+        port = arguments.port or ports.PORT
+        ports.check_answers(ports.HOST, port)
+        url = ports.url(ports.HOST, port)
+    programs.beeline(arguments.further, url=url).take_over()

@@ -1,0 +1,58 @@
+"""``hudilite lineage FILE``: what the MERGEs of a script make each column of."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import asdict
+
+from hudilite.cli import output, scripts
+from hudilite.lineage import Clause, Merged, Origin, script
+from hudilite.lint import Declared, declarations
+
+_HEADS = ("LINE", "TARGET", "CLAUSE", "WHEN", "ACTION", "COLUMN", "ORIGINS", "CONDITION")
+
+
+def add(subparsers: output.Subparsers) -> None:
+    """Add the subcommand."""
+    words = "show which columns each clause of a MERGE makes each column of; nothing is run"
+    parser = output.command(subparsers, "lineage", run, words)
+    parser.add_argument("file", metavar="FILE", help="a script; - is standard input")
+    parser.add_argument(
+        "--tables",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a script whose declarations hold for the other; may come again",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print a row for each column that a clause writes."""
+    known: dict[str, Declared] = {}
+    for name in arguments.tables:
+        known |= declarations(scripts.read(name))
+    text = scripts.read(arguments.file)
+    with scripts.located(arguments.file, text):
+        found = script(text, tables=known)
+    if arguments.json:
+        output.document({"merges": [asdict(one) for one in found]})
+    else:
+        output.table(_HEADS, [row for one in found for row in _rows(one)])
+    return 0
+
+
+def _rows(one: Merged) -> Iterator[list[object]]:
+    for clause in one.clauses:
+        place = [one.line, one.target, clause.number, clause.when, clause.action]
+        for column, origins in _columns(clause):
+            yield [*place, column, origins, _words(clause.condition)]
+
+
+def _columns(clause: Clause) -> list[tuple[str, str]]:
+    """What a clause writes; DELETE has one row without a column."""
+    return [(one.column, _words(one.origins)) for one in clause.columns] or [("", "")]
+
+
+def _words(origins: tuple[Origin, ...]) -> str:
+    return ", ".join(map(str, origins))

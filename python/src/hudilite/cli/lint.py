@@ -1,0 +1,58 @@
+"""``hudilite lint FILE...``: what is wrong in scripts, before Spark sees them."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import asdict
+
+from hudilite.cli import output, scripts
+from hudilite.lint import RULES, SYNTAX, Declared, Finding, declarations, script
+from hudilite.printable import plain
+
+
+def add(subparsers: output.Subparsers) -> None:
+    """Add the subcommand."""
+    words = "find what is wrong in scripts of SQL; nothing is run"
+    parser = output.command(subparsers, "lint", run, words)
+    parser.add_argument("files", metavar="FILE", nargs="+", help="a script; - is standard input")
+    parser.add_argument(
+        "--rule",
+        action="append",
+        choices=[*RULES, SYNTAX],
+        metavar="RULE",
+        help=f"of the rules only this one, and {SYNTAX}; may come again: {', '.join(RULES)}",
+    )
+    parser.add_argument(
+        "--tables",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a script whose declarations hold for the others; may come again",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the findings; with one, the exit code is 1."""
+    texts = [(name, scripts.read(name)) for name in (*arguments.tables, *arguments.files)]
+    told, asked = texts[: len(arguments.tables)], texts[len(arguments.tables) :]
+    known: dict[str, Declared] = {}
+    for _, text in told:
+        known |= declarations(text)
+    rules = {SYNTAX, *(arguments.rule or RULES)}
+    found = [(name, one) for name, text in told for one in script(text) if one.rule == SYNTAX]
+    found += [
+        (name, one)
+        for name, text in asked
+        for one in script(text, tables=known)
+        if one.rule in rules
+    ]
+    if arguments.json:
+        output.document({"findings": [{"file": name} | asdict(one) for name, one in found]})
+    else:
+        sys.stdout.writelines(f"{plain(_line(name, one))}\n" for name, one in found)
+    return 1 if found else 0
+
+
+def _line(name: str, one: Finding) -> str:
+    return f"{name}:{one.line}:{one.column} {one.rule} {one.message}. {one.fix}"

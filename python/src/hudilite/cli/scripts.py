@@ -1,0 +1,59 @@
+"""Scripts of SQL that a command is given: from files, or from standard input."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlglot.errors import SqlglotError
+
+from hudilite.conditions import error_of
+from hudilite.errors import HudiliteError
+from hudilite.lint import SYNTAX, script
+
+STDIN = "-"
+
+
+def read(name: str) -> str:
+    """The text of a file; that of standard input for ``-``.
+
+    Raises:
+        HudiliteError: HUDILITE_PATH_INVALID for what cannot be read, or is no text in UTF-8.
+    """
+    try:
+        raw = sys.stdin.buffer.read() if name == STDIN else Path(name).read_bytes()
+        return raw.decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no text in UTF-8"
+        raise error_of(
+            "HUDILITE_PATH_INVALID",
+            path=name,
+            reason=(reason or str(error)).lower(),
+            fix="Name a file of SQL.",
+        ) from error
+
+
+@contextmanager
+def located(name: str, text: str) -> Iterator[None]:
+    """Tell sqlglot's errors by file, line and column.
+
+    Raises:
+        HudiliteError: HUDILITE_SCRIPT_MALFORMED instead of what sqlglot raises.
+    """
+    try:
+        yield
+    except SqlglotError as error:
+        raise _malformed(name, text) from error
+
+
+def _malformed(name: str, text: str) -> HudiliteError:
+    place = next(found for found in script(text) if found.rule == SYNTAX)
+    return error_of(
+        "HUDILITE_SCRIPT_MALFORMED",
+        path=name,
+        line=str(place.line),
+        column=str(place.column),
+        reason=place.message,
+    )

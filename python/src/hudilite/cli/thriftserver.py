@@ -1,0 +1,78 @@
+"""``hudilite thriftserver``: Spark's Thrift server with hudilite, watched until it ends."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from hudilite import ports, programs
+from hudilite.cli import names, output
+from hudilite.printable import plain
+from hudilite.server import Server, local, signals_as_interrupts
+
+_DONE, _INTERRUPTED = 0, 130
+_SETTINGS = {
+    "hive.server2.thrift.port": "--port says the port",
+    "hive.server2.thrift.bind.host": "--host says the host",
+    "hive.server2.transport.mode": "the server speaks binary Thrift",
+}
+
+
+def add(subparsers: output.Subparsers) -> None:
+    """Add the subcommand."""
+    words = "start Spark's Thrift server with hudilite; further arguments are spark-submit's"
+    parser = output.starter(subparsers, "thriftserver", run, words)
+    parser.add_argument(
+        "--port",
+        type=names.port,
+        default=ports.PORT,
+        metavar="PORT",
+        help=f"port to bind; {ports.PORT} where nothing is said",
+    )
+    parser.add_argument(
+        "--host",
+        default=ports.HOST,
+        metavar="HOST",
+        help=f"address to bind; {ports.HOST} where nothing is said",
+    )
+    parser.add_argument(
+        "--log", metavar="FILE", help="for what the server prints; a temporary file otherwise"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the JDBC URL once the server answers; end it with Ctrl-C."""
+    for word in arguments.further:
+        refused = _SETTINGS.get(word.removeprefix("--hiveconf=").partition("=")[0])
+        if refused:
+            arguments.wrong(f"{word}: {refused}")
+    host, port = arguments.host, arguments.port
+    program = programs.thrift_server(arguments.further, host=host, port=port)
+    ports.check_free(host, port)
+    log = Path(arguments.log or _temporary())
+    answered = False
+    with signals_as_interrupts():
+        server = Server(program, log)
+        try:
+            server.await_port(host, port)
+            answered = True
+            if sys.stderr.isatty():
+                sys.stderr.write(f"log: {plain(str(log))}; Ctrl-C ends the server\n")
+            sys.stdout.write(f"{ports.url(local(host), port)}\n")
+            sys.stdout.flush()
+            raise server.await_end()
+        except KeyboardInterrupt:
+            if not arguments.log:
+                log.unlink()
+            return _DONE if answered else _INTERRUPTED
+        finally:
+            server.stop()
+
+
+def _temporary() -> str:
+    handle, path = tempfile.mkstemp(prefix="hudilite-thriftserver-", suffix=".log")
+    os.close(handle)
+    return path

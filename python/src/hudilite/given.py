@@ -1,0 +1,70 @@
+"""The settings that Spark takes from outside: from files, and from arguments of spark-submit."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+
+from hudilite.launch import OPTION_OF_FLAG, SUBMIT
+
+_DEFAULTS = "spark-defaults.conf"
+_OWN_FILE, _DEFAULTS_TOO = "--properties-file", "--load-spark-defaults"
+
+
+def inherited(environment: Mapping[str, str], spark_home: Path) -> dict[str, str]:
+    """The settings that Spark takes from outside: its defaults file and its submit arguments.
+
+    A setting of the builder hides them, so those that are lists must be read to be added to.
+
+    Args:
+        environment: Of the process; ``SPARK_CONF_DIR`` and ``PYSPARK_SUBMIT_ARGS`` are looked at.
+        spark_home: Folder of the Spark installation.
+    """
+    return of_program(shlex.split(environment.get(SUBMIT, "")), environment, spark_home)
+
+
+def of_program(
+    words: Sequence[str], environment: Mapping[str, str], spark_home: Path
+) -> dict[str, str]:
+    """The settings that spark-submit and its kin take from a file and from their arguments.
+
+    Args:
+        words: The arguments. A properties file among them stands for the defaults file.
+        environment: Of the process; ``SPARK_CONF_DIR`` is looked at.
+        spark_home: Folder of the Spark installation.
+    """
+    split = [part for word in words for part in _halves(word)]
+    folder = Path(environment.get("SPARK_CONF_DIR", spark_home / "conf"))
+    own = [Path(value) for flag, value in pairwise(split) if flag == _OWN_FILE]
+    files = own[-1:] if own and _DEFAULTS_TOO not in words else [folder / _DEFAULTS, *own[-1:]]
+    found: dict[str, str] = {}
+    for file in files:
+        found |= _properties(file.read_text("utf-8")) if file.is_file() else {}
+    return found | _submit_arguments(split)
+
+
+def _properties(text: str) -> dict[str, str]:
+    """The settings in a defaults file: a key, then white space, ``=`` or ``:``, then the value."""
+    lines = [line.strip() for line in text.splitlines()]
+    pairs = [re.split(r"\s*[=:\s]\s*", line, maxsplit=1) for line in lines if line]
+    return {p[0]: p[1] for p in pairs if len(p) == 2 and p[0][0] not in "#!"}
+
+
+def _submit_arguments(words: Sequence[str]) -> dict[str, str]:
+    confs: dict[str, str] = {}
+    flags: dict[str, str] = {}
+    for flag, value in pairwise(words):
+        if flag in ("--conf", "-c") and "=" in value:
+            key, _, setting = value.partition("=")
+            confs[key] = setting
+        elif flag in OPTION_OF_FLAG:
+            flags[OPTION_OF_FLAG[flag]] = value
+    return confs | flags
+
+
+def _halves(word: str) -> list[str]:
+    flag, equals, value = word.partition("=")
+    return [flag, value] if word.startswith("--") and equals else [word]

@@ -1,0 +1,341 @@
+"""`hudilite bootstrap` and `verify` on a session that is not real: statements, rows and exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from hudilite import cli
+from hudilite.cli import main
+from hudilite.conditions import session_error
+from python.hand_made_table import make_table
+
+SESSIONS = sys.modules[f"{cli.__name__}.sessions"]
+FAULTS = ["severity", "code", "path", "detail", "sample_key"]
+DONE = ["files_adopted", "rows", "seconds", "instant"]
+
+
+class FakeSession:
+    """Notes what it is asked, and answers with rows that are given."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.conf: dict[str, str] = {}
+        self.columns: list[str] = FAULTS
+        self.rows: list[tuple[Any, ...]] = []
+        self.fails: Callable[[], None] = lambda: None
+        self.stopped = 0
+
+    def sql(self, text: str) -> SimpleNamespace:
+        self.asked.append(text)
+        self.fails()
+        return SimpleNamespace(columns=self.columns, collect=lambda: self.rows)
+
+    def stop(self) -> None:
+        self.stopped += 1
+
+
+@pytest.fixture
+def spark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeSession:
+    """A place where nothing is wrong, and the session that is opened there."""
+    made = FakeSession()
+
+    def opened(name: str, *, conf: dict[str, str]) -> FakeSession:
+        made.conf = conf
+        return made
+
+    monkeypatch.chdir(tmp_path)
+    for name in [name for name in os.environ if name.startswith(("SPARK_", "PYSPARK_"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.setattr(SESSIONS, "demand", lambda: None)
+    monkeypatch.setattr(SESSIONS, "session", opened)
+    return made
+
+
+def outcome(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, list[str]]:
+    """Exit code, what was printed, and the lines on stderr."""
+    code = main([str(argument) for argument in arguments])
+    printed = capsys.readouterr()
+    return code, printed.out, printed.err.splitlines()
+
+
+def test_verify_of_a_whole_table(spark: FakeSession, capsys: pytest.CaptureFixture[str]) -> None:
+    code, text, err = outcome(capsys, "verify", "db.orders")
+    assert (code, err) == (0, [])
+    assert text.split() == [head.upper() for head in FAULTS]
+    assert spark.asked == ["CALL verify(\n  `table` => 'db.orders',\n  level => 'files'\n)"]
+    assert spark.stopped == 1
+
+
+@pytest.mark.parametrize(("severity", "code"), [("ERROR", 1), ("WARNING", 0), ("INFO", 0)])
+def test_verify_ends_with_1_when_rows_are_wrong(
+    spark: FakeSession, capsys: pytest.CaptureFixture[str], severity: str, code: int
+) -> None:
+    spark.rows = [("INFO", "A", "p", "d", None), (severity, "CODE", "p=1/x", "two\nlines", "k")]
+    found, text, err = outcome(capsys, "verify", "db.orders", "--level", "rows")
+    assert (found, err) == (code, [])
+    assert [line.split() for line in text.splitlines()[2:]] == [
+        [severity, "CODE", "p=1/x", "two\\nlines", "k"]
+    ]
+    assert "level => 'rows'" in spark.asked[0]
+
+
+def test_verify_as_json(spark: FakeSession, capsys: pytest.CaptureFixture[str]) -> None:
+    spark.rows = [("ERROR", "CODE", "p", "d", None)]
+    code, text, _ = outcome(capsys, "verify", "t", "--level=meta", "--json")
+    assert code == 1
+    fault = dict(zip(FAULTS, ("ERROR", "CODE", "p", "d", None), strict=True))
+    assert json.loads(text) == {"table": "t", "level": "meta", "faults": [fault]}
+
+
+@pytest.mark.parametrize(
+    ("name", "call", "table"),
+    [
+        ("orders", "verify", "orders"),
+        ("lake.db.orders", "lake.system.verify", "lake.db.orders"),
+        ("`a.b`.`c``d`", "verify", "`a.b`.`c``d`"),
+        ("hudilite.`/x/y`", "verify", "hudilite.`/x/y`"),
+    ],
+)
+def test_names_of_tables_are_read_as_in_sql(
+    spark: FakeSession, capsys: pytest.CaptureFixture[str], name: str, call: str, table: str
+) -> None:
+    assert outcome(capsys, "verify", name)[0] == 0
+    assert spark.asked == [f"CALL {call}(\n  `table` => '{table}',\n  level => 'files'\n)"]
+
+
+def test_a_path_is_made_whole(spark: FakeSession, capsys: pytest.CaptureFixture[str]) -> None:
+    base = make_table(Path("t"))
+    assert outcome(capsys, "verify", "./t")[0] == 0
+    assert f"'hudilite.`{base.absolute()}`'" in spark.asked[0]
+    assert outcome(capsys, "verify", "s3://lake/t")[0] == 0
+    assert "'hudilite.`s3://lake/t`'" in spark.asked[1]
+
+
+def test_a_path_without_a_table_starts_nothing(
+    spark: FakeSession, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("empty").mkdir()
+    for path in ("./absent", "./empty"):
+        code, text, err = outcome(capsys, "verify", path)
+        assert (code, text, len(err)) == (3, "", 1)
+        assert err[0].startswith("error: [HUDILITE_PATH_INVALID] ")
+    assert (spark.asked, spark.conf) == ([], {})
+
+
+def test_a_table_without_its_properties_is_verified(
+    spark: FakeSession, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (make_table(Path("t")) / ".hoodie" / "hoodie.properties").unlink()
+    assert outcome(capsys, "verify", "./t")[0] == 0
+    assert len(spark.asked) == 1
+
+
+CATALOG = "spark.sql.catalogImplementation"
+
+
+def test_names_are_those_of_the_metastore(
+    spark: FakeSession, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outcome(capsys, "verify", "t")
+    assert spark.conf[CATALOG] == "hive"
+    outcome(capsys, "verify", "t", "--conf", f"{CATALOG}=in-memory", "--conf", "a=b=c")
+    assert (spark.conf[CATALOG], spark.conf["a"]) == ("in-memory", "b=c")
+    make_table(Path("p"))
+    outcome(capsys, "verify", "./p")
+    assert CATALOG not in spark.conf
+    Path("spark-defaults.conf").write_text(f"{CATALOG} in-memory\n")
+    monkeypatch.setenv("SPARK_CONF_DIR", str(Path.cwd()))
+    outcome(capsys, "verify", "t")
+    assert CATALOG not in spark.conf
+
+
+def test_bootstrap_is_one_call(spark: FakeSession, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("events").mkdir()
+    spark.columns, spark.rows = DONE, [(3, 100, 1.5, "00000000000001")]
+    code, text, err = outcome(capsys, "bootstrap", "db.events", "./events", "--key", "id, day")
+    assert (code, err) == (0, [])
+    assert [line.split() for line in text.splitlines()] == [
+        [head.upper() for head in DONE],
+        ["3", "100", "1.5", "00000000000001"],
+    ]
+    source = Path("events").absolute()
+    assert spark.asked == [
+        f"CALL bootstrap(\n  `table` => 'db.events',\n  source => '{source}',\n"
+        "  key => 'id, day'\n)"
+    ]
+    assert (spark.conf[CATALOG], spark.stopped) == ("hive", 1)
+
+
+def test_bootstrap_hands_on_every_option(
+    spark: FakeSession, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spark.columns, spark.rows = ["file", "action"], [("a", "adopt"), ("b", "refuse")]
+    options = {
+        "--partitioned-by": "day, hour",
+        "--partitions": "day > 1",
+        "--full-partitions": "day > 2",
+        "--location": "lake/t",
+        "--mode": "full",
+        "--buckets": "8",
+        "--parallelism": "3",
+    }
+    words = [word for pair in options.items() for word in pair]
+    code, text, _ = outcome(
+        *(capsys, "bootstrap", "lake.db.t", "db.raw", "--key", "id", "--dry-run"),
+        *("--skip-corrupt", "--json", *words),
+    )
+    assert code == 0
+    assert spark.asked == [
+        "CALL lake.system.bootstrap(\n  `table` => 'lake.db.t',\n  source => 'db.raw',\n"
+        "  key => 'id',\n  partitioned_by => 'day, hour',\n  partitions => 'day > 1',\n"
+        f"  full_partitions => 'day > 2',\n  location => '{Path('lake/t').absolute()}',\n"
+        "  dry_run => TRUE,\n  mode => 'full',\n  buckets => 8,\n  parallelism => 3,\n"
+        "  skip_corrupt => TRUE\n)"
+    ]
+    assert json.loads(text) == {
+        "table": "lake.db.t",
+        "source": "db.raw",
+        "dry_run": True,
+        "files": [{"file": "a", "action": "adopt"}, {"file": "b", "action": "refuse"}],
+    }
+
+
+def test_bootstrap_as_json(spark: FakeSession, capsys: pytest.CaptureFixture[str]) -> None:
+    spark.columns, spark.rows = DONE, [(3, 100, 1.5, "1")]
+    _, text, _ = outcome(capsys, "bootstrap", "t", "s3://a/b", "--key", "id", "--json")
+    assert "source => 's3://a/b'" in spark.asked[0]
+    assert json.loads(text) == {
+        "table": "t",
+        "source": "s3://a/b",
+        "dry_run": False,
+        "result": {"files_adopted": 3, "rows": 100, "seconds": 1.5, "instant": "1"},
+    }
+
+
+def test_a_source_that_is_not_there_starts_nothing(
+    spark: FakeSession, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, _, err = outcome(capsys, "bootstrap", "t", "./absent", "--key", "id")
+    assert (code, len(err), spark.conf) == (3, 1, {})
+    assert err[0].startswith("error: [HUDILITE_PATH_INVALID] ")
+    outcome(capsys, "bootstrap", "t", "parquet.`/absent`", "--key", "id")
+    assert "source => 'parquet.`/absent`'" in spark.asked[0]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["bootstrap", "t", "s"],
+        ["bootstrap", "t", "s", "--key", "a,,b"],
+        ["bootstrap", "a..b", "s", "--key", "id"],
+        ["bootstrap", "t", "s", "--key", "id", "--mode", "half"],
+        ["bootstrap", "t", "s", "--key", "id", "--buckets", "-1"],
+        ["bootstrap", "t", "s", "--key", "id", "--conf", "a"],
+        ["verify", "t", "--level", "deep"],
+    ],
+)
+def test_wrong_arguments(spark: FakeSession, words: list[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(words)
+    assert left.value.code == 2
+    assert spark.conf == {}
+
+
+def test_an_error_of_the_statement_is_one_line(
+    spark: FakeSession, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Raised(Exception):
+        """As pyspark raises what the JVM says."""
+
+        def getCondition(self) -> str:
+            return "TABLE_OR_VIEW_NOT_FOUND"
+
+    def fails() -> None:
+        raise Raised(
+            "[TABLE_OR_VIEW_NOT_FOUND] There is no t.\nWrite another. SQLSTATE: 42P01;\n'x"
+        )
+
+    spark.fails = fails
+    for words in (["verify", "t"], ["bootstrap", "t", "s", "--key", "id"]):
+        found = outcome(capsys, *words)
+        line = "error: [TABLE_OR_VIEW_NOT_FOUND] There is no t. Write another."
+        assert found == (1, "", [line])
+    assert spark.stopped == 2
+
+
+def test_what_the_doctor_finds_is_told_before_anything_starts(
+    spark: FakeSession, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def wrong() -> None:
+        raise session_error("HUDILITE_JAVA_MISSING", reason="none")
+
+    monkeypatch.setattr(SESSIONS, "demand", wrong)
+    for words in (["verify", "t"], ["bootstrap", "t", "s", "--key", "id"]):
+        code, _, err = outcome(capsys, *words)
+        assert (code, len(err), spark.conf) == (1, 1, {})
+        assert err[0].startswith("error: [HUDILITE_JAVA_MISSING] ")
+
+
+SCRIPT = """
+import os, sys, time
+from types import SimpleNamespace
+from hudilite.cli import main
+sessions = sys.modules["hudilite.cli.sessions"]
+
+class Session:
+    def __init__(self):
+        info = SimpleNamespace(numCompletedTasks=2, numTasks=4)
+        tracker = SimpleNamespace(getActiveStageIds=lambda: [7], getStageInfo=lambda n: info)
+        self.sparkContext = SimpleNamespace(statusTracker=lambda: tracker)
+    def sql(self, text):
+        os.write(2, b"WARN of Spark\\n")
+        time.sleep(1)
+        if "broken" in text:
+            raise ValueError("no condition")
+        return SimpleNamespace(columns=["severity"], collect=lambda: [["INFO"]])
+    def stop(self):
+        pass
+
+sessions.demand = lambda: None
+sessions.session = lambda name, conf: Session()
+sys.exit(main())
+"""
+
+
+def test_in_a_pipe_there_is_neither_progress_nor_log(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", SCRIPT, "verify", "t", "--log", str(tmp_path / "x.log")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.split() == ["SEVERITY", "INFO"]
+    assert (tmp_path / "x.log").read_text() == "WARN of Spark\n"
+
+
+def test_on_a_terminal_the_line_of_progress_comes_and_goes(tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-c", SCRIPT, "verify", "t"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=theirs, text=True, timeout=60)
+    os.close(theirs)
+    shown = os.read(ours, 65536).decode()
+    os.close(ours)
+    assert done.stdout.split() == ["SEVERITY", "INFO"]
+    assert "\rstage 7  [==========          ]  2 of 4 tasks" in shown
+    assert shown.endswith("\r")
+    assert "WARN" not in shown
+
+
+def test_what_no_condition_tells_shows_the_log() -> None:
+    command = [sys.executable, "-c", SCRIPT, "verify", "broken"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert done.stderr.startswith("WARN of Spark\n")
+    assert "ValueError: no condition" in done.stderr
