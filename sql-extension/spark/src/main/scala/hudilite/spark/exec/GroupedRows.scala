@@ -24,6 +24,7 @@ final class GroupedRows(
   private var reader = Option.empty[PartitionReader[ColumnarBatch]]
   private var batch = GroupedRows.noBatch
   private var keys = Option.empty[ColumnVector]
+  private var lastKey = UTF8String.EMPTY_UTF8 // of the batch
   private var batchStart = 0L // rows of the group before the batch
   private var at = 0 // row of the batch
   nextGroup()
@@ -59,7 +60,7 @@ final class GroupedRows(
       else if (isBefore(key)) found = true
       else {
         load()
-        if (keyOf(batch.numRows - 1).compareTo(key) < 0) nextBatch()
+        if (lastKey.compareTo(key) < 0) nextBatch()
         else {
           at = firstNotLess(key)
           found = true
@@ -88,8 +89,17 @@ final class GroupedRows(
 
   private def keyOf(row: Int): UTF8String = keys.fold(UTF8String.EMPTY_UTF8)(_.getUTF8String(row))
 
+  /** The first row from this one on whose key is not less; the last row of the batch has such a key. It is
+    * looked for in steps that double, for most often it is near. */
   private def firstNotLess(key: UTF8String): Int = {
-    var (low, high) = (at, batch.numRows - 1)
+    val last = batch.numRows - 1
+    var low = at
+    var step = 1
+    while (low + step <= last && keyOf(low + step - 1).compareTo(key) < 0) {
+      low += step
+      step *= 2
+    }
+    var high = math.min(low + step - 1, last)
     while (low < high) {
       val middle = (low + high) >>> 1
       if (keyOf(middle).compareTo(key) < 0) low = middle + 1 else high = middle
@@ -111,6 +121,7 @@ final class GroupedRows(
       case Some(open) =>
         batch = open.get()
         keys = Some(batch.column(keyAt))
+        lastKey = keyOf(batch.numRows - 1)
       case None => nextGroup()
     }
   }

@@ -46,6 +46,7 @@ final class RowGroupWriter(
   private val copiedColumns =
     facts.fileSchema.fieldNames.toSet -- facts.changedColumns.schema.fieldNames
   private var current = 0 // the row group that changes are gathered for
+  private var firstRow = file.groups.headOption.fold(0L)(_.firstRow) // of it
   private var written = 0 // row groups that are in the new file
 
   /** Why no bytes of the old file are copied; asked for once there is something to write. */
@@ -79,8 +80,9 @@ final class RowGroupWriter(
     while (current + 1 < file.groups.size && beside >= file.groups(current).endRow) {
       if (!changes.isEmpty) writeChanged()
       current += 1
+      firstRow = file.groups(current).firstRow
     }
-    Math.toIntExact(position - file.groups.lift(current).fold(0L)(_.firstRow))
+    (position - firstRow).toInt
   }
 
   private def writeChanged(): Unit = {
