@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
+
+_UNSAID = re.compile(
+    "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|&#(?:[0-8]|1[124-9]|2[0-9]|3[01]|655(?:34|35));"
+)
 
 
 @dataclass(frozen=True)
@@ -20,7 +25,7 @@ class Case:
 def read(paths: Iterable[Path]) -> Iterator[Case]:
     """The tests of some reports."""
     for path in paths:
-        for element in ElementTree.parse(path).getroot().iter("testcase"):
+        for element in ElementTree.fromstring(_readable(path)).iter("testcase"):
             name = f"{element.get('classname', '')}.{element.get('name', '')}".strip(".")
             bad = element.find("failure")
             bad = element.find("error") if bad is None else bad
@@ -30,6 +35,12 @@ def read(paths: Iterable[Path]) -> Iterator[Case]:
                 None if bad is None else (bad.get("message") or bad.text or "failed"),
                 None if skip is None else (skip.get("message") or skip.text or "no reason").strip(),
             )
+
+
+def _readable(path: Path) -> str:
+    """The text of a report without what XML cannot say: ScalaTest writes each character of a message."""
+    text = path.read_text(encoding="utf-8", errors="replace")
+    return _UNSAID.sub("?", text.partition("?>")[2] if text.startswith("<?xml") else text)
 
 
 def write(path: str, suite: str, found: Mapping[str, Sequence[str]]) -> None:
