@@ -63,6 +63,11 @@ class Fence:
         return f"{self.page}:{self.line}"
 
 
+def section(markdown: str, heading: str) -> str:
+    """What stands below a heading of the second level, up to the next."""
+    return markdown.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+
+
 def fences(page: str, markdown: str) -> list[Fence]:
     """The blocks of a page, in their order."""
     found: list[Fence] = []

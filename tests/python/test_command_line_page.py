@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from harness import fences
 from hudilite import versions
 from hudilite.cli import main
 from python.hand_made_table import add_commit, group_of, make_bucketed
@@ -79,10 +80,9 @@ def test_the_fields_of_a_document(name: str, capsys: pytest.CaptureFixture[str])
 
 def run_block(heading: str) -> dict[str, Any]:
     """The names that the one block of a section leaves."""
-    section = PYTHON.split(f"## {heading}")[1].split("\n## ")[0]
-    (block,) = re.findall(r"^```python\n(.*?)^```", section, re.MULTILINE | re.DOTALL)
+    (block,) = fences.fences("docs/python.md", fences.section(PYTHON, heading))
     names: dict[str, Any] = {}
-    exec(block, names)
+    exec(block.text, names)
     return names
 
 

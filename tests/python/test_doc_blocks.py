@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 import contextlib
 import io
-import re
 from pathlib import Path
 
 import pytest
+
+from harness import fences
 
 PAGE = Path(__file__).parents[2] / "docs" / "python.md"
 SECTIONS = ["sqlglot", "Lint of a script", "Lineage of a MERGE", "Declarations of other formats"]
@@ -27,11 +28,11 @@ def outcome(block: str, names: dict[str, object]) -> list[str]:
 
 @pytest.mark.parametrize("section", SECTIONS)
 def test_blocks_give_what_the_page_says(section: str) -> None:
-    text = PAGE.read_text(encoding="utf-8").split(f"\n## {section}\n")[1].split("\n## ")[0]
-    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    text = fences.section(PAGE.read_text(encoding="utf-8"), section)
+    blocks = fences.fences(PAGE.name, text)
     assert blocks
     names: dict[str, object] = {}
     for block in blocks:
-        told = [line[2:] for line in block.splitlines() if line.startswith("# ")]
+        told = [line[2:] for line in block.text.splitlines() if line.startswith("# ")]
         assert told
-        assert outcome(block, names) == told
+        assert outcome(block.text, names) == told

@@ -10,30 +10,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from harness import bootstrapped, golden, layout
+from hudilite.conditions import OF_SESSIONS
 
 ROOT = Path(__file__).resolve().parents[2]
 CONDITIONS = ROOT / "sql-extension/core/src/main/resources/hudilite-conditions.json"
 # The package raises them where there is no session, so no statement does.
-PYTHON_ONLY = {
+PYTHON_ONLY = OF_SESSIONS | {
     "HUDILITE_BUILDER_ARGUMENT_INVALID",
-    "HUDILITE_CATALOG_NAME_TAKEN",
     "HUDILITE_CONDITION_UNKNOWN",
-    "HUDILITE_ENVIRONMENT_INVALID",
     "HUDILITE_INSTANT_INVALID",
-    "HUDILITE_JAR_MISSING",
-    "HUDILITE_JAVA_MISSING",
-    "HUDILITE_JAVA_VERSION_UNSUPPORTED",
     "HUDILITE_LINEAGE_UNKNOWN",
-    "HUDILITE_PACKAGE_MISSING",
-    "HUDILITE_PORT_SILENT",
-    "HUDILITE_PORT_UNAVAILABLE",
-    "HUDILITE_SCALA_VERSION_UNSUPPORTED",
     "HUDILITE_SCRIPT_MALFORMED",
-    "HUDILITE_SERVER_ENDED",
-    "HUDILITE_SESSION_CONFLICT",
-    "HUDILITE_SESSION_NOT_READY",
-    "HUDILITE_SESSION_REMOTE",
-    "HUDILITE_SPARK_VERSION_UNSUPPORTED",
 }
 # The storage dies when table `lost` takes its first commit number, for good: the last case.
 FAULT = "createNew:/lost/t/.hoodie/.hudilite/commits/:1:stop"

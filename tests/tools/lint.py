@@ -34,7 +34,6 @@ def commands() -> dict[str, list[str]]:
             "NO_MKDOCS_2_WARNING=1",
             ".venv/bin/mkdocs",
             "build",
-            "--quiet",
         ],
         "scalafmt and scalafix": [*SBT, "scalafmtSbtCheck; scalafmtCheckAll; scalafixAll --check"],
     }

@@ -80,10 +80,31 @@ def read(
     last = None if at is None else last_of(at)
     folder = open_folder(path)
     facts = facts_of(folder)
+    check_readable(facts, folder)
+    snapshot = Snapshot(history.load(folder), last)
+    return newest(folder, facts, snapshot, partition=partition, footers=footers)
+
+
+def check_readable(facts: TableFacts, folder: Folder) -> None:
+    """Refuse a table whose base files are not all of its rows, or not those of version 6.
+
+    Raises:
+        HudiliteError: ``HUDILITE_UNSUPPORTED_TABLE``.
+    """
     check_layout(facts, folder)
     if facts.type != "COPY_ON_WRITE":
         raise unsupported(folder, "hoodie.table.type", facts.type)
-    snapshot = Snapshot(history.load(folder), last)
+
+
+def newest(
+    folder: Folder,
+    facts: TableFacts,
+    snapshot: Snapshot,
+    *,
+    partition: str | None = None,
+    footers: bool = False,
+) -> list[BaseFile]:
+    """The base files that a snapshot of an opened folder shows; arguments and errors as `read`."""
     listed = partitions(folder, len(facts.partitioned_by), partition)
     found = snapshot.latest(listed, folder, partition)
     sources = _sources(folder, facts, found)

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from hudilite import commits, history
-from hudilite.history import Step
+from hudilite.history import History, Step
 from hudilite.instants import State
-from hudilite.storage import open_folder
+from hudilite.storage import Folder, open_folder
 from hudilite.table_facts import check_layout, facts_of
 
 _METRICS = "hudilite.metrics."
@@ -122,7 +122,12 @@ def read(path: str | os.PathLike[str]) -> Timeline:
     """
     folder = open_folder(path)
     check_layout(facts_of(folder), folder)
-    return Timeline(folder.root, tuple(map(_instant, history.load(folder).steps)))
+    return shown(folder, history.load(folder))
+
+
+def shown(folder: Folder, loaded: History) -> Timeline:
+    """The timeline that was loaded of an opened folder."""
+    return Timeline(folder.root, tuple(map(_instant, loaded.steps)))
 
 
 def _instant(step: Step) -> Instant:

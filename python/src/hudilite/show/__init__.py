@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 from datetime import datetime, timezone
 
-from hudilite import files, table_facts, timeline
+from hudilite import files, history, timeline
 from hudilite.show import sections
 from hudilite.show.markup import Markup, joined, tag
 from hudilite.show.style import STYLE
 from hudilite.show.summary import heaps
+from hudilite.slices import Snapshot
+from hudilite.storage import open_folder
+from hudilite.table_facts import facts_of
 
 
 def page(
@@ -33,8 +36,12 @@ def page(
         >>> "<svg" in page("/lake/orders")  # doctest: +SKIP
         True
     """
-    facts, found = table_facts.read(path), files.read(path, footers=footers)
-    instants = timeline.read(path).instants
+    folder = open_folder(path)
+    facts = facts_of(folder)
+    files.check_readable(facts, folder)
+    loaded = history.load(folder)
+    found = files.newest(folder, facts, Snapshot(loaded, None), footers=footers)
+    instants = timeline.shown(folder, loaded).instants
     moment = now or datetime.now(timezone.utc)
     body = joined(
         tag("h1", f"{facts.database}.{facts.name}" if facts.database else facts.name),

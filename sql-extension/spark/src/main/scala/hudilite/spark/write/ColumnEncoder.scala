@@ -2,7 +2,6 @@ package hudilite.spark.write
 
 import java.util.Arrays
 
-import org.apache.parquet.column.ColumnDescriptor
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.vectorized.{OnHeapColumnVector, WritableColumnVector}
 import org.apache.spark.sql.types._
@@ -51,24 +50,24 @@ abstract private[write] class ColumnEncoder(out: FlatColumn) {
 }
 
 private[write] object ColumnEncoder {
-  type Start = (ColumnDescriptor, FlatColumn) => ColumnEncoder
+  type Start = FlatColumn => ColumnEncoder
 
   /** What writes values of a type; None for those that Spark's own writer must lay out. */
   def of(dataType: DataType): Option[Start] = dataType match {
-    case BooleanType => Some((_, out) => new Booleans(out))
-    case ByteType => Some((_, out) => new Bytes(out))
-    case ShortType => Some((_, out) => new Shorts(out))
-    case IntegerType | DateType => Some((_, out) => new Ints(out))
-    case LongType | TimestampType | TimestampNTZType => Some((_, out) => new Longs(out))
-    case FloatType => Some((_, out) => new Floats(out))
-    case DoubleType => Some((_, out) => new Doubles(out))
+    case BooleanType => Some(new Booleans(_))
+    case ByteType => Some(new Bytes(_))
+    case ShortType => Some(new Shorts(_))
+    case IntegerType | DateType => Some(new Ints(_))
+    case LongType | TimestampType | TimestampNTZType => Some(new Longs(_))
+    case FloatType => Some(new Floats(_))
+    case DoubleType => Some(new Doubles(_))
     case decimal: DecimalType if decimal.precision <= Decimal.MAX_INT_DIGITS =>
-      Some((_, out) => new IntDecimals(out, decimal))
+      Some(new IntDecimals(_, decimal))
     case decimal: DecimalType if decimal.precision <= Decimal.MAX_LONG_DIGITS =>
-      Some((_, out) => new LongDecimals(out, decimal))
-    case decimal: DecimalType => Some(new WideDecimals(_, _, decimal))
-    case _: StringType | _: CharType | _: VarcharType => Some((_, out) => new Texts(out))
-    case BinaryType => Some((_, out) => new Binaries(out))
+      Some(new LongDecimals(_, decimal))
+    case decimal: DecimalType => Some(new WideDecimals(_, decimal))
+    case _: StringType | _: CharType | _: VarcharType => Some(new Texts(_))
+    case BinaryType => Some(new Binaries(_))
     case _ => None
   }
 
@@ -203,9 +202,9 @@ private[write] object ColumnEncoder {
   }
 
   /** Decimals as two's complements of one length, the highest byte first. */
-  final private class WideDecimals(column: ColumnDescriptor, out: FlatColumn, of: DecimalType)
+  final private class WideDecimals(out: FlatColumn, of: DecimalType)
       extends ColumnEncoder(out) {
-    private val padded = new Array[Byte](column.getPrimitiveType.getTypeLength)
+    private val padded = new Array[Byte](out.typeLength)
 
     override protected def value(row: InternalRow, ordinal: Int): Unit =
       put(row.getDecimal(ordinal, of.precision, of.scale))

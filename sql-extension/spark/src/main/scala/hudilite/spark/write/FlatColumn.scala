@@ -31,6 +31,9 @@ final private[write] class FlatColumn(
   private var runIsNull = false
   private var bytes = 0L // of values of any length
 
+  /** Bytes of a value where all have as many. */
+  def typeLength: Int = column.getPrimitiveType.getTypeLength
+
   /** Rows follow that have a value; each is written after. */
   def present(number: Int): Unit = count(number, isNull = false)
 

@@ -122,12 +122,10 @@ final private[write] class RowGroup(
   private def sinkOfRows: RowSink =
     if (isByColumns) {
       val flat = fields.getColumns.asScala.toArray.map { column =>
-        column -> new FlatColumn(column, settings.properties, pages.getPageWriter(column))
+        new FlatColumn(column, settings.properties, pages.getPageWriter(column))
       }
-      val started = encoders.flatten.zip(flat).map { case (start, (column, of)) =>
-        start(column, of)
-      }
-      new ByColumns(started.toArray, flat.map(_._2), step)
+      val started = encoders.flatten.zip(flat).map { case (start, column) => start(column) }
+      new ByColumns(started.toArray, flat, step)
     } else {
       val columns = new ColumnWriteStoreV1(fields, pages, settings.properties)
       val support = if (copies) settings.ofColumns(own) else settings.support
