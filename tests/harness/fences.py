@@ -91,6 +91,19 @@ def fences(page: str, markdown: str) -> list[Fence]:
     return found
 
 
+def shell_lines(markdown: str) -> list[str]:
+    """Every line of the blocks that a shell runs."""
+    blocks = (match["text"] for match in _FENCE.finditer(markdown) if match["language"] == "sh")
+    return [line for block in blocks for line in block.splitlines()]
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """Variables of a process in a folder, of which it makes the place of Spark's settings."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "spark-defaults.conf").write_text(DEFAULTS, encoding="utf-8")
+    return os.environ | {"SPARK_CONF_DIR": str(folder), "TZ": "UTC"}
+
+
 def run(found: Sequence[Fence], folder: Path, timeout: float = 300) -> dict[str, str]:
     """Runs the blocks of one page, one after another, and stops at none that fails.
 
@@ -102,15 +115,14 @@ def run(found: Sequence[Fence], folder: Path, timeout: float = 300) -> dict[str,
     Returns:
         By the place of each block that failed, what went wrong.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "spark-defaults.conf").write_text(DEFAULTS, encoding="utf-8")
+    variables = environment(folder)
     plan, results = folder / "plan.json", folder / "results.json"
     asked = [asdict(fence) | {"place": str(fence)} for fence in found if not fence.not_run]
     plan.write_text(json.dumps(asked), encoding="utf-8")
     done = subprocess.run(
         [sys.executable, str(SCRIPT), str(plan), str(results)],
         cwd=folder,
-        env=os.environ | {"SPARK_CONF_DIR": str(folder), "TZ": "UTC"},
+        env=variables,
         capture_output=True,
         text=True,
         timeout=timeout,

@@ -2,7 +2,7 @@ package hudilite.bootstrap
 
 import org.apache.spark.unsafe.types.UTF8String
 
-import hudilite.index.{BloomFilter, KeyFooter, Utf16Order}
+import hudilite.index.{BloomFilter, FilterText, KeyFooter, Utf16Order}
 
 /** What a skeleton's footer tells of its keys. Source: hudi-format §4.6, §4.7.
   * @param rows       of the file
@@ -30,7 +30,7 @@ final private[bootstrap] class KeyFacts(rows: Long, filterType: String) {
     }
     bounds.add(turned)
     KeyFooter.pairs(
-      filter,
+      FilterText.of(filter),
       bounds.range.map(r => (r.min.toString, r.max.toString)),
       byBytes.isAscending
     )

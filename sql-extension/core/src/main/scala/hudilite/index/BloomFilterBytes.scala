@@ -15,6 +15,7 @@ private[index] object BloomFilterBytes {
   private val murmur: Byte = 1
   private val headBytes = 3 * Integer.BYTES + 1
   private val mostHashes = 1000
+  private val dynamicHeadText = 36 // characters, which hold the head's 25 bytes
 
   def writeSimple(shape: BloomShape, row: Array[Byte]): String =
     text(putRow(ByteBuffer.allocate(headBytes + row.length), shape, row))
@@ -33,6 +34,15 @@ private[index] object BloomFilterBytes {
       .getOrElse(throw corrupt(path, "is not base64"))
     new BloomFilterBytes(ByteBuffer.wrap(bytes), path).filter(typeCode)
   }
+
+  /** What the head of a filter says of its number of rows. */
+  def rowCount(base64: String, typeCode: String, path: String): Int =
+    if (typeCode != BloomFilter.Dynamic) 1
+    else {
+      val head = Try(Base64.getDecoder.decode(base64.take(dynamicHeadText)))
+        .getOrElse(throw corrupt(path, "is not base64"))
+      new BloomFilterBytes(ByteBuffer.wrap(head), path).dynamicHead()._3
+    }
 
   private def putRow(buffer: ByteBuffer, shape: BloomShape, row: Array[Byte]): ByteBuffer =
     putHead(buffer, shape).put(row)
@@ -75,13 +85,20 @@ private[index] final class BloomFilterBytes private (buffer: ByteBuffer, path: S
   }
 
   private def dynamic(): BloomFilter = {
+    val (head, (entries, inLastRow), rowCount) = dynamicHead()
+    val shape = BloomShape(entries, head.hashes, head.bits)
+    val there = buffer.remaining / (headBytes + shape.bytes)
+    if (rowCount > there) fail(s"claims $rowCount rows where $there are left")
+    val rows = Array.fill(rowCount)(readRow(head))
+    new BloomFilter(shape, carriedLimit(shape), BloomFilter.Dynamic, rows, inLastRow)
+  }
+
+  /** Sizes of a row, keys of a row and of the last one, number of rows. */
+  private def dynamicHead(): (Head, (Int, Int), Int) = {
     val head = readHead()
     val entries = readInt("number of entries", 1, Int.MaxValue)
     val inLastRow = readInt("number of keys", 0, Int.MaxValue)
-    val shape = BloomShape(entries, head.hashes, head.bits)
-    val rowCount = readInt("number of rows", 1, buffer.remaining / (headBytes + shape.bytes))
-    val rows = Array.fill(rowCount)(readRow(head))
-    new BloomFilter(shape, carriedLimit(shape), BloomFilter.Dynamic, rows, inLastRow)
+    (head, (entries, inLastRow), readInt("number of rows", 1, Int.MaxValue))
   }
 
   private def readRow(expected: Head): Array[Byte] = {

@@ -39,34 +39,42 @@ object KeyFooter {
     * @param range    least and greatest key in the order of [[Utf16Order]], if there is a row
     * @param isSorted whether the rows stand in the order of their keys' bytes */
   def pairs(
-      filter: BloomFilter,
+      filter: FilterText,
       range: Option[(String, String)],
       isSorted: Boolean
-  ): Map[String, String] = {
-    val text = filter.serialize()
+  ): Map[String, String] =
     Map(
-      FooterKey.bloom -> text,
+      FooterKey.bloom -> filter.text,
       FooterKey.bloomType -> filter.typeCode,
-      FooterKey.bloomChecksum -> checksum(text)
+      FooterKey.bloomChecksum -> filter.checksum
     ) ++ Option.when(isSorted)(FooterKey.sorted -> FooterKey.byRecordKey) ++
       range.toSeq.flatMap { case (min, max) =>
         Seq(FooterKey.minKey -> min, FooterKey.maxKey -> max)
       }
-  }
 
   /** The filter of a footer, where it fits its checksum. */
-  def filter(pairs: Map[String, String], path: String): Option[BloomFilter] =
+  private def filter(pairs: Map[String, String], path: String): Option[BloomFilter] =
     if (hasAlteredFilter(pairs)) None else storedFilter(pairs, path)
 
-  /** The same whatever its checksum says. A type code that is not there means SIMPLE. */
+  /** The text of a filter that has a checksum and fits it. */
+  def checkedFilter(pairs: Map[String, String], path: String): Option[FilterText] =
+    for {
+      text <- textOf(pairs)
+      written <- pairs.get(FooterKey.bloomChecksum)
+      if written == checksum(text)
+    } yield FilterText(text, typeOf(pairs), written, path)
+
+  /** The same whatever its checksum says. */
   def storedFilter(pairs: Map[String, String], path: String): Option[BloomFilter] =
-    textOf(pairs).map { text =>
-      BloomFilter.parse(text, pairs.getOrElse(FooterKey.bloomType, BloomFilter.Simple), path)
-    }
+    textOf(pairs).map(BloomFilter.parse(_, typeOf(pairs), path))
 
   /** Whether there is one that does not fit its checksum. */
   def hasAlteredFilter(pairs: Map[String, String]): Boolean =
     textOf(pairs).exists(text => pairs.get(FooterKey.bloomChecksum).exists(_ != checksum(text)))
+
+  /** A type code that is not there means SIMPLE. */
+  private def typeOf(pairs: Map[String, String]): String =
+    pairs.getOrElse(FooterKey.bloomType, BloomFilter.Simple)
 
   private def textOf(pairs: Map[String, String]): Option[String] =
     pairs.get(FooterKey.bloom).orElse(pairs.get(FooterKey.oldBloom))

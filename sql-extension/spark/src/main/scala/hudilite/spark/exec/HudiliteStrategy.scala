@@ -69,15 +69,16 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
   private def merge(job: WriteJob, output: Seq[Attribute], tagged: LogicalPlan): SparkPlan = {
     val rows = planLater(tagged)
     val gathers = HudiliteStrategy.isSource(tagged) && isSmall(tagged)
-    val child =
-      if (gathers) GatherSourceExec(2, MergeFileGroupsExec.order(tagged.output), rows) else rows
     // Adaptive execution puts the stage of an exchange in the place of the rows below it.
     val exchanges = tagged match {
       case tag: TagRows => !gathers && !exchangesSource(tag)
       case _: LocateRows => !gathers
       case _ => true
     }
-    MergeFileGroupsExec(job, exchanges, output, child)
+    val child =
+      if (gathers) GatherSourceExec(2, MergeFileGroupsExec.order(tagged.output), rows)
+      else SortSourceExec(job, exchanges, rows)
+    MergeFileGroupsExec(job, output, child)
   }
 
   private def located(job: WriteJob, tagged: LogicalPlan): SparkPlan = {

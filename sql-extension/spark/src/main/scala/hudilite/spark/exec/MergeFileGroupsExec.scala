@@ -11,26 +11,20 @@ import org.apache.spark.sql.catalyst.expressions.{
   UnsafeProjection,
   UnsafeRow
 }
-import org.apache.spark.sql.catalyst.plans.physical.{
-  Distribution,
-  Partitioning,
-  UnknownPartitioning,
-  UnspecifiedDistribution
-}
+import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
 /** Merges tagged source rows into their file groups and writes one new base file for each (task
   * side).
   *
-  * The source comes exchanged by file group and sorted by record key within; the target is read here,
+  * The source comes by file group, sorted by record key within; the target is read here,
   * group by group, and is never exchanged or sorted. Puts out one row for each group it looked at,
   * and one for each task.
   *
-  * @param exchanges true where the tagged rows are exchanged by file group; false where they come so
+  * @param child GatherSourceExec or SortSourceExec
   */
 case class MergeFileGroupsExec(
     @transient job: WriteJob,
-    exchanges: Boolean,
     output: Seq[Attribute],
     child: SparkPlan
 ) extends UnaryExecNode {
@@ -38,12 +32,6 @@ case class MergeFileGroupsExec(
   override def producedAttributes: AttributeSet = outputSet
 
   override def outputPartitioning: Partitioning = UnknownPartitioning(0)
-
-  override def requiredChildDistribution: Seq[Distribution] =
-    Seq(if (exchanges) job.grouped(child.output.take(2)) else UnspecifiedDistribution)
-
-  override def requiredChildOrdering: Seq[Seq[SortOrder]] =
-    Seq(MergeFileGroupsExec.order(child.output))
 
   override protected def doExecute(): RDD[InternalRow] = {
     val tagged = child.execute() // first, as it finds the file groups

@@ -6,7 +6,7 @@ import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.format.FooterKey
-import hudilite.index.{BloomFilter, KeyFooter, Utf16Order}
+import hudilite.index.{BloomFilter, FilterText, KeyFooter, Utf16Order}
 
 /** Record keys of one base file, gathered for its footer (task side).
   *
@@ -20,7 +20,6 @@ import hudilite.index.{BloomFilter, KeyFooter, Utf16Order}
   */
 final class FooterKeys(carried: Option[CarriedKeys], avroSchema: String, filterType: String) {
   private val fresh = new KeyBuffer
-  private val filter = carried.map(_.filter)
   private var range: Option[(String, String)] = carried.flatMap(_.range)
   private var lastFresh: Option[UTF8String] = None
 
@@ -29,8 +28,8 @@ final class FooterKeys(carried: Option[CarriedKeys], avroSchema: String, filterT
 
   /** Takes in a key; keys come in the order of their bytes. */
   def add(key: UTF8String): Unit = {
-    filter match {
-      case Some(f) => f.add(key)
+    carried match {
+      case Some(of) => of.filter.add(key)
       case None => fresh.add(key)
     }
     if (lastFresh.isEmpty || Utf16Order.mayTurn(key)) widen(key.toString)
@@ -40,10 +39,12 @@ final class FooterKeys(carried: Option[CarriedKeys], avroSchema: String, filterT
   /** Key-value pairs of the footer of a file of `rows` rows. */
   def footer(rows: Long): Map[String, String] = {
     lastFresh.foreach(key => widen(key.toString))
-    val bloom = filter.getOrElse {
-      val sized = BloomFilter.create(fresh.size, typeCode = filterType)
-      fresh.foreach(sized.add)
-      sized
+    val bloom = carried match {
+      case Some(of) => if (lastFresh.isEmpty) of.text else FilterText.of(of.filter)
+      case None =>
+        val sized = BloomFilter.create(fresh.size, typeCode = filterType)
+        fresh.foreach(sized.add)
+        FilterText.of(sized)
     }
     val bounds = if (rows == 0) None else range
     KeyFooter.pairs(bloom, bounds, isSorted = true) + (FooterKey.avroSchema -> avroSchema)
@@ -57,8 +58,11 @@ final class FooterKeys(carried: Option[CarriedKeys], avroSchema: String, filterT
     }
 }
 
-/** Filter and range that a new file takes over from the old one. */
-final case class CarriedKeys(filter: BloomFilter, range: Option[(String, String)])
+/** Filter and range that a new file takes over from the old one: the filter as it stands, but where
+  * keys are added. */
+final case class CarriedKeys(text: FilterText, range: Option[(String, String)]) {
+  lazy val filter: BloomFilter = text.filter
+}
 
 object FooterKeys {
 
@@ -72,8 +76,8 @@ object FooterKeys {
       max <- footer.get(FooterKey.maxKey)
     } yield (min, max)
     for {
-      _ <- footer.get(FooterKey.bloomChecksum) // of another writer's nobody knows that it is whole
-      filter <- KeyFooter.filter(footer, path)
+      // Of one without a checksum, which is another writer's, nobody knows that it is whole.
+      filter <- KeyFooter.checkedFilter(footer, path)
       if range.nonEmpty || rows == 0
       if filter.rowCount <= mostFilterRows
     } yield CarriedKeys(filter, range)

@@ -2,7 +2,10 @@ package hudilite.spark.write
 
 import org.apache.parquet.column.values.ValuesWriter
 import org.apache.parquet.column.values.deltastrings.DeltaByteArrayWriter
+import org.apache.parquet.column.values.dictionary.DictionaryValuesWriter
 import org.apache.parquet.column.values.factory.{DefaultV1ValuesWriterFactory, ValuesWriterFactory}
+import org.apache.parquet.column.values.fallback.FallbackValuesWriter
+import org.apache.parquet.column.values.plain.PlainValuesWriter
 import org.apache.parquet.column.{ColumnDescriptor, ParquetProperties}
 
 import hudilite.format.MetaFields
@@ -21,7 +24,18 @@ final private[write] class PageEncodings extends ValuesWriterFactory {
   override def newValuesWriter(column: ColumnDescriptor): ValuesWriter = known match {
     case Some(of) if column.getPath.sameElements(Array(MetaFields.CommitSeqno)) =>
       new DeltaByteArrayWriter(of.getInitialSlabSize, of.getPageSizeThreshold, of.getAllocator)
-    case _ => usual.newValuesWriter(column)
+    case _ => withOwnPlain(usual.newValuesWriter(column))
+  }
+
+  private def withOwnPlain(made: ValuesWriter): ValuesWriter = made match {
+    case _: PlainValuesWriter => new PlainValues
+    case both: FallbackValuesWriter[_, _] =>
+      (both.initialWriter: ValuesWriter, both.fallBackWriter: ValuesWriter) match {
+        case (dictionary: DictionaryValuesWriter, _: PlainValuesWriter) =>
+          FallbackValuesWriter.of(dictionary, new PlainValues)
+        case _ => both
+      }
+    case other => other
   }
 }
 

@@ -1,0 +1,57 @@
+package hudilite.spark.exec
+
+import java.util.concurrent.TimeUnit
+
+import org.apache.spark.TaskContext
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeRow}
+import org.apache.spark.sql.catalyst.plans.physical.{
+  Distribution,
+  Partitioning,
+  UnspecifiedDistribution
+}
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+
+/** Brings tagged source rows to the tasks of their file groups and sorts them there as
+  * MergeFileGroupsExec takes them: whole file groups, each by record key (task side).
+  *
+  * @param exchanges true where the rows are exchanged by file group; false where they come so
+  */
+case class SortSourceExec(@transient job: WriteJob, exchanges: Boolean, child: SparkPlan)
+    extends UnaryExecNode {
+
+  override def output: Seq[Attribute] = child.output
+  override def outputPartitioning: Partitioning = child.outputPartitioning
+
+  override def requiredChildDistribution: Seq[Distribution] =
+    Seq(if (exchanges) job.grouped(child.output.take(2)) else UnspecifiedDistribution)
+
+  override lazy val metrics: Map[String, SQLMetric] = Map(
+    "sortTime" -> SQLMetrics.createTimingMetric(sparkContext, "sort time"),
+    "peakMemory" -> SQLMetrics.createSizeMetric(sparkContext, "peak memory"),
+    "spillSize" -> SQLMetrics.createSizeMetric(sparkContext, "spill size")
+  )
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    val schema = child.schema
+    val (time, peak, spilt) =
+      (longMetric("sortTime"), longMetric("peakMemory"), longMetric("spillSize"))
+    child.execute().mapPartitions { rows =>
+      val told = TaskContext.get().taskMetrics()
+      val before = told.memoryBytesSpilled
+      val sort = new SourceSort(schema, rows.map(_.asInstanceOf[UnsafeRow]))
+      val sorted = sort.sorted()
+      time += TimeUnit.NANOSECONDS.toMillis(sort.sortNanos)
+      peak += sort.peakBytes
+      spilt += told.memoryBytesSpilled - before
+      sorted
+    }
+  }
+
+  override def simpleString(maxFields: Int): String = s"$nodeName file group, record key"
+
+  override protected def withNewChildInternal(newChild: SparkPlan): SortSourceExec =
+    copy(child = newChild)
+}
