@@ -91,6 +91,11 @@ class Client:
             self._process.kill()
             self._process.wait()
 
+    def kill(self) -> None:
+        """Ends the client as a crash does."""
+        self._process.kill()
+        self._process.wait()
+
     def _pump(self) -> None:
         assert self._process.stdout is not None
         for line in self._process.stdout:
@@ -129,6 +134,15 @@ def beeline(port: int, folder: Path) -> Client:
 @contextmanager
 def thrift_server(conf: dict[str, str], folder: Path) -> Iterator[int]:
     """A Thrift server on a free port of 127.0.0.1; gives the port."""
+    with running_server(conf, folder) as (port, _):
+        yield port
+
+
+@contextmanager
+def running_server(
+    conf: dict[str, str], folder: Path
+) -> Iterator[tuple[int, subprocess.Popen[bytes]]]:
+    """The same with its process, which may be killed."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
@@ -136,13 +150,13 @@ def thrift_server(conf: dict[str, str], folder: Path) -> Iterator[int]:
     hive = [word for setting in here for word in ("--hiveconf", setting)]
     command = [script("spark-submit"), *flags(conf), "--class", SERVER_CLASS, "spark-internal"]
     log = folder / "server.log"
-    with log.open("w") as sink:
+    with log.open("a") as sink:
         server = subprocess.Popen(
             [*command, *hive], stdout=sink, stderr=subprocess.STDOUT, cwd=folder, env=environment()
         )
     try:
         _await(port, server, log)
-        yield port
+        yield port, server
     finally:
         server.terminate()
         server.wait(timeout=60)

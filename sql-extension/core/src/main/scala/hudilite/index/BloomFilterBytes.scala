@@ -30,19 +30,17 @@ private[index] object BloomFilterBytes {
   def read(base64: String, typeCode: String, path: String): BloomFilter = {
     if (base64.length / 4L * 3 > BloomShape.maxBytes)
       throw corrupt(path, s"is larger than ${BloomShape.maxBytes} bytes")
-    val bytes = Try(Base64.getDecoder.decode(base64))
-      .getOrElse(throw corrupt(path, "is not base64"))
-    new BloomFilterBytes(ByteBuffer.wrap(bytes), path).filter(typeCode)
+    new BloomFilterBytes(decoded(base64, path), path).filter(typeCode)
   }
 
   /** What the head of a filter says of its number of rows. */
   def rowCount(base64: String, typeCode: String, path: String): Int =
     if (typeCode != BloomFilter.Dynamic) 1
-    else {
-      val head = Try(Base64.getDecoder.decode(base64.take(dynamicHeadText)))
-        .getOrElse(throw corrupt(path, "is not base64"))
-      new BloomFilterBytes(ByteBuffer.wrap(head), path).dynamicHead()._3
-    }
+    else new BloomFilterBytes(decoded(base64.take(dynamicHeadText), path), path).dynamicHead()._3
+
+  private def decoded(base64: String, path: String): ByteBuffer = ByteBuffer.wrap(
+    Try(Base64.getDecoder.decode(base64)).getOrElse(throw corrupt(path, "is not base64"))
+  )
 
   private def putRow(buffer: ByteBuffer, shape: BloomShape, row: Array[Byte]): ByteBuffer =
     putHead(buffer, shape).put(row)

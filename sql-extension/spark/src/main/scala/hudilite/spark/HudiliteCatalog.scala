@@ -15,7 +15,14 @@ import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.hudilite.PlainTables
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import hudilite.spark.catalog.{CreationCatalog, ProcedureProvider, SessionTables, TablePath}
+import hudilite.spark.catalog.{
+  CreationCatalog,
+  HudiliteTable,
+  ProcedureProvider,
+  SessionParts,
+  SessionTables,
+  TablePath
+}
 import hudilite.spark.plan.ColumnBucket
 
 /** Tables with USING hudilite; everything else is left to the session catalog.
@@ -49,6 +56,16 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
     if (isPath(ident)) TablePath.open(spark, Seq(ident.name))
     else ours(ident).fold(others(super.loadTable(ident)))(tables.open)
 
+  /** For what writes, which hudilite's extension must lower. */
+  override def loadTable(
+      ident: Identifier,
+      privileges: util.Set[TableWritePrivilege]
+  ): Table = {
+    val table = loadTable(ident)
+    if (table.isInstanceOf[HudiliteTable]) SessionParts.demandExtension(spark)
+    table
+  }
+
   override def loadTable(ident: Identifier, version: String): Table =
     if (isPath(ident) || ours(ident).nonEmpty) throw noTimeTravel(ident)
     else super.loadTable(ident, version)
@@ -59,6 +76,7 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
 
   override def createTable(ident: Identifier, info: TableInfo): Table =
     if (isOurs(info.properties)) {
+      SessionParts.demandExtension(spark)
       tables.create(tableOf(ident), info)
       loadTable(ident)
     } else {

@@ -12,6 +12,7 @@ import hudilite.spark.analyze.{
   LowerSaveAsTable,
   LowerUpdate
 }
+import hudilite.spark.catalog.SessionParts
 import hudilite.spark.exec.HudiliteStrategy
 import hudilite.spark.parse.HudiliteParser
 import hudilite.spark.read.{LinkReads, UngroupScans}
@@ -20,6 +21,7 @@ import hudilite.spark.read.{LinkReads, UngroupScans}
 final class HudiliteExtensions extends (SparkSessionExtensions => Unit) {
 
   override def apply(extensions: SparkSessionExtensions): Unit = {
+    SessionParts.demandClassPath()
     extensions.injectParser((_, delegate) => new HudiliteParser(delegate))
     extensions.injectResolutionRule(_ => LowerPartitionDelete)
     extensions.injectResolutionRule(_ => LowerSaveAsTable)

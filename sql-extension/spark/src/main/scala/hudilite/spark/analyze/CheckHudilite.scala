@@ -11,18 +11,21 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.command.CreateTableLikeCommand
 
-import hudilite.spark.AnalysisErrors
 import hudilite.spark.catalog.{
   HudiliteTable,
+  SessionParts,
   SessionTables,
   ShowCreateTableCommand,
   ShowPartitionsCommand,
   TableDeclaration
 }
+import hudilite.spark.{AnalysisErrors, HudiliteCatalog}
 
 /** Refuses by name every statement on a hudilite table that has no implementation, before Spark
   * runs a part of it: some of its fallbacks drop the old table first. */
-final case class CheckHudilite(session: SparkSession) extends Rule[LogicalPlan] {
+final case class CheckHudilite(session: SparkSession)
+    extends Rule[LogicalPlan]
+    with SessionParts.OfExtension {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
     case create: V2CreateTablePlan =>
@@ -52,8 +55,10 @@ final case class CheckHudilite(session: SparkSession) extends Rule[LogicalPlan] 
 
   private def checkCreate(create: V2CreateTablePlan): Unit = create match {
     case plan: CreateTable if isOurs(plan.tableSpec) =>
+      checkCatalog(plan.name)
       TableDeclaration.checkReferences(nameOf(plan.name), plan.tableSchema, plan.partitioning)
     case plan: CreateTableAsSelect if isOurs(plan.tableSpec) && plan.query.resolved =>
+      checkCatalog(plan.name)
       TableDeclaration.checkReferences(nameOf(plan.name), plan.tableSchema, plan.partitioning)
     case plan: ReplaceTable if isOurs(plan.tableSpec) || holdsOurs(plan.name) =>
       throw refused("REPLACE TABLE", nameOf(plan.name), "Write DROP TABLE, then CREATE TABLE.")
@@ -63,6 +68,12 @@ final case class CheckHudilite(session: SparkSession) extends Rule[LogicalPlan] 
         nameOf(plan.name),
         "Write DROP TABLE, then CREATE TABLE and INSERT INTO ... SELECT."
       )
+    case _ =>
+  }
+
+  private def checkCatalog(name: LogicalPlan): Unit = name match {
+    case ResolvedIdentifier(_: HudiliteCatalog, _) =>
+    case ResolvedIdentifier(other, _) => throw SessionParts.foreignCatalog(other.name, conf)
     case _ =>
   }
 

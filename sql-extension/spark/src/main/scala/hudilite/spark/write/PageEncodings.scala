@@ -1,7 +1,6 @@
 package hudilite.spark.write
 
 import org.apache.parquet.column.values.ValuesWriter
-import org.apache.parquet.column.values.deltastrings.DeltaByteArrayWriter
 import org.apache.parquet.column.values.dictionary.DictionaryValuesWriter
 import org.apache.parquet.column.values.factory.{DefaultV1ValuesWriterFactory, ValuesWriterFactory}
 import org.apache.parquet.column.values.fallback.FallbackValuesWriter
@@ -23,7 +22,7 @@ final private[write] class PageEncodings extends ValuesWriterFactory {
 
   override def newValuesWriter(column: ColumnDescriptor): ValuesWriter = known match {
     case Some(of) if column.getPath.sameElements(Array(MetaFields.CommitSeqno)) =>
-      new DeltaByteArrayWriter(of.getInitialSlabSize, of.getPageSizeThreshold, of.getAllocator)
+      new DeltaTexts(of)
     case _ => withOwnPlain(usual.newValuesWriter(column))
   }
 

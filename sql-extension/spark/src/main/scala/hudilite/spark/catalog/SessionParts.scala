@@ -1,0 +1,73 @@
+package hudilite.spark.catalog
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.internal.{SQLConf, StaticSQLConf}
+
+import hudilite.error.HudiliteException
+import hudilite.spark.AnalysisErrors
+
+/** A session needs the extension and the catalog, and a Thrift server the jar where its sessions look
+  * for them: each part says when another is missing. */
+object SessionParts {
+  private val condition = "HUDILITE_SESSION_NOT_READY"
+  private val thriftServer = "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2"
+  private val catalogs = "spark.sql.catalog."
+  private val catalogClass = "hudilite.spark.HudiliteCatalog"
+  private val extension = "hudilite.spark.HudiliteExtensions"
+
+  /** A rule that the extension brings, by which a session is known to have it. */
+  trait OfExtension
+
+  /** Errors: HUDILITE_SESSION_NOT_READY in a session without the extension. */
+  def demandExtension(session: SparkSession): Unit = {
+    val rules = session.sessionState.analyzer.extendedResolutionRules
+    if (!rules.exists(_.isInstanceOf[OfExtension])) {
+      val key = StaticSQLConf.SPARK_SESSION_EXTENSIONS.key
+      throw AnalysisErrors.of(
+        condition,
+        "missing" -> s"$key lacks $extension",
+        "settings" -> s"--conf $key=$extension"
+      )
+    }
+  }
+
+  /** The fault of a table that is to be made in a catalog which is not hudilite's. */
+  def foreignCatalog(name: String, conf: SQLConf): AnalysisException =
+    conf.getAllConfs.collectFirst {
+      case (key, `catalogClass`) if isCatalog(key) =>
+        key.stripPrefix(catalogs)
+    } match {
+      case Some(own) =>
+        AnalysisErrors.of(
+          "HUDILITE_UNSUPPORTED_STATEMENT",
+          "statement" -> "CREATE TABLE ... USING hudilite",
+          "table" -> s"catalog $name",
+          "fix" -> s"Name the table in the catalog $own, which is hudilite's."
+        )
+      case None =>
+        AnalysisErrors.of(
+          condition,
+          "missing" -> s"the catalog $name is not hudilite's",
+          "settings" -> s"--conf $catalogs$name=$catalogClass"
+        )
+    }
+
+  /** Errors: HUDILITE_SESSION_NOT_READY in a Thrift server whose jar came with `--jars` alone. */
+  def demandClassPath(): Unit = {
+    val own = getClass.getClassLoader
+    val isServer = System.getProperty("sun.java.command", "").contains(thriftServer)
+    if (isServer && own != ClassLoader.getSystemClassLoader) {
+      val jar = new Path(getClass.getProtectionDomain.getCodeSource.getLocation.toURI)
+      throw HudiliteException(
+        condition,
+        "missing" -> "its jar is not on the driver's class path, where a JDBC session looks for it",
+        "settings" -> s"--driver-class-path ${jar.getName}"
+      )
+    }
+  }
+
+  private def isCatalog(key: String): Boolean =
+    key.startsWith(catalogs) && !key.stripPrefix(catalogs).contains('.')
+}

@@ -1,0 +1,184 @@
+"""The ten likeliest mistakes of a newcomer, each made for real: one line on stderr says what to do."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import sqlglot
+
+import hudilite
+from harness import stock
+from hudilite import installation, launch
+
+MADE = Path(__file__).resolve().parents[2] / ".build" / "mistakes.txt"
+NO_STOCK = "stock Hudi needs pyspark 3.5, which is not installed here"
+CONDITION = re.compile(r"\[([A-Z_.]+)\] ")
+# What the JVM writes goes aside, so that stderr is what the program says.
+PROGRAM = """
+import os, sys
+told = os.fdopen(os.dup(2), "w")
+os.dup2(os.open("log.txt", os.O_WRONLY | os.O_CREAT | os.O_APPEND), 2)
+from pyspark.sql import SparkSession
+import hudilite
+try:
+{steps}
+except Exception as error:
+    print(str(error), file=told)
+    raise SystemExit(1)
+"""
+OURS = "spark = hudilite.session('mistake', 'warehouse')"
+DECLARED = "CREATE TABLE t (id INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2"
+EXTENSION = f"config('spark.sql.extensions', '{launch.EXTENSIONS_CLASS}')"
+CATALOG = f"config('{launch.SPARK_CATALOG}', '{launch.CATALOG_CLASS}')"
+
+
+def environment(**more: str) -> dict[str, str]:
+    """Variables of a user who has nothing of Spark set."""
+    foreign = ("SPARK_", "PYSPARK_", "HUDILITE_")
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(foreign)}
+    return kept | {"TZ": "UTC"} | more
+
+
+def first_line(name: str, words: list[str], cwd: Path, **more: str) -> str:
+    """Of stderr, of a program that must fail; it goes on record."""
+    done = subprocess.run(
+        words, cwd=cwd, env=environment(**more), capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode != 0, done.stdout
+    line = done.stderr.splitlines()[0]
+    with MADE.open("a", encoding="utf-8") as record:
+        record.write(f"{name}\n    {line}\n")
+    return line
+
+
+def condition(line: str) -> str:
+    found = CONDITION.search(line)
+    assert found is not None, line
+    return found[1]
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "hudilite", *arguments]
+
+
+def program(*steps: str) -> list[str]:
+    return [sys.executable, "-c", PROGRAM.format(steps="\n".join(f"    {step}" for step in steps))]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def record() -> None:
+    MADE.write_text("", encoding="utf-8")
+
+
+def test_wrong_jdk(tmp_path: Path) -> None:
+    java = tmp_path / "bin" / "java"
+    java.parent.mkdir()
+    java.write_text("#!/bin/sh\necho 'openjdk version \"11.0.21\" 2023-10-17' >&2\n")
+    java.chmod(0o755)
+    line = first_line("Java 11", command("sql"), tmp_path, JAVA_HOME=str(tmp_path))
+    assert condition(line) == "HUDILITE_JAVA_VERSION_UNSUPPORTED"
+
+
+def test_wrong_spark(tmp_path: Path) -> None:
+    found = stock.stock_environment()
+    if found is None:
+        pytest.skip(NO_STOCK)
+    for package in (hudilite, sqlglot):
+        folder = Path(str(package.__file__)).parent
+        (tmp_path / folder.name).symlink_to(folder)
+    words = [str(found[0]), "-m", "hudilite", "sql"]
+    line = first_line("pyspark 3.5", words, tmp_path, PYTHONPATH=str(tmp_path))
+    assert condition(line) == "HUDILITE_SPARK_VERSION_UNSUPPORTED"
+
+
+def test_a_session_is_running(tmp_path: Path) -> None:
+    steps = ("SparkSession.builder.master('local[1]').getOrCreate()", OURS)
+    line = first_line("a session is running", program(*steps), tmp_path)
+    assert condition(line) == "HUDILITE_SESSION_NOT_READY"
+
+
+def test_jars_alone_with_a_thrift_server(tmp_path: Path) -> None:
+    words = [str(installation.script("spark-submit")), "--jars", str(installation.jar())]
+    words += ["--conf", f"{launch.EXTENSIONS}={launch.EXTENSIONS_CLASS}"]
+    words += ["--conf", f"{launch.SPARK_CATALOG}={launch.CATALOG_CLASS}"]
+    words += ["--class", "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2"]
+    words += ["spark-internal", "--hiveconf", "hive.server2.thrift.bind.host=127.0.0.1"]
+    # Of Spark's log only what a user looks for.
+    shell = '"$@" 2>&1 | grep -m 1 "\\[HUDILITE_" >&2; exit 1'
+    line = first_line("--jars with Thrift", ["sh", "-c", shell, "sh", *words], tmp_path)
+    assert condition(line) == "HUDILITE_SESSION_NOT_READY"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE TABLE t (id INT) USING hudilite TBLPROPERTIES (primaryKey = 'id')",
+        "INSERT INTO hudilite.`TABLE` VALUES (1)",
+    ],
+)
+def test_no_extension(tmp_path: Path, statement: str) -> None:
+    if "TABLE`" in statement:
+        made = program(OURS, f"spark.sql('{DECLARED} LOCATION \\'{tmp_path}/made\\'')")
+        subprocess.run(made, cwd=tmp_path, env=environment(), check=True, timeout=300)
+        statement = statement.replace("TABLE", str(tmp_path / "made"))
+    jar = f"config('spark.driver.extraClassPath', '{installation.jar()}')"
+    steps = (
+        f"spark = SparkSession.builder.master('local[1]').{jar}.{CATALOG}.getOrCreate()",
+        f'spark.sql("""{statement}""")',
+    )
+    line = first_line("no extension", program(*steps), tmp_path)
+    assert condition(line) == "HUDILITE_SESSION_NOT_READY"
+
+
+def test_wrong_catalog(tmp_path: Path) -> None:
+    jar = f"config('spark.driver.extraClassPath', '{installation.jar()}')"
+    steps = (
+        f"spark = SparkSession.builder.master('local[1]').{jar}.{EXTENSION}.getOrCreate()",
+        f'spark.sql("""{DECLARED}""")',
+    )
+    line = first_line("wrong catalog", program(*steps), tmp_path)
+    assert condition(line) == "HUDILITE_SESSION_NOT_READY"
+
+
+@pytest.mark.parametrize(
+    ("name", "statement", "expected"),
+    [
+        ("a typo in a procedure", "CALL verifi('t')", "HUDILITE_PROCEDURE_NOT_FOUND"),
+        (
+            "a key of another type",
+            "MERGE INTO t USING (SELECT DATE'2026-01-01' id, 'v' v) s ON t.id = s.id "
+            "WHEN MATCHED THEN DELETE",
+            "DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES",
+        ),
+        ("the table exists", DECLARED, "TABLE_OR_VIEW_ALREADY_EXISTS"),
+        (
+            "the source is missing",
+            "MERGE INTO t USING updates s ON t.id = s.id WHEN MATCHED THEN DELETE",
+            "TABLE_OR_VIEW_NOT_FOUND",
+        ),
+    ],
+)
+def test_a_statement(tmp_path: Path, name: str, statement: str, expected: str) -> None:
+    steps = (OURS, f'spark.sql("""{DECLARED}""")', f'spark.sql("""{statement}""")')
+    assert condition(first_line(name, program(*steps), tmp_path)) == expected
+
+
+def test_the_source_of_a_bootstrap_is_missing(tmp_path: Path) -> None:
+    words = command("bootstrap", "t", "./nowhere", "--key", "id")
+    assert condition(first_line("the source is missing", words, tmp_path)).startswith("HUDILITE_")
+
+
+def test_the_table_of_a_bootstrap_exists(tmp_path: Path) -> None:
+    (tmp_path / "rows").mkdir()
+    pq.write_table(pa.table({"id": [1, 2]}), tmp_path / "rows" / "a.parquet")
+    words = command("bootstrap", "t", "./rows", "--key", "id")
+    subprocess.run(words, cwd=tmp_path, env=environment(), check=True, timeout=300)
+    line = first_line("the table exists", words, tmp_path)
+    assert condition(line) == "TABLE_OR_VIEW_ALREADY_EXISTS"

@@ -1,0 +1,118 @@
+"""The wheel in an environment of its own, without a network; and the same built of the sdist."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tarfile
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PYTHON = ROOT / "python"
+CONSTRAINTS = PYTHON / "constraints.txt"
+MOST_BYTES = 4 << 20  # of the wheel
+NO_NAMESPACES = "a namespace without a network needs rights that this machine does not give"
+# Runs in a network that has nothing but itself, and even that is down at first.
+SCRIPT = """
+import fcntl, socket, struct
+
+with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as own:
+    fcntl.ioctl(own, 0x8914, struct.pack("16sh14x", b"lo", 0x1 | 0x40))  # SIOCSIFFLAGS: up, running
+try:
+    socket.create_connection(("192.0.2.1", 80), timeout=5)
+    raise SystemExit("there is a network")
+except OSError:
+    pass
+
+import hudilite
+spark = hudilite.session("wheel", warehouse="warehouse")
+spark.sql("CREATE TABLE t (id BIGINT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2")
+spark.sql("INSERT INTO t VALUES (1, 'a'), (2, 'b')")
+spark.sql(
+    "MERGE INTO t USING (SELECT 2L id, 'c' v UNION ALL SELECT 3L, 'd') s ON t.id = s.id "
+    "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
+)
+print("rows", sorted((row.id, row.v) for row in spark.table("t").select("id", "v").collect()))
+"""
+
+
+def ran(words: Sequence[object], cwd: Path, **environment: str) -> str:
+    """What a command prints, which must not fail."""
+    foreign = ("SPARK_", "PYSPARK_", "PYTHON")
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(foreign)}
+    done = subprocess.run(
+        [str(word) for word in words],
+        cwd=cwd,
+        env=kept | environment,
+        capture_output=True,
+        text=True,
+        timeout=900,
+    )
+    assert done.returncode == 0, (words, done.stdout[-2000:], done.stderr[-4000:])
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("installed")
+
+
+@pytest.fixture(scope="module")
+def sdist(folder: Path) -> Path:
+    ran([sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", folder], PYTHON)
+    (made,) = folder.glob("*.tar.gz")
+    return made
+
+
+@pytest.fixture(scope="module")
+def wheel(folder: Path, sdist: Path) -> Path:
+    """Built of the sdist, by the tools that built the tree."""
+    out = folder / "wheel"
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    words = [*("pip", "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", out), sdist]
+    ran([sys.executable, "-m", *words], folder, PATH=path)
+    (made,) = out.glob("*.whl")
+    return made
+
+
+def classes(jar: Path, folder: Path) -> dict[str, int]:
+    """The size of each entry of the one jar in a wheel."""
+    with zipfile.ZipFile(jar) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith(".jar"))
+        with zipfile.ZipFile(archive.extract(name, folder)) as inner:
+            return {entry.filename: entry.file_size for entry in inner.infolist()}
+
+
+def test_the_sdist_has_sources_and_nothing_made(sdist: Path) -> None:
+    with tarfile.open(sdist) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {"scala/build.sbt", "scala/project/plugins.sbt", "pyproject.toml", "one_jar.py"} <= names
+    assert not [name for name in names if name.endswith((".jar", ".class")) or "/target/" in name]
+
+
+def test_the_wheel_of_the_sdist_is_that_of_the_tree(wheel: Path, folder: Path) -> None:
+    (ours,) = (PYTHON / "dist").glob("*.whl")
+    with zipfile.ZipFile(wheel) as one, zipfile.ZipFile(ours) as other:
+        assert sorted(one.namelist()) == sorted(other.namelist())
+    assert classes(wheel, folder / "a") == classes(ours, folder / "b")
+    assert wheel.stat().st_size < MOST_BYTES
+
+
+def test_a_session_without_a_network(wheel: Path, folder: Path) -> None:
+    alone = ["unshare", "--map-root-user", "--net"]
+    if subprocess.run([*alone, "true"], capture_output=True).returncode:
+        pytest.skip(NO_NAMESPACES)
+    environment = folder / "empty"
+    ran([sys.executable, "-m", "venv", environment], folder)
+    python = environment / "bin" / "python"
+    words = ("-m", "pip", "install", "--quiet", "--use-pep517", "-c", CONSTRAINTS)
+    ran([python, *words, f"{wheel}[spark]"], folder)
+    script = folder / "session.py"
+    script.write_text(SCRIPT, encoding="utf-8")
+    told = ran([*alone, python, script], folder)
+    assert told.splitlines()[-1] == "rows [(1, 'a'), (2, 'c'), (3, 'd')]"
