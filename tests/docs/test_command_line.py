@@ -86,6 +86,8 @@ def serving(folder: Path, line: str) -> Iterator[str]:
         env=environment(folder),
         stdout=subprocess.PIPE,
         text=True,
+        # A shell's job in the background has it ignored, and hands that on.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     try:
         assert server.stdout is not None

@@ -11,7 +11,6 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-import sqlglot
 
 import hudilite
 from harness import stock
@@ -90,9 +89,9 @@ def test_wrong_spark(tmp_path: Path) -> None:
     found = stock.stock_environment()
     if found is None:
         pytest.skip(NO_STOCK)
-    for package in (hudilite, sqlglot):
-        folder = Path(str(package.__file__)).parent
-        (tmp_path / folder.name).symlink_to(folder)
+    packages = Path(str(hudilite.__file__)).parents[1]
+    for name in ("hudilite", "sqlglot", *(path.name for path in packages.glob("hudilite-*"))):
+        (tmp_path / name).symlink_to(packages / name)
     words = [str(found[0]), "-m", "hudilite", "sql"]
     line = first_line("pyspark 3.5", words, tmp_path, PYTHONPATH=str(tmp_path))
     assert condition(line) == "HUDILITE_SPARK_VERSION_UNSUPPORTED"

@@ -239,6 +239,12 @@ def test_beeline_needs_java_and_no_jar(spark: FakeSpark) -> None:
     assert told(run(spark, "beeline", "--url", "x")) == (1, "HUDILITE_JAVA_MISSING", "")
 
 
+def as_of_a_terminal() -> None:
+    """What ignores these signals, as nohup does, hands that on to its children."""
+    for name in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(name, signal.SIG_DFL)
+
+
 @contextmanager
 def serving(
     spark: FakeSpark,
@@ -255,6 +261,7 @@ def serving(
         cwd=spark.folder,
         text=True,
         start_new_session=True,
+        preexec_fn=as_of_a_terminal,
     )
     try:
         yield process
