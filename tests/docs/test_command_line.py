@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from harness import fences
+from harness import clients, fences
 
 PAGE = (Path(__file__).parents[2] / "docs" / "command-line.md").read_text("utf-8")
 ROWS, DAYS = 1000, 5
@@ -72,11 +71,6 @@ def typed(folder: Path, line: str, given: str = "") -> subprocess.CompletedProce
     )
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
-
-
 @contextmanager
 def serving(folder: Path, line: str) -> Iterator[str]:
     """The URL that a Thrift server of this line prints, while it runs."""
@@ -86,8 +80,7 @@ def serving(folder: Path, line: str) -> Iterator[str]:
         env=environment(folder),
         stdout=subprocess.PIPE,
         text=True,
-        # A shell's job in the background has it ignored, and hands that on.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        preexec_fn=clients.as_of_a_terminal,
     )
     try:
         assert server.stdout is not None
@@ -127,7 +120,7 @@ def test_tables_in_a_session(folder: Path) -> None:
 
 def test_a_server_and_beeline(folder: Path) -> None:
     shells = lines("Spark, ready for hudilite")
-    port = str(free_port())
+    port = str(clients.free_port())
     (server,) = (line for words, line in shells.items() if words.startswith("thriftserver"))
     (client,) = (line for words, line in shells.items() if words.startswith("beeline"))
     with serving(folder, re.sub("10000", port, server)) as url:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import queue
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -143,9 +144,7 @@ def running_server(
     conf: dict[str, str], folder: Path
 ) -> Iterator[tuple[int, subprocess.Popen[bytes]]]:
     """The same with its process, which may be killed."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
+    port = free_port()
     here = [f"hive.server2.thrift.port={port}", "hive.server2.thrift.bind.host=127.0.0.1"]
     hive = [word for setting in here for word in ("--hiveconf", setting)]
     command = [script("spark-submit"), *flags(conf), "--class", SERVER_CLASS, "spark-internal"]
@@ -160,6 +159,19 @@ def running_server(
     finally:
         server.terminate()
         server.wait(timeout=60)
+
+
+def free_port() -> int:
+    """A port of 127.0.0.1 that nobody has."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def as_of_a_terminal() -> None:
+    """In a new process: a job in the background, or nohup, ignores these and hands that on."""
+    for name in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(name, signal.SIG_DFL)
 
 
 def flags(conf: dict[str, str]) -> list[str]:

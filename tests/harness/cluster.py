@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from harness.clients import free_port
+
 MASTER = "org.apache.spark.deploy.master.Master"
 WORKER = "org.apache.spark.deploy.worker.Worker"
 HOSTS = ("127.0.0.2", "127.0.0.3")
@@ -23,7 +25,7 @@ HOSTS = ("127.0.0.2", "127.0.0.3")
 def two_hosts(folder: Path) -> Iterator[str]:
     """Runs a master and two workers of one core each; gives the master's URL."""
     folder.mkdir(parents=True)
-    port = _free_port()
+    port = free_port()
     url = f"spark://127.0.0.1:{port}"
     quiet = ("--webui-port", "0")
     daemons = [_start(folder, "master", MASTER, "--host", "127.0.0.1", "--port", str(port), *quiet)]
@@ -52,12 +54,6 @@ def _start(folder: Path, name: str, *command: str) -> subprocess.Popen[bytes]:
             stderr=subprocess.STDOUT,
             env=environment,
         )
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _wait(port: int) -> None:

@@ -19,6 +19,9 @@ ROOT = Path(__file__).resolve().parents[2]
 SERVER = ROOT / "tests" / "interop" / "stock_server.py"
 
 
+NO_STOCK = "stock Hudi needs pyspark 3.5, which is not installed here"
+
+
 class StockFailed(AssertionError):
     """Stock Hudi could not do what was asked."""
 

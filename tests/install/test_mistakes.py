@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -13,11 +12,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import hudilite
-from harness import stock
+from harness import clients, stock
 from hudilite import installation, launch
 
 MADE = Path(__file__).resolve().parents[2] / ".build" / "mistakes.txt"
-NO_STOCK = "stock Hudi needs pyspark 3.5, which is not installed here"
 CONDITION = re.compile(r"\[([A-Z_.]+)\] ")
 # What the JVM writes goes aside, so that stderr is what the program says.
 PROGRAM = """
@@ -38,17 +36,11 @@ EXTENSION = f"config('spark.sql.extensions', '{launch.EXTENSIONS_CLASS}')"
 CATALOG = f"config('{launch.SPARK_CATALOG}', '{launch.CATALOG_CLASS}')"
 
 
-def environment(**more: str) -> dict[str, str]:
-    """Variables of a user who has nothing of Spark set."""
-    foreign = ("SPARK_", "PYSPARK_", "HUDILITE_")
-    kept = {key: value for key, value in os.environ.items() if not key.startswith(foreign)}
-    return kept | {"TZ": "UTC"} | more
-
-
 def first_line(name: str, words: list[str], cwd: Path, **more: str) -> str:
     """Of stderr, of a program that must fail; it goes on record."""
+    variables = clients.environment() | more
     done = subprocess.run(
-        words, cwd=cwd, env=environment(**more), capture_output=True, text=True, timeout=300
+        words, cwd=cwd, env=variables, capture_output=True, text=True, timeout=300
     )
     assert done.returncode != 0, done.stdout
     line = done.stderr.splitlines()[0]
@@ -88,7 +80,7 @@ def test_wrong_jdk(tmp_path: Path) -> None:
 def test_wrong_spark(tmp_path: Path) -> None:
     found = stock.stock_environment()
     if found is None:
-        pytest.skip(NO_STOCK)
+        pytest.skip(stock.NO_STOCK)
     packages = Path(str(hudilite.__file__)).parents[1]
     for name in ("hudilite", "sqlglot", *(path.name for path in packages.glob("hudilite-*"))):
         (tmp_path / name).symlink_to(packages / name)
@@ -107,12 +99,19 @@ def test_jars_alone_with_a_thrift_server(tmp_path: Path) -> None:
     words = [str(installation.script("spark-submit")), "--jars", str(installation.jar())]
     words += ["--conf", f"{launch.EXTENSIONS}={launch.EXTENSIONS_CLASS}"]
     words += ["--conf", f"{launch.SPARK_CATALOG}={launch.CATALOG_CLASS}"]
-    words += ["--class", "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2"]
+    words += ["--class", clients.SERVER_CLASS]
     words += ["spark-internal", "--hiveconf", "hive.server2.thrift.bind.host=127.0.0.1"]
-    # Of Spark's log only what a user looks for.
-    shell = '"$@" 2>&1 | grep -m 1 "\\[HUDILITE_" >&2; exit 1'
+    # Of Spark's log only what a user looks for; a server that starts all the same is ended.
+    shell = 'timeout 120 "$@" 2>&1 | grep -m 1 "\\[HUDILITE_" >&2; exit 1'
     line = first_line("--jars with Thrift", ["sh", "-c", shell, "sh", *words], tmp_path)
     assert condition(line) == "HUDILITE_SESSION_NOT_READY"
+
+
+def of_parts(parts: str, statement: str) -> list[str]:
+    """A session that has the jar and some of the settings, and a statement in it."""
+    jar = f"config('spark.driver.extraClassPath', '{installation.jar()}')"
+    made = f"spark = SparkSession.builder.master('local[1]').{jar}.{parts}.getOrCreate()"
+    return program(made, f'spark.sql("""{statement}""")')
 
 
 @pytest.mark.parametrize(
@@ -125,24 +124,14 @@ def test_jars_alone_with_a_thrift_server(tmp_path: Path) -> None:
 def test_no_extension(tmp_path: Path, statement: str) -> None:
     if "TABLE`" in statement:
         made = program(OURS, f"spark.sql('{DECLARED} LOCATION \\'{tmp_path}/made\\'')")
-        subprocess.run(made, cwd=tmp_path, env=environment(), check=True, timeout=300)
+        subprocess.run(made, cwd=tmp_path, env=clients.environment(), check=True, timeout=300)
         statement = statement.replace("TABLE", str(tmp_path / "made"))
-    jar = f"config('spark.driver.extraClassPath', '{installation.jar()}')"
-    steps = (
-        f"spark = SparkSession.builder.master('local[1]').{jar}.{CATALOG}.getOrCreate()",
-        f'spark.sql("""{statement}""")',
-    )
-    line = first_line("no extension", program(*steps), tmp_path)
+    line = first_line("no extension", of_parts(CATALOG, statement), tmp_path)
     assert condition(line) == "HUDILITE_SESSION_NOT_READY"
 
 
 def test_wrong_catalog(tmp_path: Path) -> None:
-    jar = f"config('spark.driver.extraClassPath', '{installation.jar()}')"
-    steps = (
-        f"spark = SparkSession.builder.master('local[1]').{jar}.{EXTENSION}.getOrCreate()",
-        f'spark.sql("""{DECLARED}""")',
-    )
-    line = first_line("wrong catalog", program(*steps), tmp_path)
+    line = first_line("wrong catalog", of_parts(EXTENSION, DECLARED), tmp_path)
     assert condition(line) == "HUDILITE_SESSION_NOT_READY"
 
 
@@ -178,6 +167,6 @@ def test_the_table_of_a_bootstrap_exists(tmp_path: Path) -> None:
     (tmp_path / "rows").mkdir()
     pq.write_table(pa.table({"id": [1, 2]}), tmp_path / "rows" / "a.parquet")
     words = command("bootstrap", "t", "./rows", "--key", "id")
-    subprocess.run(words, cwd=tmp_path, env=environment(), check=True, timeout=300)
+    subprocess.run(words, cwd=tmp_path, env=clients.environment(), check=True, timeout=300)
     line = first_line("the table exists", words, tmp_path)
     assert condition(line) == "TABLE_OR_VIEW_ALREADY_EXISTS"

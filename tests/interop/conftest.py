@@ -6,9 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from harness.stock import StockSpark, stock_environment
-
-NO_STOCK = "stock Hudi needs pyspark 3.5, which is not installed here"
+from harness.stock import NO_STOCK, StockSpark, stock_environment
 
 
 @pytest.fixture(scope="session")

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from harness.clients import as_of_a_terminal, free_port
 from hudilite import launch
 from hudilite.programs import SERVER_CLASS
 from python.fake_spark import NOTES, FakeSpark, make
@@ -37,11 +38,6 @@ def run(
         text=True,
         timeout=60,
     )
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
 
 
 def told(done: subprocess.CompletedProcess[str]) -> tuple[int, str, str]:
@@ -237,12 +233,6 @@ def test_beeline_needs_java_and_no_jar(spark: FakeSpark) -> None:
     assert run(spark, "beeline", "--url", "x").returncode == 0
     (spark.folder / "bin" / "java").write_text("#!/bin/sh\n")
     assert told(run(spark, "beeline", "--url", "x")) == (1, "HUDILITE_JAVA_MISSING", "")
-
-
-def as_of_a_terminal() -> None:
-    """What ignores these signals, as nohup does, hands that on to its children."""
-    for name in (signal.SIGINT, signal.SIGHUP):
-        signal.signal(name, signal.SIG_DFL)
 
 
 @contextmanager

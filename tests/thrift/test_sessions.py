@@ -108,7 +108,7 @@ def test_a_client_that_is_killed(tmp_path: Path, conf: dict[str, str]) -> None:
         assert done(victim, SHOWN)[-1:] == ["100 100 0"]
         before = len(timeline.read(tmp_path / "shop" / "t").commits)
         victim.start(SLOW)
-        time.sleep(2)  # it is in its job, which takes fifteen seconds
+        await_true(lambda: bool(timeline.read(tmp_path / "shop" / "t").pending))
         victim.kill()
         assert done(other, SHOWN)[-1:] == ["100 100 0"], "nothing of it is seen"
         done(other, "UPDATE shop.t SET v = 'b' WHERE id = 0")

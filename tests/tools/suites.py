@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 PYTEST = (
     *(".venv/bin/python", "-m", "pytest", "-c", "tests/pytest.ini", "--rootdir=tests"),
@@ -67,7 +67,7 @@ SUITES = (
         quick=("tests/python/test_errors.py", "tests/python/test_launch.py"),
     ),
     pytest("docs", "tests/docs"),
-    pytest("install", "tests/install"),
+    replace(pytest("install", "tests/install"), compiles=True),  # the wheel of the sdist
     pytest("oracle", "tests/oracle", quick=("tests/oracle",)),
     pytest("sql", "tests/sql"),
     pytest("sql-small", "tests/sql", HUDILITE_GEOMETRY="small"),
