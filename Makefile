@@ -15,6 +15,7 @@ sbt := sh tests/tools/sbt.sh
 jgo := .venv/bin/jgo --ignore-config --system-java --resolver python --timeout 60
 set := . ./.build/machine.env;
 golden = $(py) -m pytest -q -c tests/pytest.ini --rootdir=tests $(or $(FILES),tests/sql)
+# The others are made with it.
 jar := python/src/hudilite/jars/hudilite-spark-4.1.jar
 
 # A list file changes only when a file comes or goes, so that a deleted source rebuilds too.
@@ -81,7 +82,7 @@ bench: build stock peers ## hudilite beside Delta, Iceberg and Hudi; BENCH="--ro
 
 .PHONY: clean
 clean: ## remove everything that make made
-	@rm -rf .venv .build .demo python/dist $(jar) project/target project/project target \
+	@rm -rf .venv .build .demo python/dist python/src/hudilite/jars/*.jar project/target project/project target \
 		sql-extension/*/target procedures/target
 
 .PHONY: build
@@ -94,8 +95,8 @@ build: .venv/.hudilite ## leave .venv with the package installed, and the jar
 	@touch $@
 
 $(jar): $(scala) .build/scala.list | .venv/.ready
-	@echo "building the jar"
-	@mkdir -p .build && { $(sbt) checkLibraries jar >.build/jar.log 2>&1 || { grep -E '^\[(error|warn)\]' .build/jar.log || cat .build/jar.log; exit 1; }; }
+	@echo "building the jars"
+	@mkdir -p .build && { $(sbt) checkLibraries jars >.build/jar.log 2>&1 || { grep -E '^\[(error|warn)\]' .build/jar.log || cat .build/jar.log; exit 1; }; }
 
 .venv/.hudilite: $(jar) $(python) .build/python.list .venv/.ready
 	@echo "installing the wheel into .venv"
@@ -111,6 +112,15 @@ else
 stock:
 	@echo "no stock Hudi-Spark: pyspark 3.5 runs on JDK 17, not on this one"
 endif
+
+.PHONY: sparks
+sparks: .build/spark-4.2/.ready ## the other Spark that tests run on
+
+.build/spark-4.2/.ready: tests/tools/spark-4.2.txt | .venv/.ready
+	@echo "setting up Spark 4.2 (once)"
+	@rm -rf .build/spark-4.2
+	@$(set) $(py) -m pip install --quiet --use-pep517 --no-deps --target .build/spark-4.2 -r tests/tools/spark-4.2.txt
+	@touch $@
 
 .PHONY: peers
 peers: .build/peers.path ## the jars of Delta and Iceberg, for the tests of one session with all three

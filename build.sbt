@@ -3,10 +3,7 @@ ThisBuild / version := {
   val Line = "version = \"(.+)\"".r
   IO.readLines(file("python/pyproject.toml")).collectFirst { case Line(version) => version }.get
 }
-ThisBuild / scalaVersion := "2.13.17"
-
-val sparkVersion = "4.1.3"
-val sparkMinor = sparkVersion.split('.').take(2).mkString(".")
+ThisBuild / scalaVersion := SparkLine.main.scala
 
 ThisBuild / semanticdbEnabled := true
 ThisBuild / semanticdbVersion := "4.13.10"
@@ -26,25 +23,18 @@ lazy val compilerOptions = Seq(
   "-Werror"
 )
 
-/** What our dependencies bring along, at the versions inside pyspark; `checkLibraries` says when one is missing here. */
-ThisBuild / dependencyOverrides ++= Seq(
-  "org.scala-lang" % "scala-library" % "2.13.17",
-  "org.scala-lang" % "scala-reflect" % "2.13.17",
-  "com.github.luben" % "zstd-jni" % "1.5.7-6",
-  "com.google.code.findbugs" % "jsr305" % "3.0.0",
-  "com.google.guava" % "failureaccess" % "1.0.3",
-  "com.google.guava" % "guava" % "33.4.8-jre",
-  "commons-io" % "commons-io" % "2.21.0",
-  "commons-pool" % "commons-pool" % "1.5.4",
-  "io.airlift" % "aircompressor" % "2.0.3",
-  "org.apache.commons" % "commons-lang3" % "3.19.0",
-  "org.xerial.snappy" % "snappy-java" % "1.1.10.8"
-)
+/** The sources of a project and the libraries around them. Only the main line is held to be without warnings. */
+def room(line: SparkLine, folder: String) = Seq(
+  scalaVersion := line.scala,
+  scalacOptions ++= compilerOptions.filter(line.isMain || _ != "-Werror"),
+  javacOptions ++= Seq("--release", "17"),
+  dependencyOverrides ++= line.overrides,
+  semanticdbEnabled := line.isMain,
+  Compile / sourceDirectory := (ThisBuild / baseDirectory).value / folder / "src" / "main"
+) ++ (if (line.isMain) tested(folder.split('/').last) else Seq(Test / sources := Nil))
 
 /** Every test of a project lies under tests/unit/<project>; Spark needs these opens on JDK 17 and 21. */
-def room(project: String) = Seq(
-  scalacOptions ++= compilerOptions,
-  javacOptions ++= Seq("--release", "17"),
+def tested(project: String) = Seq(
   Test / scalaSource := (ThisBuild / baseDirectory).value / "tests" / "unit" / project,
   Test / resourceDirectory := (ThisBuild / baseDirectory).value / "tests" / "unit" / project / "resources",
   Test / fork := true,
@@ -71,20 +61,30 @@ lazy val sparkOpens = Seq(
   "sun.util.calendar"
 ).flatMap(p => Seq("--add-opens", s"java.base/$p=ALL-UNNAMED"))
 
-lazy val jar = taskKey[File]("The one thin jar, written where the Python wheel carries it")
+lazy val jars = taskKey[Seq[File]]("A thin jar for each line of Spark")
 lazy val checkLibraries =
   taskKey[Unit]("Fails unless we compile against the jars inside the installed pyspark")
+
+def thinJar(line: SparkLine, projects: Seq[Project]) = Def.task {
+  ThinJar.write(
+    projects.map(_ / Compile / products).join.value.flatten,
+    (ThisBuild / baseDirectory).value / "target" / s"hudilite-spark-${line.minor}.jar",
+    streams.value.log
+  )
+}
 
 lazy val root = (project in file("."))
   .aggregate(core, spark, procedures)
   .settings(
     name := "hudilite",
     publish / skip := true,
-    jar / aggregate := false,
-    jar := ThinJar.write(
-      Seq(core, spark, procedures).map(_ / Compile / products).join.value.flatten,
-      baseDirectory.value / "python" / "src" / "hudilite" / "jars" / s"hudilite-spark-$sparkMinor.jar",
-      streams.value.log
+    jars / aggregate := false,
+    jars := ThinJar.only(
+      Seq(
+        thinJar(SparkLine.main, Seq(core, spark, procedures)).value,
+        thinJar(SparkLine.next, Seq(coreNext, sparkNext, proceduresNext)).value
+      ),
+      jarFolder.value
     ),
     checkLibraries / aggregate := false,
     checkLibraries := SparkLibraries.check(
@@ -95,37 +95,51 @@ lazy val root = (project in file("."))
     )
   )
 
-lazy val core = (project in file("sql-extension/core"))
-  .settings(room("core"))
+lazy val jarFolder = Def.setting {
+  (ThisBuild / baseDirectory).value / "python" / "src" / "hudilite" / "jars"
+}
+
+def coreOf(line: SparkLine) = Project(line.project("core"), line.base("sql-extension/core"))
+  .settings(room(line, "sql-extension/core"))
   .settings(
     name := "hudilite-core",
-    Test / unmanagedSourceDirectories +=
-      (ThisBuild / baseDirectory).value / "tests" / "faults" / "java",
-    libraryDependencies ++= Seq(
-      "org.apache.spark" %% "spark-common-utils" % sparkVersion % Provided,
-      "org.apache.spark" %% "spark-unsafe" % sparkVersion % Provided,
-      "org.apache.hadoop" % "hadoop-client-api" % "3.4.2" % Provided,
-      "org.apache.hadoop" % "hadoop-client-runtime" % "3.4.2" % Provided,
-      "org.apache.parquet" % "parquet-hadoop" % "1.16.0" % Provided,
-      "org.apache.avro" % "avro" % "1.12.1" % Provided,
-      "com.fasterxml.jackson.core" % "jackson-databind" % "2.21.2" % Provided
+    libraryDependencies ++= line.ofSpark("spark-common-utils", "spark-unsafe") ++ Seq(
+      "org.apache.hadoop:hadoop-client-api",
+      "org.apache.hadoop:hadoop-client-runtime",
+      "org.apache.parquet:parquet-hadoop",
+      "org.apache.avro:avro",
+      "com.fasterxml.jackson.core:jackson-databind"
+    ).map(line.library)
+  )
+
+/** Shims, what differs between the lines, lie beside the common sources. */
+def sparkOf(line: SparkLine, core: Project) =
+  Project(line.project("spark"), line.base("sql-extension/spark"))
+    .dependsOn(core % "compile->compile;test->test")
+    .settings(room(line, "sql-extension/spark"))
+    .settings(
+      name := "hudilite-spark",
+      Compile / unmanagedSourceDirectories +=
+        (Compile / sourceDirectory).value / s"spark-${line.minor}",
+      libraryDependencies ++= line.ofSpark("spark-sql")
     )
-  )
 
-lazy val spark = (project in file("sql-extension/spark"))
-  .dependsOn(core % "compile->compile;test->test")
-  .settings(room("spark"))
-  .settings(
-    name := "hudilite-spark",
-    Compile / unmanagedSourceDirectories +=
-      baseDirectory.value / "src" / "main" / s"spark-$sparkMinor",
-    libraryDependencies += "org.apache.spark" %% "spark-sql" % sparkVersion % Provided
-  )
+def proceduresOf(line: SparkLine, spark: Project) =
+  Project(line.project("procedures"), line.base("procedures"))
+    .dependsOn(spark % "compile->compile;test->test")
+    .settings(room(line, "procedures"))
+    .settings(
+      name := "hudilite-procedures",
+      libraryDependencies ++= line.ofSpark("spark-sql")
+    )
 
-lazy val procedures = (project in file("procedures"))
-  .dependsOn(spark % "compile->compile;test->test")
-  .settings(room("procedures"))
-  .settings(
-    name := "hudilite-procedures",
-    libraryDependencies += "org.apache.spark" %% "spark-sql" % sparkVersion % Provided
-  )
+lazy val core = coreOf(SparkLine.main).settings(
+  Test / unmanagedSourceDirectories +=
+    (ThisBuild / baseDirectory).value / "tests" / "faults" / "java"
+)
+lazy val spark = sparkOf(SparkLine.main, core)
+lazy val procedures = proceduresOf(SparkLine.main, spark)
+
+lazy val coreNext = coreOf(SparkLine.next)
+lazy val sparkNext = sparkOf(SparkLine.next, coreNext)
+lazy val proceduresNext = proceduresOf(SparkLine.next, sparkNext)

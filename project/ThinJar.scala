@@ -15,7 +15,7 @@ object ThinJar {
     *
     * What only a compiler reads is left out, and what nothing reaches: nothing is compiled against it.
     * @param folders what each project compiled to
-    * @param target  the jar; any other jar in its folder is removed
+    * @param target  the jar
     * @return target; fails on a file that two projects have, a service we do not offer, or more than 2 MB */
   def write(folders: Seq[File], target: File, log: Logger): File = {
     val entries = folders.flatMap(Path.allSubpaths).filter(_._1.isFile)
@@ -29,7 +29,6 @@ object ThinJar {
       .partition(_._1.endsWith(".class"))
     val kept = thin(classes, others.map { case (_, bytes) => new String(bytes, "UTF-8") })
     val sorted = kept.map { case (name, bytes) => name -> SortedPool.of(bytes) }
-    IO.delete((target.getParentFile * "*.jar").get)
     IO.createDirectory(target.getParentFile)
     IO.write(target, TightZip.of((manifest +: (others ++ sorted)).sortBy(_._1)))
     must(target.length <= limitBytes, s"$target has ${target.length} bytes, more than $limitBytes")
@@ -37,6 +36,16 @@ object ThinJar {
       s"${target.getName}: ${kept.size} of ${classes.size} classes, ${target.length} bytes"
     )
     target
+  }
+
+  /** Copies jars into a folder that then has no others. */
+  def only(jars: Seq[File], folder: File): Seq[File] = {
+    IO.delete((folder * "*.jar").get)
+    IO.createDirectory(folder)
+    jars.map { jar =>
+      IO.copyFile(jar, folder / jar.getName)
+      folder / jar.getName
+    }
   }
 
   /** Until nothing more falls away: what a class that is left out called may be left out too. */

@@ -1,4 +1,4 @@
-"""Build hook: the wheel carries exactly one jar a Spark minor, the sdist what it is built of."""
+"""Build hook: the wheel carries one jar a Spark minor, the sdist what they are built of."""
 
 import os
 import shutil
@@ -9,14 +9,15 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 _SOURCES = ("build.sbt", "project", "sql-extension", "procedures")
+_SPARKS = ("4.1", "4.2")  # as project/SparkLine.scala
 _FOLDER = "scala"  # of the sdist; laid out as the source tree is
 _JVM = ("-Xss4m", "-Xmx1500m", "-XX:TieredStopAtLevel=1", "-Dsbt.supershell=false")
 
 
 class OneJar(BuildHookInterface[Any]):
-    """Puts the Scala sources into the sdist, and builds the jar of them where it is missing.
+    """Puts the Scala sources into the sdist, and builds the jars of them where they are missing.
 
-    A wheel fails unless src/hudilite/jars then holds exactly one jar.
+    A wheel fails unless src/hudilite/jars then holds a jar for each line of Spark in build.sbt.
     """
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
@@ -30,10 +31,13 @@ class OneJar(BuildHookInterface[Any]):
         folder = Path(self.root, "src", "hudilite", "jars")
         if not any(folder.glob("*.jar")) and Path(self.root, _FOLDER).is_dir():
             self._build(folder)
-        jars = sorted(folder.glob("*.jar"))
-        if len(jars) != 1:
-            names = ", ".join(jar.name for jar in jars) or "none"
-            raise RuntimeError(f"the wheel carries one jar, found {names}: run `make build`")
+        found = {jar.name for jar in folder.glob("*.jar")}
+        if found != {f"hudilite-spark-{minor}.jar" for minor in _SPARKS}:
+            names = ", ".join(sorted(found)) or "none"
+            raise RuntimeError(
+                f"the wheel carries jars for Spark {' and '.join(_SPARKS)}, found {names}: "
+                "run `make build`"
+            )
 
     def _sources(self) -> dict[str, str]:
         """Where each file lies, and where it goes in the sdist."""
@@ -59,8 +63,10 @@ class OneJar(BuildHookInterface[Any]):
         home = os.environ.get("JAVA_HOME")
         java = str(Path(home, "bin", "java")) if home else "java"
         if shutil.which(java) is None:
-            raise RuntimeError("the jar is built by a JDK: install JDK 17 or 21 and set JAVA_HOME")
-        subprocess.run([java, *_JVM, "-jar", launcher, "jar"], check=True, cwd=tree)
+            raise RuntimeError(
+                "the jars are built by a JDK: install JDK 17 or 21 and set JAVA_HOME"
+            )
+        subprocess.run([java, *_JVM, "-jar", launcher, "jars"], check=True, cwd=tree)
         folder.mkdir(parents=True, exist_ok=True)
         for jar in Path(tree, "python", "src", "hudilite", "jars").glob("*.jar"):
             shutil.move(jar, folder / jar.name)

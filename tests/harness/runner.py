@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from harness import layout
 from harness.cells import row_texts
 from harness.faults import Fault, fault_of
 from harness.golden import Block, GoldenFile, Outcome, normaliser, render
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 BUCKETS = re.compile(r"\s+WITH\s+BUCKETS\s+\d+(\s+ON\s*\([^)]*\))?", re.IGNORECASE)
 PROSE = ("fix", "reason", "hint", "message")
+SINCE_SPARK_4_2 = ("searchPath",)
+INSTANT = re.compile(r"\{instant (?P<number>\d+) of (?P<table>\w+)\}")
 OTHER_EACH_RUN = {
     "requested_time": "{time}",
     "completed_time": "{time}",
@@ -69,6 +72,7 @@ def _outcome(
         return None
     text = of_index(block.text).replace("{folder}", str(folder))
     try:
+        text = with_instants(text, folder / "db")
         frame = spark.sql(text)
         outcome = Outcome(frame.schema.simpleString(), rows_of(block, frame.toArrow()))
     except Exception as error:  # noqa: BLE001 - judged against what the block expects
@@ -81,6 +85,14 @@ def _outcome(
     if block.expected_error is not None:
         unexpected.append(f"line {block.line}: {block.expected_error} expected, it passed\n{text}")
     return outcome
+
+
+def with_instants(text: str, database: Path) -> str:
+    """The text with the instants of a table's commits, which it names by their place from 1 on."""
+    return INSTANT.sub(
+        lambda found: sorted(layout.completed(database / found["table"]))[int(found["number"]) - 1],
+        text,
+    )
 
 
 def without_buckets() -> bool:
@@ -105,7 +117,8 @@ def rows_of(block: Block, table: pa.Table) -> list[str]:
 
 
 def _failed(fault: Fault) -> Outcome:
-    told = {key: value for key, value in fault.parameters.items() if key not in PROSE}
+    kept = set(fault.parameters) - {*PROSE, *SINCE_SPARK_4_2}
+    told = {key: fault.parameters[key] for key in kept}
     named = [f"{key}: {_line(value)}" for key, value in sorted(told.items())]
     return Outcome(error=[f"{fault.condition} {fault.sql_state or 'no SQLSTATE'}", *named])
 

@@ -152,10 +152,14 @@ def test_jar_is_of_the_minor_version(jars: Path) -> None:
 
 
 def test_other_spark_is_refused_with_what_to_install(jars: Path) -> None:
-    with pytest.raises(SessionError, match=r"pip install 'pyspark~=4.10.0'") as caught:
+    with pytest.raises(SessionError, match=r"pip install 'pyspark~=4.1.0'") as caught:
         versions.jar_for("3.5.9")
     assert caught.value.condition == "HUDILITE_SPARK_VERSION_UNSUPPORTED"
-    assert caught.value.parameters == {"found": "3.5.9", "supported": "4.10"}
+    assert caught.value.parameters == {
+        "found": "3.5.9",
+        "supported": "4.1 and 4.10",
+        "best": "4.1",
+    }
 
 
 def test_package_without_a_jar_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

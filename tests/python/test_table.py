@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 SCRIPT = """
-import json, sys
+import datetime, json, sys
 from pathlib import Path
 import hudilite
 from hudilite import HudiliteError, Table, sql
@@ -65,6 +65,10 @@ told["again"] = orders.merge("c", sql.not_matched().insert_all(), on={"id": sql.
 told["updated"] = orders.update({"state": "it's"}, where={"id": 1})
 told["deleted"] = orders.delete(where="id > 3")
 told["rows"] = rows(orders.rows())
+last = orders.history(limit=1).collect()[0]["instant"]
+before = orders.history(limit=2).collect()[1]["instant"]
+told["as of"] = [rows(orders.rows(as_of=at)) for at in (before, last, datetime.datetime.now())]
+told["as of nothing"] = condition(lambda: orders.rows(as_of="yesterday").collect())
 told["history"] = [row["operation"] for row in orders.history(limit=2).collect()]
 told["files"] = sum(row["rows"] for row in orders.files().collect())
 told["faults"] = orders.verify("rows").count()
@@ -120,6 +124,13 @@ def test_a_merge_of_a_view_by_a_condition(told: dict[str, Any]) -> None:
 def test_update_and_delete_answer_with_a_number(told: dict[str, Any]) -> None:
     assert (told["updated"], told["deleted"]) == (1, 1)
     assert told["rows"] == [["1", "it's"], ["2", "paid"], ["3", "void"]]
+
+
+def test_rows_as_of_an_instant_or_a_moment(told: dict[str, Any]) -> None:
+    before, last, now = told["as of"]
+    assert before == [*told["rows"], ["4", "open"]]
+    assert last == now == told["rows"]
+    assert told["as of nothing"] == "HUDILITE_VERSION_NOT_FOUND"
 
 
 def test_history_files_and_verify_are_rows(told: dict[str, Any]) -> None:

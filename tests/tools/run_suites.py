@@ -84,7 +84,7 @@ def names() -> str:
 
 def build(quick: bool) -> Suite:
     """What must stand before any suite; it has no tests of its own."""
-    stock = () if quick else ("stock", "peers")
+    stock = () if quick else ("stock", "peers", "sparks")
     return Suite("build", ("make", "build", *stock), (), minutes=20)
 
 

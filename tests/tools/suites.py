@@ -74,6 +74,14 @@ SUITES = (
     pytest("sql-hive", "tests/sql", HUDILITE_CATALOG="hive"),
     pytest("sql-named", "tests/sql", "tests/catalogs", HUDILITE_CATALOG="named"),
     pytest(
+        "spark-4.2",
+        *(f"tests/sql/{kind}" for kind in ("call", "ctas", "insert", "merge", "overwrite")),
+        *(f"tests/sql/{kind}" for kind in ("select", "update")),
+        *(f"tests/e2e/test_{name}.py" for name in ("bucketed_joins", "bucketed_merges")),
+        "tests/e2e/test_dataframes.py",
+        PYTHONPATH=os.pathsep.join([".build/spark-4.2", PLUGINS["PYTHONPATH"]]),
+    ),
+    pytest(
         "sql-bloom",
         *(f"tests/sql/{kind}" for kind in ("merge", "update")),
         HUDILITE_INDEX="bloom",

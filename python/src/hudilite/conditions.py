@@ -135,7 +135,7 @@ CONDITIONS: Mapping[str, tuple[str, str]] = {
     "HUDILITE_SPARK_VERSION_UNSUPPORTED": (
         "0A000",
         "Spark <found> is in use, but this hudilite runs on Spark <supported>. Run pip "
-        "install 'pyspark~=<supported>.0', and unset SPARK_HOME if it is set.",
+        "install 'pyspark~=<best>.0', and unset SPARK_HOME if it is set.",
     ),
     "HUDILITE_UNSUPPORTED_TABLE": (
         "0AKDC",

@@ -85,5 +85,5 @@ def environment_error(name: str, reason: str, fix: str) -> SessionError:
 
 
 def _without_pyspark(work: str) -> SessionError:
-    package = f"pyspark~={versions.supported_sparks()[-1]}.0"
+    package = f"pyspark~={versions.best_spark()}.0"
     return session_error("HUDILITE_PACKAGE_MISSING", work=work, package=package)

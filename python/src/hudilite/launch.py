@@ -14,7 +14,7 @@ from pathlib import Path
 
 from hudilite.conditions import session_error
 from hudilite.errors import SessionError
-from hudilite.versions import jar_for, supported_sparks
+from hudilite.versions import best_spark, jar_for
 
 EXTENSIONS_CLASS = "hudilite.spark.HudiliteExtensions"
 CATALOG_CLASS = "hudilite.spark.HudiliteCatalog"
@@ -121,7 +121,7 @@ def not_ready(missing: Sequence[str], jar: Path) -> SessionError:
 
 def remote(url: str) -> SessionError:
     """The error for Spark Connect, whose server has to be started with the jar."""
-    jar = jar_for(supported_sparks()[-1])
+    jar = jar_for(best_spark())
     return session_error("HUDILITE_SESSION_REMOTE", url=url, settings=_flags(jar))
 
 

@@ -9,7 +9,7 @@ from zipfile import BadZipFile, ZipFile
 
 from hudilite.conditions import class_of, error_of, session_error
 from hudilite.errors import PREFIX
-from hudilite.versions import jar_for, supported_sparks
+from hudilite.versions import best_spark, jar_for
 
 FILE = "hudilite-conditions.json"
 
@@ -37,7 +37,7 @@ def every() -> list[Condition]:
     Raises:
         SessionError: ``HUDILITE_JAR_MISSING`` when the package has no jar that can be read.
     """
-    jar = jar_for(supported_sparks()[-1])
+    jar = jar_for(best_spark())
     try:
         with ZipFile(jar) as archive:
             found = json.loads(archive.read(FILE))

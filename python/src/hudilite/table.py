@@ -6,6 +6,7 @@ imported by the session alone.
 
 from __future__ import annotations
 
+import datetime
 import os
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,6 +18,7 @@ from hudilite.errors import translated
 from hudilite.sql import calls, changes, names
 from hudilite.sql.changes import Clause
 from hudilite.sql.expressions import Condition
+from hudilite.sql.literals import literal
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -127,9 +129,19 @@ class Table:
         """The name as SQL writes it."""
         return names.qualified(self.parts, "name")
 
-    def rows(self) -> DataFrame:
-        """Its rows, without Hudi's columns."""
-        return self._frame(f"SELECT * FROM {self.name}")
+    def rows(self, as_of: str | datetime.datetime | None = None) -> DataFrame:
+        """Its rows, without Hudi's columns.
+
+        Args:
+            as_of: An earlier state: the instant of a commit, or a moment.
+
+        Raises:
+            HudiliteError: HUDILITE_VERSION_NOT_FOUND, HUDILITE_SNAPSHOT_EXPIRED.
+        """
+        if as_of is None:
+            return self._frame(f"SELECT * FROM {self.name}")
+        kind = "VERSION" if isinstance(as_of, str) else "TIMESTAMP"
+        return self._frame(f"SELECT * FROM {self.name} {kind} AS OF {literal(as_of, 'as_of')}")
 
     def merge(
         self,

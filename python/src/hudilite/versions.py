@@ -9,6 +9,7 @@ from hudilite.conditions import session_error
 
 SCALA = "2.13"
 JAR_FOLDER = Path(__file__).parent / "jars"
+_BEST = "4.1"  # all tests run on it
 
 
 def supported_sparks() -> list[str]:
@@ -24,6 +25,16 @@ def supported_sparks() -> list[str]:
     return sorted(minors, key=lambda minor: [int(part) for part in minor.split(".")])
 
 
+def best_spark() -> str:
+    """The minor version of Spark to install where there is a choice.
+
+    Raises:
+        SessionError: As `supported_sparks`.
+    """
+    supported = supported_sparks()
+    return _BEST if _BEST in supported else supported[-1]
+
+
 def jar_for(spark_version: str) -> Path:
     """The jar for a version of Spark.
 
@@ -37,7 +48,10 @@ def jar_for(spark_version: str) -> Path:
     minor = ".".join(spark_version.split(".")[:2])
     if minor not in supported:
         raise session_error(
-            "HUDILITE_SPARK_VERSION_UNSUPPORTED", found=spark_version, supported=supported[-1]
+            "HUDILITE_SPARK_VERSION_UNSUPPORTED",
+            found=spark_version,
+            supported=" and ".join(supported),
+            best=best_spark(),
         )
     return JAR_FOLDER / f"hudilite-spark-{minor}.jar"
 

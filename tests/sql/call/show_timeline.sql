@@ -34,12 +34,6 @@ SHOW PROCEDURES
 query
 DESCRIBE PROCEDURE show_timeline
 
-query expect_error(HUDILITE_PROCEDURE_NOT_FOUND)
-CALL clean(table => 't')
-
-query expect_error(HUDILITE_PROCEDURE_NOT_FOUND)
-CALL show_commits(table => 't')
-
 query expect_error(UNRECOGNIZED_PARAMETER_NAME)
 CALL show_timeline(tabel => 't')
 

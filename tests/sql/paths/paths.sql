@@ -68,7 +68,7 @@ INSERT INTO hudilite.`{folder}/nothing` VALUES (1)
 statement expect_error(HUDILITE_UNSUPPORTED_STATEMENT)
 DROP TABLE hudilite.`{folder}/t`
 
-statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
+statement expect_error(HUDILITE_VERSION_NOT_FOUND)
 SELECT * FROM hudilite.`{folder}/t` VERSION AS OF 1
 
 -- A view over a path, and a join of a path with the name.

@@ -15,15 +15,6 @@ ANALYZE TABLE t COMPUTE STATISTICS FOR COLUMNS v
 statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
 MERGE WITH SCHEMA EVOLUTION INTO t USING (SELECT 1 id, 'b' v, 2 more) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET *
 
-query expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
-SELECT * FROM t VERSION AS OF 1
-
-query expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
-SELECT * FROM t TIMESTAMP AS OF '2024-01-01'
-
-query expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
-SELECT * FROM t VERSION AS OF 'a_branch'
-
 query expect_error(UNRESOLVABLE_TABLE_VALUED_FUNCTION)
 SELECT * FROM hudi_table_changes('t', 'latest_state', 'earliest')
 
@@ -38,6 +29,12 @@ SELECT * FROM `t$snapshots`
 
 query expect_error(UNSUPPORTED_FEATURE.TABLE_OPERATION)
 SELECT * FROM STREAM t
+
+query expect_error(HUDILITE_PROCEDURE_NOT_FOUND)
+CALL clean(table => 't')
+
+query expect_error(HUDILITE_PROCEDURE_NOT_FOUND)
+CALL show_commits(table => 't')
 
 query expect_error(HUDILITE_PROCEDURE_NOT_FOUND)
 CALL run_clean(table => 't')

@@ -1,5 +1,7 @@
 package hudilite.format
 
+import java.time.{ZoneId, ZoneOffset}
+
 /** The facts of a table: what `.hoodie/hoodie.properties` holds, in Hudi's own spelling.
   * Built by [[TableConfig.parse]] or [[TableConfig.forCreate]], so the accessors do not check
   * again.
@@ -78,6 +80,12 @@ final case class TableConfig(properties: Map[String, String]) {
     val encoding = if (complex) Key.complexEncoding else Key.plainEncoding
     copy(properties + (Key.keyEncoding -> encoding))
   }
+
+  /** Zone in which the timeline names its instants; stock Hudi's own is that of the writer's machine.
+    * Source: hudi-format §3.1. */
+  def timelineZone: ZoneId =
+    if (text(Key.timezone).exists(_.equalsIgnoreCase("UTC"))) ZoneOffset.UTC
+    else ZoneId.systemDefault
 
   /** Whether a bootstrap may have left data where they were, outside of the table. */
   def isBootstrapped: Boolean = text(Key.bootstrapBase).isDefined

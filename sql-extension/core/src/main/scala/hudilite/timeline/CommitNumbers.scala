@@ -44,6 +44,13 @@ private[hudilite] final class CommitNumbers(storage: Storage, basePath: Path) {
     if (all(Instant.fullBootstrap)) all + Instant.bootstrap else all
   }
 
+  /** Number of each instant that has one; writes nothing. Of the two parts of a bootstrap that have
+    * one number the first is not among them. */
+  def numbered(listing: CommitNumbers.Listing): Map[String, Long] =
+    (listing.highest to 1L by -1L)
+      .map(n => listing.hints.getOrElse(n, read(n).instant) -> n)
+      .toMap
+
   /** Whether a number says that an instant never completes. */
   def isAborted(instant: String): Boolean = {
     val listing = list()

@@ -2,6 +2,7 @@ package hudilite.timeline
 
 import org.apache.hadoop.fs.Path
 
+import hudilite.error.HudiliteException
 import hudilite.io.Storage
 
 /** The commits that a reader counts, as of one number. Reading completes the highest number in
@@ -11,13 +12,16 @@ import hudilite.io.Storage
   * @param times       committed instants of the active timeline
   * @param uncommitted instants that are pending here, were aborted, or got a number after this one
   * @param unpublished the highest number's record when its completed file is still missing
+  * @param later       committed instants that a reader of an earlier state does not count, in their
+  *                    order
   * Source: design D10. */
 final case class Committed private (
     timeline: Timeline,
     number: Long,
     times: Vector[String],
     uncommitted: Set[String],
-    private val unpublished: Option[CommitRecord]
+    private val unpublished: Option[CommitRecord],
+    later: Vector[String] = Vector.empty
 ) {
 
   /** What a write that starts from here has seen. */
@@ -80,6 +84,57 @@ object Committed {
       unpublished
     )
   }
+
+  /** The commits that counted at an earlier state.
+    * Errors: HUDILITE_VERSION_NOT_FOUND, HUDILITE_CORRUPT_TIMELINE. */
+  def load(storage: Storage, basePath: Path, asked: AsOf): Committed = {
+    val numbers = new CommitNumbers(storage, basePath)
+    val latest = load(storage, basePath)
+    val states = new States(latest, numbers.numbered(numbers.list()))
+    val kept = states.upTo(asked).getOrElse(throw notFound(storage, basePath, asked, states))
+    latest.copy(
+      number = states.number(kept),
+      times = kept.sorted,
+      uncommitted = latest.uncommitted ++ states.after(kept),
+      unpublished = latest.unpublished.filter(r => kept.contains(r.instant)),
+      later = states.order.filterNot(kept.toSet)
+    )
+  }
+
+  /** Committed instants of the active timeline in the order in which they came to count; those that did
+    * so at once stand together.
+    * Errors: HUDILITE_CORRUPT_TIMELINE. */
+  def steps(storage: Storage, basePath: Path): Vector[Vector[String]] = {
+    val numbers = new CommitNumbers(storage, basePath)
+    val latest = load(storage, basePath)
+    new States(latest, numbers.numbered(numbers.list())).steps
+  }
+
+  private def notFound(storage: Storage, basePath: Path, asked: AsOf, states: States) = {
+    def isKnown(time: String) =
+      states.numbers.contains(time) || Timeline.named(storage, basePath).instants.exists(
+        _.time == time
+      )
+    val (reason, fix) = asked match {
+      case _ if states.order.isEmpty => ("it has no commit yet", "Write to it first.")
+      case AsOf.Version(time) if isKnown(time) =>
+        ("that instant is pending, was rolled back or archived, or writes no rows",
+          Committed.others)
+      case AsOf.Version(_) => ("no commit has that instant", Committed.others)
+      case _: AsOf.Until =>
+        (s"it lies before the first commit, ${states.order.min}", "Name a later moment.")
+    }
+    HudiliteException(
+      "HUDILITE_VERSION_NOT_FOUND",
+      "table" -> basePath.toString,
+      "version" -> asked.text,
+      "reason" -> reason,
+      "fix" -> fix
+    )
+  }
+
+  private val others =
+    "CALL show_timeline(table => '...') and hudilite timeline show those there are."
 
   /** Aborted instants that nothing on the timeline tells of and that lie before its first commit,
     * where files count as archived commits. A task that did not see its end may write one later. */

@@ -3,7 +3,7 @@ package hudilite.timeline
 import java.time.format.DateTimeFormatterBuilder
 import java.time.format.ResolverStyle.STRICT
 import java.time.temporal.ChronoField.MILLI_OF_SECOND
-import java.time.{Instant => Moment, LocalDateTime, ZoneOffset}
+import java.time.{Instant => Moment, LocalDateTime, ZoneId, ZoneOffset}
 
 import scala.util.Try
 
@@ -25,8 +25,13 @@ object InstantTime {
     last.filter(_ >= now).fold(now)(after)
   }
 
-  private def text(millis: Long): String =
-    Moment.ofEpochMilli(millis).atOffset(ZoneOffset.UTC).toLocalDateTime.format(format)
+  private def text(millis: Long): String = at(millis, ZoneOffset.UTC)
+
+  /** A moment as an instant.
+    * @param millis since 1970, UTC
+    * @param zone   in which a timeline names its instants */
+  def at(millis: Long, zone: ZoneId): String =
+    Moment.ofEpochMilli(millis).atZone(zone).toLocalDateTime.format(format)
 
   /** The least 17 digits above an instant; 14 digits sort below the same second with
     * milliseconds. */

@@ -51,9 +51,6 @@ object TimelineEntry {
 
   private def numbersOf(storage: Storage, basePath: Path): Map[String, Long] = {
     val numbers = new CommitNumbers(storage, basePath)
-    val listing = numbers.list()
-    (listing.highest to 1L by -1L)
-      .map(n => listing.hints.getOrElse(n, numbers.read(n).instant) -> n)
-      .toMap
+    numbers.numbered(numbers.list())
   }
 }

@@ -8,6 +8,7 @@ import hudilite.error.HudiliteException
 import hudilite.format.{FileId, PartitionPath, TableConfig}
 import hudilite.io.Storage
 import hudilite.timeline.{
+  AsOf,
   CommitBase,
   CommitMetadata,
   Committed,
@@ -24,8 +25,15 @@ final class TableSnapshot private (
     val basePath: Path,
     val config: TableConfig,
     committed: Committed,
-    val part: Seq[Seq[String]]
+    val part: Seq[Seq[String]],
+    asked: Option[AsOf]
 ) {
+
+  /** Whether it is an earlier state that was asked for; it may be the latest all the same. */
+  def isPast: Boolean = asked.nonEmpty
+
+  /** Which state was asked for, in words for a plan. */
+  def asOf: Option[String] = asked.map(_.text)
 
   /** Highest commit number counted, 0 when there is none. */
   def number: Long = committed.number
@@ -63,7 +71,9 @@ final class TableSnapshot private (
   /** The view that also knows which files the commits wrote. */
   lazy val checkedView: SnapshotView = view.copy(written = {
     val table = s"$basePath ${config.uuid}"
-    val known = WrittenFiles.of(table, number, committed.stamps)(metadata)
+    val known =
+      if (isPast) WrittenFiles.upTo(committed.stamps.keySet)(metadata)
+      else WrittenFiles.of(table, number, committed.stamps)(metadata)
     committed.unpublishedTimes.foldLeft(known)((all, t) => WrittenFiles.grown(all, t, metadata(t)))
   })
 
@@ -83,7 +93,7 @@ final class TableSnapshot private (
     foldersAreOwn
     val asked = mutable.Map.empty[Seq[Option[String]], Boolean] // each once: who asks may count
     def isKept(values: Seq[Option[String]]) = asked.getOrElseUpdate(values, keep(values))
-    val named = checkedView.writtenPartitions
+    val named = (checkedView.writtenPartitions ++ replacedLater.keys)
       .filter(PartitionPath.decode(_, config).forall(isKept))
     (Partitions.list(storage, basePath, config, isKept) ++ named).distinct.sorted.filter {
       partition => part.isEmpty || part.exists(Partitions.isBelow(partition, _))
@@ -94,18 +104,43 @@ final class TableSnapshot private (
     * @param choices folder names from the first level on, globs among them; each stands for the
     *                partitions below */
   def of(choices: Seq[Seq[String]]): TableSnapshot =
-    new TableSnapshot(storage, basePath, config, committed, choices)
+    new TableSnapshot(storage, basePath, config, committed, choices, asked)
 
   /** Latest slice of each file group of a partition, with one listing.
     * Errors: HUDILITE_DUPLICATE_BUCKET_FILE when two file groups share a bucket,
-    * HUDILITE_CORRUPT_TIMELINE when the bootstrap index does not tell where adopted data lie, and
-    * those of [[SnapshotView.latest]]. */
+    * HUDILITE_CORRUPT_TIMELINE when the bootstrap index does not tell where adopted data lie,
+    * HUDILITE_SNAPSHOT_EXPIRED when an earlier state has lost a file, and those of
+    * [[SnapshotView.latest]]. */
   def slices(partition: String): Seq[FileSlice] = {
     foldersAreOwn
     val entries = storage.list(Storage.resolve(basePath, partition))
+    if (isPast) checkWhole(partition, checkedView.listed(entries, partition, recorded))
     val found = checkedView.latest(entries, partition, recorded)
     if (config.hasBuckets) SnapshotView.checkBuckets(partition, found)
     withSources(partition, found)
+  }
+
+  /** File groups that an earlier state had, by what later commits say of what they replaced: partition
+    * to file id to the instant of the file. */
+  private lazy val replacedLater: Map[String, Map[String, String]] =
+    if (committed.later.isEmpty) Map.empty
+    else LaterCommits.replaced(committed.later.flatMap(metadata(_)), view.isCommitted)
+
+  private def checkWhole(partition: String, found: Seq[FileSlice]): Unit = {
+    val here = found.map(_.fileId).toSet
+    val named = checkedView.lost(partition, found).map { case (_, file) =>
+      file.name -> file.instant
+    }
+    val known = replacedLater.getOrElse(partition, Map.empty).filterNot(g => here(g._1))
+    (named ++ known).headOption.foreach { case (file, instant) =>
+      throw HudiliteException(
+        "HUDILITE_SNAPSHOT_EXPIRED",
+        "table" -> basePath.toString,
+        "version" -> asOf.getOrElse(""),
+        "file" -> (if (partition.isEmpty) file else s"$partition/$file"),
+        "instant" -> instant
+      )
+    }
   }
 
   /** Of a bootstrapped table alone: others' folders are held to their rows. */
@@ -174,11 +209,18 @@ final class TableSnapshot private (
 
 object TableSnapshot {
 
-  /** Pins the table's latest commit.
-    * Errors: HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSUPPORTED_TABLE. */
-  def load(storage: Storage, basePath: Path, config: TableConfig): TableSnapshot = {
+  /** Pins the table's latest commit, or the state that is asked for.
+    * Errors: HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSUPPORTED_TABLE, HUDILITE_VERSION_NOT_FOUND. */
+  def load(
+      storage: Storage,
+      basePath: Path,
+      config: TableConfig,
+      asked: Option[AsOf] = None
+  ): TableSnapshot = {
     checkBucketRules(storage, basePath)
-    new TableSnapshot(storage, basePath, config, Committed.load(storage, basePath), Nil)
+    val committed =
+      asked.fold(Committed.load(storage, basePath))(Committed.load(storage, basePath, _))
+    new TableSnapshot(storage, basePath, config, committed, Nil, asked)
   }
 
   /** Consistent hashing and per-partition bucket counts say in this folder where a key lies.

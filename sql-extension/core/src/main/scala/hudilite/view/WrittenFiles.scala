@@ -76,6 +76,11 @@ private[view] object WrittenFiles {
     latest
   }
 
+  /** Of some commits alone, for an earlier state; nothing is kept. */
+  def upTo(commits: Set[String])(metadata: String => Option[CommitMetadata]): Latest =
+    commits.toVector.sorted.reverse.take(maxCommits)
+      .foldLeft(empty.latest)((all, time) => grown(all, time, readable(metadata(time))))
+
   /** With the files of one commit more, in any order. */
   def grown(latest: Latest, time: String, commit: Option[CommitMetadata]): Latest =
     commit.toSeq.flatMap(_.stats).foldLeft(latest) { (all, stat) =>

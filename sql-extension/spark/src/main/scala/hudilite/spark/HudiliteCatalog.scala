@@ -4,7 +4,6 @@ import java.util
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.classic.SparkSession
@@ -21,7 +20,8 @@ import hudilite.spark.catalog.{
   ProcedureProvider,
   SessionParts,
   SessionTables,
-  TablePath
+  TablePath,
+  TimeTravel
 }
 import hudilite.spark.plan.ColumnBucket
 
@@ -67,12 +67,10 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
   }
 
   override def loadTable(ident: Identifier, version: String): Table =
-    if (isPath(ident) || ours(ident).nonEmpty) throw noTimeTravel(ident)
-    else super.loadTable(ident, version)
+    earlier(ident, TimeTravel.Version(version)).getOrElse(super.loadTable(ident, version))
 
   override def loadTable(ident: Identifier, timestamp: Long): Table =
-    if (isPath(ident) || ours(ident).nonEmpty) throw noTimeTravel(ident)
-    else super.loadTable(ident, timestamp)
+    earlier(ident, TimeTravel.Timestamp(timestamp)).getOrElse(super.loadTable(ident, timestamp))
 
   override def createTable(ident: Identifier, info: TableInfo): Table =
     if (isOurs(info.properties)) {
@@ -168,6 +166,10 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
     Option.when(ident.namespace.length == 1)(tableOf(ident)).flatMap(tables.find)
   }
 
+  private def earlier(ident: Identifier, travel: TimeTravel): Option[Table] =
+    if (isPath(ident)) Some(TablePath.open(spark, Seq(ident.name), Some(travel)))
+    else ours(ident).map(tables.open(_, Some(travel)))
+
   /** hudilite.`/path`: no table can be called so. */
   private def isPath(ident: Identifier): Boolean =
     ident.namespace.toSeq.map(_.toLowerCase(util.Locale.ROOT)) == Seq(SessionTables.provider) &&
@@ -181,13 +183,6 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
 
   private def isOurs(properties: util.Map[String, String]): Boolean =
     SessionTables.provider.equalsIgnoreCase(properties.get(TableCatalog.PROP_PROVIDER))
-
-  private def noTimeTravel(ident: Identifier): AnalysisException = AnalysisErrors.of(
-    "HUDILITE_UNSUPPORTED_CLAUSE",
-    "clause" -> "VERSION AS OF or TIMESTAMP AS OF",
-    "table" -> ident.toString,
-    "fix" -> "Read the latest snapshot."
-  )
 }
 
 object HudiliteCatalog {

@@ -3,6 +3,7 @@ package hudilite.spark
 import org.apache.spark.sql.SparkSessionExtensions
 
 import hudilite.spark.analyze.{
+  ChangesFunction,
   CheckHudilite,
   LowerDelete,
   LowerInsert,
@@ -31,6 +32,7 @@ final class HudiliteExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectResolutionRule(_ => LowerMerge)
     extensions.injectResolutionRule(_ => LowerUpdate)
     extensions.injectResolutionRule(_ => LowerDelete)
+    extensions.injectTableFunction(ChangesFunction.description)
     extensions.injectPlannerStrategy(session => new HudiliteStrategy(session))
     extensions.injectQueryStagePrepRule(_ => LinkReads)
     extensions.injectColumnar(_ => UngroupScans)

@@ -74,6 +74,8 @@ private[analyze] final case class HudiliteTarget(
     FileSizes.of(SQLConf.get, table.config.properties, Nil): Unit
     BloomSettings.pruning(SQLConf.get): Unit
     BloomSettings.filterType(SQLConf.get): Unit
+    if (table.asOf.nonEmpty)
+      throw unsupported("A write to an earlier version", "Write to the table itself.")
     if (table.part.nonEmpty)
       throw unsupported("A write to a part of it", s"Write to ${table.basePath}.")
     WriteOptions.check(table.config, options ++ relation.options.asScala)

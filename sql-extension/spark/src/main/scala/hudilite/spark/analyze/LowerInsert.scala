@@ -22,9 +22,9 @@ import hudilite.spark.plan.{HudiliteWrite, InsertClause, MergeSpec, UpdateClause
 object LowerInsert extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
-    case append @ AppendData(HudiliteTarget(target), query, options, _, _, _)
-        if append.resolved =>
-      target.checkWritable(options)
+    case WriteTo(append: AppendData, target) if append.resolved =>
+      val query = append.query
+      target.checkWritable(append.writeOptions)
       val duplicates = InsertDuplicates.of(SQLConf.get)
       if (target.seeksEverywhere && duplicates == InsertDuplicates.Update) asMerge(target, query)
       else lower(target, query, duplicates, bars = Some(Literal.TrueLiteral))

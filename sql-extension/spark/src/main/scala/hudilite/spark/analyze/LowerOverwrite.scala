@@ -19,14 +19,12 @@ import hudilite.spark.plan.{HudiliteWrite, Replacement}
 object LowerOverwrite extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
-    case overwrite @ OverwriteByExpression(HudiliteTarget(target), condition, query, options, _, _,
-          _)
-        if overwrite.resolved =>
-      lower(target, query, options, chosen(target, condition))
-    case overwrite @ OverwritePartitionsDynamic(HudiliteTarget(target), query, options, _, _)
-        if overwrite.resolved =>
+    case WriteTo(overwrite: OverwriteByExpression, target) if overwrite.resolved =>
+      val replaced = chosen(target, overwrite.deleteExpr)
+      lower(target, overwrite.query, overwrite.writeOptions, replaced)
+    case WriteTo(overwrite: OverwritePartitionsDynamic, target) if overwrite.resolved =>
       val isPartitioned = target.partitionColumns.nonEmpty
-      lower(target, query, options,
+      lower(target, overwrite.query, overwrite.writeOptions,
         if (isPartitioned) Replacement.Written else Replacement.all)
   }
 

@@ -47,6 +47,7 @@ final class HudiliteSource
     val several = Option(options.get("paths")).toSeq.flatMap { json =>
       new JsonMapper().readTree(json).elements.asScala.map(_.asText)
     }
-    TablePath.open(SparkSession.active, Option(options.get("path")).toSeq ++ several)
+    val paths = Option(options.get("path")).toSeq ++ several
+    TablePath.open(SparkSession.active, paths, TimeTravel.of(options, paths.mkString(",")))
   }
 }

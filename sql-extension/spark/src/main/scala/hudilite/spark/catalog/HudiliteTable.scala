@@ -23,7 +23,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import hudilite.format.{IndexKind, MetaFields, TableConfig}
 import hudilite.io.Storage
 import hudilite.spark.read.HudiliteScanBuilder
-import hudilite.timeline.{CommitLog, Timeline}
+import hudilite.timeline.{AsOf, CommitLog, Timeline}
 import hudilite.view.TableSnapshot
 
 /** One hudilite table as Spark's analyzer sees it, pinned to the snapshot it first looks at.
@@ -35,14 +35,16 @@ import hudilite.view.TableSnapshot
   * @param basePath   location of the table
   * @param config     its hoodie.properties, checked
   * @param properties the user's table properties and what DESCRIBE shows besides
-  * @param part       what a path names of it, see [[TablePath]]; empty for the whole table */
+  * @param part       what a path names of it, see [[TablePath]]; empty for the whole table
+  * @param asOf       the earlier state that is read, if one is asked for */
 final class HudiliteTable(
     spark: SparkSession,
     override val name: String,
     val basePath: Path,
     val config: TableConfig,
     userProperties: Map[String, String],
-    val part: Seq[Seq[String]] = Nil
+    val part: Seq[Seq[String]] = Nil,
+    val asOf: Option[AsOf] = None
 ) extends Table
     with SupportsRead
     with SupportsMetadataColumns {
@@ -54,7 +56,7 @@ final class HudiliteTable(
   def log: CommitLog = new CommitLog(storage, basePath, name, () => System.currentTimeMillis())
 
   lazy val snapshot: TableSnapshot = {
-    val whole = TableSnapshot.load(storage, basePath, config)
+    val whole = TableSnapshot.load(storage, basePath, config, asOf)
     if (part.isEmpty) whole else whole.of(part)
   }
 
@@ -86,7 +88,9 @@ final class HudiliteTable(
   )
 
   /** With a version Spark loads the table anew for each query of a kept DataFrame. */
-  override def version: String = snapshot.number.toString
+  override def version: String =
+    if (asOf.isEmpty) snapshot.number.toString
+    else s"${snapshot.number} ${snapshot.instants.mkString(" ").hashCode}"
 
   override def capabilities: util.Set[TableCapability] =
     util.EnumSet.of(TableCapability.BATCH_READ, TableCapability.BATCH_WRITE)
@@ -138,12 +142,13 @@ object HudiliteTable {
       name: String,
       basePath: Path,
       properties: Map[String, String],
-      part: Seq[Seq[String]] = Nil
+      part: Seq[Seq[String]] = Nil,
+      travel: Option[TimeTravel] = None
   ): HudiliteTable = {
     val storage = Storage.of(basePath, spark.sessionState.newHadoopConf())
     val config =
       TableConfig.parse(storage.read(propertiesFile(basePath)), basePath.toString)
-    new HudiliteTable(spark, name, basePath, config, properties, part)
+    new HudiliteTable(spark, name, basePath, config, properties, part, travel.map(_(name, config)))
   }
 
   /** Where a table keeps its facts. */

@@ -42,7 +42,10 @@ final class SessionTables(spark: SparkSession) {
     catch { case _: NoSuchTableException | _: NoSuchDatabaseException => None }
 
   /** Opens the table of an entry. Errors: those of HudiliteTable.open. */
-  def open(entry: CatalogTable): HudiliteTable = HudiliteTable.open(
+  def open(entry: CatalogTable): HudiliteTable = open(entry, None)
+
+  /** The same, of an earlier state. */
+  def open(entry: CatalogTable, travel: Option[TimeTravel]): HudiliteTable = HudiliteTable.open(
     spark,
     entry.identifier.unquotedString,
     new Path(entry.location),
@@ -52,7 +55,8 @@ final class SessionTables(spark: SparkSession) {
       TableCatalog.PROP_OWNER -> entry.owner
     ) ++ entry.comment.map(TableCatalog.PROP_COMMENT -> _) ++
       (if (entry.tableType == CatalogTableType.EXTERNAL) Map(TableCatalog.PROP_EXTERNAL -> "true")
-       else Map(TableCatalog.PROP_IS_MANAGED_LOCATION -> "true"))
+       else Map(TableCatalog.PROP_IS_MANAGED_LOCATION -> "true")),
+    travel = travel
   )
 
   /** Runs a CREATE TABLE: makes a new table, or adopts the one that lies at its LOCATION.

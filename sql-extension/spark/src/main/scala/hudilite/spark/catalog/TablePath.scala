@@ -21,9 +21,14 @@ object TablePath {
     try open(spark, Seq(path)).name.nonEmpty
     catch { case e: AnalysisException if e.getCondition == condition => false }
 
-  /** @param paths absolute, or relative to the working folder
+  /** @param paths  absolute, or relative to the working folder
+    * @param travel which earlier state is asked for
     * Errors: HUDILITE_PATH_INVALID, those of HudiliteTable.open. */
-  def open(spark: SparkSession, paths: Seq[String]): HudiliteTable = {
+  def open(
+      spark: SparkSession,
+      paths: Seq[String],
+      travel: Option[TimeTravel] = None
+  ): HudiliteTable = {
     val found = paths.map(path => rootOf(spark, path))
     val (root, _) = found.headOption.getOrElse(throw invalid("", "no path is given", "Name one."))
     found.find(_._1 != root).foreach { case (other, _) =>
@@ -40,7 +45,8 @@ object TablePath {
       nameOf(paths.mkString(",")),
       root,
       Map("provider" -> SessionTables.provider, "location" -> root.toString, "external" -> "true"),
-      if (isWhole) Nil else parts
+      if (isWhole) Nil else parts,
+      travel
     )
     if (!isWhole) paths.zip(parts).foreach { case (path, part) => checkPart(table, path, part) }
     table

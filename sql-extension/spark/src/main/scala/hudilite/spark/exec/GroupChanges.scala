@@ -15,19 +15,19 @@ final class GroupChanges {
   private val rows = new ArrayBuilder.ofInt
   private val kinds = new ArrayBuilder.ofByte
   private val patches, inserts = HeldRows.open()
-  private var count, deletes = 0
+  private var count, deletes, arrivals = 0
   private var least = Int.MaxValue
 
   def isEmpty: Boolean = count == 0
 
   /** Whether no row comes or goes. */
-  def isUpdatesOnly: Boolean = inserts.isEmpty && deletes == 0
+  def isUpdatesOnly: Boolean = arrivals == 0 && deletes == 0
 
   /** Whether rows come at the end of `rows` rows, and nothing else happens. */
-  def isAppend(rows: Long): Boolean = inserts.length == count && least >= rows
+  def isAppend(rows: Long): Boolean = arrivals == count && least >= rows
 
   /** How many rows there are more than before. */
-  def growth: Long = inserts.length.toLong - deletes
+  def growth: Long = arrivals.toLong - deletes
 
   /** @param row   of the row group
     * @param patch what differs */
@@ -45,6 +45,7 @@ final class GroupChanges {
     * @param values of all columns */
   def insert(row: Int, values: UnsafeRow): Unit = {
     inserts.add(values)
+    arrivals += 1
     note(row, Insert)
   }
 
@@ -68,6 +69,7 @@ final class GroupChanges {
     inserts.clear()
     count = 0
     deletes = 0
+    arrivals = 0
     least = Int.MaxValue
   }
 

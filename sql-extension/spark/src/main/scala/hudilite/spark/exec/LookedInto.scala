@@ -8,7 +8,6 @@ import org.apache.spark.sql.catalyst.expressions.{
   PredicateHelper
 }
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
 import org.apache.spark.sql.hudilite.FilterTranslation
 import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.StructType
@@ -92,11 +91,11 @@ final class LookedInto(
 
 object LookedInto {
 
-  /** Scans of the written table inside a statement's source. */
+  /** Scans of the written table inside a statement's source; an earlier state of it never changes. */
   def scans(source: LogicalPlan, table: HudiliteTable): Seq[HudiliteScan] =
     source.collectWithSubqueries {
-      case DataSourceV2ScanRelation(_, scan: HudiliteScan, _, _, _)
-          if scan.snapshot.basePath == table.basePath =>
+      case HudiliteScan.Of(_, scan)
+          if scan.snapshot.basePath == table.basePath && !scan.snapshot.isPast =>
         scan
     }
 

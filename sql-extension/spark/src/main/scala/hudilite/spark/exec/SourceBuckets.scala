@@ -4,7 +4,6 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, Transfo
 import org.apache.spark.sql.catalyst.plans.physical.{
   ClusteredDistribution,
   Distribution,
-  KeyGroupedPartitioning,
   Partitioning,
   PartitioningCollection
 }
@@ -32,9 +31,8 @@ final case class SourceBuckets(
     * may lie anywhere among the groups, by all of their values at once. */
   def in(source: Partitioning): Option[Grouped] = source match {
     case PartitioningCollection(all) => all.iterator.flatMap(in).nextOption()
-    case groups: KeyGroupedPartitioning
-        if !groups.isPartiallyClustered && groups.partitionValues.size == groups.numPartitions &&
-          groups.expressions.exists(isBucket) &&
+    case RowGroups(groups)
+        if groups.expressions.exists(isBucket) &&
           (groups.expressions.size == 1 || !SQLConf.get.v2BucketingShuffleEnabled) =>
       Some(Grouped(groups, groups.expressions.map(e => isBucket(e) || isPinned(e))))
     case _ => None
@@ -43,8 +41,11 @@ final case class SourceBuckets(
   private def isPinned(group: Expression): Boolean = pinned.exists(_.semanticEquals(group))
 
   private def isBucket(group: Expression): Boolean = group match {
-    case TransformExpression(other: BoundColumnBucket, Seq(value), None) =>
-      other.canonicalName == function.canonicalName && value.semanticEquals(column)
+    case bucket: TransformExpression if bucket.numBucketsOpt.isEmpty =>
+      val isAlike = Option(bucket.function).collect { case other: BoundColumnBucket =>
+        other.canonicalName == function.canonicalName
+      }
+      isAlike.contains(true) && bucket.children.map(_.canonicalized) == Seq(column.canonicalized)
     case _ => false
   }
 }
@@ -68,7 +69,7 @@ object SourceBuckets {
   /** Rows that lie by bucket.
     * @param isOfGroup which of their groups' values two rows of one file group have in common
     */
-  final case class Grouped(groups: KeyGroupedPartitioning, isOfGroup: Seq[Boolean]) {
+  final case class Grouped(groups: RowGroups, isOfGroup: Seq[Boolean]) {
 
     /** What they may be asked for: what they give. */
     def distribution: Distribution =
@@ -80,7 +81,7 @@ object SourceBuckets {
     /** What tells, of each partition of the rows, which others hold rows of the same file groups. */
     lazy val units: Seq[Seq[Any]] = {
       val types = groups.expressions.map(_.dataType)
-      groups.partitionValues.map(_.toSeq(types).zip(isOfGroup).collect { case (key, true) => key })
+      groups.keys.map(_.toSeq(types).zip(isOfGroup).collect { case (key, true) => key })
     }
   }
 }

@@ -3,10 +3,7 @@ package hudilite.spark.exec
 import org.apache.spark.sql.catalyst.expressions.{DynamicPruningSubquery, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.execution.datasources.v2.{
-  DataSourceV2Relation,
-  DataSourceV2ScanRelation
-}
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 import hudilite.format.IndexKind
 import hudilite.spark.catalog.HudiliteTable
@@ -47,8 +44,8 @@ final case class WritePlan(
   def anew: WritePlan = {
     val latest = TableSnapshot.load(table.storage, table.basePath, table.config)
     copy(query = query.transformUpWithSubqueries {
-      case read @ DataSourceV2ScanRelation(_, scan: HudiliteScan, _, _, _)
-          if scan.snapshot.basePath == table.basePath =>
+      case HudiliteScan.Of(read, scan)
+          if scan.snapshot.basePath == table.basePath && !scan.snapshot.isPast =>
         read.copy(scan = scan.on(latest))
     }.transformAllExpressionsWithSubqueries { case _: DynamicPruningSubquery =>
       Literal.TrueLiteral // the optimizer puts it in anew; an analysed plan may not hold it

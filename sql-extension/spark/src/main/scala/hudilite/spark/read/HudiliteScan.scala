@@ -7,6 +7,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, Expression, InSet}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.connector.expressions.{
@@ -16,6 +17,7 @@ import org.apache.spark.sql.connector.expressions.{
 }
 import org.apache.spark.sql.connector.read._
 import org.apache.spark.sql.connector.read.partitioning.{Partitioning, UnknownPartitioning}
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
 import org.apache.spark.sql.execution.datasources.{FilePartition, PartitionedFile}
 import org.apache.spark.sql.types.{StringType, StructField, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
@@ -33,7 +35,7 @@ import hudilite.view.{FileSlice, SourceFile, TableSnapshot}
   * @param request   what is wanted of it
   * @param options   read options of the statement
   * @param partitions those that its filters leave, where they were listed before
-  * @param ungrouped  what an equal read has selected; this one is not told to be grouped by bucket
+  * @param ungrouped  what is selected already; the read is not told to be grouped by bucket
   */
 final class HudiliteScan(
     spark: SparkSession,
@@ -94,7 +96,8 @@ final class HudiliteScan(
   override def toBatch: Batch = this
 
   override def description(): String = {
-    val parts = Seq(s"hudilite $tableName [${selection.text}]") ++ aggregation.map(_.text) :+
+    val state = snapshot.asOf.fold("")(" as of " + _)
+    val parts = Seq(s"hudilite $tableName$state [${selection.text}]") ++ aggregation.map(_.text) :+
       s"pushed filters ${pushed.mkString("[", ", ", "]")}"
     parts.mkString(", ")
   }
@@ -192,13 +195,13 @@ final class HudiliteScan(
       snapshot.basePath,
       snapshot.part,
       snapshot.number,
-      snapshot.lastInstant,
+      snapshot.instants,
       readSchema,
       normalized,
       pushed.toSet,
       request.aggregation,
       options,
-      ungrouped.isEmpty
+      ungrouped.map(_.slices)
     )
 
   /** What a retry does not see through: it began with other partitions. */
@@ -214,6 +217,15 @@ final class HudiliteScan(
 }
 
 object HudiliteScan {
+
+  /** A read of a hudilite table in an optimized plan, and how it reads. */
+  object Of {
+    def unapply(plan: LogicalPlan): Option[(DataSourceV2ScanRelation, HudiliteScan)] = plan match {
+      case read: DataSourceV2ScanRelation =>
+        Option(read.scan).collect { case scan: HudiliteScan => (read, scan) }
+      case _ => None
+    }
+  }
 
   private def withMetadata(schema: StructType): StructType =
     StructType(MetaFields.all.map(StructField(_, StringType)) ++ schema.fields)

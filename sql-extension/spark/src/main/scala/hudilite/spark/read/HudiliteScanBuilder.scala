@@ -38,7 +38,7 @@ final class HudiliteScanBuilder(
 ) extends SupportsPushDownCatalystFilters
     with SupportsPushDownRequiredColumns
     with SupportsPushDownAggregates {
-  HudiliteScanBuilder.check(options)
+  HudiliteScanBuilder.check(options, snapshot.isPast)
 
   private var request = ScanRequest(schema)
   private var partitions = Option.empty[KeptPartitions]
@@ -95,21 +95,29 @@ object HudiliteScanBuilder {
   /** Where the table lies. */
   private val places = Seq("path", "paths")
 
+  /** Which state of it is read. */
+  private[spark] val travels = Seq("versionAsOf", "timestampAsOf", "as.of.instant")
+
   /** Options of stock Hudi's reader would change which rows are read; none is taken for granted. */
-  private def check(options: CaseInsensitiveStringMap): Unit =
+  private def check(options: CaseInsensitiveStringMap, isPast: Boolean): Unit = {
+    val heeded = known ++ places ++ (if (isPast) travels else Nil)
     options
       .keySet()
       .asScala
-      .find(key => !(known ++ places).exists(_.equalsIgnoreCase(key)))
+      .find(key => !heeded.exists(_.equalsIgnoreCase(key)))
       .foreach { key =>
-        val isHudis = key.startsWith("hoodie.") || key == "as.of.instant"
+        val fix =
+          if (key == "as.of.instant")
+            "It goes with load(path); a table by its name takes timestampAsOf."
+          else if (key.startsWith("hoodie.")) "Leave the option out: a read returns one snapshot."
+          else Suggestion.of(key, known ++ travels)
         throw new HudiliteException(
           "HUDILITE_PROPERTY_UNSUPPORTED",
           Map(
             "key" -> key,
-            "fix" -> (if (isHudis) "Leave the option out: a read returns the latest snapshot."
-                      else Suggestion.of(key, known))
+            "fix" -> fix
           )
         )
       }
+  }
 }

@@ -2,61 +2,22 @@ package hudilite.spark.read
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.RowOrdering
-import org.apache.spark.sql.catalyst.plans.physical.UnspecifiedDistribution
-import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.util.InternalRowComparableWrapper
 import org.apache.spark.sql.connector.read.Scan
+import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
-import org.apache.spark.sql.execution.exchange.Exchange
 import org.apache.spark.sql.execution.joins.StoragePartitionJoinParams
-import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 import org.apache.spark.sql.types.DataType
 
 /** Cuts a read by size where no operator of its stage asks how its rows lie: a task for each bucket
-  * would be a loss. Runs once the exchanges are placed, over a plan or one stage of it.
+  * would be a loss.
   *
-  * Spark hands the groups of two joined reads to all reads below the join, also to those below a
+  * Spark 4.1 hands the groups of two joined reads to all reads below the join, also to those below a
   * broadcast, whose other groups would then be left out: such reads get their groups back.
   */
-object UngroupScans extends ColumnarRule {
+object UngroupScans extends StageReads {
 
-  override val preColumnarTransitions: Rule[SparkPlan] = new Rule[SparkPlan] {
-    override def apply(plan: SparkPlan): SparkPlan = stage(plan)
-  }
-
-  /** Of the operators down to the next exchanges. */
-  private def stage(plan: SparkPlan): SparkPlan = {
-    val asked = reads(plan, isAsked = false).collect { case (read, true) => read }
-    val lacking = asked.exists(lacks)
-    changed(plan, isAsked = false) {
-      case (read, false) => ungrouped(read)
-      case (read, true) => if (lacking) whole(read, asked) else read
-    }
-  }
-
-  private def changed(plan: SparkPlan, isAsked: Boolean)(
-      change: (BatchScanExec, Boolean) => SparkPlan
-  ): SparkPlan = plan match {
-    case read: BatchScanExec => change(read, isAsked)
-    case exchange: Exchange => exchange.mapChildren(stage)
-    case node =>
-      val children = asks(node, isAsked).map { case (child, asked) =>
-        changed(child, asked)(change)
-      }
-      if (children.zip(node.children).forall { case (now, was) => now eq was }) node
-      else node.withNewChildren(children)
-  }
-
-  private def reads(plan: SparkPlan, isAsked: Boolean): Seq[(BatchScanExec, Boolean)] = plan match {
-    case read: BatchScanExec => Seq(read -> isAsked)
-    case _: Exchange => Nil
-    case node => asks(node, isAsked).flatMap { case (child, asked) => reads(child, asked) }
-  }
-
-  private def asks(node: SparkPlan, isAsked: Boolean): Seq[(SparkPlan, Boolean)] =
-    node.children.zip(node.requiredChildDistribution.map(isAsked || _ != UnspecifiedDistribution))
-
-  private def ungrouped(read: BatchScanExec): SparkPlan =
+  override protected def unasked(read: BatchScanExec): SparkPlan =
     scanOf(read).flatMap(_.withoutGroups) match {
       case Some(cut) => as(read, cut, StoragePartitionJoinParams())
       case None if read.spjParams.commonPartitionValues.isEmpty => read
@@ -64,6 +25,9 @@ object UngroupScans extends ColumnarRule {
         val own = StoragePartitionJoinParams(read.spjParams.keyGroupedPartitioning)
         as(read, read.scan, own)
     }
+
+  override protected def asked(read: BatchScanExec, others: Seq[BatchScanExec]): SparkPlan =
+    if (others.exists(lacks)) whole(read, others) else read
 
   /** Whether Spark has told a read of fewer groups than it has. */
   private def lacks(read: BatchScanExec): Boolean =
@@ -96,9 +60,6 @@ object UngroupScans extends ColumnarRule {
 
   private def typesOf(read: BatchScanExec): Seq[DataType] =
     read.keyGroupedPartitioning.getOrElse(Nil).map(_.dataType)
-
-  private def scanOf(read: BatchScanExec): Option[HudiliteScan] =
-    Option(read.scan).collect { case scan: HudiliteScan => scan }
 
   private def as(
       read: BatchScanExec,

@@ -1,0 +1,68 @@
+package hudilite.spark.analyze
+
+import org.apache.spark.sql.catalyst.FunctionIdentifier
+import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+
+import hudilite.error.HudiliteException
+import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.read.ChangedRows
+import hudilite.view.ChangedFiles
+
+/** `hudilite_changes('table', from [, to])`: the rows that commits after `from`, up to `to`, have
+  * changed. */
+object ChangesFunction {
+  private val name = "hudilite_changes"
+  private val earliest = "earliest"
+
+  /** What the session's extensions are told. */
+  val description: (FunctionIdentifier, ExpressionInfo, Seq[Expression] => LogicalPlan) = (
+    FunctionIdentifier(name),
+    new ExpressionInfo(getClass.getName.stripSuffix("$"), name),
+    apply
+  )
+
+  /** Errors: HUDILITE_ARGUMENT_INVALID, those of ChangedFiles.between; Spark's own for a table that
+    * is not there. */
+  private def apply(arguments: Seq[Expression]): LogicalPlan = arguments match {
+    case Seq(table, from) => of(text("table", table), text("from", from), None)
+    case Seq(table, from, to) =>
+      of(text("table", table), text("from", from), Some(text("to", to)))
+    case other => throw invalid("count", other.size.toString, s"Write $usage.")
+  }
+
+  private def of(named: String, from: String, to: Option[String]): LogicalPlan = {
+    val session = SparkSession.active
+    val table = tableOf(session, named)
+    val begin = Option.when(!from.equalsIgnoreCase(earliest))(from)
+    val changes = ChangedFiles.between(table.storage, table.basePath, table.config, begin, to)
+    ChangedRows.plan(session, table.name, table.schema, table.snapshot, changes)
+  }
+
+  private def tableOf(session: SparkSession, named: String): HudiliteTable =
+    session.table(named).queryExecution.analyzed
+      .collectFirst { case relation: DataSourceV2Relation => relation.table }
+      .collect { case table: HudiliteTable => table }
+      .getOrElse(throw invalid("table", named, "Name a table made with USING hudilite."))
+
+  private def text(argument: String, value: Expression): String = {
+    val isTold = value.resolved && value.foldable
+    val told = if (isTold) Option(value.eval()) else None
+    told.fold(throw invalid(argument, value.sql, s"Write $usage."))(_.toString)
+  }
+
+  private val usage =
+    "hudilite_changes('table', 'instant' or 'earliest' [, 'instant']), texts that are known before " +
+      "the query runs"
+
+  /** Not an AnalysisException: Spark would put the query around it. */
+  private def invalid(argument: String, value: String, fix: String) = HudiliteException(
+    "HUDILITE_ARGUMENT_INVALID",
+    "argument" -> argument,
+    "procedure" -> name,
+    "value" -> value,
+    "fix" -> fix
+  )
+}

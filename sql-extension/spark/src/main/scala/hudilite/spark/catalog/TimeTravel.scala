@@ -1,0 +1,105 @@
+package hudilite.spark.catalog
+
+import org.apache.spark.sql.catalyst.expressions.{Cast, EvalMode, Literal}
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.{StringType, TimestampType}
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import hudilite.format.TableConfig
+import hudilite.spark.AnalysisErrors
+import hudilite.spark.read.HudiliteScanBuilder
+import hudilite.timeline.AsOf
+
+/** Which earlier state of a table a statement asks for, before the table is known.
+  * Sources: Spark's VERSION AS OF and TIMESTAMP AS OF and the options of the same names; Hudi's
+  * `as.of.instant`. */
+sealed trait TimeTravel {
+
+  /** @param table  for messages
+    * @param config its facts
+    * Errors: HUDILITE_VERSION_NOT_FOUND for what can be no version of any table. */
+  def apply(table: String, config: TableConfig): AsOf
+}
+
+object TimeTravel {
+
+  /** The state when a commit got its number.
+    * @param text the commit's instant */
+  final case class Version(text: String) extends TimeTravel {
+    override def apply(table: String, config: TableConfig): AsOf =
+      if (isInstant(text)) AsOf.Version(text)
+      else throw notFound(table, text, "versions are instants, of 14 or 17 digits", others)
+  }
+
+  /** The state at a moment.
+    * @param micros since 1970, UTC */
+  final case class Timestamp(micros: Long) extends TimeTravel {
+    override def apply(table: String, config: TableConfig): AsOf = {
+      val text = Cast(Literal(micros, TimestampType), StringType, zone).eval().toString
+      if (micros > System.currentTimeMillis() * microsOfMilli)
+        throw notFound(table, text, "it lies in the future", "Name a moment of the past.")
+      AsOf.moment(micros, config.timelineZone, text)
+    }
+  }
+
+  /** The same by Hudi's option: what had begun at that instant, in the zone of the timeline.
+    * @param text 14 or 17 digits, or a date with or without a time of day */
+  final case class Until(text: String) extends TimeTravel {
+    override def apply(table: String, config: TableConfig): AsOf = {
+      val digits = text.filter(_.isDigit)
+      val until = text match {
+        case _ if isInstant(text) => Some(text)
+        case date() | second() | milli() => Some(digits)
+        case _ => None
+      }
+      until.fold(throw notFound(table, text, "it is no instant",
+        "Write yyyyMMddHHmmssSSS, yyyy-MM-dd HH:mm:ss.SSS, or less.")
+      )(t => AsOf.Until(t.padTo(instantDigits, '0'), text))
+    }
+  }
+
+  /** What the options of a read ask for.
+    * Errors: HUDILITE_PROPERTY_UNSUPPORTED for two of them, HUDILITE_VERSION_NOT_FOUND for a text that
+    * is no moment. */
+  def of(options: CaseInsensitiveStringMap, table: String): Option[TimeTravel] = {
+    val asked = HudiliteScanBuilder.travels.flatMap(key => Option(options.get(key)).map(key -> _))
+    asked.lift(1).foreach { case (key, _) =>
+      throw AnalysisErrors.of(
+        "HUDILITE_PROPERTY_UNSUPPORTED",
+        "key" -> s"$key beside ${asked.head._1}",
+        "fix" -> "Name one moment."
+      )
+    }
+    asked.headOption.map {
+      case ("versionAsOf", text) => Version(text)
+      case ("timestampAsOf", text) => Timestamp(microsOf(text, table))
+      case (_, text) => Until(text)
+    }
+  }
+
+  private def microsOf(text: String, table: String): Long =
+    Option(Cast(Literal(text), TimestampType, zone, EvalMode.TRY).eval())
+      .collect { case micros: Long => micros }
+      .getOrElse(throw notFound(table, text, "it is no timestamp", "Write yyyy-MM-dd HH:mm:ss."))
+
+  private def zone: Option[String] = Some(SQLConf.get.sessionLocalTimeZone)
+
+  private def isInstant(text: String): Boolean =
+    Set(instantDigits - 3, instantDigits)(text.length) && text.forall(c => '0' <= c && c <= '9')
+
+  private def notFound(table: String, version: String, reason: String, fix: String) =
+    AnalysisErrors.of(
+      "HUDILITE_VERSION_NOT_FOUND",
+      "table" -> table,
+      "version" -> version,
+      "reason" -> reason,
+      "fix" -> fix
+    )
+
+  private val others = "CALL show_timeline(table => '...') and hudilite timeline show them."
+  private val microsOfMilli = 1000L
+  private val instantDigits = 17
+  private val date = """\d{4}-\d\d-\d\d""".r
+  private val second = """\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d""".r
+  private val milli = """\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d[.]\d{3}""".r
+}

@@ -1,0 +1,80 @@
+package hudilite.spark.read
+
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.classic.{DataFrame, SparkSession}
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.functions._
+import org.apache.spark.sql.hudilite.PlanFrame
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import hudilite.format.MetaFields
+import hudilite.view.{ChangedFiles, FileSlice, TableSnapshot}
+
+/** The rows that commits have changed, before and after: base files that they wrote joined by key
+  * with those that they replaced.
+  *
+  * A row is changed when it bears a commit's own time; one that was only carried to another file
+  * bears that of the commit which last changed it.
+  * Sources: Delta's table_changes names the kinds; hudi-format §4.3 for commit times. */
+object ChangedRows {
+  val kind = "_change_type"
+  val instant = "_commit_instant"
+  val Insert = "insert"
+  val Before = "update_preimage"
+  val After = "update_postimage"
+  val Delete = "delete"
+
+  private val step = "__step"
+  private val times = "__times"
+  private val file = "__file"
+
+  /** @param name     of the table, for plans
+    * @param columns  of the table
+    * @param snapshot the last state
+    * @param changes  what was changed, in its order
+    * @return the table's columns, then `_change_type` and `_commit_instant` */
+  def plan(
+      spark: SparkSession,
+      name: String,
+      columns: StructType,
+      snapshot: TableSnapshot,
+      changes: Seq[ChangedFiles]
+  ): LogicalPlan = {
+    def rows(slices: ChangedFiles => Seq[FileSlice]): DataFrame = {
+      val table = new SlicesTable(spark, name, columns, snapshot, changes.flatMap(slices))
+      val relation =
+        DataSourceV2Relation.create(table, None, None, CaseInsensitiveStringMap.empty)
+      val steps = changes.zipWithIndex.flatMap { case (of, n) =>
+        slices(of).map(slice => (slice.fileName, n, of.instants))
+      }
+      PlanFrame
+        .of(spark, relation)
+        .join(
+          broadcast(spark.createDataFrame(steps).toDF(file, step, times)),
+          col(MetaFields.FileName) === col(file)
+        )
+    }
+    val keys = Seq(step, MetaFields.PartitionPath, MetaFields.RecordKey)
+    val now = rows(_.after)
+    val was = rows(_.before)
+    val joined = now.as("now").join(
+      was.as("was"),
+      keys.map(key => now(key) === was(key)).reduce(_ && _),
+      "full_outer"
+    )
+    val isChanged = array_contains(now(times), now(MetaFields.CommitTime))
+    val kinds = when(now(step).isNull, array(lit(Delete)))
+      .when(was(step).isNull && isChanged, array(lit(Insert)))
+      .when(isChanged, array(lit(Before), lit(After)))
+    val told = joined.withColumn(kind, explode(kinds))
+    val isOld = told(kind).isin(Before, Delete)
+    val values = columns.fieldNames.toSeq.map { column =>
+      when(isOld, was(quoted(column))).otherwise(now(quoted(column))).as(column)
+    }
+    val moment = coalesce(now(MetaFields.CommitTime), element_at(was(times), -1)).as(instant)
+    told.select(values ++ Seq(told(kind), moment): _*).queryExecution.analyzed
+  }
+
+  private def quoted(column: String): String = s"`${column.replace("`", "``")}`"
+}

@@ -1,0 +1,42 @@
+"""Earlier versions as stock Hudi reads them, of tables that each has written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from harness import layout
+from harness.adopted import BUCKETS, merge, overlaid, rows, stock_writes
+from harness.canonical import assert_same_tables
+from harness.stock import StockSpark
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+FIRST = rows(0, 1200, "one")
+SECOND = rows(600, 1500, "stock")
+THIRD = rows(900, 1600, "merged")
+
+
+def test_each_version_is_the_same_to_both(
+    spark: SparkSession, stock: StockSpark, database: Path
+) -> None:
+    base = database / "t"
+    stock_writes(stock, base, FIRST, BUCKETS)
+    spark.sql(f"CREATE TABLE t USING hudilite WITH BUCKETS 4 LOCATION '{base}'")
+    states = [FIRST, overlaid(FIRST, SECOND)]
+    merge(spark, "t", SECOND, ("id", "p"))
+    stock_writes(stock, base, THIRD, BUCKETS)
+    states.append(overlaid(states[-1], THIRD))
+    spark.sql("DELETE FROM t WHERE p = 'a' AND d > 100")
+    states.append(spark.sql("SELECT id, d, v, p, ts FROM t").toArrow())
+    instants = sorted(layout.completed(base))
+    assert len(instants) == len(states)
+    for instant, state in zip(instants, states, strict=True):
+        by_stock = stock.read(base, **{"as.of.instant": instant})
+        names = ", ".join(by_stock.column_names)
+        own = spark.sql(f"SELECT {names} FROM t VERSION AS OF '{instant}'").toArrow()
+        assert_same_tables(state, by_stock, state.column_names, "stock")
+        assert_same_tables(by_stock, own, label="with meta columns")
+        by_option = spark.read.format("hudilite").option("as.of.instant", instant).load(str(base))
+        assert_same_tables(state, by_option.toArrow(), state.column_names, "by Hudi's option")
