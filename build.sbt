@@ -23,8 +23,9 @@ lazy val compilerOptions = Seq(
   "-Werror"
 )
 
-/** The sources of a project and the libraries around them. Only the main line is held to be without warnings. */
-def room(line: SparkLine, folder: String) = Seq(
+/** The sources of a project and the libraries around them. Only the main line is held to be without warnings.
+  * The type is written down: scalac takes minutes to find it. */
+def room(line: SparkLine, folder: String): Seq[Def.Setting[_]] = Seq[Def.Setting[_]](
   scalaVersion := line.scala,
   scalacOptions ++= compilerOptions.filter(line.isMain || _ != "-Werror"),
   javacOptions ++= Seq("--release", "17"),
@@ -34,7 +35,7 @@ def room(line: SparkLine, folder: String) = Seq(
 ) ++ (if (line.isMain) tested(folder.split('/').last) else Seq(Test / sources := Nil))
 
 /** Every test of a project lies under tests/unit/<project>; Spark needs these opens on JDK 17 and 21. */
-def tested(project: String) = Seq(
+def tested(project: String): Seq[Def.Setting[_]] = Seq(
   Test / scalaSource := (ThisBuild / baseDirectory).value / "tests" / "unit" / project,
   Test / resourceDirectory := (ThisBuild / baseDirectory).value / "tests" / "unit" / project / "resources",
   Test / fork := true,
