@@ -11,7 +11,10 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 _SOURCES = ("build.sbt", "project", "sql-extension", "procedures")
 _SPARKS = ("4.1", "4.2")  # as project/SparkLine.scala
 _FOLDER = "scala"  # of the sdist; laid out as the source tree is
-_JVM = ("-Xss4m", "-Xmx1500m", "-XX:TieredStopAtLevel=1", "-Dsbt.supershell=false")
+_JVM = (
+    *("-Xss4m", "-Xmx1500m", "-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=240m"),
+    "-Dsbt.supershell=false",
+)
 
 
 class OneJar(BuildHookInterface[Any]):
