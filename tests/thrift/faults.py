@@ -120,6 +120,11 @@ def _broken() -> list[Case]:
             "INSERT INTO t VALUES (1, 'z')",
         ),
         Case("HUDILITE_MISSING_DATA_FILE", TABLE, SLOW_READ, _lose_data),
+        Case(
+            "HUDILITE_SNAPSHOT_EXPIRED",
+            (*TABLE, "UPDATE t SET v = 'w'", _clean),
+            "SELECT * FROM hudilite_changes('t', 'earliest')",
+        ),
         Case("HUDILITE_SOURCE_CHANGED", (*WITHOUT_BUCKETS, _swell_source), READ),
         Case(
             "HUDILITE_CONCURRENT_WRITE",
@@ -169,6 +174,13 @@ def _twin(table: Path) -> None:
 def _lose_data(table: Path) -> None:
     time.sleep(2)
     for path in table.glob("*.parquet"):
+        path.unlink()
+
+
+def _clean(table: Path) -> None:
+    """What a cleaner leaves."""
+    kept = {found.path for found in layout.latest_slices(table)}
+    for path in set(table.glob("*.parquet")) - kept:
         path.unlink()
 
 
