@@ -48,7 +48,7 @@ final class TestTable(
     start(snapshot, buckets)(change).commit()
 
   /** Contents of the non-empty buckets. */
-  def rows(): Map[Int, String] = snapshot
+  def rows(of: TableSnapshot = snapshot): Map[Int, String] = of
     .slices(partition)
     .map { slice =>
       FileId.bucketOf(slice.fileId).getOrElse(-1) -> TempFolder.text(slice.path)

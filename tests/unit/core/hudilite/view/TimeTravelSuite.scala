@@ -5,7 +5,6 @@ import java.time.{ZoneId, ZoneOffset}
 import org.scalatest.funsuite.AnyFunSuite
 
 import hudilite.error.HudiliteException
-import hudilite.format.FileId
 import hudilite.io.{LocalStorage, Storage, TempFolder}
 import hudilite.timeline._
 
@@ -18,11 +17,6 @@ class TimeTravelSuite extends AnyFunSuite {
   private def at(table: TestTable, instant: String): TableSnapshot =
     as(table, AsOf.Version(instant))
 
-  private def rows(table: TestTable, snapshot: TableSnapshot): Map[Int, String] =
-    snapshot.slices(table.partition).map { slice =>
-      FileId.bucketOf(slice.fileId).getOrElse(-1) -> TempFolder.text(slice.path)
-    }.toMap
-
   private def condition(work: => Any): String = intercept[HudiliteException](work).condition
 
   test("each version has the rows that its commit left") {
@@ -30,9 +24,9 @@ class TimeTravelSuite extends AnyFunSuite {
       val first = table.merge(1, 2)(_ => "one").instant
       val second = table.merge(2, 3)(_ + "+two").instant
       val third = table.merge(1)(_ + "+three").instant
-      assert(rows(table, at(table, first)) == Map(1 -> "one", 2 -> "one"))
-      assert(rows(table, at(table, second)) == Map(1 -> "one", 2 -> "one+two", 3 -> "+two"))
-      assert(rows(table, at(table, third)) == table.rows())
+      assert(table.rows(at(table, first)) == Map(1 -> "one", 2 -> "one"))
+      assert(table.rows(at(table, second)) == Map(1 -> "one", 2 -> "one+two", 3 -> "+two"))
+      assert(table.rows(at(table, third)) == table.rows())
       assert(Seq(first, second, third).map(at(table, _).number) == Seq(1, 2, 3))
       assert(at(table, first).isPast && !table.snapshot.isPast)
     }
@@ -45,10 +39,10 @@ class TimeTravelSuite extends AnyFunSuite {
       val late = table.start(table.snapshot, Seq(3))(_ => "late").commit().instant
       val last = early.commit().instant
       assert(last < late)
-      assert(rows(table, at(table, late)) == Map(1 -> "one", 3 -> "late"))
-      assert(rows(table, at(table, last)) == Map(1 -> "one", 2 -> "early", 3 -> "late"))
-      assert(rows(table, as(table, AsOf.Until(last, "then"))) == Map(1 -> "one"))
-      assert(rows(table, as(table, AsOf.Until(late, "then"))) == table.rows())
+      assert(table.rows(at(table, late)) == Map(1 -> "one", 3 -> "late"))
+      assert(table.rows(at(table, last)) == Map(1 -> "one", 2 -> "early", 3 -> "late"))
+      assert(table.rows(as(table, AsOf.Until(last, "then"))) == Map(1 -> "one"))
+      assert(table.rows(as(table, AsOf.Until(late, "then"))) == table.rows())
     }
   }
 
@@ -86,7 +80,7 @@ class TimeTravelSuite extends AnyFunSuite {
       val lost = at(table, first).slices(table.partition).find(_.fileId.startsWith("00000002")).get
       LocalStorage.delete(lost.path)
       assert(condition(at(table, first).slices(table.partition)) == "HUDILITE_SNAPSHOT_EXPIRED")
-      assert(rows(table, at(table, second)) == table.rows())
+      assert(table.rows(at(table, second)) == table.rows())
     }
   }
 
@@ -100,7 +94,7 @@ class TimeTravelSuite extends AnyFunSuite {
         LocalStorage.delete(Storage.resolve(table.base, s".hoodie/$first$end"))
       }
       assert(condition(at(table, first)) == "HUDILITE_VERSION_NOT_FOUND")
-      assert(rows(table, at(table, second)) == Map(1 -> "one+two", 2 -> "one"))
+      assert(table.rows(at(table, second)) == Map(1 -> "one+two", 2 -> "one"))
       LocalStorage.delete(lost.path)
       assert(condition(at(table, second).slices(table.partition)) == "HUDILITE_SNAPSHOT_EXPIRED")
     }

@@ -88,9 +88,8 @@ object Committed {
   /** The commits that counted at an earlier state.
     * Errors: HUDILITE_VERSION_NOT_FOUND, HUDILITE_CORRUPT_TIMELINE. */
   def load(storage: Storage, basePath: Path, asked: AsOf): Committed = {
-    val numbers = new CommitNumbers(storage, basePath)
-    val latest = load(storage, basePath)
-    val states = new States(latest, numbers.numbered(numbers.list()))
+    val states = statesOf(storage, basePath)
+    val latest = states.latest
     val kept = states.upTo(asked).getOrElse(throw notFound(storage, basePath, asked, states))
     latest.copy(
       number = states.number(kept),
@@ -104,10 +103,13 @@ object Committed {
   /** Committed instants of the active timeline in the order in which they came to count; those that did
     * so at once stand together.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
-  def steps(storage: Storage, basePath: Path): Vector[Vector[String]] = {
+  def steps(storage: Storage, basePath: Path): Vector[Vector[String]] =
+    statesOf(storage, basePath).steps
+
+  private def statesOf(storage: Storage, basePath: Path): States = {
     val numbers = new CommitNumbers(storage, basePath)
     val latest = load(storage, basePath)
-    new States(latest, numbers.numbered(numbers.list())).steps
+    new States(latest, numbers.numbered(numbers.list()))
   }
 
   private def notFound(storage: Storage, basePath: Path, asked: AsOf, states: States) = {

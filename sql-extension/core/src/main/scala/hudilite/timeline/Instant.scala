@@ -61,6 +61,9 @@ object Instant {
 
   private val timeLengths = Set(14, 17)
 
+  /** Whether a text can name an instant. */
+  def isTime(text: String): Boolean = timeLengths(text.length) && isDigits(text, text.length)
+
   /** @return the instant that a file name stands for, or nothing for any other name */
   def parse(fileName: String): Option[Instant] = {
     val dot = fileName.indexOf('.')

@@ -5,7 +5,7 @@ package hudilite.timeline
   * @param latest  the commits that count now
   * @param numbers of the instants that have one, also of those that do not count any more
   * Source: design D10. */
-private[timeline] final class States(latest: Committed, val numbers: Map[String, Long]) {
+private[timeline] final class States(val latest: Committed, val numbers: Map[String, Long]) {
 
   /** Committed instants of the active timeline. */
   val order: Vector[String] = latest.times.sortBy(time => (numberOf(time), time))

@@ -8,7 +8,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import hudilite.format.TableConfig
 import hudilite.spark.AnalysisErrors
 import hudilite.spark.read.HudiliteScanBuilder
-import hudilite.timeline.AsOf
+import hudilite.timeline.{AsOf, Instant}
 
 /** Which earlier state of a table a statement asks for, before the table is known.
   * Sources: Spark's VERSION AS OF and TIMESTAMP AS OF and the options of the same names; Hudi's
@@ -27,7 +27,7 @@ object TimeTravel {
     * @param text the commit's instant */
   final case class Version(text: String) extends TimeTravel {
     override def apply(table: String, config: TableConfig): AsOf =
-      if (isInstant(text)) AsOf.Version(text)
+      if (Instant.isTime(text)) AsOf.Version(text)
       else throw notFound(table, text, "versions are instants, of 14 or 17 digits", others)
   }
 
@@ -48,7 +48,7 @@ object TimeTravel {
     override def apply(table: String, config: TableConfig): AsOf = {
       val digits = text.filter(_.isDigit)
       val until = text match {
-        case _ if isInstant(text) => Some(text)
+        case _ if Instant.isTime(text) => Some(text)
         case date() | second() | milli() => Some(digits)
         case _ => None
       }
@@ -83,9 +83,6 @@ object TimeTravel {
       .getOrElse(throw notFound(table, text, "it is no timestamp", "Write yyyy-MM-dd HH:mm:ss."))
 
   private def zone: Option[String] = Some(SQLConf.get.sessionLocalTimeZone)
-
-  private def isInstant(text: String): Boolean =
-    Set(instantDigits - 3, instantDigits)(text.length) && text.forall(c => '0' <= c && c <= '9')
 
   private def notFound(table: String, version: String, reason: String, fix: String) =
     AnalysisErrors.of(

@@ -227,7 +227,8 @@ object HudiliteScan {
     }
   }
 
-  private def withMetadata(schema: StructType): StructType =
+  /** Hudi's columns, then the table's. */
+  private[read] def withMetadata(schema: StructType): StructType =
     StructType(MetaFields.all.map(StructField(_, StringType)) ++ schema.fields)
 
   private def named(filter: Expression): Expression = filter.transform { case column: Attribute =>

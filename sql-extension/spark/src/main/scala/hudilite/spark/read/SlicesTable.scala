@@ -5,10 +5,9 @@ import java.util
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.{SupportsRead, Table, TableCapability}
 import org.apache.spark.sql.connector.read.{Scan, ScanBuilder, SupportsPushDownRequiredColumns}
-import org.apache.spark.sql.types.{StringType, StructField, StructType}
+import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import hudilite.format.MetaFields
 import hudilite.view.{FileSlice, TableSnapshot}
 
 /** Some base files of a table, whichever state they belong to, as a relation of their rows; Hudi's
@@ -24,8 +23,7 @@ final class SlicesTable(
 ) extends Table
     with SupportsRead {
 
-  override val schema: StructType =
-    StructType(MetaFields.all.map(StructField(_, StringType)) ++ columns.fields)
+  override val schema: StructType = HudiliteScan.withMetadata(columns)
 
   override def capabilities: util.Set[TableCapability] = util.EnumSet.of(TableCapability.BATCH_READ)
 

@@ -12,9 +12,9 @@ private[read] trait StageReads extends ColumnarRule {
   /** What stands for a read by whose groups nobody asks. */
   protected def unasked(read: BatchScanExec): SparkPlan
 
-  /** What stands for one that an operator of its stage asks how its rows lie.
-    * @param others all such reads of the stage */
-  protected def asked(read: BatchScanExec, others: Seq[BatchScanExec]): SparkPlan
+  /** What stands for each of those that operators of their stage ask how their rows lie.
+    * @param all of one stage */
+  protected def asked(all: Seq[BatchScanExec]): BatchScanExec => SparkPlan
 
   override val preColumnarTransitions: Rule[SparkPlan] = new Rule[SparkPlan] {
     override def apply(plan: SparkPlan): SparkPlan = stage(plan)
@@ -22,10 +22,10 @@ private[read] trait StageReads extends ColumnarRule {
 
   /** Of the operators down to the next exchanges. */
   private def stage(plan: SparkPlan): SparkPlan = {
-    val others = reads(plan, isAsked = false).collect { case (read, true) => read }
+    val change = asked(reads(plan, isAsked = false).collect { case (read, true) => read })
     changed(plan, isAsked = false) {
       case (read, false) => unasked(read)
-      case (read, true) => asked(read, others)
+      case (read, true) => change(read)
     }
   }
 

@@ -26,8 +26,8 @@ object UngroupScans extends StageReads {
         as(read, read.scan, own)
     }
 
-  override protected def asked(read: BatchScanExec, others: Seq[BatchScanExec]): SparkPlan =
-    if (others.exists(lacks)) whole(read, others) else read
+  override protected def asked(all: Seq[BatchScanExec]): BatchScanExec => SparkPlan =
+    if (all.exists(lacks)) whole(_, all) else identity
 
   /** Whether Spark has told a read of fewer groups than it has. */
   private def lacks(read: BatchScanExec): Boolean =

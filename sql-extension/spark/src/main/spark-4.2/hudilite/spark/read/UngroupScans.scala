@@ -18,5 +18,5 @@ object UngroupScans extends StageReads {
       made
     }
 
-  override protected def asked(read: BatchScanExec, others: Seq[BatchScanExec]): SparkPlan = read
+  override protected def asked(all: Seq[BatchScanExec]): BatchScanExec => SparkPlan = identity
 }
