@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from dataclasses import dataclass, field, replace
 
@@ -94,6 +95,7 @@ SUITES = (
     pytest("random-small", "tests/random/test_random_statements.py", HUDILITE_GEOMETRY="small"),
 )
 
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")  # as tests/harness/browser.py
 NO_SUITES = {"bench", "harness", "mutants", "tables", "tools"}  # folders of tests/ that hold none
 
 
@@ -118,6 +120,11 @@ def allowed_skips() -> tuple[AllowedSkip, ...]:
             "a namespace without a network needs rights that this machine does not give",
             "unshare --net is refused there, or is not installed",
             holds=not may_leave_the_network(),
+        ),
+        AllowedSkip(
+            "there is no Chromium here",
+            "none of chromium, chromium-browser and google-chrome is on PATH",
+            holds=not any(shutil.which(name) for name in BROWSERS),
         ),
     )
 

@@ -9,7 +9,8 @@ STYLE = """
 body { margin: 0; background: var(--back); color: var(--ink);
   font: 15px/1.5 system-ui, sans-serif; }
 main { max-width: 1000px; margin: 0 auto; padding: 24px 20px 48px; }
-h1 { margin: 0; font-size: 26px; } h2 { margin: 36px 0 4px; font-size: 18px; }
+h1 { margin: 0; font-size: 26px; overflow-wrap: anywhere; }
+h2 { margin: 36px 0 4px; font-size: 18px; }
 p { margin: 2px 0 8px; color: var(--dim); } .path { overflow-wrap: anywhere; }
 dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(200px, 1fr)); gap: 12px;
   margin: 20px 0 0; }
