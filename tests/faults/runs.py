@@ -184,7 +184,7 @@ class Enumeration:
         """The statement's text for a place."""
         if statement.creates:
             return statement.sql.format(name=name_of(place), place=place, source=self.source)
-        return statement.sql.format(t=by_path(place))
+        return statement.sql.format(t=by_path(place), first=min(layout.completed(place)))
 
     def _armed(self, statement: Statement, place: Path, plan: str) -> tuple[str, list[Call]]:
         """The condition of the statement's failure, "" for success, and its operations."""

@@ -24,6 +24,8 @@ LOST = "20240102030405678"
 class Statement:
     """A statement over the original table, `{t}` in its text, or one that makes a table.
 
+    `{first}` stands for the instant of the first of COMMITS.
+
     Attributes:
         creates: It makes a table of its own, `{name}` at `{place}`.
         files: Of the source that it makes it of, how many it adopts and how many it rewrites.
@@ -121,6 +123,18 @@ STATEMENTS = (
         f"CALL rollback(table => '{{t}}', instant => '{LOST}')",
         lambda rows: rows,
         of_dead=True,
+    ),
+    Statement("savepoint", "CALL savepoint(table => '{t}')", lambda rows: rows),
+    Statement(
+        "clean",
+        "CALL clean(table => '{t}', retain_commits => 1, retain_hours => 0, "
+        "allow_short_retention => true)",
+        lambda rows: rows,
+    ),
+    Statement(
+        "restore",
+        "CALL restore(table => '{t}', instant => '{first}')",
+        lambda rows: filled(EMPTY),
     ),
     Statement(
         "bootstrap",

@@ -25,6 +25,8 @@ OTHER_EACH_RUN = {
     "requested_time": "{time}",
     "completed_time": "{time}",
     "bytes_written": "{bytes}",
+    "bytes_deleted": "{bytes}",
+    "bytes": "{bytes}",
     "file_id": "{id}",
 }
 

@@ -40,3 +40,30 @@ def test_each_version_is_the_same_to_both(
         assert_same_tables(by_stock, own, label="with meta columns")
         by_option = spark.read.format("hudilite").option("as.of.instant", instant).load(str(base))
         assert_same_tables(state, by_option.toArrow(), state.column_names, "by Hudi's option")
+
+
+def test_14_incremental_queries_are_the_same_to_both(
+    spark: SparkSession, stock: StockSpark, database: Path
+) -> None:
+    base = database / "t"
+    stock_writes(stock, base, FIRST, BUCKETS)
+    spark.sql(f"CREATE TABLE t USING hudilite WITH BUCKETS 4 LOCATION '{base}'")
+    merge(spark, "t", SECOND, ("id", "p"))
+    stock_writes(stock, base, THIRD, BUCKETS)
+    spark.sql("DELETE FROM t WHERE p = 'a' AND d > 100")
+    merge(spark, "t", rows(0, 400, "stock again"), ("id", "p"))
+    instants = sorted(layout.completed(base))
+    pairs = [(begin, end) for begin in ["000", *instants] for end in [*instants, None]]
+    told = 0
+    for begin, end in pairs:
+        if end is not None and begin >= end:
+            continue
+        options = {
+            "hoodie.datasource.query.type": "incremental",
+            "hoodie.datasource.read.begin.instanttime": begin,
+        } | ({"hoodie.datasource.read.end.instanttime": end} if end else {})
+        by_stock = stock.read(base, **options)
+        own = spark.read.format("hudilite").options(**options).load(str(base)).toArrow()
+        assert_same_tables(by_stock, own.select(by_stock.column_names), label=f"{begin} to {end}")
+        told += own.num_rows
+    assert told > 10_000

@@ -315,7 +315,8 @@ def test_procedures_are_those_of_the_scala_source() -> None:
         if name:
             body = source.split("override def parameters: Array[ProcedureParameter] =")[1]
             ours = body.split("\n\n")[0]
-            declared[name[1]] = tuple(re.findall(r'(?:\.in|needed|optional)\(\s*"(\w+)"', ours))
+            ours = ours.replace("Procedure.table", 'needed("table"')
+            declared[name[1]] = tuple(re.findall(r'(?:needed|optional)\(\s*"(\w+)"', ours))
     registered = (
         ROOT / "procedures/src/main/scala/hudilite/procedures/Procedures.scala"
     ).read_text()

@@ -50,12 +50,8 @@ LATER = {
     ("ALTER columns", "DROP COLUMN"),
     ("ALTER columns", "wider type"),
     ("SHOW/DESCRIBE", "ANALYZE TABLE"),
-    ("Metadata tables", "table.files, table$snapshots"),
     ("Streaming", "SELECT FROM STREAM, readStream, writeStream"),
     ("SCHEMA EVOLUTION clause", "MERGE WITH SCHEMA EVOLUTION"),
-    ("Procedures", "clean"),
-    ("Procedures", "savepoint"),
-    ("Procedures", "restore"),
     ("Procedures", "hive_sync"),
 }
 

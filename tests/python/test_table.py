@@ -72,8 +72,21 @@ told["as of nothing"] = condition(lambda: orders.rows(as_of="yesterday").collect
 told["history"] = [row["operation"] for row in orders.history(limit=2).collect()]
 told["files"] = sum(row["rows"] for row in orders.files().collect())
 told["faults"] = orders.verify("rows").count()
+told["buckets"] = sum(row["rows"] for row in orders.buckets().collect())
+saved = orders.savepoint(before, comment="kept")
+SHORT = {"retain_commits": 1, "retain_hours": 0, "allow_short_retention": True}
+told["saved"] = [saved == before, orders.clean(dry_run=True, **SHORT).collect()[0]["dry_run"]]
+told["cleaned"] = [orders.clean(**SHORT).collect()[0]["files_kept_by_savepoints"] > 0]
+told["given up"] = [orders.delete_savepoint(before), orders.delete_savepoint(before)]
+told["orphans"] = orders.remove_orphans(older_than_hours=1, dry_run=False).count()
 by_path = Table.for_path(spark, f"{folder}/wh/orders")
 told["by path"] = rows(by_path.rows())
+orders.delete(where="id = 1")
+told["restored"] = [
+    orders.restore(last, dry_run=True).collect()[0]["commits_undone"],
+    orders.restore(last).collect()[0]["commits_undone"],
+    rows(orders.rows()) == told["rows"],
+]
 told["missing"] = condition(lambda: Table.for_name(spark, "no.such").rows().collect())
 told["duplicate"] = condition(lambda: orders.merge(
     spark.sql("SELECT 1L AS id, 'x' AS state UNION ALL SELECT 1L, 'y'"),
@@ -137,6 +150,15 @@ def test_history_files_and_verify_are_rows(told: dict[str, Any]) -> None:
     assert len(told["history"]) == 2
     assert told["files"] == 3
     assert told["faults"] == 0
+
+
+def test_savepoints_cleans_and_restores(told: dict[str, Any]) -> None:
+    assert told["buckets"] == 3
+    assert told["saved"] == [True, True]
+    assert told["cleaned"] == [True]
+    assert told["given up"] == [True, False]
+    assert told["orphans"] == 0
+    assert told["restored"] == [1, 1, True]
 
 
 def test_a_path_is_the_same_table(told: dict[str, Any]) -> None:

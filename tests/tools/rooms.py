@@ -14,6 +14,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "index": set(CORE),
     "bootstrap": {*CORE, "index"},
     "verify": set(CORE),
+    "service": set(CORE),
 }
 ALL_CORE = set(MAY_IMPORT)
 ANYWHERE = {"spark.AnalysisErrors", "spark.Warnings"}
@@ -21,9 +22,8 @@ MAY_IMPORT |= dict.fromkeys(ANYWHERE, ALL_CORE)
 MAY_IMPORT["spark.plan"] = ALL_CORE | ANYWHERE
 MAY_IMPORT["spark.read"] = MAY_IMPORT["spark.parse"] = MAY_IMPORT["spark.plan"] | {"spark.plan"}
 MAY_IMPORT["spark.catalog"] = MAY_IMPORT["spark.read"] | {"spark.read"}
-MAY_IMPORT["spark.HudiliteCatalog"] = MAY_IMPORT["spark.catalog"] | {
-    "spark.catalog",
-}
+MAY_IMPORT["spark.meta"] = MAY_IMPORT["spark.catalog"] | {"spark.catalog"}
+MAY_IMPORT["spark.HudiliteCatalog"] = MAY_IMPORT["spark.meta"] | {"spark.meta"}
 MAY_IMPORT["spark.analyze"] = MAY_IMPORT["spark.HudiliteCatalog"] | {"spark.HudiliteCatalog"}
 MAY_IMPORT["spark.write"] = MAY_IMPORT["spark.read"] | {"spark.read"}
 MAY_IMPORT["spark.exec"] = MAY_IMPORT["spark.analyze"] | {"spark.write"}

@@ -215,6 +215,100 @@ class Table:
         """
         return self._called("verify", {"level": level})
 
+    def buckets(self, partition: str | None = None) -> DataFrame:
+        """Files, rows, bytes and skew of each bucket: the rows of ``CALL show_buckets``.
+
+        Args:
+            partition: Folder of the one partition to look at, all of them when it is None.
+
+        Raises:
+            HudiliteError: As ``CALL show_buckets``.
+        """
+        return self._called("show_buckets", {"partition": partition})
+
+    def savepoint(self, instant: str | None = None, *, comment: str | None = None) -> str:
+        """Keeps the files of a state from every cleaner, and gives the state's instant.
+
+        Args:
+            instant: The state's, of 14 or 17 digits; the latest when it is None.
+            comment: What it is for.
+
+        Raises:
+            HudiliteError: As ``CALL savepoint``.
+        """
+        saved = self._called("savepoint", {"instant": instant, "comment": comment})
+        with translated():
+            return str(saved.collect()[0]["instant"])
+
+    def delete_savepoint(self, instant: str) -> bool:
+        """Gives the files of a savepoint up to the cleaner; False when it is none.
+
+        Args:
+            instant: The savepoint's.
+
+        Raises:
+            HudiliteError: As ``CALL delete_savepoint``.
+        """
+        told = self._called("delete_savepoint", {"instant": instant})
+        with translated():
+            return bool(told.collect()[0]["deleted"])
+
+    def restore(self, instant: str, *, dry_run: bool | None = None) -> DataFrame:
+        """Undoes all commits after one: the row of ``CALL restore``.
+
+        Args:
+            instant: Of the last commit that stays, 14 or 17 digits.
+            dry_run: Whether to count alone.
+
+        Raises:
+            HudiliteError: As ``CALL restore``.
+        """
+        return self._called("restore", {"instant": instant, "dry_run": dry_run})
+
+    def clean(
+        self,
+        *,
+        retain_commits: int | None = None,
+        retain_hours: int | None = None,
+        dry_run: bool | None = None,
+        allow_short_retention: bool | None = None,
+    ) -> DataFrame:
+        """Deletes the base files that no kept state needs: the row of ``CALL clean``.
+
+        What is None has the procedure's default.
+
+        Args:
+            retain_commits: Latest commits whose states stay whole, 1 or more.
+            retain_hours: Hours within which every state stays whole, 168 or more.
+            dry_run: Whether to count alone.
+            allow_short_retention: Whether `retain_hours` may be less.
+
+        Raises:
+            HudiliteError: As ``CALL clean``.
+        """
+        given = {
+            "retain_commits": retain_commits,
+            "retain_hours": retain_hours,
+            "dry_run": dry_run,
+            "allow_short_retention": allow_short_retention,
+        }
+        return self._called("clean", given)
+
+    def remove_orphans(
+        self, *, older_than_hours: int | None = None, dry_run: bool | None = None
+    ) -> DataFrame:
+        """Deletes or lists base files that no commit names: the rows of ``CALL remove_orphans``.
+
+        Args:
+            older_than_hours: Since the last change of a file, 1 or more; 72 when it is None.
+            dry_run: Whether to list alone, as when it is None.
+
+        Raises:
+            HudiliteError: As ``CALL remove_orphans``.
+        """
+        given = {"older_than_hours": older_than_hours, "dry_run": dry_run}
+        return self._called("remove_orphans", given)
+
     @contextmanager
     def _named(self, source: DataFrame | str | Sequence[str]) -> Iterator[str | Sequence[str]]:
         """The name of the rows that come in, while they have one."""

@@ -34,6 +34,7 @@ SCRIPTS = {
         "CALL bootstrap", "bootstrap.py", {"--files": 400, "--rows": 20_000_000}, "--peers"
     ),
     "commits": Script("what a commit costs", "commit_cost.py", {"--commits": 1000}),
+    "clean": Script("what a clean costs", "clean_cost.py", {"--commits": 1000}),
     "memory": Script("25 % of a large table in 2 GB", "large_merge.py", {"--rows": 12_000_000}),
     "bloom": Script(
         "a bloom table against a bucket table", "bloom_merge.py", {"--rows": 2_000_000}

@@ -22,16 +22,10 @@ query expect_error(UNRESOLVABLE_TABLE_VALUED_FUNCTION)
 SELECT * FROM table_changes('t', 1)
 
 query expect_error(TABLE_OR_VIEW_NOT_FOUND)
-SELECT * FROM t.files
-
-query expect_error(TABLE_OR_VIEW_NOT_FOUND)
 SELECT * FROM `t$snapshots`
 
 query expect_error(UNSUPPORTED_FEATURE.TABLE_OPERATION)
 SELECT * FROM STREAM t
-
-query expect_error(HUDILITE_PROCEDURE_NOT_FOUND)
-CALL clean(table => 't')
 
 query expect_error(HUDILITE_PROCEDURE_NOT_FOUND)
 CALL show_commits(table => 't')
@@ -41,9 +35,6 @@ CALL run_clean(table => 't')
 
 query expect_error(HUDILITE_PROCEDURE_NOT_FOUND)
 CALL create_savepoint(table => 't')
-
-query expect_error(HUDILITE_PROCEDURE_NOT_FOUND)
-CALL restore(table => 't')
 
 query expect_error(HUDILITE_PROCEDURE_NOT_FOUND)
 CALL hive_sync(table => 't')

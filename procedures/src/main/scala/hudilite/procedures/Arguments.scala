@@ -50,6 +50,15 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
   def textOrNone(ordinal: Int): Option[String] =
     Option.when(!input.isNullAt(ordinal))(input.getString(ordinal))
 
+  /** The folder of one of a table's partitions, that may be left out.
+    * Errors: HUDILITE_ARGUMENT_INVALID for any other. */
+  def partitionOrNone(ordinal: Int, argument: String, table: HudiliteTable): Option[String] =
+    textOrNone(ordinal).map { one =>
+      if (!table.snapshot.partitions().contains(one))
+        throw invalid(argument, one, "Write the folder of a partition of the table.")
+      one
+    }
+
   /** A number of rows to show.
     * Errors: HUDILITE_ARGUMENT_INVALID for a null and for less than 1. */
   def limit(ordinal: Int, argument: String): Int = number(ordinal, argument, 1)

@@ -7,7 +7,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 import org.apache.spark.sql.connector.read.Scan
-import org.apache.spark.sql.types.{BooleanType, DataType, IntegerType, StringType}
+import org.apache.spark.sql.types.{BooleanType, IntegerType}
 
 /** `CALL bootstrap(table => 'db.t', source => '/data/events', key => 'id')`: makes a table of Parquet
   * files that are there. They stay where they are and are never written; the table gets a skeleton
@@ -20,11 +20,13 @@ import org.apache.spark.sql.types.{BooleanType, DataType, IntegerType, StringTyp
   * all of them before the table has a commit.
   * Source: seed 002; issue 7; hudi-format §8. */
 final class Bootstrap(catalog: TableCatalog) extends Procedure {
-  import Bootstrap._
+  import Procedure._
 
   override def name: String = "bootstrap"
-  override def description: String =
+  override def purpose: String =
     "Makes a table of Parquet files that are there, without writing them anew."
+  override def example: String =
+    "CALL bootstrap(table => 'db.t', source => '/data/events', key => 'id')"
 
   override def parameters: Array[ProcedureParameter] = Array(
     needed("table", "name of the new table"),
@@ -48,21 +50,4 @@ final class Bootstrap(catalog: TableCatalog) extends Procedure {
     if (request.isDryRun) Result.of(BootstrapReport.files, run.look())
     else Result.of(BootstrapReport.summary, Seq(run.run().row))
   }
-}
-
-object Bootstrap {
-
-  private def needed(name: String, about: String): ProcedureParameter =
-    ProcedureParameter.in(name, StringType).comment(about).build()
-
-  private def optional(
-      name: String,
-      about: String,
-      of: DataType = StringType,
-      value: String = "NULL"
-  ): ProcedureParameter = ProcedureParameter
-    .in(name, of)
-    .defaultValue(if (value == "NULL") s"CAST(NULL AS ${of.sql})" else value)
-    .comment(about)
-    .build()
 }

@@ -28,21 +28,17 @@ import hudilite.view.FileSlice
 final class Materialize(catalog: TableCatalog) extends Procedure {
 
   override def name: String = "materialize"
-  override def description: String =
+  override def purpose: String =
     "Writes adopted file groups anew as whole base files, which need their sources no more."
+  override def example: String = "CALL materialize(table => 'db.t')"
 
   override def parameters: Array[ProcedureParameter] = Array(
-    ProcedureParameter.in("table", StringType).comment("name of the table").build(),
-    ProcedureParameter
-      .in("partitions", StringType)
-      .defaultValue("CAST(NULL AS STRING)")
-      .comment("condition over the partition columns; all partitions where nothing is said")
-      .build(),
-    ProcedureParameter
-      .in("max_bytes", LongType)
-      .defaultValue("CAST(NULL AS BIGINT)")
-      .comment("bytes of the sources that are read at most; one file group is written all the same")
-      .build()
+    Procedure.table,
+    Procedure.optional("partitions",
+      "condition over the partition columns; all partitions where nothing is said"),
+    Procedure.optional("max_bytes",
+      "bytes of the sources that are read at most; one file group is written all the same",
+      LongType)
   )
 
   override def call(input: InternalRow): JavaIterator[Scan] = {

@@ -8,15 +8,25 @@ import hudilite.spark.catalog.ProcedureProvider
 /** Procedure names and what they run. */
 final class Procedures extends ProcedureProvider {
   override def procedures(catalog: TableCatalog): Map[String, UnboundProcedure] =
-    Seq(
-      new Bootstrap(catalog),
-      new Materialize(catalog),
-      new RebuildIndex(catalog),
-      new RepairBucket(catalog),
-      new RollbackWrite(catalog),
-      new ShowBootstrapMapping(catalog),
-      new ShowIndex(catalog),
-      new ShowTimeline(catalog),
-      new Verify(catalog)
-    ).map(p => p.name -> p).toMap
+    all(catalog).map(procedure => procedure.name -> procedure).toMap
+
+  private def all(catalog: TableCatalog): Seq[Procedure] = Seq(
+    new Bootstrap(catalog),
+    new Clean(catalog),
+    new DeleteSavepoint(catalog),
+    new Help(catalog, all(catalog)),
+    new Materialize(catalog),
+    new RebuildIndex(catalog),
+    new RemoveOrphans(catalog),
+    new RepairBucket(catalog),
+    new RestoreTable(catalog),
+    new RollbackWrite(catalog),
+    new SavePoint(catalog),
+    new ShowBootstrapMapping(catalog),
+    new ShowBuckets(catalog),
+    new ShowFiles(catalog),
+    new ShowIndex(catalog),
+    new ShowTimeline(catalog),
+    new Verify(catalog)
+  )
 }

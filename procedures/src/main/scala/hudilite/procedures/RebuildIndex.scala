@@ -24,21 +24,16 @@ import hudilite.spark.exec.FileResult
 final class RebuildIndex(catalog: TableCatalog) extends Procedure {
 
   override def name: String = "rebuild_index"
-  override def description: String =
+  override def purpose: String =
     "Writes files anew whose key range or bloom filter is absent, damaged, overfull or (rows) wrong."
+  override def example: String = "CALL rebuild_index(table => 'db.t', level => 'rows')"
 
   override def parameters: Array[ProcedureParameter] = Array(
-    ProcedureParameter.in("table", StringType).comment("name of the table").build(),
-    ProcedureParameter
-      .in("partition", StringType)
-      .defaultValue("CAST(NULL AS STRING)")
-      .comment("folder of the one partition to look at; all where nothing is said")
-      .build(),
-    ProcedureParameter
-      .in("level", StringType)
-      .defaultValue(s"'${RebuildIndex.footers}'")
-      .comment("footers, or rows: whether the keys of all rows are read, too")
-      .build()
+    Procedure.table,
+    Procedure.optional("partition",
+      "folder of the one partition to look at; all where nothing is said"),
+    Procedure.optional("level", "footers, or rows: whether the keys of all rows are read, too",
+      value = s"'${RebuildIndex.footers}'")
   )
 
   override def call(input: InternalRow): JavaIterator[Scan] = {
@@ -52,12 +47,9 @@ final class RebuildIndex(catalog: TableCatalog) extends Procedure {
       )
     arguments.checkDeclared(table)
     table.snapshot.checkNothingPlanned()
-    val there = table.snapshot.partitions()
-    val chosen = arguments.textOrNone(1).fold(there) { one =>
-      if (!there.contains(one))
-        throw arguments.invalid("partition", one, "Write the folder of a partition of the table.")
-      Seq(one)
-    }
+    val chosen = arguments
+      .partitionOrNone(1, "partition", table)
+      .fold(table.snapshot.partitions())(Seq(_))
     val slices = chosen.flatMap(table.snapshot.slices)
     val job = new RebuildJob(SparkSession.active, table, slices)
     val done = if (slices.isEmpty) Nil else job.run(level == RebuildIndex.rows)

@@ -27,16 +27,16 @@ import hudilite.view.FileSlice
 final class RepairBucket(catalog: TableCatalog) extends Procedure {
 
   override def name: String = "repair_bucket"
-  override def description: String =
+  override def purpose: String =
     "Makes one file group of several in one bucket: of each key the latest row stays."
+  override def example: String =
+    "CALL repair_bucket(table => 'db.t', partition => 'p=a', bucket => 3)"
 
   override def parameters: Array[ProcedureParameter] = Array(
-    ProcedureParameter.in("table", StringType).comment("name of the table").build(),
-    ProcedureParameter
-      .in("partition", StringType)
-      .comment("folder of the partition as CALL verify shows it, '' for a table without")
-      .build(),
-    ProcedureParameter.in("bucket", IntegerType).comment("number of the bucket, from 0").build()
+    Procedure.table,
+    Procedure.needed("partition",
+      "folder of the partition as CALL verify shows it, '' for a table without"),
+    Procedure.needed("bucket", "number of the bucket, from 0", IntegerType)
   )
 
   override def call(input: InternalRow): JavaIterator[Scan] = {

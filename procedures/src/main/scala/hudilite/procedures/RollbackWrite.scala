@@ -18,14 +18,12 @@ import org.apache.spark.unsafe.types.UTF8String
 final class RollbackWrite(catalog: TableCatalog) extends Procedure {
 
   override def name: String = "rollback"
-  override def description: String = "Takes back a write that was begun and never committed."
+  override def purpose: String = "Takes back a write that was begun and never committed."
+  override def example: String = "CALL rollback(table => 'db.t', instant => '20261121093000000')"
 
   override def parameters: Array[ProcedureParameter] = Array(
-    ProcedureParameter.in("table", StringType).comment("name of the table").build(),
-    ProcedureParameter
-      .in("instant", StringType)
-      .comment("instant of the write, 14 or 17 digits, as show_timeline shows it")
-      .build()
+    Procedure.table,
+    Procedure.needed("instant", "instant of the write, 14 or 17 digits, as show_timeline shows it")
   )
 
   override def call(input: InternalRow): JavaIterator[Scan] = {

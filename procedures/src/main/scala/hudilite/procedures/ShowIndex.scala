@@ -23,11 +23,12 @@ import hudilite.view.{FileSlice, OpenedFile}
 final class ShowIndex(catalog: TableCatalog) extends Procedure {
 
   override def name: String = "show_index"
-  override def description: String =
+  override def purpose: String =
     "Rows, key range and bloom filter of each file group, and how its range overlaps with others."
+  override def example: String = "CALL show_index(table => 'db.t')"
 
   override def parameters: Array[ProcedureParameter] =
-    Array(ProcedureParameter.in("table", StringType).comment("name of the table").build())
+    Array(Procedure.table)
 
   override def call(input: InternalRow): JavaIterator[Scan] = {
     val table = new Arguments(catalog, name, input).table(0, "table")

@@ -22,16 +22,14 @@ import hudilite.verify.{Finding, TableCheck}
 final class Verify(catalog: TableCatalog) extends Procedure {
 
   override def name: String = "verify"
-  override def description: String =
+  override def purpose: String =
     "Faults of a table: its timeline (meta), its files too (files), and every row (rows)."
+  override def example: String = "CALL verify(table => 'db.t', level => 'rows')"
 
   override def parameters: Array[ProcedureParameter] = Array(
-    ProcedureParameter.in("table", StringType).comment("name or path of the table").build(),
-    ProcedureParameter
-      .in("level", StringType)
-      .defaultValue(s"'${Verify.files}'")
-      .comment("meta, files or rows; each includes those before it")
-      .build()
+    Procedure.needed("table", "name or path of the table"),
+    Procedure.optional("level", "meta, files or rows; each includes those before it",
+      value = s"'${Verify.files}'")
   )
 
   override def call(input: InternalRow): JavaIterator[Scan] = {

@@ -20,4 +20,12 @@ object BaseFileName {
 
   /** The file name at the end of a path relative to the table; its folders may hold any character. */
   def last(path: String): String = path.drop(path.lastIndexOf('/') + 1)
+
+  /** Its folders, "" for a file in the table's own. */
+  def folder(path: String): String = path.take(math.max(path.lastIndexOf('/'), 0))
+
+  /** Path of a file relative to the table.
+    * @param partition relative partition path, "" when the table has none */
+  def place(partition: String, name: String): String =
+    if (partition.isEmpty) name else s"$partition/$name"
 }

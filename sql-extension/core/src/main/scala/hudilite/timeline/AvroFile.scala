@@ -5,15 +5,33 @@ import java.io.{ByteArrayOutputStream, IOException}
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-import org.apache.avro.AvroRuntimeException
+import org.apache.avro.SchemaBuilder.FieldAssembler
 import org.apache.avro.file.{DataFileReader, DataFileWriter, SeekableByteArrayInput}
-import org.apache.avro.generic.{GenericDatumReader, GenericDatumWriter, GenericRecord}
+import org.apache.avro.generic.{
+  GenericDatumReader,
+  GenericDatumWriter,
+  GenericRecord,
+  GenericRecordBuilder
+}
+import org.apache.avro.{AvroRuntimeException, Schema, SchemaBuilder}
 import org.apache.hadoop.fs.Path
 
 /** Avro container files, the form of the timeline's plans.
   * Source: hudi-format §3.11. */
 private[hudilite] object AvroFile {
   private val syncLength = 16
+
+  /** Begins the schema of one of Hudi's records. */
+  def schema(name: String): FieldAssembler[Schema] =
+    SchemaBuilder.record(name).namespace("org.apache.hudi.avro.model").fields
+
+  /** A record with these fields, and the defaults of the others. */
+  def record(schema: Schema, values: (String, Any)*): GenericRecord =
+    values
+      .foldLeft(new GenericRecordBuilder(schema)) { case (builder, (field, value)) =>
+        builder.set(field, value)
+      }
+      .build
 
   /** A file of one record, the same each time. */
   def bytes(record: GenericRecord): Array[Byte] = {

@@ -46,14 +46,39 @@ final class CommitLog(storage: Storage, basePath: Path, table: String, clock: ()
   /** Takes back what was begun and never committed. */
   def rollback: Rollback = new Rollback(storage, basePath, this, clock)
 
+  /** Plans what is no write: creates the requested file of an action at an instant above all others;
+    * one that another action has as well gives way.
+    * @return the instant
+    * Errors: HUDILITE_UNSAFE_STORAGE. */
+  def request(action: String, plan: Array[Byte]): String = request(action, plan, None)
+
+  @tailrec private def request(action: String, plan: Array[Byte], above: Option[String]): String = {
+    val requested = Instant(free(above), action, Instant.Requested)
+    val mine = storage.createNew(requested.path(basePath), plan)
+    val alone = Timeline
+      .named(storage, basePath)
+      .instants
+      .filter(_.time == requested.time) == Vector(requested)
+    if (mine && alone) requested.time
+    else {
+      if (mine) storage.delete(requested.path(basePath)): Unit
+      request(action, plan, Some(requested.time))
+    }
+  }
+
+  /** An instant above all others. */
+  private def free(above: Option[String]): String = {
+    val known = Timeline.named(storage, basePath).last ++ numbers.list().hints.values ++ above
+    InstantTime.next(clock(), known.maxOption)
+  }
+
   @tailrec private def allocate(
       action: String,
       plan: Array[Byte],
       above: Option[String],
       triesLeft: Int
   ): String = {
-    val known = Timeline.named(storage, basePath).last ++ numbers.list().hints.values ++ above
-    val time = InstantTime.next(clock(), known.maxOption)
+    val time = free(above)
     if (triesLeft == 0) throw CommitLog.concurrent(table, "", time)
     else if (reserve(time, action, plan)) time
     else allocate(action, plan, Some(time), triesLeft - 1)
@@ -75,7 +100,7 @@ final class CommitLog(storage: Storage, basePath: Path, table: String, clock: ()
   /** Writes of unlike actions have files of unlike names: each looks for the other's after it has
     * made its own, so that of two at least one gives way. */
   private def isAlone(time: String, action: String): Boolean =
-    (Instant.writes + Rollback.action - action)
+    (Instant.writes ++ CommitLog.services - action)
       .forall(a => storage.status(Instant(time, a, Instant.Requested).path(basePath)).isEmpty)
 
   /** Creates a file of an instant that has none yet; a failure takes back what is there. */
@@ -90,7 +115,7 @@ final class CommitLog(storage: Storage, basePath: Path, table: String, clock: ()
   /** Brings the numbers up to date before the next one is taken: the highest gets its completed
     * file or an abort record, completed instants without a number get one.
     * @return the highest number and the timeline that was seen with it */
-  @tailrec private[timeline] def settle(): CommitLog.Settled = {
+  @tailrec private[hudilite] def settle(): CommitLog.Settled = {
     val listed = numbers.list()
     val timeline = Timeline.named(storage, basePath)
     val pending = Committed.highest(numbers, listed, timeline)
@@ -143,7 +168,10 @@ object CommitLog {
 
   private val maxTries = 1000
 
-  private[timeline] final case class Settled(highest: Long, timeline: Timeline)
+  /** Actions that take an instant by [[CommitLog.request]]. */
+  private val services = Set(Rollback.action, Cleans.action, "restore")
+
+  private[hudilite] final case class Settled(highest: Long, timeline: Timeline)
 
   private[timeline] def concurrent(
       table: String,

@@ -97,7 +97,7 @@ final class Rollback(storage: Storage, basePath: Path, log: CommitLog, clock: ()
   private def takeBack(lost: Instant, made: Option[Instant]): Outcome = {
     val started = clock()
     val files = dataFiles(lost.time)
-    val time = made.fold(plan(lost, files))(_.time)
+    val time = made.fold(log.request(action, RollbackRecords.plan(basePath, lost, files)))(_.time)
     storage.createNew(Instant(time, action, Instant.Inflight).path(basePath), Array.empty): Unit
     val deleted = files.filter(file => storage.delete(Storage.resolve(basePath, file)))
     if (lost.time == Instant.bootstrap) storage.deleteTree(Timeline.bootstrapFolder(basePath))
@@ -110,26 +110,6 @@ final class Rollback(storage: Storage, basePath: Path, log: CommitLog, clock: ()
     Markers.deleteAll(storage, basePath, lost.time)
     storage.delete(lost.copy(state = Instant.Requested).path(basePath))
     Outcome(lost.time, time, (deleted ++ late).distinct)
-  }
-
-  /** Creates the requested file of a new instant; one that a write has as well gives way. */
-  @tailrec private def plan(
-      lost: Instant,
-      files: Seq[String],
-      above: Option[String] = None
-  ): String = {
-    val known = Timeline.named(storage, basePath).last ++ numbers.list().hints.values ++ above
-    val time = InstantTime.next(clock(), known.maxOption)
-    val requested = Instant(time, action, Instant.Requested)
-    val mine =
-      storage.createNew(requested.path(basePath), RollbackRecords.plan(basePath, lost, files))
-    val alone =
-      Timeline.named(storage, basePath).instants.filter(_.time == time) == Vector(requested)
-    if (mine && alone) time
-    else {
-      if (mine) storage.delete(requested.path(basePath)): Unit
-      plan(lost, files, Some(time))
-    }
   }
 
   /** By the instant's markers; a writer that keeps none is searched for in every folder. */

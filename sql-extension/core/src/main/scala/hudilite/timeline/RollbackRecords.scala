@@ -2,8 +2,7 @@ package hudilite.timeline
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.avro.generic.{GenericRecord, GenericRecordBuilder}
-import org.apache.avro.{Schema, SchemaBuilder}
+import org.apache.avro.generic.GenericRecord
 import org.apache.hadoop.fs.Path
 
 import hudilite.io.Storage
@@ -11,14 +10,12 @@ import hudilite.io.Storage
 /** The plan and the outcome of a rollback as stock Hudi writes them.
   * Source: hudi-format §3.10 (HoodieRollbackPlan, HoodieRollbackMetadata). */
 private[timeline] object RollbackRecords {
-  private val namespace = "org.apache.hudi.avro.model"
+  private[timeline] val instantInfo =
+    AvroFile.schema("HoodieInstantInfo").requiredString("commitTime").requiredString(
+      "action"
+    ).endRecord
 
-  private def record(name: String) = SchemaBuilder.record(name).namespace(namespace).fields
-
-  private val instantInfo =
-    record("HoodieInstantInfo").requiredString("commitTime").requiredString("action").endRecord
-
-  private val request = record("HoodieRollbackRequest")
+  private val request = AvroFile.schema("HoodieRollbackRequest")
     .requiredString("partitionPath")
     .optionalString("fileId")
     .optionalString("latestBaseInstant")
@@ -28,13 +25,13 @@ private[timeline] object RollbackRecords {
     ).`type`.unionOf.nullType.and.map.values.longType.endUnion.nullDefault
     .endRecord
 
-  private val plan = record("HoodieRollbackPlan")
+  private val plan = AvroFile.schema("HoodieRollbackPlan")
     .name("instantToRollback").`type`.unionOf.nullType.and.`type`(instantInfo).endUnion.nullDefault
     .name("RollbackRequests").`type`.unionOf.nullType.and.array.items(request).endUnion.nullDefault
     .name("version").`type`.unionOf.intType.and.nullType.endUnion.intDefault(1)
     .endRecord
 
-  private val ofPartition = record("HoodieRollbackPartitionMetadata")
+  private val ofPartition = AvroFile.schema("HoodieRollbackPartitionMetadata")
     .requiredString("partitionPath")
     .name("successDeleteFiles").`type`.array.items.stringType.noDefault
     .name("failedDeleteFiles").`type`.array.items.stringType.noDefault
@@ -43,7 +40,7 @@ private[timeline] object RollbackRecords {
     .nullDefault
     .endRecord
 
-  private val outcome = record("HoodieRollbackMetadata")
+  private[timeline] val outcome = AvroFile.schema("HoodieRollbackMetadata")
     .requiredString("startRollbackTime")
     .requiredLong("timeTakenInMillis")
     .requiredInt("totalFilesDeleted")
@@ -57,11 +54,11 @@ private[timeline] object RollbackRecords {
     * @param files its base files, relative to the table */
   def plan(basePath: Path, lost: Instant, files: Seq[String]): Array[Byte] =
     AvroFile.bytes(
-      build(
+      AvroFile.record(
         plan,
         "instantToRollback" -> info(lost),
         "RollbackRequests" -> byPartition(files).map { case (partition, inIt) =>
-          build(
+          AvroFile.record(
             request,
             "partitionPath" -> partition,
             "fileId" -> "",
@@ -82,35 +79,34 @@ private[timeline] object RollbackRecords {
       lost: Instant,
       millis: Long,
       files: Seq[String]
-  ): Array[Byte] =
-    AvroFile.bytes(
-      build(
-        outcome,
-        "startRollbackTime" -> time,
-        "timeTakenInMillis" -> millis,
-        "totalFilesDeleted" -> files.size,
-        "commitsRollback" -> Seq(lost.time).asJava,
-        "partitionMetadata" -> byPartition(files).map { case (partition, inIt) =>
-          partition -> build(
-            ofPartition,
-            "partitionPath" -> partition,
-            "successDeleteFiles" -> absolute(basePath, inIt),
-            "failedDeleteFiles" -> Seq.empty[String].asJava
-          )
-        }.toMap.asJava,
-        "instantsRollback" -> Seq(info(lost)).asJava
-      )
+  ): Array[Byte] = AvroFile.bytes(outcomeOf(basePath, time, lost, millis, files))
+
+  private[timeline] def outcomeOf(
+      basePath: Path,
+      time: String,
+      lost: Instant,
+      millis: Long,
+      files: Seq[String]
+  ): GenericRecord =
+    AvroFile.record(
+      outcome,
+      "startRollbackTime" -> time,
+      "timeTakenInMillis" -> millis,
+      "totalFilesDeleted" -> files.size,
+      "commitsRollback" -> Seq(lost.time).asJava,
+      "partitionMetadata" -> byPartition(files).map { case (partition, inIt) =>
+        partition -> AvroFile.record(
+          ofPartition,
+          "partitionPath" -> partition,
+          "successDeleteFiles" -> absolute(basePath, inIt),
+          "failedDeleteFiles" -> Seq.empty[String].asJava
+        )
+      }.toMap.asJava,
+      "instantsRollback" -> Seq(info(lost)).asJava
     )
 
-  private def build(schema: Schema, values: (String, Any)*): GenericRecord =
-    values
-      .foldLeft(new GenericRecordBuilder(schema)) { case (builder, (field, value)) =>
-        builder.set(field, value)
-      }
-      .build
-
-  private def info(lost: Instant): GenericRecord =
-    build(instantInfo, "commitTime" -> lost.time, "action" -> lost.action)
+  private[timeline] def info(lost: Instant): GenericRecord =
+    AvroFile.record(instantInfo, "commitTime" -> lost.time, "action" -> lost.action)
 
   private def byPartition(files: Seq[String]): Seq[(String, Seq[String])] =
     files.groupBy(file => file.take(math.max(file.lastIndexOf('/'), 0))).toSeq.sortBy(_._1)

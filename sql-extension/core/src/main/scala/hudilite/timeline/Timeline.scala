@@ -81,7 +81,7 @@ object Timeline {
   }
 
   /** Reads the names alone, which costs less: for a writer whose snapshot has loaded it whole. */
-  private[timeline] def named(storage: Storage, basePath: Path): Timeline =
+  private[hudilite] def named(storage: Storage, basePath: Path): Timeline =
     of(basePath, storage.names(folder(basePath)).flatMap(Instant.parse))
 
   private def isCompletedWrite(name: String): Boolean =

@@ -2,7 +2,7 @@ package hudilite.verify
 
 import org.apache.hadoop.fs.Path
 
-import hudilite.format.TableConfig
+import hudilite.format.{BaseFileName, TableConfig}
 import hudilite.io.{FileEntry, Storage}
 import hudilite.view.PartitionMetafile
 
@@ -28,7 +28,7 @@ private[verify] final class Folder(
   def folders: Seq[FileEntry] = entries.filter(e => e.isDirectory && !e.name.startsWith("."))
 
   /** Path of something in it. */
-  def place(name: String): String = if (path.isEmpty) name else s"$path/$name"
+  def place(name: String): String = BaseFileName.place(path, name)
 }
 
 private[verify] object Folder {

@@ -41,7 +41,7 @@ private[verify] final class SliceCheck(
     stat(slice).filter(s => s.fileSizeInBytes > 0 && s.fileSizeInBytes != slice.length).map { s =>
       Finding.error(
         "LENGTH_DIFFERS",
-        SliceCheck.place(slice),
+        slice.place,
         s"commit ${slice.instant} recorded ${s.fileSizeInBytes} bytes, the file has ${slice.length}"
       )
     }
@@ -75,7 +75,7 @@ private[verify] final class SliceCheck(
     Option.when(stats.contains(slice.instant) && stat(slice).isEmpty) {
       Finding.error(
         "FILE_NOT_IN_COMMIT",
-        SliceCheck.place(slice),
+        slice.place,
         s"readers take it, but commit ${slice.instant} does not list it"
       )
     }
@@ -94,7 +94,7 @@ private[verify] final class SliceCheck(
           val found = prefix.fold("its name has no bucket")(b => s"its name says bucket $b")
           Finding.error(
             "BUCKET_OUT_OF_RANGE",
-            SliceCheck.place(slice),
+            slice.place,
             s"$found, and the table has $numBuckets"
           )
         }
@@ -108,11 +108,4 @@ private[verify] final class SliceCheck(
       s"bucket $bucket has ${slices.size} file groups: " +
         slices.map(s => s"${s.fileName} (${s.length} bytes)").sorted.mkString(", ")
     )
-}
-
-private[verify] object SliceCheck {
-
-  /** Path of a slice relative to the table, as commits write it. */
-  def place(slice: FileSlice): String =
-    if (slice.partition.isEmpty) slice.fileName else s"${slice.partition}/${slice.fileName}"
 }

@@ -33,11 +33,7 @@ private[verify] final class StrayCheck(
   }
 
   private def ofInstant(place: String, name: BaseFileName): Option[Finding] =
-    if (view.completed(name.instant))
-      recorded(name.instant).filterNot(_(name.text)).map { _ =>
-        Finding.warning("STRAY_FILE", place, s"commit ${name.instant} does not list it")
-      }
-    else if (timeline.pending(name.instant))
+    if (timeline.pending(name.instant) && !view.completed(name.instant))
       Some(
         Finding.info(
           "PENDING_FILE",
@@ -46,8 +42,16 @@ private[verify] final class StrayCheck(
             s"'${name.instant}') deletes the file if its writer is dead"
         )
       )
+    else stray(name).map(Finding.warning("STRAY_FILE", place, _))
+
+  /** Why a base file belongs to no snapshot, and to no write that may still commit. */
+  def stray(name: BaseFileName): Option[String] =
+    if (view.completed(name.instant))
+      recorded(name.instant).filterNot(_(name.text)).map(_ =>
+        s"commit ${name.instant} does not list it"
+      )
     else if (view.isCommitted(name.instant) || active(name.instant)) None
-    else Some(Finding.warning("STRAY_FILE", place, s"${name.instant} is no committed instant"))
+    else Some(s"${name.instant} is no committed instant")
 
   private def tooDeep(folder: Folder): Seq[Finding] =
     if (folder.isBottom)

@@ -85,7 +85,7 @@ object TableCheck {
       val found = folders.filter(Folder.mayHoldRows(_, config)).map(f => f -> latest(f))
       val seen = found.flatMap(f => f._2.toOption.map(f._1 -> _))
       val slices = seen.filter { case (f, _) => f.hasMetafile || f.path.isEmpty }.flatMap(_._2)
-      val base = slices.map(s => new BaseFile(s, SliceCheck.place(s), check.rows(s)))
+      val base = slices.map(s => new BaseFile(s, s.place, check.rows(s)))
       val meta = found.flatMap(_._2.left.toOption) ++
         seen.flatMap { case (f, own) => unseen(f, own) ++ check.names(f.path, own) }
       val listed =

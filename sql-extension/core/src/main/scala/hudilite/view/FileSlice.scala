@@ -2,6 +2,8 @@ package hudilite.view
 
 import org.apache.hadoop.fs.Path
 
+import hudilite.format.BaseFileName
+
 /** One version of a file group: the base file that an instant wrote.
   * @param partition relative partition path, "" when the table has none
   * @param fileId    file group
@@ -18,6 +20,9 @@ final case class FileSlice(
     source: Option[SourceFile] = None
 ) {
   def fileName: String = path.getName
+
+  /** Path relative to the table. */
+  def place: String = BaseFileName.place(partition, fileName)
 
   /** Size in bytes that one file with all its columns may have. */
   def wholeLength: Long = length + source.fold(0L)(_.length)

@@ -74,6 +74,19 @@ final case class SnapshotView(
       .flatMap { case (_, versions) => newest(versions, partition, recorded) }
   }
 
+  /** Base files that count and that no reader of this snapshot opens: older versions, what repeated
+    * attempts have left, and file groups that are hidden. */
+  private[view] def superseded(
+      entries: Seq[FileEntry],
+      partition: String,
+      recorded: String => Option[Set[String]]
+  ): Seq[FileSlice] = {
+    val shown = listed(entries, partition, recorded).map(_.fileName).toSet
+    SnapshotView.files(entries, partition).filter { case (name, slice) =>
+      isCommitted(name.instant) && !shown(slice.fileName) && !isStray(partition, name)
+    }.map(_._2)
+  }
+
   /** Latest files that the commits name and a listing does not show, by file id. */
   private[view] def lost(partition: String, found: Seq[FileSlice]): Map[String, WrittenFile] =
     missing(current(partition), found)
@@ -141,6 +154,16 @@ final case class SnapshotView(
 }
 
 object SnapshotView {
+
+  /** The base files of a listing, whether they count or not. */
+  private[view] def files(
+      entries: Seq[FileEntry],
+      partition: String
+  ): Seq[(BaseFileName, FileSlice)] =
+    for {
+      entry <- entries.distinctBy(_.name) if !entry.isDirectory
+      name <- BaseFileName.parse(entry.name)
+    } yield name -> FileSlice(partition, name.fileId, name.instant, entry.path, entry.length)
 
   /** Name of a log file: `.<fileId>_<instant>.log.<version>_<token>`. */
   private def isLog(name: String): Boolean =

@@ -5,10 +5,11 @@ import scala.collection.mutable
 import org.apache.hadoop.fs.Path
 
 import hudilite.error.HudiliteException
-import hudilite.format.{FileId, PartitionPath, TableConfig}
+import hudilite.format.{BaseFileName, FileId, PartitionPath, TableConfig}
 import hudilite.io.Storage
 import hudilite.timeline.{
   AsOf,
+  Cleans,
   CommitBase,
   CommitMetadata,
   Committed,
@@ -46,6 +47,9 @@ final class TableSnapshot private (
 
   /** Latest committed instant. */
   def lastInstant: Option[String] = committed.times.lastOption
+
+  /** Instant by which VERSION AS OF names this state: the one that came to count last. */
+  def lastVersion: Option[String] = Committed.steps(storage, basePath).lastOption.map(_.last)
 
   /** Schema of the latest commit that carries one, else of CREATE TABLE, as Avro JSON without
     * meta columns. */
@@ -137,8 +141,11 @@ final class TableSnapshot private (
         "HUDILITE_SNAPSHOT_EXPIRED",
         "table" -> basePath.toString,
         "version" -> asOf.getOrElse(""),
-        "file" -> (if (partition.isEmpty) file else s"$partition/$file"),
-        "instant" -> instant
+        "file" -> BaseFileName.place(partition, file),
+        "instant" -> instant,
+        "retention" -> new Cleans(storage, basePath).retention().getOrElse(
+          "no clean has run here, so it was deleted outside Hudi"
+        )
       )
     }
   }
@@ -190,6 +197,23 @@ final class TableSnapshot private (
     }
     (found.filterNot(slice => lost.exists(_.fileId == slice.fileId)) ++ lost).sortBy(_.fileId)
   }
+
+  /** Base files of a partition that count in this state and that no reader of it opens. */
+  def superseded(partition: String): Seq[FileSlice] = checkedView.superseded(
+    storage.list(Storage.resolve(basePath, partition)),
+    partition,
+    recorded
+  )
+
+  /** All base files of a partition, whether they count or not. */
+  def files(partition: String): Seq[FileSlice] = SnapshotView
+    .files(storage.list(Storage.resolve(basePath, partition)), partition)
+    .map(_._2)
+
+  /** When a commit's completed file was written, by the storage's clock, in milliseconds since 1970;
+    * nothing for one that was archived or is not published yet. */
+  def completedMillis(instant: String): Option[Long] =
+    committed.stamps.get(instant).map(_.modifiedMillis)
 
   /** Latest slice of one bucket, nothing while the bucket is empty. */
   def bucketSlice(partition: String, bucket: Int): Option[FileSlice] =

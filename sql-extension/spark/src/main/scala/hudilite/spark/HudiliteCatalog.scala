@@ -23,6 +23,7 @@ import hudilite.spark.catalog.{
   TablePath,
   TimeTravel
 }
+import hudilite.spark.meta.MetadataTable
 import hudilite.spark.plan.ColumnBucket
 
 /** Tables with USING hudilite; everything else is left to the session catalog.
@@ -54,7 +55,11 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
 
   override def loadTable(ident: Identifier): Table =
     if (isPath(ident)) TablePath.open(spark, Seq(ident.name))
-    else ours(ident).fold(others(super.loadTable(ident)))(tables.open)
+    else
+      ours(ident)
+        .map(tables.open)
+        .orElse(listed(ident))
+        .getOrElse(others(super.loadTable(ident)))
 
   /** For what writes, which hudilite's extension must lower. */
   override def loadTable(
@@ -165,6 +170,24 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
       )
     Option.when(ident.namespace.length == 1)(tableOf(ident)).flatMap(tables.find)
   }
+
+  /** What `t.files` and the like name, unless there is a table of that name: `t` in the current
+    * database, or in the one before it. */
+  private def listed(ident: Identifier): Option[Table] = {
+    def table(names: Seq[String]) = names match {
+      case Seq(table) => Some(TableIdentifier(table, Some(currentDatabase)))
+      case Seq(database, table) => Some(TableIdentifier(table, Some(database)))
+      case _ => None
+    }
+    Option
+      .when(MetadataTable.isList(ident.name))(ident.namespace.toSeq)
+      .flatMap(table)
+      .filter(_ => ident.namespace.length > 1 || tables.entry(tableOf(ident)).isEmpty)
+      .flatMap(tables.find)
+      .map(entry => MetadataTable.open(tables.open(entry), ident.name))
+  }
+
+  private def currentDatabase: String = spark.sessionState.catalog.getCurrentDatabase
 
   private def earlier(ident: Identifier, travel: TimeTravel): Option[Table] =
     if (isPath(ident)) Some(TablePath.open(spark, Seq(ident.name), Some(travel)))

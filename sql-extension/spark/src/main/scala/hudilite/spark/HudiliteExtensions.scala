@@ -11,7 +11,8 @@ import hudilite.spark.analyze.{
   LowerOverwrite,
   LowerPartitionDelete,
   LowerSaveAsTable,
-  LowerUpdate
+  LowerUpdate,
+  ResolveIncremental
 }
 import hudilite.spark.catalog.SessionParts
 import hudilite.spark.exec.HudiliteStrategy
@@ -32,6 +33,7 @@ final class HudiliteExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectResolutionRule(_ => LowerMerge)
     extensions.injectResolutionRule(_ => LowerUpdate)
     extensions.injectResolutionRule(_ => LowerDelete)
+    extensions.injectResolutionRule(_ => ResolveIncremental)
     extensions.injectTableFunction(ChangesFunction.description)
     extensions.injectPlannerStrategy(session => new HudiliteStrategy(session))
     extensions.injectQueryStagePrepRule(_ => LinkReads)

@@ -22,7 +22,7 @@ private[catalog] object Agreement {
       Some(Seq(config.isGlobalIndex.toString)),
       asked.isGlobal.map(isGlobal => Seq(isGlobal.toString))
     )
-    SizeFacts.check(asked.sizes, config)
+    TunableFacts.check(asked.tuned, config)
     config.index match {
       case IndexKind.Bucket(n, hashed) =>
         if (asked.isBloom)

@@ -21,7 +21,7 @@ import hudilite.spark.AnalysisErrors
   * @param orderingField   column whose greatest value wins
   * @param isBloom         whether the bloom index is asked for
   * @param isGlobal        whether a key is unique over all partitions
-  * @param sizes           of files, see [[SizeFacts]] */
+  * @param tuned           what may change later, see [[TunableFacts]] */
 private[catalog] final case class AskedFacts(
     key: Option[Seq[String]],
     partitionFields: Option[Seq[String]],
@@ -30,7 +30,7 @@ private[catalog] final case class AskedFacts(
     orderingField: Option[String],
     isBloom: Boolean,
     isGlobal: Option[Boolean],
-    sizes: Map[String, String]
+    tuned: Map[String, String]
 )
 
 private[catalog] object AskedFacts {
@@ -54,7 +54,7 @@ private[catalog] object AskedFacts {
       facts.get(PropertyRules.ordering).filter(_.nonEmpty).map(ordering(table, schema, _)),
       isBloom,
       globalOf(facts.get(PropertyRules.global), index),
-      SizeFacts.of(facts)
+      TunableFacts.of(facts)
     )
     for { n <- asked.numBuckets; bloom <- index if isBloom }
       throw PropertyRules.conflict(PropertyRules.index, s"BUCKET ($n)", bloom)

@@ -25,13 +25,13 @@ final class HudiliteSource
 
   override def shortName(): String = SessionTables.provider
 
-  override def inferSchema(options: CaseInsensitiveStringMap): StructType = open(options).schema
+  override def inferSchema(options: CaseInsensitiveStringMap): StructType = open(options)._2
 
   override def getTable(
       schema: StructType,
       partitioning: Array[Transform],
       properties: util.Map[String, String]
-  ): Table = open(new CaseInsensitiveStringMap(properties))
+  ): Table = open(new CaseInsensitiveStringMap(properties))._1
 
   override def createRelation(
       context: SQLContext,
@@ -43,11 +43,21 @@ final class HudiliteSource
     "fix" -> "Name the table in a catalog that is set to hudilite.spark.HudiliteCatalog."
   )
 
-  private def open(options: CaseInsensitiveStringMap): HudiliteTable = {
+  /** The table with its schema. */
+  private def open(options: CaseInsensitiveStringMap): (Table, StructType) = {
     val several = Option(options.get("paths")).toSeq.flatMap { json =>
       new JsonMapper().readTree(json).elements.asScala.map(_.asText)
     }
     val paths = Option(options.get("path")).toSeq ++ several
-    TablePath.open(SparkSession.active, paths, TimeTravel.of(options, paths.mkString(",")))
+    val session = SparkSession.active
+    IncrementalQuery.of(options) match {
+      case Some(query) =>
+        val table = query.of(session, TablePath.open(session, paths))
+        (table, table.schema)
+      case None =>
+        val travel = TimeTravel.of(options, paths.mkString(","))
+        val table = TablePath.open(session, paths, travel)
+        (table, table.schema)
+    }
   }
 }

@@ -85,7 +85,7 @@ object PropertyRules {
     hashField -> Nil,
     partitions -> Seq("hoodie.table.partition.fields"),
     global -> Nil
-  ).concat(SizeFacts.names.map(_ -> Nil)).flatMap { case (first, others) =>
+  ).concat(TunableFacts.names.map(_ -> Nil)).flatMap { case (first, others) =>
     (first +: others).map(_ -> first)
   }
 
@@ -117,7 +117,7 @@ object PropertyRules {
         Option.when(!Set("true", "false").contains(lower(value.trim)))(
           s"Write true, for a key that is unique over all partitions, or false instead of '$value'."
         )
-      case (_, Some(fact)) if SizeFacts.names.contains(fact) => SizeFacts.whyNot(fact, value)
+      case (_, Some(fact)) if TunableFacts.names.contains(fact) => TunableFacts.whyNot(fact, value)
       case (_, Some(_)) => None
       case (known, _) if fixed.contains(known) =>
         Option.when(!value.trim.equalsIgnoreCase(fixed(known)))(

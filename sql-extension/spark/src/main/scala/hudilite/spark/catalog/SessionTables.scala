@@ -138,7 +138,7 @@ final class SessionTables(spark: SparkSession) {
       AskedFacts.of(table, if (declared.isEmpty) found.schema else declared, info)
     val learned = new Adoption(spark, found).learned(asked)
     Agreement.check(asked, learned)
-    val facts = TableConfig(learned.properties ++ asked.sizes)
+    val facts = TableConfig(learned.properties ++ asked.tuned)
     val schema = Agreement.columns(declared, found.schema)
     val declaration = TableDeclaration(table, schema, facts.recordKeyFields, facts.partitionFields,
       facts.index, facts.orderingField, None, isExternal = true, user, None,

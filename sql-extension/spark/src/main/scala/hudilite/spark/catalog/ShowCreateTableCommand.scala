@@ -53,7 +53,7 @@ final case class ShowCreateTableCommand(
 
   private def properties: Option[String] = {
     val shown = table.ownProperties ++ config.orderingField.map(PropertyRules.ordering -> _) ++
-      TableFacts.global(config) ++ SizeFacts.of(config)
+      TableFacts.global(config) ++ TunableFacts.of(config)
     val pairs = SQLConf.get.redactOptions(shown).toSeq.sorted.map { case (k, v) =>
       s"  ${literal(k)} = ${literal(v)}"
     }

@@ -30,7 +30,7 @@ private[catalog] final class TableAlteration(entry: CatalogTable, table: Hudilit
     val added = changes.collect { case add: AddColumn => columnOf(add) }
     val schema = changes.foldLeft(StructType(table.schema ++ added))(withComment)
     ColumnRules.check(schema)
-    val sized = changes.foldLeft(table.config)(SizeFacts.changed)
+    val sized = changes.foldLeft(table.config)(TunableFacts.changed)
     val config =
       if (schema == table.schema) sized else HudiliteTable.withColumns(sized, schema)
     if (config != table.config) HudiliteTable.rewrite(table, config)
@@ -55,7 +55,7 @@ private[catalog] final class TableAlteration(entry: CatalogTable, table: Hudilit
     }
 
   private def checkFact(property: String, asked: String): Unit =
-    PropertyRules.factOf(property).filterNot(SizeFacts.names.contains).foreach { fact =>
+    PropertyRules.factOf(property).filterNot(TunableFacts.names.contains).foreach { fact =>
       val own = TableFacts.value(table.config, fact)
       if (!PropertyRules.isSame(own, asked))
         throw PropertyRules.conflict(property, own, asked)

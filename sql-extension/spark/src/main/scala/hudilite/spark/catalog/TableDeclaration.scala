@@ -25,7 +25,7 @@ import hudilite.spark.AnalysisErrors
   * @param properties     the user's own table properties, without the facts
   * @param comment        what COMMENT says
   * @param isGlobal       whether keys are unique over all partitions
-  * @param sizes          of files, see [[SizeFacts]] */
+  * @param tuned          what may change later, see [[TunableFacts]] */
 final case class TableDeclaration(
     table: TableIdentifier,
     schema: StructType,
@@ -38,7 +38,7 @@ final case class TableDeclaration(
     properties: Map[String, String],
     comment: Option[String],
     isGlobal: Boolean,
-    sizes: Map[String, String] = Map.empty
+    tuned: Map[String, String] = Map.empty
 ) {
 
   /** @param uuid a fresh uuid of the table */
@@ -54,7 +54,7 @@ final case class TableDeclaration(
       uuid
     )
     val stored = facts.copy(
-      properties = facts.properties + (HudiliteTable.schemaProperty -> schema.json) ++ sizes
+      properties = facts.properties + (HudiliteTable.schemaProperty -> schema.json) ++ tuned
     )
     if (isGlobal) stored.withGlobalIndex else stored
   }
@@ -89,9 +89,9 @@ object TableDeclaration {
       user,
       None,
       asked.isGlobal.contains(true),
-      asked.sizes
+      asked.tuned
     )
-    SizeFacts.check(asked.sizes, declaration.config(""))
+    TunableFacts.check(asked.tuned, declaration.config(""))
     withPlace(declaration, info)
   }
 

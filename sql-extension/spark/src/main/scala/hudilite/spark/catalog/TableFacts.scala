@@ -4,6 +4,7 @@ import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.sql.internal.SQLConf
 
 import hudilite.format.{IndexKind, TableConfig}
+import hudilite.spark.plan.AutomaticClean
 
 /** A table's facts under the names that Hudi's users know. */
 object TableFacts {
@@ -23,7 +24,7 @@ object TableFacts {
       Option.when(config.isIndexDeclared)(
         PropertyRules.index -> (if (config.isGlobalIndex) "GLOBAL_BLOOM" else "BLOOM")
       )
-  }) ++ global(config) ++ SizeFacts.of(config)
+  }) ++ global(config) ++ TunableFacts.of(config)
 
   /** Whether keys are unique over all partitions, where they are. */
   def global(config: TableConfig): Option[(String, String)] =
@@ -57,7 +58,7 @@ object TableFacts {
     * Errors: HUDILITE_PROPERTY_CONFLICT with both values. */
   def checkSession(config: TableConfig, conf: SQLConf): Unit =
     for {
-      (name, fact) <- PropertyRules.spellings if !SizeFacts.names.contains(fact)
+      (name, fact) <- PropertyRules.spellings if !TunableFacts.isForSessions(fact)
       asked <- Option(conf.getConfString(name, "")) if asked.nonEmpty
     } checkRepeated(config, name, fact, asked)
 
@@ -65,6 +66,8 @@ object TableFacts {
   def value(config: TableConfig, fact: String): String = fact match {
     case PropertyRules.partitions => config.partitionFields.mkString(",")
     case PropertyRules.global => config.isGlobalIndex.toString
+    case fact if AutomaticClean.names.contains(fact) =>
+      AutomaticClean.value(config.properties, fact)
     case other => properties(config).getOrElse(other, "")
   }
 }

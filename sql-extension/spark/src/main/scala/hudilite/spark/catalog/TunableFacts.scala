@@ -6,14 +6,19 @@ import org.apache.spark.sql.connector.catalog.TableChange.{RemoveProperty, SetPr
 
 import hudilite.error.Settings
 import hudilite.format.TableConfig
-import hudilite.spark.plan.FileSizes
+import hudilite.spark.plan.{AutomaticClean, FileSizes}
 
-/** What a table says of the sizes of its files, as its hoodie.properties hold it under Hudi's names:
-  * stock Hudi's writers take it from there too. A table with buckets says nothing: its files are as
-  * large as their number makes them. */
-private[catalog] object SizeFacts {
+/** Facts of a table that may change, as its hoodie.properties hold them under Hudi's names: how large
+  * files become, and whether writes clean behind them. A table with buckets says nothing of sizes:
+  * its files are as large as their number makes them. */
+private[catalog] object TunableFacts {
 
-  val names: Seq[String] = Seq(FileSizes.SmallLimit, FileSizes.MaxSize)
+  private val sizes = Seq(FileSizes.SmallLimit, FileSizes.MaxSize)
+
+  val names: Seq[String] = sizes ++ AutomaticClean.names
+
+  /** Whether a session's setting of the same name goes before it. */
+  def isForSessions(fact: String): Boolean = sizes.contains(fact)
 
   /** Those of a table. */
   def of(config: TableConfig): Map[String, String] = of(config.properties)
@@ -24,29 +29,31 @@ private[catalog] object SizeFacts {
 
   /** What to write instead of a value that makes no sense. */
   def whyNot(fact: String, value: String): Option[String] =
-    Option.when(FileSizes.bytes(fact, value).isEmpty)(
-      s"'$value' is no size; write ${Settings.values(fact)}"
-    )
+    if (sizes.contains(fact))
+      Option.when(FileSizes.bytes(fact, value).isEmpty)(
+        s"'$value' is no size; write ${Settings.values(fact)}"
+      )
+    else AutomaticClean.whyNot(fact, value)
 
   /** Holds what CREATE TABLE says against the table that it makes or adopts.
     * @param asked these facts alone
-    * Errors: HUDILITE_PROPERTY_UNSUPPORTED where the table has buckets, HUDILITE_PROPERTY_CONFLICT
-    * where it says otherwise. */
+    * Errors: HUDILITE_PROPERTY_UNSUPPORTED for a size where the table has buckets,
+    * HUDILITE_PROPERTY_CONFLICT where it says otherwise. */
   def check(asked: Map[String, String], config: TableConfig): Unit =
     asked.foreach { case (fact, value) =>
-      if (config.hasBuckets) throw ofBuckets(fact)
+      checkFits(fact, config)
       config.properties.get(fact)
-        .filter(own => FileSizes.bytes(fact, own) != FileSizes.bytes(fact, value))
+        .filterNot(isSame(fact, _, value))
         .foreach(own => throw PropertyRules.conflict(fact, own, value))
     }
 
   /** The facts after SET or UNSET of one.
-    * Errors: HUDILITE_PROPERTY_UNSUPPORTED where the table has buckets. */
+    * Errors: HUDILITE_PROPERTY_UNSUPPORTED for a size where the table has buckets. */
   def changed(config: TableConfig, change: TableChange): TableConfig = {
     def fact(property: String) = PropertyRules.factOf(property).filter(names.contains)
     change match {
       case set: SetProperty => fact(set.property).fold(config) { name =>
-          if (config.hasBuckets) throw ofBuckets(name)
+          checkFits(name, config)
           TableConfig(config.properties + (name -> set.value.trim))
         }
       case remove: RemoveProperty =>
@@ -54,6 +61,13 @@ private[catalog] object SizeFacts {
       case _ => config
     }
   }
+
+  private def isSame(fact: String, one: String, other: String): Boolean =
+    if (sizes.contains(fact)) FileSizes.bytes(fact, one) == FileSizes.bytes(fact, other)
+    else PropertyRules.isSame(one, other)
+
+  private def checkFits(fact: String, config: TableConfig): Unit =
+    if (sizes.contains(fact) && config.hasBuckets) throw ofBuckets(fact)
 
   private def ofBuckets(fact: String): AnalysisException = PropertyRules.unsupported(
     fact,

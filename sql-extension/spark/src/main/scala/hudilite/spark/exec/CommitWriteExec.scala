@@ -36,6 +36,7 @@ case class CommitWriteExec(
   override protected def run(): Seq[InternalRow] = {
     val done = merge()
     refreshCache()
+    CleanBehind(write.table)
     done.show(metrics)
     val execution = sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY)
     SQLMetrics.postDriverMetricUpdates(sparkContext, execution, metrics.values.toSeq)

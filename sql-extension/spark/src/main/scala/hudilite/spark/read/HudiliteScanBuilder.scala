@@ -98,9 +98,17 @@ object HudiliteScanBuilder {
   /** Which state of it is read. */
   private[spark] val travels = Seq("versionAsOf", "timestampAsOf", "as.of.instant")
 
+  /** Hudi's option for what a read gives, and the values that mean the rows of a state. */
+  private[spark] val queryType = "hoodie.datasource.query.type"
+  private[spark] val ofRows = Set("snapshot", "read_optimized")
+
   /** Options of stock Hudi's reader would change which rows are read; none is taken for granted. */
   private def check(options: CaseInsensitiveStringMap, isPast: Boolean): Unit = {
-    val heeded = known ++ places ++ (if (isPast) travels else Nil)
+    val asksForRows = Option(options.get(queryType)).exists(kind =>
+      ofRows(kind.trim.toLowerCase(java.util.Locale.ROOT))
+    )
+    val heeded = known ++ places ++ (if (isPast) travels else Nil) ++
+      Option.when(asksForRows)(queryType)
     options
       .keySet()
       .asScala

@@ -1,0 +1,88 @@
+package hudilite.procedures
+
+import java.util.{Iterator => JavaIterator}
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.catalog.TableCatalog
+import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
+import org.apache.spark.sql.connector.read.Scan
+import org.apache.spark.sql.types.{BooleanType, IntegerType, LongType, StringType, StructType}
+
+import hudilite.service.Retention
+import hudilite.spark.exec.CleanBehind
+import hudilite.spark.meta.MetadataRows
+
+/** `CALL clean(table => 'db.t' [, retain_commits => 10] [, retain_hours => 168] [, dry_run => true])`:
+  * deletes the base files that none of the kept states shows. Kept are the latest commits and what
+  * was current within the hours; savepoints keep theirs.
+  *
+  * Errors: those of [[Arguments]]; HUDILITE_ARGUMENT_INVALID for a retention that a running query may
+  * outlive, unless that is allowed; HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSAFE_STORAGE.
+  * Source: hudi-format §3.11; faults F29. */
+final class Clean(catalog: TableCatalog) extends Procedure {
+
+  override def name: String = "clean"
+  override def purpose: String =
+    "Deletes the base files that neither the latest commits nor the last hours need."
+  override def example: String =
+    "CALL clean(table => 'db.t', retain_commits => 20, dry_run => true)"
+
+  override def parameters: Array[ProcedureParameter] = Array(
+    Procedure.table,
+    Procedure.optional(
+      "retain_commits",
+      "latest commits whose states stay whole, 1 or more",
+      IntegerType,
+      value = Retention.commits.toString
+    ),
+    Procedure.optional(
+      "retain_hours",
+      s"hours within which every state stays whole, ${Retention.leastHours} or more",
+      IntegerType,
+      value = Retention.leastHours.toString
+    ),
+    Procedure.optional("dry_run", "whether to count alone", BooleanType, "false"),
+    Procedure.optional(
+      "allow_short_retention",
+      s"whether retain_hours may be less: a query that began earlier then fails",
+      BooleanType,
+      "false"
+    )
+  )
+
+  override def call(input: InternalRow): JavaIterator[Scan] = {
+    val arguments = new Arguments(catalog, name, input)
+    val commits = arguments.number(1, "retain_commits", 1)
+    val hours = arguments.number(2, "retain_hours", 0)
+    val isDry = arguments.flag(3, "dry_run")
+    if (hours < Retention.leastHours && !arguments.flag(4, "allow_short_retention"))
+      throw arguments.invalid("retain_hours", hours.toString, Clean.fix)
+    val table = arguments.table(0, "table")
+    val cleaner = CleanBehind.cleaner(table)
+    val retention = Retention(commits, hours)
+    val done = if (isDry) cleaner.look(retention) else cleaner.run(retention)
+    val row = MetadataRows.row(
+      done.instant,
+      done.earliest,
+      done.deleted.size,
+      done.deleted.map(_.length).sum,
+      done.saved,
+      isDry
+    )
+    Result.of(Clean.schema, Seq(row))
+  }
+}
+
+object Clean {
+  private val fix =
+    s"Write a number from ${Retention.leastHours} on, or add allow_short_retention => true " +
+      "when no query that began earlier still runs."
+
+  private val schema: StructType = new StructType()
+    .add("clean_instant", StringType)
+    .add("earliest_retained", StringType)
+    .add("files_deleted", IntegerType, nullable = false)
+    .add("bytes_deleted", LongType, nullable = false)
+    .add("files_kept_by_savepoints", IntegerType, nullable = false)
+    .add("dry_run", BooleanType, nullable = false)
+}

@@ -1,0 +1,51 @@
+package hudilite.procedures
+
+import java.util.{Iterator => JavaIterator}
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.catalog.TableCatalog
+import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
+import org.apache.spark.sql.connector.read.Scan
+import org.apache.spark.sql.types.{BooleanType, StringType, StructType}
+
+import hudilite.service.Savepoints
+import hudilite.spark.meta.MetadataRows
+
+/** `CALL delete_savepoint(table => 'db.t', instant => '20261121...')`: gives a saved state up to the
+  * cleaner. Once more changes nothing.
+  *
+  * Errors: those of [[Arguments]]; HUDILITE_ARGUMENT_INVALID for an instant that the table has not.
+  * Source: hudi-format §3.11. */
+final class DeleteSavepoint(catalog: TableCatalog) extends Procedure {
+
+  override def name: String = "delete_savepoint"
+  override def purpose: String = "Gives the files of a savepoint up to the cleaner."
+  override def example: String =
+    "CALL delete_savepoint(table => 'db.t', instant => '20261121093000000')"
+
+  override def parameters: Array[ProcedureParameter] = Array(
+    Procedure.table,
+    Procedure.needed("instant", "instant of the savepoint, as show_timeline shows it")
+  )
+
+  override def call(input: InternalRow): JavaIterator[Scan] = {
+    val arguments = new Arguments(catalog, name, input)
+    val table = arguments.table(0, "table")
+    val savepoints = new Savepoints(table.storage, table.basePath)
+    val saved = savepoints.instants()
+    val fix =
+      if (saved.isEmpty) "The table has no savepoint."
+      else s"Its savepoints are ${saved.mkString(", ")}."
+    val instant = arguments.text(1, "instant", fix)
+    if (!saved.contains(instant) && !table.snapshot.instants.contains(instant))
+      throw arguments.invalid("instant", instant, fix)
+    val row = MetadataRows.row(instant, savepoints.delete(instant))
+    Result.of(DeleteSavepoint.schema, Seq(row))
+  }
+}
+
+object DeleteSavepoint {
+  private val schema: StructType = new StructType()
+    .add("instant", StringType, nullable = false)
+    .add("deleted", BooleanType, nullable = false)
+}

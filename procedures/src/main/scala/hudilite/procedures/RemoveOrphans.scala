@@ -1,0 +1,81 @@
+package hudilite.procedures
+
+import java.util.{Iterator => JavaIterator}
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.catalog.TableCatalog
+import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
+import org.apache.spark.sql.connector.read.Scan
+import org.apache.spark.sql.types.{
+  BooleanType,
+  IntegerType,
+  LongType,
+  StringType,
+  StructType,
+  TimestampType
+}
+
+import hudilite.spark.meta.MetadataRows
+import hudilite.verify.Orphans
+
+/** `CALL remove_orphans(table => 'db.t' [, older_than_hours => 72] [, dry_run => false])`: deletes
+  * base files that no commit lists and no write may still list. Nothing is deleted unless dry_run is
+  * false.
+  *
+  * Errors: those of [[Arguments]]; HUDILITE_ARGUMENT_INVALID for less hours than a write may take;
+  * HUDILITE_PATH_INVALID where a symbolic link leads out of the table; HUDILITE_CORRUPT_TIMELINE.
+  * Source: faults F50, F54. */
+final class RemoveOrphans(catalog: TableCatalog) extends Procedure {
+
+  override def name: String = "remove_orphans"
+  override def purpose: String = "Deletes base files that no commit lists, of writers that died."
+  override def example: String = "CALL remove_orphans(table => 'db.t', dry_run => false)"
+
+  override def parameters: Array[ProcedureParameter] = Array(
+    Procedure.table,
+    Procedure.optional(
+      "older_than_hours",
+      s"hours since the last change of a file, ${RemoveOrphans.leastHours} or more",
+      IntegerType,
+      value = "72"
+    ),
+    Procedure.optional("dry_run", "whether to list alone", BooleanType, "true")
+  )
+
+  override def call(input: InternalRow): JavaIterator[Scan] = {
+    val arguments = new Arguments(catalog, name, input)
+    val hours = arguments.number(1, "older_than_hours", RemoveOrphans.leastHours)
+    val isDry = arguments.flag(2, "dry_run")
+    val table = arguments.table(0, "table")
+    val before = System.currentTimeMillis() - hours * RemoveOrphans.millisPerHour
+    val found = Orphans.find(table.storage, table.basePath, table.config, before)
+    val gone =
+      if (isDry) Set.empty[String]
+      else Orphans.remove(table.storage, table.basePath, found).map(_.slice.place).toSet
+    Result.of(
+      RemoveOrphans.schema,
+      found.map { orphan =>
+        MetadataRows.row(
+          orphan.slice.place,
+          orphan.slice.length,
+          orphan.modifiedMillis * RemoveOrphans.microsPerMilli,
+          orphan.reason,
+          gone(orphan.slice.place)
+        )
+      }
+    )
+  }
+}
+
+object RemoveOrphans {
+  private val leastHours = 1
+  private val millisPerHour = 3600000L
+  private val microsPerMilli = 1000L
+
+  private val schema: StructType = new StructType()
+    .add("path", StringType, nullable = false)
+    .add("bytes", LongType, nullable = false)
+    .add("modified_time", TimestampType, nullable = false)
+    .add("reason", StringType, nullable = false)
+    .add("deleted", BooleanType, nullable = false)
+}

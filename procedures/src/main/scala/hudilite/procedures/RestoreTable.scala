@@ -1,0 +1,68 @@
+package hudilite.procedures
+
+import java.util.{Iterator => JavaIterator}
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.catalog.TableCatalog
+import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
+import org.apache.spark.sql.connector.read.Scan
+import org.apache.spark.sql.types.{BooleanType, IntegerType, StringType, StructType}
+
+import hudilite.service.Restore
+import hudilite.spark.meta.MetadataRows
+
+/** `CALL restore(table => 'db.t', instant => '20261121...' [, dry_run => true])`: undoes every commit
+  * that came to count after that one. Once more changes nothing.
+  *
+  * Errors: those of [[Arguments]]; HUDILITE_ARGUMENT_INVALID when a commit that would go is a
+  * savepoint; HUDILITE_VERSION_NOT_FOUND, HUDILITE_SNAPSHOT_EXPIRED; HUDILITE_CORRUPT_TIMELINE,
+  * HUDILITE_UNSAFE_STORAGE.
+  * Source: hudi-format §3.10. */
+final class RestoreTable(catalog: TableCatalog) extends Procedure {
+
+  override def name: String = "restore"
+  override def purpose: String = "Undoes all commits of a table that came after one."
+  override def example: String =
+    "CALL restore(table => 'db.t', instant => '20261121093000000', dry_run => true)"
+
+  override def parameters: Array[ProcedureParameter] = Array(
+    Procedure.table,
+    Procedure.needed("instant", "instant of the last commit that stays, as show_timeline shows it"),
+    Procedure.optional("dry_run", "whether to count alone", BooleanType, "false")
+  )
+
+  override def call(input: InternalRow): JavaIterator[Scan] = {
+    val arguments = new Arguments(catalog, name, input)
+    val instant = arguments.text(1, "instant", "Name a commit that CALL show_timeline shows.")
+    val isDry = arguments.flag(2, "dry_run")
+    val table = arguments.table(0, "table")
+    table.snapshot.checkNothingPlanned()
+    val restore = new Restore(
+      table.storage,
+      table.basePath,
+      table.config,
+      table.log,
+      () => System.currentTimeMillis()
+    )
+    restore.saved(instant).headOption.foreach { saved =>
+      throw arguments.invalid(
+        "instant",
+        instant,
+        s"The savepoint $saved came after it: CALL delete_savepoint(...) first, or name a later commit."
+      )
+    }
+    val done = if (isDry) restore.look(instant) else restore.run(instant)
+    val row =
+      MetadataRows.row(done.instant, instant, done.lost.size, done.deleted.size, isDry)
+    Result.of(RestoreTable.schema, Seq(row))
+  }
+}
+
+object RestoreTable {
+  private val schema: StructType = new StructType()
+    .add("restore_instant", StringType)
+    .add("restored_to", StringType, nullable = false)
+    .add("commits_undone", IntegerType, nullable = false)
+    .add("files_deleted", IntegerType, nullable = false)
+    .add("dry_run", BooleanType, nullable = false)
+}

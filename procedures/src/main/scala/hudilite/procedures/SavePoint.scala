@@ -1,0 +1,64 @@
+package hudilite.procedures
+
+import java.util.{Iterator => JavaIterator}
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.catalog.TableCatalog
+import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
+import org.apache.spark.sql.connector.read.Scan
+import org.apache.spark.sql.types.{BooleanType, IntegerType, LongType, StringType, StructType}
+
+import hudilite.service.Savepoints
+import hudilite.spark.meta.MetadataRows
+
+/** `CALL savepoint(table => 'db.t' [, instant => '20261121...'] [, comment => 'before the move'])`:
+  * keeps the files of a state from every cleaner, until `delete_savepoint`. Once more changes
+  * nothing.
+  *
+  * Errors: those of [[Arguments]]; HUDILITE_ARGUMENT_INVALID for a table without a commit;
+  * HUDILITE_VERSION_NOT_FOUND, HUDILITE_SNAPSHOT_EXPIRED; those of a scan.
+  * Source: hudi-format §3.11. */
+final class SavePoint(catalog: TableCatalog) extends Procedure {
+
+  override def name: String = "savepoint"
+  override def purpose: String = "Keeps the files of a state of a table from every cleaner."
+  override def example: String = "CALL savepoint(table => 'db.t', comment => 'before the move')"
+
+  override def parameters: Array[ProcedureParameter] = Array(
+    Procedure.table,
+    Procedure.optional("instant", "instant of the state's commit; the latest otherwise"),
+    Procedure.optional("comment", "what it is for", value = "''")
+  )
+
+  override def call(input: InternalRow): JavaIterator[Scan] = {
+    val arguments = new Arguments(catalog, name, input)
+    val table = arguments.table(0, "table")
+    val instant = arguments.textOrNone(1).orElse(table.snapshot.lastVersion).getOrElse(
+      throw arguments.refused(table.name, "It has no commit yet: write to it first.")
+    )
+    val done = new Savepoints(table.storage, table.basePath).create(
+      table.config,
+      instant,
+      SavePoint.user,
+      arguments.textOrNone(2).getOrElse(""),
+      System.currentTimeMillis()
+    )
+    val row = MetadataRows.row(
+      done.instant,
+      done.slices.size,
+      done.slices.map(_.length).sum,
+      done.isNew
+    )
+    Result.of(SavePoint.schema, Seq(row))
+  }
+}
+
+object SavePoint {
+  private def user = org.apache.hadoop.security.UserGroupInformation.getCurrentUser.getShortUserName
+
+  private val schema: StructType = new StructType()
+    .add("instant", StringType, nullable = false)
+    .add("files", IntegerType, nullable = false)
+    .add("bytes", LongType, nullable = false)
+    .add("created", BooleanType, nullable = false)
+}

@@ -1,0 +1,44 @@
+package hudilite.procedures
+
+import java.util.{Iterator => JavaIterator}
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.catalog.TableCatalog
+import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
+import org.apache.spark.sql.connector.read.Scan
+
+import hudilite.format.IndexKind
+import hudilite.spark.meta.{BucketRows, FileList}
+
+/** `CALL show_buckets(table => 'db.t' [, partition => 'p=a'])`: files, rows and bytes of each bucket,
+  * and how far its rows are from the mean.
+  *
+  * Errors: those of [[Arguments]]; HUDILITE_ARGUMENT_INVALID for a partition that is not there;
+  * HUDILITE_UNSUPPORTED_STATEMENT for a table without buckets; those of a scan. */
+final class ShowBuckets(catalog: TableCatalog) extends Procedure {
+
+  override def name: String = "show_buckets"
+  override def purpose: String = "Files, rows, bytes and skew of each bucket of a table."
+  override def example: String = "CALL show_buckets(table => 'db.t')"
+
+  override def parameters: Array[ProcedureParameter] = Array(
+    Procedure.table,
+    Procedure.optional("partition", "folder of the one partition to look at; all otherwise")
+  )
+
+  override def call(input: InternalRow): JavaIterator[Scan] = {
+    val arguments = new Arguments(catalog, name, input)
+    val table = arguments.table(0, "table")
+    arguments.checkDeclared(table)
+    table.config.index match {
+      case IndexKind.Bucket(count, _) =>
+        val partition = arguments.partitionOrNone(1, "partition", table)
+        Result.of(BucketRows.schema, BucketRows.of(new FileList(table, partition), count))
+      case IndexKind.Bloom =>
+        throw arguments.refused(
+          table.name,
+          "It has no buckets: CALL show_index and CALL show_files tell of its file groups."
+        )
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package hudilite.procedures
+
+import java.util.{Iterator => JavaIterator}
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.catalog.TableCatalog
+import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
+import org.apache.spark.sql.connector.read.Scan
+import org.apache.spark.sql.types.IntegerType
+
+import hudilite.spark.meta.{FileList, FileRows}
+
+/** `CALL show_files(table => 'db.t' [, partition => 'p=a'] [, limit => 100])`: the base files that
+  * readers open, by partition and file group; `SELECT * FROM db.t.files` gives the same.
+  *
+  * Errors: those of [[Arguments]]; HUDILITE_ARGUMENT_INVALID for a partition that is not there;
+  * those of a scan. */
+final class ShowFiles(catalog: TableCatalog) extends Procedure {
+
+  override def name: String = "show_files"
+  override def purpose: String = "The base files that readers of a table open."
+  override def example: String = "CALL show_files(table => 'db.t', partition => 'p=a')"
+
+  override def parameters: Array[ProcedureParameter] = Array(
+    Procedure.table,
+    Procedure.optional("partition", "folder of the one partition to show; all otherwise"),
+    Procedure.optional("limit", "rows to show, 1 or more", IntegerType, value = "100")
+  )
+
+  override def call(input: InternalRow): JavaIterator[Scan] = {
+    val arguments = new Arguments(catalog, name, input)
+    val limit = arguments.limit(2, "limit")
+    val table = arguments.table(0, "table")
+    val partition = arguments.partitionOrNone(1, "partition", table)
+    Result.of(FileRows.schema, FileRows.of(new FileList(table, partition)).take(limit))
+  }
+}

@@ -1,0 +1,109 @@
+package hudilite.service
+
+import org.apache.hadoop.fs.Path
+
+import hudilite.format.TableConfig
+import hudilite.io.Storage
+import hudilite.timeline.{AsOf, Cleans, CommitLog, Committed, Instant}
+import hudilite.view.{FileSlice, TableSnapshot}
+
+/** Deletes the base files that no kept state of a table shows. Runs on the driver.
+  *
+  * The plan is on the timeline before the first file goes, so that whoever comes after a crash
+  * finishes it; twice does no harm, by one process or by two at once. Files of savepoints stay, and
+  * those that the latest state shows, whatever a plan says. What a bootstrap left in its source is
+  * never touched.
+  * @param clock milliseconds since 1970
+  * Source: hudi-format §3.11; faults F09, F29, F30, F83. */
+final class Cleaner(
+    storage: Storage,
+    basePath: Path,
+    config: TableConfig,
+    log: CommitLog,
+    clock: () => Long
+) {
+  import Cleaner._
+
+  private val cleans = new Cleans(storage, basePath)
+  private val savepoints = new Savepoints(storage, basePath)
+
+  /** What a clean would delete; nothing is written. */
+  def look(retention: Retention): Outcome = {
+    val latest = TableSnapshot.load(storage, basePath, config)
+    val earliest = retention.earliest(
+      Committed.steps(storage, basePath),
+      latest.completedMillis,
+      clock()
+    )
+    earliest.fold(Outcome(None, None, Nil, 0)) { instant =>
+      val state = TableSnapshot.load(storage, basePath, config, Some(AsOf.Version(instant)))
+      val saved = savepoints.files()
+      val (kept, doomed) = state
+        .partitions()
+        .flatMap(state.superseded)
+        .partition(slice => saved(slice.place))
+      Outcome(None, Some(instant), doomed, kept.size)
+    }
+  }
+
+  /** Finishes what earlier cleans have begun, and deletes what is not kept; writes nothing where there
+    * is nothing to do.
+    * Errors: HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSAFE_STORAGE. */
+  def run(retention: Retention): Outcome = {
+    val before = cleans.pending().flatMap(finish)
+    val found = look(retention)
+    if (found.deleted.isEmpty) found.copy(deleted = before)
+    else {
+      val plan = Cleans.Plan(
+        found.earliest.getOrElse(""),
+        TableSnapshot.load(storage, basePath, config).lastInstant.getOrElse(""),
+        policy,
+        found.deleted.map(_.place)
+      )
+      found.deleted.map(_.partition).distinct.foreach(storage.enter(basePath, _))
+      val time = log.request(Cleans.action, cleans.bytes(plan))
+      found.copy(instant = Some(time), deleted = before ++ finish(time))
+    }
+  }
+
+  /** @return what went */
+  private def finish(time: String): Seq[FileSlice] = {
+    val started = clock()
+    val plan = cleans.planned(time)
+    storage.createNew(
+      Instant(time, Cleans.action, Instant.Inflight).path(basePath),
+      Array.emptyByteArray
+    ): Unit
+    val latest = TableSnapshot.load(storage, basePath, config)
+    // Looked for after the plan: see Savepoints.create.
+    val kept = savepoints.files() ++
+      plan.byPartition.keys.flatMap(latest.groups).map(_.place)
+    val deleted = plan.byPartition.toSeq.sortBy(_._1).flatMap { case (partition, names) =>
+      val found = latest.files(partition).filter(slice => names.contains(slice.fileName))
+      if (found.nonEmpty) storage.enter(basePath, partition)
+      found.filterNot(slice => kept(slice.place)).filter(s => storage.delete(s.path))
+    }
+    storage.createNew(
+      Instant(time, Cleans.action, Instant.Completed).path(basePath),
+      cleans.outcome(time, plan, clock() - started, deleted.map(_.place))
+    ): Unit
+    deleted
+  }
+}
+
+object Cleaner {
+
+  /** Hudi's word for keeping what the latest commits need. */
+  private val policy = "KEEP_LATEST_COMMITS"
+
+  /** @param instant  of the clean, nothing where none was written
+    * @param earliest instant of the earliest state that is kept, nothing while all are
+    * @param deleted  files that went, or would
+    * @param saved    files that a savepoint keeps alone */
+  final case class Outcome(
+      instant: Option[String],
+      earliest: Option[String],
+      deleted: Seq[FileSlice],
+      saved: Int
+  )
+}

@@ -1,0 +1,148 @@
+package hudilite.service
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.avro.generic.GenericRecord
+import org.apache.hadoop.fs.Path
+
+import hudilite.error.HudiliteException
+import hudilite.format.{BaseFileName, TableConfig}
+import hudilite.io.Storage
+import hudilite.timeline.{AsOf, AvroFile, Cleans, Instant, Timeline}
+import hudilite.view.{FileSlice, TableSnapshot}
+
+/** States of a table that no cleaner takes apart, each by a file beside the commit of its instant.
+  * Source: hudi-format §3.1, §3.11 (HoodieSavepointMetadata). */
+final class Savepoints(storage: Storage, basePath: Path) {
+  import Savepoints._
+
+  /** Their instants, oldest first. */
+  def instants(): Seq[String] = completed().map(_.time)
+
+  /** The base files that they keep, relative to the table.
+    * Errors: HUDILITE_CORRUPT_TIMELINE. */
+  def files(): Set[String] = completed().flatMap { instant =>
+    val path = instant.path(basePath)
+    AvroFile.records(storage.read(path), path).flatMap(named(_, path))
+  }.toSet
+
+  /** Saves a state; once more changes nothing.
+    *
+    * A cleaner that runs looks for savepoints after its plan is on the timeline, and this looks for
+    * what is gone or planned to go after the savepoint is: of both at least one sees the other.
+    * @param instant the state's
+    * @param by      who asks
+    * @param now     milliseconds since 1970
+    * Errors: HUDILITE_VERSION_NOT_FOUND, HUDILITE_SNAPSHOT_EXPIRED; those of
+    * [[TableSnapshot.slices]]. */
+  def create(
+      config: TableConfig,
+      instant: String,
+      by: String,
+      comment: String,
+      now: Long
+  ): Savepoints.Saved = {
+    def slices() = {
+      val state = TableSnapshot.load(storage, basePath, config, Some(AsOf.Version(instant)))
+      state.partitions().flatMap(state.slices)
+    }
+    val found = slices()
+    val done = Instant(instant, action, Instant.Completed).path(basePath)
+    storage.createNew(inflight(instant), Array.emptyByteArray): Unit
+    val isNew = storage.createNew(done, bytes(found, by, comment, now))
+    try {
+      slices(): Unit
+      checkKept(instant, found)
+    } catch {
+      case e: HudiliteException =>
+        if (isNew) delete(instant): Unit
+        throw e
+    }
+    Saved(instant, found, isNew)
+  }
+
+  /** Gives a state up to the cleaner.
+    * @return false when it is none that is saved */
+  def delete(instant: String): Boolean = {
+    val wasThere = storage.delete(Instant(instant, action, Instant.Completed).path(basePath))
+    storage.delete(inflight(instant)): Unit
+    wasThere
+  }
+
+  private def checkKept(instant: String, slices: Seq[FileSlice]): Unit = {
+    val cleans = new Cleans(storage, basePath)
+    val doomed = cleans.pending().flatMap(cleans.planned(_).files).toSet
+    slices.map(_.place).find(doomed).foreach { file =>
+      throw HudiliteException(
+        "HUDILITE_SNAPSHOT_EXPIRED",
+        "table" -> basePath.toString,
+        "version" -> instant,
+        "file" -> file,
+        "instant" -> instant,
+        "retention" -> "a clean that has not ended is about to take it"
+      )
+    }
+  }
+
+  private def completed(): Seq[Instant] = Timeline.named(storage, basePath).instants.filter(i =>
+    i.action == action && i.state == Instant.Completed
+  )
+
+  private def inflight(instant: String) =
+    Instant(instant, action, Instant.Inflight).path(basePath)
+}
+
+object Savepoints {
+  private val action = "savepoint"
+
+  /** @param slices what the state shows
+    * @param isNew  whether it was not saved before */
+  final case class Saved(instant: String, slices: Seq[FileSlice], isNew: Boolean)
+
+  private val ofPartition = AvroFile
+    .schema("HoodieSavepointPartitionMetadata")
+    .requiredString("partitionPath")
+    .name("savepointDataFile").`type`.array.items.stringType.noDefault
+    .endRecord
+
+  private val metadata = AvroFile
+    .schema("HoodieSavepointMetadata")
+    .requiredString("savepointedBy")
+    .requiredLong("savepointedAt")
+    .requiredString("comments")
+    .name("partitionMetadata").`type`.map.values(ofPartition).noDefault
+    .name("version").`type`.unionOf.intType.and.nullType.endUnion.intDefault(1)
+    .endRecord
+
+  private def bytes(slices: Seq[FileSlice], by: String, comment: String, now: Long) =
+    AvroFile.bytes(
+      AvroFile.record(
+        metadata,
+        "savepointedBy" -> by,
+        "savepointedAt" -> now,
+        "comments" -> comment,
+        "partitionMetadata" -> slices.groupBy(_.partition).map { case (partition, inIt) =>
+          partition -> AvroFile.record(
+            ofPartition,
+            "partitionPath" -> partition,
+            "savepointDataFile" -> inIt.map(_.fileName).sorted.asJava
+          )
+        }.asJava
+      )
+    )
+
+  private def named(record: GenericRecord, path: Path): Seq[String] =
+    record.get("partitionMetadata") match {
+      case partitions: java.util.Map[_, _] => partitions.asScala.toSeq.flatMap {
+          case (partition, files: GenericRecord) =>
+            texts(files.get("savepointDataFile")).map(BaseFileName.place(partition.toString, _))
+          case _ => Seq.empty
+        }
+      case _ => throw Timeline.corrupt(path, "it names no files")
+    }
+
+  private def texts(list: Any): Seq[String] = list match {
+    case items: java.util.Collection[_] => items.asScala.toSeq.map(_.toString)
+    case _ => Seq.empty
+  }
+}

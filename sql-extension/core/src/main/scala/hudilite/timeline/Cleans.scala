@@ -1,0 +1,222 @@
+package hudilite.timeline
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.avro.Schema
+import org.apache.avro.generic.GenericRecord
+import org.apache.hadoop.fs.Path
+
+import hudilite.format.BaseFileName
+import hudilite.io.Storage
+
+/** The cleans on a timeline, ours and stock Hudi's: their plans and outcomes.
+  * Source: hudi-format §3.11 (HoodieCleanerPlan, HoodieCleanMetadata). */
+private[hudilite] final class Cleans(storage: Storage, basePath: Path) {
+  import Cleans._
+
+  private lazy val root = basePath.toUri.getPath.stripSuffix("/")
+
+  /** Instants of those that are planned and not done, oldest first. */
+  def pending(): Seq[String] = {
+    val timeline = Timeline.named(storage, basePath)
+    timeline.instants.collect {
+      case Instant(time, `action`, Instant.Requested) if !timeline.isCompleted(time, action) => time
+    }
+  }
+
+  /** What the latest one kept, in words; nothing when there was none. */
+  def retention(): Option[String] =
+    Timeline.named(storage, basePath).instants.reverseIterator
+      .find(i => i.action == action && i.state == Instant.Completed)
+      .flatMap { instant =>
+        val path = instant.path(basePath)
+        AvroFile.records(storage.read(path), path).headOption.map { record =>
+          s"the clean at ${instant.time} kept what the states from " +
+            s"${record.get("earliestCommitToRetain")} on need"
+        }
+      }
+
+  /** What a planned one is to delete. Files of a bootstrap's source and what does not lie in a
+    * partition of the table are not among it, whoever planned them.
+    * Errors: HUDILITE_CORRUPT_TIMELINE. */
+  def planned(time: String): Plan = {
+    val path = Instant(time, action, Instant.Requested).path(basePath)
+    val plan = AvroFile
+      .records(storage.read(path), path)
+      .headOption
+      .getOrElse(throw Timeline.corrupt(path, "it holds no plan"))
+    val earliest = Option(plan.get("earliestInstantToRetain")).collect {
+      case instant: GenericRecord => instant.get("timestamp").toString
+    }
+    Plan(
+      earliest.getOrElse(""),
+      text(plan, "lastCompletedCommitTimestamp"),
+      text(plan, "policy"),
+      (byPath(plan) ++ byName(plan)).distinct
+    )
+  }
+
+  /** Bytes of a plan, as stock Hudi reads it. */
+  def bytes(plan: Plan): Array[Byte] = {
+    val files = plan.byPartition.map { case (partition, names) =>
+      partition -> names.map { name =>
+        val place = BaseFileName.place(partition, name)
+        AvroFile.record(
+          cleanedFile,
+          "filePath" -> Storage.resolve(basePath, place).toString,
+          "isBootstrapBaseFile" -> false
+        )
+      }.asJava
+    }
+    AvroFile.bytes(
+      AvroFile.record(
+        cleanerPlan,
+        "earliestInstantToRetain" -> AvroFile.record(
+          actionInstant,
+          "timestamp" -> plan.earliest,
+          "action" -> Instant.commit,
+          "state" -> "COMPLETED"
+        ),
+        "lastCompletedCommitTimestamp" -> plan.last,
+        "policy" -> plan.policy,
+        "filesToBeDeletedPerPartition" -> Map.empty[String, AnyRef].asJava,
+        "filePathsToBeDeletedPerPartition" -> files.asJava
+      )
+    )
+  }
+
+  /** Bytes of what was done.
+    * @param time    its instant
+    * @param millis  how long it took
+    * @param deleted relative to the table */
+  def outcome(time: String, plan: Plan, millis: Long, deleted: Seq[String]): Array[Byte] = {
+    val partitions = Plan(plan.earliest, plan.last, plan.policy, deleted).byPartition.map {
+      case (partition, names) =>
+        partition -> AvroFile.record(
+          ofPartition,
+          "partitionPath" -> partition,
+          "policy" -> plan.policy,
+          "deletePathPatterns" -> names.asJava,
+          "successDeleteFiles" -> names.asJava,
+          "failedDeleteFiles" -> Seq.empty[String].asJava,
+          "isPartitionDeleted" -> false
+        )
+    }
+    AvroFile.bytes(
+      AvroFile.record(
+        cleanMetadata,
+        "startCleanTime" -> time,
+        "timeTakenInMillis" -> millis,
+        "totalFilesDeleted" -> deleted.size,
+        "earliestCommitToRetain" -> plan.earliest,
+        "lastCompletedCommitTimestamp" -> plan.last,
+        "partitionMetadata" -> partitions.asJava,
+        "bootstrapPartitionMetadata" -> Map.empty[String, AnyRef].asJava
+      )
+    )
+  }
+
+  /** By whole paths, as plans of version 2 have them. */
+  private def byPath(plan: GenericRecord): Seq[String] =
+    perPartition(plan, "filePathsToBeDeletedPerPartition") {
+      case file: GenericRecord if file.get("isBootstrapBaseFile") != java.lang.Boolean.TRUE =>
+        Option(file.get("filePath")).flatMap(path => relative(path.toString))
+      case _ => None
+    }
+
+  /** By names alone, as older plans do. */
+  private def byName(plan: GenericRecord): Seq[String] =
+    perPartition(plan, "filesToBeDeletedPerPartition")(name => Some(name.toString))
+
+  private def perPartition(plan: GenericRecord, field: String)(place: Any => Option[String]) =
+    plan.get(field) match {
+      case partitions: java.util.Map[_, _] => partitions.asScala.toSeq.flatMap {
+          case (partition, files: java.util.Collection[_]) =>
+            files.asScala.toSeq.flatMap(place).map(BaseFileName.last)
+              .filter(name => BaseFileName.parse(name).nonEmpty)
+              .map(BaseFileName.place(partition.toString, _))
+              .filterNot(_.split('/').contains(".."))
+          case _ => Seq.empty
+        }
+      case _ => Seq.empty
+    }
+
+  private def relative(path: String): Option[String] = {
+    val own = new Path(path).toUri.getPath
+    Option.when(own.startsWith(s"$root/"))(own.drop(root.length + 1))
+  }
+
+  private def text(record: GenericRecord, field: String): String =
+    Option(record.get(field)).fold("")(_.toString)
+}
+
+private[hudilite] object Cleans {
+  val action = "clean"
+
+  /** @param earliest instant of the earliest state that is kept
+    * @param last     latest committed instant
+    * @param policy   Hudi's word for how that was found
+    * @param files    relative to the table */
+  final case class Plan(earliest: String, last: String, policy: String, files: Seq[String]) {
+
+    /** Partition to names of files. */
+    def byPartition: Map[String, Seq[String]] =
+      files.groupMap(BaseFileName.folder)(BaseFileName.last)
+  }
+
+  private val versionOfPlans = 2
+
+  private val actionInstant = AvroFile
+    .schema("HoodieActionInstant")
+    .requiredString("timestamp")
+    .requiredString("action")
+    .requiredString("state")
+    .endRecord
+
+  private val cleanedFile = AvroFile
+    .schema("HoodieCleanFileInfo")
+    .optionalString("filePath")
+    .optionalBoolean("isBootstrapBaseFile")
+    .endRecord
+
+  private val cleanerPlan: Schema = AvroFile
+    .schema("HoodieCleanerPlan")
+    .name("earliestInstantToRetain").`type`.unionOf.nullType.and.`type`(actionInstant).endUnion
+    .nullDefault
+    .name("lastCompletedCommitTimestamp").`type`.stringType.stringDefault("")
+    .requiredString("policy")
+    .name("filesToBeDeletedPerPartition").`type`.unionOf.nullType.and.map.values.array.items
+    .stringType.endUnion.nullDefault
+    .name("version").`type`.unionOf.intType.and.nullType.endUnion.intDefault(versionOfPlans)
+    .name("filePathsToBeDeletedPerPartition").`type`.unionOf.nullType.and.map.values.array.items(
+      cleanedFile
+    ).endUnion.nullDefault
+    .name("partitionsToBeDeleted").`type`.unionOf.nullType.and.array.items.stringType.endUnion
+    .nullDefault
+    .name("extraMetadata").`type`.unionOf.nullType.and.map.values.stringType.endUnion.nullDefault
+    .endRecord
+
+  private val ofPartition = AvroFile
+    .schema("HoodieCleanPartitionMetadata")
+    .requiredString("partitionPath")
+    .requiredString("policy")
+    .name("deletePathPatterns").`type`.array.items.stringType.noDefault
+    .name("successDeleteFiles").`type`.array.items.stringType.noDefault
+    .name("failedDeleteFiles").`type`.array.items.stringType.noDefault
+    .optionalBoolean("isPartitionDeleted")
+    .endRecord
+
+  private val cleanMetadata: Schema = AvroFile
+    .schema("HoodieCleanMetadata")
+    .requiredString("startCleanTime")
+    .requiredLong("timeTakenInMillis")
+    .requiredInt("totalFilesDeleted")
+    .requiredString("earliestCommitToRetain")
+    .name("lastCompletedCommitTimestamp").`type`.stringType.stringDefault("")
+    .name("partitionMetadata").`type`.map.values(ofPartition).noDefault
+    .name("version").`type`.unionOf.intType.and.nullType.endUnion.intDefault(versionOfPlans)
+    .name("bootstrapPartitionMetadata").`type`.unionOf.nullType.and.map.values(ofPartition).endUnion
+    .nullDefault
+    .name("extraMetadata").`type`.unionOf.nullType.and.map.values.stringType.endUnion.nullDefault
+    .endRecord
+}

@@ -1,0 +1,82 @@
+package hudilite.timeline
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.avro.generic.GenericRecord
+import org.apache.hadoop.fs.Path
+
+/** The plan and the outcome of a restore as stock Hudi writes them.
+  * Source: hudi-format §3.10 (HoodieRestorePlan, HoodieRestoreMetadata). */
+private[hudilite] object RestoreRecords {
+  private val planVersion = 2
+
+  private val plan = AvroFile
+    .schema("HoodieRestorePlan")
+    .name("instantsToRollback").`type`.array.items(RollbackRecords.instantInfo)
+    .arrayDefault(java.util.List.of())
+    .name("version").`type`.unionOf.intType.and.nullType.endUnion.intDefault(planVersion)
+    .optionalString("savepointToRestoreTimestamp")
+    .endRecord
+
+  private val metadata = AvroFile
+    .schema("HoodieRestoreMetadata")
+    .requiredString("startRestoreTime")
+    .requiredLong("timeTakenInMillis")
+    .name("instantsToRollback").`type`.array.items.stringType.noDefault
+    .name("hoodieRestoreMetadata").`type`.map.values.array.items.unionOf.nullType.and.`type`(
+      RollbackRecords.outcome
+    ).endUnion.noDefault
+    .name("version").`type`.unionOf.intType.and.nullType.endUnion.intDefault(1)
+    .name("restoreInstantInfo").`type`.array.items(RollbackRecords.instantInfo)
+    .arrayDefault(java.util.List.of())
+    .endRecord
+
+  /** @param lost     instants to take back, the latest first
+    * @param restored the state's instant */
+  def plan(lost: Seq[Instant], restored: String): Array[Byte] = AvroFile.bytes(
+    AvroFile.record(
+      plan,
+      "instantsToRollback" -> lost.map(RollbackRecords.info).asJava,
+      "savepointToRestoreTimestamp" -> restored
+    )
+  )
+
+  /** What a plan names.
+    * @return the instants with their actions, and the state's instant
+    * Errors: HUDILITE_CORRUPT_TIMELINE. */
+  def planned(bytes: Array[Byte], path: Path): (Seq[Instant], Option[String]) = {
+    val found = AvroFile.records(bytes, path).headOption.getOrElse(
+      throw Timeline.corrupt(path, "it holds no plan")
+    )
+    def text(record: GenericRecord, field: String) = record.get(field).toString
+    val lost = found.get("instantsToRollback") match {
+      case items: java.util.Collection[_] => items.asScala.toSeq.collect { case i: GenericRecord =>
+          Instant(text(i, "commitTime"), text(i, "action"), Instant.Completed)
+        }
+      case _ => Seq.empty
+    }
+    val field = "savepointToRestoreTimestamp"
+    (lost, Option.when(found.hasField(field))(found.get(field)).flatMap(Option(_)).map(_.toString))
+  }
+
+  /** @param time    the restore's own instant
+    * @param millis  how long it took
+    * @param deleted files of each instant, relative to the table */
+  def outcome(
+      basePath: Path,
+      time: String,
+      millis: Long,
+      deleted: Seq[(Instant, Seq[String])]
+  ): Array[Byte] = AvroFile.bytes(
+    AvroFile.record(
+      metadata,
+      "startRestoreTime" -> time,
+      "timeTakenInMillis" -> millis,
+      "instantsToRollback" -> deleted.map(_._1.time).asJava,
+      "hoodieRestoreMetadata" -> deleted.map { case (lost, files) =>
+        lost.time -> Seq(RollbackRecords.outcomeOf(basePath, time, lost, 0, files)).asJava
+      }.toMap.asJava,
+      "restoreInstantInfo" -> deleted.map(of => RollbackRecords.info(of._1)).asJava
+    )
+  )
+}

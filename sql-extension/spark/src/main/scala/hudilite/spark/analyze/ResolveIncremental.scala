@@ -1,0 +1,27 @@
+package hudilite.spark.analyze
+
+import org.apache.spark.sql.catalyst.expressions.{InSet, Literal}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.unsafe.types.UTF8String
+
+import hudilite.format.MetaFields
+import hudilite.spark.read.IncrementalTable
+
+/** Reads by `hoodie.datasource.query.type = incremental`: of the files that the commits have touched,
+  * the rows that bear the time of one of them. */
+object ResolveIncremental extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
+    case relation: DataSourceV2Relation =>
+      relation.table match {
+        case table: IncrementalTable =>
+          val read = relation.copy(table = table.files)
+          read.output.find(_.name == MetaFields.CommitTime).fold[LogicalPlan](read) { time =>
+            val times = table.increment.instants.map(UTF8String.fromString(_): Any).toSet
+            Filter(if (times.isEmpty) Literal.FalseLiteral else InSet(time, times), read)
+          }
+        case _ => relation
+      }
+  }
+}

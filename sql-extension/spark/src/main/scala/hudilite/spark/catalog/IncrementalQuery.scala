@@ -1,0 +1,78 @@
+package hudilite.spark.catalog
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import hudilite.spark.AnalysisErrors
+import hudilite.spark.read.{HudiliteScanBuilder, IncrementalTable}
+import hudilite.view.Increment
+
+/** What a read asks for by Hudi's options `hoodie.datasource.query.type` and the instants beside it.
+  * @param begin instant after which commits count
+  * @param end   instant up to which they count
+  * Source: seed 002 §5.2; hudi-format §7.4. */
+final case class IncrementalQuery(begin: String, end: Option[String]) {
+
+  /** The table's rows that they have left.
+    * Errors: those of [[Increment.of]]; HUDILITE_SESSION_NOT_READY. */
+  def of(session: SparkSession, table: HudiliteTable): IncrementalTable = {
+    SessionParts.demandExtension(session)
+    if (table.part.nonEmpty)
+      throw IncrementalQuery.unsupported(
+        IncrementalQuery.queryType,
+        s"Load ${table.basePath} and filter its rows."
+      )
+    val increment = Increment.of(table.storage, table.basePath, table.config, begin, end)
+    new IncrementalTable(session, table.name, table.schema, increment)
+  }
+}
+
+object IncrementalQuery {
+  private val queryType = HudiliteScanBuilder.queryType
+  private val begins =
+    Seq("hoodie.datasource.read.begin.instanttime", "hoodie.datasource.read.start.timestamp")
+  private val ends =
+    Seq("hoodie.datasource.read.end.instanttime", "hoodie.datasource.read.end.timestamp")
+
+  /** @return nothing for a read of the table's rows
+    * Errors: HUDILITE_PROPERTY_UNSUPPORTED for another kind of query, one without a begin, with
+    * another moment beside it, or with an option that would have no effect. */
+  def of(options: CaseInsensitiveStringMap): Option[IncrementalQuery] =
+    Option(options.get(queryType)).map(_.trim.toLowerCase(java.util.Locale.ROOT)) match {
+      case None => None
+      case Some(kind) if HudiliteScanBuilder.ofRows(kind) => None
+      case Some("incremental") =>
+        checkOthers(options)
+        val begin = one(options, begins).getOrElse(
+          throw unsupported(queryType,
+            s"Say after which instant: .option('${begins.head}', '...').")
+        )
+        Some(IncrementalQuery(begin, one(options, ends)))
+      case Some(_) => throw unsupported(queryType, "Write snapshot or incremental.")
+    }
+
+  private def one(options: CaseInsensitiveStringMap, names: Seq[String]): Option[String] =
+    names.flatMap(name => Option(options.get(name)).map(name -> _.trim)).headOption.map {
+      case (_, text) if text.nonEmpty && text.length <= longest && text.forall(_.isDigit) => text
+      case (name, _) => throw unsupported(name, "Write an instant, of 14 or 17 digits.")
+    }
+
+  private def checkOthers(options: CaseInsensitiveStringMap): Unit = {
+    val known = (begins ++ ends :+ queryType).toSet
+    options.asCaseSensitiveMap.asScala.keys.map(
+      _.toLowerCase(java.util.Locale.ROOT)
+    ).toSeq.sorted.foreach { name =>
+      if (HudiliteScanBuilder.travels.exists(_.equalsIgnoreCase(name)))
+        throw unsupported(name, s"$queryType = incremental has a begin and an end.")
+      if (name.startsWith("hoodie.datasource.") && !known(name))
+        throw unsupported(name, "It would have no effect; filter the rows.")
+    }
+  }
+
+  private val longest = 17
+
+  private def unsupported(name: String, fix: String) =
+    AnalysisErrors.of("HUDILITE_PROPERTY_UNSUPPORTED", "key" -> name, "fix" -> fix)
+}

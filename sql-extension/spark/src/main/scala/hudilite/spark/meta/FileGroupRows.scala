@@ -1,0 +1,42 @@
+package hudilite.spark.meta
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types.{IntegerType, LongType, StringType, StructType}
+
+import hudilite.spark.catalog.HudiliteTable
+
+/** The file groups of a table with all their versions on disk, `t.file_groups`. */
+object FileGroupRows {
+
+  /** `current_bytes` are those of the version that readers open, `bytes` those of all. */
+  val schema: StructType = new StructType()
+    .add("partition", StringType, nullable = false)
+    .add("file_id", StringType, nullable = false)
+    .add("bucket", IntegerType)
+    .add("versions", IntegerType, nullable = false)
+    .add("first_instant", StringType, nullable = false)
+    .add("last_instant", StringType, nullable = false)
+    .add("current_bytes", LongType, nullable = false)
+    .add("bytes", LongType, nullable = false)
+
+  /** One row a file group that readers see. */
+  def of(table: HudiliteTable): Seq[InternalRow] = {
+    val list = new FileList(table)
+    list.slices.groupBy(_.partition).toSeq.sortBy(_._1).flatMap { case (partition, slices) =>
+      val older = table.snapshot.superseded(partition).groupBy(_.fileId)
+      slices.map { slice =>
+        val all = slice +: older.getOrElse(slice.fileId, Nil)
+        MetadataRows.row(
+          partition,
+          slice.fileId,
+          list.bucket(slice),
+          all.size,
+          all.map(_.instant).min,
+          slice.instant,
+          slice.length,
+          all.map(_.length).sum
+        )
+      }
+    }
+  }
+}

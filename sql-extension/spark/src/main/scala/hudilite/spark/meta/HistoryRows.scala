@@ -1,0 +1,59 @@
+package hudilite.spark.meta
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types.{LongType, StringType, StructType, TimestampType}
+
+import hudilite.spark.catalog.HudiliteTable
+import hudilite.timeline.{CommitMetadata, TimelineEntry}
+
+/** The active timeline of a table, `t.history`. */
+object HistoryRows {
+
+  val schema: StructType = new StructType()
+    .add("instant", StringType, nullable = false)
+    .add("action", StringType, nullable = false)
+    .add("state", StringType, nullable = false)
+    .add("commit_number", LongType)
+    .add("operation", StringType)
+    .add("requested_time", TimestampType)
+    .add("completed_time", TimestampType)
+    .add("files_written", LongType)
+    .add("file_groups_replaced", LongType)
+    .add("rows_written", LongType)
+    .add("rows_inserted", LongType)
+    .add("rows_updated", LongType)
+    .add("rows_deleted", LongType)
+    .add("bytes_written", LongType)
+
+  private val microsPerMilli = 1000L
+
+  /** One row an instant, the latest first.
+    * @param limit of rows
+    * Errors: HUDILITE_CORRUPT_TIMELINE. */
+  def of(table: HudiliteTable, limit: Int = Int.MaxValue): Seq[InternalRow] =
+    TimelineEntry.load(table.storage, table.basePath).reverse.take(limit).map(row)
+
+  private def row(entry: TimelineEntry): InternalRow = {
+    val known = entry.metadata
+    val facts = Seq[Any](
+      entry.instant.time,
+      entry.instant.action,
+      entry.instant.state.toString.toUpperCase,
+      entry.number,
+      known.map(_.operationType).filter(_.nonEmpty),
+      entry.requestedMillis.map(_ * microsPerMilli),
+      entry.completedMillis.map(_ * microsPerMilli)
+    )
+    MetadataRows.row(facts ++ counts.map(count => known.map(count)): _*)
+  }
+
+  private val counts: Seq[CommitMetadata => Long] = Seq(
+    _.stats.size.toLong,
+    _.replacedFileIds.values.map(_.size.toLong).sum,
+    _.stats.map(_.numWrites).sum,
+    _.stats.map(_.numInserts).sum,
+    _.stats.map(_.numUpdateWrites).sum,
+    _.stats.map(_.numDeletes).sum,
+    _.stats.map(_.fileSizeInBytes).sum
+  )
+}

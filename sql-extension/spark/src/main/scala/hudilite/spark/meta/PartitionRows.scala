@@ -1,0 +1,38 @@
+package hudilite.spark.meta
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types.{LongType, StringType, StructType}
+
+import hudilite.spark.catalog.HudiliteTable
+
+/** The partitions of a table, `t.partitions`. */
+object PartitionRows {
+
+  /** `rows` is null where an archived commit wrote one of the files. */
+  val schema: StructType = new StructType()
+    .add("partition", StringType, nullable = false)
+    .add("files", LongType, nullable = false)
+    .add("rows", LongType)
+    .add("bytes", LongType, nullable = false)
+    .add("last_instant", StringType)
+
+  /** One row a partition; a table without partition columns is one. */
+  def of(table: HudiliteTable): Seq[InternalRow] = {
+    val list = new FileList(table)
+    val slices = list.slices.groupBy(_.partition)
+    table.snapshot.partitions().map { partition =>
+      val inIt = slices.getOrElse(partition, Nil)
+      MetadataRows.row(
+        partition,
+        inIt.size.toLong,
+        sum(inIt.map(list.rows)),
+        inIt.map(_.wholeLength).sum,
+        inIt.map(_.instant).maxOption
+      )
+    }
+  }
+
+  /** Nothing as soon as one is not known. */
+  private[meta] def sum(counts: Seq[Option[Long]]): Option[Long] =
+    Option.when(counts.forall(_.nonEmpty))(counts.flatten.sum)
+}
