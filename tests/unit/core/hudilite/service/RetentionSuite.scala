@@ -21,6 +21,8 @@ class RetentionSuite extends AnyFunSuite {
     assert(earliest(4, 0)(9, 8, 7, 6) == Some(0))
     assert(earliest(5, 0)(9, 8, 7, 6) == None)
     assert(earliest(1, 0)() == None)
+    assert(earliest(1, 0)(2, 1, 0) == Some(2))
+    assert(earliest(1, 0)(2, 1, -1) == Some(2))
   }
 
   test("so is what was current within the hours, and the one that was so when they began") {

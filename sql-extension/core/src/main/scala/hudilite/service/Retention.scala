@@ -2,7 +2,8 @@ package hudilite.service
 
 /** How much of a table's past is kept: what either of both keeps.
   * @param commits states from the latest back, 1 or more
-  * @param hours   states that were the latest at some time within so many hours, 0 or more */
+  * @param hours   states that were the latest at some time within so many hours; 0 for none but the
+  *                latest commits */
 final case class Retention(commits: Int, hours: Int) {
   import Retention._
 
@@ -18,7 +19,9 @@ final case class Retention(commits: Int, hours: Int) {
       now: Long
   ): Option[String] = {
     val since = now - hours * millisPerHour
-    val young = steps.indexWhere(_.exists(time => completedAt(time).forall(_ >= since)))
+    val young =
+      if (hours == 0) -1
+      else steps.indexWhere(_.exists(time => completedAt(time).forall(_ >= since)))
     // The one before the first young one was still the latest when the time began.
     val current = (if (young < 0) steps.size else young) - 1
     val kept = math.min(steps.size - commits, current)

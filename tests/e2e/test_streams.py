@@ -1,0 +1,72 @@
+"""MERGE in foreachBatch: a stream that dies between the table's commit and its own loses nothing."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from harness import layout
+from harness.seeds import asked_seed
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+ROUNDS = 20
+SCHEMA = "id BIGINT, v BIGINT, gone BOOLEAN"
+MERGE = (
+    "MERGE INTO t USING batch s ON t.id = s.id WHEN MATCHED AND s.gone THEN DELETE "
+    "WHEN MATCHED THEN UPDATE SET v = s.v WHEN NOT MATCHED AND NOT s.gone THEN INSERT (id, v) "
+    "VALUES (s.id, s.v)"
+)
+
+
+class Killed(Exception):
+    """The stream ends here."""
+
+
+@pytest.mark.timeout(600)
+def test_batches_that_died_behind_their_commit_are_made_again(
+    spark: SparkSession, database: Path, tmp_path: Path
+) -> None:
+    chosen = asked_seed()
+    print(f"HUDILITE_SEED={chosen}")
+    rng = random.Random(chosen)
+    source, checkpoint = tmp_path / "source", tmp_path / "checkpoint"
+    spark.sql("CREATE TABLE t (id BIGINT, v BIGINT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2")
+    expected: dict[int, int] = {}
+    killed = 0
+
+    def merge(batch: DataFrame, _: int) -> None:
+        batch.createOrReplaceTempView("batch")
+        batch.sparkSession.sql(MERGE).collect()
+        if dies:
+            raise Killed
+
+    for n in range(ROUNDS):
+        rows = [
+            (id, n, rng.random() < 0.2) for id in rng.sample(range(60), rng.randrange(5, 30))
+        ]
+        spark.createDataFrame(rows, SCHEMA).coalesce(1).write.mode("append").json(str(source))
+        expected |= {id: v for id, v, gone in rows if not gone}
+        expected = {k: v for k, v in expected.items() if (k, n, True) not in rows}
+        for dies in ([True, False] if n % 3 else [False]):
+            stream = spark.readStream.schema(SCHEMA).json(str(source)).writeStream
+            query = (
+                stream.foreachBatch(merge)
+                .option("checkpointLocation", str(checkpoint))
+                .trigger(availableNow=True)
+                .start()
+            )
+            try:
+                query.awaitTermination()
+            except Exception:
+                assert dies
+                killed += 1
+            read = {row.id: row.v for row in spark.sql("SELECT id, v FROM t").collect()}
+            assert read == expected, f"round {n}"
+    assert killed >= 10
+    # Each killed batch was committed twice; the second time it changed nothing.
+    assert len(layout.completed(database / "t")) == ROUNDS + killed
