@@ -63,6 +63,17 @@ def test_a_table_of_hudi_keeps_its_facts() -> None:
             [],
         ),
         (
+            "'hoodie.clean.automatic' = 'true', 'hoodie.cleaner.commits.retained' = '30'",
+            " TBLPROPERTIES ('hoodie.clean.automatic'='true', "
+            "'hoodie.clean.commits.retained'='30')",
+            [],
+        ),
+        (
+            "'hoodie.clean.hours.retained' = '24', 'hoodie.clean.policy' = 'KEEP_LATEST_COMMITS'",
+            "",
+            ["hoodie.clean.hours.retained = '24'", "hoodie.clean.policy = 'KEEP_LATEST_COMMITS'"],
+        ),
+        (
             "'hoodie.index.type' = 'SIMPLE', 'hoodie.bucket.index.num.buckets' = '4'",
             "",
             ["hoodie.bucket.index.num.buckets = '4'", "hoodie.index.type = 'SIMPLE'"],

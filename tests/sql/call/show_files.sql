@@ -57,6 +57,16 @@ SELECT count(*) FROM t.bootstrap
 query
 SELECT h.operation, f.partition, f.rows FROM t.files f JOIN t.history h ON f.instant = h.instant
 
+-- Of an earlier state.
+query
+SELECT partition, bucket, rows FROM t.files VERSION AS OF '{instant 1 of t}'
+
+query
+SELECT partition, files, rows, last_instant FROM t.partitions VERSION AS OF '{instant 1 of t}'
+
+query expect_error(HUDILITE_VERSION_NOT_FOUND)
+SELECT * FROM t.files VERSION AS OF '20200101000000000'
+
 query expect_error(TABLE_OR_VIEW_NOT_FOUND)
 SELECT * FROM t.snapshots
 

@@ -12,6 +12,12 @@ from hudilite.lint.facts import FACTS
 
 _KEY, _ORDERING, _TYPE, _INDEX, _BUCKETS, _HASHED, _PARTITIONS = tuple(FACTS)[:7]
 _SIZES = ("hoodie.parquet.small.file.limit", "hoodie.parquet.max.file.size")
+_CLEANS = (
+    ("hoodie.clean.automatic",),
+    ("hoodie.clean.commits.retained", "hoodie.cleaner.commits.retained"),
+    ("hoodie.clean.hours.retained", "hoodie.cleaner.hours.retained"),
+)
+_LEAST_HOURS = 168
 _HUDIS = ("hoodie.", "hudilite.", "hive.", "index.", "path")
 _ICEBERGS = (
     "branch.",
@@ -47,8 +53,19 @@ def hudi(draft: Draft) -> None:
             draft.drop_option(name, size, "a bucket is one file, as large as their number makes it")
         elif size:
             draft.properties[name] = size
+    for names in _CLEANS:
+        value = draft.take(*names)
+        if value and "hours" in names[0] and _is_short(value):
+            draft.drop_option(names[0], value, f"a query may run for {_LEAST_HOURS} hours")
+        elif value:
+            draft.properties[names[0]] = value
     _rest(draft, _HUDIS, "hudilite has no such property")
     _drop_clustered(draft, "Hudi lays no rows out by it")
+
+
+def _is_short(hours: str) -> bool:
+    """Whether a cleaner would keep less than a table here may say."""
+    return not hours.strip().isdecimal() or int(hours) < _LEAST_HOURS
 
 
 def _hudi_index(draft: Draft) -> None:

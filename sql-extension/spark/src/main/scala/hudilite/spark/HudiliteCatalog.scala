@@ -173,7 +173,7 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
 
   /** What `t.files` and the like name, unless there is a table of that name: `t` in the current
     * database, or in the one before it. */
-  private def listed(ident: Identifier): Option[Table] = {
+  private def listed(ident: Identifier, travel: Option[TimeTravel] = None): Option[Table] = {
     def table(names: Seq[String]) = names match {
       case Seq(table) => Some(TableIdentifier(table, Some(currentDatabase)))
       case Seq(database, table) => Some(TableIdentifier(table, Some(database)))
@@ -184,14 +184,14 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
       .flatMap(table)
       .filter(_ => ident.namespace.length > 1 || tables.entry(tableOf(ident)).isEmpty)
       .flatMap(tables.find)
-      .map(entry => MetadataTable.open(tables.open(entry), ident.name))
+      .map(entry => MetadataTable.open(tables.open(entry, travel), ident.name))
   }
 
   private def currentDatabase: String = spark.sessionState.catalog.getCurrentDatabase
 
   private def earlier(ident: Identifier, travel: TimeTravel): Option[Table] =
     if (isPath(ident)) Some(TablePath.open(spark, Seq(ident.name), Some(travel)))
-    else ours(ident).map(tables.open(_, Some(travel)))
+    else ours(ident).map(tables.open(_, Some(travel))).orElse(listed(ident, Some(travel)))
 
   /** hudilite.`/path`: no table can be called so. */
   private def isPath(ident: Identifier): Boolean =
