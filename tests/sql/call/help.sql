@@ -11,8 +11,5 @@ CALL help('ROLLBACK')
 query expect_error(HUDILITE_ARGUMENT_INVALID)
 CALL help(procedure => 'cleen')
 
-query expect_error(HUDILITE_PROCEDURE_NOT_FOUND)
-CALL vacuum(table => 't')
-
 query
 CALL help()
