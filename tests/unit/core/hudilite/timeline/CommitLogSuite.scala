@@ -6,8 +6,9 @@ import org.apache.hadoop.fs.Path
 import org.scalatest.funsuite.AnyFunSuite
 
 import hudilite.error.HudiliteException
-import hudilite.io.{LocalStorage, Storage, TempFolder}
+import hudilite.io.{FileEntry, LocalStorage, Storage, TempFolder}
 import hudilite.tests.{FaultPlan, FaultStorage}
+import hudilite.verify.TableCheck
 import hudilite.view.TestTable.use
 import hudilite.view.{Started, TestTable}
 
@@ -143,6 +144,24 @@ class CommitLogSuite extends AnyFunSuite {
       assert(table.rows() == Map(1 -> "ab"))
       assert(table.merge(1)(_ + "c").number == 3)
       assert(table.rows() == Map(1 -> "abc"))
+    }
+  }
+
+  test("a number that was made while the numbers were listed is found by its name") {
+    use { table =>
+      (1 to 3).foreach(n => table.merge(1)(_ + n.toString))
+      val hurried = new ListedTwice {
+        override def list(dir: Path, detailed: String => Boolean): Seq[FileEntry] =
+          super.list(dir, detailed).filterNot(_.name == "0" * 19 + "2")
+      }
+      def isMissed = TableCheck.run(hurried, table.base, files = false).findings
+        .exists(_.code == "NUMBER_MISSING")
+      assert(Committed.load(hurried, table.base).number == 3 && !isMissed)
+      LocalStorage.delete(
+        Storage.resolve(table.base, ".hoodie/.hudilite/commits/" + "0" * 19 + "2")
+      )
+      val e = intercept[HudiliteException](Committed.load(hurried, table.base))
+      assert(e.condition == "HUDILITE_CORRUPT_TIMELINE" && isMissed)
     }
   }
 

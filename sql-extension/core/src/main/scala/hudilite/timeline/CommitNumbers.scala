@@ -20,13 +20,14 @@ private[hudilite] final class CommitNumbers(storage: Storage, basePath: Path) {
     (numbers, long.collect { case CommitNumbers.hint(n, instant) => n.toLong -> instant }.toMap)
   }
 
-  /** What one listing shows.
+  /** What one listing shows. A number that was made meanwhile may be left out of it, and one after it
+    * not: such a one is looked for by its name.
     * Errors: HUDILITE_CORRUPT_TIMELINE when a number is missing below the highest. */
   def list(): CommitNumbers.Listing = {
     val (numbers, hints) = found()
     val highest = (numbers ++ hints.keySet).maxOption.getOrElse(0L)
     (1L to highest)
-      .find(n => !numbers(n))
+      .find(n => !numbers(n) && !exists(n))
       .foreach(n => throw Timeline.corrupt(path(n), "the number is missing"))
     CommitNumbers.Listing(highest, hints)
   }

@@ -14,6 +14,7 @@ private[verify] final class NumberCheck(
 )
 
 private[verify] object NumberCheck {
+  private val few = 10
   private val folder = s".hoodie/${CommitNumbers.privateFolder}/commits"
 
   /** @param timeline instants in every state that has a file */
@@ -27,17 +28,26 @@ private[verify] object NumberCheck {
     val known = records.flatMap(r => r._2.toOption.map(r._1 -> _))
     val open = known.lastOption.filter(_._1 == there.last).filter(r => isOpen(r._2, timeline))
     new NumberCheck(
-      records.flatMap(_._2.left.toOption) ++ gaps(there, hints.keySet) ++
+      records.flatMap(_._2.left.toOption) ++ gaps(there, hints.keySet, numbers) ++
         known.flatMap(r => mismatch(r._1, r._2, hints.get(r._1))) ++
         open.map(r => unpublished(r._1, r._2)),
       open.toSeq.flatMap(_._2.instants)
     )
   }
 
-  private def gaps(there: Seq[Long], hinted: Set[Long]): Seq[Finding] = {
+  private def gaps(
+      there: Seq[Long],
+      hinted: Set[Long],
+      numbers: CommitNumbers
+  ): Seq[Finding] = {
     val ends = (0L +: there :+ ((there ++ hinted).maxOption.getOrElse(0L) + 1)).distinct
-    ends.indices.drop(1).filter(i => ends(i) > ends(i - 1) + 1).map { i =>
-      val (first, last) = (ends(i - 1) + 1, ends(i) - 1)
+    val between = ends.zip(ends.drop(1)).map { case (one, next) => (one + 1, next - 1) }
+    // A few may have been made while they were listed.
+    def isMadeMeanwhile(first: Long, last: Long) =
+      last - first < few && (first to last).forall(numbers.exists)
+    between.filter { case (first, last) =>
+      first <= last && !isMadeMeanwhile(first, last)
+    }.map { case (first, last) =>
       val range = if (first == last) "" else s", nor any up to $last"
       Finding.error("NUMBER_MISSING", place(first), s"the number is not there$range")
     }
