@@ -35,7 +35,9 @@ def test_batches_that_died_behind_their_commit_are_made_again(
     print(f"HUDILITE_SEED={chosen}")
     rng = random.Random(chosen)
     source, checkpoint = tmp_path / "source", tmp_path / "checkpoint"
-    spark.sql("CREATE TABLE t (id BIGINT, v BIGINT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2")
+    spark.sql(
+        "CREATE TABLE t (id BIGINT, v BIGINT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2"
+    )
     expected: dict[int, int] = {}
     killed = 0
 
@@ -46,13 +48,11 @@ def test_batches_that_died_behind_their_commit_are_made_again(
             raise Killed
 
     for n in range(ROUNDS):
-        rows = [
-            (id, n, rng.random() < 0.2) for id in rng.sample(range(60), rng.randrange(5, 30))
-        ]
+        rows = [(id, n, rng.random() < 0.2) for id in rng.sample(range(60), rng.randrange(5, 30))]
         spark.createDataFrame(rows, SCHEMA).coalesce(1).write.mode("append").json(str(source))
         expected |= {id: v for id, v, gone in rows if not gone}
         expected = {k: v for k, v in expected.items() if (k, n, True) not in rows}
-        for dies in ([True, False] if n % 3 else [False]):
+        for dies in [True, False] if n % 3 else [False]:
             stream = spark.readStream.schema(SCHEMA).json(str(source)).writeStream
             query = (
                 stream.foreachBatch(merge)
