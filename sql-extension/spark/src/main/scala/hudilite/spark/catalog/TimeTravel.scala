@@ -36,7 +36,8 @@ object TimeTravel {
   final case class Timestamp(micros: Long) extends TimeTravel {
     override def apply(table: String, config: TableConfig): AsOf = {
       val text = Cast(Literal(micros, TimestampType), StringType, zone).eval().toString
-      if (micros > System.currentTimeMillis() * microsOfMilli)
+      // The clock tells milliseconds, and Spark's moments have more digits.
+      if (micros >= (System.currentTimeMillis() + 1) * microsOfMilli)
         throw notFound(table, text, "it lies in the future", "Name a moment of the past.")
       AsOf.moment(micros, config.timelineZone, text)
     }
