@@ -100,7 +100,7 @@ final class Restore(
   private def finish(time: String): Outcome = {
     val started = clock()
     val path = Instant(time, action, Instant.Requested).path(basePath)
-    val (lost, _) = RestoreRecords.planned(storage.read(path), path)
+    val lost = RestoreRecords.planned(storage.read(path), path)
     storage.createNew(
       Instant(time, action, Instant.Inflight).path(basePath),
       Array.emptyByteArray

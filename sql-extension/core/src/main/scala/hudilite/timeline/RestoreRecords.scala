@@ -41,22 +41,19 @@ private[hudilite] object RestoreRecords {
     )
   )
 
-  /** What a plan names.
-    * @return the instants with their actions, and the state's instant
+  /** The instants that a plan names, with their actions.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
-  def planned(bytes: Array[Byte], path: Path): (Seq[Instant], Option[String]) = {
+  def planned(bytes: Array[Byte], path: Path): Seq[Instant] = {
     val found = AvroFile.records(bytes, path).headOption.getOrElse(
       throw Timeline.corrupt(path, "it holds no plan")
     )
     def text(record: GenericRecord, field: String) = record.get(field).toString
-    val lost = found.get("instantsToRollback") match {
+    found.get("instantsToRollback") match {
       case items: java.util.Collection[_] => items.asScala.toSeq.collect { case i: GenericRecord =>
           Instant(text(i, "commitTime"), text(i, "action"), Instant.Completed)
         }
       case _ => Seq.empty
     }
-    val field = "savepointToRestoreTimestamp"
-    (lost, Option.when(found.hasField(field))(found.get(field)).flatMap(Option(_)).map(_.toString))
   }
 
   /** @param time    the restore's own instant

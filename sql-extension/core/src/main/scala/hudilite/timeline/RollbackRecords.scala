@@ -5,6 +5,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.avro.generic.GenericRecord
 import org.apache.hadoop.fs.Path
 
+import hudilite.format.BaseFileName
 import hudilite.io.Storage
 
 /** The plan and the outcome of a rollback as stock Hudi writes them.
@@ -109,7 +110,7 @@ private[timeline] object RollbackRecords {
     AvroFile.record(instantInfo, "commitTime" -> lost.time, "action" -> lost.action)
 
   private def byPartition(files: Seq[String]): Seq[(String, Seq[String])] =
-    files.groupBy(file => file.take(math.max(file.lastIndexOf('/'), 0))).toSeq.sortBy(_._1)
+    files.groupBy(BaseFileName.folder).toSeq.sortBy(_._1)
 
   private def absolute(basePath: Path, files: Seq[String]): java.util.List[String] =
     files.map(Storage.resolve(basePath, _).toString).asJava

@@ -123,7 +123,7 @@ final class Transaction private[timeline] (
     partitions.toSeq.distinct.flatMap { partition =>
       storage
         .names(Storage.resolve(basePath, partition))
-        .map(name => if (partition.isEmpty) name else s"$partition/$name")
+        .map(BaseFileName.place(partition, _))
         .filter(isOwn)
     }.distinct
 

@@ -27,7 +27,7 @@ object Orphans {
       config,
       snapshot.view,
       Timeline.load(storage, basePath),
-      instant => snapshot.metadata(instant).map(_.stats.map(_.fileName).toSet)
+      snapshot.recorded
     )
     for {
       folder <- folders

@@ -45,7 +45,7 @@ final case class SnapshotView(
     missing(files, found).headOption.foreach { case (_, file) =>
       throw HudiliteException(
         "HUDILITE_MISSING_DATA_FILE",
-        "path" -> (if (partition.isEmpty) file.name else s"$partition/${file.name}"),
+        "path" -> BaseFileName.place(partition, file.name),
         "instant" -> file.instant
       )
     }

@@ -227,7 +227,8 @@ final class TableSnapshot private (
   private lazy val newest: Option[CommitMetadata] =
     lastInstant.flatMap(committed.metadata(storage, basePath, _))
 
-  private def recorded(instant: String): Option[Set[String]] =
+  /** Names of the files that a commit lists; nothing when it was archived. */
+  private[hudilite] def recorded(instant: String): Option[Set[String]] =
     metadata(instant).map(_.stats.map(_.fileName).toSet)
 }
 
