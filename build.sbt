@@ -122,7 +122,11 @@ def sparkOf(line: SparkLine, core: Project) =
       name := "hudilite-spark",
       Compile / unmanagedSourceDirectories +=
         (Compile / sourceDirectory).value / s"spark-${line.minor}",
-      libraryDependencies ++= line.ofSpark("spark-sql")
+      libraryDependencies ++= line.ofSpark("spark-sql") ++ Seq(
+        "org.apache.hive:hive-common",
+        "org.apache.hive:hive-metastore",
+        "org.apache.thrift:libthrift"
+      ).map(line.library(_).intransitive())
     )
 
 def proceduresOf(line: SparkLine, spark: Project) =

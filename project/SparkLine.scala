@@ -52,7 +52,10 @@ object SparkLine {
       "org.apache.commons:commons-lang3" -> "3.19.0",
       "org.apache.hadoop:hadoop-client-api" -> "3.4.2",
       "org.apache.hadoop:hadoop-client-runtime" -> "3.4.2",
+      "org.apache.hive:hive-common" -> "2.3.10",
+      "org.apache.hive:hive-metastore" -> "2.3.10",
       "org.apache.parquet:parquet-hadoop" -> "1.16.0",
+      "org.apache.thrift:libthrift" -> "0.16.0",
       "org.xerial.snappy:snappy-java" -> "1.1.10.8"
     )
   )

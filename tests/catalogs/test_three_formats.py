@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from harness import streams
 from harness.faults import run_statement
 from harness.setups import OWN
 
@@ -95,3 +96,23 @@ def test_a_cache_shows_what_another_session_commits(three: SparkSession) -> None
     other.sql(f"MERGE INTO {name} t USING (SELECT 1 AS id, 'b' AS v) s {UPSERT}")
     assert [row["v"] for row in three.table(name).collect()] == ["b"]
     assert [row["v"] for row in three.table(name).where("id < 5").collect()] == ["b"]
+
+
+def test_a_stream_goes_from_delta_through_hudilite_and_back(
+    three: SparkSession, tmp_path: Path
+) -> None:
+    name, back = f"{OWN}.three.streamed", "spark_catalog.three.back"
+    three.sql(
+        f"CREATE TABLE {name} (id INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 1"
+    )
+    three.sql("CREATE TABLE spark_catalog.three.source (id INT, v STRING) USING delta")
+    three.sql(f"CREATE TABLE {back} (id INT, v STRING) USING delta")
+    for n in range(2):
+        three.sql(f"INSERT INTO spark_catalog.three.source VALUES ({n}, 'a')")
+        rows = three.readStream.table("spark_catalog.three.source")
+        assert streams.ended(streams.writer(rows, tmp_path / "there").toTable(name)) is None
+        told = streams.writer(three.readStream.table(name), tmp_path / "back").format("delta")
+        assert streams.ended(told.toTable(back)) is None
+    for table in (name, back):
+        found = three.sql(f"SELECT id, v FROM {table} ORDER BY id").collect()
+        assert [tuple(row) for row in found] == [(0, "a"), (1, "a")], table

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from harness import streams
 from harness.faults import fault_of
 from harness.session import open_session
 
@@ -55,6 +56,8 @@ def _run(spark: SparkSession, step: dict[str, Any]) -> dict[str, Any]:
     if "run" in step:
         subprocess.run(step["run"], check=True)
         return {"rows": []}
+    if "stream" in step:
+        return _stream(spark, *step["stream"])
     if "wait" in step:
         time.sleep(step["wait"])
         return {"rows": []}
@@ -65,6 +68,15 @@ def _run(spark: SparkSession, step: dict[str, Any]) -> dict[str, Any]:
         return {"rows": [list(row) for row in frame.collect()]}
     except Exception as error:  # noqa: BLE001 - every fault goes back to the asking test
         return {"error": fault_of(error).condition, "text": str(error)[:2000]}
+
+
+def _stream(
+    spark: SparkSession, schema: str, source: str, checkpoint: str, table: str
+) -> dict[str, Any]:
+    """Streams the JSON files of a folder into the table at a path."""
+    rows = spark.readStream.schema(schema).json(source)
+    fault = streams.ended(streams.writer(rows, Path(checkpoint)).start(table))
+    return {"rows": []} if fault is None else {"error": fault}
 
 
 def _answers(spark: SparkSession) -> bool:

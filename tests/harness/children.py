@@ -47,7 +47,8 @@ def run_child(
         steps: Each {"label", "sql"}, or {"label", "swap": [from, to]} to replace a folder, or
             {"label", "wait": seconds}, {"label", "arm": [root, plan]} for FaultDoor,
             {"label", "disarm": True}, whose rows are the lines of its log, or
-            {"label", "run": command}.
+            {"label", "run": command}, or {"label", "stream": [schema, folder of JSON files,
+            checkpoint, path of a table]}.
         conf: Spark settings over the usual ones.
         udfs: SQL function name -> Java class with a (STRING, INT) -> STRING `call`.
         zone: Time zone of the process and its JVM.

@@ -81,3 +81,56 @@ def test_27_a_column_that_stock_adds(
     ours = widened(rows(1000, 1200, "merged"), "id")
     assert merge(spark, "t", ours, ("id", "p")) == (200, 100, 0, 100)
     assert_all_read(spark, stock, "t", base, overlaid(expected, ours))
+
+
+@pytest.mark.fault("F53")
+def test_27_columns_that_hudilite_renames_drops_and_widens(
+    spark: SparkSession, stock: StockSpark, database: Path
+) -> None:
+    spark.sql(
+        "CREATE TABLE t (id STRING, d FLOAT, v STRING, p STRING, ts BIGINT, n INT, "
+        "PRIMARY KEY (id)) USING hudilite WITH BUCKETS 4 PARTITIONED BY (p) "
+        "TBLPROPERTIES (preCombineField = 'ts')"
+    )
+    base = database / "t"
+
+    def numbered(table: pa.Table, kind: pa.DataType) -> pa.Table:
+        return table.append_column("n", pa.array(range(table.num_rows), kind))
+
+    first = numbered(rows(0, 1000, "one"), pa.int32())
+    floats = pa.array([x if x is None else int(x) for x in first.column("d").to_pylist()])
+    first = first.set_column(1, "d", floats.cast(pa.float64()))
+    merge(spark, "t", first.set_column(1, "d", floats.cast(pa.float32())), ("id", "p"))
+    merge(spark, "t", first.slice(0, 400), ("id", "p"))
+    spark.sql("ALTER TABLE t RENAME COLUMN v TO word")
+    spark.sql("ALTER TABLE t ALTER COLUMN n TYPE BIGINT, d TYPE DOUBLE")
+    expected = first.rename_columns(["id", "d", "word", "p", "ts", "n"])
+    expected = expected.set_column(5, "n", expected.column("n").cast(pa.int64()))
+    assert_all_read(spark, stock, "t", base, expected)
+    spark.sql("ALTER TABLE t DROP COLUMN n")
+    spark.sql("ALTER TABLE t ADD COLUMNS (n STRING, v STRING)")
+    empty = pa.nulls(1000, pa.string())
+    expected = expected.drop_columns(["n"]).append_column("n", empty).append_column("v", empty)
+    assert_all_read(spark, stock, "t", base, expected)
+    theirs = rows(900, 1300, "stock").rename_columns(["id", "d", "word", "p", "ts"])
+    theirs = theirs.append_column("n", theirs.column("word")).append_column(
+        "v", theirs.column("id")
+    )
+    stock_writes(stock, base, theirs, options(spark))
+    expected = overlaid(expected, theirs)
+    assert_all_read(spark, stock, "t", base, expected)
+    ours = rows(1200, 1400, "stock again").rename_columns(["id", "d", "word", "p", "ts"])
+    spark.createDataFrame(widened(ours, "id")).createOrReplaceTempView("s")
+    spark.sql(
+        "MERGE WITH SCHEMA EVOLUTION INTO t USING s ON t.id = s.id AND t.p = s.p "
+        "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
+    )
+    kept = {row["id"]: row for row in theirs.to_pylist()}
+    made = [
+        row | {"n": kept.get(row["id"], {}).get("n"), "v": kept.get(row["id"], {}).get("v")}
+        for row in widened(ours, "id").to_pylist()
+    ]
+    expected = overlaid(
+        widened(expected), pa.Table.from_pylist(made, schema=widened(expected).schema)
+    )
+    assert_all_read(spark, stock, "t", base, expected)

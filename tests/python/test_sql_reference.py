@@ -46,13 +46,7 @@ ROWS = {
 # What later versions bring; anything else works or is refused.
 LATER = {
     ("LIKE", "CREATE TABLE LIKE"),
-    ("ALTER columns", "RENAME COLUMN"),
-    ("ALTER columns", "DROP COLUMN"),
-    ("ALTER columns", "wider type"),
     ("SHOW/DESCRIBE", "ANALYZE TABLE"),
-    ("Streaming", "SELECT FROM STREAM, readStream, writeStream"),
-    ("SCHEMA EVOLUTION clause", "MERGE WITH SCHEMA EVOLUTION"),
-    ("Procedures", "hive_sync"),
 }
 
 

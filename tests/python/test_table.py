@@ -79,6 +79,7 @@ told["saved"] = [saved == before, orders.clean(dry_run=True, **SHORT).collect()[
 told["cleaned"] = [orders.clean(**SHORT).collect()[0]["files_kept_by_savepoints"] > 0]
 told["given up"] = [orders.delete_savepoint(before), orders.delete_savepoint(before)]
 told["orphans"] = orders.remove_orphans(older_than_hours=1, dry_run=False).count()
+told["no metastore"] = condition(lambda: orders.hive_sync("default.h", dry_run=True).collect())
 by_path = Table.for_path(spark, f"{folder}/wh/orders")
 told["by path"] = rows(by_path.rows())
 orders.delete(where="id = 1")
@@ -158,6 +159,7 @@ def test_savepoints_cleans_and_restores(told: dict[str, Any]) -> None:
     assert told["cleaned"] == [True]
     assert told["given up"] == [True, False]
     assert told["orphans"] == 0
+    assert told["no metastore"] == "HUDILITE_HIVE_SYNC_FAILED"
     assert told["restored"] == [1, 1, True]
 
 

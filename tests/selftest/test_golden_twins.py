@@ -68,8 +68,8 @@ def test_a_golden_file_is_compared_with_delta_or_says_why_not(file: Path) -> Non
     )
 
 
-def test_the_matrix_is_forty_files_under_three_set_ups() -> None:
+def test_the_matrix_is_forty_files_or_more_under_three_set_ups() -> None:
     files = matrix()
-    assert len(set(files)) == len(files) == 40
+    assert len(set(files)) == len(files) >= 40
     assert all(file in FILES for file in files)
     assert NAMES == ("memory", "hive", "named")

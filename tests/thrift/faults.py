@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CONDITIONS = ROOT / "sql-extension/core/src/main/resources/hudilite-conditions.json"
 # The package raises them where there is no session, so no statement does.
 PYTHON_ONLY = OF_SESSIONS | {
+    "HUDILITE_STREAM_STOPPED",  # of a streaming query, which no statement starts
     "HUDILITE_BUILDER_ARGUMENT_INVALID",
     "HUDILITE_CONDITION_UNKNOWN",
     "HUDILITE_INSTANT_INVALID",
@@ -109,6 +110,11 @@ def _delta(table: Path) -> None:
 def _broken() -> list[Case]:
     return [
         Case("HUDILITE_UNSUPPORTED_TABLE", (*TABLE, _fact("hoodie.table.version", "8")), READ),
+        Case(
+            "HUDILITE_HIVE_SYNC_FAILED",
+            TABLE,
+            "CALL hive_sync(table => 't', target => 'nowhere.t')",
+        ),
         Case("HUDILITE_CORRUPT_TIMELINE", (*TABLE, _fact("hoodie.table.checksum", "1")), READ),
         Case("HUDILITE_MISSING_FILE", (*TABLE, lambda t: _properties(t).unlink()), READ),
         Case("HUDILITE_LIMIT_EXCEEDED", (*TABLE, _swell), READ),

@@ -23,7 +23,10 @@ MAY_IMPORT["spark.plan"] = ALL_CORE | ANYWHERE
 MAY_IMPORT["spark.read"] = MAY_IMPORT["spark.parse"] = MAY_IMPORT["spark.plan"] | {"spark.plan"}
 MAY_IMPORT["spark.catalog"] = MAY_IMPORT["spark.read"] | {"spark.read"}
 MAY_IMPORT["spark.meta"] = MAY_IMPORT["spark.catalog"] | {"spark.catalog"}
-MAY_IMPORT["spark.HudiliteCatalog"] = MAY_IMPORT["spark.meta"] | {"spark.meta"}
+MAY_IMPORT["spark.stream"] = MAY_IMPORT["spark.meta"]
+MAY_IMPORT["spark.HudiliteSource"] = MAY_IMPORT["spark.stream"] | {"spark.stream"}
+MAY_IMPORT["spark.hive"] = MAY_IMPORT["spark.catalog"] | {"spark.catalog"}
+MAY_IMPORT["spark.HudiliteCatalog"] = MAY_IMPORT["spark.meta"] | {"spark.meta", "spark.hive"}
 MAY_IMPORT["spark.analyze"] = MAY_IMPORT["spark.HudiliteCatalog"] | {"spark.HudiliteCatalog"}
 MAY_IMPORT["spark.write"] = MAY_IMPORT["spark.read"] | {"spark.read"}
 MAY_IMPORT["spark.exec"] = MAY_IMPORT["spark.analyze"] | {"spark.write"}

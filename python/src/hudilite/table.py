@@ -309,6 +309,19 @@ class Table:
         given = {"older_than_hours": older_than_hours, "dry_run": dry_run}
         return self._called("remove_orphans", given)
 
+    def hive_sync(self, target: str | None = None, *, dry_run: bool | None = None) -> DataFrame:
+        """Registers the table in Spark's Hive metastore: the row of ``CALL hive_sync``.
+
+        Args:
+            target: Name of the entry, or database and name; when it is None, what the table
+                says, or its own name with ``_hive``.
+            dry_run: Whether to compare alone.
+
+        Raises:
+            HudiliteError: As ``CALL hive_sync``.
+        """
+        return self._called("hive_sync", {"target": target, "dry_run": dry_run})
+
     @contextmanager
     def _named(self, source: DataFrame | str | Sequence[str]) -> Iterator[str | Sequence[str]]:
         """The name of the rows that come in, while they have one."""

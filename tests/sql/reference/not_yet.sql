@@ -12,9 +12,6 @@ CREATE TABLE a_like LIKE t
 statement expect_error(HUDILITE_UNSUPPORTED_STATEMENT)
 ANALYZE TABLE t COMPUTE STATISTICS FOR COLUMNS v
 
-statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
-MERGE WITH SCHEMA EVOLUTION INTO t USING (SELECT 1 id, 'b' v, 2 more) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET *
-
 query expect_error(UNRESOLVABLE_TABLE_VALUED_FUNCTION)
 SELECT * FROM hudi_table_changes('t', 'latest_state', 'earliest')
 
@@ -24,7 +21,7 @@ SELECT * FROM table_changes('t', 1)
 query expect_error(TABLE_OR_VIEW_NOT_FOUND)
 SELECT * FROM `t$snapshots`
 
-query expect_error(UNSUPPORTED_FEATURE.TABLE_OPERATION)
+query expect_error(_LEGACY_ERROR_TEMP_3102)
 SELECT * FROM STREAM t
 
 query expect_error(HUDILITE_PROCEDURE_NOT_FOUND)
@@ -35,9 +32,6 @@ CALL run_clean(table => 't')
 
 query expect_error(HUDILITE_PROCEDURE_NOT_FOUND)
 CALL create_savepoint(table => 't')
-
-query expect_error(HUDILITE_PROCEDURE_NOT_FOUND)
-CALL hive_sync(table => 't')
 
 query
 SELECT * FROM t

@@ -10,9 +10,6 @@ statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
 INSERT INTO t REPLACE WHERE id = 1 VALUES (1, 'b', 'x')
 
 statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
-MERGE WITH SCHEMA EVOLUTION INTO t USING (SELECT 1 id, 'b' v, 'x' p, 2 more) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET *
-
-statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
 MERGE INTO t USING (SELECT 1 id, 'b' v, 'x' p) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET id = 2
 
 statement expect_error(HUDILITE_UNSUPPORTED_STATEMENT)

@@ -22,6 +22,7 @@ PROCEDURES: Mapping[str, tuple[str, ...]] = {
     "clean": ("table", "retain_commits", "retain_hours", "dry_run", "allow_short_retention"),
     "delete_savepoint": ("table", "instant"),
     "help": ("procedure",),
+    "hive_sync": ("table", "target", "dry_run"),
     "materialize": ("table", "partitions", "max_bytes"),
     "rebuild_index": ("table", "partition", "level"),
     "remove_orphans": ("table", "older_than_hours", "dry_run"),

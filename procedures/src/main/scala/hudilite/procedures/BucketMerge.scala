@@ -5,7 +5,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.error.HudiliteException
 import hudilite.index.BucketIndex
-import hudilite.spark.exec.{FileResult, OldRows}
+import hudilite.spark.exec.{FileResult, FileRewrite, OldRows}
 import hudilite.view.FileSlice
 
 /** Writes the rows of a bucket's file groups into one new file: of each key the row of the latest

@@ -12,7 +12,7 @@ import org.apache.spark.sql.types.{LongType, StringType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.spark.catalog.HudiliteTable
-import hudilite.spark.exec.FileResult
+import hudilite.spark.exec.{FileResult, FileRewrite, RewriteRun}
 import hudilite.spark.read.PartitionValues
 import hudilite.timeline.FileGroupRef
 import hudilite.view.FileSlice

@@ -15,6 +15,7 @@ final class Procedures extends ProcedureProvider {
     new Clean(catalog),
     new DeleteSavepoint(catalog),
     new Help(catalog, all(catalog)),
+    new HiveSync(catalog),
     new Materialize(catalog),
     new RebuildIndex(catalog),
     new RemoveOrphans(catalog),

@@ -9,7 +9,7 @@ import org.apache.spark.util.SerializableConfiguration
 
 import hudilite.error.HudiliteException
 import hudilite.spark.catalog.HudiliteTable
-import hudilite.spark.exec.FileResult
+import hudilite.spark.exec.{FileResult, FileRewrite, RewriteRun}
 import hudilite.timeline.FileGroupRef
 import hudilite.verify.TableCheck
 import hudilite.view.FileSlice

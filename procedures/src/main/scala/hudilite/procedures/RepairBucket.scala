@@ -12,7 +12,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.format.{FileId, IndexKind}
 import hudilite.spark.catalog.HudiliteTable
-import hudilite.spark.exec.FileResult
+import hudilite.spark.exec.{FileResult, RewriteRun}
 import hudilite.timeline.FileGroupRef
 import hudilite.verify.TableCheck
 import hudilite.view.FileSlice

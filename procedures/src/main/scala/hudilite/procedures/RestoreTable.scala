@@ -9,6 +9,7 @@ import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.types.{BooleanType, IntegerType, StringType, StructType}
 
 import hudilite.service.Restore
+import hudilite.spark.hive.SyncBehind
 import hudilite.spark.meta.MetadataRows
 
 /** `CALL restore(table => 'db.t', instant => '20261121...' [, dry_run => true])`: undoes every commit
@@ -52,6 +53,7 @@ final class RestoreTable(catalog: TableCatalog) extends Procedure {
       )
     }
     val done = if (isDry) restore.look(instant) else restore.run(instant)
+    if (!isDry) SyncBehind(table)
     val row =
       MetadataRows.row(done.instant, instant, done.lost.size, done.deleted.size, isDry)
     Result.of(RestoreTable.schema, Seq(row))

@@ -214,9 +214,11 @@ class LowerMergeSuite extends SparkSuite {
     ).foreach { clause =>
       assertFault("HUDILITE_UNSUPPORTED_CLAUSE")(analyzed(merge(clause)))
     }
-    assertFault("HUDILITE_UNSUPPORTED_CLAUSE") {
-      analyzed(merge(upsert).replace("MERGE INTO", "MERGE WITH SCHEMA EVOLUTION INTO"))
-    }
+  }
+
+  test("an evolving merge with nothing new is an ordinary one") {
+    val evolving = merge(upsert).replace("MERGE INTO", "MERGE WITH SCHEMA EVOLUTION INTO")
+    assert(write(evolving).spec.matched.size == write(merge(upsert)).spec.matched.size)
   }
 
   test("functions of the statement's time are replaced before the plan runs") {

@@ -176,9 +176,9 @@ class CreateRefusalSuite extends SparkSuite {
   test("statements on a table that have no implementation") {
     sql("CREATE TABLE t (id INT PRIMARY KEY, v INT) USING hudilite WITH BUCKETS 1")
     Seq(
-      "ALTER TABLE t DROP COLUMN v",
-      "ALTER TABLE t RENAME COLUMN v TO w",
-      "ALTER TABLE t ALTER COLUMN v TYPE BIGINT",
+      "ALTER TABLE t DROP COLUMN id",
+      "ALTER TABLE t RENAME COLUMN id TO w",
+      "ALTER TABLE t ALTER COLUMN id TYPE BIGINT",
       "ALTER TABLE t SET LOCATION '/tmp/x'",
       "ALTER TABLE t ADD CONSTRAINT c CHECK (v > 0)",
       "ALTER TABLE t CLUSTER BY (v)",

@@ -23,13 +23,18 @@ final class CommitLog(storage: Storage, basePath: Path, table: String, clock: ()
     * files.
     * @param base   what the writer has read
     * @param action commit, or replacecommit when it may hide file groups
+    * @param stream the batch of a stream that it puts into the table
     * Errors: HUDILITE_CONCURRENT_WRITE when no instant is free after many tries,
     * HUDILITE_UNSAFE_STORAGE. */
-  def begin(base: CommitBase, action: String = Instant.commit): Transaction = {
+  def begin(
+      base: CommitBase,
+      action: String = Instant.commit,
+      stream: Option[StreamBatch] = None
+  ): Transaction = {
     val writer = UUID.randomUUID.toString
     val plan = CommitMetadata.bytes(CommitLog.inflight(writer))
     val time = allocate(action, plan, None, CommitLog.maxTries)
-    new Transaction(this, storage, basePath, table, base, time, action, writer, plan)
+    new Transaction(this, storage, basePath, table, base, time, action, writer, plan, stream)
   }
 
   /** Starts a bootstrap's write, or one of its two, at the instant that is always its own.

@@ -26,6 +26,9 @@ final case class CommitMetadata(
     Json.pretty(CommitJson.render(this).put(CommitChecksum.key, CommitChecksum.blank))
   )
 
+  /** Whether it changes the columns; the files that such a commit writes have the same rows. */
+  def isOfColumns: Boolean = operationType == CommitMetadata.alterSchema
+
   /** The file groups written or hidden. */
   def fileGroups: Set[FileGroupRef] =
     stats.map(s => FileGroupRef(s.partitionPath, s.fileId)).toSet ++
@@ -33,6 +36,9 @@ final case class CommitMetadata(
 }
 
 object CommitMetadata {
+
+  /** Hudi's word for a commit that changes the columns. */
+  val alterSchema: String = "ALTER_SCHEMA"
 
   /** @param bytes content of a completed file; unknown fields are passed over
     * @param path  named in errors

@@ -21,7 +21,8 @@ final class Transaction private[timeline] (
     val instant: String,
     action: String,
     writer: String,
-    plan: Array[Byte]
+    plan: Array[Byte],
+    stream: Option[StreamBatch] = None
 ) {
   import Transaction._
 
@@ -45,7 +46,7 @@ final class Transaction private[timeline] (
     * @param read     what it rests on besides and leaves as it is: no other write rests on that
     * @param before   a write of the same table that commits with this one, and what it wrote
     * Errors: HUDILITE_CONCURRENT_WRITE when a commit since `base` touches one of either,
-    * HUDILITE_WRITE_ROLLED_BACK,
+    * HUDILITE_STREAM_STOPPED, HUDILITE_WRITE_ROLLED_BACK,
     * HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE: all before anything is visible;
     * HUDILITE_COMMIT_STATE_UNKNOWN when the write may stand. */
   def commit(
@@ -65,7 +66,8 @@ final class Transaction private[timeline] (
       CommitRecord(CommitRecord.Commit, instant, action, writer, touched, Some(json(metadata)),
         first)
     val all = this +: before.map(_._1).toSeq
-    val number = take(record, touched ++ read, base.number, log.settle(), all)
+    val seen = stream.foldLeft(base.number)((number, batch) => number.min(batch.after))
+    val number = take(record, touched ++ read, seen, log.settle(), all)
     publish(record)
     all.foreach(_.state.set(Done))
     all.foreach(_.cleanUp(number, instant))
@@ -77,7 +79,8 @@ final class Transaction private[timeline] (
     require(state.get == Open, s"INTERNAL: instant $instant is ${state.get}")
     if (!isOpen(storage, basePath, instant, action)) throw rolledBack()
     checkFiles(metadata.stats)
-    metadata.copy(extra = metadata.extra + (CommitLog.writerKey -> writer)).toJson
+    val own = stream.fold(Map.empty[String, String])(_.extra) + (CommitLog.writerKey -> writer)
+    metadata.copy(extra = metadata.extra ++ own).toJson
   }
 
   /** What tells tasks whether it may still commit. */
@@ -179,6 +182,7 @@ final class Transaction private[timeline] (
       case Some((number, _)) => number
       case None =>
         state.set(Open)
+        stream.foreach(_.check(table, basePath, rivals.map(_._2)))
         rivals.foreach(rival => checkRival(rival._2, scope))
         writes.find(!_.isOurs(settled.timeline)).foreach(write => throw write.rolledBack())
         if (attempt(settled.highest + 1, record)) settled.highest + 1

@@ -10,29 +10,36 @@ import hudilite.timeline.{AsOf, Committed}
 /** The base files that commits have put in the place of others, both as far as they are there.
   * @param instants of the commits, which came to count at once
   * @param after    what they wrote
-  * @param before   what the same file groups were before, and the hidden ones */
+  * @param before   what the same file groups were before, and the hidden ones
+  * @param isOfColumns whether it was written because columns were renamed, dropped or widened */
 final case class ChangedFiles(
     instants: Seq[String],
     after: Seq[FileSlice],
-    before: Seq[FileSlice]
+    before: Seq[FileSlice],
+    isOfColumns: Boolean
 )
 
 object ChangedFiles {
 
-  /** What was changed between two states, in the order in which it came to count.
+  /** What was changed between two states.
+    * @param steps in the order in which they came to count
+    * @param last  the last state, which tells the columns of all of them; None where no commit is told */
+  final case class Between(steps: Seq[ChangedFiles], last: Option[TableSnapshot])
+
+  /** What was changed between two states.
     * @param from the first state's instant, whose changes are not told; None: before the first
     *             commit of the active timeline
     * @param to   the last state's instant, whose changes are told; None: the latest
     * Errors: HUDILITE_VERSION_NOT_FOUND for an instant that is no version, or a last one that comes
-    * before the first; HUDILITE_SNAPSHOT_EXPIRED where a file is gone; those of
-    * [[TableSnapshot.slices]]. */
+    * before the first; HUDILITE_COLUMNS_CHANGED where columns were renamed, dropped or widened in
+    * between; HUDILITE_SNAPSHOT_EXPIRED where a file is gone; those of [[TableSnapshot.slices]]. */
   def between(
       storage: Storage,
       basePath: Path,
       config: TableConfig,
       from: Option[String],
       to: Option[String]
-  ): Seq[ChangedFiles] = {
+  ): Between = {
     def at(instant: String) =
       TableSnapshot.load(storage, basePath, config, Some(AsOf.Version(instant)))
     val steps = Committed.steps(storage, basePath)
@@ -43,12 +50,25 @@ object ChangedFiles {
     }
     val (first, last) = (from.fold(-1)(place), to.fold(steps.size - 1)(place))
     if (last < first) throw backwards(basePath, from, to)
-    val told = steps.slice(first + 1, last + 1)
     val snapshots = steps.slice(first max 0, last + 1).map(step => at(step.last))
     val befores = if (first < 0) None +: snapshots.map(Option(_)) else snapshots.map(Option(_))
     val afters = if (first < 0) snapshots else snapshots.drop(1)
-    told.lazyZip(befores).lazyZip(afters).map(of).toSeq
+    val changes = steps.slice(first + 1, last + 1).lazyZip(befores).lazyZip(afters).map(of).toSeq
+    checkColumns(basePath, changes)
+    Between(changes.filterNot(_.isOfColumns), afters.lastOption)
   }
+
+  /** Rows before and after such a commit have other columns. It has no changed rows of its own. */
+  private def checkColumns(basePath: Path, changes: Seq[ChangedFiles]): Unit =
+    changes.zip(changes.drop(1)).collectFirst {
+      case (last, next) if next.isOfColumns =>
+        throw HudiliteException(
+          "HUDILITE_COLUMNS_CHANGED",
+          "table" -> basePath.toString,
+          "instant" -> next.instants.last,
+          "before" -> last.instants.last
+        )
+    }: Unit
 
   private def of(
       instants: Seq[String],
@@ -66,7 +86,8 @@ object ChangedFiles {
     ChangedFiles(
       instants,
       slices(after, written).filter(slice => instants.contains(slice.instant)),
-      before.toSeq.flatMap(slices(_, replaced))
+      before.toSeq.flatMap(slices(_, replaced)),
+      commits.exists(commit => commit.isOfColumns && commit.stats.nonEmpty)
     )
   }
 

@@ -104,6 +104,10 @@ final class TableSnapshot private (
     }
   }
 
+  /** Those of the [[partitions]] that hold a base file, with one listing of each. */
+  def occupied(keep: Seq[Option[String]] => Boolean = _ => true): Seq[String] =
+    partitions(keep).filter(groups(_).nonEmpty)
+
   /** The same snapshot of some partitions.
     * @param choices folder names from the first level on, globs among them; each stands for the
     *                partitions below */

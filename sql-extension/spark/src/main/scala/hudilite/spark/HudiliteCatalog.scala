@@ -15,6 +15,7 @@ import org.apache.spark.sql.hudilite.PlainTables
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import hudilite.spark.catalog.{
+  ColumnChanges,
   CreationCatalog,
   HudiliteTable,
   ProcedureProvider,
@@ -23,6 +24,7 @@ import hudilite.spark.catalog.{
   TablePath,
   TimeTravel
 }
+import hudilite.spark.hive.SyncBehind
 import hudilite.spark.meta.MetadataTable
 import hudilite.spark.plan.ColumnBucket
 
@@ -113,15 +115,32 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
 
   override def alterTable(ident: Identifier, changes: TableChange*): Table =
     ours(ident).fold(super.alterTable(ident, changes: _*)) { entry =>
-      tables.alter(entry, changes)
+      tables.alter(entry, changes)((table, _) =>
+        throw AnalysisErrors.of(
+          "HUDILITE_UNSUPPORTED_STATEMENT",
+          "statement" -> "A change of columns that writes files anew, outside a statement,",
+          "table" -> table.name,
+          "fix" -> "Write ALTER TABLE."
+        )
+      )
+      SyncBehind(tables.open(entry))
       loadTable(ident)
     }
+
+  /** Runs ALTER TABLE on a table of ours.
+    * @param rewrite writes each base file of the table anew, as one commit */
+  def alterColumns(ident: Identifier, changes: Seq[TableChange])(
+      rewrite: (HudiliteTable, ColumnChanges) => Unit
+  ): Unit = ours(ident).foreach { entry =>
+    tables.alter(entry, changes)(rewrite)
+    SyncBehind(tables.open(entry))
+  }
 
   override def renameTable(from: Identifier, to: Identifier): Unit =
     ours(from).fold(super.renameTable(from, to))(tables.rename(_, tableOf(to)))
 
   override def dropTable(ident: Identifier): Boolean =
-    ours(ident).fold(super.dropTable(ident)) { entry =>
+    ours(ident).orElse(tables.registered(tableOf(ident))).fold(super.dropTable(ident)) { entry =>
       tables.drop(entry, purge = false)
       true
     }
@@ -175,7 +194,7 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
     * database, or in the one before it. */
   private def listed(ident: Identifier, travel: Option[TimeTravel] = None): Option[Table] = {
     def table(names: Seq[String]) = names match {
-      case Seq(table) => Some(TableIdentifier(table, Some(currentDatabase)))
+      case Seq(table) => currentDatabase.map(of => TableIdentifier(table, Some(of)))
       case Seq(database, table) => Some(TableIdentifier(table, Some(database)))
       case _ => None
     }
@@ -187,7 +206,12 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
       .map(entry => MetadataTable.open(tables.open(entry, travel), ident.name))
   }
 
-  private def currentDatabase: String = spark.sessionState.catalog.getCurrentDatabase
+  /** The one that USE named, where it named this catalog. */
+  private def currentDatabase: Option[String] = {
+    val catalogs = spark.sessionState.catalogManager
+    Option.when(catalogs.currentCatalog.name == ownName)(catalogs.currentNamespace.toSeq)
+      .flatMap(_.headOption)
+  }
 
   private def earlier(ident: Identifier, travel: TimeTravel): Option[Table] =
     if (isPath(ident)) Some(TablePath.open(spark, Seq(ident.name), Some(travel)))

@@ -5,6 +5,7 @@ import org.apache.spark.sql.SparkSessionExtensions
 import hudilite.spark.analyze.{
   ChangesFunction,
   CheckHudilite,
+  HoldEvolvingMerge,
   LowerDelete,
   LowerInsert,
   LowerMerge,
@@ -12,6 +13,7 @@ import hudilite.spark.analyze.{
   LowerPartitionDelete,
   LowerSaveAsTable,
   LowerUpdate,
+  ResolveEvolvingMerge,
   ResolveIncremental
 }
 import hudilite.spark.catalog.SessionParts
@@ -25,6 +27,8 @@ final class HudiliteExtensions extends (SparkSessionExtensions => Unit) {
   override def apply(extensions: SparkSessionExtensions): Unit = {
     SessionParts.demandClassPath()
     extensions.injectParser((_, delegate) => new HudiliteParser(delegate))
+    extensions.injectHintResolutionRule(_ => HoldEvolvingMerge) // the first that sees a statement
+    extensions.injectResolutionRule(_ => ResolveEvolvingMerge)
     extensions.injectResolutionRule(_ => LowerPartitionDelete)
     extensions.injectResolutionRule(_ => LowerSaveAsTable)
     extensions.injectResolutionRule(session => CheckHudilite(session))

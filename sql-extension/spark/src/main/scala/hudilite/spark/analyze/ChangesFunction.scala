@@ -38,7 +38,8 @@ object ChangesFunction {
     val table = tableOf(session, named)
     val begin = Option.when(!from.equalsIgnoreCase(earliest))(from)
     val changes = ChangedFiles.between(table.storage, table.basePath, table.config, begin, to)
-    ChangedRows.plan(session, table.name, table.schema, table.snapshot, changes)
+    val last = changes.last.getOrElse(table.snapshot)
+    ChangedRows.plan(session, table.name, table.schemaAt(last), last, changes.steps)
   }
 
   private def tableOf(session: SparkSession, named: String): HudiliteTable =

@@ -44,6 +44,13 @@ private[analyze] final case class HudiliteTarget(
   /** Whether a key to insert may lie in another partition, where it has to be sought. */
   val seeksEverywhere: Boolean = table.config.seeksEverywhere
 
+  /** The table where the source reads it. One that is to get columns has no name there: Spark would
+    * look under it for a table that has them already. */
+  def inSource(read: LogicalPlan): LogicalPlan = read.transform {
+    case own: DataSourceV2Relation if table.added.nonEmpty =>
+      own.copy(catalog = None, identifier = None)
+  }
+
   def isColumn(attribute: Attribute): Boolean = columns.exists(_.exprId == attribute.exprId)
 
   def isKey(attribute: Attribute): Boolean = keyColumns.exists(_.exprId == attribute.exprId)

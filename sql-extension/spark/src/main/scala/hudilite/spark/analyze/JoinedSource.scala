@@ -26,7 +26,7 @@ private[analyze] final class JoinedSource(
   private val marker = Alias(Literal.TrueLiteral, "is_source")()
   private val join = Join(
     if (keepsTarget) Project(source.output :+ marker, source) else source,
-    target.named,
+    target.inSource(target.named),
     (keepsUnmatched, keepsTarget) match {
       case (true, true) => FullOuter
       case (true, false) => LeftOuter

@@ -30,7 +30,7 @@ private[analyze] final class KeyPlaces(
     val inserted = isPair.fold[Expression](value)(If(_, Literal(null, value.dataType), value))
     new GreatestOfKey(inserted, key, rows)
   }
-  private val table = target.relation.newInstance()
+  private val table = target.inSource(target.relation.newInstance())
   private val own = target.columns.map(_.exprId).zip(table.output).toMap
   private val isFound = bars.map(_ => IsNotNull(ofTable(target.keyColumns.head)))
   private val places = goal.indices.map { at =>

@@ -11,10 +11,10 @@ object LowerMerge extends Rule[LogicalPlan] {
     case merge @ MergeIntoTable(HudiliteTarget(target), _, _, _, _, _, _)
         if merge.resolved && merge.duplicateResolved =>
       target.checkWritable(Map.empty)
-      if (merge.withSchemaEvolution)
+      if (merge.withSchemaEvolution) // see HoldEvolvingMerge
         throw target.unsupported(
-          "MERGE WITH SCHEMA EVOLUTION",
-          "Leave WITH SCHEMA EVOLUTION out."
+          "MERGE WITH SCHEMA EVOLUTION below WITH, or of a DataFrame, in a session of Hive's catalog",
+          "Write the statement as SQL, with a view as its source."
         )
       new MergeRoad(target, merge).write
   }

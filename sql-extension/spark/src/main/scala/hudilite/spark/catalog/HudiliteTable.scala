@@ -6,6 +6,12 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.avro.AvroRuntimeException
 import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.catalog.{
+  CatalogStorageFormat,
+  CatalogTable,
+  CatalogTableType
+}
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.constraints.Constraint
 import org.apache.spark.sql.connector.catalog.{
@@ -17,11 +23,13 @@ import org.apache.spark.sql.connector.catalog.{
 }
 import org.apache.spark.sql.connector.expressions.{Expressions, Transform}
 import org.apache.spark.sql.connector.read.ScanBuilder
-import org.apache.spark.sql.types.{DataType, StringType, StructType}
+import org.apache.spark.sql.hudilite.StreamedTable
+import org.apache.spark.sql.types.{DataType, StringType, StructField, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import hudilite.format.{IndexKind, MetaFields, TableConfig}
 import hudilite.io.Storage
+import hudilite.spark.AnalysisErrors
 import hudilite.spark.read.HudiliteScanBuilder
 import hudilite.timeline.{AsOf, CommitLog, Timeline}
 import hudilite.view.TableSnapshot
@@ -36,7 +44,9 @@ import hudilite.view.TableSnapshot
   * @param config     its hoodie.properties, checked
   * @param properties the user's table properties and what DESCRIBE shows besides
   * @param part       what a path names of it, see [[TablePath]]; empty for the whole table
-  * @param asOf       the earlier state that is read, if one is asked for */
+  * @param asOf       the earlier state that is read, if one is asked for
+  * @param added      columns that a write is about to add: no file has them yet
+  * @param entry      its name in the session catalog, if it was found by one */
 final class HudiliteTable(
     spark: SparkSession,
     override val name: String,
@@ -44,10 +54,13 @@ final class HudiliteTable(
     val config: TableConfig,
     userProperties: Map[String, String],
     val part: Seq[Seq[String]] = Nil,
-    val asOf: Option[AsOf] = None
+    val asOf: Option[AsOf] = None,
+    val added: StructType = new StructType(),
+    entry: Option[TableIdentifier] = None
 ) extends Table
     with SupportsRead
-    with SupportsMetadataColumns {
+    with SupportsMetadataColumns
+    with StreamedTable {
 
   /** Files and their folders, through the session's Hadoop settings. */
   lazy val storage: Storage = Storage.of(basePath, spark.sessionState.newHadoopConf())
@@ -60,12 +73,36 @@ final class HudiliteTable(
     if (part.isEmpty) whole else whole.of(part)
   }
 
-  override lazy val schema: StructType =
-    try HudiliteTable.schemaOf(config, snapshot.schema.orElse(config.createSchema))
+  override lazy val schema: StructType = StructType(known ++ added)
+
+  private lazy val known: StructType =
+    try schemaAt(snapshot)
     catch {
       case e: AvroRuntimeException =>
         throw Timeline.corrupt(Timeline.folder(basePath), s"the schema is damaged: ${e.getMessage}")
     }
+
+  /** The columns of a state as a commit on it tells them: Avro JSON, [[added]] ones included. */
+  def avroSchema(state: TableSnapshot): String =
+    SchemaText.appended(
+      state.schema.getOrElse(SchemaText.toAvro(known, config.name)),
+      added
+    )
+
+  /** The same after a change of the columns. */
+  def avroSchema(changes: ColumnChanges): String =
+    SchemaText.changed(avroSchema(snapshot), changes.told)
+
+  /** Its columns in another state of it. */
+  def schemaAt(state: TableSnapshot): StructType =
+    HudiliteTable.schemaOf(config, state.schema.orElse(config.createSchema))
+
+  /** The same table for a write that adds columns.
+    * Errors: HUDILITE_INVALID_NAME, HUDILITE_UNSUPPORTED_TYPE. */
+  def adding(columns: StructType): HudiliteTable = {
+    ColumnRules.check(StructType(schema ++ columns))
+    new HudiliteTable(spark, name, basePath, config, userProperties, part, asOf, columns, entry)
+  }
 
   override def id: String = config.uuid
 
@@ -110,6 +147,28 @@ final class HudiliteTable(
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
     new HudiliteScanBuilder(spark, name, schema, snapshot, options)
 
+  /** What Spark hands to HudiliteSource for `readStream.table` and `toTable`, and for these alone:
+    * where the table lies, and a name under which Spark refreshes what is cached of it.
+    * Errors: HUDILITE_UNSUPPORTED_STATEMENT for an earlier state. */
+  override def v1Table: CatalogTable = {
+    if (asOf.nonEmpty)
+      throw AnalysisErrors.of(
+        "HUDILITE_UNSUPPORTED_STATEMENT",
+        "statement" -> "A stream of an earlier version",
+        "table" -> name,
+        "fix" -> "Say where it begins by hoodie.datasource.streaming.startOffset."
+      )
+    CatalogTable(
+      entry
+        .getOrElse(TableIdentifier(basePath.toString, Some(SessionTables.provider)))
+        .copy(catalog = SessionParts.ownCatalog(spark.sessionState.conf)),
+      CatalogTableType.EXTERNAL,
+      CatalogStorageFormat.empty.copy(locationUri = Some(basePath.toUri)),
+      schema,
+      provider = Some(SessionTables.provider)
+    )
+  }
+
   override def toString: String = name
 
   /** Spark compares tables to find what it has cached: another commit is another table. */
@@ -143,44 +202,60 @@ object HudiliteTable {
       basePath: Path,
       properties: Map[String, String],
       part: Seq[Seq[String]] = Nil,
-      travel: Option[TimeTravel] = None
+      travel: Option[TimeTravel] = None,
+      entry: Option[TableIdentifier] = None
   ): HudiliteTable = {
     val storage = Storage.of(basePath, spark.sessionState.newHadoopConf())
-    val config =
-      TableConfig.parse(storage.read(propertiesFile(basePath)), basePath.toString)
-    new HudiliteTable(spark, name, basePath, config, properties, part, travel.map(_(name, config)))
+    val config = factsOf(storage, basePath)
+    new HudiliteTable(
+      spark,
+      name,
+      basePath,
+      config,
+      properties,
+      part,
+      travel.map(_(name, config)),
+      entry = entry
+    )
   }
+
+  private def factsOf(storage: Storage, basePath: Path): TableConfig =
+    TableConfig.parse(storage.read(propertiesFile(basePath)), basePath.toString)
 
   /** Where a table keeps its facts. */
   def propertiesFile(basePath: Path): Path =
     new Path(new Path(basePath, ".hoodie"), TableConfig.fileName)
 
-  /** The same facts with other columns, as Spark declares them. */
-  private[catalog] def withColumns(config: TableConfig, schema: StructType): TableConfig =
-    TableConfig(config.properties + (schemaProperty -> schema.json))
+  /** The same facts with other columns, as Spark declares them. Those that were declared before are
+    * kept behind them: earlier states have them, and which a state has is told by its commit. */
+  def withColumns(config: TableConfig, schema: StructType): TableConfig = {
+    val others = declared(config).filterNot(field => schema.fieldNames.contains(field.name))
+    TableConfig(config.properties + (schemaProperty -> StructType(schema ++ others).json))
+  }
+
+  /** Tells Spark's own types of the columns that a table is about to get. */
+  def declare(table: HudiliteTable): Unit =
+    rewrite(table, withColumns(factsOf(table.storage, table.basePath), table.schema))
+
+  private def declared(config: TableConfig): Seq[StructField] =
+    config.properties.get(schemaProperty).map(DataType.fromJson).toSeq.collect {
+      case columns: StructType => columns
+    }.flatten
 
   /** Writes a table's facts anew. */
-  private[catalog] def rewrite(table: HudiliteTable, config: TableConfig): Unit =
+  def rewrite(table: HudiliteTable, config: TableConfig): Unit =
     table.storage.replace(propertiesFile(table.basePath), TableConfig.render(config))
 
   /** The latest commit's schema wins over the one of creation: another writer may have added
     * columns. Columns of both keep the Spark type they were declared with. */
   private def schemaOf(config: TableConfig, avro: Option[String]): StructType = {
-    val declared = config.properties.get(schemaProperty).map(DataType.fromJson).collect {
-      case columns: StructType => columns
-    }
-    (declared, avro.map(SchemaText.fromAvro)) match {
-      case (Some(columns), Some(latest)) =>
-        StructType(latest.map { field =>
-          columns
-            .find(column =>
-              column.name == field.name && sameInAvro(column.dataType, field.dataType)
-            )
-            .getOrElse(field)
-        })
-      case (Some(columns), None) => columns
-      case (None, Some(latest)) => latest
-      case (None, None) => new StructType()
+    val columns = declared(config)
+    avro.map(SchemaText.fromAvro).fold(StructType(columns)) { latest =>
+      StructType(latest.map { field =>
+        columns
+          .find(column => column.name == field.name && sameInAvro(column.dataType, field.dataType))
+          .getOrElse(field)
+      })
     }
   }
 

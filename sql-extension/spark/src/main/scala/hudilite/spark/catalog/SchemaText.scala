@@ -21,16 +21,32 @@ object SchemaText {
     record(schema, AvroNames.tableRecordName(tableName), namespace).toString
   }
 
-  /** @param json  Avro JSON of a table's columns
-    * @param added columns that come after them
-    * @return Avro JSON; what is there stays as it is */
-  def appended(json: String, added: StructType): String = {
+  /** @param json    Avro JSON of a table's columns
+    * @param columns as they are to be: by its name what is there and stays as it is, else a new field
+    * @return Avro JSON */
+  def changed(json: String, columns: Seq[Either[String, StructField]]): String = {
     val table = new Schema.Parser().parse(json)
-    val fields = record(added, table.getName, table.getNamespace).getFields
-    val all = (table.getFields.asScala ++ fields.asScala).map(f => new Schema.Field(f, f.schema))
+    val made = record(StructType(columns.collect { case Right(field) => field }), table.getName,
+      table.getNamespace)
+    val fields = columns.map {
+      case Left(name) => table.getField(name)
+      case Right(field) => made.getField(field.name)
+    }
     Schema
-      .createRecord(table.getName, table.getDoc, table.getNamespace, false, all.asJava)
+      .createRecord(
+        table.getName,
+        table.getDoc,
+        table.getNamespace,
+        false,
+        fields.map(f => new Schema.Field(f, f.schema)).asJava
+      )
       .toString
+  }
+
+  /** The same with columns that come after those that are there. */
+  def appended(json: String, added: StructType): String = {
+    val names = new Schema.Parser().parse(json).getFields.asScala.map(_.name).toSeq
+    changed(json, names.map(Left(_)) ++ added.map(Right(_)))
   }
 
   /** @param json Avro JSON of a record

@@ -33,12 +33,15 @@ object SessionParts {
     }
   }
 
+  /** Name of a catalog that is hudilite's: of several Spark's session catalog. */
+  def ownCatalog(conf: SQLConf): Option[String] =
+    conf.getAllConfs.collect {
+      case (key, `catalogClass`) if isCatalog(key) => key.stripPrefix(catalogs)
+    }.toSeq.sortBy(name => (name != "spark_catalog", name)).headOption
+
   /** The fault of a table that is to be made in a catalog which is not hudilite's. */
   def foreignCatalog(name: String, conf: SQLConf): AnalysisException =
-    conf.getAllConfs.collectFirst {
-      case (key, `catalogClass`) if isCatalog(key) =>
-        key.stripPrefix(catalogs)
-    } match {
+    ownCatalog(conf) match {
       case Some(own) =>
         AnalysisErrors.of(
           "HUDILITE_UNSUPPORTED_STATEMENT",

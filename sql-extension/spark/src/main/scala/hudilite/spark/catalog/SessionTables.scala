@@ -36,6 +36,12 @@ final class SessionTables(spark: SparkSession) {
   def find(table: TableIdentifier): Option[CatalogTable] =
     entry(table).filter(SessionTables.isOurs)
 
+  /** @return the entry that registers a Hudi table for other engines: Spark opens it with Hudi's jar
+    *         alone, and without it could not even drop it */
+  def registered(table: TableIdentifier): Option[CatalogTable] = entry(table).filter { entry =>
+    entry.provider.contains("hudi") && entry.tableType == CatalogTableType.EXTERNAL
+  }
+
   /** @return the entry of a table or view of any kind */
   def entry(table: TableIdentifier): Option[CatalogTable] =
     try Some(entries.getTableMetadata(table))
@@ -56,7 +62,8 @@ final class SessionTables(spark: SparkSession) {
     ) ++ entry.comment.map(TableCatalog.PROP_COMMENT -> _) ++
       (if (entry.tableType == CatalogTableType.EXTERNAL) Map(TableCatalog.PROP_EXTERNAL -> "true")
        else Map(TableCatalog.PROP_IS_MANAGED_LOCATION -> "true")),
-    travel = travel
+    travel = travel,
+    entry = Some(entry.identifier)
   )
 
   /** Runs a CREATE TABLE: makes a new table, or adopts the one that lies at its LOCATION.
@@ -180,9 +187,14 @@ final class SessionTables(spark: SparkSession) {
     entries.dropTable(entry.identifier, ignoreIfNotExists = true, purge = purge)
   }
 
-  /** Runs ALTER TABLE and COMMENT ON. Errors: those of TableAlteration. */
-  def alter(entry: CatalogTable, changes: Seq[TableChange]): Unit = {
-    val altered = new TableAlteration(entry, open(entry)).run(changes)
+  /** Runs ALTER TABLE and COMMENT ON.
+    * @param rewrite writes each base file of the table anew, as one commit
+    * Errors: those of TableAlteration. */
+  def alter(entry: CatalogTable, changes: Seq[TableChange])(
+      rewrite: (HudiliteTable, ColumnChanges) => Unit
+  ): Unit = {
+    val table = open(entry)
+    val altered = new TableAlteration(entry, table, rewrite(table, _)).run(changes)
     if (altered.schema != entry.schema)
       entries.alterTableSchema(entry.identifier, altered.schema)
     val other = altered.copy(schema = entry.schema)

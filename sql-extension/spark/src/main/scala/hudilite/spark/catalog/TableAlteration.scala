@@ -4,38 +4,41 @@ import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.connector.catalog.TableChange._
 import org.apache.spark.sql.connector.catalog.{TableCatalog, TableChange}
-import org.apache.spark.sql.types.{StructField, StructType}
+import org.apache.spark.sql.types.StructField
 
 import hudilite.spark.AnalysisErrors
 import hudilite.timeline.{CommitMetadata, FileGroupRef}
 
 /** ALTER TABLE and COMMENT ON for one table.
   *
-  * Columns and their comments are facts of the table: a new column is a commit without files, since
-  * every reader takes the columns from the latest commit. So are the sizes of its files. The user's
-  * own properties and the table's comment belong to the catalog's entry. */
-private[catalog] final class TableAlteration(entry: CatalogTable, table: HudiliteTable) {
+  * Columns and their comments are facts of the table: a change of them is a commit, since every
+  * reader takes the columns from the latest one. New columns need no files for it; what is renamed,
+  * dropped or widened does, see [[ColumnChanges.lost]]. So are the sizes of its files. The user's
+  * own properties and the table's comment belong to the catalog's entry.
+  * @param rewrite writes each base file anew, as one commit */
+private[catalog] final class TableAlteration(
+    entry: CatalogTable,
+    table: HudiliteTable,
+    rewrite: ColumnChanges => Unit
+) {
 
   /** Errors: HUDILITE_PROPERTY_CONFLICT, HUDILITE_PROPERTY_UNSUPPORTED for a fact,
     * HUDILITE_UNSUPPORTED_STATEMENT for a change that is not there,
     * HUDILITE_INVALID_NAME, HUDILITE_UNSUPPORTED_TYPE, HUDILITE_CONCURRENT_WRITE.
     * @return the entry as it should be now */
   def run(changes: Seq[TableChange]): CatalogTable = {
-    val others = changes.filterNot {
-      case _: SetProperty | _: RemoveProperty | _: AddColumn | _: UpdateColumnComment => true
-      case _ => false
-    }
-    others.headOption.foreach(change => throw refused(change))
+    changes.foreach(check)
     val properties = changes.foldLeft(entry)(withProperty)
-    val added = changes.collect { case add: AddColumn => columnOf(add) }
-    val schema = changes.foldLeft(StructType(table.schema ++ added))(withComment)
-    ColumnRules.check(schema)
+    val columns = changes.foldLeft(ColumnChanges.none(table.schema))(_.after(_, columnOf))
+    ColumnRules.check(columns.schema)
     val sized = changes.foldLeft(table.config)(TunableFacts.changed)
     val config =
-      if (schema == table.schema) sized else HudiliteTable.withColumns(sized, schema)
+      if (columns.schema == table.schema) sized
+      else HudiliteTable.withColumns(sized, columns.schema)
     if (config != table.config) HudiliteTable.rewrite(table, config)
-    if (added.nonEmpty) commit(added)
-    properties.copy(schema = schema)
+    if (columns.lost(table.schema).nonEmpty) rewrite(columns)
+    else if (columns.added.nonEmpty) commit(columns)
+    properties.copy(schema = columns.schema)
   }
 
   private def withProperty(current: CatalogTable, change: TableChange): CatalogTable =
@@ -61,8 +64,55 @@ private[catalog] final class TableAlteration(entry: CatalogTable, table: Hudilit
         throw PropertyRules.conflict(property, own, asked)
     }
 
+  private def check(change: TableChange): Unit = change match {
+    case _: SetProperty | _: RemoveProperty | _: AddColumn =>
+    case remark: UpdateColumnComment => checkTop(remark, "COMMENT on")
+    case rename: RenameColumn =>
+      checkTop(rename, "RENAME COLUMN")
+      checkFree(rename, "RENAME COLUMN")
+    case drop: DeleteColumn =>
+      checkTop(drop, "DROP COLUMN")
+      checkFree(drop, "DROP COLUMN")
+    case retype: UpdateColumnType =>
+      checkTop(retype, "ALTER COLUMN TYPE of")
+      checkFree(retype, "ALTER COLUMN TYPE of")
+      checkWide(retype)
+    case column: ColumnChange =>
+      val what = column.getClass.getSimpleName.stripPrefix("UpdateColumn").toUpperCase
+      throw refused(s"ALTER COLUMN ${nameOf(column)} ($what)", copy)
+    case other => throw refused(other.getClass.getSimpleName, copy)
+  }
+
+  private def checkTop(change: ColumnChange, what: String): Unit =
+    if (change.fieldNames.length > 1)
+      throw refused(s"$what ${nameOf(change)}", "Name a top-level column.")
+
+  /** A column that the table's facts name stays as it is. */
+  private def checkFree(change: ColumnChange, what: String): Unit = {
+    val config = table.config
+    val roles = config.recordKeyFields.map(_ -> "a key column") ++
+      config.partitionFields.map(_ -> "a partition column") ++
+      config.orderingField.map(_ -> "the ordering field")
+    roles.toMap.get(nameOf(change)).foreach(role =>
+      throw refused(s"$what ${nameOf(change)}, $role", copy)
+    )
+  }
+
+  private def checkWide(retype: UpdateColumnType): Unit =
+    table.schema.find(_.name == nameOf(retype)).foreach { field =>
+      if (
+        field.dataType != retype.newDataType &&
+        !ColumnChanges.widens(field.dataType, retype.newDataType)
+      )
+        throw refused(
+          s"ALTER COLUMN ${field.name} TYPE ${retype.newDataType.sql} of ${field.dataType.sql}",
+          "A type widens to one that holds each of its values: a longer integer, DOUBLE, or a " +
+            s"DECIMAL of more digits. For another: $copy"
+        )
+    }
+
   private def columnOf(add: AddColumn): StructField = {
-    val name = add.fieldNames.mkString(".")
+    val name = nameOf(add)
     if (add.fieldNames.length > 1)
       throw refused(s"ADD COLUMN $name", "Add a top-level column.")
     if (Option(add.position).nonEmpty)
@@ -79,41 +129,18 @@ private[catalog] final class TableAlteration(entry: CatalogTable, table: Hudilit
     Option(add.comment).fold(field)(field.withComment)
   }
 
-  private def withComment(schema: StructType, change: TableChange): StructType = change match {
-    case update: UpdateColumnComment =>
-      val Array(name, nested @ _*) = update.fieldNames: @unchecked
-      if (nested.nonEmpty)
-        throw refused(s"COMMENT on ${update.fieldNames.mkString(".")}", "Name a top-level column.")
-      StructType(schema.map(f => if (f.name == name) f.withComment(update.newComment) else f))
-    case _ => schema
-  }
-
-  private def commit(added: Seq[StructField]): Unit = {
+  private def commit(columns: ColumnChanges): Unit = {
     val snapshot = table.snapshot
-    val columns = SchemaText.appended(
-      snapshot.schema.getOrElse(SchemaText.toAvro(table.schema, table.config.name)),
-      StructType(added)
-    )
     val transaction = table.log.begin(snapshot.base)
     try
       transaction.commit(
-        CommitMetadata("ALTER_SCHEMA", columns, Nil),
+        CommitMetadata(CommitMetadata.alterSchema, table.avroSchema(columns), Nil),
         Set(FileGroupRef.wholeTable)
       )
     finally transaction.abort(): Unit
   }
 
-  private def refused(change: TableChange): AnalysisException = change match {
-    case rename: RenameColumn =>
-      refused(s"RENAME COLUMN ${rename.fieldNames.mkString(".")}", copy)
-    case drop: DeleteColumn => refused(s"DROP COLUMN ${drop.fieldNames.mkString(".")}", copy)
-    case retype: UpdateColumnType =>
-      refused(s"ALTER COLUMN ${retype.fieldNames.mkString(".")} TYPE", copy)
-    case column: ColumnChange =>
-      val what = column.getClass.getSimpleName.stripPrefix("UpdateColumn").toUpperCase
-      refused(s"ALTER COLUMN ${column.fieldNames.mkString(".")} ($what)", copy)
-    case other => refused(other.getClass.getSimpleName, copy)
-  }
+  private def nameOf(change: ColumnChange): String = change.fieldNames.mkString(".")
 
   private val copy = "Create a new table and insert this one's rows."
 

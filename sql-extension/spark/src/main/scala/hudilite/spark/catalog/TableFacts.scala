@@ -4,7 +4,7 @@ import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.sql.internal.SQLConf
 
 import hudilite.format.{IndexKind, TableConfig}
-import hudilite.spark.plan.AutomaticClean
+import hudilite.spark.plan.{AutomaticClean, AutomaticSync}
 
 /** A table's facts under the names that Hudi's users know. */
 object TableFacts {
@@ -68,6 +68,8 @@ object TableFacts {
     case PropertyRules.global => config.isGlobalIndex.toString
     case fact if AutomaticClean.names.contains(fact) =>
       AutomaticClean.value(config.properties, fact)
+    case fact if AutomaticSync.names.contains(fact) =>
+      AutomaticSync.value(config.properties, fact)
     case other => properties(config).getOrElse(other, "")
   }
 }

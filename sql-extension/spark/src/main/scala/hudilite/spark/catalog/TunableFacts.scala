@@ -6,16 +6,16 @@ import org.apache.spark.sql.connector.catalog.TableChange.{RemoveProperty, SetPr
 
 import hudilite.error.Settings
 import hudilite.format.TableConfig
-import hudilite.spark.plan.{AutomaticClean, FileSizes}
+import hudilite.spark.plan.{AutomaticClean, AutomaticSync, FileSizes}
 
 /** Facts of a table that may change, as its hoodie.properties hold them under Hudi's names: how large
-  * files become, and whether writes clean behind them. A table with buckets says nothing of sizes:
-  * its files are as large as their number makes them. */
+  * files become, whether writes clean behind them, and whether the Hive metastore is told. A table
+  * with buckets says nothing of sizes: its files are as large as their number makes them. */
 private[catalog] object TunableFacts {
 
   private val sizes = Seq(FileSizes.SmallLimit, FileSizes.MaxSize)
 
-  val names: Seq[String] = sizes ++ AutomaticClean.names
+  val names: Seq[String] = sizes ++ AutomaticClean.names ++ AutomaticSync.names
 
   /** Whether a session's setting of the same name goes before it. */
   def isForSessions(fact: String): Boolean = sizes.contains(fact)
@@ -33,6 +33,7 @@ private[catalog] object TunableFacts {
       Option.when(FileSizes.bytes(fact, value).isEmpty)(
         s"'$value' is no size; write ${Settings.values(fact)}"
       )
+    else if (AutomaticSync.names.contains(fact)) AutomaticSync.whyNot(fact, value)
     else AutomaticClean.whyNot(fact, value)
 
   /** Holds what CREATE TABLE says against the table that it makes or adopts.

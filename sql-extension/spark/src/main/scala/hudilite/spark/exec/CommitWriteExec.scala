@@ -12,6 +12,7 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{SQLExecution, SparkPlan, UnaryExecNode}
 
 import hudilite.error.HudiliteException
+import hudilite.spark.hive.SyncBehind
 import hudilite.spark.plan.WriteSettings
 
 /** Runs the merge and makes it one commit (driver side).
@@ -37,6 +38,7 @@ case class CommitWriteExec(
     val done = merge()
     refreshCache()
     CleanBehind(write.table)
+    SyncBehind(write.table)
     done.show(metrics)
     val execution = sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY)
     SQLMetrics.postDriverMetricUpdates(sparkContext, execution, metrics.values.toSeq)

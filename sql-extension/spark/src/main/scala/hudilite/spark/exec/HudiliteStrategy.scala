@@ -1,10 +1,16 @@
 package hudilite.spark.exec
 
-import org.apache.spark.sql.catalyst.analysis.ResolvedIdentifier
+import org.apache.spark.sql.catalyst.analysis.{ResolvedIdentifier, ResolvedTable}
 import org.apache.spark.sql.catalyst.catalog.CatalogUtils
 import org.apache.spark.sql.catalyst.expressions.Attribute
-import org.apache.spark.sql.catalyst.plans.logical.{CreateTableAsSelect, LogicalPlan, TableSpec}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  AlterTableCommand,
+  CreateTableAsSelect,
+  LogicalPlan,
+  TableSpec
+}
 import org.apache.spark.sql.classic.{SparkSession, Strategy}
+import org.apache.spark.sql.connector.catalog.{CatalogPlugin, Identifier, TableChange}
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.datasources.v2.{
   CreateTableAsSelectExec,
@@ -41,10 +47,18 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
         CreateTableAsSelectExec(catalog.forCreation, ident, parts, query, declared(spec, options),
           Map.empty, ifNotExists)
       )
+    case alter: AlterTableCommand => altered(alter)
     case MergeFileGroups(job, output, tagged) => Seq(merge(job, output, tagged))
     case LocateRows(job, tagged) => Seq(located(job, tagged))
     case rows @ TagRows(job, tag, query) =>
       Seq(TagRowsExec(tag, Tag.output, exchangesSource(rows), job, planLater(query)))
+    case _ => Nil
+  }
+
+  private def altered(alter: AlterTableCommand): Seq[SparkPlan] = alter.table match {
+    case ResolvedTable(catalog: HudiliteCatalog, ident, _: HudiliteTable, _)
+        if alter.changes.exists(HudiliteStrategy.isOfColumn) =>
+      Seq(AlterColumnsExec(catalog, ident, alter.changes, () => refresh(catalog, ident)))
     case _ => Nil
   }
 
@@ -95,17 +109,28 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
   private def exchangesSource(rows: TagRows): Boolean =
     !isSmall(rows) && !rows.job.visitsGroups && rows.job.hasBuckets
 
+  private def refresh(catalog: CatalogPlugin, ident: Identifier): Unit =
+    classic.sharedState.cacheManager.recacheTableOrView(
+      classic,
+      catalog.name +: ident.namespace.toSeq :+ ident.name
+    )
+
   /** What is cached of the table under its name, and under none, whichever commit it shows. */
   private def refresh(relation: DataSourceV2Relation): Unit = {
     val caches = classic.sharedState.cacheManager
     relation.catalog.zip(relation.identifier).foreach { case (catalog, ident) =>
-      caches.recacheTableOrView(classic, catalog.name +: ident.namespace.toSeq :+ ident.name)
+      refresh(catalog, ident)
     }
     caches.recacheByPlan(classic, relation)
   }
 }
 
 object HudiliteStrategy {
+
+  private def isOfColumn(change: TableChange): Boolean = change match {
+    case _: TableChange.ColumnChange => true
+    case _ => false
+  }
 
   /** Whether rows come from the source and not out of an exchange. */
   private def isSource(rows: LogicalPlan): Boolean = rows match {

@@ -9,7 +9,7 @@ import hudilite.error.HudiliteException
 import hudilite.format.{FileId, IndexKind, MetaSchema}
 import hudilite.index.LookupCounts
 import hudilite.spark.Warnings
-import hudilite.spark.catalog.{BucketSizeWarning, HudiliteTable, SchemaText}
+import hudilite.spark.catalog.{BucketSizeWarning, HudiliteTable}
 import hudilite.spark.plan.{BloomSettings, FileSizes, KeyText, MergeSpec}
 import hudilite.spark.read.HudiliteScan
 import hudilite.spark.write.FileLayout
@@ -66,7 +66,10 @@ final class WriteJob(
 
   lazy val description: String =
     (Seq(table.name, spec.operation) ++ spec.joined.map(why => s"(joined: $why)") ++
-      replacing.map(_.text)).mkString(" ")
+      replacing.map(_.text) ++ adds).mkString(" ")
+
+  private def adds: Option[String] =
+    Option.when(table.added.nonEmpty)(s"adds ${table.added.fieldNames.mkString(", ")}")
 
   /** How source rows find their file groups, for EXPLAIN. */
   lazy val index: String = config.index match {
@@ -88,7 +91,7 @@ final class WriteJob(
   def begin(rollbackMillis: Long): Unit = {
     checkColumns()
     log.rollback.dead(rollbackMillis): Unit
-    transaction = Some(log.begin(snapshot.base, action = action))
+    transaction = Some(log.begin(snapshot.base, action, spec.stream))
   }
 
   /** Writes under an instant that somebody else begins and commits.
@@ -223,16 +226,18 @@ final class WriteJob(
       lookup.fold(0L)(_.sourceRows - result.counts.keyed),
       retries
     )
-    if (written.isEmpty && hidden.isEmpty) abort()
+    if (written.isEmpty && hidden.isEmpty && table.added.isEmpty) abort()
     else {
       enterPartitions(written)
       val touched = written.flatMap(scope.of).toSet ++
         hidden.flatMap { case (partition, slices) =>
           slices.map(slice => FileGroupRef(partition, slice.fileId))
-        } ++ replacing.toSeq.flatMap(_.scope(hidden.keySet))
+        } ++ replacing.toSeq.flatMap(_.scope(hidden.keySet)) ++
+        Option.when(table.added.nonEmpty)(FileGroupRef.wholeTable)
       val unchanged = results.filter(_.fileName.isEmpty).flatMap(scope.of)
       val read = LookedInto.groups(scans) ++ scope.absent(results) ++ unchanged
       val made = metadata(written, hidden, metrics.extra)
+      if (table.added.nonEmpty) HudiliteTable.declare(table)
       current.commit(made, touched, read)
       transaction = None
       BucketSizeWarning.give(table.name, table.basePath, config, made.stats)
@@ -294,8 +299,7 @@ final class WriteJob(
   private def current: Transaction =
     transaction.getOrElse(throw new IllegalStateException("the statement has not begun"))
 
-  private def avroSchema: String =
-    snapshot.schema.getOrElse(SchemaText.toAvro(table.schema, config.name))
+  private def avroSchema: String = table.avroSchema(snapshot)
 
   private def metadata(
       written: Seq[FileResult],

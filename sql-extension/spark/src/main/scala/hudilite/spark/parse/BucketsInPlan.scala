@@ -10,8 +10,10 @@ import org.apache.spark.sql.execution.command.ExplainCommand
 import org.apache.spark.sql.internal.SQLConf
 
 import hudilite.spark.AnalysisErrors
+import hudilite.spark.plan.EvolvingMerge
 
-/** Puts the clauses found in the text onto the CREATE TABLE plans that stand at their places. */
+/** Puts the clauses found in the text onto the CREATE TABLE plans that stand at their places, and keeps
+  * evolving merges from Spark's rules. */
 private[parse] object BucketsInPlan {
 
   /** @param parsed  plan of the text with the clauses blanked
@@ -38,6 +40,7 @@ private[parse] object BucketsInPlan {
           )
         case create: V2CreateTablePlan =>
           if (isOurs(create, clause)) BucketsOf(create, clause) else create
+        case merge: MergeIntoTable => EvolvingMerge.hold(merge)
         case other => other
       }
     }

@@ -3,6 +3,8 @@ package hudilite.spark.plan
 import org.apache.spark.sql.catalyst.expressions.{And, Attribute, Expression, Unevaluable}
 import org.apache.spark.sql.types.{DataType, NullType}
 
+import hudilite.timeline.StreamBatch
+
 /** What a write does, row by row. An expression, so that Spark's rules reach what it holds.
   *
   * @param operation          Hudi's name of the operation: UPSERT for MERGE and UPDATE, INSERT, DELETE
@@ -23,7 +25,8 @@ import org.apache.spark.sql.types.{DataType, NullType}
   * @param residual           what else ON asks of a source row and the target row of its key
   * @param ordering           ordering value of a source row: of rows with one key the greatest counts
   * @param joined             why the source has been joined with the target, where it has
-  * @param replaces           the partitions that are emptied before rows are inserted */
+  * @param replaces           the partitions that are emptied before rows are inserted
+  * @param stream             the batch of a stream whose rows the source is */
 case class MergeSpec(
     operation: String,
     keyColumns: Seq[Attribute],
@@ -38,7 +41,8 @@ case class MergeSpec(
     residual: Option[Expression] = None,
     ordering: Option[Expression] = None,
     joined: Option[String] = None,
-    replaces: Option[Replacement] = None
+    replaces: Option[Replacement] = None,
+    stream: Option[StreamBatch] = None
 ) extends Expression
     with Unevaluable {
 

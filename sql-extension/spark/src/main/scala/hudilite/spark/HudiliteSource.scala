@@ -1,4 +1,4 @@
-package hudilite.spark.catalog
+package hudilite.spark
 
 import java.util
 
@@ -9,11 +9,20 @@ import org.apache.spark.sql.SQLContext
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.{SupportsV1OverwriteWithSaveAsTable, Table}
 import org.apache.spark.sql.connector.expressions.Transform
-import org.apache.spark.sql.sources.{BaseRelation, DataSourceRegister, RelationProvider}
+import org.apache.spark.sql.execution.streaming.{Sink, Source}
+import org.apache.spark.sql.sources.{
+  BaseRelation,
+  DataSourceRegister,
+  RelationProvider,
+  StreamSinkProvider,
+  StreamSourceProvider
+}
+import org.apache.spark.sql.streaming.OutputMode
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import hudilite.spark.AnalysisErrors
+import hudilite.spark.catalog.{IncrementalQuery, SessionTables, TablePath, TimeTravel}
+import hudilite.spark.stream.{ChangeStream, StreamRead, StreamSink}
 
 /** The name `hudilite` in USING and in `format(..)`. Tables with a name are opened by
   * HudiliteCatalog, tables of a path here. As a RelationProvider it is asked only for a table that
@@ -21,7 +30,9 @@ import hudilite.spark.AnalysisErrors
 final class HudiliteSource
     extends SupportsV1OverwriteWithSaveAsTable
     with DataSourceRegister
-    with RelationProvider {
+    with RelationProvider
+    with StreamSourceProvider
+    with StreamSinkProvider {
 
   override def shortName(): String = SessionTables.provider
 
@@ -42,6 +53,34 @@ final class HudiliteSource
     "table" -> parameters.getOrElse("path", shortName()),
     "fix" -> "Name the table in a catalog that is set to hudilite.spark.HudiliteCatalog."
   )
+
+  override def sourceSchema(
+      context: SQLContext,
+      schema: Option[StructType],
+      providerName: String,
+      parameters: Map[String, String]
+  ): (String, StructType) =
+    shortName() -> ChangeStream.schema(sessionOf(context), StreamRead.of(parameters))
+
+  override def createSource(
+      context: SQLContext,
+      metadataPath: String,
+      schema: Option[StructType],
+      providerName: String,
+      parameters: Map[String, String]
+  ): Source = new ChangeStream(sessionOf(context), StreamRead.of(parameters))
+
+  override def createSink(
+      context: SQLContext,
+      parameters: Map[String, String],
+      partitionColumns: Seq[String],
+      outputMode: OutputMode
+  ): Sink = StreamSink.of(sessionOf(context), parameters, partitionColumns, outputMode)
+
+  private def sessionOf(context: SQLContext): SparkSession = context.sparkSession match {
+    case own: SparkSession => own
+    case _ => SparkSession.active
+  }
 
   /** The table with its schema. */
   private def open(options: CaseInsensitiveStringMap): (Table, StructType) = {

@@ -1,4 +1,4 @@
-package hudilite.procedures
+package hudilite.spark.exec
 
 import scala.util.control.NonFatal
 
@@ -14,7 +14,6 @@ import org.apache.spark.util.SerializableConfiguration
 import hudilite.error.HudiliteException
 import hudilite.format.{BaseFileName, FileId}
 import hudilite.io.Storage
-import hudilite.spark.exec.{FileResult, OldRows, TaskAttempt}
 import hudilite.spark.write.{BaseFileWriter, FileLayout, FooterKeys}
 import hudilite.timeline.{Markers, Transaction}
 import hudilite.view.FileSlice
@@ -23,7 +22,7 @@ import hudilite.view.FileSlice
   * their meta columns but for the name of the file.
   * @param columns of the files: meta columns, then the table's
   * @param factory reads these */
-private[procedures] final case class FileRewrite(
+final case class FileRewrite(
     table: String,
     basePath: String,
     instant: String,
@@ -78,7 +77,7 @@ private[procedures] final case class FileRewrite(
     OldRows.open(factory, slice, columns, sorted = false, UTF8String.fromString(name))
 }
 
-private[procedures] object FileRewrite {
+object FileRewrite {
 
   /** A base file under way. */
   private final class Target(

@@ -1,4 +1,4 @@
-package hudilite.procedures
+package hudilite.spark.exec
 
 import scala.util.control.NonFatal
 
@@ -9,24 +9,26 @@ import org.apache.spark.util.SerializableConfiguration
 
 import hudilite.error.HudiliteException
 import hudilite.format.{MetaFields, MetaSchema}
-import hudilite.spark.catalog.{HudiliteTable, SchemaText}
-import hudilite.spark.exec.FileResult
+import hudilite.spark.catalog.{ColumnChanges, HudiliteTable}
+import hudilite.spark.hive.SyncBehind
 import hudilite.spark.read.SliceReader
 import hudilite.spark.write.FileLayout
 import hudilite.timeline.{CommitMetadata, FileGroupRef, Instant, Transaction}
 
-/** The one write of a procedure that makes base files of rows that are there: its instant, its tasks
-  * and its commit (driver side). What fails before the commit leaves the table as it was.
-  * @param replaced partition to the file groups that the commit hides */
-private[procedures] final class RewriteRun(
+/** One write that makes base files of rows that are there: its instant, its tasks and its commit
+  * (driver side). What fails before the commit leaves the table as it was.
+  * @param replaced partition to the file groups that the commit hides
+  * @param altered  the columns as they are to be, where they are to be others */
+final class RewriteRun(
     session: SparkSession,
     table: HudiliteTable,
     operation: String,
-    replaced: Map[String, Seq[String]]
+    replaced: Map[String, Seq[String]],
+    altered: Option[ColumnChanges] = None
 ) {
+  private val changes = altered.getOrElse(ColumnChanges.none(table.schema))
   private val snapshot = table.snapshot
-  private val avro =
-    snapshot.schema.getOrElse(SchemaText.toAvro(table.schema, table.config.name))
+  private val avro = table.avroSchema(changes)
   private val action = if (replaced.isEmpty) Instant.commit else Instant.replaceCommit
 
   /** @param partitions that the tasks write to
@@ -40,32 +42,42 @@ private[procedures] final class RewriteRun(
       read: Set[FileGroupRef] = Set.empty
   )(tasks: FileRewrite => RDD[FileResult]): Seq[FileResult] = {
     val write = table.log.begin(snapshot.base, action = action)
-    try {
-      val done = tasks(plan(write)).collect().toSeq
-      write.removeLosers(partitions, done.map(_.relativePath).toSet)
-      write.commit(CommitMetadata(operation, avro, done.map(_.stat), replaced), touched, read)
-      done
-    } catch {
-      case NonFatal(e) =>
-        val fault = write.explain(HudiliteException.find(e).getOrElse(e))
-        try write.abort(partitions)
-        catch { case NonFatal(second) => fault.addSuppressed(second) }
-        throw fault
-    }
+    val done =
+      try {
+        val files = tasks(plan(write)).collect().toSeq
+        write.removeLosers(partitions, files.map(_.relativePath).toSet)
+        write.commit(CommitMetadata(operation, avro, files.map(_.stat), replaced), touched, read)
+        files
+      } catch {
+        case NonFatal(e) =>
+          val fault = write.explain(HudiliteException.find(e).getOrElse(e))
+          try write.abort(partitions)
+          catch { case NonFatal(second) => fault.addSuppressed(second) }
+          throw fault
+      }
+    SyncBehind(table)
+    done
   }
 
   private def plan(write: Transaction): FileRewrite = {
-    val columns =
-      StructType(MetaFields.all.map(StructField(_, StringType)) ++ table.schema.fields)
+    def whole(columns: StructType) =
+      StructType(MetaFields.all.map(StructField(_, StringType)) ++ columns)
     FileRewrite(
       table.name,
       table.basePath.toString,
       write.instant,
       action,
-      columns,
+      whole(changes.written),
       MetaSchema.prepend(avro),
       FileLayout.of(session.sessionState.conf),
-      SliceReader.factory(session, table.config, columns, columns, Array.empty, strict = true),
+      SliceReader.factory(
+        session,
+        table.config,
+        whole(table.schema),
+        whole(changes.read),
+        Array.empty,
+        strict = true
+      ),
       session.sparkContext.broadcast(
         new SerializableConfiguration(session.sessionState.newHadoopConf())
       )

@@ -1,0 +1,68 @@
+package hudilite.procedures
+
+import java.util.{Iterator => JavaIterator}
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.catalog.TableCatalog
+import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
+import org.apache.spark.sql.connector.read.Scan
+import org.apache.spark.sql.types.{BooleanType, IntegerType, StringType, StructType}
+
+import hudilite.spark.hive.{HiveRegistration, HiveTarget}
+import hudilite.spark.meta.MetadataRows
+
+/** `CALL hive_sync(table => 'db.t' [, target => 'db.t_hive'] [, dry_run => true])`: makes an external
+  * table in the Hive metastore of the session, or brings it to the table's latest state: columns,
+  * properties and partitions. Once more changes nothing.
+  *
+  * Errors: those of [[Arguments]]; HUDILITE_ARGUMENT_INVALID for a name that no entry can have;
+  * HUDILITE_HIVE_SYNC_FAILED; those of a scan.
+  * Source: hudi-format §9.4. */
+final class HiveSync(catalog: TableCatalog) extends Procedure {
+
+  override def name: String = "hive_sync"
+  override def purpose: String =
+    "Registers a table and its partitions for Hive-compatible engines in Spark's Hive metastore."
+  override def example: String = "CALL hive_sync(table => 'db.t', dry_run => true)"
+
+  override def parameters: Array[ProcedureParameter] = Array(
+    Procedure.table,
+    Procedure.optional("target", "name of the entry; that of the table with _hive otherwise"),
+    Procedure.optional("dry_run", "whether to compare alone", BooleanType, "false")
+  )
+
+  override def call(input: InternalRow): JavaIterator[Scan] = {
+    val arguments = new Arguments(catalog, name, input)
+    val isDry = arguments.flag(2, "dry_run")
+    val target = arguments.textOrNone(1)
+    target.filterNot(HiveTarget.isName).foreach { name =>
+      throw arguments.invalid("target", name, HiveTarget.fix)
+    }
+    val table = arguments.table(0, "table")
+    val done = HiveRegistration.run(SparkSession.active, table, target, isDry)
+    val row = MetadataRows.row(
+      done.target,
+      done.isNew,
+      done.columns,
+      done.properties,
+      done.added,
+      done.dropped,
+      done.commit,
+      isDry
+    )
+    Result.of(HiveSync.schema, Seq(row))
+  }
+}
+
+object HiveSync {
+  private val schema: StructType = new StructType()
+    .add("target", StringType, nullable = false)
+    .add("created", BooleanType, nullable = false)
+    .add("columns_changed", IntegerType, nullable = false)
+    .add("properties_changed", IntegerType, nullable = false)
+    .add("partitions_added", IntegerType, nullable = false)
+    .add("partitions_dropped", IntegerType, nullable = false)
+    .add("synced_commit", StringType)
+    .add("dry_run", BooleanType, nullable = false)
+}

@@ -1,0 +1,47 @@
+package hudilite.timeline
+
+import org.apache.hadoop.fs.Path
+
+import hudilite.error.HudiliteException
+
+/** A batch of a stream that a write puts into a table, once.
+  * @param stream id of the streaming query, which its checkpoint keeps
+  * @param batch  its number in that query, from 0; one that is repeated keeps it
+  * @param after  highest commit number at a moment when no commit held the batch */
+final case class StreamBatch(stream: String, batch: Long, after: Long) {
+
+  /** What the commit says of it in extraMetadata. */
+  def extra: Map[String, String] =
+    Map(StreamBatch.streamKey -> stream, StreamBatch.batchKey -> batch.toString)
+
+  /** Refuses a commit that would hold it a second time.
+    * @param table  named in errors
+    * @param rivals commits since `after`
+    * Errors: HUDILITE_STREAM_STOPPED. */
+  private[timeline] def check(table: String, basePath: Path, rivals: Seq[CommitRecord]): Unit =
+    rivals.find(StreamBatch.in(_, stream, basePath).exists(_ >= batch)).foreach { rival =>
+      throw HudiliteException(
+        "HUDILITE_STREAM_STOPPED",
+        "table" -> table,
+        "reason" -> s"another run of query $stream has written batch $batch, as ${rival.instant}",
+        "fix" -> "Let only one run go on."
+      )
+    }
+}
+
+object StreamBatch {
+  val streamKey = "hudilite.stream"
+  val batchKey = "hudilite.stream.batch"
+
+  /** The batch of a stream that a commit holds, if it is one of that stream.
+    * Errors: HUDILITE_CORRUPT_TIMELINE. */
+  private[timeline] def in(record: CommitRecord, stream: String, basePath: Path): Option[Long] =
+    record.metadata
+      .filter(json => record.kind == CommitRecord.Commit && json.contains(stream))
+      .map { json =>
+        CommitMetadata.parse(CommitMetadata.bytes(json), record.completed.path(basePath)).extra
+      }
+      .filter(_.get(streamKey).contains(stream))
+      .flatMap(_.get(batchKey))
+      .flatMap(_.toLongOption)
+}

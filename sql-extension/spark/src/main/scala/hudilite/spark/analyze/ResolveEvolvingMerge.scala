@@ -1,0 +1,110 @@
+package hudilite.spark.analyze
+
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructField, StructType}
+
+import hudilite.spark.plan.EvolvingMerge
+
+/** MERGE WITH SCHEMA EVOLUTION: an ordinary MERGE into the table with the columns that the source
+  * brings. They become the table's with the commit of its rows; nothing is changed before.
+  *
+  * New are the source's columns that the table has not: all for `UPDATE SET *` and `INSERT *`, and
+  * those that a clause assigns to a column of the same name. A star takes the source's columns, and
+  * leaves those of the table that the source has not. Types do not change: values are cast to the
+  * table's. */
+object ResolveEvolvingMerge extends Rule[LogicalPlan] {
+
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
+    case EvolvingMerge(target, source, merge) if target.resolved && source.resolved =>
+      target match {
+        case HudiliteTarget(of) => evolved(of, target, source, merge)
+        case _ => merge.copy(targetTable = target, sourceTable = source)
+      }
+  }
+
+  private def evolved(
+      of: HudiliteTarget,
+      target: LogicalPlan,
+      source: LogicalPlan,
+      merge: MergeIntoTable
+  ): MergeIntoTable = {
+    val columns =
+      added(of, source, merge).map(a => AttributeReference(a.name, nullable(a.dataType))())
+    val whole = target.transform {
+      case relation: DataSourceV2Relation =>
+        if (columns.isEmpty) relation else adding(relation, of, columns)
+    }
+    val stars = starred(of.columns ++ columns, source)
+    merge.copy(
+      targetTable = whole,
+      sourceTable = source,
+      matchedActions = merge.matchedActions.map {
+        case UpdateStarAction(condition) => UpdateAction(condition, stars, fromStar = true)
+        case other => other
+      },
+      notMatchedActions = merge.notMatchedActions.map {
+        case InsertStarAction(condition) => InsertAction(condition, stars)
+        case other => other
+      },
+      withSchemaEvolution = false
+    )
+  }
+
+  private def adding(
+      relation: DataSourceV2Relation,
+      of: HudiliteTarget,
+      columns: Seq[AttributeReference]
+  ): DataSourceV2Relation = relation.copy(
+    table = of.table.adding(StructType(columns.map(c => StructField(c.name, c.dataType)))),
+    output = of.columns ++ columns
+  )
+
+  private def starred(columns: Seq[Attribute], source: LogicalPlan): Seq[Assignment] =
+    for (value <- source.output; column <- columns if isSame(column.name, value.name))
+      yield Assignment(column, value)
+
+  /** The source's columns that the table is to get, in the source's order. */
+  private def added(
+      of: HudiliteTarget,
+      source: LogicalPlan,
+      merge: MergeIntoTable
+  ): Seq[Attribute] = {
+    val actions = merge.matchedActions ++ merge.notMatchedActions
+    val hasStar = actions.exists {
+      case _: UpdateStarAction | _: InsertStarAction => true
+      case _ => false
+    }
+    val assigned = actions.flatMap {
+      case UpdateAction(_, assignments, _) => assignments.flatMap(ownName)
+      case InsertAction(_, assignments) => assignments.flatMap(ownName)
+      case _ => Nil
+    }
+    source.output.filter { value =>
+      !of.columns.exists(column => isSame(column.name, value.name)) &&
+      (hasStar || assigned.exists(isSame(_, value.name)))
+    }
+  }
+
+  /** The name of a column that is assigned what the source calls so. */
+  private def ownName(assignment: Assignment): Option[String] =
+    (assignment.key, assignment.value) match {
+      case (UnresolvedAttribute(to), UnresolvedAttribute(from)) if isSame(to.last, from.last) =>
+        Some(to.last)
+      case _ => None
+    }
+
+  /** A row of the table may hold null at every level of a new column. */
+  private def nullable(dataType: DataType): DataType = dataType match {
+    case ArrayType(element, _) => ArrayType(nullable(element), containsNull = true)
+    case MapType(key, value, _) => MapType(key, nullable(value), valueContainsNull = true)
+    case StructType(fields) =>
+      StructType(fields.map(f => f.copy(dataType = nullable(f.dataType), nullable = true)))
+    case other => other
+  }
+
+  private def isSame(a: String, b: String): Boolean = conf.resolver(a, b)
+}

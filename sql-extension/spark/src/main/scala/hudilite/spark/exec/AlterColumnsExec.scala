@@ -1,0 +1,42 @@
+package hudilite.spark.exec
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.connector.catalog.{Identifier, TableChange}
+import org.apache.spark.sql.execution.datasources.v2.LeafV2CommandExec
+
+import hudilite.spark.HudiliteCatalog
+import hudilite.spark.catalog.{ColumnChanges, HudiliteTable}
+import hudilite.timeline.{CommitMetadata, FileGroupRef}
+
+/** ALTER TABLE ... RENAME, DROP and ALTER COLUMN TYPE: one commit in which each file group has a new
+  * base file, of the same rows and meta columns, under the columns as they are to be. Readers find
+  * a column by its name, so no file of the latest state may hold another column's values under it.
+  *
+  * @param changes in the order of the statement */
+case class AlterColumnsExec(
+    catalog: HudiliteCatalog,
+    ident: Identifier,
+    changes: Seq[TableChange],
+    refreshCache: () => Unit
+) extends LeafV2CommandExec {
+
+  override def output: Seq[Attribute] = Nil
+
+  override protected def run(): Seq[InternalRow] = {
+    catalog.alterColumns(ident, changes)(rewrite)
+    refreshCache()
+    Nil
+  }
+
+  private def rewrite(table: HudiliteTable, columns: ColumnChanges): Unit = {
+    table.snapshot.checkNothingPlanned()
+    val groups = table.snapshot.partitions().flatMap(table.snapshot.slices)
+    new RewriteRun(session, table, CommitMetadata.alterSchema, Map.empty, Some(columns))
+      .commit(groups.map(_.partition).distinct, Set(FileGroupRef.wholeTable)) { files =>
+        session.sparkContext
+          .parallelize(groups, math.max(groups.size, 1))
+          .map(files.copy(_))
+      }: Unit
+  }
+}

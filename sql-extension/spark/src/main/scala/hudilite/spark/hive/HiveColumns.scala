@@ -1,0 +1,53 @@
+package hudilite.spark.hive
+
+import java.util.Locale
+
+import org.apache.spark.sql.types._
+
+import hudilite.format.MetaFields
+import hudilite.spark.catalog.{HudiliteTable, SchemaText}
+
+/** A table's columns as the metastore has them.
+  * @param data columns of the files, Hudi's meta columns first
+  * @param keys partition columns
+  * @param all  both under Spark's types, partition columns last */
+private[hive] final case class HiveColumns(
+    data: Seq[HiveColumns.Column],
+    keys: Seq[HiveColumns.Column],
+    all: StructType
+)
+
+private[hive] object HiveColumns {
+
+  /** @param name     in lower case, as the metastore keeps it
+    * @param dataType as Hive writes it */
+  final case class Column(name: String, dataType: String, comment: String)
+
+  /** Types are those that every reader of the files sees: Hudi's Avro schema has no TINYINT and no
+    * CHAR, and Hive has one TIMESTAMP. */
+  def of(table: HudiliteTable): HiveColumns = {
+    val read = SchemaText.fromAvro(SchemaText.toAvro(table.schema, table.config.name))
+    val fields = read.zip(table.schema).map { case (field, declared) =>
+      declared.getComment().fold(field)(field.withComment)
+    }
+    val (keys, data) = fields.partition(f => table.config.partitionFields.contains(f.name))
+    val inOrder = table.config.partitionFields.flatMap(name => keys.find(_.name == name))
+    val files = MetaFields.all.map(StructField(_, StringType)) ++ data
+    HiveColumns(files.map(column), inOrder.map(column), StructType(files ++ inOrder))
+  }
+
+  private def column(field: StructField): Column = Column(
+    field.name.toLowerCase(Locale.ROOT),
+    inHive(field.dataType).catalogString,
+    field.getComment().getOrElse("")
+  )
+
+  private def inHive(dataType: DataType): DataType = dataType match {
+    case TimestampNTZType => TimestampType
+    case ArrayType(element, hasNull) => ArrayType(inHive(element), hasNull)
+    case MapType(key, value, hasNull) => MapType(inHive(key), inHive(value), hasNull)
+    case StructType(fields) =>
+      StructType(fields.map(field => field.copy(dataType = inHive(field.dataType))))
+    case other => other
+  }
+}

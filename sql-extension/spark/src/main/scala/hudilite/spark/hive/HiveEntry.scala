@@ -1,0 +1,173 @@
+package hudilite.spark.hive
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+import org.apache.hadoop.hive.metastore.api.{
+  FieldSchema,
+  Partition,
+  SerDeInfo,
+  StorageDescriptor,
+  Table
+}
+import org.apache.spark.sql.classic.SparkSession
+
+import hudilite.io.Storage
+import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.plan.AutomaticSync
+
+/** An external table of the Hive metastore over a Hudi table's folder, with the formats under which
+  * Hudi's Hive readers find the files that count. The formats are names: no session loads them.
+  * @param location     of the table
+  * @param parameters   of the entry
+  * @param owner        of the entry
+  * @param ofSpark      whether Spark takes it for a table of Hudi's data source
+  * @param sparkVersion what makes the entry
+  * Source: hudi-format §9.4; Hudi's HMSDDLExecutor and SparkDataSourceTableUtils. */
+private[hive] final case class HiveEntry(
+    target: HiveTarget,
+    location: Path,
+    columns: HiveColumns,
+    parameters: Map[String, String],
+    ofSpark: Boolean,
+    owner: String,
+    sparkVersion: String
+) {
+  private val serdeParameters: Map[String, String] =
+    Map("serialization.format" -> "1", "path" -> location.toString) ++
+      Option.when(ofSpark)("hoodie.query.as.ro.table" -> "false")
+
+  /** The whole of it, for a metastore that has none. */
+  def table: Table = {
+    val made = new Table()
+    made.setDbName(target.database)
+    made.setTableName(target.name)
+    made.setOwner(owner)
+    made.setTableType(HiveEntry.external)
+    made.setPartitionKeys(schemas(columns.keys))
+    made.setSd(storage(location))
+    val version = Option.when(ofSpark)("spark.sql.create.version" -> sparkVersion)
+    made.setParameters(mutable(parameters ++ version))
+    made
+  }
+
+  /** One of its partitions.
+    * @param values texts of the partition columns
+    * @param folder where its files lie */
+  def partition(values: Seq[String], folder: Path): Partition = {
+    val made = new Partition()
+    made.setDbName(target.database)
+    made.setTableName(target.name)
+    made.setValues(values.asJava)
+    made.setSd(storage(folder))
+    made.setParameters(mutable(Map.empty))
+    made
+  }
+
+  /** What another entry has that this one has not, and the other way round. */
+  def against(found: Table): HiveEntry.Difference = {
+    val there = HiveEntry.columnsOf(found.getSd.getCols)
+    val apart = (columns.data.diff(there) ++ there.diff(columns.data)).map(_.name).distinct
+    val others = Option(found.getParameters).fold(Map.empty[String, String])(_.asScala.toMap)
+    val stale = others.keySet.filter(_.startsWith("spark.sql.sources.")) ++
+      Set(HiveEntry.syncedCommit).filter(others.contains) -- parameters.keySet
+    val changed = parameters.filterNot { case (name, value) => others.get(name).contains(value) }
+    val kept = others -- stale -- Set(HiveEntry.changeTime)
+    HiveEntry.Difference(
+      if (there == columns.data) 0 else math.max(apart.size, 1),
+      changed.size + stale.size + storageFaults(found.getSd),
+      kept ++ parameters
+    )
+  }
+
+  /** That entry as this one would have it.
+    * @param found is changed */
+  def applied(found: Table, difference: HiveEntry.Difference): Table = {
+    found.setSd(storage(location))
+    found.setTableType(HiveEntry.external)
+    found.setParameters(mutable(difference.parameters))
+    found
+  }
+
+  private def storageFaults(found: StorageDescriptor): Int = {
+    val serde = found.getSerdeInfo
+    val there = Option(serde.getParameters).fold(Map.empty[String, String])(_.asScala.toMap)
+    Seq(
+      found.getInputFormat == HiveEntry.inputFormat,
+      found.getOutputFormat == HiveEntry.outputFormat,
+      serde.getSerializationLib == HiveEntry.serde,
+      serdeParameters.forall { case (name, value) => there.get(name).contains(value) }
+    ).count(isSame => !isSame)
+  }
+
+  private def storage(folder: Path): StorageDescriptor = {
+    val serde = new SerDeInfo()
+    serde.setSerializationLib(HiveEntry.serde)
+    serde.setParameters(mutable(serdeParameters))
+    val made = new StorageDescriptor()
+    made.setCols(schemas(columns.data))
+    made.setLocation(folder.toString)
+    made.setInputFormat(HiveEntry.inputFormat)
+    made.setOutputFormat(HiveEntry.outputFormat)
+    made.setSerdeInfo(serde)
+    made
+  }
+
+  private def schemas(columns: Seq[HiveColumns.Column]) =
+    columns.map(c => new FieldSchema(c.name, c.dataType, c.comment)).asJava
+
+  /** The metastore adds to what it is given. */
+  private def mutable(parameters: Map[String, String]) =
+    new java.util.HashMap[String, String](parameters.asJava)
+}
+
+private[hive] object HiveEntry {
+  val inputFormat = "org.apache.hudi.hadoop.HoodieParquetInputFormat"
+  private val outputFormat = "org.apache.hadoop.hive.ql.io.parquet.MapredParquetOutputFormat"
+  private val serde = "org.apache.hadoop.hive.ql.io.parquet.serde.ParquetHiveSerDe"
+  private val external = "EXTERNAL_TABLE"
+  private val syncedCommit = "last_commit_time_sync"
+  private val changeTime = "transient_lastDdlTime"
+
+  /** @param columns    that were added, left or changed
+    * @param properties of the entry and its formats that were
+    * @param parameters what the entry then has */
+  final case class Difference(columns: Int, properties: Int, parameters: Map[String, String]) {
+    def isEmpty: Boolean = columns + properties == 0
+  }
+
+  /** The entry that a table should have. */
+  def of(session: SparkSession, table: HudiliteTable, target: HiveTarget): HiveEntry = {
+    val columns = HiveColumns.of(table)
+    val ofSpark = AutomaticSync.isDataSource(table.config.properties)
+    val parameters = Map("EXTERNAL" -> "TRUE") ++
+      table.snapshot.lastInstant.map(syncedCommit -> _) ++
+      (if (ofSpark) SparkProperties.of(columns) else Map.empty)
+    HiveEntry(
+      target,
+      table.basePath,
+      columns,
+      parameters,
+      ofSpark,
+      session.sparkContext.sparkUser,
+      session.version
+    )
+  }
+
+  def columnsOf(found: java.util.List[FieldSchema]): Seq[HiveColumns.Column] =
+    found.asScala.toSeq.map { schema =>
+      HiveColumns.Column(
+        schema.getName.toLowerCase(java.util.Locale.ROOT),
+        schema.getType,
+        Option(schema.getComment).getOrElse("")
+      )
+    }
+
+  /** Whether an entry registers the Hudi table at a location. */
+  def isOf(found: Table, table: HudiliteTable, conf: Configuration): Boolean =
+    found.getSd.getInputFormat == inputFormat &&
+      Option(found.getSd.getLocation).exists { location =>
+        Storage.qualified(new Path(location), conf) == Storage.qualified(table.basePath, conf)
+      }
+}

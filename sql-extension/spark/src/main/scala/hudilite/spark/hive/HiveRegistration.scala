@@ -1,0 +1,170 @@
+package hudilite.spark.hive
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+import org.apache.hadoop.hive.common.StatsSetupConst
+import org.apache.hadoop.hive.metastore.api.{EnvironmentContext, NoSuchObjectException, Table}
+import org.apache.hadoop.hive.metastore.{IMetaStoreClient, PartitionDropOptions}
+import org.apache.spark.sql.classic.SparkSession
+
+import hudilite.format.PartitionPath
+import hudilite.io.Storage
+import hudilite.spark.catalog.HudiliteTable
+
+/** What a sync did, or would do.
+  * @param target     the entry, as `database.name`
+  * @param isNew      whether it was not there
+  * @param columns    of an entry that was there: added, left or changed
+  * @param properties the same of its properties
+  * @param added      partitions
+  * @param dropped    partitions
+  * @param commit     instant of the commit that the entry then shows, if the table has one */
+final case class HiveRegistration(
+    target: String,
+    isNew: Boolean,
+    columns: Int,
+    properties: Int,
+    added: Int,
+    dropped: Int,
+    commit: Option[String]
+)
+
+object HiveRegistration {
+  private val partitionsAtATime = 500
+
+  /** Brings the entry to the latest state of a table; where it is there already, nothing is written.
+    * @param asked name of the entry, see [[HiveTarget]]
+    * @param isDry whether nothing is written in any case
+    * Errors: HUDILITE_HIVE_SYNC_FAILED; those of a scan. */
+  def run(
+      session: SparkSession,
+      table: HudiliteTable,
+      asked: Option[String] = None,
+      isDry: Boolean = false
+  ): HiveRegistration = {
+    val target = HiveTarget.of(session, table, asked)
+    val now = HudiliteTable.open(session, table.name, table.basePath, Map.empty)
+    Metastore.call(session, target) { client =>
+      new Sync(client, now, HiveEntry.of(session, now, target), isDry)
+        .run(session.sessionState.newHadoopConf())
+    }
+  }
+
+  private class Sync(
+      client: IMetaStoreClient,
+      table: HudiliteTable,
+      entry: HiveEntry,
+      isDry: Boolean
+  ) {
+    private val target = entry.target
+
+    def run(conf: Configuration): HiveRegistration = {
+      val found = find()
+      found.foreach(check(_, conf))
+      val folders = if (entry.columns.keys.isEmpty) Map.empty[Seq[String], Path] else partitions
+      val difference = found.map(entry.against)
+      val registered = found.fold(Set.empty[Seq[String]])(_ => listed())
+      val (added, dropped) = (folders.keySet -- registered, registered -- folders.keySet)
+      if (!isDry) {
+        if (found.isEmpty) client.createTable(entry.table)
+        drop(dropped)
+        add(added.toSeq.map(values => values -> folders(values)))
+        for (old <- found; change <- difference if !change.isEmpty) alter(old, change)
+      }
+      HiveRegistration(
+        target.toString,
+        found.isEmpty,
+        difference.fold(0)(_.columns),
+        difference.fold(0)(_.properties),
+        added.size,
+        dropped.size,
+        table.snapshot.lastInstant
+      )
+    }
+
+    private def find(): Option[Table] = {
+      try client.getDatabase(target.database)
+      catch {
+        case e: NoSuchObjectException =>
+          throw target.failed(
+            s"there is no database ${target.database}",
+            s"Run CREATE DATABASE ${target.database} first, or name another.",
+            e
+          )
+      }
+      Option.when(client.tableExists(target.database, target.name))(
+        client.getTable(target.database, target.name)
+      )
+    }
+
+    /** Another table's entry stays as it is, and so does one with other partition columns: a
+      * metastore does not change those. */
+    private def check(found: Table, conf: Configuration): Unit = {
+      if (!HiveEntry.isOf(found, table, conf))
+        throw target.failed(
+          s"that name belongs to a table at ${found.getSd.getLocation}",
+          "Write target => 'database.name' with a free name."
+        )
+      val keys = HiveEntry.columnsOf(found.getPartitionKeys)
+      if (
+        keys.map(key => key.name -> key.dataType) != entry.columns.keys.map(k =>
+          k.name -> k.dataType
+        )
+      )
+        throw target.failed(
+          s"it has the partition columns (${keys.map(_.name).mkString(", ")})",
+          "Drop that entry and run CALL hive_sync(...) again; the files stay."
+        )
+    }
+
+    /** Texts of the partition columns to the folder. */
+    private def partitions: Map[Seq[String], Path] = table.snapshot.occupied().map { path =>
+      val values = PartitionPath.decode(path, table.config).getOrElse {
+        throw target.failed(
+          s"the folder $path does not tell the values of its partition columns",
+          "Run CALL verify(...)."
+        )
+      }
+      values.map(_.getOrElse(PartitionPath.DefaultValue)) -> Storage.resolve(table.basePath, path)
+    }.toMap
+
+    private def listed(): Set[Seq[String]] = {
+      val keys = entry.columns.keys.map(_.name)
+      val names =
+        if (keys.isEmpty) Nil
+        else client.listPartitionNames(target.database, target.name, -1.toShort).asScala
+      names.flatMap { name =>
+        PartitionPath.decode(name, keys, hiveStyle = true, urlEncode = true)
+      }.map(_.map(_.getOrElse(PartitionPath.DefaultValue))).toSet
+    }
+
+    private def add(fresh: Seq[(Seq[String], Path)]): Unit =
+      fresh.grouped(partitionsAtATime).foreach { some =>
+        val made = some.map { case (values, folder) => entry.partition(values, folder) }
+        client.add_partitions(made.asJava, true, false)
+      }
+
+    private def drop(gone: Set[Seq[String]]): Unit = {
+      val options = PartitionDropOptions.instance().deleteData(false).ifExists(true)
+      gone.foreach { values =>
+        client.dropPartition(target.database, target.name, values.asJava, options)
+      }
+    }
+
+    /** Comes last: the commit that it names is then shown. Partitions follow a change of columns. */
+    private def alter(old: Table, change: HiveEntry.Difference): Unit = {
+      val context = new EnvironmentContext()
+      context.putToProperties(StatsSetupConst.DO_NOT_UPDATE_STATS, StatsSetupConst.TRUE)
+      if (change.columns > 0)
+        context.putToProperties(StatsSetupConst.CASCADE, StatsSetupConst.TRUE)
+      client.alter_table_with_environmentContext(
+        target.database,
+        target.name,
+        entry.applied(old, change),
+        context
+      )
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package hudilite.spark.hive
+
+import scala.util.control.NonFatal
+
+import org.apache.hadoop.hive.conf.HiveConf
+import org.apache.hadoop.hive.metastore.{IMetaStoreClient, RetryingMetaStoreClient}
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.internal.StaticSQLConf
+import org.apache.thrift.TException
+
+import hudilite.error.HudiliteException
+
+/** The Hive metastore that a session's catalog is in. Spark's own client loads the formats that an
+  * entry names, and they are in Hudi's jars alone: this is Hive's, which takes them as texts. */
+private[hive] object Metastore {
+  private val jars = "spark.sql.hive.metastore.jars"
+  private val foreignClient = "hive.metastore.client.factory.class"
+
+  /** Runs some calls with a client of their own.
+    * Errors: HUDILITE_HIVE_SYNC_FAILED for a session whose catalog is in no metastore that Spark's own
+    * client of Hive speaks with, and where a call fails. */
+  def call[A](session: SparkSession, target: HiveTarget)(calls: IMetaStoreClient => A): A = {
+    check(session, target)
+    val conf = new HiveConf(session.sessionState.newHadoopConf(), classOf[HiveConf])
+    // A metastore inside this process would list the files to count them, old versions among them.
+    conf.setBoolVar(HiveConf.ConfVars.HIVESTATSAUTOGATHER, false)
+    val client =
+      try RetryingMetaStoreClient.getProxy(conf, true)
+      catch { case NonFatal(e) => throw failed(target, e) }
+    try calls(client)
+    catch { case e: TException => throw failed(target, e) }
+    finally client.close()
+  }
+
+  private def failed(target: HiveTarget, fault: Throwable): HudiliteException = {
+    val said = Option(fault.getMessage).flatMap(_.linesIterator.nextOption())
+    target.failed(
+      said.getOrElse(fault.getClass.getSimpleName).stripSuffix("."),
+      "See to the metastore, and run CALL hive_sync(...) again.",
+      fault
+    )
+  }
+
+  private def check(session: SparkSession, target: HiveTarget): Unit = {
+    val conf = session.sparkContext.getConf
+    val key = StaticSQLConf.CATALOG_IMPLEMENTATION.key
+    if (conf.get(key, "in-memory") != "hive")
+      throw target.failed(
+        "the catalog of this session lies in its memory",
+        s"Start a session with --conf $key=hive and the metastore's settings."
+      )
+    if (conf.get(jars, "builtin") != "builtin")
+      throw target.failed(
+        s"$jars is ${conf.get(jars)}",
+        "Run it in a session with the client of Hive that Spark brings along."
+      )
+    Option(session.sessionState.newHadoopConf().get(foreignClient)).foreach { name =>
+      throw target.failed(
+        s"$foreignClient is $name",
+        "Use that catalog's own way to register a Hudi table."
+      )
+    }
+  }
+}

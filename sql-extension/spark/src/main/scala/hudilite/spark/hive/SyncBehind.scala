@@ -1,0 +1,25 @@
+package hudilite.spark.hive
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.sql.classic.SparkSession
+
+import hudilite.spark.Warnings
+import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.plan.AutomaticSync
+
+/** Registers a table in the Hive metastore behind a commit, where the table says so. */
+object SyncBehind {
+
+  /** The commit stands: a fault is told, and does not make the statement fail. */
+  def apply(table: HudiliteTable): Unit =
+    if (AutomaticSync.isOn(table.config.properties))
+      try HiveRegistration.run(SparkSession.active, table): Unit
+      catch {
+        case e @ (NonFatal(_) | _: LinkageError) =>
+          Warnings.say(
+            s"The commit to ${table.name} stands, but the Hive metastore was not told of it: " +
+              s"${e.getMessage}; CALL hive_sync(table => '${table.name}') does it again."
+          )
+      }
+}

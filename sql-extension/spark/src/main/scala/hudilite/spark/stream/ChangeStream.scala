@@ -1,0 +1,143 @@
+package hudilite.spark.stream
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.read.streaming.{
+  Offset => AnyOffset,
+  ReadLimit,
+  SupportsTriggerAvailableNow
+}
+import org.apache.spark.sql.execution.streaming.{Offset, Source}
+import org.apache.spark.sql.hudilite.StreamFrame
+import org.apache.spark.sql.types.StructType
+
+import hudilite.error.HudiliteException
+import hudilite.spark.catalog.{HudiliteTable, SessionParts, TablePath}
+import hudilite.timeline.{AsOf, Committed}
+
+/** What commits change in a table, as a stream; its offsets are commits, in the order of their
+  * numbers. Runs on the driver.
+  * @param read what is asked for */
+final class ChangeStream(session: SparkSession, read: StreamRead)
+    extends Source
+    with SupportsTriggerAvailableNow {
+
+  override val schema: StructType = ChangeStream.schema(session, read)
+
+  /** The last commit that this run tells, where it ends by itself. */
+  private var last: Option[String] = None
+
+  override def prepareForTriggerAvailableNow(): Unit = {
+    val table = ChangeStream.open(session, read)
+    last = Some(ChangeStream.steps(table).lastOption.fold("")(_.last))
+  }
+
+  override def getOffset: Option[Offset] = next(None, open(None))
+
+  override def latestOffset(start: AnyOffset, limit: ReadLimit): AnyOffset = {
+    val from = Option(start).map(CommitOffset.of)
+    next(from, open(from)).orNull
+  }
+
+  override def getBatch(start: Option[Offset], end: Offset): DataFrame = {
+    val (from, to) = (start.map(CommitOffset.of), CommitOffset.of(end))
+    from.foreach(open): Unit
+    val range = new CommitRange(session, open(Some(to)), read.tellsKinds)
+    if (range.schema != schema)
+      throw stopped(
+        "its columns are not those that it had when the stream began",
+        "Start the query anew."
+      )
+    def rows() = StreamFrame.under(session)(told(range, from, to.instant))
+    StreamFrame.of(session, new LateRows(session, () => rows()), schema)
+  }
+
+  override def stop(): Unit = ()
+
+  override def toString: String = TablePath.nameOf(read.path)
+
+  private def told(
+      range: CommitRange,
+      from: Option[CommitOffset],
+      to: String
+  ): RDD[InternalRow] = {
+    val rows = (from.map(_.instant), read.start) match {
+      case (Some(begin), _) if begin == to => None
+      case (Some(begin), _) => Some(range.between(begin, to))
+      case (None, StreamStart.After(begin)) if begin == to => None
+      case (None, StreamStart.After(begin)) => Some(range.between(begin, to))
+      case (None, StreamStart.Earliest) => Some(range.whole(to))
+      case (None, StreamStart.Latest) => None
+    }
+    rows.fold[RDD[InternalRow]](session.sparkContext.emptyRDD)(_.queryExecution.toRdd)
+  }
+
+  /** How far the next batch goes; nothing before a table's first commit. */
+  private def next(from: Option[CommitOffset], table: HudiliteTable): Option[CommitOffset] = {
+    val steps = ChangeStream.steps(table)
+    def place(instant: String): Int = {
+      val found = steps.indexWhere(_.contains(instant))
+      if (found < 0 && instant.nonEmpty)
+        Committed.load(table.storage, table.basePath, AsOf.Version(instant)): Unit // says why not
+      found
+    }
+    val end = last.fold(steps.size - 1)(place)
+    def within(begin: String): Int = {
+      val first = place(begin)
+      read.maxCommits.fold(end)(most => end.min(first + most)).max(first)
+    }
+    val at = (from, read.start) match {
+      case (Some(begin), _) => Some(within(begin.instant))
+      case (None, StreamStart.After(begin)) => Some(within(begin))
+      case (None, StreamStart.Earliest) => Option.when(end >= 0)(end)
+      case (None, StreamStart.Latest) => Some(end)
+    }
+    at.map(n => new CommitOffset(table.id, steps.lift(n).fold("")(_.last)))
+  }
+
+  private def open(offset: Option[CommitOffset]): HudiliteTable = {
+    val table = ChangeStream.open(session, read)
+    if (offset.exists(_.table != table.id))
+      throw stopped(
+        "another table lies there than the one that the checkpoint tells of",
+        "Start a stream with a checkpoint of its own."
+      )
+    table
+  }
+
+  private def open(offset: CommitOffset): HudiliteTable = open(Some(offset))
+
+  private def stopped(reason: String, fix: String) =
+    ChangeStream.stopped(read.path, reason, fix)
+}
+
+object ChangeStream {
+
+  /** Why a stream from a table at a path cannot go on, and what to do. */
+  private[stream] def stopped(path: String, reason: String, fix: String): HudiliteException =
+    HudiliteException(
+      "HUDILITE_STREAM_STOPPED",
+      "table" -> TablePath.nameOf(path),
+      "reason" -> reason,
+      "fix" -> fix
+    )
+
+  /** Columns of a stream's rows.
+    * Errors: HUDILITE_SESSION_NOT_READY, those of TablePath. */
+  def schema(session: SparkSession, read: StreamRead): StructType = {
+    SessionParts.demandExtension(session)
+    new CommitRange(session, open(session, read), read.tellsKinds).schema
+  }
+
+  private def open(session: SparkSession, read: StreamRead): HudiliteTable = {
+    val table = TablePath.open(session, Seq(read.path))
+    if (table.part.nonEmpty)
+      throw StreamRead.unsupported("path", s"Stream ${table.basePath} and filter its rows.")
+    table
+  }
+
+  private def steps(table: HudiliteTable): Vector[Vector[String]] =
+    Committed.steps(table.storage, table.basePath)
+}

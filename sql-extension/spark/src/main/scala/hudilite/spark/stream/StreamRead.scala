@@ -1,0 +1,72 @@
+package hudilite.spark.stream
+
+import java.util.Locale
+
+import org.apache.spark.sql.AnalysisException
+
+import hudilite.error.Suggestion
+import hudilite.spark.AnalysisErrors
+import hudilite.spark.read.HudiliteScanBuilder
+import hudilite.timeline.Instant
+
+/** What the options of `readStream` ask for.
+  * @param path       where the table lies
+  * @param start      where a stream without a checkpoint begins
+  * @param tellsKinds whether it tells each change with its kind, or the rows that changes have left
+  * @param maxCommits how many commits a batch tells at most */
+final case class StreamRead(
+    path: String,
+    start: StreamStart,
+    tellsKinds: Boolean,
+    maxCommits: Option[Int]
+)
+
+object StreamRead {
+  private val start = "hoodie.datasource.streaming.startOffset"
+  private val format = "hoodie.datasource.query.incremental.format"
+  private val commits = "maxCommitsPerTrigger"
+  private val known = Seq(start, format, commits)
+
+  /** @param options under whatever case of letters
+    * Errors: HUDILITE_PROPERTY_UNSUPPORTED for any other, or a value that makes no sense. */
+  def of(options: Map[String, String]): StreamRead = {
+    val told = options.map { case (key, text) => lower(key) -> text.trim }
+    options.keys.toSeq.sorted.find(key => !(known :+ "path").exists(_.equalsIgnoreCase(key)))
+      .foreach(key => throw unsupported(key, whyNot(key)))
+    StreamRead(
+      told.getOrElse("path", ""),
+      told.get(lower(start)).fold[StreamStart](StreamStart.Earliest)(startOf),
+      told.get(lower(format)).exists(tells),
+      told.get(lower(commits)).map { text =>
+        text.toIntOption.filter(_ > 0).getOrElse(
+          throw unsupported(commits, s"Write a number from 1 on instead of '$text'.")
+        )
+      }
+    )
+  }
+
+  private def startOf(text: String): StreamStart = lower(text) match {
+    case "earliest" => StreamStart.Earliest
+    case "latest" => StreamStart.Latest
+    case instant if Instant.isTime(instant) => StreamStart.After(instant)
+    case _ => throw unsupported(start, s"Write earliest, latest or an instant instead of '$text'.")
+  }
+
+  private def tells(text: String): Boolean = lower(text) match {
+    case "cdc" => true
+    case "latest_state" => false
+    case _ => throw unsupported(format, s"Write latest_state or cdc instead of '$text'.")
+  }
+
+  private def whyNot(key: String): String =
+    if (HudiliteScanBuilder.travels.exists(_.equalsIgnoreCase(key)) || lower(key).contains("begin"))
+      s"A stream begins where $start says: earliest, latest or an instant."
+    else if (key.equalsIgnoreCase(HudiliteScanBuilder.queryType))
+      "A stream tells what commits change; leave it out."
+    else Suggestion.of(key, known)
+
+  private def lower(text: String): String = text.toLowerCase(Locale.ROOT)
+
+  private[stream] def unsupported(key: String, fix: String): AnalysisException =
+    AnalysisErrors.of("HUDILITE_PROPERTY_UNSUPPORTED", "key" -> key, "fix" -> fix)
+}

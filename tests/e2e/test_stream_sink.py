@@ -1,0 +1,245 @@
+"""writeStream into a table: each batch is one INSERT that is there once, whatever dies in between."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from pyspark.sql.functions import col, udf
+
+from harness import layout, streams
+from harness.children import run_child
+from harness.faults import fault_of
+from harness.invariants import check_table
+from harness.opens import opened_files
+from harness.seeds import asked_seed
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+ROUNDS = 20
+SCHEMA = "id BIGINT, v BIGINT"
+CREATE = "CREATE TABLE {} (id BIGINT, v BIGINT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2"
+
+
+def put(spark: SparkSession, source: Path, rows: list[tuple[int, int]]) -> None:
+    spark.createDataFrame(rows, SCHEMA).coalesce(1).write.mode("append").json(str(source))
+
+
+def read(spark: SparkSession, source: Path) -> DataFrame:
+    return spark.readStream.schema(SCHEMA).json(str(source))
+
+
+def rows_of(spark: SparkSession, table: str = "t") -> list[tuple[int, int]]:
+    return sorted((row.id, row.v) for row in spark.sql(f"SELECT id, v FROM {table}").collect())
+
+
+def batches(base: Path) -> list[tuple[str, int]]:
+    """What the commits say of streams, in their order."""
+    extras = [
+        layout.commit_metadata(base, instant)["extraMetadata"]
+        for instant in sorted(layout.completed(base))
+    ]
+    return [
+        (extra["hudilite.stream"], int(extra["hudilite.stream.batch"]))
+        for extra in extras
+        if "hudilite.stream" in extra
+    ]
+
+
+@pytest.mark.timeout(600)
+def test_a_batch_that_died_behind_its_commit_is_there_once(
+    spark: SparkSession, database: Path, tmp_path: Path
+) -> None:
+    chosen = asked_seed()
+    print(f"HUDILITE_SEED={chosen}")
+    rng = random.Random(chosen)
+    source, checkpoint = tmp_path / "source", tmp_path / "checkpoint"
+    spark.sql(CREATE.format("t"))
+    trap = streams.Trap(checkpoint)
+    spring = udf(trap.spring(), "bigint")
+    expected: list[tuple[int, int]] = []
+    killed = 0
+    for n in range(ROUNDS):
+        new = [(100 * n + id, n) for id in rng.sample(range(100), rng.randrange(5, 30))]
+        put(spark, source, new)
+        expected += new
+        dies = n % 3 != 0
+        if dies:
+            trap.arm()
+        rows = read(spark, source).withColumn("v", spring("v"))
+        fault = streams.ended(streams.writer(rows, checkpoint).toTable("t"))
+        assert (fault is not None) == dies, fault
+        assert trap.sprang() == dies
+        killed += dies
+        assert rows_of(spark) == sorted(expected), f"round {n}"
+        if dies:
+            assert streams.ended(streams.writer(rows, checkpoint).toTable("t")) is None
+            assert rows_of(spark) == sorted(expected), f"round {n}, once more"
+        assert [batch for _, batch in batches(database / "t")] == list(range(n + 1))
+    assert killed >= 10
+    assert len(layout.completed(database / "t")) == ROUNDS
+    assert check_table(database / "t") == []
+
+
+@pytest.mark.parametrize("duplicates", ["error", "update"])
+def test_of_two_runs_of_one_query_one_writes_a_batch(
+    spark: SparkSession, database: Path, tmp_path: Path, duplicates: str
+) -> None:
+    source, one, two = tmp_path / "source", tmp_path / "one", tmp_path / "two"
+    spark.sql(CREATE.format("t"))
+    put(spark, source, [(1, 1), (2, 2)])
+    opened = tmp_path / "opened"
+
+    def gate(value: int) -> int:
+        while not opened.exists():
+            time.sleep(0.1)
+        return value
+
+    spark.conf.set("spark.hudilite.insert.duplicates", duplicates)
+    rows = read(spark, source).withColumn("v", udf(gate, "bigint")("v"))
+    query = streams.writer(rows, one).toTable("t")
+    spark.conf.unset("spark.hudilite.insert.duplicates")
+    while not list((tmp_path / "one/offsets").glob("0")):
+        time.sleep(0.1)
+    shutil.copytree(one, two)
+    step = {"label": "two", "stream": [SCHEMA, str(source), str(two), str(database / "t")]}
+    run_child(tmp_path / "child", [step]).rows("two")
+    opened.touch()
+    assert streams.ended(query) == "HUDILITE_STREAM_STOPPED"
+    assert rows_of(spark) == [(1, 1), (2, 2)]
+    assert [batch for _, batch in batches(database / "t")] == [0]
+    assert streams.ended(streams.writer(read(spark, source), one).toTable("t")) is None
+    assert [batch for _, batch in batches(database / "t")] == [0]
+
+
+def test_streams_into_one_table_count_their_batches_alone(
+    spark: SparkSession, database: Path, tmp_path: Path
+) -> None:
+    spark.sql(CREATE.format("t"))
+    for n in range(3):
+        for stream in range(2):
+            put(spark, tmp_path / f"source{stream}", [(10 * n + stream, n)])
+            rows = read(spark, tmp_path / f"source{stream}")
+            query = streams.writer(rows, tmp_path / f"checkpoint{stream}")
+            # By name and by path.
+            assert (
+                streams.ended(query.start(str(database / "t")) if stream else query.toTable("t"))
+                is None
+            )
+    assert rows_of(spark) == [(10 * n + stream, n) for n in range(3) for stream in range(2)]
+    told = batches(database / "t")
+    assert [batch for _, batch in told] == [0, 0, 1, 1, 2, 2]
+    assert len({stream for stream, _ in told}) == 2
+    marks = {
+        path.name: path.read_text() for path in (database / "t/.hoodie/.hudilite/streams").iterdir()
+    }
+    assert marks == {told[0][0]: "0", told[1][0]: "1"}
+
+
+def test_a_run_that_begins_reads_no_commit_from_before_its_stream(
+    spark: SparkSession, database: Path, tmp_path: Path
+) -> None:
+    spark.sql(CREATE.format("t"))
+    for n in range(5):
+        spark.sql(f"INSERT INTO t VALUES ({1000 + n}, 0)")
+    put(spark, tmp_path / "source", [(1, 1)])
+    rows, checkpoint = read(spark, tmp_path / "source"), tmp_path / "checkpoint"
+    numbers = database / "t/.hoodie/.hudilite/commits"
+    with opened_files([numbers]) as opened:
+        assert streams.ended(streams.writer(rows, checkpoint).toTable("t")) is None
+    assert {path.name for path in opened if len(path.name) == 20} <= {f"{6:020}"}
+    with opened_files([numbers]) as opened:
+        put(spark, tmp_path / "source", [(2, 1)])
+        assert streams.ended(streams.writer(rows, checkpoint).toTable("t")) is None
+    assert {path.name for path in opened if len(path.name) == 20} <= {f"{6:020}", f"{7:020}"}
+
+
+def test_a_key_that_is_there_stops_the_stream_unless_the_session_says_otherwise(
+    spark: SparkSession, database: Path, tmp_path: Path
+) -> None:
+    spark.sql(CREATE.format("t"))
+    spark.sql("INSERT INTO t VALUES (1, 0), (2, 0)")
+    put(spark, tmp_path / "source", [(1, 1), (3, 1)])
+    rows, checkpoint = read(spark, tmp_path / "source"), tmp_path / "checkpoint"
+    query = streams.writer(rows, checkpoint)
+    assert streams.ended(query.toTable("t")) == "HUDILITE_DUPLICATE_KEY"
+    assert rows_of(spark) == [(1, 0), (2, 0)]
+    key = "spark.hudilite.insert.duplicates"
+    spark.conf.set(key, "keep")
+    assert streams.ended(query.toTable("t")) is None
+    put(spark, tmp_path / "source", [(1, 2)])
+    assert streams.ended(query.toTable("t")) is None
+    assert rows_of(spark) == [(1, 0), (2, 0), (3, 1)]
+    # The second changed nothing: it is no commit, and its number is gone by.
+    assert [batch for _, batch in batches(database / "t")] == [0]
+    spark.conf.set(key, "update")
+    put(spark, tmp_path / "source", [(1, 3)])
+    assert streams.ended(query.toTable("t")) is None
+    spark.conf.unset(key)
+    assert rows_of(spark) == [(1, 3), (2, 0), (3, 1)]
+    assert [batch for _, batch in batches(database / "t")] == [0, 2]
+
+
+def test_a_cached_table_shows_each_batch(
+    spark: SparkSession, database: Path, tmp_path: Path
+) -> None:
+    spark.sql(CREATE.format("t"))
+    spark.sql("CACHE TABLE t")
+    for n in range(2):
+        put(spark, tmp_path / "source", [(n, n)])
+        query = streams.writer(read(spark, tmp_path / "source"), tmp_path / "checkpoint")
+        assert streams.ended(query.toTable("t")) is None
+        assert rows_of(spark) == [(id, id) for id in range(n + 1)]
+
+
+def test_columns_are_matched_by_name(spark: SparkSession, database: Path, tmp_path: Path) -> None:
+    spark.sql(CREATE.format("t"))
+    source, checkpoint = tmp_path / "source", tmp_path / "checkpoint"
+    put(spark, source, [(1, 7)])
+    swapped = read(spark, source).select("v", "id")
+    assert streams.ended(streams.writer(swapped, checkpoint).toTable("t")) is None
+    assert rows_of(spark) == [(1, 7)]
+    put(spark, source, [(2, 7)])
+    fewer = streams.writer(read(spark, source).select("id"), checkpoint)
+    assert streams.ended(fewer.toTable("t")) is None
+    assert spark.sql("SELECT v FROM t WHERE id = 2").collect() == [(None,)]
+    put(spark, source, [(3, 7)])
+    keyless = streams.writer(read(spark, source).select("v"), checkpoint)
+    assert streams.ended(keyless.toTable("t")) == "INCOMPATIBLE_DATA_FOR_TABLE.CANNOT_FIND_DATA"
+    more = streams.writer(read(spark, source).withColumn("w", col("v")), checkpoint)
+    assert streams.ended(more.toTable("t")) == "INSERT_COLUMN_ARITY_MISMATCH.TOO_MANY_DATA_COLUMNS"
+
+
+def test_what_a_sink_cannot_do_is_refused_before_it_starts(
+    spark: SparkSession, database: Path, tmp_path: Path
+) -> None:
+    spark.sql(CREATE.format("t"))
+    put(spark, tmp_path / "source", [(1, 1)])
+    rows, checkpoint = read(spark, tmp_path / "source"), tmp_path / "checkpoint"
+
+    def condition(start: Callable[[str], object], place: str) -> str:
+        with pytest.raises(Exception) as caught:
+            start(place)
+        return fault_of(caught.value).condition
+
+    counted = rows.groupBy("id").count().selectExpr("id", "`count` AS v")
+    for mode in ("complete", "update"):
+        query = streams.writer(counted, checkpoint).outputMode(mode)
+        assert condition(query.toTable, "t") == "HUDILITE_UNSUPPORTED_CLAUSE"
+    query = streams.writer(rows, checkpoint).partitionBy("v")
+    assert condition(query.toTable, "t") == "HUDILITE_UNSUPPORTED_CLAUSE"
+    for option in ("mergeSchema", "hoodie.datasource.write.operation", "txnAppId"):
+        query = streams.writer(rows, checkpoint, **{option: "true"})
+        assert condition(query.toTable, "t") == "HUDILITE_PROPERTY_UNSUPPORTED"
+    query = streams.writer(rows, checkpoint, **{"hoodie.bucket.index.num.buckets": "3"})
+    assert condition(query.toTable, "t") == "HUDILITE_PROPERTY_CONFLICT"
+    query = streams.writer(rows, checkpoint)
+    assert condition(query.toTable, "absent") == "HUDILITE_KEY_NOT_DECLARED"
+    assert condition(query.start, str(tmp_path)) == "HUDILITE_PATH_INVALID"
+    assert layout.completed(database / "t") == {}
