@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from harness import layout
-from harness.faults import run_statement
+from harness.faults import fault_of, run_statement
 from harness.opens import opened_files
 
 if TYPE_CHECKING:
@@ -34,6 +34,34 @@ def files(base: Path) -> set[Path]:
     return set(base.glob("*.parquet"))
 
 
+class SlowReader:
+    """A query in a thread of its own, in one task, that takes a while over each row."""
+
+    def __init__(self, spark: SparkSession, table: Path) -> None:
+        self.table = table
+        self.wanted = {found.path for found in layout.latest_slices(table)}
+        sleep = "reflect('java.lang.Thread', 'sleep', 150L)"
+        self.query = spark.sql(f"SELECT id, v, {sleep} AS z FROM t").coalesce(1)
+        self.told: list[tuple[int, int]] = []
+        self.fault = ""
+        self.thread = threading.Thread(target=self._read)
+
+    def start(self) -> None:
+        """Returns when it has opened its first file."""
+        self.thread.start()
+        began: set[Path] = set()
+        while not began:
+            with opened_files([self.table]) as opened:
+                time.sleep(0.1)
+            began = self.wanted & set(opened)
+
+    def _read(self) -> None:
+        try:
+            self.told.extend((row[0], row[1]) for row in self.query.collect())
+        except Exception as error:  # noqa: BLE001 - the test looks at its name
+            self.fault = fault_of(error).condition
+
+
 @pytest.mark.fault("F29")
 def test_a_slow_reader_survives_ten_commits_and_a_clean(spark: SparkSession, table: Path) -> None:
     spark.sql("UPDATE t SET v = 1")
@@ -42,31 +70,30 @@ def test_a_slow_reader_survives_ten_commits_and_a_clean(spark: SparkSession, tab
     for file in (table / ".hoodie").iterdir():
         if file.is_file():
             os.utime(file, (then, then))
-    wanted = {s.path for s in layout.latest_slices(table)}
-    slow = spark.sql("SELECT id, v, reflect('java.lang.Thread', 'sleep', 150L) AS z FROM t")
-    told: list[tuple[int, int]] = []
-
-    def read() -> None:
-        told.extend((row[0], row[1]) for row in slow.coalesce(1).collect())
-
-    reader = threading.Thread(target=read)
+    reader = SlowReader(spark, table)
     reader.start()
-    began: set[Path] = set()
-    while not began:
-        with opened_files([table]) as opened:
-            time.sleep(0.1)
-        began = wanted & set(opened)
     for n in range(10):
         spark.sql(f"UPDATE t SET v = {10 + n}")
     done = spark.sql("CALL clean(table => 't', retain_commits => 1)").collect()[0]
     with opened_files([table]) as opened:
-        reader.join()
-    assert wanted & set(opened), "the reader had opened all its files before the clean"
+        reader.thread.join()
+    assert reader.wanted & set(opened), "the reader had opened all its files before the clean"
     assert done.files_deleted == 16
-    assert sorted(told) == [(id, 2) for id in range(80)]
+    assert sorted(reader.told) == [(id, 2) for id in range(80)], reader.fault
     gone = spark.sql(f"CALL clean(table => 't', retain_commits => 1, {SHORT})").collect()[0]
     assert gone.files_deleted == 80
     assert files(table) == {s.path for s in layout.latest_slices(table)}
+
+
+@pytest.mark.fault("F29")
+def test_a_reader_whose_files_a_clean_took_says_so(spark: SparkSession, table: Path) -> None:
+    reader = SlowReader(spark, table)
+    reader.start()
+    spark.sql("UPDATE t SET v = 1")
+    done = spark.sql(f"CALL clean(table => 't', retain_commits => 1, {SHORT})").collect()[0]
+    assert done.files_deleted == 8
+    reader.thread.join()
+    assert (reader.told, reader.fault) == ([], "HUDILITE_SNAPSHOT_EXPIRED")
 
 
 def test_bytes_and_files_are_those_that_went(spark: SparkSession, table: Path) -> None:

@@ -26,3 +26,10 @@ ROLLBACK_STEPS = (
     "delete:[0-9][.]inflight$",
     "delete:[.]commit[.]requested$",
 )
+# Steps of a clean that has found what is to go.
+CLEAN_STEPS = (
+    "createNew:[.]clean[.]requested$",
+    "createNew:[.]clean[.]inflight$",
+    "delete:[.]parquet$",
+    "createNew:[0-9][.]clean$",
+)

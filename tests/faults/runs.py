@@ -20,6 +20,7 @@ from script import (
     FOLLOWING,
     LOST,
     ORIGINAL,
+    STRANGE,
     Rows,
     Statement,
     following,
@@ -178,13 +179,20 @@ class Enumeration:
             inv.linked_copy(self.original, place)
         if statement.of_dead:
             die(place)
+        if statement.of_orphans:
+            stray(place)
+        for sql in statement.given:
+            self.spark.sql(sql.format(t=by_path(place), name=name_of(place), place=place))
         return place
 
     def text_of(self, statement: Statement, place: Path) -> str:
         """The statement's text for a place."""
         if statement.creates:
             return statement.sql.format(name=name_of(place), place=place, source=self.source)
-        return statement.sql.format(t=by_path(place), first=min(layout.completed(place)))
+        commits = layout.completed(place)
+        return statement.sql.format(
+            t=by_path(place), name=name_of(place), first=min(commits), last=max(commits)
+        )
 
     def _armed(self, statement: Statement, place: Path, plan: str) -> tuple[str, list[Call]]:
         """The condition of the statement's failure, "" for success, and its operations."""
@@ -225,6 +233,14 @@ def die(place: Path) -> None:
         (markers / part.partition / f"{name}.marker.MERGE").touch()
     for path in place.rglob(f"*{LOST}*"):
         os.utime(path, (0, 0))  # long ago
+
+
+def stray(place: Path) -> None:
+    """Leaves base files of an instant that no timeline has, as a lost task leaves them."""
+    for part in layout.latest_slices(place)[:2]:
+        twin = part.path.with_name(f"{part.file_id}_7-7-7_{STRANGE}.parquet")
+        shutil.copy(part.path, twin)
+        os.utime(twin, (0, 0))  # long ago
 
 
 def left(place: Path) -> list[str]:

@@ -18,18 +18,21 @@ COMMITS = (
 )
 EMPTY: Rows = frozenset()
 LOST = "20240102030405678"
+STRANGE = "20300101000000000"  # an instant that no timeline has
 
 
 @dataclass(frozen=True)
 class Statement:
     """A statement over the original table, `{t}` in its text, or one that makes a table.
 
-    `{first}` stands for the instant of the first of COMMITS.
+    `{first}` stands for the instant of the first of COMMITS, `{last}` for that of the last.
 
     Attributes:
         creates: It makes a table of its own, `{name}` at `{place}`.
         files: Of the source that it makes it of, how many it adopts and how many it rewrites.
         of_dead: A dead writer has left its pending instant LOST there.
+        of_orphans: Files that no commit wrote lie in the partitions, for long.
+        given: What is done to the original table before; `{name}` may become its name.
     """
 
     name: str
@@ -38,6 +41,8 @@ class Statement:
     creates: bool = False
     files: tuple[int, int] | None = None
     of_dead: bool = False
+    of_orphans: bool = False
+    given: tuple[str, ...] = ()
 
 
 def filled(rows: Rows) -> Rows:
@@ -80,7 +85,8 @@ def following(rows: Rows) -> Rows:
 FOLLOWING = (
     "MERGE INTO {t} t USING (SELECT id, IF(id % 2 = 0, 'a', 'b') p, 'nxt' v FROM range(0, 40, 7) "
     "UNION ALL SELECT 300, 'c', 'nxt') s ON t.id = s.id AND t.p = s.p "
-    "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
+    "WHEN MATCHED THEN UPDATE SET v = s.v "
+    "WHEN NOT MATCHED THEN INSERT (id, p, v) VALUES (s.id, s.p, s.v)"
 )
 
 BOOTSTRAP = "CALL bootstrap(table => '{name}', source => '{source}', key => 'id', "
@@ -126,6 +132,12 @@ STATEMENTS = (
     ),
     Statement("savepoint", "CALL savepoint(table => '{t}')", lambda rows: rows),
     Statement(
+        "delete_savepoint",
+        "CALL delete_savepoint(table => '{t}', instant => '{last}')",
+        lambda rows: rows,
+        given=("CALL savepoint(table => '{t}')",),
+    ),
+    Statement(
         "clean",
         "CALL clean(table => '{t}', retain_commits => 1, retain_hours => 0, "
         "allow_short_retention => true)",
@@ -135,6 +147,21 @@ STATEMENTS = (
         "restore",
         "CALL restore(table => '{t}', instant => '{first}')",
         lambda rows: filled(EMPTY),
+    ),
+    Statement(
+        "remove_orphans",
+        "CALL remove_orphans(table => '{t}', dry_run => false)",
+        lambda rows: rows,
+        of_orphans=True,
+    ),
+    Statement(
+        "drop_column",
+        "ALTER TABLE {name} DROP COLUMN w",
+        lambda rows: rows,
+        given=(
+            "CREATE TABLE {name} USING hudilite LOCATION '{place}'",
+            "ALTER TABLE {name} ADD COLUMN w INT",
+        ),
     ),
     Statement(
         "bootstrap",

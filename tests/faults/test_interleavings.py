@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from asked import LONG, SEED, rng_of
-from gates import PHASES, ROLLBACK_STEPS
+from gates import CLEAN_STEPS, PHASES, ROLLBACK_STEPS
 from pairs import CREATE, FOLLOWING, INSERT, ORIGINAL, PAIRS, Pair, Result, State, Step
 
 from harness import inv, layout
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
 EACH = 3  # cases of each pair in the short profile
 COMMITTED = ("AFTER_NUMBER", "AFTER_DONE")
+CLEAN = (
+    "CALL clean(table => 'hudilite.`{place}`', retain_commits => 1, retain_hours => 0, "
+    "allow_short_retention => true)"
+)
 ROLLBACK = "CALL rollback('hudilite.`{place}`', '{instant}')"
 
 
@@ -190,4 +194,22 @@ def test_two_rollbacks_at_once_are_as_one(interleavings: Interleavings, step: st
     assert made.c.run(text) == instant
     assert made.b.end() == instant
     assert made.a.end() == "HUDILITE_WRITE_ROLLED_BACK"
+    assert made.look(place, ORIGINAL) == []
+
+
+@pytest.mark.fault("F30")
+@pytest.mark.parametrize("step", CLEAN_STEPS)
+def test_two_cleans_at_once_are_as_one(interleavings: Interleavings, step: str) -> None:
+    """The first stops at a step, the second runs to its end, the first goes on."""
+    made = interleavings
+    place = made.place(f"cleans-{CLEAN_STEPS.index(step)}")
+    for _ in range(2):
+        made.spark.sql(f"UPDATE hudilite.`{place}` SET v = ''")
+    latest = {found.path for found in layout.latest_slices(place)}
+    assert len(layout.base_files(place)) == 3 * len(latest)
+    text = CLEAN.format(place=place)
+    assert made.b.start(text, step)
+    answers = [made.c.run(text), made.b.end()]
+    assert not [told for told in answers if str(told).startswith("HUDILITE_")], answers
+    assert {found.path for found in layout.base_files(place)} == latest
     assert made.look(place, ORIGINAL) == []

@@ -18,6 +18,10 @@ from harness import damage, layout
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+CLEAN = (
+    "CALL clean(table => '{t}', retain_commits => 1, retain_hours => 0, "
+    "allow_short_retention => true)"
+)
 CUTS = None if LONG else 6  # of timeline files; None for all
 STRAYS = (
     *(".DS_Store", "_SUCCESS", "x~", "#x#", ".nfs0001", "Thumbs.db", "a b", "é", "20260101.commit"),
@@ -125,10 +129,36 @@ def requested_and_inflight_gone(base: Path) -> None:
             path.unlink()
 
 
+def archive_half_written(base: Path) -> None:
+    """What stock Hudi's archival leaves that dies between its copy and its deletes."""
+    folder = base / ".hoodie" / "archived"
+    folder.mkdir(exist_ok=True)
+    log = folder / ".commits_.archive.1_1-0-1"
+    log.write_bytes(b"#HUDI#" + (1 << 40).to_bytes(8, "big") + b"\x00\x00\x00\x01cut")
+    (folder / ".commits_.archive.2_1-0-1").touch()
+    (folder / "mergeArchivePlan").write_text('{"candidate": [')
+
+
 MOVED: list[Spoil] = [
     *(newest_gone, newest_and_its_group_gone, newest_replaced_by_the_one_before),
     *(earlier_gone, earlier_is_longer, partition_gone),
 ]
+
+
+@pytest.mark.fault("F42")
+def test_an_archive_that_is_half_written_changes_nothing(
+    enumeration: Enumeration, spark: SparkSession
+) -> None:
+    assert look(enumeration, spark, archive_half_written) == []
+    place = enumeration.folder / "archived"
+    shutil.copytree(enumeration.original, place)
+    archive_half_written(place)
+    told: list[str] = []
+    assert attempt(spark, f"CALL verify('{place}')", told, {}) == []
+    spark.sql(CLEAN.format(t=by_path(place)))
+    assert sorted(spark.sql(f"SELECT id, p, v FROM {by_path(place)}").collect()) == sorted(ORIGINAL)
+    assert told == []
+    shutil.rmtree(place)
 
 
 @pytest.mark.fault("F44", "F45")

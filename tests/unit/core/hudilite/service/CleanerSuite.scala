@@ -2,6 +2,7 @@ package hudilite.service
 
 import scala.util.Try
 
+import org.apache.hadoop.conf.Configuration
 import org.scalatest.funsuite.AnyFunSuite
 
 import hudilite.error.HudiliteException
@@ -9,7 +10,7 @@ import hudilite.io.{LocalStorage, Storage, TempFolder}
 import hudilite.tests.{FaultPlan, FaultStorage}
 import hudilite.timeline.{AsOf, Cleans, CommitResult}
 import hudilite.view.TestTable.use
-import hudilite.view.{TableSnapshot, TestTable}
+import hudilite.view.{FileSlice, OpenedFile, TableSnapshot, TestTable}
 
 /** What no kept state shows goes, and nothing else. */
 class CleanerSuite extends AnyFunSuite {
@@ -55,6 +56,30 @@ class CleanerSuite extends AnyFunSuite {
       )
       val again = cleaner(table).run(Retention(2, 0))
       assert(again.instant.isEmpty && again.deleted.isEmpty)
+    }
+  }
+
+  // F29
+  test(
+    "a file is told to be cleaned while its clean runs and afterwards, and to be gone otherwise"
+  ) {
+    use { table =>
+      val commits = grown(table)
+      val read = table.snapshot.slices(table.partition)
+      val older = TableSnapshot
+        .load(LocalStorage, table.base, table.config, Some(AsOf.Version(commits.head.instant)))
+        .slices(table.partition)
+      def told(slice: FileSlice) = condition(OpenedFile.open(slice, new Configuration()))
+      val cleans = new Cleans(LocalStorage, table.base)
+      val plan = Cleans.Plan("", "", "", cleaner(table).look(last).deleted.map(_.place))
+      table.log.request(Cleans.action, cleans.bytes(plan))
+      val lost = older.filterNot(slice => read.exists(_.path == slice.path))
+      lost.foreach(slice => assert(LocalStorage.delete(slice.path)))
+      assert(lost.nonEmpty && lost.map(told).toSet == Set("HUDILITE_SNAPSHOT_EXPIRED"))
+      assert(cleaner(table).run(last).deleted.nonEmpty && cleans.pending().isEmpty)
+      assert(lost.map(told).toSet == Set("HUDILITE_SNAPSHOT_EXPIRED"))
+      assert(LocalStorage.delete(read.head.path))
+      assert(told(read.head) == "HUDILITE_MISSING_DATA_FILE")
     }
   }
 

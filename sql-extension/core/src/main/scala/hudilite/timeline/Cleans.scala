@@ -25,16 +25,26 @@ private[hudilite] final class Cleans(storage: Storage, basePath: Path) {
   }
 
   /** What the latest one kept, in words; nothing when there was none. */
-  def retention(): Option[String] =
-    Timeline.named(storage, basePath).instants.reverseIterator
-      .find(i => i.action == action && i.state == Instant.Completed)
-      .flatMap { instant =>
-        val path = instant.path(basePath)
-        AvroFile.records(storage.read(path), path).headOption.map { record =>
-          s"the clean at ${instant.time} kept what the states from " +
-            s"${record.get("earliestCommitToRetain")} on need"
-        }
-      }
+  def retention(): Option[String] = newest(Instant.Completed).nextOption().map(kept)
+
+  /** What the one kept, in words, that took a file or is about to; nothing when none did. One may have
+    * ended before the file was deleted by another that ran the same plan, so plans tell.
+    * @param file    its name
+    * @param instant commit that wrote it
+    * Errors: HUDILITE_CORRUPT_TIMELINE. */
+  def thatTook(file: String, instant: String): Option[String] =
+    newest(Instant.Requested)
+      .takeWhile(_ > instant)
+      .find(planned(_).files.map(BaseFileName.last).contains(file))
+      .map(kept)
+
+  private def newest(state: Instant.State): Iterator[String] =
+    Timeline.named(storage, basePath).instants.reverseIterator.collect {
+      case Instant(time, `action`, `state`) => time
+    }
+
+  private def kept(time: String): String =
+    s"the clean at $time kept what the states from ${planned(time).earliest} on need"
 
   /** What a planned one is to delete. Files of a bootstrap's source and what does not lie in a
     * partition of the table are not among it, whoever planned them.

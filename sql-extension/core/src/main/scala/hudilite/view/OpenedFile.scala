@@ -13,7 +13,7 @@ import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.parquet.io.SeekableInputStream
 
 import hudilite.error.HudiliteException
-import hudilite.io.{Closing, Storage}
+import hudilite.io.Closing
 
 /** A base file that whoever opened it closes.
   * @param file   as Parquet knows it
@@ -72,7 +72,7 @@ object OpenedFile {
   def named[T](path: Path, instant: String, conf: Configuration)(read: => T): T =
     try read
     catch {
-      case e: FileNotFoundException => throw Storage.unopened(path, instant, conf, e)
+      case e: FileNotFoundException => throw LostFile.unopened(path, instant, conf, e)
       case e @ (_: RuntimeException | _: IOException)
           if !e.isInstanceOf[HudiliteException] && tellsOfTheBytes(e) =>
         throw new HudiliteException(

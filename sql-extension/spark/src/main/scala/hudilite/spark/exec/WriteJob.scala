@@ -19,7 +19,7 @@ import hudilite.timeline.{
   Instant,
   Transaction
 }
-import hudilite.view.{BootstrapIndex, FileSlice, PartitionMetafile, TableSnapshot}
+import hudilite.view.{BootstrapIndex, FileSlice, LostFile, PartitionMetafile, TableSnapshot}
 
 /** One run of one statement: its snapshot, its instant and its commit (driver side).
   *
@@ -284,7 +284,7 @@ final class WriteJob(
     def why(e: Throwable) = transaction.fold(e)(_.explain(e))
     HudiliteException.find(thrown) match {
       case None => why(thrown)
-      case Some(e) if e.condition == "HUDILITE_MISSING_DATA_FILE" => why(e)
+      case Some(e) if LostFile.conditions(e.condition) => why(e)
       case Some(e) => e
     }
   }

@@ -17,8 +17,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import hudilite.error.HudiliteException
 import hudilite.format.BaseFileName
-import hudilite.io.Storage
-import hudilite.view.{FileSlice, OpenedFile, SourceFile}
+import hudilite.view.{FileSlice, LostFile, OpenedFile, SourceFile}
 
 /** Spark's Parquet readers, with a missing or damaged base file told as what it is. Runs in
   * tasks.
@@ -155,7 +154,7 @@ object SliceReaderFactory {
     if (HudiliteException.find(fault).nonEmpty) fault // it was told where it was found
     else
       all.find(_.isInstanceOf[FileNotFoundException]).orElse(all.find(isDamage)).fold(fault) {
-        case absent: FileNotFoundException => Storage.unopened(path, instant, conf, absent)
+        case absent: FileNotFoundException => LostFile.unopened(path, instant, conf, absent)
         case damage =>
           new HudiliteException(
             "HUDILITE_CORRUPT_DATA_FILE",

@@ -1,0 +1,67 @@
+package hudilite.view
+
+import java.io.FileNotFoundException
+
+import scala.util.control.NonFatal
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+
+import hudilite.error.HudiliteException
+import hudilite.io.Storage
+import hudilite.timeline.{Cleans, Timeline}
+
+/** Why a base file is not there that a statement has planned to read. */
+object LostFile {
+
+  /** Those of [[unopened]] that say that the file is gone. */
+  val conditions: Set[String] = Set("HUDILITE_MISSING_DATA_FILE", "HUDILITE_SNAPSHOT_EXPIRED")
+
+  /** The timeline is read only here, when a file is gone: nobody reads it to open one.
+    * @param instant commit that wrote the file
+    * @return HUDILITE_SNAPSHOT_EXPIRED where a clean of its table took it, otherwise what
+    *         [[Storage.unopened]] says of it
+    * Source: faults F29. */
+  def unopened(
+      path: Path,
+      instant: String,
+      conf: Configuration,
+      e: FileNotFoundException
+  ): HudiliteException = {
+    val told = Storage.unopened(path, instant, conf, e)
+    if (told.condition != "HUDILITE_MISSING_DATA_FILE") told
+    else
+      try cleaned(path, instant, conf, e).getOrElse(told)
+      catch {
+        case NonFatal(why) =>
+          told.addSuppressed(why)
+          told
+      }
+  }
+
+  private def cleaned(path: Path, instant: String, conf: Configuration, e: FileNotFoundException) =
+    for {
+      table <- tableOf(path, conf)
+      retention <- new Cleans(Storage.of(table, conf), table).thatTook(path.getName, instant)
+    } yield new HudiliteException(
+      "HUDILITE_SNAPSHOT_EXPIRED",
+      Map(
+        "table" -> table.toString,
+        "version" -> "the start of this statement",
+        "file" -> path.getName,
+        "instant" -> instant,
+        "retention" -> retention
+      ),
+      e
+    )
+
+  /** A source of a bootstrap lies in no table, as a rule. */
+  private def tableOf(path: Path, conf: Configuration): Option[Path] = {
+    val storage = Storage.of(path, conf)
+    Iterator
+      .iterate(Option(path.getParent))(_.flatMap(folder => Option(folder.getParent)))
+      .takeWhile(_.nonEmpty)
+      .flatten
+      .find(folder => storage.status(Timeline.folder(folder)).exists(_.isDirectory))
+  }
+}
