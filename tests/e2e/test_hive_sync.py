@@ -240,6 +240,12 @@ def test_a_table_by_path_and_the_end_of_an_entry(told: Told) -> None:
     assert told.child.rows("shown") == []
 
 
+def test_it_can_be_the_first_that_a_session_asks_of_the_metastore(told: Told) -> None:
+    sql = f"CALL hive_sync(table => 'hudilite.`{told.folder}/d/t`', target => 'd.kept')"
+    again = run_child(told.folder / "again", [{"label": "", "sql": sql}], hive_conf(told.folder))
+    assert again.rows("")[0][:2] == ["d.kept", False]
+
+
 @pytest.mark.parametrize("label", ["taken", "own name", "no database", "other client"])
 def test_what_cannot_be_done_is_refused(told: Told, label: str) -> None:
     step = next(step for step in told.child.steps if step["label"] == label)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import os
 import pty
@@ -222,6 +223,70 @@ def test_bootstrap_as_json(spark: FakeSession, capsys: pytest.CaptureFixture[str
     }
 
 
+SERVICES = [
+    ("clean t", "CALL clean(`table` => 't')"),
+    (
+        "clean lake.db.t --retain-commits 3 --retain-hours 0 --allow-short-retention --dry-run",
+        "CALL lake.system.clean(`table` => 'lake.db.t', retain_commits => 3, retain_hours => 0, "
+        "allow_short_retention => TRUE, dry_run => TRUE)",
+    ),
+    (
+        "savepoint db.t --instant 20240101000000000 --comment why",
+        "CALL savepoint(`table` => 'db.t', instant => '20240101000000000', comment => 'why')",
+    ),
+    (
+        "delete-savepoint t 20240101000000000",
+        "CALL delete_savepoint(`table` => 't', instant => '20240101000000000')",
+    ),
+    (
+        "restore s3://lake/t 20240101000000000 --dry-run",
+        "CALL restore(`table` => 'hudilite.`s3://lake/t`', instant => '20240101000000000', "
+        "dry_run => TRUE)",
+    ),
+    (
+        "remove-orphans t --older-than-hours 9",
+        "CALL remove_orphans(`table` => 't', older_than_hours => 9)",
+    ),
+    ("remove-orphans t --delete", "CALL remove_orphans(`table` => 't', dry_run => FALSE)"),
+    (
+        "hive-sync t --target web.t --dry-run",
+        "CALL hive_sync(`table` => 't', target => 'web.t', dry_run => TRUE)",
+    ),
+]
+
+
+@pytest.mark.parametrize(("words", "asked"), SERVICES, ids=lambda text: text.split("(")[0])
+def test_a_service_is_one_call(
+    spark: FakeSession, capsys: pytest.CaptureFixture[str], words: str, asked: str
+) -> None:
+    spark.columns, spark.rows = ["path", "at"], [("a", datetime.datetime(2024, 1, 2, 3, 4, 5))]
+    code, text, err = outcome(capsys, *words.split())
+    assert (code, err) == (0, [])
+    assert text.splitlines() == ["PATH  AT", "a     2024-01-02 03:04:05"]
+    assert " ".join(spark.asked[0].split()).replace("( ", "(").replace(" )", ")") == asked
+    assert spark.stopped == 1
+
+
+def test_a_service_as_json(spark: FakeSession, capsys: pytest.CaptureFixture[str]) -> None:
+    spark.columns, spark.rows = ["path", "at"], [("a", datetime.datetime(2024, 1, 2))]
+    _, text, _ = outcome(capsys, "remove-orphans", "db.t", "--json")
+    assert json.loads(text) == {
+        "table": "db.t",
+        "procedure": "remove_orphans",
+        "rows": [{"path": "a", "at": "2024-01-02 00:00:00"}],
+    }
+
+
+def test_a_service_by_path(spark: FakeSession, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = outcome(capsys, "clean", "./absent")
+    assert (code, len(err), spark.asked) == (3, 1, [])
+    make_table(Path("t"))
+    assert outcome(capsys, "clean", "./t")[0] == 0
+    assert CATALOG not in spark.conf
+    assert outcome(capsys, "hive-sync", "./t")[0] == 0
+    assert spark.conf[CATALOG] == "hive"
+
+
 def test_a_source_that_is_not_there_starts_nothing(
     spark: FakeSession, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -242,6 +307,11 @@ def test_a_source_that_is_not_there_starts_nothing(
         ["bootstrap", "t", "s", "--key", "id", "--buckets", "-1"],
         ["bootstrap", "t", "s", "--key", "id", "--conf", "a"],
         ["verify", "t", "--level", "deep"],
+        ["clean", "t", "--retain-commits", "0"],
+        ["clean", "t", "--retain-hours", "-1"],
+        ["restore", "t"],
+        ["verify", "a..b"],
+        ["hive-sync", "a..b"],
     ],
 )
 def test_wrong_arguments(spark: FakeSession, words: list[str]) -> None:

@@ -23,8 +23,6 @@ from hudilite.sql.literals import literal
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-_IN_CURRENT = 2  # parts of a name that is looked up in the current catalog
-
 
 @dataclass(frozen=True)
 class MergeCounts:
@@ -337,9 +335,7 @@ class Table:
 
     def _called(self, procedure: str, given: Mapping[str, object]) -> DataFrame:
         """The rows of a procedure of the table's catalog."""
-        catalog = [self.parts[0], "system"] if len(self.parts) > _IN_CURRENT else []
-        name = names.qualified([*catalog, procedure], "name")
-        return self._frame(calls.call(name, {"table": self.name, **given}))
+        return self._frame(calls.of_table(procedure, self.parts, given))
 
     def _answer(self, text: str) -> Sequence[int]:
         """The one row that a statement answers with."""

@@ -1,4 +1,4 @@
-"""The command line ``hudilite``: one module a subcommand, each with ``add`` and ``run``.
+"""The command line ``hudilite``: one module a subcommand or a kind, each with ``add`` and ``run``.
 
 Exit codes: 0 done; 1 what was asked for is wrong, and the first line on stderr is
 ``error: [CONDITION] text``; 2 the arguments are wrong; 3 a path is missing or may not be opened.
@@ -23,6 +23,7 @@ from hudilite.cli import (
     lint,
     output,
     run,
+    services,
     show,
     sql,
     thriftserver,
@@ -38,7 +39,7 @@ DONE, WRONG, USAGE, NO_PATH, INTERRUPTED = 0, 1, 2, 3, 130
 _COMMANDS = (
     *(sql, run, thriftserver, beeline),
     *(lint, convert, lineage),
-    *(bootstrap, verify),
+    *(bootstrap, verify, services),
     *(timeline, files, show, errors, doctor),
 )
 

@@ -9,8 +9,7 @@ from hudilite import sql
 from hudilite.cli import names, output, sessions
 from hudilite.conditions import error_of
 from hudilite.progress import progress
-
-_IN_CURRENT = 2  # parts of a name that is looked up in the current catalog
+from hudilite.sql.names import catalog_of
 
 
 def add(subparsers: output.Subparsers) -> None:
@@ -89,7 +88,7 @@ def _statement(arguments: argparse.Namespace) -> str:
         buckets=arguments.buckets,
         parallelism=arguments.parallelism,
         skip_corrupt=arguments.skip_corrupt or None,
-        catalog=parts[0] if len(parts) > _IN_CURRENT else None,
+        catalog=catalog_of(parts),
     )
 
 

@@ -31,6 +31,13 @@ def count(text: str) -> int:
     raise argparse.ArgumentTypeError(f"'{text}' is no whole number from 1 on")
 
 
+def hours(text: str) -> int:
+    """A whole number, 0 or more."""
+    if text.isascii() and text.isdigit():
+        return int(text)
+    raise argparse.ArgumentTypeError(f"'{text}' is no whole number from 0 on")
+
+
 def port(text: str) -> int:
     """A TCP port."""
     if text.isascii() and text.isdigit() and 1 <= int(text) <= LAST_PORT:

@@ -73,12 +73,22 @@ def bootstrap(
         "parallelism": parallelism,
         "skip_corrupt": skip_corrupt,
     }
-    name = (
-        "bootstrap"
-        if catalog is None
-        else names.qualified([catalog, "system", "bootstrap"], "catalog")
-    )
-    return call(name, given)
+    return call(_procedure("bootstrap", catalog), given)
+
+
+def of_table(procedure: str, parts: Sequence[str], given: Mapping[str, object]) -> str:
+    """CALL of a procedure of a table's own catalog.
+
+    Args:
+        procedure: Its name.
+        parts: The table's name; with three of them the first is the catalog.
+        given: Arguments besides `table`, without those that are None.
+
+    Raises:
+        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID.
+    """
+    name = _procedure(procedure, names.catalog_of(parts))
+    return call(name, {"table": names.qualified(parts, "name"), **given})
 
 
 def call(name: str, given: Mapping[str, object]) -> str:
@@ -89,3 +99,7 @@ def call(name: str, given: Mapping[str, object]) -> str:
         if one is not None
     ]
     return f"CALL {name}(\n" + ",\n".join(lines) + "\n)"
+
+
+def _procedure(name: str, catalog: str | None) -> str:
+    return name if catalog is None else names.qualified([catalog, "system", name], "catalog")

@@ -21,6 +21,8 @@ private[hive] object Metastore {
     * client of Hive speaks with, and where a call fails. */
   def call[A](session: SparkSession, target: HiveTarget)(calls: IMetaStoreClient => A): A = {
     check(session, target)
+    // Spark's client readies a metastore inside this process; Hive's would refuse one that is new to it.
+    session.sharedState.externalCatalog.databaseExists(session.catalog.currentDatabase): Unit
     val conf = new HiveConf(session.sessionState.newHadoopConf(), classOf[HiveConf])
     // A metastore inside this process would list the files to count them, old versions among them.
     conf.setBoolVar(HiveConf.ConfVars.HIVESTATSAUTOGATHER, false)
@@ -33,7 +35,9 @@ private[hive] object Metastore {
   }
 
   private def failed(target: HiveTarget, fault: Throwable): HudiliteException = {
-    val said = Option(fault.getMessage).flatMap(_.linesIterator.nextOption())
+    val causes = Iterator.iterate(fault)(_.getCause).takeWhile(_ != null).toSeq
+    val said = causes.flatMap(cause => Option(cause.getMessage)).lastOption
+      .flatMap(_.linesIterator.nextOption()).map(_.trim)
     target.failed(
       said.getOrElse(fault.getClass.getSimpleName).stripSuffix("."),
       "See to the metastore, and run CALL hive_sync(...) again.",

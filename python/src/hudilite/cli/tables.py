@@ -1,0 +1,42 @@
+"""The table of a command that opens a session: a name or a path."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+
+from hudilite.cli import names
+from hudilite.storage import no_table, open_folder
+
+
+def add_argument(parser: argparse.ArgumentParser) -> None:
+    """Add the table to the arguments of a command."""
+    parser.add_argument(
+        "table",
+        metavar="TABLE|PATH",
+        type=_text,
+        help="a name, db.orders; with a slash in it a folder, ./orders, or its URI",
+    )
+
+
+def parts(text: str) -> Sequence[str]:
+    """What the text names, as `hudilite.Table` takes it; a path on this machine is looked at.
+
+    Raises:
+        HudiliteError: HUDILITE_PATH_INVALID where no table is.
+    """
+    if not names.is_path(text):
+        return names.table(text)
+    if names.is_local(text):
+        folder = open_folder(text)
+        if not os.path.isdir(folder.path(".hoodie")):
+            raise no_table(folder)
+    return "hudilite", names.whole(text)
+
+
+def _text(text: str) -> str:
+    """As it is given, once it is a path or a name."""
+    if not names.is_path(text):
+        names.table(text)
+    return text
