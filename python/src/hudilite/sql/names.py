@@ -116,4 +116,4 @@ def encoded(text: str, argument: str) -> bytes:
 
 def catalog_of(parts: Sequence[str]) -> str | None:
     """The catalog of a table's name, if it has one: two parts are looked up in the current one."""
-    return parts[0] if len(parts) > 2 else None  # noqa: PLR2004 - database and table
+    return parts[0] if len(parts) > 2 else None
