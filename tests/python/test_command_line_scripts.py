@@ -271,9 +271,9 @@ def test_faults_of_a_statement_name_its_line(capsys: pytest.CaptureFixture[str])
 def test_the_page_has_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["--help"])
-    listed = re.findall(r"^    (\w+)(?: |$)", capsys.readouterr().out, re.MULTILINE)
+    listed = re.findall(r"^    ([\w-]+)(?: |$)", capsys.readouterr().out, re.MULTILINE)
     page = Path(__file__).parents[2] / "docs" / "command-line.md"
     rows = page.read_text(encoding="utf-8").split("\n## ")[0].split("| --- | --- |\n")[1]
-    named = re.findall(r"`(\w+)[^`]*`", "\n".join(r.split(" | ")[0] for r in rows.splitlines()))
+    named = re.findall(r"`([\w-]+)[^`]*`", "\n".join(r.split(" | ")[0] for r in rows.splitlines()))
     assert len(listed) > 10
     assert sorted(named) == sorted(listed)
