@@ -8,7 +8,6 @@ import os
 from hudilite import sql
 from hudilite.cli import names, output, sessions
 from hudilite.conditions import error_of
-from hudilite.progress import progress
 from hudilite.sql.names import catalog_of
 
 
@@ -59,10 +58,7 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print what was done; of a dry run, what would be done with each file."""
-    text = _statement(arguments)
-    with sessions.opened(arguments, named=True) as spark, progress(spark):
-        frame = spark.sql(text)
-        heads, rows = frame.columns, [list(row) for row in frame.collect()]
+    heads, rows = sessions.answer(arguments, _statement(arguments), named=True)
     if not arguments.json:
         output.table([head.upper() for head in heads], rows)
         return 0

@@ -26,16 +26,18 @@ def listed(text: str) -> list[str]:
 
 def count(text: str) -> int:
     """A whole number, 1 or more."""
-    if text.isascii() and text.isdigit() and int(text) >= 1:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"'{text}' is no whole number from 1 on")
+    return _from(1, text)
 
 
 def hours(text: str) -> int:
     """A whole number, 0 or more."""
-    if text.isascii() and text.isdigit():
+    return _from(0, text)
+
+
+def _from(least: int, text: str) -> int:
+    if text.isascii() and text.isdigit() and int(text) >= least:
         return int(text)
-    raise argparse.ArgumentTypeError(f"'{text}' is no whole number from 0 on")
+    raise argparse.ArgumentTypeError(f"'{text}' is no whole number from {least} on")
 
 
 def port(text: str) -> int:

@@ -10,7 +10,6 @@ import datetime
 from typing import Any
 
 from hudilite.cli import names, output, sessions, tables
-from hudilite.progress import progress
 from hudilite.sql import calls
 
 _Options = tuple[tuple[str, dict[str, Any]], ...]
@@ -97,12 +96,11 @@ def run(arguments: argparse.Namespace) -> int:
     given = {name: getattr(arguments, name) for name in arguments.given}
     statement = calls.of_table(procedure, tables.parts(text), given)
     named = procedure == "hive_sync" or not names.is_path(text)
-    with sessions.opened(arguments, named=named) as spark, progress(spark):
-        frame = spark.sql(statement)
-        heads, rows = frame.columns, [[_cell(cell) for cell in row] for row in frame.collect()]
+    heads, found = sessions.answer(arguments, statement, named=named)
+    rows = [[_cell(cell) for cell in row] for row in found]
     if arguments.json:
-        found = [dict(zip(heads, row, strict=True)) for row in rows]
-        output.document({"table": text, "procedure": procedure, "rows": found})
+        named_rows = [dict(zip(heads, row, strict=True)) for row in rows]
+        output.document({"table": text, "procedure": procedure, "rows": named_rows})
     else:
         output.table([head.upper() for head in heads], rows)
     return 0

@@ -15,6 +15,7 @@ from hudilite import given, installation
 from hudilite.cli import names
 from hudilite.doctor import demand
 from hudilite.errors import HudiliteError, translated
+from hudilite.progress import progress
 from hudilite.session import session
 
 _CATALOG = "spark.sql.catalogImplementation"
@@ -56,6 +57,24 @@ def opened(arguments: argparse.Namespace, *, named: bool) -> Iterator[Any]:
         spark = session("hudilite", conf=conf)
         stack.callback(spark.stop)
         yield spark
+
+
+def answer(
+    arguments: argparse.Namespace, text: str, *, named: bool
+) -> tuple[list[str], list[list[Any]]]:
+    """The columns and rows of a statement in a session of its own, with a line of progress.
+
+    Args:
+        arguments: With those of `add_options`.
+        text: The statement.
+        named: As for `opened`.
+
+    Raises:
+        HudiliteError: As the statement, and as `opened`.
+    """
+    with opened(arguments, named=named) as spark, progress(spark):
+        frame = spark.sql(text)
+        return frame.columns, [list(row) for row in frame.collect()]
 
 
 @contextmanager

@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 
 from hudilite.cli import names, output, sessions, tables
-from hudilite.progress import progress
-from hudilite.table import Table
+from hudilite.sql import calls
 
 _LEVELS = ("meta", "files", "rows")
 _ERROR = "ERROR"
@@ -26,10 +25,8 @@ def add(subparsers: output.Subparsers) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the faults; with one that is an ERROR, the exit code is 1."""
     text = arguments.table
-    parts = tables.parts(text)
-    with sessions.opened(arguments, named=not names.is_path(text)) as spark, progress(spark):
-        frame = Table.for_name(spark, parts).verify(arguments.level)
-        heads, rows = frame.columns, [list(row) for row in frame.collect()]
+    statement = calls.of_table("verify", tables.parts(text), {"level": arguments.level})
+    heads, rows = sessions.answer(arguments, statement, named=not names.is_path(text))
     if arguments.json:
         faults = [dict(zip(heads, row, strict=True)) for row in rows]
         output.document({"table": text, "level": arguments.level, "faults": faults})
