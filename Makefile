@@ -105,6 +105,13 @@ $(jar): $(scala) .build/scala.list | .venv/.ready
 	@$(set) $(py) -m pip install --quiet --no-deps --no-index --force-reinstall python/dist/*.whl
 	@touch $@
 
+.PHONY: classes
+classes: .build/classes.jsa ## the classes of a session, loaded beforehand for the JVMs of the tests
+
+.build/classes.jsa: tests/tools/classes.py .venv/.ready | .venv/.hudilite
+	@echo "loading the classes of the tests' sessions (once)"
+	@$(set) $(py) tests/tools/classes.py $@
+
 .PHONY: stock
 ifneq ($(lastword $(machine)),21)
 stock: .build/venv35/.ready .build/hudi-bundle.path ## the environment of stock Hudi-Spark, where JDK 17 is

@@ -15,7 +15,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from harness.java import FAULTS, compiled
+from harness.java import FAULTS, compiled, short_lived
 from harness.session import geometry_conf, open_session
 from harness.setups import asked_setup, setup_conf
 
@@ -24,11 +24,7 @@ if TYPE_CHECKING:
 
 os.environ["TZ"] = "UTC"
 time.tzset()
-# Sessions that live for seconds: the second compiler would cost more than it gives. Alone, the
-# first one has a small code cache by default, which a whole suite fills.
-os.environ["SPARK_SUBMIT_OPTS"] = (
-    "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC"
-)
+os.environ["SPARK_SUBMIT_OPTS"] = short_lived()
 logging.getLogger("SQLQueryContextLogger").disabled = True  # expected errors are no news
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -10,7 +11,21 @@ from harness.session import JAR
 
 TESTS = Path(__file__).resolve().parents[1]
 FAULTS = TESTS / "faults" / "java"
+CLASSES = TESTS.parent / ".build" / "classes.jsa"
 LAYER = "-Dhudilite.storage.layer=hudilite.tests.FaultDoor"
+
+
+def short_lived(archive: Path = CLASSES) -> str:
+    """Options of a JVM that lives for seconds.
+
+    The second compiler would cost more than it gives; alone, the first one has a small code cache
+    by default, which a whole suite fills. Half of a start is the loading of classes: they come
+    from an archive (`make classes`), which a JVM with another class path leaves without a word.
+    """
+    options = ["-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=240m", "-XX:+UseSerialGC"]
+    if archive.exists():
+        options += [f"-XX:SharedArchiveFile={archive}", "-Xlog:cds=off", "-Xlog:cds+dynamic=off"]
+    return shlex.join(options)
 
 
 def compiled(sources: Path, out: Path) -> str:

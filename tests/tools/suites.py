@@ -67,6 +67,7 @@ SUITES = (
         "tests/python",
         quick=("tests/python/test_errors.py", "tests/python/test_launch.py"),
     ),
+    pytest("services", "tests/services"),
     pytest("docs", "tests/docs"),
     replace(pytest("install", "tests/install"), compiles=True),  # the wheel of the sdist
     pytest("oracle", "tests/oracle", quick=("tests/oracle",)),
