@@ -11,7 +11,7 @@ import pytest
 from asked import LONG, SEED, rng_of
 from damaged import Spoil, attempt, files, look, newest_base_file, numbers
 from runs import Enumeration, by_path
-from script import ORIGINAL
+from script import FOLLOWING, ORIGINAL
 
 from harness import damage, layout
 
@@ -159,6 +159,21 @@ def test_no_older_file_stands_in(
     assert attempt(spark, f"UPDATE {by_path(place)} SET v = 'x'", told) is None
     assert told == []
     shutil.rmtree(place)
+
+
+@pytest.mark.fault("F44")
+def test_a_table_that_was_put_back_is_read_by_its_own_commits(
+    enumeration: Enumeration, spark: SparkSession
+) -> None:
+    def put_back(base: Path) -> None:
+        told: list[str] = []
+        assert attempt(spark, FOLLOWING.format(t=by_path(base)), told) is not None
+        assert told == []
+        shutil.rmtree(base)
+        shutil.copytree(enumeration.original, base)
+        newest_gone(base)
+
+    assert look(enumeration, spark, put_back) == []
 
 
 @pytest.mark.fault("F49", "F52")

@@ -18,10 +18,10 @@ class WrittenFilesSuite extends AnyFunSuite {
     def change(time: String, stamp: Timeline.Stamp): Unit = stamps += time -> stamp
 
     /** File id to instant as of these commits, and the commits that were read for it. */
-    def of(number: Long, times: String*): (Map[String, String], Seq[String]) = {
+    def of(times: String*): (Map[String, String], Seq[String]) = {
       asked = Vector.empty
       val found =
-        WrittenFiles.of(table, number, stamps.filter { case (t, _) => times.contains(t) })(read)
+        WrittenFiles.of(table, stamps.filter { case (t, _) => times.contains(t) })(read)
       (found.getOrElse("p", Map.empty).map { case (id, file) => id -> file.instant }, asked)
     }
 
@@ -42,42 +42,51 @@ class WrittenFilesSuite extends AnyFunSuite {
 
   test("the latest file of each file group counts, and a commit is read once") {
     val table = new Commits(three)
-    assert(table.of(2, "1", "2") == ((Map("a" -> "2", "b" -> "1"), Seq("2", "1"))))
-    assert(table.of(2, "1", "2")._2.isEmpty)
-    assert(table.of(3, "1", "2", "3") == ((Map("a" -> "2", "b" -> "1", "c" -> "3"), Seq("3"))))
+    assert(table.of("1", "2") == ((Map("a" -> "2", "b" -> "1"), Seq("2", "1"))))
+    assert(table.of("1", "2")._2.isEmpty)
+    assert(table.of("1", "2", "3") == ((Map("a" -> "2", "b" -> "1", "c" -> "3"), Seq("3"))))
   }
 
   test("a commit that was numbered later and lies before others is taken in") {
     val table = new Commits(three)
-    table.of(2, "2", "3"): Unit
-    assert(table.of(3, "1", "2", "3") == ((Map("a" -> "2", "b" -> "1", "c" -> "3"), Seq("1"))))
+    table.of("2", "3"): Unit
+    assert(table.of("1", "2", "3") == ((Map("a" -> "2", "b" -> "1", "c" -> "3"), Seq("1"))))
   }
 
-  test("an older snapshot reads nothing, and one without a commit forgets it") {
+  test("an older snapshot reads nothing and names its own files") {
     val table = new Commits(three)
-    table.of(3, "1", "2", "3"): Unit
-    assert(table.of(2, "1", "2")._2.isEmpty)
-    assert(table.of(4, "1", "3") == ((Map("a" -> "1", "b" -> "1", "c" -> "3"), Seq("3", "1"))))
+    table.of("1"): Unit
+    table.of("1", "2"): Unit
+    table.of("1", "2", "3"): Unit
+    assert(table.of("1") == ((Map("a" -> "1", "b" -> "1"), Nil)))
+    assert(table.of("1", "2", "3")._2.isEmpty)
+  }
+
+  test("commits that are no more name no files") {
+    val table = new Commits(three)
+    table.of("1", "2", "3"): Unit
+    assert(table.of("1", "3") == ((Map("a" -> "1", "b" -> "1", "c" -> "3"), Seq("3", "1"))))
+    assert(table.of("1") == ((Map("a" -> "1", "b" -> "1"), Seq("1"))))
   }
 
   test("a commit whose file is another one is read again") {
     val table = new Commits(three)
-    table.of(2, "1", "2"): Unit
+    table.of("1", "2"): Unit
     table.change("1", Timeline.Stamp(10, 2))
-    assert(table.of(2, "1", "2")._2 == Seq("2", "1"))
+    assert(table.of("1", "2")._2 == Seq("2", "1"))
   }
 
   // F35
   test("a damaged commit and one that is archived meanwhile name no files") {
     val table = new Commits(Map("1" -> Seq("a"), "2" -> Nil))
     table.change("3", Timeline.Stamp(10, 1))
-    assert(table.of(3, "1", "2", "3")._1 == Map("a" -> "1"))
+    assert(table.of("1", "2", "3")._1 == Map("a" -> "1"))
   }
 
   test("metadata beyond 64 MiB, that of older commits, is passed over") {
     val table = new Commits(three)
     table.change("2", Timeline.Stamp(64L << 20, 1))
-    assert(table.of(3, "1", "2", "3") == ((Map("c" -> "3"), Seq("3"))))
-    assert(table.of(3, "1", "2", "3")._2.isEmpty)
+    assert(table.of("1", "2", "3") == ((Map("c" -> "3"), Seq("3"))))
+    assert(table.of("1", "2", "3")._2.isEmpty)
   }
 }

@@ -77,7 +77,7 @@ final class TableSnapshot private (
     val table = s"$basePath ${config.uuid}"
     val known =
       if (isPast) WrittenFiles.upTo(committed.stamps.keySet)(metadata)
-      else WrittenFiles.of(table, number, committed.stamps)(metadata)
+      else WrittenFiles.of(table, committed.stamps)(metadata)
     committed.unpublishedTimes.foldLeft(known)((all, t) => WrittenFiles.grown(all, t, metadata(t)))
   })
 

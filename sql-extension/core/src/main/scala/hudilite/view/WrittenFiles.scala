@@ -29,16 +29,13 @@ private[view] final case class WrittenFile(instant: String, name: String, length
 /** The latest base file of each file group by what the commits of the active timeline say. A JVM
   * keeps it for each table and reads the commits alone that came since. */
 private[view] final case class WrittenFiles(
-    number: Long,
     read: Map[String, Timeline.Stamp],
     latest: WrittenFiles.Latest
 ) {
 
-  /** Whether all that was read here still holds; a snapshot of before may miss the end. */
-  private def holds(number: Long, commits: Map[String, Timeline.Stamp]): Boolean =
-    read.forall { case (time, stamp) =>
-      commits.get(time).fold(number < this.number)(_ == stamp)
-    }
+  /** Whether all that was read here is of these commits. */
+  private def holds(commits: Map[String, Timeline.Stamp]): Boolean =
+    read.forall { case (time, stamp) => commits.get(time).contains(stamp) }
 }
 
 private[view] object WrittenFiles {
@@ -51,27 +48,29 @@ private[view] object WrittenFiles {
   private val maxCommits = 1000
   private val passedOver = Set("HUDILITE_CORRUPT_TIMELINE", "HUDILITE_MISSING_FILE")
 
-  private val empty = WrittenFiles(0, Map.empty, Map.empty)
-  private val tables = new ConcurrentHashMap[String, SoftReference[WrittenFiles]]
+  /** States of a table that are kept: readers of some snapshots may be at work at once. */
+  private val maxStates = 4
+
+  private val empty = WrittenFiles(Map.empty, Map.empty)
+  private val tables = new ConcurrentHashMap[String, SoftReference[Vector[WrittenFiles]]]
 
   /** @param table    names the table in this JVM
-    * @param number   of the snapshot
-    * @param commits  completed files of its commits
+    * @param commits  completed files of the snapshot's commits
     * @param metadata reads one of them
-    * @return may name files of commits after the snapshot */
-  def of(table: String, number: Long, commits: Map[String, Timeline.Stamp])(
+    * @return names files of these commits alone: a later one may be known that is no more, as when
+    *         a table was put back from a backup */
+  def of(table: String, commits: Map[String, Timeline.Stamp])(
       metadata: String => Option[CommitMetadata]
   ): Latest = {
-    val known =
-      Option(tables.get(table)).flatMap(r => Option(r.get)).filter(_.holds(number, commits))
-    val before = known.getOrElse(empty)
+    val states = Option(tables.get(table)).flatMap(r => Option(r.get)).getOrElse(Vector.empty)
+    val before = states.filter(_.holds(commits)).maxByOption(_.read.size).getOrElse(empty)
     val fresh = (commits -- before.read.keys).toVector.sortBy(_._1).reverse
     val sizes = fresh.scanLeft(0L)(_ + _._2.bytes).tail
     val latest = fresh.zip(sizes).takeWhile(_._2 <= maxBytes).take(maxCommits).map(_._1._1)
       .foldLeft(before.latest)((all, time) => grown(all, time, readable(metadata(time))))
     if (fresh.nonEmpty) {
-      val now = WrittenFiles(number.max(before.number), before.read ++ fresh, latest)
-      tables.put(table, new SoftReference(now))
+      val now = WrittenFiles(before.read ++ fresh, latest)
+      tables.put(table, new SoftReference((now +: states).take(maxStates)))
     }
     latest
   }
