@@ -84,35 +84,43 @@ def rows_sql(start: int, end: int, v: str) -> str:
     return f"SELECT int(id % 3), {KEY}, int(id), '{v}' FROM range({start}, {end})"
 
 
+SOURCES = sorted({case.source for case in CASES.values()})
+
+
+def sources() -> list[dict[str, str]]:
+    """One table for each layout of a source, and its rows in plain files."""
+    return [
+        {"label": f"source {i} {j}", "sql": sql}
+        for i, layout_ in enumerate(SOURCES)
+        for j, sql in enumerate(
+            [
+                f"CREATE TABLE s{i} ({COLUMNS}) USING hudilite {layout_}",
+                f"INSERT INTO s{i} {rows_sql(300, 900, 'first')}",
+                f"INSERT INTO s{i} {rows_sql(900, 1400, 'second')}",
+                f"DELETE FROM s{i} WHERE n % 11 = 0",
+                f"CREATE TABLE s{i}_copy USING parquet AS SELECT * FROM s{i}",
+            ]
+        )
+    ]
+
+
 def steps_of(label: str, case: Case) -> list[dict[str, str]]:
-    t, s = f"t_{label}", f"s_{label}"
+    t, s = f"t_{label}", f"s{SOURCES.index(case.source)}"
 
     def merge(target: str, source: str) -> str:
         using = case.using.format(s=source)
         return f"MERGE INTO {target} t USING {using} s ON t.id = s.id {case.on} {CLAUSES}"
 
-    return [
-        {"label": f"{label} {i}", "sql": sql}
-        for i, sql in enumerate(
-            [
-                f"CREATE TABLE {t} ({COLUMNS}) USING hudilite {case.target}",
-                f"INSERT INTO {t} {rows_sql(0, 600, 'old')}",
-                f"CREATE TABLE {s} ({COLUMNS}) USING hudilite {case.source}",
-                f"INSERT INTO {s} {rows_sql(300, 900, 'first')}",
-                f"INSERT INTO {s} {rows_sql(900, 1400, 'second')}",
-                f"DELETE FROM {s} WHERE n % 11 = 0",
-            ]
+    made = [
+        statement
+        for table in (t, f"{t}_twin")
+        for statement in (
+            f"CREATE TABLE {table} ({COLUMNS}) USING hudilite {case.target}",
+            f"INSERT INTO {table} {rows_sql(0, 600, 'old')}",
         )
-    ] + [
-        {
-            "label": f"{label} copy",
-            "sql": f"CREATE TABLE {s}_copy USING parquet AS SELECT * FROM {s}",
-        },
-        {
-            "label": f"{label} twin",
-            "sql": f"CREATE TABLE {t}_twin ({COLUMNS}) USING hudilite {case.target}",
-        },
-        {"label": f"{label} fill", "sql": f"INSERT INTO {t}_twin {rows_sql(0, 600, 'old')}"},
+    ]
+    return [
+        *({"label": f"{label} {i}", "sql": sql} for i, sql in enumerate(made)),
         {"label": f"{label} merge", "sql": merge(t, s)},
         {"label": f"{label} other", "sql": merge(f"{t}_twin", f"{s}_copy")},
         {
@@ -140,7 +148,8 @@ def merges(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         "spark.sql.autoBroadcastJoinThreshold": "-1",
         "spark.sql.shuffle.partitions": "4",
     }
-    steps = [step for i, case in enumerate(CASES.values()) for step in steps_of(f"c{i}", case)]
+    steps = sources()
+    steps += [step for i, case in enumerate(CASES.values()) for step in steps_of(f"c{i}", case)]
     outcome = run_child(folder, steps, conf)
     found = {e.description: e for e in executions(folder / "events")}
     return Merges(outcome, found, folder / "wh")
