@@ -10,7 +10,7 @@ import pytest
 from harness.golden import parse_golden
 from hudilite import lint
 from hudilite.lint import PROCEDURES, RULES, Declared
-from hudilite.lint.facts import FACTS
+from hudilite.lint.facts import FACTS, SERVICES
 
 ROOT = Path(__file__).parents[2]
 T = "CREATE TABLE t (id INT, k INT, v STRING, PRIMARY KEY (id, k)) USING hudilite WITH BUCKETS 4;\n"
@@ -125,6 +125,9 @@ FOUND = {
         ("SET hoodie.bucket.index.num.buckets = 8", (1, 5)),
         ("SELECT 1;\n SET `hoodie.datasource.write.recordkey.field` = id", (2, 6)),
         ("SET hoodie.table.precombine.field=ts", (1, 5)),
+        ("SET hoodie.clean.automatic = true", (1, 5)),
+        ("INSERT INTO t WITH ('hoodie.clean.hours.retained' = '9') VALUES (1)", (1, 21)),
+        ("SET hoodie.datasource.hive_sync.sync_as_datasource = false", (1, 5)),
         ("INSERT INTO t WITH ('a' = 'b', 'Hoodie.Index.Type' = 'BLOOM') VALUES (1)", (1, 32)),
         ("INSERT INTO t WITH (primaryKey = 'id') VALUES (1)", (1, 21)),
         ("INSERT INTO t WITH (hoodie.datasource.write.table.type = 'mor') VALUES (1)", (1, 21)),
@@ -208,6 +211,7 @@ NOTHING = {
         "SET hoodie.parquet.max.file.size = 64m; SET spark.sql.ansi.enabled = true; SET",
         "SET hoodie.bucket.index.num.buckets; RESET hoodie.bucket.index.num.buckets",
         "CREATE TABLE u (id INT) USING hudilite TBLPROPERTIES (primaryKey = 'id')",
+        "ALTER TABLE t SET TBLPROPERTIES ('hoodie.clean.automatic' = 'true')",
     ],
 }
 
@@ -333,6 +337,16 @@ def test_facts_are_those_of_the_scala_source() -> None:
     entries = re.findall(r"(\w+) -> (Nil|Seq\(.*?\))", body, re.DOTALL)
     spelled = {(named[first], *re.findall(r'"([^"]+)"', rest)) for first, rest in entries}
     assert spelled == set(FACTS)
+
+
+@pytest.mark.parametrize("service", ["Clean", "Sync"])
+def test_facts_of_services_are_those_of_the_scala_source(service: str) -> None:
+    folder = ROOT / "sql-extension/spark/src/main/scala/hudilite/spark/plan"
+    text = (folder / f"Automatic{service}.scala").read_text(encoding="utf-8")
+    text = text.replace("$prefix", "hoodie.datasource.hive_sync")
+    named = set(re.findall(r'^  private val \w+ = s?"(hoodie\.[\w.]+)"', text, re.MULTILINE))
+    named -= {"hoodie.datasource.hive_sync"}
+    assert named in [set(names) for names in SERVICES]
 
 
 def test_goldens_that_pass_are_well_formed() -> None:

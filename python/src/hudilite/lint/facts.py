@@ -37,7 +37,24 @@ FACTS: Mapping[tuple[str, ...], str] = {
     ("hudilite.index.global",): "TBLPROPERTIES (hudilite.index.global = true)",
 }
 
-_CLAUSES = {name.lower(): clause for names, clause in FACTS.items() for name in names}
+# What a table says of the services behind its commits, which ALTER TABLE changes.
+SERVICES: Mapping[tuple[str, ...], str] = {
+    (
+        "hoodie.clean.automatic",
+        "hoodie.clean.commits.retained",
+        "hoodie.clean.hours.retained",
+    ): "TBLPROPERTIES (hoodie.clean.automatic = true), as ALTER TABLE does",
+    (
+        "hoodie.datasource.hive_sync.enable",
+        "hoodie.datasource.hive_sync.database",
+        "hoodie.datasource.hive_sync.table",
+        "hoodie.datasource.hive_sync.sync_as_datasource",
+    ): "TBLPROPERTIES (hoodie.datasource.hive_sync.enable = true), as ALTER TABLE does",
+}
+
+_CLAUSES = {
+    name.lower(): clause for names, clause in (*FACTS.items(), *SERVICES.items()) for name in names
+}
 
 
 def fact_set_as_option(case: Case) -> Iterator[Fault]:
@@ -62,5 +79,5 @@ def _told(case: Case, key: str) -> Iterator[Fault]:
         yield Fault(
             case.statement.place_of(first),
             f"{key} is a fact of the table: an option cannot change it",
-            f"Leave it out; CREATE TABLE says it once, by {clause}",
+            f"Leave it out; CREATE TABLE says it, by {clause}",
         )
