@@ -41,10 +41,11 @@ def stock_environment() -> tuple[Path, Path] | None:
 class StockSpark:
     """A running stock Hudi-Spark; requests and answers are lines of JSON."""
 
-    def __init__(self, python: Path, bundle: Path, work: Path) -> None:
+    def __init__(self, python: Path, bundle: Path, work: Path, zone: str = "UTC") -> None:
+        """Starts it; `zone` is the default time zone of its JVM."""
         self.work = work
         self._ordinal = 0
-        words = [str(word) for word in (python, SERVER, bundle, work)]
+        words = [str(word) for word in (python, SERVER, bundle, work, zone)]
         self._process = LineProcess(words, work, work / "stock.log", StockFailed)
 
     def ask(self, **request: Any) -> dict[str, Any]:

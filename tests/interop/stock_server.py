@@ -1,6 +1,7 @@
 """Runs inside the stock environment (pyspark 3.5, Hudi bundle): answers requests line by line.
 
-Usage: stock_server.py <bundle jar> <work folder>. Requests and answers are JSON objects.
+Usage: stock_server.py <bundle jar> <work folder> <zone of the JVM>. Requests and answers are JSON
+objects.
 """
 
 import json
@@ -18,7 +19,7 @@ WRITER = {
 }
 
 
-def open_session(bundle: str, work: str) -> SparkSession:
+def open_session(bundle: str, work: str, zone: str) -> SparkSession:
     builder = SparkSession.builder.master("local[2]").appName("stock")
     for key, value in {
         "spark.jars": bundle,
@@ -29,7 +30,7 @@ def open_session(bundle: str, work: str) -> SparkSession:
         "spark.sql.warehouse.dir": f"{work}/warehouse",
         "spark.sql.session.timeZone": "UTC",
         "spark.driver.memory": "1200m",
-        "spark.driver.extraJavaOptions": "-Duser.timezone=UTC",
+        "spark.driver.extraJavaOptions": f"-Duser.timezone={zone}",
         "spark.sql.shuffle.partitions": "2",
         "spark.ui.enabled": "false",
         "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
@@ -82,7 +83,7 @@ def told(fault: Exception) -> str:
 
 
 def main() -> None:
-    server = Server(open_session(sys.argv[1], sys.argv[2]))
+    server = Server(open_session(*sys.argv[1:]))
     server.spark.sparkContext.setLogLevel("ERROR")
     print(json.dumps({"ready": True}), flush=True)
     for line in sys.stdin:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from datetime import datetime, timezone
 from html.parser import HTMLParser
 from itertools import pairwise
@@ -127,10 +128,34 @@ def test_the_ages_of_the_files(grown: Path) -> None:
 
 def test_the_moment_of_an_instant() -> None:
     exact = datetime(2024, 1, 2, 3, 4, 5, 678_000, tzinfo=timezone.utc)
-    assert written_at("20240102030405678") == exact
-    assert written_at("20240102030405") == datetime(2024, 1, 2, 3, 4, 5, tzinfo=timezone.utc)
-    assert written_at("00000000000001") is None
-    assert written_at("20241301000000000") is None
+    utc = timezone.utc
+    assert written_at("20240102030405678", utc) == exact
+    assert written_at("20240102030405", utc) == datetime(2024, 1, 2, 3, 4, 5, tzinfo=utc)
+    assert written_at("00000000000001", utc) is None
+    assert written_at("20241301000000000", utc) is None
+
+
+def test_instants_of_a_table_in_local_time_are_of_the_zone_of_the_machine(
+    grown: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    facts = grown / ".hoodie" / "hoodie.properties"
+    text = facts.read_text(encoding="utf-8")
+    assert "timeline.timezone=UTC\n" in text
+    facts.write_text(text.replace("timezone=UTC", "timezone=LOCAL"), encoding="utf-8")
+    ages = []
+    try:
+        for zone in ("America/Los_Angeles", "UTC", "Asia/Tokyo"):
+            monkeypatch.setenv("TZ", zone)
+            time.tzset()
+            ages.append(written_at("20240102030405678", None))
+            bars = Parsed(page(grown, now=datetime(2024, 1, 8, 3, 0, tzinfo=timezone.utc)))
+            weeks = {b["data-age"]: b["data-files"] for b in bars.all("rect", "ages")}
+            assert (weeks["under a week"] == "4") == (zone == "America/Los_Angeles"), weeks
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    told = [moment.astimezone(timezone.utc).isoformat() for moment in ages if moment]
+    assert [text[11:16] for text in told] == ["11:04", "03:04", "18:04"]
 
 
 def test_every_file_group_is_in_the_table(grown: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ import os
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import timezone
 
 from hudilite import properties
 from hudilite.conditions import error_of
@@ -16,6 +17,7 @@ FILE = ".hoodie/hoodie.properties"
 
 _OURS = "hudilite."
 _OWN_CHECKSUM = "hudilite.table.checksum"
+_ZONE = "hoodie.table.timeline.timezone"
 _COVERED = (
     "hoodie.table.recordkey.fields",
     "hoodie.table.partition.fields",
@@ -50,6 +52,7 @@ class TableFacts:
         buckets: Buckets of each partition, for a bucket index.
         bucketed_by: Key columns that say the bucket.
         bootstrap: What the table was bootstrapped from, when data were left there.
+        zone: In which the timeline names its instants, None for that of the machine that writes.
         properties: All that the file holds.
     """
 
@@ -65,6 +68,7 @@ class TableFacts:
     buckets: int | None
     bucketed_by: tuple[str, ...]
     bootstrap: str | None
+    zone: timezone | None
     properties: Mapping[str, str] = field(repr=False)
 
 
@@ -144,6 +148,7 @@ def _facts(found: Mapping[str, str], where: str) -> TableFacts:
         buckets=_number(found, "hudilite.bucket.count", where) if is_bucketed else None,
         bucketed_by=columns("hudilite.bucket.fields") if is_bucketed else (),
         bootstrap=text("hoodie.bootstrap.base.path"),
+        zone=timezone.utc if (text(_ZONE) or "").upper() == "UTC" else None,
         properties=dict(found),
     )
 

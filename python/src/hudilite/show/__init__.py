@@ -50,7 +50,7 @@ def page(
         sections.rows(heaps(facts, found)),
         sections.key_ranges(found) if footers and facts.buckets is None else "",
         sections.timeline(instants),
-        sections.ages(found, moment),
+        sections.ages(found, moment, facts.zone),
         sections.groups(found),
         tag("footer", f"hudilite, {moment:%Y-%m-%d %H:%M} UTC"),
     )

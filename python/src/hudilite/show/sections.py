@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timezone
 
 from hudilite.files import BaseFile
 from hudilite.show.charts import Bar, bars
@@ -111,11 +111,11 @@ def _of_instant(instant: Instant, form: str) -> Bar:
     return Bar(_moment(instant.time, form), parts, says, data, is_mark=len(parts) == 1)
 
 
-def ages(found: Sequence[BaseFile], now: datetime) -> Markup:
+def ages(found: Sequence[BaseFile], now: datetime, zone: timezone | None) -> Markup:
     """How many base files were written how long ago."""
     drawn = [
         Bar(name, {"files": count}, f"{count:,} files {name}", {"age": name, "files": count})
-        for name, count in by_age(found, now).items()
+        for name, count in by_age(found, now, zone).items()
     ]
     chart = bars(drawn, title="Base files by age", name="ages")
     return tag("section", tag("h2", "Base files by age"), chart)
@@ -148,5 +148,5 @@ def _labels(instants: Sequence[Instant]) -> str:
 
 
 def _moment(instant: str, form: str = "%Y-%m-%d %H:%M:%S") -> str:
-    moment = written_at(instant)
+    moment = written_at(instant, timezone.utc)  # shown as the timeline has it
     return instant if moment is None else f"{moment:{form}}"

@@ -67,19 +67,30 @@ def skew(rows: Sequence[int]) -> float | None:
     return max(rows) * len(rows) / sum(rows) if sum(rows) else None
 
 
-def ages(files: Iterable[BaseFile], now: datetime) -> dict[str, int]:
-    """Number of files by how long ago they were written, by their commits."""
+def ages(files: Iterable[BaseFile], now: datetime, zone: timezone | None) -> dict[str, int]:
+    """Number of files by how long ago they were written, by their commits.
+
+    Args:
+        files: Base files of the table.
+        now: What the ages are counted from.
+        zone: In which the timeline names its instants, None for that of this machine.
+    """
     found = {f"under {name}": 0 for name, _ in AGES} | {"older": 0, "undated": 0}
     for file in files:
-        found[_age(file.instant, now)] += 1
+        found[_age(file.instant, now, zone)] += 1
     return found
 
 
-def written_at(instant: str) -> datetime | None:
-    """The moment of an instant, taken as UTC; None for those of a bootstrap.
+def written_at(instant: str, zone: timezone | None) -> datetime | None:
+    """The moment of an instant; None for those of a bootstrap.
+
+    Args:
+        instant: 14 or 17 digits.
+        zone: In which the timeline names its instants, None for that of this machine. An hour that
+            its clock shows twice counts as the first of the two.
 
     Examples:
-        >>> written_at("20240102030405678").isoformat()
+        >>> written_at("20240102030405678", timezone.utc).isoformat()
         '2024-01-02T03:04:05.678000+00:00'
     """
     try:
@@ -87,11 +98,12 @@ def written_at(instant: str) -> datetime | None:
     except ValueError:
         return None
     millis = int(instant[14:] or 0)
-    return moment.replace(microsecond=millis * 1000, tzinfo=timezone.utc)
+    exact = moment.replace(microsecond=millis * 1000)
+    return exact.replace(tzinfo=zone) if zone else exact.astimezone()
 
 
-def _age(instant: str, now: datetime) -> str:
-    moment = written_at(instant)
+def _age(instant: str, now: datetime, zone: timezone | None) -> str:
+    moment = written_at(instant, zone)
     if moment is None:
         return "undated"
     young = [name for name, limit in AGES if now - moment < limit]

@@ -1,6 +1,7 @@
 package hudilite.view
 
 import java.nio.charset.StandardCharsets.UTF_8
+import java.time.{ZoneId, ZoneOffset}
 import java.util.concurrent.atomic.AtomicLong
 
 import org.apache.hadoop.fs.Path
@@ -14,10 +15,11 @@ import hudilite.timeline._
 final class TestTable(
     val base: Path,
     val storage: Storage = LocalStorage,
-    clock: () => Long = () => System.currentTimeMillis
+    clock: () => Long = () => System.currentTimeMillis,
+    val zone: ZoneId = ZoneOffset.UTC
 ) {
   private val tokens = new AtomicLong
-  val log = new CommitLog(storage, base, "t", clock)
+  val log = new CommitLog(storage, base, "t", zone, clock)
 
   /** Facts as stored; creates the table at first. */
   def config: TableConfig = {

@@ -1,5 +1,7 @@
 package hudilite.view
 
+import java.nio.file.attribute.FileTime
+import java.nio.file.{Files, Paths}
 import java.time.{ZoneId, ZoneOffset}
 
 import org.scalatest.funsuite.AnyFunSuite
@@ -104,5 +106,65 @@ class TimeTravelSuite extends AnyFunSuite {
     assert(InstantTime.at(0, ZoneOffset.UTC) == "19700101000000000")
     assert(InstantTime.at(1, ZoneId.of("Asia/Tokyo")) == "19700101090000001")
     assert(AsOf.moment(1999, ZoneOffset.UTC, "x") == AsOf.Until("19700101000000001", "x"))
+  }
+
+  /** Clocks in Los Angeles go from two to one: 2024-11-03 09:00 in UTC. */
+  private val putBack = 1730624400000L
+  private val minute = 60000L
+
+  private def asked(minutes: Int) =
+    AsOf.moment((putBack + minutes * minute) * 1000, ZoneId.of("America/Los_Angeles"), "then")
+
+  private def touch(table: TestTable, instant: String, millis: Long): Unit = {
+    val requested = Storage.resolve(table.base, s".hoodie/$instant.commit.requested")
+    Files.setLastModifiedTime(Paths.get(requested.toUri), FileTime.fromMillis(millis)): Unit
+  }
+
+  // F22
+  test("in an hour that clocks show twice a commit's files tell when it began") {
+    val begun = Seq(-70, -50, -20, 5, 30, 70)
+    var now = 0L
+    TempFolder.use { dir =>
+      val table = new TestTable(
+        Storage.resolve(dir, "t"),
+        clock = () => now,
+        zone = ZoneId.of("America/Los_Angeles")
+      )
+      val instants = begun.map { minutes =>
+        now = putBack + minutes * minute
+        val instant = table.merge(1)(_ + s"$minutes ").instant
+        touch(table, instant, now)
+        instant
+      }
+      assert(instants == instants.sorted && instants(3) == "20241103014000001")
+      def seen(minutes: Int) = as(table, asked(minutes)).instants
+      // Shown: 12:50, 1:10, 1:40; 1:05, 1:30, 2:10.
+      Seq(-60 -> 1, -51 -> 1, -49 -> 2, -21 -> 2, -19 -> 3, -1 -> 3, 0 -> 3, 4 -> 3, 6 -> 4,
+        29 -> 4,
+        31 -> 5, 59 -> 5, 60 -> 5, 69 -> 5, 71 -> 6).foreach { case (minutes, commits) =>
+        assert(seen(minutes) == instants.take(commits), s"$minutes minutes")
+      }
+    }
+  }
+
+  // F22
+  test(
+    "in an hour that clocks show twice a copied table tells no order, and its commits are named"
+  ) {
+    var now = putBack - 50 * minute
+    TempFolder.use { dir =>
+      val table = new TestTable(
+        Storage.resolve(dir, "t"),
+        clock = () => now,
+        zone = ZoneId.of("America/Los_Angeles")
+      )
+      val first = table.merge(1)(_ => "one").instant
+      now = putBack + 70 * minute
+      table.merge(1)(_ => "two")
+      touch(table, first, putBack + 1000 * minute)
+      assert(condition(as(table, asked(-40))) == "HUDILITE_VERSION_NOT_FOUND")
+      assert(as(table, asked(65)).instants == Seq(first))
+      assert(at(table, first).instants == Seq(first))
+    }
   }
 }

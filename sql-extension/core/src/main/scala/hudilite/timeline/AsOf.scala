@@ -24,9 +24,22 @@ object AsOf {
     * @param text  as the reader wrote it */
   final case class Until(until: String, text: String) extends AsOf
 
-  /** The same for a moment.
-    * @param micros since 1970, UTC
-    * @param zone   of the table's timeline */
-  def moment(micros: Long, zone: ZoneId, text: String): AsOf =
-    Until(InstantTime.at(MICROSECONDS.toMillis(micros), zone), text)
+  /** The last state of which every commit began at or before a moment that the clock of the timeline's
+    * zone shows twice, as in the night in which it is put back: instants alone do not tell then what
+    * came before.
+    * @param millis since 1970
+    * @param zone   of the table's timeline
+    * @param text   as the reader wrote it */
+  final case class Repeated(millis: Long, zone: ZoneId, text: String) extends AsOf
+
+  /** The last state of which every commit began at or before a moment.
+    * @param micros since 1970
+    * @param zone   of the table's timeline
+    * @param text   as the reader wrote it */
+  def moment(micros: Long, zone: ZoneId, text: String): AsOf = {
+    val millis = MICROSECONDS.toMillis(micros)
+    val instant = InstantTime.at(millis, zone)
+    if (InstantTime.moments(instant, zone).size > 1) Repeated(millis, zone, text)
+    else Until(instant, text)
+  }
 }

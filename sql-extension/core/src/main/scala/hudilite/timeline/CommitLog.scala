@@ -1,5 +1,6 @@
 package hudilite.timeline
 
+import java.time.ZoneId
 import java.util.UUID
 
 import scala.annotation.tailrec
@@ -14,9 +15,16 @@ import hudilite.io.Storage
 /** Writes of one table, in the order of their numbers. Lock-free: creating number n+1 is the commit
   * point, and nobody creates it before the completed file of n is there. Runs on the driver.
   * @param table named in errors
+  * @param zone  in which the table's timeline names its instants
   * @param clock milliseconds since 1970; only names instants, no decision rests on it
   * Source: design D10. */
-final class CommitLog(storage: Storage, basePath: Path, table: String, clock: () => Long) {
+final class CommitLog(
+    storage: Storage,
+    basePath: Path,
+    table: String,
+    zone: ZoneId,
+    clock: () => Long
+) {
   private val numbers = new CommitNumbers(storage, basePath)
 
   /** Starts a write: takes an instant above all others and creates its requested and inflight
@@ -74,7 +82,7 @@ final class CommitLog(storage: Storage, basePath: Path, table: String, clock: ()
   /** An instant above all others. */
   private def free(above: Option[String]): String = {
     val known = Timeline.named(storage, basePath).last ++ numbers.list().hints.values ++ above
-    InstantTime.next(clock(), known.maxOption)
+    InstantTime.next(clock(), zone, known.maxOption)
   }
 
   @tailrec private def allocate(

@@ -90,7 +90,9 @@ object Committed {
   def load(storage: Storage, basePath: Path, asked: AsOf): Committed = {
     val states = statesOf(storage, basePath)
     val latest = states.latest
-    val kept = states.upTo(asked).getOrElse(throw notFound(storage, basePath, asked, states))
+    val kept =
+      try states.upTo(asked).getOrElse(throw notFound(storage, basePath, asked, states))
+      catch { case untold: States.Untold => throw shownTwice(basePath, asked, untold.instant) }
     latest.copy(
       number = states.number(kept),
       times = kept.sorted,
@@ -109,8 +111,14 @@ object Committed {
   private def statesOf(storage: Storage, basePath: Path): States = {
     val numbers = new CommitNumbers(storage, basePath)
     val latest = load(storage, basePath)
-    new States(latest, numbers.numbered(numbers.list()))
+    new States(latest, numbers.numbered(numbers.list()), requestedMillis(storage, basePath, latest))
   }
+
+  private def requestedMillis(storage: Storage, basePath: Path, latest: Committed)(time: String) =
+    latest.timeline.instants
+      .find(i => i.time == time && i.isWrite && i.state == Instant.Requested)
+      .flatMap(i => storage.status(i.path(basePath)))
+      .map(_.modifiedMillis)
 
   private def notFound(storage: Storage, basePath: Path, asked: AsOf, states: States) = {
     def isKnown(time: String) =
@@ -123,9 +131,21 @@ object Committed {
         ("that instant is pending, was rolled back or archived, or writes no rows",
           Committed.others)
       case AsOf.Version(_) => ("no commit has that instant", Committed.others)
-      case _: AsOf.Until =>
+      case _: AsOf.Until | _: AsOf.Repeated =>
         (s"it lies before the first commit, ${states.order.min}", "Name a later moment.")
     }
+    noVersion(basePath, asked, reason, fix)
+  }
+
+  private def shownTwice(basePath: Path, asked: AsOf, instant: String) = noVersion(
+    basePath,
+    asked,
+    "clocks were put back and showed that hour twice, and the files of commit " +
+      s"$instant do not tell in which of the two it began",
+    s"Name a commit, as VERSION AS OF '$instant'."
+  )
+
+  private def noVersion(basePath: Path, asked: AsOf, reason: String, fix: String) =
     HudiliteException(
       "HUDILITE_VERSION_NOT_FOUND",
       "table" -> basePath.toString,
@@ -133,7 +153,6 @@ object Committed {
       "reason" -> reason,
       "fix" -> fix
     )
-  }
 
   private val others =
     "CALL show_timeline(table => '...') and hudilite timeline show those there are."

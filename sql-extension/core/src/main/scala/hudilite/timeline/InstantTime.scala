@@ -3,12 +3,14 @@ package hudilite.timeline
 import java.time.format.DateTimeFormatterBuilder
 import java.time.format.ResolverStyle.STRICT
 import java.time.temporal.ChronoField.MILLI_OF_SECOND
-import java.time.{Instant => Moment, LocalDateTime, ZoneId, ZoneOffset}
+import java.time.{Instant => Moment, LocalDateTime, ZoneId}
 
+import scala.jdk.CollectionConverters._
 import scala.util.Try
 
-/** Names of new instants: UTC, milliseconds, 17 digits, and above every other instant of the
-  * table. */
+/** Names of instants: milliseconds in the zone of the table's timeline, 17 digits. A new one lies
+  * above every other instant of the table.
+  * Source: table-versions 1.10. */
 object InstantTime {
   private val millisDigits = 3
   private val format = new DateTimeFormatterBuilder()
@@ -17,21 +19,30 @@ object InstantTime {
     .toFormatter
     .withResolverStyle(STRICT)
 
-  /** @param nowMillis clock, milliseconds since 1970
+  /** Name of a new instant.
+    * @param nowMillis clock, milliseconds since 1970
+    * @param zone      in which the timeline names its instants
     * @param last      highest instant of any action and state, if there is one
     * @return the clock's instant, or one millisecond after `last` where the clock is behind it */
-  def next(nowMillis: Long, last: Option[String]): String = {
-    val now = text(nowMillis)
+  def next(nowMillis: Long, zone: ZoneId, last: Option[String]): String = {
+    val now = at(nowMillis, zone)
     last.filter(_ >= now).fold(now)(after)
   }
-
-  private def text(millis: Long): String = at(millis, ZoneOffset.UTC)
 
   /** A moment as an instant.
     * @param millis since 1970, UTC
     * @param zone   in which a timeline names its instants */
   def at(millis: Long, zone: ZoneId): String =
     Moment.ofEpochMilli(millis).atZone(zone).toLocalDateTime.format(format)
+
+  /** Moments at which a clock shows an instant: one; two where the clock went back over it; none
+    * where it leapt over it, or for digits that are no date.
+    * @param zone in which the timeline names its instants
+    * @return milliseconds since 1970, in order */
+  def moments(instant: String, zone: ZoneId): Seq[Long] =
+    Try(LocalDateTime.parse(instant.padTo(17, '0'), format)).toOption.toSeq.flatMap { shown =>
+      zone.getRules.getValidOffsets(shown).asScala.map(shown.toInstant(_).toEpochMilli).sorted
+    }
 
   /** The least 17 digits above an instant; 14 digits sort below the same second with
     * milliseconds. */

@@ -2,10 +2,15 @@ package hudilite.timeline
 
 /** The committed instants in the order in which they came to count: by their numbers, and those
   * that have none yet after them, by their names, as the next writer will number them.
-  * @param latest  the commits that count now
-  * @param numbers of the instants that have one, also of those that do not count any more
+  * @param latest    the commits that count now
+  * @param numbers   of the instants that have one, also of those that do not count any more
+  * @param requested when a write's requested file appeared, in milliseconds since 1970
   * Source: design D10. */
-private[timeline] final class States(val latest: Committed, val numbers: Map[String, Long]) {
+private[timeline] final class States(
+    val latest: Committed,
+    val numbers: Map[String, Long],
+    requested: String => Option[Long]
+) {
 
   /** Committed instants of the active timeline. */
   val order: Vector[String] = latest.times.sortBy(time => (numberOf(time), time))
@@ -20,8 +25,28 @@ private[timeline] final class States(val latest: Committed, val numbers: Map[Str
           numberOf(other) < last || numberOf(other) == last && (isNumbered(other) || other <= rank)
         }
       }
-    case AsOf.Until(until, _) =>
-      Some(whole(order.takeWhile(_ <= until))).filter(_.nonEmpty)
+    case AsOf.Until(until, _) => upToLast(_ <= until)
+    case AsOf.Repeated(millis, zone, _) =>
+      val until = InstantTime.at(millis, zone)
+      upToLast { time =>
+        InstantTime.moments(time, zone) match {
+          case Seq(first, second) => began(time, first, second) <= millis
+          case _ => time <= until
+        }
+      }
+  }
+
+  private def upToLast(hasBegun: String => Boolean): Option[Vector[String]] =
+    Some(whole(order.takeWhile(hasBegun))).filter(_.nonEmpty)
+
+  /** When a write began whose instant the clock has shown at two moments: when its requested file
+    * appeared. A file that appeared long before or after both is a copy and does not tell.
+    * Errors: [[States.Untold]]. */
+  private def began(time: String, first: Long, second: Long): Long = {
+    val margin = (second - first) / 2
+    requested(time)
+      .filter(at => first - margin < at && at < second + margin)
+      .getOrElse(throw new States.Untold(time))
   }
 
   /** Highest number among instants. */
@@ -52,4 +77,10 @@ private[timeline] final class States(val latest: Committed, val numbers: Map[Str
     .get(time)
     .orElse(numbers.get(Instant.fullBootstrap).filter(_ => time == Instant.bootstrap))
     .getOrElse(latest.number + 1)
+}
+
+private[timeline] object States {
+
+  /** Nothing tells when an instant began whose text the clock has shown twice. */
+  final class Untold(val instant: String) extends RuntimeException(instant)
 }

@@ -66,7 +66,13 @@ final class HudiliteTable(
   lazy val storage: Storage = Storage.of(basePath, spark.sessionState.newHadoopConf())
 
   /** Its writes. */
-  def log: CommitLog = new CommitLog(storage, basePath, name, () => System.currentTimeMillis())
+  def log: CommitLog = new CommitLog(
+    storage,
+    basePath,
+    name,
+    config.timelineZone,
+    () => System.currentTimeMillis()
+  )
 
   lazy val snapshot: TableSnapshot = {
     val whole = TableSnapshot.load(storage, basePath, config, asOf)

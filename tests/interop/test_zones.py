@@ -1,0 +1,89 @@
+"""Stock Hudi and hudilite take turns on machines of one zone: every write is seen by all readers.
+
+Stock names instants in the zone of its JVM unless the table says UTC, and never looks whether a new
+instant lies above the last one. The number in the name is that of the compatibility assertions in
+docs/format.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from harness import layout
+from harness.adopted import BUCKETS, assert_all_read, merge, overlaid, rows, stock_writes
+from harness.stock import NO_STOCK, StockSpark, stock_environment
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+ZONES = tuple(
+    pytest.param(zone, marks=pytest.mark.rotated(third=third))
+    for third, zone in enumerate(("America/Los_Angeles", "UTC", "Asia/Tokyo"))
+)
+MADE = ("stock, LOCAL", "stock, UTC", "hudilite")
+
+
+@pytest.fixture(scope="module", params=ZONES)
+def zone(request: pytest.FixtureRequest, spark: SparkSession) -> Iterator[str]:
+    """The default zone of our JVM while stock's runs in the same one."""
+    zones = spark._jvm.java.util.TimeZone
+    before = zones.getDefault()
+    zones.setDefault(zones.getTimeZone(request.param))
+    yield str(request.param)
+    zones.setDefault(before)
+
+
+@pytest.fixture(scope="module")
+def stock_there(zone: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[StockSpark]:
+    """Stock Hudi-Spark whose JVM is in the zone."""
+    environment = stock_environment()
+    if environment is None:
+        pytest.skip(NO_STOCK)
+    server = StockSpark(*environment, tmp_path_factory.mktemp("stock_there"), zone)
+    yield server
+    server.close()
+
+
+@pytest.mark.parametrize("made", MADE)
+def test_31_every_write_is_seen_whoever_wrote_before_it(
+    spark: SparkSession, stock_there: StockSpark, database: Path, zone: str, made: str
+) -> None:
+    base = database / "written"
+    ours = made == "hudilite"
+    named = "UTC" if made.endswith("UTC") or ours else "LOCAL"
+    if ours:
+        spark.sql(
+            "CREATE TABLE written (id STRING, d DOUBLE, v STRING, p STRING, ts BIGINT) USING hudilite "
+            "PARTITIONED BY (p) WITH BUCKETS 4 "
+            f"TBLPROPERTIES (primaryKey = 'id', preCombineField = 'ts') LOCATION '{base}'"
+        )
+        merge(spark, "written", rows(0, 1000, "one"), ("id", "p"))
+    else:
+        options = BUCKETS | {"hoodie.table.timeline.timezone": named}
+        stock_writes(stock_there, base, rows(0, 1000, "one"), options)
+        spark.sql(f"CREATE TABLE written USING hudilite WITH BUCKETS 4 LOCATION '{base}'")
+    assert layout.properties(base)["hoodie.table.timeline.timezone"] == named
+    expected = rows(0, 1000, "one")
+    for turn in range(2):
+        mine = rows(900 + turn, 1100 + turn, "merged" if turn == 0 else "hudilite again")
+        merge(spark, "written", mine, ("id", "p"))
+        expected = overlaid(expected, mine)
+        assert_all_read(spark, stock_there, "written", base, expected)
+        theirs = rows(950 + turn, 1200 + turn, "stock again" if turn == 0 else "hudilite again")
+        stock_writes(stock_there, base, theirs, BUCKETS)
+        expected = overlaid(expected, theirs)
+        assert_all_read(spark, stock_there, "written", base, expected)
+    instants = sorted(path.stem for path in (base / ".hoodie").glob("*.commit"))
+    assert len(instants) == 5
+    now = datetime.now(ZoneInfo("UTC" if named == "UTC" else zone)).replace(tzinfo=None)
+    for instant in instants:
+        begun = datetime.strptime(instant[:14], "%Y%m%d%H%M%S")
+        assert now - timedelta(minutes=30) < begun <= now, instant
+    before = f"SELECT count(*) FROM written TIMESTAMP AS OF '{datetime.now(ZoneInfo('UTC')):%F %T}'"
+    assert spark.sql(before).collect()[0][0] == expected.num_rows
