@@ -40,7 +40,7 @@ object InstantTime {
     * @param zone in which the timeline names its instants
     * @return milliseconds since 1970, in order */
   def moments(instant: String, zone: ZoneId): Seq[Long] =
-    Try(LocalDateTime.parse(instant.padTo(17, '0'), format)).toOption.toSeq.flatMap { shown =>
+    parsed(instant.padTo(17, '0')).toSeq.flatMap { shown =>
       zone.getRules.getValidOffsets(shown).asScala.map(shown.toInstant(_).toEpochMilli).sorted
     }
 
@@ -49,10 +49,13 @@ object InstantTime {
   private def after(last: String): String =
     if (last.length == 14) last + "000"
     else
-      Try(LocalDateTime.parse(last, format)).toOption
+      parsed(last)
         .map(_.plusNanos(1000000L).format(format))
         .filter(next => next.length == 17 && next > last)
         .getOrElse(increment(last))
+
+  private def parsed(digits: String): Option[LocalDateTime] =
+    Try(LocalDateTime.parse(digits, format)).toOption
 
   /** For digits that are no date: the next number of as many digits. */
   private def increment(last: String): String = {
