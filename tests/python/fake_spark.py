@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import signal
+import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
 import pyspark
+import pytest
 
-from hudilite import launch
+from hudilite import launch, versions
+from hudilite.cli import main
+
+SECONDS = 60
 
 NOTES = "notes.json"
 # Of spark-submit: what the server does. `serve` binds the port that it is told.
@@ -43,6 +54,7 @@ with open(os.environ["FAKE_NOTES"], "w") as file:
 COMMAND = """
 import sys
 from pathlib import Path
+sys.modules["numpy"] = None  # pyspark does without it, and is there sooner
 from hudilite import versions
 versions.JAR_FOLDER = Path(sys.argv.pop(1))
 from hudilite.cli import main
@@ -72,7 +84,7 @@ class FakeSpark:
         return self.folder / "spark"
 
     def environment(self, **more: str) -> dict[str, str]:
-        """Variables of a user who has nothing of Spark set but SPARK_HOME."""
+        """Variables of a user who has nothing of Spark set but SPARK_HOME; one that is empty goes."""
         foreign = ("SPARK_", "PYSPARK_", "JAVA_", "HUDILITE_", "HIVE_")
         kept = {key: value for key, value in os.environ.items() if not key.startswith(foreign)}
         own = {
@@ -80,10 +92,47 @@ class FakeSpark:
             "PATH": f"{self.folder / 'bin'}{os.pathsep}{os.environ['PATH']}",
             "FAKE_NOTES": str(self.folder / NOTES),
         }
-        return kept | own | more
+        return {key: value for key, value in (kept | own | more).items() if value}
+
+    @contextmanager
+    def around(self, **more: str) -> Iterator[None]:
+        """Make this process one of that user's, in this folder and with its jar."""
+        environment = self.environment(**more)
+        with pytest.MonkeyPatch.context() as patch:
+            for name in set(os.environ) - set(environment):
+                patch.delenv(name)
+            for name, value in environment.items():
+                patch.setenv(name, value)
+            patch.setattr(versions, "JAR_FOLDER", self.jar.parent)
+            patch.setattr(tempfile, "tempdir", None)
+            patch.setattr(os, "execve", _in_place)
+            patch.chdir(self.folder)
+            yield
+
+    def run(self, *arguments: object, **more: str) -> subprocess.CompletedProcess[str]:
+        """Run ``hudilite`` in this process; a program that takes its place runs as a child."""
+        words = [str(argument) for argument in arguments]
+        out, err = io.StringIO(), io.StringIO()
+        pipe = signal.getsignal(signal.SIGPIPE)
+        try:
+            with (
+                self.around(**more),
+                redirect_stdout(out),
+                redirect_stderr(err),
+            ):
+                code = main(words)
+        except SystemExit as left:
+            code = int(left.code or 0)
+        except _Replaced as replaced:
+            code, done = replaced.done.returncode, replaced.done
+            out.write(done.stdout)
+            err.write(done.stderr)
+        finally:
+            signal.signal(signal.SIGPIPE, pipe)
+        return subprocess.CompletedProcess(words, code, out.getvalue(), err.getvalue())
 
     def command(self, *arguments: object) -> list[str]:
-        """The words that start ``hudilite`` with the jar of this folder."""
+        """The words that start ``hudilite`` in a process of its own, with the jar of this folder."""
         words = map(str, arguments)
         return [sys.executable, "-c", COMMAND, str(self.jar.parent), *words]
 
@@ -104,8 +153,7 @@ class FakeSpark:
 def make(folder: Path) -> FakeSpark:
     """Write all of it."""
     spark = FakeSpark(folder)
-    java = 'openjdk version "17.0.2" 2026-01-01'
-    _program(folder / "bin" / "java", f"#!/bin/sh\necho '{java}' >&2\n")
+    java(folder / "bin")
     for name in ("spark-sql", "spark-submit", "beeline"):
         tail = SERVER if name == "spark-submit" else ""
         _program(spark.home / "bin" / name, f"#!{sys.executable}\n{NOTE}{tail}")
@@ -114,6 +162,35 @@ def make(folder: Path) -> FakeSpark:
         file.parent.mkdir()
         file.touch()
     return spark
+
+
+def java(folder: Path) -> Path:
+    """Write a Java that tells its version, and nothing else."""
+    version = 'openjdk version "17.0.2" 2026-01-01'
+    _program(folder / "java", f"#!/bin/sh\necho '{version}' >&2\n")
+    return folder / "java"
+
+
+class _Replaced(BaseException):
+    """The end of a program that ran in the place of this process."""
+
+    def __init__(self, done: subprocess.CompletedProcess[str]) -> None:
+        super().__init__()
+        self.done = done
+
+
+def _in_place(path: str, words: Sequence[str], environment: Mapping[str, str]) -> NoReturn:
+    """As `os.execve`, but this process goes on behind it."""
+    raise _Replaced(
+        subprocess.run(
+            words,
+            executable=path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+        )
+    )
 
 
 def _program(path: Path, text: str) -> None:

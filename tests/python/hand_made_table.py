@@ -109,6 +109,7 @@ def make_bucketed(base: Path, buckets: int = 4) -> Path:
     """A table of hudilite's own with a bucket index, without a commit."""
     return make_table(
         base,
+        hoodie__table__timeline__timezone="UTC",
         hudilite__index="BUCKET",
         hudilite__bucket__count=str(buckets),
         hudilite__bucket__fields="id",

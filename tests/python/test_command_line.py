@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import pty
@@ -12,7 +13,6 @@ import zipfile
 from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -57,9 +57,9 @@ def cells(text: str) -> list[list[str]]:
     return [line.split() for line in text.splitlines()]
 
 
-def child(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
+def child(*arguments: object) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "hudilite", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, **options)
+    return subprocess.run(command, capture_output=True, text=True)
 
 
 def test_the_entry_point_is_main() -> None:
@@ -316,13 +316,16 @@ def test_a_disk_that_is_full_is_one_line(grown: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_text_that_the_encoding_lacks_is_escaped(tmp_path: Path) -> None:
+def test_text_that_the_encoding_lacks_is_escaped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     base = make_table(tmp_path / "t")
     add_commit(base, FIRST, {"p=é你": {group_of(0): 1}})
-    plain = os.environ | {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
-    done = child("files", base, env=plain)
-    assert done.returncode == 0
-    assert done.stdout.splitlines()[1].startswith("p=\\xe9\\u4f60")
+    printed = io.BytesIO()
+    with io.TextIOWrapper(printed, encoding="ascii") as stdout:
+        monkeypatch.setattr(sys, "stdout", stdout)
+        assert main(["files", str(base)]) == 0
+        assert printed.getvalue().splitlines()[1].startswith(b"p=\\xe9\\u4f60")
 
 
 @pytest.mark.parametrize(
@@ -333,13 +336,17 @@ def test_text_that_the_encoding_lacks_is_escaped(tmp_path: Path) -> None:
         ({"TERM": "xterm", "NO_COLOR": "1"}, False),
     ],
 )
-def test_heads_are_bold_on_a_terminal(grown: Path, environment: dict[str, str], bold: bool) -> None:
+def test_heads_are_bold_on_a_terminal(
+    grown: Path, monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], bold: bool
+) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
     ours, theirs = pty.openpty()
-    kept = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
-    command = [sys.executable, "-m", "hudilite", "files", str(grown), "--partition", "none"]
-    subprocess.run(command, stdout=theirs, env=kept | environment, check=True)
-    os.close(theirs)
-    shown = os.read(ours, 4096).decode()
+    with open(theirs, "w") as terminal:
+        monkeypatch.setattr(sys, "stdout", terminal)
+        assert main(["files", str(grown), "--partition", "none"]) == 0
+        shown = os.read(ours, 4096).decode()
     os.close(ours)
     assert "PARTITION" in shown
     assert shown.startswith(output.BOLD) is bold

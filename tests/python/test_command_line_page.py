@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import zipfile
@@ -14,6 +15,7 @@ import pytest
 from harness import fences
 from hudilite import versions
 from hudilite.cli import main
+from python import fake_spark
 from python.hand_made_table import add_commit, group_of, make_bucketed
 
 ROOT = Path(__file__).parents[2]
@@ -24,7 +26,10 @@ CONDITIONS = "sql-extension/core/src/main/resources/hudilite-conditions.json"
 
 @pytest.fixture(autouse=True)
 def lake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The table of the page, in the folder in which its blocks run; a jar that has the conditions."""
+    """The table of the page, in the folder in which its blocks run; a jar that has the conditions.
+
+    Java is one that only tells its version.
+    """
     base = make_bucketed(tmp_path / "lake" / "orders")
     add_commit(base, "20240101000000000", {"month=3": {group_of(0): 3}}, operation="INSERT")
     add_commit(
@@ -35,6 +40,9 @@ def lake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     with zipfile.ZipFile(jars / "hudilite-spark-4.1.jar", "w") as archive:
         archive.write(ROOT / CONDITIONS, "hudilite-conditions.json")
     monkeypatch.setattr(versions, "JAR_FOLDER", jars)
+    program = fake_spark.java(tmp_path / "bin")
+    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.chdir(tmp_path)
     return base
 

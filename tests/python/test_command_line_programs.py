@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pyspark
 import pytest
 
 from harness.clients import as_of_a_terminal, free_port
@@ -27,19 +28,6 @@ def spark(tmp_path: Path) -> FakeSpark:
     return make(tmp_path)
 
 
-def run(
-    spark: FakeSpark, *arguments: object, cwd: Path | None = None, **environment: str
-) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        spark.command(*arguments),
-        env=spark.environment(**environment),
-        cwd=cwd or spark.folder,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-
-
 def told(done: subprocess.CompletedProcess[str]) -> tuple[int, str, str]:
     """Exit code, condition on the first line of stderr, and stdout."""
     first = done.stderr.splitlines()[0] if done.stderr else ""
@@ -47,7 +35,7 @@ def told(done: subprocess.CompletedProcess[str]) -> tuple[int, str, str]:
 
 
 def test_sql_is_spark_sql_with_the_flags_of_the_readme(spark: FakeSpark) -> None:
-    assert run(spark, "sql").returncode == 0
+    assert spark.run("sql").returncode == 0
     note = spark.note()
     assert note["program"] == "spark-sql"
     assert note["words"] == spark.flags()
@@ -58,7 +46,7 @@ def test_sql_is_spark_sql_with_the_flags_of_the_readme(spark: FakeSpark) -> None
 
 def test_sql_hands_on_what_it_does_not_know(spark: FakeSpark) -> None:
     words = ["-e", "SELECT -1", "--conf", "a.b=c", "-hiveconf", "x=y", "--version", "-S"]
-    assert run(spark, "sql", *words).returncode == 0
+    assert spark.run("sql", *words).returncode == 0
     assert spark.note()["words"] == [*words, *spark.flags()]
 
 
@@ -70,7 +58,10 @@ def test_sql_takes_the_place_of_the_command(spark: FakeSpark) -> None:
 
 def test_the_exit_code_is_that_of_spark_sql(spark: FakeSpark) -> None:
     (spark.home / "bin" / "spark-sql").write_text("#!/bin/sh\necho no >&2\nexit 42\n")
-    assert told(run(spark, "sql")) == (42, "no", "")
+    done = subprocess.run(
+        spark.command("sql"), env=spark.environment(), capture_output=True, text=True, timeout=60
+    )
+    assert told(done) == (42, "no", "")
 
 
 def test_a_broken_pipe_ends_the_program(spark: FakeSpark) -> None:
@@ -92,7 +83,7 @@ def test_what_the_defaults_file_says_stays(spark: FakeSpark) -> None:
     (folder / "spark-defaults.conf").write_text(
         f"{launch.EXTENSIONS} {delta}\n{launch.SPARK_CATALOG} a.DeltaCatalog\nspark.jars /x/d.jar\n"
     )
-    run(spark, "sql", "--driver-class-path", "/x/e.jar")
+    spark.run("sql", "--driver-class-path", "/x/e.jar")
     words: Any = spark.note()["words"]
     assert words[:2] == ["--driver-class-path", "/x/e.jar"]
     assert words[2:] == [
@@ -104,18 +95,15 @@ def test_what_the_defaults_file_says_stays(spark: FakeSpark) -> None:
 
 
 def test_submit_arguments_of_pyspark_are_not_those_of_spark_sql(spark: FakeSpark) -> None:
-    run(spark, "sql", PYSPARK_SUBMIT_ARGS="--jars /x/a.jar pyspark-shell")
+    spark.run("sql", PYSPARK_SUBMIT_ARGS="--jars /x/a.jar pyspark-shell")
     assert spark.note()["words"] == spark.flags()
 
 
-def test_without_spark_home_the_programs_are_those_of_pyspark(spark: FakeSpark) -> None:
-    script = "import pyspark, sys; pyspark.__file__ = sys.argv.pop(1);"
-    command = spark.command("sql", "-S")
-    command[2] = script + command[2]
-    command.insert(3, str(spark.home / "__init__.py"))
-    environment = spark.environment()
-    del environment["SPARK_HOME"]
-    assert subprocess.run(command, env=environment, timeout=60).returncode == 0
+def test_without_spark_home_the_programs_are_those_of_pyspark(
+    spark: FakeSpark, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pyspark, "__file__", str(spark.home / "__init__.py"))
+    assert spark.run("sql", "-S", SPARK_HOME="").returncode == 0
     note: Any = spark.note()
     assert note["words"] == ["-S", *spark.flags()]
     assert note["environment"]["SPARK_HOME"] == str(spark.home)
@@ -123,15 +111,15 @@ def test_without_spark_home_the_programs_are_those_of_pyspark(spark: FakeSpark) 
 
 def test_run_is_spark_sql_on_a_file(spark: FakeSpark) -> None:
     (spark.folder / "a b.sql").write_text("SELECT 1")
-    assert run(spark, "run", "a b.sql", "-d", "x=1").returncode == 0
+    assert spark.run("run", "a b.sql", "-d", "x=1").returncode == 0
     assert spark.note()["words"] == ["-f", "a b.sql", "-d", "x=1", *spark.flags()]
-    run(spark, "run", "hdfs://lake/a.sql")
+    spark.run("run", "hdfs://lake/a.sql")
     assert spark.note()["words"] == ["-f", "hdfs://lake/a.sql", *spark.flags()]
 
 
 def test_run_of_a_file_that_is_not_there(spark: FakeSpark) -> None:
-    assert told(run(spark, "run", "absent.sql")) == (3, "HUDILITE_PATH_INVALID", "")
-    assert run(spark, "run").returncode == 2
+    assert told(spark.run("run", "absent.sql")) == (3, "HUDILITE_PATH_INVALID", "")
+    assert spark.run("run").returncode == 2
     with pytest.raises(FileNotFoundError):
         spark.note()
 
@@ -153,7 +141,11 @@ STARTERS = [["sql"], ["thriftserver"], ["run", "a.sql"]]
     ],
 )
 def test_what_is_wrong_is_told_before_anything_starts(
-    spark: FakeSpark, starter: list[str], how: str, condition: str
+    spark: FakeSpark,
+    monkeypatch: pytest.MonkeyPatch,
+    starter: list[str],
+    how: str,
+    condition: str,
 ) -> None:
     (spark.folder / "a.sql").write_text("SELECT 1")
     more = {}
@@ -163,9 +155,7 @@ def test_what_is_wrong_is_told_before_anything_starts(
     elif how == "no jar":
         spark.jar.unlink()
     elif how == "no pyspark":
-        (spark.folder / "shadow").mkdir()
-        (spark.folder / "shadow" / "pyspark.py").write_text("raise ImportError")
-        more["PYTHONPATH"] = os.pathsep.join([str(spark.folder / "shadow"), *sys.path])
+        monkeypatch.setitem(sys.modules, "pyspark", None)
     elif how == "another spark":
         (core,) = (spark.home / "jars").iterdir()
         core.rename(core.with_name("spark-core_2.13-4.0.1.jar"))
@@ -177,7 +167,7 @@ def test_what_is_wrong_is_told_before_anything_starts(
             program.chmod(0o644)
     else:
         more["SPARK_REMOTE"] = "sc://host"
-    done = run(spark, *starter, **more)
+    done = spark.run(*starter, **more)
     assert told(done) == (1, condition, "")
     assert len(done.stderr.splitlines()) == 1
     with pytest.raises(FileNotFoundError):
@@ -185,13 +175,13 @@ def test_what_is_wrong_is_told_before_anything_starts(
 
 
 def test_a_remote_session_is_no_shell(spark: FakeSpark) -> None:
-    assert told(run(spark, "sql", "--remote", "sc://h"))[:2] == (1, "HUDILITE_SESSION_REMOTE")
+    assert told(spark.run("sql", "--remote", "sc://h"))[:2] == (1, "HUDILITE_SESSION_REMOTE")
 
 
 def test_beeline_goes_to_the_server_of_a_port(spark: FakeSpark) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-        done = run(spark, "beeline", "--port", port, "-e", "SELECT 1", "--silent=true")
+        done = spark.run("beeline", "--port", port, "-e", "SELECT 1", "--silent=true")
     assert done.returncode == 0
     note = spark.note()
     assert note["program"] == "beeline"
@@ -202,12 +192,12 @@ def test_beeline_goes_to_the_server_of_a_port(spark: FakeSpark) -> None:
 @pytest.mark.parametrize("flag", ["--url", "-u"])
 def test_beeline_goes_to_a_url_as_it_is(spark: FakeSpark, flag: str) -> None:
     url = "jdbc:hive2://far:1/db;ssl=true"
-    assert run(spark, "beeline", flag, url).returncode == 0
+    assert spark.run("beeline", flag, url).returncode == 0
     assert spark.note()["words"] == ["-u", url]
 
 
 def test_beeline_without_a_server(spark: FakeSpark) -> None:
-    assert told(run(spark, "beeline", "--port", free_port())) == (1, "HUDILITE_PORT_SILENT", "")
+    assert told(spark.run("beeline", "--port", free_port())) == (1, "HUDILITE_PORT_SILENT", "")
 
 
 @pytest.mark.parametrize(
@@ -223,16 +213,16 @@ def test_beeline_without_a_server(spark: FakeSpark) -> None:
     ],
 )
 def test_arguments_that_contradict_each_other(spark: FakeSpark, words: list[str]) -> None:
-    assert run(spark, *words).returncode == 2
+    assert spark.run(*words).returncode == 2
     with pytest.raises(FileNotFoundError):
         spark.note()
 
 
 def test_beeline_needs_java_and_no_jar(spark: FakeSpark) -> None:
     spark.jar.unlink()
-    assert run(spark, "beeline", "--url", "x").returncode == 0
+    assert spark.run("beeline", "--url", "x").returncode == 0
     (spark.folder / "bin" / "java").write_text("#!/bin/sh\n")
-    assert told(run(spark, "beeline", "--url", "x")) == (1, "HUDILITE_JAVA_MISSING", "")
+    assert told(spark.run("beeline", "--url", "x")) == (1, "HUDILITE_JAVA_MISSING", "")
 
 
 @contextmanager
@@ -335,20 +325,20 @@ def test_a_server_for_all_addresses_is_announced_at_this_machine(spark: FakeSpar
 
 def test_a_port_that_is_taken(spark: FakeSpark) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
-        done = run(spark, "thriftserver", "--port", server.getsockname()[1])
+        done = spark.run("thriftserver", "--port", server.getsockname()[1])
     assert told(done) == (1, "HUDILITE_PORT_UNAVAILABLE", "")
     with pytest.raises(FileNotFoundError):
         spark.note()
 
 
 def test_a_host_that_is_not_here(spark: FakeSpark) -> None:
-    done = run(spark, "thriftserver", "--host", "192.0.2.1")
+    done = spark.run("thriftserver", "--host", "192.0.2.1")
     assert told(done) == (1, "HUDILITE_PORT_UNAVAILABLE", "")
 
 
 def test_a_server_that_does_not_start_tells_its_innermost_cause(spark: FakeSpark) -> None:
     more = {"FAKE_SERVER": "die", "TMPDIR": str(spark.folder)}
-    done = run(spark, "thriftserver", "--port", free_port(), **more)
+    done = spark.run("thriftserver", "--port", free_port(), **more)
     assert told(done) == (1, "HUDILITE_SERVER_ENDED", "")
     (line,) = done.stderr.splitlines()
     (log,) = spark.folder.glob("*.log")
@@ -358,7 +348,7 @@ def test_a_server_that_does_not_start_tells_its_innermost_cause(spark: FakeSpark
 
 
 def test_a_log_that_cannot_be_written(spark: FakeSpark) -> None:
-    done = run(spark, "thriftserver", "--port", free_port(), "--log", "absent/x.log")
+    done = spark.run("thriftserver", "--port", free_port(), "--log", "absent/x.log")
     assert told(done) == (3, "HUDILITE_PATH_INVALID", "")
     with pytest.raises(FileNotFoundError):
         spark.note()
@@ -392,6 +382,6 @@ def test_a_command_that_is_ended_before_the_server_answers(spark: FakeSpark) -> 
 
 def test_help_names_the_command(spark: FakeSpark) -> None:
     for starter in ("sql", "run", "thriftserver", "beeline"):
-        done = run(spark, starter, "--help")
+        done = spark.run(starter, "--help")
         assert done.returncode == 0
         assert done.stdout.startswith(f"usage: hudilite {starter} ")

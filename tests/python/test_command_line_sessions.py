@@ -8,58 +8,33 @@ import os
 import pty
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
-from hudilite import cli
 from hudilite.cli import main
-from hudilite.conditions import session_error
+from python.fake_session import FAULTS, FakeSession
+from python.fake_spark import SECONDS, FakeSpark, make
 from python.hand_made_table import make_table
 
-SESSIONS = sys.modules[f"{cli.__name__}.sessions"]
-FAULTS = ["severity", "code", "path", "detail", "sample_key"]
 DONE = ["files_adopted", "rows", "seconds", "instant"]
 
 
-class FakeSession:
-    """Notes what it is asked, and answers with rows that are given."""
-
-    def __init__(self) -> None:
-        self.asked: list[str] = []
-        self.conf: dict[str, str] = {}
-        self.columns: list[str] = FAULTS
-        self.rows: list[tuple[Any, ...]] = []
-        self.fails: Callable[[], None] = lambda: None
-        self.stopped = 0
-
-    def sql(self, text: str) -> SimpleNamespace:
-        self.asked.append(text)
-        self.fails()
-        return SimpleNamespace(columns=self.columns, collect=lambda: self.rows)
-
-    def stop(self) -> None:
-        self.stopped += 1
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[FakeSpark]:
+    """Where nothing is wrong."""
+    made = make(tmp_path)
+    with made.around():
+        yield made
 
 
 @pytest.fixture
-def spark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeSession:
-    """A place where nothing is wrong, and the session that is opened there."""
+def spark(place: FakeSpark) -> Iterator[FakeSession]:
+    """The session that is opened there."""
     made = FakeSession()
-
-    def opened(name: str, *, conf: dict[str, str]) -> FakeSession:
-        made.conf = conf
-        return made
-
-    monkeypatch.chdir(tmp_path)
-    for name in [name for name in os.environ if name.startswith(("SPARK_", "PYSPARK_"))]:
-        monkeypatch.delenv(name)
-    monkeypatch.setattr(SESSIONS, "demand", lambda: None)
-    monkeypatch.setattr(SESSIONS, "session", opened)
-    return made
+    with made.installed():
+        yield made
 
 
 def outcome(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, list[str]]:
@@ -344,12 +319,12 @@ def test_an_error_of_the_statement_is_one_line(
 
 
 def test_what_the_doctor_finds_is_told_before_anything_starts(
-    spark: FakeSession, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    place: FakeSpark,
+    spark: FakeSession,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def wrong() -> None:
-        raise session_error("HUDILITE_JAVA_MISSING", reason="none")
-
-    monkeypatch.setattr(SESSIONS, "demand", wrong)
+    monkeypatch.setenv("PATH", str(place.home))
     for words in (["verify", "t"], ["bootstrap", "t", "s", "--key", "id"]):
         code, _, err = outcome(capsys, *words)
         assert (code, len(err), spark.conf) == (1, 1, {})
@@ -357,43 +332,51 @@ def test_what_the_doctor_finds_is_told_before_anything_starts(
 
 
 SCRIPT = """
-import os, sys, time
-from types import SimpleNamespace
+import os, sys
+from pathlib import Path
+from hudilite import versions
 from hudilite.cli import main
-sessions = sys.modules["hudilite.cli.sessions"]
+from python.fake_session import FakeSession
 
-class Session:
-    def __init__(self):
-        info = SimpleNamespace(numCompletedTasks=2, numTasks=4)
-        tracker = SimpleNamespace(getActiveStageIds=lambda: [7], getStageInfo=lambda n: info)
-        self.sparkContext = SimpleNamespace(statusTracker=lambda: tracker)
-    def sql(self, text):
-        os.write(2, b"WARN of Spark\\n")
-        time.sleep(1)
-        if "broken" in text:
-            raise ValueError("no condition")
-        return SimpleNamespace(columns=["severity"], collect=lambda: [["INFO"]])
-    def stop(self):
-        pass
+def work():
+    os.write(2, b"WARN of Spark\\n")
+    if sys.stderr.isatty():
+        spark.followed.wait(60)
+    if "broken" in spark.asked[0]:
+        raise ValueError("no condition")
 
-sessions.demand = lambda: None
-sessions.session = lambda name, conf: Session()
-sys.exit(main())
+versions.JAR_FOLDER = Path(sys.argv.pop(1))
+spark = FakeSession()
+spark.columns, spark.rows, spark.fails = ["severity"], [("INFO",)], work
+with spark.installed():
+    sys.exit(main())
 """
 
 
-def test_in_a_pipe_there_is_neither_progress_nor_log(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", SCRIPT, "verify", "t", "--log", str(tmp_path / "x.log")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+def child(
+    place: FakeSpark, *words: object, stderr: int = subprocess.PIPE
+) -> subprocess.CompletedProcess[str]:
+    """A command in a process of its own, whose session writes to stderr as a JVM does."""
+    return subprocess.run(
+        [sys.executable, "-c", SCRIPT, str(place.jar.parent), *map(str, words)],
+        env=place.environment(PYTHONPATH=os.pathsep.join(sys.path)),
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+        text=True,
+        timeout=SECONDS,
+    )
+
+
+def test_in_a_pipe_there_is_neither_progress_nor_log(place: FakeSpark, tmp_path: Path) -> None:
+    done = child(place, "verify", "t", "--log", tmp_path / "x.log")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.split() == ["SEVERITY", "INFO"]
     assert (tmp_path / "x.log").read_text() == "WARN of Spark\n"
 
 
-def test_on_a_terminal_the_line_of_progress_comes_and_goes(tmp_path: Path) -> None:
+def test_on_a_terminal_the_line_of_progress_comes_and_goes(place: FakeSpark) -> None:
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-c", SCRIPT, "verify", "t"]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=theirs, text=True, timeout=60)
+    done = child(place, "verify", "t", stderr=theirs)
     os.close(theirs)
     shown = os.read(ours, 65536).decode()
     os.close(ours)
@@ -403,9 +386,8 @@ def test_on_a_terminal_the_line_of_progress_comes_and_goes(tmp_path: Path) -> No
     assert "WARN" not in shown
 
 
-def test_what_no_condition_tells_shows_the_log() -> None:
-    command = [sys.executable, "-c", SCRIPT, "verify", "broken"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+def test_what_no_condition_tells_shows_the_log(place: FakeSpark) -> None:
+    done = child(place, "verify", "broken")
     assert done.returncode == 1
     assert done.stderr.startswith("WARN of Spark\n")
     assert "ValueError: no condition" in done.stderr

@@ -13,7 +13,11 @@ import pytest
 from hudilite.demo import adoption, flights, tour
 from python.hand_made_table import alter
 
-pytestmark = pytest.mark.timeout(900)
+# Hundreds of thousands of rows, inserted, merged and adopted: what the suites check on small tables.
+pytestmark = [
+    pytest.mark.timeout(900),
+    pytest.mark.rotated(third=0, when=("python/src/hudilite/demo/",)),
+]
 
 
 def demo(directory: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -1,4 +1,4 @@
-"""Sessions in fresh processes: each test starts a JVM of its own."""
+"""Sessions in fresh processes, each with a JVM of its own."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sys
 import textwrap
 import zipfile
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyspark
 import pytest
@@ -66,6 +66,52 @@ OTHER = {
 END = """
 print("TOLD " + json.dumps(told))
 """
+USUAL = """
+from hudilite import sql
+spark = hudilite.session("one", "lake, with space", conf=LOCAL)
+
+rows = spark.range(10).selectExpr("CAST(id AS STRING) k", "id v", "id % 2 p")
+rows.repartition(1).write.partitionBy("p").parquet("source")
+source = os.path.abspath("source")
+call = sql.bootstrap("adopted", source, key="k", dry_run=True)
+told["dry"] = [[r.action, r.rows] for r in spark.sql(call).collect()]
+told["tables"] = [r.tableName for r in spark.sql("SHOW TABLES").collect()]
+made = spark.sql(f"CALL bootstrap(table => 'adopted', source => '{source}', key => 'k')")
+told["made"] = [made.columns, list(made.collect()[0])[:4]]
+told["absent"] = refused(lambda: spark.sql(sql.bootstrap("u", "/absent", key="k")))
+spark.sql("UPDATE adopted SET v = -1 WHERE k = '3'")
+told["sums"] = [spark.table("adopted").groupBy().sum("v").first()[0],
+                spark.read.parquet("source").groupBy().sum("v").first()[0]]
+
+told["merged"] = merged(spark, "t")
+told["same"] = hudilite.session("two", "lake, with space") is spark
+told["duplicate"] = refused(lambda: spark.sql("INSERT INTO t VALUES (1, 'x')").collect())
+told["unresolved"] = refused(lambda: spark.sql("SELECT nothing FROM t"))
+told["conflict"] = refused(lambda: hudilite.session(warehouse="elsewhere"))
+hudilite.session(conf={"spark.sql.shuffle.partitions": 3})
+told["changed"] = spark.conf.get("spark.sql.shuffle.partitions")
+told["name"] = spark.sparkContext.appName
+"""
+BESIDE = """
+builder = SparkSession.builder.config(map=LOCAL).config("spark.jars", os.environ["OTHER"])
+spark = hudilite.configure(hudilite.configure(builder)).getOrCreate()
+told["merged"] = merged(spark, "t")
+told["early"] = spark.sparkContext._jvm.java.lang.System.getProperty("other.early")
+for key in ("spark.sql.extensions", "spark.jars", "spark.driver.extraClassPath"):
+    told[key] = spark.conf.get(key)
+told["again"] = refused(lambda: hudilite.configure(SparkSession.builder))
+spark.stop()
+
+theirs = {"spark.sql.catalog.spark_catalog": "other.Catalog", "spark.jars": os.environ["OTHER"]}
+spark = hudilite.session(conf=LOCAL | theirs)
+told["catalogs"] = [spark.conf.get(f"spark.sql.catalog.{name}")
+                    for name in ("spark_catalog", "hudilite")]
+told["merged beside"] = merged(spark, "hudilite.default.u")
+spark.sql("CREATE TABLE plain USING parquet AS SELECT 7 AS n")
+told["plain"] = spark.sql("SELECT n FROM spark_catalog.default.plain").collect()[0][0]
+"""
+# Each a JVM more; the usual way is above.
+WHEN = tuple(f"python/src/hudilite/{name}.py" for name in ("session", "launch", "given"))
 MERGED = [[2, 1, 0, 1], [[1, "a"], [2, "B"], [3, "c"]]]
 
 
@@ -115,21 +161,26 @@ def other_jar(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return jar
 
 
-def test_session_merges_and_is_found_again(tmp_path: Path) -> None:
-    told = told_by(
-        """
-        spark = hudilite.session("one", "lake, with space", conf=LOCAL)
-        told["merged"] = merged(spark, "t")
-        told["same"] = hudilite.session("two", "lake, with space") is spark
-        told["duplicate"] = refused(lambda: spark.sql("INSERT INTO t VALUES (1, 'x')").collect())
-        told["unresolved"] = refused(lambda: spark.sql("SELECT nothing FROM t"))
-        told["conflict"] = refused(lambda: hudilite.session(warehouse="elsewhere"))
-        hudilite.session(conf={"spark.sql.shuffle.partitions": 3})
-        told["changed"] = spark.conf.get("spark.sql.shuffle.partitions")
-        told["name"] = spark.sparkContext.appName
-        """,
-        tmp_path,
-    )
+class Place(NamedTuple):
+    """What a process told that several tests look at.
+
+    Attributes:
+        folder: Where it ran.
+        told: What it told.
+    """
+
+    folder: Path
+    told: dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def usual(tmp_path_factory: pytest.TempPathFactory) -> Place:
+    folder = tmp_path_factory.mktemp("usual")
+    return Place(folder, told_by(USUAL, folder))
+
+
+def test_session_merges_and_is_found_again(usual: Place) -> None:
+    told = usual.told
     assert told["merged"] == MERGED
     assert told["same"] is True
     assert told["duplicate"][:2] == ["KeyViolationError", "HUDILITE_DUPLICATE_KEY"]
@@ -139,9 +190,10 @@ def test_session_merges_and_is_found_again(tmp_path: Path) -> None:
     assert told["conflict"][2]["key"] == "spark.sql.warehouse.dir"
     assert told["changed"] == "3"
     assert told["name"] == "one"
-    assert (tmp_path / "lake, with space" / "t" / ".hoodie" / "hoodie.properties").is_file()
+    assert (usual.folder / "lake, with space" / "t" / ".hoodie" / "hoodie.properties").is_file()
 
 
+@pytest.mark.rotated(third=1, when=WHEN)
 def test_running_session_without_hudilite_is_refused_until_it_stops(tmp_path: Path) -> None:
     told = told_by(
         """
@@ -164,78 +216,43 @@ def test_running_session_without_hudilite_is_refused_until_it_stops(tmp_path: Pa
     assert told["merged"] == MERGED
 
 
-def test_configure_keeps_what_others_have_set(tmp_path: Path, other_jar: Path) -> None:
-    (tmp_path / "conf").mkdir()
-    (tmp_path / "conf" / "spark-defaults.conf").write_text("spark.sql.extensions other.Early\n")
-    told = told_by(
-        """
-        builder = SparkSession.builder.config(map=LOCAL).config("spark.jars", os.environ["OTHER"])
-        spark = hudilite.configure(hudilite.configure(builder)).getOrCreate()
-        told["merged"] = merged(spark, "t")
-        told["early"] = spark.sparkContext._jvm.java.lang.System.getProperty("other.early")
-        for key in ("spark.sql.extensions", "spark.jars", "spark.driver.extraClassPath"):
-            told[key] = spark.conf.get(key)
-        told["again"] = refused(lambda: hudilite.configure(SparkSession.builder))
-        """,
-        tmp_path,
-        environment={
-            "SPARK_CONF_DIR": str(tmp_path / "conf"),
-            "OTHER": str(other_jar),
-            "PYSPARK_SUBMIT_ARGS": f"--driver-class-path {tmp_path} pyspark-shell",
-        },
-    )
+@pytest.fixture(scope="module")
+def beside(tmp_path_factory: pytest.TempPathFactory, other_jar: Path) -> Place:
+    """A session that has an extension of somebody else's; then one that has a catalog as well."""
+    folder = tmp_path_factory.mktemp("beside")
+    (folder / "conf").mkdir()
+    (folder / "conf" / "spark-defaults.conf").write_text("spark.sql.extensions other.Early\n")
+    environment = {
+        "SPARK_CONF_DIR": str(folder / "conf"),
+        "OTHER": str(other_jar),
+        "PYSPARK_SUBMIT_ARGS": f"--driver-class-path {folder} pyspark-shell",
+    }
+    return Place(folder, told_by(BESIDE, folder, environment=environment))
+
+
+@pytest.mark.rotated(third=2, when=WHEN)
+def test_configure_keeps_what_others_have_set(beside: Place, other_jar: Path) -> None:
+    folder, told = beside
     assert told["merged"] == MERGED
     assert told["early"] == "loaded"
     assert told["spark.sql.extensions"] == "hudilite.spark.HudiliteExtensions,other.Early"
     jars = told["spark.jars"].split(",")
     assert jars[0] == str(other_jar)
     assert [Path(jar).name for jar in jars[1:]] == ["hudilite-spark-4.1.jar"]
-    assert told["spark.driver.extraClassPath"].split(os.pathsep)[0] == str(tmp_path)
+    assert told["spark.driver.extraClassPath"].split(os.pathsep)[0] == str(folder)
     assert told["again"] is None
 
 
-def test_catalog_has_a_name_of_its_own_when_spark_catalog_is_taken(
-    tmp_path: Path, other_jar: Path
-) -> None:
-    told = told_by(
-        """
-        theirs = {"spark.sql.catalog.spark_catalog": "other.Catalog",
-                  "spark.jars": os.environ["OTHER"]}
-        spark = hudilite.session(conf=LOCAL | theirs)
-        told["catalogs"] = [spark.conf.get(f"spark.sql.catalog.{name}")
-                            for name in ("spark_catalog", "hudilite")]
-        told["merged"] = merged(spark, "hudilite.default.t")
-        spark.sql("CREATE TABLE plain USING parquet AS SELECT 7 AS n")
-        told["plain"] = spark.sql("SELECT n FROM spark_catalog.default.plain").collect()[0][0]
-        """,
-        tmp_path,
-        environment={"OTHER": str(other_jar)},
-    )
+@pytest.mark.rotated(third=2, when=WHEN)
+def test_catalog_has_a_name_of_its_own_when_spark_catalog_is_taken(beside: Place) -> None:
+    told = beside.told
     assert told["catalogs"] == ["other.Catalog", "hudilite.spark.HudiliteCatalog"]
-    assert told["merged"] == MERGED
+    assert told["merged beside"] == MERGED
     assert told["plain"] == 7
 
 
-def test_parquet_files_become_a_table(tmp_path: Path) -> None:
-    told = told_by(
-        """
-        from hudilite import sql
-        spark = hudilite.session("adopts", "lake", conf=LOCAL)
-        rows = spark.range(10).selectExpr("CAST(id AS STRING) k", "id v", "id % 2 p")
-        rows.repartition(1).write.partitionBy("p").parquet("source")
-        call = sql.bootstrap("t", os.path.abspath("source"), key="k", dry_run=True)
-        told["dry"] = [[r.action, r.rows] for r in spark.sql(call).collect()]
-        told["tables"] = [r.tableName for r in spark.sql("SHOW TABLES").collect()]
-        source = os.path.abspath("source")
-        made = spark.sql(f"CALL bootstrap(table => 't', source => '{source}', key => 'k')")
-        told["made"] = [made.columns, list(made.collect()[0])[:4]]
-        told["again"] = refused(lambda: spark.sql(sql.bootstrap("u", "/absent", key="k")))
-        spark.sql("UPDATE t SET v = -1 WHERE k = '3'")
-        told["sums"] = [spark.table("t").groupBy().sum("v").first()[0],
-                        spark.read.parquet("source").groupBy().sum("v").first()[0]]
-        """,
-        tmp_path,
-    )
+def test_parquet_files_become_a_table(usual: Place) -> None:
+    told = usual.told
     assert told["dry"] == [["adopt", 5], ["adopt", 5]]
     assert told["tables"] == []
     assert told["made"][0] == [
@@ -243,10 +260,11 @@ def test_parquet_files_become_a_table(tmp_path: Path) -> None:
         *("bytes_read", "bytes_written", "seconds", "instant"),
     ]
     assert told["made"][1] == [2, 0, 0, 10]
-    assert told["again"][:2] == ["StatementError", "HUDILITE_BOOTSTRAP_SOURCE_INVALID"]
+    assert told["absent"][:2] == ["StatementError", "HUDILITE_BOOTSTRAP_SOURCE_INVALID"]
     assert told["sums"] == [41, 45]
 
 
+@pytest.mark.rotated(third=1, when=WHEN)
 def test_session_in_a_submitted_application(tmp_path: Path) -> None:
     submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
     told = told_by(
@@ -255,6 +273,7 @@ def test_session_in_a_submitted_application(tmp_path: Path) -> None:
     assert told["merged"] == MERGED
 
 
+@pytest.mark.rotated(third=1, when=WHEN)
 def test_executors_of_their_own_have_the_jar(tmp_path: Path) -> None:
     told = told_by(
         """

@@ -1,5 +1,8 @@
 """The command line ``hudilite``: one module a subcommand or a kind, each with ``add`` and ``run``.
 
+Only the module of the command that is asked for is imported: sqlglot costs most of a start, and few
+commands read SQL.
+
 Exit codes: 0 done; 1 what was asked for is wrong, and the first line on stderr is
 ``error: [CONDITION] text``; 2 the arguments are wrong; 3 a path is missing or may not be opened.
 """
@@ -10,38 +13,24 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from importlib.metadata import version
 
-from hudilite.cli import (
-    beeline,
-    bootstrap,
-    convert,
-    doctor,
-    errors,
-    files,
-    lineage,
-    lint,
-    output,
-    run,
-    services,
-    show,
-    sql,
-    thriftserver,
-    timeline,
-    verify,
-)
+from hudilite.cli import output
 from hudilite.conditions import error_of
 from hudilite.errors import HudiliteError, SparkError
 from hudilite.printable import plain
 
 DONE, WRONG, USAGE, NO_PATH, INTERRUPTED = 0, 1, 2, 3, 130
 
-_COMMANDS = (
-    *(sql, run, thriftserver, beeline),
-    *(lint, convert, lineage),
-    *(bootstrap, verify, services),
-    *(timeline, files, show, errors, doctor),
+_SERVICES = ("clean", "savepoint", "delete-savepoint", "restore", "remove-orphans", "hive-sync")
+_MODULES = (
+    {name: name for name in ("sql", "run", "thriftserver", "beeline")}
+    | {name: name for name in ("lint", "convert", "lineage", "bootstrap", "verify")}
+    | dict.fromkeys(_SERVICES, "services")
+    | {name: name for name in ("timeline", "files", "show", "errors", "doctor")}
 )
+"""The module of each command, in the order of the help."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -58,8 +47,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         >>> main(["errors", "--help"])  # doctest: +SKIP
     """
     output.ready()
-    parser = _parser()
-    asked, further = parser.parse_known_args(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
+    parser = _parser(words)
+    asked, further = parser.parse_known_args(words)
     if further and not asked.passes_on:
         parser.error(f"unrecognized arguments: {' '.join(further)}")
     asked.further = further
@@ -94,7 +84,8 @@ def _failed(error: HudiliteError) -> int:
     return NO_PATH if error.condition == "HUDILITE_PATH_INVALID" else WRONG
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
+    """That of the command which the first word names; of all commands where it names none."""
     parser = argparse.ArgumentParser(
         prog="hudilite",
         description="Work with hudilite's tables, and find out what went wrong.",
@@ -103,6 +94,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"hudilite {version('hudilite')}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in _COMMANDS:
-        command.add(subparsers)
+    asked = [_MODULES[word] for word in words[:1] if word in _MODULES]
+    for module in asked or dict.fromkeys(_MODULES.values()):
+        import_module(f"hudilite.cli.{module}").add(subparsers)
     return parser

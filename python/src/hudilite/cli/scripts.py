@@ -7,11 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sqlglot.errors import SqlglotError
-
 from hudilite.conditions import error_of
 from hudilite.errors import HudiliteError
-from hudilite.lint import SYNTAX, script
 
 STDIN = "-"
 
@@ -42,6 +39,8 @@ def located(name: str, text: str) -> Iterator[None]:
     Raises:
         HudiliteError: HUDILITE_SCRIPT_MALFORMED instead of what sqlglot raises.
     """
+    from sqlglot.errors import SqlglotError
+
     try:
         yield
     except SqlglotError as error:
@@ -49,6 +48,8 @@ def located(name: str, text: str) -> Iterator[None]:
 
 
 def _malformed(name: str, text: str) -> HudiliteError:
+    from hudilite.lint import SYNTAX, script
+
     place = next(found for found in script(text) if found.rule == SYNTAX)
     return error_of(
         "HUDILITE_SCRIPT_MALFORMED",

@@ -1,17 +1,20 @@
-"""SQL expressions: text that is parsed before it is used, with values bound into it."""
+"""SQL expressions: text that is parsed before it is used, with values bound into it.
+
+sqlglot is imported when a text is parsed, not before: it costs more than all of the package.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-
-from sqlglot import exp
-from sqlglot.errors import ErrorLevel, SqlglotError
+from typing import TYPE_CHECKING
 
 from hudilite.conditions import argument_error
-from hudilite.dialect import Hudilite
 from hudilite.sql import names
 from hudilite.sql.literals import literal
+
+if TYPE_CHECKING:
+    from sqlglot import exp
 
 
 @dataclass(frozen=True)
@@ -107,6 +110,10 @@ def _equals(given: object, argument: str) -> str:
 
 
 def _bound(text: str, values: Mapping[str, object], argument: str) -> str:
+    from sqlglot import exp
+
+    from hudilite.dialect import Hudilite
+
     tree = _parsed(text, argument)
     holders = list(tree.find_all(exp.Placeholder))
     unknown = {holder.name for holder in holders} - set(values)
@@ -123,6 +130,11 @@ def _bound(text: str, values: Mapping[str, object], argument: str) -> str:
 
 
 def _parsed(text: str, argument: str) -> exp.Expr:
+    from sqlglot import exp
+    from sqlglot.errors import ErrorLevel, SqlglotError
+
+    from hudilite.dialect import Hudilite
+
     if not isinstance(text, str):
         raise argument_error(argument, f"it is SQL text, not {type(text).__name__}")
     if "${" in text:

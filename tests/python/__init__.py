@@ -1,0 +1,1 @@
+"""Tests of the Python package: session, errors, tables without a JVM, command line, demo."""

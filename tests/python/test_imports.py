@@ -1,0 +1,86 @@
+"""What is imported: sqlglot, which costs most of a start, by what reads SQL alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from harness.clients import free_port
+from hudilite.cli import main
+from python.fake_spark import SECONDS, make
+from python.hand_made_table import add_commit, group_of, make_bucketed
+
+INSTANT = "20240101000000000"
+LISTED = (
+    Path(__file__)
+    .parents[2]
+    .joinpath("sql-extension/core/src/main/resources/hudilite-conditions.json")
+)
+READS_SQL = {"lint", "convert", "lineage"}
+SCRIPT = """
+import json, sys
+from pathlib import Path
+import hudilite
+
+told = [["import hudilite", 0, "sqlglot" in sys.modules]]
+from python.fake_session import FakeSession
+from python.fake_spark import FakeSpark
+
+spark, session = FakeSpark(Path(sys.argv[1])), FakeSession()
+for words in json.loads(sys.argv[2]):
+    with session.installed():
+        done = spark.run(*words)
+    assert "Traceback" not in done.stderr, done.stderr
+    told.append([words[0], done.returncode, "sqlglot" in sys.modules])
+print(json.dumps(told))
+"""
+
+
+def test_sqlglot_is_imported_by_what_reads_sql_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every command does its work, in one process; those that read SQL come last."""
+    spark = make(tmp_path)
+    with zipfile.ZipFile(spark.jar, "w") as archive:
+        archive.write(LISTED, LISTED.name)
+    base = add_commit_to(make_bucketed(tmp_path / "t"))
+    (tmp_path / "a.sql").write_text("SELECT 1")
+    commands = [
+        *(["sql"], ["run", "a.sql"], ["beeline", "--url", "x"]),
+        ["thriftserver", "--port", str(free_port())],
+        *(["bootstrap", "t", "s", "--key", "id"], ["verify", "t"], ["clean", "t"]),
+        *(["savepoint", "t"], ["delete-savepoint", "t", INSTANT], ["restore", "t", INSTANT]),
+        *(["remove-orphans", "t"], ["hive-sync", "t"]),
+        *(["timeline", base], ["files", base], ["show", base, "-o", "page.html"]),
+        *(["errors"], ["doctor"]),
+    ]
+    readers = [["lint", "a.sql"]]
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, str(tmp_path), json.dumps(commands + readers)],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "FAKE_SERVER": "die"},
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+    )
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert [name for name, _, imported in told if imported] == ["lint"]
+    assert [(name, code) for name, code, _ in told if code] == [("thriftserver", 1)]
+
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    listed = re.findall(r"^    ([\w-]+)(?: |$)", capsys.readouterr().out, re.MULTILINE)
+    assert {name for name, *_ in commands} == set(listed) - READS_SQL
+
+
+def add_commit_to(base: Path) -> str:
+    """A table with a commit, by its path."""
+    add_commit(base, INSTANT, {"p=a": {group_of(0): 3}})
+    return str(base)
