@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from harness.fences import Fence, fences, run
+from harness.fences import Fence, Reader, fences
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -17,11 +18,24 @@ BLOCKS = {
     for page in PAGES
 }
 OPTED_OUT = 10
+# Where a newcomer begins: its session starts the JVM, as theirs does.
+FIRST = "docs/quickstart.md"
 
 
-@pytest.mark.parametrize("page", [name for name, found in BLOCKS.items() if found])
-def test_blocks_run(page: str, tmp_path: Path) -> None:
-    faults = run(BLOCKS[page], tmp_path)
+@pytest.fixture(scope="module")
+def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
+    """The process that runs the pages."""
+    started = Reader(tmp_path_factory.mktemp("reader"))
+    yield started
+    started.close()
+
+
+@pytest.mark.parametrize(
+    "page",
+    sorted((name for name, found in BLOCKS.items() if found), key=lambda name: name != FIRST),
+)
+def test_blocks_run(page: str, reader: Reader, tmp_path: Path) -> None:
+    faults = reader.run(BLOCKS[page], tmp_path)
     assert not faults, "\n".join(f"{place}: {fault}" for place, fault in faults.items())
 
 
@@ -82,5 +96,13 @@ def test_blocks_of_a_page_are_found() -> None:
     assert found[-1] == Fence("p.md", 32, "python", "import nothing.of.the.kind\n")
 
 
-def test_broken_blocks_are_told(tmp_path: Path) -> None:
-    assert set(run(fences("p.md", PAGE), tmp_path)) == {"p.md:16", "p.md:32"}
+def test_broken_blocks_are_told(reader: Reader, tmp_path: Path) -> None:
+    assert set(reader.run(fences("p.md", PAGE), tmp_path)) == {"p.md:16", "p.md:32"}
+
+
+def test_a_page_may_end_the_process(tmp_path: Path) -> None:
+    reader = Reader(tmp_path)
+    with pytest.raises(AssertionError):
+        reader.run([Fence("p.md", 1, "python", "import os\nos._exit(1)\n")], tmp_path)
+    assert reader.run([Fence("q.md", 1, "python", "assert True\n")], tmp_path) == {}
+    reader.close()

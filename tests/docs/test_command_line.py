@@ -17,6 +17,8 @@ import pytest
 from harness import clients, fences
 
 PAGE = (Path(__file__).parents[2] / "docs" / "command-line.md").read_text("utf-8")
+# A change of these is tested at once.
+TYPED = ("docs/command-line.md", "python/src/hudilite/cli/", "python/src/hudilite/programs.py")
 ROWS, DAYS = 1000, 5
 DECLARED = "CREATE TABLE db.orders (id BIGINT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2;\n"
 NIGHTLY = """CREATE DATABASE IF NOT EXISTS db;
@@ -54,8 +56,9 @@ def lines(heading: str) -> dict[str, str]:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    own = fences.environment(folder)
-    return own | {"PATH": f"{folder / 'bin'}:{own['PATH']}", "NO_COLOR": "1"}
+    own = fences.environment()
+    own |= {"SPARK_BEELINE_OPTS": own["SPARK_SUBMIT_OPTS"], "NO_COLOR": "1"}
+    return own | {"PATH": f"{folder / 'bin'}:{own['PATH']}"}
 
 
 def typed(folder: Path, line: str, given: str = "") -> subprocess.CompletedProcess[str]:
@@ -97,6 +100,7 @@ def test_scripts(folder: Path) -> None:
     assert "PRIMARY KEY" in (folder / "tables.sql").read_text()
 
 
+@pytest.mark.rotated(third=1, when=TYPED)
 def test_spark_sql(folder: Path) -> None:
     shells = lines("Spark, ready for hudilite")
     script = typed(folder, shells.pop("run nightly.sql"))
@@ -110,6 +114,7 @@ def test_spark_sql(folder: Path) -> None:
     assert [typed(folder, line).returncode for line in shown] == [0]
 
 
+@pytest.mark.rotated(third=0, when=TYPED)
 def test_tables_in_a_session(folder: Path) -> None:
     assert typed(folder, 'hudilite sql -e "CREATE DATABASE IF NOT EXISTS db"').returncode == 0
     for line in lines("Tables in a session").values():
@@ -118,6 +123,7 @@ def test_tables_in_a_session(folder: Path) -> None:
     assert (folder / "lake" / "events" / ".hoodie").is_dir()
 
 
+@pytest.mark.rotated(third=2, when=TYPED)
 def test_a_server_and_beeline(folder: Path) -> None:
     shells = lines("Spark, ready for hudilite")
     port = str(clients.free_port())

@@ -1,4 +1,4 @@
-"""The SQL and Python blocks of a page of the docs, and a run of them in a process of their own.
+"""The SQL and Python blocks of a page of the docs, and a process that runs page after page.
 
 A block runs as a reader types it, after those above it on the page. Two comments before a block,
 which the page does not show, say more::
@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import select
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -22,15 +23,15 @@ from pathlib import Path
 
 LANGUAGES = ("sql", "python")
 SCRIPT = Path(__file__).with_name("page_main.py")
-# What every session of a page has, as a spark-defaults.conf says it.
-DEFAULTS = """spark.master local[2]
-spark.ui.enabled false
-spark.ui.showConsoleProgress false
-spark.driver.memory 1g
-spark.driver.host 127.0.0.1
-spark.driver.bindAddress 127.0.0.1
-spark.sql.shuffle.partitions 2
-"""
+# What every session of a page has. As properties of the JVM: a folder of Spark's settings would
+# stand on the class path, and with it the class archive of the tests would not count.
+SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.sql.shuffle.partitions": "2",
+}
 
 _GIVEN = re.compile(r"<!-- given\n(?P<sql>.*?)-->\s*\Z", re.DOTALL)
 _NOT_RUN = re.compile(r"<!-- not run: (?P<why>[^\n]+?) -->\s*\Z")
@@ -97,37 +98,68 @@ def shell_lines(markdown: str) -> list[str]:
     return [line for block in blocks for line in block.splitlines()]
 
 
-def environment(folder: Path) -> dict[str, str]:
-    """Variables of a process in a folder, of which it makes the place of Spark's settings."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "spark-defaults.conf").write_text(DEFAULTS, encoding="utf-8")
-    return os.environ | {"SPARK_CONF_DIR": str(folder), "TZ": "UTC"}
+def environment() -> dict[str, str]:
+    """Variables of a process whose sessions have the settings of a page."""
+    kept = {name: value for name, value in os.environ.items() if name != "SPARK_CONF_DIR"}
+    options = [kept.get("SPARK_SUBMIT_OPTS", ""), *(f"-D{k}={v}" for k, v in SETTINGS.items())]
+    return kept | {"SPARK_SUBMIT_OPTS": " ".join(options), "MASTER": "local[2]", "TZ": "UTC"}
 
 
-def run(found: Sequence[Fence], folder: Path, timeout: float = 300) -> dict[str, str]:
-    """Runs the blocks of one page, one after another, and stops at none that fails.
+class Reader:
+    """A process that runs the blocks of pages: the first page starts a JVM, and all share it.
 
-    Args:
-        found: In the page's order; those that are not to be run are passed over.
-        folder: Where the process is; `/data` and `/lake` in the blocks lie there.
-        timeout: Seconds.
-
-    Returns:
-        By the place of each block that failed, what went wrong.
+    Each page has a folder and a Spark application of its own. A process that was lost with a page
+    is another one for the next page.
     """
-    variables = environment(folder)
-    plan, results = folder / "plan.json", folder / "results.json"
-    asked = [asdict(fence) | {"place": str(fence)} for fence in found if not fence.not_run]
-    plan.write_text(json.dumps(asked), encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, str(SCRIPT), str(plan), str(results)],
-        cwd=folder,
-        env=variables,
-        capture_output=True,
-        text=True,
-        timeout=timeout,
-        check=False,
-    )
-    assert results.exists(), done.stderr[-3000:]
-    told: dict[str, str] = json.loads(results.read_text(encoding="utf-8"))
-    return told
+
+    def __init__(self, folder: Path) -> None:
+        """Keeps its log in a folder."""
+        self._folder = folder
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def run(self, found: Sequence[Fence], folder: Path, timeout: float = 300) -> dict[str, str]:
+        """Runs the blocks of one page, one after another, and stops at none that fails.
+
+        Args:
+            found: In the page's order; those that are not to be run are passed over.
+            folder: Where the page is read; `/data` and `/lake` in the blocks lie there.
+            timeout: Seconds.
+
+        Returns:
+            By the place of each block that failed, what went wrong.
+        """
+        process = self._process = self._process or self._started()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        asked = [asdict(fence) | {"place": str(fence)} for fence in found if not fence.not_run]
+        page = {"folder": str(folder), "fences": asked}
+        process.stdin.write(json.dumps(page).encode() + b"\n")
+        process.stdin.flush()
+        ready, _, _ = select.select([process.stdout], [], [], timeout)
+        answer = process.stdout.readline() if ready else b""
+        if not answer:
+            self.close()
+        assert answer, self._log().read_text(encoding="utf-8", errors="replace")[-3000:]
+        told: dict[str, str] = json.loads(answer)
+        return told
+
+    def close(self) -> None:
+        """Ends the process, if there is one."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.communicate()
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        with self._log().open("ab") as log:
+            return subprocess.Popen(
+                [sys.executable, str(SCRIPT)],
+                cwd=self._folder,
+                env=environment(),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+            )
+
+    def _log(self) -> Path:
+        return self._folder / "reader.log"

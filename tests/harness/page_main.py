@@ -1,8 +1,9 @@
-"""The process behind harness.fences: page_main.py <plan> <results>."""
+"""The process behind harness.fences.Reader: a page a line on its input, an answer a line."""
 
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 import traceback
@@ -12,10 +13,22 @@ from typing import Any
 ROOTS = re.compile(r"(?<![\w/])/(?=(?:data|lake)\b)")
 
 
-def main(plan: Path, results: Path) -> None:
+def main() -> None:
+    # What pages and the JVM print goes into the log.
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    for line in sys.stdin:
+        page = json.loads(line)
+        os.chdir(page["folder"])
+        answers.write(json.dumps(_faults(page["fences"])) + "\n")
+        answers.flush()
+
+
+def _faults(fences: list[dict[str, str]]) -> dict[str, str]:
+    """What went wrong, by the place of the block."""
     names: dict[str, Any] = {"__name__": "page"}
     faults: dict[str, str] = {}
-    for fence in json.loads(plan.read_text(encoding="utf-8")):
+    for fence in fences:
         try:
             _statements(names, fence["given"])
             if fence["language"] == "sql":
@@ -24,7 +37,9 @@ def main(plan: Path, results: Path) -> None:
                 exec(compile(_here(fence["text"]), fence["place"], "exec"), names)
         except Exception as fault:  # noqa: BLE001 - the test tells of each
             faults[fence["place"]] = "".join(traceback.format_exception(fault))[-1500:]
-    results.write_text(json.dumps(faults), encoding="utf-8")
+    if "spark" in names:
+        names["spark"].stop()  # the application with its tables and settings; the JVM stays
+    return faults
 
 
 def _statements(names: dict[str, Any], text: str) -> None:
@@ -47,4 +62,4 @@ def _here(text: str) -> str:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    main()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 import pyarrow as pa
@@ -30,23 +32,72 @@ except Exception as error:
     print(str(error), file=told)
     raise SystemExit(1)
 """
+# The end of a program that makes several mistakes in one session; `END` stands behind each.
+MISTAKES = """
+for mistake in {statements!r}:
+    try:
+        spark.sql(mistake)
+        print(end={end!r}, file=told)
+    except Exception as error:
+        print(str(error), end={end!r}, file=told)
+raise SystemExit(1)
+"""
+END = "\x03"
 OURS = "spark = hudilite.session('mistake', 'warehouse')"
 DECLARED = "CREATE TABLE t (id INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2"
 EXTENSION = f"config('spark.sql.extensions', '{launch.EXTENSIONS_CLASS}')"
 CATALOG = f"config('{launch.SPARK_CATALOG}', '{launch.CATALOG_CLASS}')"
+# What finds that the jar is not on the class path: a change of it is tested at once.
+JARS_ALONE = (
+    "sql-extension/spark/src/main/scala/hudilite/spark/HudiliteExtensions.scala",
+    "sql-extension/spark/src/main/scala/hudilite/spark/catalog/SessionParts.scala",
+)
+STATEMENTS = [
+    ("a typo in a procedure", "CALL verifi('t')", "HUDILITE_PROCEDURE_NOT_FOUND"),
+    (
+        "a key of another type",
+        "MERGE INTO t USING (SELECT DATE'2026-01-01' id, 'v' v) s ON t.id = s.id "
+        "WHEN MATCHED THEN DELETE",
+        "DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES",
+    ),
+    ("the table exists", DECLARED, "TABLE_OR_VIEW_ALREADY_EXISTS"),
+    (
+        "the source is missing",
+        "MERGE INTO t USING updates s ON t.id = s.id WHEN MATCHED THEN DELETE",
+        "TABLE_OR_VIEW_NOT_FOUND",
+    ),
+]
+WITHOUT_EXTENSION = [
+    "CREATE TABLE t (id INT) USING hudilite TBLPROPERTIES (primaryKey = 'id')",
+    "INSERT INTO hudilite.`TABLE` VALUES (1)",
+]
+
+
+def said(words: list[str], cwd: Path, **more: str) -> str:
+    """What a program that must fail writes on stderr."""
+    done = subprocess.run(
+        words,
+        cwd=cwd,
+        env=clients.environment() | more,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode != 0, done.stdout
+    return done.stderr
+
+
+def on_record(name: str, text: str) -> str:
+    """The first line of what a mistake brought, which goes on record."""
+    line = text.splitlines()[0]
+    with MADE.open("a", encoding="utf-8") as record:
+        record.write(f"{name}\n    {line}\n")
+    return line
 
 
 def first_line(name: str, words: list[str], cwd: Path, **more: str) -> str:
     """Of stderr, of a program that must fail; it goes on record."""
-    variables = clients.environment() | more
-    done = subprocess.run(
-        words, cwd=cwd, env=variables, capture_output=True, text=True, timeout=300
-    )
-    assert done.returncode != 0, done.stdout
-    line = done.stderr.splitlines()[0]
-    with MADE.open("a", encoding="utf-8") as record:
-        record.write(f"{name}\n    {line}\n")
-    return line
+    return on_record(name, said(words, cwd, **more))
 
 
 def condition(line: str) -> str:
@@ -63,9 +114,41 @@ def program(*steps: str) -> list[str]:
     return [sys.executable, "-c", PROGRAM.format(steps="\n".join(f"    {step}" for step in steps))]
 
 
+def each_said(cwd: Path, steps: Sequence[str], statements: Sequence[str]) -> dict[str, str]:
+    """By statement, what it says; all run in one session, which the steps open."""
+    (*words, text) = program(*steps)
+    text += MISTAKES.format(statements=list(statements), end=END)
+    every = said([*words, text], cwd).split(END)
+    assert len(every) == len(statements) + 1, every
+    return dict(zip(statements, every[:-1], strict=True))
+
+
+@cache
+def said_in_our_session(folder: Path) -> dict[str, str]:
+    """By statement of `STATEMENTS`; a table at `made` is left as well."""
+    made = f"CREATE TABLE made {DECLARED.removeprefix('CREATE TABLE t ')} LOCATION '{folder}/made'"
+    steps = (OURS, f'spark.sql("""{DECLARED}""")', f'spark.sql("""{made}""")')
+    return each_said(folder, steps, [statement for _, statement, _ in STATEMENTS])
+
+
+@cache
+def said_without_extension(folder: Path) -> dict[str, str]:
+    """By statement of `WITHOUT_EXTENSION`."""
+    said_in_our_session(folder)
+    named = {asked: asked.replace("TABLE`", f"{folder}/made`") for asked in WITHOUT_EXTENSION}
+    every = each_said(folder, [opened(CATALOG)], list(named.values()))
+    return {asked: every[statement] for asked, statement in named.items()}
+
+
 @pytest.fixture(scope="module", autouse=True)
 def record() -> None:
     MADE.write_text("", encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the programs run that make several mistakes."""
+    return tmp_path_factory.mktemp("mistakes")
 
 
 def test_wrong_jdk(tmp_path: Path) -> None:
@@ -95,6 +178,7 @@ def test_a_session_is_running(tmp_path: Path) -> None:
     assert condition(line) == "HUDILITE_SESSION_NOT_READY"
 
 
+@pytest.mark.rotated(third=0, when=JARS_ALONE)
 def test_jars_alone_with_a_thrift_server(tmp_path: Path) -> None:
     words = [str(installation.script("spark-submit")), "--jars", str(installation.jar())]
     words += ["--conf", f"{launch.EXTENSIONS}={launch.EXTENSIONS_CLASS}"]
@@ -107,55 +191,28 @@ def test_jars_alone_with_a_thrift_server(tmp_path: Path) -> None:
     assert condition(line) == "HUDILITE_SESSION_NOT_READY"
 
 
-def of_parts(parts: str, statement: str) -> list[str]:
-    """A session that has the jar and some of the settings, and a statement in it."""
+def opened(parts: str) -> str:
+    """The step that opens a session which has the jar and some of the settings."""
     jar = f"config('spark.driver.extraClassPath', '{installation.jar()}')"
-    made = f"spark = SparkSession.builder.master('local[1]').{jar}.{parts}.getOrCreate()"
-    return program(made, f'spark.sql("""{statement}""")')
+    return f"spark = SparkSession.builder.master('local[1]').{jar}.{parts}.getOrCreate()"
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "CREATE TABLE t (id INT) USING hudilite TBLPROPERTIES (primaryKey = 'id')",
-        "INSERT INTO hudilite.`TABLE` VALUES (1)",
-    ],
-)
-def test_no_extension(tmp_path: Path, statement: str) -> None:
-    if "TABLE`" in statement:
-        made = program(OURS, f"spark.sql('{DECLARED} LOCATION \\'{tmp_path}/made\\'')")
-        subprocess.run(made, cwd=tmp_path, env=clients.environment(), check=True, timeout=300)
-        statement = statement.replace("TABLE", str(tmp_path / "made"))
-    line = first_line("no extension", of_parts(CATALOG, statement), tmp_path)
+@pytest.mark.parametrize("statement", WITHOUT_EXTENSION)
+def test_no_extension(folder: Path, statement: str) -> None:
+    line = on_record("no extension", said_without_extension(folder)[statement])
     assert condition(line) == "HUDILITE_SESSION_NOT_READY"
 
 
+@pytest.mark.rotated(third=0)
 def test_wrong_catalog(tmp_path: Path) -> None:
-    line = first_line("wrong catalog", of_parts(EXTENSION, DECLARED), tmp_path)
+    words = program(opened(EXTENSION), f'spark.sql("""{DECLARED}""")')
+    line = first_line("wrong catalog", words, tmp_path)
     assert condition(line) == "HUDILITE_SESSION_NOT_READY"
 
 
-@pytest.mark.parametrize(
-    ("name", "statement", "expected"),
-    [
-        ("a typo in a procedure", "CALL verifi('t')", "HUDILITE_PROCEDURE_NOT_FOUND"),
-        (
-            "a key of another type",
-            "MERGE INTO t USING (SELECT DATE'2026-01-01' id, 'v' v) s ON t.id = s.id "
-            "WHEN MATCHED THEN DELETE",
-            "DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES",
-        ),
-        ("the table exists", DECLARED, "TABLE_OR_VIEW_ALREADY_EXISTS"),
-        (
-            "the source is missing",
-            "MERGE INTO t USING updates s ON t.id = s.id WHEN MATCHED THEN DELETE",
-            "TABLE_OR_VIEW_NOT_FOUND",
-        ),
-    ],
-)
-def test_a_statement(tmp_path: Path, name: str, statement: str, expected: str) -> None:
-    steps = (OURS, f'spark.sql("""{DECLARED}""")', f'spark.sql("""{statement}""")')
-    assert condition(first_line(name, program(*steps), tmp_path)) == expected
+@pytest.mark.parametrize(("name", "statement", "expected"), STATEMENTS)
+def test_a_statement(folder: Path, name: str, statement: str, expected: str) -> None:
+    assert condition(on_record(name, said_in_our_session(folder)[statement])) == expected
 
 
 def test_the_source_of_a_bootstrap_is_missing(tmp_path: Path) -> None:
@@ -163,6 +220,7 @@ def test_the_source_of_a_bootstrap_is_missing(tmp_path: Path) -> None:
     assert condition(first_line("the source is missing", words, tmp_path)).startswith("HUDILITE_")
 
 
+@pytest.mark.rotated(third=1)
 def test_the_table_of_a_bootstrap_exists(tmp_path: Path) -> None:
     (tmp_path / "rows").mkdir()
     pq.write_table(pa.table({"id": [1, 2]}), tmp_path / "rows" / "a.parquet")

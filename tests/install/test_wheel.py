@@ -13,10 +13,17 @@ from pathlib import Path
 import pytest
 from suites import may_leave_the_network
 
+from harness.java import short_lived
+
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON = ROOT / "python"
 CONSTRAINTS = PYTHON / "constraints.txt"
 MOST_BYTES = 4 << 20  # of the wheel
+# What the sdist and its build are made of: a change of these is tested at once.
+PACKAGING = (
+    *("python/pyproject.toml", "python/one_jar.py", "python/constraints.txt", "python/README.md"),
+    *("build.sbt", "project/"),
+)
 NO_NAMESPACES = "a namespace without a network needs rights that this machine does not give"
 # Runs in a network that has nothing but itself, and even that is down at first.
 SCRIPT = """
@@ -49,7 +56,7 @@ def ran(words: Sequence[object], cwd: Path, **environment: str) -> str:
     done = subprocess.run(
         [str(word) for word in words],
         cwd=cwd,
-        env=kept | environment,
+        env=kept | {"SPARK_SUBMIT_OPTS": short_lived()} | environment,
         capture_output=True,
         text=True,
         timeout=900,
@@ -98,6 +105,7 @@ def test_the_sdist_has_sources_and_nothing_made(sdist: Path) -> None:
     assert not [name for name in names if name.endswith((".jar", ".class")) or "/target/" in name]
 
 
+@pytest.mark.rotated(third=2, when=PACKAGING)
 def test_the_wheel_of_the_sdist_is_that_of_the_tree(wheel: Path, folder: Path) -> None:
     (ours,) = (PYTHON / "dist").glob("*.whl")
     with zipfile.ZipFile(wheel) as one, zipfile.ZipFile(ours) as other:
@@ -108,6 +116,7 @@ def test_the_wheel_of_the_sdist_is_that_of_the_tree(wheel: Path, folder: Path) -
     assert wheel.stat().st_size < MOST_BYTES
 
 
+@pytest.mark.rotated(third=2, when=PACKAGING)
 def test_a_session_without_a_network(wheel: Path, folder: Path) -> None:
     alone = ["unshare", "--map-root-user", "--net"]
     if not may_leave_the_network():
