@@ -33,16 +33,24 @@ demo: build ## the main job on the flights of 2013, in .demo
 	@$(set) exec $(py) -m hudilite.demo --directory .demo
 
 .PHONY: test
-test: ## every suite; SUITES="sql e2e" runs only those
+test: ## every suite, of repetitions a third (ROTATION=0, 1 or 2 says which); SUITES="sql e2e" runs only those
 	@$(set) exec "$$PYTHON" tests/tools/run_suites.py $(SUITES)
+
+.PHONY: test-all
+test-all: ## everything, repetitions and long forms too: an hour and more
+	@$(set) exec "$$PYTHON" tests/tools/run_suites.py --tier all $(SUITES)
+
+.PHONY: soak
+soak: ## what runs for ten minutes and more
+	@$(set) exec "$$PYTHON" tests/tools/run_suites.py --tier soak $(SUITES)
 
 .PHONY: quick
 quick: ## what takes under two minutes
-	@$(set) exec "$$PYTHON" tests/tools/run_suites.py --quick $(SUITES)
+	@$(set) exec "$$PYTHON" tests/tools/run_suites.py --tier quick $(SUITES)
 
 .PHONY: lint
 lint: build ## formatters, linters, types and the house rules
-	@$(set) exec $(py) tests/tools/lint.py
+	@$(set) exec $(py) tests/tools/lint.py --scala
 
 .PHONY: fmt
 fmt: build ## format and mend what can be mended
@@ -54,12 +62,16 @@ golden-update: build peers ## rewrite the .out files of the golden SQL where Del
 		HUDILITE_GOLDEN_UPDATE=checked exec $(golden)
 
 .PHONY: floors
-floors: ## run every suite and record how many tests each has
+floors: ## run every suite and record how many tests each has and how long it takes
 	@$(set) exec "$$PYTHON" tests/tools/run_suites.py --floors $(SUITES)
 
 .PHONY: mutants
 mutants: build ## each patch of tests/mutants must turn its suite red; MUTANTS="a b" takes only those
 	@$(set) exec "$$PYTHON" tests/tools/mutants.py $(MUTANTS)
+
+.PHONY: mutants-touched
+mutants-touched: build ## the patches whose suite or whose files the change against the remote's main touches
+	@$(set) exec "$$PYTHON" tests/tools/mutants.py --touched
 
 .PHONY: faults
 faults: build ## break every file operation of every statement in every way; FAULTS="merge:37:applythrow" takes only those
@@ -108,8 +120,9 @@ $(jar): $(scala) .build/scala.list | .venv/.ready
 .PHONY: classes
 classes: .build/classes.jsa ## the classes of a session, loaded beforehand for the JVMs of the tests
 
-.build/classes.jsa: tests/tools/classes.py .venv/.ready | .venv/.hudilite
-	@echo "loading the classes of the tests' sessions (once)"
+# A JVM leaves an archive that is older than a jar on its class path, without a word.
+.build/classes.jsa: tests/tools/classes.py .venv/.ready .venv/.hudilite
+	@echo "loading the classes of the tests' sessions"
 	@$(set) $(py) tests/tools/classes.py $@
 
 .PHONY: stock
@@ -127,6 +140,15 @@ sparks: .build/spark-4.2/.ready ## the other Spark that tests run on
 	@echo "setting up Spark 4.2 (once)"
 	@rm -rf .build/spark-4.2
 	@$(set) $(py) -m pip install --quiet --use-pep517 --no-deps --target .build/spark-4.2 -r tests/tools/spark-4.2.txt
+	@touch $@
+
+.PHONY: java-21
+java-21: .build/jdk-21/.ready ## a Java 21 for the suite that runs on it
+
+.build/jdk-21/.ready: tests/tools/java-21.txt | .venv/.ready
+	@echo "setting up Java 21 (once)"
+	@rm -rf .build/jdk-21
+	@$(set) $(py) -m pip install --quiet --no-deps --target .build/jdk-21 -r tests/tools/java-21.txt
 	@touch $@
 
 .PHONY: peers

@@ -15,11 +15,16 @@ _UNSAID = re.compile(
 
 @dataclass(frozen=True)
 class Case:
-    """One test: its name, and why it failed or was skipped."""
+    """One test: its name, and why it failed or was skipped.
+
+    Attributes:
+        is_set_up: Whether it failed before it began, in a fixture.
+    """
 
     name: str
     failure: str | None = None
     skipped: str | None = None
+    is_set_up: bool = False
 
 
 def read(paths: Iterable[Path]) -> Iterator[Case]:
@@ -34,6 +39,7 @@ def read(paths: Iterable[Path]) -> Iterator[Case]:
                 name,
                 None if bad is None else (bad.get("message") or bad.text or "failed"),
                 None if skip is None else (skip.get("message") or skip.text or "no reason").strip(),
+                bad is not None and (bad.get("message") or "").startswith("failed on setup"),
             )
 
 

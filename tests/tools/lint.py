@@ -1,6 +1,7 @@
 """Everything that judges the sources without running them.
 
-Usage: lint.py [--quick | --fix]. --quick leaves out what starts sbt; --fix formats in place.
+Usage: lint.py [--fix | --scala]. --fix formats in place. What needs sbt to judge runs with the Scala
+tests (scala.py), and here only with --scala.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import subprocess
 import sys
 
 import junit
+import scala
 from files import ROOT
 from house import CHECKS
 
@@ -19,10 +21,9 @@ TYPED = [
     "python/src/hudilite",
     *(f"tests/{n}" for n in ("bench", "harness", "model", "tables", "tools")),
 ]
-SBT = ["sh", "tests/tools/sbt.sh"]
 
 
-def commands() -> dict[str, list[str]]:
+def commands(with_scala: bool) -> dict[str, list[str]]:
     """What checks, by name."""
     typed = [folder for folder in TYPED if (ROOT / folder).is_dir()]
     return {
@@ -35,8 +36,7 @@ def commands() -> dict[str, list[str]]:
             ".venv/bin/mkdocs",
             "build",
         ],
-        "scalafmt and scalafix": [*SBT, "scalafmtSbtCheck; scalafmtCheckAll; scalafixAll --check"],
-    }
+    } | ({"scalafmt and scalafix": [*scala.SBT, scala.LINTS]} if with_scala else {})
 
 
 def fixes() -> list[list[str]]:
@@ -47,26 +47,24 @@ def fixes() -> list[list[str]]:
         [".venv/bin/python", "tests/tools/errors_doc.py"],
         [".venv/bin/python", "tests/tools/reliability.py"],
         [".venv/bin/python", "tests/tools/settings_doc.py"],
-        [*SBT, "scalafixAll; scalafmtSbt; scalafmtAll"],
+        [*scala.SBT, "scalafixAll; scalafmtSbt; scalafmtAll"],
     ]
 
 
 def main() -> int:
     """Check, or mend; print what is wrong."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--quick", action="store_true")
     parser.add_argument("--fix", action="store_true")
+    parser.add_argument("--scala", action="store_true")
     asked = parser.parse_args()
     os.chdir(ROOT)
     if asked.fix:
         return max(subprocess.run(command).returncode for command in fixes())
 
     found = {name: list(check()) for name, check in CHECKS.items()}
-    for name, command in commands().items():
-        if asked.quick and command[0] == "sh":
-            continue
+    for name, command in commands(asked.scala).items():
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        found[name] = [] if done.returncode == 0 else told(done.stdout)
+        found[name] = scala.faults(done.returncode, done.stdout)
     for name, faults in found.items():
         print(
             "\n".join([f"{name}:", *(f"  {fault}" for fault in faults)])
@@ -75,15 +73,6 @@ def main() -> int:
         )
     junit.write(".build/reports/lint.xml", "lint", found)
     return 1 if any(found.values()) else 0
-
-
-def told(output: str) -> list[str]:
-    """Lines worth showing; of sbt's only its warnings and errors."""
-    lines = [line for line in output.splitlines() if line.strip()]
-    loud = [
-        line for line in lines if line.startswith(("[warn]", "[error]")) and "\tat " not in line
-    ]
-    return loud or lines or ["failed without a word"]
 
 
 if __name__ == "__main__":

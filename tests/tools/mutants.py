@@ -1,33 +1,41 @@
 """Each patch of tests/mutants breaks the product; its suite must notice.
 
-Usage: mutants.py [NAME ...]. Works on a copy of the tree under .build/mutants, with an
-environment of its own. Lines above the diff of a patch say what must turn red:
+Usage: mutants.py [--touched] [--rotated] [NAME ...]. Works on a copy of the tree under .build/mutants,
+with an environment of its own. --touched takes the patches whose files, or whose tests, the change
+against the remote's main branch touches; --rotated runs what `make test` runs, one rotation after
+another until one notices. Lines above the diff of a patch say what must turn red:
 
     Suite: sql                      a suite of tests/tools/suites.py
     Only: tests/sql/merge           optional: what to run of it (for unit, an sbt task)
     Breaks: one line on what the patch does
 
-Red when a patch does not apply or does not build, or its suite stays green.
+Red when a patch does not apply or does not build, or its suite stays green; a fixture that fails is no
+notice.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 import junit
+import touched
 from files import ROOT, tracked
+from rotations import THIRDS
 from suites import PYTEST, SBT, SUITES, Suite
 
 MUTANTS = ROOT / "tests" / "mutants"
 COPY = ROOT / ".build" / "mutants" / "tree"
 LOGS = ROOT / ".build" / "logs"
+UNIT = "unit"  # the suite whose tests sbt runs
 
 
 @dataclass(frozen=True)
@@ -40,28 +48,41 @@ class Mutant:
     breaks: str
 
     @property
+    def changes(self) -> set[str]:
+        """Paths of the files that the patch changes."""
+        text = self.patch.read_text(encoding="utf-8")
+        return set(re.findall(r"^\+\+\+ b/(\S+)", text, re.MULTILINE))
+
+    @property
     def command(self) -> tuple[str, ...]:
         """The suite's command, narrowed."""
+        if self.suite.name == UNIT:
+            return (*SBT, " ".join(self.only) or "test")
         if not self.only:
             return self.suite.command
-        if self.suite.command[: len(SBT)] == SBT:
-            return (*SBT, " ".join(self.only))
         report = f"--junit-xml={self.suite.reports[0]}"
         return (*PYTEST, report, *self.only)
 
 
 def main() -> int:
-    """Try every asked patch; print one line each."""
-    asked = set(sys.argv[1:])
+    """Try every patch that is asked for; print one line each."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--touched", action="store_true")
+    parser.add_argument("--rotated", action="store_true")
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    asked = set(options.names)
     patches = [p for p in sorted(MUTANTS.glob("*.patch")) if not asked or p.stem in asked]
     if not patches or asked - {p.stem for p in patches}:
         sys.exit(f"no patch {', '.join(sorted(asked - {p.stem for p in patches})) or 'at all'}")
     mutants = [parse(patch) for patch in patches]
+    if options.touched:
+        mutants = [mutant for mutant in mutants if is_touched(mutant, touched.changed())]
     LOGS.mkdir(parents=True, exist_ok=True)
     bad = 0
     for mutant in mutants:
         started = time.monotonic()
-        verdict = attempt(mutant)
+        verdict = attempt(mutant, range(THIRDS) if options.rotated else [None])
         bad += not verdict.startswith("noticed")
         seconds = time.monotonic() - started
         print(f"{mutant.patch.stem}: {verdict} ({seconds:.0f} s): {mutant.breaks}", flush=True)
@@ -78,14 +99,26 @@ def parse(patch: Path) -> Mutant:
     if suite is None or "Breaks" not in said:
         sys.exit(f"{patch.name}: its head names no Suite of suites.py, or no Breaks line")
     only = said.get("Only", "")
-    parts = (only,) if suite.command[: len(SBT)] == SBT and only else tuple(only.split())
+    parts = (only,) if suite.name == UNIT and only else tuple(only.split())
     return Mutant(patch, suite, parts, said["Breaks"])
 
 
-def attempt(mutant: Mutant) -> str:
-    """What became of one patch."""
-    changed = set(re.findall(r"^\+\+\+ b/(\S+)", mutant.patch.read_text("utf-8"), re.MULTILINE))
-    refresh(changed)
+def is_touched(mutant: Mutant, paths: Collection[str] | None) -> bool:
+    """Whether a change may decide what becomes of a patch; so it is where the change is not known."""
+    places = {mutant.patch.relative_to(ROOT).as_posix(), *mutant.changes}
+    tests = mutant.only if mutant.suite.name != UNIT else ()
+    tests = tests or tuple(part for part in mutant.suite.command if part.startswith("tests/"))
+    return paths is None or any(path in places or path.startswith(tests) for path in paths)
+
+
+def attempt(mutant: Mutant, rotations: Iterable[int | None]) -> str:
+    """What became of one patch.
+
+    Args:
+        mutant: The patch.
+        rotations: Of `make test`, until one notices; None runs every test.
+    """
+    refresh(mutant.changes)
     log = LOGS / f"mutant-{mutant.patch.stem}.log"
     # The copy has a repository of its own: else git would patch the tree around it.
     if done("apply", ["git", "apply", "--whitespace=nowarn", str(mutant.patch)], log) != 0:
@@ -93,16 +126,29 @@ def attempt(mutant: Mutant) -> str:
     stock = ["stock"] if mutant.suite.name == "interop" else []
     if done("build", ["make", "build", *stock], log) != 0:
         return f"does not build ({log.relative_to(ROOT)})"
+    ran = 0
+    for rotation in rotations:
+        cases = tested(mutant, log, rotation)
+        failed = sum(case.failure is not None and not case.is_set_up for case in cases)
+        ran += len(cases)
+        if failed:
+            where = "" if rotation is None else f" at rotation {rotation}"
+            return f"noticed by {failed} of {len(cases)} tests of {mutant.suite.name}{where}"
+    return f"NOT noticed by {ran} tests of {mutant.suite.name}"
+
+
+def tested(mutant: Mutant, log: Path, rotation: int | None) -> list[junit.Case]:
+    """The tests of a mutant's suite in the copy, as they ended."""
     for pattern in mutant.suite.reports:
         for old in COPY.glob(pattern):
             old.unlink()
     (COPY / ".build" / "reports").mkdir(exist_ok=True)
-    code = done("suite", list(mutant.command), log, mutant.suite.environment)
-    cases = list(junit.read(p for pattern in mutant.suite.reports for p in COPY.glob(pattern)))
-    failed = [case for case in cases if case.failure is not None]
-    if code == 0 or not failed:
-        return f"NOT noticed by {len(cases)} tests of {mutant.suite.name}"
-    return f"noticed by {len(failed)} of {len(cases)} tests of {mutant.suite.name}"
+    more = dict(mutant.suite.environment)
+    if rotation is not None:
+        more |= {"HUDILITE_TIER": "test", "HUDILITE_ROTATION": str(rotation)}
+        more |= {"HUDILITE_AXIS": "1"} if mutant.suite.axis else {}
+    done("suite", list(mutant.command), log, more)
+    return list(junit.read(p for pattern in mutant.suite.reports for p in COPY.glob(pattern)))
 
 
 def refresh(changed: set[str]) -> None:

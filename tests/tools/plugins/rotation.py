@@ -1,0 +1,97 @@
+"""pytest plugin: which of the collected tests run in this tier and at this rotation.
+
+The runner says it by environment variables; without them every test runs but those of `make soak`.
+
+- HUDILITE_TIER: `test` (a third of what is rotated), `all`, or `soak` (what is marked `soak`).
+- HUDILITE_ROTATION: 0, 1 or 2, the third that runs.
+- HUDILITE_AXIS: set for a suite that repeats files of another suite; all of it is rotated by file.
+- HUDILITE_CHANGED: file with the paths from the root that the change touches, one a line; tests in
+  them run.
+- HUDILITE_LEFT_OUT: file that takes the names of the tests that another rotation runs.
+- HUDILITE_NOW: file that takes the name of the test that runs.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from _pytest.junitxml import mangle_test_address
+
+ROOT = Path(__file__).resolve().parents[3]
+THIRDS = 3
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep what runs now. The others are left to another rotation, which is no deselection."""
+    tier = os.environ.get("HUDILITE_TIER", "all")
+    wanted = [item for item in items if is_soak(item) == (tier == "soak")]
+    left = [item for item in wanted if tier == "test" and not runs_now(item)]
+    unwanted = set(left)
+    items[:] = [item for item in wanted if item not in unwanted]
+    target = os.environ.get("HUDILITE_LEFT_OUT")
+    if target:
+        lines = "".join(f"{name_in_reports(item)}\n" for item in left)
+        Path(target).write_text(lines, encoding="utf-8")
+    if left:
+        reporter = config.pluginmanager.get_plugin("terminalreporter")
+        if reporter is not None:
+            rotation = os.environ.get("HUDILITE_ROTATION")
+            reporter.write_line(f"rotation {rotation}: {len(left)} tests run at another one")
+
+
+def pytest_collectreport(report: pytest.CollectReport) -> None:
+    """Refuse a file of tests in which there is none."""
+    if report.passed and report.nodeid.endswith(".py") and not report.result:
+        raise pytest.UsageError(f"{report.nodeid} has no test")
+
+
+def pytest_runtest_logstart(nodeid: str) -> None:
+    """Note the test that begins, for the case that it never ends."""
+    target = os.environ.get("HUDILITE_NOW")
+    if target:
+        Path(target).write_text(nodeid, encoding="utf-8")
+
+
+def is_soak(item: pytest.Item) -> bool:
+    """Whether the test runs in `make soak` alone."""
+    return item.get_closest_marker("soak") is not None
+
+
+def runs_now(item: pytest.Item) -> bool:
+    """Whether a test runs at this rotation of `make test`."""
+    rotation = os.environ.get("HUDILITE_ROTATION", "")
+    mark = item.get_closest_marker("rotated")
+    if not rotation.isdigit() or (mark is None and not os.environ.get("HUDILITE_AXIS")):
+        return True
+    told = mark.kwargs if mark else {}
+    path = Path(os.path.relpath(item.path, ROOT)).as_posix()
+    if touches((path, path.removesuffix(".sql") + ".out", *told.get("when", ()))):
+        return True
+    key = item.nodeid if told.get("by") == "test" else path
+    turn = told["third"] if "third" in told else third_of(key)
+    return bool(turn == int(rotation))
+
+
+def touches(places: Sequence[str]) -> bool:
+    """Whether the change touches a file, or one in a folder whose path ends in a slash."""
+    listed = os.environ.get("HUDILITE_CHANGED")
+    changed = Path(listed).read_text(encoding="utf-8").splitlines() if listed else []
+    return any(
+        path == place or (place.endswith("/") and path.startswith(place))
+        for path in changed
+        for place in places
+    )
+
+
+def third_of(key: str) -> int:
+    """The rotation, 0 to 2, at which a file or a test runs: it never changes while its name stays."""
+    return zlib.crc32(key.encode()) % THIRDS
+
+
+def name_in_reports(item: pytest.Item) -> str:
+    """The name of a test as JUnit reports have it: its class, a dot, its name."""
+    return ".".join(mangle_test_address(item.nodeid)).strip(".")
