@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from harness.java import short_lived
+
 PYSPARK_CLIENT = Path(__file__).with_name("pyspark_client.py")
 SERVER_CLASS = "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2"
 SECONDS = 240
@@ -34,9 +36,10 @@ class Client:
         name: pyspark, spark-sql or beeline.
         command: That starts it.
         folder: Where it runs and leaves its log.
+        variables: Over those of `environment`.
     """
 
-    def __init__(self, name: str, command: list[str], folder: Path) -> None:
+    def __init__(self, name: str, command: list[str], folder: Path, **variables: str) -> None:
         self.name = name
         self.transcript: list[str] = []
         self._asked = 0
@@ -48,9 +51,14 @@ class Client:
             stderr=subprocess.STDOUT,
             text=True,
             cwd=folder,
-            env=environment(),
+            env=environment() | variables,
         )
         threading.Thread(target=self._pump, daemon=True).start()
+
+    @property
+    def lives(self) -> bool:
+        """Whether the process runs."""
+        return self._process.poll() is None
 
     def run(self, statement: str) -> list[str]:
         """Everything that the client prints for a statement.
@@ -114,36 +122,30 @@ def first_line(lines: list[str]) -> str | None:
     return None
 
 
-def pyspark(conf: dict[str, str], folder: Path) -> Client:
+def pyspark(conf: dict[str, str], folder: Path, **variables: str) -> Client:
     """Python with the package's own session; prints the first line of str(error)."""
     settings = [f"{key}={value}" for key, value in conf.items()]
-    return Client("pyspark", [sys.executable, str(PYSPARK_CLIENT), *settings], folder)
+    command = [sys.executable, str(PYSPARK_CLIENT), *settings]
+    return Client("pyspark", command, folder, **variables)
 
 
-def spark_sql(conf: dict[str, str], folder: Path) -> Client:
+def spark_sql(conf: dict[str, str], folder: Path, **variables: str) -> Client:
     """spark-sql as the README starts it."""
-    return Client("spark-sql", [script("spark-sql"), *flags(conf)], folder)
+    return Client("spark-sql", [script("spark-sql"), *flags(conf)], folder, **variables)
 
 
-def beeline(port: int, folder: Path) -> Client:
+def beeline(port: int, folder: Path, **variables: str) -> Client:
     """Beeline on a server that listens."""
     quiet = ("--silent=true", "--showHeader=false", "--outputformat=tsv2")
     url = f"jdbc:hive2://127.0.0.1:{port}"
-    return Client("beeline", [script("beeline"), "-u", url, *quiet], folder)
-
-
-@contextmanager
-def thrift_server(conf: dict[str, str], folder: Path) -> Iterator[int]:
-    """A Thrift server on a free port of 127.0.0.1; gives the port."""
-    with running_server(conf, folder) as (port, _):
-        yield port
+    return Client("beeline", [script("beeline"), "-u", url, *quiet], folder, **variables)
 
 
 @contextmanager
 def running_server(
-    conf: dict[str, str], folder: Path
+    conf: dict[str, str], folder: Path, **variables: str
 ) -> Iterator[tuple[int, subprocess.Popen[bytes]]]:
-    """The same with its process, which may be killed."""
+    """A Thrift server on a free port of 127.0.0.1; gives the port and the process."""
     port = free_port()
     here = [f"hive.server2.thrift.port={port}", "hive.server2.thrift.bind.host=127.0.0.1"]
     hive = [word for setting in here for word in ("--hiveconf", setting)]
@@ -151,7 +153,11 @@ def running_server(
     log = folder / "server.log"
     with log.open("a") as sink:
         server = subprocess.Popen(
-            [*command, *hive], stdout=sink, stderr=subprocess.STDOUT, cwd=folder, env=environment()
+            [*command, *hive],
+            stdout=sink,
+            stderr=subprocess.STDOUT,
+            cwd=folder,
+            env=environment() | variables,
         )
     try:
         _await(port, server, log)
@@ -192,18 +198,24 @@ def script(name: str) -> str:
     return str(Path(sys.executable).parent / name)
 
 
-def environment() -> dict[str, str]:
-    """The variables of a user who has a terminal and nothing else set."""
+def environment(bare: bool = False) -> dict[str, str]:
+    """The variables of a user who has a terminal and nothing else set.
+
+    Args:
+        bare: Nothing else at all; without it JVMs take the options of those that live for seconds.
+    """
     foreign = ("SPARK_", "PYSPARK_", "HUDILITE_")
     kept = {key: value for key, value in os.environ.items() if not key.startswith(foreign)}
-    return kept | {"TZ": "UTC", "PYSPARK_PYTHON": sys.executable, "TERM": "dumb"}
+    own = {"TZ": "UTC", "PYSPARK_PYTHON": sys.executable, "TERM": "dumb"}
+    names = () if bare else ("SPARK_SUBMIT_OPTS", "SPARK_BEELINE_OPTS")
+    return kept | own | dict.fromkeys(names, short_lived())
 
 
 def _await(port: int, server: subprocess.Popen[bytes], log: Path) -> None:
-    for _ in range(2 * SECONDS):
+    for _ in range(10 * SECONDS):
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0:
                 return
         assert server.poll() is None, log.read_text(encoding="utf-8", errors="replace")[-3000:]
-        time.sleep(0.5)
+        time.sleep(0.1)
     raise AssertionError("the Thrift server does not listen")
