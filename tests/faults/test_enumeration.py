@@ -14,7 +14,14 @@ from points import ACTIONS, WRITES, Call, Point
 from runs import Enumeration
 from script import BY_NAME, STATEMENTS
 
+from harness.rotation import THIRDS
+
 LEAST = {"merge": 60}
+# Each statement with all that is done to it at one rotation of three: its operations are counted once.
+ROTATED = [
+    pytest.param(name, marks=pytest.mark.rotated(third=n % THIRDS))
+    for n, name in enumerate(BY_NAME)
+]
 # Operations of an UPDATE around its commit point: the first of each kind, and what comes of it.
 NAMED = [
     ("driver createNew INF", "throw", "raised Py4JJavaError before"),
@@ -41,7 +48,7 @@ def points(made: list[Call], name: str, action: str) -> list[Point]:
     return [Point(name, k, action) for k in able]
 
 
-@pytest.mark.parametrize("name", BY_NAME)
+@pytest.mark.parametrize("name", ROTATED)
 def test_the_operations_are_those_on_record(enumeration: Enumeration, name: str) -> None:
     made = enumeration.calls(name)
     if UPDATE:
@@ -55,7 +62,7 @@ def test_the_operations_are_those_on_record(enumeration: Enumeration, name: str)
 @pytest.mark.fault("F11", "F27", "F55")
 @pytest.mark.timeout(3600 if LONG else 600)
 @pytest.mark.parametrize("action", ACTIONS)
-@pytest.mark.parametrize("name", BY_NAME)
+@pytest.mark.parametrize("name", ROTATED)
 def test_a_fault_leaves_before_or_after(enumeration: Enumeration, name: str, action: str) -> None:
     print(f"HUDILITE_SEED={SEED}")
     wrong: list[str] = []

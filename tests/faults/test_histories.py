@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 LEFT = Path(".build") / "histories.txt"
 RUN = Life()
 RNG = rng_of("histories")
+pytestmark = pytest.mark.rotated(third=0)  # four JVMs and a minute
 ORDERED = ("F18", "F19", "F20", "F23", "F25", "F26", "F28")  # what one order shows
 LONG_ACKNOWLEDGED = 200
 

@@ -127,7 +127,13 @@ HOSTILE: dict[str, Spoil] = {
 
 @pytest.mark.fault("F35", "F47", "F48", "F91")
 @pytest.mark.timeout(3600 if LONG else 600)
-@pytest.mark.parametrize("kind", ["filter", "path", ""])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param(k, marks=pytest.mark.rotated(third=n))
+        for n, k in enumerate(["filter", "path", ""])
+    ],
+)
 def test_hostile_files_do_no_harm(
     enumeration: Enumeration, spark: SparkSession, kind: str, victims: Path
 ) -> None:

@@ -14,9 +14,13 @@ from runs import Enumeration, Outcome
 from script import BY_NAME, EMPTY, ORIGINAL
 
 from harness.children import ChildOutcome, run_child
+from harness.rotation import THIRDS
 
 EVERY = 5  # the long profile halts at every fifth operation
 KILLED = BY_NAME if LONG or POINTS else ("merge", "overwrite", "bootstrap-both")
+IMAGES = [
+    pytest.param(name, marks=pytest.mark.rotated(third=n % THIRDS)) for n, name in enumerate(KILLED)
+]
 
 
 def chosen(made: list[Call], name: str) -> list[int]:
@@ -60,7 +64,7 @@ def child_of(place: Path) -> Path:
 
 @pytest.mark.fault("F01", "F02", "F03", "F04", "F05", "F06", "F07", "F10", "F11")
 @pytest.mark.timeout(3600 if LONG else 600)
-@pytest.mark.parametrize("name", KILLED)
+@pytest.mark.parametrize("name", IMAGES)
 def test_the_disk_before_each_operation_is_before_or_after(
     enumeration: Enumeration, name: str
 ) -> None:
@@ -89,6 +93,7 @@ def test_the_disk_before_each_operation_is_before_or_after(
     assert wrong == []
 
 
+@pytest.mark.rotated(third=2)  # starts a JVM
 @pytest.mark.fault("F01", "F02", "F03", "F04", "F05", "F06", "F07", "F10", "F11")
 @pytest.mark.timeout(3600 if LONG else 600)
 @pytest.mark.parametrize("name", KILLED if LONG or POINTS else ["merge"])

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from harness.adopted import StockTables
 from harness.stock import NO_STOCK, StockSpark, stock_environment
 
 
@@ -18,3 +19,9 @@ def stock(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StockSpark]:
     server = StockSpark(*environment, tmp_path_factory.mktemp("stock"))
     yield server
     server.close()
+
+
+@pytest.fixture(scope="session")
+def stock_tables(stock: StockSpark, tmp_path_factory: pytest.TempPathFactory) -> StockTables:
+    """Tables of stock Hudi that several tests begin with."""
+    return StockTables(stock, tmp_path_factory.mktemp("by_stock"))

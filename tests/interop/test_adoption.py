@@ -14,6 +14,7 @@ import pytest
 from harness import layout
 from harness.adopted import (
     BUCKETS,
+    StockTables,
     assert_all_read,
     merge,
     overlaid,
@@ -30,12 +31,9 @@ BLOOM = BUCKETS | {"hoodie.index.type": "BLOOM"}
 
 
 @pytest.fixture
-def base(database: Path, stock: StockSpark) -> Path:
+def base(database: Path, stock_tables: StockTables) -> Path:
     """A bucket table of stock Hudi: 1,100 rows, two partitions, two commits."""
-    path = database / "written"
-    stock_writes(stock, path, rows(0, 1000, "one"), BUCKETS)
-    stock_writes(stock, path, rows(900, 1100, "stock"), BUCKETS)
-    return path
+    return stock_tables.copy(database / "written", (0, 1000, "one"), (900, 1100, "stock"))
 
 
 def refusal(spark: SparkSession, text: str) -> Fault:
@@ -128,6 +126,7 @@ def test_columns_and_properties_may_be_repeated(spark: SparkSession, base: Path)
     assert described["d"] == "a third"
 
 
+@pytest.mark.rotated(third=0)
 def test_a_bloom_table_is_adopted_as_one_and_read(
     spark: SparkSession, stock: StockSpark, database: Path
 ) -> None:
@@ -146,6 +145,7 @@ def test_a_bloom_table_is_adopted_as_one_and_read(
     assert_all_read(spark, stock, "t", path, expected)
 
 
+@pytest.mark.rotated(third=0)
 def test_an_empty_stock_table_takes_the_count_that_is_told(
     spark: SparkSession, stock: StockSpark, database: Path
 ) -> None:
@@ -162,6 +162,7 @@ def test_an_empty_stock_table_takes_the_count_that_is_told(
     assert read == {"id": [1, 2], "v": ["a", "b"], "p": ["x", "y"]}
 
 
+@pytest.mark.rotated(third=0)
 @pytest.mark.parametrize("encoding", ["f:v", "v"])
 def test_20_one_key_under_the_complex_generator_is_sniffed(
     spark: SparkSession, stock: StockSpark, database: Path, encoding: str
@@ -191,6 +192,7 @@ def test_20_one_key_under_the_complex_generator_is_sniffed(
     assert_all_read(spark, stock, "t", path, expected)
 
 
+@pytest.mark.rotated(third=0)
 def test_20_composite_keys_with_placeholders_and_one_hashed_column(
     spark: SparkSession, stock: StockSpark, database: Path
 ) -> None:

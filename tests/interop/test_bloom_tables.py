@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from pyspark.sql.conf import RuntimeConfig
 
+pytestmark = pytest.mark.rotated(third=1)
 KIND = "hoodie.bloom.index.filter.type"
 CODE = "hoodie_bloom_filter_type_code"
 ENTRIES = "hoodie.index.bloom.num_entries"

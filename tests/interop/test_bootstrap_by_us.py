@@ -30,6 +30,7 @@ from harness.stock import StockSpark
 if TYPE_CHECKING:
     from pyspark.sql import Row, SparkSession
 
+pytestmark = pytest.mark.rotated(third=2)
 ADOPTED, REWRITTEN = "00000000000001", "00000000000002"
 FILES = 3
 WRITERS: dict[str, dict[str, Any]] = {

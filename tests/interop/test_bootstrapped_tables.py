@@ -29,6 +29,7 @@ from harness.stock import StockSpark
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.rotated(third=1)
 ADOPT = (
     "CREATE TABLE t USING hudilite LOCATION '{base}' TBLPROPERTIES ('hoodie.index.type' = 'BLOOM')"
 )

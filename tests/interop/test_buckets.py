@@ -80,6 +80,7 @@ def test_known_buckets(stock: StockSpark) -> None:
     assert [bucket_of_key(key, fields.split(","), n) for key, fields, n in asked] == known
 
 
+@pytest.mark.rotated(third=1)
 def test_random_buckets(stock: StockSpark) -> None:
     seed = int(os.environ.get("HUDILITE_SEED") or random.SystemRandom().randrange(2**32))
     print(f"HUDILITE_SEED={seed}")
@@ -95,6 +96,7 @@ def test_random_buckets(stock: StockSpark) -> None:
     assert differing == []
 
 
+@pytest.mark.rotated(third=1)
 @pytest.mark.fault("F52")
 @pytest.mark.parametrize(
     ("declared", "keys", "clause"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,15 @@ import pyarrow as pa
 import pytest
 
 from harness import layout
-from harness.adopted import BUCKETS, assert_all_read, merge, overlaid, rows, stock_writes
+from harness.adopted import (
+    BUCKETS,
+    StockTables,
+    assert_all_read,
+    merge,
+    overlaid,
+    rows,
+    stock_writes,
+)
 from harness.canonical import assert_same_tables
 from harness.faults import run_statement
 from harness.stock import StockSpark
@@ -17,6 +26,7 @@ from harness.stock import StockSpark
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.rotated(third=2)
 SHORT = "retain_commits => 1, retain_hours => 0, allow_short_retention => true"
 CLEANING = {
     "hoodie.clean.automatic": "true",
@@ -30,19 +40,11 @@ NEXT = rows(100, 300, "stock again")
 class Written:
     """A table of three commits by stock and us, 1,600 rows in two partitions."""
 
-    def __init__(self, spark: SparkSession, stock: StockSpark, base: Path) -> None:
+    def __init__(
+        self, spark: SparkSession, stock: StockSpark, base: Path, states: list[pa.Table]
+    ) -> None:
         self.spark, self.stock, self.base = spark, stock, base
-        first, second, third = (
-            rows(0, 1200, "one"),
-            rows(600, 1500, "stock"),
-            rows(900, 1600, "merged"),
-        )
-        stock_writes(stock, base, first, BUCKETS)
-        spark.sql(f"CREATE TABLE t USING hudilite WITH BUCKETS 4 LOCATION '{base}'")
-        stock_writes(stock, base, second, BUCKETS)
-        merge(spark, "t", third, ("id", "p"))
-        self.states = [first, overlaid(first, second)]
-        self.states.append(overlaid(self.states[-1], third))
+        self.states = states  # what it held after each commit
         self.instants = sorted(layout.completed(base))
 
     def clean(self) -> tuple[int, int]:
@@ -64,9 +66,32 @@ class Written:
         return sorted((self.base / ".hoodie").glob(f"*.{end}"))
 
 
+@pytest.fixture(scope="module")
+def original(
+    spark: SparkSession,
+    stock: StockSpark,
+    stock_tables: StockTables,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> tuple[Path, list[pa.Table]]:
+    """A table that nobody changes, and what it held after each commit."""
+    base = tmp_path_factory.mktemp("cleaning") / "t"
+    first, second, third = (0, 1200, "one"), (600, 1500, "stock"), (900, 1600, "merged")
+    stock_tables.copy(base, first)
+    spark.sql(f"CREATE TABLE cleaning USING hudilite WITH BUCKETS 4 LOCATION '{base}'")
+    stock_writes(stock, base, rows(*second), BUCKETS)
+    merge(spark, "cleaning", rows(*third), ("id", "p"))
+    states = [rows(*first), overlaid(rows(*first), rows(*second))]
+    return base, [*states, overlaid(states[-1], rows(*third))]
+
+
 @pytest.fixture
-def written(spark: SparkSession, stock: StockSpark, database: Path) -> Written:
-    return Written(spark, stock, database / "t")
+def written(
+    spark: SparkSession, stock: StockSpark, original: tuple[Path, list[pa.Table]], database: Path
+) -> Written:
+    base, states = original
+    shutil.copytree(base, database / "t")
+    spark.sql(f"CREATE TABLE t USING hudilite LOCATION '{database / 't'}'")
+    return Written(spark, stock, database / "t", states)
 
 
 def test_19_stock_reads_writes_and_cleans_behind_our_clean(written: Written) -> None:

@@ -8,13 +8,22 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pytest
 
-from harness.adopted import BUCKETS, assert_all_read, merge, overlaid, rows, stock_writes
+from harness.adopted import (
+    BUCKETS,
+    StockTables,
+    assert_all_read,
+    merge,
+    overlaid,
+    rows,
+    stock_writes,
+)
 from harness.rust import read_rust
 from harness.stock import StockSpark
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.rotated(third=2)
 STOCK = BUCKETS | {"hoodie.table.name": "t"}
 
 
@@ -69,10 +78,9 @@ def test_27_a_column_before_the_first_row(
 
 @pytest.mark.fault("F53")
 def test_27_a_column_that_stock_adds(
-    spark: SparkSession, stock: StockSpark, database: Path
+    spark: SparkSession, stock: StockSpark, stock_tables: StockTables, database: Path
 ) -> None:
-    base = database / "written"
-    stock_writes(stock, base, rows(0, 1000, "one"), BUCKETS)
+    base = stock_tables.copy(database / "written", (0, 1000, "one"))
     spark.sql(f"CREATE TABLE t USING hudilite WITH BUCKETS 4 LOCATION '{base}'")
     theirs = widened(rows(900, 1100, "stock"), "v")
     stock_writes(stock, base, theirs, BUCKETS)

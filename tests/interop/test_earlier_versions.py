@@ -5,24 +5,27 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 from harness import layout
-from harness.adopted import BUCKETS, merge, overlaid, rows, stock_writes
+from harness.adopted import BUCKETS, StockTables, merge, overlaid, rows, stock_writes
 from harness.canonical import assert_same_tables
 from harness.stock import StockSpark
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-FIRST = rows(0, 1200, "one")
+pytestmark = pytest.mark.rotated(third=1)
+WRITTEN = (0, 1200, "one")
+FIRST = rows(*WRITTEN)
 SECOND = rows(600, 1500, "stock")
 THIRD = rows(900, 1600, "merged")
 
 
 def test_each_version_is_the_same_to_both(
-    spark: SparkSession, stock: StockSpark, database: Path
+    spark: SparkSession, stock: StockSpark, stock_tables: StockTables, database: Path
 ) -> None:
-    base = database / "t"
-    stock_writes(stock, base, FIRST, BUCKETS)
+    base = stock_tables.copy(database / "t", WRITTEN)
     spark.sql(f"CREATE TABLE t USING hudilite WITH BUCKETS 4 LOCATION '{base}'")
     states = [FIRST, overlaid(FIRST, SECOND)]
     merge(spark, "t", SECOND, ("id", "p"))
@@ -43,10 +46,9 @@ def test_each_version_is_the_same_to_both(
 
 
 def test_14_incremental_queries_are_the_same_to_both(
-    spark: SparkSession, stock: StockSpark, database: Path
+    spark: SparkSession, stock: StockSpark, stock_tables: StockTables, database: Path
 ) -> None:
-    base = database / "t"
-    stock_writes(stock, base, FIRST, BUCKETS)
+    base = stock_tables.copy(database / "t", WRITTEN)
     spark.sql(f"CREATE TABLE t USING hudilite WITH BUCKETS 4 LOCATION '{base}'")
     merge(spark, "t", SECOND, ("id", "p"))
     stock_writes(stock, base, THIRD, BUCKETS)

@@ -17,6 +17,7 @@ from harness.children import run_child
 from harness.setups import hive_conf
 from harness.stock import NO_STOCK, stock_environment
 
+pytestmark = pytest.mark.rotated(third=2)
 SCRIPT = Path(__file__).parent / "hive_reader.py"
 ROWS = (
     "(1, 1.5, named_struct('a', 1), 'x', 'p/1'), (2, 2.5, NULL, NULL, NULL), (3, 3, NULL, 'z', 'c')"

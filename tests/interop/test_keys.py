@@ -24,6 +24,7 @@ from oracle.record_key import key_text, record_key
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.rotated(third=1)
 UTC = datetime.timezone.utc
 KEYS: dict[str, tuple[str, pa.DataType, Any]] = {
     "bo": ("BOOLEAN", pa.bool_(), lambda i: i % 3 == 0),

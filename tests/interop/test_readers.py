@@ -5,7 +5,9 @@ The numbers in the names are those of the compatibility assertions in docs/forma
 
 from __future__ import annotations
 
+import functools
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +30,8 @@ from tables import flights, matrix
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+# With the small geometry the whole file runs at one rotation: its tables cost more than its tests.
+pytestmark = [pytest.mark.rotated(third=0)] if small_geometry() else []
 REWRITE = "WHEN MATCHED THEN UPDATE SET id = s.id"
 
 
@@ -59,25 +63,35 @@ def expected(spark: SparkSession) -> pa.Table:
     return rows
 
 
+@pytest.fixture(scope="module")
+def by_stock(stock: StockSpark, tables: Path) -> Callable[[str], pa.Table]:
+    """Rows of a table of the module, which stock reads once."""
+    return functools.cache(lambda name: stock.read(tables / name))
+
+
 def files(base: Path) -> pa.Table:
     return read_files([found.path for found in layout.latest_slices(base)])
 
 
 @pytest.mark.parametrize("name", ["parted", "flat"])
 def test_02_03_all_readers_agree_with_plain_spark(
-    spark: SparkSession, stock: StockSpark, tables: Path, expected: pa.Table, name: str
+    spark: SparkSession,
+    by_stock: Callable[[str], pa.Table],
+    tables: Path,
+    expected: pa.Table,
+    name: str,
 ) -> None:
     base = tables / name
-    by_stock, by_rust, by_arrow = stock.read(base), read_rust(base), files(base)
+    stocks, by_rust, by_arrow = by_stock(name), read_rust(base), files(base)
     columns = expected.column_names
     assert len(layout.completed(base)) == 2
-    for label, read in {"stock": by_stock, "hudi-rs": by_rust, "pyarrow": by_arrow}.items():
+    for label, read in {"stock": stocks, "hudi-rs": by_rust, "pyarrow": by_arrow}.items():
         assert_same_tables(expected, read, columns, label)
     whole = [*META_FIELDS, *columns]
     named = ", ".join(whole)
     own = spark.sql(f"SELECT {named} FROM interop.{name}").toArrow()
-    assert_same_tables(own, by_stock, label="stock with meta columns")
-    assert_same_tables(by_stock, own, whole, label="stock with meta columns, the other way")
+    assert_same_tables(own, stocks, label="stock with meta columns")
+    assert_same_tables(stocks, own, whole, label="stock with meta columns, the other way")
     assert_same_tables(own, by_rust, label="hudi-rs with meta columns")
     assert_same_tables(own, by_arrow, label="pyarrow with meta columns")
 
@@ -131,10 +145,12 @@ def test_05_07_28_files_hold_the_invariants(tables: Path) -> None:
     assert len(layout.latest_slices(tables / "flat")) == 4
 
 
-def test_06_rows_that_were_not_changed_keep_their_instant(stock: StockSpark, tables: Path) -> None:
+def test_06_rows_that_were_not_changed_keep_their_instant(
+    stock: StockSpark, by_stock: Callable[[str], pa.Table], tables: Path
+) -> None:
     base = tables / "parted"
     first, second = sorted(layout.completed(base))
-    read = stock.read(base)
+    read = by_stock("parted")
     by_id = zip(*(read.column(c).to_pylist() for c in ("n", "_hoodie_commit_time")), strict=True)
     for n, instant in by_id:
         assert instant == (first if n // 1000003 < flights.CHANGED.start else second)
@@ -143,7 +159,11 @@ def test_06_rows_that_were_not_changed_keep_their_instant(stock: StockSpark, tab
 
 @pytest.mark.parametrize("name", ["parted", "flat"])
 def test_our_folder_is_ignored_by_the_others(
-    stock: StockSpark, tables: Path, tmp_path: Path, name: str
+    stock: StockSpark,
+    by_stock: Callable[[str], pa.Table],
+    tables: Path,
+    tmp_path: Path,
+    name: str,
 ) -> None:
     base = tables / name
     ours = base / ".hoodie" / ".hudilite"
@@ -152,12 +172,14 @@ def test_our_folder_is_ignored_by_the_others(
     without = tmp_path / name
     shutil.copytree(base, without)
     shutil.rmtree(without / ".hoodie" / ".hudilite")
-    assert_same_tables(stock.read(base), stock.read(without), label="stock")
+    assert_same_tables(by_stock(name), stock.read(without), label="stock")
     assert_same_tables(read_rust(base), read_rust(without), label="hudi-rs")
 
 
-def test_stock_prunes_to_the_same_rows(stock: StockSpark, tables: Path, expected: pa.Table) -> None:
-    read = stock.read(tables / "parted")
+def test_stock_prunes_to_the_same_rows(
+    stock: StockSpark, by_stock: Callable[[str], pa.Table], tables: Path, expected: pa.Table
+) -> None:
+    read = by_stock("parted")
     for part in ("p/1 x=:%é", "plain"):
         mask = pc.equal(expected.column("part"), part)
         told = pc.equal(read.column("part"), part)
@@ -217,25 +239,31 @@ def upsert_options(base: Path) -> dict[str, str]:
     }
 
 
-def test_30_the_time_zone_changes_nothing(stock: StockSpark, tmp_path: Path) -> None:
-    read, expected = {}, matrix.expected(matrix.COLUMNS)
-    columns = expected.column_names
-    for zone in ("UTC", "America/New_York"):
-        folder = tmp_path / zone.replace("/", "_")
-        steps = [
-            {"label": "create", "sql": matrix.create_sql("types", matrix.COLUMNS)},
-            {"label": "insert", "sql": matrix.insert_sql("types", matrix.COLUMNS)},
-        ]
-        conf = {
-            "spark.sql.session.timeZone": zone,
-            "spark.driver.extraJavaOptions": f"-Duser.timezone={zone}",
-        }
-        outcome = run_child(folder, steps, conf, zone=zone)
-        assert all("error" not in step for step in outcome.steps), outcome.steps
-        base = folder / "wh" / "types"
-        read[zone] = stock.read(base)
-        assert_same_tables(expected, files(base), columns, zone)
-    assert_same_tables(read["UTC"], read["America/New_York"], columns, "zones")
-    first, second = (table.column("_hoodie_commit_time")[0].as_py() for table in read.values())
+@pytest.mark.rotated(third=0)  # a JVM of its own
+def test_30_the_time_zone_changes_nothing(
+    spark: SparkSession, stock: StockSpark, database: Path, tmp_path: Path
+) -> None:
+    """The session writes in UTC, a process of its own in another zone."""
+    texts = {
+        "create": matrix.create_sql("types", matrix.COLUMNS),
+        "insert": matrix.insert_sql("types", matrix.COLUMNS),
+    }
+    for text in texts.values():
+        spark.sql(text)
+    steps = [{"label": label, "sql": text} for label, text in texts.items()]
+    zone = "America/New_York"
+    conf = {
+        "spark.sql.session.timeZone": zone,
+        "spark.driver.extraJavaOptions": f"-Duser.timezone={zone}",
+    }
+    outcome = run_child(tmp_path / "there", steps, conf, zone=zone)
+    assert all("error" not in step for step in outcome.steps), outcome.steps
+    expected = matrix.expected(matrix.COLUMNS)
+    columns, read = expected.column_names, []
+    for base in (database / "types", tmp_path / "there" / "wh" / "types"):
+        read.append(stock.read(base))
+        assert_same_tables(expected, files(base), columns, str(base))
+    assert_same_tables(*read, columns, "zones")
+    first, second = (table.column("_hoodie_commit_time")[0].as_py() for table in read)
     assert first < second
     assert int(second[:10]) - int(first[:10]) <= 1, "the instants are hours apart"

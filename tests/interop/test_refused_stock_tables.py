@@ -15,6 +15,7 @@ from harness.stock import StockSpark
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.rotated(third=1)
 REFUSED = [
     ("hoodie.table.version", {"hoodie.write.table.version": "8"}),
     ("hoodie.table.version", {"hoodie.write.table.version": "9"}),

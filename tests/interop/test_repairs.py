@@ -6,22 +6,32 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 from harness import layout
-from harness.adopted import BUCKETS, assert_all_read, merge, overlaid, rows, stock_writes
+from harness.adopted import (
+    BUCKETS,
+    StockTables,
+    assert_all_read,
+    merge,
+    overlaid,
+    rows,
+    stock_writes,
+)
 from harness.faults import run_statement
 from harness.stock import StockSpark
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-FIRST = rows(0, 1000, "one")
-SECOND = rows(500, 1400, "stock")
+pytestmark = pytest.mark.rotated(third=2)
+FIRST, SECOND = (0, 1000, "one"), (500, 1400, "stock")
 
 
-def forked(stock: StockSpark, base: Path, other: Path) -> None:
+def forked(stock_tables: StockTables, base: Path, other: Path) -> None:
     """What two writers leave that both found an empty table: each made its own file ids."""
-    stock_writes(stock, base, FIRST, BUCKETS)
-    stock_writes(stock, other, SECOND, BUCKETS)
+    stock_tables.copy(base, FIRST)
+    stock_tables.copy(other, SECOND)
     for found in other.rglob("*"):
         place = base / found.relative_to(other)
         if found.is_file() and not place.exists():
@@ -30,10 +40,10 @@ def forked(stock: StockSpark, base: Path, other: Path) -> None:
 
 
 def test_two_file_groups_of_a_bucket_become_one(
-    spark: SparkSession, stock: StockSpark, database: Path
+    spark: SparkSession, stock: StockSpark, stock_tables: StockTables, database: Path
 ) -> None:
     base = database / "t"
-    forked(stock, base, database / "other")
+    forked(stock_tables, base, database / "other")
     spark.sql(f"CREATE TABLE t USING hudilite WITH BUCKETS 4 LOCATION '{base}'")
     fault = run_statement(spark, "SELECT count(v) FROM t")
     assert fault is not None
@@ -47,7 +57,7 @@ def test_two_file_groups_of_a_bucket_become_one(
         for partition, bucket in sorted(doubled)
     ]
     assert {row.file_groups_replaced for row in repaired} == {2}
-    expected = overlaid(FIRST, SECOND)
+    expected = overlaid(rows(*FIRST), rows(*SECOND))
     assert sum(row.rows for row in repaired) == expected.num_rows
     assert_all_read(spark, stock, "t", base, expected)
     assert spark.sql("CALL verify('t', 'rows')").collect() == []

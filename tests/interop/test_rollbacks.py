@@ -9,7 +9,15 @@ import pyarrow.parquet as pq
 import pytest
 
 from harness import layout
-from harness.adopted import BUCKETS, assert_all_read, merge, overlaid, rows, stock_writes
+from harness.adopted import (
+    BUCKETS,
+    StockTables,
+    assert_all_read,
+    merge,
+    overlaid,
+    rows,
+    stock_writes,
+)
 from harness.children import run_child
 from harness.java import dying
 from harness.stock import StockSpark
@@ -17,19 +25,16 @@ from harness.stock import StockSpark
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-FIRST = rows(0, 1000, "one")
-SECOND = rows(900, 1100, "stock")
-BEFORE = overlaid(FIRST, SECOND)
+pytestmark = pytest.mark.rotated(third=2)
+FIRST, SECOND = (0, 1000, "one"), (900, 1100, "stock")
+BEFORE = overlaid(rows(*FIRST), rows(*SECOND))
 ADOPT = "CREATE TABLE t USING hudilite WITH BUCKETS 4 LOCATION '{base}'"
 
 
 @pytest.fixture
-def base(database: Path, stock: StockSpark) -> Path:
+def base(database: Path, stock_tables: StockTables) -> Path:
     """A bucket table of stock Hudi: 1,100 rows, two partitions, two commits."""
-    path = database / "written"
-    stock_writes(stock, path, FIRST, BUCKETS)
-    stock_writes(stock, path, SECOND, BUCKETS)
-    return path
+    return stock_tables.copy(database / "written", FIRST, SECOND)
 
 
 def states(base: Path, instant: str) -> list[str]:

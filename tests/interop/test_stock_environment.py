@@ -48,17 +48,22 @@ def written(stock: StockSpark, tmp_path_factory: pytest.TempPathFactory) -> Path
     return folder / "table"
 
 
-def test_stock_reads_back_what_it_wrote(stock: StockSpark, written: Path) -> None:
+@pytest.fixture(scope="module")
+def read(stock: StockSpark, written: Path) -> pa.Table:
+    """Its rows as stock reads them."""
+    return stock.read(written)
+
+
+def test_stock_reads_back_what_it_wrote(read: pa.Table, written: Path) -> None:
     expected = pa.concat_tables([rows(0, 900, "one"), rows(900, 1100, "two")])
-    read = stock.read(written)
     assert_same_tables(expected, read, expected.column_names, "stock")
     assert_same_tables(read, read_rust(written), label="hudi-rs")
     latest = [found.path for found in layout.latest_slices(written)]
     assert_same_tables(read, read_files(latest), label="pyarrow")
 
 
-def test_layout_agrees_with_stock_on_the_latest_files(stock: StockSpark, written: Path) -> None:
-    named = set(stock.read(written).column("_hoodie_file_name").to_pylist())
+def test_layout_agrees_with_stock_on_the_latest_files(read: pa.Table, written: Path) -> None:
+    named = set(read.column("_hoodie_file_name").to_pylist())
     assert named == {found.path.name for found in layout.latest_slices(written)}
     assert len(layout.base_files(written)) > len(named)
     assert {found.bucket for found in layout.latest_slices(written)} == {0, 1, 2, 3}
@@ -67,8 +72,7 @@ def test_layout_agrees_with_stock_on_the_latest_files(stock: StockSpark, written
 @pytest.mark.parametrize(
     ("column", "value"), [("v", "altered"), ("d", -0.0), ("ts", None), ("_hoodie_commit_time", "1")]
 )
-def test_one_altered_value_is_seen(stock: StockSpark, written: Path, column: str, value) -> None:
-    read = stock.read(written)
+def test_one_altered_value_is_seen(read: pa.Table, column: str, value) -> None:
     position = read.column_names.index(column)
     altered = pa.array(
         [value, *read.column(column).to_pylist()[1:]], read.schema.field(column).type
@@ -77,8 +81,7 @@ def test_one_altered_value_is_seen(stock: StockSpark, written: Path, column: str
         assert_same_tables(read, read.set_column(position, column, altered))
 
 
-def test_a_lost_and_a_doubled_row_are_seen(stock: StockSpark, written: Path) -> None:
-    read = stock.read(written)
+def test_a_lost_and_a_doubled_row_are_seen(read: pa.Table) -> None:
     with pytest.raises(RowsDiffer):
         assert_same_tables(read, read.slice(1))
     with pytest.raises(RowsDiffer):

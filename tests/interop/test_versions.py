@@ -5,23 +5,25 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 from harness import layout
-from harness.adopted import BUCKETS, assert_all_read, merge, overlaid, rows, stock_writes
+from harness.adopted import StockTables, assert_all_read, merge, overlaid, rows
 from harness.faults import run_statement
 from harness.stock import StockSpark
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-FIRST = rows(0, 1000, "one")
+pytestmark = pytest.mark.rotated(third=2)
+FIRST = (0, 1000, "one")
 SECOND = rows(500, 1400, "stock")
 
 
 def test_26_a_table_comes_back_from_version_9(
-    spark: SparkSession, stock: StockSpark, database: Path
+    spark: SparkSession, stock: StockSpark, stock_tables: StockTables, database: Path
 ) -> None:
-    base = database / "t"
-    stock_writes(stock, base, FIRST, BUCKETS)
+    base = stock_tables.copy(database / "t", FIRST)
     spark.sql(f"CREATE TABLE t USING hudilite WITH BUCKETS 4 LOCATION '{base}'")
     merge(spark, "t", SECOND, ("id", "p"))
     stock.ask(op="sql", text=f"CREATE TABLE taken_up USING hudi LOCATION '{base}'")
@@ -33,7 +35,7 @@ def test_26_a_table_comes_back_from_version_9(
     if (base / ".hoodie" / "metadata").exists():
         stock.ask(op="sql", text="CALL delete_metadata_table(table => 'taken_up')")
     assert layout.properties(base)["hoodie.table.version"] == "6"
-    expected = overlaid(FIRST, SECOND)
+    expected = overlaid(rows(*FIRST), SECOND)
     assert_all_read(spark, stock, "t", base, expected)
     third = rows(1300, 1500, "merged")
     merge(spark, "t", third, ("id", "p"))

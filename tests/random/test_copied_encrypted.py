@@ -22,6 +22,7 @@ from harness.metrics import metrics_of
 from harness.session import PAGE_ROWS, ROW_GROUP_ROWS
 from model.relations import SEED
 
+pytestmark = pytest.mark.rotated(third=2)  # a JVM of its own
 ROWS, PARTITIONS, BUCKETS, OFTEN = 2560, 4, 8, 50
 COLUMNS = "(id BIGINT, p STRING, n INT, v STRING, PRIMARY KEY (id))"
 NAMES = ("hidden", "plain")

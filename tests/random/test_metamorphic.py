@@ -82,6 +82,7 @@ def test_the_same_upsert_again_changes_nothing(spark: SparkSession, folder: Path
     assert twice.answers == [*once.answers, (count, count, 0, 0)]
 
 
+@pytest.mark.rotated(third=0)
 @pytest.mark.parametrize("buckets", [0, 1, 7])
 def test_rows_do_not_depend_on_the_bucket_count(
     spark: SparkSession, folder: Path, example: Example, usual: Outcome, buckets: int
@@ -100,6 +101,7 @@ def in_buckets(example: Example, buckets: int) -> Example:
     return Example(shape, tuple(replace(one, shape=shape) for one in example.script))
 
 
+@pytest.mark.rotated(third=0)
 @pytest.mark.parametrize("partitions", [1, 5])
 def test_rows_do_not_depend_on_shuffle_partitions(
     spark: SparkSession, folder: Path, example: Example, usual: Outcome, partitions: int
@@ -114,6 +116,7 @@ def test_rows_do_not_depend_on_shuffle_partitions(
     assert re.search(rf"Exchange hashpartitioning\(.*, {partitions}\)", plan), plan
 
 
+@pytest.mark.rotated(third=0)
 @pytest.mark.parametrize("order", ["backwards", "shuffled"])
 def test_rows_do_not_depend_on_the_order_of_the_source(
     spark: SparkSession, folder: Path, example: Example, usual: Outcome, order: str
@@ -127,6 +130,7 @@ def test_rows_do_not_depend_on_the_order_of_the_source(
     assert_same(usual, run(spark, folder, replace(example, script=script)))
 
 
+@pytest.mark.rotated(third=0)
 @pytest.mark.parametrize(
     "conf",
     [
