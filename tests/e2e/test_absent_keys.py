@@ -9,16 +9,19 @@ import pytest
 
 from harness.faults import run_statement
 from harness.gate import held
+from harness.turns import product
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+ROTATED = pytest.mark.rotated(by="test", when=product("spark/exec/ConflictScope.scala"))
 MERGE = (
     "MERGE INTO t USING (SELECT 7 id, 'x' p, 'merged' v WHERE gate(1) > 0) s ON t.id = s.id "
     "WHEN MATCHED THEN UPDATE SET v = s.v WHEN NOT MATCHED THEN INSERT *"
 )
 
 
+@ROTATED
 @pytest.mark.fault("F20")
 @pytest.mark.parametrize("partition", ["x", "new"])
 def test_a_key_that_comes_meanwhile_is_matched(

@@ -13,10 +13,12 @@ from pyspark.testing import assertDataFrameEqual
 
 from harness import bootstrapped, damage, layout
 from harness.seeds import asked_seed
+from harness.turns import product, turns
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+ROTATED = pytest.mark.rotated(by="test", when=product("core/bootstrap/", "spark/read/"))
 COLUMNS = (
     "id STRING, n INT, x DOUBLE, s STRUCT<a: INT, b: ARRAY<STRING>>, m MAP<STRING, BIGINT>, "
     "at TIMESTAMP, d DECIMAL(20, 2), p INT"
@@ -75,6 +77,7 @@ def test_adopted_rows_are_those_of_the_source_in_vectors(
         assert ("ColumnarToRow" in read._jdf.queryExecution().executedPlan().toString()) == is_read
 
 
+@ROTATED
 @pytest.mark.usefixtures("files")
 def test_a_session_without_vectors_reads_the_same(spark: SparkSession) -> None:
     settings = (VECTORS, "spark.sql.parquet.enableNestedColumnVectorizedReader")
@@ -109,20 +112,28 @@ def condition(choose: random.Random) -> str:
     )
 
 
+def query(choose: random.Random) -> str:
+    """Some columns of `{}` under some filters."""
+    joined = choose.choice([" AND ", " OR "]).join(
+        condition(choose) for _ in range(choose.randint(1, 3))
+    )
+    columns = choose.choice(["id", WHOLE, "n, p", "_hoodie_record_key, x", "count(*)"])
+    return f"SELECT {columns} FROM {{}} WHERE {joined}"
+
+
 @pytest.mark.usefixtures("files")
 def test_random_filters_over_small_splits_equal_plain_parquet(spark: SparkSession) -> None:
     seed = asked_seed()
     print(f"HUDILITE_SEED={seed}")
     choose = random.Random(seed)
+    spark.catalog.cacheTable("plain")
+    assert spark.table("plain").count() == ROWS
     spark.conf.set("spark.sql.files.maxPartitionBytes", "1k")
     spark.conf.set("spark.sql.files.openCostInBytes", "0")
     try:
-        for _ in range(60):
-            joined = choose.choice([" AND ", " OR "]).join(
-                condition(choose) for _ in range(choose.randint(1, 3))
-            )
-            columns = choose.choice(["id", WHOLE, "n, p", "_hoodie_record_key, x", "count(*)"])
-            text = f"SELECT {columns} FROM {{}} WHERE {joined}"
+        texts = [query(choose) for _ in range(60)]
+        for n in turns(len(texts)):
+            text = texts[n]
             expected = spark.sql(text.format("plain"))
             assert_same(spark.sql(text.format("t")), expected)
         split = spark.sql(f"SELECT {WHOLE} FROM t")
@@ -130,6 +141,7 @@ def test_random_filters_over_small_splits_equal_plain_parquet(spark: SparkSessio
     finally:
         spark.conf.unset("spark.sql.files.maxPartitionBytes")
         spark.conf.unset("spark.sql.files.openCostInBytes")
+        spark.catalog.uncacheTable("plain")
 
 
 def test_statements_rewrite_the_groups_they_touch_and_no_source(
@@ -168,6 +180,7 @@ def conditions(spark: SparkSession, *statements: str) -> list[str | None]:
     return found
 
 
+@ROTATED
 def test_a_source_that_changed_or_went_is_an_error(spark: SparkSession, files: list[Path]) -> None:
     reads = ("SELECT n FROM t", f"SELECT {WHOLE} FROM t", "UPDATE t SET n = 1 WHERE x > 0")
     whole = files[0].read_bytes()
@@ -179,6 +192,7 @@ def test_a_source_that_changed_or_went_is_an_error(spark: SparkSession, files: l
     assert spark.sql("SELECT n FROM t").count() == ROWS
 
 
+@ROTATED
 def test_inserts_do_not_take_a_skeleton_for_a_small_file(
     spark: SparkSession, database: Path, files: list[Path]
 ) -> None:
@@ -194,6 +208,7 @@ def test_inserts_do_not_take_a_skeleton_for_a_small_file(
     assert spark.sql("SELECT n FROM t").count() == ROWS + 1
 
 
+@ROTATED
 def test_a_damaged_skeleton_is_named(
     spark: SparkSession, database: Path, files: list[Path]
 ) -> None:
@@ -209,6 +224,7 @@ def test_a_damaged_skeleton_is_named(
     found.path.write_bytes(whole)
 
 
+@ROTATED
 @pytest.mark.usefixtures("files")
 def test_facts_that_would_give_other_values_are_refused(
     spark: SparkSession, database: Path
@@ -231,6 +247,7 @@ def test_facts_that_would_give_other_values_are_refused(
     assert spark.sql("SELECT n FROM t").count() == ROWS
 
 
+@ROTATED
 def test_a_table_without_its_bootstrap_index_is_not_read(
     spark: SparkSession, database: Path, files: list[Path]
 ) -> None:
@@ -246,6 +263,7 @@ def test_a_table_without_its_bootstrap_index_is_not_read(
     assert spark.sql("SELECT n FROM t").count() == ROWS
 
 
+@ROTATED
 def test_rows_of_skeletons_that_are_cut_otherwise_are_paired(
     spark: SparkSession, database: Path
 ) -> None:

@@ -16,10 +16,12 @@ from pyspark.errors import PySparkException
 from pyspark.sql import functions as f
 
 from harness.seeds import asked_seed
+from harness.turns import product
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.rotated(by="test", when=product("core/bootstrap/", "spark/read/"))
 ROWS = 160
 FILTERS = int(os.environ.get("HUDILITE_FILTERS", "60"))
 AT_ONCE = 20

@@ -7,6 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.rotated(third=0, when=("tests/bench/",))
 SCRIPT = Path(__file__).resolve().parents[1] / "bench" / "run.py"
 
 

@@ -13,12 +13,14 @@ from harness import damage, layout
 from harness.damage import BLOOM, MAX_KEY, MIN_KEY, Footer
 from harness.faults import run_statement
 from harness.metrics import last_metrics
+from harness.turns import product
 from harness.warned import warnings
 from oracle.bloom import serialize
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+ROTATED = pytest.mark.rotated(by="test", when=product("core/index/"))
 OLD = "com.uber.hoodie.bloomfilter"
 CODE = "hoodie_bloom_filter_type_code"
 CHECKSUM = "hudilite.bloom.checksum"
@@ -87,6 +89,7 @@ def state(spark: SparkSession) -> list[tuple[str, int, int]]:
     return [tuple(row) for row in read.collect()]
 
 
+@ROTATED
 @pytest.mark.fault("F47")
 @pytest.mark.parametrize("name", WHOLE)
 def test_each_key_is_found_whatever_the_footer_holds(
@@ -103,6 +106,7 @@ def test_each_key_is_found_whatever_the_footer_holds(
     assert told(spark) == set(), "the MERGE has written a whole footer"
 
 
+@ROTATED
 def test_a_file_without_a_key_range_is_looked_into_and_named_once(
     spark: SparkSession, base: Path
 ) -> None:
@@ -116,6 +120,7 @@ def test_a_file_without_a_key_range_is_looked_into_and_named_once(
     assert "rebuild_index" in said[0]
 
 
+@ROTATED
 @pytest.mark.fault("F47")
 def test_a_footer_that_makes_no_sense_is_named(spark: SparkSession, base: Path) -> None:
     (found,) = layout.latest_slices(base)
@@ -129,6 +134,7 @@ def test_a_footer_that_makes_no_sense_is_named(spark: SparkSession, base: Path) 
     assert found.path.name in fault.parameters["path"]
 
 
+@ROTATED
 @pytest.mark.fault("F47")
 def test_a_cut_filter_without_our_checksum_is_named(spark: SparkSession, base: Path) -> None:
     change(base, lambda pairs: cut(without(CHECKSUM)(pairs)))
@@ -140,6 +146,7 @@ def test_a_cut_filter_without_our_checksum_is_named(spark: SparkSession, base: P
     assert told(spark) == {"BLOOM_DAMAGED"}
 
 
+@ROTATED
 @pytest.mark.fault("F47")
 def test_a_cleared_bit_of_a_foreign_filter_is_found_by_verify(
     spark: SparkSession, base: Path

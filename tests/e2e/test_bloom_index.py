@@ -14,10 +14,12 @@ from harness.gate import at_once, held
 from harness.invariants import check_table
 from harness.metrics import last_metrics
 from harness.opens import opened_files
+from harness.turns import product
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+ROTATED = pytest.mark.rotated(by="test", when=product("core/index/", "spark/exec/BloomIndex.scala"))
 CREATE = (
     "CREATE TABLE t (id STRING, p STRING, n INT, PRIMARY KEY (id)) "
     "USING hudilite PARTITIONED BY (p)"
@@ -73,6 +75,7 @@ def test_files_are_left_out_by_range_then_by_filter(spark: SparkSession, table: 
     assert every["keys that bloom filters let pass in vain"] == 0
 
 
+@ROTATED
 def test_a_list_compares_more_than_a_tree(spark: SparkSession, table: Path) -> None:
     counts = {}
     for tree in ("true", "false"):
@@ -103,6 +106,7 @@ def test_other_partitions_are_not_opened_and_a_footer_is_read_once(
     assert [path for path in warm if path.suffix == ".parquet"] == []
 
 
+@ROTATED
 @pytest.mark.fault("F18")
 def test_of_two_inserts_of_one_key_one_is_a_duplicate(
     spark: SparkSession, table: Path, tmp_path: Path
@@ -115,6 +119,7 @@ def test_of_two_inserts_of_one_key_one_is_a_duplicate(
     assert check_table(table) == []
 
 
+@ROTATED
 @pytest.mark.fault("F20")
 @pytest.mark.parametrize("partition", ["a", "c"])
 def test_a_key_that_comes_meanwhile_is_matched(
@@ -133,6 +138,7 @@ def test_a_key_that_comes_meanwhile_is_matched(
     assert check_table(table) == []
 
 
+@ROTATED
 @pytest.mark.fault("F19")
 def test_writers_of_different_file_groups_do_not_disturb_each_other(
     spark: SparkSession, table: Path

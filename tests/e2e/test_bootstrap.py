@@ -15,10 +15,14 @@ from pyspark.testing import assertDataFrameEqual
 
 from harness import layout
 from harness.seeds import asked_seed
+from harness.turns import product
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession
 
+ROTATED = pytest.mark.rotated(
+    by="test", when=product("core/bootstrap/", "procedures/BootstrapRun.scala")
+)
 ADOPTED, REWRITTEN = "00000000000001", "00000000000002"
 INVALID = "HUDILITE_BOOTSTRAP_SOURCE_INVALID"
 ARGUMENT = "HUDILITE_ARGUMENT_INVALID"
@@ -113,6 +117,7 @@ def test_files_become_a_table_where_they_lie(spark: SparkSession, database: Path
     assert [r for r in found if r.severity != "INFO"] == []
 
 
+@ROTATED
 def test_skeletons_are_cut_as_their_sources(spark: SparkSession, database: Path) -> None:
     source = database / "source"
     source.mkdir()
@@ -165,6 +170,7 @@ def test_statements_change_an_adopted_table(
     assert state(source) == before
 
 
+@ROTATED
 def test_partitions_keep_the_values_that_spark_gives_them(
     spark: SparkSession, database: Path
 ) -> None:
@@ -195,6 +201,7 @@ def test_partitions_keep_the_values_that_spark_gives_them(
     assert spark.sql("SELECT count(*) n FROM t WHERE p = 1 AND q = 'a/b'").first().n == 6
 
 
+@ROTATED
 def test_sources_of_other_writers(spark: SparkSession, database: Path) -> None:
     source = database / "source"
     source.mkdir()
@@ -246,6 +253,7 @@ def test_sources_of_other_writers(spark: SparkSession, database: Path) -> None:
         assert spark.sql(f"{merged} WHEN MATCHED THEN DELETE").first().num_deleted_rows == 300
 
 
+@ROTATED
 def test_both_ways_make_one_table_by_one_number(spark: SparkSession, database: Path) -> None:
     source = Path(written(spark, database / "source"))
     before = state(source)
@@ -267,6 +275,7 @@ def test_both_ways_make_one_table_by_one_number(spark: SparkSession, database: P
     assert state(source) == before
 
 
+@ROTATED
 def test_full_mode_writes_buckets_and_other_partitions(spark: SparkSession, database: Path) -> None:
     source = written(spark, database / "source")
     (row,) = call(
@@ -280,6 +289,7 @@ def test_full_mode_writes_buckets_and_other_partitions(spark: SparkSession, data
     assert layout.partitions(database / "t") == sorted(f"n={i}" for i in range(13))
 
 
+@ROTATED
 def test_a_dry_run_tells_and_writes_nothing(spark: SparkSession, database: Path) -> None:
     source = database / "source"
     source.mkdir()
@@ -316,6 +326,7 @@ def test_a_dry_run_tells_and_writes_nothing(spark: SparkSession, database: Path)
     assert good_row.bytes_to_write == skeleton.path.stat().st_size
 
 
+@ROTATED
 def test_the_source_may_be_a_table(spark: SparkSession, database: Path) -> None:
     spark.sql("CREATE TABLE src (id STRING, v INT, p STRING) USING parquet PARTITIONED BY (p)")
     spark.sql("INSERT INTO src SELECT CAST(id AS STRING), id, id % 3 FROM range(30)")
@@ -324,6 +335,7 @@ def test_the_source_may_be_a_table(spark: SparkSession, database: Path) -> None:
     assert spark.table("t").schema["p"].dataType.simpleString() == "string"
 
 
+@ROTATED
 @pytest.mark.fault("F69", "F70", "F71", "F72", "F73")
 def test_bad_input_is_refused_before_anything_is_left(spark: SparkSession, database: Path) -> None:
     source = database / "source"
@@ -386,6 +398,7 @@ def test_bad_input_is_refused_before_anything_is_left(spark: SparkSession, datab
         (source / kept).rmdir()
 
 
+@ROTATED
 def test_folders_that_a_late_task_leaves_are_no_obstacle(
     spark: SparkSession, database: Path
 ) -> None:
@@ -398,6 +411,7 @@ def test_folders_that_a_late_task_leaves_are_no_obstacle(
     assert (row.rows, spark.table("t").count()) == (1, 1)
 
 
+@ROTATED
 @pytest.mark.fault("F69")
 def test_columns_that_some_files_lack_are_null_there(spark: SparkSession, database: Path) -> None:
     source = database / "source"
@@ -412,6 +426,7 @@ def test_columns_that_some_files_lack_are_null_there(spark: SparkSession, databa
     assert [tuple(r) for r in found] == [("a", 2, None), ("b", 2, "x")]
 
 
+@ROTATED
 def test_pages_that_are_told_to_be_of_the_first_version_are_looked_into(
     spark: SparkSession, database: Path
 ) -> None:
@@ -431,6 +446,7 @@ def test_pages_that_are_told_to_be_of_the_first_version_are_looked_into(
     assert spark.sql("SELECT id FROM t WHERE v < 0 ORDER BY v").collect() == [("new",), ("k7",)]
 
 
+@ROTATED
 @pytest.mark.fault("F67", "F68")
 def test_the_source_is_what_it_was_when_it_was_adopted(spark: SparkSession, database: Path) -> None:
     source = database / "source"

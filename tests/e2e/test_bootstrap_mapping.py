@@ -9,10 +9,12 @@ import pytest
 
 from harness import bootstrapped, layout
 from harness.faults import run_statement
+from harness.turns import product
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.rotated(by="test", when=product("procedures/ShowBootstrapMapping.scala"))
 CALL = "CALL show_bootstrap_mapping(table => 't')"
 PARTITIONS = ("a", "b é", "c")
 

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from harness.turns import product
+
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+ROTATED = pytest.mark.rotated(
+    by="test", when=product("spark/read/BucketGroups.scala", "spark/plan/ColumnBucket.scala")
+)
 GROUPED = "spark.sql.sources.v2.bucketing"
 SORTED = {"spark.sql.autoBroadcastJoinThreshold": "-1"}
 NASTY = (
@@ -52,29 +58,32 @@ def no_broadcast(spark: SparkSession) -> Iterator[None]:
         yield
 
 
-def plan(read: DataFrame) -> str:
-    """The plan that ran: all exchanges that adaptive execution left."""
-    read.collect()
+@dataclass(frozen=True)
+class Ran:
+    """A query that has run: the plan that ran, without what adaptive execution took out, and the rows."""
+
+    plan: str
+    rows: list[str]
+
+    @property
+    def exchanges(self) -> int:
+        return self.plan.count("Exchange hashpartitioning")
+
+
+def ran(read: DataFrame) -> Ran:
+    rows = sorted(str(row) for row in read.collect())
     text: str = read._jdf.queryExecution().executedPlan().toString()  # type: ignore[operator]
-    return text.partition("Initial Plan")[0]
+    return Ran(text.partition("Initial Plan")[0], rows)
 
 
-def exchanges(read: DataFrame) -> int:
-    return plan(read).count("Exchange hashpartitioning")
-
-
-def rows(read: DataFrame) -> list[str]:
-    return sorted(str(row) for row in read.collect())
-
-
-def both_ways(spark: SparkSession, query: str) -> int:
-    """Compares the rows with those of an exchanged join; returns the number of rows."""
+def both_ways(spark: SparkSession, query: str) -> Ran:
+    """Runs a query; its rows are those of an exchanged join."""
     with settings(spark, {f"{GROUPED}.enabled": "false"}):
-        exchanged = spark.sql(query)
-        assert exchanges(exchanged) > 0
-        expected = rows(exchanged)
-    assert rows(spark.sql(query)) == expected
-    return len(expected)
+        exchanged = ran(spark.sql(query))
+    found = ran(spark.sql(query))
+    assert exchanged.exchanges > 0
+    assert found.rows == exchanged.rows
+    return found
 
 
 def create(
@@ -84,6 +93,7 @@ def create(
     spark.sql(f"INSERT INTO {table} {rows}")
 
 
+@ROTATED
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("kind", KEYS)
 def test_a_join_on_the_hash_column_has_no_exchange(
@@ -101,8 +111,9 @@ def test_a_join_on_the_hash_column_has_no_exchange(
         )
     for how, count in (("JOIN", 600), ("FULL JOIN", 1800), ("LEFT ANTI JOIN", 600)):
         query = f"SELECT * FROM a {how} b ON a.id = b.id"
-        assert exchanges(spark.sql(query)) == 0
-        assert both_ways(spark, query) == count
+        found = both_ways(spark, query)
+        assert found.exchanges == 0
+        assert len(found.rows) == count
 
 
 def test_without_adaptive_execution_it_has_none_either(spark: SparkSession, database: Path) -> None:
@@ -111,8 +122,9 @@ def test_without_adaptive_execution_it_has_none_either(spark: SparkSession, data
         create(spark, table, "id BIGINT, v STRING, PRIMARY KEY (id)", rows_sql)
     with settings(spark, {"spark.sql.adaptive.enabled": "false"}):
         query = "SELECT * FROM a JOIN b ON a.id = b.id"
-        assert exchanges(spark.sql(query)) == 0
-        assert both_ways(spark, query) == 600
+        found = both_ways(spark, query)
+        assert found.exchanges == 0
+        assert len(found.rows) == 600
         assert spark.sql("SELECT * FROM a").rdd.getNumPartitions() < 8
 
 
@@ -134,6 +146,7 @@ OTHERS = {
 }
 
 
+@ROTATED
 @pytest.mark.parametrize("other", OTHERS)
 def test_tables_bucketed_otherwise_are_exchanged(
     spark: SparkSession, database: Path, other: str
@@ -147,18 +160,21 @@ def test_tables_bucketed_otherwise_are_exchanged(
     columns, value, rest = OTHERS[other]
     create(spark, "b", columns, f"SELECT {value}, 'b' FROM range(500, 1500)", rest)
     query = "SELECT * FROM a JOIN b ON a.id = b.id"
-    assert exchanges(spark.sql(query)) > 0
-    assert both_ways(spark, query) == 500
+    found = both_ways(spark, query)
+    assert found.exchanges > 0
+    assert len(found.rows) == 500
 
 
+@ROTATED
 def test_text_keys_of_other_names_are_exchanged(spark: SparkSession, database: Path) -> None:
     """Hudi looks for the column's name in a text with a comma and a colon."""
     for table, name in (("a", "id"), ("b", "k")):
         rows_sql = f"SELECT {NASTY}, '{table}' FROM range(1000)"
         create(spark, table, f"{name} STRING, v STRING, PRIMARY KEY ({name})", rows_sql)
     query = "SELECT * FROM a JOIN b ON a.id = b.k"
-    assert exchanges(spark.sql(query)) > 0
-    assert both_ways(spark, query) == 1000
+    found = both_ways(spark, query)
+    assert found.exchanges > 0
+    assert len(found.rows) == 1000
 
 
 def test_groups_that_one_side_lacks_are_empty(spark: SparkSession, database: Path) -> None:
@@ -173,12 +189,12 @@ def test_groups_that_one_side_lacks_are_empty(spark: SparkSession, database: Pat
     assert len({path.name[:8] for path in (database / "b").glob("*.parquet")}) == 5
     for how in ("JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN"):
         query = f"SELECT * FROM a {how} b ON a.id = b.id"
-        assert exchanges(spark.sql(query)) == 0
-        both_ways(spark, query)
+        assert both_ways(spark, query).exchanges == 0
     keys = ", ".join(str(k) for k in range(1, 41, 8)) + ", 2, 3, 4, 6"
     pruned = f"SELECT * FROM (SELECT * FROM a WHERE id IN ({keys})) a FULL JOIN b ON a.id = b.id"
-    assert exchanges(spark.sql(pruned)) == 0
-    assert both_ways(spark, pruned) > 600
+    found = both_ways(spark, pruned)
+    assert found.exchanges == 0
+    assert len(found.rows) > 600
 
 
 def partitioned(spark: SparkSession, table: str, start: int, ptype: str, p: str) -> None:
@@ -191,6 +207,7 @@ def partitioned(spark: SparkSession, table: str, start: int, ptype: str, p: str)
     )
 
 
+@ROTATED
 @pytest.mark.parametrize(
     ("ptype", "p"),
     [
@@ -210,14 +227,15 @@ def test_partitioned_tables_join_on_partition_and_key(
     partitioned(spark, "b", 400, ptype, p)
     for on in ("a.p = b.p AND a.id = b.id", "a.id = b.id AND b.p = a.p"):
         query = f"SELECT * FROM a LEFT JOIN b ON {on}"
-        assert exchanges(spark.sql(query)) == 0
-        both_ways(spark, query)
+        assert both_ways(spark, query).exchanges == 0
     by_key = "SELECT a.id, a.v, b.v FROM a JOIN b ON a.id = b.id"
-    assert exchanges(spark.sql(by_key)) == 0
-    assert both_ways(spark, by_key) == 600
+    found = both_ways(spark, by_key)
+    assert found.exchanges == 0
+    assert len(found.rows) == 600
     with_partition = "SELECT a.id, a.p, b.v FROM a JOIN b ON a.id = b.id"
-    assert exchanges(spark.sql(with_partition)) > 0
-    assert both_ways(spark, with_partition) == 600
+    found = both_ways(spark, with_partition)
+    assert found.exchanges > 0
+    assert len(found.rows) == 600
     dynamic = (
         "SELECT a.v, b.v FROM a JOIN b ON a.p = b.p AND a.id = b.id "
         "WHERE b.v IN ('b500', 'b501', 'b502')"
@@ -225,6 +243,7 @@ def test_partitioned_tables_join_on_partition_and_key(
     both_ways(spark, dynamic)
 
 
+@ROTATED
 def test_partitions_whose_path_does_not_tell_their_value_are_not_grouped(
     spark: SparkSession, database: Path
 ) -> None:
@@ -233,8 +252,7 @@ def test_partitions_whose_path_does_not_tell_their_value_are_not_grouped(
     partitioned(spark, "a", 0, "STRING", p)
     partitioned(spark, "b", 400, "STRING", p)
     query = "SELECT * FROM a LEFT JOIN b ON a.p = b.p AND a.id = b.id"
-    assert exchanges(spark.sql(query)) > 0
-    both_ways(spark, query)
+    assert both_ways(spark, query).exchanges > 0
 
 
 def test_a_read_that_no_join_wants_grouped_is_cut_by_size(
@@ -247,12 +265,13 @@ def test_a_read_that_no_join_wants_grouped_is_cut_by_size(
             assert spark.sql("SELECT * FROM a").rdd.getNumPartitions() > 8
             grouped = spark.sql("SELECT id, count(v) FROM a GROUP BY id")
             assert grouped.rdd.getNumPartitions() == 8
-            assert exchanges(grouped) == 0
+            assert ran(grouped).exchanges == 0
             by_path = spark.read.format("hudilite").load(str(database / "a"))
             assert by_path.rdd.getNumPartitions() > 8
             assert by_path.groupBy("id").count().count() == 1000
 
 
+@ROTATED
 def test_what_is_broadcast_below_such_a_join_keeps_all_its_rows(
     spark: SparkSession, database: Path
 ) -> None:
@@ -274,11 +293,13 @@ def test_what_is_broadcast_below_such_a_join_keeps_all_its_rows(
         )
         for adaptive in ("true", "false"):
             with settings(spark, {"spark.sql.adaptive.enabled": adaptive}):
-                assert "Broadcast" in plan(spark.sql(query))
-                assert exchanges(spark.sql(query)) == 0
-                assert both_ways(spark, query) == 11
+                found = both_ways(spark, query)
+                assert "Broadcast" in found.plan
+                assert found.exchanges == 0
+                assert len(found.rows) == 11
 
 
+@ROTATED
 @pytest.mark.parametrize(
     "names",
     [
@@ -316,9 +337,9 @@ def test_the_rest_of_what_spark_makes_of_groups_gives_the_same_rows(
             ("SELECT a.p, c.v FROM a LEFT JOIN c ON a.id = c.id", 1200),
             ("SELECT * FROM a JOIN b ON a.id = b.id ORDER BY a.id, a.p", 600),
         ):
-            assert both_ways(spark, query) == count, query
+            assert len(both_ways(spark, query).rows) == count, query
     if names == ("shuffle",):
         with settings(spark, {f"{GROUPED}.shuffle.enabled": "true"}):
-            assert exchanges(spark.sql("SELECT c.v, q.v FROM c JOIN q ON c.id = q.id")) == 0
+            assert ran(spark.sql("SELECT c.v, q.v FROM c JOIN q ON c.id = q.id")).exchanges == 0
             word = "keygrouped" if spark.version.startswith("4.1.") else "keyed"
-            assert f"Exchange {word}" in plan(spark.sql("SELECT * FROM c JOIN q USING (id)"))
+            assert f"Exchange {word}" in ran(spark.sql("SELECT * FROM c JOIN q USING (id)")).plan

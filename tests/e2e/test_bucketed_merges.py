@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,14 +10,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from harness import layout
-from harness.children import ChildOutcome, run_child
-from harness.events import Execution, event_log_conf, executions
+from harness.children import ChildOutcome, run_beside
+from harness.events import Execution, executions
 from harness.gate import at_once
 from harness.invariants import check_table
+from harness.turns import product
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+WHEN = product("spark/exec/SourceBuckets.scala", "spark/read/BucketGroups.scala")
 CLAUSES = (
     "WHEN MATCHED AND s.n % 5 = 0 THEN DELETE WHEN MATCHED THEN UPDATE SET n = s.n, v = s.v "
     "WHEN NOT MATCHED THEN INSERT (p, id, n, v) VALUES (s.p, s.id, s.n, s.v)"
@@ -85,74 +88,89 @@ def rows_sql(start: int, end: int, v: str) -> str:
 
 
 SOURCES = sorted({case.source for case in CASES.values()})
+TARGETS = sorted({case.target for case in CASES.values()})
 
 
-def sources() -> list[dict[str, str]]:
-    """One table for each layout of a source, and its rows in plain files."""
-    return [
-        {"label": f"source {i} {j}", "sql": sql}
-        for i, layout_ in enumerate(SOURCES)
-        for j, sql in enumerate(
-            [
-                f"CREATE TABLE s{i} ({COLUMNS}) USING hudilite {layout_}",
-                f"INSERT INTO s{i} {rows_sql(300, 900, 'first')}",
-                f"INSERT INTO s{i} {rows_sql(900, 1400, 'second')}",
-                f"DELETE FROM s{i} WHERE n % 11 = 0",
-                f"CREATE TABLE s{i}_copy USING parquet AS SELECT * FROM s{i}",
-            ]
-        )
-    ]
+@pytest.fixture(scope="module")
+def made(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a table for each layout of a source, whose rows lie in plain files too, and of a target."""
+    folder = tmp_path_factory.mktemp("sources")
+    texts = [f"CREATE DATABASE {folder.name} LOCATION '{folder}'"]
+    for i, layout_ in enumerate(SOURCES):
+        s = f"{folder.name}.s{i}"
+        texts += [
+            f"CREATE TABLE {s} ({COLUMNS}) USING hudilite {layout_}",
+            f"INSERT INTO {s} {rows_sql(300, 900, 'first')}",
+            f"INSERT INTO {s} {rows_sql(900, 1400, 'second')}",
+            f"DELETE FROM {s} WHERE n % 11 = 0",
+            f"CREATE TABLE {s}_copy USING parquet AS SELECT * FROM {s}",
+        ]
+    for i, layout_ in enumerate(TARGETS):
+        t = f"{folder.name}.t{i}"
+        texts += [
+            f"CREATE TABLE {t} ({COLUMNS}) USING hudilite {layout_}",
+            f"INSERT INTO {t} {rows_sql(0, 600, 'old')}",
+        ]
+    for text in texts:
+        spark.sql(text)
+    return folder
 
 
-def steps_of(label: str, case: Case) -> list[dict[str, str]]:
-    t, s = f"t_{label}", f"s{SOURCES.index(case.source)}"
+def steps_of(label: str, case: Case, made: Path, copies: Path) -> list[dict[str, str]]:
+    """Two copies of a target merge the rows of one source, as a table of its own and as plain files."""
+    t, s = f"t_{label}", f"{made.name}.s{SOURCES.index(case.source)}"
+    for table in (t, f"{t}_twin"):
+        shutil.copytree(made / f"t{TARGETS.index(case.target)}", copies / table)
 
     def merge(target: str, source: str) -> str:
         using = case.using.format(s=source)
         return f"MERGE INTO {target} t USING {using} s ON t.id = s.id {case.on} {CLAUSES}"
 
-    made = [
-        statement
-        for table in (t, f"{t}_twin")
-        for statement in (
-            f"CREATE TABLE {table} ({COLUMNS}) USING hudilite {case.target}",
-            f"INSERT INTO {table} {rows_sql(0, 600, 'old')}",
-        )
-    ]
-    return [
-        *({"label": f"{label} {i}", "sql": sql} for i, sql in enumerate(made)),
-        {"label": f"{label} merge", "sql": merge(t, s)},
-        {"label": f"{label} other", "sql": merge(f"{t}_twin", f"{s}_copy")},
-        {
-            "label": f"{label} differences",
-            "sql": f"SELECT count(*) FROM (SELECT * FROM {t} EXCEPT ALL SELECT * FROM {t}_twin "
-            f"UNION ALL (SELECT * FROM {t}_twin EXCEPT ALL SELECT * FROM {t}))",
-        },
-    ]
+    texts = {
+        "create": f"CREATE TABLE {t} USING hudilite LOCATION '{copies}/{t}'",
+        "create twin": f"CREATE TABLE {t}_twin USING hudilite LOCATION '{copies}/{t}_twin'",
+        "merge": merge(t, s),
+        "other": merge(f"{t}_twin", f"{s}_copy"),
+        "differences": f"SELECT count(*) FROM (SELECT * FROM {t} EXCEPT ALL SELECT * FROM {t}_twin "
+        f"UNION ALL (SELECT * FROM {t}_twin EXCEPT ALL SELECT * FROM {t}))",
+    }
+    return [{"label": f"{label} {name}", "sql": sql} for name, sql in texts.items()]
 
 
 @dataclass(frozen=True)
 class Merges:
-    """What a child did."""
+    """What the statements did."""
 
     outcome: ChildOutcome
     executions: dict[str, Execution]
-    warehouse: Path
+    copies: Path
 
 
-@pytest.fixture(scope="module", params=MODES)
-def merges(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Merges:
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param("adaptive", marks=pytest.mark.rotated(third=0, when=WHEN)),
+        pytest.param("static", marks=pytest.mark.rotated(third=1, when=WHEN)),
+    ],
+)
+def merges(
+    spark: SparkSession,
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    made: Path,
+) -> Merges:
     folder = tmp_path_factory.mktemp(f"merged_{request.param}")
-    conf = event_log_conf(folder / "events") | {
+    conf = {
         "spark.sql.adaptive.enabled": MODES[request.param],
         "spark.sql.autoBroadcastJoinThreshold": "-1",
         "spark.sql.shuffle.partitions": "4",
     }
-    steps = sources()
-    steps += [step for i, case in enumerate(CASES.values()) for step in steps_of(f"c{i}", case)]
-    outcome = run_child(folder, steps, conf)
+    copies = folder / "copies"
+    cases = enumerate(CASES.values())
+    steps = [step for i, case in cases for step in steps_of(f"c{i}", case, made, copies)]
+    outcome = run_beside(spark, folder, steps, conf)
     found = {e.description: e for e in executions(folder / "events")}
-    return Merges(outcome, found, folder / "wh")
+    return Merges(outcome, found, copies)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -170,8 +188,7 @@ def test_a_source_bucketed_like_the_target_is_not_exchanged(merges: Merges, name
     else:
         assert not [node for node in names if "Exchange" in node]
         assert ran.shuffle_bytes == 0
-    (table,) = merges.warehouse.rglob(f"t_{label}")
-    assert check_table(table) == []
+    assert check_table(merges.copies / f"t_{label}") == []
 
 
 def test_writers_that_overtake_each_other_lose_nothing(spark: SparkSession, database: Path) -> None:

@@ -16,6 +16,7 @@ from harness.invariants import check_table
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+ROTATED = pytest.mark.rotated(by="test")
 CREATE = "CREATE TABLE t (id INT, n INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 4"
 
 
@@ -55,6 +56,7 @@ def test_a_statement_that_reads_its_table_starts_anew_as_a_whole(
     assert sum(retries(database / "t")) > 0, "no writer was overtaken: nothing was tested"
 
 
+@ROTATED
 @pytest.mark.fault("F33")
 def test_eight_writers_of_one_bucket_get_on(spark: SparkSession, database: Path) -> None:
     spark.sql("CREATE TABLE t (id INT, n INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 1")

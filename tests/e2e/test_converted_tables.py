@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from harness.children import ChildOutcome, run_child
+from harness.children import ChildOutcome, run_beside
 from hudilite import convert
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 DECLARED = {
     "hudi": """CREATE TABLE of_hudi (id BIGINT NOT NULL COMMENT 'of the order', two_words STRING,
@@ -35,7 +38,7 @@ def merged(source: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def outcome(tmp_path_factory: pytest.TempPathFactory) -> ChildOutcome:
+def outcome(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> ChildOutcome:
     steps = []
     for source, text in DECLARED.items():
         key = ["id"] if source in ("iceberg", "delta") else []
@@ -47,7 +50,7 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> ChildOutcome:
             {"label": f"columns {source}", "sql": f"DESCRIBE of_{source}"},
             {"label": f"made {source}", "sql": f"SHOW CREATE TABLE of_{source}"},
         ]
-    return run_child(Path(tmp_path_factory.mktemp("converted")), steps)
+    return run_beside(spark, tmp_path_factory.mktemp("converted"), steps, {})
 
 
 @pytest.mark.parametrize("source", DECLARED)

@@ -14,11 +14,13 @@ from harness import damage, layout
 from harness.faults import run_statement
 from harness.metrics import committed
 from harness.session import PAGE_ROWS, ROW_GROUP_ROWS
+from harness.turns import product
 from model.relations import settings
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+ROTATED = pytest.mark.rotated(by="test", when=product("spark/write/"))
 COPY = "spark.hudilite.write.copy"
 ROWS, GROUP = 1000, 100
 SMALL = {PAGE_ROWS: 20, ROW_GROUP_ROWS: GROUP}
@@ -133,6 +135,7 @@ def test_the_bytes_of_columns_that_no_clause_changes_are_the_old_ones(
     assert names == [after.path.name]
 
 
+@ROTATED
 def test_appended_rows_fill_the_last_row_group_then_make_their_own(
     spark: SparkSession, database: Path
 ) -> None:
@@ -147,6 +150,7 @@ def test_appended_rows_fill_the_last_row_group_then_make_their_own(
     assert sizes == [[GROUP] * 10 + [60], [GROUP] * 10 + [60, 60], [GROUP] * 10 + [60, 60, 60]]
 
 
+@ROTATED
 @pytest.mark.parametrize("buckets", [1, 3])
 def test_nested_columns_that_change_are_encoded_row_by_row(
     spark: SparkSession, database: Path, buckets: int
@@ -169,6 +173,7 @@ def bootstrapped(spark: SparkSession, files: int, folder: Path) -> None:
     spark.sql(f"CALL bootstrap(table => 't', source => '{folder}', key => 'id')")
 
 
+@ROTATED
 @pytest.mark.parametrize("files", [2, 3])
 @pytest.mark.parametrize(
     "reason", ["Setting", "Schema", "Writer", "Unsorted", "Fragments", "Adopted"]
@@ -201,6 +206,7 @@ def test_the_reason_to_copy_nothing_is_told(
             assert committed(base)["numRowGroupsPartlyCopied"] > 0
 
 
+@ROTATED
 def test_a_file_whose_index_of_pages_is_damaged_is_told_when_it_is_copied(
     spark: SparkSession, database: Path
 ) -> None:

@@ -9,10 +9,12 @@ import pytest
 
 from harness import damage, layout
 from harness.faults import run_statement
+from harness.turns import product
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+ROTATED = pytest.mark.rotated(by="test", when=product("spark/plan/FileSizes.scala"))
 MAX_SIZE = "hoodie.parquet.max.file.size"
 SMALL_LIMIT = "hoodie.parquet.small.file.limit"
 ROWS = "SELECT id, concat(sha2(concat(id, 'a'), 512), sha2(concat(id, 'b'), 512)) v FROM range({})"
@@ -37,6 +39,7 @@ def newest(base: Path) -> str:
     return max(found.instant for found in layout.latest_slices(base))
 
 
+@ROTATED
 def test_files_keep_to_the_size_that_the_table_says(spark: SparkSession, base: Path) -> None:
     spark.sql(f"INSERT INTO t {ROWS.format('2000')}")  # its own commit tells how large rows are
     spark.sql(f"INSERT INTO t {ROWS.format('2000, 6000')}")
@@ -50,6 +53,7 @@ def test_files_keep_to_the_size_that_the_table_says(spark: SparkSession, base: P
     assert len(layout.latest_slices(base)) > len(made) + len(by_path), "no file took further rows"
 
 
+@ROTATED
 def test_an_adopted_table_keeps_its_own(spark: SparkSession, base: Path) -> None:
     spark.sql("DROP TABLE t")
     create = (
@@ -67,6 +71,7 @@ def test_an_adopted_table_keeps_its_own(spark: SparkSession, base: Path) -> None
     assert (told[MAX_SIZE], told[SMALL_LIMIT]) == ("1g", "0")
 
 
+@ROTATED
 def test_a_value_of_no_sense_on_disk_is_named_before_a_write(
     spark: SparkSession, base: Path
 ) -> None:

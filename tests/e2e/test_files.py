@@ -36,22 +36,27 @@ SHAPES = {
 }
 
 
-@pytest.fixture(params=list(SHAPES))
-def shaped(request: pytest.FixtureRequest, spark: SparkSession, database: Path) -> tuple[str, Path]:
+@pytest.fixture(scope="module", params=list(SHAPES))
+def shaped(
+    request: pytest.FixtureRequest, spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[str, Path]:
     """A table of 200 rows, merged twice: three versions of each file."""
+    t, base = f"default.shaped_{request.param}", tmp_path_factory.mktemp("shaped") / "t"
     columns, key, parted, more = SHAPES[request.param]
     spark.sql(
-        f"CREATE TABLE t ({columns}, PRIMARY KEY ({key})) USING hudilite {parted} WITH BUCKETS 3"
+        f"CREATE TABLE {t} ({columns}, PRIMARY KEY ({key})) USING hudilite {parted} "
+        f"WITH BUCKETS 3 LOCATION '{base}'"
     )
     rows = f"concat('k', id) id, CAST(id AS INT) n{more}"
-    spark.sql(f"INSERT INTO t SELECT {rows} FROM range(200)")
+    spark.sql(f"INSERT INTO {t} SELECT {rows} FROM range(200)")
     for first in (50, 150):
         on = " AND ".join(f"t.{c} = s.{c}" for c in key.split(", "))
         spark.sql(
-            f"MERGE INTO t USING (SELECT * FROM t WHERE n BETWEEN {first} AND {first + 99}) s "
+            f"MERGE INTO {t} t USING (SELECT * FROM {t} WHERE n BETWEEN {first} AND {first + 99}) s "
             f"ON {on} WHEN MATCHED AND s.n % 2 = 0 THEN UPDATE SET * WHEN MATCHED THEN DELETE"
         )
-    return request.param, database / "t"
+    spark.sql(f"DROP TABLE {t}")
+    return request.param, base
 
 
 def test_files_hold_the_invariants(shaped: tuple[str, Path]) -> None:

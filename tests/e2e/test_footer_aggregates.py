@@ -15,10 +15,12 @@ import pytest
 from harness import layout
 from harness.faults import run_statement
 from harness.seeds import asked_seed
+from harness.turns import product
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+ROTATED = pytest.mark.rotated(by="test", when=product("spark/read/"))
 STATED = {
     "bo": ("BOOLEAN", "id % 2 = 0"),
     "ti": ("TINYINT", "CAST(id % 200 - 100 AS TINYINT)"),
@@ -57,21 +59,20 @@ def switched_off(spark: SparkSession) -> Iterator[None]:
         spark.conf.unset("spark.sql.files.ignoreMissingFiles")
 
 
-def is_pushed(spark: SparkSession, query: str) -> bool:
-    return "pushed aggregates" in spark.sql(f"EXPLAIN {query}").first()[0]
-
-
-def rows(spark: SparkSession, query: str) -> list[str]:
-    return sorted(repr(row) for row in spark.sql(query).collect())
+def ran(spark: SparkSession, query: str) -> tuple[bool, list[str]]:
+    """Whether footers are asked, and the rows."""
+    frame = spark.sql(query)
+    found = sorted(repr(row) for row in frame.collect())
+    plan: Any = frame._jdf.queryExecution()
+    return "pushed aggregates" in plan.simpleString(), found
 
 
 def hold(spark: SparkSession, query: str, *, pushed: bool = True) -> None:
     """Fails unless the footers are asked as they should, and the rows say the same."""
-    assert is_pushed(spark, query) == pushed, query
-    found = rows(spark, query)
+    told, found = ran(spark, query)
+    assert told == pushed, query
     with switched_off(spark):
-        assert not is_pushed(spark, query), query
-        assert found == rows(spark, query), query
+        assert ran(spark, query) == (False, found), query
 
 
 @pytest.fixture(params=KINDS)
@@ -101,6 +102,7 @@ def table(spark: SparkSession, database: Path, request: pytest.FixtureRequest) -
     return "t"
 
 
+@ROTATED
 def test_footers_and_rows_tell_the_same(spark: SparkSession, table: str) -> None:
     names = [*STATED, "id", "d", "added"]
     bounds = ", ".join(f"min({c}), max({c}), count({c})" for c in names)
@@ -117,6 +119,7 @@ def test_footers_and_rows_tell_the_same(spark: SparkSession, table: str) -> None
     hold(spark, "SELECT DISTINCT d FROM t")
 
 
+@ROTATED
 def test_what_footers_do_not_tell_is_read(spark: SparkSession, table: str) -> None:
     for name in COUNTED:
         hold(spark, f"SELECT min({name}), max({name}) FROM t", pushed=False)
@@ -142,6 +145,7 @@ def test_what_footers_do_not_tell_is_read(spark: SparkSession, table: str) -> No
 ASKED = "SELECT count(*), count(bi), min(it), max(it), min(da), max(bi) FROM t"
 
 
+@ROTATED
 def test_the_answers_are_pyarrows(spark: SparkSession, table: str, database: Path) -> None:
     slices = layout.latest_slices(database / "t")
     names = ["it", "bi", "da"]
@@ -151,6 +155,7 @@ def test_the_answers_are_pyarrows(spark: SparkSession, table: str, database: Pat
     assert list(spark.sql(ASKED).first()) == told
 
 
+@ROTATED
 def test_no_page_is_read(spark: SparkSession, table: str, database: Path) -> None:
     whole = spark.sql(ASKED).first()
     for found in layout.latest_slices(database / "t"):
@@ -211,6 +216,7 @@ def source(spark: SparkSession, database: Path) -> Path:
     return folder
 
 
+@ROTATED
 def test_adopted_files_tell_too(spark: SparkSession, source: Path) -> None:
     query = "SELECT count(*), count(v), min(v), max(v), min(p), max(p) FROM a"
     found = [v for values in VALUES.values() for v in values]
@@ -231,6 +237,7 @@ def fault(spark: SparkSession, query: str) -> str:
     return found.condition
 
 
+@ROTATED
 def test_a_changed_source_is_refused(spark: SparkSession, source: Path) -> None:
     file = source / "p=0" / "whole.parquet"
     pq.write_table(pa.table({"id": ["x"] * 4000, "v": pa.array([1] * 4000, pa.int32())}), file)
@@ -238,6 +245,7 @@ def test_a_changed_source_is_refused(spark: SparkSession, source: Path) -> None:
         assert fault(spark, f"SELECT {asked} FROM a") == "HUDILITE_SOURCE_CHANGED"
 
 
+@ROTATED
 def test_lost_and_damaged_files_have_the_names_of_a_scan(
     spark: SparkSession, table: str, database: Path
 ) -> None:

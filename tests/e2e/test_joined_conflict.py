@@ -11,10 +11,12 @@ import pytest
 from harness import layout
 from harness.faults import Fault, run_statement
 from harness.gate import held
+from harness.turns import product
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+ROTATED = pytest.mark.rotated(by="test", when=product("spark/exec/ConflictScope.scala"))
 STATEMENTS = {
     "merge": "MERGE INTO t USING (SELECT 'v1' v WHERE gate(1) > 0) s ON t.v = s.v "
     "WHEN MATCHED THEN UPDATE SET n = -1",
@@ -43,6 +45,7 @@ def check(spark: SparkSession, fault: Fault | None, tries: int, kind: str) -> No
     assert [tuple(row) for row in rows] == (AFTER[kind] if tries else FIRST)
 
 
+@ROTATED
 @pytest.mark.fault("F20")
 @pytest.mark.parametrize("kind", list(STATEMENTS))
 def test_a_row_that_begins_to_match_meanwhile_is_a_conflict(

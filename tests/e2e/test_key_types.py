@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from harness.children import run_child
+from harness.turns import product
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.rotated(third=1, when=product("core/index/", "spark/plan/KeyText.scala"))
 TYPES = {
     "boolean": ("BOOLEAN", "id % 2 = 0", 2),
     "tinyint": ("TINYINT", "CAST(id - 100 AS TINYINT)", 200),

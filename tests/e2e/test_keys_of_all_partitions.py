@@ -10,10 +10,12 @@ import pytest
 from harness.faults import run_statement
 from harness.gate import held
 from harness.invariants import check_table
+from harness.turns import product
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+ROTATED = pytest.mark.rotated(by="test", when=product("spark/exec/ConflictScope.scala"))
 CREATE = (
     "CREATE TABLE t (id INT, p STRING, v STRING, PRIMARY KEY (id)) USING hudilite "
     "PARTITIONED BY (p) {buckets} TBLPROPERTIES ('hudilite.index.global' = 'true')"
@@ -26,6 +28,7 @@ MERGE = (
 DUPLICATES = "spark.hudilite.insert.duplicates"
 
 
+@ROTATED
 @pytest.mark.fault("F20")
 @pytest.mark.parametrize("buckets", ["", "WITH BUCKETS 1"], ids=["bloom", "bucket"])
 @pytest.mark.parametrize("statement", [INSERT, MERGE], ids=["insert", "merge"])
@@ -43,6 +46,7 @@ def test_a_key_that_comes_into_another_partition_meanwhile_is_a_duplicate(
     assert check_table(database / "t") == []
 
 
+@ROTATED
 @pytest.mark.fault("F20")
 def test_a_key_that_comes_meanwhile_moves_where_the_session_says_so(
     spark: SparkSession, database: Path, tmp_path: Path

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from harness.children import run_child
 
+pytestmark = pytest.mark.rotated(third=0)
 SOURCE = "SELECT id + 250000 id, concat('new ', id) a, id b FROM range(1000000)"
 CREATE = (
     "CREATE TABLE t (id BIGINT, a STRING, b BIGINT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 8"

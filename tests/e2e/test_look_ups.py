@@ -12,10 +12,12 @@ import pytest
 from harness import layout
 from harness.opens import opened_files
 from harness.session import ROW_GROUP_ROWS, small_geometry
+from harness.turns import product
 
 if TYPE_CHECKING:
     from pyspark.sql import Row, SparkSession
 
+ROTATED = pytest.mark.rotated(by="test", when=product("spark/read/"))
 ROWS = 400 if small_geometry() else 40_000
 KEY = "concat('k', lpad(id, 6, '0'))"
 TAIL = 8  # the footer's length and the magic bytes
@@ -92,6 +94,7 @@ def test_a_look_up_reads_a_footer_and_a_row_group(spark: SparkSession, base: Pat
             assert [row.v for row in look_up(spark, base, key)] == [-place], key
 
 
+@ROTATED
 def test_a_look_up_in_all_partitions_opens_a_file_of_each(spark: SparkSession, base: Path) -> None:
     with opened_files(sorted(base.glob("p=*"))) as opened:
         found = spark.sql(f"SELECT v FROM t WHERE id = 'k{ROWS // 2:06}'").collect()

@@ -11,6 +11,7 @@ from harness.children import run_child
 from harness.events import event_log_conf, executions
 from harness.invariants import check_table
 
+pytestmark = pytest.mark.rotated(third=1)
 CREATE = "CREATE TABLE t (id BIGINT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2"
 INSERT = "INSERT INTO t SELECT id, 'old' FROM range(600)"
 MERGE = (

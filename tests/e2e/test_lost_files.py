@@ -15,6 +15,9 @@ from harness.invariants import check_table
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+ROTATED = pytest.mark.rotated(by="test")
+
+
 # Statement, whether the whole folder is lost, and what the partition holds then.
 GIVEN_UP = [
     ("ALTER TABLE t DROP PARTITION (p = 'a')", False, set()),
@@ -29,6 +32,7 @@ def broken(base: Path) -> list[str]:
     return [text for text in check_table(base) if "which is not there" not in text]
 
 
+@ROTATED
 @pytest.mark.fault("F44")
 @pytest.mark.parametrize(("statement", "whole", "left"), GIVEN_UP)
 def test_lost_rows_are_given_up(

@@ -10,10 +10,12 @@ import pytest
 from harness import bootstrapped, damage, layout
 from harness.faults import run_statement
 from harness.gate import held
+from harness.turns import product
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+ROTATED = pytest.mark.rotated(by="test", when=product("procedures/Materialize.scala"))
 ROWS = 600
 CALL = "CALL materialize(table => 't')"
 WHOLE = (
@@ -91,6 +93,7 @@ def test_a_whole_table_needs_its_source_no_more(
     assert spark.sql("SELECT count(*) FROM t WHERE x = 0").first() == (300,)
 
 
+@ROTATED
 @pytest.mark.parametrize(
     ("condition", "expected"),
     [
@@ -117,6 +120,7 @@ def test_a_filter_takes_partitions_by_the_columns_types(
     assert len(left) + len({s.partition for s in layout.latest_slices(base)} - set(left)) == 6
 
 
+@ROTATED
 def test_so_many_bytes_a_call_and_at_least_one_group(
     spark: SparkSession, database: Path, sources: list[Path]
 ) -> None:
@@ -137,6 +141,7 @@ def test_so_many_bytes_a_call_and_at_least_one_group(
     assert_whole(spark, base)
 
 
+@ROTATED
 def test_a_source_that_changed_leaves_the_table_as_it_was(
     spark: SparkSession, database: Path, sources: list[Path]
 ) -> None:
@@ -159,6 +164,7 @@ def test_a_source_that_changed_leaves_the_table_as_it_was(
     assert len(spark.sql(CALL).collect()) == 6
 
 
+@ROTATED
 @pytest.mark.usefixtures("sources")
 def test_a_write_of_the_same_file_group_starts_anew(
     spark: SparkSession, database: Path, tmp_path: Path

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
-from harness.children import run_child
-from harness.events import Execution, event_log_conf, executions
+from harness.children import run_beside
+from harness.events import Execution, executions
 from tables import t1
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 ROWS = 60_000
 SOURCE = t1.rows_sql(ROWS // 2, ROWS * 3 // 2, salt=1)
@@ -19,7 +24,9 @@ TARGET_ABOVE = ("Exchange", "Sort", "Join")
 
 
 @pytest.fixture(scope="module")
-def merges(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Execution]]:
+def merges(
+    spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, list[Execution]]:
     folder = tmp_path_factory.mktemp("listened")
     steps = [
         {"label": "create", "sql": t1.create_sql("t", 8)},
@@ -40,7 +47,7 @@ def merges(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Execution
         {"label": "count", "sql": "SELECT count(*), sum(l1) FROM t"},
         {"label": "keys", "sql": "DELETE FROM t WHERE k IN (SELECT k FROM s WHERE l1 % 4 = 0)"},
     ]
-    outcome = run_child(folder, steps, event_log_conf(folder / "events"))
+    outcome = run_beside(spark, folder, steps, {"spark.sql.shuffle.partitions": "200"})
     assert outcome.rows("merge") == [[ROWS, ROWS // 2, 0, ROWS // 2]]
     assert outcome.rows("small merge") == [[100, 100, 0, 0]]
     assert outcome.rows("count") == [[ROWS * 3 // 2, sum(range(ROWS * 3 // 2))]]

@@ -16,10 +16,14 @@ from harness import layout
 from harness.faults import run_statement
 from harness.metrics import committed, last_metrics
 from harness.opens import opened_files
+from harness.turns import product
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+ROTATED = pytest.mark.rotated(
+    by="test", when=product("spark/exec/WriteMetrics.scala", "spark/exec/TaskTally.scala")
+)
 OPERATOR = "CommitWrite"
 ROWS = 200  # a partition; n of them hold the keys 0, 1, 2 .. in turn
 COLUMNS = "(id BIGINT, p STRING, v STRING, PRIMARY KEY (id)) USING hudilite PARTITIONED BY (p)"
@@ -155,6 +159,7 @@ def run(spark: SparkSession, base: Path, sql: str) -> tuple[dict[str, int], int]
     return seen, sum(content_bytes(path) for path in opened & {s.path for s in before})
 
 
+@ROTATED
 @pytest.mark.parametrize("name", CASES)
 def test_a_commit_tells_what_is_to_be_seen_from_outside(
     spark: SparkSession, database: Path, name: str
@@ -172,6 +177,7 @@ def test_a_commit_tells_what_is_to_be_seen_from_outside(
     assert seen["bytesRead"] >= least
 
 
+@ROTATED
 @pytest.mark.parametrize("name", ["few", "many", "update", "insert"])
 def test_a_table_without_buckets_tells_the_same(
     spark: SparkSession, database: Path, name: str
@@ -189,6 +195,7 @@ def test_a_table_without_buckets_tells_the_same(
     assert {metric: counts[metric] for metric in seen} == seen
 
 
+@ROTATED
 @pytest.mark.parametrize("name", ["few", "many"])
 def test_the_spark_ui_shows_what_the_commit_tells(
     spark: SparkSession, database: Path, name: str
@@ -202,6 +209,7 @@ def test_the_spark_ui_shows_what_the_commit_tells(
         assert shown[text] == pytest.approx(counts[metric], rel=0.05 if "bytes" in text else 0)
 
 
+@ROTATED
 @pytest.mark.parametrize("kind", KINDS)
 def test_source_rows_that_change_nothing_are_counted_without_a_commit(
     spark: SparkSession, database: Path, kind: str
@@ -214,6 +222,7 @@ def test_source_rows_that_change_nothing_are_counted_without_a_commit(
     assert len(layout.completed(database / "t")) == 1
 
 
+@ROTATED
 @pytest.mark.parametrize("name", ["few", "many"])
 def test_nothing_grows_with_the_table(spark: SparkSession, database: Path, name: str) -> None:
     counts = []
@@ -227,6 +236,7 @@ def test_nothing_grows_with_the_table(spark: SparkSession, database: Path, name:
         assert large[metric] == pytest.approx(small[metric], rel=0.05 if "bytes" in metric else 0)
 
 
+@ROTATED
 @pytest.mark.parametrize("replaced", ["p1", "p0"])
 def test_groups_that_are_replaced_are_touched_and_not_opened(
     spark: SparkSession, database: Path, replaced: str
@@ -243,6 +253,7 @@ def test_groups_that_are_replaced_are_touched_and_not_opened(
     assert counts["numFilesOpened"] == counts["bytesRead"] == counts["numFilesWritten"] == 0
 
 
+@ROTATED
 @pytest.mark.parametrize("times", [1, 2])
 def test_an_overtaken_attempt_counts_as_a_retry_and_as_nothing_else(
     spark: SparkSession, database: Path, tmp_path: Path, times: int

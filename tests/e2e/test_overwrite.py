@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from harness import layout
-from harness.children import run_child
-from harness.events import event_log_conf, executions
+from harness.children import run_beside
+from harness.events import executions
 from harness.faults import run_statement
+from harness.gate import held
 from harness.invariants import check_table
 from harness.opens import opened_files
+from harness.turns import product
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+ROTATED = pytest.mark.rotated(by="test", when=product("spark/plan/Replacement.scala"))
 ROWS = 400
 
 
@@ -47,6 +48,7 @@ STATEMENTS = {
 }
 
 
+@ROTATED
 @pytest.mark.parametrize("kind", list(STATEMENTS))
 def test_replaced_files_are_not_opened(spark: SparkSession, parted: Path, kind: str) -> None:
     before = layout.latest_slices(parted)
@@ -132,7 +134,7 @@ def test_a_failed_overwrite_leaves_the_table_as_it_was(spark: SparkSession, part
     assert layout.untouched_state(parted) == before
 
 
-def test_a_partition_is_deleted_without_a_task(tmp_path: Path) -> None:
+def test_a_partition_is_deleted_without_a_task(spark: SparkSession, tmp_path: Path) -> None:
     steps = [
         {
             "label": "create",
@@ -143,7 +145,7 @@ def test_a_partition_is_deleted_without_a_task(tmp_path: Path) -> None:
         {"label": "delete", "sql": "DELETE FROM t WHERE p = 1"},
         {"label": "count", "sql": "SELECT count(*), sum(p) FROM t"},
     ]
-    outcome = run_child(tmp_path, steps, event_log_conf(tmp_path / "events"))
+    outcome = run_beside(spark, tmp_path, steps, {})
     assert outcome.rows("delete") == [[1000]]
     assert outcome.rows("count") == [[2000, 2000]]
     tasks = {e.description: len(e.tasks) for e in executions(tmp_path / "events")}
@@ -158,24 +160,16 @@ def replaced_ids(base: Path) -> dict[str, list[str]]:
 
 
 @pytest.mark.fault("F18")
-def test_an_insert_into_a_replaced_partition_conflicts(spark: SparkSession, parted: Path) -> None:
+def test_an_insert_into_a_replaced_partition_conflicts(
+    spark: SparkSession, parted: Path, tmp_path: Path
+) -> None:
     """It goes to a bucket of its own, while the new rows are computed."""
-    database = spark.catalog.currentDatabase()
     spark.sql("DELETE FROM t WHERE p = 'a'")
     spark.sql("INSERT INTO t VALUES (1, 'one', 'a')")
-    wait = "java_method('java.lang.Thread', 'sleep', CAST(6000 AS BIGINT)) || ''"
-    overwrite = (
-        f"INSERT OVERWRITE {database}.t PARTITION (p = 'a') "
-        f"SELECT 1, coalesce({wait}, 'new') FROM range(0, 1, 1, 1)"
-    )
-    with ThreadPoolExecutor(1) as pool:
-        running = pool.submit(run_statement, spark.newSession(), overwrite)
-        deadline = time.monotonic() + 60
-        while not list((parted / ".hoodie").glob("*.replacecommit.inflight"))[1:]:
-            assert time.monotonic() < deadline, "the overwrite does not begin"
-            time.sleep(0.05)
+    overwrite = "INSERT OVERWRITE t PARTITION (p = 'a') SELECT 1, 'new' WHERE gate(1) > 0"
+    with held(spark, parted, overwrite, tmp_path / "open") as faults:
         spark.sql("INSERT INTO t VALUES (2, 'two', 'a'), (3, 'three', 'a')")
-        fault = running.result()
+    (fault,) = faults
     assert fault is not None
     assert fault.condition == "HUDILITE_CONCURRENT_WRITE"
     rows = spark.sql("SELECT id, v FROM t WHERE p = 'a' ORDER BY id").collect()

@@ -15,6 +15,7 @@ from hudilite.cli import main
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.rotated(third=0, when=("python/src/hudilite/show/",))
 BUCKETS = 8
 
 

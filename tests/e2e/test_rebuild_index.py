@@ -19,11 +19,15 @@ from harness.damage import BLOOM, MAX_KEY, MIN_KEY, Footer
 from harness.faults import Fault, run_statement
 from harness.gate import held
 from harness.invariants import check_table
+from harness.turns import product
 from oracle.bloom import serialize
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+ROTATED = pytest.mark.rotated(
+    by="test", when=product("procedures/RebuildIndex.scala", "procedures/RebuildJob.scala")
+)
 CHECKSUM = "hudilite.bloom.checksum"
 CODE = "hoodie_bloom_filter_type_code"
 CALL = "CALL rebuild_index(table => 't')"
@@ -125,6 +129,7 @@ def test_what_is_poor_is_written_anew(spark: SparkSession, base: Path) -> None:
     assert check_table(base) == []
 
 
+@ROTATED
 def test_a_table_without_faults_gets_no_commit(spark: SparkSession, base: Path) -> None:
     poor = slice_of(base, "a")
     damage.rewrite(base, poor, None, filtered("DYNAMIC_V0", 200))
@@ -134,6 +139,7 @@ def test_a_table_without_faults_gets_no_commit(spark: SparkSession, base: Path) 
     assert layout.untouched_state(base) == before
 
 
+@ROTATED
 def test_a_key_that_a_foreign_filter_denies_is_found_by_its_row(
     spark: SparkSession, base: Path
 ) -> None:
@@ -167,6 +173,7 @@ def twin_of(base: Path) -> str:
     return name.split("_")[0]
 
 
+@ROTATED
 def test_of_a_key_in_two_files_the_newest_row_stays(spark: SparkSession, base: Path) -> None:
     first, twin = slice_of(base, "a").file_id, twin_of(base)
     merge = (
@@ -187,6 +194,7 @@ def test_of_a_key_in_two_files_the_newest_row_stays(spark: SparkSession, base: P
     assert [tuple(row) for row in spark.sql(merge).collect()] == [(200, 200, 0, 0)]
 
 
+@ROTATED
 def test_one_partition_alone(spark: SparkSession, base: Path) -> None:
     for partition in "ab":
         damage.rewrite(base, slice_of(base, partition), None, without(BLOOM, CODE, CHECKSUM))
@@ -196,6 +204,7 @@ def test_one_partition_alone(spark: SparkSession, base: Path) -> None:
     assert [row[0] for row in answer(spark)] == ["p=a"]
 
 
+@ROTATED
 def test_a_write_of_the_same_file_group_starts_anew(
     spark: SparkSession, base: Path, tmp_path: Path
 ) -> None:
@@ -213,6 +222,7 @@ def test_a_write_of_the_same_file_group_starts_anew(
     assert check_table(base) == []
 
 
+@ROTATED
 def test_rows_that_cannot_be_read_leave_the_table_as_it_was(
     spark: SparkSession, base: Path
 ) -> None:
@@ -229,6 +239,7 @@ def test_rows_that_cannot_be_read_leave_the_table_as_it_was(
     assert layout.untouched_state(base) == before
 
 
+@ROTATED
 def test_a_crash_half_way_is_undone_as_a_whole(
     spark: SparkSession, base: Path, tmp_path: Path
 ) -> None:

@@ -9,10 +9,12 @@ import pytest
 
 from harness import layout
 from harness.faults import run_statement
+from harness.turns import product
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+ROTATED = pytest.mark.rotated(by="test", when=product("core/format/"))
 STATEMENTS = (
     "SELECT * FROM t",
     "INSERT INTO t VALUES (9, 'x')",
@@ -52,6 +54,7 @@ def refusals(spark: SparkSession, base: Path) -> list[str | None]:
     return [fault and fault.condition for fault in faults]
 
 
+@ROTATED
 @pytest.mark.fault("F36", "F43")
 @pytest.mark.parametrize(("key", "value"), REFUSED)
 def test_a_table_with_a_foreign_fact_is_refused(
@@ -61,6 +64,7 @@ def test_a_table_with_a_foreign_fact_is_refused(
     assert refusals(spark, table) == ["HUDILITE_UNSUPPORTED_TABLE"] * 3
 
 
+@ROTATED
 @pytest.mark.parametrize("folder", ["consistent_hashing_metadata", "partition_bucket_index_meta"])
 def test_a_table_with_other_bucket_rules_is_refused(
     spark: SparkSession, table: Path, folder: str
@@ -69,6 +73,7 @@ def test_a_table_with_other_bucket_rules_is_refused(
     assert refusals(spark, table) == ["HUDILITE_UNSUPPORTED_TABLE"] * 3
 
 
+@ROTATED
 @pytest.mark.fault("F40")
 @pytest.mark.parametrize(
     ("key", "value"),
@@ -114,6 +119,7 @@ def test_two_groups_of_one_bucket_are_refused(spark: SparkSession, table: Path) 
     assert refusals(spark, table)[1:] == ["HUDILITE_DUPLICATE_BUCKET_FILE"] * 2
 
 
+@ROTATED
 @pytest.mark.fault("F45")
 def test_a_damaged_data_file_is_named(spark: SparkSession, table: Path) -> None:
     for found in layout.latest_slices(table):

@@ -12,10 +12,14 @@ import pytest
 from harness import damage, layout
 from harness.faults import run_statement
 from harness.invariants import check_table
+from harness.turns import product
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+ROTATED = pytest.mark.rotated(
+    by="test", when=product("procedures/RepairBucket.scala", "procedures/BucketMerge.scala")
+)
 LATER = "29990101000000000"
 
 
@@ -86,6 +90,7 @@ def test_of_each_key_the_latest_row_stays(spark: SparkSession, table: Path) -> N
     assert spark.sql("CALL verify('t', 'rows')").collect() == []
 
 
+@ROTATED
 def test_a_healthy_bucket_is_refused_and_nothing_changes(spark: SparkSession, table: Path) -> None:
     before = layout.untouched_state(table)
     for partition, bucket in (("p=a", 0), ("p=a", 7), ("p=a", -1), ("p=nowhere", 0), ("", 0)):
@@ -98,6 +103,7 @@ def test_a_healthy_bucket_is_refused_and_nothing_changes(spark: SparkSession, ta
     assert layout.untouched_state(table) == before
 
 
+@ROTATED
 def test_a_file_of_other_buckets_is_not_mixed_in(spark: SparkSession, table: Path) -> None:
     found = fork(table)
     twin = next(f for f in layout.base_files(table) if f.instant == LATER)

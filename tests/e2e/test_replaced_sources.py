@@ -14,10 +14,12 @@ import pytest
 
 from harness import bootstrapped, layout
 from harness.faults import run_statement
+from harness.turns import product
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.rotated(by="test", when=product("core/bootstrap/"))
 ROWS = 400
 PLAIN = {"compression": "NONE", "use_dictionary": False}
 MERGE = (

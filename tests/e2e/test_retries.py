@@ -12,10 +12,14 @@ from harness.children import ChildOutcome, run_child
 from harness.cluster import two_hosts
 from harness.events import Task, event_log_conf, executions
 from harness.invariants import check_table, check_table_settled
+from harness.turns import product
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.rotated(
+    third=2, when=product("spark/exec/TaskAttempt.scala", "spark/exec/WriteJob.scala")
+)
 CREATE = "CREATE TABLE t (id BIGINT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2"
 INSERT = "INSERT INTO t SELECT id, 'old' FROM range(4000)"
 SUM = "SELECT v, count(*), sum(id), min(id), max(id) FROM t GROUP BY v ORDER BY v"

@@ -9,10 +9,12 @@ import pytest
 
 from harness import layout
 from harness.invariants import check_table
+from harness.turns import product
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+ROTATED = pytest.mark.rotated(by="test", when=product("spark/exec/"))
 PREDICATES = {
     "key": "id IN (3, 40, 77)",
     "partition": "p = 'x' AND id > 0",
@@ -66,6 +68,7 @@ def assert_rewritten(base: Path, before: dict[str, int], count: int) -> None:
     assert check_table(base) == []
 
 
+@ROTATED
 @pytest.mark.parametrize("change", list(CHANGES))
 @pytest.mark.parametrize("predicate", list(PREDICATES))
 def test_groups_with_a_matching_row_are_rewritten(

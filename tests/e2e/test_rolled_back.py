@@ -27,7 +27,7 @@ def test_a_write_that_is_rolled_back_while_its_tasks_run_says_so(
     spark.sql(CREATE)
     slow = "aggregate(sequence(1, 2000000), CAST(s.id AS LONG), (sum, x) -> sum + x)"
     merge = (
-        "MERGE INTO t USING (SELECT id * 4 id FROM range(24)) s ON t.id = s.id WHEN NOT MATCHED THEN "
+        "MERGE INTO t USING (SELECT id * 4 id FROM range(10)) s ON t.id = s.id WHEN NOT MATCHED THEN "
         f"INSERT (id, n, v) VALUES (s.id, 1, CAST({slow} AS STRING))"
     )
     base, told = database / "t", list[Fault | None]()

@@ -10,10 +10,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from harness import layout, plants
+from harness.turns import product
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.rotated(by="test", when=product("core/bootstrap/", "spark/read/"))
 ROWS = 1200
 SPLITS = "spark.sql.files.maxPartitionBytes"
 

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from harness.children import run_child
 from harness.invariants import check_table
+from harness.turns import product
+
+pytestmark = pytest.mark.rotated(third=0, when=product("core/io/"))
 
 
 def test_an_unknown_scheme_takes_a_word_of_the_user(tmp_path: Path, java_functions: str) -> None:

@@ -15,10 +15,12 @@ from pyspark.errors import PySparkException
 from pyspark.testing import assertDataFrameEqual
 
 from harness import layout
+from harness.turns import product
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession
 
+pytestmark = pytest.mark.rotated(third=1, when=product("core/bootstrap/"))
 ADOPTED = "00000000000001"
 ROWS, GROUP = 5000, 2048  # duckdb cuts row groups at multiples of 2048 rows
 WRITERS = {

@@ -11,10 +11,14 @@ import pytest
 
 from harness import damage, layout, plants
 from harness.plants import BUCKETS, Plant
+from harness.turns import product
 
 if TYPE_CHECKING:
     from pyspark.sql import Row, SparkSession
 
+ROTATED = pytest.mark.rotated(
+    by="test", when=product("core/verify/", "procedures/Verify.scala", "procedures/VerifyJob.scala")
+)
 NOWHERE = ("TIMELINE_DAMAGED", "NOT_CHECKED")
 """What stands beside a fault that keeps everybody from reading the table."""
 
@@ -132,6 +136,7 @@ def test_a_whole_table_has_no_row(spark: SparkSession, healthy: Path, level: str
     assert verify(spark, healthy, level) == []
 
 
+@ROTATED
 @pytest.mark.fault("F45", "F46", "F47", "F48", "F51", "F52")
 @pytest.mark.parametrize(("plant", "level", "expected"), DEFECTS)
 def test_a_defect_is_an_error(
@@ -144,6 +149,7 @@ def test_a_defect_is_an_error(
     assert all(row.sample_key for row in found if row.code in SAMPLED)
 
 
+@ROTATED
 @pytest.mark.fault("F50")
 @pytest.mark.parametrize(("plant", "code"), LEFTOVERS)
 def test_what_is_left_over_is_a_warning(
@@ -155,6 +161,7 @@ def test_what_is_left_over_is_a_warning(
     assert (table / found[0].path).exists()
 
 
+@ROTATED
 def test_a_pending_write_is_told_with_what_takes_it_back(spark: SparkSession, table: Path) -> None:
     found = plants.with_rows(table)
     time = "20990101000000000"
@@ -178,6 +185,7 @@ def test_a_commit_without_its_completed_file_is_whole(spark: SparkSession, table
     assert [(row.severity, row.code) for row in told] == [("INFO", "COMMIT_UNPUBLISHED")]
 
 
+@ROTATED
 def test_five_defects_at_once_are_all_found(spark: SparkSession, table: Path) -> None:
     """Each in a place of its own; the worst come first."""
     one, two, three = [f for f in layout.latest_slices(table) if f.partition != "p=c"][:3]
@@ -201,6 +209,7 @@ def test_five_defects_at_once_are_all_found(spark: SparkSession, table: Path) ->
     assert severities == sorted(severities)
 
 
+@ROTATED
 def test_every_row_of_a_fault_is_counted_and_one_key_shown(
     spark: SparkSession, table: Path
 ) -> None:
@@ -213,6 +222,7 @@ def test_every_row_of_a_fault_is_counted_and_one_key_shown(
     assert found[0].sample_key in keys
 
 
+@ROTATED
 def test_a_damaged_table_is_verified_by_its_name_too(spark: SparkSession, database: Path) -> None:
     spark.sql("CREATE TABLE t (id INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2")
     spark.sql("INSERT INTO t VALUES (1, 'a'), (2, 'b')")
@@ -222,6 +232,7 @@ def test_a_damaged_table_is_verified_by_its_name_too(spark: SparkSession, databa
     assert {"COMMIT_EMPTY", "PROPERTIES_MISSING"} < codes(spark.sql("CALL verify('t')").collect())
 
 
+@ROTATED
 def test_a_row_pass_runs_in_tasks(spark: SparkSession, healthy: Path) -> None:
     tracker = spark.sparkContext.statusTracker()
     group = "verify rows"

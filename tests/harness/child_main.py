@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from harness import streams
-from harness.faults import fault_of
+from harness.children import answer
 from harness.session import open_session
 
 if TYPE_CHECKING:
@@ -61,13 +61,7 @@ def _run(spark: SparkSession, step: dict[str, Any]) -> dict[str, Any]:
     if "wait" in step:
         time.sleep(step["wait"])
         return {"rows": []}
-    try:
-        spark.sparkContext.setJobDescription(step["label"])
-        frame = spark.sql(step["sql"])
-        spark.sparkContext.setLocalProperty("spark.job.description", None)  # type: ignore[arg-type]
-        return {"rows": [list(row) for row in frame.collect()]}
-    except Exception as error:  # noqa: BLE001 - every fault goes back to the asking test
-        return {"error": fault_of(error).condition, "text": str(error)[:2000]}
+    return answer(spark, step["label"], step["sql"])
 
 
 def _stream(

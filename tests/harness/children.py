@@ -1,4 +1,4 @@
-"""Statements in a Spark of their own: a fresh process, with its own JVM settings."""
+"""Statements in a Spark of their own: a fresh process, with its own JVM settings, or a session beside."""
 
 from __future__ import annotations
 
@@ -9,7 +9,13 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from harness.events import logged
+from harness.faults import fault_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "tests" / "harness" / "child_main.py"
@@ -78,3 +84,35 @@ def run_child(
     assert results.exists(), f"the child told nothing:\n{text[-3000:]}"
     told = json.loads(results.read_text(encoding="utf-8"))
     return ChildOutcome(told["steps"], told["jvm_exit"], text)
+
+
+def run_beside(
+    spark: SparkSession, folder: Path, steps: list[dict[str, str]], conf: dict[str, str]
+) -> ChildOutcome:
+    """Runs statements as a child would, in a new session of a JVM that is there.
+
+    Args:
+        spark: A session of that JVM.
+        folder: Its tables lie in `wh`, the event log of the statements in `events`.
+        steps: Each {"label", "sql"}.
+        conf: Settings of the new session.
+    """
+    session = spark.newSession()
+    for key, value in conf.items():
+        session.conf.set(key, value)
+    session.sql(f"CREATE DATABASE {folder.name} LOCATION '{folder / 'wh'}'")
+    session.sql(f"USE {folder.name}")
+    with logged(session, folder / "events"):
+        done = [{"label": step["label"], **answer(session, **step)} for step in steps]
+    return ChildOutcome(done, None, "")
+
+
+def answer(spark: SparkSession, label: str, sql: str) -> dict[str, Any]:
+    """The rows of a statement, or its fault; its jobs have the label for a description."""
+    try:
+        spark.sparkContext.setJobDescription(label)
+        frame = spark.sql(sql)
+        spark.sparkContext.setLocalProperty("spark.job.description", None)  # type: ignore[arg-type]
+        return {"rows": [list(row) for row in frame.collect()]}
+    except Exception as error:  # noqa: BLE001 - every fault goes back to the asking test
+        return {"error": fault_of(error).condition, "text": str(error)[:2000]}

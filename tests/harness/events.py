@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 EXECUTION_START = "org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart"
 ADAPTIVE_UPDATE = "org.apache.spark.sql.execution.ui.SparkListenerSQLAdaptiveExecutionUpdate"
@@ -22,6 +26,35 @@ def event_log_conf(folder: Path) -> dict[str, str]:
         "spark.eventLog.rolling.enabled": "false",
         "spark.eventLog.buffer.kb": "1k",
     }
+
+
+@contextmanager
+def logged(spark: SparkSession, folder: Path) -> Iterator[None]:
+    """Writes what the block runs into an event log of its own, of a session that writes none.
+
+    Of a session whose driver is this machine's own process.
+    """
+    conf = event_log_conf(folder)
+    jvm: Any = spark._jvm
+    context: Any = spark.sparkContext._jsc.sc()
+    settings = context.getConf()
+    for key, value in conf.items():
+        settings.set(key, value)
+    listener = jvm.org.apache.spark.scheduler.EventLoggingListener(
+        folder.parent.name,
+        jvm.scala.Option.empty(),
+        jvm.java.net.URI.create(folder.as_uri()),
+        settings,
+        context.hadoopConfiguration(),
+    )
+    listener.start()
+    context.addSparkListener(listener)
+    try:
+        yield
+        context.listenerBus().waitUntilEmpty()
+    finally:
+        context.removeSparkListener(listener)
+        listener.stop()
 
 
 @dataclass

@@ -12,6 +12,7 @@ import pytest
 from harness import layout
 from harness.opens import opened_files
 from harness.seeds import asked_seed
+from harness.turns import product
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -36,7 +37,9 @@ def before(base: Path, instant: str) -> list[layout.Slice]:
     return layout.latest_slices(base, as_of=earlier[-1]) if earlier else []
 
 
-@pytest.mark.parametrize("size", [1, 8])
+@pytest.mark.parametrize(
+    "size", [1, pytest.param(8, marks=pytest.mark.rotated(third=0, when=product("spark/read/")))]
+)
 def test_changes_open_what_the_commits_wrote_and_replaced(
     spark: SparkSession, database: Path, size: int
 ) -> None:
@@ -63,6 +66,7 @@ def test_changes_open_what_the_commits_wrote_and_replaced(
     assert len(kinds) == 2 * 17
 
 
+@pytest.mark.rotated(third=2, when=product("spark/read/"))
 def test_changes_lead_from_each_version_to_each_later_one(
     spark: SparkSession, database: Path
 ) -> None:

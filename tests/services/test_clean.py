@@ -14,10 +14,12 @@ import pytest
 from harness import layout
 from harness.faults import fault_of, run_statement
 from harness.opens import opened_files
+from harness.turns import product
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+WHEN = product("procedures/Clean.scala", "core/service/")
 SHORT = "retain_hours => 0, allow_short_retention => true"
 
 
@@ -62,6 +64,7 @@ class SlowReader:
             self.fault = fault_of(error).condition
 
 
+@pytest.mark.rotated(third=1, when=WHEN)
 @pytest.mark.fault("F29")
 def test_a_slow_reader_survives_ten_commits_and_a_clean(spark: SparkSession, table: Path) -> None:
     spark.sql("UPDATE t SET v = 1")

@@ -18,10 +18,12 @@ import pytest
 
 from harness.faults import fault_of
 from harness.seeds import asked_seed
+from harness.turns import product
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.rotated(third=1, when=product("procedures/Clean.scala", "core/service/"))
 SECONDS = float(os.environ.get("HUDILITE_CLEAN_SECONDS", "15"))
 KEYS = 40
 MOVE = (

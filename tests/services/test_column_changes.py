@@ -70,6 +70,7 @@ def test_earlier_states_have_the_columns_of_their_time(spark: SparkSession, data
     assert spark.sql("SELECT count(b), count(a), sum(n) FROM t").first() == (20, 0, 190)
 
 
+@pytest.mark.rotated(third=0)
 def test_a_change_of_columns_is_no_change_of_rows(spark: SparkSession, database: Path) -> None:
     base = database / "t"
     spark.sql(CREATE)
@@ -113,6 +114,7 @@ def test_a_change_of_columns_is_no_change_of_rows(spark: SparkSession, database:
     assert [tuple(row) for row in ended.selectExpr("id", "a").collect()] == [(2, "second")]
 
 
+@pytest.mark.rotated(third=1)
 def test_writers_beside_a_change_of_columns(spark: SparkSession, database: Path) -> None:
     """Nobody writes old columns over new ones; who is overtaken starts anew or says so."""
     spark.sql(CREATE)
@@ -138,6 +140,7 @@ def test_writers_beside_a_change_of_columns(spark: SparkSession, database: Path)
     assert check_table(base) == []
 
 
+@pytest.mark.rotated(third=2)
 def test_an_overtaken_merge_brings_its_columns(spark: SparkSession, database: Path) -> None:
     """Rows of two evolving merges at once: each column is there once, with its rows."""
     spark.sql("CREATE TABLE t (id INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2")
@@ -177,6 +180,7 @@ def test_adopted_rows_get_files_of_their_own(
     assert spark.sql("SELECT count(*) FROM t.bootstrap WHERE current").first() == (0,)
 
 
+@pytest.mark.rotated(third=2)
 def test_a_data_frame_brings_columns(spark: SparkSession, database: Path) -> None:
     from pyspark.sql.functions import col
 
@@ -203,6 +207,7 @@ def test_a_data_frame_brings_columns(spark: SparkSession, database: Path) -> Non
     assert spark.sql("SELECT id, y FROM t WHERE y IS NOT NULL").collect() == [(2, "y")]
 
 
+@pytest.mark.rotated(by="test")
 @pytest.mark.parametrize("kept", ["a", "n"])
 def test_a_cached_table_shows_its_new_columns(
     spark: SparkSession, database: Path, kept: str

@@ -11,11 +11,16 @@ import pytest
 from harness.children import ChildOutcome, run_child
 from harness.metastore import Seen, look
 from harness.setups import hive_conf
+from harness.turns import product
 from harness.warned import warnings
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.rotated(
+    third=0,
+    when=product("procedures/HiveSync.scala", "spark/hive/", "spark/plan/AutomaticSync.scala"),
+)
 INPUT = "org.apache.hudi.hadoop.HoodieParquetInputFormat"
 OUTPUT = "org.apache.hadoop.hive.ql.io.parquet.MapredParquetOutputFormat"
 SERDE = "org.apache.hadoop.hive.ql.io.parquet.serde.ParquetHiveSerDe"

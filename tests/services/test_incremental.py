@@ -10,10 +10,12 @@ import pytest
 from harness import layout
 from harness.faults import fault_of
 from harness.opens import opened_files
+from harness.turns import product
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+pytestmark = pytest.mark.rotated(third=2, when=product("spark/read/"))
 KIND = "hoodie.datasource.query.type"
 BEGIN = "hoodie.datasource.read.begin.instanttime"
 END = "hoodie.datasource.read.end.instanttime"

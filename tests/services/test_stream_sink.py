@@ -6,6 +6,7 @@ import random
 import shutil
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,11 +19,13 @@ from harness.faults import fault_of
 from harness.invariants import check_table
 from harness.opens import opened_files
 from harness.seeds import asked_seed
+from harness.turns import product, turns
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 ROUNDS = 20
+WHEN = product("spark/stream/")
 SCHEMA = "id BIGINT, v BIGINT"
 CREATE = "CREATE TABLE {} (id BIGINT, v BIGINT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2"
 
@@ -64,8 +67,8 @@ def test_a_batch_that_died_behind_its_commit_is_there_once(
     trap = streams.Trap(checkpoint)
     spring = udf(trap.spring(), "bigint")
     expected: list[tuple[int, int]] = []
-    killed = 0
-    for n in range(ROUNDS):
+    killed, rounds = 0, turns(ROUNDS)
+    for n in rounds:
         new = [(100 * n + id, n) for id in rng.sample(range(100), rng.randrange(5, 30))]
         put(spark, source, new)
         expected += new
@@ -81,43 +84,91 @@ def test_a_batch_that_died_behind_its_commit_is_there_once(
         if dies:
             assert streams.ended(streams.writer(rows, checkpoint).toTable("t")) is None
             assert rows_of(spark) == sorted(expected), f"round {n}, once more"
-        assert [batch for _, batch in batches(database / "t")] == list(range(n + 1))
-    assert killed >= 10
-    assert len(layout.completed(database / "t")) == ROUNDS
+        made = [batch for _, batch in batches(database / "t")]
+        assert made == list(range(n + 1 - rounds.start))
+    assert killed == sum(n % 3 > 0 for n in rounds) > 3
+    assert len(layout.completed(database / "t")) == len(rounds)
     assert check_table(database / "t") == []
 
 
-@pytest.mark.parametrize("duplicates", ["error", "update"])
-def test_of_two_runs_of_one_query_one_writes_a_batch(
-    spark: SparkSession, database: Path, tmp_path: Path, duplicates: str
-) -> None:
-    source, one, two = tmp_path / "source", tmp_path / "one", tmp_path / "two"
-    spark.sql(CREATE.format("t"))
-    put(spark, source, [(1, 1), (2, 2)])
-    opened = tmp_path / "opened"
+@dataclass(frozen=True)
+class Overtaken:
+    """A query that has ended after another process had written its batch.
+
+    Attributes:
+        base: Where its table lies.
+        fault: What it died of.
+    """
+
+    table: str
+    base: Path
+    source: Path
+    checkpoint: Path
+    fault: str | None
+
+
+DUPLICATES = ["error", "update"]
+
+
+@pytest.fixture(scope="module")
+def overtaken(
+    spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Overtaken]:
+    """By how a session takes duplicates; the other runs are those of one process."""
+    folder = tmp_path_factory.mktemp("overtaken")
+    opened, queries, steps = folder / "opened", {}, []
 
     def gate(value: int) -> int:
         while not opened.exists():
             time.sleep(0.1)
         return value
 
-    spark.conf.set("spark.hudilite.insert.duplicates", duplicates)
-    rows = read(spark, source).withColumn("v", udf(gate, "bigint")("v"))
-    query = streams.writer(rows, one).toTable("t")
-    spark.conf.unset("spark.hudilite.insert.duplicates")
-    while not list((tmp_path / "one/offsets").glob("0")):
-        time.sleep(0.1)
-    shutil.copytree(one, two)
-    step = {"label": "two", "stream": [SCHEMA, str(source), str(two), str(database / "t")]}
-    run_child(tmp_path / "child", [step]).rows("two")
+    for duplicates in DUPLICATES:
+        own = folder / duplicates
+        base, source, one, two = (own / name for name in ("t", "source", "one", "two"))
+        table = f"default.overtaken_{duplicates}"
+        spark.sql(f"{CREATE.format(table)} LOCATION '{base}'")
+        put(spark, source, [(1, 1), (2, 2)])
+        spark.conf.set("spark.hudilite.insert.duplicates", duplicates)
+        rows = read(spark, source).withColumn("v", udf(gate, "bigint")("v"))
+        queries[duplicates] = streams.writer(rows, one).toTable(table)
+        spark.conf.unset("spark.hudilite.insert.duplicates")
+        while not list((one / "offsets").glob("0")):
+            time.sleep(0.1)
+        shutil.copytree(one, two)
+        stream = [SCHEMA, str(source), str(two), str(base)]
+        steps.append({"label": duplicates, "stream": stream})
+    told = run_child(folder / "child", steps)
     opened.touch()
-    assert streams.ended(query) == "HUDILITE_STREAM_STOPPED"
-    assert rows_of(spark) == [(1, 1), (2, 2)]
-    assert [batch for _, batch in batches(database / "t")] == [0]
-    assert streams.ended(streams.writer(read(spark, source), one).toTable("t")) is None
-    assert [batch for _, batch in batches(database / "t")] == [0]
+    for duplicates in DUPLICATES:
+        told.rows(duplicates)
+    return {
+        name: Overtaken(
+            f"default.overtaken_{name}",
+            folder / name / "t",
+            folder / name / "source",
+            folder / name / "one",
+            streams.ended(query),
+        )
+        for name, query in queries.items()
+    }
 
 
+@pytest.mark.rotated(third=1, when=WHEN)
+@pytest.mark.parametrize("duplicates", DUPLICATES)
+def test_of_two_runs_of_one_query_one_writes_a_batch(
+    spark: SparkSession, overtaken: dict[str, Overtaken], duplicates: str
+) -> None:
+    one = overtaken[duplicates]
+    assert one.fault == "HUDILITE_STREAM_STOPPED"
+    assert rows_of(spark, one.table) == [(1, 1), (2, 2)]
+    assert [batch for _, batch in batches(one.base)] == [0]
+    again = streams.writer(read(spark, one.source), one.checkpoint)
+    assert streams.ended(again.toTable(one.table)) is None
+    assert [batch for _, batch in batches(one.base)] == [0]
+
+
+@pytest.mark.rotated(third=1, when=WHEN)
 def test_streams_into_one_table_count_their_batches_alone(
     spark: SparkSession, database: Path, tmp_path: Path
 ) -> None:
@@ -142,6 +193,7 @@ def test_streams_into_one_table_count_their_batches_alone(
     assert marks == {told[0][0]: "0", told[1][0]: "1"}
 
 
+@pytest.mark.rotated(third=2, when=WHEN)
 def test_a_run_that_begins_reads_no_commit_from_before_its_stream(
     spark: SparkSession, database: Path, tmp_path: Path
 ) -> None:
@@ -160,6 +212,7 @@ def test_a_run_that_begins_reads_no_commit_from_before_its_stream(
     assert {path.name for path in opened if len(path.name) == 20} <= {f"{6:020}", f"{7:020}"}
 
 
+@pytest.mark.rotated(third=2, when=WHEN)
 def test_a_key_that_is_there_stops_the_stream_unless_the_session_says_otherwise(
     spark: SparkSession, database: Path, tmp_path: Path
 ) -> None:
@@ -198,6 +251,7 @@ def test_a_cached_table_shows_each_batch(
         assert rows_of(spark) == [(id, id) for id in range(n + 1)]
 
 
+@pytest.mark.rotated(third=1, when=WHEN)
 def test_columns_are_matched_by_name(spark: SparkSession, database: Path, tmp_path: Path) -> None:
     spark.sql(CREATE.format("t"))
     source, checkpoint = tmp_path / "source", tmp_path / "checkpoint"

@@ -13,6 +13,7 @@ import pytest
 from harness import layout, streams
 from harness.faults import fault_of
 from harness.seeds import asked_seed
+from harness.turns import product
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 CREATE = (
     "CREATE TABLE {} (id INT, p STRING, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 3"
 )
+WHEN = product("spark/stream/")
 FORMAT = "hoodie.datasource.query.incremental.format"
 START = "hoodie.datasource.streaming.startOffset"
 FOLLOW = """
@@ -76,7 +78,13 @@ def statement(rng: random.Random) -> str:
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("most", [None, 1])
+@pytest.mark.parametrize(
+    "most",
+    [
+        pytest.param(None, marks=pytest.mark.rotated(third=2, when=WHEN)),
+        pytest.param(1, marks=pytest.mark.rotated(third=1, when=WHEN)),
+    ],
+)
 def test_a_table_that_follows_another_by_its_changes_is_like_it(
     spark: SparkSession, database: Path, tmp_path: Path, most: int | None
 ) -> None:
@@ -155,7 +163,13 @@ def test_changes_come_with_kind_and_instant(
     ]
 
 
-@pytest.mark.parametrize("kinds", [False, True])
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        pytest.param(False, marks=pytest.mark.rotated(third=1, when=WHEN)),
+        pytest.param(True, marks=pytest.mark.rotated(third=2, when=WHEN)),
+    ],
+)
 def test_where_a_stream_begins(
     spark: SparkSession, database: Path, tmp_path: Path, kinds: bool
 ) -> None:
@@ -177,6 +191,7 @@ def test_where_a_stream_begins(
     assert {row[0] for row in latest_of_none.new()} == {3}
 
 
+@pytest.mark.rotated(third=1, when=WHEN)
 def test_a_run_for_what_there_is_ends_at_what_there_was(
     spark: SparkSession, database: Path, tmp_path: Path
 ) -> None:
@@ -211,6 +226,7 @@ def test_a_stream_goes_from_table_to_table(
     assert both[0] == both[1]
 
 
+@pytest.mark.rotated(third=2, when=WHEN)
 def test_a_cleaned_range_is_refused_and_one_that_was_told_is_not_asked_for(
     spark: SparkSession, database: Path, tmp_path: Path
 ) -> None:
@@ -231,6 +247,7 @@ def test_a_cleaned_range_is_refused_and_one_that_was_told_is_not_asked_for(
     assert [row[3] for row in ahead.new()] == ["delete"]
 
 
+@pytest.mark.rotated(third=2, when=WHEN)
 def test_a_commit_of_stock_hudi_is_told_before_and_after_it_gets_a_number(
     spark: SparkSession, database: Path, tmp_path: Path
 ) -> None:
@@ -264,6 +281,7 @@ def test_a_stream_does_not_go_on_behind_a_restore(
     assert [row[0] for row in early.new()] == [9]
 
 
+@pytest.mark.rotated(third=1, when=WHEN)
 def test_a_table_that_was_replaced_or_has_other_columns_ends_a_stream(
     spark: SparkSession, database: Path, tmp_path: Path
 ) -> None:

@@ -11,9 +11,12 @@ import pytest
 from harness import layout
 from harness.faults import fault_of, run_statement
 from harness.opens import opened_files
+from harness.turns import product
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+ROTATED = pytest.mark.rotated(by="test", when=product("spark/read/"))
 
 
 @pytest.fixture
@@ -61,6 +64,7 @@ def test_options_of_a_read_by_name_and_by_path(
     assert counts(before) == EXPECTED[0]
 
 
+@ROTATED
 @pytest.mark.parametrize(
     ("options", "condition"),
     [
@@ -137,6 +141,7 @@ def test_a_version_keeps_its_rows_while_others_write(
     assert counts(spark.table("t")) == EXPECTED[0]
 
 
+@ROTATED
 def test_a_version_is_not_written(spark: SparkSession, database: Path, versions: list[str]) -> None:
     rows = spark.sql("SELECT 99 id, 'a' p, 'x' v")
     writer = rows.write.format("hudilite").mode("append").option("versionAsOf", versions[0])
