@@ -8,7 +8,7 @@ import pytest
 
 from harness.children import run_child
 
-pytestmark = pytest.mark.rotated(third=0)
+pytestmark = pytest.mark.rotated(third=2)
 SOURCE = "SELECT id + 250000 id, concat('new ', id) a, id b FROM range(1000000)"
 CREATE = (
     "CREATE TABLE t (id BIGINT, a STRING, b BIGINT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 8"

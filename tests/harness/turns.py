@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
+from harness.rotation import THIRDS, rotation
+
 ROOT = Path(__file__).resolve().parents[2]
-THIRDS = 3
 ROOMS = {
     "core": "sql-extension/core/src/main/scala/hudilite",
     "spark": "sql-extension/spark/src/main/scala/hudilite/spark",
@@ -16,10 +16,10 @@ ROOMS = {
 
 def turns(rounds: int) -> range:
     """The numbers of the rounds that run now: of three rotations in a row each has its own."""
-    rotation = os.environ.get("HUDILITE_ROTATION", "")
-    if os.environ.get("HUDILITE_TIER") != "test" or not rotation.isdigit():
+    now = rotation()
+    if now is None:
         return range(rounds)
-    return range(rounds * int(rotation) // THIRDS, rounds * (int(rotation) + 1) // THIRDS)
+    return range(rounds * now // THIRDS, rounds * (now + 1) // THIRDS)
 
 
 def product(*places: str) -> tuple[str, ...]:

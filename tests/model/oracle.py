@@ -137,6 +137,8 @@ class ModelTable:
             firing = [scope for scope in scopes if _first(matched, scope) is not None]
             if len(firing) > 1 and not _lone_delete(matched):
                 faults.add(CARDINALITY)
+                for scope in firing[1:]:  # the engine may compute their values first
+                    outcome.filled(dict(row), _first(matched, scope), scope)
             if firing:
                 outcome.change(place, row, firing[0], matched)
             elif not pairs:
@@ -220,13 +222,19 @@ class _Outcome:
             other[1] == place[1] and other[0] != place[0] for other in self.table.rows
         )
 
-    def _write(self, row: dict[str, Any], clause: Clause, scope: dict[str, Row]) -> None:
-        for name, value in clause.values.items():
+    def filled(
+        self, row: dict[str, Any], clause: Clause | None, scope: dict[str, Row]
+    ) -> dict[str, Any]:
+        """A row with the values of a clause; one that does not fit is a fault."""
+        for name, value in clause.values.items() if clause is not None else ():
             try:
                 row[name] = value.value(scope)
             except Overflow:
                 self.faults.add(OVERFLOW)
-        self.written.append(row)
+        return row
+
+    def _write(self, row: dict[str, Any], clause: Clause, scope: dict[str, Row]) -> None:
+        self.written.append(self.filled(row, clause, scope))
 
 
 def _first(clauses: list[Clause], scope: dict[str, Row]) -> Clause | None:

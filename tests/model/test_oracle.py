@@ -124,6 +124,10 @@ def test_overflow_and_null_keys_refuse_the_merge():
     more = ex.int_sum(ex.column("t", "n"), ex.literal(1, "int"))
     clauses = [Clause("matched", "update", None, {"n": more})]
     assert refusal(made.merge, 1, [row(1)], BY_KEY, clauses) == {OVERFLOW}
+    add = ex.int_sum(ex.column("s", "n"), ex.column("t", "n"))
+    second = [Clause("matched", "update", None, {"n": add})]
+    twice = [row(1, -1), row(1, 1)]
+    assert refusal(made.merge, 1, twice, BY_KEY, second) == {CARDINALITY, OVERFLOW}
     insert = [Clause("not matched", "insert", None, ALL)]
     assert refusal(made.merge, 1, [row(None)], BY_KEY, insert) == {NULL_KEY}
     assert list(made.rows.values()) == [row(1, 2**31 - 1)]

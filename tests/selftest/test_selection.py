@@ -105,6 +105,13 @@ def test_an_axis_rotates_by_file(tmp_path: Path) -> None:
     assert sum(24 - len(left) for _, left in turns) == 24
 
 
+def test_a_suite_that_another_rotation_runs_has_done_its_part(tmp_path: Path) -> None:
+    text = "import pytest\npytestmark = pytest.mark.rotated(third=1)\ndef test_a(): pass\n"
+    (tmp_path / "test_marked.py").write_text(text, encoding="utf-8")
+    turns = [chosen(tmp_path, HUDILITE_TIER="test", HUDILITE_ROTATION=str(n)) for n in range(3)]
+    assert [len(ran) for ran, _ in turns] == [0, 1, 0]
+
+
 def test_a_file_without_a_test_is_refused(tmp_path: Path) -> None:
     (tmp_path / "test_empty.py").write_text("x = 1\n", encoding="utf-8")
     with pytest.raises(AssertionError, match="has no test"):
