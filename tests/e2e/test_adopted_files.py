@@ -12,8 +12,8 @@ from pyspark.errors import PySparkException
 from pyspark.testing import assertDataFrameEqual
 
 from harness import bootstrapped, damage, layout
+from harness.rotation import product, turns
 from harness.seeds import asked_seed
-from harness.turns import product, turns
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

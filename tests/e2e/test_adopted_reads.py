@@ -15,8 +15,8 @@ import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import functions as f
 
+from harness.rotation import product
 from harness.seeds import asked_seed
-from harness.turns import product
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

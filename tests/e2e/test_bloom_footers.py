@@ -13,7 +13,7 @@ from harness import damage, layout
 from harness.damage import BLOOM, MAX_KEY, MIN_KEY, Footer
 from harness.faults import run_statement
 from harness.metrics import last_metrics
-from harness.turns import product
+from harness.rotation import product
 from harness.warned import warnings
 from oracle.bloom import serialize
 

@@ -14,7 +14,7 @@ from harness.gate import at_once, held
 from harness.invariants import check_table
 from harness.metrics import last_metrics
 from harness.opens import opened_files
-from harness.turns import product
+from harness.rotation import product
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -14,8 +14,8 @@ from pyspark.errors import PySparkException
 from pyspark.testing import assertDataFrameEqual
 
 from harness import layout
+from harness.rotation import product
 from harness.seeds import asked_seed
-from harness.turns import product
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from harness.turns import product
+from harness.rotation import product
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -14,7 +14,7 @@ from harness.children import ChildOutcome, run_beside
 from harness.events import Execution, executions
 from harness.gate import at_once
 from harness.invariants import check_table
-from harness.turns import product
+from harness.rotation import product
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -13,8 +13,8 @@ import pytest
 from harness import damage, layout
 from harness.faults import run_statement
 from harness.metrics import committed
+from harness.rotation import product
 from harness.session import PAGE_ROWS, ROW_GROUP_ROWS
-from harness.turns import product
 from model.relations import settings
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import pytest
 
 from harness import damage, layout
 from harness.faults import run_statement
-from harness.turns import product
+from harness.rotation import product
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -14,8 +14,8 @@ import pytest
 
 from harness import layout
 from harness.faults import run_statement
+from harness.rotation import product
 from harness.seeds import asked_seed
-from harness.turns import product
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -15,7 +15,7 @@ import pytest
 from harness.children import run_child
 from harness.events import Execution, event_log_conf, executions
 from harness.java import LAYER
-from harness.turns import product
+from harness.rotation import product
 
 pytestmark = pytest.mark.rotated(third=2, when=product("core/view/", "spark/exec/"))
 EACH = 8000  # rows a partition

@@ -11,7 +11,7 @@ import pytest
 from harness import layout
 from harness.faults import Fault, run_statement
 from harness.gate import held
-from harness.turns import product
+from harness.rotation import product
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -11,8 +11,8 @@ import pytest
 
 from harness import layout
 from harness.opens import opened_files
+from harness.rotation import product
 from harness.session import ROW_GROUP_ROWS, small_geometry
-from harness.turns import product
 
 if TYPE_CHECKING:
     from pyspark.sql import Row, SparkSession

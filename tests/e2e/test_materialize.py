@@ -10,7 +10,7 @@ import pytest
 from harness import bootstrapped, damage, layout
 from harness.faults import run_statement
 from harness.gate import held
-from harness.turns import product
+from harness.rotation import product
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -16,7 +16,7 @@ from harness import layout
 from harness.faults import run_statement
 from harness.metrics import committed, last_metrics
 from harness.opens import opened_files
-from harness.turns import product
+from harness.rotation import product
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

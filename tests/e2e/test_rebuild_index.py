@@ -19,7 +19,7 @@ from harness.damage import BLOOM, MAX_KEY, MIN_KEY, Footer
 from harness.faults import Fault, run_statement
 from harness.gate import held
 from harness.invariants import check_table
-from harness.turns import product
+from harness.rotation import product
 from oracle.bloom import serialize
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from harness.children import ChildOutcome, run_child
 from harness.cluster import two_hosts
 from harness.events import Task, event_log_conf, executions
 from harness.invariants import check_table, check_table_settled
-from harness.turns import product
+from harness.rotation import product
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

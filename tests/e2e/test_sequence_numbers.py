@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from harness import layout, plants
-from harness.turns import product
+from harness.rotation import product
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

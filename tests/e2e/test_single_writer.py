@@ -8,7 +8,7 @@ import pytest
 
 from harness.children import run_child
 from harness.invariants import check_table
-from harness.turns import product
+from harness.rotation import product
 
 pytestmark = pytest.mark.rotated(third=0, when=product("core/io/"))
 

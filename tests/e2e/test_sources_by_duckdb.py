@@ -15,7 +15,7 @@ from pyspark.errors import PySparkException
 from pyspark.testing import assertDataFrameEqual
 
 from harness import layout
-from harness.turns import product
+from harness.rotation import product
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession

@@ -11,7 +11,7 @@ import pytest
 
 from harness import damage, layout, plants
 from harness.plants import BUCKETS, Plant
-from harness.turns import product
+from harness.rotation import product
 
 if TYPE_CHECKING:
     from pyspark.sql import Row, SparkSession

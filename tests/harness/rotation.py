@@ -1,6 +1,7 @@
-"""The part of a list that one run of `make test` takes: three runs in a row see all of it.
+"""The part that one run of `make test` takes of what is rotated: three runs in a row take all of it.
 
-The runner says which part by the environment, as tests/tools/plugins/rotation.py has it for whole tests.
+The runner says which part by HUDILITE_TIER and HUDILITE_ROTATION. Whole tests are chosen by the plugin
+tests/tools/plugins/rotation.py, parts of a test by the functions here.
 """
 
 from __future__ import annotations
@@ -8,35 +9,74 @@ from __future__ import annotations
 import os
 import zlib
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import TypeVar
 
 THIRDS = 3
+ROOT = Path(__file__).resolve().parents[2]
+ROOMS = {
+    "core": "sql-extension/core/src/main/scala/hudilite",
+    "spark": "sql-extension/spark/src/main/scala/hudilite/spark",
+    "procedures": "procedures/src/main/scala/hudilite/procedures",
+}
 T = TypeVar("T")
 
 
 def rotation() -> int | None:
     """The third that this run takes, 0 to 2; None when it takes everything.
 
-    So does whatever is not `make test` (HUDILITE_TIER), and one that knows no rotation.
+    A run takes everything when it is not `make test` (HUDILITE_TIER), or knows no rotation.
     """
     asked = os.environ.get("HUDILITE_ROTATION", "")
     return int(asked) if os.environ.get("HUDILITE_TIER") == "test" and asked.isdigit() else None
 
 
+def third_of(key: str) -> int:
+    """The rotation, 0 to 2, of what has a name: the same one for as long as the name stays."""
+    return zlib.crc32(key.encode()) % THIRDS
+
+
 def third(items: Iterable[T], key: Callable[[T], str] | None = None) -> list[T]:
-    """The items of this rotation, or all of them; the order stays.
+    """The items of this rotation, or all of them, in their order.
 
     Args:
-        key: A text of an item that never changes, for a list that others are put into; without it
+        items: What a test goes through.
+        key: Gives the name of an item, for a list into which others are put later; without it
             the item's place in the list decides, which makes thirds of equal size.
     """
     taken, now = list(items), rotation()
     if now is None:
         return taken
-    turns = range(len(taken)) if key is None else (zlib.crc32(key(i).encode()) for i in taken)
-    return [item for item, turn in zip(taken, turns, strict=True) if turn % THIRDS == now]
+    places = range(len(taken)) if key is None else (third_of(key(item)) for item in taken)
+    return [item for item, place in zip(taken, places, strict=True) if place % THIRDS == now]
 
 
 def share(count: int) -> int:
-    """Of what three runs must show together, what this one must; all of it when it takes everything."""
+    """How much of a count that three runs must reach together this run must reach: a third, rounded up.
+
+    All of it when the run takes everything.
+    """
     return count if rotation() is None else -(-count // THIRDS)
+
+
+def turns(rounds: int) -> range:
+    """The numbers of the rounds of this rotation, which follow each other; all when the run takes everything."""
+    now = rotation()
+    if now is None:
+        return range(rounds)
+    return range(rounds * now // THIRDS, rounds * (now + 1) // THIRDS)
+
+
+def product(*places: str) -> tuple[str, ...]:
+    """Paths from the root of files and folders of the product, for `rotated(when=...)`.
+
+    Args:
+        places: Each a room (core, spark or procedures) and what lies below it; a folder ends in a slash.
+
+    Raises:
+        AssertionError: where there is no such file or folder.
+    """
+    paths = tuple(f"{ROOMS[room]}/{rest}" for room, _, rest in (p.partition("/") for p in places))
+    lost = [path for path in paths if not (ROOT / path).exists()]
+    assert lost == [], "what a test is about was moved: its marker knows the old place"
+    return paths

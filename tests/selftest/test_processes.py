@@ -86,10 +86,12 @@ def test_a_command_that_hangs_is_ended_with_all_its_children(tmp_path: Path) -> 
     assert sessions.run("y", ["sh", "-c", "exit 3"], log, dict(os.environ), 60) == 3
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="JVMs are counted on Linux alone")
 def test_a_program_of_spark_starts_two_jvms(tmp_path: Path) -> None:
     sessions = Sessions()
     counter = JvmCounter(sessions.name_of)
+    if counter.total is None:
+        assert sys.platform != "linux"  # JVMs are counted there alone
+        return
     script = str(Path(sys.executable).parent / "spark-submit")
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("SPARK_", "PYSPARK_"))}
     environment |= {"PYSPARK_PYTHON": sys.executable}

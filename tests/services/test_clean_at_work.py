@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from harness.faults import fault_of
+from harness.rotation import product
 from harness.seeds import asked_seed
-from harness.turns import product
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -10,8 +10,8 @@ import pytest
 
 from harness.children import ChildOutcome, run_child
 from harness.metastore import Seen, look
+from harness.rotation import product
 from harness.setups import hive_conf
-from harness.turns import product
 from harness.warned import warnings
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import pytest
 from harness import layout
 from harness.faults import fault_of
 from harness.opens import opened_files
-from harness.turns import product
+from harness.rotation import product
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -18,8 +18,8 @@ from harness.children import run_child
 from harness.faults import fault_of
 from harness.invariants import check_table
 from harness.opens import opened_files
+from harness.rotation import product, turns
 from harness.seeds import asked_seed
-from harness.turns import product, turns
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

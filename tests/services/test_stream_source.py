@@ -12,8 +12,8 @@ import pytest
 
 from harness import layout, streams
 from harness.faults import fault_of
+from harness.rotation import product
 from harness.seeds import asked_seed
-from harness.turns import product
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from harness import layout
+from harness.rotation import turns
 from harness.seeds import asked_seed
-from harness.turns import turns
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

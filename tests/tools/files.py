@@ -1,4 +1,4 @@
-"""The tracked (or soon to be) files of the tree, and Scala text without its comments."""
+"""What git says of the tree, its tracked (or soon to be) files, and Scala text without its comments."""
 
 from __future__ import annotations
 
@@ -9,6 +9,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 _COMMENT_OR_STRING = re.compile(r'"""(?:.|\n)*?"""|"(?:\\.|[^"\\\n])*"|/\*(?:.|\n)*?\*/|//[^\n]*')
+
+
+def git(*words: str) -> str | None:
+    """What a git command prints, without the white space around it; None where it fails."""
+    done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True)
+    return done.stdout.strip() if done.returncode == 0 else None
 
 
 def tracked(*patterns: str) -> list[Path]:

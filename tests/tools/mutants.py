@@ -27,9 +27,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import junit
+import rotations
 import touched
 from files import ROOT, tracked
-from rotations import THIRDS
 from suites import PYTEST, SBT, SUITES, Suite
 
 MUTANTS = ROOT / "tests" / "mutants"
@@ -82,7 +82,7 @@ def main() -> int:
     bad = 0
     for mutant in mutants:
         started = time.monotonic()
-        verdict = attempt(mutant, range(THIRDS) if options.rotated else [None])
+        verdict = attempt(mutant, rotations.ROTATIONS if options.rotated else [None])
         bad += not verdict.startswith("noticed")
         seconds = time.monotonic() - started
         print(f"{mutant.patch.stem}: {verdict} ({seconds:.0f} s): {mutant.breaks}", flush=True)

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
-import subprocess
+import sys
+from pathlib import Path
 
-from files import ROOT
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-THIRDS = 3
+from files import git
+
+from harness.rotation import THIRDS
+
+ROTATIONS = range(THIRDS)
 
 
 def rotation() -> int | None:
@@ -21,21 +26,16 @@ def rotation() -> int | None:
     """
     asked = os.environ.get("ROTATION")
     if asked:
-        if asked not in map(str, range(THIRDS)):
+        if asked not in map(str, ROTATIONS):
             raise SystemExit(f"ROTATION={asked}: write 0, 1 or 2")
         return int(asked)
-    if _git("rev-parse", "--is-shallow-repository") != "false":
+    if git("rev-parse", "--is-shallow-repository") != "false":
         return None
-    count = _git("rev-list", "--count", "HEAD")
+    count = git("rev-list", "--count", "HEAD")
     return int(count) % THIRDS if count else None
 
 
 def seed() -> str:
     """HUDILITE_SEED, or a number made of the commit, so that each commit explores and can be repeated."""
-    head = _git("rev-parse", "HEAD")
+    head = git("rev-parse", "HEAD")
     return os.environ.get("HUDILITE_SEED") or (str(int(head[:7], 16)) if head else "1")
-
-
-def _git(*words: str) -> str | None:
-    done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True)
-    return done.stdout.strip() if done.returncode == 0 else None

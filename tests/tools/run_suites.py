@@ -42,11 +42,14 @@ class Run:
 
     Attributes:
         tier: quick, test, all or soak.
-        variables: Environment of each suite.
+        rotation: The third of what is rotated, 0 to 2; None where all of it runs.
+        changed: Paths from the root that the change touches; None where that is not known.
+        floors: Of the suites, by name; empty in a tier that runs parts of them.
     """
 
     tier: str
-    variables: Mapping[str, str]
+    rotation: int | None
+    changed: frozenset[str] | None
     sessions: Sessions
     counter: JvmCounter
     floors: Mapping[str, Floor]
@@ -78,9 +81,15 @@ def main() -> int:
 def run_tier(tier: str, asked: Sequence[str], keep: bool) -> int:
     """Run the suites of a tier and report."""
     sessions = Sessions()
-    floors = outcomes.floors() if tier in ("test", "all") else {}
-    run = Run(tier, variables(tier), sessions, JvmCounter(sessions.name_of), floors)
-    chosen, told = selection(tier, asked)
+    run = Run(
+        tier,
+        rotations.rotation() if tier == "test" else None,
+        touched.changed(),
+        sessions,
+        JvmCounter(sessions.name_of),
+        outcomes.floors() if tier in ("test", "all") else {},
+    )
+    chosen, told = selection(run, asked)
     print("\n".join(told), flush=True)
     done = [execute(run, build(tier))]
     if done[0].faults:
@@ -94,34 +103,33 @@ def run_tier(tier: str, asked: Sequence[str], keep: bool) -> int:
     return outcomes.report(done, run.counter.total)
 
 
-def selection(tier: str, asked: Sequence[str]) -> tuple[list[Suite], list[str]]:
+def selection(run: Run, asked: Sequence[str]) -> tuple[list[Suite], list[str]]:
     """The suites that run, and what a reader of the run must know of the choice."""
-    chosen = of_tier(tier, asked)
-    if tier != "test":
-        return chosen, [f"tier {tier}: {len(chosen)} suites"]
-    turn = rotations.rotation()
+    chosen = of_tier(run.tier, asked)
+    if run.tier != "test":
+        return chosen, [f"tier {run.tier}: {len(chosen)} suites"]
     told = [
-        f"rotation {turn} of 0, 1, 2: what is rotated runs a third (ROTATION sets it)"
-        if turn is not None
+        f"rotation {run.rotation} of 0, 1, 2: what is rotated runs a third (ROTATION sets it)"
+        if run.rotation is not None
         else "the history is not whole: what is rotated runs as a whole"
     ]
     if asked:
         return chosen, told
-    idle = touched.left_out(touched.changed(), [suite.name for suite in chosen])
+    idle = touched.left_out(run.changed, [suite.name for suite in chosen])
     told += [f"left out: {name} ({reason})" for name, reason in idle.items()]
     return [suite for suite in chosen if suite.name not in idle], told
 
 
-def variables(tier: str) -> dict[str, str]:
-    """What tells the suites of the tier, the rotation, the seed and the change."""
-    turn = rotations.rotation() if tier == "test" else None
-    told = {"TZ": "UTC", "HUDILITE_TIER": "all" if tier == "quick" else tier}
-    CHANGED.write_text("\n".join(sorted(touched.changed() or ())), encoding="utf-8")
-    told["HUDILITE_CHANGED"] = str(CHANGED)
-    told["HUDILITE_SEED"] = rotations.seed()
-    if turn is not None:
-        told["HUDILITE_ROTATION"] = str(turn)
-    return told
+def variables(run: Run) -> dict[str, str]:
+    """The environment that tells each suite the tier, the rotation, the change and the seed."""
+    CHANGED.write_text("\n".join(sorted(run.changed or ())), encoding="utf-8")
+    return {
+        "TZ": "UTC",
+        "HUDILITE_TIER": run.tier,
+        "HUDILITE_ROTATION": "" if run.rotation is None else str(run.rotation),
+        "HUDILITE_CHANGED": str(CHANGED),
+        "HUDILITE_SEED": rotations.seed(),
+    }
 
 
 def build(tier: str) -> Suite:
@@ -177,7 +185,7 @@ def execute(run: Run, suite: Suite) -> Outcome:
     for old in (*outcomes.found(suite), now, left):
         old.unlink(missing_ok=True)
     environment = {k: v for k, v in os.environ.items() if k not in FOREIGN and k[:4] != "MAKE"}
-    environment |= dict(run.variables) | suite.environment
+    environment |= variables(run) | suite.environment
     environment |= {"HUDILITE_NOW": str(now), "HUDILITE_LEFT_OUT": str(left)}
     if suite.axis:
         environment["HUDILITE_AXIS"] = "1"

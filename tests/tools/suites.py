@@ -4,8 +4,8 @@
 |---|---|
 | quick | the `quick` command of the suites that have one |
 | test | every suite but those of `test-all` alone; of an axis, and of what is marked `rotated`, a third |
-| all | everything but what is marked `soak` |
-| soak | what is marked `soak`, which takes ten minutes and more |
+| all | everything |
+| soak | forms that take ten minutes and more: `SOAKS` |
 """
 
 from __future__ import annotations
@@ -45,7 +45,6 @@ class Suite:
         compiles: Runs sbt, of which there is one at a time.
         axis: Repeats files of another suite under other settings: a third of them in `make test`.
         only_all: Runs in `make test-all` alone.
-        soaks: Has tests that are marked `soak`.
     """
 
     name: str
@@ -57,7 +56,6 @@ class Suite:
     compiles: bool = False
     axis: bool = False
     only_all: bool = False
-    soaks: bool = False
 
 
 def pytest(name: str, *places: str, quick: tuple[str, ...] = (), **environment: str) -> Suite:
@@ -74,7 +72,7 @@ def axis(name: str, *places: str, **environment: str) -> Suite:
 
 
 SUITES = (
-    replace(pytest("e2e", "tests/e2e"), soaks=True),
+    pytest("e2e", "tests/e2e"),
     Suite(
         "lint",
         (".venv/bin/python", "tests/tools/lint.py"),
@@ -95,7 +93,7 @@ SUITES = (
         "tests/python",
         quick=("tests/python/test_errors.py", "tests/python/test_launch.py"),
     ),
-    replace(pytest("services", "tests/services"), soaks=True),
+    pytest("services", "tests/services"),
     pytest("docs", "tests/docs"),
     replace(pytest("install", "tests/install"), compiles=True),  # the wheel of the sdist
     pytest("oracle", "tests/oracle", quick=("tests/oracle",)),
@@ -121,18 +119,34 @@ SUITES = (
     pytest("thrift", "tests/thrift"),
     pytest("interop", "tests/interop"),
     axis("interop-small", "tests/interop/test_readers.py", HUDILITE_GEOMETRY="small"),
-    replace(pytest("random", "tests/random"), soaks=True),
+    pytest("random", "tests/random"),
     pytest("random-small", "tests/random/test_random_statements.py", HUDILITE_GEOMETRY="small"),
+)
+
+# Tests of some suites in a form that takes ten minutes and more, each under the name of its suite.
+SOAKS = tuple(
+    replace(suite, command=(*suite.command, "-o", "timeout=7200"), minutes=180)
+    for suite in (
+        pytest("faults", "tests/faults", HUDILITE_FAULT_PROFILE="long"),
+        pytest("services", "tests/services/test_clean_at_work.py", HUDILITE_CLEAN_SECONDS="600"),
+        pytest(
+            "random",
+            "tests/random/test_random_statements.py",
+            HUDILITE_MODEL_TABLES="200",
+            HUDILITE_MODEL_STATEMENTS="30",
+            HUDILITE_MODEL_SECONDS="1800",
+        ),
+        pytest("e2e", "tests/e2e/test_adopted_reads.py", HUDILITE_FILTERS="1200"),
+    )
 )
 
 
 def of_tier(tier: str, asked: Sequence[str] = ()) -> list[Suite]:
     """The suites of a tier (quick, test, all or soak); of those that are asked for, where any are."""
-    chosen = [suite for suite in SUITES if not asked or suite.name in asked]
+    every = SOAKS if tier == "soak" else SUITES
+    chosen = [suite for suite in every if not asked or suite.name in asked]
     if tier == "quick":
         return [replace(suite, command=suite.quick) for suite in chosen if suite.quick]
-    if tier == "soak":
-        return [replace(suite, minutes=180) for suite in chosen if suite.soaks]
     return [suite for suite in chosen if tier == "all" or asked or not suite.only_all]
 
 

@@ -6,10 +6,9 @@ clone, every suite runs.
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Collection, Iterable
 
-from files import ROOT
+from files import git
 
 BASE = "origin/main"
 # Suites that read the pages of docs and README, or run what stands in them.
@@ -28,14 +27,14 @@ def changed() -> frozenset[str] | None:
     Returns:
         None where there is no such branch, or no common ancestor.
     """
-    base = _git("merge-base", "HEAD", BASE)
+    base = git("merge-base", "HEAD", BASE)
     if base is None:
         return None
-    told = [
-        _git("diff", "--name-only", "--no-renames", base[0]),
-        _git("ls-files", "--others", "--exclude-standard"),
-    ]
-    return None if None in told else frozenset(path for lines in told for path in lines or ())
+    differing = git("diff", "--name-only", "--no-renames", base)
+    unknown = git("ls-files", "--others", "--exclude-standard")
+    if differing is None or unknown is None:
+        return None
+    return frozenset(differing.splitlines() + unknown.splitlines())
 
 
 def left_out(paths: Collection[str] | None, suites: Iterable[str]) -> dict[str, str]:
@@ -58,9 +57,3 @@ def _is_prose(path: str) -> bool:
 
 def _is_python(path: str) -> bool:
     return path.startswith("python/") and path not in OF_THE_BUILD
-
-
-def _git(*words: str) -> list[str] | None:
-    """Lines that git prints; None where it fails."""
-    done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True)
-    return done.stdout.splitlines() if done.returncode == 0 else None

@@ -1,8 +1,8 @@
 """pytest plugin: which of the collected tests run in this tier and at this rotation.
 
-The runner says it by environment variables; without them every test runs but those of `make soak`.
+The runner says it by environment variables; without them every test runs.
 
-- HUDILITE_TIER: `test` (a third of what is rotated), `all`, or `soak` (what is marked `soak`).
+- HUDILITE_TIER: `test` runs a third of what is rotated.
 - HUDILITE_ROTATION: 0, 1 or 2, the third that runs.
 - HUDILITE_AXIS: set for a suite that repeats files of another suite; all of it is rotated by file.
 - HUDILITE_CHANGED: file with the paths from the root that the change touches, one a line; tests in
@@ -14,26 +14,26 @@ The runner says it by environment variables; without them every test runs but th
 from __future__ import annotations
 
 import os
-import zlib
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from _pytest.junitxml import mangle_test_address
 
-ROOT = Path(__file__).resolve().parents[3]
-THIRDS = 3
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from harness.rotation import ROOT, rotation, third_of
+
 LEFT = pytest.StashKey[int]()  # tests that another rotation runs
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Keep what runs now. The others are left to another rotation, which is no deselection."""
-    tier = os.environ.get("HUDILITE_TIER", "all")
-    wanted = [item for item in items if is_soak(item) == (tier == "soak")]
-    left = [item for item in wanted if tier == "test" and not runs_now(item)]
+    left = [item for item in items if not runs_now(item)]
     unwanted = set(left)
     config.stash[LEFT] = len(left)
-    items[:] = [item for item in wanted if item not in unwanted]
+    items[:] = [item for item in items if item not in unwanted]
     target = os.environ.get("HUDILITE_LEFT_OUT")
     if target:
         lines = "".join(f"{name_in_reports(item)}\n" for item in left)
@@ -41,8 +41,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left:
         reporter = config.pluginmanager.get_plugin("terminalreporter")
         if reporter is not None:
-            rotation = os.environ.get("HUDILITE_ROTATION")
-            reporter.write_line(f"rotation {rotation}: {len(left)} tests run at another one")
+            reporter.write_line(f"rotation {rotation()}: {len(left)} tests run at another one")
 
 
 def pytest_collectreport(report: pytest.CollectReport) -> None:
@@ -64,24 +63,18 @@ def pytest_runtest_logstart(nodeid: str) -> None:
         Path(target).write_text(nodeid, encoding="utf-8")
 
 
-def is_soak(item: pytest.Item) -> bool:
-    """Whether the test runs in `make soak` alone."""
-    return item.get_closest_marker("soak") is not None
-
-
 def runs_now(item: pytest.Item) -> bool:
-    """Whether a test runs at this rotation of `make test`."""
-    rotation = os.environ.get("HUDILITE_ROTATION", "")
+    """Whether a test runs at this rotation of `make test`, and in every other tier."""
+    now = rotation()
     mark = item.get_closest_marker("rotated")
-    if not rotation.isdigit() or (mark is None and not os.environ.get("HUDILITE_AXIS")):
+    if now is None or (mark is None and not os.environ.get("HUDILITE_AXIS")):
         return True
     told = mark.kwargs if mark else {}
     path = Path(os.path.relpath(item.path, ROOT)).as_posix()
     if touches((path, path.removesuffix(".sql") + ".out", *told.get("when", ()))):
         return True
     key = item.nodeid if told.get("by") == "test" else path
-    turn = told["third"] if "third" in told else third_of(key)
-    return bool(turn == int(rotation))
+    return bool(now == (told["third"] if "third" in told else third_of(key)))
 
 
 def touches(places: Sequence[str]) -> bool:
@@ -93,11 +86,6 @@ def touches(places: Sequence[str]) -> bool:
         for path in changed
         for place in places
     )
-
-
-def third_of(key: str) -> int:
-    """The rotation, 0 to 2, at which a file or a test runs: it never changes while its name stays."""
-    return zlib.crc32(key.encode()) % THIRDS
 
 
 def name_in_reports(item: pytest.Item) -> str:
