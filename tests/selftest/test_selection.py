@@ -153,6 +153,13 @@ def test_the_change_of_each_mutant_selects_its_suite() -> None:
         assert mutant.suite.name not in touched.left_out(mutant.changes, NAMES), mutant.patch
 
 
+def test_each_mutant_fits_the_sources() -> None:
+    check = ["git", "apply", "--check", "--whitespace=nowarn"]
+    patches = sorted(mutants.MUTANTS.glob("*.patch"))
+    told = {p.name: subprocess.run([*check, str(p)], cwd=ROOT, check=False) for p in patches}
+    assert [name for name, done in told.items() if done.returncode != 0] == []
+
+
 def test_a_tier_has_the_suites_that_the_table_says() -> None:
     names = {tier: {s.name for s in of_tier(tier)} for tier in ("quick", "test", "all", "soak")}
     assert names["all"] == set(NAMES)

@@ -9,7 +9,7 @@ from hudilite.files import BaseFile
 from hudilite.show.charts import Bar, bars
 from hudilite.show.markup import Markup, table, tag
 from hudilite.show.overlap import overlaps
-from hudilite.show.summary import Heap, skew, written_at
+from hudilite.show.summary import Heap, clock_time, skew
 from hudilite.show.summary import ages as by_age
 from hudilite.table_facts import TableFacts
 from hudilite.timeline import Instant
@@ -148,5 +148,5 @@ def _labels(instants: Sequence[Instant]) -> str:
 
 
 def _moment(instant: str, form: str = "%Y-%m-%d %H:%M:%S") -> str:
-    moment = written_at(instant, timezone.utc)  # shown as the timeline has it
-    return instant if moment is None else f"{moment:{form}}"
+    shown = clock_time(instant)
+    return instant if shown is None else f"{shown:{form}}"

@@ -81,6 +81,23 @@ def ages(files: Iterable[BaseFile], now: datetime, zone: timezone | None) -> dic
     return found
 
 
+def clock_time(instant: str) -> datetime | None:
+    """The date and time of an instant, without a zone; None for those of a bootstrap.
+
+    Args:
+        instant: 14 or 17 digits.
+
+    Examples:
+        >>> clock_time("20240102030405678").isoformat()
+        '2024-01-02T03:04:05.678000'
+    """
+    try:
+        shown = datetime.strptime(instant[:14], "%Y%m%d%H%M%S")
+    except ValueError:
+        return None
+    return shown.replace(microsecond=int(instant[14:] or 0) * 1000)
+
+
 def written_at(instant: str, zone: timezone | None) -> datetime | None:
     """The moment of an instant; None for those of a bootstrap.
 
@@ -93,13 +110,10 @@ def written_at(instant: str, zone: timezone | None) -> datetime | None:
         >>> written_at("20240102030405678", timezone.utc).isoformat()
         '2024-01-02T03:04:05.678000+00:00'
     """
-    try:
-        moment = datetime.strptime(instant[:14], "%Y%m%d%H%M%S")
-    except ValueError:
+    shown = clock_time(instant)
+    if shown is None:
         return None
-    millis = int(instant[14:] or 0)
-    exact = moment.replace(microsecond=millis * 1000)
-    return exact.replace(tzinfo=zone) if zone else exact.astimezone()
+    return shown.replace(tzinfo=zone) if zone else shown.astimezone()
 
 
 def _age(instant: str, now: datetime, zone: timezone | None) -> str:
