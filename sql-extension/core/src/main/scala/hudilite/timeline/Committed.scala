@@ -90,9 +90,11 @@ object Committed {
   def load(storage: Storage, basePath: Path, asked: AsOf): Committed = {
     val states = statesOf(storage, basePath)
     val latest = states.latest
-    val kept =
-      try states.upTo(asked).getOrElse(throw notFound(storage, basePath, asked, states))
-      catch { case untold: States.Untold => throw shownTwice(basePath, asked, untold.instant) }
+    val kept = states.upTo(asked) match {
+      case States.Counted(times) => times
+      case States.Unknown => throw notFound(storage, basePath, asked, states)
+      case States.ShownTwice(instant) => throw shownTwice(basePath, asked, instant)
+    }
     latest.copy(
       number = states.number(kept),
       times = kept.sorted,

@@ -15,38 +15,42 @@ private[timeline] final class States(
   /** Committed instants of the active timeline. */
   val order: Vector[String] = latest.times.sortBy(time => (numberOf(time), time))
 
-  /** The instants that counted at a state.
-    * @return nothing when there was no such state, or it cannot be told any more */
-  def upTo(asked: AsOf): Option[Vector[String]] = asked match {
+  /** The instants that counted at a state. */
+  def upTo(asked: AsOf): States.Past = asked match {
+    case AsOf.Version(time) if !order.contains(time) => States.Unknown
     case AsOf.Version(time) =>
-      order.find(_ == time).map { _ =>
-        val (last, rank) = (numberOf(time), time)
-        order.takeWhile { other =>
-          numberOf(other) < last || numberOf(other) == last && (isNumbered(other) || other <= rank)
-        }
-      }
-    case AsOf.Until(until, _) => upToLast(_ <= until)
+      val last = numberOf(time)
+      States.Counted(order.takeWhile { other =>
+        numberOf(other) < last || numberOf(other) == last && (isNumbered(other) || other <= time)
+      })
+    case AsOf.Until(until, _) => upToLast(time => Some(time <= until))
     case AsOf.Repeated(millis, zone, _) =>
       val until = InstantTime.at(millis, zone)
       upToLast { time =>
         InstantTime.moments(time, zone) match {
-          case Seq(first, second) => began(time, first, second) <= millis
-          case _ => time <= until
+          case Seq(first, second) => began(time, first, second).map(_ <= millis)
+          case _ => Some(time <= until)
         }
       }
   }
 
-  private def upToLast(hasBegun: String => Boolean): Option[Vector[String]] =
-    Some(whole(order.takeWhile(hasBegun))).filter(_.nonEmpty)
+  /** The instants in order up to the first that has not begun; where nothing tells whether it has,
+    * neither does it of the state. */
+  private def upToLast(hasBegun: String => Option[Boolean]): States.Past = {
+    val end = order.iterator.map(time => time -> hasBegun(time)).find(!_._2.contains(true))
+    val kept = whole(end.fold(order)(stop => order.takeWhile(_ != stop._1)))
+    end match {
+      case Some((time, None)) => States.ShownTwice(time)
+      case _ if kept.isEmpty => States.Unknown
+      case _ => States.Counted(kept)
+    }
+  }
 
   /** When a write began whose instant the clock has shown at two moments: when its requested file
-    * appeared. A file that appeared long before or after both is a copy and does not tell.
-    * Errors: [[States.Untold]]. */
-  private def began(time: String, first: Long, second: Long): Long = {
+    * appeared. A file that appeared long before or after both is a copy and does not tell. */
+  private def began(time: String, first: Long, second: Long): Option[Long] = {
     val margin = (second - first) / 2
-    requested(time)
-      .filter(at => first - margin < at && at < second + margin)
-      .getOrElse(throw new States.Untold(time))
+    requested(time).filter(at => first - margin < at && at < second + margin)
   }
 
   /** Highest number among instants. */
@@ -81,6 +85,15 @@ private[timeline] final class States(
 
 private[timeline] object States {
 
-  /** Nothing tells when an instant began whose text the clock has shown twice. */
-  final class Untold(val instant: String) extends RuntimeException(instant)
+  /** What the timeline tells of an earlier state. */
+  sealed trait Past
+
+  /** The instants that counted, in their order; there is at least one. */
+  final case class Counted(times: Vector[String]) extends Past
+
+  /** There was no such state, or its instants are gone. */
+  case object Unknown extends Past
+
+  /** Nothing tells whether the write of an instant had begun, whose text the clock showed twice. */
+  final case class ShownTwice(instant: String) extends Past
 }
