@@ -41,7 +41,7 @@ def tested(project: String): Seq[Def.Setting[_]] = Seq(
   Test / fork := true,
   Test / javaOptions ++=
     Seq("-Xmx2g", "-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=240m") ++
-      Seq("-Duser.timezone=UTC") ++ sparkOpens,
+      Seq("-XX:+UseSerialGC", "-Duser.timezone=UTC") ++ sparkOpens,
   Test / parallelExecution := false,
   libraryDependencies += "org.scalatest" %% "scalatest" % "3.2.19" % Test
 )
@@ -79,6 +79,8 @@ lazy val root = (project in file("."))
   .settings(
     name := "hudilite",
     publish / skip := true,
+    Test / test / aggregate := false,
+    Test / test := (procedures / Test / test).value,
     jars / aggregate := false,
     jars := ThinJar.only(
       Seq(
@@ -143,7 +145,10 @@ lazy val core = coreOf(SparkLine.main).settings(
     (ThisBuild / baseDirectory).value / "tests" / "faults" / "java"
 )
 lazy val spark = sparkOf(SparkLine.main, core)
-lazy val procedures = proceduresOf(SparkLine.main, spark)
+lazy val procedures = proceduresOf(SparkLine.main, spark).settings(
+  // The tests of all three run here, in one JVM and with one Spark.
+  Test / definedTests ++= (core / Test / definedTests).value ++ (spark / Test / definedTests).value
+)
 
 lazy val coreNext = coreOf(SparkLine.next)
 lazy val sparkNext = sparkOf(SparkLine.next, coreNext)

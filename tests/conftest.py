@@ -15,8 +15,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from harness.java import FAULTS, compiled, short_lived
-from harness.session import geometry_conf, open_session
+from harness.java import FAULTS, kept, short_lived
+from harness.session import JAR, geometry_conf, open_session
 from harness.setups import asked_setup, setup_conf
 
 if TYPE_CHECKING:
@@ -48,9 +48,14 @@ def spark(warehouse: Path) -> Iterator[SparkSession]:
 
 
 @pytest.fixture(scope="session")
-def fault_classes(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The class path of a process that is broken as a plan says."""
-    return compiled(FAULTS, tmp_path_factory.mktemp("fault_classes"))
+def fault_classes() -> str:
+    """The class path of a process that is broken as a plan says.
+
+    A JVM that starts from now on has the classes behind all others, where the class archive lets them be.
+    """
+    classes = kept(FAULTS)
+    os.environ["SPARK_DIST_CLASSPATH"] = str(classes)
+    return f"{classes}:{JAR}"
 
 
 @pytest.fixture

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from harness.fences import Fence, Reader, fences
+from harness.rotation import third_of
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -18,22 +19,18 @@ BLOCKS = {
     for page in PAGES
 }
 OPTED_OUT = 10
-# Where a newcomer begins: its session starts the JVM, as theirs does.
-FIRST = "docs/quickstart.md"
+# Where a newcomer begins: the session of the first starts the JVM, as theirs does.
+FIRST = ("docs/quickstart.md", "README.md")
 
 
-@pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
-    """The process that runs the pages."""
-    started = Reader(tmp_path_factory.mktemp("reader"))
-    yield started
-    started.close()
+def rotated() -> list[str | ParameterSet]:
+    """The first pages, and the others, which run at a rotation each and when they change."""
+    others = sorted(name for name, found in BLOCKS.items() if found and name not in FIRST)
+    marks = {name: pytest.mark.rotated(third=third_of(name), when=(name,)) for name in others}
+    return [*FIRST, *(pytest.param(name, marks=mark) for name, mark in marks.items())]
 
 
-@pytest.mark.parametrize(
-    "page",
-    sorted((name for name, found in BLOCKS.items() if found), key=lambda name: name != FIRST),
-)
+@pytest.mark.parametrize("page", rotated())
 def test_blocks_run(page: str, reader: Reader, tmp_path: Path) -> None:
     faults = reader.run(BLOCKS[page], tmp_path)
     assert not faults, "\n".join(f"{place}: {fault}" for place, fault in faults.items())

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,6 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from harness import clients, fences
+from harness.fences import Fence
 
 PAGE = (Path(__file__).parents[2] / "docs" / "command-line.md").read_text("utf-8")
 # A change of these is tested at once.
@@ -27,6 +31,22 @@ INSERT INTO db.orders SELECT id, 'v' FROM range(10);
 MERGE INTO db.orders t USING (SELECT id + 5 id, 'w' v FROM range(10)) s ON t.id = s.id
 WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *;
 SELECT concat('rows ', count(*), ' of w ', count_if(v = 'w')) FROM db.orders;
+"""
+# Commands in the process of the reader, whose JVM is there; Java is asked but once.
+IN_PLACE = """
+import json, os
+import hudilite
+from hudilite import java
+from hudilite.cli import main
+session = hudilite.session(conf={"spark.sql.catalogImplementation": "hive"})
+session.sql("CREATE DATABASE IF NOT EXISTS db")
+session.stop()
+asked, found = java.check, java.check(os.environ)
+java.check = lambda environment: found
+commands = json.load(open("commands.json"))
+codes = {" ".join(words): main(words) for words in commands}
+java.check = asked
+assert commands and not any(codes.values()), codes
 """
 ICEBERG = "CREATE TABLE db.lines (id BIGINT, v STRING) USING iceberg TBLPROPERTIES ('format-version' = '2');\n"
 
@@ -110,17 +130,33 @@ def test_spark_sql(folder: Path) -> None:
     prompt = typed(folder, shells.pop("sql"), asked)
     assert prompt.returncode == 0, prompt.stderr
     assert "of w 10" in prompt.stdout
-    shown = [line for words, line in shells.items() if words.startswith("sql -e")]
-    assert [typed(folder, line).returncode for line in shown] == [0]
 
 
 @pytest.mark.rotated(third=0, when=TYPED)
-def test_tables_in_a_session(folder: Path) -> None:
-    assert typed(folder, 'hudilite sql -e "CREATE DATABASE IF NOT EXISTS db"').returncode == 0
-    for line in lines("Tables in a session").values():
+def test_tables_of_one_process_after_another(folder: Path) -> None:
+    """The names that one leaves are those of the next."""
+    shells = lines("Spark, ready for hudilite")
+    (shown,) = (line for words, line in shells.items() if words.startswith("sql -e"))
+    first = shown.replace("SHOW TABLES", "CREATE DATABASE IF NOT EXISTS db; SHOW TABLES")
+    of_tables = lines("Tables in a session")
+    (made,) = (
+        line for words, line in of_tables.items() if words.endswith("--location lake/events")
+    )
+    for line in (first, made, of_tables["verify db.events --level rows"]):
         done = typed(folder, line)
         assert done.returncode == 0, (line, done.stderr)
     assert (folder / "lake" / "events" / ".hoodie").is_dir()
+
+
+@pytest.mark.rotated(third=2, when=TYPED)
+def test_tables_in_a_session(folder: Path, tmp_path: Path, reader: fences.Reader) -> None:
+    """Every line, one after another; their Hive metastore is that of the process."""
+    shutil.copytree(folder / "events", tmp_path / "events")
+    commands = [shlex.split(words) for words in lines("Tables in a session")]
+    (tmp_path / "commands.json").write_text(json.dumps(commands))
+    faults = reader.run([Fence("session", 1, "python", IN_PLACE)], tmp_path)
+    assert faults == {}, "\n".join(faults.values())
+    assert (tmp_path / "lake" / "events" / ".hoodie").is_dir()
 
 
 @pytest.mark.rotated(third=2, when=TYPED)

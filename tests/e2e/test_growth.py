@@ -138,7 +138,6 @@ def run(tmp_path_factory: pytest.TempPathFactory, fault_classes: str) -> Run:
                     {"label": f"calls of {label}", "disarm": True},  # type: ignore[dict-item]
                 ]
     conf = event_log_conf(folder / "events") | {
-        "spark.driver.extraClassPath": fault_classes,
         "spark.driver.extraJavaOptions": f"-Duser.timezone=UTC {LAYER}",
         "spark.hadoop.fs.file.impl": "hudilite.tests.FaultFileSystem",
         "spark.sql.shuffle.partitions": "8",

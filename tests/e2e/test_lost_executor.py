@@ -10,6 +10,7 @@ from harness import layout
 from harness.children import run_child
 from harness.events import event_log_conf, executions
 from harness.invariants import check_table
+from harness.java import short_lived
 
 pytestmark = pytest.mark.rotated(third=1)
 CREATE = "CREATE TABLE t (id BIGINT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2"
@@ -20,6 +21,8 @@ MERGE = (
 )
 SUM = "SELECT v, count(*), sum(id), min(id), max(id) FROM t GROUP BY v ORDER BY v"
 EXPECTED = [["newtrue", 600, 359700, 300, 899], ["old", 300, 44850, 0, 299]]
+# A block of an executor that is gone is given up after a second, not after a quarter of a minute.
+SOON = {"spark.shuffle.io.maxRetries": "1", "spark.shuffle.io.retryWait": "1s"}
 # The driver starts the executors, and the child the driver; a third file is a MERGE's.
 KILL = (
     "driver=$(pgrep -P $PPID java); (for i in $(seq 600); do sleep 0.05; "
@@ -33,8 +36,9 @@ def test_a_lost_executor_changes_nothing(tmp_path: Path, java_functions: str) ->
     conf = event_log_conf(tmp_path / "events") | {
         "spark.master": "local-cluster[2,1,600]",
         "spark.executor.memory": "600m",
-        "spark.driver.extraClassPath": java_functions,
-        "spark.executor.extraClassPath": java_functions,
+        "spark.executor.extraJavaOptions": short_lived(),
+        "spark.jars": java_functions,
+        **SOON,
     }
     steps = [
         {"label": "create", "sql": CREATE},

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -12,6 +13,7 @@ from harness.children import ChildOutcome, run_child
 from harness.cluster import two_hosts
 from harness.events import Task, event_log_conf, executions
 from harness.invariants import check_table, check_table_settled
+from harness.java import short_lived
 from harness.rotation import product
 
 if TYPE_CHECKING:
@@ -53,20 +55,21 @@ def merge_sql(function: str, argument: str) -> str:
     )
 
 
-def run(
-    folder: Path, classes: str, java_class: str, argument: str, conf: dict[str, str]
-) -> ChildOutcome:
-    settings = event_log_conf(folder / "events") | conf
-    settings |= {"spark.driver.extraClassPath": classes}
-    settings |= {"spark.executor.extraClassPath": classes}
-    settings |= {"spark.hudilite.write.rowGroupRows": "100", "spark.hudilite.write.pageRows": "20"}
-    steps = [
+def settings(folder: Path, functions: str) -> dict[str, str]:
+    return event_log_conf(folder / "events") | {
+        "spark.jars": functions,
+        "spark.hudilite.write.rowGroupRows": "100",
+        "spark.hudilite.write.pageRows": "20",
+    }
+
+
+def disturbed_steps(argument: str) -> list[dict[str, Any]]:
+    return [
         {"label": "create", "sql": CREATE},
         {"label": "insert", "sql": INSERT},
         {"label": "merge", "sql": merge_sql("disturbed", argument)},
         {"label": "sum", "sql": SUM},
     ]
-    return run_child(folder, steps, settings, {"disturbed": f"hudilite.tests.{java_class}"})
 
 
 def merge_tasks(folder: Path) -> list[Task]:
@@ -83,42 +86,65 @@ def assert_table(outcome: ChildOutcome, base: Path) -> None:
     assert len(layout.latest_slices(base)) == 2
 
 
-@pytest.mark.fault("F13")
-def test_a_retried_task_gives_the_same_table(tmp_path: Path, java_functions: str) -> None:
-    outcome = run(
-        tmp_path,
-        java_functions,
-        "FailFirstAttempt",
-        "500",
-        {"spark.master": "local[2,4]"},
+@dataclass(frozen=True)
+class Attempts:
+    """What a process did whose tasks may fail, in its folder."""
+
+    folder: Path
+    outcome: ChildOutcome
+
+
+@pytest.fixture(scope="module")
+def attempts(tmp_path_factory: pytest.TempPathFactory, java_functions: str) -> Attempts:
+    """Of a statement on `late` one task fails at once; the other, of another bucket, opens its file
+    only after that, while the statements on `t` run."""
+    late = (
+        "MERGE INTO late t USING (SELECT id, 'new' v FROM range(7, 9)) s ON t.id = s.id "
+        "WHEN NOT MATCHED AND s.id = 7 THEN INSERT (id, v) VALUES (s.id, slow(s.v, 4000)) "
+        "WHEN NOT MATCHED THEN INSERT (id, v) VALUES (s.id, raise_error('no'))"
     )
-    tasks = merge_tasks(tmp_path)
+    steps = [
+        {"label": "create late", "sql": CREATE.replace(" t ", " late ")},
+        {"label": "late merge", "sql": late},
+        *disturbed_steps("500"),
+        {"label": "wait", "wait": 5},
+        {"label": "late insert", "sql": "INSERT INTO late SELECT id, 'later' FROM range(20)"},
+        {"label": "late sum", "sql": "SELECT v, count(*) FROM late GROUP BY v ORDER BY v"},
+    ]
+    folder = tmp_path_factory.mktemp("attempts")
+    conf = settings(folder, java_functions) | {"spark.master": "local[2,4]"}
+    functions = {"disturbed": "FailFirstAttempt", "slow": "Slow"}
+    udfs = {name: f"hudilite.tests.{java_class}" for name, java_class in functions.items()}
+    return Attempts(folder, run_child(folder, steps, conf, udfs))
+
+
+@pytest.mark.fault("F13")
+def test_a_retried_task_gives_the_same_table(attempts: Attempts) -> None:
+    tasks = merge_tasks(attempts.folder)
     failed = [task for task in tasks if task.reason == "ExceptionFailure"]
     again = {(t.stage, t.index) for t in tasks if t.attempt > 0 and t.reason == "Success"}
     assert failed, "no task failed: nothing was tested"
     assert {(task.stage, task.index) for task in failed} <= again
-    assert_table(outcome, tmp_path / "wh" / "t")
+    assert_table(attempts.outcome, attempts.folder / "wh" / "t")
 
 
 @pytest.mark.fault("F14")
 def test_a_speculative_task_gives_the_same_table(tmp_path: Path, java_functions: str) -> None:
     with two_hosts(tmp_path / "cluster") as master:
-        outcome = run(
-            tmp_path,
-            java_functions,
-            "StallFirstAttempt",
-            "CAST(s.id AS INT)",
-            {
-                "spark.master": master,
-                "spark.executor.memory": "800m",
-                "spark.speculation": "true",
-                "spark.speculation.interval": "200ms",
-                "spark.speculation.multiplier": "1.1",
-                "spark.speculation.quantile": "0.1",
-                "spark.speculation.efficiency.enabled": "false",
-                "spark.sql.shuffle.partitions": "2",
-            },
-        )
+        conf = settings(tmp_path, java_functions) | {
+            "spark.master": master,
+            "spark.executor.extraJavaOptions": short_lived(),
+            "spark.executor.memory": "800m",
+            "spark.speculation": "true",
+            "spark.speculation.interval": "200ms",
+            "spark.speculation.multiplier": "1.1",
+            "spark.speculation.quantile": "0.1",
+            "spark.speculation.efficiency.enabled": "false",
+            "spark.sql.shuffle.partitions": "2",
+        }
+        steps = disturbed_steps("CAST(s.id AS INT)")
+        stalls = {"disturbed": "hudilite.tests.StallFirstAttempt"}
+        outcome = run_child(tmp_path, steps, conf, stalls)
     tasks = merge_tasks(tmp_path)
     copies = [task for task in tasks if task.speculative and task.reason == "Success"]
     assert copies, "no speculative copy won: nothing was tested"
@@ -126,27 +152,11 @@ def test_a_speculative_task_gives_the_same_table(tmp_path: Path, java_functions:
 
 
 @pytest.mark.fault("F13", "F16")
-def test_a_task_that_outlives_its_statement_leaves_no_file(
-    tmp_path: Path, java_functions: str
-) -> None:
-    """One task fails at once; the other, of another bucket, opens its file only after that."""
-    merge = (
-        "MERGE INTO t USING (SELECT id, 'new' v FROM range(7, 9)) s ON t.id = s.id "
-        "WHEN NOT MATCHED AND s.id = 7 THEN INSERT (id, v) VALUES (s.id, slow(s.v, 4000)) "
-        "WHEN NOT MATCHED THEN INSERT (id, v) VALUES (s.id, raise_error('no'))"
-    )
-    steps = [
-        {"label": "create", "sql": CREATE},
-        {"label": "merge", "sql": merge},
-        {"label": "wait", "wait": 8},
-        {"label": "insert", "sql": "INSERT INTO t SELECT id, 'later' FROM range(20)"},
-        {"label": "sum", "sql": "SELECT v, count(*) FROM t GROUP BY v ORDER BY v"},
-    ]
-    conf = {"spark.driver.extraClassPath": java_functions}
-    outcome = run_child(tmp_path, steps, conf, {"slow": "hudilite.tests.Slow"})
-    assert outcome.steps[1].get("error") == "USER_RAISED_EXCEPTION"
-    assert outcome.rows("sum") == [["later", 20]]
-    assert check_table(tmp_path / "wh" / "t") == []
+def test_a_task_that_outlives_its_statement_leaves_no_file(attempts: Attempts) -> None:
+    failed = next(step for step in attempts.outcome.steps if step["label"] == "late merge")
+    assert failed.get("error") == "USER_RAISED_EXCEPTION"
+    assert attempts.outcome.rows("late sum") == [["later", 20]]
+    assert check_table(attempts.folder / "wh" / "late") == []
 
 
 def test_no_task_of_a_refused_statement_leaves_a_file(spark: SparkSession, database: Path) -> None:

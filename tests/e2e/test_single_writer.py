@@ -30,7 +30,7 @@ def test_an_unknown_scheme_takes_a_word_of_the_user(tmp_path: Path, java_functio
         "SELECT v, count(*) FROM t GROUP BY v ORDER BY v",
     ]
     conf = {
-        "spark.driver.extraClassPath": java_functions,
+        "spark.jars": java_functions,
         "spark.hadoop.fs.other.impl": "hudilite.tests.OtherFileSystem",
     }
     asked = [{"label": str(n), "sql": sql} for n, sql in enumerate(steps)]

@@ -29,7 +29,6 @@ def fault_conf(fault_classes: str) -> dict[str, str]:
         "spark.master": "local[1]",
         "spark.driver.memory": "1g",
         "spark.sql.shuffle.partitions": "2",
-        "spark.driver.extraClassPath": fault_classes,
         "spark.driver.extraJavaOptions": f"-Duser.timezone=UTC {LAYER}",
         "spark.hadoop.fs.file.impl": "hudilite.tests.FaultFileSystem",
     }

@@ -12,6 +12,7 @@ import pytest
 from harness import layout
 from harness.faults import Fault, run_statement
 from harness.invariants import check_table
+from harness.rotation import third
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -54,7 +55,7 @@ def test_of_two_creations_one_wins(
     spark: SparkSession, tmp_path: Path, word: str, second_name: str
 ) -> None:
     """The loser is told by name, or finds the winner's table; the bucket counts never mix."""
-    for number, gate in enumerate(GATES):
+    for number, gate in third(enumerate(GATES)):
         place = tmp_path / f"t{number}"
         names = ["raced", second_name]
         pairs = list(zip(names, BUCKETS, strict=True))

@@ -13,6 +13,8 @@ from points import Call, Point
 from runs import Enumeration, Outcome
 from script import BY_NAME, EMPTY, ORIGINAL
 
+pytestmark = pytest.mark.rotated(third=2)
+
 
 def lose(original: Path, image: Path, made: list[Call], rng: random.Random) -> int:
     """Takes from a table's image what nobody had forced; the number of base files among it.

@@ -56,13 +56,14 @@ class LineProcess:
         sink.flush()
         return self._answer()
 
-    def close(self) -> None:
-        """Ends the process."""
+    def close(self) -> bool:
+        """Ends the process; whether it came to its end by itself."""
         _pipe(self._process.stdin).close()
         try:
-            self._process.wait(timeout=60)
+            return self._process.wait(timeout=60) == 0
         except subprocess.TimeoutExpired:
             self._process.kill()
+            return False
 
     def _answer(self) -> dict[str, Any]:
         for line in _pipe(self._process.stdout):

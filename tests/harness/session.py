@@ -48,6 +48,7 @@ def open_session(
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.driver.memory": "1500m",
+        "spark.broadcast.blockSize": "128k",  # each broadcast takes at least a block
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
         "spark.sql.session.timeZone": "UTC",

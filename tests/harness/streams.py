@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pyspark.errors import StreamingQueryException
 
@@ -16,6 +17,15 @@ if TYPE_CHECKING:
 
 OUTER = {"STREAM_FAILED", "FOREACH_BATCH_USER_FUNCTION_ERROR"}  # what Spark puts around a fault
 CONDITION = re.compile(r"\[([A-Z][A-Z_.]+)\]")
+
+
+def put(source: Path, rows: list[dict[str, Any]]) -> None:
+    """One more file of JSON in the folder of a stream, whole at once."""
+    source.mkdir(parents=True, exist_ok=True)
+    file = source / f"{len(list(source.iterdir()))}.json"
+    new = source.with_name(f"{source.name}.new")
+    new.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    new.rename(file)
 
 
 def writer(rows: DataFrame, checkpoint: Path, **options: str) -> DataStreamWriter:

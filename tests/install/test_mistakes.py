@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -19,31 +18,32 @@ from hudilite import installation, launch
 
 MADE = Path(__file__).resolve().parents[2] / ".build" / "mistakes.txt"
 CONDITION = re.compile(r"\[([A-Z_.]+)\] ")
-# What the JVM writes goes aside, so that stderr is what the program says.
+# A program that makes mistakes, some in each of several sessions of one JVM; `END` stands behind what
+# is said to each. What the JVM writes goes aside, so that stderr is what the program says.
 PROGRAM = """
 import os, sys
 told = os.fdopen(os.dup(2), "w")
 os.dup2(os.open("log.txt", os.O_WRONLY | os.O_CREAT | os.O_APPEND), 2)
+from pyspark import SparkContext
 from pyspark.sql import SparkSession
 import hudilite
-try:
-{steps}
-except Exception as error:
-    print(str(error), file=told)
-    raise SystemExit(1)
-"""
-# The end of a program that makes several mistakes in one session; `END` stands behind each.
-MISTAKES = """
-for mistake in {statements!r}:
-    try:
-        spark.sql(mistake)
-        print(end={end!r}, file=told)
-    except Exception as error:
-        print(str(error), end={end!r}, file=told)
+for opening, mistakes in {sessions!r}:
+    exec(opening)
+    for mistake in mistakes:
+        try:
+            exec(mistake)
+            print(end={end!r}, file=told)
+        except Exception as error:
+            print(str(error), end={end!r}, file=told)
+    spark.stop()
+    # The JVM was started with settings of the first one, which are nothing to the next.
+    for setting in {settings!r}:
+        SparkContext._jvm.java.lang.System.clearProperty(setting)
 raise SystemExit(1)
 """
 END = "\x03"
 OURS = "spark = hudilite.session('mistake', 'warehouse')"
+PLAIN = "spark = SparkSession.builder.master('local[1]').getOrCreate()"
 DECLARED = "CREATE TABLE t (id INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2"
 EXTENSION = f"config('spark.sql.extensions', '{launch.EXTENSIONS_CLASS}')"
 CATALOG = f"config('{launch.SPARK_CATALOG}', '{launch.CATALOG_CLASS}')"
@@ -110,34 +110,40 @@ def command(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "hudilite", *arguments]
 
 
-def program(*steps: str) -> list[str]:
-    return [sys.executable, "-c", PROGRAM.format(steps="\n".join(f"    {step}" for step in steps))]
+def run(statement: str) -> str:
+    """The step that runs a statement."""
+    return f"spark.sql({statement!r})"
 
 
-def each_said(cwd: Path, steps: Sequence[str], statements: Sequence[str]) -> dict[str, str]:
-    """By statement, what it says; all run in one session, which the steps open."""
-    (*words, text) = program(*steps)
-    text += MISTAKES.format(statements=list(statements), end=END)
-    every = said([*words, text], cwd).split(END)
-    assert len(every) == len(statements) + 1, every
-    return dict(zip(statements, every[:-1], strict=True))
+def opened(parts: str) -> str:
+    """The step that opens a session which has the jar and some of the settings."""
+    jar = f"config('spark.driver.extraClassPath', '{installation.jar()}')"
+    return f"spark = SparkSession.builder.master('local[1]').{jar}.{parts}.getOrCreate()"
 
 
 @cache
-def said_in_our_session(folder: Path) -> dict[str, str]:
-    """By statement of `STATEMENTS`; a table at `made` is left as well."""
+def each_said(folder: Path) -> dict[tuple[str, str], str]:
+    """By the kind of session and the mistake, what is said."""
     made = f"CREATE TABLE made {DECLARED.removeprefix('CREATE TABLE t ')} LOCATION '{folder}/made'"
-    steps = (OURS, f'spark.sql("""{DECLARED}""")', f'spark.sql("""{made}""")')
-    return each_said(folder, steps, [statement for _, statement, _ in STATEMENTS])
-
-
-@cache
-def said_without_extension(folder: Path) -> dict[str, str]:
-    """By statement of `WITHOUT_EXTENSION`."""
-    said_in_our_session(folder)
-    named = {asked: asked.replace("TABLE`", f"{folder}/made`") for asked in WITHOUT_EXTENSION}
-    every = each_said(folder, [opened(CATALOG)], list(named.values()))
-    return {asked: every[statement] for asked, statement in named.items()}
+    sessions = {
+        "ours": ("\n".join((OURS, run(DECLARED), run(made))), [text for _, text, _ in STATEMENTS]),
+        "no extension": (opened(CATALOG), WITHOUT_EXTENSION),
+        "wrong catalog": (opened(EXTENSION), [DECLARED]),
+        "plain": (PLAIN, [OURS]),
+    }
+    steps = [
+        (
+            opening,
+            [m if m == OURS else run(m.replace("TABLE`", f"{folder}/made`")) for m in mistakes],
+        )
+        for opening, mistakes in sessions.values()
+    ]
+    settings = [launch.EXTENSIONS, launch.SPARK_CATALOG]
+    text = PROGRAM.format(sessions=steps, settings=settings, end=END)
+    every = said([sys.executable, "-c", text], folder).split(END)
+    names = [(kind, mistake) for kind, (_, mistakes) in sessions.items() for mistake in mistakes]
+    assert len(every) == len(names) + 1, every
+    return dict(zip(names, every[:-1], strict=True))
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -147,7 +153,7 @@ def record() -> None:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the programs run that make several mistakes."""
+    """Where the program runs that makes several mistakes."""
     return tmp_path_factory.mktemp("mistakes")
 
 
@@ -172,9 +178,8 @@ def test_wrong_spark(tmp_path: Path) -> None:
     assert condition(line) == "HUDILITE_SPARK_VERSION_UNSUPPORTED"
 
 
-def test_a_session_is_running(tmp_path: Path) -> None:
-    steps = ("SparkSession.builder.master('local[1]').getOrCreate()", OURS)
-    line = first_line("a session is running", program(*steps), tmp_path)
+def test_a_session_is_running(folder: Path) -> None:
+    line = on_record("a session is running", each_said(folder)["plain", OURS])
     assert condition(line) == "HUDILITE_SESSION_NOT_READY"
 
 
@@ -191,28 +196,20 @@ def test_jars_alone_with_a_thrift_server(tmp_path: Path) -> None:
     assert condition(line) == "HUDILITE_SESSION_NOT_READY"
 
 
-def opened(parts: str) -> str:
-    """The step that opens a session which has the jar and some of the settings."""
-    jar = f"config('spark.driver.extraClassPath', '{installation.jar()}')"
-    return f"spark = SparkSession.builder.master('local[1]').{jar}.{parts}.getOrCreate()"
-
-
 @pytest.mark.parametrize("statement", WITHOUT_EXTENSION)
 def test_no_extension(folder: Path, statement: str) -> None:
-    line = on_record("no extension", said_without_extension(folder)[statement])
+    line = on_record("no extension", each_said(folder)["no extension", statement])
     assert condition(line) == "HUDILITE_SESSION_NOT_READY"
 
 
-@pytest.mark.rotated(third=0)
-def test_wrong_catalog(tmp_path: Path) -> None:
-    words = program(opened(EXTENSION), f'spark.sql("""{DECLARED}""")')
-    line = first_line("wrong catalog", words, tmp_path)
+def test_wrong_catalog(folder: Path) -> None:
+    line = on_record("wrong catalog", each_said(folder)["wrong catalog", DECLARED])
     assert condition(line) == "HUDILITE_SESSION_NOT_READY"
 
 
 @pytest.mark.parametrize(("name", "statement", "expected"), STATEMENTS)
 def test_a_statement(folder: Path, name: str, statement: str, expected: str) -> None:
-    assert condition(on_record(name, said_in_our_session(folder)[statement])) == expected
+    assert condition(on_record(name, each_said(folder)["ours", statement])) == expected
 
 
 def test_the_source_of_a_bootstrap_is_missing(tmp_path: Path) -> None:

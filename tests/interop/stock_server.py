@@ -1,6 +1,6 @@
 """Runs inside the stock environment (pyspark 3.5, Hudi bundle): answers requests line by line.
 
-Usage: stock_server.py <bundle jar> <work folder> <zone of the JVM>. Requests and answers are JSON
+Usage: stock_server.py <bundle jar> <work folder> <options of the JVM>. Requests and answers are JSON
 objects.
 """
 
@@ -19,10 +19,10 @@ WRITER = {
 }
 
 
-def open_session(bundle: str, work: str, zone: str) -> SparkSession:
+def open_session(bundle: str, work: str, java: str) -> SparkSession:
     builder = SparkSession.builder.master("local[2]").appName("stock")
     for key, value in {
-        "spark.jars": bundle,
+        "spark.driver.extraClassPath": bundle,
         "spark.serializer": "org.apache.spark.serializer.KryoSerializer",
         "spark.sql.extensions": "org.apache.spark.sql.hudi.HoodieSparkSessionExtension",
         "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.hudi.catalog.HoodieCatalog",
@@ -30,9 +30,10 @@ def open_session(bundle: str, work: str, zone: str) -> SparkSession:
         "spark.sql.warehouse.dir": f"{work}/warehouse",
         "spark.sql.session.timeZone": "UTC",
         "spark.driver.memory": "1200m",
-        "spark.driver.extraJavaOptions": f"-Duser.timezone={zone}",
+        "spark.driver.extraJavaOptions": java,
         "spark.sql.shuffle.partitions": "2",
         "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
         "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
         "spark.sql.parquet.datetimeRebaseModeInWrite": "CORRECTED",
         "spark.sql.parquet.enableNestedColumnVectorizedReader": "true",
@@ -93,7 +94,16 @@ def main() -> None:
         except Exception as fault:  # noqa: BLE001 - every fault goes back to the asking test
             answer = {"error": told(fault)}
         print(json.dumps(answer), flush=True)
-    server.spark.stop()
+    end(server.spark)
+
+
+def end(spark: SparkSession) -> None:
+    """Ends the JVM, too: it may have an archive to write."""
+    gateway = spark.sparkContext._gateway
+    spark.stop()
+    gateway.shutdown()
+    gateway.proc.stdin.close()
+    gateway.proc.wait()
 
 
 if __name__ == "__main__":

@@ -61,7 +61,7 @@ def test_17_stock_takes_back_what_a_dead_hudilite_left(
             {"label": "adopt", "sql": ADOPT.format(base=base)},
             {"label": "merge", "sql": lost},
         ],
-        dying("createNew:commits/[0-9]{20}$:3:halt", fault_classes),
+        dying("createNew:commits/[0-9]{20}$:3:halt"),
     )
     assert child.jvm_exit == 137, f"the JVM did not halt: {child.steps}"
     (dead,) = {name[:17] for name in layout.instant_files(base)} - set(layout.completed(base))

@@ -40,8 +40,13 @@ def zone(request: pytest.FixtureRequest, spark: SparkSession) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def stock_there(zone: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[StockSpark]:
-    """Stock Hudi-Spark whose JVM is in the zone."""
+def stock_there(
+    zone: str, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[StockSpark]:
+    """Stock Hudi-Spark whose JVM is in the zone: in UTC that of the other tests."""
+    if zone == "UTC":
+        yield request.getfixturevalue("stock")
+        return
     environment = stock_environment()
     if environment is None:
         pytest.skip(NO_STOCK)

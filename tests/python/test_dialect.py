@@ -12,15 +12,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 import sqlglot
+from _pytest.mark import ParameterSet
 from sqlglot import ErrorLevel, UnsupportedError, exp
 
 from harness.golden import Block, parse_golden
+from harness.rotation import ROOT, third_of
 from hudilite.dialect import Buckets, Call, Hudilite, key_columns
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-GOLDENS = Path(__file__).parents[1] / "sql"
+GOLDENS = ROOT / "tests" / "sql"
+# A change of it runs every file.
+DIALECT = "python/src/hudilite/dialect/"
 
 SAME = [
     "CREATE TABLE t (id INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 8",
@@ -176,7 +180,20 @@ def passing(file: Path) -> list[Block]:
     return [block for block in blocks if not block.expected_error]
 
 
-@pytest.mark.parametrize("file", sorted(GOLDENS.rglob("*.sql")), ids=lambda file: file.stem)
+def rotated() -> list[ParameterSet]:
+    """The golden files, each at a rotation and when it changes."""
+    files = {str(file.relative_to(ROOT)): file for file in sorted(GOLDENS.rglob("*.sql"))}
+    return [
+        pytest.param(
+            file,
+            id=file.stem,
+            marks=pytest.mark.rotated(third=third_of(name), when=(name, DIALECT)),
+        )
+        for name, file in files.items()
+    ]
+
+
+@pytest.mark.parametrize("file", rotated())
 def test_goldens_mean_the_same_when_written_again(file: Path, spark: SparkSession) -> None:
     spark.conf.set("spark.sql.parser.eagerEvalOfUnresolvedInlineTable", "false")  # shows VALUES
     parser = spark._jsparkSession.sessionState().sqlParser()

@@ -273,7 +273,7 @@ def test_session_in_a_submitted_application(tmp_path: Path) -> None:
     assert told["merged"] == MERGED
 
 
-@pytest.mark.rotated(third=1, when=WHEN)
+@pytest.mark.rotated(third=0, when=WHEN)
 def test_executors_of_their_own_have_the_jar(tmp_path: Path) -> None:
     told = told_by(
         """

@@ -63,7 +63,6 @@ def run(tmp_path_factory: pytest.TempPathFactory, fault_classes: str) -> Run:
                 {"label": f"rows {number} {name}", "sql": f"SELECT * FROM {name}"},
             ]
     conf = {
-        "spark.driver.extraClassPath": fault_classes,
         "spark.hadoop.parquet.crypto.factory.class": "hudilite.tests.ColumnKeys",
         PAGE_ROWS: "3",
         ROW_GROUP_ROWS: "10",

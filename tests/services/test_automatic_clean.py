@@ -10,12 +10,19 @@ from typing import TYPE_CHECKING
 import pytest
 
 from harness import layout
+from harness.rotation import product
 from harness.warned import warnings
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 FACTS = "'hoodie.clean.automatic' = '{on}', 'hoodie.clean.commits.retained' = '2'"
+WHEN = product(
+    "procedures/Clean.scala",
+    "core/service/",
+    "spark/exec/CleanBehind.scala",
+    "spark/plan/AutomaticClean.scala",
+)
 MONTH = 31 * 24 * 3600
 
 
@@ -42,7 +49,13 @@ def update(spark: SparkSession, base: Path, times: int) -> int:
     return len(list(base.glob("*.parquet")))
 
 
-@pytest.mark.parametrize(("on", "left"), [("true", 2), ("false", 6)])
+@pytest.mark.parametrize(
+    ("on", "left"),
+    [
+        pytest.param("true", 2, marks=pytest.mark.rotated(third=2, when=WHEN)),
+        pytest.param("false", 6, marks=pytest.mark.rotated(third=1, when=WHEN)),
+    ],
+)
 def test_the_table_says_whether_its_writes_clean(
     spark: SparkSession, database: Path, on: str, left: int
 ) -> None:
@@ -55,6 +68,7 @@ def test_the_table_says_whether_its_writes_clean(
     assert spark.sql(f"SELECT v FROM t VERSION AS OF '{versions[-2]}'").collect()[0].v == 6
 
 
+@pytest.mark.rotated(third=0, when=WHEN)
 def test_it_can_be_switched(spark: SparkSession, database: Path) -> None:
     base = database / "t"
     create(spark, "false")

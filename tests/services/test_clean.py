@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 WHEN = product("procedures/Clean.scala", "core/service/")
+PAUSE = "hudilite.tests.pause"  # a property of the JVM: milliseconds
 SHORT = "retain_hours => 0, allow_short_retention => true"
 
 
@@ -37,12 +38,16 @@ def files(base: Path) -> set[Path]:
 
 
 class SlowReader:
-    """A query in a thread of its own, in one task, that takes a while over each row."""
+    """A query in a thread of its own, in one task, that takes a while over each row, until it is hurried."""
 
     def __init__(self, spark: SparkSession, table: Path) -> None:
         self.table = table
         self.wanted = {found.path for found in layout.latest_slices(table)}
-        sleep = "reflect('java.lang.Thread', 'sleep', 150L)"
+        jvm: Any = spark._jvm
+        self.system = jvm.java.lang.System
+        self.system.setProperty(PAUSE, "300")
+        pause = f"bigint(reflect('java.lang.System', 'getProperty', '{PAUSE}'))"
+        sleep = f"reflect('java.lang.Thread', 'sleep', {pause})"
         self.query = spark.sql(f"SELECT id, v, {sleep} AS z FROM t").coalesce(1)
         self.told: list[tuple[int, int]] = []
         self.fault = ""
@@ -56,6 +61,11 @@ class SlowReader:
             with opened_files([self.table]) as opened:
                 time.sleep(0.1)
             began = self.wanted & set(opened)
+
+    def hurry(self) -> None:
+        """Returns when it has ended, which it does without further pauses."""
+        self.system.setProperty(PAUSE, "0")
+        self.thread.join()
 
     def _read(self) -> None:
         try:
@@ -79,7 +89,7 @@ def test_a_slow_reader_survives_ten_commits_and_a_clean(spark: SparkSession, tab
         spark.sql(f"UPDATE t SET v = {10 + n}")
     done = spark.sql("CALL clean(table => 't', retain_commits => 1)").collect()[0]
     with opened_files([table]) as opened:
-        reader.thread.join()
+        reader.hurry()
     assert reader.wanted & set(opened), "the reader had opened all its files before the clean"
     assert done.files_deleted == 16
     assert sorted(reader.told) == [(id, 2) for id in range(80)], reader.fault
@@ -95,7 +105,7 @@ def test_a_reader_whose_files_a_clean_took_says_so(spark: SparkSession, table: P
     spark.sql("UPDATE t SET v = 1")
     done = spark.sql(f"CALL clean(table => 't', retain_commits => 1, {SHORT})").collect()[0]
     assert done.files_deleted == 8
-    reader.thread.join()
+    reader.hurry()
     assert (reader.told, reader.fault) == ([], "HUDILITE_SNAPSHOT_EXPIRED")
 
 

@@ -30,8 +30,8 @@ SCHEMA = "id BIGINT, v BIGINT"
 CREATE = "CREATE TABLE {} (id BIGINT, v BIGINT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2"
 
 
-def put(spark: SparkSession, source: Path, rows: list[tuple[int, int]]) -> None:
-    spark.createDataFrame(rows, SCHEMA).coalesce(1).write.mode("append").json(str(source))
+def put(source: Path, rows: list[tuple[int, int]]) -> None:
+    streams.put(source, [{"id": id, "v": v} for id, v in rows])
 
 
 def read(spark: SparkSession, source: Path) -> DataFrame:
@@ -70,7 +70,7 @@ def test_a_batch_that_died_behind_its_commit_is_there_once(
     killed, rounds = 0, turns(ROUNDS)
     for n in rounds:
         new = [(100 * n + id, n) for id in rng.sample(range(100), rng.randrange(5, 30))]
-        put(spark, source, new)
+        put(source, new)
         expected += new
         dies = n % 3 != 0
         if dies:
@@ -128,7 +128,7 @@ def overtaken(
         base, source, one, two = (own / name for name in ("t", "source", "one", "two"))
         table = f"default.overtaken_{duplicates}"
         spark.sql(f"{CREATE.format(table)} LOCATION '{base}'")
-        put(spark, source, [(1, 1), (2, 2)])
+        put(source, [(1, 1), (2, 2)])
         spark.conf.set("spark.hudilite.insert.duplicates", duplicates)
         rows = read(spark, source).withColumn("v", udf(gate, "bigint")("v"))
         queries[duplicates] = streams.writer(rows, one).toTable(table)
@@ -175,7 +175,7 @@ def test_streams_into_one_table_count_their_batches_alone(
     spark.sql(CREATE.format("t"))
     for n in range(3):
         for stream in range(2):
-            put(spark, tmp_path / f"source{stream}", [(10 * n + stream, n)])
+            put(tmp_path / f"source{stream}", [(10 * n + stream, n)])
             rows = read(spark, tmp_path / f"source{stream}")
             query = streams.writer(rows, tmp_path / f"checkpoint{stream}")
             # By name and by path.
@@ -200,14 +200,14 @@ def test_a_run_that_begins_reads_no_commit_from_before_its_stream(
     spark.sql(CREATE.format("t"))
     for n in range(5):
         spark.sql(f"INSERT INTO t VALUES ({1000 + n}, 0)")
-    put(spark, tmp_path / "source", [(1, 1)])
+    put(tmp_path / "source", [(1, 1)])
     rows, checkpoint = read(spark, tmp_path / "source"), tmp_path / "checkpoint"
     numbers = database / "t/.hoodie/.hudilite/commits"
     with opened_files([numbers]) as opened:
         assert streams.ended(streams.writer(rows, checkpoint).toTable("t")) is None
     assert {path.name for path in opened if len(path.name) == 20} <= {f"{6:020}"}
     with opened_files([numbers]) as opened:
-        put(spark, tmp_path / "source", [(2, 1)])
+        put(tmp_path / "source", [(2, 1)])
         assert streams.ended(streams.writer(rows, checkpoint).toTable("t")) is None
     assert {path.name for path in opened if len(path.name) == 20} <= {f"{6:020}", f"{7:020}"}
 
@@ -218,7 +218,7 @@ def test_a_key_that_is_there_stops_the_stream_unless_the_session_says_otherwise(
 ) -> None:
     spark.sql(CREATE.format("t"))
     spark.sql("INSERT INTO t VALUES (1, 0), (2, 0)")
-    put(spark, tmp_path / "source", [(1, 1), (3, 1)])
+    put(tmp_path / "source", [(1, 1), (3, 1)])
     rows, checkpoint = read(spark, tmp_path / "source"), tmp_path / "checkpoint"
     query = streams.writer(rows, checkpoint)
     assert streams.ended(query.toTable("t")) == "HUDILITE_DUPLICATE_KEY"
@@ -226,13 +226,13 @@ def test_a_key_that_is_there_stops_the_stream_unless_the_session_says_otherwise(
     key = "spark.hudilite.insert.duplicates"
     spark.conf.set(key, "keep")
     assert streams.ended(query.toTable("t")) is None
-    put(spark, tmp_path / "source", [(1, 2)])
+    put(tmp_path / "source", [(1, 2)])
     assert streams.ended(query.toTable("t")) is None
     assert rows_of(spark) == [(1, 0), (2, 0), (3, 1)]
     # The second changed nothing: it is no commit, and its number is gone by.
     assert [batch for _, batch in batches(database / "t")] == [0]
     spark.conf.set(key, "update")
-    put(spark, tmp_path / "source", [(1, 3)])
+    put(tmp_path / "source", [(1, 3)])
     assert streams.ended(query.toTable("t")) is None
     spark.conf.unset(key)
     assert rows_of(spark) == [(1, 3), (2, 0), (3, 1)]
@@ -245,7 +245,7 @@ def test_a_cached_table_shows_each_batch(
     spark.sql(CREATE.format("t"))
     spark.sql("CACHE TABLE t")
     for n in range(2):
-        put(spark, tmp_path / "source", [(n, n)])
+        put(tmp_path / "source", [(n, n)])
         query = streams.writer(read(spark, tmp_path / "source"), tmp_path / "checkpoint")
         assert streams.ended(query.toTable("t")) is None
         assert rows_of(spark) == [(id, id) for id in range(n + 1)]
@@ -255,15 +255,15 @@ def test_a_cached_table_shows_each_batch(
 def test_columns_are_matched_by_name(spark: SparkSession, database: Path, tmp_path: Path) -> None:
     spark.sql(CREATE.format("t"))
     source, checkpoint = tmp_path / "source", tmp_path / "checkpoint"
-    put(spark, source, [(1, 7)])
+    put(source, [(1, 7)])
     swapped = read(spark, source).select("v", "id")
     assert streams.ended(streams.writer(swapped, checkpoint).toTable("t")) is None
     assert rows_of(spark) == [(1, 7)]
-    put(spark, source, [(2, 7)])
+    put(source, [(2, 7)])
     fewer = streams.writer(read(spark, source).select("id"), checkpoint)
     assert streams.ended(fewer.toTable("t")) is None
     assert spark.sql("SELECT v FROM t WHERE id = 2").collect() == [(None,)]
-    put(spark, source, [(3, 7)])
+    put(source, [(3, 7)])
     keyless = streams.writer(read(spark, source).select("v"), checkpoint)
     assert streams.ended(keyless.toTable("t")) == "INCOMPATIBLE_DATA_FOR_TABLE.CANNOT_FIND_DATA"
     more = streams.writer(read(spark, source).withColumn("w", col("v")), checkpoint)
@@ -274,7 +274,7 @@ def test_what_a_sink_cannot_do_is_refused_before_it_starts(
     spark: SparkSession, database: Path, tmp_path: Path
 ) -> None:
     spark.sql(CREATE.format("t"))
-    put(spark, tmp_path / "source", [(1, 1)])
+    put(tmp_path / "source", [(1, 1)])
     rows, checkpoint = read(spark, tmp_path / "source"), tmp_path / "checkpoint"
 
     def condition(start: Callable[[str], object], place: str) -> str:

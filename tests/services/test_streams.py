@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from harness import layout
+from harness import layout, streams
 from harness.rotation import turns
 from harness.seeds import asked_seed
 
@@ -51,7 +51,7 @@ def test_batches_that_died_behind_their_commit_are_made_again(
     rounds = turns(ROUNDS)
     for n in rounds:
         rows = [(id, n, rng.random() < 0.2) for id in rng.sample(range(60), rng.randrange(5, 30))]
-        spark.createDataFrame(rows, SCHEMA).coalesce(1).write.mode("append").json(str(source))
+        streams.put(source, [{"id": id, "v": v, "gone": gone} for id, v, gone in rows])
         expected |= {id: v for id, v, gone in rows if not gone}
         expected = {k: v for k, v in expected.items() if (k, n, True) not in rows}
         for dies in [True, False] if n % 3 else [False]:

@@ -1,7 +1,8 @@
 """What the clients said, once for all tests, and the server that the tests share.
 
 The metastore is embedded Derby, which serves one process at a time: PySpark is the first, then comes
-the Thrift server for all who need it, and spark-sql when nobody does any more.
+the Thrift server for all who need it, and spark-sql when nobody does any more. They raise the
+conditions whose tests run, and what no test asks for is not started.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from served import Lake, Served
-from told import Told, settings, tell, tell_python
+from told import Told, settings, tell_beeline, tell_python, tell_spark_sql
+
+from faults import LOST, cases
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -29,18 +32,30 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def lake(tmp_path_factory: pytest.TempPathFactory, fault_classes: str) -> Lake:
-    """The place of all clients."""
-    folder = tmp_path_factory.mktemp("clients")
-    (folder / "tmp").mkdir()
-    # Behind Spark's own on the class path, so that the archive of classes fits what is before.
-    return Lake(folder, settings(folder), {"SPARK_DIST_CLASSPATH": fault_classes})
+def asked(request: pytest.FixtureRequest) -> set[str]:
+    """The conditions whose tests run."""
+    calls = (getattr(item, "callspec", None) for item in request.session.items)
+    return {call.params["condition"] for call in calls if call and "condition" in call.params}
 
 
 @pytest.fixture(scope="session")
-def python_told(lake: Lake) -> Told:
+def lake(
+    tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest, asked: set[str]
+) -> Lake:
+    """The place of all clients; their storage can die if it is to."""
+    folder = tmp_path_factory.mktemp("clients")
+    (folder / "tmp").mkdir()
+    if LOST not in asked:
+        return Lake(folder, settings(folder), {})
+    # Behind Spark's own on the class path, so that the archive of classes fits what is before.
+    classes = request.getfixturevalue("fault_classes")
+    return Lake(folder, settings(folder, dies=True), {"SPARK_DIST_CLASSPATH": classes})
+
+
+@pytest.fixture(scope="session")
+def python_told(lake: Lake, asked: set[str]) -> Told:
     """PySpark, which makes a table for the others and ends."""
-    return tell_python(lake)
+    return tell_python(lake, cases(asked))
 
 
 @pytest.fixture(scope="session")
@@ -52,6 +67,13 @@ def served(lake: Lake, python_told: Told) -> Iterator[Served]:
 
 
 @pytest.fixture(scope="session")
-def told(lake: Lake, python_told: Told, served: Served) -> Told:
-    """The three clients, run one after another."""
-    return tell(lake, python_told, served)
+def beeline_told(lake: Lake, python_told: Told, served: Served, asked: set[str]) -> Told:
+    """PySpark, and then Beeline."""
+    return tell_beeline(lake, python_told, served, cases(asked))
+
+
+@pytest.fixture(scope="session")
+def told(lake: Lake, beeline_told: Told, served: Served, asked: set[str]) -> Told:
+    """The three clients, run one after another: the server has ended."""
+    served.close()
+    return tell_spark_sql(lake, beeline_told, cases(asked))

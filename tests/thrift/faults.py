@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +23,8 @@ PYTHON_ONLY = OF_SESSIONS | {
     "HUDILITE_LINEAGE_UNKNOWN",
     "HUDILITE_SCRIPT_MALFORMED",
 }
+# The process's storage is gone after it.
+LOST = "HUDILITE_COMMIT_STATE_UNKNOWN"
 # Ten conditions of ours, and one of Spark's, each of which gets to the client on a way of its own:
 # where it is thrown, and as what. They are raised in every client; the others only in PySpark, but
 # in all three in `make test-all`.
@@ -36,7 +38,7 @@ WAYS = {
     "HUDILITE_MISSING_DATA_FILE": "in a task that reads; the file system's is the cause",
     "HUDILITE_NULL_KEY": "in a task before an exchange, whose stage runs by itself",
     "HUDILITE_MERGE_CARDINALITY": "in a task of the write, which the command catches",
-    "HUDILITE_COMMIT_STATE_UNKNOWN": "of the driver at the commit; the storage's is the cause",
+    LOST: "of the driver at the commit; the storage's is the cause",
     "TABLE_OR_VIEW_NOT_FOUND": "Spark's own, with the words of the text that it is about",
 }
 READS = ("SELECT", "SHOW", "DESCRIBE", "EXPLAIN")
@@ -111,11 +113,13 @@ def conditions() -> list[str]:
     return sorted(found | WAYS.keys())
 
 
-def cases() -> list[Case]:
-    """One case a condition; the one that ends the process's storage is last."""
+def cases(asked: Collection[str]) -> list[Case]:
+    """One case a condition that is asked for; the one that ends the process's storage is last."""
     own = {case.condition: case for case in (*SHORTER, *_broken())}
-    found = [own.get(condition) or _golden(condition) for condition in conditions()]
-    return sorted(found, key=lambda case: case.condition == "HUDILITE_COMMIT_STATE_UNKNOWN")
+    found = [
+        own.get(condition) or _golden(condition) for condition in conditions() if condition in asked
+    ]
+    return sorted(found, key=lambda case: case.condition == LOST)
 
 
 def temporary(table: Path) -> Path:
@@ -194,7 +198,7 @@ def _broken() -> list[Case]:
         Case("HUDILITE_BUCKET_COUNT_UNKNOWN", (*TABLE, *STOCK), ADOPT.format("")),
         Case("HUDILITE_BUCKET_COUNT_MISMATCH", (*TABLE, *STOCK), ADOPT.format("WITH BUCKETS 5")),
         Case("HUDILITE_LOCATION_FOREIGN", (_delta,), TABLE[0]),
-        Case("HUDILITE_COMMIT_STATE_UNKNOWN", (TABLE[0],), WRITE),
+        Case(LOST, (TABLE[0],), WRITE),
     ]
 
 

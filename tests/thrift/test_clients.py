@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 import pytest
+from _pytest.mark import ParameterSet
 from told import EVERYWHERE, Told
 
-from faults import WAYS, conditions
+from faults import CONDITIONS, ROOT, WAYS, conditions
 from harness import clients, golden
+from harness.rotation import product
 
 pytestmark = pytest.mark.timeout(1800)  # the first test waits for all three clients
 
@@ -25,34 +28,55 @@ def stable(line: str | None) -> str | None:
     return re.sub(r"\(\d+ bytes\)|wrote \d+", "{n} bytes", golden.normaliser({})(unnamed))
 
 
-@pytest.mark.parametrize("condition", conditions())
-def test_the_first_line_is_the_same_in_every_client(told: Told, condition: str) -> None:
+# What makes the first line: a change of these is tested at once.
+WORDS = (
+    str(CONDITIONS.relative_to(ROOT)),
+    "python/src/hudilite/errors.py",
+    *product("spark/AnalysisErrors.scala"),
+)
+
+
+def rotated() -> list[ParameterSet]:
+    """The conditions: those of every client run at one rotation, the others at the other two."""
+    others = itertools.cycle((1, 2))
+    thirds = {name: 0 if name in WAYS else next(others) for name in conditions()}
+    return [
+        pytest.param(name, marks=pytest.mark.rotated(third=third, when=WORDS))
+        for name, third in thirds.items()
+    ]
+
+
+@pytest.mark.parametrize("condition", rotated())
+def test_the_first_line_is_the_same_in_every_client(
+    request: pytest.FixtureRequest, condition: str
+) -> None:
+    every = EVERYWHERE or condition in WAYS
+    told: Told = request.getfixturevalue("told" if every else "python_told")
     said = {client: found for client, found in told.lines.items() if condition in found}
     lines = {client: stable(found[condition]) for client, found in said.items()}
-    every = EVERYWHERE or condition in WAYS
     assert set(lines) == ({"pyspark", "beeline", "spark-sql"} if every else {"pyspark"})
     assert len(set(lines.values())) == 1, lines
     assert str(lines["pyspark"]).startswith(f"[{condition}] "), lines
 
 
-def test_beeline_creates_inserts_merges_and_reads(told: Told) -> None:
-    smoke = told.smoke
+def test_beeline_creates_inserts_merges_and_reads(beeline_told: Told) -> None:
+    smoke = beeline_told.smoke
     failed = {name: lines for name, lines in smoke.items() if clients.first_line(lines)}
     assert set(failed) == {"error"}, failed
     assert rows(smoke["merge"]) == ["2\t1\t0\t1"]
     assert rows(smoke["select"]) == ["1\ta", "2\tb1", "3\tc"]
 
 
-def test_beeline_calls_a_procedure(told: Told) -> None:
-    shown = [row.split("\t") for row in rows(told.smoke["call"])]
+def test_beeline_calls_a_procedure(beeline_told: Told) -> None:
+    shown = [row.split("\t") for row in rows(beeline_told.smoke["call"])]
     assert [row[1:5] for row in shown] == [
         ["commit", "COMPLETED", "2", "UPSERT"],
         ["commit", "COMPLETED", "1", "INSERT"],
     ]
 
 
-def test_beeline_makes_a_table_of_parquet_files(told: Told) -> None:
-    said = told.adopted
+def test_beeline_makes_a_table_of_parquet_files(beeline_told: Told) -> None:
+    said = beeline_told.adopted
     failed = {name: lines for name, lines in said.items() if clients.first_line(lines)}
     assert failed == {}
     assert rows(said["absent"]) == [], "a dry run makes no table"
@@ -67,15 +91,19 @@ def test_beeline_makes_a_table_of_parquet_files(told: Told) -> None:
     assert int(left[1]) == int(source[1]) - int(source[2])
 
 
-def test_the_first_line_in_beeline_says_what_to_do(told: Told) -> None:
-    line = clients.first_line(told.smoke["error"])
+def test_the_first_line_in_beeline_says_what_to_do(beeline_told: Told) -> None:
+    line = clients.first_line(beeline_told.smoke["error"])
     assert line is not None
     assert line.startswith("[HUDILITE_DUPLICATE_KEY] ")
     assert "use MERGE INTO" in line
 
 
-def test_a_table_in_the_metastore_outlives_its_process(told: Told) -> None:
-    assert rows(told.smoke["stored"]) == ["7\tfrom PySpark"]
+def test_a_table_in_the_metastore_outlives_pyspark(beeline_told: Told) -> None:
+    assert rows(beeline_told.smoke["stored"]) == ["7\tfrom PySpark"]
+
+
+@pytest.mark.rotated(third=0)
+def test_a_table_in_the_metastore_outlives_the_server(told: Told) -> None:
     assert rows(told.kept) == ["1\ta", "2\tb1", "3\tc"]
 
 

@@ -61,6 +61,7 @@ def take_back(client: clients.Client, folder: Path) -> None:
     assert not timeline.read(folder / "shop" / "t").pending
 
 
+@pytest.mark.rotated(by="test", third=1)
 def test_two_sessions(tmp_path: Path, served: Served) -> None:
     one, two = served.beeline("first"), served.beeline("second")
     made(one, tmp_path)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from served import Lake, Served
 
-from faults import FAULT, WAYS, Case, cases
+from faults import FAULT, LOST, WAYS, Case
 from harness import clients
 from harness.java import LAYER
 from harness.setups import hive_conf
@@ -65,31 +65,39 @@ ADOPTED = {
 }
 
 
-def tell_python(lake: Lake) -> Told:
-    """Runs PySpark: a table for the others, and every condition."""
+def tell_python(lake: Lake, asked: list[Case]) -> Told:
+    """Runs PySpark: a table for the others, and every case."""
     python = clients.pyspark(lake.conf, lake.folder, **lake.variables)
     python.run(f"CREATE DATABASE shop LOCATION '{lake.folder}/shop'")
     python.run(SMOKE["create"].replace("shop.t", "shop.kept"))
     python.run("INSERT INTO shop.kept VALUES (7, 'from PySpark')")
-    found = Told({"pyspark": first_lines(python, lake.folder, cases())})
+    found = Told({"pyspark": first_lines(python, lake.folder, asked)})
     python.close()
     return found
 
 
-def tell(lake: Lake, found: Told, served: Served) -> Told:
-    """Runs Beeline, and spark-sql when the server has ended; adds what they say."""
-    asked = [case for case in cases() if EVERYWHERE or case.condition in WAYS]
+def tell_beeline(lake: Lake, found: Told, served: Served, asked: list[Case]) -> Told:
+    """Runs Beeline; adds what it says."""
     bee = served.beeline()
     found.smoke = {name: bee.run(text) for name, text in SMOKE.items()}
     bee.run(flights.csv_view(unpacked(lake.folder)))
     found.adopted = {name: bee.run(text) for name, text in ADOPTED.items()}
-    found.lines["beeline"] = first_lines(bee, lake.folder, asked)
-    served.close()
+    found.lines["beeline"] = first_lines(bee, lake.folder, everywhere(asked))
+    return found
+
+
+def tell_spark_sql(lake: Lake, found: Told, asked: list[Case]) -> Told:
+    """Runs spark-sql; adds what it says."""
     shell = clients.spark_sql(lake.conf, lake.folder, **lake.variables)
     found.kept = shell.run("SELECT * FROM shop.t ORDER BY id")
-    found.lines["spark-sql"] = first_lines(shell, lake.folder, asked)
+    found.lines["spark-sql"] = first_lines(shell, lake.folder, everywhere(asked))
     shell.close()
     return found
+
+
+def everywhere(asked: list[Case]) -> list[Case]:
+    """The cases of every client."""
+    return [case for case in asked if EVERYWHERE or case.condition in WAYS]
 
 
 def unpacked(folder: Path) -> Path:
@@ -99,9 +107,15 @@ def unpacked(folder: Path) -> Path:
     return flights.unpack(packed, folder)
 
 
-def settings(folder: Path) -> dict[str, str]:
-    """One core, so that the tasks of a statement run one after another."""
-    options = f"-Duser.timezone=UTC -Djava.io.tmpdir={folder}/tmp {LAYER}"
+def settings(folder: Path, dies: bool = False) -> dict[str, str]:
+    """One core, so that the tasks of a statement run one after another.
+
+    Args:
+        folder: Of the clients.
+        dies: Whether the storage dies as `FAULT` says.
+    """
+    options = f"-Duser.timezone=UTC -Djava.io.tmpdir={folder}/tmp"
+    options += f" {LAYER} '-Dhudilite.fault={FAULT}'" if dies else ""
     return hive_conf(folder) | {
         "spark.master": "local[1]",
         "spark.ui.enabled": "false",
@@ -109,7 +123,7 @@ def settings(folder: Path) -> dict[str, str]:
         "spark.sql.shuffle.partitions": "1",
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.extraJavaOptions": f"{options} '-Dhudilite.fault={FAULT}'",
+        "spark.driver.extraJavaOptions": options,
         "spark.driver.memory": "800m",
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
     }
@@ -119,8 +133,7 @@ def first_lines(client: clients.Client, folder: Path, asked: list[Case]) -> dict
     """The first line of each case, each in the same database and folder for every client."""
     found = {}
     for case in asked:
-        lost = case.condition == "HUDILITE_COMMIT_STATE_UNKNOWN"
-        place = folder / ("lost" if lost else "case")
+        place = folder / ("lost" if case.condition == LOST else "case")
         place.mkdir()
         client.run(f"CREATE DATABASE {DATABASE} LOCATION '{place}/db'")
         client.run(f"USE {DATABASE}")

@@ -20,13 +20,14 @@ import org.apache.parquet.hadoop.metadata.CompressionCodecName.{
   UNCOMPRESSED,
   ZSTD
 }
-import org.apache.parquet.hadoop.util.{HadoopInputFile, HadoopOutputFile}
+import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.parquet.hadoop.{CodecFactory, ParquetFileReader, ParquetFileWriter}
 import org.apache.parquet.io.OutputFile
 import org.apache.parquet.schema.{MessageType, MessageTypeParser}
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.index.KeyRange
+import hudilite.io.NewFile
 
 /** Sources whose keys lie in a column `id`, and their skeletons. */
 object RawSources {
@@ -65,7 +66,7 @@ object RawSources {
   def write(path: Path, kind: Kind, keys: Seq[String], groupRows: Int): Unit =
     Using.resource(
       ExampleParquetWriter
-        .builder(HadoopOutputFile.fromPath(path, conf))
+        .builder(new NewFile(path, conf))
         .withType(kind.schema)
         .withConf(conf)
         .withCompressionCodec(kind.codec)
@@ -87,7 +88,7 @@ object RawSources {
   /** The same rows in a file whose column tells neither pages nor where they are. */
   def withoutIndexes(from: Path, to: Path): Unit =
     Using.resource(ParquetFileReader.open(HadoopInputFile.fromPath(from, conf))) { reader =>
-      val file = HadoopOutputFile.fromPath(to, conf)
+      val file = new NewFile(to, conf)
       val schema = reader.getFileMetaData.getSchema
       val writer =
         new ParquetFileWriter(file, schema, ParquetFileWriter.Mode.CREATE, 1 << 20, 0, 64, 64, true)
@@ -99,7 +100,7 @@ object RawSources {
   /** One row group whose column says of each page that its keys are all `m`. */
   def withWrongBounds(to: Path, keys: Seq[String]): Unit = {
     val schema = parse("optional binary id (UTF8);")
-    val file = HadoopOutputFile.fromPath(to, conf)
+    val file = new NewFile(to, conf)
     val writer =
       new ParquetFileWriter(file, schema, ParquetFileWriter.Mode.CREATE, 1 << 20, 0, 64, 64, true)
     val wrong = KeyRange(UTF8String.fromString("m"), UTF8String.fromString("m"))
@@ -122,7 +123,7 @@ object RawSources {
   /** Copies what can be copied.
     * @return the row groups' keys, and which of them were copied */
   def adopt(source: Path, to: Path): (Seq[Seq[String]], Seq[Boolean]) =
-    adopt(source, HadoopOutputFile.fromPath(to, conf))
+    adopt(source, new NewFile(to, conf))
 
   def adopt(source: Path, file: OutputFile): (Seq[Seq[String]], Seq[Boolean]) = {
     val keys = SkeletonFile.column(source, "id").map(_.get)

@@ -13,7 +13,7 @@ import org.apache.parquet.HadoopReadOptions
 import org.apache.parquet.example.data.Group
 import org.apache.parquet.hadoop.example.GroupReadSupport
 import org.apache.parquet.hadoop.metadata.{BlockMetaData, ColumnChunkMetaData, CompressionCodecName}
-import org.apache.parquet.hadoop.util.{HadoopInputFile, HadoopOutputFile}
+import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.parquet.hadoop.{ParquetFileReader, ParquetReader}
 import org.apache.parquet.internal.column.columnindex.{ColumnIndex, OffsetIndex}
 import org.apache.spark.unsafe.types.UTF8String
@@ -21,6 +21,7 @@ import org.scalatest.Assertions
 
 import hudilite.format.MetaFields
 import hudilite.index.KeyFooter
+import hudilite.io.NewFile
 
 /** Skeletons that tests write, and all that one must say. */
 object SkeletonFile extends Assertions {
@@ -30,7 +31,7 @@ object SkeletonFile extends Assertions {
 
   /** @param groups keys of each row group */
   def write(path: Path, groups: Seq[Seq[String]], layout: SkeletonLayout = layout): Unit = {
-    val file = HadoopOutputFile.fromPath(path, conf)
+    val file = new NewFile(path, conf)
     val rows = groups.map(_.size.toLong).sum
     val writer = new SkeletonWriter(file, conf, layout, facts, rows, Map("ours" -> "too"))
     groups.foreach { keys =>

@@ -11,11 +11,11 @@ import org.apache.parquet.example.data.simple.SimpleGroupFactory
 import org.apache.parquet.hadoop.ParquetFileWriter.Mode
 import org.apache.parquet.hadoop.example.ExampleParquetWriter
 import org.apache.parquet.hadoop.metadata.ParquetMetadata
-import org.apache.parquet.hadoop.util.HadoopOutputFile
 import org.apache.parquet.schema.MessageTypeParser
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.format.FooterKey
+import hudilite.io.NewFile
 import hudilite.view.FileSlice
 
 /** Base files with a column of keys and nothing else, as tests of the index need them. */
@@ -66,7 +66,7 @@ object KeyFiles {
     val isSorted = keys == keys.sortBy(UTF8String.fromString(_))
     Using.resource(
       ExampleParquetWriter
-        .builder(HadoopOutputFile.fromPath(path, conf))
+        .builder(new NewFile(path, conf))
         .withType(schema)
         .withWriteMode(Mode.CREATE)
         .withPageRowCountLimit(3)
@@ -85,9 +85,14 @@ object KeyFiles {
     FileSlice("", name, "1", path, length)
   }
 
-  private def footer(keys: Seq[String], told: Told, isSorted: Boolean) = {
+  private def filled(keys: Seq[String]): BloomFilter = {
     val filter = BloomFilter.create(keys.size.toLong)
     keys.foreach(key => filter.add(key.getBytes("UTF-8")))
+    filter
+  }
+
+  private def footer(keys: Seq[String], told: Told, isSorted: Boolean) = {
+    val filter = filled(keys)
     val text = filter.serialize()
     val pairs = new java.util.HashMap[String, String]
     if (isSorted) pairs.put(FooterKey.sorted, "record_key"): Unit
@@ -104,9 +109,7 @@ object KeyFiles {
 
   /** The same bits as a SIMPLE filter: the one row of a DYNAMIC one. */
   private def simple(keys: Seq[String]): String = {
-    val filter = BloomFilter.create(keys.size.toLong)
-    keys.foreach(key => filter.add(key.getBytes("UTF-8")))
-    val bytes = Base64.getDecoder.decode(filter.serialize())
+    val bytes = Base64.getDecoder.decode(filled(keys).serialize())
     new String(Base64.getEncoder.encode(bytes.drop(25)), US_ASCII)
   }
 

@@ -13,8 +13,11 @@ class SourceSortSuite extends SparkSuite {
 
   import SourceSortSuite.{text, Row}
 
-  private def sorted(rows: Seq[Row]): Seq[Row] =
-    spark.sparkContext.parallelize(rows, 1).mapPartitions(SourceSortSuite.sorted).collect().toSeq
+  private def sorted(rows: Seq[Row]): Seq[Row] = {
+    SourceSortSuite.rows = rows
+    spark.sparkContext.parallelize(Seq(1), 1).foreachPartition(_ => SourceSortSuite.sort())
+    SourceSortSuite.rows
+  }
 
   /** Each file group lies together, its rows in the order of their keys' bytes. */
   private def check(rows: Seq[Row]): Unit = {
@@ -81,12 +84,15 @@ private object SourceSortSuite {
     .add("bucket", IntegerType)
     .add("key", StringType)
 
-  def sorted(rows: Iterator[Row]): Iterator[Row] = {
+  /** What a task sorts, and then what it has sorted: the task is in this JVM. */
+  @volatile var rows: Seq[Row] = Nil
+
+  def sort(): Unit = {
     val projection = UnsafeProjection.create(schema.fields.map(_.dataType))
-    val unsafe = rows.map { case (partition, bucket, key) =>
+    val unsafe = rows.iterator.map { case (partition, bucket, key) =>
       projection(InternalRow(text(partition), bucket, text(key)))
     }
-    new SourceSort(schema, unsafe).sorted().map(read)
+    rows = new SourceSort(schema, unsafe).sorted().map(read).toVector
   }
 
   def text(value: Option[String]): UTF8String = value.map(UTF8String.fromString).orNull

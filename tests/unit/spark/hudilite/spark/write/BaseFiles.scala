@@ -3,6 +3,7 @@ package hudilite.spark.write
 import java.time.{Instant, LocalDate, LocalDateTime, ZoneId, ZoneOffset}
 import java.util.concurrent.atomic.AtomicInteger
 
+import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
@@ -51,6 +52,7 @@ trait BaseFiles extends SparkSuite {
   )
 
   private val files = new AtomicInteger
+  private val footers = mutable.Map.empty[Path, ParquetMetadata]
 
   protected def layout(
       pageRows: Int,
@@ -185,7 +187,9 @@ trait BaseFiles extends SparkSuite {
   protected def withFooter[A](path: Path)(use: ParquetFileReader => A): A =
     Using.resource(ParquetFileReader.open(HadoopInputFile.fromPath(path, conf)))(use)
 
-  protected def footer(path: Path): ParquetMetadata = withFooter(path)(_.getFooter)
+  /** Of a file that is finished: it is read once. */
+  protected def footer(path: Path): ParquetMetadata =
+    footers.getOrElseUpdate(path, withFooter(path)(_.getFooter))
 
   /** Rows of each row group. */
   protected def groups(path: Path): Seq[Long] =
