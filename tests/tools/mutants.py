@@ -36,6 +36,8 @@ MUTANTS = ROOT / "tests" / "mutants"
 COPY = ROOT / ".build" / "mutants" / "tree"
 LOGS = ROOT / ".build" / "logs"
 UNIT = "unit"  # the suite whose tests sbt runs
+# What is made for a suite, where it is not the build alone: sbt compiles what it tests itself.
+NEEDS = {UNIT: (".venv/.ready",), "interop": ("build", "stock")}
 
 
 @dataclass(frozen=True)
@@ -123,8 +125,7 @@ def attempt(mutant: Mutant, rotations: Iterable[int | None]) -> str:
     # The copy has a repository of its own: else git would patch the tree around it.
     if done("apply", ["git", "apply", "--whitespace=nowarn", str(mutant.patch)], log) != 0:
         return f"does not apply ({log.relative_to(ROOT)})"
-    stock = ["stock"] if mutant.suite.name == "interop" else []
-    if done("build", ["make", "build", *stock], log) != 0:
+    if done("build", ["make", *NEEDS.get(mutant.suite.name, ("build",))], log) != 0:
         return f"does not build ({log.relative_to(ROOT)})"
     ran = 0
     for rotation in rotations:
@@ -134,6 +135,8 @@ def attempt(mutant: Mutant, rotations: Iterable[int | None]) -> str:
         if failed:
             where = "" if rotation is None else f" at rotation {rotation}"
             return f"noticed by {failed} of {len(cases)} tests of {mutant.suite.name}{where}"
+    if not ran:
+        return f"runs no test ({log.relative_to(ROOT)})"
     return f"NOT noticed by {ran} tests of {mutant.suite.name}"
 
 

@@ -33,8 +33,11 @@ class BloomFilterSuite extends AnyFunSuite {
     BloomFilter.create(row.get("entries").asLong, row.get("fpp").asDouble,
       row.get("typeCode").asText)
 
-  private def refusal(base64: String, typeCode: String): String = {
-    val e = intercept[HudiliteException](BloomFilter.parse(base64, typeCode, "/f"))
+  private def refusal(base64: String, typeCode: String): String =
+    refusal(BloomFilter.parse(base64, typeCode, "/f"))
+
+  private def refusal(read: => Any): String = {
+    val e = intercept[HudiliteException](read)
     assert(e.condition == "HUDILITE_CORRUPT_DATA_FILE" && e.parameters("path") == "/f")
     e.parameters("reason")
   }
@@ -160,6 +163,9 @@ class BloomFilterSuite extends AnyFunSuite {
     assert(refusal(head(-2, 30, 1, 8)(), "SIMPLE").contains("version"))
     assert(refusal(head(-1, 30, 1, 8)(0), "SIMPLE").contains("further"))
     assert(refusal(head(-1, 30, 1, 8)(), "OTHER").contains("type code"))
+    // A filter that a new file would take over as it stands, and whose bits nobody reads.
+    val whole = FilterText.of(BloomFilter.create(1)).copy(typeCode = "OTHER", path = "/f")
+    assert(refusal(whole.rowCount).contains("type code"))
     assert(
       refusal(head(-1, 30, 1, 8)(64, 0, Int.MaxValue), "DYNAMIC_V0").contains("number of rows")
     )

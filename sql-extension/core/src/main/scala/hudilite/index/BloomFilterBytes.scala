@@ -34,9 +34,12 @@ private[index] object BloomFilterBytes {
   }
 
   /** What the head of a filter says of its number of rows. */
-  def rowCount(base64: String, typeCode: String, path: String): Int =
-    if (typeCode != BloomFilter.Dynamic) 1
-    else new BloomFilterBytes(decoded(base64.take(dynamicHeadText), path), path).dynamicHead()._3
+  def rowCount(base64: String, typeCode: String, path: String): Int = typeCode match {
+    case BloomFilter.Simple => 1
+    case BloomFilter.Dynamic =>
+      new BloomFilterBytes(decoded(base64.take(dynamicHeadText), path), path).dynamicHead()._3
+    case other => throw unknown(path, other)
+  }
 
   private def decoded(base64: String, path: String): ByteBuffer = ByteBuffer.wrap(
     Try(Base64.getDecoder.decode(base64)).getOrElse(throw corrupt(path, "is not base64"))
@@ -49,6 +52,9 @@ private[index] object BloomFilterBytes {
     buffer.putInt(version).putInt(shape.hashes).put(murmur).putInt(shape.bits)
 
   private def text(buffer: ByteBuffer): String = Base64.getEncoder.encodeToString(buffer.array)
+
+  private def unknown(path: String, typeCode: String): HudiliteException =
+    corrupt(path, s"has the type code $typeCode, not SIMPLE or DYNAMIC_V0")
 
   private def corrupt(path: String, reason: String): HudiliteException =
     HudiliteException(
@@ -69,7 +75,7 @@ private[index] final class BloomFilterBytes private (buffer: ByteBuffer, path: S
     val read = typeCode match {
       case BloomFilter.Simple => simple()
       case BloomFilter.Dynamic => dynamic()
-      case other => fail(s"has the type code $other, not SIMPLE or DYNAMIC_V0")
+      case other => throw unknown(path, other)
     }
     if (buffer.hasRemaining) fail(s"is followed by ${buffer.remaining} further bytes")
     read
