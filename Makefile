@@ -15,6 +15,8 @@ sbt := sh tests/tools/sbt.sh
 jgo := .venv/bin/jgo --ignore-config --system-java --resolver python --timeout 60
 set := . ./.build/machine.env;
 golden = $(py) -m pytest -q -c tests/pytest.ini --rootdir=tests $(or $(FILES),tests/sql)
+# What sbt makes; JARS=jar makes that of the main line of Spark alone.
+JARS := all checkLibraries jars
 # The others are made with it.
 jar := python/src/hudilite/jars/hudilite-spark-4.1.jar
 
@@ -108,7 +110,7 @@ build: .venv/.hudilite ## leave .venv with the package installed, and the jar
 
 $(jar): $(scala) .build/scala.list | .venv/.ready
 	@echo "building the jars"
-	@mkdir -p .build && { $(sbt) checkLibraries jars >.build/jar.log 2>&1 || { grep -E '^\[(error|warn)\]' .build/jar.log || cat .build/jar.log; exit 1; }; }
+	@mkdir -p .build && { $(sbt) "$(JARS)" >.build/jar.log 2>&1 || { grep -E '^\[(error|warn)\]' .build/jar.log || cat .build/jar.log; exit 1; }; }
 
 .venv/.hudilite: $(jar) $(python) .build/python.list .venv/.ready
 	@echo "installing the wheel into .venv"

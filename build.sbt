@@ -63,6 +63,8 @@ lazy val sparkOpens = Seq(
 ).flatMap(p => Seq("--add-opens", s"java.base/$p=ALL-UNNAMED"))
 
 lazy val jars = taskKey[Seq[File]]("A thin jar for each line of Spark")
+lazy val jar =
+  taskKey[Seq[File]]("The thin jar for the main line alone; the others stay as they are")
 lazy val checkLibraries =
   taskKey[Unit]("Fails unless we compile against the jars inside the installed pyspark")
 
@@ -87,6 +89,11 @@ lazy val root = (project in file("."))
         thinJar(SparkLine.main, Seq(core, spark, procedures)).value,
         thinJar(SparkLine.next, Seq(coreNext, sparkNext, proceduresNext)).value
       ),
+      jarFolder.value
+    ),
+    jar / aggregate := false,
+    jar := ThinJar.copied(
+      Seq(thinJar(SparkLine.main, Seq(core, spark, procedures)).value),
       jarFolder.value
     ),
     checkLibraries / aggregate := false,

@@ -41,6 +41,11 @@ object ThinJar {
   /** Copies jars into a folder that then has no others. */
   def only(jars: Seq[File], folder: File): Seq[File] = {
     IO.delete((folder * "*.jar").get)
+    copied(jars, folder)
+  }
+
+  /** Copies jars into a folder. */
+  def copied(jars: Seq[File], folder: File): Seq[File] = {
     IO.createDirectory(folder)
     jars.map { jar =>
       IO.copyFile(jar, folder / jar.getName)

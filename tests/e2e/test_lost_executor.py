@@ -12,7 +12,7 @@ from harness.events import event_log_conf, executions
 from harness.invariants import check_table
 from harness.java import short_lived
 
-pytestmark = pytest.mark.rotated(third=1)
+pytestmark = pytest.mark.rotated(third=0)
 CREATE = "CREATE TABLE t (id BIGINT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2"
 INSERT = "INSERT INTO t SELECT id, 'old' FROM range(600)"
 MERGE = (

@@ -6,7 +6,9 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import NoReturn
 
+import junit
 import pytest
 import rotations
 import touched
@@ -38,25 +40,30 @@ def chosen(folder: Path, changed: tuple[str, ...] = (), **variables: str) -> tup
     report, left, listed = folder / "report.xml", folder / "left", folder / "changed"
     listed.write_text("\n".join(changed), encoding="utf-8")
     told = {"HUDILITE_LEFT_OUT": str(left), "HUDILITE_CHANGED": str(listed)} | variables
-    kept = {k: v for k, v in os.environ.items() if not k.startswith("HUDILITE_")}
-    command = [
-        sys.executable,
-        *PYTEST[1:],
-        "--rootdir",
-        str(folder),
-        "-rA",
-        f"--junit-xml={report}",
-    ]
-    done = subprocess.run(
-        [*command, str(folder)],
-        cwd=ROOT,
-        env=kept | {"PYTHONPATH": "tests/tools/plugins"} | told,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stdout
-    ran = {line.split("::")[1] for line in done.stdout.splitlines() if line.startswith("PASSED ")}
+    words = [*PYTEST[3:], f"--rootdir={folder}", "-s", f"--junit-xml={report}", str(folder)]
+    said = folder / "said"
+    child = os.fork()  # what pytest imports is there already
+    if child == 0:
+        run_pytest(words, said, told)
+    _, status = os.waitpid(child, 0)
+    assert status == 0, said.read_text(encoding="utf-8")
+    ran = {case.name.rpartition(".")[2] for case in junit.read([report])}
     return ran, {name.rpartition("test_marked.")[2] for name in left.read_text().splitlines()}
+
+
+def run_pytest(words: list[str], said: Path, variables: dict[str, str]) -> NoReturn:
+    """Ends this process by a run of pytest, whose output goes to a file."""
+    code = 1
+    try:
+        for name in [name for name in os.environ if name.startswith("HUDILITE_")]:
+            del os.environ[name]
+        os.environ.update(variables)
+        os.chdir(ROOT)
+        sys.stdout = sys.stderr = said.open("w", encoding="utf-8")
+        code = pytest.main(words)
+        sys.stdout.flush()
+    finally:
+        os._exit(code)
 
 
 @pytest.fixture

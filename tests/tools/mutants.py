@@ -36,8 +36,15 @@ MUTANTS = ROOT / "tests" / "mutants"
 COPY = ROOT / ".build" / "mutants" / "tree"
 LOGS = ROOT / ".build" / "logs"
 UNIT = "unit"  # the suite whose tests sbt runs
-# What is made for a suite, where it is not the build alone: sbt compiles what it tests itself.
-NEEDS = {UNIT: (".venv/.ready",), "interop": ("build", "stock")}
+# What is made for a suite, where it is not the build alone: sbt compiles what it tests itself, and few
+# suites look at the jar of the other Spark.
+MAIN = ("build", "JARS=jar")
+NEEDS = {
+    UNIT: (".venv/.ready",),
+    "interop": (*MAIN, "stock"),
+    "spark-4.2": ("build", "sparks"),
+    "install": ("build",),
+}
 
 
 @dataclass(frozen=True)
@@ -81,6 +88,10 @@ def main() -> int:
     if options.touched:
         mutants = [mutant for mutant in mutants if is_touched(mutant, touched.changed())]
     LOGS.mkdir(parents=True, exist_ok=True)
+    refresh(set())
+    first = LOGS / "mutants.log"  # the wheel needs both jars, of which a patch makes one
+    if done("apply", ["make", "build"], first) != 0:
+        sys.exit(f"the tree does not build without a patch ({first.relative_to(ROOT)})")
     bad = 0
     for mutant in mutants:
         started = time.monotonic()
@@ -125,7 +136,7 @@ def attempt(mutant: Mutant, rotations: Iterable[int | None]) -> str:
     # The copy has a repository of its own: else git would patch the tree around it.
     if done("apply", ["git", "apply", "--whitespace=nowarn", str(mutant.patch)], log) != 0:
         return f"does not apply ({log.relative_to(ROOT)})"
-    if done("build", ["make", *NEEDS.get(mutant.suite.name, ("build",))], log) != 0:
+    if done("build", ["make", *NEEDS.get(mutant.suite.name, MAIN)], log) != 0:
         return f"does not build ({log.relative_to(ROOT)})"
     ran = 0
     for rotation in rotations:

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 PYTEST = (
     *(".venv/bin/python", "-m", "pytest", "-c", "tests/pytest.ini", "--rootdir=tests"),
     *("-p", "deselected", "-p", "rotation"),
+    *("-p", "no:hypothesispytest"),  # it would import Hypothesis at each start; two suites use it
 )
 PLUGINS = {"PYTHONPATH": "tests/tools/plugins"}
 SBT = ("sh", "tests/tools/sbt.sh")
