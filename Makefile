@@ -162,9 +162,9 @@ peers: .build/peers.path ## the jars of Delta and Iceberg, for the tests of one 
 	@$(set) .build/venv35/bin/python -m pip install --quiet --use-pep517 -r python/requirements-stock.txt
 	@touch $@
 
-.build/hudi-bundle.path: tests/tools/stock.txt | .venv/.ready
+.build/hudi-bundle.path: tests/tools/stock.txt | $(jar)
 	@$(set) $(jgo) info path "$$(cat tests/tools/stock.txt)" >$@.new && test -s "$$(cat $@.new)" && mv $@.new $@
 
-.build/peers.path: tests/tools/peers.txt | .venv/.ready
+.build/peers.path: tests/tools/peers.txt | $(jar)
 	@$(set) for jar in $$(cat tests/tools/peers.txt); do $(jgo) info path "$$jar" || exit 1; done >$@.new && \
 		for jar in $$(cat $@.new); do test -s "$$jar" || exit 1; done && mv $@.new $@

@@ -36,6 +36,7 @@ def look(
         lenient: The session hides damage from reads, which it may; the MERGE must not heed it.
     """
     place = enumeration.folder / "damaged"
+    shutil.rmtree(place, ignore_errors=True)  # of a test that failed
     shutil.copytree(enumeration.original, place)
     spoil(place)
     added = [path for path in files(place) if not (enumeration.original / path).exists()]

@@ -61,21 +61,22 @@ def damages(kind: str) -> Iterator[Damage]:
     yield Damage(kind, "one byte less", lambda data: data[:-1])
     yield Damage(kind, "one byte more", lambda data: data + b"\x00")
     if kind == "base file without crc":
-        for back in (1, 8, 16):
-            yield Damage(kind, f"a text turned {back} bytes before its end", turn_text(back))
+        for column, back in (("_hoodie_commit_seqno", 1), ("v", 1), ("_hoodie_commit_seqno", 8)):
+            how = f"a bit of {column} turned {back} bytes before its end"
+            yield Damage(kind, how, turned(column, back))
     rng = rng_of(kind)
     for _ in range(FLIPS):
         place, bit = rng.random(), rng.randrange(8)
         yield Damage(kind, f"bit {bit} at {place:.6f}", flip(kind, place, bit))
 
 
-def turn_text(back: int) -> Callable[[bytes], bytes]:
-    """Turns a bit in the page that holds the sequence numbers, which are texts."""
+def turned(column: str, back: int) -> Callable[[bytes], bytes]:
+    """Turns a bit in the last page of a column of texts, in the first row group."""
 
     def change(data: bytes) -> bytes:
         group = pq.ParquetFile(pa.BufferReader(data)).metadata.row_group(0)
         chunks = [group.column(i) for i in range(group.num_columns)]
-        chunk = next(c for c in chunks if c.path_in_schema == "_hoodie_commit_seqno")
+        chunk = next(c for c in chunks if c.path_in_schema == column)
         begin = chunk.dictionary_page_offset or chunk.data_page_offset
         at = begin + chunk.total_compressed_size - back
         return data[:at] + bytes([data[at] ^ 4]) + data[at + 1 :]

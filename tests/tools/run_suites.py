@@ -136,7 +136,9 @@ def build(tier: str) -> Suite:
     """What must stand before any suite; it has no tests of its own."""
     more = {"quick": (), "test": ("stock", "peers", "sparks")}
     every = ("stock", "peers", "sparks", "java-21")
-    return Suite("build", ("make", "build", "classes", *more.get(tier, every)), (), minutes=20)
+    # Two at a time: while pip and sbt work on one thing a core is idle.
+    words = ("make", "-j2", "build", "classes", *more.get(tier, every))
+    return Suite("build", words, (), minutes=20)
 
 
 def run_all(run: Run, chosen: Sequence[Suite]) -> list[Outcome]:

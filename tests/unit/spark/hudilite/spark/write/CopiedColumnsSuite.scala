@@ -1,11 +1,14 @@
 package hudilite.spark.write
 
+import java.nio.file.{Files, Paths}
+
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 import org.apache.hadoop.fs.Path
 import org.apache.parquet.hadoop.metadata.{CompressionCodecName, FileMetaData, ParquetMetadata}
 import org.apache.parquet.hadoop.util.HadoopInputFile
+import org.apache.parquet.io.ParquetDecodingException
 import org.apache.parquet.schema.{MessageType, MessageTypeParser}
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types._
@@ -74,6 +77,28 @@ class CopiedColumnsSuite extends BaseFiles {
       assert(block.getColumns.asScala.map(_.getPath.toDotString) == flat.fieldNames.toSeq)
       assert(block.getTotalByteSize == block.getColumns.asScala.map(_.getTotalUncompressedSize).sum)
     }
+  }
+
+  test("a page with a turned bit is not copied") {
+    val place = chunk(old, 1, "text")
+    val whole = Files.readAllBytes(Paths.get(old.toUri))
+    val taken = (0 until place.getTotalSize.toInt).filter { at =>
+      val damaged = whole.clone
+      val turned = place.getStartingPos.toInt + at
+      damaged(turned) = (damaged(turned) ^ 4).toByte
+      val path = newPath("damaged.parquet")
+      Files.write(Paths.get(path.toUri), damaged)
+      val to = opened(newPath("file.parquet"), flat, layout(3, 10))
+      try {
+        withOld(path)(to.copyGroup(_, 1, "b.parquet"))
+        true
+      } catch { case _: ParquetDecodingException => false }
+      finally to.abandon()
+    }
+    val (_, places) = indexes(old, 1, "text")
+    val bodies = places.map(of => of(0) + of(1) - 1) // each page ends with its values
+    assert(places.size > 2 && !taken.exists(at => bodies.contains(at.toLong)))
+    assert(taken.size < place.getTotalSize / 2, "what no header's checksum covers is little")
   }
 
   test("nested columns are copied, and written beside copied ones") {

@@ -50,7 +50,9 @@ final class OldFile(
         ParquetMetadataConverter.fromParquetOffsetIndex(Util.readOffsetIndex(in))
       }
       // Of Parquet's own bloom filters we write none, and one left behind is no fault.
-      to.appendColumnChunk(column, bytes, chunk, None.orNull, values.orNull, offsets.orNull)
+      val pages = new CheckedPages(bytes, chunk)
+      to.appendColumnChunk(column, pages, chunk, None.orNull, values.orNull, offsets.orNull)
+      pages.finish()
     }
   }
 
