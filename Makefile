@@ -147,10 +147,11 @@ sparks: .build/spark-4.2/.ready ## the other Spark that tests run on
 .PHONY: java-21
 java-21: .build/jdk-21/.ready ## a Java 21 for the suite that runs on it
 
-.build/jdk-21/.ready: tests/tools/java-21.txt | .venv/.ready
+.build/jdk-21/.ready: tests/tools/java-21.txt tests/tools/java-21.sh | .venv/.ready
 	@echo "setting up Java 21 (once)"
 	@rm -rf .build/jdk-21
 	@$(set) $(py) -m pip install --quiet --no-deps --target .build/jdk-21 -r tests/tools/java-21.txt
+	@mkdir -p .build/jdk-21/home/bin && install -m 755 tests/tools/java-21.sh .build/jdk-21/home/bin/java
 	@touch $@
 
 .PHONY: peers

