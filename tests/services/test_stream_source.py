@@ -107,7 +107,7 @@ def test_a_table_that_follows_another_by_its_changes_is_like_it(
 
     options = {FORMAT: "cdc"} | ({} if most is None else {"maxCommitsPerTrigger": str(most)})
     for n in range(8):
-        for _ in range(rng.randrange(4)):
+        for _ in range(rng.randrange(4) if n < 7 else 3):
             spark.sql(statement(rng))
         for dies in [True, False] if n % 3 == 1 else [False]:
             changes = spark.readStream.options(**options).table("t")
@@ -117,7 +117,8 @@ def test_a_table_that_follows_another_by_its_changes_is_like_it(
             assert fault is None or dies, fault
         rows = [spark.sql(f"SELECT * FROM {table} ORDER BY id").collect() for table in "tu"]
         assert rows[0] == rows[1], f"round {n}"
-    assert max(sizes) > 1 if most is None else max(sizes) == 1
+    later = sizes[1:]  # the first batch is the table as it is, whatever its commits
+    assert max(later) > 1 if most is None else max(later) == 1
 
 
 def test_rows_are_the_table_first_and_then_what_commits_have_left(
