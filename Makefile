@@ -105,7 +105,7 @@ build: .venv/.hudilite ## leave .venv with the package installed, and the jar
 .venv/.ready: python/requirements-dev.txt python/constraints.txt
 	@echo "setting up .venv (once; about a minute)"
 	@$(set) "$$PYTHON" -m venv --clear .venv
-	@$(set) $(py) -m pip install --quiet --use-pep517 -c python/constraints.txt -r python/requirements-dev.txt
+	@$(set) $(py) -m pip install --quiet --use-pep517 --no-compile -c python/constraints.txt -r python/requirements-dev.txt
 	@touch $@
 
 $(jar): $(scala) .build/scala.list | .venv/.ready

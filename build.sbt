@@ -11,12 +11,10 @@ ThisBuild / semanticdbVersion := "4.13.10"
 lazy val compilerOptions = Seq(
   "-deprecation",
   "-feature",
-  "-g:line", // names of local variables would be a tenth of the jar
   "-unchecked",
   "-release:17", // texts are joined by one instruction
   "-opt:l:method",
   "-Wconf:msg=InlineInfoAttribute:s", // the optimizer cannot read one class of Spark, and goes without
-  "-Xmixin-force-forwarders:false", // the JVM finds the methods of traits by itself
   "-Xlint",
   "-Wunused",
   "-Wdead-code",
@@ -62,14 +60,14 @@ lazy val sparkOpens = Seq(
   "sun.util.calendar"
 ).flatMap(p => Seq("--add-opens", s"java.base/$p=ALL-UNNAMED"))
 
-lazy val jars = taskKey[Seq[File]]("A thin jar for each line of Spark")
+lazy val jars = taskKey[Seq[File]]("A jar for each line of Spark")
 lazy val jar =
-  taskKey[Seq[File]]("The thin jar for the main line alone; the others stay as they are")
+  taskKey[Seq[File]]("The jar for the main line alone; the others stay as they are")
 lazy val checkLibraries =
   taskKey[Unit]("Fails unless we compile against the jars inside the installed pyspark")
 
-def thinJar(line: SparkLine, projects: Seq[Project]) = Def.task {
-  ThinJar.write(
+def plainJar(line: SparkLine, projects: Seq[Project]) = Def.task {
+  PlainJar.write(
     projects.map(_ / Compile / products).join.value.flatten,
     (ThisBuild / baseDirectory).value / "target" / s"hudilite-spark-${line.minor}.jar",
     streams.value.log
@@ -84,16 +82,16 @@ lazy val root = (project in file("."))
     Test / test / aggregate := false,
     Test / test := (procedures / Test / test).value,
     jars / aggregate := false,
-    jars := ThinJar.only(
+    jars := PlainJar.only(
       Seq(
-        thinJar(SparkLine.main, Seq(core, spark, procedures)).value,
-        thinJar(SparkLine.next, Seq(coreNext, sparkNext, proceduresNext)).value
+        plainJar(SparkLine.main, Seq(core, spark, procedures)).value,
+        plainJar(SparkLine.next, Seq(coreNext, sparkNext, proceduresNext)).value
       ),
       jarFolder.value
     ),
     jar / aggregate := false,
-    jar := ThinJar.copied(
-      Seq(thinJar(SparkLine.main, Seq(core, spark, procedures)).value),
+    jar := PlainJar.copied(
+      Seq(plainJar(SparkLine.main, Seq(core, spark, procedures)).value),
       jarFolder.value
     ),
     checkLibraries / aggregate := false,

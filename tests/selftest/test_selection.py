@@ -93,7 +93,7 @@ def test_without_a_rotation_and_in_the_other_tiers_all_run(marked: Path) -> None
 def test_what_a_change_names_runs_at_every_rotation(marked: Path) -> None:
     turn = {"HUDILITE_TIER": "test", "HUDILITE_ROTATION": "0"}
     assert "test_of_files" not in chosen(marked, ("python/x.py", "project.txt"), **turn)[0]
-    assert "test_of_files" in chosen(marked, ("project/ThinJar.scala",), **turn)[0]
+    assert "test_of_files" in chosen(marked, ("project/PlainJar.scala",), **turn)[0]
     own = os.path.relpath(marked / "test_marked.py", ROOT)
     assert len(chosen(marked, (own,), **turn)[0]) == 33
 
