@@ -24,6 +24,7 @@ CHECKS: dict[str, Callable[[], Iterator[str]]] = {
     "exec uses no Dataset": rooms.dataset_faults,
     "core casts nothing": rooms.cast_faults,
     "files are opened in io alone": rooms.file_faults,
+    "data files are created by one class": rooms.data_file_faults,
     "a catch rethrows, wraps or is on the list": catches.faults,
     "no address or machine path in a tracked file": texts.address_faults,
     "no banned word in a file name": texts.name_faults,

@@ -110,6 +110,20 @@ def file_faults() -> Iterator[str]:
             yield f"{name}:{line_of(code, use.start())}: {use.group()} outside io"
 
 
+# Steps of the protocol by which a task creates a data file; each is taken in one class.
+STEPS = re.compile(r"\bMarkers\.(create|path)\(|\.fsync(All)?\(|\.checkMayCommit\(|\.checkAlive\(")
+DATA_FILES = "sql-extension/spark/src/main/scala/hudilite/spark/write/NewDataFile.scala"
+
+
+def data_file_faults() -> Iterator[str]:
+    """Marker, fsync and the checks of a task attempt are called by NewDataFile alone."""
+    for path in tracked("sql-extension/spark/*.scala", "procedures/*.scala"):
+        name, code = relative(path), code_of(path.read_text(encoding="utf-8"))
+        for use in STEPS.finditer(code) if name != DATA_FILES else ():
+            if not name.endswith("/TaskAttempt.scala"):
+                yield f"{name}:{line_of(code, use.start())}: {use.group()} belongs in NewDataFile"
+
+
 def python_faults() -> Iterator[str]:
     """Import of pyspark where none belongs, and _jvm outside session.py."""
     for path in tracked("python/src/hudilite/*.py"):

@@ -19,7 +19,7 @@ private[procedures] object BootstrapJob {
     * @param files number of its rows by the ordinal of the file */
   final case class Twice(key: String, files: Map[Int, Long])
 
-  /** Looks at the files, and writes the skeletons where there is a ticket.
+  /** Looks at the files, and writes the skeletons where a write is pending.
     * @param bins files of one task each */
   def run(session: SparkSession, bins: Seq[Seq[Item]], work: BootstrapWork): Found = {
     val context = session.sparkContext

@@ -3,8 +3,6 @@ package hudilite.procedures
 import java.util.UUID
 import java.util.concurrent.TimeUnit.NANOSECONDS
 
-import scala.util.control.NonFatal
-
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.StructType
@@ -16,6 +14,7 @@ import hudilite.io.Storage
 import hudilite.procedures.BootstrapSource.Listed
 import hudilite.procedures.BootstrapWork.{Item, Report}
 import hudilite.spark.catalog.{HudiliteTable, SessionTables, TableDeclaration}
+import hudilite.spark.write.WriteAttempt
 import hudilite.timeline.{CommitMetadata, FileGroupRef, Instant, Transaction, WriteStat}
 import hudilite.view.{
   BootstrapIndex,
@@ -97,18 +96,14 @@ private[procedures] final class BootstrapRun(session: SparkSession, request: Boo
     val first = Option.when(items.exists(_.isAdopted))(begin(Instant.bootstrap))
     val second = Option.when(!items.forall(_.isAdopted))(begin(Instant.fullBootstrap))
     val writes = second.toSeq ++ first // the one that commits comes first
-    try {
+    def explain(e: Throwable) = writes.head.explain(HudiliteException.find(e).getOrElse(e))
+    def abort(): Unit =
+      if (writes.forall(_.abort(items.map(_.partition).distinct)) && isFresh)
+        tables.undo(basePath, storage, wasAbsent)
+    WriteAttempt.run(explain, () => abort()) {
       val (report, columns) = write(config, items, first, second)
       tables.enter(plan.declaration(columns), basePath)
       report.copy(written = storage.bytesBelow(basePath), seconds = seconds)
-    } catch {
-      case NonFatal(e) =>
-        val fault = writes.head.explain(HudiliteException.find(e).getOrElse(e))
-        try
-          if (writes.forall(_.abort(items.map(_.partition).distinct)) && isFresh)
-            tables.undo(basePath, storage, wasAbsent)
-        catch { case NonFatal(second) => fault.addSuppressed(second) }
-        throw fault
     }
   }
 
@@ -118,7 +113,7 @@ private[procedures] final class BootstrapRun(session: SparkSession, request: Boo
       first: Option[Transaction],
       second: Option[Transaction]
   ): (BootstrapReport, StructType) = {
-    val work = survey.work(config, first.map(_.ticket))
+    val work = survey.work(config, first)
     val found = survey.run(items, work)
     survey.check(items, work, found)
     val left = found.reports.filter(_.fault.nonEmpty).map(_.ordinal).toSet

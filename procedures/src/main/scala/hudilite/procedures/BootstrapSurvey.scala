@@ -13,7 +13,7 @@ import hudilite.format.{MetaFields, TableConfig}
 import hudilite.procedures.BootstrapJob.Found
 import hudilite.procedures.BootstrapWork._
 import hudilite.spark.read.SliceReader
-import hudilite.spark.write.FileLayout
+import hudilite.spark.write.{FileLayout, PendingWrite}
 import hudilite.timeline.{Instant, Transaction}
 
 /** What the files of a source are worth (driver side). */
@@ -25,8 +25,8 @@ private[procedures] final class BootstrapSurvey(
   private val name = request.table.unquotedString
 
   /** What the tasks need.
-    * @param ticket of the write that makes skeletons, where any is made */
-  def work(config: TableConfig, ticket: Option[Transaction.Ticket]): BootstrapWork = {
+    * @param first write of the skeletons, where any is made */
+  def work(config: TableConfig, first: Option[Transaction]): BootstrapWork = {
     val layout = FileLayout.of(session.sessionState.conf)
     val columns =
       StructType(config.recordKeyFields.flatMap(key => plan.columns.find(_.name == key)))
@@ -45,7 +45,15 @@ private[procedures] final class BootstrapSurvey(
     BootstrapWork(
       name,
       plan.basePath.toString,
-      ticket,
+      first.map { write =>
+        PendingWrite(
+          name,
+          plan.basePath.toString,
+          write.instant,
+          write.ticket.action,
+          Some(write.ticket)
+        )
+      },
       Instant.bootstrap,
       plan.columns,
       keys,
@@ -58,7 +66,7 @@ private[procedures] final class BootstrapSurvey(
     )
   }
 
-  /** Looks at all files, and writes skeletons where there is a ticket. */
+  /** Looks at all files, and writes skeletons where a write is pending. */
   def run(items: Seq[Item], work: BootstrapWork): Found =
     BootstrapJob.run(session, plan.bins(items), work)
 

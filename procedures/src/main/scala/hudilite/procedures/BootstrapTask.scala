@@ -18,9 +18,8 @@ import hudilite.error.HudiliteException
 import hudilite.format.BaseFileName
 import hudilite.io.{NewFile, Storage}
 import hudilite.procedures.BootstrapWork._
-import hudilite.spark.exec.TaskAttempt
 import hudilite.spark.read.SliceReader
-import hudilite.timeline.Markers
+import hudilite.spark.write.{NewDataFile, TaskAttempt}
 import hudilite.view.{FileSlice, OpenedFile, SourceFile}
 
 /** Looks at source files and writes their skeletons, one after another (task side). What a failed
@@ -28,12 +27,15 @@ import hudilite.view.{FileSlice, OpenedFile, SourceFile}
   * Source: hudi-format §8.3, performance §5. */
 private[procedures] final class BootstrapTask(work: BootstrapWork, context: TaskContext) {
   private val conf = work.conf.value.value
-  private val base = new Path(work.basePath)
-  private lazy val storage = Storage.of(base, conf)
+  private lazy val storage = Storage.of(new Path(work.basePath), conf)
   private val attempt = new TaskAttempt(context)
   private val keys = new SourceKeys(work.keys)
-  private val written = mutable.ArrayBuffer.empty[(Item, String)]
-  context.addTaskFailureListener((_, _) => discard())
+  private val closed = mutable.ArrayBuffer.empty[NewDataFile.Closed]
+  private var current = Option.empty[NewDataFile[SkeletonWriter]]
+  context.addTaskFailureListener { (_, _) =>
+    current.foreach(_.discard())
+    closed.foreach(_.delete(storage))
+  }
 
   /** What becomes of each file, and the hashes of all keys by their range. */
   def run(items: Seq[Item]): Iterator[(Int, KeyHashes.Piece)] = {
@@ -43,8 +45,7 @@ private[procedures] final class BootstrapTask(work: BootstrapWork, context: Task
       hashes.full() :+ (item.ordinal % work.ranges -> KeyHashes.Told(report))
     }
     pieces ++ Iterator.single(()).flatMap { _ =>
-      storage.fsyncAll(written.toSeq.map { case (item, name) => placeOf(item, name) })
-      checkOpen()
+      work.write.foreach(NewDataFile.seal(_, storage, closed.toSeq))
       hashes.rest()
     }
   }
@@ -145,7 +146,7 @@ private[procedures] final class BootstrapTask(work: BootstrapWork, context: Task
     )
   }
 
-  /** The skeleton of one file under way; without a ticket it is measured only. */
+  /** The skeleton of one file under way; without a pending write it is measured only. */
   private final class Skeleton(
       item: Item,
       rows: Long,
@@ -154,15 +155,14 @@ private[procedures] final class BootstrapTask(work: BootstrapWork, context: Task
       groups: Seq[BlockMetaData]
   ) {
     private val name = BaseFileName(item.fileId, attempt.writeToken, work.instant).text
-    private val path = placeOf(item, name)
-    private val file = if (work.ticket.isEmpty) new SizedFile else create()
-    private val writer = new SkeletonWriter(
-      file,
-      conf,
-      work.layout,
-      SkeletonFacts(work.instant, item.ordinal, item.partition, name),
-      rows
-    )
+    private val sized = new SizedFile
+    private val file = work.write.map { write =>
+      new NewDataFile(write, storage, attempt, item.partition, item.fileId, isFirst = true)(path =>
+        writerTo(new NewFile(path, conf))
+      )
+    }
+    current = file
+    private val writer = file.fold(writerTo(sized))(_.writer)
     private val rest = groups.iterator
     private var left = 0L
 
@@ -177,49 +177,30 @@ private[procedures] final class BootstrapTask(work: BootstrapWork, context: Task
       if (left == 0) writer.endGroup()
     }
 
-    /** @return its name and length */
-    def close(): (String, Long) = {
-      if (work.ticket.nonEmpty) attempt.checkMayCommit()
-      writer.close()
-      file match {
-        case sized: SizedFile => name -> sized.bytes
-        case _ => name -> storage.status(path).fold(0L)(_.length)
-      }
+    /** @return its name and length in bytes */
+    def close(): (String, Long) = file match {
+      case Some(made) =>
+        closed += made.close()
+        current = None
+        name -> made.length
+      case None =>
+        writer.close()
+        name -> sized.bytes
     }
 
-    def abandon(): Unit = writer.abandon()
-
-    private def create(): OutputFile = {
-      attempt.checkAlive()
-      storage.enter(base, item.partition)
-      written += item -> name
-      Markers.create(storage, base, work.instant, item.partition, name, Markers.Create)
-      new NewFile(path, conf)
+    def abandon(): Unit = {
+      file.fold(writer.abandon())(_.discard())
+      current = None
     }
+
+    private def writerTo(target: OutputFile) = new SkeletonWriter(
+      target,
+      conf,
+      work.layout,
+      SkeletonFacts(work.instant, item.ordinal, item.partition, name),
+      rows
+    )
   }
-
-  /** The driver gives up a bootstrap without waiting for its tasks, and another call may have begun
-    * it anew. */
-  private def checkOpen(): Unit =
-    if (!work.ticket.forall(_.isOpen(storage, base))) {
-      discard()
-      throw HudiliteException(
-        "HUDILITE_WRITE_ROLLED_BACK",
-        "table" -> work.table,
-        "instant" -> work.instant
-      )
-    }
-
-  private def discard(): Unit = {
-    written.foreach { case (item, name) =>
-      storage.delete(placeOf(item, name))
-      storage.delete(Markers.path(base, work.instant, item.partition, name, Markers.Create))
-    }
-    written.clear()
-  }
-
-  private def placeOf(item: Item, name: String): Path =
-    Storage.resolve(Storage.resolve(base, item.partition), name)
 
   private def slice(item: Item): FileSlice =
     FileSlice(item.partition, item.fileId, work.instant, new Path(item.path), item.length)

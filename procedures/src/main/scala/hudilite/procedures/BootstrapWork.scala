@@ -6,10 +6,10 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.SerializableConfiguration
 
 import hudilite.bootstrap.SkeletonLayout
-import hudilite.timeline.Transaction
+import hudilite.spark.write.PendingWrite
 
 /** What the tasks of a bootstrap share.
-  * @param ticket of the write that makes skeletons; nothing is written without one
+  * @param write  pending write of the skeletons; without one nothing is written
   * @param instant of the skeletons
   * @param columns of the first file, without those of its folders
   * @param isGlobal whether a key may come only once in the whole table, not in a partition
@@ -18,7 +18,7 @@ import hudilite.timeline.Transaction
 private[procedures] final case class BootstrapWork(
     table: String,
     basePath: String,
-    ticket: Option[Transaction.Ticket],
+    write: Option[PendingWrite],
     instant: String,
     columns: StructType,
     keys: SourceKeyFacts,

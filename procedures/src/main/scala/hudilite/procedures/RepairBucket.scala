@@ -100,7 +100,7 @@ object RepairBucket {
           partition,
           bucket,
           groups.sortBy(g => (g.instant, g.fileId)),
-          FileId.bucket(table.config.uuid, partition, bucket, rewrite.instant),
+          FileId.bucket(table.config.uuid, partition, bucket, rewrite.pending.instant),
           fields.toArray,
           buckets
         )

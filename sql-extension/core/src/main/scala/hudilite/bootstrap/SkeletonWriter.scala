@@ -11,6 +11,7 @@ import org.apache.parquet.io.OutputFile
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.format.{FooterKey, MetaFields}
+import hudilite.io.DataFileWriter
 
 /** Writes one skeleton, Hudi's meta columns beside a source file, row group by row group, each of as
   * many rows as the source's. One thread at a time.
@@ -26,7 +27,7 @@ final class SkeletonWriter(
     facts: SkeletonFacts,
     rows: Long,
     pairs: Map[String, String] = Map.empty
-) {
+) extends DataFileWriter {
   import SkeletonSchema.column
 
   private val keys = new KeyFacts(rows, layout.filterType)
@@ -83,15 +84,13 @@ final class SkeletonWriter(
     group = None
   }
 
-  /** Writes the footer; the file is whole after. */
-  def close(): Unit = {
+  override def close(): Unit = {
     val footer = keys.pairs ++ SkeletonWriter.constantPairs ++ pairs
     writer.end(footer.asJava)
     codecs.release()
   }
 
-  /** Lets go of the file; what it holds is of no use after. */
-  def abandon(): Unit =
+  override def abandon(): Unit =
     try {
       codecs.release()
       writer.close()

@@ -3,8 +3,6 @@ package hudilite.spark.exec
 import java.util.concurrent.ThreadLocalRandom
 import java.util.concurrent.TimeUnit.NANOSECONDS
 
-import scala.util.control.NonFatal
-
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.datasources.v2.V2CommandExec
@@ -14,6 +12,7 @@ import org.apache.spark.sql.execution.{SQLExecution, SparkPlan, UnaryExecNode}
 import hudilite.error.HudiliteException
 import hudilite.spark.hive.SyncBehind
 import hudilite.spark.plan.WriteSettings
+import hudilite.spark.write.WriteAttempt
 
 /** Runs the merge and makes it one commit (driver side).
   *
@@ -51,18 +50,14 @@ case class CommitWriteExec(
     val settings = WriteSettings.of(conf)
     def attempt(plan: WritePlan, result: => MergeResult, retries: Int): WriteMetrics = {
       val began = System.nanoTime
-      try {
-        plan.job.begin(settings.rollbackMillis)
-        plan.job.commit(result, retries)
-      } catch {
-        case NonFatal(e) =>
-          val fault =
-            try plan.job.explain(e)
-            catch { case NonFatal(_) => HudiliteException.find(e).getOrElse(e) }
-          try plan.job.abort()
-          catch { case NonFatal(second) => fault.addSuppressed(second) }
-          if (!isOvertaken(fault) || !plan.isRepeatable || retries == settings.maxRetries)
-            throw fault
+      try
+        WriteAttempt.run(plan.job.explain, () => plan.job.abort()) {
+          plan.job.begin(settings.rollbackMillis)
+          plan.job.commit(result, retries)
+        }
+      catch {
+        case e: HudiliteException
+            if isOvertaken(e) && plan.isRepeatable && retries < settings.maxRetries =>
           CommitWriteExec.pause(retries, NANOSECONDS.toMillis(System.nanoTime - began))
           val again = plan.anew
           attempt(again, again.run(), retries + 1)
@@ -71,10 +66,8 @@ case class CommitWriteExec(
     attempt(write, MergeResult.of(child.executeCollect().toSeq), 0)
   }
 
-  private def isOvertaken(fault: Throwable): Boolean = fault match {
-    case e: HudiliteException => e.condition == "HUDILITE_CONCURRENT_WRITE"
-    case _ => false
-  }
+  private def isOvertaken(e: HudiliteException): Boolean =
+    e.condition == "HUDILITE_CONCURRENT_WRITE"
 
   override def simpleString(maxFields: Int): String = s"$nodeName ${write.job.description}"
 

@@ -12,21 +12,25 @@ import org.apache.spark.unsafe.types.UTF8String
 import org.apache.spark.util.SerializableConfiguration
 
 import hudilite.error.HudiliteException
-import hudilite.format.{BaseFileName, FileId}
+import hudilite.format.FileId
 import hudilite.io.Storage
-import hudilite.spark.write.{BaseFileWriter, FileLayout, FooterKeys}
-import hudilite.timeline.{Markers, Transaction}
+import hudilite.spark.write.{
+  BaseFileWriter,
+  FileLayout,
+  FooterKeys,
+  NewDataFile,
+  PendingWrite,
+  TaskAttempt
+}
 import hudilite.view.FileSlice
 
 /** Writes rows that are there already into new base files, for one instant (task side). Rows keep
   * their meta columns but for the name of the file.
+  * @param pending instant that the files belong to
   * @param columns of the files: meta columns, then the table's
   * @param factory reads these */
 final case class FileRewrite(
-    table: String,
-    basePath: String,
-    instant: String,
-    action: String,
+    pending: PendingWrite,
     columns: StructType,
     avroSchema: String,
     layout: FileLayout,
@@ -48,6 +52,7 @@ final case class FileRewrite(
     val attempt = new TaskAttempt(TaskContext.get())
     val file = new FileRewrite.Target(this, attempt, partition, fileId, previous)
     try {
+      file.start()
       copy(slices.map(open(_, file.name)), file.add)
       file.finish()
     } catch {
@@ -79,7 +84,7 @@ final case class FileRewrite(
 
 object FileRewrite {
 
-  /** A base file under way. */
+  /** Base file under way. */
   private final class Target(
       of: FileRewrite,
       attempt: TaskAttempt,
@@ -88,44 +93,37 @@ object FileRewrite {
       previous: Option[FileSlice]
   ) {
     private val hadoop = of.conf.value.value
-    private val base = new Path(of.basePath)
-    private val storage = Storage.of(base, hadoop)
-    private val marker = if (previous.isEmpty) Markers.Create else Markers.Merge
+    private val storage = Storage.of(new Path(of.pending.basePath), hadoop)
     private val keys = new FooterKeys(None, of.avroSchema, of.layout.filterType)
     private var rows = 0L
+    private val file = new NewDataFile(
+      of.pending,
+      storage,
+      attempt,
+      partition,
+      fileId,
+      isFirst = previous.isEmpty
+    )(new BaseFileWriter(_, hadoop, of.columns, of.layout, () => keys.footer(rows)))
 
-    val name: String = BaseFileName(fileId, attempt.writeToken, of.instant).text
-    private val path = Storage.resolve(Storage.resolve(base, partition), name)
+    val name: String = file.name
 
-    attempt.checkAlive()
-    storage.enter(base, partition)
-    Markers.create(storage, base, of.instant, partition, name, marker)
-    private val writer =
-      new BaseFileWriter(path, hadoop, of.columns, of.layout, () => keys.footer(rows))
+    /** Creates the file, which then exists even if no row comes. */
+    def start(): Unit = file.writer: Unit
 
     def add(key: UTF8String, row: InternalRow): Unit = {
       if (Option(key).isEmpty)
         throw HudiliteException(
           "HUDILITE_CORRUPT_DATA_FILE",
-          "path" -> previous.fold(path)(_.path).toString,
+          "path" -> previous.fold(file.path)(_.path).toString,
           "reason" -> "a row has no record key"
         )
       keys.add(key)
-      writer.write(row)
+      file.writer.write(row)
       rows += 1
     }
 
     def finish(): FileResult = {
-      attempt.checkMayCommit()
-      writer.close()
-      storage.fsync(path)
-      if (!Transaction.isOpen(storage, base, of.instant, of.action))
-        throw HudiliteException(
-          "HUDILITE_WRITE_ROLLED_BACK",
-          "table" -> of.table,
-          "instant" -> of.instant
-        )
-      val bytes = storage.status(path).fold(0L)(_.length)
+      NewDataFile.seal(of.pending, storage, Seq(file.close()))
       FileResult(
         partition,
         FileId.bucketOf(fileId).getOrElse(-1),
@@ -139,15 +137,11 @@ object FileRewrite {
         deletes = 0,
         movedIn = 0,
         movedOut = 0,
-        bytes,
+        file.length,
         partitionGroups = 0
       )
     }
 
-    def discard(): Unit = {
-      writer.abandon()
-      storage.delete(path)
-      storage.delete(Markers.path(base, of.instant, partition, name, marker)): Unit
-    }
+    def discard(): Unit = file.discard()
   }
 }

@@ -10,7 +10,7 @@ import hudilite.view.{FileSlice, SnapshotView}
 /** Base files of the snapshot by partition and bucket, or number of the file group where there are no
   * buckets (task side). */
 final class GroupFiles(facts: MergeFacts, storage: Storage) {
-  private val base = new Path(facts.basePath)
+  private val base = new Path(facts.write.basePath)
   private val table = facts.shared.value
   private val view = table.view
   private val groups = table.groups
@@ -41,9 +41,9 @@ final class GroupFiles(facts: MergeFacts, storage: Storage) {
       groups match {
         case Some(known) =>
           val number = bucket - known.get(partition).fold(0)(_.size)
-          FileId.fileGroup(facts.tableUuid, partition, facts.instant, number)
+          FileId.fileGroup(facts.tableUuid, partition, facts.write.instant, number)
         case None =>
-          val epoch = if (facts.replaces) facts.instant else view.epoch(partition, bucket)
+          val epoch = if (facts.replaces) facts.write.instant else view.epoch(partition, bucket)
           FileId.bucket(facts.tableUuid, partition, bucket, epoch)
       }
     }

@@ -70,7 +70,7 @@ final class MergeClauses(
     val texts = keys(row)
     val names = spec.keyColumns.map(_.name).toArray
     val values = names.indices.map(i => if (texts.isNullAt(i)) null else texts.getUTF8String(i))
-    RecordKeyOf.fault(values.toArray, names, facts.complexKey, facts.tableName)
+    RecordKeyOf.fault(values.toArray, names, facts.complexKey, facts.write.table)
   }
 
   /** Whether a row that is to be inserted goes elsewhere than where its key was sought: it is barred

@@ -10,29 +10,26 @@ import org.apache.spark.util.SerializableConfiguration
 import hudilite.format.MetaFields
 import hudilite.spark.plan.MergeSpec
 import hudilite.spark.read.SliceReaderFactory
-import hudilite.spark.write.FileLayout
+import hudilite.spark.write.{FileLayout, PendingWrite}
 import hudilite.view.{FileSlice, SnapshotView}
 
 /** All that a task needs to merge file groups; made on the driver, sent with the task.
   *
+  * @param write         instant that the data files belong to
   * @param target        attributes of the table's columns, as the clauses name them
   * @param source        attributes of a tagged source row: partition, bucket, record key, pinned path, columns
   * @param newPartition  partition path of a row of the table, over `target`
   * @param matchSchema   columns that tell which rows match, where they go and what becomes of them
   * @param updated       columns that UPDATE clauses change, by their numbers in the table
   * @param partitions    every partition to look into, where ON does not pin one
-  * @param action        of the instant
   * @param replaces      whether the groups' old files are hidden by this instant: none is looked at
   * @param seeksEverywhere whether a source row may come where its key was sought, not where it goes
   * @param shared        what grows with the table, sent once to each executor
   */
 final case class MergeFacts(
-    tableName: String,
-    basePath: String,
+    write: PendingWrite,
     tableUuid: String,
     complexKey: Boolean,
-    instant: String,
-    action: String,
     spec: MergeSpec,
     target: Seq[Attribute],
     source: Seq[Attribute],

@@ -12,6 +12,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.format.MetaFields
 import hudilite.io.{Closing, Storage}
+import hudilite.spark.write.TaskAttempt
 import hudilite.view.FileSlice
 
 /** Merges the file groups of one task, one after another (task side).
@@ -23,10 +24,10 @@ final class MergeTask(facts: MergeFacts, context: TaskContext) {
   import MergeFacts.{BucketAt, KeyAt, PartitionAt}
 
   private val conf = facts.shared.value.conf.value
-  private val storage = Storage.of(new Path(facts.basePath), conf)
+  private val storage = Storage.of(new Path(facts.write.basePath), conf)
   private val attempt = new TaskAttempt(context)
   private val files = new GroupFiles(facts, storage)
-  private val violations = new Violations(facts.tableName)
+  private val violations = new Violations(facts.write.table)
   private lazy val clauses = clausesOver(facts.oldRow, allColumns)
   private lazy val matchClauses = clausesOver(facts.matchRow, allColumns)
   private lazy val groupClauses = clausesOver(facts.matchRow, facts.updated)

@@ -1,7 +1,5 @@
 package hudilite.spark.exec
 
-import scala.util.control.NonFatal
-
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.{StringType, StructField, StructType}
@@ -12,7 +10,7 @@ import hudilite.format.{MetaFields, MetaSchema}
 import hudilite.spark.catalog.{ColumnChanges, HudiliteTable}
 import hudilite.spark.hive.SyncBehind
 import hudilite.spark.read.SliceReader
-import hudilite.spark.write.FileLayout
+import hudilite.spark.write.{FileLayout, PendingWrite, WriteAttempt}
 import hudilite.timeline.{CommitMetadata, FileGroupRef, Instant, Transaction}
 
 /** One write that makes base files of rows that are there: its instant, its tasks and its commit
@@ -42,19 +40,13 @@ final class RewriteRun(
       read: Set[FileGroupRef] = Set.empty
   )(tasks: FileRewrite => RDD[FileResult]): Seq[FileResult] = {
     val write = table.log.begin(snapshot.base, action = action)
-    val done =
-      try {
-        val files = tasks(plan(write)).collect().toSeq
-        write.removeLosers(partitions, files.map(_.relativePath).toSet)
-        write.commit(CommitMetadata(operation, avro, files.map(_.stat), replaced), touched, read)
-        files
-      } catch {
-        case NonFatal(e) =>
-          val fault = write.explain(HudiliteException.find(e).getOrElse(e))
-          try write.abort(partitions)
-          catch { case NonFatal(second) => fault.addSuppressed(second) }
-          throw fault
-      }
+    def explain(e: Throwable) = write.explain(HudiliteException.find(e).getOrElse(e))
+    val done = WriteAttempt.run(explain, () => write.abort(partitions): Unit) {
+      val files = tasks(plan(write)).collect().toSeq
+      write.removeLosers(partitions, files.map(_.relativePath).toSet)
+      write.commit(CommitMetadata(operation, avro, files.map(_.stat), replaced), touched, read)
+      files
+    }
     SyncBehind(table)
     done
   }
@@ -63,10 +55,7 @@ final class RewriteRun(
     def whole(columns: StructType) =
       StructType(MetaFields.all.map(StructField(_, StringType)) ++ columns)
     FileRewrite(
-      table.name,
-      table.basePath.toString,
-      write.instant,
-      action,
+      PendingWrite(table.name, table.basePath.toString, write.instant, action),
       whole(changes.written),
       MetaSchema.prepend(avro),
       FileLayout.of(session.sessionState.conf),

@@ -52,7 +52,7 @@ final class RowGroupWriter(
   /** Why no bytes of the old file are copied; asked for once there is something to write. */
   lazy val noCopy: Option[NoCopy] = barrier.orElse(open().noCopy(bytes))
 
-  meta.update(0, UTF8String.fromString(facts.instant))
+  meta.update(0, UTF8String.fromString(facts.write.instant))
 
   /** @param position number of the row in the old file; none comes before that of a call before
     * @param sequence `_hoodie_commit_seqno` of the new row

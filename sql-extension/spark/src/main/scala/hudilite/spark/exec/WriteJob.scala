@@ -12,7 +12,7 @@ import hudilite.spark.Warnings
 import hudilite.spark.catalog.{BucketSizeWarning, HudiliteTable}
 import hudilite.spark.plan.{BloomSettings, FileSizes, KeyText, MergeSpec}
 import hudilite.spark.read.HudiliteScan
-import hudilite.spark.write.FileLayout
+import hudilite.spark.write.{FileLayout, PendingWrite}
 import hudilite.timeline.{
   CommitMetadata,
   FileGroupRef,
@@ -175,12 +175,9 @@ final class WriteJob(
   def facts(source: Seq[Attribute]): MergeFacts = {
     val readers = new GroupReaders(session, table, spec, target)
     MergeFacts(
-      tableName = table.name,
-      basePath = table.basePath.toString,
+      write = PendingWrite(table.name, table.basePath.toString, current.instant, action),
       tableUuid = config.uuid,
       complexKey = config.complexKey,
-      instant = current.instant,
-      action = action,
       spec = spec,
       target = target,
       source = source,

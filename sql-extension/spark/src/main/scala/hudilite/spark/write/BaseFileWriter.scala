@@ -19,7 +19,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import hudilite.bootstrap.ConstantColumn
 import hudilite.format.MetaFields
-import hudilite.io.NewFile
+import hudilite.io.{DataFileWriter, NewFile}
 
 /** Writes one base file as Spark lays rows out, with Hudi's footer keys (task side). Flat columns are
   * encoded each by itself; row groups and single columns may be copied from an old file as bytes.
@@ -39,7 +39,7 @@ final class BaseFileWriter(
     schema: StructType,
     layout: FileLayout,
     footer: () => Map[String, String]
-) {
+) extends DataFileWriter {
   private val support = new RowSupport(conf, schema)
   private val properties = PageEncodings.properties(layout)
   private val codecs = new CodecFactory(conf, properties.getPageSizeThreshold)
@@ -152,15 +152,13 @@ final class BaseFileWriter(
     copied += 1
   }
 
-  /** Writes the footer; the file is whole after. */
-  def close(): Unit =
+  override def close(): Unit =
     try {
       endGroup()
       file.end((support.pairs ++ footer()).asJava)
     } finally abandon()
 
-  /** Lets go of the file; what it holds is of no use after, unless it was closed. */
-  def abandon(): Unit =
+  override def abandon(): Unit =
     try {
       try file.close()
       finally codecs.release()

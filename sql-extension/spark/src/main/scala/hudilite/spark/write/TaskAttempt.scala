@@ -1,4 +1,4 @@
-package hudilite.spark.exec
+package hudilite.spark.write
 
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.hudilite.CommitPermission

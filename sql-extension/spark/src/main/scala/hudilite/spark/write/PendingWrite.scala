@@ -1,0 +1,33 @@
+package hudilite.spark.write
+
+import org.apache.hadoop.fs.Path
+
+import hudilite.error.HudiliteException
+import hudilite.io.Storage
+import hudilite.timeline.Transaction
+
+/** Instant under which the tasks of a write create data files; sent with the tasks.
+  * @param ticket identifies the write where another write may use its instant again: a bootstrap's */
+final case class PendingWrite(
+    table: String,
+    basePath: String,
+    instant: String,
+    action: String,
+    ticket: Option[Transaction.Ticket] = None
+) {
+
+  /** Fails unless the write may still commit: the driver abandons a write without waiting for its
+    * tasks, and may miss a file that is created meanwhile.
+    * @throws HudiliteException HUDILITE_WRITE_ROLLED_BACK */
+  def checkOpen(storage: Storage): Unit = {
+    val base = new Path(basePath)
+    val isOpen =
+      ticket.fold(Transaction.isOpen(storage, base, instant, action))(_.isOpen(storage, base))
+    if (!isOpen)
+      throw HudiliteException(
+        "HUDILITE_WRITE_ROLLED_BACK",
+        "table" -> table,
+        "instant" -> instant
+      )
+  }
+}

@@ -1,0 +1,93 @@
+package hudilite.procedures
+
+import java.nio.file.{Files, Path => LocalPath}
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import org.apache.hadoop.fs.Path
+import org.apache.parquet.hadoop.metadata.CompressionCodecName
+import org.apache.spark.TaskContext
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.types.{StringType, StructField, StructType}
+import org.apache.spark.util.SerializableConfiguration
+
+import hudilite.bootstrap.SkeletonLayout
+import hudilite.format.{FileId, MetaFields}
+import hudilite.procedures.BootstrapWork.Item
+import hudilite.spark.SparkSuite
+import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.read.SliceReader
+import hudilite.spark.write.PendingWrite
+
+class BootstrapTaskSuite extends SparkSuite {
+
+  test("a task that fails behind its first skeletons leaves neither files nor markers") {
+    sql("CREATE TABLE t (id STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 1")
+    val base = folder.resolve("db").resolve("t")
+    val source = folder.resolve("source")
+    sql("SELECT CAST(id AS STRING) id FROM range(30)").repartition(3)
+      .write.parquet(source.toUri.toString)
+    val files = filesBelow(source).filter(_.endsWith(".parquet")).map(name => LocalPath.of(name))
+    val table = HudiliteTable.open(spark, "t", new Path(base.toUri), Map.empty)
+    val write = table.log.begin(table.snapshot.base)
+    val work = workOf(table,
+      Some(PendingWrite(
+        "t",
+        base.toUri.toString,
+        write.instant,
+        write.ticket.action,
+        Some(write.ticket)
+      )))
+    val good = files.zipWithIndex.map { case (file, i) =>
+      item(i, file.toUri.toString, Files.size(file))
+    }
+    val bad = item(3, "nowhere://host/file.parquet", 100)
+    intercept[Exception](BootstrapTaskSuite.run(spark, work, good :+ bad))
+    assert(ofInstant(base, write.instant) == Nil)
+    assert(BootstrapTaskSuite.run(spark, work, good) > 0)
+    assert(ofInstant(base, write.instant).size == 2 * good.size, "skeletons and their markers")
+    assert(write.abort(Seq("")))
+  }
+
+  private def workOf(table: HudiliteTable, write: Option[PendingWrite]) = {
+    val columns = StructType(table.schema.filter(_.name == "id"))
+    val schema = StructType(MetaFields.all.map(StructField(_, StringType)) ++ columns)
+    val readers =
+      SliceReader.factory(spark, table.config, schema, columns, Array.empty, strict = true)
+    BootstrapWork(
+      "t",
+      table.basePath.toString,
+      write,
+      write.fold("")(_.instant),
+      columns,
+      SourceKeyFacts("t", Seq("id"), isComplex = false, columns, new StructType, readers),
+      isGlobal = true,
+      SkeletonLayout(CompressionCodecName.SNAPPY, 1000, "SIMPLE"),
+      ranges = 2,
+      spark.sparkContext.broadcast(
+        new SerializableConfiguration(spark.sessionState.newHadoopConf())
+      )
+    )
+  }
+
+  private def item(ordinal: Int, path: String, length: Long) = {
+    val id = FileId.fileGroup("11111111-2222-3333-4444-555555555555", "", "0", ordinal)
+    Item(ordinal, path, length, InternalRow.empty, "", id, isAdopted = true)
+  }
+
+  private def ofInstant(base: LocalPath, instant: String): Seq[String] =
+    filesBelow(base).filter(n => n.contains(s"_$instant.parquet") && !n.endsWith(".crc"))
+
+  private def filesBelow(root: LocalPath): Seq[String] =
+    Using.resource(Files.walk(root))(_.iterator.asScala.map(_.toString).toVector.sorted)
+}
+
+/** What runs in a task: it carries nothing of the suite. */
+private object BootstrapTaskSuite {
+  def run(spark: SparkSession, work: BootstrapWork, items: Seq[Item]): Long =
+    spark.sparkContext.parallelize(Seq(items), 1)
+      .flatMap(some => new BootstrapTask(work, TaskContext.get()).run(some))
+      .count()
+}
