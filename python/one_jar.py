@@ -1,4 +1,4 @@
-"""Build hook: the wheel carries one jar a Spark minor, the sdist what they are built of."""
+"""Hatchling build hook: the wheel has a jar per Spark minor, the sdist the sources of the jars."""
 
 import os
 import shutil
@@ -9,8 +9,8 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 _SOURCES = ("build.sbt", "project", "sql-extension", "procedures")
-_SPARKS = ("4.1", "4.2")  # as project/SparkLine.scala
-_FOLDER = "scala"  # of the sdist; laid out as the source tree is
+_SPARKS = ("4.1", "4.2")  # the versions in project/SparkLine.scala
+_FOLDER = "scala"  # in the sdist, with the layout of the source tree
 _JVM = (
     *("-Xss4m", "-Xmx1500m", "-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=240m"),
     "-Dsbt.supershell=false",
@@ -18,13 +18,14 @@ _JVM = (
 
 
 class OneJar(BuildHookInterface[Any]):
-    """Puts the Scala sources into the sdist, and builds the jars of them where they are missing.
+    """Build hook that adds the Scala sources to the sdist and builds missing jars for the wheel.
 
-    A wheel fails unless src/hudilite/jars then holds a jar for each line of Spark in build.sbt.
+    The jars are built from the sources in an sdist. The build of a wheel fails unless
+    src/hudilite/jars then has exactly one jar per Spark minor.
     """
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Look for sources or jars before anything is packed."""
+        """Adds the sources (sdist), or builds and checks the jars (wheel), before packaging."""
         if self.target_name == "sdist":
             build_data["force_include"].update(self._sources())
         else:
@@ -43,7 +44,7 @@ class OneJar(BuildHookInterface[Any]):
             )
 
     def _sources(self) -> dict[str, str]:
-        """Where each file lies, and where it goes in the sdist."""
+        """Returns the path of each source file and its path in the sdist."""
         own = Path(self.root, _FOLDER)
         tree = own if own.is_dir() else Path(self.root).parent
         return {
@@ -76,11 +77,11 @@ class OneJar(BuildHookInterface[Any]):
 
 
 def _files(source: Path) -> list[tuple[str, str]]:
-    """Folder and name of each file below a path, but for what sbt makes."""
+    """Returns folder and name of each file below a path, without what sbt generates."""
     if source.is_file():
         return [(str(source.parent), source.name)]
     found = []
     for folder, folders, names in os.walk(source):
-        folders[:] = sorted(set(folders) - {"target", "project"})  # sbt's own, below ours
+        folders[:] = sorted(set(folders) - {"target", "project"})  # what sbt creates in our folders
         found += [(folder, name) for name in sorted(names)]
     return found

@@ -1,4 +1,4 @@
-"""``python -m hudilite``: the same as the command ``hudilite``."""
+"""Entry point of ``python -m hudilite``, the same as the command ``hudilite``."""
 
 from __future__ import annotations
 

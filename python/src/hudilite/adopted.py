@@ -1,4 +1,4 @@
-"""Where the data of adopted file groups lie: a table's bootstrap index."""
+"""Reader of a table's bootstrap index: the source file of each adopted file group."""
 
 from __future__ import annotations
 
@@ -20,11 +20,14 @@ _RESTORE = (
 
 
 def sources(folder: Folder) -> Mapping[tuple[str, str], str]:
-    """The source file of each adopted file group, by partition and file group.
+    """Reads the whole bootstrap index.
+
+    Returns:
+        URI of the bootstrap source file, by partition path and file group id.
 
     Raises:
-        HudiliteError: ``HUDILITE_MISSING_FILE`` without an index, ``HUDILITE_CORRUPT_TIMELINE``
-            when it cannot be read.
+        HudiliteError: ``HUDILITE_MISSING_FILE`` when the table has no index file.
+        HudiliteError: ``HUDILITE_CORRUPT_TIMELINE`` when the index cannot be parsed.
     """
     data = folder.read(INDEX)
     try:
@@ -39,7 +42,11 @@ def sources(folder: Folder) -> Mapping[tuple[str, str], str]:
 
 
 def source_of(known: Mapping[tuple[str, str], str], folder: Folder, group: tuple[str, str]) -> str:
-    """The source of one adopted file group; an index that does not tell it is broken."""
+    """Returns the source URI of one adopted file group.
+
+    Raises:
+        HudiliteError: ``HUDILITE_CORRUPT_TIMELINE`` when the index has no entry for the file group.
+    """
     if group not in known:
         reason = f"it does not tell where the data of file group {group[1]} lie"
         raise corrupt(folder.path(INDEX), reason, _RESTORE)

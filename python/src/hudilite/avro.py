@@ -1,4 +1,4 @@
-"""Reads Avro container files by the schema that they carry."""
+"""Reader of Avro container files. It uses the schema that each file contains."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ Named = dict[str, Any]
 
 
 def records(data: bytes) -> list[Any]:
-    r"""Every record of a container file, as dicts, lists and scalars.
+    r"""Decodes every record of a container file into dicts, lists and scalars.
 
     Args:
-        data: The whole file, uncompressed or deflated.
+        data: Content of the whole file. Its blocks are uncompressed or compressed with deflate.
 
     Raises:
-        ValueError: When the bytes are no such file, or end too early.
+        ValueError: When the bytes are not an Avro container file, use another codec, are malformed
+            or end too early.
 
     Examples:
         >>> schema = b'"long"'
@@ -60,7 +61,7 @@ def _records(cursor: _Cursor) -> list[Any]:
 
 
 class _Cursor:
-    """Reads bytes from front to back; each length is held against what is left."""
+    """Forward-only reader of bytes. Each length in the data is checked against the bytes left."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data
@@ -88,7 +89,7 @@ class _Cursor:
                 raise ValueError("it holds a number without an end")
 
     def read(self, schema: Any, named: Named, depth: int) -> Any:
-        """One value of a type; `named` collects the types that have a name."""
+        """Decodes one value of a type. `named` collects the named types read so far."""
         if depth > _MAX_DEPTH:
             raise ValueError("its types lie too deep in each other")
         if isinstance(schema, list):
@@ -130,7 +131,7 @@ class _Cursor:
         found: list[Any] = []
         while (count := self.long()) != 0:
             if count < 0:
-                self.long()  # the block's length in bytes
+                self.long()  # a negative count is followed by the block's length in bytes
                 count = -count
             if count > self.left:
                 raise ValueError(f"a block claims {count} items where {self.left} bytes are left")

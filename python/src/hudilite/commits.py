@@ -1,4 +1,4 @@
-"""What the JSON of a completed commit says: the files it wrote and the file groups it hid."""
+"""Parser of a completed commit's JSON: base files that it wrote, file groups that it replaced."""
 
 from __future__ import annotations
 
@@ -21,7 +21,18 @@ _RESTORE = (
 
 @dataclass(frozen=True)
 class Written:
-    """One base file of a commit; what it does not tell is 0, or None as its number of rows."""
+    """Base file that a commit wrote, as its write stat describes it.
+
+    Attributes:
+        partition: Partition path.
+        group: File group id.
+        name: File name, without the partition path.
+        rows: All rows in the file (``numWrites``); None when the stat has no such count.
+        inserted: New rows (``numInserts``); 0 when the stat has no such count.
+        updated: Changed rows (``numUpdateWrites``); 0 likewise.
+        deleted: Deleted rows (``numDeletes``); 0 likewise.
+        bytes: Length of the file (``fileSizeInBytes``); 0 likewise.
+    """
 
     partition: str
     group: str
@@ -35,13 +46,14 @@ class Written:
 
 @dataclass(frozen=True)
 class Commit:
-    """The content of a completed commit.
+    """Content of a completed commit.
 
     Attributes:
-        operation: ``UPSERT``, ``INSERT_OVERWRITE``, ``BOOTSTRAP`` ..., "" when it says none.
-        written: The base files that it made.
-        replaced: File groups by partition that are hidden from this commit on.
-        extra: Its extra metadata of text, without the schema.
+        operation: ``UPSERT``, ``INSERT_OVERWRITE``, ``BOOTSTRAP`` ...; "" when the commit has none.
+        written: Base files that it wrote.
+        replaced: Ids of the file groups that it replaced, by partition path. Readers do not see
+            these file groups from this commit on.
+        extra: Entries of ``extraMetadata`` that are text, without ``schema``.
     """
 
     operation: str
@@ -51,14 +63,16 @@ class Commit:
 
 
 def parse(data: bytes, where: str) -> Commit:
-    """Reads the file of a completed commit.
+    """Parses the completed file of a commit.
 
     Args:
-        data: Its bytes.
-        where: Its path, for errors.
+        data: Content of the file.
+        where: Path of the file, for error messages.
 
     Raises:
-        HudiliteError: ``HUDILITE_CORRUPT_TIMELINE`` when it is empty, cut, altered or no commit.
+        HudiliteError: ``HUDILITE_CORRUPT_TIMELINE`` when the file is empty, is not a JSON object,
+            does not match its checksum, or lacks ``partitionToWriteStats`` or a file id or path in
+            it.
 
     Examples:
         >>> parse(b'{"partitionToWriteStats": {}, "operationType": "DELETE"}', "x").operation
@@ -88,10 +102,10 @@ def parse(data: bytes, where: str) -> Commit:
 
 
 def json_object(data: bytes, where: str) -> dict[str, Any]:
-    """The one object in a file of the timeline.
+    """Parses a file of the timeline that holds one JSON object.
 
     Raises:
-        HudiliteError: ``HUDILITE_CORRUPT_TIMELINE``.
+        HudiliteError: ``HUDILITE_CORRUPT_TIMELINE`` when the file is empty or not a JSON object.
     """
     if not data.strip():
         raise corrupt(where, "the completed file is empty")
@@ -105,12 +119,16 @@ def json_object(data: bytes, where: str) -> dict[str, Any]:
 
 
 def corrupt(where: str, reason: str, fix: str = _RESTORE) -> HudiliteError:
-    """HUDILITE_CORRUPT_TIMELINE for a file that neither Hudi nor hudilite writes so."""
+    """Returns ``HUDILITE_CORRUPT_TIMELINE``, for content that neither Hudi nor hudilite writes."""
     return error_of("HUDILITE_CORRUPT_TIMELINE", path=where, reason=reason, fix=fix)
 
 
 def _check_sum(data: bytes, where: str) -> None:
-    """Hold the text against its own checksum, taken while eight zeros stood in its place."""
+    """Checks the file against its ``hudilite.checksum``, if it has one.
+
+    The checksum is the CRC-32 of the file with eight zeros in the place of the checksum. Stock Hudi
+    writes none.
+    """
     found = _CHECKSUM.search(data)
     if found is None:
         return

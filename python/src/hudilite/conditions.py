@@ -1,7 +1,8 @@
-"""The conditions that Python raises by itself: about sessions, statements, and tables it reads.
+"""Error conditions that the Python package itself raises: SQLSTATE and message of each.
 
-They have the form of the one list of conditions (``hudilite-conditions.json`` in the source
-tree), which holds them too: a jar that is missing cannot be asked for its own error text.
+They concern sessions, statements and tables that Python reads. ``hudilite-conditions.json``, the
+complete list in the source tree and in the jar, has them, too. They are repeated here because the
+text of an error such as a missing jar cannot come from the jar.
 """
 
 from __future__ import annotations
@@ -167,7 +168,9 @@ OF_SESSIONS = frozenset(
 
 
 def class_of(condition: str, sql_state: str) -> type[HudiliteError]:
-    """The class that an error of a condition has in Python.
+    """Returns the exception class of a condition.
+
+    It is `SessionError` for the conditions in `OF_SESSIONS`, otherwise the class for the SQLSTATE.
 
     Examples:
         >>> class_of("HUDILITE_JAR_MISSING", "58030").__name__
@@ -177,11 +180,11 @@ def class_of(condition: str, sql_state: str) -> type[HudiliteError]:
 
 
 def session_error(condition: str, /, **parameters: str) -> SessionError:
-    """The error of a condition, with its text filled in.
+    """Returns the `SessionError` of a condition, with its message filled in.
 
     Args:
-        condition: A key of `CONDITIONS`.
-        **parameters: A value for each name in angle brackets.
+        condition: Key of `CONDITIONS`.
+        **parameters: Value of each ``<name>`` in the message.
 
     Examples:
         >>> session_error("HUDILITE_JAR_MISSING", path="/x/jars").parameters
@@ -192,11 +195,11 @@ def session_error(condition: str, /, **parameters: str) -> SessionError:
 
 
 def error_of(condition: str, /, **parameters: str) -> HudiliteError:
-    """The error of a condition as the class that its SQLSTATE asks for.
+    """Returns the error of a condition, of the class that `class_of` gives.
 
     Args:
-        condition: A key of `CONDITIONS`.
-        **parameters: A value for each name in angle brackets.
+        condition: Key of `CONDITIONS`.
+        **parameters: Value of each ``<name>`` in the message.
 
     Examples:
         >>> type(error_of("HUDILITE_MISSING_FILE", path="/lake/orders")).__name__
@@ -207,11 +210,11 @@ def error_of(condition: str, /, **parameters: str) -> HudiliteError:
 
 
 def argument_error(argument: str, reason: str) -> HudiliteError:
-    """HUDILITE_BUILDER_ARGUMENT_INVALID: a builder of statements cannot write an argument as SQL.
+    """Returns ``HUDILITE_BUILDER_ARGUMENT_INVALID``: an argument cannot be written as SQL.
 
     Args:
-        argument: Its name, with the key where it is a mapping: ``values['state']``.
-        reason: Half a sentence.
+        argument: Name of the argument, with the key for a mapping: ``values['state']``.
+        reason: Reason, as a clause without a full stop.
     """
     return error_of("HUDILITE_BUILDER_ARGUMENT_INVALID", argument=argument, reason=reason)
 

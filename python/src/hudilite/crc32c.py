@@ -1,4 +1,4 @@
-"""CRC-32C, the checksum of an HFile's blocks, which Python's library lacks."""
+"""CRC-32C, the checksum of an HFile's blocks, which Python's standard library does not have."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ _POLYNOMIAL = 0x82F63B78
 
 
 def crc32c(data: bytes) -> int:
-    """The checksum of some bytes.
+    """Returns the CRC-32C of some bytes, as an unsigned 32-bit number.
 
     Examples:
         >>> hex(crc32c(b"123456789"))

@@ -1,4 +1,4 @@
-"""Looks for what would keep a session from starting, and says what to do."""
+"""Checks of the environment: finds what prevents a session from starting, and says what to do."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _SHELL = "pyspark-shell"
 
 @dataclass(frozen=True)
 class Check:
-    """One line of a report.
+    """Result of one check.
 
     Attributes:
-        name: What was looked at: ``java``, ``pyspark``, ``spark``, ``jar``, ``environment``,
-            ``session``, ``thrift``.
-        text: What was found, or what is wrong and what to do.
-        error: What is wrong; None when the line is ok.
+        name: Subject of the check: ``java``, ``pyspark``, ``spark``, ``jar``, ``environment``,
+            ``session`` or ``thrift``.
+        text: What was found; for a failed check, what is wrong and what to do.
+        error: Error of a failed check; None when the check passed.
     """
 
     name: str
@@ -33,28 +33,28 @@ class Check:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing is wrong."""
+        """Whether the check passed."""
         return self.error is None
 
 
 @dataclass(frozen=True, repr=False)
 class Report:
-    """What `doctor` found; printed, it is a line a check.
+    """Results of `doctor`. Its text has one line per check.
 
     Attributes:
-        checks: In the order in which a session needs them.
+        checks: Results, in the order in which a session needs what they check.
     """
 
     checks: tuple[Check, ...]
 
     @property
     def ok(self) -> bool:
-        """Whether nothing is wrong."""
+        """Whether all checks passed."""
         return all(check.ok for check in self.checks)
 
     @property
     def errors(self) -> tuple[HudiliteError, ...]:
-        """What is wrong, the first thing to mend first."""
+        """Errors of the failed checks, each once. Fix the first one first."""
         return tuple({c.error.message: c.error for c in self.checks if c.error}.values())
 
     def __repr__(self) -> str:
@@ -63,14 +63,17 @@ class Report:
 
 
 def doctor(*, port: int | None = None) -> Report:
-    """See whether hudilite can run here. Nothing is started but ``java -version``.
+    """Checks whether hudilite can run in this environment.
+
+    It starts no session. The only program that it runs is ``java -version``.
 
     Args:
-        port: Of a Thrift server on this machine that is to answer, 1 to 65535.
+        port: Port of a Thrift server on this machine that must answer, 1 to 65535. None checks no
+            server.
 
     Returns:
-        A line for each of Java, pyspark, Spark, the jar, the environment and the session of this
-        process; and one for the server, when a port is given.
+        Report with a line each for Java, the jar, pyspark, Spark, the environment and the session
+        of this process, and one for the Thrift server if `port` is given.
 
     Examples:
         >>> report = doctor()  # doctest: +SKIP
@@ -91,10 +94,10 @@ def doctor(*, port: int | None = None) -> Report:
 
 
 def demand() -> None:
-    """Raise the first thing that keeps a Spark with hudilite from starting, if there is one.
+    """Checks Java, the jar, pyspark and Spark, and raises the first error.
 
     Raises:
-        SessionError: As the lines java, jar, pyspark and spark of `doctor`.
+        SessionError: Error of the line ``java``, ``jar``, ``pyspark`` or ``spark`` of `doctor`.
     """
     for look in (_java, _jar, _pyspark, _spark):
         look()
@@ -108,7 +111,10 @@ def _checked(name: str, action: Callable[[], str]) -> Check:
 
 
 def _once(checks: Iterable[Check]) -> Iterator[Check]:
-    """A fault that several checks meet is told by the first of them, which the others name."""
+    """Yields the checks. An error that several checks meet is shown by the first one only.
+
+    The others refer to that check by name.
+    """
     told: dict[str, str] = {}
     for check in checks:
         first = check.name if check.ok else told.setdefault(check.text, check.name)
@@ -144,7 +150,10 @@ def _spark() -> str:
 
 
 def _environment() -> Iterator[Check]:
-    """What the environment hands to a session: one line, or one for each fault."""
+    """Checks the environment variables that a session inherits.
+
+    Yields one line if all is well, otherwise one line per error.
+    """
     checks = [
         _checked("environment", _submit_arguments),
         _checked("environment", _catalogs),
@@ -167,7 +176,7 @@ def _submit_arguments() -> str:
 
 
 def _catalogs() -> str:
-    """The settings that a session inherits leave a name for hudilite's catalog."""
+    """Checks that the inherited settings leave a free name for hudilite's catalog."""
     installation.pyspark_version()
     _submit_arguments()
     inherited = given.inherited(os.environ, installation.spark_home())

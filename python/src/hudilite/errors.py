@@ -1,8 +1,9 @@
-"""What goes wrong in hudilite, as Python exceptions.
+"""Exceptions of hudilite.
 
-Every error has a condition (``HUDILITE_DUPLICATE_KEY``), its parameters by name, an SQLSTATE and
-a text that says what to do. Spark hands errors to Python in several wrappings; `translated` and
-`from_exception` find the condition in all of them. This module needs neither pyspark nor a JVM.
+Every error has a condition (``HUDILITE_DUPLICATE_KEY``), parameters by name, an SQLSTATE and a
+message that says what to do. Spark wraps an error in several ways before Python receives it.
+`translated` and `from_exception` find the condition in all of them. This module needs neither
+pyspark nor a JVM.
 """
 
 from __future__ import annotations
@@ -24,12 +25,12 @@ _QUOTED_BY_SPARK = re.compile(
 
 
 class HudiliteError(Exception):
-    """A statement, a table or a session is not as it has to be.
+    """Error of a statement, a table or a session; base class of hudilite's exceptions.
 
     Args:
-        condition: Stable name of the fault, for programs to branch on.
-        parameters: What the text names, by parameter name.
-        sql_state: Five characters of the SQL standard; None when the source gave none.
+        condition: Stable name of the error, for programs to test.
+        parameters: Values in the message, by parameter name.
+        sql_state: SQLSTATE of five characters; None when the source had none.
         message: What happened and what to do, without the condition.
 
     Examples:
@@ -47,7 +48,7 @@ class HudiliteError(Exception):
         sql_state: str | None = None,
         message: str = "",
     ) -> None:
-        """Keep the parts; the text is made of them."""
+        """Stores the parts, of which ``str`` builds the text."""
         self.condition = condition
         self.parameters: dict[str, str] = dict(parameters or {})
         self.sql_state = sql_state
@@ -55,41 +56,47 @@ class HudiliteError(Exception):
         super().__init__(condition, self.parameters, sql_state, message)
 
     def __str__(self) -> str:
-        """Condition, message and SQLSTATE, as Spark writes them."""
+        """Returns condition, message and SQLSTATE, in the form of Spark's messages."""
         state = f" SQLSTATE: {self.sql_state}" if self.sql_state else ""
         return f"[{self.condition}] {self.message}{state}"
 
 
 class StatementError(HudiliteError):
-    """The statement or the declaration of a table is wrong (SQLSTATE class 42)."""
+    """Invalid statement or table declaration (SQLSTATE class 42)."""
 
 
 class UnsupportedError(HudiliteError):
-    """Refused by name, with what to use instead (SQLSTATE class 0A)."""
+    """Feature that is not supported; the message says what to use instead (SQLSTATE class 0A)."""
 
 
 class KeyViolationError(HudiliteError):
-    """A key is null, comes twice, or has two source rows (SQLSTATE class 23)."""
+    """Record key that is null, duplicated, or matched by two source rows (SQLSTATE class 23)."""
 
 
 class ConflictError(HudiliteError):
-    """Another writer changed the same buckets: nothing was written (classes 2D and 40)."""
+    """Conflict with another writer; nothing was written (SQLSTATE classes 2D and 40).
+
+    The other writer changed the same buckets, or rolled the commit back. Run the statement again.
+    """
 
 
 class CommitUnknownError(HudiliteError):
-    """It is not known whether the commit took place: read the table to see (class 08)."""
+    """Commit whose outcome is unknown (SQLSTATE class 08). Read the table to find out."""
 
 
 class StorageError(HudiliteError):
-    """A file is missing, damaged or out of reach (classes 58 and XX)."""
+    """File that is missing, damaged or not accessible (SQLSTATE classes 58 and XX)."""
 
 
 class SessionError(HudiliteError):
-    """The Spark in use cannot run hudilite, or runs without it (raised by this package)."""
+    """Spark installation or session that cannot run hudilite, or runs without it.
+
+    The Python package raises it, not the JVM.
+    """
 
 
 class SparkError(HudiliteError):
-    """An error of Spark's own, under Spark's condition."""
+    """Error of Spark itself, under Spark's condition."""
 
 
 _KINDS: Mapping[str, type[HudiliteError]] = {
@@ -105,7 +112,7 @@ _KINDS: Mapping[str, type[HudiliteError]] = {
 
 
 def kind_of(sql_state: str | None) -> type[HudiliteError]:
-    """The class of hudilite's conditions with an SQLSTATE.
+    """Returns the exception class for the SQLSTATE of a hudilite condition.
 
     Examples:
         >>> kind_of("58030").__name__
@@ -116,12 +123,14 @@ def kind_of(sql_state: str | None) -> type[HudiliteError]:
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Raise Spark's and the JVM's exceptions as `HudiliteError`; works as a decorator too.
+    """Raises exceptions of Spark and the JVM as `HudiliteError`.
 
-    What carries no condition passes through unchanged. The original exception is the cause.
+    It is a context manager and a decorator. An exception without a condition passes through
+    unchanged. The original exception becomes the cause of the new one.
 
     Raises:
-        HudiliteError: The subclass that fits the SQLSTATE, or `SparkError` for Spark's conditions.
+        HudiliteError: Subclass that fits the SQLSTATE.
+        HudiliteError: `SparkError` for a condition of Spark.
 
     Examples:
         >>> with translated():
@@ -137,14 +146,14 @@ def translated() -> Iterator[None]:
 
 
 def from_exception(error: BaseException) -> HudiliteError | None:
-    """The hudilite error inside an exception, however deep Spark wrapped it.
+    """Finds the hudilite error inside an exception, however deep Spark wrapped it.
 
     Args:
-        error: A ``Py4JJavaError``, an exception of ``pyspark.errors``, or any other.
+        error: ``Py4JJavaError``, an exception of ``pyspark.errors``, or any other.
 
     Returns:
-        The error with its condition; Spark's own condition when none of hudilite's is inside;
-        None when there is no condition at all.
+        Error with hudilite's condition; without one, an error with Spark's own condition; None when
+        the exception has no condition at all.
 
     Examples:
         >>> from_exception(ValueError("no condition")) is None
@@ -168,7 +177,7 @@ def from_exception(error: BaseException) -> HudiliteError | None:
 
 
 def _links(error: BaseException) -> Iterator[object]:
-    """The exceptions of Spark and the Java throwables behind `error`, outermost first."""
+    """Yields Spark's exceptions and the Java throwables behind `error`, outermost first."""
     queue: list[BaseException] = [error]
     seen: set[int] = set()
     while queue:
@@ -202,7 +211,10 @@ def _text(link: object) -> str:
 
 
 def _asked(link: object, question: str) -> object:
-    """The answer of an exception to a question it may not know; a JVM that is gone knows none."""
+    """Calls a method that an exception may not have.
+
+    Returns None when it has no such method, or when its JVM is gone.
+    """
     try:
         return getattr(link, question)()
     except Exception:  # noqa: BLE001 (py4j's classes are not known here)

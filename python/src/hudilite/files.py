@@ -1,4 +1,4 @@
-"""The base files of a table, found in its folder without a JVM."""
+"""Base files of a table, listed from its folder without a JVM."""
 
 from __future__ import annotations
 
@@ -19,20 +19,22 @@ _BUCKET = re.compile(r"([0-9]{8})-[0-9a-fA-F]{4}-.*")
 
 @dataclass(frozen=True)
 class BaseFile:
-    """The base file of a file group that a reader of the table opens.
+    """Newest base file of a file group: the file that a reader of the table opens.
 
     Attributes:
-        partition: Relative path of its partition, "" in a table without partitions.
-        group: Id of the file group.
-        bucket: Number of its bucket, None in a table without buckets.
-        instant: The commit that wrote it.
-        path: Where it lies.
-        bytes: Its length.
-        rows: By the footer where that was asked for, else by the commit; None where an archived
-            commit wrote it, or one that does not say.
-        source: The file in which its columns still lie, for an adopted file group.
-        least_key: Its least record key, in Java's order of texts, where footers were asked for.
-        greatest_key: Its greatest.
+        partition: Partition path, relative to the table's folder; "" in a table without partitions.
+        group: File group id.
+        bucket: Bucket number; None in a table without buckets.
+        instant: Instant of the commit that wrote the file.
+        path: Full path or URI of the file.
+        bytes: Length of the file.
+        rows: Number of rows: from the footer if footers are read, otherwise from the commit. None
+            when an archived commit wrote the file, or the commit has no count.
+        source: URI of the bootstrap source file that still holds the data, for an adopted file
+            group; None for others.
+        least_key: Least record key, in the order of Java's strings; None if footers are not read or
+            Hudi wrote none, as in a file without rows.
+        greatest_key: Greatest record key, likewise.
     """
 
     partition: str
@@ -54,24 +56,27 @@ def read(
     partition: str | None = None,
     footers: bool = False,
 ) -> list[BaseFile]:
-    """The newest base file of each file group, sorted by partition and file group.
+    """Lists the newest base file of each file group, sorted by partition and file group.
 
-    Files of commits that are not completed and file groups that were replaced are left out. A
-    table that does not declare its index has bucket numbers when all its file groups begin with
-    eight digits, as those of stock Hudi's bucket index do.
+    Files of commits that are not completed and replaced file groups are left out. Tables of stock
+    Hudi do not declare their index: there a file has a bucket number if the ids of all file groups
+    begin with eight digits, as in stock Hudi's bucket index.
 
     Args:
-        path: The table's folder, or the URI of one that pyarrow can open.
-        at: The table as of an instant, 14 or 17 digits; a second without milliseconds is taken to
-            its end. Now when it is None.
-        partition: The one partition to list, ``month=3``.
-        footers: Whether to read rows and keys from each file's footer; takes pyarrow.
+        path: Folder of the table, or its URI if pyarrow can open it.
+        at: Instant to read the table as of, 14 or 17 digits. 14 digits have no milliseconds and
+            include the whole second. None reads the latest state.
+        partition: Partition path to list, such as ``month=3``; None lists all partitions.
+        footers: Whether to read row counts and key ranges from the files' footers. Needs pyarrow.
 
     Raises:
-        HudiliteError: As `timeline.read`; ``HUDILITE_UNSUPPORTED_TABLE`` for merge-on-read too;
-            ``HUDILITE_INSTANT_INVALID`` for another form of `at`; ``HUDILITE_MISSING_DATA_FILE``,
-            ``HUDILITE_CORRUPT_DATA_FILE`` when the newest file of a group is gone, has another
-            length than its commit says, or no footer; ``HUDILITE_PACKAGE_MISSING`` without pyarrow.
+        HudiliteError: The errors of `timeline.read`.
+        HudiliteError: ``HUDILITE_UNSUPPORTED_TABLE`` also for a merge-on-read table.
+        HudiliteError: ``HUDILITE_INSTANT_INVALID`` when `at` has another form.
+        HudiliteError: ``HUDILITE_MISSING_DATA_FILE`` when the newest file of a file group is gone.
+        HudiliteError: ``HUDILITE_CORRUPT_DATA_FILE`` when that file has another length than its
+            commit recorded, or its footer cannot be read.
+        HudiliteError: ``HUDILITE_PACKAGE_MISSING`` when pyarrow is needed and not installed.
 
     Examples:
         >>> sum(file.bytes for file in read("/lake/orders"))  # doctest: +SKIP
@@ -86,10 +91,10 @@ def read(
 
 
 def check_readable(facts: TableFacts, folder: Folder) -> None:
-    """Refuse a table whose base files are not all of its rows, or not those of version 6.
+    """Checks that base files hold all rows of the table, in the layout of version 6.
 
     Raises:
-        HudiliteError: ``HUDILITE_UNSUPPORTED_TABLE``.
+        HudiliteError: ``HUDILITE_UNSUPPORTED_TABLE`` for a merge-on-read table or another version.
     """
     check_layout(facts, folder)
     if facts.type != "COPY_ON_WRITE":
@@ -104,7 +109,10 @@ def newest(
     partition: str | None = None,
     footers: bool = False,
 ) -> list[BaseFile]:
-    """The base files that a snapshot of an opened folder shows; arguments and errors as `read`."""
+    """Lists the base files that a snapshot of an opened table shows.
+
+    Arguments and errors are those of `read`.
+    """
     listed = partitions(folder, len(facts.partitioned_by), partition)
     found = snapshot.latest(listed, folder, partition)
     sources = _sources(folder, facts, found)
@@ -144,7 +152,7 @@ def _base_file(
 def _sources(
     folder: Folder, facts: TableFacts, found: Iterable[Slice]
 ) -> Mapping[tuple[str, str], str]:
-    """Source of each file group whose newest file holds the meta columns alone."""
+    """Returns the source of each file group whose newest base file is a skeleton."""
     skeletons = [s for s in found if s.instant == BOOTSTRAP]
     if not skeletons:
         return {}

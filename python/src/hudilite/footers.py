@@ -1,4 +1,4 @@
-"""Facts that stand in the footer of a Parquet file; they take pyarrow to read."""
+"""Facts from the footer of a Parquet file. Reading them needs pyarrow."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _LEAST, _GREATEST = b"hoodie_min_record_key", b"hoodie_max_record_key"
 
 @dataclass(frozen=True)
 class Footer:
-    """What the footer of a base file tells.
+    """Facts from the footer of a base file.
 
     Attributes:
-        rows: Their number, None where it is not known.
-        least_key: Least record key, None where Hudi wrote none, as in a file without rows.
-        greatest_key: Greatest record key.
+        rows: Number of rows; None when it is not known.
+        least_key: Least record key; None when Hudi wrote none, as in a file without rows.
+        greatest_key: Greatest record key, likewise.
     """
 
     rows: int | None
@@ -26,16 +26,17 @@ class Footer:
 
 
 def footer(path: str, file: str, filesystem: Any) -> Footer:
-    """The footer of a Parquet file.
+    """Reads the footer of a Parquet file.
 
     Args:
-        path: As errors name it.
-        file: Path within the file system.
-        filesystem: A ``pyarrow.fs.FileSystem``, None for the local one.
+        path: Path for error messages.
+        file: Path within `filesystem`.
+        filesystem: ``pyarrow.fs.FileSystem``; None for the local one.
 
     Raises:
-        HudiliteError: ``HUDILITE_PACKAGE_MISSING`` without pyarrow, ``HUDILITE_MISSING_FILE``,
-            ``HUDILITE_CORRUPT_DATA_FILE`` where there is no footer to be read.
+        HudiliteError: ``HUDILITE_PACKAGE_MISSING`` when pyarrow is not installed.
+        HudiliteError: ``HUDILITE_MISSING_FILE`` when the file is gone.
+        HudiliteError: ``HUDILITE_CORRUPT_DATA_FILE`` when the footer cannot be read.
     """
     try:
         from pyarrow import ArrowException
@@ -57,7 +58,7 @@ def footer(path: str, file: str, filesystem: Any) -> Footer:
 
 
 def first_line(error: BaseException) -> str:
-    """What an exception says in its first line."""
+    """Returns the first line of an exception's text, or its class name if that line is empty."""
     return str(error).split("\n", 1)[0].strip() or type(error).__name__
 
 

@@ -1,4 +1,4 @@
-"""The settings that Spark takes from outside: from files, and from arguments of spark-submit."""
+"""Settings that Spark reads by itself: from the defaults file and from spark-submit arguments."""
 
 from __future__ import annotations
 
@@ -15,13 +15,18 @@ _OWN_FILE, _DEFAULTS_TOO = "--properties-file", "--load-spark-defaults"
 
 
 def inherited(environment: Mapping[str, str], spark_home: Path) -> dict[str, str]:
-    """The settings that Spark takes from outside: its defaults file and its submit arguments.
+    """Returns the settings from Spark's defaults file and from its submit arguments.
 
-    A setting of the builder hides them, so those that are lists must be read to be added to.
+    A setting of the session builder replaces such a value. A setting that is a list must be read
+    first, so that entries can be added to it.
 
     Args:
-        environment: Of the process; ``SPARK_CONF_DIR`` and ``PYSPARK_SUBMIT_ARGS`` are looked at.
+        environment: Environment of the process; ``SPARK_CONF_DIR`` and ``PYSPARK_SUBMIT_ARGS`` are
+            read.
         spark_home: Folder of the Spark installation.
+
+    Raises:
+        ValueError: When the quotes in ``PYSPARK_SUBMIT_ARGS`` are not closed.
     """
     return of_program(shlex.split(environment.get(SUBMIT, "")), environment, spark_home)
 
@@ -29,11 +34,12 @@ def inherited(environment: Mapping[str, str], spark_home: Path) -> dict[str, str
 def of_program(
     words: Sequence[str], environment: Mapping[str, str], spark_home: Path
 ) -> dict[str, str]:
-    """The settings that spark-submit and its kin take from a file and from their arguments.
+    """Returns the settings that spark-submit, spark-sql and the like read at their start.
 
     Args:
-        words: The arguments. A properties file among them stands for the defaults file.
-        environment: Of the process; ``SPARK_CONF_DIR`` is looked at.
+        words: Arguments of the program. A ``--properties-file`` replaces the defaults file, unless
+            ``--load-spark-defaults`` is given, too.
+        environment: Environment of the process; ``SPARK_CONF_DIR`` is read.
         spark_home: Folder of the Spark installation.
     """
     split = [part for word in words for part in _halves(word)]
@@ -47,7 +53,7 @@ def of_program(
 
 
 def _properties(text: str) -> dict[str, str]:
-    """The settings in a defaults file: a key, then white space, ``=`` or ``:``, then the value."""
+    """Parses a defaults file: per line a key, then white space, ``=`` or ``:``, then the value."""
     lines = [line.strip() for line in text.splitlines()]
     pairs = [re.split(r"\s*[=:\s]\s*", line, maxsplit=1) for line in lines if line]
     return {p[0]: p[1] for p in pairs if len(p) == 2 and p[0][0] not in "#!"}

@@ -1,4 +1,4 @@
-"""Reads HFiles of version 3, the sorted maps in which Hudi keeps its bootstrap index."""
+"""Reader of HFiles of version 3, the sorted maps in which Hudi stores its bootstrap index."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ Fields = dict[int, int | bytes]
 
 
 def entries(data: bytes) -> dict[str, bytes]:
-    """Every key of a file with its value.
+    """Returns the value of every key in an HFile.
 
     Args:
-        data: The whole file, its blocks plain or compressed by GZ.
+        data: Content of the whole file. Its blocks are uncompressed or compressed with GZ.
 
     Raises:
-        ValueError: When the bytes are no such file, or contradict each other.
+        ValueError: When the bytes are not an HFile of version 3, end too early, or do not match
+            their lengths, counts or checksums.
     """
     try:
         return dict(_entries(data))
@@ -68,7 +69,7 @@ def _trailer(data: bytes) -> Fields:
 
 
 def _block(data: bytes, at: int, magic: bytes, codec: int | bytes) -> tuple[bytes, int]:
-    """The body of a block, unpacked, and where the next one starts."""
+    """Returns the uncompressed body of a block, and the offset of the next block."""
     found, on_disk, unpacked, _, kind, chunk, checked = _HEAD.unpack_from(data, at)
     packed = checked - _HEAD.size
     end = at + _HEAD.size + on_disk
@@ -86,7 +87,10 @@ def _block(data: bytes, at: int, magic: bytes, codec: int | bytes) -> tuple[byte
 
 
 def _check_sums(checked: bytes, sums: bytes, kind: int, chunk: int) -> None:
-    """Hold a block against the checksum of each of its chunks; stock Hudi leaves them zero."""
+    """Checks a block against the checksum of each of its chunks.
+
+    A block of checksum type 0 is not checked: stock Hudi leaves the checksums zero.
+    """
     if kind == _UNCHECKED:
         return
     if kind not in _SUMS or chunk <= 0:
@@ -120,7 +124,10 @@ def _cells(body: bytes, has_versions: bool) -> Iterator[tuple[str, bytes]]:
 
 
 def _hadoop_number(data: bytes, at: int) -> tuple[int, int]:
-    """A number of 0 or more in Hadoop's form: one byte, or one that tells how many follow."""
+    """Decodes a number in Hadoop's variable-length form; returns it and the next offset.
+
+    The number is 0 or more: one byte, or a byte that gives the count of bytes that follow.
+    """
     first = struct.unpack_from(">b", data, at)[0]
     if first >= -112:
         return first, at + 1
@@ -137,7 +144,7 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def _fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:
-    """Fields of a protocol buffer: whole numbers and parts."""
+    """Yields the fields of a protocol buffer: number, and varint or length-delimited bytes."""
     at = 0
     while at < len(message):
         tag, at = _varint(message, at)

@@ -1,4 +1,4 @@
-"""The active timeline with what its completed commits say: what `timeline` shows, `files` needs."""
+"""Active timeline of a table, with the parsed content of its completed commits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TELLING = instants.WRITES | {"deltacommit"}
 
 @dataclass(frozen=True)
 class Step:
-    """One action at one time, in the furthest state it has reached."""
+    """Action at one instant, in the furthest state that it has reached."""
 
     time: str
     action: str
@@ -25,17 +25,18 @@ class Step:
 
     @property
     def is_write(self) -> bool:
-        """Whether it makes base files or hides them."""
+        """Whether the action is a commit or a replacecommit: it writes base files or hides them."""
         return self.action in instants.WRITES
 
 
 @dataclass(frozen=True)
 class History:
-    """Every step of the active timeline, oldest first.
+    """All actions of the active timeline, oldest first.
 
     Attributes:
-        steps: In the order of time, then action.
-        lost: Instants that were rolled back and that no step tells of.
+        steps: Actions, sorted by instant, then action.
+        lost: Instants that were rolled back, are older than the first active commit, and have no
+            file on the timeline any more.
     """
 
     steps: tuple[Step, ...]
@@ -43,21 +44,30 @@ class History:
 
     @cached_property
     def completed(self) -> Mapping[str, Step]:
-        """Completed commits and replacecommits, by time."""
+        """Completed commits and replacecommits, by instant."""
         return {s.time: s for s in self.steps if s.is_write and s.state == "completed"}
 
     @cached_property
     def pending(self) -> set[str]:
-        """Times of writes that are not completed."""
+        """Instants of commits and replacecommits that are not completed."""
         return {s.time for s in self.steps if s.is_write} - set(self.completed)
 
     @cached_property
     def first_active(self) -> str | None:
-        """The first commit that no savepoint kept back: what lies before it was archived."""
+        """First completed write without a savepoint; older instants without a file are archived.
+
+        Archival does not remove a commit that has a savepoint, so such a commit can be older than
+        archived ones. If all writes have savepoints, it is the first write; without a write it is
+        None.
+        """
         return _first_active(self.steps)
 
     def counts(self, time: str, last: str | None = None) -> bool:
-        """Whether the base files of an instant are in the table, as of `last` or now."""
+        """Whether the base files of an instant belong to the table, as of `last` or now.
+
+        An instant before `first_active` counts as archived, unless it is pending or was rolled
+        back.
+        """
         if last is not None and time > last:
             return False
         if time in self.completed:
@@ -68,11 +78,11 @@ class History:
 
 
 def load(folder: Folder) -> History:
-    """Reads the timeline of a table of version 6; nothing is written.
+    """Reads the timeline of a table of version 6; writes nothing.
 
     Raises:
-        HudiliteError: ``HUDILITE_CORRUPT_TIMELINE``, ``HUDILITE_MISSING_FILE`` when a file went
-            while the table was read.
+        HudiliteError: ``HUDILITE_CORRUPT_TIMELINE`` when a file of the timeline cannot be used.
+        HudiliteError: ``HUDILITE_MISSING_FILE`` when a file is deleted during the read.
     """
     names = {entry.name for entry in folder.entries(".hoodie") if not entry.is_folder}
     states = _states(names)
@@ -117,7 +127,10 @@ def _commit(
 
 
 def _check_one_meaning(folder: Folder, states: Mapping[tuple[str, str], State]) -> None:
-    """Refuse an instant that is completed as two actions; a savepoint has that of its commit."""
+    """Checks that no instant is completed as two actions.
+
+    A savepoint is exempt, because it has the instant of its commit.
+    """
     meanings: dict[str, str] = {}
     for (time, action), state in sorted(states.items()):
         if state != "completed" or action == "savepoint":

@@ -1,4 +1,4 @@
-"""The Spark that pyspark would launch, looked at without launching it."""
+"""Spark installation that pyspark would launch, inspected without launching it."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ UNSET_SPARK_HOME = "Unset it: pyspark brings its own Spark."
 
 
 def pyspark_version() -> str:
-    """Version of the pyspark that can be imported.
+    """Returns the version of the installed pyspark.
 
     Raises:
-        SessionError: ``HUDILITE_PACKAGE_MISSING`` when there is none.
+        SessionError: ``HUDILITE_PACKAGE_MISSING`` when pyspark is not installed.
     """
     try:
         import pyspark
@@ -26,7 +26,11 @@ def pyspark_version() -> str:
 
 
 def spark_home() -> Path:
-    """The folder of the Spark that pyspark will launch: of pip's pyspark, or a whole download."""
+    """Returns the folder of the Spark that pyspark launches.
+
+    It is ``SPARK_HOME`` if set, else the Spark download that contains pyspark, else the pyspark
+    package that pip installed.
+    """
     import pyspark
 
     package = Path(pyspark.__file__).parent
@@ -36,11 +40,17 @@ def spark_home() -> Path:
 
 
 def jar() -> Path:
-    """The jar for the Spark that is installed, checked against its Python half as well.
+    """Returns the jar for the installed Spark.
+
+    Spark's jars and pyspark can have different versions. hudilite must support both; the version of
+    pyspark selects the jar.
 
     Raises:
-        SessionError: ``HUDILITE_SPARK_VERSION_UNSUPPORTED``, ``HUDILITE_JAR_MISSING``,
-            ``HUDILITE_SCALA_VERSION_UNSUPPORTED`` or ``HUDILITE_PACKAGE_MISSING``.
+        SessionError: ``HUDILITE_SPARK_VERSION_UNSUPPORTED`` when one of the two versions has no
+            jar.
+        SessionError: ``HUDILITE_SCALA_VERSION_UNSUPPORTED`` when Spark is built for another Scala.
+        SessionError: ``HUDILITE_JAR_MISSING`` when the package has no jar.
+        SessionError: ``HUDILITE_PACKAGE_MISSING`` when pyspark is not installed.
     """
     python_half = pyspark_version()
     found = versions.versions_at(spark_home())
@@ -51,14 +61,16 @@ def jar() -> Path:
 
 
 def script(name: str) -> Path:
-    """One of the programs that come with Spark.
+    """Returns the path of a program that comes with Spark.
 
     Args:
-        name: Such as ``spark-sql``.
+        name: Name of the program, such as ``spark-sql``.
 
     Raises:
-        SessionError: ``HUDILITE_ENVIRONMENT_INVALID`` where SPARK_HOME has none of that name;
-            ``HUDILITE_PACKAGE_MISSING`` where there is no pyspark, or one that has none.
+        SessionError: ``HUDILITE_ENVIRONMENT_INVALID`` when ``SPARK_HOME`` has no executable of that
+            name.
+        SessionError: ``HUDILITE_PACKAGE_MISSING`` when pyspark is not installed or has no such
+            program.
     """
     pyspark_version()
     path = spark_home() / "bin" / name
@@ -71,12 +83,12 @@ def script(name: str) -> Path:
 
 
 def environment_error(name: str, reason: str, fix: str) -> SessionError:
-    """HUDILITE_ENVIRONMENT_INVALID: a variable stands in the way.
+    """Returns ``HUDILITE_ENVIRONMENT_INVALID``: an environment variable prevents the start.
 
     Args:
-        name: Of the variable.
-        reason: Half a sentence.
-        fix: A sentence.
+        name: Name of the variable.
+        reason: Reason, as a clause without a full stop.
+        fix: What to do, as a sentence.
     """
     value = os.environ.get(name, "")
     return session_error(

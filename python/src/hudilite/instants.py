@@ -1,4 +1,4 @@
-"""Names of the files of a timeline, as table version 6 spells them."""
+"""File names of the timeline, as Hudi table version 6 writes them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ _TIME = re.compile(r"[0-9]{17}|[0-9]{14}")
 
 
 def file_name(time: str, action: str, state: State) -> str:
-    """Name of the file that stands for a state.
+    """Returns the name of the file for a state of an action.
+
+    The inflight file of a commit has no action in its name.
 
     Examples:
         >>> file_name("20240101000000000", "commit", "inflight")
@@ -45,7 +47,7 @@ def file_name(time: str, action: str, state: State) -> str:
 
 
 def parse(name: str) -> tuple[str, str, State] | None:
-    """Time, action and state that a file name stands for; None for any other name.
+    """Parses a file name into instant, action and state; returns None for any other name.
 
     Examples:
         >>> parse("20240101000000000.clean.requested")
@@ -57,13 +59,15 @@ def parse(name: str) -> tuple[str, str, State] | None:
 
 
 def last_of(at: str) -> str:
-    """The last instant that "as of" a time takes in: a second without milliseconds is a whole one.
+    """Returns the last instant that a read "as of" a time includes.
+
+    14 digits have no milliseconds and include the whole second.
 
     Args:
         at: 14 or 17 digits.
 
     Raises:
-        HudiliteError: ``HUDILITE_INSTANT_INVALID``.
+        HudiliteError: ``HUDILITE_INSTANT_INVALID`` for any other text.
 
     Examples:
         >>> last_of("20240101000000")

@@ -1,4 +1,4 @@
-"""The Java that Spark would start: where it is, and which version."""
+"""Java that Spark would start: its path and version."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _SECONDS = 30
 
 @dataclass(frozen=True)
 class Java:
-    """A Java that answers.
+    """Java program that reported its version.
 
     Attributes:
-        path: The program.
-        version: As it says itself, ``17.0.2``.
-        major: Its first number, 17.
+        path: Path of the program.
+        version: Version as the program reports it, such as ``17.0.2``.
+        major: First number of the version, such as 17.
     """
 
     path: str
@@ -34,14 +34,15 @@ class Java:
 
 
 def check(environment: Mapping[str, str]) -> Java:
-    """The Java that Spark takes: that of JAVA_HOME, else the one on PATH.
+    """Returns the Java that Spark uses: that of ``JAVA_HOME`` if set, else the one on ``PATH``.
 
     Args:
-        environment: Of the process.
+        environment: Environment of the process.
 
     Raises:
-        SessionError: ``HUDILITE_JAVA_MISSING`` when none is there or it does not tell its version;
-            ``HUDILITE_JAVA_VERSION_UNSUPPORTED`` for another than 17 and 21.
+        SessionError: ``HUDILITE_JAVA_MISSING`` when there is no Java, or it does not report a
+            version within 30 seconds.
+        SessionError: ``HUDILITE_JAVA_VERSION_UNSUPPORTED`` when it is not Java 17 or 21.
     """
     java = _asked(_program(environment), environment)
     if java.major not in SUPPORTED:

@@ -1,7 +1,7 @@
-"""What Spark is started with: the jar of this package and the settings it needs.
+"""Settings with which Spark starts hudilite: jar, class path, extension and catalog.
 
-Sessions take them as settings, Spark's own programs as flags. Nothing here talks to a JVM. A
-session that runs already is looked at in `hudilite.session`.
+Sessions take them as settings, Spark's own programs as flags. Nothing here calls a JVM;
+`hudilite.session` checks a session that is already running.
 """
 
 from __future__ import annotations
@@ -39,21 +39,22 @@ _FLAG_OF_OPTION = {option: flag for flag, option in OPTION_OF_FLAG.items()}
 
 
 def settings(options: Mapping[str, str], jar: Path) -> dict[str, str]:
-    """The settings that make a session ready, on top of the ones it has.
+    """Returns the settings to add so that a session is ready for hudilite.
 
-    Lists are added to. hudilite's extension stands first: Delta's, when it comes first, takes each
-    MERGE for its own. Another catalog under ``spark_catalog`` stays (Delta must have that
-    name), and hudilite is then the catalog ``hudilite``.
+    Values that are lists keep their entries. hudilite's extension becomes the first one, unless it
+    is in the list already: if Delta's extension comes first, it handles every MERGE itself. A
+    catalog that is set as ``spark_catalog`` stays, because Delta's must have that name; hudilite's
+    catalog then gets the name ``hudilite``.
 
     Args:
         options: All settings in effect so far.
-        jar: The jar to put on the class paths of driver and executors.
+        jar: Jar for the class paths of driver and executors.
 
     Returns:
-        Only the settings to change, each with its whole new value.
+        Only the settings to change, each with its complete new value.
 
     Raises:
-        SessionError: ``HUDILITE_CATALOG_NAME_TAKEN`` when both names are other catalogs'.
+        SessionError: ``HUDILITE_CATALOG_NAME_TAKEN`` when both names belong to other catalogs.
 
     Examples:
         >>> added = settings({EXTENSIONS: "io.Other"}, Path("/x/hudilite-spark-4.1.jar"))
@@ -77,11 +78,11 @@ def has_catalog(options: Mapping[str, str]) -> bool:
 
 
 def submit_with_jars(arguments: str | None, jars: str) -> str:
-    """The value of ``PYSPARK_SUBMIT_ARGS`` that brings jars along.
+    """Returns a value of ``PYSPARK_SUBMIT_ARGS`` that adds jars.
 
     Args:
-        arguments: The value so far, if any.
-        jars: All jars, separated by commas, those of `arguments` included.
+        arguments: Current value; None if it is not set.
+        jars: All jars, comma-separated, including those in `arguments`.
 
     Examples:
         >>> submit_with_jars("--jars a.jar pyspark-shell", "a.jar,b.jar")
@@ -93,17 +94,17 @@ def submit_with_jars(arguments: str | None, jars: str) -> str:
 
 
 def submit_flags(given: Mapping[str, str], jar: Path) -> list[str]:
-    """The flags that ready spark-submit, spark-sql and their kin.
+    """Returns the flags that make spark-submit, spark-sql and the like ready for hudilite.
 
-    They stand behind the user's: of a flag that comes twice Spark takes the last, and lists are
-    added to.
+    Append them to the user's arguments: Spark uses the last value of a repeated flag, and values
+    that are lists include the user's entries.
 
     Args:
-        given: All settings in effect so far, as `given.of_program` tells them.
-        jar: As of `settings`.
+        given: All settings in effect so far, as `given.of_program` returns them.
+        jar: Jar for the class paths of driver and executors.
 
     Raises:
-        SessionError: As `settings`.
+        SessionError: The errors of `settings`.
 
     Examples:
         >>> submit_flags({JARS: "a.jar"}, Path("/x/hudilite-spark-4.1.jar"))[4:6]
@@ -113,20 +114,23 @@ def submit_flags(given: Mapping[str, str], jar: Path) -> list[str]:
 
 
 def not_ready(missing: Sequence[str], jar: Path) -> SessionError:
-    """The error for a running session that lacks something, with the settings it needs."""
+    """Returns the error for a running session that lacks something, with the settings it needs."""
     return session_error(
         "HUDILITE_SESSION_NOT_READY", missing="; ".join(missing), settings=_flags(jar)
     )
 
 
 def remote(url: str) -> SessionError:
-    """The error for Spark Connect, whose server has to be started with the jar."""
+    """Returns the error for Spark Connect, whose server must be started with the jar."""
     jar = jar_for(best_spark())
     return session_error("HUDILITE_SESSION_REMOTE", url=url, settings=_flags(jar))
 
 
 def _catalog(options: Mapping[str, str]) -> dict[str, str]:
-    """The one setting that registers the catalog: the first name that is free."""
+    """Returns the setting that registers the catalog under the first free name.
+
+    It is empty when the catalog is registered already.
+    """
     if not options.get(SPARK_CATALOG):
         return {SPARK_CATALOG: CATALOG_CLASS}
     if has_catalog(options):
@@ -154,12 +158,12 @@ def _appended(parts: list[str], part: str, separator: str) -> str:
 
 
 def _with_first(parts: list[str], part: str) -> str:
-    """The list with the part before all others, unless it is there already."""
+    """Returns the list with `part` in the first place; a list that has it is kept as it is."""
     present = [p.strip() for p in parts if p.strip()]
     return ",".join(present if part in present else [part, *present])
 
 
 def _with_jar(parts: list[str], jar: Path, entry: str, separator: str) -> str:
-    """The list with the jar in it; a jar of that name which is there already stays alone."""
+    """Returns the list with the jar. A jar of the same file name in the list is kept instead."""
     names = {part.strip().rsplit("/", 1)[-1]: part.strip() for part in parts}
     return _appended(parts, names.get(jar.name, entry), separator)

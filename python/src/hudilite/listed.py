@@ -1,4 +1,4 @@
-"""The one list of conditions, as the jar of this package carries it."""
+"""Complete list of error conditions, read from the jar of this package."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ FILE = "hudilite-conditions.json"
 
 @dataclass(frozen=True)
 class Condition:
-    """One condition.
+    """Error condition.
 
     Attributes:
-        condition: Its stable name.
-        sql_state: Five characters of the SQL standard.
-        python: Name of the exception's class in `hudilite.errors`.
-        message: Its text, ``<words>`` in brackets standing for values.
+        condition: Stable name.
+        sql_state: SQLSTATE of five characters.
+        python: Name of the exception class in `hudilite.errors`.
+        message: Message, with ``<name>`` in the place of each parameter.
     """
 
     condition: str
@@ -32,10 +32,10 @@ class Condition:
 
 
 def every() -> list[Condition]:
-    """All conditions, sorted by name.
+    """Returns all conditions, sorted by name.
 
     Raises:
-        SessionError: ``HUDILITE_JAR_MISSING`` when the package has no jar that can be read.
+        SessionError: ``HUDILITE_JAR_MISSING`` when the package has no readable jar.
     """
     jar = jar_for(best_spark())
     try:
@@ -52,10 +52,11 @@ def every() -> list[Condition]:
 
 
 def named(name: str) -> Condition:
-    """One condition; ``null_key`` stands for ``HUDILITE_NULL_KEY``.
+    """Returns one condition. ``null_key`` stands for ``HUDILITE_NULL_KEY``.
 
     Raises:
-        HudiliteError: ``HUDILITE_CONDITION_UNKNOWN`` with the nearest name; as `every`.
+        HudiliteError: ``HUDILITE_CONDITION_UNKNOWN``, with the nearest name, when there is none.
+        HudiliteError: The errors of `every`.
     """
     known = {condition.condition: condition for condition in every()}
     asked = name.strip().strip("[]").upper()

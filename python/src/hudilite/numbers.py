@@ -1,4 +1,7 @@
-"""hudilite's numbered commits: a commit stands once it has a number, its completed file follows."""
+"""hudilite's numbered commits: a write is committed once its number's file exists.
+
+Hudi's completed file is published right after it. ``docs/format.md``, "Timeline", describes both.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ _NAMING = ("instantToRollback", "instantsToRollback", "instantsRollback", "commi
 
 @dataclass(frozen=True)
 class Pending:
-    """A commit that stands, and whose completed file nobody has made yet."""
+    """Committed write whose completed file nobody has published yet."""
 
     time: str
     action: str
@@ -28,14 +31,18 @@ class Pending:
 
 
 def unpublished(folder: Folder, names: Collection[str]) -> list[Pending]:
-    """The commits of the highest number, when their completed file is still missing.
+    """Returns the writes of the highest number whose completed files are missing.
+
+    Only the highest number can lack them. One number can commit two writes; the one to publish
+    first comes first. A write that a later rollback or restore undoes is left out.
 
     Args:
-        folder: Of the table.
-        names: Of the files in ``.hoodie``.
+        folder: Folder of the table.
+        names: Names of the files in ``.hoodie``.
 
     Raises:
-        HudiliteError: ``HUDILITE_CORRUPT_TIMELINE`` when a number is not what hudilite writes.
+        HudiliteError: ``HUDILITE_CORRUPT_TIMELINE`` when the file of a number, rollback or restore
+            cannot be parsed.
     """
     found, hints = _listed(folder)
     if not found:
@@ -59,7 +66,15 @@ def unpublished(folder: Folder, names: Collection[str]) -> list[Pending]:
 
 
 def aborted(folder: Folder, known: Collection[str], first_active: str | None) -> set[str]:
-    """Instants before the first commit that were rolled back and that no file tells of."""
+    """Returns rolled-back instants that are older than the first active commit and have no file.
+
+    Without this, their base files would count as those of archived commits.
+
+    Args:
+        folder: Folder of the table.
+        known: Instants that have a file on the timeline.
+        first_active: First active commit; None returns nothing.
+    """
     found, hints = _listed(folder)
     asked = [
         number
@@ -75,7 +90,7 @@ def _may_count(time: str, known: Collection[str], first_active: str) -> bool:
 
 
 def _listed(folder: Folder) -> tuple[list[str], Mapping[str, str]]:
-    """The numbers, and the instant of each that has a hint."""
+    """Returns the commit numbers, and the instant of each number that has a hint file."""
     names = [_NAME.fullmatch(entry.name) for entry in folder.entries(FOLDER)]
     return (
         [name[1] for name in names if name and not name[2]],
@@ -93,7 +108,7 @@ def _text(record: Mapping[str, Any], field: str) -> str:
 
 
 def _rolled_back(folder: Folder, names: Collection[str], after: str) -> list[set[str]]:
-    """What each later rollback and restore, planned or done, takes back."""
+    """Returns the instants that each later rollback or restore undoes, planned or completed."""
     found = [(name, instants.parse(name)) for name in names]
     return [
         _named(folder, name)

@@ -1,4 +1,4 @@
-"""Ports of a Thrift server: whether one is free, whether somebody answers."""
+"""Ports of a Thrift server: checks that one is free, or that a server answers on it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SECONDS = 2
 
 
 def url(host: str, port: int) -> str:
-    """How a JDBC client names a server.
+    """Returns the JDBC URL of a server.
 
     Examples:
         >>> url("127.0.0.1", 10000), url("::1", 10000)
@@ -25,17 +25,18 @@ def url(host: str, port: int) -> str:
 
 
 def check_answers(host: str, port: int) -> None:
-    """See that somebody answers on a port.
+    """Checks that a server accepts connections on a port.
 
     Raises:
-        SessionError: ``HUDILITE_PORT_SILENT``.
+        SessionError: ``HUDILITE_PORT_SILENT`` when nothing answers within 2 seconds, or `port` is
+            not 1 to 65535.
     """
-    # The system would take a larger number modulo 65536, and another server might answer.
+    # The system takes a larger number modulo 65536, so another server could answer.
     if not 1 <= port <= LAST_PORT:
         raise _silent(host, port, f"ports are 1 to {LAST_PORT}")
     try:
         with socket.create_connection((host, port), timeout=_SECONDS) as found:
-            # Where nobody listens, a connection may by chance leave from that port and meet itself.
+            # Without a listener the system can use this port as the source, too: it reaches itself.
             is_own = found.getsockname() == found.getpeername()
     except OSError as error:
         raise _silent(host, port, _reason(error)) from error
@@ -44,17 +45,17 @@ def check_answers(host: str, port: int) -> None:
 
 
 def check_free(host: str, port: int) -> None:
-    """See that a server can be bound to a port of this machine.
+    """Checks that a server can bind a port of this machine.
 
     Raises:
-        SessionError: ``HUDILITE_PORT_UNAVAILABLE`` for one that is taken, that this process may
-            not have, or whose host is no address of this machine.
+        SessionError: ``HUDILITE_PORT_UNAVAILABLE`` when the port is in use, this process may not
+            use it, or `host` is not an address of this machine.
     """
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         family, kind, protocol, _, address = found[0]
         with socket.socket(family, kind, protocol) as probe:
-            # As Java does it: connections of a server that is gone do not count.
+            # Java sets it, too: old connections of a stopped server do not block the port.
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(address)
     except OSError as error:

@@ -1,10 +1,10 @@
-"""Names that come from files, made safe to print."""
+"""Escaping of names that come from files, so that they are safe to print."""
 
 from __future__ import annotations
 
 
 def plain(text: str) -> str:
-    r"""Text in which nothing can move a terminal's cursor, break a line or hide.
+    r"""Escapes every character that moves a cursor, breaks a line or is invisible.
 
     Examples:
         >>> plain("p=a\nb")

@@ -1,4 +1,4 @@
-"""Spark's own programs, started with hudilite: spark-sql, the Thrift server, Beeline."""
+"""Spark's own programs, prepared to start with hudilite: spark-sql, the Thrift server, Beeline."""
 
 from __future__ import annotations
 
@@ -15,59 +15,59 @@ from hudilite.session import check_local
 
 SERVER_CLASS = "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2"
 
-# In the environment they go before what the server's arguments say.
+# As environment variables these override the server's arguments.
 _SERVERS_OWN = ("HIVE_SERVER2_THRIFT_BIND_HOST", "HIVE_SERVER2_THRIFT_PORT")
 
 
 @dataclass(frozen=True)
 class Program:
-    """A program that can be started.
+    """Program that is ready to start.
 
     Attributes:
-        words: Its path and its arguments.
-        environment: All variables that it gets.
+        words: Path of the program, then its arguments.
+        environment: Complete environment of the program.
     """
 
     words: tuple[str, ...]
     environment: Mapping[str, str] = field(repr=False)
 
     def take_over(self) -> NoReturn:
-        """Run it in the place of this process, which ends here.
+        """Runs the program in place of this process (``execve``); does not return.
 
         Raises:
-            OSError: If it may not be run.
+            OSError: When the program cannot be executed.
         """
         sys.stdout.flush()
         sys.stderr.flush()
-        # What Python ignores, a shell would ignore for good.
+        # Python ignores SIGPIPE, and a shell cannot reset a signal that it inherits as ignored.
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
         os.execve(self.words[0], self.words, dict(self.environment))
 
 
 def spark_sql(arguments: Sequence[str]) -> Program:
-    """The shell spark-sql.
+    """Prepares the shell spark-sql.
 
     Args:
-        arguments: Of spark-sql and spark-submit, from the user. Settings, jars and extensions
-            among them stay, and those of ``spark-defaults.conf`` too.
+        arguments: User's arguments for spark-sql and spark-submit. Their settings, jars and
+            extensions are kept, and so are those of ``spark-defaults.conf``.
 
     Raises:
-        SessionError: As `hudilite.doctor.demand` and `launch.settings`;
-            ``HUDILITE_SESSION_REMOTE`` for ``--remote``.
+        SessionError: The errors of `hudilite.doctor.demand` and `launch.settings`.
+        SessionError: ``HUDILITE_SESSION_REMOTE`` for ``--remote``.
     """
     return _ready("spark-sql", [*arguments, *_flags(arguments)])
 
 
 def thrift_server(arguments: Sequence[str], *, host: str, port: int) -> Program:
-    """Spark's Thrift server.
+    """Prepares Spark's Thrift server.
 
     Args:
-        arguments: Of spark-submit and the server, as of `spark_sql`.
+        arguments: User's arguments for spark-submit and the server, as for `spark_sql`.
         host: Address to bind.
         port: Port to bind, 1 to 65535.
 
     Raises:
-        SessionError: As `spark_sql`.
+        SessionError: The errors of `spark_sql`.
     """
     place = {"hive.server2.thrift.bind.host": host, "hive.server2.thrift.port": str(port)}
     words = ["--class", SERVER_CLASS, *arguments, *_flags(arguments), "spark-internal"]
@@ -78,15 +78,17 @@ def thrift_server(arguments: Sequence[str], *, host: str, port: int) -> Program:
 
 
 def beeline(arguments: Sequence[str], *, url: str | None = None) -> Program:
-    """Spark's JDBC client.
+    """Prepares Beeline, Spark's JDBC client.
 
     Args:
-        arguments: Of Beeline, from the user.
-        url: Of the server; None where the arguments name it.
+        arguments: User's arguments for Beeline.
+        url: JDBC URL of the server; None when the arguments contain it.
 
     Raises:
-        SessionError: ``HUDILITE_JAVA_MISSING``, ``HUDILITE_JAVA_VERSION_UNSUPPORTED``,
-            ``HUDILITE_PACKAGE_MISSING`` or ``HUDILITE_ENVIRONMENT_INVALID``.
+        SessionError: ``HUDILITE_JAVA_MISSING``, ``HUDILITE_JAVA_VERSION_UNSUPPORTED``, as
+            `java.check`.
+        SessionError: ``HUDILITE_PACKAGE_MISSING``, ``HUDILITE_ENVIRONMENT_INVALID``, as
+            `installation.script`.
     """
     java.check(os.environ)
     return _ready("beeline", [*(["-u", url] if url else []), *arguments])
@@ -101,6 +103,6 @@ def _flags(arguments: Sequence[str]) -> list[str]:
 
 def _ready(name: str, words: Sequence[str]) -> Program:
     path = installation.script(name)
-    # The script would ask whichever python3 is on PATH for its Spark.
+    # Without SPARK_HOME the script uses the Spark of the python3 that is first on PATH.
     home = {"SPARK_HOME": str(installation.spark_home())}
     return Program((str(path), *words), os.environ | home)

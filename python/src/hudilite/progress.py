@@ -1,4 +1,4 @@
-"""How far Spark's work is, in a terminal or a notebook: stage, tasks done of all, time left."""
+"""Progress of Spark's stages, in a terminal or a notebook."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _COLUMNS = 80
 
 @dataclass(frozen=True)
 class Stage:
-    """A stage that runs.
+    """Running stage.
 
     Attributes:
-        number: Spark's, which the UI shows too.
-        done: Tasks that are done.
+        number: Stage id, as Spark's UI shows it.
+        done: Completed tasks.
         total: All tasks, 1 or more.
     """
 
@@ -36,21 +36,21 @@ class Stage:
 
 @contextmanager
 def progress(spark: SparkSession, *, stream: TextIO | None = None) -> Iterator[None]:
-    """Show, while statements run, how far they are; in a pipe nothing is shown.
+    """Shows the progress of the statements that run inside the block.
 
-    One line, written over and over and wiped in the end: of the newest stage that runs its number,
-    a bar, tasks done of all, and what time the rest will take at the pace so far. Work of other
-    threads of the session shows as well.
+    The progress is one line that is updated in place and erased at the end. It shows the newest
+    running stage: its number, a bar, completed tasks of all tasks, and the time left at the pace so
+    far. Stages that other threads of the session run are shown, too. In a pipe nothing is shown.
 
     Args:
-        spark: The session, of this process or of Spark Connect.
-        stream: For the line; stderr where nothing is said, in a notebook stdout.
+        spark: Session, of this process or of Spark Connect.
+        stream: Stream for the line; by default stderr, in a notebook stdout.
 
     Examples:
         >>> with progress(spark):  # doctest: +SKIP
         ...     spark.sql("MERGE INTO orders USING changes ON ...")
     """
-    # A notebook shows what goes to stderr as a fault.
+    # A notebook shows output on stderr as an error.
     shown = stream or (sys.stdout if _is_cell(sys.stdout) else sys.stderr)
     if not (shown.isatty() or _is_cell(shown)):
         yield
@@ -68,23 +68,23 @@ def progress(spark: SparkSession, *, stream: TextIO | None = None) -> Iterator[N
 
 
 class Line:
-    """The one line, which is written anew only where its text is another.
+    """Line that is updated in place, and only when its text changes.
 
     Args:
-        stream: A terminal, or the output of a notebook's cell.
+        stream: Terminal, or the output of a notebook cell.
     """
 
     def __init__(self, stream: TextIO) -> None:
-        """Nothing is written yet."""
+        """Starts with an empty line."""
         self._stream = stream
         self._text = ""
 
     def write(self, text: str) -> None:
-        """Put a text in the place of what is there; the empty one wipes it."""
+        """Replaces the text of the line; an empty text erases it."""
         text = text[: shutil.get_terminal_size((_COLUMNS, 0)).columns - 1]
         if text == self._text:
             return
-        # Blanks wipe where an escape sequence would be text, as in a notebook.
+        # Blanks erase the rest of the old text; a notebook would show an escape sequence as text.
         blank = " " * (len(self._text) - len(text))
         self._stream.write(f"\r{text}{blank}" + ("\r" if not text else ""))
         self._stream.flush()
@@ -92,20 +92,22 @@ class Line:
 
 
 class Pace:
-    """What time the rest of a stage takes, by what it took so far.
+    """Estimate of the time left in a stage, from its pace so far.
 
     Args:
-        clock: Gives seconds.
+        clock: Function that returns seconds.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """No stage was seen yet."""
+        """Starts before the first stage."""
         self._clock = clock
         self._first = Stage(-1, 0, 1)
         self._since = 0.0
 
     def told(self, stage: Stage) -> str:
-        """The line for a stage.
+        """Returns the line for a stage.
+
+        The time left is shown after a task has completed since the first call for the stage.
 
         Examples:
             >>> pace = Pace(iter([0.0, 30.0]).__next__)
@@ -127,7 +129,7 @@ class Pace:
 
 
 def _is_cell(stream: TextIO) -> bool:
-    """Whether a stream is the output of a notebook's cell, where a line can be written over."""
+    """Whether a stream is the output of a notebook cell, where a line can be overwritten."""
     return type(stream).__module__.startswith("ipykernel.")
 
 
@@ -150,7 +152,7 @@ def _follow(stages: Callable[[], Iterable[Stage]], line: Line, ended: threading.
 
 @contextmanager
 def _stages(spark: SparkSession) -> Iterator[Callable[[], Iterable[Stage]]]:
-    """What tells the stages that run."""
+    """Yields a function that returns the running stages."""
     if type(spark).__module__.startswith("pyspark.sql.connect"):
         told: list[Stage] = []
 

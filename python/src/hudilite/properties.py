@@ -1,4 +1,4 @@
-"""The text form of Java's properties, as ``java.util.Properties`` loads it."""
+"""Parser of Java properties files, by the rules of ``java.util.Properties``."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ _LETTERS = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 
 
 def parse(data: bytes) -> dict[str, str]:
-    r"""Keys and values, escapes undone; of a key that comes twice the last value counts.
+    r"""Parses keys and values and resolves escapes. The last value of a repeated key counts.
 
     Args:
-        data: Latin-1, as Java reads such a file.
+        data: Content of the file in Latin-1, the encoding in which Java reads it.
 
     Raises:
-        ValueError: Where ``\u`` is not followed by four hexadecimal digits.
+        ValueError: When ``\u`` is not followed by four hexadecimal digits.
 
     Examples:
         >>> parse(rb"# a comment" + b"\n" + rb"schema = {\:\u00e9}" + b"\nempty=\n")
@@ -28,7 +28,7 @@ def parse(data: bytes) -> dict[str, str]:
 
 
 def _lines(text: str) -> list[str]:
-    """The logical lines, without comments: one that ends in a backslash goes on in the next."""
+    """Returns the logical lines without comments. A backslash at the end continues a line."""
     found: list[str] = []
     begun: str | None = None
     for line in re.split(r"\r\n|\r|\n", text):
@@ -44,7 +44,7 @@ def _lines(text: str) -> list[str]:
 
 def _plain(text: str) -> str:
     undone = _ESCAPE.sub(_character, text)
-    # Java writes what lies beyond 16 bits as two escapes, which are one character here.
+    # Java writes a character above 16 bits as two escapes (surrogates); they become one character.
     return undone.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 

@@ -1,4 +1,4 @@
-"""Runs a Thrift server: waits until it answers, tells why it ended, and ends it."""
+"""Thrift server in a child process: waits until it answers, reports why it ended, stops it."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ _ANY = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 
 class Server:
-    """A Thrift server in a process of its own.
+    """Thrift server in a child process.
 
     Args:
-        program: That starts it.
-        log: File for all that it prints.
+        program: Program that starts the server.
+        log: File for everything that the server prints.
     """
 
     def __init__(self, program: Program, log: Path) -> None:
-        """Start it."""
+        """Starts the server."""
         self._log = log
         with log.open("wb") as sink:
             self._process = subprocess.Popen(
@@ -43,10 +43,10 @@ class Server:
             )
 
     def await_port(self, host: str, port: int) -> None:
-        """Wait until it answers, for as long as it lives.
+        """Waits until the server answers; there is no time limit while its process runs.
 
         Raises:
-            SessionError: ``HUDILITE_SERVER_ENDED``.
+            SessionError: ``HUDILITE_SERVER_ENDED`` when the process ends first.
         """
         pause = threading.Event()
         while not _answers(local(host), port):
@@ -55,12 +55,15 @@ class Server:
             pause.wait(_POLL_SECONDS)
 
     def await_end(self) -> SessionError:
-        """Wait until it ends by itself, and give the error that says why."""
+        """Waits until the server ends by itself, and returns the error that says why."""
         self._process.wait()
         return self._ended()
 
     def stop(self) -> None:
-        """End it, and wait until it is gone."""
+        """Terminates the server and waits until it has ended.
+
+        After 60 seconds, or on Ctrl-C, it is killed.
+        """
         if self._process.poll() is not None:
             return
         self._process.terminate()
@@ -79,7 +82,7 @@ class Server:
 
 
 def local(host: str) -> str:
-    """The address at which this machine reaches a server that is bound to a host.
+    """Returns the address at which this machine reaches a server that is bound to `host`.
 
     Examples:
         >>> local("0.0.0.0"), local("127.0.0.1")
@@ -90,7 +93,7 @@ def local(host: str) -> str:
 
 @contextmanager
 def signals_as_interrupts() -> Iterator[None]:
-    """Take SIGTERM and SIGHUP as Ctrl-C is taken, so that what was started is ended."""
+    """Handles SIGTERM and SIGHUP like Ctrl-C, so that child processes are stopped."""
 
     def interrupt(number: int, frame: object) -> None:
         raise KeyboardInterrupt
@@ -113,7 +116,7 @@ def _answers(host: str, port: int) -> bool:
 
 
 def _reason(log: Path) -> str:
-    """The innermost cause in a log, or its last line."""
+    """Returns the innermost cause in a log, or else its last line."""
     with log.open("rb") as file:
         file.seek(max(0, log.stat().st_size - _TAIL_BYTES))
         lines = file.read().decode("utf-8", "replace").splitlines()

@@ -1,7 +1,7 @@
-"""Spark sessions that speak hudilite, on the Spark that is installed.
+"""Spark sessions with hudilite, on the installed Spark.
 
-This is the one module that asks the running JVM (over py4j); everything else in the package
-reaches Spark by SQL text. pyspark is imported when a function is called, not before.
+This is the only module that uses ``_jvm``, the running JVM behind py4j. Other modules use SQL text
+and Spark's Python API. pyspark is imported when a function is called, not before.
 """
 
 from __future__ import annotations
@@ -29,25 +29,30 @@ def session(
     *,
     conf: Mapping[str, str | int | float | bool] | None = None,
 ) -> SparkSession:
-    """A Spark session in which ``USING hudilite`` and ``MERGE INTO`` work.
+    """Returns a Spark session in which ``USING hudilite`` and ``MERGE INTO`` work.
 
-    A session that runs in this process already is returned when it is ready for hudilite.
-    Nothing is fetched from a network: the jar is a part of this package.
+    If a session is already running in this process, it is checked and returned, with `warehouse`
+    and `conf` applied to it. Nothing is downloaded: the jar is part of this package.
 
     Args:
-        app_name: Name of a new application, seen in Spark's UI and logs.
-        warehouse: Folder for the tables; Spark's default is ``spark-warehouse`` where you are.
-        conf: Further settings of Spark, by their names.
+        app_name: Name of a new application, shown in Spark's UI and logs.
+        warehouse: Folder for the tables; by default Spark's, ``spark-warehouse`` in the current
+            directory.
+        conf: Further Spark settings, by name.
 
     Returns:
-        The session; ``SELECT``, ``MERGE INTO`` and the rest go through its ``sql``.
+        The session. Run ``SELECT``, ``MERGE INTO`` and all other statements with its ``sql``.
 
     Raises:
         SessionError: ``HUDILITE_SPARK_VERSION_UNSUPPORTED``, ``HUDILITE_SCALA_VERSION_UNSUPPORTED``
-            or ``HUDILITE_JAR_MISSING`` when hudilite cannot run here;
-            ``HUDILITE_SESSION_NOT_READY`` when a session without it is running;
-            ``HUDILITE_SESSION_CONFLICT`` when the running one has another value for a setting
-            that cannot change; ``HUDILITE_SESSION_REMOTE`` for Spark Connect.
+            or ``HUDILITE_JAR_MISSING`` when hudilite cannot run here.
+        SessionError: ``HUDILITE_CATALOG_NAME_TAKEN`` when ``spark_catalog`` and ``hudilite`` are
+            both other catalogs.
+        SessionError: ``HUDILITE_SESSION_NOT_READY`` when a session without hudilite is running.
+        SessionError: ``HUDILITE_SESSION_CONFLICT`` when the running session has another value for a
+            setting that cannot change.
+        SessionError: ``HUDILITE_SESSION_REMOTE`` for Spark Connect.
+        ImportError: When pyspark is not installed.
 
     Examples:
         >>> spark = session("orders", warehouse="/tmp/lake")  # doctest: +SKIP
@@ -78,22 +83,22 @@ def session(
 
 
 def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
-    """Ready your own session builder for hudilite.
+    """Makes your own session builder ready for hudilite.
 
-    Extensions and jars that are set already stay: those on the builder, in
+    Extensions and jars that are already set are kept: those on the builder, in
     ``spark-defaults.conf`` and in ``PYSPARK_SUBMIT_ARGS``. hudilite's catalog becomes
-    ``spark_catalog``; when another one has that name (as Delta's must), hudilite's tables are in
+    ``spark_catalog``. If another catalog has that name, as Delta's must, hudilite's tables are in
     the catalog ``hudilite``: ``CREATE TABLE hudilite.default.t ...``.
 
     Args:
-        builder: From ``SparkSession.builder``, with your settings on it. Set your extensions and
-            jars before this call: ``builder.config`` replaces what was there.
+        builder: Builder from ``SparkSession.builder``, with your settings. Set your extensions and
+            jars before this call: ``builder.config`` replaces the current value.
 
     Returns:
         The same builder.
 
     Raises:
-        SessionError: As `session`, but for ``HUDILITE_SESSION_CONFLICT``.
+        SessionError: The errors of `session`, except ``HUDILITE_SESSION_CONFLICT``.
 
     Examples:
         >>> from pyspark.sql import SparkSession  # doctest: +SKIP
@@ -111,7 +116,7 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     outer = _of_jvm(jar) if in_jvm else given.inherited(os.environ, installation.spark_home())
     changes = launch.settings(outer | options, jar)
     if launch.PACKAGES in outer | options and launch.JARS not in options and not in_jvm:
-        # As a builder setting it would hide the packages from the executors.
+        # As a builder setting, spark.jars would hide the packages' jars from the executors.
         os.environ[launch.SUBMIT] = launch.submit_with_jars(
             os.environ.get(launch.SUBMIT), changes.pop(launch.JARS)
         )
@@ -121,13 +126,13 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
 
 
 def check(spark: SparkSession) -> None:
-    """See that a running session can run hudilite: versions, class path, extension, catalog.
+    """Checks that a running session can run hudilite: versions, class path, extension, catalog.
 
     Args:
-        spark: A session in this process (Spark Connect has no JVM to ask).
+        spark: Session of this process. Spark Connect has no JVM to check.
 
     Raises:
-        SessionError: As `session`, but for ``HUDILITE_SESSION_CONFLICT``.
+        SessionError: The errors of `session`, except ``HUDILITE_SESSION_CONFLICT``.
     """
     check_local({})
     versions.check_scala(str(_jvm().scala.util.Properties.versionNumberString()))
@@ -142,13 +147,14 @@ def check(spark: SparkSession) -> None:
 
 
 def check_running() -> str | None:
-    """Check the session of this process as `check` does, if one runs; none is started.
+    """Checks the session of this process with `check`, if one is running; starts none.
 
     Returns:
-        Name and version of Spark's application; None when no session runs.
+        Name and Spark version of the application; None when no session is running.
 
     Raises:
-        SessionError: As `check`.
+        SessionError: The errors of `check`.
+        SessionError: ``HUDILITE_SESSION_NOT_READY`` also when the JVM does not answer.
     """
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
@@ -170,13 +176,13 @@ def check_running() -> str | None:
 
 
 def check_local(options: Mapping[str, str]) -> None:
-    """Refuse Spark Connect, where the jar and the extension are the server's business.
+    """Checks that Spark Connect is not in use: there the server needs the jar and the extension.
 
     Args:
-        options: Settings of a builder; the environment is looked at too.
+        options: Settings of a builder. The environment is checked, too.
 
     Raises:
-        SessionError: ``HUDILITE_SESSION_REMOTE``.
+        SessionError: ``HUDILITE_SESSION_REMOTE`` when Spark Connect is in use.
     """
     from pyspark.util import is_remote_only
 
@@ -188,7 +194,7 @@ def check_local(options: Mapping[str, str]) -> None:
 
 
 def _check_context(context: SparkContext, jar: Path) -> None:
-    """Refuse a running application that was started without the extension, jar or catalog."""
+    """Checks that a running application was started with the extension, the jar and the catalog."""
     conf = dict(context.getConf().getAll())
     missing = []
     if launch.EXTENSIONS_CLASS not in conf.get(launch.EXTENSIONS, "").split(","):
@@ -202,7 +208,10 @@ def _check_context(context: SparkContext, jar: Path) -> None:
 
 
 def _of_jvm(jar: Path) -> dict[str, str]:
-    """The settings of a JVM that runs without a session, after the jar joined its class path."""
+    """Returns the settings of the running JVM.
+
+    If no application runs in it, the jar is added to its class path first.
+    """
     from pyspark import SparkConf, SparkContext
 
     jvm = _jvm()
@@ -216,7 +225,7 @@ def _of_jvm(jar: Path) -> dict[str, str]:
 
 
 def _change(spark: SparkSession, asked: Mapping[str, str]) -> None:
-    """Set on a running session what can be set, and refuse what cannot."""
+    """Applies settings to a running session, and raises an error for one that cannot change."""
     for key, value in asked.items():
         current = spark.conf.get(key, None)
         if current is not None and _same(key, current, value):

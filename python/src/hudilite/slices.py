@@ -1,4 +1,4 @@
-"""Which base files a snapshot shows: hudi-format's rules over one listing of each partition."""
+"""Base files that a snapshot shows, by the rules of hudi-format over a listing per partition."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Group = tuple[str, str]
 
 @dataclass(frozen=True)
 class Slice:
-    """The base file of a file group that a snapshot shows."""
+    """Base file of a file group, found in a listing."""
 
     partition: str
     group: str
@@ -31,24 +31,24 @@ class Slice:
 
     @property
     def place(self) -> str:
-        """Path below the table's folder."""
+        """Path relative to the table's folder."""
         return f"{self.partition}/{self.name}" if self.partition else self.name
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A table as of an instant, as its commits tell it.
+    """State of a table as of an instant, according to its commits.
 
     Attributes:
-        history: The timeline.
-        last: The last instant that counts, None for all.
+        history: Timeline of the table.
+        last: Last instant that counts; None for all instants.
     """
 
     history: History
     last: str | None
 
     def written(self) -> Mapping[Group, tuple[str, Written]]:
-        """The newest file of each file group by the commits, with its instant."""
+        """Returns the newest file that commits name for each file group, with its instant."""
         found: dict[Group, tuple[str, Written]] = {}
         for time, step in sorted(self.history.completed.items()):
             if not self.history.counts(time, self.last) or step.commit is None:
@@ -56,13 +56,13 @@ class Snapshot:
             for file in step.commit.written:
                 group = file.partition, file.group
                 known = found.get(group)
-                # Of two attempts of one commit the later name counts.
+                # If one commit names two files of a file group, the greater name counts.
                 if known is None or (known[0], known[1].name) < (time, file.name):
                     found[group] = time, file
         return found
 
     def replaced(self) -> set[Group]:
-        """File groups that a replacecommit hides."""
+        """Returns the file groups that a replacecommit hides."""
         return {
             (partition, group)
             for time, step in self.history.completed.items()
@@ -72,23 +72,25 @@ class Snapshot:
         }
 
     def files(self) -> Iterator[tuple[str, Written]]:
-        """Every file that a completed commit names, with the commit's time."""
+        """Yields every file that a completed commit names, with the commit's instant."""
         for time, step in self.history.completed.items():
             yield from ((time, file) for file in (step.commit.written if step.commit else ()))
 
     def latest(
         self, listed: Iterable[tuple[str, list[Entry]]], folder: Folder, only: str | None = None
     ) -> list[Slice]:
-        """The newest base file of each file group, by partition and file group.
+        """Returns the newest base file of each file group, sorted by partition and file group.
 
         Args:
-            listed: Partitions with what their folders hold.
-            folder: Of the table, for errors.
-            only: The one partition that was listed; None when all were.
+            listed: Partitions, with the entries of their folders.
+            folder: Folder of the table, for error messages.
+            only: Partition path that was listed; None when all partitions were.
 
         Raises:
-            HudiliteError: ``HUDILITE_MISSING_DATA_FILE``, ``HUDILITE_CORRUPT_DATA_FILE`` when the
-                newest file of a group is gone or has another length than its commit says.
+            HudiliteError: ``HUDILITE_MISSING_DATA_FILE`` when the newest file of a file group is
+                gone.
+            HudiliteError: ``HUDILITE_CORRUPT_DATA_FILE`` when it has another length than its commit
+                recorded.
         """
         written, hidden = self.written(), self.replaced()
         recorded = {(time, file.partition, file.name) for time, file in self.files()}
@@ -105,7 +107,10 @@ class Snapshot:
         return [newest[group] for group in sorted(newest)]
 
     def _counts(self, found: Slice, recorded: set[tuple[str, str, str]]) -> bool:
-        """Attempts at a bootstrap have one instant: of them only what the commit names counts."""
+        """Whether a file belongs to the snapshot.
+
+        All attempts at a bootstrap have one instant, so only the files that its commit names count.
+        """
         is_bootstrap = found.instant in BOOTSTRAPS and found.instant in self.history.completed
         is_named = (found.instant, found.partition, found.name) in recorded
         return self.history.counts(found.instant, self.last) and (is_named or not is_bootstrap)
@@ -114,12 +119,15 @@ class Snapshot:
 def partitions(
     folder: Folder, levels: int, only: str | None = None
 ) -> Iterator[tuple[str, list[Entry]]]:
-    """The partitions of a table with what their folders hold: those with Hudi's metafile.
+    """Yields the partitions of a table, with the entries of their folders.
+
+    A folder is a partition if it contains Hudi's ``.hoodie_partition_metadata``. A table without
+    partition columns has one partition, its own folder.
 
     Args:
-        folder: Of the table.
-        levels: Number of its partition columns; a value with a ``/`` in it may lie deeper.
-        only: The one partition to look for.
+        folder: Folder of the table.
+        levels: Number of partition columns. A value that contains ``/`` makes the folder deeper.
+        only: Partition path to look for; None for all partitions.
     """
     if levels == 0:
         yield from [("", folder.entries())] if only in (None, "") else []
@@ -145,7 +153,10 @@ def _base_files(partition: str, entries: Iterable[Entry]) -> Iterator[Slice]:
 
 
 def _rank(found: Slice, recorded: set[tuple[str, str, str]]) -> tuple[str, bool, str]:
-    """Newest last; of attempts at one commit the one that it names."""
+    """Sort key of a file group's files: the newest is last.
+
+    Among attempts of one commit, a file that the commit names comes after the others.
+    """
     is_named = (found.instant, found.partition, found.name) in recorded
     return found.instant, is_named, found.token
 

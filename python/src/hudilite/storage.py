@@ -1,4 +1,4 @@
-"""Reads the folder of a table: on a local disk by itself, in an object store through pyarrow."""
+"""Access to a table's folder: a local disk directly, an object store through pyarrow."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MEND_PATH = "Name the folder of a table."
 
 @dataclass(frozen=True)
 class Entry:
-    """One name in a folder; of a folder the bytes are 0."""
+    """Entry of a folder. For a sub-folder, ``bytes`` is 0."""
 
     name: str
     is_folder: bool
@@ -38,16 +38,16 @@ class Entry:
 
 @dataclass(frozen=True)
 class LocalFolder:
-    """A folder that the operating system opens."""
+    """Folder that the operating system opens."""
 
     root: str
 
     def path(self, below: str) -> str:
-        """The whole path of a name below the folder; "" is the folder itself."""
+        """Returns the full path of a name below the folder; "" is the folder itself."""
         return os.path.join(self.root, *below.split("/")) if below else self.root
 
     def entries(self, below: str = "") -> list[Entry]:
-        """What a folder holds, sorted by name; nothing when it is not there."""
+        """Lists a folder, sorted by name. A folder that does not exist has no entries."""
         with _told(self.path(below)):
             try:
                 with os.scandir(self.path(below)) as found:
@@ -56,24 +56,30 @@ class LocalFolder:
                 return []
 
     def read(self, below: str) -> bytes:
-        """All bytes of a file, of which there may be 64 MiB."""
+        """Reads a whole file of at most 64 MiB.
+
+        Raises:
+            HudiliteError: ``HUDILITE_LIMIT_EXCEEDED`` for a longer file.
+            HudiliteError: ``HUDILITE_MISSING_FILE`` when the file is gone.
+            HudiliteError: ``HUDILITE_PATH_INVALID`` when it cannot be read.
+        """
         with _told(self.path(below)), open(self.path(below), "rb") as file:
             _check_length(self.path(below), os.fstat(file.fileno()).st_size)
             return file.read()
 
     def footer(self, below: str) -> Footer:
-        """The footer of a Parquet file."""
+        """Reads the footer of a Parquet file."""
         return footer(self.path(below), self.path(below), None)
 
 
 @dataclass(frozen=True)
 class ArrowFolder:
-    """A folder that pyarrow opens.
+    """Folder that pyarrow opens.
 
     Args:
-        root: As the user named it.
-        filesystem: A ``pyarrow.fs.FileSystem``.
-        inner: Path of the folder within it.
+        root: Path as the user wrote it.
+        filesystem: ``pyarrow.fs.FileSystem``.
+        inner: Path of the folder within `filesystem`.
     """
 
     root: str
@@ -81,11 +87,11 @@ class ArrowFolder:
     inner: str
 
     def path(self, below: str) -> str:
-        """The whole path of a name below the folder; "" is the folder itself."""
+        """Returns the full path of a name below the folder; "" is the folder itself."""
         return f"{self.root.rstrip('/')}/{below}" if below else self.root
 
     def entries(self, below: str = "") -> list[Entry]:
-        """What a folder holds, sorted by name; nothing when it is not there."""
+        """Lists a folder, sorted by name. A folder that does not exist has no entries."""
         from pyarrow.fs import FileSelector, FileType
 
         with _told(self.path(below)):
@@ -98,7 +104,13 @@ class ArrowFolder:
         return sorted(entries, key=lambda entry: entry.name)
 
     def read(self, below: str) -> bytes:
-        """All bytes of a file, of which there may be 64 MiB."""
+        """Reads a whole file of at most 64 MiB.
+
+        Raises:
+            HudiliteError: ``HUDILITE_LIMIT_EXCEEDED`` for a longer file.
+            HudiliteError: ``HUDILITE_MISSING_FILE`` when the file is gone.
+            HudiliteError: ``HUDILITE_PATH_INVALID`` when it cannot be read.
+        """
         with (
             _told(self.path(below)),
             self.filesystem.open_input_file(self._inside(below)) as file,
@@ -107,7 +119,7 @@ class ArrowFolder:
             return bytes(file.read())
 
     def footer(self, below: str) -> Footer:
-        """The footer of a Parquet file."""
+        """Reads the footer of a Parquet file."""
         return footer(self.path(below), self._inside(below), self.filesystem)
 
     def _inside(self, below: str) -> str:
@@ -118,14 +130,15 @@ Folder = LocalFolder | ArrowFolder
 
 
 def open_folder(path: str | os.PathLike[str]) -> Folder:
-    """The folder of a table.
+    """Opens the folder of a table.
 
     Args:
-        path: Of a local folder, or a URI that ``pyarrow.fs.FileSystem.from_uri`` knows.
+        path: Path of a local folder, or a URI that ``pyarrow.fs.FileSystem.from_uri`` accepts.
 
     Raises:
-        HudiliteError: ``HUDILITE_PATH_INVALID`` where no folder is or none may be opened;
-            ``HUDILITE_PACKAGE_MISSING`` for the URI of a store, when pyarrow is not installed.
+        HudiliteError: ``HUDILITE_PATH_INVALID`` when a local path is not a folder, or the folder or
+            URI cannot be opened.
+        HudiliteError: ``HUDILITE_PACKAGE_MISSING`` for a URI when pyarrow is not installed.
 
     Examples:
         >>> open_folder("/").entries("no such folder")
@@ -148,12 +161,12 @@ def open_folder(path: str | os.PathLike[str]) -> Folder:
 
 
 def no_table(folder: Folder) -> HudiliteError:
-    """HUDILITE_PATH_INVALID for a folder without a table in it."""
+    """Returns ``HUDILITE_PATH_INVALID``, for a folder that contains no table."""
     return _invalid(folder.root, "no Hudi table lies there", _MEND_PATH)
 
 
 def filesystem_of(uri: str) -> tuple[Any, str]:
-    """The pyarrow file system of a URI, and the path within it."""
+    """Returns the pyarrow file system of a URI, and the path within it."""
     try:
         from pyarrow.fs import FileSystem
     except ImportError as error:
@@ -166,7 +179,7 @@ def filesystem_of(uri: str) -> tuple[Any, str]:
 
 @contextmanager
 def _told(path: str) -> Iterator[None]:
-    """Turn what the system says of a path into an error with a condition."""
+    """Raises an error of the file system as a `HudiliteError` for the path."""
     try:
         yield
     except FileNotFoundError as error:

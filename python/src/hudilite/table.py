@@ -1,7 +1,7 @@
-"""A table by its name or path: what Delta's and Iceberg's users look for in Python.
+"""Table class for Python, similar to the table classes of Delta and Iceberg.
 
-Every method is one statement of SQL, so it works the same on Spark Connect. pyspark is
-imported by the session alone.
+Every method runs one SQL statement, so it works in the same way on Spark Connect. Only the session
+imports pyspark.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class MergeCounts:
-    """How many rows a MERGE changed, as it answers.
+    """Row counts that a MERGE returns.
 
     Attributes:
-        affected: All of them.
-        updated: Rows that were there and have other values.
-        deleted: Rows that are gone.
-        inserted: Rows that are new.
+        affected: All rows that changed.
+        updated: Rows that were updated.
+        deleted: Rows that were deleted.
+        inserted: Rows that were inserted.
     """
 
     affected: int
@@ -43,11 +43,12 @@ class MergeCounts:
 
 @dataclass(frozen=True)
 class Table:
-    """A keyed table in a session.
+    """Keyed table in a session.
 
     Attributes:
-        spark: The session, of this process or of Spark Connect.
-        parts: Of its name, from the catalog on; ``("hudilite", path)`` for one without a name.
+        spark: Session, of this process or of Spark Connect.
+        parts: Parts of the name, the catalog first if it is given; ``("hudilite", path)`` for a
+            table by its path.
 
     Examples:
         >>> from hudilite import Table, sql  # doctest: +SKIP
@@ -62,14 +63,14 @@ class Table:
 
     @classmethod
     def for_name(cls, spark: SparkSession, name: str | Sequence[str]) -> Table:
-        """The table of a name; that it is there is seen by the first statement.
+        """Returns the table of a name. Only the first statement checks that the table exists.
 
         Args:
-            spark: A session with hudilite.
-            name: ``"db.orders"``, cut at its dots, or the parts.
+            spark: Session with hudilite.
+            name: ``"db.orders"``, split at its dots, or the parts of the name.
 
         Raises:
-            HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID for what is no name.
+            HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when `name` is not a valid name.
         """
         parts = name.split(".") if isinstance(name, str) else names.listed(name, "name")
         names.qualified(parts, "name")
@@ -77,14 +78,14 @@ class Table:
 
     @classmethod
     def for_path(cls, spark: SparkSession, path: str | os.PathLike[str]) -> Table:
-        """The table in a folder; that it is there is seen by the first statement.
+        """Returns the table in a folder. Only the first statement checks that the table exists.
 
         Args:
-            spark: A session with hudilite.
-            path: Absolute, or a URI, as the session's Spark reads it.
+            spark: Session with hudilite.
+            path: Absolute path, or a URI, as the session's Spark reads it.
 
         Raises:
-            HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID for what is no path.
+            HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when `path` is not a valid path.
         """
         return cls.for_name(spark, ("hudilite", os.fspath(path)))
 
@@ -99,20 +100,23 @@ class Table:
         partitioned_by: str | Sequence[str] = (),
         location: str | None = None,
     ) -> Table:
-        """Makes a table of Parquet files that stay where they are.
+        """Creates a table from Parquet files, which stay where they are.
 
-        `hudilite.sql.bootstrap` writes the statement with all its arguments.
+        `hudilite.sql.bootstrap` builds the statement with all arguments of the procedure.
 
         Args:
-            spark: A session with hudilite.
-            name: Of the new table.
+            spark: Session with hudilite.
+            name: Name of the new table.
             source: Folder of the files, or name of a Parquet table.
             key: Columns of the primary key.
-            partitioned_by: Partition columns; those of the source where nothing is said.
+            partitioned_by: Partition columns; by default those of the source.
             location: Folder of the new table.
 
+        Returns:
+            The new table.
+
         Raises:
-            HudiliteError: As ``CALL bootstrap``.
+            HudiliteError: The errors of ``CALL bootstrap``.
         """
         made = cls.for_name(spark, name)
         made._answer(
@@ -124,17 +128,19 @@ class Table:
 
     @property
     def name(self) -> str:
-        """The name as SQL writes it."""
+        """Name as SQL writes it."""
         return names.qualified(self.parts, "name")
 
     def rows(self, as_of: str | datetime.datetime | None = None) -> DataFrame:
-        """Its rows, without Hudi's columns.
+        """Returns the rows of the table, without Hudi's meta columns.
 
         Args:
-            as_of: An earlier state: the instant of a commit, or a moment.
+            as_of: Earlier state to read: the instant of a commit, or a date and time. None reads
+                the latest state.
 
         Raises:
-            HudiliteError: HUDILITE_VERSION_NOT_FOUND, HUDILITE_SNAPSHOT_EXPIRED.
+            HudiliteError: ``HUDILITE_VERSION_NOT_FOUND`` when there is no such state.
+            HudiliteError: ``HUDILITE_SNAPSHOT_EXPIRED`` when a file of that state was deleted.
         """
         if as_of is None:
             return self._frame(f"SELECT * FROM {self.name}")
@@ -147,119 +153,138 @@ class Table:
         *clauses: Clause,
         on: Condition | Sequence[str],
     ) -> MergeCounts:
-        """Merges rows into the table.
+        """Merges source rows into the table.
 
         Args:
-            source: Rows that come in, or the name of a table or view; ``s`` in conditions.
-            *clauses: Of `sql.matched` and its kind; for each row the first that fits decides.
-            on: Columns that both sides have, as a list; or a condition over ``t`` and ``s``.
+            source: Source rows, or the name of a table or view; its alias in conditions is ``s``.
+            *clauses: Clauses from `sql.matched`, `sql.not_matched` and `sql.not_matched_by_source`.
+                For each row the first clause that applies is used.
+            on: List of columns that both sides have, or a condition over ``t`` and ``s``.
+
+        Returns:
+            Row counts of the MERGE.
 
         Raises:
-            HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID, or as ``MERGE INTO``.
+            HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when an argument cannot be written
+                as SQL.
+            HudiliteError: The errors of ``MERGE INTO``.
         """
         with self._named(source) as name:
             text = changes.merge_into(self.parts, name, *clauses, on=on)
             return MergeCounts(*map(int, self._answer(text)))
 
     def update(self, values: changes.Values, *, where: Condition) -> int:
-        """Changes columns of the rows that a condition picks, and gives their number.
+        """Updates the rows for which a condition is true, and returns their number.
 
         Args:
-            values: Column to value; text and numbers are literals, `sql.expression` gives SQL.
-            where: Which rows; ``"true"`` for all.
+            values: New value of each column. Text and numbers are literals; `sql.expression` gives
+                SQL.
+            where: Condition; ``"true"`` for all rows.
 
         Raises:
-            HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID, or as ``UPDATE``.
+            HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when an argument cannot be written
+                as SQL.
+            HudiliteError: The errors of ``UPDATE``.
         """
         return int(self._answer(changes.update(self.parts, values, where=where))[0])
 
     def delete(self, *, where: Condition) -> int:
-        """Removes the rows that a condition picks, and gives their number.
+        """Deletes the rows for which a condition is true, and returns their number.
 
         Args:
-            where: Which rows; ``"true"`` for all.
+            where: Condition; ``"true"`` for all rows.
 
         Raises:
-            HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID, or as ``DELETE``.
+            HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when an argument cannot be written
+                as SQL.
+            HudiliteError: The errors of ``DELETE``.
         """
         return int(self._answer(changes.delete(self.parts, where=where))[0])
 
     def history(self, limit: int = 100) -> DataFrame:
-        """What was committed, the latest first: the rows of ``CALL show_timeline``.
+        """Returns the active timeline, latest instant first: the rows of ``CALL show_timeline``.
 
         Args:
-            limit: Most rows, 1 or more.
+            limit: Maximum number of rows, 1 or more.
 
         Raises:
-            HudiliteError: As ``CALL show_timeline``.
+            HudiliteError: The errors of ``CALL show_timeline``.
         """
         return self._called("show_timeline", {"limit": limit})
 
     def files(self) -> DataFrame:
-        """Its base files with their rows: the columns partition, file, rows."""
+        """Returns the base files and their row counts, in the columns partition, file and rows.
+
+        A query over all rows counts them, so a base file without rows is not listed.
+        """
         return self._frame(
             "SELECT _hoodie_partition_path AS partition, _hoodie_file_name AS file, "
             f"count(*) AS rows FROM {self.name} GROUP BY ALL"
         )
 
     def verify(self, level: str = "files") -> DataFrame:
-        """What is wrong with it, a row a fault, none if all is well: the rows of ``CALL verify``.
+        """Checks the table and returns one row per fault: the rows of ``CALL verify``.
+
+        A table without faults returns no row.
 
         Args:
-            level: ``"meta"``, ``"files"`` or ``"rows"``; each looks at what those before do, too.
+            level: ``"meta"``, ``"files"`` or ``"rows"``; each level includes the levels before it.
 
         Raises:
-            HudiliteError: As ``CALL verify``.
+            HudiliteError: The errors of ``CALL verify``.
         """
         return self._called("verify", {"level": level})
 
     def buckets(self, partition: str | None = None) -> DataFrame:
-        """Files, rows, bytes and skew of each bucket: the rows of ``CALL show_buckets``.
+        """Returns files, rows, bytes and skew of each bucket: the rows of ``CALL show_buckets``.
 
         Args:
-            partition: Folder of the one partition to look at, all of them when it is None.
+            partition: Partition path to look at; None for all partitions.
 
         Raises:
-            HudiliteError: As ``CALL show_buckets``.
+            HudiliteError: The errors of ``CALL show_buckets``.
         """
         return self._called("show_buckets", {"partition": partition})
 
     def savepoint(self, instant: str | None = None, *, comment: str | None = None) -> str:
-        """Keeps the files of a state from every cleaner, and gives the state's instant.
+        """Creates a savepoint and returns its instant. No cleaner deletes the files of its state.
 
         Args:
-            instant: The state's, of 14 or 17 digits; the latest when it is None.
-            comment: What it is for.
+            instant: Instant of the state, 14 or 17 digits; None for the latest state.
+            comment: Purpose of the savepoint.
 
         Raises:
-            HudiliteError: As ``CALL savepoint``.
+            HudiliteError: The errors of ``CALL savepoint``.
         """
         saved = self._called("savepoint", {"instant": instant, "comment": comment})
         with translated():
             return str(saved.collect()[0]["instant"])
 
     def delete_savepoint(self, instant: str) -> bool:
-        """Gives the files of a savepoint up to the cleaner; False when it is none.
+        """Deletes a savepoint, so that a cleaner may delete its files.
 
         Args:
-            instant: The savepoint's.
+            instant: Instant of the savepoint.
+
+        Returns:
+            False when the commit of that instant has no savepoint.
 
         Raises:
-            HudiliteError: As ``CALL delete_savepoint``.
+            HudiliteError: The errors of ``CALL delete_savepoint``.
         """
         told = self._called("delete_savepoint", {"instant": instant})
         with translated():
             return bool(told.collect()[0]["deleted"])
 
     def restore(self, instant: str, *, dry_run: bool | None = None) -> DataFrame:
-        """Undoes all commits after one: the row of ``CALL restore``.
+        """Undoes all commits after an instant: the row of ``CALL restore``.
 
         Args:
-            instant: Of the last commit that stays, 14 or 17 digits.
-            dry_run: Whether to count alone.
+            instant: Instant of the last commit to keep, 14 or 17 digits.
+            dry_run: Whether to only count what would be undone.
 
         Raises:
-            HudiliteError: As ``CALL restore``.
+            HudiliteError: The errors of ``CALL restore``.
         """
         return self._called("restore", {"instant": instant, "dry_run": dry_run})
 
@@ -271,18 +296,18 @@ class Table:
         dry_run: bool | None = None,
         allow_short_retention: bool | None = None,
     ) -> DataFrame:
-        """Deletes the base files that no kept state needs: the row of ``CALL clean``.
+        """Deletes the base files that no retained state needs: the row of ``CALL clean``.
 
-        What is None has the procedure's default.
+        For an argument that is None the procedure's default applies.
 
         Args:
-            retain_commits: Latest commits whose states stay whole, 1 or more.
-            retain_hours: Hours within which every state stays whole, 168 or more.
-            dry_run: Whether to count alone.
-            allow_short_retention: Whether `retain_hours` may be less.
+            retain_commits: Number of latest commits whose states are kept, 1 or more.
+            retain_hours: Hours during which every state is kept, 168 or more.
+            dry_run: Whether to only count what would be deleted.
+            allow_short_retention: Whether `retain_hours` may be less than 168.
 
         Raises:
-            HudiliteError: As ``CALL clean``.
+            HudiliteError: The errors of ``CALL clean``.
         """
         given = {
             "retain_commits": retain_commits,
@@ -295,14 +320,14 @@ class Table:
     def remove_orphans(
         self, *, older_than_hours: int | None = None, dry_run: bool | None = None
     ) -> DataFrame:
-        """Deletes or lists base files that no commit names: the rows of ``CALL remove_orphans``.
+        """Lists or deletes base files that no commit names: the rows of ``CALL remove_orphans``.
 
         Args:
-            older_than_hours: Since the last change of a file, 1 or more; 72 when it is None.
-            dry_run: Whether to list alone, as when it is None.
+            older_than_hours: Hours since the last change of a file, 1 or more; None means 72.
+            dry_run: Whether to only list the files; None means True.
 
         Raises:
-            HudiliteError: As ``CALL remove_orphans``.
+            HudiliteError: The errors of ``CALL remove_orphans``.
         """
         given = {"older_than_hours": older_than_hours, "dry_run": dry_run}
         return self._called("remove_orphans", given)
@@ -311,18 +336,18 @@ class Table:
         """Registers the table in Spark's Hive metastore: the row of ``CALL hive_sync``.
 
         Args:
-            target: Name of the entry, or database and name; when it is None, what the table
-                says, or its own name with ``_hive``.
-            dry_run: Whether to compare alone.
+            target: Name of the metastore entry, with or without its database. None uses the name in
+                the table's properties, or else the table's own name with ``_hive`` appended.
+            dry_run: Whether to only compare the entry with the table.
 
         Raises:
-            HudiliteError: As ``CALL hive_sync``.
+            HudiliteError: The errors of ``CALL hive_sync``.
         """
         return self._called("hive_sync", {"target": target, "dry_run": dry_run})
 
     @contextmanager
     def _named(self, source: DataFrame | str | Sequence[str]) -> Iterator[str | Sequence[str]]:
-        """The name of the rows that come in, while they have one."""
+        """Yields the name of the source. A DataFrame has a temporary view inside the block."""
         if isinstance(source, (str, Sequence)):
             yield source
             return
@@ -334,11 +359,11 @@ class Table:
             self.spark.catalog.dropTempView(name)
 
     def _called(self, procedure: str, given: Mapping[str, object]) -> DataFrame:
-        """The rows of a procedure of the table's catalog."""
+        """Calls a procedure of the table's catalog and returns its rows."""
         return self._frame(calls.of_table(procedure, self.parts, given))
 
     def _answer(self, text: str) -> Sequence[int]:
-        """The one row that a statement answers with."""
+        """Runs a statement and returns its only row."""
         with translated():
             return tuple(self.spark.sql(text).collect()[0])
 

@@ -1,4 +1,4 @@
-"""The facts of a table, read from its ``.hoodie/hoodie.properties`` without a JVM."""
+"""Facts of a table, read from its ``.hoodie/hoodie.properties`` without a JVM."""
 
 from __future__ import annotations
 
@@ -37,23 +37,23 @@ _OTHER_VERSION = (
 
 @dataclass(frozen=True)
 class TableFacts:
-    """What a table is, as it says itself.
+    """Facts that a table declares about itself.
 
     Attributes:
-        name: Name that the table was made under.
-        database: Its database, None when it was made without one.
+        name: Name under which the table was created.
+        database: Its database; None when it was created without one.
         type: ``COPY_ON_WRITE`` or ``MERGE_ON_READ``.
         version: Version of Hudi's table format; hudilite reads 6.
-        layout: Version of the timeline's layout; 1 belongs to version 6.
-        key: Key columns in key order.
-        partitioned_by: Partition columns in path order, none for a table that has none.
-        ordering: Column whose greatest value wins among rows of one key.
-        index: ``BUCKET`` or ``BLOOM``; None when the table does not say, as stock Hudi's.
-        buckets: Buckets of each partition, for a bucket index.
-        bucketed_by: Key columns that say the bucket.
-        bootstrap: What the table was bootstrapped from, when data were left there.
-        zone: In which the timeline names its instants, None for that of the machine that writes.
-        properties: All that the file holds.
+        layout: Version of the timeline layout; table version 6 has layout 1.
+        key: Record key columns, in key order.
+        partitioned_by: Partition columns, in path order; empty for a table without partitions.
+        ordering: Ordering field: among rows of one key, the greatest value wins. None without one.
+        index: ``BUCKET`` or ``BLOOM``; None when the table does not declare it, as in stock Hudi.
+        buckets: Number of buckets in each partition; None without a bucket index.
+        bucketed_by: Key columns that are hashed into the bucket; empty without a bucket index.
+        bootstrap: Base path of the bootstrap source, when data stayed there; None otherwise.
+        zone: Time zone of the timeline's instants; None for the zone of the machine that writes.
+        properties: All entries of the file.
     """
 
     name: str
@@ -73,15 +73,17 @@ class TableFacts:
 
 
 def read(path: str | os.PathLike[str]) -> TableFacts:
-    """The facts of the table in a folder; tables of every version have them.
+    """Reads the facts of the table in a folder. It accepts every table version.
 
     Args:
-        path: The table's folder, or the URI of one that pyarrow can open.
+        path: Folder of the table, or its URI if pyarrow can open it.
 
     Raises:
-        HudiliteError: ``HUDILITE_PATH_INVALID`` where there is no table or none may be opened;
-            ``HUDILITE_MISSING_FILE`` for a table without the file;
-            ``HUDILITE_CORRUPT_TIMELINE`` when the file was altered or is no such file.
+        HudiliteError: ``HUDILITE_PATH_INVALID`` when the folder has no table or cannot be opened.
+        HudiliteError: ``HUDILITE_MISSING_FILE`` when the table has no hoodie.properties.
+        HudiliteError: ``HUDILITE_CORRUPT_TIMELINE`` when that file cannot be parsed or does not
+            match its checksums.
+        HudiliteError: ``HUDILITE_PACKAGE_MISSING`` for a URI when pyarrow is not installed.
 
     Examples:
         >>> read("/lake/orders").buckets  # doctest: +SKIP
@@ -91,7 +93,7 @@ def read(path: str | os.PathLike[str]) -> TableFacts:
 
 
 def facts_of(folder: Folder) -> TableFacts:
-    """The facts of the table in an opened folder; raises as `read`."""
+    """Reads the facts of the table in an opened folder; the errors are those of `read`."""
     if not any(entry.name == ".hoodie" and entry.is_folder for entry in folder.entries()):
         raise no_table(folder)
     where = folder.path(FILE)
@@ -105,10 +107,10 @@ def facts_of(folder: Folder) -> TableFacts:
 
 
 def check_layout(facts: TableFacts, folder: Folder) -> None:
-    """Refuse a table whose timeline is not laid out as that of version 6.
+    """Checks that a table has version 6 and timeline layout 1.
 
     Raises:
-        HudiliteError: ``HUDILITE_UNSUPPORTED_TABLE``.
+        HudiliteError: ``HUDILITE_UNSUPPORTED_TABLE`` for any other version or layout.
     """
     if facts.version != 6:
         call = "upgrade" if facts.version < 6 else "downgrade"
@@ -120,7 +122,7 @@ def check_layout(facts: TableFacts, folder: Folder) -> None:
 
 
 def unsupported(folder: Folder, fact: str, value: str, fix: str = _NEW_TABLE) -> HudiliteError:
-    """HUDILITE_UNSUPPORTED_TABLE for a fact of a table."""
+    """Returns ``HUDILITE_UNSUPPORTED_TABLE`` for a fact of a table."""
     return error_of("HUDILITE_UNSUPPORTED_TABLE", path=folder.root, fact=fact, value=value, fix=fix)
 
 
@@ -154,7 +156,7 @@ def _facts(found: Mapping[str, str], where: str) -> TableFacts:
 
 
 def _number(found: Mapping[str, str], key: str, where: str) -> int:
-    """A number of the file; one that it lacks is 0, as of a table older than the property."""
+    """Returns a number in the file. A missing one is 0, as in a table older than the property."""
     text = found.get(key, "0").strip()
     if not (text.isascii() and text.isdigit() and len(text) < 10):
         raise _corrupt(where, f"its {key} is '{text}'")
@@ -162,7 +164,11 @@ def _number(found: Mapping[str, str], key: str, where: str) -> int:
 
 
 def _check_sums(facts: TableFacts, where: str) -> None:
-    """Hold the file against its checksums: Hudi's is of the name, hudilite's of the facts."""
+    """Checks the file against its checksums.
+
+    Hudi's covers the table's name and database, hudilite's the facts in `_COVERED` and all
+    ``hudilite.*``.
+    """
     found = facts.properties
     named = str(zlib.crc32(f"{facts.database or ''}.{found['hoodie.table.name']}".encode()))
     stored = found.get("hoodie.table.checksum", named).strip()

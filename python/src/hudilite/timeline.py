@@ -1,4 +1,4 @@
-"""The timeline of a table, read from its folder without a JVM."""
+"""Timeline of a table, read from its folder without a JVM."""
 
 from __future__ import annotations
 
@@ -17,20 +17,22 @@ _METRICS = "hudilite.metrics."
 
 @dataclass(frozen=True)
 class Completion:
-    """What a completed commit says that it did; what its writer did not tell is 0.
+    """Result of a completed commit. A count that its writer did not record is 0.
 
     Attributes:
-        operation: ``UPSERT``, ``INSERT``, ``DELETE``, ``BOOTSTRAP`` ..., "" when it says none.
-        rows_written: Rows of the new base files, those that were carried over included.
-        rows_inserted: Rows that are new in the table.
-        rows_updated: Rows that were changed.
-        rows_deleted: Rows that were taken out.
-        bytes_written: Length of the new base files.
-        files_written: Number of the new base files.
-        groups_replaced: File groups that the commit hides.
-        partitions: Partitions that it wrote or replaced in, sorted; "" is a table without them.
-        metrics: What hudilite counted, by the names of ``docs/metrics.md``.
-        extra: Extra metadata of other writers, as text.
+        operation: ``UPSERT``, ``INSERT``, ``DELETE``, ``BOOTSTRAP`` ...; "" when the commit has
+            none.
+        rows_written: Rows in the new base files, including rows that were carried over.
+        rows_inserted: Rows that were inserted.
+        rows_updated: Rows that were updated.
+        rows_deleted: Rows that were deleted.
+        bytes_written: Total length of the new base files.
+        files_written: Number of new base files.
+        groups_replaced: Number of file groups that the commit replaced; readers do not see them.
+        partitions: Partition paths that it wrote to or replaced file groups in, sorted; "" in a
+            table without partitions.
+        metrics: hudilite's metrics, by the names in ``docs/metrics.md``.
+        extra: Other extra metadata, as text.
     """
 
     operation: str
@@ -48,13 +50,14 @@ class Completion:
 
 @dataclass(frozen=True)
 class Instant:
-    """One action on a table, in the furthest state it has reached.
+    """Action on a table, in the furthest state that it has reached.
 
     Attributes:
-        time: 14 or 17 digits, yyyyMMddHHmmssSSS; instants are compared as text.
+        time: Instant: 14 or 17 digits, yyyyMMddHHmmssSSS. Compare instants as text.
         action: ``commit``, ``replacecommit``, ``clean``, ``rollback``, ``savepoint`` ...
         state: ``requested``, ``inflight`` or ``completed``.
-        completion: Of a completed commit; None for actions whose files are Avro.
+        completion: Result of a completed commit; None for actions whose files are Avro, and while
+            the action is pending.
     """
 
     time: str
@@ -65,12 +68,12 @@ class Instant:
 
 @dataclass(frozen=True)
 class Commit:
-    """A completed commit, whatever its action.
+    """Completed commit, of any action that writes rows.
 
     Attributes:
-        time: As of its instant.
+        time: Its instant.
         action: ``commit`` or ``replacecommit``; ``deltacommit`` in a merge-on-read table.
-        completion: What it did.
+        completion: Its result.
     """
 
     time: str
@@ -80,11 +83,11 @@ class Commit:
 
 @dataclass(frozen=True)
 class Timeline:
-    """The active timeline of a table.
+    """Active timeline of a table.
 
     Attributes:
         path: Folder of the table.
-        instants: Oldest first.
+        instants: Actions, oldest first.
     """
 
     path: str
@@ -92,29 +95,30 @@ class Timeline:
 
     @property
     def commits(self) -> tuple[Commit, ...]:
-        """The completed commits, of which readers see the rows."""
+        """Completed commits, oldest first. Readers see their rows."""
         return tuple(Commit(i.time, i.action, i.completion) for i in self.instants if i.completion)
 
     @property
     def pending(self) -> tuple[Instant, ...]:
-        """What was begun and is not completed."""
+        """Actions that were started and are not completed."""
         return tuple(instant for instant in self.instants if instant.state != "completed")
 
 
 def read(path: str | os.PathLike[str]) -> Timeline:
-    """The active timeline of the table in a folder; instants that were archived are not in it.
+    """Reads the active timeline of the table in a folder. Archived instants are not in it.
 
-    A commit of hudilite counts as completed from the moment it has its number, as it does for
-    hudilite's own readers.
+    A commit of hudilite counts as completed as soon as it has its commit number, as it does for
+    hudilite's readers in Spark.
 
     Args:
-        path: The table's folder, or the URI of one that pyarrow can open.
+        path: Folder of the table, or its URI if pyarrow can open it.
 
     Raises:
-        HudiliteError: ``HUDILITE_PATH_INVALID`` where there is no table or none may be opened;
-            ``HUDILITE_UNSUPPORTED_TABLE`` for a table of another version than 6;
-            ``HUDILITE_CORRUPT_TIMELINE`` when a file is empty, cut or altered;
-            ``HUDILITE_MISSING_FILE`` when one went while the table was read.
+        HudiliteError: ``HUDILITE_PATH_INVALID`` when the folder has no table or cannot be opened.
+        HudiliteError: ``HUDILITE_UNSUPPORTED_TABLE`` for another table version than 6.
+        HudiliteError: ``HUDILITE_CORRUPT_TIMELINE`` when a file is empty, incomplete or altered.
+        HudiliteError: ``HUDILITE_MISSING_FILE`` when a file is deleted during the read.
+        HudiliteError: ``HUDILITE_PACKAGE_MISSING`` for a URI when pyarrow is not installed.
 
     Examples:
         >>> [instant.action for instant in read("/lake/orders").commits]  # doctest: +SKIP
@@ -126,7 +130,7 @@ def read(path: str | os.PathLike[str]) -> Timeline:
 
 
 def shown(folder: Folder, loaded: History) -> Timeline:
-    """The timeline that was loaded of an opened folder."""
+    """Returns the public timeline of a history that was loaded from an opened folder."""
     return Timeline(folder.root, tuple(map(_instant, loaded.steps)))
 
 

@@ -1,4 +1,4 @@
-"""The versions of Spark and Scala that this package has a jar for, and those of a Spark found."""
+"""Versions of Spark and Scala: those this package has jars for, and those of an installation."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from hudilite.conditions import session_error
 
 SCALA = "2.13"
 JAR_FOLDER = Path(__file__).parent / "jars"
-_BEST = "4.1"  # all tests run on it
+_BEST = "4.1"  # the version on which all tests run
 
 
 def supported_sparks() -> list[str]:
-    """The minor versions of Spark that this package carries a jar for, oldest first.
+    """Returns the Spark minor versions that this package has a jar for, oldest first.
 
     Raises:
-        SessionError: ``HUDILITE_JAR_MISSING`` when it carries none.
+        SessionError: ``HUDILITE_JAR_MISSING`` when it has none.
     """
     names = [path.name for path in JAR_FOLDER.glob("hudilite-spark-*.jar")]
     minors = [name.removeprefix("hudilite-spark-").removesuffix(".jar") for name in names]
@@ -26,23 +26,24 @@ def supported_sparks() -> list[str]:
 
 
 def best_spark() -> str:
-    """The minor version of Spark to install where there is a choice.
+    """Returns the Spark minor version to recommend.
 
     Raises:
-        SessionError: As `supported_sparks`.
+        SessionError: The error of `supported_sparks`.
     """
     supported = supported_sparks()
     return _BEST if _BEST in supported else supported[-1]
 
 
 def jar_for(spark_version: str) -> Path:
-    """The jar for a version of Spark.
+    """Returns the jar for a Spark version.
 
     Args:
-        spark_version: As Spark writes it, ``4.1.3``; the minor version alone will do.
+        spark_version: Version such as ``4.1.3``, or only its minor version ``4.1``.
 
     Raises:
-        SessionError: ``HUDILITE_SPARK_VERSION_UNSUPPORTED``, or as `supported_sparks`.
+        SessionError: ``HUDILITE_SPARK_VERSION_UNSUPPORTED`` when no jar fits.
+        SessionError: The error of `supported_sparks`.
     """
     supported = supported_sparks()
     minor = ".".join(spark_version.split(".")[:2])
@@ -57,10 +58,10 @@ def jar_for(spark_version: str) -> Path:
 
 
 def check_scala(scala_version: str) -> None:
-    """Refuse a Spark that is built for another Scala than 2.13.
+    """Checks that Spark is built for Scala 2.13.
 
     Raises:
-        SessionError: ``HUDILITE_SCALA_VERSION_UNSUPPORTED``.
+        SessionError: ``HUDILITE_SCALA_VERSION_UNSUPPORTED`` for any other Scala version.
     """
     if scala_version != SCALA and not scala_version.startswith(f"{SCALA}."):
         raise session_error(
@@ -69,13 +70,14 @@ def check_scala(scala_version: str) -> None:
 
 
 def versions_at(spark_home: Path) -> tuple[str, str] | None:
-    """The versions of Spark and Scala of an installation, read from the names of its jars.
+    """Returns the Spark and Scala versions of an installation, from the names of its jars.
 
     Args:
-        spark_home: Folder of the installation, where ``jars`` and ``bin`` are.
+        spark_home: Folder of the installation, which contains ``jars`` and ``bin``.
 
     Returns:
-        For example ``("4.1.3", "2.13")``; None when no core jar is there.
+        Spark version and Scala version, such as ``("4.1.3", "2.13")``; None when the folder has no
+        spark-core jar.
     """
     for jar in sorted((spark_home / "jars").glob("spark-core_*.jar")):
         match = re.fullmatch(r"spark-core_(\d+\.\d+)-(.+)\.jar", jar.name)

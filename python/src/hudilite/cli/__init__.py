@@ -1,10 +1,10 @@
-"""The command line ``hudilite``: one module a subcommand or a kind, each with ``add`` and ``run``.
+"""Command line ``hudilite``: one module per subcommand, or per several subcommands of one kind.
 
-Only the module of the command that is asked for is imported: sqlglot costs most of a start, and few
-commands read SQL.
+Each module has ``add``, which adds the parser, and ``run``. Only the module of the given command is
+imported: importing sqlglot takes most of the start time, and few commands read SQL.
 
-Exit codes: 0 done; 1 what was asked for is wrong, and the first line on stderr is
-``error: [CONDITION] text``; 2 the arguments are wrong; 3 a path is missing or may not be opened.
+Exit codes: 0 done; 1 the request failed, and the first line on stderr is ``error: [CONDITION]
+text``; 2 the arguments are wrong; 3 a path does not exist or cannot be opened; 130 Ctrl-C.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ _MODULES = (
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command.
+    """Runs one command.
 
     Args:
-        arguments: As the shell gives them, without the program's name; those of the process when
-            None.
+        arguments: Arguments from the shell, without the program's name; None for those of the
+            process.
 
     Returns:
-        The exit code. A pipe that its reader closes early is no fault: 0.
+        The exit code. It is 0 also when the reader of a pipe closes it early.
 
     Examples:
         >>> main(["errors", "--help"])  # doctest: +SKIP
@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except BrokenPipeError:
-        # What is still buffered has no reader: the interpreter must not try again at its end.
+        # Buffered output has no reader: the interpreter must not flush it again when it exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
     except OSError as error:
@@ -77,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _failed(error: HudiliteError) -> int:
-    # Spark's own texts may have several lines.
+    # Messages of Spark can have several lines.
     text = " ".join(error.message.split()) if isinstance(error, SparkError) else error.message
     line = plain(f"error: [{error.condition}] {text}")
     sys.stderr.write(f"{line}\n")
@@ -85,7 +85,7 @@ def _failed(error: HudiliteError) -> int:
 
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
-    """That of the command which the first word names; of all commands where it names none."""
+    """Returns the parser of the command that the first word names, or of all commands."""
     parser = argparse.ArgumentParser(
         prog="hudilite",
         description="Work with hudilite's tables, and find out what went wrong.",

@@ -1,4 +1,4 @@
-"""``hudilite beeline``: Spark's JDBC client, on a Thrift server."""
+"""Command ``hudilite beeline``: starts Spark's JDBC client on a Thrift server."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hudilite.cli import names, output
 
 
 def add(subparsers: output.Subparsers) -> None:
-    """Add the subcommand."""
+    """Adds the parser of the subcommand."""
     words = "start Beeline on a Thrift server; further arguments are Beeline's"
     parser = output.starter(subparsers, "beeline", run, words)
     place = parser.add_mutually_exclusive_group()
@@ -23,7 +23,7 @@ def add(subparsers: output.Subparsers) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Become Beeline, once the server on this machine answers."""
+    """Replaces this process by Beeline, after checking that a server on this machine answers."""
     url = arguments.url
     if "-u" in arguments.further:
         if url or arguments.port:

@@ -1,4 +1,4 @@
-"""``hudilite bootstrap TABLE SOURCE``: makes a table of Parquet files that are there."""
+"""Command ``hudilite bootstrap TABLE SOURCE``: creates a table from existing Parquet files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hudilite.sql.names import catalog_of
 
 
 def add(subparsers: output.Subparsers) -> None:
-    """Add the subcommand."""
+    """Adds the parser of the subcommand."""
     words = "make a table of Parquet files that are there: CALL bootstrap, in a session of its own"
     parser = output.command(subparsers, "bootstrap", run, words)
     parser.add_argument("table", metavar="TABLE", type=names.table, help="the new one's name")
@@ -57,7 +57,7 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print what was done; of a dry run, what would be done with each file."""
+    """Prints the result, or in a dry run the planned action for each file."""
     heads, rows = sessions.answer(arguments, _statement(arguments), named=True)
     if not arguments.json:
         output.table([head.upper() for head in heads], rows)

@@ -1,4 +1,4 @@
-"""``hudilite convert FILE --from FORMAT``: declarations of other formats as hudilite's."""
+"""Command ``hudilite convert FILE --from FORMAT``: converts CREATE TABLE of other formats."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hudilite.printable import plain
 
 
 def add(subparsers: output.Subparsers) -> None:
-    """Add the subcommand."""
+    """Adds the parser of the subcommand."""
     words = "write each CREATE TABLE of another format as one of hudilite; nothing is run"
     parser = output.command(subparsers, "convert", run, words)
     parser.add_argument("file", metavar="FILE", help="a script; - is standard input")
@@ -26,7 +26,7 @@ def add(subparsers: output.Subparsers) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the declarations on stdout, and what they do not say on stderr."""
+    """Prints the new statements on stdout, and what they leave out on stderr."""
     text = scripts.read(arguments.file)
     with scripts.located(arguments.file, text):
         made = script(text, source=arguments.source, key=arguments.key, buckets=arguments.buckets)

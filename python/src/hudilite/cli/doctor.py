@@ -1,4 +1,4 @@
-"""``hudilite doctor``: whether a session can start here, and if not, what to do."""
+"""Command ``hudilite doctor``: checks whether a session can start here, and what to do if not."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hudilite.doctor import Check, doctor
 
 
 def add(subparsers: output.Subparsers) -> None:
-    """Add the subcommand."""
+    """Adds the parser of the subcommand."""
     words = "see whether hudilite can run here; each line is ok or says what to do"
     parser = output.command(subparsers, "doctor", run, words)
     parser.add_argument(
@@ -21,7 +21,7 @@ def add(subparsers: output.Subparsers) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the report; the first fault is raised, so that stderr and the exit code say it."""
+    """Prints the report, then raises the first error, which sets stderr and the exit code."""
     report = doctor(port=arguments.port)
     if arguments.json:
         output.document({"ok": report.ok, "checks": [_fields(check) for check in report.checks]})

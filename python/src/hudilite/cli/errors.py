@@ -1,4 +1,4 @@
-"""``hudilite errors [CONDITION]``: what can go wrong, and what to do."""
+"""Command ``hudilite errors [CONDITION]``: shows error conditions and what to do."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hudilite.listed import every, named
 
 
 def add(subparsers: output.Subparsers) -> None:
-    """Add the subcommand."""
+    """Adds the parser of the subcommand."""
     words = "show what a condition means and what to do, or list all conditions"
     parser = output.command(subparsers, "errors", run, words)
     parser.add_argument(
@@ -19,7 +19,7 @@ def add(subparsers: output.Subparsers) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print one condition, or all."""
+    """Prints one condition, or all conditions."""
     found = every() if arguments.condition is None else [named(arguments.condition)]
     if arguments.json:
         output.document({"conditions": [asdict(condition) for condition in found]})

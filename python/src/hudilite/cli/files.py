@@ -1,4 +1,4 @@
-"""``hudilite files PATH``: the base files that a reader of a table opens."""
+"""Command ``hudilite files PATH``: lists the base files that a reader of a table opens."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _HEADS = ("PARTITION", "BUCKET", "ROWS", "BYTES", "INSTANT", "FILE", "SOURCE")
 
 
 def add(subparsers: output.Subparsers) -> None:
-    """Add the subcommand."""
+    """Adds the parser of the subcommand."""
     words = "show the newest base file of each file group of a table"
     parser = output.command(subparsers, "files", run, words)
     parser.add_argument("path", metavar="PATH", help="folder of the table, or its URI")
@@ -26,7 +26,7 @@ def add(subparsers: output.Subparsers) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the files."""
+    """Prints the base files."""
     found = read(
         arguments.path,
         arguments.at,

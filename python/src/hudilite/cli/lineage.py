@@ -1,4 +1,4 @@
-"""``hudilite lineage FILE``: what the MERGEs of a script make each column of."""
+"""Command ``hudilite lineage FILE``: shows the origins of each column that MERGE clauses write."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _HEADS = ("LINE", "TARGET", "CLAUSE", "WHEN", "ACTION", "COLUMN", "ORIGINS", "CO
 
 
 def add(subparsers: output.Subparsers) -> None:
-    """Add the subcommand."""
+    """Adds the parser of the subcommand."""
     words = "show which columns each clause of a MERGE makes each column of; nothing is run"
     parser = output.command(subparsers, "lineage", run, words)
     parser.add_argument("file", metavar="FILE", help="a script; - is standard input")
@@ -28,7 +28,7 @@ def add(subparsers: output.Subparsers) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print a row for each column that a clause writes."""
+    """Prints one row for each column that a clause writes."""
     known: dict[str, Declared] = {}
     for name in arguments.tables:
         known |= declarations(scripts.read(name))
@@ -50,7 +50,7 @@ def _rows(one: Merged) -> Iterator[list[object]]:
 
 
 def _columns(clause: Clause) -> list[tuple[str, str]]:
-    """What a clause writes; DELETE has one row without a column."""
+    """Returns the columns that a clause writes, with their origins; one empty pair for DELETE."""
     return [(one.column, _words(one.origins)) for one in clause.columns] or [("", "")]
 
 

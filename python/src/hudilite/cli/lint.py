@@ -1,4 +1,4 @@
-"""``hudilite lint FILE...``: what is wrong in scripts, before Spark sees them."""
+"""Command ``hudilite lint FILE...``: finds faults in SQL scripts before Spark runs them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hudilite.printable import plain
 
 
 def add(subparsers: output.Subparsers) -> None:
-    """Add the subcommand."""
+    """Adds the parser of the subcommand."""
     words = "find what is wrong in scripts of SQL; nothing is run"
     parser = output.command(subparsers, "lint", run, words)
     parser.add_argument("files", metavar="FILE", nargs="+", help="a script; - is standard input")
@@ -33,7 +33,7 @@ def add(subparsers: output.Subparsers) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the findings; with one, the exit code is 1."""
+    """Prints the findings; the exit code is 1 if there are any."""
     texts = [(name, scripts.read(name)) for name in (*arguments.tables, *arguments.files)]
     told, asked = texts[: len(arguments.tables)], texts[len(arguments.tables) :]
     known: dict[str, Declared] = {}

@@ -1,4 +1,4 @@
-"""Arguments that several commands have: columns, numbers, ports, paths."""
+"""Parsers for arguments that several commands have: columns, numbers, ports, paths."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
 def listed(text: str) -> list[str]:
-    """Names with commas between them."""
+    """Parses comma-separated names."""
     found = [name.strip() for name in text.split(",")]
     if all(found):
         return found
@@ -25,12 +25,12 @@ def listed(text: str) -> list[str]:
 
 
 def count(text: str) -> int:
-    """A whole number, 1 or more."""
+    """Parses a whole number, 1 or more."""
     return _from(1, text)
 
 
 def hours(text: str) -> int:
-    """A whole number, 0 or more."""
+    """Parses a whole number, 0 or more."""
     return _from(0, text)
 
 
@@ -41,14 +41,14 @@ def _from(least: int, text: str) -> int:
 
 
 def port(text: str) -> int:
-    """A TCP port."""
+    """Parses a TCP port, 1 to 65535."""
     if text.isascii() and text.isdigit() and 1 <= int(text) <= LAST_PORT:
         return int(text)
     raise argparse.ArgumentTypeError(f"'{text}' is not a number from 1 to {LAST_PORT}")
 
 
 def setting(text: str) -> tuple[str, str]:
-    """A setting of Spark's, ``key=value``."""
+    """Parses a Spark setting, ``key=value``."""
     key, equals, value = text.partition("=")
     if key and equals:
         return key, value
@@ -56,22 +56,22 @@ def setting(text: str) -> tuple[str, str]:
 
 
 def table(text: str) -> list[str]:
-    """The parts of a table's name, as SQL reads it: cut at its dots, but for those in backticks."""
+    """Parses a table name into its parts: split at dots, except inside backticks."""
     if _NAME.fullmatch(text) is None:
         raise argparse.ArgumentTypeError(f"'{text}' is no name of a table")
     return [part.strip("`").replace("``", "`") for part in _PART.findall(text)]
 
 
 def is_path(text: str) -> bool:
-    """Whether a text is a path and no name of a table: it has a slash, and none in backticks."""
+    """Whether a text is a path, not a table name: it has a slash and no backtick."""
     return "/" in text and "`" not in text
 
 
 def is_local(path: str) -> bool:
-    """Whether a path has no scheme."""
+    """Whether a path has no URI scheme."""
     return _SCHEME.match(path) is None
 
 
 def whole(path: str) -> str:
-    """A path from the root on; a URI stays as it is."""
+    """Returns the absolute path; a URI is returned unchanged."""
     return os.path.abspath(path) if is_local(path) else path

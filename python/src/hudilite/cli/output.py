@@ -1,4 +1,4 @@
-"""What the commands print: one JSON document, or a table that is aligned by spaces."""
+"""Output of the commands: one JSON document, or a table that is aligned by spaces."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from hudilite.printable import plain
 
 BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
 
-Subparsers = Any  # argparse names the type of add_subparsers() in private only
+Subparsers = Any  # argparse has no public name for the type of add_subparsers()
 
 
 def ready() -> None:
-    """Let text that the terminal's encoding lacks be printed as escapes instead of failing."""
+    """Makes stdout and stderr print escapes for characters that their encoding does not have."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -28,7 +28,7 @@ def ready() -> None:
 def command(
     subparsers: Subparsers, name: str, run: Callable[[argparse.Namespace], int], words: str
 ) -> argparse.ArgumentParser:
-    """The parser of a subcommand, which has ``--json``."""
+    """Adds the parser of a subcommand that has ``--json``."""
     parser = _added(subparsers, name, run, words)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     return parser
@@ -37,28 +37,28 @@ def command(
 def starter(
     subparsers: Subparsers, name: str, run: Callable[[argparse.Namespace], int], words: str
 ) -> argparse.ArgumentParser:
-    """The parser of a subcommand that starts a program of Spark's.
+    """Adds the parser of a subcommand that starts one of Spark's programs.
 
-    Arguments that it does not know are that program's: ``further`` of what is asked for.
+    Arguments that it does not know are passed to that program, as ``further``.
     """
     parser = _added(subparsers, name, run, words, add_help=False)
     parser.set_defaults(passes_on=True, wrong=parser.error)
-    # Without -h, which argparse would find in -hiveconf.
+    # No -h: argparse would read -hiveconf as -h.
     parser.add_argument("--help", action="help", help="show this and exit; -h is the program's")
     return parser
 
 
 def document(fields: Mapping[str, Any]) -> None:
-    """Print one JSON document."""
+    """Prints one JSON document."""
     sys.stdout.write(json.dumps(fields, indent=2) + "\n")
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """Print rows under heads that are bold on a terminal; columns of numbers go to the right.
+    """Prints rows under a header that is bold on a terminal. Numbers are right-aligned.
 
     Args:
-        heads: One word a column.
-        rows: A cell for each head; None is left blank.
+        heads: Header of each column.
+        rows: Rows with one cell per column; None is printed as blank.
     """
     cells = [["" if cell is None else plain(str(cell)) for cell in row] for row in rows]
     widths = [max(map(_width, column)) for column in zip(heads, *cells, strict=True)]
@@ -95,7 +95,7 @@ def _line(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) 
 
 
 def _width(text: str) -> int:
-    """Columns of a terminal that a text takes."""
+    """Returns the number of terminal columns that a text takes."""
     wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
     return len(text) + wide - sum(unicodedata.combining(c) != 0 for c in text)
 

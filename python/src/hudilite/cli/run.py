@@ -1,4 +1,4 @@
-"""``hudilite run FILE``: runs a script in spark-sql."""
+"""Command ``hudilite run FILE``: runs a SQL script in spark-sql."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from hudilite.cli import names, output, scripts
 
 
 def add(subparsers: output.Subparsers) -> None:
-    """Add the subcommand."""
+    """Adds the parser of the subcommand."""
     words = "run a script of SQL in spark-sql with hudilite; further arguments are spark-sql's"
     parser = output.starter(subparsers, "run", run, words)
     parser.add_argument("file", metavar="FILE", help="a script, or its URI")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Become spark-sql, which ends with the script, or at the first statement that fails."""
+    """Replaces this process by spark-sql, which ends after the script or at the first error."""
     if names.is_local(arguments.file):
         scripts.read(arguments.file)
     programs.spark_sql(["-f", arguments.file, *arguments.further]).take_over()

@@ -1,4 +1,4 @@
-"""Scripts of SQL that a command is given: from files, or from standard input."""
+"""SQL scripts that commands read, from files or from standard input."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ STDIN = "-"
 
 
 def read(name: str) -> str:
-    """The text of a file; that of standard input for ``-``.
+    """Returns the text of a file, or of standard input for ``-``.
 
     Raises:
-        HudiliteError: HUDILITE_PATH_INVALID for what cannot be read, or is no text in UTF-8.
+        HudiliteError: ``HUDILITE_PATH_INVALID`` when the file cannot be read or is not text in
+            UTF-8.
     """
     try:
         raw = sys.stdin.buffer.read() if name == STDIN else Path(name).read_bytes()
@@ -34,10 +35,10 @@ def read(name: str) -> str:
 
 @contextmanager
 def located(name: str, text: str) -> Iterator[None]:
-    """Tell sqlglot's errors by file, line and column.
+    """Raises an error of sqlglot as a `HudiliteError` with file, line and column.
 
     Raises:
-        HudiliteError: HUDILITE_SCRIPT_MALFORMED instead of what sqlglot raises.
+        HudiliteError: ``HUDILITE_SCRIPT_MALFORMED`` when sqlglot raises an error.
     """
     from sqlglot.errors import SqlglotError
 

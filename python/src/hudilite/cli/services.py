@@ -1,6 +1,7 @@
-"""``hudilite clean TABLE|PATH`` and its kind: a procedure that keeps a table, each a subcommand.
+"""Commands that run a procedure on a table, such as ``hudilite clean TABLE|PATH``.
 
-An option is the procedure's argument, with hyphens; what is not said has the procedure's default.
+Each option is an argument of the procedure, with hyphens. For an option that is not given the
+procedure's default applies.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ _SERVICES: tuple[tuple[str, str, _Options], ...] = (
 
 
 def add(subparsers: output.Subparsers) -> None:
-    """Add the subcommands."""
+    """Adds the parsers of the subcommands."""
     for procedure, does, options in _SERVICES:
         name = procedure.replace("_", "-")
         words = f"{does}: CALL {procedure}, in a session of its own"
@@ -91,7 +92,7 @@ def add(subparsers: output.Subparsers) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the rows that the procedure answers with."""
+    """Prints the rows that the procedure returns."""
     text, procedure = arguments.table, arguments.procedure
     given = {name: getattr(arguments, name) for name in arguments.given}
     statement = calls.of_table(procedure, tables.parts(text), given)

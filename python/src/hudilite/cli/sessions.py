@@ -1,4 +1,4 @@
-"""The session of a command: opened when it is needed, quiet, and stopped behind it."""
+"""Session of a command: started when needed, without Spark's output, stopped at the end."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _QUIET = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of every command that opens a session."""
+    """Adds the options of every command that starts a session."""
     parser.add_argument(
         "--conf",
         action="append",
@@ -37,15 +37,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 @contextmanager
 def opened(arguments: argparse.Namespace, *, named: bool) -> Iterator[Any]:
-    """A session, in which Spark's errors are raised as `HudiliteError`.
+    """Starts a session and stops it after the block; Spark's errors are raised as `HudiliteError`.
 
     Args:
-        arguments: With those of `add_options`.
-        named: Whether names of tables count: then they are those of the Hive metastore, as in
-            spark-sql, unless a setting says otherwise.
+        arguments: Parsed arguments, with those of `add_options`.
+        named: Whether the command uses table names. They are then names in the Hive metastore, as
+            in spark-sql, unless a setting says otherwise.
 
     Raises:
-        SessionError: As `hudilite.doctor.demand` and `hudilite.session`.
+        SessionError: The errors of `hudilite.doctor.demand` and `hudilite.session`.
     """
     demand()
     found = given.inherited(os.environ, installation.spark_home())
@@ -62,15 +62,16 @@ def opened(arguments: argparse.Namespace, *, named: bool) -> Iterator[Any]:
 def answer(
     arguments: argparse.Namespace, text: str, *, named: bool
 ) -> tuple[list[str], list[list[Any]]]:
-    """The columns and rows of a statement in a session of its own, with a line of progress.
+    """Runs a statement in a new session, with a progress line; returns its columns and rows.
 
     Args:
-        arguments: With those of `add_options`.
+        arguments: Parsed arguments, with those of `add_options`.
         text: The statement.
-        named: As for `opened`.
+        named: Whether the command uses table names, as for `opened`.
 
     Raises:
-        HudiliteError: As the statement, and as `opened`.
+        HudiliteError: The errors of the statement.
+        HudiliteError: The errors of `opened`.
     """
     with opened(arguments, named=named) as spark, progress(spark):
         frame = spark.sql(text)
@@ -79,9 +80,9 @@ def answer(
 
 @contextmanager
 def _aside(log: str | None) -> Iterator[None]:
-    """Let what other programs write on this process's stderr go to a file.
+    """Redirects what other code writes to this process's stderr to a file.
 
-    It is shown where something fails that no condition tells.
+    The text is shown when the block raises an exception other than `HudiliteError` and Ctrl-C.
     """
     sys.stderr.flush()
     own = os.dup(2)

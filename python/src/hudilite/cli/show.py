@@ -1,4 +1,4 @@
-"""``hudilite show PATH -o page.html``: a table as a page of HTML."""
+"""Command ``hudilite show PATH -o page.html``: writes an HTML page about a table."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hudilite.storage import open_folder
 
 
 def add(subparsers: output.Subparsers) -> None:
-    """Add the subcommand."""
+    """Adds the parser of the subcommand."""
     words = "write a page of HTML that shows a table: commits, file groups, rows of each bucket"
     parser = output.command(subparsers, "show", run, words)
     parser.add_argument("path", metavar="PATH", help="folder of the table, or its URI")
@@ -22,7 +22,7 @@ def add(subparsers: output.Subparsers) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the page, and say where it lies."""
+    """Writes the page, and prints its path and size."""
     text = page(arguments.path, footers=arguments.footers)
     file = Path(arguments.output)
     file.write_text(text, encoding="utf-8", errors="backslashreplace")

@@ -1,4 +1,4 @@
-"""``hudilite sql [ARGS...]``: Spark's shell for SQL, ready for hudilite."""
+"""Command ``hudilite sql [ARGS...]``: starts spark-sql with hudilite."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from hudilite.cli import output
 
 
 def add(subparsers: output.Subparsers) -> None:
-    """Add the subcommand."""
+    """Adds the parser of the subcommand."""
     words = "start spark-sql with hudilite; all further arguments are spark-sql's"
     output.starter(subparsers, "sql", run, words)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Become spark-sql."""
+    """Replaces this process by spark-sql."""
     programs.spark_sql(arguments.further).take_over()

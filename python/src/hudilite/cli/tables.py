@@ -1,4 +1,4 @@
-"""The table of a command that opens a session: a name or a path."""
+"""Table argument of commands that start a session: a name or a path."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hudilite.storage import no_table, open_folder
 
 
 def add_argument(parser: argparse.ArgumentParser) -> None:
-    """Add the table to the arguments of a command."""
+    """Adds the table to the arguments of a command."""
     parser.add_argument(
         "table",
         metavar="TABLE|PATH",
@@ -21,10 +21,10 @@ def add_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def parts(text: str) -> Sequence[str]:
-    """What the text names, as `hudilite.Table` takes it; a path on this machine is looked at.
+    """Returns the name parts of the table, as `hudilite.Table` takes them.
 
     Raises:
-        HudiliteError: HUDILITE_PATH_INVALID where no table is.
+        HudiliteError: ``HUDILITE_PATH_INVALID`` when a local path has no table.
     """
     if not names.is_path(text):
         return names.table(text)
@@ -36,7 +36,7 @@ def parts(text: str) -> Sequence[str]:
 
 
 def _text(text: str) -> str:
-    """As it is given, once it is a path or a name."""
+    """Returns the text unchanged, after checking that it is a path or a table name."""
     if not names.is_path(text):
         names.table(text)
     return text

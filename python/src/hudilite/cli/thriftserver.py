@@ -1,4 +1,4 @@
-"""``hudilite thriftserver``: Spark's Thrift server with hudilite, watched until it ends."""
+"""Command ``hudilite thriftserver``: runs Spark's Thrift server with hudilite until it ends."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SETTINGS = {
 
 
 def add(subparsers: output.Subparsers) -> None:
-    """Add the subcommand."""
+    """Adds the parser of the subcommand."""
     words = "start Spark's Thrift server with hudilite; further arguments are spark-submit's"
     parser = output.starter(subparsers, "thriftserver", run, words)
     parser.add_argument(
@@ -44,7 +44,7 @@ def add(subparsers: output.Subparsers) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the JDBC URL once the server answers; end it with Ctrl-C."""
+    """Starts the server, prints its JDBC URL once it answers, and stops it on Ctrl-C."""
     for word in arguments.further:
         refused = _SETTINGS.get(word.removeprefix("--hiveconf=").partition("=")[0])
         if refused:

@@ -1,4 +1,4 @@
-"""``hudilite timeline PATH``: what was done to a table, oldest first."""
+"""Command ``hudilite timeline PATH``: shows the instants of a table, oldest first."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _HEADS = (
 
 
 def add(subparsers: output.Subparsers) -> None:
-    """Add the subcommand."""
+    """Adds the parser of the subcommand."""
     words = "show the instants of a table with what each commit did, oldest first"
     parser = output.command(subparsers, "timeline", run, words)
     parser.add_argument("path", metavar="PATH", help="folder of the table, or its URI")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the timeline."""
+    """Prints the timeline."""
     found = read(arguments.path)
     if arguments.json:
         instants = [asdict(instant) for instant in found.instants]

@@ -1,4 +1,4 @@
-"""``hudilite verify TABLE|PATH``: what is wrong with a table."""
+"""Command ``hudilite verify TABLE|PATH``: finds faults in a table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _ERROR = "ERROR"
 
 
 def add(subparsers: output.Subparsers) -> None:
-    """Add the subcommand."""
+    """Adds the parser of the subcommand."""
     words = "find what is wrong with a table: CALL verify, in a session of its own"
     parser = output.command(subparsers, "verify", run, words)
     tables.add_argument(parser)
@@ -23,7 +23,7 @@ def add(subparsers: output.Subparsers) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the faults; with one that is an ERROR, the exit code is 1."""
+    """Prints the faults; the exit code is 1 if one of them is an ERROR."""
     text = arguments.table
     statement = calls.of_table("verify", tables.parts(text), {"level": arguments.level})
     heads, rows = sessions.answer(arguments, statement, named=not names.is_path(text))

@@ -1,4 +1,4 @@
-"""Declarations of tables of other formats, as declarations of hudilite.
+"""Conversion of CREATE TABLE statements of other formats to hudilite.
 
 Examples:
     >>> from hudilite import convert
@@ -33,11 +33,11 @@ _ARGUMENT = "HUDILITE_BUILDER_ARGUMENT_INVALID"
 
 @dataclass(frozen=True)
 class Converted:
-    """A declaration for hudilite.
+    """CREATE TABLE for hudilite, with a report.
 
     Attributes:
         sql: One CREATE TABLE.
-        report: Each property and clause that it does not say, and why.
+        report: Each property and clause that it leaves out, and why.
     """
 
     sql: str
@@ -51,23 +51,24 @@ def table(
     key: str | Sequence[str] = (),
     buckets: int | None = None,
 ) -> Converted:
-    """A CREATE TABLE of another format, as one of hudilite.
+    """Converts a CREATE TABLE of another format to one of hudilite.
 
-    Only the declaration is looked at; no file is. Columns, their comments and defaults, partitions
-    and the user's own properties are kept.
+    Only the statement is read, no file. Columns with their comments and defaults, partitions and
+    the user's own properties are kept.
 
     Args:
         text: One CREATE TABLE, also with AS SELECT.
         source: ``"hudi"``, ``"iceberg"``, ``"paimon"`` or ``"delta"``.
-        key: Columns of the primary key, instead of those that the text names; Iceberg and Delta
-            name none.
-        buckets: Files of a partition, 1 to 100000, instead of what the text says.
+        key: Columns of the primary key, instead of those in the text. Iceberg and Delta declare
+            none.
+        buckets: Number of buckets in each partition, 1 to 100000, instead of the one in the text.
 
     Raises:
-        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID for another statement, another format than
-            the text has, and a number of buckets that is none; HUDILITE_KEY_NOT_DECLARED where
-            neither text nor `key` names the primary key.
-        sqlglot.errors.ParseError: For malformed text.
+        HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when the text is another statement, has
+            another format than `source`, or `buckets` is out of range.
+        HudiliteError: ``HUDILITE_KEY_NOT_DECLARED`` when neither the text nor `key` has a primary
+            key.
+        sqlglot.errors.ParseError: When the text is malformed.
 
     Examples:
         >>> made = table("CREATE TABLE t (id INT, p STRING) USING iceberg "
@@ -85,17 +86,18 @@ def script(
     key: str | Sequence[str] = (),
     buckets: int | None = None,
 ) -> list[Converted]:
-    """Each CREATE TABLE of a script, as `table` converts it.
+    """Converts each CREATE TABLE of a script, as `table` does.
 
     Args:
-        text: Statements with semicolons between them, all of them CREATE TABLE.
-        source: As of `table`, for all of them.
-        key: As of `table`, for all of them.
-        buckets: As of `table`, for all of them.
+        text: CREATE TABLE statements, separated by semicolons; any other statement is an error.
+        source: Format of all statements, as for `table`.
+        key: Columns of the primary key of all tables, as for `table`.
+        buckets: Number of buckets of all tables, as for `table`.
 
     Raises:
-        HudiliteError: As `table`; HUDILITE_BUILDER_ARGUMENT_INVALID for a script of no statement.
-        sqlglot.errors.SqlglotError: For malformed text.
+        HudiliteError: The errors of `table`.
+        HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` also for a script without a statement.
+        sqlglot.errors.SqlglotError: When the text is malformed.
 
     Examples:
         >>> text = "CREATE TABLE a (id INT) USING delta; CREATE TABLE b (id INT) USING delta"

@@ -1,4 +1,4 @@
-"""The clauses of a declaration: read of the old one, written for the new one."""
+"""Clauses of a table declaration: read from the old one, written for the new one."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _KEPT = (exp.FileFormatProperty, exp.LocationProperty, exp.SchemaCommentProperty
 
 
 def read(create: exp.Create, source: Source, key: list[str]) -> Draft:
-    """What a declaration says beside its columns; what no table of hudilite has is reported.
+    """Reads what a declaration says besides its columns; reports what no hudilite table has.
 
     Args:
         create: The declaration.
         source: Its format.
-        key: Columns of the key, instead of those that it names.
+        key: Columns of the primary key, instead of those in the declaration.
     """
     inline = create.find(exp.PrimaryKey, exp.PrimaryKeyColumnConstraint)
     stated = [column.name for column in key_columns(create)] if inline else []
@@ -47,7 +47,7 @@ def read(create: exp.Create, source: Source, key: list[str]) -> Draft:
 
 
 def declared(create: exp.Create, draft: Draft, keeps_location: bool) -> exp.Create:
-    """The new declaration; what of its columns it cannot have is reported."""
+    """Returns the new declaration; reports parts of columns that it cannot have."""
     made = create.copy()
     made.set("replace", None)
     key = exp.PrimaryKey(expressions=[exp.to_identifier(name) for name in draft.key])
@@ -81,7 +81,7 @@ def _written(create: exp.Create, draft: Draft, keeps_location: bool) -> Iterator
 
 
 def _hashed(draft: Draft) -> list[exp.Expr]:
-    """The columns of ON: those of the key, where they are not all of it."""
+    """Returns the columns of ON: the hashed key columns, if they are not the whole key."""
     key = [name.lower() for name in draft.key]
     others = [name for name in draft.hashed if name.lower() not in key]
     if key and others:

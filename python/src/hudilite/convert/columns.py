@@ -1,4 +1,4 @@
-"""Columns and constraints of a declaration: those that the new one can have."""
+"""Columns and constraints that the new declaration keeps."""
 
 from __future__ import annotations
 
@@ -28,11 +28,13 @@ _NO_TYPE = {
 
 
 def carried(parts: list[exp.Expr], draft: Draft) -> Iterator[exp.Expr]:
-    """The columns without what hudilite has not; the key goes to the draft, the rest is reported.
+    """Yields the columns without the parts that hudilite does not have; those are reported.
+
+    PRIMARY KEY is skipped: the draft has its columns already.
 
     Args:
-        parts: What stands in the brackets of CREATE TABLE.
-        draft: Takes the key and the report.
+        parts: Entries in the parentheses of CREATE TABLE.
+        draft: Receiver of the report.
     """
     for part in parts:
         if isinstance(part, exp.ColumnDef):

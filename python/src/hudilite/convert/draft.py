@@ -1,4 +1,4 @@
-"""What is made of a declaration while it is converted."""
+"""Intermediate state of a declaration that is being converted."""
 
 from __future__ import annotations
 
@@ -9,35 +9,35 @@ from sqlglot import exp
 
 @dataclass(frozen=True)
 class Dropped:
-    """What the new declaration does not say.
+    """Part that the new declaration leaves out.
 
     Attributes:
         what: The property or clause, as it is written.
-        why: Half a sentence, perhaps with what to do instead.
+        why: Reason, as a clause without a full stop, perhaps with what to do instead.
     """
 
     what: str
     why: str
 
     def __str__(self) -> str:
-        """One line of a report."""
+        """Returns one line of a report."""
         return f"{self.what}: {self.why}"
 
 
 @dataclass
 class Draft:
-    """The parts of a declaration: what is read of the old one, and what the new one will say.
+    """Parts of a declaration: read from the old one, and set for the new one.
 
     Attributes:
-        options: Properties of the old one that nobody has taken yet, by name.
-        partitions: What PARTITIONED BY has: columns, declared columns and transforms.
-        clustered: CLUSTERED BY.
+        options: Properties of the old declaration that are not handled yet, by name.
+        partitions: Entries of PARTITIONED BY: columns, declared columns and transforms.
+        clustered: The CLUSTERED BY clause.
         key: Columns of the primary key.
-        buckets: Their number; None for a bloom index.
-        hashed: Columns that buckets are told by; all of the key without them.
+        buckets: Number of buckets in each partition; None for a bloom index.
+        hashed: Columns that are hashed into the bucket; empty for the whole key.
         is_global: Whether a key is unique over all partitions.
-        properties: Those of the new one.
-        report: What it will not say.
+        properties: Properties of the new declaration.
+        report: Parts that the new declaration leaves out.
     """
 
     options: dict[str, str] = field(default_factory=dict)
@@ -51,22 +51,22 @@ class Draft:
     report: list[Dropped] = field(default_factory=list)
 
     def drop(self, what: str, why: str) -> None:
-        """Leave something out, and say so."""
+        """Leaves a part out and reports it."""
         self.report.append(Dropped(what, why))
 
     def drop_option(self, name: str, value: str, why: str) -> None:
-        """Leave a property out, and say so."""
+        """Leaves a property out and reports it."""
         self.drop(f"{name} = '{value}'", why)
 
     def take(self, *names: str) -> str | None:
-        """The value of the first of these properties that is there; none of them is left."""
+        """Removes all of these properties and returns the first one's value; None without any."""
         lowered = [name.lower() for name in names]
         found = [name for name in self.options if name.lower() in lowered]
         values = [self.options.pop(name).strip() for name in found]
         return values[0] if values else None
 
     def count(self, name: str, value: str) -> int | None:
-        """A number of buckets; anything else is left out."""
+        """Parses a number of buckets; anything else is left out and reported."""
         if value.isascii() and value.isdigit() and 1 <= int(value) <= 100_000:
             return int(value)
         self.drop_option(name, value, "a number of buckets is from 1 to 100000")
@@ -74,5 +74,5 @@ class Draft:
 
 
 def listed(value: str | None) -> list[str]:
-    """The names in a text with commas."""
+    """Splits comma-separated names."""
     return [name.strip(" `") for name in (value or "").split(",") if name.strip(" `")]

@@ -1,4 +1,4 @@
-"""How each format says key, buckets and ordering, and which properties are its own."""
+"""Source formats: how each declares key, buckets and ordering, and which properties it owns."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _BLOOM = "the table gets a bloom index; say buckets=n for buckets"
 
 
 def hudi(draft: Draft) -> None:
-    """Hudi's properties state the facts of the new table."""
+    """Reads a declaration of Hudi, whose properties become facts of the new table."""
     stated = listed(draft.take(*_KEY))
     draft.key = draft.key or stated
     _order(draft, _ORDERING[0], listed(draft.take(*_ORDERING)))
@@ -64,7 +64,7 @@ def hudi(draft: Draft) -> None:
 
 
 def _is_short(hours: str) -> bool:
-    """Whether a cleaner would keep less than a table here may say."""
+    """Whether a retention is below the minimum that a table of hudilite may declare."""
     return not hours.strip().isdecimal() or int(hours) < _LEAST_HOURS
 
 
@@ -89,7 +89,7 @@ def _hudi_index(draft: Draft) -> None:
 
 
 def iceberg(draft: Draft) -> None:
-    """Iceberg has no key; the first bucket(n, columns) of its partitions gives the buckets."""
+    """Reads a declaration of Iceberg: no key; the first ``bucket(n, column)`` gives the buckets."""
     for part in list(draft.partitions):
         if isinstance(part, (exp.Identifier, exp.Column, exp.ColumnDef)):
             continue
@@ -110,7 +110,7 @@ def iceberg(draft: Draft) -> None:
 
 
 def paimon(draft: Draft) -> None:
-    """Paimon's options tell key and buckets; all others are its own."""
+    """Reads a declaration of Paimon. Its options give key and buckets; all others are left out."""
     stated = listed(draft.take("primary-key"))
     draft.key = draft.key or stated
     bucket, hashed = draft.take("bucket"), listed(draft.take("bucket-key"))
@@ -130,13 +130,13 @@ def paimon(draft: Draft) -> None:
 
 
 def delta(draft: Draft) -> None:
-    """Delta has neither a key nor buckets."""
+    """Reads a declaration of Delta, which has neither a key nor buckets."""
     _drop_clustered(draft, "Delta has no buckets; say buckets=n")
     _rest(draft, ("delta.",), "a property of Delta")
 
 
 def _order(draft: Draft, name: str, columns: list[str]) -> None:
-    """The column whose greatest value wins."""
+    """Sets the ordering field, whose greatest value wins among rows of one key."""
     if len(columns) == 1:
         draft.properties[_ORDERING[0]] = columns[0]
     elif columns:
@@ -149,7 +149,7 @@ def _drop_clustered(draft: Draft, why: str) -> None:
 
 
 def _rest(draft: Draft, own: tuple[str, ...], why: str) -> None:
-    """Properties that are left: those of the format are dropped, the user's own stay."""
+    """Handles the remaining properties: drops those of the format, keeps the user's own."""
     for name, value in draft.options.items():
         if name.lower().startswith(own):
             draft.drop_option(name, value, why)
@@ -160,12 +160,12 @@ def _rest(draft: Draft, own: tuple[str, ...], why: str) -> None:
 
 @dataclass(frozen=True)
 class Source:
-    """A format that a declaration can come from.
+    """Format that a declaration can come from.
 
     Attributes:
-        providers: Words behind USING; the empty one where it may be left out.
-        read: Takes what the format says over into a draft.
-        keeps_location: Whether the folder can be the new table's.
+        providers: Words after USING; an empty word if USING may be left out.
+        read: Function that reads the format's properties and clauses into a draft.
+        keeps_location: Whether the new table can use the same folder.
     """
 
     providers: tuple[str, ...]

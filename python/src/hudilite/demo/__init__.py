@@ -1,1 +1,1 @@
-"""``python -m hudilite.demo``: a year of flights through every statement, checked by hudi-rs."""
+"""Demo, ``python -m hudilite.demo``: a year of flights in a keyed table, checked by hudi-rs."""

@@ -17,14 +17,15 @@ OK, DIFFERENT, UNFIT = 0, 1, 2
 
 
 def main(arguments: Sequence[str] | None = None, report: Report | None = None) -> int:
-    """Run the demo, or check the table of an earlier run.
+    """Runs the demo, or checks the table of an earlier run.
 
     Args:
-        arguments: Of the command line.
-        report: Where the output goes.
+        arguments: Arguments of the command line; None for those of the process.
+        report: Receiver of the output; None for standard output.
 
     Returns:
-        0 when hudi-rs agrees, 1 when a month differs, 2 when the demo could not run.
+        0 when hudi-rs agrees; 1 when a month or a source file differs; 2 when the demo could not
+        run.
     """
     parser = argparse.ArgumentParser(prog="python -m hudilite.demo", description=__doc__)
     parser.add_argument("--directory", type=Path, default=Path(".demo"), help="for all its files")

@@ -1,4 +1,4 @@
-"""The year once more, as Parquet files that become a table where they lie."""
+"""Demo steps that turn the year, as Parquet files, into a table without moving the files."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ ADOPTED = "warehouse/flights_adopted"
 
 
 def run(spark: SparkSession, directory: Path, report: Report) -> list[str]:
-    """Make a table of Parquet files and correct it.
+    """Makes a table from Parquet files and corrects it.
 
     Args:
-        spark: A session with the flights and their corrections.
-        directory: Of the demo.
-        report: What the steps are told to.
+        spark: Session with the flights and their corrections.
+        directory: Directory of the demo.
+        report: Receiver of the output.
 
     Returns:
-        The source files that changed; empty when all is well.
+        Source files that changed; empty when all is well.
     """
     with report.step("Write the year as plain Parquet files, a folder a month: no table of ours"):
         report.sql(flights.LAKE)
@@ -56,7 +56,7 @@ def run(spark: SparkSession, directory: Path, report: Report) -> list[str]:
 
 
 def hashes(folder: Path) -> dict[str, str]:
-    """The SHA-256 of every Parquet file below a folder, by its path there."""
+    """Returns the SHA-256 of every Parquet file below a folder, by relative path."""
     return {
         path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(folder.rglob("*.parquet"))

@@ -1,4 +1,4 @@
-"""The base files of the demo's table, as they lie on disk."""
+"""Base files of the demo's table, as they are on disk."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ _NAME = re.compile(r"(?P<group>(?P<bucket>\d{8})-.+)_\d+-\d+-\d+_(?P<instant>\d+
 
 @dataclass(frozen=True)
 class BaseFile:
-    """One version of one file group.
+    """One version of a file group.
 
     Attributes:
-        partition: Folder under the base folder, as in ``month=2``.
-        bucket: Number of the bucket, the first eight digits of the name.
-        instant: Time of the commit that wrote it.
-        bytes: Its size.
+        partition: Folder below the table's base folder, such as ``month=2``.
+        bucket: Bucket number, the first eight digits of the file name.
+        instant: Instant of the commit that wrote the file.
+        bytes: Length of the file.
     """
 
     partition: str
@@ -27,7 +27,7 @@ class BaseFile:
 
 
 def base_files(table: Path) -> list[BaseFile]:
-    """All base files of a table, older versions included, in the order of their paths.
+    """Returns all base files of a table, older versions included, sorted by path.
 
     Args:
         table: Base folder of the table.

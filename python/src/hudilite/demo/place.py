@@ -1,4 +1,4 @@
-"""The directory of the demo: all that it writes, Spark's and Java's files included."""
+"""Directory of the demo. It holds everything the demo writes, Spark's and Java's files included."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ appender.file.layout.pattern = %d %p %c: %m%n%ex
 
 
 class PlaceError(Exception):
-    """The directory cannot be used for the demo."""
+    """Error: the demo cannot run with this directory or without a package."""
 
 
 def prepare(directory: Path) -> Path:
-    """Make the directory, or empty it of what an earlier run left.
+    """Creates the directory, or deletes what an earlier run left in it.
 
     Args:
-        directory: New, empty, or of an earlier run.
+        directory: New, empty, or from an earlier run.
 
     Returns:
         The directory as an absolute path.
 
     Raises:
-        PlaceError: When something else is in it.
+        PlaceError: When the path is a file, or the directory contains anything else.
     """
     directory = directory.absolute()
     if directory.exists() and not directory.is_dir():
@@ -53,7 +53,7 @@ def prepare(directory: Path) -> Path:
 
 
 def settings(directory: Path) -> dict[str, str]:
-    """The settings that keep Spark inside the directory, quiet, and off the network."""
+    """Returns the settings that keep Spark inside the directory, quiet and off the network."""
     java = {
         "java.io.tmpdir": directory / "tmp",
         "derby.system.home": directory / "metastore",
@@ -72,7 +72,7 @@ def settings(directory: Path) -> dict[str, str]:
 
 
 def enter(directory: Path) -> None:
-    """Send the temporary files of this process and of the JVM it starts into the directory."""
+    """Directs the temporary files of this process and of its JVM into the directory."""
     os.environ["TMPDIR"] = str(directory / "tmp")
     os.environ["SPARK_LOCAL_DIRS"] = str(directory / "spark")
     tempfile.tempdir = str(directory / "tmp")

@@ -10,10 +10,10 @@ _PRUNED = re.compile(r"\[(partitions \d+ of \d+[^\]]*)\]")
 
 
 def outline(plan: str) -> list[str]:
-    r"""The operators of a plan, a line each, without the columns that each hands on.
+    r"""Returns the operators of a plan, one per line, without the columns that each outputs.
 
     Args:
-        plan: What EXPLAIN answers.
+        plan: Text that EXPLAIN returns.
 
     Examples:
         >>> outline("== Physical Plan ==\n*(1) Project [v#133]\n+- Filter (id#132L = 2)\n")
@@ -25,7 +25,7 @@ def outline(plan: str) -> list[str]:
 
 
 def pruning(plan: str) -> str | None:
-    """What a scan of a table leaves to read, as EXPLAIN proves it.
+    """Returns what is left to read after pruning, as EXPLAIN shows it; None if it shows nothing.
 
     Examples:
         >>> pruning("BatchScan t hudilite t [partitions 1 of 12, buckets 1 of 4, files 1 of 48]")

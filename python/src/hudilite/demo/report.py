@@ -1,4 +1,4 @@
-"""What the demo tells: steps with their times, statements, and small tables."""
+"""Output of the demo: steps with their times, statements, and small tables."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _WIDTH = 112
 
 
 class Report:
-    """Writes the demo's output, line by line.
+    """Writer of the demo's output, line by line.
 
     Args:
-        out: Where to; standard output when None.
-        beat_seconds: How often a step that takes long tells its progress; None means every
-            second in place on a terminal, and a line every ten seconds elsewhere.
+        out: Stream for the output; None for standard output.
+        beat_seconds: Seconds between two progress messages of a long step. None means a message in
+            place every second on a terminal, and a line every ten seconds elsewhere.
     """
 
     def __init__(self, out: TextIO | None = None, beat_seconds: float | None = None) -> None:
-        """Start before step 1."""
+        """Starts before step 1."""
         self.out = out or sys.stdout
         self.in_place = self.out.isatty()
         self.beat_seconds = beat_seconds or (1.0 if self.in_place else 10.0)
@@ -34,12 +34,12 @@ class Report:
         self._lock = threading.Lock()
 
     def line(self, text: str = "") -> None:
-        """One line, cut to the width of a wide terminal."""
+        """Writes one line, cut to the width of a wide terminal (112 characters)."""
         self._write((text if len(text) <= _WIDTH else text[: _WIDTH - 3] + "...") + "\n")
 
     @contextmanager
     def step(self, title: str) -> Iterator[None]:
-        """A numbered part of the demo; its time is written when it ends."""
+        """Writes the numbered title of a step, and its time when the block ends."""
         self.line()
         self.line(f"{len(self.steps) + 1}. {title}")
         ended = threading.Event()
@@ -56,12 +56,12 @@ class Report:
         self.line(f"   [{seconds:.1f} s]")
 
     def sql(self, text: str) -> None:
-        """A statement, as one would type it."""
+        """Writes a statement in the form of a SQL shell."""
         for number, line in enumerate(text.splitlines()):
             self.line(f"   {'sql>' if number == 0 else '    '} {line}")
 
     def table(self, heads: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-        """A table with its columns aligned to the right."""
+        """Writes a table with right-aligned columns."""
         texts = [[_shown(cell) for cell in row] for row in rows]
         widths = [max(map(len, column)) for column in zip(heads, *texts, strict=True)]
         for row in [list(heads), *texts]:
@@ -75,14 +75,14 @@ class Report:
             self._write(text if self.in_place else f"{text}\n")
 
     def _write(self, text: str) -> None:
-        """Write over the progress line, if there is one."""
+        """Writes a text over the progress line, if there is one."""
         with self._lock:
             self.out.write(f"\r{' ' * _WIDTH}\r{text}" if self.in_place else text)
             self.out.flush()
 
 
 def _tasks(spark: SparkSession | None) -> str:
-    """How far Spark is with the stages that run now."""
+    """Returns the progress of the running stages."""
     if spark is None:
         return ""
     tracker = spark.sparkContext.statusTracker()

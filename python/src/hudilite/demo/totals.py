@@ -1,4 +1,4 @@
-"""Totals of the flights a month, by Spark and by hudi-rs, and the comparison of the two."""
+"""Totals of the flights per month, by Spark and by hudi-rs, and their comparison."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MICROS = {"s": 1_000_000, "ms": 1_000, "us": 1}
 
 @dataclass(frozen=True)
 class Totals:
-    """What one month adds up to.
+    """Totals of one month.
 
     Attributes:
         rows: Number of flights.
@@ -31,12 +31,12 @@ class Totals:
     row_checksum: int = 0
 
     def __add__(self, other: Totals) -> Totals:
-        """The totals of both."""
+        """Returns the sum of both."""
         return Totals(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
 
 
 def totals_query(relation: str) -> str:
-    """The statement that gives month, rows, sum, key checksum and row checksum, month by month.
+    """Returns the query for the totals: one row per month, with the fields of `Totals`.
 
     Args:
         relation: Name of a table or view with the columns of the flights.
@@ -51,12 +51,12 @@ def totals_query(relation: str) -> str:
 
 
 def of_rows(rows: Iterable[Sequence[int]]) -> dict[int, Totals]:
-    """The totals by month, from the rows of `totals_query`."""
+    """Returns the totals by month, from the rows of `totals_query`."""
     return {int(row[0]): Totals(*(int(value) for value in row[1:])) for row in rows}
 
 
 def of_hudi_rs(table: Path) -> dict[int, Totals]:
-    """The totals by month of a Hudi table, as the reader hudi-rs finds its rows.
+    """Returns the totals by month of a Hudi table that hudi-rs reads.
 
     Args:
         table: Base folder of the table.
@@ -71,7 +71,7 @@ def of_hudi_rs(table: Path) -> dict[int, Totals]:
 
 
 def of_batch(batch: Any) -> dict[int, Totals]:
-    """The totals by month of a batch of Arrow records."""
+    """Returns the totals by month of an Arrow record batch."""
     values = {name: _plain(batch.column(name)) for name in COLUMNS}
     measures = zip(*(values[name] for name in MEASURES), strict=True)
     keys = zip(*(values[name] for name in KEY), strict=True)
@@ -84,7 +84,7 @@ def of_batch(batch: Any) -> dict[int, Totals]:
 
 
 def differences(expected: Mapping[int, Totals], found: Mapping[int, Totals]) -> list[str]:
-    """One sentence for each month and total that differs.
+    """Returns one sentence for each month and total that differs.
 
     Examples:
         >>> differences({1: Totals(rows=2, sum=7)}, {1: Totals(rows=2, sum=8)})
@@ -101,18 +101,18 @@ def differences(expected: Mapping[int, Totals], found: Mapping[int, Totals]) -> 
 
 
 def save(totals: Mapping[int, Totals], file: Path) -> None:
-    """Keep totals for a later comparison."""
+    """Saves totals for a later comparison."""
     file.write_text(json.dumps({month: asdict(t) for month, t in totals.items()}, indent=1))
 
 
 def load(file: Path) -> dict[int, Totals]:
-    """The totals that `save` kept."""
+    """Returns the totals that `save` wrote."""
     return {int(month): Totals(**t) for month, t in json.loads(file.read_text()).items()}
 
 
 def _sql_text(names: Sequence[str]) -> str:
     texts = [
-        f"coalesce(CAST({_sql_plain(name)} AS STRING), '')"  # concat_ws leaves nulls out
+        f"coalesce(CAST({_sql_plain(name)} AS STRING), '')"  # concat_ws skips nulls
         for name in names
     ]
     return f"concat_ws('|', {', '.join(texts)})"
@@ -123,7 +123,7 @@ def _sql_plain(name: str) -> str:
 
 
 def _plain(column: Any) -> list[Any]:
-    """The values of an Arrow column; moments as microseconds since 1970."""
+    """Returns the values of an Arrow column; timestamps as microseconds since 1970."""
     unit = getattr(column.type, "unit", None)
     if unit is None:
         return list(column.to_pylist())

@@ -1,4 +1,4 @@
-"""The steps of the demo, in their order."""
+"""Steps of the demo, in order."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ EXPECTED = "totals.json"
 
 
 def run(directory: Path, source: Path, report: Report) -> list[str]:
-    """Do the whole tour.
+    """Runs the whole tour.
 
     Args:
-        directory: A prepared place.
-        source: The zipped CSV file of the flights.
-        report: What the steps are told to.
+        directory: Prepared directory of the demo.
+        source: Zipped CSV file of the flights.
+        report: Receiver of the output.
 
     Returns:
-        The source files that changed, and the months and totals in which two readers differ;
-        empty when all is well.
+        Source files that changed, and months and totals in which two readers differ; empty when all
+        is well.
     """
     with report.step("Start a Spark session that knows hudilite"):
         report.line('   python> spark = hudilite.session("hudilite demo", warehouse)')
@@ -58,7 +58,7 @@ def run(directory: Path, source: Path, report: Report) -> list[str]:
 
 
 def check(directory: Path, report: Report) -> list[str]:
-    """Compare the table of an earlier run, as hudi-rs reads it now, with that run's totals."""
+    """Compares the table of an earlier run, as hudi-rs reads it now, with that run's totals."""
     expected = totals.load(directory / EXPECTED)
     with report.step("Read the table of the earlier run again, with hudi-rs"):
         found = totals.of_hudi_rs(directory / TABLE)

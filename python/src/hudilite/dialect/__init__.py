@@ -1,7 +1,7 @@
-"""The sqlglot dialect ``hudilite``: Spark's SQL, WITH BUCKETS, and every statement as a tree.
+"""sqlglot dialect ``hudilite``: Spark SQL with WITH BUCKETS, and with every statement as a tree.
 
-The package registers it by entry point, so ``sqlglot.parse_one(text, read="hudilite")`` knows it
-once hudilite is installed. Names and their quotes come out as they went in.
+The package registers it by entry point, so ``sqlglot.parse_one(text, read="hudilite")`` works once
+hudilite is installed. Names and their quotes are written as they were read.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ __all__ = [
     "key_columns",
 ]
 
-# Names like any other where no statement begins with them; Spark has no transactions.
+# Words that are names unless they begin a statement; Spark has no transactions.
 _NAMES = ("CALL", "COMMIT", "EXPLAIN", "ROLLBACK", "SHOW")
 
 
 class Hudilite(Spark):
-    """Spark's dialect with what hudilite adds to it.
+    """Spark's dialect with hudilite's additions.
 
     Examples:
         >>> import sqlglot
@@ -70,7 +70,7 @@ class Hudilite(Spark):
     PRESERVE_ORIGINAL_NAMES = True
 
     class Tokenizer(Spark.Tokenizer):
-        """Spark's, with statements cut into words that sqlglot takes whole."""
+        """Spark's tokenizer. It splits statements that sqlglot keeps as one text into tokens."""
 
         KEYWORDS = {k: v for k, v in Spark.Tokenizer.KEYWORDS.items() if k not in _NAMES}  # noqa: RUF012
         STRING_ESCAPES = ["\\", "'", '"']  # noqa: RUF012 (Spark 4 reads 'it''s' as one text)

@@ -1,4 +1,4 @@
-"""The forms of ALTER TABLE that sqlglot keeps as one opaque text."""
+"""Parser of the forms of ALTER TABLE that sqlglot keeps as one opaque text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _ACTIONS = ("TYPE", "COMMENT", "FIRST", "AFTER", "SET", "DROP")
 
 
 class AlterParser(StatementParser):
-    """Reads them as actions of ``exp.Alter``."""
+    """Parser that reads these forms as actions of ``exp.Alter``."""
 
     ALTER_PARSERS = {  # noqa: RUF012
         **StatementParser.ALTER_PARSERS,
@@ -53,7 +53,7 @@ class AlterParser(StatementParser):
     def _parse_alter_table_alter(self) -> exp.Expr | None:
         index = self._index
         self._match(TokenType.COLUMN)
-        column = self._parse_column()  # of any depth: sqlglot takes a plain name
+        column = self._parse_column()  # of any depth; sqlglot accepts a plain name only
         place = self._parse_place() if column else None
         if place:
             return self.expression(nodes.MoveColumn(this=column, position=place))
@@ -64,9 +64,9 @@ class AlterParser(StatementParser):
         return super()._parse_alter_table_alter()
 
     def _parse_alter_field(self, column: exp.Column) -> exp.Expr | None:
-        """What becomes of a field of a struct, read as of a column and given the whole path."""
+        """Parses the change of a struct field as that of a column, and then sets the whole path."""
         self._match(TokenType.COLUMN)
-        self._advance(2 * len(column.parts) - 2)  # to the last part of the path
+        self._advance(2 * len(column.parts) - 2)  # moves to the last part of the path
         found = super()._parse_alter_table_alter()
         if isinstance(found, exp.AlterColumn):
             found.set("this", column)
@@ -83,7 +83,7 @@ class AlterParser(StatementParser):
     def _parse_alter_table_add(self) -> list[exp.Expr]:
         found = super()._parse_alter_table_add()
         if len(found) > 1 and all(isinstance(one, exp.ColumnDef) for one in found):
-            return [exp.Schema(expressions=found)]  # Spark reads one ADD COLUMNS, with brackets
+            return [exp.Schema(expressions=found)]  # Spark's form: one ADD COLUMNS (...)
         return found
 
     def _parse_alter_table_drop(self) -> list[exp.Expr]:

@@ -1,4 +1,4 @@
-"""MERGE as Spark's grammar has it: sqlglot's takes clauses that Spark refuses."""
+"""Parser of MERGE by Spark's grammar. sqlglot's parser accepts clauses that Spark rejects."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hudilite.dialect.alterations import AlterParser
 
 
 class MergeParser(AlterParser):
-    """Reads MERGE into sqlglot's nodes; what Spark's parser refuses is an error where it stands."""
+    """Parser that reads MERGE into sqlglot's nodes, and fails where Spark's parser fails."""
 
     def _parse_merge(self) -> exp.Merge:
         evolving = self._match_text_seq("WITH", "SCHEMA", "EVOLUTION")

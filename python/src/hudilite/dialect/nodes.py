@@ -1,6 +1,6 @@
-"""The nodes of what hudilite's dialect reads and sqlglot has none for.
+"""Nodes for SQL that the dialect reads and sqlglot has no node for.
 
-Each holds its parts as nodes, so that a tree can be changed and written again.
+Each node holds its parts as nodes, so that a tree can be changed and written again.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from sqlglot import exp
 class Buckets(exp.Property):
     """``WITH BUCKETS n [ON (columns)]``: `this` is the number, `expressions` the columns.
 
-    ``CLUSTERED BY (columns) INTO n BUCKETS`` says the same, and is what the dialects of Hive and
-    Spark write for it. Other dialects leave it out and tell so in sqlglot's way.
+    ``CLUSTERED BY (columns) INTO n BUCKETS`` means the same; the dialects of Hive and Spark write
+    it. Other dialects leave the clause out, with sqlglot's warning.
     """
 
     arg_types = {"this": True, "expressions": False}  # noqa: RUF012 (sqlglot's form)
@@ -29,26 +29,26 @@ class EvolvingMerge(exp.Merge):
 
 
 class TableOptions(exp.Expression):
-    """``WITH (key = value, ...)`` behind a table: an entry of the table's ``hints``."""
+    """``WITH (key = value, ...)`` after a table: an entry of the table's ``hints``."""
 
     arg_types = {"expressions": True}  # noqa: RUF012 (sqlglot's form)
 
 
 class AbsentPartition(exp.Partition):
-    """``PARTITION (...) IF NOT EXISTS``, of INSERT OVERWRITE."""
+    """``PARTITION (...) IF NOT EXISTS`` of INSERT OVERWRITE."""
 
 
 class Explain(exp.Expression):
-    """``EXPLAIN [style] statement``: `this` is the statement, `style` EXTENDED or another word."""
+    """``EXPLAIN [style] statement``: `this` is the statement, `style` a word such as EXTENDED."""
 
     arg_types = {"this": True, "style": False}  # noqa: RUF012 (sqlglot's form)
 
 
 class Show(exp.Expression):
-    """``SHOW``: `this` is what is shown (``PARTITIONS``), as an ``exp.Var``.
+    """``SHOW``: `this` is the kind of object (``PARTITIONS``), as an ``exp.Var``.
 
-    The other parts stand where the statement has them: `table`, `expressions` (keys of
-    properties), `database` (behind IN), `pattern` (a literal), `partition`, `serde` (a bool).
+    The other parts are set if the statement has them: `table`, `expressions` (property keys),
+    `database` (after IN), `pattern` (a literal), `partition`, `serde` (a bool).
     """
 
     arg_types = {  # noqa: RUF012 (sqlglot's form)
@@ -63,26 +63,26 @@ class Show(exp.Expression):
 
 
 class SetConfig(exp.Expression):
-    """``SET key = value``: both are an ``exp.Var`` with the text as it was written.
+    """``SET key = value``: both are an ``exp.Var`` with the text as it was read.
 
-    Without a value it asks for the key's, and ``SET`` alone for all.
+    Without a value the statement shows the value of the key; ``SET`` alone shows all settings.
     """
 
     arg_types = {"this": False, "value": False}  # noqa: RUF012 (sqlglot's form)
 
     @property
     def key_text(self) -> str:
-        """The key without its backticks."""
+        """Key without its backticks."""
         return self.name.strip("`").replace("``", "`")
 
     @property
     def value_text(self) -> str:
-        """The value; empty without one."""
+        """Value; empty if there is none."""
         return self.text("value")
 
 
 class ResetConfig(exp.Expression):
-    """``RESET [key]``: `this` is an ``exp.Var``."""
+    """``RESET [key]``: `this` is an ``exp.Var``; missing if all settings are reset."""
 
     arg_types = {"this": False}  # noqa: RUF012 (sqlglot's form)
 
@@ -94,16 +94,16 @@ class DescribeColumn(exp.Describe):
 
 
 class UnsetProperties(exp.Expression):
-    """``UNSET TBLPROPERTIES (keys)``, of ALTER: `expressions` are the keys, `exists` a bool."""
+    """``UNSET TBLPROPERTIES (keys)`` of ALTER TABLE: `expressions` are keys, `exists` a bool."""
 
     arg_types = {"expressions": True, "exists": False}  # noqa: RUF012 (sqlglot's form)
 
 
 class ChangeColumn(exp.Expression):
-    """``CHANGE COLUMN``, of ALTER: `this` is the column, `action` says what becomes of it.
+    """``CHANGE COLUMN`` of ALTER TABLE: `this` is the column, `action` the change.
 
-    The action is what ALTER COLUMN has (``exp.AlterColumn``, `MoveColumn`), or in Hive's form the
-    whole new ``exp.ColumnDef``.
+    The action is one of ALTER COLUMN (``exp.AlterColumn``, `MoveColumn`), or in Hive's form the
+    complete new ``exp.ColumnDef``.
     """
 
     arg_types = {"this": True, "action": True}  # noqa: RUF012 (sqlglot's form)
@@ -116,28 +116,28 @@ class MoveColumn(exp.Expression):
 
 
 class PurgePartition(exp.DropPartition):
-    """``DROP PARTITION (...) PURGE``, of ALTER."""
+    """``DROP PARTITION (...) PURGE`` of ALTER TABLE."""
 
 
 class RenamePartition(exp.Expression):
-    """``RENAME TO PARTITION (...)``, of ALTER TABLE t PARTITION (...): `this` is the new one."""
+    """``RENAME TO PARTITION (...)`` of ALTER TABLE ... PARTITION: `this` is the new partition."""
 
 
 def dotted(parts: list[exp.Expr]) -> exp.Expr:
-    """A name of several parts."""
+    """Returns a name of one or more parts as one node."""
     return exp.Dot.build(parts) if len(parts) > 1 else parts[0]
 
 
 def property_key(entry: exp.Property) -> str:
-    """The key of a property or an option, with the dots of its parts."""
+    """Returns the key of a property or an option, with dots between its parts."""
     return ".".join(_parts(entry.this))
 
 
 def key_columns(create: exp.Expr) -> list[exp.Expr]:
-    """Key columns that a CREATE TABLE declares, in their order.
+    """Returns the key columns that a CREATE TABLE declares, in order.
 
     Args:
-        create: A parsed CREATE TABLE.
+        create: Parsed CREATE TABLE.
 
     Returns:
         Identifiers from PRIMARY KEY, or else from the property ``primaryKey``; empty without both.

@@ -1,4 +1,4 @@
-"""How the dialect reads: Spark's way, with hudilite's additions and more of Spark 4."""
+"""Parser of the dialect: Spark's, with hudilite's additions and more of Spark 4."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BEHIND_A_CTE = (TokenType.ALIAS, TokenType.L_PAREN)
 
 
 class HudiliteParser(MergeParser):
-    """Reads WITH BUCKETS, CALL, and what sqlglot does not know of INSERT and VALUES."""
+    """Parser of WITH BUCKETS, CALL, and of INSERT and VALUES where sqlglot's lacks their forms."""
 
     TYPE_LITERAL_PARSERS = {  # noqa: RUF012
         **MergeParser.TYPE_LITERAL_PARSERS,
@@ -45,7 +45,7 @@ class HudiliteParser(MergeParser):
     def _parse(self, *args: Any, **kwargs: Any) -> list[exp.Expr | None]:
         try:
             return super()._parse(*args, **kwargs)
-        except _MISREAD:  # a function of sqlglot's met arguments that it does not expect
+        except _MISREAD:  # a function of sqlglot got arguments that it does not expect
             self.error_level = ErrorLevel.IMMEDIATE
             self.raise_error("Invalid expression")
             raise
@@ -77,14 +77,14 @@ class HudiliteParser(MergeParser):
         return found.update_positions(start) if isinstance(found, exp.Limit) else found
 
     def _parse_using_property(self) -> exp.Expr | None:  # type: ignore[override]
-        """The word behind USING, or the name of a class: sqlglot takes no dots."""
+        """Parses the provider after USING, also a class name with dots, which sqlglot rejects."""
         found = super()._parse_using_property()
         while isinstance(found, exp.FileFormatProperty) and self._match(TokenType.DOT):
             found.set("this", exp.var(f"{found.name}.{self._parse_id_var()}"))
         return found
 
     def _parse_entries(self) -> list[exp.Expr]:
-        """Keys with their values in brackets; Spark lets the sign between the two be left out."""
+        """Parses keys and values in parentheses. In Spark the sign between them is optional."""
         return self._parse_wrapped_csv(lambda: self._parse_key_value_property(optional=True))
 
     def _parse_partition(self) -> exp.Partition | None:
@@ -94,7 +94,7 @@ class HudiliteParser(MergeParser):
         return found
 
     def _parse_named_values(self) -> exp.Expr | None:
-        """``(VALUES (1) AS v(id)) AS q``: sqlglot takes no name inside the brackets."""
+        """Parses ``(VALUES (1) AS v(id)) AS q``; sqlglot accepts no alias in parentheses."""
         index = self._index
         if self._match_pair(TokenType.L_PAREN, TokenType.VALUES, advance=False):
             self._advance()
@@ -131,7 +131,7 @@ class HudiliteParser(MergeParser):
                 self.raise_error("Expected a whole number of buckets")
             self._retreat(index)
         if self._next and self._next.token_type in _BEHIND_A_CTE:
-            self._retreat(index - 1)  # the CTE of a SELECT, whatever its name: no clause
+            self._retreat(index - 1)  # a CTE of a SELECT, whatever its name, not a clause
             return None
         return super()._parse_with_property()
 

@@ -1,4 +1,4 @@
-"""Statements that sqlglot keeps as one opaque text: SHOW, SET, RESET, EXPLAIN, DESCRIBE."""
+"""Parser of statements that sqlglot keeps as opaque text: SHOW, SET, RESET, EXPLAIN, DESCRIBE."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ASKING = (
 )
 _DESCRIBED = ("TABLE", "FUNCTION", "PROCEDURE", "DATABASE", "SCHEMA", "NAMESPACE", "CATALOG")
 
-# What can be shown, and the parts that may stand behind it, in this order.
+# Objects that SHOW accepts, and the parts that can follow each, in this order.
 _SHOWN: Mapping[tuple[str, ...], tuple[str, ...]] = {
     ("CREATE", "TABLE"): ("table", "serde"),
     ("TBLPROPERTIES",): ("table", "expressions"),
@@ -45,10 +45,10 @@ _SHOWN: Mapping[tuple[str, ...], tuple[str, ...]] = {
 
 
 class StatementParser(SparkParser):
-    """Reads them as trees, and refuses what Spark's parser refuses."""
+    """Parser that reads these statements as trees, and rejects what Spark's parser rejects."""
 
     def _parse_own_statement(self) -> exp.Expr | None:
-        """A statement that sqlglot has no tree for; nothing is read of any other."""
+        """Parses a statement that sqlglot has no tree for; for any other it consumes no token."""
         if self._match_text_seq("EXPLAIN"):
             return self._parse_explain()
         if self._match_text_seq("SHOW"):
@@ -98,7 +98,7 @@ class StatementParser(SparkParser):
         return (part == "serde" and self._match_text_seq("AS", "SERDE")) or None
 
     def _parse_pattern(self, words: tuple[str, ...]) -> exp.Expr | None:
-        """A text, with or without LIKE; of functions also a name."""
+        """Parses a string, with or without LIKE; for functions also a name."""
         liked = self._match(TokenType.LIKE)
         found = self._parse_string()
         if found is None and words[-1] == "FUNCTIONS" and self._curr:
@@ -108,7 +108,7 @@ class StatementParser(SparkParser):
         return found
 
     def _parse_property_key(self) -> exp.Expr | None:
-        """A key in quotes, or bare words with dots between them."""
+        """Parses a key in quotes, or bare words with dots between them."""
         key = self._parse_string()
         if key:
             return key
@@ -125,7 +125,7 @@ class StatementParser(SparkParser):
         return self.expression(nodes.SetConfig(this=key, value=value))
 
     def _parse_text_up_to(self, *ends: TokenType) -> exp.Var | None:
-        """The source text up to a token, or to the end of the statement: Spark reads no more."""
+        """Returns the source text, unparsed as in Spark, up to a token or the statement's end."""
         start = self._curr
         if not start or start.token_type in ends:
             return None
@@ -154,7 +154,7 @@ class StatementParser(SparkParser):
         return self.expression(exp.Describe(**parts))
 
     def _parse_word_before_name(self, words: tuple[str, ...]) -> str | None:
-        """One of some words, where it is not itself the name that stands there."""
+        """Parses one of some words, unless the word is itself the name in that place."""
         if self._next and self._next.token_type != TokenType.DOT and self._match_texts(words):
             return self._prev.text.upper()
         return None

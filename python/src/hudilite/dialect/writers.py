@@ -1,4 +1,4 @@
-"""How each dialect of sqlglot writes the nodes of `hudilite.dialect.nodes`."""
+"""Writers of the nodes in `hudilite.dialect.nodes`, for every dialect of sqlglot."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from hudilite.dialect import nodes
 
 
 def with_buckets(self: generator.Generator, clause: nodes.Buckets) -> str:
-    """The clause as hudilite reads it."""
+    """Writes the clause in hudilite's syntax."""
     columns = self.expressions(clause, flat=True)
     on = f" ON ({columns})" if columns else ""
     return f"WITH BUCKETS {self.sql(clause, 'this')}{on}"
 
 
 def clustered_by(self: generator.Generator, clause: nodes.Buckets) -> str:
-    """The clause in the grammar of Hive and Spark, over the columns of ON or of the key."""
+    """Writes the clause in the syntax of Hive and Spark, over the columns of ON or of the key."""
     create = clause.find_ancestor(exp.Create)
     columns = clause.expressions or (nodes.key_columns(create) if create else [])
     if not columns:
@@ -31,12 +31,12 @@ def clustered_by(self: generator.Generator, clause: nodes.Buckets) -> str:
 
 
 def call(self: generator.Generator, call: nodes.Call) -> str:
-    """CALL, with the name and the arguments in the dialect's own spelling."""
+    """Writes CALL, with name and arguments in the dialect's spelling."""
     return f"CALL {self.sql(call, 'this')}({self.expressions(call, flat=True)})"
 
 
 def evolving_merge(self: generator.Generator, merge: nodes.EvolvingMerge) -> str:
-    """A MERGE with the clause where the dialect is of Spark's family, without it elsewhere."""
+    """Writes a MERGE; WITH SCHEMA EVOLUTION only in dialects of Spark's family."""
     parts = {key: part for key, part in merge.copy().args.items() if key != "with_"}
     text = self.sql(exp.Merge(**parts))
     if isinstance(self, Spark2Generator):
@@ -47,23 +47,23 @@ def evolving_merge(self: generator.Generator, merge: nodes.EvolvingMerge) -> str
 
 
 def no_options(self: generator.Generator, _: nodes.TableOptions) -> str:
-    """Options of a table have no place in other dialects."""
+    """Leaves the options of a table out, and reports them as unsupported."""
     self.unsupported("WITH (options) of a table")
     return ""
 
 
 def absent_partition(self: generator.Generator, partition: nodes.AbsentPartition) -> str:
-    """PARTITION with IF NOT EXISTS."""
+    """Writes PARTITION with IF NOT EXISTS."""
     return _spaced(self.sql(exp.Partition(**partition.copy().args)), "IF NOT EXISTS")
 
 
 def explain(self: generator.Generator, statement: nodes.Explain) -> str:
-    """EXPLAIN with the statement in the dialect's own spelling."""
+    """Writes EXPLAIN, with the statement in the dialect's spelling."""
     return _spaced("EXPLAIN", statement.text("style"), self.sql(statement, "this"))
 
 
 def show(self: generator.Generator, statement: nodes.Show) -> str:
-    """SHOW; IN stands for FROM, and LIKE before each pattern."""
+    """Writes SHOW, always with IN instead of FROM, and with LIKE before a pattern."""
     table = self.sql(statement, "table")
     keys = self.expressions(statement, flat=True)
     pattern = self.sql(statement, "pattern")
@@ -80,31 +80,31 @@ def show(self: generator.Generator, statement: nodes.Show) -> str:
 
 
 def set_config(self: generator.Generator, statement: nodes.SetConfig) -> str:
-    """SET, with key and value as they were written."""
+    """Writes SET, with key and value as they were read."""
     value = statement.args.get("value")
     return _spaced("SET", self.sql(statement, "this"), "" if value is None else f"= {value.name}")
 
 
 def reset_config(self: generator.Generator, statement: nodes.ResetConfig) -> str:
-    """RESET of one key, or of all."""
+    """Writes RESET of one key or of all."""
     return _spaced("RESET", self.sql(statement, "this"))
 
 
 def describe_column(self: generator.Generator, statement: nodes.DescribeColumn) -> str:
-    """DESCRIBE with the column behind the table."""
+    """Writes DESCRIBE, with the column after the table."""
     parts = {key: part for key, part in statement.copy().args.items() if key != "column"}
     as_json = "AS JSON" if parts.pop("as_json", None) else ""
     return _spaced(self.sql(exp.Describe(**parts)), self.sql(statement, "column"), as_json)
 
 
 def unset_properties(self: generator.Generator, action: nodes.UnsetProperties) -> str:
-    """UNSET TBLPROPERTIES."""
+    """Writes UNSET TBLPROPERTIES."""
     exists = "IF EXISTS" if action.args.get("exists") else ""
     return _spaced("UNSET TBLPROPERTIES", exists, f"({self.expressions(action, flat=True)})")
 
 
 def change_column(self: generator.Generator, action: nodes.ChangeColumn) -> str:
-    """CHANGE COLUMN, over what ALTER COLUMN would say."""
+    """Writes CHANGE COLUMN, with the text of ALTER COLUMN or the new column definition."""
     text = self.sql(action, "action")
     if isinstance(action.args["action"], exp.ColumnDef):
         return _spaced("CHANGE COLUMN", self.sql(action, "this"), text)
@@ -112,17 +112,17 @@ def change_column(self: generator.Generator, action: nodes.ChangeColumn) -> str:
 
 
 def move_column(self: generator.Generator, action: nodes.MoveColumn) -> str:
-    """ALTER COLUMN, with its new place."""
+    """Writes ALTER COLUMN with the new position."""
     return _spaced("ALTER COLUMN", self.sql(action, "this"), self.sql(action, "position"))
 
 
 def purge_partition(self: generator.Generator, action: nodes.PurgePartition) -> str:
-    """DROP PARTITION with PURGE."""
+    """Writes DROP PARTITION with PURGE."""
     return _spaced(self.sql(exp.DropPartition(**action.copy().args)), "PURGE")
 
 
 def rename_partition(self: generator.Generator, action: nodes.RenamePartition) -> str:
-    """RENAME TO PARTITION."""
+    """Writes RENAME TO PARTITION."""
     return _spaced("RENAME TO", self.sql(action, "this"))
 
 
@@ -145,7 +145,7 @@ WRITERS: Mapping[type[exp.Expr], Callable[[Any, Any], str]] = {
 
 
 def teach() -> None:
-    """Enter our nodes in the tables of all dialects, which raise for a class that they lack."""
+    """Registers the nodes in all generators of sqlglot, which fail for unknown classes."""
     for writer in _with_descendants(generator.Generator):
         clustered = issubclass(writer, HiveGenerator)
         place = exp.Properties.Location
@@ -156,7 +156,7 @@ def teach() -> None:
         writer.PROPERTIES_LOCATION.setdefault(
             nodes.Buckets, place.POST_SCHEMA if clustered else place.UNSUPPORTED
         )
-    vars(generator).get("_DISPATCH_CACHE", {}).clear()  # filled from those tables at first use
+    vars(generator).get("_DISPATCH_CACHE", {}).clear()  # sqlglot fills it from those tables once
 
 
 def _spaced(*words: str) -> str:

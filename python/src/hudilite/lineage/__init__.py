@@ -1,4 +1,4 @@
-"""Column lineage of a MERGE: what each clause makes each column of.
+"""Column lineage of a MERGE: the origins of each column that a clause writes.
 
 Examples:
     >>> from hudilite import lineage
@@ -29,18 +29,18 @@ __all__ = ["Assigned", "Clause", "Declared", "Merged", "Origin", "merge", "scrip
 
 
 def merge(text: str, *, tables: Mapping[str, Declared] | None = None) -> list[Clause]:
-    """What each clause of a MERGE makes each column of.
+    """Returns the clauses of a MERGE, each with the origins of the columns that it writes.
 
-    ``UPDATE SET *`` and ``INSERT *`` are taken apart where the columns of the target are known.
+    ``UPDATE SET *`` and ``INSERT *`` are expanded if the columns of the target are known.
 
     Args:
-        text: One MERGE, or EXPLAIN of it.
-        tables: What is known of tables, by name: ``{"db.orders": Declared(columns=(...))}``.
+        text: One MERGE, or EXPLAIN of one.
+        tables: Known facts of tables, by name: ``{"db.orders": Declared(columns=(...))}``.
 
     Raises:
-        HudiliteError: HUDILITE_LINEAGE_UNKNOWN for another statement, for a star over unknown
-            columns, and for a column of which nothing tells whether it is the source's.
-        sqlglot.errors.ParseError: For malformed text.
+        HudiliteError: ``HUDILITE_LINEAGE_UNKNOWN`` when the text is not a MERGE, a star needs
+            columns that are not known, or a column can belong to either side.
+        sqlglot.errors.ParseError: When the text is malformed.
 
     Examples:
         >>> facts = {"t": Declared(columns=("id", "v"))}
@@ -62,17 +62,18 @@ def merge(text: str, *, tables: Mapping[str, Declared] | None = None) -> list[Cl
 
 
 def script(text: str, *, tables: Mapping[str, Declared] | None = None) -> list[Merged]:
-    """What each clause of each MERGE in a script makes each column of.
+    """Returns each MERGE of a script, with the origins of the columns that its clauses write.
 
-    What CREATE TABLE and its kind say holds for the statements behind them.
+    CREATE TABLE and other statements give the facts of tables for the statements after them.
 
     Args:
-        text: Statements with semicolons between them.
-        tables: What is known of tables beforehand, by name.
+        text: Statements, separated by semicolons.
+        tables: Known facts of tables, by name.
 
     Raises:
-        HudiliteError: HUDILITE_LINEAGE_UNKNOWN as `merge`, and for a script without a MERGE.
-        sqlglot.errors.SqlglotError: For malformed text.
+        HudiliteError: ``HUDILITE_LINEAGE_UNKNOWN`` as for `merge`, and for a script without a
+            MERGE.
+        sqlglot.errors.SqlglotError: When the text is malformed.
 
     Examples:
         >>> text = '''CREATE TABLE t (id INT, v INT, PRIMARY KEY (id)) USING hudilite;
@@ -106,7 +107,7 @@ def script(text: str, *, tables: Mapping[str, Declared] | None = None) -> list[M
 
 @contextmanager
 def _in_line(line: int) -> Iterator[None]:
-    """Tell of what cannot be traced in which line its statement begins."""
+    """Adds the line in which the statement begins to a lineage error."""
     try:
         yield
     except HudiliteError as error:

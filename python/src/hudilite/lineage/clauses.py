@@ -1,4 +1,4 @@
-"""The columns that each clause of a MERGE writes."""
+"""Columns that each clause of a MERGE writes."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from hudilite.script.merges import Merge, qualified, takes_all
 
 
 def traced(number: int, clause: exp.When, parts: Merge) -> Clause:
-    """A clause, with what it makes each column of.
+    """Returns a clause with the origins of each column that it writes.
 
     Raises:
-        HudiliteError: HUDILITE_LINEAGE_UNKNOWN where the text does not tell.
+        HudiliteError: ``HUDILITE_LINEAGE_UNKNOWN`` when the text does not determine them.
     """
     then = clause.args["then"]
     action = then.name if isinstance(then, exp.Var) else type(then).__name__
@@ -32,7 +32,7 @@ def traced(number: int, clause: exp.When, parts: Merge) -> Clause:
 
 
 def _stars(clause: exp.When, parts: Merge) -> Iterator[Assigned]:
-    """By name: each column of the target is made of the source's column of that name."""
+    """Yields the columns of a star: a target column comes from the source column of its name."""
     words = "INSERT *" if isinstance(clause.args["then"], exp.Insert) else "UPDATE SET *"
     target, source = parts.target.columns, parts.source_columns
     evolving = isinstance(parts.tree, EvolvingMerge)

@@ -1,4 +1,4 @@
-"""What the lineage of a MERGE tells."""
+"""Result types of the lineage."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Origin:
-    """A column that a value is made of.
+    """Column that a value comes from.
 
     Attributes:
         relation: ``"source"`` or ``"target"``.
-        column: Its name; a field of a struct has the dots of its path.
+        column: Column name; for a struct field its path, with dots.
     """
 
     relation: str
     column: str
 
     def __str__(self) -> str:
-        """``source.amount``."""
+        """Returns relation and column, such as ``source.amount``."""
         return f"{self.relation}.{self.column}"
 
 
 @dataclass(frozen=True)
 class Assigned:
-    """A column of the target that a clause writes.
+    """Target column that a clause writes.
 
     Attributes:
-        column: Its name; a field of a struct has the dots of its path.
-        origins: What the value is made of, each once, in the order of the text; empty for a
+        column: Column name; for a struct field its path, with dots.
+        origins: Columns that the value comes from, each once, in the order of the text; empty for a
             constant and for DEFAULT.
         expression: The value as SQL.
     """
@@ -40,14 +40,14 @@ class Assigned:
 
 @dataclass(frozen=True)
 class Clause:
-    """A WHEN clause.
+    """WHEN clause.
 
     Attributes:
-        number: From 1, in the order of the text.
+        number: Position in the MERGE, from 1.
         when: ``"MATCHED"``, ``"NOT MATCHED"`` or ``"NOT MATCHED BY SOURCE"``.
         action: ``"UPDATE"``, ``"INSERT"`` or ``"DELETE"``.
-        condition: What decides whether a row takes the clause, beside ON.
-        columns: What it writes; nothing for DELETE.
+        condition: Columns in the clause's own condition, which is checked besides ON.
+        columns: Columns that it writes; empty for DELETE.
     """
 
     number: int
@@ -59,12 +59,12 @@ class Clause:
 
 @dataclass(frozen=True)
 class Merged:
-    """A MERGE of a script.
+    """MERGE of a script.
 
     Attributes:
-        line: Where it begins, from 1.
-        target: Name of the table as SQL writes it.
-        clauses: Its WHEN clauses, in the order of the text.
+        line: Line in which it begins, from 1.
+        target: Name of the table, as SQL writes it.
+        clauses: WHEN clauses, in the order of the text.
     """
 
     line: int

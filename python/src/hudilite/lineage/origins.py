@@ -1,4 +1,4 @@
-"""The columns that an expression in a clause of a MERGE is made of."""
+"""Columns that an expression in a clause of a MERGE comes from."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ _QUALIFY = "Write its table and a dot before it, or name the columns in tables=.
 
 
 def when(clause: exp.When) -> str:
-    """The words that say which rows a clause is for."""
+    """Returns the words of a WHEN clause that say which rows it applies to."""
     if clause.args.get("matched"):
         return "MATCHED"
     return "NOT MATCHED BY SOURCE" if clause.args.get("source") else "NOT MATCHED"
 
 
 def origins(value: exp.Expr, clause: exp.When, parts: Merge) -> tuple[Origin, ...]:
-    """The columns of an expression, in the order of the text.
+    """Returns the columns of an expression, in the order of the text.
 
-    Those inside of its sub-queries count only where they name a relation of the MERGE.
+    Columns inside a sub-query count only if their qualifier is a relation of the MERGE.
 
     Raises:
-        HudiliteError: HUDILITE_LINEAGE_UNKNOWN for a column that may be of either relation.
+        HudiliteError: ``HUDILITE_LINEAGE_UNKNOWN`` for a column that can belong to either relation.
     """
     found: dict[Origin, None] = {}
     for column in value.find_all(exp.Column, bfs=False):
@@ -37,14 +37,14 @@ def origins(value: exp.Expr, clause: exp.When, parts: Merge) -> tuple[Origin, ..
 
 
 def path(column: exp.Expr, relation: exp.Expr) -> str:
-    """The name without what stands for its relation."""
+    """Returns the name of a column without the qualifier of its relation."""
     parts = column.parts if isinstance(column, exp.Column) else [column]
     names = [part.name for part in parts]
     return ".".join(names[leading([name.lower() for name in names], relation) :])
 
 
 def _is_of_sub_query(column: exp.Column) -> bool:
-    """Whether a column of a sub-query has no name before it, or that of what the query reads."""
+    """Whether a column belongs to a sub-query: it has no qualifier, or one that the query reads."""
     query = column.find_ancestor(exp.Select)
     while query:
         read = {one.alias_or_name.lower() for one in query.find_all(exp.Table, exp.Subquery)}
@@ -55,7 +55,7 @@ def _is_of_sub_query(column: exp.Column) -> bool:
 
 
 def _only_side(column: exp.Column, clause: exp.When) -> str:
-    """Of a column that nothing tells: the one relation that the clause sees."""
+    """Returns the one relation that a clause can use, for a column whose side is not known."""
     if when(clause) == "MATCHED":
         reason = f"{column.sql('hudilite')} may be a column of the source or of the target"
         raise error_of(

@@ -1,4 +1,4 @@
-"""The lint of a script of SQL, before Spark sees it.
+"""Lint of SQL scripts, before Spark runs them.
 
 Examples:
     >>> from hudilite import lint
@@ -41,20 +41,20 @@ def script(
     tables: Mapping[str, Declared] | None = None,
     procedures: Mapping[str, Sequence[str]] | None = None,
 ) -> list[Finding]:
-    r"""What is wrong in a script, in the order of its text.
+    r"""Returns the faults of a script, in the order of its text.
 
-    What CREATE, ALTER, DROP, USE and CALL bootstrap say of tables holds for the statements
-    behind them. A rule that does not know enough of a table finds nothing. A statement that is
-    malformed is one finding of the rule ``syntax``, and the others are looked at all the same.
+    CREATE, ALTER, DROP, USE and CALL bootstrap change what is known of tables for the statements
+    after them. A rule that does not know enough of a table reports nothing. A malformed statement
+    is one finding of the rule ``syntax``; the other statements are still checked.
 
     Args:
-        text: Statements with semicolons between them.
-        tables: What is known of tables beforehand, by name: ``{"db.orders": Declared(...)}``.
-        procedures: Names of the arguments of other procedures that may be called, by name: of one
-            part, or with the catalog and the namespace.
+        text: Statements, separated by semicolons.
+        tables: Known facts of tables, by name: ``{"db.orders": Declared(...)}``.
+        procedures: Argument names of further procedures, by procedure name. The name has one part,
+            or also the catalog and the namespace.
 
     Returns:
-        The findings; none for a script without fault.
+        Findings; empty for a script without faults.
 
     Examples:
         >>> script("SELECT 1;\nCALL verifi(table => 't')")[0].fix
@@ -74,13 +74,13 @@ def script(
 
 
 def declarations(text: str) -> dict[str, Declared]:
-    """What the statements of a script say of tables, for `script` to go by.
+    """Returns what a script declares about tables, as input for `script`.
 
     Args:
-        text: Statements with semicolons between them. Malformed ones say nothing.
+        text: Statements, separated by semicolons. Malformed ones are skipped.
 
     Returns:
-        What is known behind the last statement, by name.
+        Facts of tables after the last statement, by name.
 
     Examples:
         >>> declarations("CREATE TABLE t (id INT, v STRING, PRIMARY KEY (id)) USING hudilite")
@@ -92,7 +92,7 @@ def declarations(text: str) -> dict[str, Declared]:
             if statement.is_run and not statement.error:
                 known.learn(statement.tree)
     except TokenError:
-        pass  # Nothing behind a quote that never ends is a statement.
+        pass  # No statement can follow a quote or comment that is not closed.
     return known.named()
 
 
@@ -120,12 +120,15 @@ def _malformed(statement: Statement, error: ParseError) -> Finding:
 
 
 def _word(token: re.Match[str]) -> str:
-    """How sqlglot's text of a token is told; its last one of a statement has no text."""
+    """Returns a token as messages show it. sqlglot's last token of a statement has no text."""
     return "the end of the statement" if token["type"] == "SENTINEL" else token["text"]
 
 
 def _unended(error: TokenError, text: str) -> Finding:
-    """A quote or a comment that begins and never ends: nothing behind it can be told apart."""
+    """Returns the finding for a quote or comment that is not closed.
+
+    The statements behind it cannot be separated.
+    """
     message = str(error.__cause__ or error).splitlines()[0]
     begins = re.search(r" from \d+:(\d+)$", message)
     place = Lines(text).place(int(begins[1]) if begins else 0)

@@ -1,4 +1,4 @@
-"""The rules ``unknown-procedure`` and ``unknown-argument``."""
+"""Rules ``unknown-procedure`` and ``unknown-argument``."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from hudilite.lint.case import Case, Fault
 
 
 def unknown_procedure(case: Case) -> Iterator[Fault]:
-    """CALL of a procedure that is not there.
+    """Finds a CALL of a procedure that does not exist.
 
-    One with a catalog or a namespace may be another format's own: it is told only where its name
-    is one of ours but for a letter or two.
+    A name with a namespace may be a procedure of another format. It is reported only if the
+    namespace is ``system`` and the name differs from a known one by a letter or two.
     """
     call = case.statement.tree
     if not isinstance(call, Call) or _arguments(call, case) is not None:
@@ -32,7 +32,7 @@ def unknown_procedure(case: Case) -> Iterator[Fault]:
 
 
 def unknown_argument(case: Case) -> Iterator[Fault]:
-    """CALL with an argument that the procedure does not have."""
+    """Finds a CALL with an argument that the procedure does not have."""
     call = case.statement.tree
     if not isinstance(call, Call):
         return
@@ -59,7 +59,7 @@ def _parts(call: Call) -> list[str]:
 
 
 def _arguments(call: Call, case: Case) -> Sequence[str] | None:
-    """Names of the arguments of the procedure that a CALL means, if it is known."""
+    """Returns the argument names of the procedure that a CALL names; None if it is not known."""
     parts = _parts(call)
     whole = case.procedures.get(".".join(parts))
     return whole or (case.procedures.get(parts[-1]) if _may_be_ours(parts) else None)

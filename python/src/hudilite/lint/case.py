@@ -1,4 +1,4 @@
-"""What a rule looks at, and what it says."""
+"""Input and output types of a lint rule."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from hudilite.script.text import Place, Statement
 
 @dataclass(frozen=True)
 class Case:
-    """One statement, with what the statements before it and the caller told.
+    """Statement to check, with the tables known from the caller and earlier statements.
 
     Attributes:
-        statement: It, well formed.
-        merge: Its parts, when it is a MERGE.
-        procedures: Names of the arguments of each procedure that can be called.
+        statement: The statement, well-formed.
+        merge: Parts of the statement, if it is a MERGE.
+        procedures: Argument names of each procedure that can be called.
     """
 
     statement: Statement
@@ -26,7 +26,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Fault:
-    """What a rule says: where, what is wrong, what to do."""
+    """Fault that a rule reports: its place, what is wrong, and what to do."""
 
     place: Place
     message: str

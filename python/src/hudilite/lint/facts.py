@@ -1,4 +1,4 @@
-"""The rule ``fact-set-as-option``."""
+"""Rule ``fact-set-as-option``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hudilite.dialect import SetConfig, TableOptions
 from hudilite.dialect.nodes import property_key
 from hudilite.lint.case import Case, Fault
 
-# What is said once, by CREATE TABLE, with every name that Hudi has for it, and the clause for it.
+# Facts that only CREATE TABLE sets: every name that Hudi has for a fact, and its clause.
 FACTS: Mapping[tuple[str, ...], str] = {
     (
         "primaryKey",
@@ -37,7 +37,7 @@ FACTS: Mapping[tuple[str, ...], str] = {
     ("hudilite.index.global",): "TBLPROPERTIES (hudilite.index.global = true)",
 }
 
-# What a table says of the services behind its commits, which ALTER TABLE changes.
+# Table properties of the services that run after a commit; ALTER TABLE can change them.
 SERVICES: Mapping[tuple[str, ...], str] = {
     (
         "hoodie.clean.automatic",
@@ -58,9 +58,9 @@ _CLAUSES = {
 
 
 def fact_set_as_option(case: Case) -> Iterator[Fault]:
-    """SET, or WITH (...) behind a table, of what a table says by itself.
+    """Finds SET, or WITH (...) after a table, of something that the table itself declares.
 
-    Such a setting can only repeat the fact; with another value each write is refused.
+    Such a setting can only repeat the fact. With another value every write fails.
     """
     tree = case.statement.tree
     if isinstance(tree, SetConfig):

@@ -1,4 +1,4 @@
-"""What the lint of a script finds."""
+"""Finding of the lint."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, order=True)
 class Finding:
-    """One thing in a script that Spark would refuse, or that does something else than it seems to.
+    """Place in a script that Spark would reject, or that does something else than it seems to do.
 
     Attributes:
-        line: From 1.
-        column: From 1, of the first character.
+        line: Line number, from 1.
+        column: Number of the first character in its line, from 1.
         rule: Name of the rule, such as ``"key-not-pinned"``.
         message: What is wrong, in one line.
         fix: What to write or do instead, in one line.

@@ -1,4 +1,4 @@
-"""The rule ``key-not-pinned``."""
+"""Rule ``key-not-pinned``."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from hudilite.script.merges import Merge, equalities, qualified
 
 
 def key_not_pinned(case: Case) -> Iterator[Fault]:
-    """A MERGE whose ON does not equate every key column of the target with the source.
+    """Finds a MERGE whose ON does not equate every key column of the target with the source.
 
-    A key column may equal a constant instead, where another one equals the source.
+    A key column may equal a constant instead, if another one equals the source.
     """
     merge = case.merge
     if merge is None or not merge.target.key:
@@ -33,9 +33,9 @@ def key_not_pinned(case: Case) -> Iterator[Fault]:
 
 
 def _pins(left: exp.Expr, right: exp.Expr, merge: Merge) -> Iterator[tuple[str, bool]]:
-    """The target's column that an equality fixes, and whether the source fixes it.
+    """Yields the target column that an equality fixes, and whether the source fixes it.
 
-    A column of which nothing tells whose it is counts for the side that makes the rule silent.
+    A column whose side is unknown counts for the side that makes the rule report nothing.
     """
     for one, other in ((left, right), (right, left)):
         if not isinstance(one, exp.Column):

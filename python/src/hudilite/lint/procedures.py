@@ -1,4 +1,4 @@
-"""The procedures of CALL and the names of their arguments, in the order of their positions."""
+"""Procedures of CALL, and the names of their arguments by position."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rule ``non-deterministic-source``."""
+"""Rule ``non-deterministic-source``."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FIX = "Write the rows to a table first, and merge that table"
 
 
 def non_deterministic_source(case: Case) -> Iterator[Fault]:
-    """A source of MERGE that gives other rows when it is read again."""
+    """Finds a source of MERGE that can return other rows when it is read again."""
     if case.merge is None:
         return
     tree = case.merge.tree
@@ -60,7 +60,7 @@ def _limits(case: Case, part: exp.Expr) -> Iterator[Fault]:
 
 
 def _takes_any(limit: exp.Expr, query: exp.Expr) -> bool:
-    """Whether no row is chosen: of all, of the one that an aggregate gives, or to see if one is."""
+    """Whether LIMIT does not select rows: ALL, 0, the one row of an aggregate, or in EXISTS."""
     aggregates = (one.unalias() for one in query.expressions)
     return (
         limit.expression.name.upper() in ("ALL", "0")

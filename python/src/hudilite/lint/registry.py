@@ -1,4 +1,4 @@
-"""Every rule by its name."""
+"""All rules by name."""
 
 from __future__ import annotations
 

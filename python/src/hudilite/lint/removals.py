@@ -1,4 +1,4 @@
-"""The rule ``unconditional-not-matched-by-source``."""
+"""Rule ``unconditional-not-matched-by-source``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from hudilite.lint.case import Case, Fault
 
 
 def unconditional_not_matched_by_source(case: Case) -> Iterator[Fault]:
-    """WHEN NOT MATCHED BY SOURCE without a condition: it takes every row that the source lacks."""
+    """Finds WHEN NOT MATCHED BY SOURCE without a condition.
+
+    It applies to every row of the target that is not in the source.
+    """
     merge = case.merge
     if merge is None:
         return

@@ -1,4 +1,4 @@
-"""The rule ``set-star-schema-gap``."""
+"""Rule ``set-star-schema-gap``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _META = "_hoodie_"
 
 
 def set_star_schema_gap(case: Case) -> Iterator[Fault]:
-    """UPDATE SET * or INSERT * where source and target have not the same columns."""
+    """Finds UPDATE SET * or INSERT * where source and target have different columns."""
     merge = case.merge
     if merge is None or merge.target.columns is None or merge.source_columns is None:
         return
@@ -38,13 +38,13 @@ def set_star_schema_gap(case: Case) -> Iterator[Fault]:
 
 
 def _read(merge: Merge) -> Iterator[str]:
-    """What ON and the clauses name by themselves: such a column is there for them."""
+    """Yields the names that ON and the clauses use. Such a source column is not a gap."""
     for part in (merge.tree.args["on"], merge.tree.args["whens"]):
         for column in part.find_all(exp.Column):
             yield from (name.name for name in column.parts)
 
 
 def _without(columns: tuple[str, ...], others: tuple[str, ...]) -> str:
-    """The columns that are not among the others, but for Hudi's own."""
+    """Returns the columns that are not among the others, except Hudi's meta columns."""
     known = {name.lower() for name in others}
     return ", ".join(c for c in columns if c.lower() not in known and not c.startswith(_META))

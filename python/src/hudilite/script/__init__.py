@@ -1,1 +1,1 @@
-"""What a script of SQL says, without running it: statements with their places, tables, columns."""
+"""Reader of SQL scripts, which runs nothing: statements with their places, tables, columns."""

@@ -1,4 +1,4 @@
-"""The columns that a query gives, as far as its text tells."""
+"""Output columns of a query, as far as its text determines them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 
 from sqlglot import exp
 
-# What gives other columns than one; Spark has more of them than sqlglot knows by name.
+# Expressions that can return other than one column. Spark has more such functions than sqlglot has
+# classes for, so every function that sqlglot does not know (exp.Anonymous) is one.
 _GENERATORS = (
     exp.Aliases,
     exp.Anonymous,
@@ -21,14 +22,14 @@ Known = Callable[[exp.Table], Columns | None]
 
 
 def output_columns(relation: exp.Expr, known: Known) -> Columns | None:
-    """Names of the columns of a query, a table, VALUES or a sub-query, in their order.
+    """Returns the column names of a query, a table, VALUES or a sub-query, in order.
 
     Args:
-        relation: What stands in FROM, USING or AS.
-        known: The columns of a table by its name; None where it is not known.
+        relation: Expression from FROM, USING or AS.
+        known: Function that returns the columns of a table; None if they are not known.
 
     Returns:
-        The names as they are written; None when the text does not tell them all.
+        Names as they are written; None when the text does not determine all of them.
 
     Examples:
         >>> import sqlglot
@@ -75,7 +76,7 @@ def _alias_columns(relation: exp.Expr) -> list[exp.Expr]:
 def _with(
     query: exp.Expr, known: Known, outer: Mapping[str, Columns | None]
 ) -> Mapping[str, Columns | None]:
-    """The names of the WITH of a query, and those around it."""
+    """Returns the columns of the CTEs of a query, by name, and of the CTEs around it."""
     clause = query.args.get("with_")
     named = dict(outer)
     for cte in clause.expressions if isinstance(clause, exp.With) else []:
@@ -103,7 +104,7 @@ def _selected(
 
 
 def _named(projection: exp.Expr) -> str:
-    """The name that Spark gives: of an alias, a column, a cast column, else the text."""
+    """Returns Spark's name of a projection: alias, column, cast column, or else its text."""
     inner = projection.unnest()
     inner = inner.this if isinstance(inner, exp.Cast) else inner
     if projection.alias or isinstance(inner, (exp.Column, exp.Dot)):
@@ -112,14 +113,17 @@ def _named(projection: exp.Expr) -> str:
 
 
 def _opens(projection: exp.Expr) -> bool:
-    """Whether it gives a column for each field of a struct."""
+    """Whether a projection returns a column for each field of a struct."""
     return isinstance(projection, exp.Dot) and isinstance(projection.expression, exp.Star)
 
 
 def _expanded(
     select: exp.Select, star: exp.Expr, known: Known, named: Mapping[str, Columns | None]
 ) -> Columns | None:
-    """What ``*`` or ``x.*`` stands for; a join by USING has fewer columns than its sides."""
+    """Returns the columns of ``*`` or ``x.*``; None if they are not known.
+
+    A join with USING has fewer columns than its two sides, so its star is not expanded.
+    """
     first = select.args.get("from_")
     joins = select.args.get("joins") or []
     if not first or select.args.get("laterals"):

@@ -1,4 +1,4 @@
-"""A MERGE by its parts: relations, their columns and clauses."""
+"""Parts of a MERGE: its relations, their columns, its clauses."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from hudilite.sql.names import identifier
 
 @dataclass(frozen=True)
 class Merge:
-    """The two relations of a MERGE.
+    """MERGE with what is known of its two relations.
 
     Attributes:
         tree: The statement.
-        target: What is known of the table; no columns and no key where nothing is.
-        source_columns: Columns of USING; None where they are not known.
+        target: Known facts of the target table; without columns and key if nothing is known.
+        source_columns: Columns of the source (USING); None if they are not known.
     """
 
     tree: exp.Merge
@@ -28,7 +28,7 @@ class Merge:
 
     @staticmethod
     def of(tree: exp.Merge, tables: Tables) -> Merge:
-        """The parts of a statement, by what is known of tables."""
+        """Returns the parts of a statement, with what is known of its tables."""
         query = exp.Select(expressions=[exp.Star()], from_=exp.From(this=tree.args["using"].copy()))
         if tree.args.get("with_"):
             query.set("with_", tree.args["with_"].copy())
@@ -37,29 +37,29 @@ class Merge:
 
     @property
     def relations(self) -> dict[str, exp.Expr]:
-        """Target and source, by those words."""
+        """Relations by side, ``"target"`` and ``"source"``."""
         return {"target": self.tree.this, "source": self.tree.args["using"]}
 
     @property
     def target_name(self) -> str:
-        """What a message calls the target."""
+        """Name of the target in messages."""
         return str(self.tree.this.alias_or_name)
 
     @property
     def clauses(self) -> list[exp.When]:
-        """The WHEN clauses in their order."""
+        """WHEN clauses, in order."""
         return list(self.tree.args["whens"].expressions)
 
     def side(self, column: exp.Column) -> str | None:
-        """Whose column it is: ``"target"``, ``"source"``, or None when nothing tells.
+        """Returns the side of a column: ``"target"``, ``"source"``, or None if it is not known.
 
-        The name before the dot tells, or else what is known of their columns.
+        The qualifier of the column decides, or else the known columns of both sides.
         """
         names = [part.name.lower() for part in column.parts]
         named = [side for side, one in self.relations.items() if leading(names, one)]
         if len(named) == 1:
             return named[0]
-        name = names[0]  # a field of a struct begins with its column
+        name = names[0]  # of a struct field, the first part is the column
         in_target, in_source = (_has(c, name) for c in (self.target.columns, self.source_columns))
         if in_target is not in_source and None not in (in_target, in_source):
             return "target" if in_target else "source"
@@ -75,7 +75,7 @@ def takes_all(clause: exp.When) -> bool:
 
 
 def equalities(on: exp.Expr | None) -> Iterator[tuple[exp.Expr, exp.Expr]]:
-    """The two sides of each equality that has to hold where a condition does."""
+    """Yields the two sides of each equality that must be true for a condition to be true."""
     if isinstance(on, exp.Paren):
         yield from equalities(on.this)
     elif isinstance(on, exp.And):
@@ -90,9 +90,10 @@ def equalities(on: exp.Expr | None) -> Iterator[tuple[exp.Expr, exp.Expr]]:
 
 
 def leading(names: list[str], relation: exp.Expr) -> int:
-    """How many parts of a column's name, in lower case, stand for a relation: 0 for none.
+    """Returns how many leading parts of a column's name are its relation's name; 0 for none.
 
-    They are its alias, or without one the end of its name.
+    The relation's name is its alias, or without one the end of its table name. `names` are in lower
+    case.
     """
     full = [name.lower() for name in _names(relation)]
     return next((n for n in range(1, len(full) + 1) if names[:-1][:n] == full[-n:]), 0)
@@ -103,18 +104,18 @@ def _has(columns: tuple[str, ...] | None, name: str) -> bool | None:
 
 
 def qualified(relation: exp.Expr, column: str) -> str:
-    """A column with the name of its relation before it, as SQL."""
+    """Returns a column with the name of its relation before it, as SQL."""
     return ".".join(_quoted(name) for name in (*_names(relation), column))
 
 
 def _names(relation: exp.Expr) -> list[str]:
-    """What may stand before its columns; nothing for a sub-query without an alias."""
+    """Returns the qualifier of a relation's columns; empty for a sub-query without an alias."""
     if relation.alias:
         return [relation.alias]
     return [part.name for part in relation.parts] if isinstance(relation, exp.Table) else []
 
 
 def _quoted(name: str) -> str:
-    """A name of the text; also what a builder of statements refuses as one."""
+    """Quotes a name from the text, also one that the statement builders reject."""
     plain = "${" not in name and name.isprintable()
     return identifier(name, "name") if plain else "`" + name.replace("`", "``") + "`"

@@ -1,4 +1,4 @@
-"""What is known of tables: told from outside, or by the statements of a script so far."""
+"""Facts of tables, from the caller or from earlier statements of a script."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ Name = tuple[str, ...]
 
 @dataclass(frozen=True, kw_only=True)
 class Declared:
-    """What a table is known to have.
+    """Facts that are known of a table.
 
     Attributes:
-        columns: All columns in their order, those of partitions too; None where nothing is known.
-        key: Columns of the primary key; empty for a table without, or with an unknown one.
+        columns: All columns in order, partition columns included; None if they are not known.
+        key: Columns of the primary key; empty if the table has none or it is not known.
     """
 
     columns: tuple[str, ...] | None = None
@@ -27,7 +27,7 @@ class Declared:
 
 
 class Tables:
-    """Facts of tables by name; names are compared without case.
+    """Facts of tables by name. Names are compared without case.
 
     Examples:
         >>> import sqlglot
@@ -37,7 +37,7 @@ class Tables:
     """
 
     def __init__(self, given: Mapping[str, Declared] | None = None) -> None:
-        """Begin with what is known beforehand."""
+        """Starts with the facts from the caller."""
         self._facts: dict[Name, Declared] = {
             _name(exp.to_table(name, dialect="hudilite")): facts
             for name, facts in (given or {}).items()
@@ -46,26 +46,29 @@ class Tables:
         self._namespace: Name = ()
 
     def of(self, table: exp.Expr | None) -> Declared | None:
-        """What is known of a table; its name may have fewer or more parts than the known one."""
+        """Returns the facts of a table, or None.
+
+        Its name may have fewer or more parts than the known name.
+        """
         if not isinstance(table, exp.Table) or isinstance(table.this, exp.Func):
             return None
         known = self._key(_name(table))
         return self._facts[known] if known else None
 
     def columns(self, table: exp.Table) -> tuple[str, ...] | None:
-        """All columns of a table, where they are known."""
+        """Returns all columns of a table; None if they are not known."""
         facts = self.of(table)
         return facts.columns if facts else None
 
     def named(self) -> dict[str, Declared]:
-        """All that is known, by names as SQL writes them."""
+        """Returns all facts, by table name as SQL writes it."""
         return {
             ".".join(exp.to_identifier(part, quoted=True).sql("hudilite") for part in name): facts
             for name, facts in self._facts.items()
         }
 
     def learn(self, statement: exp.Expr | None) -> None:
-        """Take in what a statement makes, changes or drops."""
+        """Updates the facts after a statement that creates, changes or drops tables, or USE."""
         if isinstance(statement, exp.Create):
             self._created(statement)
         elif isinstance(statement, exp.Cache) and statement.args.get("expression"):
@@ -92,7 +95,10 @@ class Tables:
             self._facts = {k: v for k, v in self._facts.items() if not _ends(k[:-1], name)}
 
     def _entered(self, namespace: Name) -> None:
-        """What the script named by one part so far is in another namespace."""
+        """Changes the namespace, and forgets tables that the script named by one part.
+
+        Their names belong to the previous namespace.
+        """
         self._namespace = namespace
         self._facts = {k: v for k, v in self._facts.items() if k[1:] or k in self._given}
 
@@ -142,7 +148,7 @@ class Tables:
         self._facts[self._whole(_name(table))] = facts
 
     def _key(self, name: Name) -> Name | None:
-        """The one known name that this one can stand for: one of the two ends with the other."""
+        """Returns the only known name that matches: one of the two names ends with the other."""
         if name in self._facts:
             return name
         found = [known for known in self._facts if _ends(known, self._whole(name))]
@@ -167,7 +173,7 @@ def _is_ours(create: exp.Create) -> bool:
 
 
 def _declared(create: exp.Create) -> tuple[str, ...]:
-    """Columns in brackets, then those that PARTITIONED BY declares with a type."""
+    """Returns the columns in parentheses, then those that PARTITIONED BY declares with a type."""
     found = list(_names(create.this.expressions)) if isinstance(create.this, exp.Schema) else []
     for partitions in create.find_all(exp.PartitionedByProperty):
         typed = [part for part in partitions.this.expressions if isinstance(part, exp.ColumnDef)]

@@ -1,4 +1,4 @@
-"""A script as statements, each with its tree and the places of its parts."""
+"""Statements of a script, each with its tree and the places of its parts."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from hudilite.dialect import Explain, Hudilite
 
 @dataclass(frozen=True)
 class Place:
-    """Where something stands.
+    """Place in a script.
 
     Attributes:
-        line: From 1.
-        column: From 1, of the first character.
+        line: Line number, from 1.
+        column: Number of the first character in its line, from 1.
     """
 
     line: int
@@ -26,28 +26,28 @@ class Place:
 
 
 class Lines:
-    """Places by offset in a text."""
+    """Line starts of a text, which turn an offset into a place."""
 
     def __init__(self, text: str) -> None:
-        """Note where lines begin."""
+        """Records where lines begin."""
         self._starts = [0, *(at + 1 for at, character in enumerate(text) if character == "\n")]
 
     def place(self, offset: int) -> Place:
-        """The place of a character, by its number from 0."""
+        """Returns the place of a character, from its offset, which starts at 0."""
         line = bisect_right(self._starts, offset)
         return Place(line, offset - self._starts[line - 1] + 1)
 
 
 @dataclass(frozen=True)
 class Statement:
-    """One statement of a script.
+    """Statement of a script.
 
     Attributes:
-        tree: What it is; of EXPLAIN the statement inside. None when it is malformed.
-        tokens: Its words.
-        lines: Those of the whole script.
-        error: What is malformed in it.
-        is_run: Whether it does what it says; what EXPLAIN holds is only looked at.
+        tree: Parsed statement; for EXPLAIN the statement inside. None when it is malformed.
+        tokens: Tokens of the statement.
+        lines: Lines of the whole script.
+        error: Syntax error of a malformed statement.
+        is_run: Whether the script executes it; False for a statement inside EXPLAIN.
     """
 
     tree: exp.Expr | None
@@ -57,30 +57,30 @@ class Statement:
     is_run: bool = True
 
     def place(self, part: exp.Expr | None = None) -> Place:
-        """Where a part begins: its first word with a known place; without one the statement."""
+        """Returns the place of a part's first token with a position, or of the statement."""
         starts = (
             [node.meta["start"] for node in part.walk() if "start" in node.meta] if part else []
         )
         return self.lines.place(min(starts, default=self.tokens[0].start))
 
     def place_of(self, token: Token) -> Place:
-        """Where a word begins."""
+        """Returns the place of a token."""
         return self.lines.place(token.start)
 
     def word(self, *texts: str) -> Token:
-        """The first word that is one of these, in upper case; the statement's first without."""
+        """Returns the first token with one of these upper-case texts, or the statement's first."""
         found = (token for token in self.tokens if token.text.upper() in texts)
         return next(found, self.tokens[0])
 
 
 def statements(text: str) -> Iterator[Statement]:
-    """The statements of a script, in their order.
+    """Yields the statements of a script, in order.
 
     Args:
-        text: Statements with semicolons between them.
+        text: Statements, separated by semicolons.
 
     Raises:
-        sqlglot.errors.TokenError: For a text whose quotes or comments never end.
+        sqlglot.errors.TokenError: When a quote or a comment is not closed.
 
     Examples:
         >>> [type(one.tree).__name__ for one in statements("SELECT 1; EXPLAIN DELETE FROM t")]

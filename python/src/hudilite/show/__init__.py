@@ -1,4 +1,4 @@
-"""A page of HTML that shows a table: its commits, its file groups, how its rows lie in buckets."""
+"""HTML page about a table: commits, file groups, distribution of rows over buckets."""
 
 from __future__ import annotations
 
@@ -18,19 +18,20 @@ from hudilite.table_facts import facts_of
 def page(
     path: str | os.PathLike[str], *, footers: bool = False, now: datetime | None = None
 ) -> str:
-    """The page of a table: one document, which loads nothing and runs nothing.
+    """Returns the page of a table: one HTML document, which loads nothing and runs nothing.
 
-    Each bar of the chart ``rows`` has the attributes ``data-bucket`` (or ``data-group`` in a table
+    Each bar of the chart ``rows`` has the attributes ``data-bucket`` (``data-group`` in a table
     without buckets) and ``data-rows``.
 
     Args:
-        path: The table's folder, or the URI of one that pyarrow can open.
-        footers: Whether to count rows by the files' footers, and in a table without buckets to show
-            which file groups have keys in common; takes pyarrow.
-        now: What the ages of files are counted from.
+        path: Folder of the table, or its URI if pyarrow can open it.
+        footers: Whether to count rows by the files' footers and, in a table without buckets, to
+            show which file groups have overlapping key ranges. Needs pyarrow.
+        now: Time from which the ages of files are counted, with a time zone; None for the current
+            time.
 
     Raises:
-        HudiliteError: As `hudilite.files.read`.
+        HudiliteError: The errors of `hudilite.files.read`.
 
     Examples:
         >>> "<svg" in page("/lake/orders")  # doctest: +SKIP

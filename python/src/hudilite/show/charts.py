@@ -1,4 +1,4 @@
-"""Bar charts as inline SVG, with the values in the document for programs to read."""
+"""Bar charts as inline SVG, with the values as attributes for programs to read."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _MAX_BAR, _MARK, _MAX_LABELS = 72.0, 5.0, 16
 
 @dataclass(frozen=True)
 class Bar:
-    """One bar.
+    """Bar of a chart.
 
     Attributes:
-        label: Below it, where there is room.
-        parts: Value of each part by its class in the style sheet, lowest first.
-        title: Shown under the pointer.
-        data: Further facts, as attributes ``data-...`` of each of its rectangles.
+        label: Text below the bar, shown where there is room.
+        parts: Value of each part by its CSS class, lowest part first.
+        title: Tooltip.
+        data: Further facts, written as ``data-...`` attributes of each rectangle of the bar.
         is_mark: Whether a bar without height is drawn as a small mark.
     """
 
@@ -35,18 +35,18 @@ class Bar:
 
     @property
     def total(self) -> int:
-        """Height of the whole bar."""
+        """Value of the whole bar."""
         return sum(self.parts.values())
 
 
 def bars(bars: Sequence[Bar], *, title: str, name: str, line: float | None = None) -> Markup:
-    """A chart of bars side by side.
+    """Returns a chart of bars side by side.
 
     Args:
-        bars: From left to right.
-        title: What the chart shows, read out where it cannot be seen.
-        name: Its id in the document.
-        line: A value to draw a line at, as the mean.
+        bars: Bars from left to right.
+        title: Title of the chart, also for screen readers.
+        name: Id of the chart in the document.
+        line: Value at which to draw a horizontal line, such as the mean; None for no line.
     """
     highest = max([bar.total for bar in bars] + [math.ceil(line or 0)], default=0)
     steps = _steps(highest)
@@ -79,7 +79,7 @@ def _bar(bar: Bar, index: int, slot: float, top: int) -> Markup:
         y = _y(below + value, top)
         height = _y(below, top) - y
         below += value
-        # A bar of one row in a million is still to be seen.
+        # A bar of one row among a million stays visible.
         seen = max(height, 1.0) if value else _MARK if bar.is_mark else 0.0
         drawn.append(
             tag(
@@ -108,7 +108,7 @@ def _grid(step: int, top: int) -> Markup:
 
 
 def _short(number: int) -> str:
-    """A number in few letters.
+    """Returns a number in short form.
 
     Examples:
         >>> _short(1_500_000)
@@ -129,7 +129,7 @@ def _y(value: float, top: int) -> float:
 
 
 def _steps(highest: int) -> list[int]:
-    """Round numbers from 0 to the first that is not below the highest value.
+    """Returns round numbers from 0 to the first one that is not below the highest value.
 
     Examples:
         >>> _steps(43)

@@ -1,4 +1,4 @@
-"""HTML and SVG as text: every name and value is escaped on its way in."""
+"""HTML and SVG as text. Every name and value is escaped when it is added."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from hudilite.printable import plain
 
 
 class Markup(str):
-    """Text that is markup already."""
+    """Text that is already markup, so it is not escaped again."""
 
     __slots__ = ()
 
 
 def tag(name: str, *inner: object, **attributes: object) -> Markup:
-    """An element with what is in it.
+    """Returns an element with its content.
 
     Args:
-        name: Of the element.
-        *inner: Markup is taken as it is, all else is escaped.
-        **attributes: ``data_rows`` stands for ``data-rows``, ``class_`` for ``class``; None is left
-            out.
+        name: Name of the element.
+        *inner: Content; `Markup` is added as it is, anything else is escaped.
+        **attributes: Attributes. ``data_rows`` stands for ``data-rows``, ``class_`` for ``class``.
+            None is left out.
 
     Examples:
         >>> tag("p", "a < b", tag("br"), title='"x"', data_rows=3)
@@ -35,12 +35,12 @@ def tag(name: str, *inner: object, **attributes: object) -> Markup:
 
 
 def joined(*parts: object) -> Markup:
-    """Parts one after another, escaped unless they are markup."""
+    """Joins parts, and escapes those that are not `Markup`."""
     return Markup("".join(p if isinstance(p, Markup) else _escaped(p) for p in parts))
 
 
 def table(heads: list[str], rows: list[list[object]]) -> Markup:
-    """A table; cells with whole numbers are of the class ``number``."""
+    """Returns a table. Cells with whole numbers have the class ``number``."""
     head = tag("tr", *(tag("th", name, scope="col") for name in heads))
     body = [tag("tr", *map(_cell, row)) for row in rows]
     return tag("table", tag("thead", head), tag("tbody", *body))

@@ -1,4 +1,4 @@
-"""How the key ranges of file groups lie over each other: what a look-up by key pays for."""
+"""Overlap of the key ranges of file groups, which determines the cost of a lookup by key."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from hudilite.files import BaseFile
 
 
 def overlaps(files: Iterable[BaseFile]) -> dict[tuple[str, str], int]:
-    """Of each file group whose keys are known, how many others of its partition may hold them.
+    """Counts for each file group the others of its partition whose key range overlaps its own.
+
+    File groups without a known key range are left out.
 
     Returns:
-        By partition and file group: the number of other file groups whose range of keys has a key
-        in common with it.
+        Number of overlapping file groups, by partition path and file group id.
     """
     ranges: dict[str, list[tuple[str, bytes, bytes]]] = {}
     for file in files:
@@ -37,5 +38,5 @@ def _counted(found: list[tuple[str, bytes, bytes]]) -> Iterable[tuple[str, int]]
 
 
 def _ordered(key: str) -> bytes:
-    """A key in the order of Java's texts, by units of 16 bits."""
+    """Returns a key as bytes in the order of Java's strings, by units of 16 bits."""
     return key.encode("utf-16-be", "surrogatepass")

@@ -1,4 +1,4 @@
-"""The parts of a table's page."""
+"""Sections of a table's page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_INSTANTS, MAX_GROUPS = 200, 1000
 
 
 def facts(facts: TableFacts, found: Sequence[BaseFile], instants: Sequence[Instant]) -> Markup:
-    """What the table is, in a few figures."""
+    """Returns the key figures of the table."""
     commits = [instant.time for instant in instants if instant.completion]
     index = "index not declared" if facts.index is None else facts.index.lower()
     told = {
@@ -35,7 +35,7 @@ def facts(facts: TableFacts, found: Sequence[BaseFile], instants: Sequence[Insta
 
 
 def rows(found: Sequence[Heap]) -> Markup:
-    """The rows of each bucket, and how far the fullest is from the mean."""
+    """Returns the chart of rows per bucket, and the ratio of the fullest bucket to the mean."""
     counts = [heap.rows for heap in found]
     ratio = skew(counts)
     unit = "bucket" if all(heap.bucket is not None for heap in found) else "file group"
@@ -64,7 +64,10 @@ def _of_heap(heap: Heap, unit: str) -> Bar:
 
 
 def key_ranges(found: Sequence[BaseFile]) -> Markup:
-    """How many file groups a look-up by key meets, of a table without buckets."""
+    """Returns the chart of overlapping key ranges: how many file groups a lookup by key meets.
+
+    It is for tables without buckets.
+    """
     counts = overlaps(found)
     met = sum(counts.values()) / len(counts) + 1 if counts else 0.0
     says = f"A file group's keys lie in the ranges of {met:,.1f} file groups of its partition."
@@ -83,7 +86,7 @@ def key_ranges(found: Sequence[BaseFile]) -> Markup:
 
 
 def timeline(instants: Sequence[Instant]) -> Markup:
-    """The rows that each instant changed; marks for those that change none."""
+    """Returns the chart of rows that each commit changed; other instants are small marks."""
     last = instants[-MAX_INSTANTS:]
     left_out = len(instants) - len(last)
     says = f"The last {len(last):,} of {len(instants):,} instants. " if left_out else ""
@@ -112,7 +115,7 @@ def _of_instant(instant: Instant, form: str) -> Bar:
 
 
 def ages(found: Sequence[BaseFile], now: datetime, zone: timezone | None) -> Markup:
-    """How many base files were written how long ago."""
+    """Returns the chart of base files by age."""
     drawn = [
         Bar(name, {"files": count}, f"{count:,} files {name}", {"age": name, "files": count})
         for name, count in by_age(found, now, zone).items()
@@ -122,7 +125,7 @@ def ages(found: Sequence[BaseFile], now: datetime, zone: timezone | None) -> Mar
 
 
 def groups(found: Sequence[BaseFile]) -> Markup:
-    """Every file group, up to a bound."""
+    """Returns the table of file groups, up to `MAX_GROUPS` of them."""
     heads = ["partition", "bucket", "rows", "bytes", "written", "file group", "source"]
     shown = found[:MAX_GROUPS]
     says = f"The first {len(shown):,} of {len(found):,}." if len(shown) < len(found) else ""
@@ -135,14 +138,14 @@ def groups(found: Sequence[BaseFile]) -> Markup:
 
 
 def _row_count(found: Sequence[BaseFile]) -> str:
-    """All rows; where commits do not tell them of some files, of how many they are."""
+    """Returns the known number of rows, and of how many file groups if some have no count."""
     known = [file.rows for file in found if file.rows is not None]
     text = f"{sum(known):,}"
     return text if len(known) == len(found) else f"{text} in {len(known):,} of the file groups"
 
 
 def _labels(instants: Sequence[Instant]) -> str:
-    """How instants are told apart in few letters: by the day, or within one by the minute."""
+    """Returns the date format of labels: the day, or for instants of one day the minute."""
     days = {instant.time[:8] for instant in instants}
     return "%m-%d" if len(days) > 1 else "%H:%M"
 

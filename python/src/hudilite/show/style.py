@@ -1,4 +1,4 @@
-"""The style sheet of a table's page, light and dark."""
+"""Style sheet of a table's page, for light and dark mode."""
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1c2430; --dim: #5b6675; --rule: #d9dee5; --back: #fff;

@@ -1,4 +1,4 @@
-"""The figures of a table's page: rows by bucket, skew, ages of files."""
+"""Figures of a table's page: rows per bucket, skew, ages of files."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ AGES = (
 
 @dataclass(frozen=True)
 class Heap:
-    """The rows that one bucket, or in a table without buckets one file group, holds.
+    """Totals of one bucket, or in a table without buckets of one file group.
 
     Attributes:
-        label: Number of the bucket, or id of the file group.
-        bucket: Number of the bucket, None for a file group.
-        rows: In all partitions, of the files whose rows are known.
-        bytes: In all partitions.
-        files: In all partitions.
+        label: Bucket number, or file group id.
+        bucket: Bucket number; None for a file group.
+        rows: Rows in all partitions, of the files whose row counts are known.
+        bytes: Bytes in all partitions.
+        files: Files in all partitions.
     """
 
     label: str
@@ -38,7 +38,7 @@ class Heap:
 
 
 def heaps(facts: TableFacts, files: Iterable[BaseFile]) -> list[Heap]:
-    """A heap for each bucket of the table, empty ones too; without buckets one a file group."""
+    """Returns the totals of each bucket, also of empty ones, or else of each file group."""
     found: dict[str, list[BaseFile]] = {}
     if facts.buckets is not None:
         found = {str(bucket): [] for bucket in range(facts.buckets)}
@@ -58,7 +58,7 @@ def heaps(facts: TableFacts, files: Iterable[BaseFile]) -> list[Heap]:
 
 
 def skew(rows: Sequence[int]) -> float | None:
-    """The greatest number of rows over the mean; None where there are none.
+    """Returns the ratio of the greatest number of rows to the mean; None when there are no rows.
 
     Examples:
         >>> skew([10, 10, 40])
@@ -68,12 +68,12 @@ def skew(rows: Sequence[int]) -> float | None:
 
 
 def ages(files: Iterable[BaseFile], now: datetime, zone: timezone | None) -> dict[str, int]:
-    """Number of files by how long ago they were written, by their commits.
+    """Counts files by age. The instant of a file's commit gives its age.
 
     Args:
         files: Base files of the table.
-        now: What the ages are counted from.
-        zone: In which the timeline names its instants, None for that of this machine.
+        now: Time from which the ages are counted.
+        zone: Time zone of the timeline's instants; None for that of this machine.
     """
     found = {f"under {name}": 0 for name, _ in AGES} | {"older": 0, "undated": 0}
     for file in files:
@@ -82,7 +82,7 @@ def ages(files: Iterable[BaseFile], now: datetime, zone: timezone | None) -> dic
 
 
 def clock_time(instant: str) -> datetime | None:
-    """The date and time of an instant, without a zone; None for those of a bootstrap.
+    """Returns the date and time of an instant, without a zone; None for the instant of a bootstrap.
 
     Args:
         instant: 14 or 17 digits.
@@ -99,12 +99,12 @@ def clock_time(instant: str) -> datetime | None:
 
 
 def written_at(instant: str, zone: timezone | None) -> datetime | None:
-    """The moment of an instant; None for those of a bootstrap.
+    """Returns the moment of an instant; None for the instant of a bootstrap.
 
     Args:
         instant: 14 or 17 digits.
-        zone: In which the timeline names its instants, None for that of this machine. An hour that
-            its clock shows twice counts as the first of the two.
+        zone: Time zone of the timeline's instants; None for that of this machine. An hour that the
+            clock shows twice counts as the first one.
 
     Examples:
         >>> written_at("20240102030405678", timezone.utc).isoformat()

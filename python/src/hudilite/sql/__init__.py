@@ -1,8 +1,8 @@
-"""SQL text by builders: names and values are bound so that they are read as what they are.
+"""Builders of SQL text. They bind names and values so that Spark reads them as what they are.
 
-Each gives one statement, for ``spark.sql``, a shell or a JDBC connection. Text in the place of a
-value is always a literal; what is meant as SQL is said so, by `expression` or `column`. Only
-conditions are SQL when they are a ``str``. Nothing here needs pyspark.
+A builder returns one statement, for ``spark.sql``, a shell or a JDBC connection. A ``str`` given as
+a value is always a literal; use `expression` or `column` for SQL. Only a condition may be a ``str``
+of SQL. Nothing here needs pyspark.
 
 Examples:
     >>> from hudilite import sql

@@ -1,4 +1,4 @@
-"""CALL statements, as builders."""
+"""Builders of CALL statements."""
 
 from __future__ import annotations
 
@@ -25,27 +25,29 @@ def bootstrap(
     skip_corrupt: bool | None = None,
     catalog: str | None = None,
 ) -> str:
-    """The statement that adopts existing Parquet files as a table.
+    """Returns the CALL that makes a table from existing Parquet files.
 
-    An argument that is None stays out, so that the procedure's default holds.
+    An argument that is None is left out, so that the procedure's default applies.
 
     Args:
         table: Name of the new table, ``"db.orders"`` or its parts.
         source: Folder of the files, or name of a Parquet table.
         key: Columns of the primary key.
-        partitioned_by: Partition columns; those of the source where nothing is said.
-        partitions: Filter over partitions: only these are adopted.
-        full_partitions: Filter over partitions: these are rewritten in the same call.
+        partitioned_by: Partition columns; by default those of the source.
+        partitions: Condition over the partition columns: only these partitions are taken.
+        full_partitions: Condition over the partition columns: these partitions are rewritten in the
+            same call.
         location: Folder of the new table.
-        dry_run: Only list what would be done with each file.
-        mode: ``"metadata"`` adopts files, ``"full"`` rewrites them.
-        buckets: Buckets of a rewritten table.
-        parallelism: Most tasks at a time.
-        skip_corrupt: Leave out files that cannot be read.
-        catalog: Catalog of the procedure, where it is not the current one.
+        dry_run: Whether to only list what would be done with each file.
+        mode: ``"metadata"`` adopts the files, ``"full"`` rewrites them.
+        buckets: Number of buckets in each partition, for mode ``"full"``.
+        parallelism: Maximum number of tasks at a time.
+        skip_corrupt: Whether to leave out files that cannot be read.
+        catalog: Catalog of the procedure; None for the current one.
 
     Raises:
-        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID, naming the argument.
+        HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID``, with the name of the argument, when
+            one cannot be written as SQL.
 
     Examples:
         >>> print(bootstrap("db.flights", "/data/flights", key=["day", "flight"], dry_run=True))
@@ -77,22 +79,23 @@ def bootstrap(
 
 
 def of_table(procedure: str, parts: Sequence[str], given: Mapping[str, object]) -> str:
-    """CALL of a procedure of a table's own catalog.
+    """Returns the CALL of a procedure in the table's own catalog.
 
     Args:
-        procedure: Its name.
-        parts: The table's name; with three of them the first is the catalog.
-        given: Arguments besides `table`, without those that are None.
+        procedure: Name of the procedure.
+        parts: Parts of the table's name; the first of three is the catalog.
+        given: Arguments besides `table`, by name; None is left out.
 
     Raises:
-        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID.
+        HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when a name or value cannot be written
+            as SQL.
     """
     name = _procedure(procedure, names.catalog_of(parts))
     return call(name, {"table": names.qualified(parts, "name"), **given})
 
 
 def call(name: str, given: Mapping[str, object]) -> str:
-    """CALL with named arguments, without those that are None."""
+    """Returns a CALL with named arguments; None is left out."""
     lines = [
         f"  {names.identifier(key, 'argument')} => {literal(one, key)}"
         for key, one in given.items()

@@ -1,4 +1,4 @@
-"""MERGE INTO, UPDATE and DELETE, as builders."""
+"""Builders of MERGE INTO, UPDATE and DELETE."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ Values = Mapping[str | Sequence[str], object]
 
 @dataclass(frozen=True)
 class Clause:
-    """One WHEN clause of a MERGE, made by `matched`, `not_matched` or `not_matched_by_source`."""
+    """WHEN clause of a MERGE, made by `matched`, `not_matched` or `not_matched_by_source`."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class When:
-    """The rows that a WHEN clause is about; its methods say what becomes of them.
+    """Rows that a WHEN clause applies to. Its methods add the action and return the clause.
 
     Attributes:
-        text: The clause up to THEN.
+        text: Text of the clause before THEN.
         updates: Whether these rows are in the table already.
-        source: Whether the source has a row for them.
+        source: Whether these rows have a source row.
     """
 
     text: str
@@ -34,39 +34,41 @@ class When:
     source: bool
 
     def update_all(self) -> Clause:
-        """UPDATE SET *: all columns from the source.
+        """Returns UPDATE SET *: all columns from the source.
 
         Raises:
-            HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID where no source row is there to take.
+            HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when the rows are not in the table,
+                or have no source row.
         """
         self._fits("update_all", self.updates and self.source)
         return Clause(f"{self.text} THEN UPDATE SET *")
 
     def update(self, values: Values) -> Clause:
-        """UPDATE SET: text and numbers are literals, `expression` and `column` give SQL.
+        """Returns UPDATE SET. Text and numbers are literals; `expression` and `column` give SQL.
 
         Raises:
-            HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID for rows that are not there,
-                or a value.
+            HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when the rows are not in the table,
+                or a column or value cannot be written as SQL.
         """
         self._fits("update", self.updates)
         return Clause(f"{self.text} THEN UPDATE SET {assignments(values, 'values')}")
 
     def insert_all(self) -> Clause:
-        """INSERT *: all columns from the source.
+        """Returns INSERT *: all columns from the source.
 
         Raises:
-            HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID for rows that are there already.
+            HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when the rows are in the table
+                already.
         """
         self._fits("insert_all", not self.updates)
         return Clause(f"{self.text} THEN INSERT *")
 
     def insert(self, values: Mapping[str, object]) -> Clause:
-        """INSERT of the columns named, with their values.
+        """Returns INSERT of the given columns, with their values.
 
         Raises:
-            HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID for rows that are there
-                already, or a value.
+            HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when the rows are in the table
+                already, or a column or value cannot be written as SQL.
         """
         self._fits("insert", not self.updates)
         columns = names.columns(values, "values")
@@ -74,10 +76,10 @@ class When:
         return Clause(f"{self.text} THEN INSERT ({columns}) VALUES ({given})")
 
     def delete(self) -> Clause:
-        """DELETE of these rows.
+        """Returns DELETE of these rows.
 
         Raises:
-            HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID for rows that are not there.
+            HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when the rows are not in the table.
         """
         self._fits("delete", self.updates)
         return Clause(f"{self.text} THEN DELETE")
@@ -88,17 +90,17 @@ class When:
 
 
 def matched(when: Condition | None = None) -> When:
-    """Rows of the table that a source row matches, and where the condition holds."""
+    """Selects table rows that match a source row, and for which `when`, if given, is true."""
     return When(f"WHEN MATCHED{_also(when)}", updates=True, source=True)
 
 
 def not_matched(when: Condition | None = None) -> When:
-    """Source rows that match no row of the table, and where the condition holds."""
+    """Selects source rows that match no table row, and for which `when`, if given, is true."""
     return When(f"WHEN NOT MATCHED{_also(when)}", updates=False, source=True)
 
 
 def not_matched_by_source(when: Condition | None = None) -> When:
-    """Rows of the table that no source row matches, and where the condition holds."""
+    """Selects table rows that match no source row, and for which `when`, if given, is true."""
     return When(f"WHEN NOT MATCHED BY SOURCE{_also(when)}", updates=True, source=False)
 
 
@@ -110,18 +112,19 @@ def merge_into(
     alias: str = "t",
     source_alias: str = "s",
 ) -> str:
-    """The statement that merges the rows of one table or view into a table.
+    """Returns the MERGE INTO of the rows of a table or view into a table.
 
     Args:
-        table: ``"db.orders"``, or the parts of the name.
-        source: Name of the table or view whose rows come in.
-        *clauses: For each row the first clause that fits decides.
-        on: Columns that both sides have, as a list; or a condition over both aliases.
-        alias: Name of the table's rows in conditions.
-        source_alias: Name of the source's rows in conditions.
+        table: Name of the target: ``"db.orders"``, or its parts.
+        source: Name of the table or view with the source rows.
+        *clauses: WHEN clauses. For each row the first clause that applies is used.
+        on: List of columns that both sides have, or a condition over both aliases.
+        alias: Alias of the target in conditions.
+        source_alias: Alias of the source in conditions.
 
     Raises:
-        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID, naming the argument.
+        HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID``, with the name of the argument, when
+            one cannot be written as SQL.
 
     Examples:
         >>> print(merge_into("orders", "changes",
@@ -152,16 +155,17 @@ def merge_into(
 def update(
     table: str | Sequence[str], values: Values, *, where: Condition, alias: str | None = None
 ) -> str:
-    """The statement that changes columns of the rows that a condition picks.
+    """Returns the UPDATE of the rows for which a condition is true.
 
     Args:
-        table: ``"db.orders"``, or the parts of the name.
-        values: Column to value; text and numbers are literals, `expression` gives SQL.
-        where: Which rows; ``"true"`` for all.
-        alias: Name of the table's rows in the condition.
+        table: Name of the table: ``"db.orders"``, or its parts.
+        values: New value of each column. Text and numbers are literals; `expression` gives SQL.
+        where: Condition; ``"true"`` for all rows.
+        alias: Alias of the table in the condition.
 
     Raises:
-        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID, naming the argument.
+        HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID``, with the name of the argument, when
+            one cannot be written as SQL.
 
     Examples:
         >>> print(update("orders", {"state": "it is late"}, where={"id": 7, "day": None}))
@@ -173,15 +177,16 @@ def update(
 
 
 def delete(table: str | Sequence[str], *, where: Condition, alias: str | None = None) -> str:
-    """The statement that removes the rows that a condition picks.
+    """Returns the DELETE of the rows for which a condition is true.
 
     Args:
-        table: ``"db.orders"``, or the parts of the name.
-        where: Which rows; ``"true"`` for all.
-        alias: Name of the table's rows in the condition.
+        table: Name of the table: ``"db.orders"``, or its parts.
+        where: Condition; ``"true"`` for all rows.
+        alias: Alias of the table in the condition.
 
     Raises:
-        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID, naming the argument.
+        HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID``, with the name of the argument, when
+            one cannot be written as SQL.
 
     Examples:
         >>> delete("orders", where="amount < 0 OR state IS NULL")

@@ -1,6 +1,7 @@
 """SQL expressions: text that is parsed before it is used, with values bound into it.
 
-sqlglot is imported when a text is parsed, not before: it costs more than all of the package.
+sqlglot is imported when a text is parsed, not before: importing it takes longer than importing the
+whole package.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Expression:
-    """An SQL expression, made by `expression` or `column`.
+    """SQL expression, made by `expression` or `column`.
 
     Attributes:
-        text: The SQL, complete in itself.
+        text: SQL of one complete expression.
     """
 
     text: str
@@ -32,15 +33,15 @@ Condition = str | Expression | Mapping[str, object]
 
 
 def expression(text: str, /, **values: object) -> Expression:
-    """An SQL expression with values in the place of its ``:names``.
+    """Returns a SQL expression with values in the place of its ``:names``.
 
     Args:
-        text: One expression; it comes out in sqlglot's spelling.
-        **values: One for each ``:name`` in the text; what `literals.literal` takes.
+        text: One expression. The result has sqlglot's spelling.
+        **values: Value of each ``:name`` in the text, of a type that `literals.literal` accepts.
 
     Raises:
-        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID for text that is not one expression, a name
-            without a value, a value without a name, or a value that has no literal.
+        HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when the text is not one expression or
+            contains ``${``, a name has no value, a value has no name, or a value has no literal.
 
     Examples:
         >>> expression("s.amount > :least AND s.state <> :state", least=5, state="void").text
@@ -50,10 +51,11 @@ def expression(text: str, /, **values: object) -> Expression:
 
 
 def column(*parts: str) -> Expression:
-    """A column as an expression: ``column("s", "amount")``.
+    """Returns a column as an expression: ``column("s", "amount")``.
 
     Raises:
-        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID, see `names.identifier`.
+        HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when a part is not a valid name, see
+            `names.identifier`.
 
     Examples:
         >>> column("s", "order").text
@@ -63,21 +65,22 @@ def column(*parts: str) -> Expression:
 
 
 def value(given: object, argument: str) -> str:
-    """A value to assign: an `Expression` as it is, everything else, text too, as a literal."""
+    """Returns a value as SQL: an `Expression` as it is, anything else, also text, as a literal."""
     return given.text if isinstance(given, Expression) else literal(given, argument)
 
 
 def condition(given: Condition, argument: str, alias: str | None = None) -> str:
-    """A condition as SQL.
+    """Returns a condition as SQL.
 
     Args:
-        given: SQL text, an `Expression`, or columns with the values they equal, None for IS NULL.
-        argument: What an error calls it.
-        alias: Stands before each column of a mapping.
+        given: SQL text, an `Expression`, or a mapping from columns to the values that they equal;
+            None stands for IS NULL.
+        argument: Name of the argument in error messages.
+        alias: Alias to write before each column of a mapping.
 
     Raises:
-        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID for text that is not one expression,
-            an empty mapping, or a value that has no literal.
+        HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when a text is not one expression, a
+            mapping is empty, or a value has no literal.
     """
     if isinstance(given, Expression):
         return given.text
@@ -91,11 +94,13 @@ def condition(given: Condition, argument: str, alias: str | None = None) -> str:
 
 
 def assignments(given: Mapping[str | Sequence[str], object], argument: str) -> str:
-    """``column = value`` for each entry; the parts of a nested field are a tuple.
+    """Returns ``column = value`` for each entry, comma-separated.
+
+    The key of a nested field is a tuple of its parts.
 
     Raises:
-        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID for what is no mapping or an empty one,
-            and for a name or value that cannot be written.
+        HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when `given` is not a mapping or is
+            empty, or a column or value cannot be written as SQL.
     """
     if not isinstance(given, Mapping):
         raise argument_error(argument, f"{type(given).__name__} maps no columns to values")

@@ -1,4 +1,4 @@
-"""Python values as SQL literals that read the same under every setting of Spark's parser."""
+"""Python values as SQL literals, which mean the same under every setting of Spark's parser."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from decimal import Decimal
 from hudilite.conditions import argument_error
 from hudilite.sql.names import encoded
 
-_DIGITS = 38  # of Spark's DECIMAL
+_DIGITS = 38  # maximum precision of Spark's DECIMAL
 
-# Quotes and backslashes depend on spark.sql.parser.escapedStringLiterals, Spark replaces ${...},
-# and the spark-sql shell cuts a statement at lines.
+# spark.sql.parser.escapedStringLiterals changes what quotes and backslashes mean, Spark replaces
+# ${...}, and the spark-sql shell splits a statement into lines.
 _AWKWARD = re.compile(r"['\\\x00-\x1f\x7f\u2028\u2029]|\$\{")
 
 
 def literal(value: object, argument: str) -> str:
-    """A value as SQL.
+    """Returns a value as a SQL literal.
 
     Args:
         value: None, bool, int, float, Decimal, str, bytes, date, datetime, a list or tuple (an
             ARRAY) or a mapping (a MAP) of these. A datetime with a time zone is a TIMESTAMP, one
             without is a TIMESTAMP_NTZ.
-        argument: What an error calls the value.
+        argument: Name of the value in error messages.
 
     Raises:
-        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID for another type, a number of more than 38
-            digits, or text that is no valid Unicode.
+        HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when the value has another type, a
+            number has more than 38 digits, or text is not valid Unicode.
 
     Examples:
         >>> literal(5, "x"), literal("open", "x"), literal([None, True], "x")
@@ -60,16 +60,17 @@ def literal(value: object, argument: str) -> str:
 
 
 def quoted(text: str, argument: str) -> str:
-    r"""A text where Spark takes a quoted one only: a comment, a location, a property.
+    r"""Returns text in quotes, for a comment, a location or a property: no expression fits there.
 
-    There Spark reads escapes under every setting.
+    In these places Spark reads escapes under every setting.
 
     Args:
         text: Any text.
-        argument: What an error calls the text.
+        argument: Name of the text in error messages.
 
     Raises:
-        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID for what is no str, or no valid Unicode.
+        HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when `text` is not a str or not valid
+            Unicode.
 
     Examples:
         >>> print(quoted("it's ${x}", "comment"))
@@ -88,7 +89,7 @@ def _escape(character: re.Match[str]) -> str:
 
 def _text(value: str, argument: str) -> str:
     data = encoded(value, argument)
-    text = data.decode("utf-8")  # of an Enum its value
+    text = data.decode("utf-8")  # a str that is an Enum becomes its value
     return f"CAST(X'{data.hex().upper()}' AS STRING)" if _AWKWARD.search(text) else f"'{text}'"
 
 

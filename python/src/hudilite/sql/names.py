@@ -1,4 +1,4 @@
-"""Names as SQL identifiers, quoted where Spark needs it."""
+"""Names as SQL identifiers, in backticks where Spark needs them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Name = TypeVar("Name", bound=str | Sequence[str])
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 
-# Words that Spark 4.1 reads as something else than a name, with reserved keywords enforced or not.
+# Words that Spark 4.1 does not read as a name, whether reserved keywords are enforced or not.
 _RESERVED = frozenset(
     """
     all and anti any array as authorization between both call case cast check collate
@@ -28,18 +28,18 @@ _RESERVED = frozenset(
 
 
 def identifier(name: str, argument: str) -> str:
-    """One name.
+    """Returns one name as a SQL identifier.
 
     Args:
-        name: Any text but the empty one; a dot in it is part of the name.
-        argument: What an error calls the name.
+        name: Any text that is not empty. A dot in it is part of the name.
+        argument: Name of the argument in error messages.
 
     Returns:
-        The name itself where Spark reads it as such, else in backticks.
+        The name itself where Spark reads it as a name, otherwise the name in backticks.
 
     Raises:
-        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID for what is no text, is empty, is no valid
-            Unicode, or holds ``${``, which Spark replaces even in backticks.
+        HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when the name is not a str, is empty,
+            is not valid Unicode, or contains ``${``, which Spark replaces even in backticks.
 
     Examples:
         >>> identifier("id", "column"), identifier("order", "column"), identifier("a`b", "column")
@@ -58,15 +58,16 @@ def identifier(name: str, argument: str) -> str:
 
 
 def qualified(name: str | Sequence[str], argument: str) -> str:
-    """A name of one or more parts: of a table, or of a field in a struct.
+    """Returns a name of one or more parts: of a table, or of a field in a struct.
 
     Args:
-        name: ``"db.orders"``, cut at its dots, or the parts: ``("db", "odd.name")``. A table by
+        name: ``"db.orders"``, split at its dots, or the parts: ``("db", "odd.name")``. A table by
             its path is ``("hudilite", "/path")``.
-        argument: What an error calls the name.
+        argument: Name of the argument in error messages.
 
     Raises:
-        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID, see `identifier`.
+        HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when a part is not a valid name, see
+            `identifier`.
 
     Examples:
         >>> qualified("db.orders", "table"), qualified(("hudilite", "/a.b"), "table")
@@ -77,21 +78,22 @@ def qualified(name: str | Sequence[str], argument: str) -> str:
 
 
 def column(name: str | Sequence[str], argument: str) -> str:
-    """A column, whose name is one part; the parts of a nested field come as a sequence."""
+    """Returns a column name: a ``str`` is one part, a nested field is a sequence of its parts."""
     return identifier(name, argument) if isinstance(name, str) else qualified(name, argument)
 
 
 def columns(names: str | Iterable[str], argument: str) -> str:
-    """Columns, with commas between them; one name may stand for a list of one."""
+    """Returns column names, comma-separated. A ``str`` is one name."""
     given = [names] if isinstance(names, str) else listed(names, argument)
     return ", ".join(identifier(name, argument) for name in given)
 
 
 def listed(names: Iterable[Name], argument: str) -> list[Name]:
-    """The names as a list.
+    """Returns the names as a list.
 
     Raises:
-        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID for what is no collection, or an empty one.
+        HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when `names` is not a collection or is
+            empty.
     """
     if isinstance(names, bytes) or not isinstance(names, Iterable):
         raise argument_error(argument, f"names are a list of str, not {type(names).__name__}")
@@ -102,10 +104,10 @@ def listed(names: Iterable[Name], argument: str) -> list[Name]:
 
 
 def encoded(text: str, argument: str) -> bytes:
-    """The text in UTF-8.
+    """Returns the text in UTF-8.
 
     Raises:
-        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID for half a surrogate pair.
+        HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` for half a surrogate pair.
     """
     try:
         return text.encode("utf-8")
@@ -115,5 +117,5 @@ def encoded(text: str, argument: str) -> bytes:
 
 
 def catalog_of(parts: Sequence[str]) -> str | None:
-    """The catalog of a table's name, if it has one: two parts are looked up in the current one."""
+    """Returns the catalog in a table's name; None for two parts, which use the current catalog."""
     return parts[0] if len(parts) > 2 else None

@@ -1,4 +1,4 @@
-"""CREATE TABLE, as a builder."""
+"""Builder of CREATE TABLE."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _TOKEN = re.compile(r"""\s*(?:\w+|`(?:[^`]|``)+`|'(?:[^'\\]|\\.)*'|[<>(),:])""",
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
-    """A column that says more than its type.
+    """Column with more than a type.
 
     Attributes:
-        type: Spark's text of it, such as ``"DECIMAL(10, 2)"`` or ``"INT NOT NULL"``.
+        type: Type in Spark's syntax, such as ``"DECIMAL(10, 2)"`` or ``"INT NOT NULL"``.
         nullable: False for NOT NULL.
-        default: Value of the rows that give none: a literal or an `Expression`; without it there
-            is no DEFAULT, and None is DEFAULT NULL.
-        comment: Shown by DESCRIBE.
+        default: Value of rows that are written without one: a literal or an `Expression`. If it is
+            not given there is no DEFAULT; None is DEFAULT NULL.
+        comment: Text that DESCRIBE shows.
     """
 
     type: str
@@ -46,22 +46,23 @@ def create_table(
     properties: Mapping[str, str] | None = None,
     if_not_exists: bool = False,
 ) -> str:
-    """The statement that makes a keyed table, in buckets or with a bloom index.
+    """Returns the CREATE TABLE of a keyed table, with buckets or with a bloom index.
 
     Args:
-        table: ``"db.orders"``, or the parts of the name.
-        columns: Type, or `Column`, by name.
+        table: Name of the table: ``"db.orders"``, or its parts.
+        columns: Type, or `Column`, by column name.
         key: Columns of the primary key.
-        buckets: Files of a partition, 1 or more; None for a bloom index.
-        bucket_columns: Key columns that are hashed; without them the whole key is.
-        partitioned_by: Columns, each value of which gets a folder.
-        location: Folder of the table; without it Spark chooses.
-        comment: Shown by DESCRIBE TABLE EXTENDED.
+        buckets: Number of buckets in each partition, 1 or more; None for a bloom index.
+        bucket_columns: Key columns to hash; by default the whole key.
+        partitioned_by: Partition columns.
+        location: Folder of the table; None lets Spark choose.
+        comment: Text that DESCRIBE TABLE EXTENDED shows.
         properties: Table properties.
-        if_not_exists: Leave a table alone that is there already.
+        if_not_exists: Whether to do nothing if the table exists already.
 
     Raises:
-        HudiliteError: HUDILITE_BUILDER_ARGUMENT_INVALID, naming the argument.
+        HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID``, with the name of the argument, when
+            one cannot be written as SQL.
 
     Examples:
         >>> columns = {"id": "BIGINT", "day": "DATE", "state": Column(type="STRING", default="new")}
@@ -120,7 +121,7 @@ def _declared(name: str, given: str | Column) -> str:
 
 
 def _type(text: str, argument: str) -> str:
-    """The type as it is written; nothing in it can end the declaration of its column."""
+    """Returns the type unchanged, after checking that it cannot end its column's declaration."""
     if not isinstance(text, str):
         raise argument_error(argument, f"a type is a str, not {type(text).__name__}")
     depth, at = 0, 0

@@ -9,16 +9,17 @@ import org.apache.spark.sql.execution.datasources.v2.ExtractV2Table
 import hudilite.error.{HudiliteException, Suggestion}
 import hudilite.spark.catalog.HudiliteTable
 
-/** The arguments of one CALL, checked.
-  * @param catalog   the catalog that CALL names
-  * @param procedure its name, for errors
-  * @param input     values in the order of the parameters */
+/** Checked arguments of one CALL.
+  * @param catalog   catalog that CALL names
+  * @param procedure name of the procedure, for errors
+  * @param input     argument values in the order of the parameters */
 final class Arguments(catalog: TableCatalog, procedure: String, input: InternalRow) {
   private val shownLength = 100
 
-  /** The table that an argument names: in the procedure's own catalog, or as FROM would find it.
+  /** Loads the table that an argument names: from the procedure's own catalog, otherwise as FROM
+    * resolves the name.
     * Errors: HUDILITE_ARGUMENT_INVALID for a null, HUDILITE_UNSUPPORTED_STATEMENT for a table that
-    * is none of ours; Spark's own for one that is not there. */
+    * is not a hudilite table, Spark's own error for a table that does not exist. */
   def table(ordinal: Int, argument: String): HudiliteTable = {
     if (input.isNullAt(ordinal)) throw invalid(argument, "NULL", "Name a table.")
     val name = input.getString(ordinal)
@@ -29,7 +30,8 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
     }
   }
 
-  /** Refuses to write a table of which nobody knows how its keys are found.
+  /** Fails for a table that does not declare its index in hoodie.properties, because it is then
+    * unknown how keys are found. A table of stock Hudi declares none until CREATE TABLE adopts it.
     * Errors: HUDILITE_UNSUPPORTED_STATEMENT. */
   def checkDeclared(table: HudiliteTable): Unit =
     if (!table.config.isIndexDeclared)
@@ -39,19 +41,19 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
           "[WITH BUCKETS n] LOCATION '...' once."
       )
 
-  /** A text, shown in errors up to a length.
-    * @param fix what to write instead of nothing
+  /** Returns a required text.
+    * @param fix what to write instead of a null, for the error
     * Errors: HUDILITE_ARGUMENT_INVALID for a null. */
   def text(ordinal: Int, argument: String, fix: String): String =
     if (input.isNullAt(ordinal)) throw invalid(argument, "NULL", fix)
     else input.getString(ordinal)
 
-  /** A text that may be left out. */
+  /** Returns an optional text. */
   def textOrNone(ordinal: Int): Option[String] =
     Option.when(!input.isNullAt(ordinal))(input.getString(ordinal))
 
-  /** The folder of one of a table's partitions, that may be left out.
-    * Errors: HUDILITE_ARGUMENT_INVALID for any other. */
+  /** Returns an optional partition path of the table.
+    * Errors: HUDILITE_ARGUMENT_INVALID for a path that is not a partition of the table. */
   def partitionOrNone(ordinal: Int, argument: String, table: HudiliteTable): Option[String] =
     textOrNone(ordinal).map { one =>
       if (!table.snapshot.partitions().contains(one))
@@ -59,12 +61,13 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
       one
     }
 
-  /** A number of rows to show.
-    * Errors: HUDILITE_ARGUMENT_INVALID for a null and for less than 1. */
+  /** Returns a required number of rows to show.
+    * Errors: HUDILITE_ARGUMENT_INVALID for a null and for a number below 1. */
   def limit(ordinal: Int, argument: String): Int = number(ordinal, argument, 1)
 
-  /** A number that is not below the least.
-    * Errors: HUDILITE_ARGUMENT_INVALID for a null and for less. */
+  /** Returns a required number.
+    * @param least smallest valid number
+    * Errors: HUDILITE_ARGUMENT_INVALID for a null and for a number below `least`. */
   def number(ordinal: Int, argument: String, least: Int): Int = {
     val fix = s"Write a number from $least on."
     if (input.isNullAt(ordinal)) throw invalid(argument, "NULL", fix)
@@ -73,16 +76,16 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
     number
   }
 
-  /** A number of bytes from 1 on, that may be left out.
-    * Errors: HUDILITE_ARGUMENT_INVALID for less. */
+  /** Returns an optional number of bytes, 1 or more.
+    * Errors: HUDILITE_ARGUMENT_INVALID for a number below 1. */
   def bytesOrNone(ordinal: Int, argument: String): Option[Long] =
     Option.when(!input.isNullAt(ordinal))(input.getLong(ordinal)).map { bytes =>
       if (bytes < 1) throw invalid(argument, bytes.toString, "Write a number of bytes from 1 on.")
       bytes
     }
 
-  /** A number that is neither below the least nor above the most, and may be left out.
-    * Errors: HUDILITE_ARGUMENT_INVALID for any other. */
+  /** Returns an optional number in [least, most].
+    * Errors: HUDILITE_ARGUMENT_INVALID for a number outside of that range. */
   def numberOrNone(ordinal: Int, argument: String, least: Int, most: Int): Option[Int] =
     Option.when(!input.isNullAt(ordinal)) {
       val found = number(ordinal, argument, least)
@@ -90,13 +93,13 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
       found
     }
 
-  /** Yes or no.
+  /** Returns a required boolean.
     * Errors: HUDILITE_ARGUMENT_INVALID for a null. */
   def flag(ordinal: Int, argument: String): Boolean =
     if (input.isNullAt(ordinal)) throw invalid(argument, "NULL", "Write true or false.")
     else input.getBoolean(ordinal)
 
-  /** One of a few words, in either case.
+  /** Returns the one of `words` that the argument names, ignoring case.
     * Errors: HUDILITE_ARGUMENT_INVALID for a null and for any other word. */
   def choice(ordinal: Int, argument: String, words: Seq[String]): String = {
     val word = text(ordinal, argument, s"Write one of ${words.mkString(", ")}.")
@@ -105,13 +108,16 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
       .getOrElse(throw invalid(argument, word, Suggestion.of(word.take(shownLength), words)))
   }
 
-  /** A table or database and table of the procedure's own catalog, whichever is the current one. */
+  /** Loads `table` or `database.table` from the procedure's own catalog, whichever catalog is the
+    * current one. Returns None if that catalog has no such table. */
   private def inCatalog(session: SparkSession, name: String): Option[Table] =
     identifier(session, session.sessionState.sqlParser.parseMultipartIdentifier(name))
       .filter(catalog.tableExists)
       .map(catalog.loadTable)
 
-  /** What a name of one or two parts stands for in the procedure's own catalog. */
+  /** Resolves a name of one or two parts in the procedure's own catalog. A bare table name is in
+    * the current namespace if that catalog is the current one, otherwise in the current database of
+    * the session catalog. Returns None for a name with more parts. */
   def identifier(session: SparkSession, names: Seq[String]): Option[Identifier] = {
     val manager = session.sessionState.catalogManager
     names match {
@@ -124,7 +130,8 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
     }
   }
 
-  /** The same of a name that may begin with that of the catalog. */
+  /** Resolves a name like [[identifier]], but also accepts the procedure's catalog as its first
+    * part. */
   def ownIdentifier(session: SparkSession, names: Seq[String]): Option[Identifier] =
     identifier(session, if (names.size == 3 && names.head == catalog.name) names.tail else names)
 
@@ -134,7 +141,8 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
       case _ => throw notOurs(name)
     }
 
-  /** HUDILITE_ARGUMENT_INVALID; a long value is cut, and stays on one line. */
+  /** Builds HUDILITE_ARGUMENT_INVALID. A long value is cut, and its control characters become
+    * blanks, so that it stays on one line. */
   def invalid(argument: String, value: String, fix: String): HudiliteException = HudiliteException(
     "HUDILITE_ARGUMENT_INVALID",
     "argument" -> argument,
@@ -151,8 +159,8 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
   private def notOurs(name: String) =
     refused(name, "Name a table that was created with USING hudilite.")
 
-  /** HUDILITE_UNSUPPORTED_STATEMENT.
-    * @param table its name */
+  /** Builds HUDILITE_UNSUPPORTED_STATEMENT.
+    * @param table name of the table */
   def refused(table: String, fix: String): HudiliteException = HudiliteException(
     "HUDILITE_UNSUPPORTED_STATEMENT",
     "statement" -> s"CALL $procedure",

@@ -9,15 +9,16 @@ import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.types.{BooleanType, IntegerType}
 
-/** `CALL bootstrap(table => 'db.t', source => '/data/events', key => 'id')`: makes a table of Parquet
-  * files that are there. They stay where they are and are never written; the table gets a skeleton
-  * with Hudi's meta columns and a bloom filter for each. Partitions that match `full_partitions`, or
-  * all of them in mode full, are written anew.
+/** Procedure `CALL bootstrap(table => 'db.t', source => '/data/events', key => 'id')`. Creates a
+  * table over existing Parquet files. By default it adopts them: a file stays where it is, is never
+  * written, and gets a skeleton with Hudi's meta columns and a bloom filter. Files in partitions
+  * that match `full_partitions`, or all files in mode full, are rewritten into base files.
   *
-  * A bootstrap that was killed is finished or taken back by the next one of the same table.
+  * A bootstrap that was killed is finished or rolled back by the next call for the same table.
   *
-  * Errors: those of [[BootstrapRequest]], [[BootstrapSource]], [[BootstrapPlan]] and [[BootstrapRun]];
-  * all of them before the table has a commit.
+  * Errors: those of [[BootstrapRequest]], [[BootstrapSource]], [[BootstrapPlan]] and
+  * [[BootstrapRun]]. All but HUDILITE_COMMIT_STATE_UNKNOWN are raised before the table has a
+  * commit.
   * Source: seed 002; issue 7; hudi-format §8. */
 final class Bootstrap(catalog: TableCatalog) extends Procedure {
   import Procedure._

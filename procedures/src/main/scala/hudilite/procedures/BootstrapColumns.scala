@@ -2,18 +2,21 @@ package hudilite.procedures
 
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructField, StructType}
 
-/** The columns that files of unlike schemas have together. */
+/** Merge of the columns of files with different schemas. */
 private[procedures] object BootstrapColumns {
 
-  /** A column that two schemas do not agree on, and how. */
+  /** Difference between two schemas that cannot be merged.
+    * @param text names the column and its two forms, without a full stop */
   final case class Conflict(text: String)
 
-  /** Columns of a file without those that its folders tell. */
+  /** Returns the columns of a file without the partition columns, ignoring case.
+    * @param ofFolders partition columns of the source's folders */
   def ofFiles(columns: StructType, ofFolders: StructType): StructType =
     StructType(columns.filterNot(c => ofFolders.exists(_.name.equalsIgnoreCase(c.name))))
 
-  /** All columns of both, those of the first before the others; one that is missing or may be null
-    * in either may be null. */
+  /** Returns the columns of both schemas, those of `first` first. A column is nullable if it is
+    * missing or nullable in one of them. Columns whose types differ, or whose names differ only in
+    * case, are a conflict. */
   def merged(first: StructType, second: StructType): Either[Conflict, StructType] =
     merged(first, second, "")
 

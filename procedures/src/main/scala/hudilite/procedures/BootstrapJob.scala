@@ -7,20 +7,22 @@ import org.apache.spark.{HashPartitioner, TaskContext}
 
 import hudilite.procedures.BootstrapWork.{Item, Report}
 
-/** The Spark jobs of a bootstrap (driver side). */
+/** Spark jobs that inspect the source files of a bootstrap. Started on the driver; the tasks run
+  * [[BootstrapTask]] and compare key hashes after a shuffle. */
 private[procedures] object BootstrapJob {
 
-  /** What was found.
-    * @param reports  of each file, in order
-    * @param repeated sorted hashes of keys that come more than once */
+  /** Result of the inspection.
+    * @param reports  one per file, in the order of their ordinals
+    * @param repeated sorted key hashes that occur more than once; different keys may share a
+    *                 hash */
   final case class Found(reports: Seq[Report], repeated: Array[Long])
 
-  /** A key that comes more than once.
-    * @param files number of its rows by the ordinal of the file */
+  /** Duplicate key.
+    * @param files ordinal of a file to the number of its rows with the key */
   final case class Twice(key: String, files: Map[Int, Long])
 
-  /** Looks at the files, and writes the skeletons where a write is pending.
-    * @param bins files of one task each */
+  /** Inspects all files, and writes their skeletons if `work` has a pending write.
+    * @param bins files of each task */
   def run(session: SparkSession, bins: Seq[Seq[Item]], work: BootstrapWork): Found = {
     val context = session.sparkContext
     val parts = pieces(context.parallelize(bins, bins.size), work)
@@ -30,7 +32,8 @@ private[procedures] object BootstrapJob {
     Found(parts.toSeq.flatMap(_._1).sortBy(_.ordinal), parts.flatMap(_._2).sorted)
   }
 
-  /** Which keys the hashes stand for: two keys may share one. */
+  /** Finds the duplicate keys behind repeated hashes. It reads the keys again, because different
+    * keys may share a hash. */
   def twice(
       session: SparkSession,
       bins: Seq[Seq[Item]],

@@ -22,15 +22,17 @@ import hudilite.spark.read.SliceReader
 import hudilite.timeline.Instant
 import hudilite.view.{FileSlice, OpenedFile}
 
-/** What a bootstrap is to do, known from the listing of the source and one footer (driver side).
+/** Plan of a bootstrap, made on the driver from the listing of the source and the footer of the
+  * first readable file. Writes nothing.
   *
   * Errors: HUDILITE_BOOTSTRAP_SOURCE_INVALID, HUDILITE_ARGUMENT_INVALID,
   * HUDILITE_KEY_COLUMN_INVALID, HUDILITE_UNSUPPORTED_CLAUSE, HUDILITE_UNSUPPORTED_TYPE,
-  * HUDILITE_INVALID_NAME; Spark's for a database that is absent and a table that exists. */
+  * HUDILITE_INVALID_NAME; Spark's own for a database that does not exist and a table that
+  * exists. */
 private[procedures] final class BootstrapPlan(session: SparkSession, request: BootstrapRequest) {
   private val conf = session.sessionState.newHadoopConf()
 
-  /** Where the table is to lie. */
+  /** Base path of the new table. */
   val basePath: Path = new SessionTables(session).placeOf(request.table, request.location)
 
   val source: BootstrapSource = BootstrapSource.of(session, request.source)
@@ -44,7 +46,7 @@ private[procedures] final class BootstrapPlan(session: SparkSession, request: Bo
       fix => request.arguments.invalid(argument, text.getOrElse(""), fix)
     )
 
-  /** The files that are taken. */
+  /** Source files that match `partitions`, ordered by path. */
   val files: IndexedSeq[Listed] = {
     val isTaken = filter("partitions", request.partitions)
     val taken = source.files.filter(file => isTaken(file.values)).toIndexedSeq
@@ -69,13 +71,14 @@ private[procedures] final class BootstrapPlan(session: SparkSession, request: Bo
     else if (request.fullPartitions.isEmpty) _ => false
     else filter("full_partitions", request.fullPartitions)
 
-  /** Columns of the first file, without those of its folders. */
+  /** Columns of the first readable file, without the partition columns of the source. */
   val columns: StructType = BootstrapColumns.ofFiles(firstColumns, source.partitionColumns)
 
-  /** Whether a file stays where it is. */
+  /** Whether a file is adopted. The rows of other files are rewritten. */
   def isAdopted(file: Listed): Boolean = !isRewritten(file.values)
 
-  /** The table, with these columns of its files. */
+  /** Returns the declaration of the table.
+    * @param ofFiles columns of its files, without the partition columns of the source */
   def declaration(ofFiles: StructType): TableDeclaration = TableDeclaration.over(
     request.table,
     StructType(ofFiles ++ source.partitionColumns.map(_.copy(nullable = true))),
@@ -85,8 +88,10 @@ private[procedures] final class BootstrapPlan(session: SparkSession, request: Bo
     request.location.map(_ => basePath.toString)
   )
 
-  /** What becomes of each file.
-    * @param uuid of the table */
+  /** Returns one item per file, in the order of [[files]].
+    * @param uuid of the table
+    * Errors: HUDILITE_PARTITION_VALUE_INVALID for a partition value that cannot be a folder
+    * name. */
   def items(uuid: String): Seq[Item] = {
     val inPartition = mutable.Map.empty[String, Int]
     val paths = mutable.Map.empty[InternalRow, String]
@@ -106,8 +111,10 @@ private[procedures] final class BootstrapPlan(session: SparkSession, request: Bo
     }
   }
 
-  /** The same by tasks, packed as Spark packs the files of a scan: by their bytes, and by what it costs
-    * to open one; as many for each core. */
+  /** Groups the items into tasks. As in a Spark scan, an item costs its bytes plus
+    * `spark.sql.files.openCostInBytes`. The number of tasks is a multiple of the default
+    * parallelism, capped by `parallelism` and by the number of items. Expensive items are assigned
+    * first, each to the task with the lowest cost so far. */
   def bins(items: Seq[Item]): Seq[Seq[Item]] = {
     val openCost = session.sessionState.conf.filesOpenCostInBytes
     def cost(item: Item) = item.length + openCost
@@ -156,7 +163,8 @@ private[procedures] final class BootstrapPlan(session: SparkSession, request: Bo
     )
   }
 
-  /** Of the first file that can be read. */
+  /** Returns the columns of the first readable file. An unreadable file before it is an error,
+    * unless `skip_corrupt` or `dry_run` is set. */
   private def firstColumns: StructType = {
     val isPatient = request.skipsCorrupt || request.isDryRun
     val tries = files.iterator.map(file => columnsOf(file))
@@ -194,10 +202,11 @@ private[procedures] final class BootstrapPlan(session: SparkSession, request: Bo
 
 private[procedures] object BootstrapPlan {
 
-  /** Bytes that a commit's number says of a file, without its partition. */
+  /** Estimated bytes that one file adds to the file of a numbered commit, without its partition
+    * path. */
   private val bytesAFile = 1150L
 
-  /** A file that cannot be read. */
+  /** Builds the error for a source file that cannot be read. */
   def unreadable(request: BootstrapRequest, path: String, e: Throwable): HudiliteException = {
     val reason = HudiliteException.find(e).flatMap(_.parameters.get("reason"))
       .getOrElse(String.valueOf(e.getMessage))

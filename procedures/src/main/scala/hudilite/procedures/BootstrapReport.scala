@@ -6,13 +6,14 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.{DoubleType, IntegerType, LongType, StringType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 
-/** What a bootstrap has done.
-  * @param adopted   source files that stay where they are
-  * @param rewritten source files whose rows were written anew
-  * @param refused   source files that were left out
+/** Result of a bootstrap.
+  * @param adopted   number of source files that were adopted
+  * @param rewritten number of source files whose rows were rewritten
+  * @param refused   number of source files that were left out
+  * @param rows      rows of the files that were not left out
   * @param read      bytes of the source that were read
-  * @param written   bytes of the table
-  * @param instant   of its last commit */
+  * @param written   bytes of the table's folder
+  * @param instant   instant of the last commit */
 private[procedures] final case class BootstrapReport(
     adopted: Int,
     rewritten: Int,
@@ -36,7 +37,8 @@ private[procedures] final case class BootstrapReport(
     UTF8String.fromString(instant)
   )
 
-  /** What the commit keeps, for a call that finds it made already. */
+  /** Entries for the commit's `extraMetadata`, from which a later call reports a bootstrap that is
+    * already committed. */
   def kept: Map[String, String] = Map(
     key("adopted") -> adopted.toString,
     key("rewritten") -> rewritten.toString,
@@ -48,7 +50,7 @@ private[procedures] final case class BootstrapReport(
 
 private[procedures] object BootstrapReport {
 
-  /** Of a bootstrap. */
+  /** Columns of the result row of a bootstrap. */
   val summary: StructType = new StructType()
     .add("files_adopted", IntegerType, nullable = false)
     .add("files_rewritten", IntegerType, nullable = false)
@@ -59,7 +61,7 @@ private[procedures] object BootstrapReport {
     .add("seconds", DoubleType, nullable = false)
     .add("instant", StringType, nullable = false)
 
-  /** Of a dry run: what is not known without writing is null. */
+  /** Columns of the result rows of a dry run. A value that is not known without writing is null. */
   val files: StructType = new StructType()
     .add("file", StringType, nullable = false)
     .add("action", StringType, nullable = false)
@@ -69,7 +71,9 @@ private[procedures] object BootstrapReport {
     .add("duplicate_keys", LongType)
     .add("bytes_to_write", LongType)
 
-  /** What a commit has kept. */
+  /** Restores a report from a commit.
+    * @param extra   `extraMetadata` of the commit
+    * @param written bytes of the table's folder */
   def of(extra: Map[String, String], written: Long, instant: String): BootstrapReport = {
     def number(name: String) =
       extra.get(key(name)).flatMap(t => Try(t.toLong).toOption).getOrElse(0L)

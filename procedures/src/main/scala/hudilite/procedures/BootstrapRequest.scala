@@ -7,17 +7,17 @@ import org.apache.spark.sql.classic.SparkSession
 import hudilite.error.HudiliteException
 import hudilite.format.IndexKind
 
-/** What a CALL bootstrap asks for; nothing has been looked at yet.
+/** Parsed arguments of a CALL bootstrap. The source has not been read yet.
   * @param table          name of the new table, with its database
-  * @param source         path or name
+  * @param source         path of a folder, or name of a table
   * @param key            key columns as written, at least one
   * @param partitionedBy  partition columns as written
-  * @param partitions     filter on what is taken
-  * @param fullPartitions filter on what is written anew
-  * @param isFull         whether all of it is
-  * @param buckets        of each partition, where all is written anew
-  * @param parallelism    most tasks at a time
-  * @param skipsCorrupt   whether files that cannot be read are left out */
+  * @param partitions     condition on partition columns: files to include
+  * @param fullPartitions condition on partition columns: files to rewrite
+  * @param isFull         whether all files are rewritten
+  * @param buckets        buckets of each partition, only if all files are rewritten
+  * @param parallelism    maximum number of tasks that inspect the files
+  * @param skipsCorrupt   whether unreadable files are left out */
 private[procedures] final case class BootstrapRequest(
     arguments: Arguments,
     table: TableIdentifier,
@@ -38,7 +38,8 @@ private[procedures] object BootstrapRequest {
   private val full = "full"
   private val modes = Seq("metadata", full)
 
-  /** Errors: HUDILITE_ARGUMENT_INVALID. */
+  /** Parses and checks the arguments.
+    * Errors: HUDILITE_ARGUMENT_INVALID. */
   def of(session: SparkSession, arguments: Arguments): BootstrapRequest = {
     val isFull = arguments.choice(8, "mode", modes) == full
     val buckets = arguments.numberOrNone(9, "buckets", 1, IndexKind.maxBuckets)

@@ -17,16 +17,18 @@ import hudilite.spark.exec.WritePlan
 import hudilite.spark.plan.HudiliteWrite
 import hudilite.timeline.{CommitMetadata, Transaction}
 
-/** Writes rows of a bootstrap's source anew, on the road of every INSERT (driver side). */
+/** Rewrite of source files into base files, through the plan of an INSERT. Runs on the driver and
+  * starts the Spark job that writes the files. */
 private[procedures] final class BootstrapRewrite(
     session: SparkSession,
     table: HudiliteTable,
     source: BootstrapSource
 ) {
 
-  /** @param columns of the files
-    * @param write   begun for it
-    * @return what its commit is to say
+  /** Writes the base files and commits nothing.
+    * @param columns of the source files, without partition columns
+    * @param write   open transaction; the files are written under its instant
+    * @return metadata for its commit
     * Errors: those of an INSERT. */
   def run(files: Seq[Listed], columns: StructType, write: Transaction): CommitMetadata = {
     val relation = HadoopFsRelation(
@@ -55,7 +57,8 @@ private[procedures] final class BootstrapRewrite(
 
 private[procedures] object BootstrapRewrite {
 
-  /** Files as they were listed, so that none comes or goes meanwhile. */
+  /** File index over a fixed list of files, so that changes in the source's folder after the
+    * listing have no effect on which files are read. */
   private final class Chosen(source: BootstrapSource, files: Seq[Listed]) extends FileIndex {
     override def rootPaths: Seq[Path] = Seq(source.base)
     override def listFiles(

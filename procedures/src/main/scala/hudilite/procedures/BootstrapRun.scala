@@ -24,9 +24,10 @@ import hudilite.view.{
   TableSnapshot
 }
 
-/** One call of bootstrap (driver side): the facts, the skeletons, what is written anew, the index, the
-  * commit, the entry in the catalog. Until the commit the table is nobody's; from then on the next
-  * call finds it made.
+/** Run of one CALL bootstrap. Runs on the driver. It writes, in this order: hoodie.properties, the
+  * skeletons, the bootstrap index, the rewritten base files, the commit, the catalog entry. A call
+  * that ends before the commit leaves no table. If a call ends after the commit, the next one only
+  * adds the catalog entry.
   * Source: seed 002 §4; hudi-format §8. */
 private[procedures] final class BootstrapRun(session: SparkSession, request: BootstrapRequest) {
   private val began = System.nanoTime
@@ -38,23 +39,27 @@ private[procedures] final class BootstrapRun(session: SparkSession, request: Boo
   private val declared = plan.declaration(plan.columns)
   private val survey = new BootstrapSurvey(session, request, plan)
 
-  /** What would become of each file; nothing is written.
-    * Errors: HUDILITE_BOOTSTRAP_SOURCE_INVALID when columns of two files do not agree. */
+  /** Returns the rows of a dry run, one per file. Writes nothing.
+    * Errors: HUDILITE_BOOTSTRAP_SOURCE_INVALID if the columns of two files conflict;
+    * HUDILITE_LOCATION_NOT_EMPTY, HUDILITE_LOCATION_FOREIGN. */
   def look(): Seq[InternalRow] = {
     checkPlace()
     val config = configOf(declared, "")
     survey.rows(plan.items(""), survey.work(config, None))
   }
 
-  /** Errors: those of the data, see [[BootstrapSurvey.check]]; those of a commit;
-    * HUDILITE_LOCATION_NOT_EMPTY. */
+  /** Creates the table, or finishes a bootstrap of it that was killed.
+    * Errors: those of the data, see [[BootstrapSurvey.check]]; those of a commit;
+    * HUDILITE_LOCATION_NOT_EMPTY, HUDILITE_LOCATION_FOREIGN. */
   def run(): BootstrapReport = {
     val leftover = checkPlace()
     leftover.flatMap(finished).getOrElse(make(isFresh = leftover.isEmpty))
   }
 
-  /** @return what a bootstrap that did not end has left there
-    * Errors: HUDILITE_LOCATION_NOT_EMPTY where anything else lies. */
+  /** Checks that the location is free, or has an earlier bootstrap of the same source.
+    * @return the table of that earlier bootstrap, committed or not
+    * Errors: HUDILITE_LOCATION_NOT_EMPTY, HUDILITE_LOCATION_FOREIGN if the location has anything
+    * else. */
   private def checkPlace(): Option[HudiliteTable] = {
     def taken() = tables.checkEmpty(request.table, Some(basePath.toString))
     if (!tables.holdsTable(basePath)) {
@@ -67,8 +72,8 @@ private[procedures] final class BootstrapRun(session: SparkSession, request: Boo
     }
   }
 
-  /** Makes the entry of a table whose bootstrap ended after its commit.
-    * @return nothing where it did not come so far; what there was is taken back */
+  /** Creates the catalog entry of a bootstrap that was killed after its commit.
+    * @return its report; None if it was not committed, after it has been rolled back */
   private def finished(found: HudiliteTable): Option[BootstrapReport] =
     if (found.log.rollback.ofBootstrap()) None
     else {
@@ -95,7 +100,7 @@ private[procedures] final class BootstrapRun(session: SparkSession, request: Boo
     def begin(instant: String) = table.log.beginBootstrap(table.snapshot.base, instant)
     val first = Option.when(items.exists(_.isAdopted))(begin(Instant.bootstrap))
     val second = Option.when(!items.forall(_.isAdopted))(begin(Instant.fullBootstrap))
-    val writes = second.toSeq ++ first // the one that commits comes first
+    val writes = second.toSeq ++ first // the one that makes the commit comes first
     def explain(e: Throwable) = writes.head.explain(HudiliteException.find(e).getOrElse(e))
     def abort(): Unit =
       if (writes.forall(_.abort(items.map(_.partition).distinct)) && isFresh)
@@ -228,6 +233,6 @@ private[procedures] final class BootstrapRun(session: SparkSession, request: Boo
 
 private[procedures] object BootstrapRun {
 
-  /** What the commits of a bootstrap say of themselves. */
+  /** Operation type in the metadata of a bootstrap's commits. */
   val operation = "BOOTSTRAP"
 }

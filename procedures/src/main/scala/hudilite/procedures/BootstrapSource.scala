@@ -22,11 +22,11 @@ import org.apache.spark.sql.types.StructType
 import hudilite.error.HudiliteException
 import hudilite.io.Storage
 
-/** The Parquet files that a bootstrap is to take, as Spark lists them: hidden and empty ones are
-  * passed over, and partition columns have the types that Spark gives them.
-  * @param base             folder that was named, or that of the table
-  * @param partitionColumns of its folders
-  * @param files            in the order of their paths */
+/** Source files of a bootstrap, as Spark lists them: hidden and empty files are skipped, and
+  * partition columns have the types that Spark infers.
+  * @param base             folder that was named, or location of the table that was named
+  * @param partitionColumns partition columns of its folders
+  * @param files            ordered by path */
 private[procedures] final case class BootstrapSource(
     base: Path,
     partitionColumns: StructType,
@@ -35,8 +35,11 @@ private[procedures] final case class BootstrapSource(
 
 private[procedures] object BootstrapSource {
 
-  /** @param values of the partition columns
-    * @param folder that it lies in, below the source's where it is there */
+  /** Source file from Spark's listing.
+    * @param modified modification time, milliseconds since 1970
+    * @param values   values of the partition columns
+    * @param folder   path of the file's folder: relative to `base` if it is below it, otherwise
+    *                 absolute */
   final case class Listed(
       path: Path,
       length: Long,
@@ -45,8 +48,10 @@ private[procedures] object BootstrapSource {
       folder: String
   )
 
-  /** Errors: HUDILITE_BOOTSTRAP_SOURCE_INVALID for what is no folder of Parquet files, also for a
-    * table of another format and for folders that do not fit. */
+  /** Lists the files of a source.
+    * @param source path of a folder, or name of a table
+    * Errors: HUDILITE_BOOTSTRAP_SOURCE_INVALID if it is not a folder of Parquet files, if it
+    * belongs to a table of another format, or if its folders do not form partitions. */
   def of(session: SparkSession, source: String): BootstrapSource = {
     val (base, index) = new Lookup(session, source).found
     val found =
@@ -66,7 +71,8 @@ private[procedures] object BootstrapSource {
     BootstrapSource(base, index.partitionSchema, found.sortBy(_.path.toString))
   }
 
-  /** @param reason what is wrong, without a full stop */
+  /** Builds HUDILITE_BOOTSTRAP_SOURCE_INVALID.
+    * @param reason what is wrong, without a full stop */
   def invalid(source: String, reason: String, fix: String): HudiliteException = HudiliteException(
     "HUDILITE_BOOTSTRAP_SOURCE_INVALID",
     "source" -> source,
@@ -74,7 +80,7 @@ private[procedures] object BootstrapSource {
     "fix" -> fix
   )
 
-  /** A file of it that is no Parquet, or damaged. */
+  /** Builds the error for a source file that is damaged or not a Parquet file. */
   def unreadable(source: String, path: String, reason: String): HudiliteException = invalid(
     source,
     s"its file $path cannot be read ($reason)",
@@ -113,7 +119,7 @@ private[procedures] object BootstrapSource {
     )
   }
 
-  /** What a text stands for: a path where it has a slash, a name otherwise. */
+  /** Lookup of a source: by path if the text has a slash, otherwise by table name. */
   private final class Lookup(session: SparkSession, source: String) {
     private val conf = session.sessionState.newHadoopConf()
 
@@ -178,7 +184,8 @@ private[procedures] object BootstrapSource {
       }
     }
 
-    /** Files of a table of another format are its own: which of them count, it alone knows. */
+    /** Fails for a folder of a Hudi, Delta or Iceberg table: only the table's own metadata records
+      * which files are current. */
     private def checkForeign(storage: Storage, base: Path): Unit = {
       val above = Iterator.iterate(Option(base))(_.flatMap(p => Option(p.getParent)))
         .takeWhile(_.nonEmpty).flatten.toSeq

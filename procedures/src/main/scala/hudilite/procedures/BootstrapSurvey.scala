@@ -16,7 +16,8 @@ import hudilite.spark.read.SliceReader
 import hudilite.spark.write.{FileLayout, PendingWrite}
 import hudilite.timeline.{Instant, Transaction}
 
-/** What the files of a source are worth (driver side). */
+/** Inspection of the source files, and checks of its result. Runs on the driver; the Spark jobs are
+  * those of [[BootstrapJob]]. */
 private[procedures] final class BootstrapSurvey(
     session: SparkSession,
     request: BootstrapRequest,
@@ -24,8 +25,8 @@ private[procedures] final class BootstrapSurvey(
 ) {
   private val name = request.table.unquotedString
 
-  /** What the tasks need.
-    * @param first write of the skeletons, where any is made */
+  /** Builds the facts that the tasks share.
+    * @param first write that creates skeletons, if there is one */
   def work(config: TableConfig, first: Option[Transaction]): BootstrapWork = {
     val layout = FileLayout.of(session.sessionState.conf)
     val columns =
@@ -66,7 +67,7 @@ private[procedures] final class BootstrapSurvey(
     )
   }
 
-  /** Looks at all files, and writes skeletons where a write is pending. */
+  /** Inspects all files, and writes skeletons if `work` has a pending write. */
   def run(items: Seq[Item], work: BootstrapWork): Found =
     BootstrapJob.run(session, plan.bins(items), work)
 
@@ -80,8 +81,8 @@ private[procedures] final class BootstrapSurvey(
     else BootstrapJob.twice(session, plan.bins(read), work, found.repeated)
   }
 
-  /** Columns that all files have together.
-    * Errors: HUDILITE_BOOTSTRAP_SOURCE_INVALID when two of them do not agree. */
+  /** Merges the columns of all files that have no fault.
+    * Errors: HUDILITE_BOOTSTRAP_SOURCE_INVALID if two files have conflicting columns. */
   def columns(reports: Seq[Report]): StructType = {
     val others =
       reports.filter(_.fault.isEmpty).flatMap(r => r.columns.map(_ -> r)).distinctBy(_._1)
@@ -98,7 +99,7 @@ private[procedures] final class BootstrapSurvey(
     }
   }
 
-  /** Refuses what cannot become a table.
+  /** Fails if the files cannot become a table.
     * Errors: HUDILITE_BOOTSTRAP_SOURCE_INVALID, HUDILITE_KEY_COLUMN_INVALID, HUDILITE_NULL_KEY,
     * HUDILITE_KEY_VALUE_INVALID, HUDILITE_DUPLICATE_KEY. */
   def check(items: Seq[Item], work: BootstrapWork, found: Found): Unit = {
@@ -155,7 +156,8 @@ private[procedures] final class BootstrapSurvey(
     }
   }
 
-  /** What a dry run shows. */
+  /** Returns the rows of a dry run, one per file.
+    * Errors: those of [[columns]]. */
   def rows(items: Seq[Item], work: BootstrapWork): Seq[InternalRow] = {
     val found = run(items, work)
     columns(found.reports): Unit
@@ -193,10 +195,10 @@ private[procedures] final class BootstrapSurvey(
 
 private[procedures] object BootstrapSurvey {
 
-  /** Keys that an error names. */
+  /** Maximum number of keys in an error message. */
   private val named = 10
 
-  /** Bytes of a source whose keys are compared in one task. */
+  /** Bytes of source files whose keys one task compares. */
   private val bytesARange = 512L << 20
   private val mostRanges = 10000
 }

@@ -22,8 +22,9 @@ import hudilite.spark.read.SliceReader
 import hudilite.spark.write.{NewDataFile, TaskAttempt}
 import hudilite.view.{FileSlice, OpenedFile, SourceFile}
 
-/** Looks at source files and writes their skeletons, one after another (task side). What a failed
-  * attempt has written is deleted.
+/** Inspection of source files, one after another. Runs in a task: it reads footers and key columns,
+  * and writes a skeleton with its marker file for each adopted file. A failed attempt deletes what
+  * it has written.
   * Source: hudi-format §8.3, performance §5. */
 private[procedures] final class BootstrapTask(work: BootstrapWork, context: TaskContext) {
   private val conf = work.conf.value.value
@@ -37,7 +38,9 @@ private[procedures] final class BootstrapTask(work: BootstrapWork, context: Task
     closed.foreach(_.delete(storage))
   }
 
-  /** What becomes of each file, and the hashes of all keys by their range. */
+  /** Inspects the files. Skeletons are durable before the last hashes are returned.
+    * @return the report on each file and the hashes of all keys, each with its range
+    * Errors: HUDILITE_WRITE_ROLLED_BACK if the write is no longer open. */
   def run(items: Seq[Item]): Iterator[(Int, KeyHashes.Piece)] = {
     val hashes = new KeyHashes(work.ranges)
     val pieces = items.iterator.flatMap { item =>
@@ -50,7 +53,9 @@ private[procedures] final class BootstrapTask(work: BootstrapWork, context: Task
     }
   }
 
-  /** The hashes of a file's keys, and where each of them is one of these, the key. */
+  /** Returns the keys of a file whose hash is one of `hashes`, one pair per row: the scope, which
+    * is the partition path or "" if keys are unique in the whole table, and the key.
+    * @param hashes sorted */
   def repeated(item: Item, hashes: Array[Long]): Iterator[(String, String)] = {
     val found = mutable.ArrayBuffer.empty[(String, String)]
     val scope = if (work.isGlobal) "" else item.partition
@@ -146,7 +151,7 @@ private[procedures] final class BootstrapTask(work: BootstrapWork, context: Task
     )
   }
 
-  /** The skeleton of one file under way; without a pending write it is measured only. */
+  /** Skeleton of one file while it is written. Without a pending write only its length is computed. */
   private final class Skeleton(
       item: Item,
       rows: Long,
@@ -177,7 +182,8 @@ private[procedures] final class BootstrapTask(work: BootstrapWork, context: Task
       if (left == 0) writer.endGroup()
     }
 
-    /** @return its name and length in bytes */
+    /** Completes the file.
+      * @return file name and length in bytes */
     def close(): (String, Long) = file match {
       case Some(made) =>
         closed += made.close()
@@ -211,11 +217,12 @@ private[procedures] final class BootstrapTask(work: BootstrapWork, context: Task
 
 private[procedures] object BootstrapTask {
 
-  /** What a file's bytes, or its absence, are to blame for. */
+  /** Conditions of errors that are caused by the file itself: it is damaged or missing. */
   private val ofTheFile = Set("HUDILITE_CORRUPT_DATA_FILE", "HUDILITE_MISSING_DATA_FILE")
 
-  /** Why Spark's vectorized reader does not read a file; adopted ones are read in no other way, and the
-    * others as the session says, which would fail in the middle. */
+  /** Returns why Spark's vectorized reader cannot read a file. Adopted files are always read by it.
+    * Files to rewrite are read by the reader that the session selects, so their read could fail
+    * halfway. */
   private def unreadable(footer: ParquetMetadata): Option[String] =
     footer.getBlocks.asScala.iterator.flatMap(_.getColumns.asScala)
       .find(_.getEncodings.contains(Encoding.BYTE_STREAM_SPLIT))

@@ -8,13 +8,13 @@ import org.apache.spark.util.SerializableConfiguration
 import hudilite.bootstrap.SkeletonLayout
 import hudilite.spark.write.PendingWrite
 
-/** What the tasks of a bootstrap share.
-  * @param write  pending write of the skeletons; without one nothing is written
-  * @param instant of the skeletons
-  * @param columns of the first file, without those of its folders
-  * @param isGlobal whether a key may come only once in the whole table, not in a partition
-  * @param layout of the skeletons
-  * @param ranges number of parts that keys are split into by their hashes */
+/** Facts that the tasks of a bootstrap share. Built on the driver and serialized to tasks.
+  * @param write    pending write of the skeletons; nothing is written without one
+  * @param instant  of the skeletons
+  * @param columns  of the first readable file, without the partition columns of the source
+  * @param isGlobal whether a key must be unique in the whole table, not only in its partition
+  * @param layout   of the skeletons
+  * @param ranges   number of parts into which keys are split by their hashes */
 private[procedures] final case class BootstrapWork(
     table: String,
     basePath: String,
@@ -30,12 +30,12 @@ private[procedures] final case class BootstrapWork(
 
 private[procedures] object BootstrapWork {
 
-  /** A source file and what becomes of it.
-    * @param ordinal   number among all files
-    * @param values    of the partition columns
-    * @param partition of the table
+  /** Source file and its file group.
+    * @param ordinal   index among all files of the bootstrap
+    * @param values    values of the partition columns
+    * @param partition partition path in the table
     * @param fileId    of its file group
-    * @param isAdopted whether it stays where it is, or its rows are written anew */
+    * @param isAdopted whether the file is adopted; otherwise its rows are rewritten */
   final case class Item(
       ordinal: Int,
       path: String,
@@ -46,12 +46,13 @@ private[procedures] object BootstrapWork {
       isAdopted: Boolean
   )
 
-  /** What a task found in a file.
-    * @param read     bytes that were read
-    * @param nulls    rows without a value, by key column
-    * @param footer   hash of the footer
-    * @param columns  where they are others than the first file's
-    * @param skeleton name and bytes, where one was written or measured */
+  /** Result of the inspection of one file.
+    * @param read     bytes of the footer and the key columns
+    * @param nulls    for each key column, the rows in which it is null, or all key columns are null
+    *                 or empty
+    * @param footer   hash of the footer, "" for an unreadable file
+    * @param columns  columns of the file, if they differ from those of the first file
+    * @param skeleton file name and length in bytes, if a skeleton was written or measured */
   final case class Report(
       ordinal: Int,
       rows: Long,
@@ -63,27 +64,28 @@ private[procedures] object BootstrapWork {
       skeleton: Option[(String, Long)]
   )
 
-  /** Why a file cannot be adopted. */
+  /** Reason why a file cannot be part of the table. */
   sealed trait Fault extends Serializable {
     def text: String
   }
 
-  /** It cannot be read; one that can be left out on demand. */
+  /** Fault of a file that cannot be read. `skip_corrupt` leaves it out. */
   final case class Unreadable(text: String) extends Fault
 
-  /** There is nothing to adopt; it is left out. */
+  /** Fault of a file without rows. It is left out, and the call does not fail. */
   case object NoRows extends Fault {
     override def text: String = "it has no rows"
   }
 
-  /** A key column is not there, or of another type. */
+  /** Fault of a file in which a key column is missing or has another type than in the first
+    * file. */
   final case class NoKeyColumn(column: String, text: String) extends Fault
 
-  /** A row has no key. */
+  /** Fault of a file that has a row without a key. */
   final case class NullKey(column: String) extends Fault {
     override def text: String = s"its key column $column is null or an empty text"
   }
 
-  /** A value cannot be part of a key. */
+  /** Fault of a file that has a value that cannot be part of a key. */
   final case class InvalidKey(column: String, text: String) extends Fault
 }

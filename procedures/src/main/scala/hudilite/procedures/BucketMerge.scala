@@ -8,9 +8,9 @@ import hudilite.index.BucketIndex
 import hudilite.spark.exec.{FileResult, FileRewrite, OldRows}
 import hudilite.view.FileSlice
 
-/** Writes the rows of a bucket's file groups into one new file: of each key the row of the latest
-  * commit.
-  * @param groups  latest slices, in the order in which rows of one commit win
+/** Merge of the file groups of one bucket into one new file group. For each key it keeps the row of
+  * the latest commit. Runs in a task: it reads `groups` and writes one base file.
+  * @param groups  latest slices; of two rows of one commit, that of the later slice is kept
   * @param fileId  of the new file group
   * @param buckets number of buckets of the table */
 private[procedures] final class BucketMerge(
@@ -22,8 +22,8 @@ private[procedures] final class BucketMerge(
     buckets: Int
 ) extends Serializable {
 
-  /** Runs in a task.
-    * Errors: HUDILITE_CORRUPT_DATA_FILE, also for a key of another bucket. */
+  /** Writes the base file.
+    * Errors: HUDILITE_CORRUPT_DATA_FILE, also for a key that belongs to another bucket. */
   def run(rewrite: FileRewrite): FileResult =
     rewrite.write(partition, fileId, None, groups) { (open, add) =>
       while (open.exists(_.hasRow)) {
@@ -33,7 +33,7 @@ private[procedures] final class BucketMerge(
       }
     }
 
-  /** Takes every row of a key from the files and gives that of the latest commit. */
+  /** Reads past all rows of `key` and returns the one of the latest commit. */
   private def latest(open: Seq[OldRows], key: UTF8String): InternalRow = {
     var best: Option[InternalRow] = None
     open.foreach { rows =>

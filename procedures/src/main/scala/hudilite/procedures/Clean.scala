@@ -12,12 +12,15 @@ import hudilite.service.Retention
 import hudilite.spark.exec.CleanBehind
 import hudilite.spark.meta.MetadataRows
 
-/** `CALL clean(table => 'db.t' [, retain_commits => 10] [, retain_hours => 168] [, dry_run => true])`:
-  * deletes the base files that none of the kept states shows. Kept are the latest commits and what
-  * was current within the hours; savepoints keep theirs.
+/** Procedure that deletes the base files which belong to no retained snapshot:
+  * `CALL clean(table => 'db.t' [, retain_commits => 10] [, retain_hours => 168]
+  * [, dry_run => true])`.
+  * Retained are the snapshots of the latest commits, and those that were the latest at some time
+  * within the hours. Files of savepoints are kept.
   *
-  * Errors: those of [[Arguments]]; HUDILITE_ARGUMENT_INVALID for a retention that a running query may
-  * outlive, unless that is allowed; HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSAFE_STORAGE.
+  * Errors: those of [[Arguments]]; HUDILITE_ARGUMENT_INVALID if `retain_hours` is so short that a
+  * running query may outlive it, unless `allow_short_retention` is true; HUDILITE_CORRUPT_TIMELINE,
+  * HUDILITE_UNSAFE_STORAGE.
   * Source: hudi-format §3.11; faults F29. */
 final class Clean(catalog: TableCatalog) extends Procedure {
 

@@ -11,10 +11,11 @@ import org.apache.spark.sql.types.{BooleanType, StringType, StructType}
 import hudilite.service.Savepoints
 import hudilite.spark.meta.MetadataRows
 
-/** `CALL delete_savepoint(table => 'db.t', instant => '20261121...')`: gives a saved state up to the
-  * cleaner. Once more changes nothing.
+/** Procedure `CALL delete_savepoint(table => 'db.t', instant => '20261121...')`. Deletes a
+  * savepoint, so that the cleaner may delete its files. Calling it again has no effect.
   *
-  * Errors: those of [[Arguments]]; HUDILITE_ARGUMENT_INVALID for an instant that the table has not.
+  * Errors: those of [[Arguments]]; HUDILITE_ARGUMENT_INVALID for an instant that is neither a
+  * savepoint nor a commit of the table.
   * Source: hudi-format §3.11. */
 final class DeleteSavepoint(catalog: TableCatalog) extends Procedure {
 

@@ -13,11 +13,11 @@ import hudilite.format.{FooterKey, MetaFields}
 import hudilite.index.{BloomFilter, KeyFooter, KeyRange}
 import hudilite.verify.{Finding, TableCheck}
 
-/** What the footer of a base file says (task side).
-  * @param pairs   its key-value pairs
+/** Footer of a base file, and checks of it. Runs in a task.
+  * @param pairs   key-value pairs of the footer
   * @param columns names of the file's columns
-  * @param keys    bounds of its record keys as Parquet tells them
-  * @param rows    number of its rows */
+  * @param rows    number of the file's rows
+  * @param keys    bounds of its record keys from Parquet's column statistics */
 private[procedures] final class FileFooter(
     val pairs: Map[String, String],
     columns: Set[String],
@@ -25,17 +25,18 @@ private[procedures] final class FileFooter(
     keys: Option[KeyRange]
 ) {
 
-  /** Least and greatest record key, where both are told. */
+  /** Least and greatest record key from Hudi's key-value pairs, None if one of them is missing. */
   def range: Option[(String, String)] =
     pairs.get(FooterKey.minKey).zip(pairs.get(FooterKey.maxKey))
 
-  /** The bloom filter, nothing where it is absent; stock leaves the code of a SIMPLE one out.
+  /** Returns the bloom filter, whatever its checksum, or None if the footer has none. Stock Hudi
+    * writes no type code for a SIMPLE filter.
     * Errors: HUDILITE_CORRUPT_DATA_FILE. */
   def bloom(file: TableCheck.BaseFile): Option[BloomFilter] =
     KeyFooter.storedFilter(pairs, file.place)
 
-  /** Why an index of bloom filters would find keys wrongly or with more work than need be in this
-    * file, one of the codes in docs/procedures.md. */
+  /** Returns why the bloom index would miss keys of this file or do more work than necessary, as
+    * one of the codes in docs/procedures.md. Uses the footer alone. */
   def indexFault(file: TableCheck.BaseFile): Option[String] =
     (absent(file) ++ bounds(file)).headOption.map(_.code)
       .orElse(Option.when(keys.exists(lies))("KEY_OUT_OF_RANGE"))
@@ -43,8 +44,8 @@ private[procedures] final class FileFooter(
       .orElse(bloom(file).filter(_.falsePositiveRate > FileFooter.mostFalse)
         .map(_ => "BLOOM_OVERFULL"))
 
-  /** The same where the keys tell it, and not the footer alone.
-    * @param all keys of the file */
+  /** Returns [[indexFault]], or else the fault that the first wrong key shows.
+    * @param all keys of the file; read only if the footer has no fault */
   def keyFault(file: TableCheck.BaseFile, all: => Iterator[String]): Option[String] =
     indexFault(file).orElse {
       val filter = bloom(file)
@@ -58,14 +59,16 @@ private[procedures] final class FileFooter(
   private def lies(known: KeyRange): Boolean =
     Seq(known.min.toString, known.max.toString).exists(isOutside)
 
-  /** Whether it is outside of what Hudi's pairs say; these go by UTF-16 units. */
+  /** Whether a key is outside the range of Hudi's key-value pairs, which is in the order of UTF-16
+    * units. */
   private def isOutside(key: String): Boolean =
     range.exists { case (min, max) => key < min || key > max }
 
   private def bloomKey: String =
     Seq(FooterKey.bloom, FooterKey.oldBloom).find(pairs.contains).getOrElse(FooterKey.bloom)
 
-  /** What is wrong with the footer by itself. Source: hudi-format §4.4, §4.6-4.7, faults F46-F48. */
+  /** Returns the faults that show without reading rows.
+    * Source: hudi-format §4.4, §4.6-4.7, faults F46-F48. */
   def findings(file: TableCheck.BaseFile): Seq[Finding] =
     metaColumns(file).toSeq ++ rowCount(file) ++ absent(file) ++ schema(file) ++ bounds(file)
 
@@ -107,7 +110,8 @@ private[procedures] final class FileFooter(
     }
   }
 
-  /** The bounds were keys of the file, or of one before it whose filter it took over. */
+  /** Checks the key range, and the bloom filter against it. The filter must contain both bounds:
+    * they are keys of this file, or of an earlier file whose filter was carried over. */
   private def bounds(file: TableCheck.BaseFile): Seq[Finding] =
     Finding.attempt(Finding.error("BLOOM_DAMAGED", file.place, _))(bloom(file)) match {
       case Left(damaged) => Seq(damaged)
@@ -127,13 +131,14 @@ private[procedures] final class FileFooter(
 
 private[procedures] object FileFooter {
 
-  /** Part of the absent keys that a filter may let pass; Hudi's wish is 1e-9. */
+  /** Highest accepted false positive rate of a bloom filter. Hudi aims at 1e-9. */
   private val mostFalse = 1e-4
 
-  /** Code of a file without a readable footer. */
+  /** Code of the finding for a file whose footer cannot be read. */
   val unreadable = "FOOTER_UNREADABLE"
 
-  /** @return the footer, or why it cannot be read */
+  /** Reads a footer.
+    * @return the footer, or the finding that says why it cannot be read */
   def read(file: TableCheck.BaseFile, conf: Configuration): Either[Finding, FileFooter] =
     try
       Using.resource(ParquetFileReader.open(HadoopInputFile.fromPath(file.slice.path, conf))) {
@@ -152,7 +157,7 @@ private[procedures] object FileFooter {
       case NonFatal(e) => Left(Finding.error(unreadable, file.place, told(e)))
     }
 
-  /** What a reader of Parquet says, on one line. */
+  /** Returns the first line of an error's message, or its class name. */
   def told(fault: Throwable): String =
     Option(fault.getMessage).flatMap(_.linesIterator.nextOption()).getOrElse(fault.getClass.getName)
 }

@@ -11,10 +11,11 @@ import org.apache.spark.sql.types.{BooleanType, StringType, StructType}
 import hudilite.error.Suggestion
 import hudilite.spark.meta.MetadataRows
 
-/** `CALL help([procedure => 'clean'])`: every procedure with its parameters, one row a parameter.
+/** Procedure `CALL help([procedure => 'clean'])`. Returns every procedure with its parameters, one
+  * row per parameter.
   *
-  * Errors: HUDILITE_ARGUMENT_INVALID for a name that is none of them.
-  * @param all the procedures, this one included */
+  * Errors: HUDILITE_ARGUMENT_INVALID for an unknown procedure name.
+  * @param all all procedures, including this one */
 final class Help(catalog: TableCatalog, all: => Seq[Procedure]) extends Procedure {
 
   override def name: String = "help"

@@ -12,11 +12,11 @@ import org.apache.spark.sql.types.{BooleanType, IntegerType, StringType, StructT
 import hudilite.spark.hive.{HiveRegistration, HiveTarget}
 import hudilite.spark.meta.MetadataRows
 
-/** `CALL hive_sync(table => 'db.t' [, target => 'db.t_hive'] [, dry_run => true])`: makes an external
-  * table in the Hive metastore of the session, or brings it to the table's latest state: columns,
-  * properties and partitions. Once more changes nothing.
+/** Procedure `CALL hive_sync(table => 'db.t' [, target => 'db.t_hive'] [, dry_run => true])`.
+  * Creates an external table in the Hive metastore of the session, or updates its columns,
+  * properties and partitions to the latest snapshot of the table. Calling it again has no effect.
   *
-  * Errors: those of [[Arguments]]; HUDILITE_ARGUMENT_INVALID for a name that no entry can have;
+  * Errors: those of [[Arguments]]; HUDILITE_ARGUMENT_INVALID for an invalid target name;
   * HUDILITE_HIVE_SYNC_FAILED; those of a scan.
   * Source: hudi-format §9.4. */
 final class HiveSync(catalog: TableCatalog) extends Procedure {

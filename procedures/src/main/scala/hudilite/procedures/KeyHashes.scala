@@ -6,9 +6,9 @@ import org.apache.spark.unsafe.array.LongArray
 import org.apache.spark.unsafe.memory.MemoryBlock
 import org.apache.spark.util.collection.unsafe.sort.RadixSort
 
-/** Hashes of record keys, gathered by their range until a part of them is sent to where all of that
-  * range come together (task side): eight bytes a key tell whether one comes twice,
-  * and as many again where they are sorted.
+/** Buffer of record key hashes, split into ranges, for the shuffle that finds duplicate keys. Runs
+  * in a task. A hash belongs to range `(hash >>> 1) % ranges`, and one task gets all hashes of a
+  * range. A key takes eight bytes, and as many again while a range is sorted.
   * @param ranges 1 or more */
 private[procedures] final class KeyHashes(ranges: Int) {
   import KeyHashes._
@@ -29,14 +29,14 @@ private[procedures] final class KeyHashes(ranges: Int) {
     }
   }
 
-  /** What is to be sent by now. */
+  /** Returns the pieces that are full and not yet returned, each with its range. */
   def full(): Seq[(Int, Piece)] = {
     val now = filled
     filled = Vector.empty
     now
   }
 
-  /** All that is left. */
+  /** Returns all remaining pieces, each with its range. */
   def rest(): Seq[(Int, Piece)] = {
     val left = parts.toVector.zipWithIndex.collect {
       case (part, range) if part.used > 0 =>
@@ -49,10 +49,11 @@ private[procedures] final class KeyHashes(ranges: Int) {
 private[procedures] object KeyHashes {
   private val fewest = 64
 
-  /** Hashes that a task holds, all ranges together. */
+  /** Maximum number of hashes in the unfinished pieces of all ranges. */
   private val atATime = 4 << 20
 
-  /** Hashes that are sent at once; a larger array has to be found a place of its own in the heap. */
+  /** Maximum number of hashes in one piece. The JVM may allocate a larger array apart from other
+    * objects. */
   private val largest = 1 << 15
 
   private final case class Part(var hashes: Array[Long], var used: Int) {
@@ -60,15 +61,16 @@ private[procedures] object KeyHashes {
       hashes = java.util.Arrays.copyOf(hashes, math.min(hashes.length * 2, most))
   }
 
-  /** What a task sends. */
+  /** Record of the shuffle: hashes of one range, or the report on one file. */
   sealed trait Piece extends Serializable
   final case class Hashes(hashes: Array[Long]) extends Piece
   final case class Told(report: BootstrapWork.Report) extends Piece
 
-  /** The hashes of one range that come more than once, each once. */
+  /** Returns the hashes that occur more than once, each once.
+    * @param all all hashes of one range */
   def repeated(all: Seq[Array[Long]]): Array[Long] = {
     val count = all.map(_.length).sum
-    val hasRoom = count < Int.MaxValue / 2 // for the sort's half
+    val hasRoom = count < Int.MaxValue / 2 // RadixSort needs as much free space again
     val hashes = new Array[Long](if (hasRoom) 2 * count else count)
     all.foldLeft(0) { (at, part) =>
       System.arraycopy(part, 0, hashes, at, part.length)
@@ -85,7 +87,8 @@ private[procedures] object KeyHashes {
     found.result()
   }
 
-  /** Where the hashes end that have the upper bytes of the one at `from`. */
+  /** Returns the end, exclusive, of the hashes whose upper three bytes equal those of the one at
+    * `from`. */
   private def endOfRun(hashes: Array[Long], from: Int, last: Int): Int = {
     var end = from + 1
     while (end < last && (hashes(end) >>> lowerBits) == (hashes(from) >>> lowerBits)) end += 1
@@ -107,14 +110,15 @@ private[procedures] object KeyHashes {
     }
   }
 
-  /** Sorts the first ones by their upper bytes.
-    * @return where they are now */
+  /** Sorts the first `count` hashes by their upper three bytes.
+    * @return index of the first sorted hash */
   private def sorted(hashes: Array[Long], count: Int): Int = {
     val records = new LongArray(MemoryBlock.fromLongArray(hashes))
     RadixSort.sort(records, count.toLong, firstByte, lastByte, false, false)
   }
 
-  /** Sorting by the upper bytes brings equal ones together, with few others. */
+  /** Sorting by the upper three bytes is enough to bring equal hashes together, with few others
+    * between them. */
   private val firstByte = 5
   private val lastByte = 7
   private val lowerBits = 40

@@ -17,13 +17,15 @@ import hudilite.spark.read.PartitionValues
 import hudilite.timeline.FileGroupRef
 import hudilite.view.FileSlice
 
-/** `CALL materialize(table => 'db.t' [, partitions => 'p > 3'] [, max_bytes => n])`: writes adopted
-  * file groups anew as whole base files, with the same rows and meta columns, as one commit; no read
-  * of them touches a source any more. A table without such gets no commit.
+/** Procedure `CALL materialize(table => 'db.t' [, partitions => 'p > 3'] [, max_bytes => n])`.
+  * Rewrites adopted file groups into whole base files with the same rows and meta columns, in one
+  * commit, so that they no longer need their bootstrap source files. Makes no commit if there are
+  * none.
   *
-  * Errors: those of [[Arguments]] and [[PartitionFilter]]; HUDILITE_UNSUPPORTED_STATEMENT for a table
-  * of which nobody knows how its keys are found; HUDILITE_SOURCE_CHANGED,
-  * HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE; those of a commit.
+  * Errors: those of [[Arguments]] and [[PartitionFilter]]; HUDILITE_UNSUPPORTED_STATEMENT for a
+  * table that does not declare its index; HUDILITE_UNSUPPORTED_TABLE while a table service of stock
+  * Hudi is pending; HUDILITE_SOURCE_CHANGED, HUDILITE_MISSING_DATA_FILE,
+  * HUDILITE_CORRUPT_DATA_FILE; those of a commit.
   * Source: hudi-format §8.8. */
 final class Materialize(catalog: TableCatalog) extends Procedure {
 
@@ -83,13 +85,14 @@ object Materialize {
     done.fileBytes
   )
 
-  /** The groups up to a sum of their sources' bytes, at least one. */
+  /** Returns the first file groups whose source files have at most `most` bytes together, at least
+    * one file group. */
   private def first(groups: Seq[FileSlice], most: Long): Seq[FileSlice] = {
     val before = groups.scanLeft(0L)(_ + _.dataLength).drop(1)
     groups.take(math.max(1, before.takeWhile(_ <= most).size))
   }
 
-  /** One commit, with a task for each file group. */
+  /** Rewrites the file groups in one commit, with one task per file group. */
   private def run(
       session: SparkSession,
       table: HudiliteTable,

@@ -24,11 +24,12 @@ import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.read.SliceReader
 import hudilite.view.FileSlice
 
-/** Keys that several files hold where one may, as two writers leave them that do not know of each
-  * other: of each the row of the latest commit is to stay, then that of the greatest sequence
-  * number, then that of the newest file (driver side). The keys never come to the driver.
-  * @param slices   latest slices, which have their place in this list as a number
-  * @param isGlobal whether a key may come once in the table, not in its partition */
+/** Finder of keys that are in several base files although only one may have them. Writers that do
+  * not know of each other leave such keys. The row of the latest commit must stay, then that of the
+  * greatest sequence number, then that of the newest file. Runs on the driver; tasks read and
+  * compare the rows, and the keys never reach the driver.
+  * @param slices   latest slices; each is identified by its index in this list
+  * @param isGlobal whether a key must be unique in the whole table, not only in its partition */
 private[procedures] final class OlderRows(
     session: SparkSession,
     table: HudiliteTable,
@@ -36,7 +37,8 @@ private[procedures] final class OlderRows(
     isGlobal: Boolean
 ) {
 
-  /** Number of a slice, and a key of which another has the row that is to stay. */
+  /** Pairs of a slice's index and a key for which another slice has the row that must stay. Cached
+    * until [[release]]. */
   private val found: RDD[(Int, String)] = {
     val read = OlderRows.read
     val columns =
@@ -58,10 +60,12 @@ private[procedures] final class OlderRows(
       .persist(StorageLevel.MEMORY_AND_DISK)
   }
 
-  /** Numbers of the slices that hold such rows. */
+  /** Returns the indexes of the slices that have older rows. Starts a Spark job. */
   def holders: Set[Int] = found.keys.distinct().collect().toSet
 
-  /** Such keys of some slices: a set a partition, in the order of their numbers here. */
+  /** Returns the keys of the older rows of some slices.
+    * @param numbers indexes of the slices
+    * @return one set per RDD partition, in the order of `numbers` */
   def of(numbers: Seq[Int]): RDD[Set[String]] = {
     val places = numbers.zipWithIndex.toMap
     found.filter { case (slice, _) => places.contains(slice) }
@@ -88,7 +92,8 @@ private[procedures] object OlderRows {
     .add("instant", StringType)
     .add("slice", IntegerType)
 
-  /** Below the object, so that a task carries nothing of the driver's. */
+  /** Reads key, commit time and sequence number of each row, in tasks. It is in the object so that
+    * tasks do not serialize the class. */
   private def rows(
       slices: RDD[(FileSlice, Int)],
       factory: PartitionReaderFactory,
@@ -98,7 +103,7 @@ private[procedures] object OlderRows {
     TaskContext.get().addTaskCompletionListener[Unit](_ => reader.close())
     val scope = if (isGlobal) "" else slice.partition
     Iterator.continually(reader.next()).takeWhile(identity).map(_ => reader.get())
-      .filterNot(_.isNullAt(0)) // such a row is none of two with one key
+      .filterNot(_.isNullAt(0)) // a row without a key has no duplicate
       .map { row =>
         val Seq(key, time, sequence) =
           (0 to 2).map(i => if (row.isNullAt(i)) "" else row.getString(i)): @unchecked

@@ -20,15 +20,17 @@ import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.StructType
 
-/** A SQL filter over partition columns, as WHERE has it, asked of one partition after another (driver
-  * side). */
+/** SQL condition on partition columns, as in WHERE. Evaluated on the driver, for one partition at a
+  * time. */
 private[procedures] object PartitionFilter {
 
-  /** @param text    the filter; nothing is true of every partition
+  /** Compiles a condition.
+    * @param text    the condition; None accepts every partition
     * @param columns partition columns with their types
-    * @param invalid error for a text that is no such filter, from what to write instead
-    * @return tells by the columns' values whether the filter is true of a partition; its own errors
-    *         are those that the filter raises for these values, as in a query */
+    * @param invalid builds the error for an invalid condition, from a text that says what to write
+    *                instead
+    * @return predicate on the values of `columns`; it throws the errors that the condition raises
+    *         for them, as in a query */
   def of(
       session: SparkSession,
       text: Option[String],
@@ -52,7 +54,8 @@ private[procedures] object PartitionFilter {
     Predicate.createInterpreted(bound).eval
   }
 
-  /** The condition as Spark would run it in a query over these columns. */
+  /** Parses and analyzes the condition as for a query on these columns, and applies the optimizer's
+    * replacements that evaluation needs. */
   private def resolved(
       session: SparkSession,
       text: String,
@@ -69,7 +72,8 @@ private[procedures] object PartitionFilter {
     }
   }
 
-  /** What BETWEEN and NULLIF name once and use twice, in its places. */
+  /** Replaces the common expressions that BETWEEN and NULLIF define once and use twice, because
+    * `With` cannot be evaluated. */
   private def inlined(condition: Expression): Expression = condition.transformUp {
     case With(child, definitions) =>
       child.transform { case reference: CommonExpressionRef =>

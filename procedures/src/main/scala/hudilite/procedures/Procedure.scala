@@ -7,14 +7,14 @@ import org.apache.spark.sql.connector.catalog.procedures.{
 }
 import org.apache.spark.sql.types.{DataType, StringType, StructType}
 
-/** A procedure with one list of parameters, whatever the types of the arguments; each call looks
-  * at the table anew. */
+/** Procedure with one parameter list, whatever the types of the arguments. It is not deterministic:
+  * each call loads the current state of the table. */
 abstract class Procedure extends UnboundProcedure with BoundProcedure {
 
-  /** What it does, in a sentence. */
+  /** One sentence that says what the procedure does. */
   def purpose: String
 
-  /** A call of it. */
+  /** Text of an example call. */
   def example: String
 
   override def description: String = s"$purpose Example: $example"
@@ -24,15 +24,15 @@ abstract class Procedure extends UnboundProcedure with BoundProcedure {
 
 object Procedure {
 
-  /** The parameter that names the table. */
+  /** Required parameter `table`. */
   def table: ProcedureParameter = needed("table", "name of the table")
 
-  /** A parameter that each call gives. */
+  /** Required parameter. */
   def needed(name: String, about: String, of: DataType = StringType): ProcedureParameter =
     ProcedureParameter.in(name, of).comment(about).build()
 
-  /** One that may be left out.
-    * @param value as SQL writes it */
+  /** Optional parameter.
+    * @param value default, as SQL text */
   def optional(
       name: String,
       about: String,

@@ -5,7 +5,7 @@ import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure
 
 import hudilite.spark.catalog.ProcedureProvider
 
-/** Procedure names and what they run. */
+/** Provider of all procedures of this module to CALL. */
 final class Procedures extends ProcedureProvider {
   override def procedures(catalog: TableCatalog): Map[String, UnboundProcedure] =
     all(catalog).map(procedure => procedure.name -> procedure).toMap

@@ -12,13 +12,15 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.spark.exec.FileResult
 
-/** `CALL rebuild_index(table => 'db.t' [, partition => 'p=a'] [, level => 'rows'])`: writes the file
-  * groups anew whose footers tell too little of their keys, with the same rows, as one commit; at
-  * level rows also those with keys that the footer denies or another file holds newer, without
-  * these rows. A table without such gets no commit.
+/** Procedure `CALL rebuild_index(table => 'db.t' [, partition => 'p=a'] [, level => 'rows'])`.
+  * Rewrites, in one commit and with the same rows, the file groups whose footers have a missing,
+  * damaged or wrong key range or bloom filter, or an overfull filter. Level rows reads all record
+  * keys. It also rewrites file groups with keys that the footer excludes, and drops rows of which
+  * another file has a newer one. Makes no commit if there are none.
   *
-  * Errors: those of [[Arguments]]; HUDILITE_ARGUMENT_INVALID for a partition that is not there;
-  * HUDILITE_UNSUPPORTED_STATEMENT for a table with buckets, or of which nobody knows whether it has;
+  * Errors: those of [[Arguments]]; HUDILITE_ARGUMENT_INVALID for an unknown partition;
+  * HUDILITE_UNSUPPORTED_STATEMENT for a table with buckets or without a declared index;
+  * HUDILITE_UNSUPPORTED_TABLE while a table service of stock Hudi is pending;
   * HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE; those of a commit.
   * Source: issue 6; hudi-format §4.6-4.7. */
 final class RebuildIndex(catalog: TableCatalog) extends Procedure {

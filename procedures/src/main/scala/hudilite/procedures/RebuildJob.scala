@@ -14,7 +14,8 @@ import hudilite.timeline.FileGroupRef
 import hudilite.verify.TableCheck
 import hudilite.view.FileSlice
 
-/** Looks at base files of a table without buckets and writes the poor ones anew (driver side).
+/** Check of the base files of a table without buckets, and rewrite of those with a fault. Runs on
+  * the driver; tasks read footers and keys and write the new base files.
   * @param slices latest slices, at least one */
 private[procedures] final class RebuildJob(
     session: SparkSession,
@@ -25,14 +26,15 @@ private[procedures] final class RebuildJob(
   private lazy val facts =
     RowFacts.of(session, table.config, table.snapshot.view, table.schema)
 
-  /** @param rows whether the keys of all rows are read, or footers alone
-    * @return the new files by partition and file id, each with the code of what was wrong
+  /** Checks the files and rewrites those with a fault.
+    * @param rows whether the keys of all rows are read, or only footers
+    * @return new files in the order of partition and file id, each with the code of its fault
     * Errors: HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE; those of a commit. */
   def run(rows: Boolean): Seq[(FileResult, String)] = {
     val older = Option.when(rows)(new OlderRows(session, table, slices, facts.isGlobal))
     try {
       val doubled = older.fold(Set.empty[Int])(_.holders).map(_ -> RebuildJob.doubled).toMap
-      val reasons = doubled ++ faults(rows) // what a footer lacks is told first
+      val reasons = doubled ++ faults(rows) // a fault of the footer takes precedence
       val poor = reasons.keys.toSeq.sortBy(n => (slices(n).partition, slices(n).fileId))
       if (poor.isEmpty) Nil else rebuild(poor, older).zip(poor.map(reasons))
     } finally older.foreach(_.release())
@@ -47,8 +49,9 @@ private[procedures] final class RebuildJob(
     RebuildJob.judged(numbered, conf, Option.when(rows)(facts)).collect().toMap
   }
 
-  /** One commit, with a task for each file group. Where rows go because of others, it rests on all
-    * files that were looked at. */
+  /** Rewrites the files in one commit, with one task per file group. If rows were compared across
+    * files, the commit depends on all file groups that were compared: a concurrent commit to one of
+    * them is a conflict. */
   private def rebuild(poor: Seq[Int], older: Option[OlderRows]): Seq[FileResult] = {
     val files = poor.map(slices)
     val touched = files.map(RebuildJob.ref).toSet
@@ -64,7 +67,7 @@ private[procedures] final class RebuildJob(
 
 private[procedures] object RebuildJob {
 
-  /** Code of a file with keys of which another has the newest row. */
+  /** Code of a file with a key of which another file has the latest row. */
   private val doubled = "DUPLICATE_KEY"
 
   private val tasksPerCore = 4
@@ -98,7 +101,8 @@ private[procedures] object RebuildJob {
     }
   }
 
-  /** @param without keys of each file whose rows go */
+  /** Copies each file without some of its rows, in tasks.
+    * @param without for each file, the keys whose rows are dropped */
   private def copied(
       files: RDD[FileSlice],
       without: RDD[Set[String]],

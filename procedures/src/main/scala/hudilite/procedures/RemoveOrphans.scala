@@ -18,12 +18,12 @@ import org.apache.spark.sql.types.{
 import hudilite.spark.meta.MetadataRows
 import hudilite.verify.Orphans
 
-/** `CALL remove_orphans(table => 'db.t' [, older_than_hours => 72] [, dry_run => false])`: deletes
-  * base files that no commit lists and no write may still list. Nothing is deleted unless dry_run is
-  * false.
+/** Procedure that deletes base files which no commit lists and no running write may still list:
+  * `CALL remove_orphans(table => 'db.t' [, older_than_hours => 72] [, dry_run => false])`.
+  * It only lists them unless `dry_run` is false.
   *
-  * Errors: those of [[Arguments]]; HUDILITE_ARGUMENT_INVALID for less hours than a write may take;
-  * HUDILITE_PATH_INVALID where a symbolic link leads out of the table; HUDILITE_CORRUPT_TIMELINE.
+  * Errors: those of [[Arguments]]; HUDILITE_ARGUMENT_INVALID for fewer hours than a write may take;
+  * HUDILITE_PATH_INVALID if a symbolic link leads out of the table; HUDILITE_CORRUPT_TIMELINE.
   * Source: faults F50, F54. */
 final class RemoveOrphans(catalog: TableCatalog) extends Procedure {
 

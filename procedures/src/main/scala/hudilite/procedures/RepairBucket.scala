@@ -17,12 +17,14 @@ import hudilite.timeline.FileGroupRef
 import hudilite.verify.TableCheck
 import hudilite.view.FileSlice
 
-/** `CALL repair_bucket(table => 'db.t', partition => 'p=a', bucket => 3)`: makes one file group of
-  * several in one bucket, as two stock writers may leave them; of each key the row of the latest
-  * commit stays. One replacecommit, so readers see it whole or not at all.
+/** Procedure `CALL repair_bucket(table => 'db.t', partition => 'p=a', bucket => 3)`. Merges the
+  * file groups of a bucket that has more than one, as two writers of stock Hudi may leave it. For
+  * each key the row of the latest commit is kept. It makes one replacecommit, so readers see all of
+  * the change or nothing.
   *
-  * Errors: those of [[Arguments]]; HUDILITE_ARGUMENT_INVALID for a bucket that has not several file
-  * groups; HUDILITE_CORRUPT_DATA_FILE for one that holds keys of other buckets; those of a commit.
+  * Errors: those of [[Arguments]]; HUDILITE_ARGUMENT_INVALID for a bucket with fewer than two file
+  * groups; HUDILITE_CORRUPT_DATA_FILE for a file with keys of other buckets;
+  * HUDILITE_UNSUPPORTED_TABLE while a table service of stock Hudi is pending; those of a commit.
   * Source: issue 5, faults F49. */
 final class RepairBucket(catalog: TableCatalog) extends Procedure {
 
@@ -79,7 +81,7 @@ object RepairBucket {
   private def row(done: FileResult, groups: Seq[FileSlice]): InternalRow =
     InternalRow(UTF8String.fromString(done.partition), done.bucket, groups.size, done.rows)
 
-  /** One replacecommit of one task. */
+  /** Merges the file groups in one task, and makes one replacecommit. */
   private def repair(
       session: SparkSession,
       table: HudiliteTable,

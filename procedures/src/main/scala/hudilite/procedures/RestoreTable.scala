@@ -12,12 +12,12 @@ import hudilite.service.Restore
 import hudilite.spark.hive.SyncBehind
 import hudilite.spark.meta.MetadataRows
 
-/** `CALL restore(table => 'db.t', instant => '20261121...' [, dry_run => true])`: undoes every commit
-  * that came to count after that one. Once more changes nothing.
+/** Procedure `CALL restore(table => 'db.t', instant => '20261121...' [, dry_run => true])`. Undoes
+  * every commit that became visible after the one of `instant`. Calling it again has no effect.
   *
-  * Errors: those of [[Arguments]]; HUDILITE_ARGUMENT_INVALID when a commit that would go is a
-  * savepoint; HUDILITE_VERSION_NOT_FOUND, HUDILITE_SNAPSHOT_EXPIRED; HUDILITE_CORRUPT_TIMELINE,
-  * HUDILITE_UNSAFE_STORAGE.
+  * Errors: those of [[Arguments]]; HUDILITE_ARGUMENT_INVALID if a commit to undo has a savepoint;
+  * HUDILITE_VERSION_NOT_FOUND, HUDILITE_SNAPSHOT_EXPIRED; HUDILITE_UNSUPPORTED_TABLE while a table
+  * service of stock Hudi is pending; HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSAFE_STORAGE.
   * Source: hudi-format §3.10. */
 final class RestoreTable(catalog: TableCatalog) extends Procedure {
 

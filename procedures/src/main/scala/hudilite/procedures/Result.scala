@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.read.{LocalScan, Scan}
 import org.apache.spark.sql.types.StructType
 
-/** The one table of rows that a procedure answers with. */
+/** Result rows of a procedure, as one local scan. */
 object Result {
 
   def of(schema: StructType, answer: Seq[InternalRow]): JavaIterator[Scan] = {

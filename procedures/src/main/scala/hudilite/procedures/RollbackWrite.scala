@@ -9,11 +9,13 @@ import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.types.{IntegerType, StringType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 
-/** `CALL rollback(table => 'db.t', instant => '20261121...')`: takes back a write that was begun and
-  * never committed, whoever began it and however old it is. Once more changes nothing.
+/** Procedure `CALL rollback(table => 'db.t', instant => '20261121...')`. Rolls back a write that
+  * was started and never committed, whichever writer started it and however old it is. Calling it
+  * again has no effect.
   *
   * Errors: those of [[Arguments]]; HUDILITE_ARGUMENT_INVALID for an instant that is committed, that
-  * is no write, or that the table has not; HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSAFE_STORAGE.
+  * is not a write, that is a clustering plan of stock Hudi, or that the table does not have;
+  * HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSAFE_STORAGE.
   * Source: hudi-format §3.10. */
 final class RollbackWrite(catalog: TableCatalog) extends Procedure {
 

@@ -10,12 +10,12 @@ import hudilite.format.{FileId, FooterKey, IndexKind, MetaFields}
 import hudilite.index.BucketIndex
 import hudilite.verify.TableCheck
 
-/** Judges the rows of one base file, one by one (task side).
+/** Check of the rows of one base file, one at a time. Runs in a task.
   *
-  * Of a carried row the commit time stays that of its last change, the file name is that of the file
-  * it lies in: stock Hudi and hudilite rewrite it.
-  * @param footer of the file
-  * @param tally  takes what is wrong
+  * A carried-over row keeps the commit time of its last change, but its `_hoodie_file_name` must be
+  * that of the file it is in: stock Hudi and hudilite rewrite it.
+  * @param footer footer of the file
+  * @param tally  collects the faults
   * Source: hudi-format §4.4, §4.6, §5, §6, §8; faults F47, F48, F51, F52. */
 final private class RowCheck(
     facts: RowFacts,
@@ -111,7 +111,8 @@ final private class RowCheck(
       tally.add("KEY_DIFFERS", Some(key.toString))(s"its columns give the key ${told.head}")
   }
 
-  /** A merge walks through a sorted file once: a row out of its order would be passed over. */
+  /** Checks the key order. A merge reads a sorted file once in key order, so it would miss a row
+    * that is out of order. */
   private def orderOf(key: UTF8String): Unit = if (isSorted) {
     if (key.compareTo(last) < 0)
       tally.add("ROWS_UNSORTED", Some(key.toString))(

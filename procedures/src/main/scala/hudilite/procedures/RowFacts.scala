@@ -10,9 +10,9 @@ import hudilite.spark.plan.KeyText
 import hudilite.spark.read.SliceReader
 import hudilite.view.SnapshotView
 
-/** What a task needs to judge a table's rows.
-  * @param columns  the meta columns, then those of the table
-  * @param whole    reads these
+/** Facts and readers for the checks of a table's rows. Built on the driver and serialized to tasks.
+  * @param columns  meta columns, then those of the table
+  * @param whole    reads `columns`
   * @param keysOnly reads `_hoodie_record_key` */
 private[procedures] final class RowFacts(
     val config: TableConfig,
@@ -23,12 +23,13 @@ private[procedures] final class RowFacts(
 ) extends Serializable {
   private val partitions = config.partitionFields
 
-  /** Whether one key may come only once in the whole table, not in a partition. */
+  /** Whether a key must be unique in the whole table, not only in its partition. */
   def isGlobal: Boolean =
     config.isGlobalIndex || partitions.forall(config.recordKeyFields.contains)
 
-  /** The record key that a row's columns give, as expressions over a row; one of them must be the
-    * stored one. Empty where its text cannot be told: a type whose text Hudi's writers differ on. */
+  /** Returns the record keys that a row's columns can give, as expressions over the row. One of
+    * them must be the stored one. There are two if the key encoding is uncertain, and none if a key
+    * column has a type whose text differs between Hudi's writers. */
   def keyTexts: Seq[Expression] =
     values(config.recordKeyFields).toSeq.flatMap { keys =>
       def joined = KeyText.complexKey(config.recordKeyFields, keys)
@@ -37,11 +38,12 @@ private[procedures] final class RowFacts(
       else Seq(if (config.complexKey) joined else plain)
     }
 
-  /** Texts of the partition columns, nothing where they cannot be told. */
+  /** Returns the texts of the partition columns as expressions, None if one has such a type. */
   def partitionTexts: Option[Seq[Expression]] = values(partitions).map(_.map(KeyText.expression))
 
-  /** The folder of a row. Unlike a writer it takes any text, so that it can be compared.
-    * @param texts those of the partition columns, in order */
+  /** Returns the partition path of a row. Unlike a writer it accepts any text, so that the result
+    * can be compared.
+    * @param texts texts of the partition columns, in order */
   def folder(texts: Seq[Option[String]]): String =
     partitions
       .zip(texts)
@@ -65,7 +67,8 @@ private[procedures] final class RowFacts(
 
 private[procedures] object RowFacts {
 
-  /** @param schema columns of the table */
+  /** Builds the facts.
+    * @param schema columns of the table, without meta columns */
   def of(
       session: SparkSession,
       config: TableConfig,

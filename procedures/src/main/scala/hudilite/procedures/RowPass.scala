@@ -11,10 +11,11 @@ import org.apache.spark.sql.execution.datasources.FilePartition
 import hudilite.spark.read.SliceReader
 import hudilite.verify.{Finding, TableCheck}
 
-/** Reads the rows of one base file (task side). */
+/** Reads of all rows of one base file, for checks. Runs in a task. */
 private[procedures] object RowPass {
 
-  /** What is wrong with rows: one finding a fault, with the number of rows and one of their keys. */
+  /** Returns the faults of the rows: one finding per code, with the number of rows and a sample
+    * key. */
   def findings(facts: RowFacts, file: TableCheck.BaseFile, footer: FileFooter): Seq[Finding] = {
     val tally = new Tally(file.place)
     try {
@@ -29,10 +30,11 @@ private[procedures] object RowPass {
     }
   }
 
-  /** Code of a file whose rows cannot be read to their end. */
+  /** Code of the finding for a file whose rows cannot be read to the end. */
   val unreadable = "ROWS_UNREADABLE"
 
-  /** The record keys that are there; one that is null or empty is a fault of its own. */
+  /** Returns the record keys without null and empty ones, which have a separate finding,
+    * KEY_MISSING. */
   def keys(facts: RowFacts, file: TableCheck.BaseFile): Iterator[String] = {
     val rows = open(facts.keysOnly, file)
     TaskContext.get().addTaskCompletionListener[Unit](_ => rows.close())
@@ -52,7 +54,8 @@ private[procedures] object RowPass {
     factory.createReader(FilePartition(0, Array(SliceReader.partitionedFile(file.slice))))
 }
 
-/** Faults of one file's rows: the first of each kind, and how many there are. */
+/** Collector of the row faults of one file: for each code the first fault and the number of
+  * rows. */
 final private class Tally(place: String) {
   private val found = mutable.LinkedHashMap.empty[String, (Long, String, Option[String])]
 

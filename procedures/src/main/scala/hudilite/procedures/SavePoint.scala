@@ -11,12 +11,12 @@ import org.apache.spark.sql.types.{BooleanType, IntegerType, LongType, StringTyp
 import hudilite.service.Savepoints
 import hudilite.spark.meta.MetadataRows
 
-/** `CALL savepoint(table => 'db.t' [, instant => '20261121...'] [, comment => 'before the move'])`:
-  * keeps the files of a state from every cleaner, until `delete_savepoint`. Once more changes
-  * nothing.
+/** Procedure that keeps the files of a snapshot from every cleaner, until `delete_savepoint`:
+  * `CALL savepoint(table => 'db.t' [, instant => '20261121...'] [, comment => 'before the move'])`.
+  * Calling it again has no effect.
   *
-  * Errors: those of [[Arguments]]; HUDILITE_ARGUMENT_INVALID for a table without a commit;
-  * HUDILITE_VERSION_NOT_FOUND, HUDILITE_SNAPSHOT_EXPIRED; those of a scan.
+  * Errors: those of [[Arguments]]; HUDILITE_UNSUPPORTED_STATEMENT for a table without a commit if
+  * no instant is given; HUDILITE_VERSION_NOT_FOUND, HUDILITE_SNAPSHOT_EXPIRED; those of a scan.
   * Source: hudi-format §3.11. */
 final class SavePoint(catalog: TableCatalog) extends Procedure {
 

@@ -10,11 +10,12 @@ import org.apache.spark.sql.types.IntegerType
 
 import hudilite.spark.meta.BootstrapRows
 
-/** `CALL show_bootstrap_mapping(table => 'db.t' [, partition => 'p=a'] [, limit => 100])`: the file
-  * that each adopted file group's data lie in, as the bootstrap index has it, by partition and file
-  * id; no row of a table that was not bootstrapped.
+/** Procedure that returns the bootstrap source file of each adopted file group:
+  * `CALL show_bootstrap_mapping(table => 'db.t' [, partition => 'p=a'] [, limit => 100])`.
+  * The rows come from the bootstrap index, ordered by partition and file id. A table that was not
+  * bootstrapped has none.
   *
-  * Errors: those of [[Arguments]]; HUDILITE_ARGUMENT_INVALID for a partition that is not there;
+  * Errors: those of [[Arguments]]; HUDILITE_ARGUMENT_INVALID for an unknown partition;
   * HUDILITE_MISSING_FILE, HUDILITE_CORRUPT_TIMELINE for a lost or damaged index.
   * Source: hudi-format §8.4. */
 final class ShowBootstrapMapping(catalog: TableCatalog) extends Procedure {

@@ -10,11 +10,12 @@ import org.apache.spark.sql.connector.read.Scan
 import hudilite.format.IndexKind
 import hudilite.spark.meta.{BucketRows, FileList}
 
-/** `CALL show_buckets(table => 'db.t' [, partition => 'p=a'])`: files, rows and bytes of each bucket,
-  * and how far its rows are from the mean.
+/** Procedure `CALL show_buckets(table => 'db.t' [, partition => 'p=a'])`. Returns the files, rows
+  * and bytes of each bucket, and its skew: its rows divided by the mean of all buckets.
   *
-  * Errors: those of [[Arguments]]; HUDILITE_ARGUMENT_INVALID for a partition that is not there;
-  * HUDILITE_UNSUPPORTED_STATEMENT for a table without buckets; those of a scan. */
+  * Errors: those of [[Arguments]]; HUDILITE_ARGUMENT_INVALID for an unknown partition;
+  * HUDILITE_UNSUPPORTED_STATEMENT for a table without buckets or without a declared index; those of
+  * a scan. */
 final class ShowBuckets(catalog: TableCatalog) extends Procedure {
 
   override def name: String = "show_buckets"

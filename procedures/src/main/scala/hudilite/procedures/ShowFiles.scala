@@ -10,11 +10,12 @@ import org.apache.spark.sql.types.IntegerType
 
 import hudilite.spark.meta.{FileList, FileRows}
 
-/** `CALL show_files(table => 'db.t' [, partition => 'p=a'] [, limit => 100])`: the base files that
-  * readers open, by partition and file group; `SELECT * FROM db.t.files` gives the same.
+/** Procedure `CALL show_files(table => 'db.t' [, partition => 'p=a'] [, limit => 100])`. Returns
+  * the base files that readers open, ordered by partition and file group.
+  * `SELECT * FROM db.t.files` returns the same rows.
   *
-  * Errors: those of [[Arguments]]; HUDILITE_ARGUMENT_INVALID for a partition that is not there;
-  * those of a scan. */
+  * Errors: those of [[Arguments]]; HUDILITE_ARGUMENT_INVALID for an unknown partition; those of a
+  * scan. */
 final class ShowFiles(catalog: TableCatalog) extends Procedure {
 
   override def name: String = "show_files"

@@ -15,8 +15,9 @@ import org.apache.spark.util.SerializableConfiguration
 import hudilite.index.KeyFooter
 import hudilite.view.{FileSlice, OpenedFile}
 
-/** `CALL show_index(table => 'db.t')`: what the footers of the latest base files tell of their keys,
-  * one row a file group, by partition and least key.
+/** Procedure `CALL show_index(table => 'db.t')`. Returns the key range and the bloom filter of each
+  * latest base file, one row per file group, ordered by partition and least key. Tasks read the
+  * footers.
   *
   * Errors: those of [[Arguments]]; HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE.
   * Source: issue 6; seed 001, hudi-format §4.6-4.7. */
@@ -45,8 +46,9 @@ final class ShowIndex(catalog: TableCatalog) extends Procedure {
 
 object ShowIndex {
 
-  /** What a footer tells.
-    * @param filter type code, bits, part of them that is set, estimated rate of false positives */
+  /** Index facts of a file group, from the footer of its base file.
+    * @param filter type code, number of bits, fraction of bits that are set, estimated false
+    *               positive rate */
   private final case class Group(
       partition: String,
       fileId: String,
@@ -98,7 +100,8 @@ object ShowIndex {
     )
   }
 
-  /** @param all file groups of the partition; a range that is not known overlaps with each */
+  /** Builds a result row.
+    * @param all all file groups of the partition; an unknown key range overlaps with every other */
   private def row(of: Group, all: Seq[Group]): InternalRow = {
     val others = all.filter(_ ne of)
     val overlap = if (others.isEmpty) 0.0 else others.count(of.overlaps).toDouble / others.size

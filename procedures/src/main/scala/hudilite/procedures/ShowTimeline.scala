@@ -10,11 +10,10 @@ import org.apache.spark.sql.types.IntegerType
 
 import hudilite.spark.meta.HistoryRows
 
-/** `CALL show_timeline(table => 'db.t', limit => 10)`: the active timeline of a table, latest
-  * instant first.
+/** Procedure `CALL show_timeline(table => 'db.t', limit => 10)`. Returns the instants of the active
+  * timeline, the latest first. Archived instants are not shown.
   *
-  * Errors: those of [[Arguments]]; HUDILITE_CORRUPT_TIMELINE. Archived instants are not shown.
-  */
+  * Errors: those of [[Arguments]]; HUDILITE_CORRUPT_TIMELINE. */
 final class ShowTimeline(catalog: TableCatalog) extends Procedure {
 
   override def name: String = "show_timeline"

@@ -19,10 +19,10 @@ import hudilite.spark.plan.KeyText
 import hudilite.spark.read.SliceReader
 import hudilite.view.FileSlice
 
-/** How rows of a source give record keys.
+/** Facts about the record keys of source files. Built on the driver and serialized to tasks.
   * @param fields     key columns in key order
   * @param isComplex  whether a key is stored as `f:v,f2:v2`
-  * @param columns    those of the key that the files hold
+  * @param columns    key columns that the files contain
   * @param partitions partition columns of the source's folders
   * @param factory    reads `columns` */
 private[procedures] final case class SourceKeyFacts(
@@ -34,31 +34,32 @@ private[procedures] final case class SourceKeyFacts(
     factory: PartitionReaderFactory
 ) {
 
-  /** Texts of the key columns of a row with the files' key columns, then the partition's values. */
+  /** Returns the texts of the key columns, as expressions over a row of `columns` followed by
+    * `partitions`. */
   def texts: Seq[Expression] = fields.map { name =>
     val all = columns.fields ++ partitions.fields
     val at = all.indexWhere(_.name == name)
     KeyText.expression(BoundReference(at, all(at).dataType, nullable = true))
   }
 
-  /** Whether the key is the text of one column of the files as it stands. */
+  /** Whether the record key is the unchanged value of one string column of the files. */
   def isPlainText: Boolean = !isComplex && columns.map(_.dataType) == Seq(StringType) &&
     fields == columns.fieldNames.toSeq
 }
 
-/** Reads the record keys of source files, one file after another (task side). */
+/** Reader of the record keys of source files, one file after another. Runs in a task. */
 private[procedures] final class SourceKeys(facts: SourceKeyFacts) {
   private val joined = new JoinedRow
   private val texts = facts.texts
   private val names = facts.fields.toArray
-  private val isPlainText = facts.isPlainText // asked for every row
+  private val isPlainText = facts.isPlainText // computed once, because it is needed for every batch
   private lazy val project = UnsafeProjection.create(
     Seq[Expression](RecordKeyOf(texts, facts.fields, facts.isComplex))
   )
 
-  /** Calls `visit` with the key of each row until there is one without; those are counted only.
-    * @param slice  of the source itself
-    * @param values of the partition columns
+  /** Calls `visit` with the key of each row that has one, and counts the other rows.
+    * @param slice  the source file as a slice
+    * @param values values of the partition columns
     * Errors: HUDILITE_CORRUPT_DATA_FILE, HUDILITE_MISSING_DATA_FILE. */
   def read(slice: FileSlice, values: InternalRow)(visit: UTF8String => Unit): SourceKeys.Count = {
     val count = new SourceKeys.Count(names.length)
@@ -83,7 +84,7 @@ private[procedures] final class SourceKeys(facts: SourceKeyFacts) {
     count
   }
 
-  /** The keys of a batch whose only column they are. */
+  /** Reads the keys of a batch whose only column is the record key. */
   private def readTexts(
       batch: ColumnarBatch,
       values: InternalRow,
@@ -125,18 +126,18 @@ private[procedures] final class SourceKeys(facts: SourceKeyFacts) {
 
 private[procedures] object SourceKeys {
 
-  /** Rows of a file, and those that have no key.
+  /** Counts of the rows of a file, and of those without a key.
     * @param columns number of key columns */
   final class Count(columns: Int) {
     var rows: Long = 0L
 
-    /** Rows in which a key column is null, or all are empty texts. */
+    /** For each key column, the rows in which it is null, or all key columns are null or empty. */
     val nulls: Array[Long] = new Array[Long](columns)
 
-    /** Column of the first value that cannot be part of a key, and why. */
+    /** Column and reason of the first value that cannot be part of a key. */
     var invalid: Option[(String, String)] = None
 
-    /** Whether a row was met that has no key. */
+    /** Whether a row without a key was found. */
     def isSpoiled: Boolean = nulls.exists(_ > 0) || invalid.nonEmpty
   }
 }

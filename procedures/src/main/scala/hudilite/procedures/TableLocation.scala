@@ -12,15 +12,17 @@ import hudilite.spark.HudiliteCatalog
 import hudilite.spark.catalog.SessionTables
 import hudilite.timeline.Timeline
 
-/** Where the table lies that an argument names, however damaged its files are: unlike
-  * [[Arguments.table]] it opens none of them.
-  * @param arguments those of the call */
+/** Finder of the base path of a table, for procedures that also work on damaged tables. Unlike
+  * [[Arguments.table]] it opens no file of a table that has a USING hudilite entry in Spark's
+  * session catalog, or that is named by its path.
+  * @param arguments arguments of the call */
 final class TableLocation(arguments: Arguments) {
   private val session = SparkSession.active
 
-  /** Folder of a table given as `table`, `database.table`, hudilite.`/path` or as the path alone.
-    * Errors: HUDILITE_ARGUMENT_INVALID for what is neither a name nor the folder of a table; those
-    * of [[Arguments.table]]. */
+  /** Returns the base path of a table given as `table`, `database.table`, hudilite.`/path` or as
+    * the path alone.
+    * Errors: HUDILITE_ARGUMENT_INVALID for a text that is neither a name nor the folder of a table,
+    * and those of [[Arguments.table]]. */
   def of(ordinal: Int, argument: String): Path = {
     val text = arguments.text(ordinal, argument, "Name a table.")
     if (text.length > TableLocation.longest)
@@ -48,8 +50,8 @@ final class TableLocation(arguments: Arguments) {
   private def isPath(provider: String, path: String): Boolean =
     provider.equalsIgnoreCase(SessionTables.provider) && path.contains("/")
 
-  /** What the name stands for where hudilite looks first; the session's catalog knows all tables,
-    * whatever hudilite's own is called. */
+  /** Resolves a name to an entry of Spark's session catalog, which is searched first. A
+    * HudiliteCatalog under any name shows the tables of the session catalog. */
   private def identifier(names: Seq[String]): Option[TableIdentifier] = {
     val manager = session.sessionState.catalogManager
     names match {
@@ -84,6 +86,6 @@ final class TableLocation(arguments: Arguments) {
 
 object TableLocation {
 
-  /** No path and no name of a table is longer. */
+  /** Longest accepted text in characters. No path and no table name is longer. */
   private val longest = 4096
 }

@@ -13,12 +13,13 @@ import org.apache.spark.unsafe.types.UTF8String
 import hudilite.io.Storage
 import hudilite.verify.{Finding, TableCheck}
 
-/** `CALL verify(table => 'db.t', level => 'files')`: what is wrong with a table, one row a fault,
-  * the worst first; no row for a table that is whole. It reads and never writes.
+/** Procedure `CALL verify(table => 'db.t', level => 'files')`. Returns the faults of a table, one
+  * row per fault, the worst first, and no row for a table without faults. It reads and never
+  * writes.
   *
-  * Errors: those of [[TableLocation]] and [[Arguments]]. Damage is never raised: it is a row.
-  * Source: issue 5, faults F34-F54.
-  */
+  * Errors: those of [[TableLocation]] and [[Arguments]]. Damage of the table is never an error, but
+  * a row.
+  * Source: issue 5, faults F34-F54. */
 final class Verify(catalog: TableCatalog) extends Procedure {
 
   override def name: String = "verify"

@@ -13,8 +13,9 @@ import hudilite.spark.catalog.HudiliteTable
 import hudilite.verify.{Finding, TableCheck}
 import hudilite.view.SourceFile
 
-/** Looks into a table's base files, one task a file.
-  * @param table what listing it has shown */
+/** Check of a table's base files, with one task per file. Runs on the driver; tasks read the files
+  * and never write.
+  * @param table result of the check of timeline and listings */
 private[procedures] final class VerifyJob(session: SparkSession, table: TableCheck.Loaded) {
 
   private lazy val conf: Broadcast[SerializableConfiguration] =
@@ -22,7 +23,8 @@ private[procedures] final class VerifyJob(session: SparkSession, table: TableChe
       new SerializableConfiguration(session.sessionState.newHadoopConf())
     )
 
-  /** @param rows whether every row is looked at, or footers alone */
+  /** Returns the findings about the files.
+    * @param rows whether every row is read, or only footers */
   def run(rows: Boolean): Seq[Finding] =
     if (table.slices.isEmpty) Seq.empty
     else if (!rows) VerifyJob.files(tasks(table.slices), conf, None).collect().toSeq
@@ -44,7 +46,7 @@ private[procedures] final class VerifyJob(session: SparkSession, table: TableChe
     RowFacts.of(session, table.config, table.snapshot.view, opened.schema)
   }
 
-  /** Keys that come more than once where they may not. */
+  /** Returns findings about duplicate keys. Shuffles the record keys of all files. */
   private def duplicates(files: Seq[TableCheck.BaseFile], facts: RowFacts): Seq[Finding] = {
     val keys = session.createDataFrame(VerifyJob.keys(tasks(files), facts), VerifyJob.keySchema)
     val twice = keys
@@ -63,7 +65,7 @@ private[procedures] final class VerifyJob(session: SparkSession, table: TableChe
 
 private[procedures] object VerifyJob {
 
-  /** Findings of files whose rows cannot be read. */
+  /** Codes of findings for files whose rows cannot be read. */
   private val broken = Set(FileFooter.unreadable, RowPass.unreadable)
 
   private val keySchema = new StructType()
@@ -71,7 +73,7 @@ private[procedures] object VerifyJob {
     .add("key", StringType)
     .add("file", StringType)
 
-  /** Below the object, so that a task carries nothing of the driver's. */
+  /** Checks each file in a task. It is in the object so that tasks do not serialize the class. */
   private def files(
       targets: RDD[TableCheck.BaseFile],
       conf: Broadcast[SerializableConfiguration],
@@ -84,7 +86,7 @@ private[procedures] object VerifyJob {
     ) ++ source(file, conf.value.value)
   }
 
-  /** What is wrong with the file outside of the table in which the data of a skeleton lie. */
+  /** Checks the bootstrap source file of a skeleton. */
   private def source(file: TableCheck.BaseFile, conf: Configuration): Option[Finding] = {
     def told(reason: String) = {
       val path = SourceFile.of(file.slice).path

@@ -4,8 +4,8 @@ import java.io.ByteArrayInputStream
 
 import org.apache.parquet.io.DelegatingSeekableInputStream
 
-/** Bytes in memory as a part of a file.
-  * @param start where in the file they begin */
+/** Input stream over bytes in memory that are a part of a file.
+  * @param start position in the file at which the bytes begin */
 final private[bootstrap] class BytesFrom(start: Long, bytes: ByteArrayInputStream, length: Int)
     extends DelegatingSeekableInputStream(bytes) {
 

@@ -9,21 +9,21 @@ import org.apache.parquet.hadoop.ParquetFileWriter
 
 import hudilite.index.KeyRange
 
-/** Writes columns of optional texts that have a value in every row, in pages of the first version.
+/** Writer of optional string columns that have a value in every row, in data pages of version 1.
   * Source: Parquet's format, Data Pages. */
 final private[bootstrap] class ColumnPages(
     writer: ParquetFileWriter,
     compressor: BytesInputCompressor
 ) {
 
-  /** Begins a column's chunk in the open row group.
-    * @param rows of the group, 1 or more */
+  /** Begins a column chunk in the open row group.
+    * @param rows rows of the row group, 1 or more */
   def start(column: ColumnDescriptor, rows: Long): Unit =
     writer.startColumn(column, rows, compressor.getCodecName)
 
-  /** Writes the dictionary, which comes before the pages that point into it.
+  /** Writes the dictionary page, which comes before the pages that refer to it.
     * @param values  encoded as PLAIN
-    * @param entries their number */
+    * @param entries number of values */
   def dictionary(values: BytesInput, entries: Int): Unit =
     writer.writeDictionaryPage(
       new DictionaryPage(
@@ -34,9 +34,9 @@ final private[bootstrap] class ColumnPages(
       )
     )
 
-  /** Writes one page.
-    * @param values encoded, of as many rows
-    * @param range  theirs in the order of their bytes */
+  /** Writes one data page.
+    * @param values encoded values, one for each row
+    * @param range  bounds of the values in the order of their bytes */
   def page(
       column: ColumnDescriptor,
       values: BytesInput,
@@ -57,13 +57,13 @@ final private[bootstrap] class ColumnPages(
     )
   }
 
-  /** Ends the chunk. */
+  /** Ends the column chunk. */
   def end(): Unit = writer.endColumn()
 }
 
 private[bootstrap] object ColumnPages {
 
-  /** What a page says of its values, in the order of their bytes; none is null. */
+  /** Returns the statistics of a page, in the order of the bytes of its values; none is null. */
   def bounds(column: ColumnDescriptor, range: KeyRange): Statistics[_] =
     Statistics
       .getBuilderForReading(column.getPrimitiveType)
@@ -72,15 +72,15 @@ private[bootstrap] object ColumnPages {
       .withNumNulls(0)
       .build()
 
-  /** A run of one number, as RLE has it.
-    * @param width bytes of the number, none where it can only be 0 */
+  /** Returns an RLE run of one number.
+    * @param width bytes of the number, 0 if it can only be 0 */
   def run(rows: Int, number: Int, width: Int): BytesInput =
     BytesInput.concat(
       BytesInput.fromUnsignedVarLong(rows.toLong << 1),
       BytesInput.from(BytesUtils.intToBytes(number), 0, width)
     )
 
-  /** Definition levels that say that every row has a value. */
+  /** Returns the definition levels of rows that all have a value. */
   private def levels(rows: Int): BytesInput = {
     val ones = run(rows, 1, 1)
     BytesInput.concat(BytesInput.fromInt(Math.toIntExact(ones.size)), ones)

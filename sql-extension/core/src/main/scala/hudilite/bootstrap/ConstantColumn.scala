@@ -10,18 +10,18 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.index.KeyRange
 
-/** A column of one text: a dictionary that holds it, and one page of a single run, however many rows
-  * there are. Source: Parquet's encodings, RLE_DICTIONARY. */
+/** Writer of a column with the same text in all rows: a dictionary with that text, and one page
+  * with a single run, for any number of rows. Source: Parquet's encodings, RLE_DICTIONARY. */
 object ConstantColumn {
 
-  /** The numbers of a dictionary of one entry take no bits. */
+  /** Bit width of the indexes into a dictionary. With one entry they take no bits. */
   private val width = 0
 
-  /** Writes the chunk of an optional column in the open row group, which stands as it is in a file of
-    * any codec.
-    * @param plain a compressor that leaves the bytes as they are: a value that stands once takes more
-    *              room packed
-    * @param rows  of the group, 1 or more */
+  /** Writes the column chunk of an optional column into the open row group. The chunk is valid in a
+    * file of any codec.
+    * @param plain compressor that leaves the bytes as they are, because a single value takes more
+    *              space compressed
+    * @param rows  rows of the row group, 1 or more */
   def write(
       writer: ParquetFileWriter,
       plain: BytesInputCompressor,
@@ -30,8 +30,8 @@ object ConstantColumn {
       rows: Int
   ): Unit = write(new ColumnPages(writer, plain), column, value, rows)
 
-  /** Writes the column's chunk in the open row group.
-    * @param rows of the group, 1 or more */
+  /** Writes the column chunk into the open row group.
+    * @param rows rows of the row group, 1 or more */
   private[bootstrap] def write(
       pages: ColumnPages,
       column: ColumnDescriptor,

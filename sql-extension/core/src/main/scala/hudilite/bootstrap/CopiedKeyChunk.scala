@@ -8,7 +8,8 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.index.KeyRange
 
-/** Keys copied as the source's pages have them; those that are added give the bounds alone. */
+/** Column chunk of record keys whose pages are copied unchanged from the source file. The added
+  * keys only provide the bounds of the pages. */
 final private[bootstrap] class CopiedKeyChunk(
     writer: ParquetFileWriter,
     column: ColumnDescriptor,

@@ -6,14 +6,15 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.index.KeyRange
 
-/** The least and the greatest of some keys, and whether they ascend.
-  * @param order in which they are */
+/** Least and greatest of some keys, and whether the keys ascend.
+  * @param order order in which keys are compared */
 final private[bootstrap] class KeyBounds(order: Comparator[UTF8String]) {
   private var isEmpty = true
   private var ascends = true
   private var min, max = UTF8String.EMPTY_UTF8
 
-  /** @param key its bytes may change after the call */
+  /** Adds a key.
+    * @param key its bytes may change after the call */
   def add(key: UTF8String): Unit =
     if (isEmpty) {
       min = key.clone()
@@ -25,7 +26,7 @@ final private[bootstrap] class KeyBounds(order: Comparator[UTF8String]) {
       if (order.compare(key, min) < 0) min = key.clone()
     }
 
-  /** Adds the keys of another that come after. */
+  /** Adds the keys of another object, which come after these. */
   def add(later: KeyBounds): Unit = later.range.foreach { range =>
     val follows = isEmpty || order.compare(range.min, max) > 0
     ascends = ascends && later.ascends && follows
@@ -34,13 +35,13 @@ final private[bootstrap] class KeyBounds(order: Comparator[UTF8String]) {
     isEmpty = false
   }
 
-  /** None without keys. */
+  /** Bounds of the keys, None without keys. */
   def range: Option[KeyRange] = Option.when(!isEmpty)(KeyRange(min, max))
 
   /** Whether each key was greater than the one before. */
   def isAscending: Boolean = ascends
 
-  /** Forgets all keys. */
+  /** Removes all keys. */
   def clear(): Unit = {
     isEmpty = true
     ascends = true
@@ -49,7 +50,7 @@ final private[bootstrap] class KeyBounds(order: Comparator[UTF8String]) {
 
 private[bootstrap] object KeyBounds {
 
-  /** The order of bytes; compareTo of UTF8String asks the environment each time whether Spark is under
-    * test. */
+  /** Order of bytes. UTF8String.compareTo is not used because it checks on each call whether Spark
+    * is under test. */
   val byBytes: Comparator[UTF8String] = (a, b) => a.binaryCompare(b)
 }

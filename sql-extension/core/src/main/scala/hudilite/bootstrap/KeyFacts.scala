@@ -4,25 +4,26 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.index.{BloomFilter, FilterText, KeyFooter, Utf16Order}
 
-/** What a skeleton's footer tells of its keys. Source: hudi-format §4.6, §4.7.
-  * @param rows       of the file
+/** Facts about the keys for a skeleton's footer: bloom filter, bounds, and whether the rows are
+  * sorted. Source: hudi-format §4.6, §4.7.
+  * @param rows       rows of the file
   * @param filterType type code of the filter */
 final private[bootstrap] class KeyFacts(rows: Long, filterType: String) {
   private val filter = BloomFilter.create(rows, typeCode = filterType)
   private val byBytes = new KeyBounds(KeyBounds.byBytes)
   private val turned = new KeyBounds(Utf16Order)
 
-  /** Takes the next row's key, whose bytes may change after the call. */
+  /** Adds the next row's key, whose bytes may change after the call. */
   def add(key: UTF8String): Unit = {
     filter.add(key)
     if (Utf16Order.mayTurn(key)) turned.add(key)
   }
 
-  /** Takes the bounds of a row group's keys. */
+  /** Adds the bounds of a row group's keys. */
   def add(group: KeyBounds): Unit = byBytes.add(group)
 
   def pairs: Map[String, String] = {
-    // Those that bound the bytes bound the units, but for the keys that stand elsewhere in these.
+    // The bounds by bytes also bound the keys in this order, except keys that sort differently.
     val bounds = new KeyBounds(Utf16Order)
     byBytes.range.foreach { range =>
       bounds.add(range.min)

@@ -6,8 +6,8 @@ import org.apache.parquet.bytes.BytesInput
 import org.apache.parquet.column.{ColumnDescriptor, Encoding}
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Keys written one after another, as look-ups read them fastest. Source: Parquet's encodings,
-  * PLAIN. */
+/** Column chunk of record keys in PLAIN pages, which lookups read fastest. Source: Parquet's
+  * encodings, PLAIN. */
 final private[bootstrap] class PlainKeyChunk private (
     pages: ColumnPages,
     column: ColumnDescriptor,
@@ -47,15 +47,15 @@ final private[bootstrap] class PlainKeyChunk private (
 
 private[bootstrap] object PlainKeyChunk {
 
-  /** Begins the chunk in the open row group.
-    * @param rows     of the group, 1 or more
-    * @param pageRows rows a page at most, 1 or more */
+  /** Begins the column chunk in the open row group.
+    * @param rows     rows of the row group, 1 or more
+    * @param pageRows maximum rows per page, 1 or more */
   def start(pages: ColumnPages, column: ColumnDescriptor, rows: Int, pageRows: Int): KeyChunk = {
     pages.start(column, rows.toLong)
     new PlainKeyChunk(pages, column, pageRows)
   }
 
-  /** A page has no more, unless one key is longer. */
+  /** Maximum size of a page in bytes, unless a single key is longer. */
   private val pageBytes = 1 << 20
 
   private def sized(bytes: Int): ByteBuffer =

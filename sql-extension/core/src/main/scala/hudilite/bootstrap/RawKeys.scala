@@ -24,19 +24,20 @@ import org.apache.parquet.{CorruptDeltaByteArrays, CorruptStatistics}
 
 import hudilite.index.KeyRange
 
-/** The pages of one row group's keys as a source has them, to be copied into its skeleton. What a
-  * source says of their bounds is left behind: it may be cut, or in another order.
-  * @param bytes of the chunk */
+/** Pages of the record key column of one row group as a source file has them, to be copied into its
+  * skeleton. The bounds in the source file are not copied, because they may be truncated or in
+  * another order.
+  * @param bytes bytes of the column chunk */
 final class RawKeys private (codec: CompressionCodecName, bytes: Array[Byte], found: RawPages) {
 
   /** Rows of each page. */
   private[bootstrap] def pageRows: Iterator[Int] = found.pages.iterator.map(_.rows)
 
-  /** Rows of the group. */
+  /** Rows of the row group. */
   def rows: Long = pageRows.map(_.toLong).sum
 
-  /** Writes the chunk into the open row group.
-    * @param ranges of each page, in the order of bytes */
+  /** Writes the column chunk into the open row group.
+    * @param ranges bounds of each page, in the order of bytes */
   private[bootstrap] def write(
       writer: ParquetFileWriter,
       column: ColumnDescriptor,
@@ -68,13 +69,13 @@ final class RawKeys private (codec: CompressionCodecName, bytes: Array[Byte], fo
 
 object RawKeys {
 
-  /** Where a file's first chunk starts; a dictionary at 0 would not count. */
+  /** Position of the first column chunk in a file. A dictionary at position 0 would be ignored. */
   private val start = ParquetFileWriter.MAGIC.length.toLong
 
-  /** A larger chunk is not held in memory. */
+  /** Size in bytes of the largest chunk that is read into memory. */
   private val mostBytes = 128L << 20
 
-  /** What stock Hudi and the other readers unpack without a library of somebody else. */
+  /** Codecs that stock Hudi and the other readers decompress without a third-party library. */
   private val codecs = Set(
     CompressionCodecName.UNCOMPRESSED,
     CompressionCodecName.SNAPPY,
@@ -83,12 +84,13 @@ object RawKeys {
     CompressionCodecName.LZ4_RAW
   )
 
-  /** Encodings that stand for levels in the list of a chunk's. */
+  /** Encodings that a column chunk lists for its levels, not for its values. */
   private val ofLevels = Set("RLE", "BIT_PACKED")
 
-  /** Whether a source's keys can be copied, as far as its footer tells: optional texts outside of any
-    * structure, encoded and packed as all readers know it. Of a file that readers treat in a way of
-    * its own because of who wrote it nothing can be copied.
+  /** Whether the keys of a source file can be copied, as far as its footer shows: a top-level
+    * optional string column, not encrypted, with encodings and a codec that all readers support.
+    * Nothing is copied from a file that readers treat specially because of the program that wrote
+    * it.
     * @param column name of a column of the file */
   def areIn(footer: ParquetMetadata, column: String): Boolean = {
     val file = footer.getFileMetaData
@@ -97,11 +99,11 @@ object RawKeys {
     footer.getBlocks.asScala.forall(chunkOf(_, column).exists(fits(file, _)))
   }
 
-  /** Reads the chunk of a row group.
-    * @param from  the source, whose position moves
-    * @param group of a source for which [[areIn]] holds
-    * @return None where its pages show that it cannot be copied after all
-    * @throws java.io.IOException for bytes that cannot be read, or that make no sense */
+  /** Reads the column chunk of a row group.
+    * @param from  stream of the source file, whose position moves
+    * @param group row group of a file for which [[areIn]] is true
+    * @return None if the chunk is too large, or its pages show that it cannot be copied after all
+    * @throws java.io.IOException for bytes that cannot be read or are malformed */
   def of(from: SeekableInputStream, group: BlockMetaData, column: String): Option[RawKeys] =
     chunkOf(group, column).filter(_.getTotalSize <= mostBytes).flatMap { chunk =>
       val bytes = new Array[Byte](chunk.getTotalSize.toInt)

@@ -7,11 +7,11 @@ import scala.annotation.tailrec
 import org.apache.parquet.column.{Encoding, EncodingStats}
 import org.apache.parquet.format.{PageHeader, PageType, Util}
 
-/** What the headers of a chunk's pages tell, of a column that is not nested.
-  * @param dictionaryBytes length of the dictionary's page, 0 without one
-  * @param pages           the pages with values, in their order, which fill the rest of the chunk
-  * @param unpackedBytes   of the whole chunk
-  * @param encodings       of all pages
+/** Facts from the page headers of a column chunk, of a column that is not nested.
+  * @param dictionaryBytes length of the dictionary page, 0 without one
+  * @param pages           data pages in their order, which fill the rest of the chunk
+  * @param unpackedBytes   uncompressed size of the whole chunk
+  * @param encodings       encodings of all pages
   * @param stats           the same by kinds of pages */
 final private[bootstrap] case class RawPages(
     dictionaryBytes: Int,
@@ -23,20 +23,21 @@ final private[bootstrap] case class RawPages(
 
 private[bootstrap] object RawPages {
 
-  /** @param bytes length with its header
+  /** Data page of a column chunk.
+    * @param bytes length with its header
     * @param rows  1 or more */
   final case class Page(bytes: Int, rows: Int)
 
   private val ofTexts =
     Set(Encoding.PLAIN, Encoding.DELTA_BYTE_ARRAY, Encoding.DELTA_LENGTH_BYTE_ARRAY)
 
-  /** Whether all readers know an encoding of texts. */
+  /** Whether all readers support an encoding of strings. */
   def isKnown(encoding: Encoding): Boolean = encoding.usesDictionary || ofTexts(encoding)
 
-  /** Goes through the pages of a chunk.
-    * @return None where they do not fill the chunk one after another, hold another number of rows, or
-    *         are such as not all readers know
-    * @throws java.io.IOException for a header that makes no sense */
+  /** Reads the page headers of a chunk.
+    * @return None if the pages do not fill the chunk one after another, have another number of
+    *         rows, or are of a kind that not all readers support
+    * @throws java.io.IOException for a malformed header */
   def of(chunk: Array[Byte], rows: Long): Option[RawPages] = {
     val found = headers(chunk)
     val (dictionaries, data) = found.span(_.header.getType == PageType.DICTIONARY_PAGE)
@@ -52,7 +53,7 @@ private[bootstrap] object RawPages {
     )(summed(dictionaries, ofDictionary, data, values))
   }
 
-  /** A page's header and its length with it. */
+  /** Header of a page, and the length of the page with its header. */
   final private case class Headed(header: PageHeader, bytes: Int) {
     def unpacked: Long = header.getUncompressed_page_size.toLong + bytes -
       header.getCompressed_page_size
@@ -60,7 +61,8 @@ private[bootstrap] object RawPages {
 
   final private case class Values(rows: Int, encoding: Encoding, isV2: Boolean)
 
-  /** Of the pages that lie in the chunk as a whole, up to the first that does not. */
+  /** Returns the headers of the pages that the chunk contains completely, up to the first that it
+    * does not. */
   private def headers(chunk: Array[Byte]): Vector[Headed] = {
     @tailrec
     def from(start: Int, before: Vector[Headed]): Vector[Headed] =
@@ -94,7 +96,8 @@ private[bootstrap] object RawPages {
     }
   }
 
-  /** How its entries are encoded. */
+  /** Returns the encoding of a dictionary page, None if it is no such page or not all readers
+    * support it. */
   private def dictionaryOf(page: Headed): Option[Encoding] =
     Option(page.header.getDictionary_page_header)
       .map(of => encoding(of.getEncoding))

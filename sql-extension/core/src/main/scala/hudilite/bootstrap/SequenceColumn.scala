@@ -9,9 +9,10 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.index.KeyRange
 
-/** A column of texts `<prefix><row>` that count the rows of a file from 0 on; of each text only what
-  * differs from the one before is written. Source: Parquet's encodings, DELTA_BYTE_ARRAY.
-  * @param pageRows rows a page at most, 1 or more */
+/** Writer of a column of texts `<prefix><row>` that count the rows of a file from 0 on. Of each
+  * text, only the difference to the one before is written. Source: Parquet's encodings,
+  * DELTA_BYTE_ARRAY.
+  * @param pageRows maximum rows per page, 1 or more */
 final private[bootstrap] class SequenceColumn(
     column: ColumnDescriptor,
     prefix: String,
@@ -25,8 +26,8 @@ final private[bootstrap] class SequenceColumn(
   private var restBytes = 0
   private var next = 0L
 
-  /** Writes the column's chunk in the open row group.
-    * @param rows of the group, 1 or more */
+  /** Writes the column chunk into the open row group.
+    * @param rows rows of the row group, 1 or more */
   def write(pages: ColumnPages, rows: Int): Unit = {
     pages.start(column, rows.toLong)
     Iterator.range(0, rows, pageRows).foreach { from =>
@@ -37,7 +38,7 @@ final private[bootstrap] class SequenceColumn(
     pages.end()
   }
 
-  /** The next texts; what comes back is gone with the following call. */
+  /** Encodes the next texts. The result is valid until the next call. */
   private def encoded(rows: Int): BytesInput = {
     shared.reset()
     lengths.reset()
@@ -71,8 +72,8 @@ final private[bootstrap] class SequenceColumn(
     }
   }
 
-  /** Counts one on in place.
-    * @return where the first digit stands that changed, before the digits where there are too few */
+  /** Increments the number in place.
+    * @return index of the first digit that changed; before the digits if there are too few */
   private def increment(text: Array[Byte]): Int = {
     var at = text.length - 1
     while (at >= digitsFrom && text(at) == '9') {
@@ -83,7 +84,8 @@ final private[bootstrap] class SequenceColumn(
     at
   }
 
-  /** First and last of the texts in the order of their bytes, which is not that of the numbers. */
+  /** Returns the first and last of the texts in the order of their bytes, which is not that of the
+    * numbers. */
   private def range(from: Long, to: Long): KeyRange = {
     val turns = powersOfTen.filter(power => power > from && power <= to)
     val texts = (Vector(from, to) ++ turns ++ turns.map(_ - 1)).map(_.toString)

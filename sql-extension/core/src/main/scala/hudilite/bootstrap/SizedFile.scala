@@ -2,11 +2,12 @@ package hudilite.bootstrap
 
 import org.apache.parquet.io.{OutputFile, PositionOutputStream}
 
-/** A file that keeps nothing of what is written and tells its length, which is that of a real one. */
+/** Output file that discards its content and counts its length, which equals that of a real
+  * file. */
 final class SizedFile extends OutputFile {
   private var length = 0L
 
-  /** Bytes written so far. */
+  /** Number of bytes written so far. */
   def bytes: Long = length
 
   override def create(blockBytes: Long): PositionOutputStream = {

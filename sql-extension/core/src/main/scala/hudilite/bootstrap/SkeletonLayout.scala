@@ -2,8 +2,8 @@ package hudilite.bootstrap
 
 import org.apache.parquet.hadoop.metadata.CompressionCodecName
 
-/** How a skeleton is encoded.
-  * @param codec      of keys and sequence numbers
-  * @param pageRows   rows a page at most, 1 or more
-  * @param filterType type code of its filter */
+/** Encoding of a skeleton.
+  * @param codec      codec of the columns of keys and sequence numbers
+  * @param pageRows   maximum rows per page, 1 or more
+  * @param filterType type code of its bloom filter */
 final case class SkeletonLayout(codec: CompressionCodecName, pageRows: Int, filterType: String)

@@ -9,7 +9,7 @@ import org.apache.parquet.schema.{MessageType, Type, Types}
 
 import hudilite.format.MetaFields
 
-/** The columns of a skeleton: Hudi's five, and nothing else. Source: hudi-format §8.3. */
+/** Columns of a skeleton: Hudi's five meta columns and no others. Source: hudi-format §8.3. */
 private[bootstrap] object SkeletonSchema {
   private val name = "HoodieRecordKey"
 
@@ -19,7 +19,7 @@ private[bootstrap] object SkeletonSchema {
       MetaFields.all.map[Type](Types.optional(BINARY).as(stringType()).named(_)).asJava
     )
 
-  /** The same as JSON, for the footer. */
+  /** Avro schema of these columns as JSON, for the footer. */
   val avro: String = {
     val fields = MetaFields.all.map { field =>
       s"""{"name":"$field","type":["null","string"],"doc":"","default":null}"""

@@ -13,12 +13,12 @@ import org.apache.spark.unsafe.types.UTF8String
 import hudilite.format.{FooterKey, MetaFields}
 import hudilite.io.DataFileWriter
 
-/** Writes one skeleton, Hudi's meta columns beside a source file, row group by row group, each of as
-  * many rows as the source's. One thread at a time.
-  * @param file   nothing may lie there
-  * @param conf   Hadoop's settings, for the codec
-  * @param rows   of the source; sizes the filter
-  * @param pairs  further ones of the footer
+/** Writer of one skeleton: the base file with Hudi's meta columns for a source file. Each row group
+  * must have as many rows as that of the source file. Not thread-safe.
+  * @param file  must not exist yet
+  * @param conf  Hadoop configuration, for the codec
+  * @param rows  rows of the source file, which determine the size of the bloom filter
+  * @param pairs further key-value pairs of the footer
   * Source: hudi-format §4.4-4.7, §8.3 */
 final class SkeletonWriter(
     file: OutputFile,
@@ -35,7 +35,7 @@ final class SkeletonWriter(
   private val compressor = codecs.getCompressor(layout.codec)
   private val writer = SkeletonWriter.open(file)
   private val packed = new ColumnPages(writer, compressor)
-  // A value that stands once takes more room packed.
+  // A single value takes more space compressed.
   private val plain =
     new ColumnPages(writer, codecs.getCompressor(CompressionCodecName.UNCOMPRESSED))
   private val numbers =
@@ -43,10 +43,10 @@ final class SkeletonWriter(
   private var group = Option.empty[KeyChunk]
   private var groupRows, added = 0
 
-  /** Begins a row group; one without rows is left out.
-    * @param rows of the group
-    * @param raw  its keys where they are copied as they are; those that are added must be the same
-    * @throws IllegalArgumentException when those are of another number of rows */
+  /** Begins a row group. With 0 rows, it does nothing.
+    * @param rows rows of the row group
+    * @param raw  its keys, if their pages are copied unchanged; the added keys must be the same
+    * @throws IllegalArgumentException if `raw` has another number of rows */
   def startGroup(rows: Long, raw: Option[RawKeys] = None): Unit = if (rows > 0) {
     require(raw.forall(_.rows == rows), s"the copied keys are not those of $rows rows")
     groupRows = Math.toIntExact(rows)
@@ -61,9 +61,9 @@ final class SkeletonWriter(
     })
   }
 
-  /** Adds the key of the group's next row.
+  /** Adds the key of the row group's next row.
     * @param key not empty; its bytes may change after the call
-    * @throws IllegalStateException outside of a group, or beyond its rows */
+    * @throws IllegalStateException outside of a row group, or beyond its rows */
   def add(key: UTF8String): Unit = group match {
     case Some(chunk) if added < groupRows =>
       keys.add(key)
@@ -73,7 +73,7 @@ final class SkeletonWriter(
   }
 
   /** Ends the row group.
-    * @throws IllegalStateException when rows are missing */
+    * @throws IllegalStateException if rows are missing */
   def endGroup(): Unit = group.foreach { chunk =>
     if (added < groupRows)
       throw new IllegalStateException(s"$added keys in a group of $groupRows rows")
@@ -102,7 +102,7 @@ final class SkeletonWriter(
 
 object SkeletonWriter {
 
-  /** What a packed page has room for before it grows. */
+  /** Initial size in bytes of the buffer for a compressed page. */
   private val packedBytes = 64 << 10
 
   private val constantPairs = Map(

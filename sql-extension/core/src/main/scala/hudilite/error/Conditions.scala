@@ -4,7 +4,7 @@ import java.util.regex.Matcher
 
 import com.fasterxml.jackson.databind.JsonNode
 
-/** The error conditions of hudilite-conditions.json: name, text with `<parameters>`, SQLSTATE. */
+/** Error conditions of hudilite-conditions.json: name, text with `<parameters>`, SQLSTATE. */
 object Conditions {
   private final case class Condition(template: String, sqlState: String)
 
@@ -13,21 +13,21 @@ object Conditions {
   private lazy val conditions: Vector[(String, Condition)] = load()
   private lazy val byName: Map[String, Condition] = conditions.toMap
 
-  /** Names of all conditions, in the order of the file. */
+  /** Returns the names of all conditions, in the order of the file. */
   def all: Seq[String] = conditions.map(_._1)
 
-  /** Text of a condition before its parameters are filled in. */
+  /** Returns the text of a condition, without values for its parameters. */
   def template(condition: String): String = find(condition).template
 
-  /** SQLSTATE of a condition, five characters. */
+  /** Returns the SQLSTATE of a condition, five characters. */
   def sqlState(condition: String): String = find(condition).sqlState
 
-  /** Names of the parameters in a condition's text. */
+  /** Returns the names of the parameters in a condition's text. */
   def parameters(condition: String): Set[String] =
     parameter.findAllMatchIn(template(condition)).map(_.group(1)).toSet
 
-  /** Text of a condition with its parameters filled in; a parameter without a value shows as
-    * `<name>`. */
+  /** Returns the text of a condition with the values of its parameters; a parameter without a value
+    * stays `<name>`. */
   def message(condition: String, parameters: Map[String, String]): String =
     parameter.replaceAllIn(
       template(condition),

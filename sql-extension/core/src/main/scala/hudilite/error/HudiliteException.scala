@@ -7,12 +7,12 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.{ConditionException, QueryContext}
 
-/** Every error that hudilite raises while it runs: a condition of hudilite-conditions.json and its
-  * values.
-  * PySpark shows it as a SparkRuntimeException with our condition and SQLSTATE.
+/** Exception of every error that hudilite raises at run time: a condition of
+  * hudilite-conditions.json with the values of its parameters. PySpark shows it as a
+  * SparkRuntimeException with this condition and its SQLSTATE.
   * @param condition  a name in [[Conditions.all]]
   * @param parameters a value for each `<name>` in the condition's text
-  * @param cause      what Spark, Hadoop or the JVM threw, when that is where it began */
+  * @param cause      the exception of Spark, Hadoop or the JVM that caused this error, if any */
 final class HudiliteException(
     val condition: String,
     val parameters: Map[String, String],
@@ -31,18 +31,18 @@ final class HudiliteException(
 object HudiliteException {
   private[hudilite] def noCause: Throwable = Option.empty[Throwable].orNull
 
-  /** An error without a cause. */
+  /** Creates an error without a cause. */
   def apply(condition: String, parameters: (String, String)*): HudiliteException =
     new HudiliteException(condition, parameters.toMap)
 
-  /** Text of an error as Spark prints its own: `[CONDITION] what happened, where, what to do.
-    * SQLSTATE: xxxxx`. */
+  /** Returns the text of an error in the form of Spark's own errors: `[CONDITION] what happened,
+    * where, what to do. SQLSTATE: xxxxx`. */
   def text(condition: String, parameters: Map[String, String]): String =
     s"[$condition] ${Conditions.message(condition, parameters)} " +
       s"SQLSTATE: ${Conditions.sqlState(condition)}"
 
-  /** The hudilite error inside what a failed Spark job threw.
-    * @return the first one along the chain of causes, if there is one */
+  /** Finds the hudilite error in the exception of a failed Spark job.
+    * @return the first one in the chain of causes, or None */
   @tailrec def find(thrown: Throwable): Option[HudiliteException] = thrown match {
     case ours: HudiliteException => Some(ours)
     case other =>

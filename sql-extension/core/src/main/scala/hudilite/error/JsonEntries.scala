@@ -5,11 +5,11 @@ import scala.util.Using
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 
-/** The entries of an object in a JSON file of this jar. */
+/** Reader of the entries of the JSON object in a resource file of this jar. */
 private[error] object JsonEntries {
 
-  /** @param resource path of the file
-    * @return in the order of the file */
+  /** Reads the entries in the order of the file.
+    * @param resource path of the file */
   def of(resource: String): Vector[(String, JsonNode)] =
     Using.resource(getClass.getResourceAsStream(resource)) { in =>
       new ObjectMapper()

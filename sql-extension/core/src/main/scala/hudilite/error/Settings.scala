@@ -1,6 +1,6 @@
 package hudilite.error
 
-/** The settings of hudilite-settings.json: what a session may say, and what holds where it says nothing. */
+/** Session settings of hudilite-settings.json: their default and their allowed values. */
 object Settings {
   private final case class Known(default: String, values: String)
 
@@ -9,13 +9,14 @@ object Settings {
     key -> Known(node.path("default").asText, node.path("values").asText)
   }.toMap
 
-  /** Keys of all settings. */
+  /** Returns the keys of all settings. */
   def all: Set[String] = settings.keySet
 
-  /** What holds where nothing is said. */
+  /** Returns the value of a setting that the session does not set. */
   def default(key: String): String = find(key).default
 
-  /** What may be said: words with commas between them, or what a number looks like. */
+  /** Returns the allowed values of a setting: the values separated by commas, or examples of a
+    * number. */
   def values(key: String): String = find(key).values
 
   private def find(key: String): Known =

@@ -2,11 +2,11 @@ package hudilite.error
 
 import org.apache.spark.unsafe.types.UTF8String
 
-/** What the user may have meant by a name that is not known. */
+/** Suggestion for an unknown name in a SQL statement. */
 object Suggestion {
 
-  /** @param known names that there are, at least one
-    * @return a sentence with the one that is nearest */
+  /** Returns a sentence that suggests the valid name nearest to `name`.
+    * @param known valid names, at least one */
   def of(name: String, known: Iterable[String]): String = {
     def folded(text: String) = UTF8String.fromString(text.toLowerCase(java.util.Locale.ROOT))
     val nearest = known.toSeq.sorted.minBy(folded(_).levenshteinDistance(folded(name)))

@@ -2,18 +2,20 @@ package hudilite.format
 
 import hudilite.format.TableConfig.Key
 
-/** A table's facts with some of them written anew; the others stay, stock Hudi's included. */
+/** Changes of the properties of a table. All others are kept, also those that only stock Hudi
+  * knows. */
 object ChangedTable {
 
-  /** What adoption has learned of a table that stock Hudi made and does not tell itself.
-    * @param index      how its keys are found
+  /** Completes the properties of a table of stock Hudi by those that it lacks: the index and the
+    * key encoding that adoption has found out, and the uuid.
+    * @param index      index of the table
     * @param complexKey whether the text of a record key is `f:v,f2:v2` */
   def adopted(config: TableConfig, index: IndexKind, complexKey: Boolean): TableConfig =
     TableConfig(
       config.properties ++ NewTable.index(index) + (Key.uuid -> config.uuid)
     ).withKeyEncoding(complexKey)
 
-  /** The same table under another name; its uuid stays. */
+  /** Returns the properties of the table under another name; its uuid stays. */
   def renamed(config: TableConfig, name: String, database: Option[String]): TableConfig =
     TableConfig(
       config.properties - Key.database ++ database.map(Key.database -> _) ++ Map(

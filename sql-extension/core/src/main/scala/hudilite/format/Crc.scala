@@ -4,7 +4,7 @@ import java.util.zip.CRC32
 
 private[hudilite] object Crc {
 
-  /** CRC-32 of bytes, unsigned. */
+  /** Returns the CRC-32 of bytes, unsigned. */
   def of(bytes: Array[Byte]): Long = {
     val crc = new CRC32
     crc.update(bytes)

@@ -4,9 +4,10 @@ import java.nio.charset.StandardCharsets.UTF_8
 
 import hudilite.format.TableConfig.Key
 
-/** A checksum over the facts that decide where a row lies and what its columns are; Hudi's own
-  * covers the table's name alone. Stock writers keep it with every key that they do not know, and
-  * change none of these facts; stock's RENAME drops all keys of ours: the table is stock's then. */
+/** Checksum over the table properties that decide in which file group a row is and what the columns
+  * are; Hudi's own checksum covers only the table's name. Writers of stock Hudi keep it, as they
+  * keep every key that they do not know, and change none of the covered properties. Stock Hudi's
+  * RENAME drops all `hudilite.*` keys: after that it is a table of stock Hudi. */
 private[format] object FactsChecksum {
   private val covered = Set(
     Key.recordKeyFields,
@@ -16,7 +17,8 @@ private[format] object FactsChecksum {
     Key.urlEncode
   )
 
-  /** CRC-32 over the lines `key=value` of the facts that it covers, in the order of their keys. */
+  /** Returns the CRC-32 over the lines `key=value` of the covered properties, in the order of their
+    * keys. */
   def apply(properties: Map[String, String]): String = {
     val lines = properties.toVector.sorted.collect {
       case (key, value) if covered(key) || isOurs(key) => s"$key=$value\n"
@@ -24,7 +26,8 @@ private[format] object FactsChecksum {
     Crc.of(lines.mkString.getBytes(UTF_8)).toString
   }
 
-  /** A table without any key of ours was made by stock Hudi and has none.
+  /** Checks the stored checksum. A table without any `hudilite.*` key was created by stock Hudi and
+    * has no checksum.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
   def check(properties: Map[String, String], basePath: String): Unit = {
     val stored = properties.get(Key.ownChecksum)

@@ -4,16 +4,16 @@ import java.nio.ByteBuffer
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.UUID
 
-/** Ids of file groups. An id is a pure function of what it stands for, so a retried task makes the
-  * same one and two first writers of a bucket collide instead of forking it. Source: design D11,
-  * hudi-format §4.1. */
+/** Ids of file groups. An id is a pure function of its parts: a retried task makes the same id, and
+  * two first writers of a bucket collide instead of making two file groups for it. Source: design
+  * D11, hudi-format §4.1. */
 object FileId {
   private val bucketDigits = 8
   private val bucketPattern = "([0-9]{8})-[0-9a-fA-F]{4}-.*".r
 
-  /** Id of the file group of a bucket.
+  /** Returns the id of the file group of a bucket.
     * @param tableUuid uuid of the table
-    * @param partition relative partition path, "" when the table has none
+    * @param partition relative partition path, "" if the table has none
     * @param bucket    bucket number, 0 or more
     * @param epoch     instant of the replacecommit that last replaced this bucket, "" at first
     * @return eight digits of the bucket, 28 characters of a uuid, `-0` */
@@ -22,23 +22,23 @@ object FileId {
     f"$bucket%08d" + suffix + "-0"
   }
 
-  /** Id of a new file group of a table without buckets.
+  /** Returns the id of a new file group of a table without buckets.
     * @param instant instant that creates the file group
     * @param ordinal number of the file group within that instant and partition, from 0
     * @return a uuid, `-0` */
   def fileGroup(tableUuid: String, partition: String, instant: String, ordinal: Int): String =
     named("fileGroup", tableUuid, partition, instant, ordinal.toString) + "-0"
 
-  /** @return bucket number at the head of a file id, or nothing when the id was not made for a
-    *         bucket. A random id begins with eight digits once in forty times, so ask only about
-    *         tables that have buckets. */
+  /** Returns the bucket number at the start of a file id, or None if the id was not made for a
+    * bucket. One random id in forty also starts with eight digits, so call it only for tables that
+    * have buckets. */
   def bucketOf(fileId: String): Option[Int] = fileId match {
     case bucketPattern(digits) => Some(digits.toInt)
     case _ => None
   }
 
-  /** Name-based uuid over parts that each carry their length, so that no two lists of parts run
-    * together. */
+  /** Returns the name-based uuid of parts. The length of each part is included, so that two
+    * different lists of parts never give the same bytes. */
   private[format] def named(parts: String*): String = {
     val bytes = parts.map(_.getBytes(UTF_8))
     val buffer = ByteBuffer.allocate(bytes.map(_.length + Integer.BYTES).sum)

@@ -4,20 +4,21 @@ package hudilite.format
 object FooterKey {
   val bloom = "org.apache.hudi.bloomfilter"
 
-  /** What the filter is called in files of the time before Apache. */
+  /** Name of the bloom filter in files from before Hudi joined Apache. */
   val oldBloom = "com.uber.hoodie.bloomfilter"
   val bloomType = "hoodie_bloom_filter_type_code"
   val minKey = "hoodie_min_record_key"
   val maxKey = "hoodie_max_record_key"
   val avroSchema = "parquet.avro.schema"
 
-  /** `record_key` where the rows stand in the order of their keys' bytes; ours. */
+  /** Name of hudilite's pair for the row order: `record_key` if the rows are sorted by the bytes of
+    * their record keys. */
   val sorted = "hudilite.sorted"
   val byRecordKey = "record_key"
 
-  /** Whether a footer says so. */
+  /** Whether a footer states this order. */
   def isSorted(pairs: Map[String, String]): Boolean = pairs.get(sorted).contains(byRecordKey)
 
-  /** CRC-32 of the filter's text, as a number; ours. */
+  /** Name of hudilite's pair for the CRC-32 of the bloom filter's text, a decimal number. */
   val bloomChecksum = "hudilite.bloom.checksum"
 }

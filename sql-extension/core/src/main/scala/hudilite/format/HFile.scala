@@ -4,9 +4,9 @@ import java.nio.ByteBuffer
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.Arrays
 
-/** A read HFile, the sorted map that Hudi keeps its bootstrap index in; blocks of data are decoded
-  * as they are asked for.
-  * @param info what the file tells of itself, by name */
+/** HFile that was read: the sorted map in which Hudi stores its bootstrap index. Data blocks are
+  * decoded only when they are needed.
+  * @param info entries of the file info block, by name */
 final class HFile private (
     data: ByteBuffer,
     path: String,
@@ -19,7 +19,7 @@ final class HFile private (
   private val hasVersions =
     info.get(versioned).exists(Arrays.equals(_, Array[Byte](0, 0, 0, 1)))
 
-  /** Every entry in the file's order.
+  /** Returns all entries in the order of the file.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
   def entries: Vector[(String, Array[Byte])] = {
     val found = blocks.flatMap { block =>
@@ -36,7 +36,7 @@ final class HFile private (
     found
   }
 
-  /** The value of a key; at most one block is decoded.
+  /** Returns the value of a key; decodes at most one block.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
   def find(key: String): Option[Array[Byte]] = {
     val wanted = key.getBytes(UTF_8)
@@ -68,17 +68,18 @@ object HFile {
   private[format] val versioned = "KEY_VALUE_VERSION"
   private val leastIndexBytes = java.lang.Long.BYTES + Integer.BYTES + 1
 
-  /** What the index tells of a block of data.
-    * @param first  a key up to the block's first, above all of the block before
-    * @param offset where it starts
-    * @param length bytes, with head and checksums */
+  /** Data block as the index of the file describes it.
+    * @param first  a key not above the block's first key, and above all keys of the block before
+    * @param offset position of its first byte
+    * @param length bytes, with header and checksums */
   private[format] final case class Block(first: Array[Byte], offset: Long, length: Int)
 
-  /** A whole file.
-    * @param entries in any order; keys differ, and have up to 32,767 bytes
-    * @param info    further things that the file tells of itself
+  /** Returns the bytes of a new HFile.
+    * @param entries entries in any order; their keys differ and have at most 32,767 bytes
+    * @param info    additional entries of the file info block
     * @param created milliseconds since 1970
-    * Source: hudi-format §8.5; the same as stock Hudi 1.2 writes, but for the checksums. */
+    * Source: hudi-format §8.5. The bytes are those of stock Hudi 1.2, except for the checksums, and
+    * for the form of the keys in the index and of the last key. */
   def bytes(
       entries: Seq[(String, Array[Byte])],
       info: Seq[(String, Array[Byte])],
@@ -117,7 +118,7 @@ object HFile {
     found
   }
 
-  /** A key as a cell has it, without the parts that HBase adds. */
+  /** Returns the row key of a cell, without the parts that HBase adds. */
   private def rowOf(key: HFileCursor): Array[Byte] = key.bytes(key.short())
 
   private def pairs(body: HFileCursor): Map[String, Array[Byte]] = {

@@ -7,9 +7,9 @@ import java.util.zip.{CRC32, CRC32C, Checksum, GZIPInputStream}
 
 import scala.util.Using
 
-/** One block of an HFile: a head, a body, and a checksum of each started 16 KiB of the two. Stock
-  * Hudi leaves the checksums zero and passes over them; HBase's are CRC-32C, and so are these: the
-  * values have no other guard.
+/** One block of an HFile: header, body, and one checksum for each started 16 KiB of header and
+  * body. Stock Hudi writes zeros as checksums and ignores them. HBase writes CRC-32C, and so does
+  * this code, because nothing else protects the values.
   * Source: hudi-format §8.5. */
 private[format] object HFileBlock {
   val data = "DATABLK*"
@@ -29,7 +29,8 @@ private[format] object HFileBlock {
   private val gzip = 1
   private val codecs = Vector("LZO", "GZ", "NONE", "SNAPPY", "LZ4", "BZIP2", "ZSTD")
 
-  /** @param previous where the block of data before it starts, -1 without one */
+  /** Returns the bytes of a block.
+    * @param previous position of the data block before it, -1 if there is none */
   def bytes(magic: String, body: Array[Byte], previous: Long): Array[Byte] = {
     val checked = headBytes + body.length
     val sums = chunks(checked, chunkBytes) * sumBytes
@@ -40,8 +41,8 @@ private[format] object HFileBlock {
     block.array
   }
 
-  /** The body of the block that comes next, unpacked.
-    * @param codec number of a compression */
+  /** Reads the next block, and returns its uncompressed body.
+    * @param codec number of a compression codec */
   def body(file: HFileCursor, magic: String, codec: Int): HFileCursor = {
     val block = file.ahead
     if (file.text(magicBytes) != magic) file.fail(s"it has no block $magic where one belongs")

@@ -9,9 +9,9 @@ import org.apache.hadoop.io.WritableUtils
 
 import hudilite.error.HudiliteException
 
-/** Reads a part of an HFile from front to back; every length is held against the bytes that are
-  * there before it is used.
-  * @param buffer the part, whose position moves
+/** Reader of a part of an HFile, from front to back. It compares every length with the bytes that
+  * are left before it uses the length.
+  * @param buffer the part; reading moves its position
   * @param path   the file, for errors */
 private[format] final class HFileCursor(buffer: ByteBuffer, path: String) {
   def remaining: Int = buffer.remaining
@@ -24,7 +24,7 @@ private[format] final class HFileCursor(buffer: ByteBuffer, path: String) {
 
   def long(): Long = held(java.lang.Long.BYTES).getLong()
 
-  /** The next bytes, copied. */
+  /** Reads bytes, and returns a copy. */
   def bytes(length: Int): Array[Byte] = {
     held(length)
     val taken = new Array[Byte](length)
@@ -34,23 +34,24 @@ private[format] final class HFileCursor(buffer: ByteBuffer, path: String) {
 
   def text(length: Int): String = new String(bytes(length), UTF_8)
 
-  /** A cursor over the next bytes, which this one passes. */
+  /** Returns a cursor over the next bytes, and moves past them. */
   def part(length: Int): HFileCursor = new HFileCursor(slice(length), path)
 
-  /** The next bytes, which the cursor passes. */
+  /** Returns the next bytes, and moves past them. */
   def slice(length: Int): ByteBuffer = {
     val taken = held(length).slice(buffer.position(), length)
     buffer.position(buffer.position() + length)
     taken
   }
 
-  /** The bytes from here on, which stay to be read. */
+  /** Returns the remaining bytes, and does not move past them. */
   def ahead: ByteBuffer = buffer.slice()
 
-  /** A cursor over other bytes of the same file. */
+  /** Returns a cursor over other bytes of the same file. */
   def over(bytes: Array[Byte]): HFileCursor = new HFileCursor(ByteBuffer.wrap(bytes), path)
 
-  /** A number in Hadoop's form: one byte, or one that tells how many follow. */
+  /** Reads a number in Hadoop's variable-length form: one byte, or a first byte that contains how
+    * many bytes follow. */
   def hadoopLong(): Long = {
     val first = byte()
     val following = WritableUtils.decodeVIntSize(first) - 1
@@ -60,14 +61,14 @@ private[format] final class HFileCursor(buffer: ByteBuffer, path: String) {
     else value
   }
 
-  /** The next bytes behind their number in Hadoop's form. */
+  /** Reads a length in Hadoop's form, and returns a cursor over that many bytes. */
   def hadoopPart(): HFileCursor = part(counted(hadoopLong()))
 
-  /** The next bytes behind their number as a protocol buffer has it. */
+  /** Reads a length in the form of protocol buffers, and returns a cursor over that many bytes. */
   def protoPart(): HFileCursor = part(counted(varint(0, 0L)))
 
-  /** Fields of the protocol buffer that fills the rest: their numbers, with a whole number or a
-    * part. */
+  /** Reads the rest as one protocol buffer. Returns the number of each field, with its integer or a
+    * cursor over its bytes. */
   def protoFields(): Vector[(Int, Either[Long, HFileCursor])] =
     Vector.unfold(this)(c => Option.when(c.remaining > 0)(protoField() -> c))
 
@@ -75,7 +76,7 @@ private[format] final class HFileCursor(buffer: ByteBuffer, path: String) {
 
   def corrupt(reason: String): HudiliteException = HFileCursor.corrupt(path, reason)
 
-  /** For what Hudi does not write for its bootstrap index. */
+  /** Fails for a feature of HFiles that Hudi does not use in its bootstrap index. */
   def refuse(fact: String): Nothing = throw HFileCursor.corrupt(path, fact, HFileCursor.whatIsRead)
 
   private def protoField(): (Int, Either[Long, HFileCursor]) = {

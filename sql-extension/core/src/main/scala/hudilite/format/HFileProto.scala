@@ -4,23 +4,23 @@ import java.io.ByteArrayOutputStream
 
 import scala.annotation.tailrec
 
-/** Writes fields of protocol buffers, the form of an HFile's trailer and file info. */
+/** Writer of fields of protocol buffers, the form of an HFile's trailer and file info. */
 private[format] object HFileProto {
   private val sevenBits = 0x7f
 
-  /** A field with a whole number; a negative one takes ten bytes. */
+  /** Writes a field with an integer; a negative one takes ten bytes. */
   def putNumber(out: ByteArrayOutputStream, field: Int, value: Long): Unit = {
     putVarint(out, field.toLong << 3)
     putVarint(out, value)
   }
 
-  /** A field with bytes. */
+  /** Writes a field with bytes. */
   def putBytes(out: ByteArrayOutputStream, field: Int, value: Array[Byte]): Unit = {
     putVarint(out, field.toLong << 3 | 2)
     putCounted(out, value)
   }
 
-  /** Bytes behind their number. */
+  /** Writes the number of bytes, then the bytes. */
   def putCounted(out: ByteArrayOutputStream, value: Array[Byte]): Unit = {
     putVarint(out, value.length.toLong)
     out.writeBytes(value)

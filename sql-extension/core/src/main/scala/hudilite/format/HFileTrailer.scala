@@ -4,15 +4,15 @@ import java.io.ByteArrayOutputStream
 import java.nio.ByteBuffer
 import java.nio.charset.StandardCharsets.US_ASCII
 
-/** The last 4096 bytes of an HFile.
-  * @param fileInfo  where the block of file info starts
-  * @param open      where the index of the data starts; meta index and file info follow
+/** Trailer of an HFile: its last 4096 bytes.
+  * @param fileInfo  position of the file info block
+  * @param open      position of the data index; meta index and file info follow it
   * @param dataBytes bytes of the data blocks' bodies
   * @param blocks    number of data blocks
   * @param entries   number of entries
-  * @param first     where the first data block starts, -1 without one
-  * @param last      where the last data block starts
-  * @param codec     number of the compression
+  * @param first     position of the first data block, -1 if there is none
+  * @param last      position of the last data block
+  * @param codec     number of the compression codec
   * Source: hudi-format §8.5. */
 private[format] final case class HFileTrailer(
     fileInfo: Long,
@@ -49,7 +49,8 @@ private[format] object HFileTrailer {
       .array
   }
 
-  /** @param end the last bytes of a file */
+  /** Reads a trailer.
+    * @param end cursor over the last 4096 bytes of a file */
   def read(end: HFileCursor): HFileTrailer = {
     val major = end.ahead.getInt(length - Integer.BYTES) & 0xffffff
     if (end.text(magic.length) != magic) end.fail("it does not end as an HFile does")

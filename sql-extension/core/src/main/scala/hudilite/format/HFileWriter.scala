@@ -6,16 +6,17 @@ import java.nio.charset.StandardCharsets.{US_ASCII, UTF_8}
 
 import org.apache.hadoop.io.WritableUtils
 
-/** Writes an HFile of version 3 without compression.
+/** Writer of an HFile of version 3, without compression.
   * Source: hudi-format §8.5. */
 private[format] object HFileWriter {
   private val blockBytes = 64 << 10
   private val put: Byte = 4
 
-  /** Bytes of a key besides its own: its length, then family, time and kind of the cell. */
+  /** Bytes that a serialized key has besides the row key: length of the row key, then length of the
+    * family, timestamp and type of the cell. */
   private val keyExtraBytes = java.lang.Short.BYTES + 1 + java.lang.Long.BYTES + 1
 
-  /** Bytes of an entry besides key and value: their lengths, and the cell's version. */
+  /** Bytes that a cell has besides key and value: their lengths, and its version. */
   private val cellExtraBytes = 2 * Integer.BYTES + 1
 
   def bytes(
@@ -76,7 +77,7 @@ private[format] object HFileWriter {
 
   private final case class Group(cells: Vector[Cell], bytes: Int)
 
-  /** Blocks of at most 64 KiB; a larger entry has one of its own. */
+  /** Splits cells into blocks of at most 64 KiB; a larger cell gets its own block. */
   private def grouped(cells: Seq[Cell]): Vector[Group] =
     cells.foldLeft(Vector.empty[Group]) { (groups, cell) =>
       groups.lastOption match {
@@ -86,8 +87,8 @@ private[format] object HFileWriter {
       }
     }
 
-  /** A whole key. Hudi 1.2 leaves its end off in the index and the last key: it reads both forms,
-    * but the HBase of older releases this one alone. */
+  /** Returns a complete serialized key. Hudi 1.2 omits its end in the index and in the last key.
+    * Hudi 1.2 reads both forms, but the HBase of older releases reads only this one. */
   private def keyOf(row: Array[Byte]): Array[Byte] = ByteBuffer
     .allocate(keyExtraBytes + row.length)
     .putShort(row.length.toShort)

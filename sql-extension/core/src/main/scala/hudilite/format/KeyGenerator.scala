@@ -2,7 +2,7 @@ package hudilite.format
 
 import hudilite.format.TableConfig.Key
 
-/** Hudi's key generators that hudilite writes as Hudi would.
+/** Key generators of Hudi that hudilite supports: it writes keys and partition paths as they do.
   * @param code      value of hoodie.table.keygenerator.type
   * @param className value of hoodie.table.keygenerator.class */
 sealed abstract class KeyGenerator(val code: String, val className: String)
@@ -17,14 +17,16 @@ object KeyGenerator {
 
   private val all = Vector(Simple, Complex, NonPartitioned)
 
-  /** The generator that stock Hudi 1.2 infers. Source: KeyGenUtils.inferKeyGeneratorType. */
+  /** Returns the generator that stock Hudi 1.2 infers. Source:
+    * KeyGenUtils.inferKeyGeneratorType. */
   def inferred(keyFields: Seq[String], partitionFields: Seq[String]): KeyGenerator =
     if (partitionFields.isEmpty) NonPartitioned
     else if (partitionFields.size == 1 && keyFields.size <= 1) Simple
     else Complex
 
-  /** The generator that a table names, by type or by class; what Hudi infers when it names none.
-    * @return nothing when it names another one */
+  /** Returns the generator that the table's properties name by type or class, or else the one that
+    * Hudi infers.
+    * @return None if they name one that hudilite does not support */
   def of(properties: Map[String, String]): Option[KeyGenerator] = named(properties) match {
     case None =>
       Some(
@@ -33,7 +35,7 @@ object KeyGenerator {
     case Some(text) => all.find(g => spellings(g).contains(text))
   }
 
-  /** Type or class that the table names. */
+  /** Returns the type or class that the table's properties name. */
   def named(properties: Map[String, String]): Option[String] =
     Vector(Key.keyGeneratorType, Key.keyGeneratorClass)
       .flatMap(properties.get)

@@ -1,6 +1,7 @@
 package hudilite.format
 
-/** The five columns that Hudi puts before the data columns of every base file, in their order.
+/** Names of the five columns that Hudi puts before the data columns of every base file, in their
+  * order.
   * Source: hudi-format §4.4. */
 object MetaFields {
   val CommitTime = "_hoodie_commit_time"
@@ -11,6 +12,6 @@ object MetaFields {
 
   val all: Seq[String] = Vector(CommitTime, CommitSeqno, RecordKey, PartitionPath, FileName)
 
-  /** Whether a column carries one of the five names; names compare without case, as in Spark. */
+  /** Whether a column has one of the five names, ignoring case as Spark does. */
   def contains(column: String): Boolean = all.exists(_.equalsIgnoreCase(column))
 }

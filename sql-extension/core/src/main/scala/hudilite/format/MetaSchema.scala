@@ -4,10 +4,11 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.avro.Schema
 
-/** The Avro schema of a base file: the meta columns, then those of the table. Source: hudi-format 4.4, 4.6. */
+/** Avro schema of a base file: the meta columns, then the table's columns. Source: hudi-format 4.4,
+  * 4.6. */
 object MetaSchema {
 
-  /** Puts the meta columns before the columns of a record.
+  /** Adds the meta columns before the columns of a record.
     * @param tableSchema Avro JSON of a table's columns
     * @return Avro JSON */
   def prepend(tableSchema: String): String = {

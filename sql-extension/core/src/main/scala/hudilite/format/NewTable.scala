@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets.UTF_8
 
 import hudilite.format.TableConfig.Key
 
-/** The properties of a table that hudilite creates, in the spellings of table version 6 that both
-  * the 0.x line and 1.x read. Source: hudi-format §2.1, §2.5. */
+/** Properties of a table that hudilite creates, in the spellings of table version 6 that both Hudi
+  * 0.x and 1.x read. Source: hudi-format §2.1, §2.5. */
 private[format] final case class NewTable(
     name: String,
     database: Option[String],
@@ -80,7 +80,7 @@ private[format] final case class NewTable(
 
 private[format] object NewTable {
 
-  /** How the table says its index. */
+  /** Returns the properties that declare the index of a table. */
   def index(kind: IndexKind): Map[String, String] = kind match {
     case IndexKind.Bloom => Map(Key.index -> Key.indexBloom)
     case IndexKind.Bucket(count, fields) =>
@@ -91,7 +91,7 @@ private[format] object NewTable {
       )
   }
 
-  /** Hudi's checksum over the table's name; the dot stays when there is no database. */
+  /** Returns Hudi's checksum over the table's name; the dot is included even without a database. */
   def checksum(database: Option[String], name: String): String =
     Crc.of(s"${database.getOrElse("")}.$name".getBytes(UTF_8)).toString
 }

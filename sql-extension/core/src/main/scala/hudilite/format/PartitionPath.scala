@@ -4,29 +4,30 @@ import java.nio.charset.StandardCharsets.UTF_8
 
 import hudilite.error.HudiliteException
 
-/** Relative path of a partition: the partition columns' texts joined by `/`, as Hudi's key
+/** Relative path of a partition: the texts of the partition columns joined by `/`, as Hudi's key
   * generators write it.
   * Source: hudi-format §5.5. */
 object PartitionPath {
   val DefaultValue = "__HIVE_DEFAULT_PARTITION__"
 
-  /** Longest name of a folder on the file systems that are written. */
+  /** Maximum length of a folder name on the file systems that hudilite writes to. */
   private val maxNameBytes = 255
 
-  /** Hive's special characters, by code. */
+  /** Flags of Hive's special characters, by character code. */
   private val special: Array[Boolean] = {
     val marks = new Array[Boolean](128)
     (('\u0000' to '\u001f') ++ "\"#%'*/:=?\\{[]^" :+ '\u007f').foreach(c => marks(c.toInt) = true)
     marks
   }
 
-  /** @param fields    partition columns in path order
-    * @param values    their texts; null and "" are written alike
+  /** Returns the path of a partition.
+    * @param fields    partition columns in path order
+    * @param values    their texts; null and "" give the same path
     * @param hiveStyle whether a level is `field=value`
     * @param urlEncode whether Hive's special characters are written as %XX
-    * @return path relative to the table, "" when there are no partition columns
-    * Errors: HUDILITE_PARTITION_VALUE_INVALID when a value cannot be one folder name, or reads as a
-    * null one. */
+    * @return path relative to the table, "" if there are no partition columns
+    * Errors: HUDILITE_PARTITION_VALUE_INVALID if a value does not give a single valid folder name,
+    * or is the text that stands for null. */
   def encode(
       fields: Seq[String],
       values: Seq[String],
@@ -43,8 +44,9 @@ object PartitionPath {
       }
       .mkString("/")
 
-  /** @return text of each partition column, nothing in a place where it was null or empty; nothing
-    *         at all when the path has another depth or other column names */
+  /** Returns the partition values of a path.
+    * @return text of each partition column, with None for one that was null or empty; None as a
+    *         whole if the path has another depth or other column names */
   def decode(
       path: String,
       fields: Seq[String],
@@ -58,12 +60,12 @@ object PartitionPath {
     else Some(texts.map(text => Option.when(text != DefaultValue)(plain(text, urlEncode))))
   }
 
-  /** The same by the facts of a table. */
+  /** Returns the partition values of a path, under the properties of a table. */
   def decode(path: String, config: TableConfig): Option[Seq[Option[String]]] =
     decode(path, config.partitionFields, config.hiveStyle, config.urlEncode)
 
-  /** Whether a path is the one that the facts of a table give to the values it tells: a bootstrap
-    * takes the folders of its source over, whatever these facts are. */
+  /** Whether a path is the one that the properties of a table give for the partition values in it.
+    * A bootstrap takes over the folders of its source, whatever these properties are. */
   def isOwn(path: String, config: TableConfig): Boolean = {
     val fields = config.partitionFields
     val levels = if (path.isEmpty) Vector.empty else path.split("/", -1).toVector
@@ -76,12 +78,12 @@ object PartitionPath {
     }
   }
 
-  /** A text with each of Hive's special characters as % and two upper-case hex digits. */
+  /** Replaces each of Hive's special characters by % and two upper-case hex digits. */
   def escape(text: String): String =
     if (!text.exists(isSpecial)) text
     else text.flatMap(c => if (isSpecial(c)) f"%%${c.toInt}%02X" else c.toString)
 
-  /** What [[escape]] was given; a % that two hex digits do not follow stands for itself. */
+  /** Reverts [[escape]]; a % without two hex digits after it stays a %. */
   def unescape(text: String): String = {
     @scala.annotation.tailrec
     def from(at: Int, done: StringBuilder): String = text.indexOf('%', at) match {

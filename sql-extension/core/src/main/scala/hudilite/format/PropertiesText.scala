@@ -8,13 +8,13 @@ import scala.jdk.CollectionConverters._
 
 import hudilite.error.HudiliteException
 
-/** The text form of java.util.Properties, written sorted and without a date. */
+/** Text form of java.util.Properties, written in the order of the keys and without a date. */
 private[format] object PropertiesText {
   private val header = "#Properties of a Hudi table, written by hudilite\n"
   private val shortEscapes = Map('\t' -> "\\t", '\n' -> "\\n", '\r' -> "\\r", '\f' -> "\\f")
 
-  /** @return keys and values, trimmed at neither side
-    * Errors: HUDILITE_CORRUPT_TIMELINE when there is no text or it is malformed. */
+  /** Parses keys and values, and does not trim them.
+    * Errors: HUDILITE_CORRUPT_TIMELINE if the text is empty or malformed. */
   def parse(bytes: Array[Byte], basePath: String): Map[String, String] = {
     val properties = new Properties
     try properties.load(new ByteArrayInputStream(bytes))

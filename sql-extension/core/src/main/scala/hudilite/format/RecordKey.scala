@@ -2,8 +2,9 @@ package hudilite.format
 
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Text of `_hoodie_record_key`. One key column of a plain table is its bare text; otherwise the
-  * columns are joined as `f:v,f2:v2` without any escaping, as Hudi's ComplexKeyGenerator does.
+/** Text of `_hoodie_record_key`. In a table with plain keys it is the bare text of the one key
+  * column. Otherwise the key columns are joined as `f:v,f2:v2` without any escaping, as Hudi's
+  * ComplexKeyGenerator does.
   * Source: hudi-format §5. */
 object RecordKey {
   val NullPlaceholder = "__null__"
@@ -14,13 +15,13 @@ object RecordKey {
   private val colon = UTF8String.fromString(":")
   private val comma = UTF8String.fromString(",")
 
-  /** Key text of columns joined as `f:v,f2:v2`.
+  /** Returns the key text of columns joined as `f:v,f2:v2`.
     * @param fields key columns in key order
     * @param values their texts; null and "" become placeholders */
   def complex(fields: Seq[String], values: Seq[String]): String =
     fields.zip(values).map { case (field, value) => s"$field:${placed(value)}" }.mkString(",")
 
-  /** The same over Spark's strings. */
+  /** Returns the key text as Spark's string type, see [[complex]]. */
   def complex(fields: Array[String], values: Array[UTF8String]): UTF8String = {
     val parts = new Array[UTF8String](fields.length * 4 - 1)
     fields.indices.foreach { i =>
@@ -32,17 +33,17 @@ object RecordKey {
     UTF8String.concat(parts: _*)
   }
 
-  /** Whether Hudi can store a key of these values: valid UTF-8, and not all of them null or
-    * empty. */
+  /** Whether Hudi can store a key of these values: all are valid UTF-8, and at least one is neither
+    * null nor empty. */
   def isStorable(values: Array[UTF8String]): Boolean =
     values.forall(v => Option(v).forall(_.isValid)) && values.exists(v =>
       Option(v).exists(_.numBytes > 0)
     )
 
-  /** First key column whose value would let two keys share one text: a value that reads as a
-    * placeholder, or one that holds the beginning of the next column (`1,b:2`). Only the texts of
-    * [[complex]] can be ambiguous.
-    * @return position in `fields`, -1 when the key is unambiguous */
+  /** Returns the first key column whose value may give two different keys the same text: a value
+    * that equals a placeholder, or one that contains the start of the next column (`1,b:2`). Only
+    * texts of [[complex]] can be ambiguous.
+    * @return position in `fields`, or -1 if the key is unambiguous */
   def ambiguousColumn(fields: Array[String], values: Array[UTF8String]): Int =
     fields.indices
       .find(i => Option(values(i)).exists(v => isPlaceholder(v) || holdsNext(fields, i, v)))

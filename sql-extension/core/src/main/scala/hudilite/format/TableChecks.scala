@@ -7,12 +7,12 @@ import scala.util.Try
 import hudilite.error.HudiliteException
 import hudilite.format.TableConfig.Key
 
-/** What a table must be for hudilite to open it. Source: design D2, hudi-format §2.4, §11.26,
+/** Requirements of hudilite for opening a table. Source: design D2, hudi-format §2.4, §11.26,
   * §12.4. */
 private[format] object TableChecks {
 
-  /** A property with one value that hudilite takes.
-    * @param default what its absence means, nothing when it must be there
+  /** Property that must have one particular value.
+    * @param default value that applies if the property is absent; None if it is required
     * @param fix     what the user can do about another value */
   private final case class Fact(key: String, wanted: String, default: Option[String], fix: String)
 
@@ -56,13 +56,14 @@ private[format] object TableChecks {
     Fact("hoodie.table.metadata.partitions.inflight", "", Some(""), metadataTable)
   )
 
-  /** Of tables that were bootstrapped. */
+  /** Properties that are checked only for bootstrapped tables. */
   private val bootstrapFacts = Vector(
     Fact("hoodie.bootstrap.index.enable", "true", Some("true"), newTable),
     Fact("hoodie.bootstrap.index.type", "HFILE", Some("HFILE"), newTable)
   )
 
-  /** Errors: HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSUPPORTED_TABLE. */
+  /** Checks the properties of a table.
+    * Errors: HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSUPPORTED_TABLE. */
   def check(config: TableConfig, basePath: String): Unit = new TableChecks(config, basePath).run()
 }
 
@@ -87,7 +88,8 @@ private[format] final class TableChecks(config: TableConfig, basePath: String) {
     }
   }
 
-  /** A table without the property is older than the property. */
+  /** Checks the table version. A table without this property was created before the property
+    * existed. */
   private def checkVersion(): Unit = {
     val version = text(Key.version).getOrElse("0")
     if (version != TableConfig.tableVersion) {

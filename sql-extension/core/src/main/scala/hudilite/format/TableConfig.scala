@@ -2,8 +2,8 @@ package hudilite.format
 
 import java.time.{ZoneId, ZoneOffset}
 
-/** The facts of a table: what `.hoodie/hoodie.properties` holds, in Hudi's own spelling.
-  * Built by [[TableConfig.parse]] or [[TableConfig.forCreate]], so the accessors do not check
+/** Properties of a table: the content of `.hoodie/hoodie.properties`, with Hudi's own keys. Created
+  * by [[TableConfig.parse]] or [[TableConfig.forCreate]], so the accessors do not check values
   * again.
   * Source: hudi-format §2. */
 final case class TableConfig(properties: Map[String, String]) {
@@ -13,19 +13,19 @@ final case class TableConfig(properties: Map[String, String]) {
 
   def database: Option[String] = text(Key.database)
 
-  /** Uuid of the table. A table that stock Hudi made has none: there it is named by the facts that
-    * never change, so that every writer finds the same. */
+  /** Returns the uuid of the table. A table that stock Hudi created has none: its uuid is computed
+    * from properties that never change, so that every writer gets the same one. */
   def uuid: String = text(Key.uuid).getOrElse(
     FileId.named(foreignFacts.map(properties.getOrElse(_, "")): _*)
   )
 
-  /** Key columns in key order, at least one. */
+  /** Returns the key columns in key order, at least one. */
   def recordKeyFields: Seq[String] = list(Key.recordKeyFields)
 
-  /** Partition columns in path order. */
+  /** Returns the partition columns in path order. */
   def partitionFields: Seq[String] = list(Key.partitionFields)
 
-  /** Column whose greatest value wins among rows of one key. */
+  /** Returns the column whose greatest value wins among rows with the same key. */
   def orderingField: Option[String] =
     text(Key.orderingFields).orElse(text(Key.preCombineField))
 
@@ -35,11 +35,12 @@ final case class TableConfig(properties: Map[String, String]) {
   /** Whether special characters of a partition value are written as %XX. */
   def urlEncode: Boolean = flag(Key.urlEncode, default = false)
 
-  /** The schema at creation as Avro JSON, without meta columns: the only schema before the first
-    * commit. */
+  /** Returns the schema at creation as Avro JSON, without meta columns. It is the only schema until
+    * the first commit. */
   def createSchema: Option[String] = text(Key.createSchema)
 
-  /** How keys are found. A table that stock Hudi made does not tell, see [[isIndexDeclared]]. */
+  /** Returns the index of the table. A table that stock Hudi created does not declare it, see
+    * [[isIndexDeclared]]. */
   def index: IndexKind =
     if (text(Key.index).contains(Key.indexBucket))
       IndexKind.Bucket(properties(Key.bucketCount).toInt, list(Key.bucketFields))
@@ -47,18 +48,18 @@ final case class TableConfig(properties: Map[String, String]) {
 
   def hasBuckets: Boolean = index != IndexKind.Bloom
 
-  /** Whether the table itself says its index. When it does not, [[index]] is Bloom, and file ids
-    * that begin with eight digits mean that its writers used buckets. */
+  /** Whether the properties declare the index. If not, [[index]] is Bloom, and file ids that start
+    * with eight digits mean that its writers used buckets. */
   def isIndexDeclared: Boolean = text(Key.index).isDefined
 
   /** Whether a key is unique over the whole table rather than within its partition. */
   def isGlobalIndex: Boolean = flag(Key.indexGlobal, default = false)
 
-  /** The same facts with keys that are unique over the whole table. */
+  /** Returns the properties of a table whose keys are unique over the whole table. */
   def withGlobalIndex: TableConfig = copy(properties + (Key.indexGlobal -> "true"))
 
-  /** Whether a key has to be sought in every partition: in a table whose keys are unique over all of
-    * them and do not tell theirs. */
+  /** Whether a key must be looked up in every partition: keys are unique over the whole table, and
+    * at least one partition column is not part of the key. */
   def seeksEverywhere: Boolean =
     isGlobalIndex && !partitionFields.forall(recordKeyFields.contains)
 
@@ -69,40 +70,41 @@ final case class TableConfig(properties: Map[String, String]) {
       recordKeyFields.size > 1 || KeyGenerator.of(properties).contains(KeyGenerator.Complex)
   }
 
-  /** Whether [[complexKey]] is only what Hudi 1.2 does by default: releases differ on the text of
-    * one key column under the complex generator, and the table does not say. Look at a stored key,
-    * then use [[withKeyEncoding]]. */
+  /** Whether [[complexKey]] is only the default of Hudi 1.2: releases differ in the text of a
+    * single key column under the complex generator, and the properties do not state it. Read a
+    * stored key, then call [[withKeyEncoding]]. */
   def isKeyEncodingUncertain: Boolean =
     text(Key.keyEncoding).isEmpty && recordKeyFields.size == 1 && complexKey
 
-  /** The same facts with the text of record keys settled. */
+  /** Returns the properties with a definite text form of record keys. */
   def withKeyEncoding(complex: Boolean): TableConfig = {
     val encoding = if (complex) Key.complexEncoding else Key.plainEncoding
     copy(properties + (Key.keyEncoding -> encoding))
   }
 
-  /** Zone in which the timeline names its instants; stock Hudi's own is that of the writer's machine.
+  /** Returns the time zone of the timeline's instants. By default, stock Hudi uses the zone of the
+    * writer's machine.
     * Source: hudi-format §3.1. */
   def timelineZone: ZoneId =
     if (text(Key.timezone).exists(_.equalsIgnoreCase("UTC"))) ZoneOffset.UTC
     else ZoneId.systemDefault
 
-  /** Whether a bootstrap may have left data where they were, outside of the table. */
+  /** Whether a bootstrap may have left data in its source files, outside the table. */
   def isBootstrapped: Boolean = text(Key.bootstrapBase).isDefined
 
-  /** What `CALL bootstrap` made the table of. */
+  /** Returns the path of the files from which `CALL bootstrap` made the table. */
   def bootstrapSource: Option[String] = text(Key.bootstrapSource)
 
-  /** The facts of a table that is made by a bootstrap.
-    * @param source what it is made of
-    * @param adopts whether data stay there */
+  /** Returns the properties of a table that a bootstrap creates.
+    * @param source path of the source files
+    * @param adopts whether data stays in the source files */
   def bootstrapped(source: String, adopts: Boolean): TableConfig = copy(
     properties + (Key.bootstrapSource -> source) ++
       (if (adopts) Map(Key.bootstrapBase -> source, Key.bootstrapClass -> bootstrapIndex)
        else Map.empty)
   )
 
-  /** The facts without what tells that data lie elsewhere. */
+  /** Returns the properties without those that declare data outside the table. */
   def withoutBootstrap: TableConfig = copy(properties - Key.bootstrapBase - Key.bootstrapClass)
 
   private def text(key: String): Option[String] = properties.get(key).map(_.trim).filter(_.nonEmpty)
@@ -121,7 +123,7 @@ object TableConfig {
   val tableVersion = "6"
   val timelineLayout = "1"
 
-  /** The keys of the file and the words of its `hudilite.*` values. */
+  /** Keys of the file, and values of `hudilite.*` keys. */
   object Key {
     val name = "hoodie.table.name"
     val database = "hoodie.database.name"
@@ -156,7 +158,7 @@ object TableConfig {
     val plainEncoding = "PLAIN"
   }
 
-  /** Source: hudi-format §2.9. */
+  /** Value of `hoodie.bootstrap.index.class`. Source: hudi-format §2.9. */
   private val bootstrapIndex =
     "org.apache.hudi.common.bootstrap.index.hfile.HFileBootstrapIndex"
 
@@ -171,8 +173,8 @@ object TableConfig {
   /** Reads and checks the file.
     * @param bytes    all bytes of hoodie.properties
     * @param basePath location of the table, for messages
-    * Errors: HUDILITE_CORRUPT_TIMELINE when the file cannot be trusted, HUDILITE_UNSUPPORTED_TABLE
-    * when the table uses what hudilite does not. */
+    * Errors: HUDILITE_CORRUPT_TIMELINE if the file cannot be trusted, HUDILITE_UNSUPPORTED_TABLE if
+    * the table uses a feature that hudilite does not support. */
   def parse(bytes: Array[Byte], basePath: String): TableConfig = {
     val stored = PropertiesText.parse(bytes, basePath)
     TableChecks.check(TableConfig(stored), basePath)
@@ -180,14 +182,14 @@ object TableConfig {
     TableConfig(stored - Key.ownChecksum)
   }
 
-  /** Facts of a new table.
-    * @param keyFields      key columns in key order, at least one
+  /** Returns the properties of a new table with buckets.
+    * @param keyFields       key columns in key order, at least one
     * @param partitionFields partition columns in path order
-    * @param orderingField  column whose greatest value wins
-    * @param avroSchema     Avro JSON of the columns, without meta columns
-    * @param numBuckets     buckets of each partition, 1 to 100000
-    * @param hashFields     key columns to hash; all of them when empty
-    * @param uuid           a fresh uuid */
+    * @param orderingField   column whose greatest value wins
+    * @param avroSchema      Avro JSON of the columns, without meta columns
+    * @param numBuckets      buckets of each partition, 1 to 100000
+    * @param hashFields      key columns to hash; all of them if empty
+    * @param uuid            a new random uuid */
   def forCreate(
       name: String,
       database: Option[String],
@@ -203,7 +205,7 @@ object TableConfig {
     forCreate(name, database, keyFields, partitionFields, orderingField, avroSchema, index, uuid)
   }
 
-  /** Facts of a new table with either index. */
+  /** Returns the properties of a new table with either index. */
   def forCreate(
       name: String,
       database: Option[String],
@@ -224,7 +226,7 @@ object TableConfig {
     uuid
   ).config
 
-  /** Bytes of the file, the same for the same facts. */
+  /** Returns the bytes of the file; equal properties give equal bytes. */
   def render(config: TableConfig): Array[Byte] =
     PropertiesText.render(config.properties + (Key.ownChecksum -> FactsChecksum(config.properties)))
 

@@ -3,11 +3,11 @@ package hudilite.index
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Texts of one byte a character, which most keys are. */
+/** Check for ASCII texts. Most keys are ASCII. */
 object Ascii {
   private val upperBits = 0x8080808080808080L
 
-  /** Whether all bytes are below 128; such a text is valid UTF-8. */
+  /** Whether all bytes are below 128. Such a text is valid UTF-8. */
   def isAll(text: UTF8String): Boolean = {
     val words = text.numBytes & -java.lang.Long.BYTES
     var upper = 0L

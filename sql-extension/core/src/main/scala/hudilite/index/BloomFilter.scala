@@ -2,14 +2,14 @@ package hudilite.index
 
 import org.apache.spark.unsafe.types.UTF8String
 
-/** A bloom filter over record keys with Hudi's bytes: rows of one shape, a further one when the
-  * last is full. A filter read from a footer takes further keys and forgets none. One thread at a
-  * time.
+/** Bloom filter over record keys in Hudi's format. All its rows have one shape, and a row is added
+  * when the last one is full. A filter that was read from a footer accepts further keys and loses
+  * none. Not thread-safe.
   * Source: seed 001, hudi-format §4.7; checked against stock Hudi's own bytes.
   * @param shape     sizes of a row
-  * @param limit     keys from which on no row is added, and false positives grow
-  * @param code      type code that the filter began with
-  * @param rows      bits, position i at byte i/8, lowest first
+  * @param limit     number of keys from which on no row is added, so that false positives increase
+  * @param code      type code that the filter was created with
+  * @param rows      bits of each row; position i is in byte i/8, lowest bit first
   * @param inLastRow keys in the last row; more than a row's entries once the filter is saturated */
 final class BloomFilter private[index] (
     shape: BloomShape,
@@ -23,36 +23,37 @@ final class BloomFilter private[index] (
   private var arePending = false
   private var turn = -1
 
-  /** The same for a further thread to ask: neither may take a key after. */
+  /** Returns a filter with the same rows for another thread to query. After this call, no key may
+    * be added to either filter. */
   def shared: BloomFilter = new BloomFilter(shape, limit, code, settled, inLastRow)
 
-  /** Keys that a row holds at the wished rate of false positives. */
+  /** Number of keys that a row is sized for at the requested rate of false positives. */
   def entries: Int = shape.entries
 
-  /** Number of rows; each is looked at for a key that is not there. */
+  /** Number of rows. The lookup of an absent key tests every row. */
   def rowCount: Int = rows.length
 
-  /** Keys added so far; an estimate from the bits when the filter was read as SIMPLE. */
+  /** Number of keys added so far; an estimate from the bits if the filter was read as SIMPLE. */
   def keyCount: Long = (rows.length - 1).toLong * entries + inLastRow
 
-  /** Number of bits. */
+  /** Number of bits of all rows. */
   def bits: Long = rows.length.toLong * shape.bits
 
-  /** Part of the bits that are set. */
+  /** Fraction of the bits that are set. */
   def fill: Double = settled.map(filled).sum / rows.length
 
-  /** How many of the keys that are not there it lets pass, as its bits tell. */
+  /** Expected fraction of absent keys that pass the filter, computed from its bits. */
   def falsePositiveRate: Double =
     1 - settled.map(row => 1 - math.pow(filled(row), shape.hashes.toDouble)).product
 
   private def filled(row: Array[Byte]): Double =
     row.foldLeft(0L)((sum, byte) => sum + Integer.bitCount(byte & 0xff)).toDouble / shape.bits
 
-  /** Whether it holds more keys than it may grow for. */
+  /** Whether the filter has more keys than its maximum number of rows is sized for. */
   def isSaturated: Boolean = inLastRow > entries
 
-  /** `SIMPLE` or `DYNAMIC_V0`, for the footer's hoodie_bloom_filter_type_code; a SIMPLE one that
-    * grew is the latter. */
+  /** `SIMPLE` or `DYNAMIC_V0`, for the footer's hoodie_bloom_filter_type_code. A SIMPLE filter that
+    * grew is DYNAMIC_V0. */
   def typeCode: String = if (rows.length > 1) BloomFilter.Dynamic else code
 
   /** Adds a key given as UTF-8 bytes, at least one. */
@@ -65,10 +66,10 @@ final class BloomFilter private[index] (
     inLastRow += 1
   }
 
-  /** @return false only when the key was never added */
+  /** Whether the filter may contain a key. False means that the key was never added. */
   def mightContain(key: Array[Byte]): Boolean = mightContain(UTF8String.fromBytes(key))
 
-  /** @return false only when the key was never added */
+  /** Whether the filter may contain a key. False means that the key was never added. */
   def mightContain(key: UTF8String): Boolean = {
     val all = settled
     var r = 0
@@ -76,9 +77,9 @@ final class BloomFilter private[index] (
     r < all.length
   }
 
-  /** The same by the first hashes of a key alone.
-    * @param hashes of several keys, see [[SortedKeys.firstHashes]]
-    * @param at     where those of the key begin */
+  /** Whether the filter may contain a key, tested with the first hashes of the key only.
+    * @param hashes hashes of several keys, see [[SortedKeys.firstHashes]]
+    * @param at     index of the key's first hash */
   private[index] def mightHold(hashes: Array[Int], at: Int): Boolean = {
     val all = settled
     var r = 0
@@ -86,12 +87,13 @@ final class BloomFilter private[index] (
     r < all.length
   }
 
-  /** Text of the footer's org.apache.hudi.bloomfilter, in the form that [[typeCode]] names. */
+  /** Returns the text of the footer's org.apache.hudi.bloomfilter, in the form that [[typeCode]]
+    * names. */
   def serialize(): String =
     if (typeCode == BloomFilter.Dynamic) BloomFilterBytes.writeDynamic(shape, settled, inLastRow)
     else BloomFilterBytes.writeSimple(shape, settled(0))
 
-  /** The rows with the bits of all keys. */
+  /** Returns the rows after the bits of all pending keys are set. */
   private def settled: Array[Array[Byte]] = {
     if (arePending) pending.drain()
     arePending = false
@@ -122,8 +124,8 @@ final class BloomFilter private[index] (
 
   private def has(row: Array[Byte], bit: Int): Boolean = (row(bit >> 3) & (1 << (bit & 7))) != 0
 
-  /** Hudi fills the last row, then adds one, up to the limit; from there on it takes the rows in
-    * turn, the first one twice at the beginning. */
+  /** Returns the row for the next key. Like Hudi, it fills the last row and then adds one, up to
+    * the limit. After that it uses the rows in turn, at the beginning the first one twice. */
   private def rowForNext(): Array[Byte] =
     if (turn >= 0) {
       turn += 1
@@ -143,28 +145,29 @@ object BloomFilter {
   val Simple = "SIMPLE"
   val Dynamic = "DYNAMIC_V0"
 
-  /** A row is never sized for fewer keys. */
+  /** Smallest number of keys that a row is sized for. */
   val fewestEntries = 64
 
-  /** Hudi's hoodie.bloom.index.filter.dynamic.max.entries. */
+  /** Default of Hudi's hoodie.bloom.index.filter.dynamic.max.entries. */
   private val stockLimit = 100000L
 
-  /** An empty filter.
-    * @param expectedKeys keys that one row is sized for, at least [[fewestEntries]]; a row has at
-    *                     most 64 MiB, so beyond some twelve million keys it is sized for fewer
-    * @param fpp          wished rate of false positives, between 0 and 1
-    * @param typeCode     what it is written as; a SIMPLE one that must grow becomes DYNAMIC_V0 */
+  /** Returns an empty filter.
+    * @param expectedKeys number of keys that one row is sized for, [[fewestEntries]] if smaller. A
+    *                     row has at most 64 MiB, so above about twelve million keys it is sized for
+    *                     fewer.
+    * @param fpp          requested rate of false positives, between 0 and 1
+    * @param typeCode     type code to write; a SIMPLE filter that must grow becomes DYNAMIC_V0 */
   def create(expectedKeys: Long, fpp: Double = 1e-9, typeCode: String = Dynamic): BloomFilter = {
     val shape = BloomShape.of(math.max(expectedKeys, fewestEntries.toLong), fpp)
     new BloomFilter(shape, stockLimit, typeCode, Array(new Array[Byte](shape.bytes)), 0)
   }
 
-  /** The filter of a footer.
+  /** Parses the filter of a footer.
     * @param base64   value of org.apache.hudi.bloomfilter
     * @param typeCode value of hoodie_bloom_filter_type_code
     * @param path     file of the footer, for messages
-    * Errors: HUDILITE_CORRUPT_DATA_FILE, before a number in the text has made anything be
-    * allocated. */
+    * Errors: HUDILITE_CORRUPT_DATA_FILE. A number in the text is checked before memory of that size
+    * is allocated. */
   def parse(base64: String, typeCode: String, path: String = "(unnamed)"): BloomFilter =
     BloomFilterBytes.read(base64, typeCode, path)
 }

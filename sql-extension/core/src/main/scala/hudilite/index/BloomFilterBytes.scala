@@ -7,15 +7,15 @@ import scala.util.Try
 
 import hudilite.error.HudiliteException
 
-/** Hudi's bytes of a filter, big-endian, in base64. SIMPLE is a head and bits; DYNAMIC_V0 is a
-  * head, keys per row, keys in the last row, number of rows, and each row as a SIMPLE one. Source:
-  * hudi-format §4.7. */
+/** Hudi's serialized form of a filter, big-endian, in base64. SIMPLE is a header and bits.
+  * DYNAMIC_V0 is a header, keys per row, keys in the last row, number of rows, and each row as a
+  * SIMPLE filter. Source: hudi-format §4.7. */
 private[index] object BloomFilterBytes {
   private val version = -1
   private val murmur: Byte = 1
   private val headBytes = 3 * Integer.BYTES + 1
   private val mostHashes = 1000
-  private val dynamicHeadText = 36 // characters, which hold the head's 25 bytes
+  private val dynamicHeadText = 36 // base64 characters, which contain the header's 25 bytes
 
   def writeSimple(shape: BloomShape, row: Array[Byte]): String =
     text(putRow(ByteBuffer.allocate(headBytes + row.length), shape, row))
@@ -33,7 +33,7 @@ private[index] object BloomFilterBytes {
     new BloomFilterBytes(decoded(base64, path), path).filter(typeCode)
   }
 
-  /** What the head of a filter says of its number of rows. */
+  /** Returns the number of rows, from the header of a filter only. */
   def rowCount(base64: String, typeCode: String, path: String): Int = typeCode match {
     case BloomFilter.Simple => 1
     case BloomFilter.Dynamic =>
@@ -63,11 +63,11 @@ private[index] object BloomFilterBytes {
       "reason" -> s"the bloom filter in its footer $reason"
     )
 
-  /** Sizes at the head of a filter and of each row. */
+  /** Sizes in the header of a filter and of each row. */
   private final case class Head(hashes: Int, bits: Int)
 }
 
-/** Reads one filter; every size is held against the bytes that are there before it is used. */
+/** Reader of one filter. Every size is checked against the available bytes before it is used. */
 private[index] final class BloomFilterBytes private (buffer: ByteBuffer, path: String) {
   import BloomFilterBytes._
 
@@ -97,7 +97,7 @@ private[index] final class BloomFilterBytes private (buffer: ByteBuffer, path: S
     new BloomFilter(shape, carriedLimit(shape), BloomFilter.Dynamic, rows, inLastRow)
   }
 
-  /** Sizes of a row, keys of a row and of the last one, number of rows. */
+  /** Reads the header: sizes of a row, keys per row and in the last row, number of rows. */
   private def dynamicHead(): (Head, (Int, Int), Int) = {
     val head = readHead()
     val entries = readInt("number of entries", 1, Int.MaxValue)
@@ -133,7 +133,8 @@ private[index] final class BloomFilterBytes private (buffer: ByteBuffer, path: S
     value
   }
 
-  /** A carried filter grows row by row while it stays readable, rather than to stock's limit. */
+  /** Returns the limit of a filter that is carried over from a footer. It may grow row by row as
+    * long as it can be read again, not only to stock Hudi's limit. */
   private def carriedLimit(shape: BloomShape): Long =
     (BloomShape.maxBytes / (headBytes + shape.bytes)).toLong * shape.entries
 

@@ -2,9 +2,9 @@ package hudilite.index
 
 import org.apache.spark.unsafe.types.UTF8String
 
-/** The positions that a key sets: Hadoop's MurmurHash2 again and again, each hash the seed of the
-  * next. The seed enters only where a block is mixed in, so the blocks of a key are mixed once and
-  * kept.
+/** Bit positions of a key in a bloom filter: Hadoop's MurmurHash2 applied repeatedly, with each
+  * hash as the seed of the next. The seed is used only when a block is mixed in, so the blocks of a
+  * key are mixed once and kept.
   * Source: hudi-format §4.7.
   * @param bits size of the filter */
 private[index] final class BloomHash(bits: Int) {
@@ -17,7 +17,7 @@ private[index] final class BloomHash(bits: Int) {
   private var length = 0
   private var seed = 0
 
-  /** Takes up a key; [[next]] then gives its positions. */
+  /** Sets the key, whose positions [[next]] then returns. */
   def start(key: UTF8String): Unit = {
     length = key.numBytes
     require(length > 0, "INTERNAL: an empty record key cannot be hashed")
@@ -33,10 +33,10 @@ private[index] final class BloomHash(bits: Int) {
     seed = 0
   }
 
-  /** Position of the next bit, in [0, bits). */
+  /** Returns the position of the next bit, in [0, bits). */
   def next(): Int = BloomHash.position(nextHash(), bits)
 
-  /** The next hash, of which a filter of any size makes its position. */
+  /** Returns the next hash, from which a filter of any size computes a position. */
   def nextHash(): Int = {
     var h = seed ^ length
     var i = 0
@@ -56,14 +56,14 @@ private[index] final class BloomHash(bits: Int) {
 private[index] object BloomHash {
   val multiplier = 0x5bd1e995
 
-  /** Hashes of a key that are kept where many filters are asked for it: of the keys that a filter
-    * does not hold, one in sixteen gets by them. */
+  /** Number of hashes of a key that are kept when many filters are tested for it. Of the keys that
+    * a filter does not contain, one in sixteen passes the test of these hashes. */
   val firsts = 4
 
   def position(hash: Int, bits: Int): Int = math.abs(hash % bits)
 
-  /** Four bytes of a key, mixed.
-    * @param number of the block, from 0 on */
+  /** Returns four bytes of a key, mixed.
+    * @param number number of the block, from 0 on */
   def block(key: UTF8String, number: Int): Int = {
     val at = number << 2
     val bytes = (key.getByte(at) & 0xff) | (key.getByte(at + 1) & 0xff) << 8 |
@@ -72,8 +72,8 @@ private[index] object BloomHash {
     (k ^ (k >>> 24)) * multiplier
   }
 
-  /** The bytes behind the last whole block. They enter big-endian, unlike the blocks, and with their
-    * sign: a non-ASCII one reaches into the upper bits. */
+  /** Returns the bytes after the last whole block. They enter big-endian, unlike the blocks, and
+    * with their sign: a non-ASCII byte also changes the upper bits. */
   def tail(key: UTF8String): Int = {
     val length = key.numBytes
     var bits = 0

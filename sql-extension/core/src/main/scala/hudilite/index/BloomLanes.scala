@@ -2,9 +2,10 @@ package hudilite.index
 
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Keys of one length on their way into a filter, hashed side by side: every loop goes over all of
-  * them, so that the machine takes several at once. The hashes are those of [[BloomHash]].
-  * @param length of each key in bytes, 1 or more */
+/** Buffer of keys of one length that are to be added to a filter. The keys are hashed side by side:
+  * every loop runs over all of them, so that the CPU processes several at once. The hashes are
+  * those of [[BloomHash]].
+  * @param length length of each key in bytes, 1 or more */
 final private[index] class BloomLanes(shape: BloomShape, length: Int) {
   import BloomHash.multiplier
   import BloomLanes.count
@@ -13,11 +14,14 @@ final private[index] class BloomLanes(shape: BloomShape, length: Int) {
   private val tails, seeds = new Array[Int](count)
   private var used = 0
 
-  /** 2^64 / bits, rounded up: what a number times this leaves beyond 64 bits is its rest by `bits`. */
+  /** 2^64 / bits, rounded up, for a remainder without a division: if `low` is the lower 64 bits of
+    * `n * inverse`, then `n % bits` is the upper 64 bits of `low * bits`. */
   private val inverse = java.lang.Long.divideUnsigned(-1L, shape.bits.toLong) + 1
 
-  /** @param key its bytes may change after the call
-    * @param row that gets its bits, by the next [[drain]] at the latest; the same until then */
+  /** Adds a key, and sets the bits of all keys if the buffer is full.
+    * @param key its bytes may change after the call
+    * @param row row that receives the bits, at the latest with the next [[drain]]; the same row
+    *            until then */
   def take(key: UTF8String, row: Array[Byte]): Unit = {
     var i = 0
     while (i < blocks.length) {
@@ -30,7 +34,7 @@ final private[index] class BloomLanes(shape: BloomShape, length: Int) {
     if (used == count) drain(row)
   }
 
-  /** Sets the bits of all that were taken. */
+  /** Sets the bits of all keys in the buffer and empties it. */
   def drain(row: Array[Byte]): Unit = {
     var i = 0
     while (i < shape.hashes) {
@@ -81,7 +85,8 @@ final private[index] class BloomLanes(shape: BloomShape, length: Int) {
     }
   }
 
-  /** The positions are those of [[BloomHash.position]], by two products instead of a division. */
+  /** Sets the bits at the positions of [[BloomHash.position]], which two multiplications compute
+    * instead of a division. */
   private def setAll(hashes: Array[Int], used: Int, row: Array[Byte], bits: Int): Unit = {
     var lane = 0
     while (lane < used) {
@@ -95,7 +100,7 @@ final private[index] class BloomLanes(shape: BloomShape, length: Int) {
 
 private[index] object BloomLanes {
 
-  /** Keys at once. */
+  /** Number of keys that are hashed at once. */
   private val count = 128
 
   def set(row: Array[Byte], bit: Int): Unit =

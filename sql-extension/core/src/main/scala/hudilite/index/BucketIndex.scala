@@ -4,17 +4,19 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.format.RecordKey
 
-/** Buckets of records, by Hudi's hash of the key columns' texts. Source: seed 000 (getBucketId),
-  * hudi-format §6; checked against tests/oracle/bucket.py and against stock Hudi's own numbers. */
+/** Bucket numbers of records, by Hudi's hash of the key columns' texts. Source: seed 000
+  * (getBucketId), hudi-format §6; checked against tests/oracle/bucket.py and against stock Hudi's
+  * own numbers. */
 object BucketIndex {
 
-  /** @param values key columns that are hashed, in key order, as text; null stays null
+  /** Returns the bucket of the values of key columns.
+    * @param values key columns that are hashed, in key order, as text; null stays null
     * @param n      number of buckets, 1 or more
     * @return bucket number in [0, n) */
   def bucketOf(values: Seq[String], n: Int): Int =
     bucketOfHash(values.foldLeft(1)((h, v) => 31 * h + Option(v).fold(0)(_.hashCode)), n)
 
-  /** Bucket of a stored record key, whose `f:v,f2:v2` form is taken apart as Hudi does it.
+  /** Returns the bucket of a stored record key, whose form `f:v,f2:v2` is split like Hudi does.
     * @param recordKey  text of `_hoodie_record_key`
     * @param hashFields key columns that are hashed
     * @param n          number of buckets, 1 or more
@@ -22,16 +24,17 @@ object BucketIndex {
   def bucketOfKey(recordKey: String, hashFields: Seq[String], n: Int): Int =
     bucketOf(hashValues(recordKey, hashFields), n)
 
-  /** [[bucketOfKey]] over Spark's string, without an allocation.
+  /** Returns the same bucket as [[bucketOfKey]] for a UTF8String, without an allocation.
     * @param key        valid UTF-8
     * @param hashFields key columns that are hashed, ASCII names */
   def bucketOfKeyUtf8(key: UTF8String, hashFields: Array[String], n: Int): Int =
     bucketOfHash(KeyHash.of(key, hashFields), n)
 
-  /** Texts that Hudi hashes for a record key, in key order. Values may hold commas and colons: the
-    * comma that ends a value is the last one before the next colon. A key without both signs, or
-    * without any of the fields, is hashed whole. Stock Hudi never returns for a key that ends in a
-    * field outside `hashFields` whose value holds a colon; here such a key ends with that field. */
+  /** Returns the texts that Hudi hashes for a record key, in key order. Values may contain commas
+    * and colons: the comma that ends a value is the last one before the next colon. A key that
+    * lacks a comma or a colon, or has none of the fields, is hashed as a whole. Stock Hudi never
+    * returns for a key that ends in a field outside `hashFields` whose value contains a colon; here
+    * such a key ends with that field. */
   def hashValues(recordKey: String, hashFields: Seq[String]): Seq[String] =
     if (!recordKey.contains(',') || !recordKey.contains(':')) Vector(recordKey)
     else {
@@ -57,8 +60,8 @@ object BucketIndex {
       pairs(key, end + 1, done :+ pair)
     }
 
-  /** Where the value after `colon` ends: at the last comma before a later colon, or with the
-    * key. */
+  /** Returns the end of the value after `colon`: the last comma before a later colon, or the end of
+    * the key. */
   @scala.annotation.tailrec
   private def valueEnd(key: String, colon: Int, next: Int): Int =
     if (next < 0) key.length

@@ -2,33 +2,35 @@ package hudilite.index
 
 import hudilite.format.IndexKind
 
-/** How large the files of a table's buckets should be. The band is that within which stock Hudi's
-  * consistent hashing neither splits nor merges a bucket, for files of its usual size.
+/** Recommended sizes of the files of a table's buckets. Between [[least]] and [[most]], stock
+  * Hudi's consistent hashing neither splits nor merges a bucket, for files of its usual size.
   * Source: hoodie.parquet.max.file.size, hoodie.bucket.index.merge.threshold,
   * hoodie.bucket.index.split.threshold; peers C1.8. */
 object BucketSizes {
 
-  /** Bytes that the file of a bucket should have. */
+  /** Recommended size in bytes of a bucket's file. */
   val wished: Long = 120L << 20
 
-  /** Bytes below which buckets cost more than they give. */
+  /** Size in bytes below which buckets cost more than they save. */
   val least: Long = wished / 5
 
-  /** Bytes above which a bucket should be several. */
+  /** Size in bytes above which a bucket should be split into several. */
   val most: Long = wished * 2
 
-  /** @param partition relative path of the partition whose files are the largest
-    * @param mean      bytes of one of them
-    * @param better    number of buckets that would give them the wished size */
+  /** Advice to change the number of buckets.
+    * @param partition relative path of the partition with the largest files
+    * @param mean      mean size in bytes of its files
+    * @param better    number of buckets that would give files of the recommended size */
   final case class Advice(partition: String, mean: Long, better: Int)
 
-  /** What to say of files of a table's buckets, of each partition some.
+  /** Returns the advice for a table, from some files of each partition.
     *
-    * The partition with the largest files speaks for the table: others may have begun just now. One
-    * whose bytes fit into a single bucket of the least size is small however it is cut.
-    * @param files   partition and bytes of each
+    * The partition with the largest files decides, because other partitions may be new. If the
+    * bytes of a partition fit into one bucket of the least size, its files are small for any number
+    * of buckets.
+    * @param files   partition and size in bytes of each file
     * @param buckets number of buckets of a partition
-    * @return nothing where the mean is in the band */
+    * @return None if the mean size is in the recommended range */
   def advice(files: Seq[(String, Long)], buckets: Int): Option[Advice] =
     files.groupMap(_._1)(_._2).toSeq
       .map { case (partition, bytes) => (bytes.sum / bytes.size, partition) }

@@ -1,18 +1,19 @@
 package hudilite.index
 
-/** A filter as a footer holds it, which may be large: it is read when somebody asks.
+/** Serialized bloom filter of a footer. It may be large, so it is parsed only on request.
   * Source: hudi-format §4.7.
   * @param text     value of org.apache.hudi.bloomfilter
   * @param typeCode value of hoodie_bloom_filter_type_code
-  * @param checksum of the text
+  * @param checksum checksum of the text
   * @param path     file of the footer, for messages */
 final case class FilterText(text: String, typeCode: String, checksum: String, path: String) {
 
-  /** Errors: HUDILITE_CORRUPT_DATA_FILE. */
+  /** Parses the filter.
+    * Errors: HUDILITE_CORRUPT_DATA_FILE. */
   def filter: BloomFilter = BloomFilter.parse(text, typeCode, path)
 
-  /** Number of the filter's rows, of which its first bytes tell.
-    * Errors: HUDILITE_CORRUPT_DATA_FILE when they make no sense. */
+  /** Returns the number of the filter's rows, from its first bytes.
+    * Errors: HUDILITE_CORRUPT_DATA_FILE if they are malformed. */
   def rowCount: Int = BloomFilterBytes.rowCount(text, typeCode, path)
 }
 

@@ -13,12 +13,12 @@ import org.apache.parquet.hadoop.metadata.ParquetMetadata
 
 import hudilite.format.MetaFields
 
-/** What the bytes of a footer, or of its front, tell of the record keys.
+/** Facts about the record keys in the bytes of a footer, or in the front part of a footer.
   *
-  * Row groups stand before the pairs, of which the bloom filter alone is most of a footer. Of the
-  * columns only that of the keys is converted. Source: performance §4.3.
-  * @param columns None where the bytes end before the last row group does
-  * @param pairs   None where they end before the last pair does */
+  * Row groups come before the key-value pairs, and the bloom filter among these pairs makes up most
+  * of a footer. Only the column of the record keys is converted. Source: performance §4.3.
+  * @param columns None if the bytes end before the last row group ends
+  * @param pairs   None if the bytes end before the last pair ends */
 private[index] final case class FooterBytes(
     columns: Option[ParquetMetadata],
     pairs: Option[Map[String, String]]

@@ -2,12 +2,12 @@ package hudilite.index
 
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Which file group takes a key that is in no file yet.
-  * @param groups numbers of the groups, one for each range of keys
-  * @param bounds greatest key of each range but the last */
+/** Assignment of keys that are in no file yet to file groups.
+  * @param groups numbers of the file groups, one for each range of keys
+  * @param bounds greatest key of each range except the last */
 final case class InsertBins(groups: IndexedSeq[Int], bounds: IndexedSeq[UTF8String]) {
 
-  /** @return number of a group */
+  /** Returns the number of the file group for a key. */
   def of(key: UTF8String): Int = {
     var low = 0
     var high = bounds.size
@@ -21,18 +21,19 @@ final case class InsertBins(groups: IndexedSeq[Int], bounds: IndexedSeq[UTF8Stri
 
 object InsertBins {
 
-  /** Some of the keys that one task found in no file, evenly spaced, the last one among them.
-    * @param count how many the task found */
+  /** Evenly spaced sample of the keys that one task found in no file, including the last one.
+    * @param count number of keys that the task found in no file */
   final case class Sample(keys: IndexedSeq[UTF8String], count: Long)
 
-  /** How many keys of a partition all tasks together tell of, and each one at least. */
+  /** Number of keys that all tasks together sample in a partition. Each task samples at least
+    * one. */
   val sampled = 512
 
-  /** Fills groups that have room, then new ones of like size. New keys that are near to each other
-    * come into one group, so that ranges stay narrow.
-    * @param room     number of a group, and how many rows it may still take
-    * @param perGroup rows of a new group, at least 1
-    * @param firstNew number of the first new group */
+  /** Fills file groups that have room, then new ones of similar size. New keys that are close to
+    * each other get the same file group, so that key ranges stay narrow.
+    * @param room     number of a file group, and how many more rows it may get
+    * @param perGroup maximum number of rows of a new file group, at least 1
+    * @param firstNew number of the first new file group */
   def of(samples: Seq[Sample], room: Seq[(Int, Long)], perGroup: Long, firstNew: Int)
       : InsertBins = {
     val weighted = samples

@@ -13,20 +13,21 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.format.MetaFields
 
-/** The column of record keys of a base file. */
+/** Reader of the record key column of a base file. */
 object KeyColumn {
 
-  /** Keys for which pages are left out; beyond, all are read. */
+  /** Largest number of keys for which pages are skipped. For more keys, all pages are read. */
   val mostSought = 64
 
-  /** What a file must be opened with to leave out the pages that hold none of these keys.
+  /** Returns the filter with which a file must be opened, so that its reader skips the pages that
+    * contain none of these keys.
     * @param sought at least one key */
   def pages(sought: Seq[UTF8String]): FilterCompat.Filter =
     if (sought.size > mostSought) FilterCompat.NOOP
     else FilterCompat.get(anyOf(sought.toIndexedSeq))
 
-  /** Calls `visit` with the keys that may be sought, of the pages that are not left out, in the order
-    * of the rows. */
+  /** Calls `visit` with each key that may be in `sought`, in row order, from the pages that are not
+    * skipped. */
   def foreach(reader: ParquetFileReader, sought: KeyTable)(visit: UTF8String => Unit): Unit = {
     val schema = reader.getFileMetaData.getSchema
     val keyField: Type = schema.getFields.get(schema.getFieldIndex(MetaFields.RecordKey))
@@ -82,7 +83,7 @@ object KeyColumn {
       FilterApi.or(anyOf(left), anyOf(right))
     }
 
-  /** Values are taken from the column's reader itself. */
+  /** Converter that does nothing, because values are taken from the column reader directly. */
   private object Ignored extends GroupConverter {
     private val value = new PrimitiveConverter {}
     override def getConverter(field: Int): Converter = value

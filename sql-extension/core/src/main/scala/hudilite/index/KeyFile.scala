@@ -18,41 +18,43 @@ import org.apache.spark.unsafe.types.UTF8String
 import hudilite.index.KeyFooters.Known
 import hudilite.view.{FileSlice, OpenedFile}
 
-/** A base file as the look-up of keys reads it: opened once at most, and of its footer no more read
-  * than is asked for. Source: performance §4.3.
+/** Reader of one base file for the lookup of keys. It opens the file at most once, unless only
+  * Parquet's own reader can read the footer. It reads only the part of the footer that is needed.
+  * Source: performance §4.3.
   *
-  * Errors of all: HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE, HUDILITE_PATH_INVALID.
-  * @param counts what is added to */
+  * Errors of all methods: HUDILITE_MISSING_DATA_FILE, HUDILITE_SNAPSHOT_EXPIRED,
+  * HUDILITE_CORRUPT_DATA_FILE, HUDILITE_PATH_INVALID.
+  * @param counts counters to increment */
 private[index] final class KeyFile(slice: FileSlice, conf: Configuration, counts: LookupCounts)
     extends AutoCloseable {
   private lazy val file =
     HadoopInputFile.fromStatus(new FileStatus(slice.length, false, 1, 0, 0, slice.path), conf)
   private var stream = Option.empty[SeekableInputStream]
 
-  /** Rows and range of the keys. */
+  /** Number of rows and range of the keys. */
   def footer: KeyFooter = KeyFooters.footer(slice).getOrElse(read(isWhole = false).footer)
 
-  /** Whether there is one that was read before. */
+  /** Whether a filter that was read before is in the cache. */
   def hasFilterAtHand: Boolean = KeyFooters.known(slice).exists(_.filter.flatten.nonEmpty)
 
-  /** The filter, where there is one that fits its checksum. */
+  /** Filter of the file, None if there is none that matches its checksum. */
   def filter: Option[BloomFilter] = {
     val found = known(_.filter.nonEmpty, isWhole = true)
     if (found.isAltered) counts.altered += 1
     found.filter.flatten.map(_.shared)
   }
 
-  /** Calls `visit` with the keys that may be sought, of the pages that are not left out; the file is
-    * closed then. */
+  /** Calls `visit` with each key that may be in `sought`, from the pages that are not skipped.
+    * Closes the file. */
   def keys(pages: FilterCompat.Filter, sought: KeyTable)(visit: UTF8String => Unit): Unit = {
     val columns = known(_ => true, isWhole = false).columns
     OpenedFile.named(slice, conf) {
       val options = HadoopReadOptions.builder(conf, slice.path)
         .withRecordFilter(pages)
-        .withUseHadoopVectoredIo(slice.path.toUri.getScheme != "file") // there it costs threads
+        .withUseHadoopVectoredIo(slice.path.toUri.getScheme != "file") // local: it costs threads
         .build()
       val opened = open()
-      stream = None // the reader closes it, also where it fails
+      stream = None // the reader closes it, also if it fails
       Using.resource(ParquetFileReader.open(file, columns, options, opened)) {
         KeyColumn.foreach(_, sought)(visit)
       }
@@ -96,7 +98,7 @@ private[index] final class KeyFile(slice: FileSlice, conf: Configuration, counts
     Known(front.copy(range = range), columns, filter, isAltered)
   }
 
-  /** As Parquet's own reader has it, and its errors. */
+  /** Reads the footer with Parquet's own reader, which raises its own errors. */
   private def plain(): Known = {
     counts.opened += 1
     OpenedFile(slice, conf) { reader =>
@@ -104,7 +106,7 @@ private[index] final class KeyFile(slice: FileSlice, conf: Configuration, counts
     }
   }
 
-  /** None where the file's end is not that of a Parquet file. */
+  /** Length of the footer in bytes, None if the file does not end like a Parquet file. */
   private lazy val footerLength: Option[Int] = {
     val end = slice.length - KeyFile.tailBytes
     Option.when(end > 0)(ByteBuffer.wrap(bytes(end, KeyFile.tailBytes)).order(

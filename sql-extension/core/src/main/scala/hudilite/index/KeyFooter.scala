@@ -11,10 +11,10 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.format.{Crc, FooterKey, MetaFields}
 
-/** What the footer of a base file says of its record keys. Source: hudi-format §4.6, §4.7.
-  * @param rows     number of the file's rows
-  * @param range    bounds of its keys in the order of their bytes, where they are known
-  * @param filter   None where it is absent or does not fit its checksum */
+/** Facts about the record keys in the footer of a base file. Source: hudi-format §4.6, §4.7.
+  * @param rows   number of rows of the file
+  * @param range  bounds of the keys in the order of their bytes, None if unknown
+  * @param filter None if it is absent or does not match its checksum */
 final case class KeyFooter(
     rows: Long,
     range: Option[KeyRange],
@@ -23,21 +23,22 @@ final case class KeyFooter(
 
 object KeyFooter {
 
-  /** @param path for messages
-    * Errors: HUDILITE_CORRUPT_DATA_FILE for a filter whose bytes make no sense. */
+  /** Returns the facts in a footer.
+    * @param path file of the footer, for messages
+    * Errors: HUDILITE_CORRUPT_DATA_FILE for a malformed filter. */
   def of(footer: ParquetMetadata, path: String): KeyFooter = {
     val pairs = footer.getFileMetaData.getKeyValueMetaData.asScala.toMap
     val front = ofFront(footer)
     front.copy(range = front.range.orElse(ofPairs(pairs)), filter = filter(pairs, path))
   }
 
-  /** What it says without its pairs. */
+  /** Returns the facts that do not need the footer's key-value pairs. */
   private[index] def ofFront(footer: ParquetMetadata): KeyFooter =
     KeyFooter(footer.getBlocks.asScala.map(_.getRowCount).sum, ofColumn(footer), None)
 
-  /** What a footer is given to say the same later.
-    * @param range    least and greatest key in the order of [[Utf16Order]], if there is a row
-    * @param isSorted whether the rows stand in the order of their keys' bytes */
+  /** Returns the key-value pairs that a footer needs for these facts.
+    * @param range    least and greatest key in the order of [[Utf16Order]], None without rows
+    * @param isSorted whether the rows are in the order of their keys' bytes */
   def pairs(
       filter: FilterText,
       range: Option[(String, String)],
@@ -52,11 +53,11 @@ object KeyFooter {
         Seq(FooterKey.minKey -> min, FooterKey.maxKey -> max)
       }
 
-  /** The filter of a footer, where it fits its checksum. */
+  /** Returns the filter of a footer, None if it does not match its checksum. */
   private def filter(pairs: Map[String, String], path: String): Option[BloomFilter] =
     if (hasAlteredFilter(pairs)) None else storedFilter(pairs, path)
 
-  /** The text of a filter that has a checksum and fits it. */
+  /** Returns the text of a filter, None unless it has a checksum and matches it. */
   def checkedFilter(pairs: Map[String, String], path: String): Option[FilterText] =
     for {
       text <- textOf(pairs)
@@ -64,25 +65,26 @@ object KeyFooter {
       if written == checksum(text)
     } yield FilterText(text, typeOf(pairs), written, path)
 
-  /** The same whatever its checksum says. */
+  /** Returns the filter of a footer, even if it does not match its checksum. */
   def storedFilter(pairs: Map[String, String], path: String): Option[BloomFilter] =
     textOf(pairs).map(BloomFilter.parse(_, typeOf(pairs), path))
 
-  /** Whether there is one that does not fit its checksum. */
+  /** Whether there is a filter that does not match its checksum. */
   def hasAlteredFilter(pairs: Map[String, String]): Boolean =
     textOf(pairs).exists(text => pairs.get(FooterKey.bloomChecksum).exists(_ != checksum(text)))
 
-  /** A type code that is not there means SIMPLE. */
+  /** Returns the type code of the filter. Without one, the filter is SIMPLE. */
   private def typeOf(pairs: Map[String, String]): String =
     pairs.getOrElse(FooterKey.bloomType, BloomFilter.Simple)
 
   private def textOf(pairs: Map[String, String]): Option[String] =
     pairs.get(FooterKey.bloom).orElse(pairs.get(FooterKey.oldBloom))
 
-  /** Checksum of a filter's text, which is base64. */
+  /** Returns the checksum of a filter's text, which is base64. */
   def checksum(filter: String): String = Crc.of(filter.getBytes(ISO_8859_1)).toString
 
-  /** Bounds of the key column as Parquet tells them. */
+  /** Returns the bounds of the key column from Parquet's statistics, None if a row group lacks
+    * them. */
   def ofColumn(footer: ParquetMetadata): Option[KeyRange] = {
     val ranges = footer.getBlocks.asScala.filter(_.getRowCount > 0).map(ofBlock)
     Option.when(ranges.nonEmpty && ranges.forall(_.nonEmpty)) {
@@ -90,7 +92,7 @@ object KeyFooter {
     }
   }
 
-  /** Bounds of the keys of one row group as Parquet tells them. */
+  /** Returns the bounds of the keys of one row group from Parquet's statistics. */
   def ofBlock(block: BlockMetaData): Option[KeyRange] =
     block.getColumns.asScala
       .find(_.getPath.toDotString == MetaFields.RecordKey)
@@ -98,7 +100,8 @@ object KeyFooter {
       .map(s => KeyRange(UTF8String.fromBytes(s.getMinBytes), UTF8String.fromBytes(s.getMaxBytes)))
       .filter(range => range.min.compareTo(range.max) <= 0)
 
-  /** Of a column of texts, whose bounds Parquet gives in the order of their bytes. */
+  /** Returns the statistics of a string column, whose bounds Parquet has in the order of their
+    * bytes; None for any other column. */
   private def known(column: ColumnChunkMetaData): Option[Statistics[_]] = {
     val isText = column.getPrimitiveType.getLogicalTypeAnnotation match {
       case _: LogicalTypeAnnotation.StringLogicalTypeAnnotation => true
@@ -107,8 +110,8 @@ object KeyFooter {
     Option(column.getStatistics).filter(s => isText && !s.isEmpty && s.hasNonNullValue)
   }
 
-  /** Hudi's own bounds are in the order of UTF-16 units, which from U+D800 on is not that of bytes.
-    */
+  /** Returns Hudi's own bounds, unless a key has a character from U+D800 on. They are in the order
+    * of UTF-16 code units, which from there on is not that of bytes. */
   private[index] def ofPairs(pairs: Map[String, String]): Option[KeyRange] =
     for {
       min <- pairs.get(FooterKey.minKey)

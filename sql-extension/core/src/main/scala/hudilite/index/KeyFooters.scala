@@ -7,15 +7,17 @@ import org.apache.parquet.hadoop.metadata.ParquetMetadata
 
 import hudilite.view.FileSlice
 
-/** Footers of base files as this JVM has read them. A base file never changes, so what was read
-  * stays right: after a commit only its own files are read. What is large is let go of where memory
-  * is short. */
+/** Cache of the base file footers that this JVM has read. A base file never changes, so an entry
+  * stays valid, and after a commit only its own files are read. Large parts are released when
+  * memory is short. */
 private[index] object KeyFooters {
 
-  /** @param footer  rows and range, without the filter
-    * @param columns the footer, of the columns that of the keys alone
-    * @param filter  None where it was not read; nothing in it where there is none
-    * @param isAltered whether there is none as it does not fit its checksum */
+  /** Parsed parts of a footer.
+    * @param footer    rows and range, without the filter
+    * @param columns   footer with the key column only, or with all columns if Parquet's reader read
+    *                  it
+    * @param filter    None if it was not read; Some(None) if there is no usable one
+    * @param isAltered whether there is no usable filter because it does not match its checksum */
   final case class Known(
       footer: KeyFooter,
       columns: ParquetMetadata,
@@ -23,11 +25,11 @@ private[index] object KeyFooters {
       isAltered: Boolean
   )
 
-  /** Some hundred bytes each. */
+  /** Maximum number of entries, which have a few hundred bytes each. */
   private val mostKept = 500000
   private val kept = new ConcurrentHashMap[(String, Long), (KeyFooter, SoftReference[Known])]
 
-  /** Rows and range of a file. */
+  /** Returns the rows and the range of a file, None if they are not in the cache. */
   def footer(slice: FileSlice): Option[KeyFooter] = Option(kept.get(file(slice))).map(_._1)
 
   def known(slice: FileSlice): Option[Known] =

@@ -4,13 +4,13 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.format.RecordKey
 
-/** [[BucketIndex.hashValues]] and the hash of its result, straight over UTF-8 bytes: nothing is
-  * allocated per key. Keys are valid UTF-8 and field names are ASCII, as Avro wants them. Runs in
+/** Hash of the result of [[BucketIndex.hashValues]], computed directly from UTF-8 bytes: nothing is
+  * allocated per key. Keys are valid UTF-8 and field names are ASCII, as Avro requires. Runs in
   * tasks. */
 private[index] object KeyHash {
   private val wholeKey = -1
 
-  /** Hash of the list of values that Hudi takes from a record key. */
+  /** Returns the hash of the list of values that Hudi takes from a record key. */
   def of(key: UTF8String, hashFields: Array[String]): Int = {
     val length = key.numBytes
     val isPairs = indexOf(key, ',', 0, length) >= 0 && indexOf(key, ':', 0, length) >= 0
@@ -18,7 +18,8 @@ private[index] object KeyHash {
     if (ofFields == wholeKey) 31 + text(key, 0, length) else ofFields.toInt
   }
 
-  /** Hash of a slice as java.lang.String has it, over UTF-16 units. */
+  /** Returns the hash of a part of the key as java.lang.String computes it, over UTF-16 code
+    * units. */
   def text(key: UTF8String, from: Int, until: Int): Int = {
     var hash = 0
     var at = from
@@ -36,8 +37,8 @@ private[index] object KeyHash {
     hash
   }
 
-  /** Hash over the values of `hashFields` in key order, as an unsigned number; [[wholeKey]] when
-    * there is none. */
+  /** Returns the hash over the values of `hashFields` in key order, as an unsigned number, or
+    * [[wholeKey]] if there is none. */
   private def hashOfFields(key: UTF8String, hashFields: Array[String], length: Int): Long = {
     var hash = 1
     var found = false

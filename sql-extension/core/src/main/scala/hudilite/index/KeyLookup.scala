@@ -9,30 +9,31 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.view.FileSlice
 
-/** What a look-up has cost and found. */
+/** Counters of the cost and the results of a lookup. */
 final class LookupCounts {
   var files, opened, footersRead, filtersRead, withoutRange, unpruned = 0L
   var afterRange, afterFilter, outnumbered, few, unfiltered, altered = 0L
   var comparisons, probed, passed, falsePositives, confirmed = 0L
 
-  /** Names of the first files whose key range is not known. */
+  /** Names of the first files without a known key range. */
   val rangeless: ArrayBuffer[String] = ArrayBuffer.empty
 }
 
 object LookupCounts {
 
-  /** How many files are named. */
+  /** Maximum number of files in [[LookupCounts.rangeless]]. */
   val named = 5
 }
 
-/** Looks sorted keys up in base files of one partition: by the range of a file's keys, then by its
-  * filter, then among its keys themselves (task side).
+/** Lookup of sorted keys in the base files of one partition. Runs in a task. It tests the range of
+  * a file's keys, then its filter, then it reads the keys themselves.
   *
-  * File by file, each opened once at most. No pair of key and file is kept: of a file's keys the
-  * candidates are one slice of each run.
+  * Files are processed one by one, and each is opened at most once, except that List and Tree
+  * pruning read all ranges first. No pair of key and file is stored: the candidate keys of a file
+  * are one slice of each run.
   * Source: seed 001, performance §4.3.
-  * @param runs   keys; each in one of them
-  * @param counts what is added to */
+  * @param runs   sorted keys; each key is in one run only
+  * @param counts counters to increment */
 final class KeyLookup(
     runs: IndexedSeq[SortedKeys],
     pruning: RangePruning,
@@ -43,7 +44,8 @@ final class KeyLookup(
   private val everyKey: Slices = runs.map(keys => (0, keys.size))
   private lazy val allKeys: KeyTable = table(everyKey)
 
-  /** Calls `hit` with run, number of the key in the run, and number of the file. */
+  /** Calls `hit` for each key found, with the run, the number of the key in the run, and the number
+    * of the file. */
   def find(files: IndexedSeq[FileSlice])(hit: (Int, Int, Int) => Unit): Unit = {
     counts.files += files.size
     val slicesOf = pruned(files)
@@ -62,7 +64,8 @@ final class KeyLookup(
     if (counts.rangeless.size < LookupCounts.named) counts.rangeless += file.fileName
   }
 
-  /** Of each run the keys that a file may hold, by its number and range. */
+  /** Returns a function from the number and the range of a file to the slice of each run that the
+    * file may contain. */
   private def pruned(files: IndexedSeq[FileSlice]): (Int, Option[KeyRange]) => Slices =
     pruning match {
       case RangePruning.Off => (_, _) => everyKey
@@ -185,12 +188,12 @@ final class KeyLookup(
 
 private[index] object KeyLookup {
 
-  /** Files after which ranges may be given up, and the part of the keys that they must have left on
-    * the average. */
+  /** Limits of range pruning: it stops if, after this number of files, more than this fraction of
+    * the keys is left on average. */
   private val tries = 16
   private val mostLeft = 0.5
 
-  /** Rows for which a filter that nobody has read yet is as much to read as a page of keys: it has
-    * the size of the whole column of keys. */
+  /** Number of rows whose filter, if not in the cache, takes as much reading as one page of keys.
+    * The filter of a file has the size of its whole key column. */
   private val rowsOfFilter = 5000L
 }

@@ -11,24 +11,26 @@ final case class KeyRange(min: UTF8String, max: UTF8String) {
   def holds(key: UTF8String): Boolean = min.compareTo(key) <= 0 && key.compareTo(max) <= 0
 }
 
-/** Which files of a partition may hold a key, by the ranges of their keys. One thread at a time.
+/** Search for the files of a partition that may contain a key, by the ranges of their keys. Not
+  * thread-safe.
   * Source: seed 001 (explodeRecordsWithFileComparisons), performance 4.3. */
 sealed trait KeyRanges {
 
-  /** Calls `visit` with the number of each range that holds a key, in no order.
-    * @param key not less than the key before */
+  /** Calls `visit` with the number of each range that contains a key, in no order.
+    * @param key not less than the key of the previous call */
   def candidates(key: UTF8String)(visit: Int => Unit): Unit
 
-  /** How often a key was held against a bound of a range. */
+  /** Number of comparisons of a key with a bound of a range. */
   def comparisons: Long
 }
 
 object KeyRanges {
 
-  /** Which of sorted keys each file may hold: from the first to before the second.
-    * @param ranges   None where nothing is known of a file's keys: it may hold any
-    * @param search   how to look
-    * @param compared called with how often a key was held against a bound */
+  /** Returns which of the sorted keys each file may contain: from the first number up to, but not
+    * including, the second.
+    * @param ranges   None if the keys of a file are unknown: it may contain any
+    * @param search   creates the search over the known ranges
+    * @param compared called with the number of comparisons of a key with a bound */
   def slices(
       keys: SortedKeys,
       ranges: IndexedSeq[Option[KeyRange]],
@@ -49,37 +51,39 @@ object KeyRanges {
     found.toIndexedSeq
   }
 
-  /** The same for one file, whose bounds are looked up among the keys. */
+  /** Returns the same for one file, by a binary search of its bounds among the keys. */
   def slice(keys: SortedKeys, range: KeyRange, compared: Long => Unit): (Int, Int) = {
     val from = keys.countBefore(range.min, isIncluded = false, compared)
     (from, math.max(from, keys.countBefore(range.max, isIncluded = true, compared)))
   }
 
-  /** Looks at each range for each key. */
+  /** Returns a search that tests each range for each key. */
   def list(ranges: IndexedSeq[KeyRange]): KeyRanges = new RangeList(ranges)
 
-  /** Finds a key among all bounds by halving, then touches the ranges that hold it and no others. */
+  /** Returns a search that finds a key among all bounds by binary search, and then visits only the
+    * ranges that contain it. */
   def tree(ranges: IndexedSeq[KeyRange]): KeyRanges = new RangeTree(ranges)
 }
 
-/** How files are left out by the ranges of their keys. All ways find the same keys. */
+/** Method by which files are skipped by the ranges of their keys. All methods find the same
+  * keys. */
 sealed trait RangePruning
 
 object RangePruning {
 
-  /** Not at all. */
+  /** No pruning. */
   case object Off extends RangePruning
 
-  /** Each key is held against each file. */
+  /** Tests each key against each file. */
   case object List extends RangePruning
 
-  /** Each key is looked up in a balanced tree of the files. */
+  /** Looks each key up in a balanced tree of the files. */
   case object Tree extends RangePruning
 
-  /** The bounds of each file are looked up among the keys. */
+  /** Looks the bounds of each file up among the keys. */
   case object Sweep extends RangePruning
 
-  /** As Sweep, until it shows that ranges leave out too little. */
+  /** Like Sweep, until the ranges turn out to skip too little. */
   case object Auto extends RangePruning
 }
 
@@ -94,8 +98,9 @@ private final class RangeList(ranges: IndexedSeq[KeyRange]) extends KeyRanges {
   }
 }
 
-/** Bounds are compared with a key once; then their ranks decide. Ranges stand in the order of their
-  * least keys, below a balanced tree that knows the greatest rank of each part. */
+/** Search by a balanced tree over the ranges. A key is compared with bounds only once, to find its
+  * rank; after that, only ranks are compared. The ranges are ordered by their least keys, and each
+  * inner node of the tree has the greatest rank below it. */
 private final class RangeTree(ranges: IndexedSeq[KeyRange]) extends KeyRanges {
   private val bounds = ranges.flatMap(r => Seq(r.min, r.max)).distinct.sorted.toArray
   private val rankOf = bounds.zipWithIndex.toMap
@@ -116,8 +121,9 @@ private final class RangeTree(ranges: IndexedSeq[KeyRange]) extends KeyRanges {
     if (begun > 0) enumerate(1, 0, size, begun, from, visit)
   }
 
-  /** First bound that is not less than a key: ahead in doubled steps, then by halving.
-    * @param least bound that the key before came to */
+  /** Returns the first bound that is not less than a key: first in steps that double, then by
+    * binary search.
+    * @param least result for the previous key */
   private def rank(key: UTF8String, least: Int): Int = {
     var low = least
     var step = 1
@@ -140,7 +146,7 @@ private final class RangeTree(ranges: IndexedSeq[KeyRange]) extends KeyRanges {
     bounds(bound).compareTo(key) < 0
   }
 
-  /** How many ranges begin at a rank or before. */
+  /** Returns the number of ranges that begin at a rank or before it. */
   private def prefix(rank: Int): Int = {
     val found = Arrays.binarySearch(minRanks, rank)
     if (found < 0) -found - 1

@@ -5,11 +5,11 @@ import scala.collection.mutable.ArrayBuffer
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Finds keys by their hash. Threads may share it. */
+/** Hash table from record keys to numbers. Several threads may share it. */
 final class KeyTable private (keys: Array[UTF8String], values: Array[Long]) {
   private val mask = (Integer.highestOneBit(math.max(keys.length, 8)) << 2) - 1
   private val slots = new Array[Int](mask + 1)
-  private val marks = new Array[Long]((mask + 1) >> 3) // eight bits a slot
+  private val marks = new Array[Long]((mask + 1) >> 3) // eight bits per slot
   keys.indices.foreach(i => slots(slotOf(keys(i))) = i + 1)
   keys.foreach { key =>
     val bytes = key.getBytes
@@ -17,16 +17,16 @@ final class KeyTable private (keys: Array[UTF8String], values: Array[Long]) {
     marks(mark >> 6) |= 1L << mark
   }
 
-  /** False only for what is no key of the table: by the ends of its bytes, and much cheaper than
-    * [[find]].
-    * @param at     where it begins
-    * @param length its bytes, all of them in the array */
+  /** Whether a key may be in the table, tested by its first and last bytes; false is certain. Much
+    * cheaper than [[find]].
+    * @param at     index at which the key begins
+    * @param length length of the key in bytes, all of them in the array */
   def mightHold(bytes: Array[Byte], at: Int, length: Int): Boolean = {
     val mark = markOf(bytes, at, length)
     (marks(mark >> 6) & (1L << mark)) != 0
   }
 
-  /** What was added with a key, `KeyTable.absent` where it was not. */
+  /** Returns the number that was added with a key, `KeyTable.absent` if the key was not added. */
   def find(key: UTF8String): Long = {
     val found = slots(slotOf(key))
     if (found == 0) KeyTable.absent else values(found - 1)
@@ -56,7 +56,7 @@ object KeyTable {
     private val keys = ArrayBuffer.empty[UTF8String]
     private val values = ArrayBuffer.empty[Long]
 
-    /** Takes a key that was not added yet and stays as it is.
+    /** Adds a key, which must not have been added yet and whose bytes must not change.
       * @param value 0 or more */
     def add(key: UTF8String, value: Long): Unit = {
       keys += key

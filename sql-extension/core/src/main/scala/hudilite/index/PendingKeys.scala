@@ -2,8 +2,8 @@ package hudilite.index
 
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Keys on their way into a filter, gathered by their length until there are enough to be hashed
-  * side by side. */
+/** Buffer of keys that are to be added to a filter, by length, until there are enough of one length
+  * to be hashed side by side. */
 final private[index] class PendingKeys(shape: BloomShape) {
   import PendingKeys.longest
 
@@ -11,8 +11,9 @@ final private[index] class PendingKeys(shape: BloomShape) {
   private val alone = new BloomHash(shape.bits)
   private var filled = Array.emptyByteArray
 
-  /** @param key its bytes may change after the call
-    * @param row that gets its bits, by the next [[drain]] at the latest */
+  /** Adds a key.
+    * @param key its bytes may change after the call
+    * @param row row that receives the key's bits, at the latest with the next [[drain]] */
   def take(key: UTF8String, row: Array[Byte]): Unit = {
     if (row ne filled) {
       drain()
@@ -30,7 +31,7 @@ final private[index] class PendingKeys(shape: BloomShape) {
     }
   }
 
-  /** Sets the bits of all that were taken. */
+  /** Sets the bits of all keys in the buffer. */
   def drain(): Unit = lanes.foreach(_.foreach(_.drain(filled)))
 
   private def of(length: Int): BloomLanes = lanes(length) match {
@@ -44,6 +45,6 @@ final private[index] class PendingKeys(shape: BloomShape) {
 
 private object PendingKeys {
 
-  /** Longer keys, in bytes, are hashed one by one. */
+  /** Length in bytes above which keys are hashed one by one. */
   private val longest = 64
 }

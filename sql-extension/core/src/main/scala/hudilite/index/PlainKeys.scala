@@ -15,20 +15,20 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.format.MetaFields
 
-/** Keys from pages as most writers make them, the texts one after another: several times faster
-  * than Parquet's reader of any column, and of a look-up most is this. Source: Parquet's encodings,
-  * PLAIN. */
+/** Reader of keys from PLAIN pages, the texts one after another, as most writers produce them. It
+  * is several times faster than Parquet's reader for any column, and most of the time of a lookup
+  * is spent here. Source: Parquet's encodings, PLAIN. */
 private[index] object PlainKeys {
 
-  /** Whether all pages of the key column are such, of the first version by what the footer says: some
-    * writers say so of the second, too. */
+  /** Whether all pages of the key column are PLAIN pages of version 1 according to the footer. Some
+    * writers declare version 1 for pages of version 2, too. */
   def areIn(footer: ParquetMetadata): Boolean =
     footer.getBlocks.asScala.forall { group =>
       group.getColumns.asScala.filter(_.getPath.toDotString == MetaFields.RecordKey).forall(isPlain)
     }
 
-  /** Calls `visit` with the keys of the pages that may be sought.
-    * @throws ParquetDecodingException for bytes that make no sense */
+  /** Calls `visit` with each key of the pages that may be in `sought`.
+    * @throws ParquetDecodingException for malformed bytes */
   def foreach(pages: PageReader, column: ColumnDescriptor, sought: KeyTable)(
       visit: UTF8String => Unit
   ): Unit =
@@ -81,12 +81,13 @@ private[index] object PlainKeys {
     }
   }
 
-  /** Goes past the levels that stand before the texts.
-    * @return tells of one row after another whether it has a key */
+  /** Skips the definition levels before the texts.
+    * @return function that returns for one row after another whether it has a key */
   private def levels(buffer: ByteBuffer, filled: Int): () => Boolean =
     levels(buffer, filled, if (filled == 0) 0 else buffer.getInt())
 
-  /** @param length of the levels in bytes */
+  /** Skips the definition levels at the buffer's position.
+    * @param length length of the levels in bytes */
   private def levels(buffer: ByteBuffer, filled: Int, length: Int): () => Boolean =
     if (filled == 0) () => true
     else {

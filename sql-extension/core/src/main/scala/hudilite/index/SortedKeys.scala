@@ -5,31 +5,31 @@ import java.util.Arrays
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Record keys in the order of their bytes, each once, packed into one array.
+/** Distinct record keys in the order of their bytes, packed into one array.
   * @param bytes the keys, one after another
-  * @param ends  where each ends */
+  * @param ends  end of each key in the array */
 final class SortedKeys private (bytes: Array[Byte], ends: Array[Int]) extends Serializable {
 
   def size: Int = ends.length
 
   def isEmpty: Boolean = ends.isEmpty
 
-  /** The key of a number, valid as long as this is. */
+  /** Returns the key with a number, from 0 on. It is valid as long as this object. */
   def apply(i: Int): UTF8String = {
     val begin = if (i == 0) 0 else ends(i - 1)
     UTF8String.fromBytes(bytes, begin, ends(i) - begin)
   }
 
-  /** Number of a key, -1 where it is not one of these. */
+  /** Returns the number of a key, -1 if it is not one of these. */
   def find(key: UTF8String): Int = {
     val at = countBefore(key, isIncluded = false, _ => ())
     if (at < size && apply(at) == key) at else -1
   }
 
-  /** The same for the same keys, and as good as never for others. */
+  /** Hash of all keys. It is equal for equal keys, and practically never for different ones. */
   @transient lazy val fingerprint: Int = Arrays.hashCode(bytes) * 31 + Arrays.hashCode(ends)
 
-  /** The first hashes that bloom filters ask of each key, [[BloomHash.firsts]] a key. */
+  /** First hashes of each key for bloom filters, [[BloomHash.firsts]] per key. */
   @transient private[index] lazy val firstHashes: Array[Int] = {
     val hash = new BloomHash(1)
     val found = new Array[Int](size * BloomHash.firsts)
@@ -40,9 +40,9 @@ final class SortedKeys private (bytes: Array[Byte], ends: Array[Int]) extends Se
     found
   }
 
-  /** How many keys stand before a bound, by halving.
-    * @param isIncluded whether a key that is equal to the bound counts
-    * @param compared   called with how often a key was held against it */
+  /** Returns the number of keys before a bound, by binary search.
+    * @param isIncluded whether a key equal to the bound counts
+    * @param compared   called with the number of comparisons with the bound */
   def countBefore(bound: UTF8String, isIncluded: Boolean, compared: Long => Unit): Int = {
     val most = if (isIncluded) 1 else 0
     var low = 0
@@ -61,7 +61,7 @@ final class SortedKeys private (bytes: Array[Byte], ends: Array[Int]) extends Se
 object SortedKeys {
   val empty: SortedKeys = new SortedKeys(Array.emptyByteArray, Array.emptyIntArray)
 
-  /** Takes keys in any order, and keys that are equal to others. */
+  /** Builder that accepts keys in any order, and equal keys. */
   final class Builder {
     private var bytes = new Array[Byte](1 << 12)
     private var used = 0

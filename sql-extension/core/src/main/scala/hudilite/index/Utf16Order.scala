@@ -4,13 +4,13 @@ import java.util.Comparator
 
 import org.apache.spark.unsafe.types.UTF8String
 
-/** The order of Java's strings, by UTF-16 units, in which Hudi compares keys: characters beyond
-  * U+FFFF stand before those from U+E000 on. Of texts in UTF-8. Source: hudi-format §4.6. */
+/** Order of UTF-8 texts by UTF-16 code units, the order of Java's strings, in which Hudi compares
+  * keys. Characters beyond U+FFFF come before those from U+E000 on. Source: hudi-format §4.6. */
 object Utf16Order extends Comparator[UTF8String] {
   private val leadsFromE000 = 0xee
   private val leadsBeyondFFFF = 0xf0
 
-  /** Whether a key may stand elsewhere in this order than in that of bytes. */
+  /** Whether a key may have another place in this order than in the order of bytes. */
   def mayTurn(key: UTF8String): Boolean = !Ascii.isAll(key) && {
     val bytes = key.numBytes
     var i = 0

@@ -2,10 +2,10 @@ package hudilite.io
 
 import scala.util.control.NonFatal
 
-/** Resources that somebody else closes, unless their making fails. */
+/** Closing of a resource if the code that sets it up fails. */
 object Closing {
 
-  /** Closes a resource where what follows fails; otherwise it stays open. */
+  /** Runs `body`, and closes the resource if it fails; otherwise the resource stays open. */
   def onFailure[T](resource: AutoCloseable)(body: => T): T =
     try body
     catch {

@@ -2,10 +2,10 @@ package hudilite.io
 
 import org.apache.hadoop.fs.Path
 
-/** One file or folder as a listing shows it. The full path is made when it is asked for: long
-  * listings need few.
-  * @param folder         where it lies
-  * @param name           last part of its path
+/** File or folder in a listing. The full path is built only on request, because long listings need
+  * it for few entries.
+  * @param folder         parent folder
+  * @param name           last part of the path
   * @param length         size in bytes, 0 for a folder
   * @param isDirectory    whether it is a folder
   * @param modifiedMillis last change by the storage's clock, milliseconds since 1970 */
@@ -17,13 +17,14 @@ final case class FileEntry(
     modifiedMillis: Long
 ) {
 
-  /** Full path. */
+  /** Returns the full path. */
   def path: Path = Storage.resolve(folder, name)
 }
 
 object FileEntry {
 
-  /** @param path full path, of a file or folder with a name */
+  /** Creates an entry from its full path.
+    * @param path path of a file or folder, not of the root */
   def apply(
       path: Path,
       length: Long,

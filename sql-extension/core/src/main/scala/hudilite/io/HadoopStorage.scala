@@ -19,12 +19,12 @@ import org.apache.hadoop.fs.{
 
 import hudilite.error.HudiliteException
 
-/** Storage on any file system that Hadoop knows. All can be read. `hdfs` is written: there a rename
-  * without overwrite is atomic at the name node. What other stores promise differs: they are written
-  * where the user says that no two writers are at work, so that the look at a name before it is
-  * taken is enough.
+/** Storage on any file system that Hadoop supports. All of them can be read. `hdfs` can be written,
+  * because its rename without overwrite is atomic at the name node. Other stores give different
+  * guarantees. They can be written only if the user declares that no two writers work at the same
+  * time: then it is enough to check a name before taking it.
   * @param root uri of a path on that file system
-  * @param conf Hadoop's settings, among them [[HadoopStorage.SingleWriter]] */
+  * @param conf Hadoop's settings, with [[HadoopStorage.SingleWriter]] */
 final class HadoopStorage(root: URI, conf: Configuration) extends Storage {
   private val scheme = root.getScheme
   private lazy val files = FileSystem.get(root, conf)
@@ -89,8 +89,8 @@ final class HadoopStorage(root: URI, conf: Configuration) extends Storage {
     if (!files.mkdirs(dir)) throw new IOException(s"Folder $dir cannot be made")
   }
 
-  /** A file is durable on HDFS when it is closed with hsync, which is up to its writer; nothing
-    * is left to do. */
+  /** Checks that a file exists. There is nothing to sync: a file on HDFS is durable if its writer
+    * closed it after hsync. */
   def fsync(path: Path): Unit = {
     checkWritable()
     if (status(path).isEmpty) throw Storage.missing(path)
@@ -124,7 +124,7 @@ final class HadoopStorage(root: URI, conf: Configuration) extends Storage {
 
 object HadoopStorage {
 
-  /** Schemes, between commas, on which the user sees to it that one writer at a time writes a
-    * table. */
+  /** Setting: schemes, separated by commas, for which the user guarantees that only one writer at a
+    * time writes to a table. */
   val SingleWriter = "spark.hudilite.write.singleWriter"
 }

@@ -25,10 +25,11 @@ import org.apache.hadoop.fs.Path
 
 import hudilite.error.HudiliteException
 
-/** Storage on `file://`. A hard link is the one call there that is atomic and fails when the
-  * name is taken (Hadoop's create and rename, and java.nio's move, let two callers win). An
-  * interrupted thread finishes the call it is in, so that a cancelled query does not leave in
-  * doubt what it has written. Source: faults §0.1. */
+/** Storage on `file://`. Creates a file by a hard link, the only call there that is atomic and
+  * fails if the name is taken: Hadoop's create and rename, and java.nio's move, let two callers
+  * win. An interrupted thread finishes its current call, so that a cancelled query leaves no doubt
+  * about what it has written.
+  * Source: faults §0.1. */
 object LocalStorage extends Storage {
 
   def list(dir: Path, detailed: String => Boolean): Seq[FileEntry] =
@@ -46,7 +47,8 @@ object LocalStorage extends Storage {
       case e: AccessDeniedException => throw Storage.denied(dir, e)
     }
 
-  /** Java's quick listing gives nothing whatever the fault; [[list]] tells it. */
+  /** Returns the names by Java's fast listing, which returns null on any error: then [[list]] finds
+    * out which one it is. */
   override def names(dir: Path): Seq[String] =
     Option(local(dir).toFile.list).fold(super.names(dir))(_.toVector.filter(Storage.isVisible))
 
@@ -150,7 +152,7 @@ object LocalStorage extends Storage {
     case other => Option(other.getMessage).exists(_.endsWith("Not a directory"))
   }
 
-  /** The folder that is there, at a path or above it. */
+  /** Returns the path itself if it exists, or else its nearest ancestor that exists. */
   @tailrec private def nearest(path: LocalPath): LocalPath =
     if (Files.exists(path)) path else nearest(path.getParent)
 
@@ -171,7 +173,8 @@ object LocalStorage extends Storage {
         throw HudiliteException("HUDILITE_UNSAFE_STORAGE", "scheme" -> "file (no hard links)")
     }
 
-  /** A folder's name is durable once its parent folder is. */
+  /** Creates a folder and its missing parents durably: a new name is durable once its parent folder
+    * is synced. */
   private def makeFolders(dir: LocalPath): Unit =
     if (!Files.isDirectory(dir)) {
       Option(dir.getParent).foreach(makeFolders)
@@ -181,8 +184,8 @@ object LocalStorage extends Storage {
       } catch { case _: FileAlreadyExistsException if Files.isDirectory(dir) => () }
     }
 
-  /** A channel closes itself under an interrupted thread: then the interrupt waits and the call
-    * is made again. */
+  /** Syncs a file or folder. An interrupt of the thread closes the channel: in that case clears the
+    * interrupt, syncs again and restores the interrupt. */
   private def force(path: LocalPath, option: StandardOpenOption): Unit = {
     val done =
       try {

@@ -10,8 +10,9 @@ import org.apache.hadoop.util.Progressable
 import org.apache.parquet.hadoop.util.{HadoopOutputFile, HadoopStreams}
 import org.apache.parquet.io.{OutputFile, PositionOutputStream}
 
-/** A data file that is written once, with the permissions and checksums that its file system gives.
-  * @param path nothing may lie there */
+/** Output of a new data file, which is written once, with the permissions and checksums of its file
+  * system.
+  * @param path path at which no file exists */
 final class NewFile(path: Path, conf: Configuration) extends OutputFile {
   private val files = NewFile.systemOf(path, conf)
 
@@ -39,14 +40,16 @@ final class NewFile(path: Path, conf: Configuration) extends OutputFile {
 
 private object NewFile {
 
-  /** Bytes that are handed to the operating system at once; Hadoop's default is 4 KB. */
+  /** Bytes that are passed to the operating system in one call; Hadoop's default is 4 KB. */
   private val bufferBytes = 256 << 10
 
-  /** What serves local files; Hive's class, which Spark brings along, makes them as its parent does. */
+  /** Classes for local files. Hive's class, which comes with Spark, creates files as its parent
+    * class does. */
   private val ofHadoop =
     Set(classOf[LocalFileSystem].getName, "org.apache.hadoop.hive.ql.io.ProxyLocalFileSystem")
 
-  /** Hadoop's local file system starts two processes for each new file to set its permissions. */
+  /** Returns the file system of a path. Replaces Hadoop's own for local files, which starts two
+    * processes for each new file to set its permissions. */
   private def systemOf(path: Path, conf: Configuration): FileSystem = {
     val found = path.getFileSystem(conf)
     if (ofHadoop(found.getClass.getName)) local(conf) else found

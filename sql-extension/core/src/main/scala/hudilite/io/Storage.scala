@@ -7,74 +7,75 @@ import org.apache.hadoop.fs.Path
 
 import hudilite.error.HudiliteException
 
-/** Every call that hudilite's own code makes on a file system; the data files' bytes alone go
-  * through Parquet.
+/** All file system calls of hudilite's own code; only the bytes of data files go through Parquet.
   *
-  * Errors of the file system come out as the IOException that it raised. */
+  * Errors of the file system are thrown as the IOException that it raised. */
 trait Storage {
 
-  /** Direct children of a folder, without `.crc` side files and without files half written by
-    * [[createNew]].
-    * @return nothing when the folder is absent; a duplicate or a missing order does no harm */
+  /** Lists the direct children of a folder, without `.crc` side files and without the unfinished
+    * files of [[createNew]].
+    * @return the entries in any order, possibly with duplicates; empty if the folder is absent */
   def list(dir: Path): Seq[FileEntry] = list(dir, _ => true)
 
-  /** The same where a name is enough for most.
-    * @param detailed names of what is told whole; of the rest length and time may be 0, and a folder
-    *                 may pass for a file */
+  /** Lists the direct children of a folder, for callers that need only the name of most of them.
+    * @param detailed selects by name the entries that need all fields; for others, length and time
+    *                 may be 0, and a folder may be reported as a file */
   def list(dir: Path, detailed: String => Boolean): Seq[FileEntry]
 
-  /** Names of what [[list]] shows, where that is all one needs. */
+  /** Returns the names of the entries that [[list]] returns. */
   def names(dir: Path): Seq[String] = list(dir).map(_.name)
 
-  /** Length in bytes of all files below a folder, those that [[list]] does not show included. */
+  /** Returns the length in bytes of all files below a folder. A file that [[list]] omits counts
+    * only on a local disk. */
   def bytesBelow(dir: Path): Long =
     list(dir).map(entry => if (entry.isDirectory) bytesBelow(entry.path) else entry.length).sum
 
-  /** @return what lies at a path, or nothing */
+  /** Returns the file or folder at a path, or None. */
   def status(path: Path): Option[FileEntry]
 
-  /** Whole content of a small file.
-    * Errors: HUDILITE_MISSING_FILE, HUDILITE_LIMIT_EXCEEDED over [[Storage.maxReadBytes]]. */
+  /** Reads the whole content of a small file.
+    * Errors: HUDILITE_MISSING_FILE; HUDILITE_LIMIT_EXCEEDED if it is larger than
+    * [[Storage.maxReadBytes]]. */
   def read(path: Path): Array[Byte]
 
-  /** Puts a file in place, whole and durable, unless the name is taken. Missing parent folders are
-    * made.
-    * @return false when the name is taken: that file stays as it is
-    * Errors: HUDILITE_UNSAFE_STORAGE where the scheme has no safe way; UnknownOutcomeException
-    * when the file may or may not appear; after any other error a look at the path tells. */
+  /** Creates a complete and durable file, unless the name is taken. Creates missing parent folders.
+    * @return false if the name is taken; the existing file is not changed
+    * Errors: HUDILITE_UNSAFE_STORAGE if the scheme has no safe way to do this;
+    * UnknownOutcomeException if the file may or may not appear. After any other error, the path
+    * shows whether the file was created. */
   def createNew(path: Path, bytes: Array[Byte]): Boolean
 
-  /** Creates an empty file unless the name is taken. A loss of power may take it away again: for
-    * hints and markers, which nothing rests on.
-    * @return false when the name is taken */
+  /** Creates an empty file unless the name is taken. A power failure may remove it again, so use it
+    * only for hints and markers, which nothing depends on.
+    * @return false if the name is taken */
   def touch(path: Path): Boolean = createNew(path, Array.emptyByteArray)
 
-  /** Puts a small file in place of what is there, whole and durable; a reader sees the old or the
-    * new one.
-    * Errors: HUDILITE_UNSAFE_STORAGE where the scheme has no safe way. */
+  /** Replaces a small file by a complete and durable new one; a reader sees the old or the new
+    * content.
+    * Errors: HUDILITE_UNSAFE_STORAGE if the scheme has no safe way to do this. */
   def replace(path: Path, bytes: Array[Byte]): Unit
 
   /** Deletes one file.
-    * @return false when it is absent */
+    * @return false if it is absent */
   def delete(path: Path): Boolean
 
-  /** Deletes a folder and all in it; a symbolic link is removed, never followed.
-    * @return false when it is absent */
+  /** Deletes a folder and everything in it. Deletes a symbolic link itself and never follows it.
+    * @return false if it is absent */
   def deleteTree(dir: Path): Boolean
 
-  /** Makes a folder and its parents. */
+  /** Creates a folder and its parents. */
   def mkdirs(dir: Path): Unit
 
-  /** Readies a folder of a table for a base file; on a local disk it is made, durably, which Hadoop
-    * would not do.
-    * @param relative path below the table's
-    * Errors: HUDILITE_PATH_INVALID where a symbolic link leads out of the table. */
+  /** Prepares a folder of a table for a base file. On a local disk, creates it durably, which
+    * Hadoop does not do; elsewhere has no effect.
+    * @param relative path of the folder, relative to the table
+    * Errors: HUDILITE_PATH_INVALID if a symbolic link leads out of the table. */
   def enter(base: Path, relative: String): Unit = ()
 
   /** Makes a written file and its name durable. */
   def fsync(path: Path): Unit
 
-  /** The same of several files, with less for each. */
+  /** Makes several files and their names durable, with less work for each than [[fsync]]. */
   def fsyncAll(paths: Seq[Path]): Unit = paths.foreach(fsync)
 }
 
@@ -83,7 +84,8 @@ object Storage {
   /** Largest file that [[Storage.read]] accepts. */
   val maxReadBytes: Long = 64L << 20
 
-  /** Storage for the scheme of a path. Every scheme can be read; `file` and `hdfs` can be written.
+  /** Returns the storage for the scheme of a path. Every scheme can be read. `file` and `hdfs` can
+    * be written, others only with [[HadoopStorage.SingleWriter]].
     * @param path a table's base path
     * @param conf Hadoop's settings */
   def of(path: Path, conf: Configuration): Storage = {
@@ -93,30 +95,32 @@ object Storage {
     layer.fold(plain)(_.over(plain))
   }
 
-  /** What tests put between us and a storage. */
+  /** Wrapper that tests put around a storage. */
   trait Layer {
     def over(plain: Storage): Storage
   }
 
-  /** A class that the JVM's own options name. */
+  /** Wrapper whose class the JVM property `hudilite.storage.layer` names. */
   private lazy val layer = Option(System.getProperty("hudilite.storage.layer")).map { name =>
     Class.forName(name).asSubclass(classOf[Layer]).getDeclaredConstructor().newInstance()
   }
 
-  /** Path below a folder; unlike Hadoop's own constructor it takes any character in the names.
+  /** Returns a path below a folder. Unlike Hadoop's own constructor, it accepts any character in
+    * the names.
     * @param relative names joined by `/`, "" for the folder itself */
   def resolve(dir: Path, relative: String): Path =
     if (relative.isEmpty) dir else new Path(dir, new Path(null, null, relative))
 
-  /** A path with its scheme, absolute.
-    * Errors: IOException for a scheme that nobody serves. */
+  /** Returns the absolute path with its scheme.
+    * Errors: IOException for a scheme without a file system. */
   def qualified(path: Path, conf: Configuration): Path =
     path.getFileSystem(conf).makeQualified(path)
 
-  /** Why a base file could not be opened that a file system calls not found: that may mean that this
-    * process may not open it.
-    * @param instant commit that wrote it
-    * @return HUDILITE_MISSING_DATA_FILE, or HUDILITE_PATH_INVALID where it is there */
+  /** Returns the error for a base file that could not be opened. A file system may throw
+    * FileNotFoundException for a file that this process is not permitted to open.
+    * @param instant commit that wrote the file
+    * @return HUDILITE_MISSING_DATA_FILE, or HUDILITE_PATH_INVALID if the file exists or cannot be
+    *         looked up */
   def unopened(
       path: Path,
       instant: String,
@@ -133,7 +137,8 @@ object Storage {
         )
     catch { case why: IOException => denied(path, why) }
 
-  /** The system's own words for a fault stand in brackets behind the path. */
+  /** Returns the error for a path that cannot be opened. Its reason is the text in parentheses at
+    * the end of the JVM's message, where the operating system's reason is. */
   private[io] def denied(path: Path, e: IOException): HudiliteException = unusable(
     path,
     e.toString.replaceFirst("(?s).*\\((.+)\\)$", "$1"),
@@ -160,15 +165,15 @@ object Storage {
         "limit" -> maxReadBytes.toString
       )
 
-  /** Name of the file that [[Storage.createNew]] writes first. */
+  /** Returns the name of the temporary file that [[Storage.createNew]] writes first. */
   private[io] def temporary(path: Path): Path =
     resolve(path.getParent, s".${path.getName}.${java.util.UUID.randomUUID}$temporaryEnd")
 
   private[io] def isVisible(name: String): Boolean =
     !(name.startsWith(".") && (name.endsWith(".crc") || name.endsWith(temporaryEnd)))
 
-  /** Side file with checksums that Hadoop's local file system keeps; a stale one makes a good
-    * file unreadable. */
+  /** Returns the side file with checksums of Hadoop's local file system; a stale one makes an
+    * intact file unreadable. */
   private[io] def checksum(path: Path): Path = resolve(path.getParent, s".${path.getName}.crc")
 
   private val temporaryEnd = ".hudilite-new"

@@ -7,12 +7,12 @@ import hudilite.io.Storage
 import hudilite.timeline.{AsOf, Cleans, CommitLog, Committed, Instant}
 import hudilite.view.{FileSlice, TableSnapshot}
 
-/** Deletes the base files that no kept state of a table shows. Runs on the driver.
+/** Clean of a table: deletes the base files that no kept table state shows. Runs on the driver.
   *
-  * The plan is on the timeline before the first file goes, so that whoever comes after a crash
-  * finishes it; twice does no harm, by one process or by two at once. Files of savepoints stay, and
-  * those that the latest state shows, whatever a plan says. What a bootstrap left in its source is
-  * never touched.
+  * The plan is on the timeline before the first file is deleted, so that the next clean after a
+  * crash finishes it. Running a plan twice does no harm, in one process or in two at once. The
+  * files of savepoints and of the latest state are kept, whatever a plan contains. The source files
+  * of a bootstrap are never deleted.
   * @param clock milliseconds since 1970
   * Source: hudi-format §3.11; faults F09, F29, F30, F83. */
 final class Cleaner(
@@ -27,7 +27,7 @@ final class Cleaner(
   private val cleans = new Cleans(storage, basePath)
   private val savepoints = new Savepoints(storage, basePath)
 
-  /** What a clean would delete; nothing is written. */
+  /** Returns what a clean would delete. Writes nothing. */
   def look(retention: Retention): Outcome = {
     val latest = TableSnapshot.load(storage, basePath, config)
     val earliest = retention.earliest(
@@ -46,8 +46,8 @@ final class Cleaner(
     }
   }
 
-  /** Finishes what earlier cleans have begun, and deletes what is not kept; writes nothing where there
-    * is nothing to do.
+  /** Finishes earlier cleans that are pending, then deletes the files that are not kept. Writes
+    * nothing if there is nothing to do.
     * Errors: HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSAFE_STORAGE. */
   def run(retention: Retention): Outcome = {
     val before = cleans.pending().flatMap(finish)
@@ -66,7 +66,8 @@ final class Cleaner(
     }
   }
 
-  /** @return what went */
+  /** Executes the plan of a clean.
+    * @return files that were deleted */
   private def finish(time: String): Seq[FileSlice] = {
     val started = clock()
     val plan = cleans.planned(time)
@@ -75,7 +76,7 @@ final class Cleaner(
       Array.emptyByteArray
     ): Unit
     val latest = TableSnapshot.load(storage, basePath, config)
-    // Looked for after the plan: see Savepoints.create.
+    // Read after the plan is written: see Savepoints.create.
     val kept = savepoints.files() ++
       plan.byPartition.keys.flatMap(latest.groups).map(_.place)
     val deleted = plan.byPartition.toSeq.sortBy(_._1).flatMap { case (partition, names) =>
@@ -93,13 +94,14 @@ final class Cleaner(
 
 object Cleaner {
 
-  /** Hudi's word for keeping what the latest commits need. */
+  /** Hudi's name of the policy that keeps what the latest commits need. */
   private val policy = "KEEP_LATEST_COMMITS"
 
-  /** @param instant  of the clean, nothing where none was written
-    * @param earliest instant of the earliest state that is kept, nothing while all are
-    * @param deleted  files that went, or would
-    * @param saved    files that a savepoint keeps alone */
+  /** Result of a clean.
+    * @param instant  instant of the clean, None if none was written
+    * @param earliest instant of the earliest state that is kept, None while all are
+    * @param deleted  files that were deleted, or would be
+    * @param saved    number of files that are kept only by a savepoint */
   final case class Outcome(
       instant: Option[String],
       earliest: Option[String],

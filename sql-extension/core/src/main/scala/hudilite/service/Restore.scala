@@ -11,12 +11,12 @@ import hudilite.io.Storage
 import hudilite.timeline._
 import hudilite.view.TableSnapshot
 
-/** Takes a table back to an earlier state: the commits that came to count after it are undone, the
-  * latest first, as if they had never been. Runs on the driver.
+/** Restore of a table to an earlier state: undoes the commits after it, in commit order, the latest
+  * first. Runs on the driver.
   *
-  * It takes a number that touches all that they touched before it deletes anything, so that a
-  * writer that rests on one of them fails. What a crash leaves is finished by the next call; until
-  * then readers see the state of one of the commits.
+  * Before it deletes anything, it takes a commit number that touches all file groups that these
+  * commits touched, so that a write based on one of them fails. After a crash, the next call
+  * finishes the restore. Until then, readers see the state of one of the commits.
   * @param clock milliseconds since 1970
   * Source: hudi-format §3.10; design D10. */
 final class Restore(
@@ -30,22 +30,22 @@ final class Restore(
 
   private val numbers = new CommitNumbers(storage, basePath)
 
-  /** What would go; nothing is written.
-    * @param instant of the state
+  /** Returns what a restore would undo and delete. Writes nothing.
+    * @param instant instant of the state
     * Errors: HUDILITE_VERSION_NOT_FOUND; HUDILITE_SNAPSHOT_EXPIRED and those of
-    * [[TableSnapshot.slices]] when the state cannot be read any more. */
+    * [[TableSnapshot.slices]] if the state cannot be read any more. */
   def look(instant: String): Outcome = {
     val lost = after(instant)
     Outcome(None, lost.map(_.time), filesOf(lost.map(_.time).toSet))
   }
 
-  /** Savepoints of commits that would go. */
+  /** Returns the savepoints of commits that a restore would undo. */
   def saved(instant: String): Seq[String] = {
     val lost = after(instant).map(_.time).toSet
     new Savepoints(storage, basePath).instants().filter(lost)
   }
 
-  /** Finishes restores that were left, then does this one; once more changes nothing.
+  /** Finishes restores that are pending, then runs this one. Calling it again has no effect.
     * Errors: those of [[look]]; HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSAFE_STORAGE. */
   def run(instant: String): Outcome = {
     val left = pending().map(finish)
@@ -54,8 +54,8 @@ final class Restore(
     Outcome(own.flatMap(_.instant), all.flatMap(_.lost), all.flatMap(_.deleted))
   }
 
-  /** Plans the restore and takes its number, which no commit comes between.
-    * @return its instant; nothing when nothing came after the state */
+  /** Plans the restore and takes its commit number, so that no commit comes in between.
+    * @return instant of the restore; None if no commit came after the state */
   @tailrec private def claim(instant: String): Option[String] = {
     val settled = log.settle()
     val lost = after(instant)
@@ -76,7 +76,7 @@ final class Restore(
     }
   }
 
-  /** Commits that came to count after a state that is whole, the latest first. */
+  /** Returns the commits after a state, the latest first. Fails if files of the state are gone. */
   private def after(instant: String): Seq[Instant] = {
     val state = TableSnapshot.load(storage, basePath, config, Some(AsOf.Version(instant)))
     state.partitions().foreach(state.slices(_): Unit)
@@ -86,7 +86,8 @@ final class Restore(
     latest.reverse.flatMap(time => timeline.completed.find(_.time == time))
   }
 
-  /** Planned and not done. A plan whose number was lost to a commit deletes nothing. */
+  /** Returns the instants of restores that are planned and not finished. A plan whose number went
+    * to a commit is left out: it deletes nothing. */
   private def pending(): Seq[String] = {
     val timeline = Timeline.named(storage, basePath)
     val numbered = numbers.instants(numbers.list())
@@ -105,7 +106,7 @@ final class Restore(
       Instant(time, action, Instant.Inflight).path(basePath),
       Array.emptyByteArray
     ): Unit
-    // The latest first: a reader sees one of the states on the way.
+    // The latest first: a reader sees one of the states in between.
     lost.foreach(i => storage.delete(i.copy(state = Instant.Completed).path(basePath)))
     val files = filesOf(lost.map(_.time).toSet)
     val gone = files.filter(file => storage.delete(Storage.resolve(basePath, file)))
@@ -122,7 +123,7 @@ final class Restore(
     Outcome(Some(time), lost.map(_.time), gone)
   }
 
-  /** Base files that instants have written, relative to the table. */
+  /** Returns the base files that these instants wrote, relative to the table. */
   private def filesOf(instants: Set[String]): Seq[String] = {
     val snapshot = TableSnapshot.load(storage, basePath, config)
     snapshot.partitions().flatMap(snapshot.files).map(_.place).filter(isOf(_, instants))
@@ -135,8 +136,9 @@ final class Restore(
 object Restore {
   private val action = "restore"
 
-  /** @param instant of the restore, nothing where none was written
+  /** Result of a restore.
+    * @param instant instant of the restore, None if none was written
     * @param lost    instants that were undone, or would be, the latest first
-    * @param deleted base files that went, or would, relative to the table */
+    * @param deleted base files that were deleted, or would be, relative to the table */
   final case class Outcome(instant: Option[String], lost: Seq[String], deleted: Seq[String])
 }

@@ -11,27 +11,29 @@ import hudilite.io.Storage
 import hudilite.timeline.{AsOf, AvroFile, Cleans, Instant, Timeline}
 import hudilite.view.{FileSlice, TableSnapshot}
 
-/** States of a table that no cleaner takes apart, each by a file beside the commit of its instant.
+/** Savepoints of a table: states whose files no clean deletes. Each is a file beside the commit of
+  * its instant.
   * Source: hudi-format §3.1, §3.11 (HoodieSavepointMetadata). */
 final class Savepoints(storage: Storage, basePath: Path) {
   import Savepoints._
 
-  /** Their instants, oldest first. */
+  /** Returns the instants of all savepoints, oldest first. */
   def instants(): Seq[String] = completed().map(_.time)
 
-  /** The base files that they keep, relative to the table.
+  /** Returns the base files that the savepoints keep, relative to the table.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
   def files(): Set[String] = completed().flatMap { instant =>
     val path = instant.path(basePath)
     AvroFile.records(storage.read(path), path).flatMap(named(_, path))
   }.toSet
 
-  /** Saves a state; once more changes nothing.
+  /** Creates a savepoint of a state. Calling it again has no effect.
     *
-    * A cleaner that runs looks for savepoints after its plan is on the timeline, and this looks for
-    * what is gone or planned to go after the savepoint is: of both at least one sees the other.
-    * @param instant the state's
-    * @param by      who asks
+    * A running clean looks for savepoints after it has put its plan on the timeline. After the
+    * savepoint is on the timeline, this method looks for files that are gone or planned to be
+    * deleted. So at least one of the two sees the other.
+    * @param instant instant of the state
+    * @param by      who requests the savepoint
     * @param now     milliseconds since 1970
     * Errors: HUDILITE_VERSION_NOT_FOUND, HUDILITE_SNAPSHOT_EXPIRED; those of
     * [[TableSnapshot.slices]]. */
@@ -61,8 +63,8 @@ final class Savepoints(storage: Storage, basePath: Path) {
     Saved(instant, found, isNew)
   }
 
-  /** Gives a state up to the cleaner.
-    * @return false when it is none that is saved */
+  /** Deletes the savepoint of a state, so that a clean may delete the files.
+    * @return false if the state has no savepoint */
   def delete(instant: String): Boolean = {
     val wasThere = storage.delete(Instant(instant, action, Instant.Completed).path(basePath))
     storage.delete(inflight(instant)): Unit
@@ -95,8 +97,9 @@ final class Savepoints(storage: Storage, basePath: Path) {
 object Savepoints {
   private val action = "savepoint"
 
-  /** @param slices what the state shows
-    * @param isNew  whether it was not saved before */
+  /** Result of creating a savepoint.
+    * @param slices base files of the state
+    * @param isNew  whether the state had no savepoint before */
   final case class Saved(instant: String, slices: Seq[FileSlice], isNew: Boolean)
 
   private val ofPartition = AvroFile

@@ -3,39 +3,39 @@ package hudilite.timeline
 import java.time.ZoneId
 import java.util.concurrent.TimeUnit.MICROSECONDS
 
-/** Which earlier state of a table a reader asks for.
+/** Earlier state of a table that a reader requests by time travel.
   * Source: design D10. */
 sealed trait AsOf {
 
-  /** As the reader wrote it, for messages and plans. */
+  /** Returns the request as the reader wrote it, for messages and plans. */
   def text: String
 }
 
 object AsOf {
 
-  /** The state when a commit got its number.
-    * @param instant of the commit, 14 or 17 digits */
+  /** State of the table when a commit got its number.
+    * @param instant instant of the commit, 14 or 17 digits */
   final case class Version(instant: String) extends AsOf {
     override def text: String = instant
   }
 
-  /** The last state of which every commit began at or before a moment.
+  /** Last state in which every commit began at or before a moment.
     * @param until the moment as an instant, in the zone of the table's timeline
-    * @param text  as the reader wrote it */
+    * @param text  the request as the reader wrote it */
   final case class Until(until: String, text: String) extends AsOf
 
-  /** The last state of which every commit began at or before a moment that the clock of the timeline's
-    * zone shows twice, as in the night in which it is put back: instants alone do not tell then what
-    * came before.
-    * @param millis since 1970
-    * @param zone   of the table's timeline
-    * @param text   as the reader wrote it */
+  /** Last state in which every commit began at or before a moment that the clock of the timeline's
+    * zone shows twice, as when clocks are set back. Instants alone do not show what came before
+    * such a moment.
+    * @param millis milliseconds since 1970
+    * @param zone   zone of the table's timeline
+    * @param text   the request as the reader wrote it */
   final case class Repeated(millis: Long, zone: ZoneId, text: String) extends AsOf
 
-  /** The last state of which every commit began at or before a moment.
-    * @param micros since 1970
-    * @param zone   of the table's timeline
-    * @param text   as the reader wrote it */
+  /** Returns the request for the last state in which every commit began at or before a moment.
+    * @param micros microseconds since 1970
+    * @param zone   zone of the table's timeline
+    * @param text   the request as the reader wrote it */
   def moment(micros: Long, zone: ZoneId, text: String): AsOf = {
     val millis = MICROSECONDS.toMillis(micros)
     val instant = InstantTime.at(millis, zone)

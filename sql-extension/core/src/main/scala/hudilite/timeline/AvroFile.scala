@@ -16,16 +16,16 @@ import org.apache.avro.generic.{
 import org.apache.avro.{AvroRuntimeException, Schema, SchemaBuilder}
 import org.apache.hadoop.fs.Path
 
-/** Avro container files, the form of the timeline's plans.
+/** Avro container files, the format of the plans on the timeline.
   * Source: hudi-format §3.11. */
 private[hudilite] object AvroFile {
   private val syncLength = 16
 
-  /** Begins the schema of one of Hudi's records. */
+  /** Starts the schema of one of Hudi's records. */
   def schema(name: String): FieldAssembler[Schema] =
     SchemaBuilder.record(name).namespace("org.apache.hudi.avro.model").fields
 
-  /** A record with these fields, and the defaults of the others. */
+  /** Returns a record with these values, and the defaults of its other fields. */
   def record(schema: Schema, values: (String, Any)*): GenericRecord =
     values
       .foldLeft(new GenericRecordBuilder(schema)) { case (builder, (field, value)) =>
@@ -33,7 +33,7 @@ private[hudilite] object AvroFile {
       }
       .build
 
-  /** A file of one record, the same each time. */
+  /** Returns a file with one record; the same record always gives the same bytes. */
   def bytes(record: GenericRecord): Array[Byte] = {
     val out = new ByteArrayOutputStream
     val schema = record.getSchema
@@ -44,7 +44,7 @@ private[hudilite] object AvroFile {
     out.toByteArray
   }
 
-  /** Every record of a file.
+  /** Returns all records of a file.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
   def records(bytes: Array[Byte], path: Path): Vector[GenericRecord] =
     try

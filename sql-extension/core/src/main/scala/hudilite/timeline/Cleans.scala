@@ -9,14 +9,14 @@ import org.apache.hadoop.fs.Path
 import hudilite.format.BaseFileName
 import hudilite.io.Storage
 
-/** The cleans on a timeline, ours and stock Hudi's: their plans and outcomes.
+/** Cleans on a timeline, by hudilite and by stock Hudi: their plans and their outcomes.
   * Source: hudi-format §3.11 (HoodieCleanerPlan, HoodieCleanMetadata). */
 private[hudilite] final class Cleans(storage: Storage, basePath: Path) {
   import Cleans._
 
   private lazy val root = basePath.toUri.getPath.stripSuffix("/")
 
-  /** Instants of those that are planned and not done, oldest first. */
+  /** Returns the instants of cleans that are planned and not completed, oldest first. */
   def pending(): Seq[String] = {
     val timeline = Timeline.named(storage, basePath)
     timeline.instants.collect {
@@ -24,12 +24,13 @@ private[hudilite] final class Cleans(storage: Storage, basePath: Path) {
     }
   }
 
-  /** What the latest one kept, in words; nothing when there was none. */
+  /** Describes what the latest completed clean retained; None if there is none. */
   def retention(): Option[String] = newest(Instant.Completed).nextOption().map(kept)
 
-  /** What the one kept, in words, that took a file or is about to; nothing when none did. One may have
-    * ended before the file was deleted by another that ran the same plan, so plans tell.
-    * @param file    its name
+  /** Describes what was retained by the clean that deleted a file or is going to; None if no clean
+    * has. Searches the plans: a clean may be completed before another process that ran the same
+    * plan has deleted the file.
+    * @param file    name of the file
     * @param instant commit that wrote it
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
   def thatTook(file: String, instant: String): Option[String] =
@@ -46,8 +47,8 @@ private[hudilite] final class Cleans(storage: Storage, basePath: Path) {
   private def kept(time: String): String =
     s"the clean at $time kept what the states from ${planned(time).earliest} on need"
 
-  /** What a planned one is to delete. Files of a bootstrap's source and what does not lie in a
-    * partition of the table are not among it, whoever planned them.
+  /** Reads the plan of a clean. Omits files of a bootstrap source and files outside the table's
+    * partitions, no matter who made the plan.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
   def planned(time: String): Plan = {
     val path = Instant(time, action, Instant.Requested).path(basePath)
@@ -66,7 +67,7 @@ private[hudilite] final class Cleans(storage: Storage, basePath: Path) {
     )
   }
 
-  /** Bytes of a plan, as stock Hudi reads it. */
+  /** Returns the bytes of a plan, as stock Hudi reads it. */
   def bytes(plan: Plan): Array[Byte] = {
     val files = plan.byPartition.map { case (partition, names) =>
       partition -> names.map { name =>
@@ -95,10 +96,10 @@ private[hudilite] final class Cleans(storage: Storage, basePath: Path) {
     )
   }
 
-  /** Bytes of what was done.
-    * @param time    its instant
-    * @param millis  how long it took
-    * @param deleted relative to the table */
+  /** Returns the bytes of the outcome of a clean.
+    * @param time    instant of the clean
+    * @param millis  duration of the clean
+    * @param deleted paths of the deleted files, relative to the table */
   def outcome(time: String, plan: Plan, millis: Long, deleted: Seq[String]): Array[Byte] = {
     val partitions = Plan(plan.earliest, plan.last, plan.policy, deleted).byPartition.map {
       case (partition, names) =>
@@ -126,7 +127,7 @@ private[hudilite] final class Cleans(storage: Storage, basePath: Path) {
     )
   }
 
-  /** By whole paths, as plans of version 2 have them. */
+  /** Returns the files that a plan lists with full paths, as plans of version 2 do. */
   private def byPath(plan: GenericRecord): Seq[String] =
     perPartition(plan, "filePathsToBeDeletedPerPartition") {
       case file: GenericRecord if file.get("isBootstrapBaseFile") != java.lang.Boolean.TRUE =>
@@ -134,7 +135,7 @@ private[hudilite] final class Cleans(storage: Storage, basePath: Path) {
       case _ => None
     }
 
-  /** By names alone, as older plans do. */
+  /** Returns the files that a plan lists by name alone, as older plans do. */
   private def byName(plan: GenericRecord): Seq[String] =
     perPartition(plan, "filesToBeDeletedPerPartition")(name => Some(name.toString))
 
@@ -163,13 +164,14 @@ private[hudilite] final class Cleans(storage: Storage, basePath: Path) {
 private[hudilite] object Cleans {
   val action = "clean"
 
-  /** @param earliest instant of the earliest state that is kept
+  /** Plan of a clean.
+    * @param earliest instant of the earliest state that is retained
     * @param last     latest committed instant
-    * @param policy   Hudi's word for how that was found
-    * @param files    relative to the table */
+    * @param policy   Hudi's name of the policy that determined it
+    * @param files    files to delete, relative to the table */
   final case class Plan(earliest: String, last: String, policy: String, files: Seq[String]) {
 
-    /** Partition to names of files. */
+    /** Returns the names of the files for each partition path. */
     def byPartition: Map[String, Seq[String]] =
       files.groupMap(BaseFileName.folder)(BaseFileName.last)
   }

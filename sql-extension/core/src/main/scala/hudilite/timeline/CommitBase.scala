@@ -1,12 +1,13 @@
 package hudilite.timeline
 
-/** What a writer has seen when it computes its rows; whatever came after may conflict.
-  * @param number  highest commit number of the snapshot, 0 when there is none
-  * @param instants committed instants of the snapshot, with a number or not */
+/** State of the table from which a writer computes its rows; any later commit may conflict with the
+  * write.
+  * @param number   highest commit number of the snapshot, 0 if there is none
+  * @param instants committed instants of the snapshot, with or without a number */
 final case class CommitBase(number: Long, instants: Set[String])
 
 object CommitBase {
 
-  /** A table without a commit. */
+  /** State of a table without commits. */
   val empty: CommitBase = CommitBase(0L, Set.empty)
 }

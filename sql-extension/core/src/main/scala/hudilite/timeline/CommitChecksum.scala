@@ -6,26 +6,26 @@ import org.apache.hadoop.fs.Path
 
 import hudilite.format.Crc
 
-/** A checksum that the metadata of a commit carries about its own text, in a field of its own: other
-  * readers pass it over, and a writer that renders the commit anew, as stock Hudi's downgrade does,
-  * drops it. Commits without one count as they are. */
+/** Checksum of the text of a commit's metadata, stored in a field of that text. Other readers
+  * ignore the field. A writer that renders the commit again, as stock Hudi's downgrade does, drops
+  * it. Commits without a checksum are accepted without a check. */
 private[timeline] object CommitChecksum {
 
   /** Name of the field. */
   val key = "hudilite.checksum"
 
-  /** Its value while the checksum is taken. */
+  /** Value of the field while the checksum is computed. */
   val blank: String = "0" * 8
   private val stored = s""""$key"\\s*:\\s*"([0-9a-f]{8})"""".r
 
-  /** Puts the checksum into a text that has the key with [[blank]] as its value. */
+  /** Puts the checksum into a text in which the field has [[blank]] as its value. */
   def put(text: String): String =
     stored.findFirstMatchIn(text).fold(text) { found =>
       text.patch(found.start(1), of(text.getBytes(UTF_8)), blank.length)
     }
 
-  /** Errors: HUDILITE_CORRUPT_TIMELINE when the bytes are not those that the checksum was put
-    * into. */
+  /** Checks the bytes of a completed file against their checksum, if they contain one.
+    * Errors: HUDILITE_CORRUPT_TIMELINE if the bytes were changed. */
   def check(bytes: Array[Byte], path: Path): Unit = {
     val text = new String(bytes, ISO_8859_1)
     stored.findFirstMatchIn(text).foreach { found =>

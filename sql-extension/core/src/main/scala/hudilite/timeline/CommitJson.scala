@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.ObjectNode
 import org.apache.hadoop.fs.Path
 
-/** The JSON of [[CommitMetadata]], field by field as stock Hudi writes it. */
+/** JSON of [[CommitMetadata]], with the fields that stock Hudi writes. */
 private[timeline] object CommitJson {
   private val zeroCounters = Seq(
     "numUpdates",
@@ -44,7 +44,8 @@ private[timeline] object CommitJson {
     root
   }
 
-  /** Errors: HUDILITE_CORRUPT_TIMELINE when a needed field is missing. */
+  /** Parses the JSON of a completed file.
+    * Errors: HUDILITE_CORRUPT_TIMELINE if a required field is missing. */
   def parse(root: ObjectNode, path: Path): CommitMetadata = {
     if (!root.path("partitionToWriteStats").isObject)
       throw Timeline.corrupt(path, "partitionToWriteStats is missing")

@@ -12,11 +12,12 @@ import org.apache.hadoop.fs.Path
 import hudilite.error.HudiliteException
 import hudilite.io.Storage
 
-/** Writes of one table, in the order of their numbers. Lock-free: creating number n+1 is the commit
-  * point, and nobody creates it before the completed file of n is there. Runs on the driver.
-  * @param table named in errors
-  * @param zone  in which the table's timeline names its instants
-  * @param clock milliseconds since 1970; only names instants, no decision rests on it
+/** Log of the numbered commits of one table, through which writes begin. Lock-free: the creation of
+  * number n+1 is the commit point, and no process creates it before the completed file of n exists.
+  * Runs on the driver.
+  * @param table name of the table in errors
+  * @param zone  zone in which the table's timeline names its instants
+  * @param clock milliseconds since 1970; only names instants, no decision depends on it
   * Source: design D10. */
 final class CommitLog(
     storage: Storage,
@@ -27,12 +28,12 @@ final class CommitLog(
 ) {
   private val numbers = new CommitNumbers(storage, basePath)
 
-  /** Starts a write: takes an instant above all others and creates its requested and inflight
+  /** Begins a write: takes an instant above all others and creates its requested and inflight
     * files.
-    * @param base   what the writer has read
-    * @param action commit, or replacecommit when it may hide file groups
-    * @param stream the batch of a stream that it puts into the table
-    * Errors: HUDILITE_CONCURRENT_WRITE when no instant is free after many tries,
+    * @param base   the state that the writer has read
+    * @param action commit, or replacecommit if it may hide file groups
+    * @param stream the batch of a stream that the write puts into the table
+    * Errors: HUDILITE_CONCURRENT_WRITE if no instant is free after many tries,
     * HUDILITE_UNSAFE_STORAGE. */
   def begin(
       base: CommitBase,
@@ -45,9 +46,9 @@ final class CommitLog(
     new Transaction(this, storage, basePath, table, base, time, action, writer, plan, stream)
   }
 
-  /** Starts a bootstrap's write, or one of its two, at the instant that is always its own.
+  /** Begins one of the at most two writes of a bootstrap, at its fixed instant.
     * @param instant one of [[Instant.bootstraps]]
-    * Errors: HUDILITE_CONCURRENT_WRITE when another bootstrap of the table is under way,
+    * Errors: HUDILITE_CONCURRENT_WRITE if another bootstrap of the table is running,
     * HUDILITE_UNSAFE_STORAGE. */
   def beginBootstrap(base: CommitBase, instant: String): Transaction = {
     val writer = UUID.randomUUID.toString
@@ -56,11 +57,11 @@ final class CommitLog(
     new Transaction(this, storage, basePath, table, base, instant, Instant.commit, writer, plan)
   }
 
-  /** Takes back what was begun and never committed. */
+  /** Returns the rollback of writes that began and never committed. */
   def rollback: Rollback = new Rollback(storage, basePath, this, clock)
 
-  /** Plans what is no write: creates the requested file of an action at an instant above all others;
-    * one that another action has as well gives way.
+  /** Plans an action that is not a write: creates its requested file at an instant above all
+    * others. If another action has the same instant, this one takes a later instant.
     * @return the instant
     * Errors: HUDILITE_UNSAFE_STORAGE. */
   def request(action: String, plan: Array[Byte]): String = request(action, plan, None)
@@ -79,7 +80,7 @@ final class CommitLog(
     }
   }
 
-  /** An instant above all others. */
+  /** Returns an instant above all others. */
   private def free(above: Option[String]): String = {
     val known = Timeline.named(storage, basePath).last ++ numbers.list().hints.values ++ above
     InstantTime.next(clock(), zone, known.maxOption)
@@ -97,7 +98,8 @@ final class CommitLog(
     else allocate(action, plan, Some(time), triesLeft - 1)
   }
 
-  /** @return false when the instant is taken */
+  /** Creates the requested and the inflight file of an instant.
+    * @return false if the instant is taken */
   private def reserve(time: String, action: String, plan: Array[Byte]): Boolean = {
     val requested = Instant(time, action, Instant.Requested).path(basePath)
     val inflight = Instant(time, action, Instant.Inflight).path(basePath)
@@ -110,13 +112,14 @@ final class CommitLog(
     }
   }
 
-  /** Writes of unlike actions have files of unlike names: each looks for the other's after it has
-    * made its own, so that of two at least one gives way. */
+  /** Whether no other action has the instant. Files of different actions have different names, so
+    * both can be created. Each writer looks for the other's file after it has created its own, so
+    * that of two writers at least one gives up the instant. */
   private def isAlone(time: String, action: String): Boolean =
     (Instant.writes ++ CommitLog.services - action)
       .forall(a => storage.status(Instant(time, a, Instant.Requested).path(basePath)).isEmpty)
 
-  /** Creates a file of an instant that has none yet; a failure takes back what is there. */
+  /** Creates a file of a new instant; on an error, deletes the files in `undo`. */
   private def create(path: Path, bytes: Array[Byte], undo: Seq[Path]): Boolean =
     try storage.createNew(path, bytes)
     catch {
@@ -125,9 +128,9 @@ final class CommitLog(
         throw e
     }
 
-  /** Brings the numbers up to date before the next one is taken: the highest gets its completed
-    * file or an abort record, completed instants without a number get one.
-    * @return the highest number and the timeline that was seen with it */
+  /** Brings the numbers up to date before the next one is taken. The highest number gets its
+    * completed file or an abort record. Completed instants without a number get one.
+    * @return the highest number and the timeline that was listed with it */
   @tailrec private[hudilite] def settle(): CommitLog.Settled = {
     val listed = numbers.list()
     val timeline = Timeline.named(storage, basePath)
@@ -149,7 +152,7 @@ final class CommitLog(
   }
 
   /** Creates the completed files of a number.
-    * @return false when they are there already: then another writer did the same */
+    * @return false if they exist already: then another writer has created them */
   private[timeline] def publish(record: CommitRecord): Boolean = {
     def put(completed: Instant, json: String) =
       storage.createNew(completed.path(basePath), CommitMetadata.bytes(json))
@@ -176,12 +179,12 @@ final class CommitLog(
 
 object CommitLog {
 
-  /** Key in extraMetadata of the uuid of the attempt that wrote an inflight or completed file. */
+  /** Key in extraMetadata: uuid of the attempt that wrote an inflight or completed file. */
   val writerKey = "hudilite.writer"
 
   private val maxTries = 1000
 
-  /** Actions that take an instant by [[CommitLog.request]]. */
+  /** Actions that take their instant by [[CommitLog.request]]. */
   private val services = Set(Rollback.action, Cleans.action, "restore")
 
   private[hudilite] final case class Settled(highest: Long, timeline: Timeline)
@@ -198,7 +201,7 @@ object CommitLog {
       "instant" -> instant
     )
 
-  /** The record by which an instant never completes. */
+  /** Returns the record after which an instant never completes. */
   private[timeline] def abort(instant: String, action: String): CommitRecord =
     CommitRecord(
       CommitRecord.Abort,
@@ -209,7 +212,7 @@ object CommitLog {
       None
     )
 
-  /** Content of an inflight file: no file is planned, and the writer's mark. */
+  /** Returns the content of an inflight file: no planned files, and the uuid of the writer. */
   private def inflight(writer: String): String = {
     val root = Json.newObject()
     root.putObject("partitionToWriteStats")

@@ -5,13 +5,13 @@ import java.nio.charset.StandardCharsets.UTF_8
 import org.apache.hadoop.fs.Path
 
 /** Content of a completed commit or replacecommit file.
-  * @param operationType   UPSERT, INSERT, BULK_INSERT, DELETE, INSERT_OVERWRITE ..., "" when the
-  *                        file says none
-  * @param schema          table schema as Avro JSON without the meta columns, "" when the file says
-  *                        none
+  * @param operationType   UPSERT, INSERT, BULK_INSERT, DELETE, INSERT_OVERWRITE ..., "" if the file
+  *                        contains none
+  * @param schema          table schema as Avro JSON without the meta columns, "" if the file
+  *                        contains none
   * @param stats           the base files written
   * @param replacedFileIds partition path to the file groups that a replacecommit hides
-  * @param extra           extraMetadata besides the schema
+  * @param extra           extraMetadata without the schema
   * Source: hudi-format §3.6-3.8. */
 final case class CommitMetadata(
     operationType: String,
@@ -21,15 +21,16 @@ final case class CommitMetadata(
     extra: Map[String, String] = Map.empty
 ) {
 
-  /** The JSON that stock Hudi reads, pretty printed, with its checksum. */
+  /** Returns the JSON that stock Hudi reads, pretty printed, with its checksum. */
   def toJson: String = CommitChecksum.put(
     Json.pretty(CommitJson.render(this).put(CommitChecksum.key, CommitChecksum.blank))
   )
 
-  /** Whether it changes the columns; the files that such a commit writes have the same rows. */
+  /** Whether the commit changes columns; the files of such a commit contain the same rows as
+    * before. */
   def isOfColumns: Boolean = operationType == CommitMetadata.alterSchema
 
-  /** The file groups written or hidden. */
+  /** Returns the file groups that the commit writes or hides. */
   def fileGroups: Set[FileGroupRef] =
     stats.map(s => FileGroupRef(s.partitionPath, s.fileId)).toSet ++
       replacedFileIds.flatMap { case (partition, ids) => ids.map(FileGroupRef(partition, _)) }
@@ -37,12 +38,13 @@ final case class CommitMetadata(
 
 object CommitMetadata {
 
-  /** Hudi's word for a commit that changes the columns. */
+  /** Hudi's operation type of a commit that changes columns. */
   val alterSchema: String = "ALTER_SCHEMA"
 
-  /** @param bytes content of a completed file; unknown fields are passed over
-    * @param path  named in errors
-    * Errors: HUDILITE_CORRUPT_TIMELINE when it is empty, cut, altered, or not such a JSON. */
+  /** Parses the content of a completed file.
+    * @param bytes content of the file; unknown fields are ignored
+    * @param path  path of the file in errors
+    * Errors: HUDILITE_CORRUPT_TIMELINE if it is empty, truncated, changed, or not such a JSON. */
   def parse(bytes: Array[Byte], path: Path): CommitMetadata = {
     val root = Json.parse(bytes, path)
     CommitChecksum.check(bytes, path)

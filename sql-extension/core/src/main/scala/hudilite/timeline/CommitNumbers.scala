@@ -4,15 +4,15 @@ import org.apache.hadoop.fs.Path
 
 import hudilite.io.Storage
 
-/** The numbered commits, `.hoodie/.hudilite/commits/<20 digits>`. Beside number n may lie an empty
-  * file `<n>-<instant>`: a hint that spares reading n to know its instant, rebuilt when it is
-  * missing.
+/** Numbered commits of a table, `.hoodie/.hudilite/commits/<20 digits>`. Next to number n there may
+  * be an empty file `<n>-<instant>`. It is a hint: it gives the instant without reading n. A
+  * missing hint is created again.
   * Source: design D10. */
 private[hudilite] final class CommitNumbers(storage: Storage, basePath: Path) {
   private val folder =
     Storage.resolve(Timeline.folder(basePath), s"${CommitNumbers.privateFolder}/commits")
 
-  /** The numbers that are there, and the instant of each that has a hint. */
+  /** Lists the existing numbers, and the instant of each that has a hint. */
   def found(): (Set[Long], Map[Long, String]) = {
     val names = storage.names(folder)
     val (short, long) = names.partition(_.length == CommitNumbers.digits)
@@ -20,9 +20,9 @@ private[hudilite] final class CommitNumbers(storage: Storage, basePath: Path) {
     (numbers, long.collect { case CommitNumbers.hint(n, instant) => n.toLong -> instant }.toMap)
   }
 
-  /** What one listing shows. A number that was made meanwhile may be left out of it, and one after it
-    * not: such a one is looked for by its name.
-    * Errors: HUDILITE_CORRUPT_TIMELINE when a number is missing below the highest. */
+  /** Lists the numbers and checks that none is missing. A listing may omit a number that is created
+    * meanwhile and still contain a later one, so each missing number is looked up by its name.
+    * Errors: HUDILITE_CORRUPT_TIMELINE if a number below the highest is missing. */
   def list(): CommitNumbers.Listing = {
     val (numbers, hints) = found()
     val highest = (numbers ++ hints.keySet).maxOption.getOrElse(0L)
@@ -32,8 +32,9 @@ private[hudilite] final class CommitNumbers(storage: Storage, basePath: Path) {
     CommitNumbers.Listing(highest, hints)
   }
 
-  /** Instant of every number; a missing hint is made up for from the number itself. The rewriting
-    * part of a bootstrap has a number for both its parts, or comes after the other's. */
+  /** Returns the instants of all numbers. Reads a number without a hint, and creates the hint. If
+    * the full bootstrap has a number, the result contains the other bootstrap instant, too: that
+    * one shares the number, or has a lower one, or does not exist. */
   def instants(listing: CommitNumbers.Listing): Set[String] = {
     val unhinted = (1L to listing.highest).filterNot(listing.hints.contains)
     val found = unhinted.map { n =>
@@ -45,14 +46,14 @@ private[hudilite] final class CommitNumbers(storage: Storage, basePath: Path) {
     if (all(Instant.fullBootstrap)) all + Instant.bootstrap else all
   }
 
-  /** Number of each instant that has one; writes nothing. Of the two parts of a bootstrap that have
-    * one number the first is not among them. */
+  /** Returns the number of each instant that has one; writes nothing. If both instants of a
+    * bootstrap share a number, the first one is not in the result. */
   def numbered(listing: CommitNumbers.Listing): Map[String, Long] =
     (listing.highest to 1L by -1L)
       .map(n => listing.hints.getOrElse(n, read(n).instant) -> n)
       .toMap
 
-  /** Whether a number says that an instant never completes. */
+  /** Whether a number contains an abort record for an instant. */
   def isAborted(instant: String): Boolean = {
     val listing = list()
     (1L to listing.highest)
@@ -63,15 +64,16 @@ private[hudilite] final class CommitNumbers(storage: Storage, basePath: Path) {
 
   def exists(n: Long): Boolean = storage.status(path(n)).nonEmpty
 
-  /** Errors: HUDILITE_MISSING_FILE, HUDILITE_CORRUPT_TIMELINE. */
+  /** Reads the record of a number.
+    * Errors: HUDILITE_MISSING_FILE, HUDILITE_CORRUPT_TIMELINE. */
   def read(n: Long): CommitRecord = CommitRecord.parse(storage.read(path(n)), path(n))
 
-  /** Takes a number.
-    * @return false when it is taken already, by whomever */
+  /** Takes a number by creating its file.
+    * @return false if it is taken already, by any writer */
   def create(n: Long, record: CommitRecord): Boolean =
     storage.createNew(path(n), CommitMetadata.bytes(record.toJson))
 
-  /** Notes the instant of a taken number. */
+  /** Creates the hint of a number that is taken. */
   def hint(n: Long, instant: String): Unit =
     storage.touch(Storage.resolve(folder, s"${CommitNumbers.name(n)}-$instant")): Unit
 
@@ -80,7 +82,7 @@ private[hudilite] final class CommitNumbers(storage: Storage, basePath: Path) {
 
 private[hudilite] object CommitNumbers {
 
-  /** hudilite's own folder in `.hoodie`; stock Hudi passes it over. */
+  /** Name of hudilite's own folder in `.hoodie`; stock Hudi ignores it. */
   val privateFolder = ".hudilite"
 
   private val digits = 20
@@ -89,7 +91,8 @@ private[hudilite] object CommitNumbers {
 
   private def name(n: Long): String = f"$n%020d"
 
-  /** @param highest highest number, 0 when there is none
-    * @param hints   number to instant, where a hint is there */
+  /** Result of one listing.
+    * @param highest highest number, 0 if there is none
+    * @param hints   number to instant, for the numbers that have a hint */
   final case class Listing(highest: Long, hints: Map[Long, String])
 }

@@ -2,16 +2,16 @@ package hudilite.timeline
 
 import org.apache.hadoop.fs.Path
 
-/** Content of a number file: all that another writer needs to check against this commit or to
-  * publish it.
-  * @param kind     what took the number
-  * @param instant  instant that got the number, or lost it
+/** Content of a number file: everything that another writer needs for checking conflicts with this
+  * commit or for publishing it.
+  * @param kind     reason why the number is taken
+  * @param instant  instant that got the number, or that is aborted by it
   * @param action   commit or replacecommit
-  * @param writer   uuid of the attempt that made the record; an answer that got lost is recognised
-  *                 by it
-  * @param touched  what the commit wrote or hid
+  * @param writer   uuid of the attempt that made the record; a writer recognizes its own record by
+  *                 it after a lost answer
+  * @param touched  file groups, buckets or partitions that the commit wrote or hid
   * @param metadata JSON of the completed file, for kind commit
-  * @param before   a commit that stands by the same number and is published first
+  * @param before   a commit that shares the number and is published first
   * Source: design D10. */
 private[hudilite] final case class CommitRecord(
     kind: CommitRecord.Kind,
@@ -36,17 +36,17 @@ private[hudilite] final case class CommitRecord(
     Json.pretty(root)
   }
 
-  /** The instants that the number stands for, in the order in which they are published. */
+  /** Returns the instants of the number, in the order in which they are published. */
   def instants: Seq[String] = before.map(_.instant).toSeq :+ instant
 
-  /** JSON of the completed file of one of these instants. */
+  /** Returns the JSON of the completed file of one of these instants. */
   def metadataOf(time: String): Option[String] =
     before.filter(_.instant == time).map(_.metadata).orElse(metadata.filter(_ => time == instant))
 
-  /** Name of the completed file that belongs to the number. */
+  /** Returns the completed file of the number's own instant. */
   def completed: Instant = Instant(instant, action, Instant.Completed)
 
-  /** The touched parts that exclude a commit which touches `others`. */
+  /** Returns the first of `others` that conflicts with what this commit touched, or None. */
   def conflicts(others: Set[FileGroupRef]): Option[FileGroupRef] =
     others.find(other => touched.exists(_.conflicts(other)))
 }
@@ -54,26 +54,27 @@ private[hudilite] final case class CommitRecord(
 private[hudilite] object CommitRecord {
   sealed abstract class Kind(val text: String)
 
-  /** Our own write; creating the number is its commit point. */
+  /** Write of hudilite; the creation of the number is its commit point. */
   case object Commit extends Kind("commit")
 
-  /** A completed instant that came without a number. */
+  /** Completed instant that had no number yet. */
   case object Adopted extends Kind("adopted")
 
-  /** The instant is rolled back and never completes. */
+  /** Instant that is rolled back and never completes. */
   case object Abort extends Kind("abort")
 
-  /** A commit that another one's number covers as well: readers see both or neither.
+  /** Commit that shares the number of another one: readers see both or neither.
     * @param metadata JSON of its completed file */
   final case class Before(instant: String, metadata: String) {
 
-    /** Name of that file. */
+    /** Returns the completed file of this commit. */
     def completed: Instant = Instant(instant, Instant.commit, Instant.Completed)
   }
 
   private val kinds = Seq(Commit, Adopted, Abort)
 
-  /** Errors: HUDILITE_CORRUPT_TIMELINE. */
+  /** Parses the content of a number file.
+    * Errors: HUDILITE_CORRUPT_TIMELINE. */
   def parse(bytes: Array[Byte], path: Path): CommitRecord = {
     val root = Json.parse(bytes, path)
     def needed(field: String): String =

@@ -1,6 +1,6 @@
 package hudilite.timeline
 
-/** A commit that stands.
-  * @param number  its place in the order of commits
-  * @param instant its instant time */
+/** Result of a successful commit.
+  * @param number  commit number, its position in the order of commits
+  * @param instant instant time of the commit */
 final case class CommitResult(number: Long, instant: String)

@@ -5,13 +5,13 @@ import org.apache.hadoop.fs.Path
 import hudilite.error.HudiliteException
 import hudilite.io.Storage
 
-/** The commits that a reader counts, as of one number. Reading completes the highest number in
-  * memory only.
+/** Commits that a reader counts, up to one commit number. If the completed file of the highest
+  * number is missing, its content is taken from the number, and the file is not created.
   * @param timeline    the active timeline as listed
-  * @param number      highest number counted, 0 when there is none
+  * @param number      highest number counted, 0 if there is none
   * @param times       committed instants of the active timeline
-  * @param uncommitted instants that are pending here, were aborted, or got a number after this one
-  * @param unpublished the highest number's record when its completed file is still missing
+  * @param uncommitted instants that are pending, were aborted, or got a number after this one
+  * @param unpublished record of the highest number while its completed file is missing
   * @param later       committed instants that a reader of an earlier state does not count, in their
   *                    order
   * Source: design D10. */
@@ -24,29 +24,29 @@ final case class Committed private (
     later: Vector[String] = Vector.empty
 ) {
 
-  /** What a write that starts from here has seen. */
+  /** Returns the state that a write based on these commits has seen. */
   def base: CommitBase = CommitBase(number, times.toSet)
 
-  /** Completed files of the commits that count, by their instant time. */
+  /** Returns the stamps of the completed files of the commits that count, by instant time. */
   def stamps: Map[String, Timeline.Stamp] = timeline.stamps -- uncommitted
 
-  /** The commits whose completed file may still be missing. */
+  /** Returns the instants of the commits whose completed file may still be missing. */
   def unpublishedTimes: Seq[String] = unpublished.toSeq.flatMap(_.instants)
 
-  /** First committed instant of the active timeline; see [[Timeline.firstActive]]. */
+  /** Returns the first committed instant of the active timeline; see [[Timeline.firstActive]]. */
   def firstActive: Option[String] =
     timeline
       .copy(timeline.instants.filter(i => !uncommitted(i.time)))
       .firstActive
       .orElse(times.headOption)
 
-  /** Committed replacecommits, in order. */
+  /** Returns the instants of the committed replacecommits, in order. */
   def replaceCommits: Vector[String] =
     (timeline.completed
       .filter(i => i.action == Instant.replaceCommit && !uncommitted(i.time))
       .map(_.time) ++ unpublished.filter(_.action == Instant.replaceCommit).map(_.instant)).sorted
 
-  /** Metadata of a committed instant of the active timeline, or nothing when it is not there.
+  /** Returns the metadata of a committed instant, or None if it is not on the active timeline.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
   def metadata(storage: Storage, basePath: Path, time: String): Option[CommitMetadata] =
     unpublished
@@ -61,9 +61,9 @@ final case class Committed private (
 
 object Committed {
 
-  /** Reads the commits of a table; never writes. The result is exact even while others commit:
-    * numbers below the highest had their completed file before the timeline was listed, later ones
-    * are taken out again.
+  /** Reads the commits of a table; never writes. The result is exact even while others commit: the
+    * completed files of all numbers below the highest existed before the timeline was listed, and
+    * commits with later numbers are removed from the result.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
   def load(storage: Storage, basePath: Path): Committed = {
     val numbers = new CommitNumbers(storage, basePath)
@@ -85,7 +85,7 @@ object Committed {
     )
   }
 
-  /** The commits that counted at an earlier state.
+  /** Reads the commits that counted at an earlier state.
     * Errors: HUDILITE_VERSION_NOT_FOUND, HUDILITE_CORRUPT_TIMELINE. */
   def load(storage: Storage, basePath: Path, asked: AsOf): Committed = {
     val states = statesOf(storage, basePath)
@@ -104,8 +104,8 @@ object Committed {
     )
   }
 
-  /** Committed instants of the active timeline in the order in which they came to count; those that did
-    * so at once stand together.
+  /** Returns the committed instants of the active timeline in the order in which they became
+    * visible. Instants that became visible at once are in one element.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
   def steps(storage: Storage, basePath: Path): Vector[Vector[String]] =
     statesOf(storage, basePath).steps
@@ -159,8 +159,9 @@ object Committed {
   private val others =
     "CALL show_timeline(table => '...') and hudilite timeline show those there are."
 
-  /** Aborted instants that nothing on the timeline tells of and that lie before its first commit,
-    * where files count as archived commits. A task that did not see its end may write one later. */
+  /** Returns aborted instants that have no file on the timeline and are lower than its first
+    * commit. Files of such an instant would count as those of an archived commit, and a task that
+    * has not noticed the abort may still write one. */
   private def aborted(
       numbers: CommitNumbers,
       listed: CommitNumbers.Listing,
@@ -175,7 +176,7 @@ object Committed {
       .toSet
   }
 
-  /** Whether a number's instant without a completed file can still be completed. */
+  /** Whether the instant of a number without a completed file can still be completed. */
   private[timeline] def isLive(
       storage: Storage,
       basePath: Path,
@@ -185,7 +186,7 @@ object Committed {
     timeline.isInflight(record.instant, record.action) &&
       !Rollbacks.name(storage, basePath, timeline, record.instant)
 
-  /** The highest number's record when it is a commit without its completed file. */
+  /** Returns the record of the highest number if it is a commit without its completed file. */
   private[timeline] def highest(
       numbers: CommitNumbers,
       listed: CommitNumbers.Listing,

@@ -6,13 +6,13 @@ import org.apache.hadoop.fs.Path
 
 import hudilite.io.Storage
 
-/** One state of one action on the timeline, as a file name of table version 6 says it.
+/** One state of one action on the timeline, as the file names of table version 6 express it.
   * @param time   instant time, 14 or 17 digits, compared as text
   * @param action commit, replacecommit, clean, rollback, restore, savepoint ...
   * Source: hudi-format §3.1. */
 final case class Instant(time: String, action: String, state: Instant.State) {
 
-  /** Name of the file in `.hoodie` that stands for this state. */
+  /** Returns the name of the file in `.hoodie` for this state. */
   def fileName: String = state match {
     case Instant.Requested => s"$time.$action.requested"
     case Instant.Inflight if action == Instant.commit => s"$time.inflight"
@@ -20,7 +20,7 @@ final case class Instant(time: String, action: String, state: Instant.State) {
     case Instant.Completed => s"$time.$action"
   }
 
-  /** Path of that file. */
+  /** Returns the path of that file. */
   def path(basePath: Path): Path = Storage.resolve(Timeline.folder(basePath), fileName)
 
   /** Whether the action writes base files or hides them. */
@@ -33,13 +33,14 @@ object Instant {
   case object Inflight extends State
   case object Completed extends State
 
-  /** Instant of a bootstrap that leaves data where they are. Source: hudi-format §8.1. */
+  /** Instant of a bootstrap that leaves data in its source files. Source: hudi-format §8.1. */
   val bootstrap = "00000000000001"
 
-  /** Instant of one that writes them anew. Source: hudi-format §8.1. */
+  /** Instant of a bootstrap that rewrites its source files. Source: hudi-format §8.1. */
   val fullBootstrap = "00000000000002"
 
-  /** Both: a table has them once, and every attempt at a bootstrap takes the same. */
+  /** Both instants: a table has each of them at most once, and every attempt of a bootstrap uses
+    * the same ones. */
   val bootstraps: Seq[String] = Seq(bootstrap, fullBootstrap)
 
   val commit = "commit"
@@ -61,10 +62,10 @@ object Instant {
 
   private val timeLengths = Set(14, 17)
 
-  /** Whether a text can name an instant. */
+  /** Whether a text is a valid instant time. */
   def isTime(text: String): Boolean = timeLengths(text.length) && isDigits(text, text.length)
 
-  /** @return the instant that a file name stands for, or nothing for any other name */
+  /** Returns the instant that a file name stands for, or None for any other name. */
   def parse(fileName: String): Option[Instant] = {
     val dot = fileName.indexOf('.')
     if (!timeLengths(dot) || !isDigits(fileName, dot)) None
@@ -77,14 +78,14 @@ object Instant {
       '0' <= c && c <= '9' && isDigits(text, length - 1)
     }
 
-  /** Ends of file names, with what they say of an instant. */
+  /** Suffixes of timeline file names, with the action and state that they stand for. */
   private lazy val meanings: Map[String, Instant] = (for {
     action <- actions.toSeq
     state <- Seq(Requested, Inflight, Completed)
     instant = Instant("", action, state)
   } yield instant.fileName -> instant).toMap
 
-  /** By time, then action, then state in the order of an instant's life. */
+  /** Order by time, then action, then state from requested to completed. */
   val order: Ordering[Instant] = (a: Instant, b: Instant) => {
     val byTime = a.time.compareTo(b.time)
     val byAction = if (byTime == 0) a.action.compareTo(b.action) else byTime

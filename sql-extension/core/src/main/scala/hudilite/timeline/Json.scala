@@ -14,7 +14,7 @@ import org.apache.hadoop.fs.Path
 
 import hudilite.io.Storage
 
-/** Jackson with bounds: what lies on disk may be damaged or forged. */
+/** JSON by Jackson with limits, because files on disk may be damaged or forged. */
 private[timeline] object Json {
   private val maxDepth = 64
   private val limits = StreamReadConstraints.builder
@@ -31,7 +31,8 @@ private[timeline] object Json {
   def pretty(node: JsonNode): String =
     mapper.writerWithDefaultPrettyPrinter.writeValueAsString(node)
 
-  /** Errors: HUDILITE_CORRUPT_TIMELINE unless the bytes are one whole JSON object. */
+  /** Parses one JSON object.
+    * Errors: HUDILITE_CORRUPT_TIMELINE unless the bytes are exactly one JSON object. */
   def parse(bytes: Array[Byte], path: Path): ObjectNode =
     try
       mapper.readTree(bytes) match {
@@ -48,7 +49,7 @@ private[timeline] object Json {
 
   def items(node: JsonNode): Vector[JsonNode] = node.elements.asScala.toVector
 
-  /** Text of a field, or nothing when it is absent or null. */
+  /** Returns the text of a field, or None if it is absent or not a text. */
   def text(node: JsonNode, field: String): Option[String] =
     Option(node.get(field)).filter(_.isTextual).map(_.textValue)
 }

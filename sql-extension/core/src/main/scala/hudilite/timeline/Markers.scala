@@ -7,23 +7,23 @@ import org.apache.hadoop.fs.Path
 import hudilite.io.Storage
 
 /** Marker files, one for each base file that an instant creates, in Hudi's DIRECT form:
-  * `.hoodie/.temp/<instant>/<partition>/<data file>.marker.<kind>`. A rollback finds the files by
-  * them.
+  * `.hoodie/.temp/<instant>/<partition>/<data file>.marker.<kind>`. A rollback finds the base files
+  * by their markers.
   * Source: hudi-format §3.12. */
 object Markers {
 
-  /** Whether the base file starts a file group or follows another version. */
+  /** Kind of a marker: the base file starts a file group, or it replaces an earlier one. */
   sealed abstract class Kind(val text: String)
   case object Create extends Kind("CREATE")
   case object Merge extends Kind("MERGE")
 
   private val name = "(.+)\\.marker\\.(CREATE|MERGE|APPEND)".r
 
-  /** A file of stock's timeline server: a marker a line. */
+  /** Name of a file of stock Hudi's timeline server, with one marker per line. */
   private val served = "MARKERS[0-9]+".r
 
-  /** Path of a marker.
-    * @param partition relative partition path, "" when the table has none
+  /** Returns the path of a marker.
+    * @param partition relative partition path, "" if the table has none
     * @param dataFile  name of the base file */
   def path(basePath: Path, instant: String, partition: String, dataFile: String, kind: Kind): Path =
     Storage.resolve(
@@ -31,7 +31,7 @@ object Markers {
       Seq(partition, s"$dataFile.marker.${kind.text}").filter(_.nonEmpty).mkString("/")
     )
 
-  /** Creates a marker; comes before the base file. */
+  /** Creates a marker. This must be done before the base file is created. */
   def create(
       storage: Storage,
       basePath: Path,
@@ -42,11 +42,11 @@ object Markers {
   ): Unit =
     storage.touch(path(basePath, instant, partition, dataFile, kind)): Unit
 
-  /** Whether an instant keeps markers. */
+  /** Whether an instant has markers. */
   def exist(storage: Storage, basePath: Path, instant: String): Boolean =
     storage.status(folder(basePath, instant)).nonEmpty
 
-  /** Paths, relative to the table, of the base files that an instant's markers name. */
+  /** Returns the paths of the base files that an instant's markers name, relative to the table. */
   def dataFiles(storage: Storage, basePath: Path, instant: String): Seq[String] =
     below(storage, folder(basePath, instant), "")
 
@@ -54,7 +54,7 @@ object Markers {
   def deleteAll(storage: Storage, basePath: Path, instant: String): Unit =
     storage.deleteTree(folder(basePath, instant)): Unit
 
-  /** Instants that keep markers. */
+  /** Returns the instants that have markers. */
   def instants(storage: Storage, basePath: Path): Seq[String] =
     storage.names(Storage.resolve(Timeline.folder(basePath), ".temp"))
 

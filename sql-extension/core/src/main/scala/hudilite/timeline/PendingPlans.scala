@@ -6,13 +6,13 @@ import org.apache.hadoop.fs.Path
 import hudilite.error.HudiliteException
 import hudilite.io.Storage
 
-/** Services that stock Hudi has planned and not finished. They move rows between files, so nothing
-  * else may write meanwhile.
+/** Table services that stock Hudi has planned and not finished. They move rows between files, so no
+  * other write is allowed meanwhile.
   * Source: hudi-format §3.1, §3.8 (HoodieRequestedReplaceMetadata). */
 object PendingPlans {
   private val compactions = Set("compaction", "logcompaction")
 
-  /** Clusterings that are planned and not done. */
+  /** Returns the clusterings that are planned and not completed. */
   private[timeline] def clusterings(
       storage: Storage,
       basePath: Path,
@@ -26,7 +26,8 @@ object PendingPlans {
     i.state == Instant.Requested && !timeline.isCompleted(i.time, i.action)
   }
 
-  /** Errors: HUDILITE_UNSUPPORTED_TABLE, with the stock command that finishes the plan. */
+  /** Fails if a compaction or clustering is pending.
+    * Errors: HUDILITE_UNSUPPORTED_TABLE, with the command of stock Hudi that finishes the plan. */
   def check(storage: Storage, basePath: Path, timeline: Timeline): Unit = {
     planned(timeline)
       .find(i => compactions(i.action) && !timeline.isCompleted(i.time, Instant.commit))

@@ -3,8 +3,8 @@ package hudilite.timeline
 import org.apache.avro.SchemaBuilder
 import org.apache.avro.generic.GenericRecordBuilder
 
-/** The requested file of a replacecommit that is no clustering: Hudi's HoodieRequestedReplaceMetadata
-  * with nothing planned, as stock's insert overwrite leaves it.
+/** Requested file of a replacecommit that is not a clustering: Hudi's
+  * HoodieRequestedReplaceMetadata without a plan, as stock Hudi's insert overwrite writes it.
   * Source: hudi-format §3.1, §3.8. */
 private[timeline] object RequestedReplace {
   private val schema = SchemaBuilder
@@ -17,6 +17,6 @@ private[timeline] object RequestedReplace {
     .name("version").`type`.unionOf.intType.and.nullType.endUnion.intDefault(1)
     .endRecord
 
-  /** An Avro container file, the same each time. */
+  /** Returns an Avro container file, always with the same bytes. */
   def bytes: Array[Byte] = AvroFile.bytes(new GenericRecordBuilder(schema).build)
 }

@@ -5,7 +5,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.avro.generic.GenericRecord
 import org.apache.hadoop.fs.Path
 
-/** The plan and the outcome of a restore as stock Hudi writes them.
+/** Plan and outcome of a restore, as stock Hudi writes them.
   * Source: hudi-format §3.10 (HoodieRestorePlan, HoodieRestoreMetadata). */
 private[hudilite] object RestoreRecords {
   private val planVersion = 2
@@ -31,8 +31,9 @@ private[hudilite] object RestoreRecords {
     .arrayDefault(java.util.List.of())
     .endRecord
 
-  /** @param lost     instants to take back, the latest first
-    * @param restored the state's instant */
+  /** Returns the bytes of a plan.
+    * @param lost     instants to roll back, the latest first
+    * @param restored instant of the state to restore */
   def plan(lost: Seq[Instant], restored: String): Array[Byte] = AvroFile.bytes(
     AvroFile.record(
       plan,
@@ -41,7 +42,7 @@ private[hudilite] object RestoreRecords {
     )
   )
 
-  /** The instants that a plan names, with their actions.
+  /** Returns the instants that a plan names, with their actions.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
   def planned(bytes: Array[Byte], path: Path): Seq[Instant] = {
     val found = AvroFile.records(bytes, path).headOption.getOrElse(
@@ -56,9 +57,10 @@ private[hudilite] object RestoreRecords {
     }
   }
 
-  /** @param time    the restore's own instant
-    * @param millis  how long it took
-    * @param deleted files of each instant, relative to the table */
+  /** Returns the bytes of an outcome.
+    * @param time    instant of the restore
+    * @param millis  duration of the restore
+    * @param deleted deleted files of each instant, relative to the table */
   def outcome(
       basePath: Path,
       time: String,

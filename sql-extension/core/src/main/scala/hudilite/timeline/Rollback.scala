@@ -7,22 +7,24 @@ import org.apache.hadoop.fs.Path
 import hudilite.format.BaseFileName
 import hudilite.io.Storage
 
-/** Takes back writes that were begun and never committed: ours, or stock Hudi's. Runs on the
+/** Rollback of writes that began and never committed, of hudilite or of stock Hudi. Runs on the
   * driver.
   *
-  * The rollback takes a number before it deletes anything, so that a writer that wakes up late
-  * collides with it. Every step may be made twice, by one process after a crash or by two at once.
-  * @param clock milliseconds since 1970; names instants and tells the age of a pending one
+  * The rollback takes a commit number before it deletes anything, so that a writer that continues
+  * late collides with it. Every step can be repeated, by one process after a crash or by two at
+  * once.
+  * @param clock milliseconds since 1970, for the age of a pending instant and for durations
   * Source: design D10, hudi-format §3.10. */
 final class Rollback(storage: Storage, basePath: Path, log: CommitLog, clock: () => Long) {
   import Rollback._
 
   private val numbers = new CommitNumbers(storage, basePath)
 
-  /** Rolls back every pending write that has shown no sign of life for a while, and removes the
-    * markers that a crash after the commit left. A plan of stock's clustering is left alone.
-    * @param afterMillis age of its latest timeline file, by the storage's clock against ours
-    * @return what was rolled back, oldest first */
+  /** Rolls back every pending write without any recent timeline file, and deletes the markers that
+    * a crash after a commit left. A clustering that stock Hudi planned is not rolled back.
+    * @param afterMillis minimum age of the write's latest timeline file, by the storage's clock
+    *                    against this process's clock
+    * @return the writes that were rolled back, oldest first */
   def dead(afterMillis: Long): Seq[Outcome] = {
     val timeline = Timeline.named(storage, basePath)
     Markers.instants(storage, basePath).filter(timeline.completedTimes)
@@ -32,9 +34,9 @@ final class Rollback(storage: Storage, basePath: Path, log: CommitLog, clock: ()
       .flatMap(of(_).toOption)
   }
 
-  /** Rolls back one write, or finishes a rollback of it; once more changes nothing.
-    * @param time its instant
-    * @return why it cannot be, or what was done */
+  /** Rolls back one write, or finishes a rollback of it. Calling it again has no effect.
+    * @param time instant of the write
+    * @return the reason why it is not rolled back, or what was done */
   def of(time: String): Either[Refusal, Outcome] = {
     val timeline = log.settle().timeline
     val states = timeline.instants.filter(_.time == time)
@@ -51,10 +53,10 @@ final class Rollback(storage: Storage, basePath: Path, log: CommitLog, clock: ()
     }
   }
 
-  /** Takes back whatever a bootstrap of the table has left that did not commit, so that another one
-    * can begin: its files, its index, and what the timeline tells of it. Whoever still runs it finds
-    * its number taken.
-    * @return false, and nothing is done, when the table has a commit */
+  /** Rolls back everything that uncommitted bootstraps of the table left, so that a new one can
+    * begin: their files, the bootstrap index and all files of the timeline. A bootstrap that is
+    * still running finds its number taken.
+    * @return false, and nothing is deleted, if the table has a commit */
   def ofBootstrap(): Boolean = {
     val timeline = log.settle().timeline
     val begun = timeline.instants
@@ -82,8 +84,8 @@ final class Rollback(storage: Storage, basePath: Path, log: CommitLog, clock: ()
   private def isClustering(timeline: Timeline, time: String): Boolean =
     PendingPlans.clusterings(storage, basePath, timeline).exists(_.time == time)
 
-  /** Gives the instant a number as an aborted one; from then on it cannot commit.
-    * @return false when it has committed first */
+  /** Takes a number for an abort record of the instant; after that the instant cannot commit.
+    * @return false if it has committed before */
   @tailrec private def claim(lost: Instant): Boolean = {
     val settled = log.settle()
     if (settled.timeline.completedTimes(lost.time)) false
@@ -112,7 +114,8 @@ final class Rollback(storage: Storage, basePath: Path, log: CommitLog, clock: ()
     Outcome(lost.time, time, (deleted ++ late).distinct)
   }
 
-  /** By the instant's markers; a writer that keeps none is searched for in every folder. */
+  /** Returns the base files of an instant, by its markers. If it has no markers, searches all
+    * folders. */
   private def dataFiles(time: String): Seq[String] = {
     val found =
       if (Markers.exist(storage, basePath, time)) Markers.dataFiles(storage, basePath, time)
@@ -133,12 +136,13 @@ final class Rollback(storage: Storage, basePath: Path, log: CommitLog, clock: ()
 object Rollback {
   private[timeline] val action = "rollback"
 
-  /** @param instant  the write that was rolled back
+  /** Outcome of the rollback of one write.
+    * @param instant  instant of the write
     * @param rollback instant of the rollback
-    * @param deleted  base files that went, relative to the table */
+    * @param deleted  deleted base files, relative to the table */
   final case class Outcome(instant: String, rollback: String, deleted: Seq[String])
 
-  /** Why an instant is not rolled back. */
+  /** Reason why an instant is not rolled back. */
   sealed abstract class Refusal(val reason: String)
   case object IsCommitted extends Refusal("It is committed.")
   case object IsPlanned extends Refusal("It is a plan of clustering, which stock Hudi finishes.")

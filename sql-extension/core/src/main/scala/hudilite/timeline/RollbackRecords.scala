@@ -8,7 +8,7 @@ import org.apache.hadoop.fs.Path
 import hudilite.format.BaseFileName
 import hudilite.io.Storage
 
-/** The plan and the outcome of a rollback as stock Hudi writes them.
+/** Plan and outcome of a rollback, as stock Hudi writes them.
   * Source: hudi-format §3.10 (HoodieRollbackPlan, HoodieRollbackMetadata). */
 private[timeline] object RollbackRecords {
   private[timeline] val instantInfo =
@@ -51,7 +51,8 @@ private[timeline] object RollbackRecords {
     .name("instantsRollback").`type`.array.items(instantInfo).noDefault
     .endRecord
 
-  /** @param lost  the instant to roll back
+  /** Returns the bytes of a plan.
+    * @param lost  the instant to roll back
     * @param files its base files, relative to the table */
   def plan(basePath: Path, lost: Instant, files: Seq[String]): Array[Byte] =
     AvroFile.bytes(
@@ -71,9 +72,11 @@ private[timeline] object RollbackRecords {
       )
     )
 
-  /** @param time   the rollback's own instant
-    * @param millis how long it took
-    * @param files  what was deleted, relative to the table */
+  /** Returns the bytes of an outcome.
+    * @param time   instant of the rollback
+    * @param lost   the instant that was rolled back
+    * @param millis duration of the rollback
+    * @param files  deleted files, relative to the table */
   def outcome(
       basePath: Path,
       time: String,

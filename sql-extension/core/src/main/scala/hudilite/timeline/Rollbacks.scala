@@ -7,18 +7,19 @@ import org.apache.hadoop.fs.Path
 
 import hudilite.io.Storage
 
-/** Reads which instants the timeline's rollbacks and restores take back.
+/** Reader of the instants that the rollbacks and restores on the timeline roll back.
   * Source: hudi-format §3.10 (HoodieRollbackPlan, HoodieRollbackMetadata, HoodieRestorePlan). */
 private[timeline] object Rollbacks {
   private val actions = Set("rollback", "restore")
   private val naming =
     Set("instantToRollback", "instantsToRollback", "instantsRollback", "commitsRollback")
 
-  /** Whether a rollback or restore, planned or done, names an instant. Only later ones can. */
+  /** Whether a planned or completed rollback or restore names an instant. Only one with a later
+    * instant can. */
   def name(storage: Storage, basePath: Path, timeline: Timeline, time: String): Boolean =
     of(storage, basePath, timeline, time).nonEmpty
 
-  /** Those rollbacks and restores, in order; one that is done comes as its completed instant. */
+  /** Returns these rollbacks and restores, in order; a completed one as its completed instant. */
   def of(storage: Storage, basePath: Path, timeline: Timeline, time: String): Vector[Instant] =
     timeline.instants
       .filter(i => actions(i.action) && i.state != Instant.Inflight && i.time > time)

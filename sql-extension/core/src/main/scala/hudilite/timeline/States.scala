@@ -1,10 +1,11 @@
 package hudilite.timeline
 
-/** The committed instants in the order in which they came to count: by their numbers, and those
-  * that have none yet after them, by their names, as the next writer will number them.
+/** Committed instants in the order in which they became visible: by their numbers, then those
+  * without a number by their times, as the next writer will number them.
   * @param latest    the commits that count now
-  * @param numbers   of the instants that have one, also of those that do not count any more
-  * @param requested when a write's requested file appeared, in milliseconds since 1970
+  * @param numbers   number of each instant that has one, including instants that do not count any
+  *                  more
+  * @param requested time when a write's requested file appeared, in milliseconds since 1970
   * Source: design D10. */
 private[timeline] final class States(
     val latest: Committed,
@@ -12,10 +13,10 @@ private[timeline] final class States(
     requested: String => Option[Long]
 ) {
 
-  /** Committed instants of the active timeline. */
+  /** Committed instants of the active timeline, in this order. */
   val order: Vector[String] = latest.times.sortBy(time => (numberOf(time), time))
 
-  /** The instants that counted at a state. */
+  /** Returns the instants that counted at a state. */
   def upTo(asked: AsOf): States.Past = asked match {
     case AsOf.Version(time) if !order.contains(time) => States.Unknown
     case AsOf.Version(time) =>
@@ -34,8 +35,8 @@ private[timeline] final class States(
       }
   }
 
-  /** The instants in order up to the first that has not begun; where nothing tells whether it has,
-    * neither does it of the state. */
+  /** Returns the instants in order that come before the first write that had not begun. If it is
+    * unknown whether that write had begun, the state is unknown, too. */
   private def upToLast(hasBegun: String => Option[Boolean]): States.Past = {
     val end = order.iterator.map(time => time -> hasBegun(time)).find(!_._2.contains(true))
     val kept = whole(end.fold(order)(stop => order.takeWhile(_ != stop._1)))
@@ -46,30 +47,32 @@ private[timeline] final class States(
     }
   }
 
-  /** When a write began whose instant the clock has shown at two moments: when its requested file
-    * appeared. A file that appeared long before or after both is a copy and does not tell. */
+  /** Returns when a write began whose instant time the clock has shown at two moments: when its
+    * requested file appeared. A file that appeared long before or after both moments is a copy and
+    * proves nothing. */
   private def began(time: String, first: Long, second: Long): Option[Long] = {
     val margin = (second - first) / 2
     requested(time).filter(at => first - margin < at && at < second + margin)
   }
 
-  /** Highest number among instants. */
+  /** Returns the highest number of instants, 0 if none has a number. */
   def number(kept: Seq[String]): Long =
     kept.flatMap(numbers.get).maxOption.getOrElse(0L)
 
-  /** The same order, where what came to count at once stands together. */
+  /** Groups the same order: instants that became visible at once are in one element. */
   def steps: Vector[Vector[String]] = order.foldLeft(Vector.empty[Vector[String]]) { (all, time) =>
     val joins = isNumbered(time) && all.lastOption.exists(_.exists(numberOf(_) == numberOf(time)))
     if (joins) all.init :+ (all.last :+ time) else all :+ Vector(time)
   }
 
-  /** Instants that came to count after those, archived ones as well. */
+  /** Returns the instants that became visible after `kept`, including archived ones. */
   def after(kept: Seq[String]): Set[String] = {
     val last = if (kept.forall(isNumbered)) number(kept) else latest.number
     order.toSet -- kept ++ numbers.collect { case (time, n) if n > last => time }
   }
 
-  /** Without a part of a number: readers see all of it or nothing. */
+  /** Removes the instants of a number that is not complete in `kept`: readers see all commits of a
+    * number or none. */
   private def whole(kept: Vector[String]): Vector[String] = {
     val cut = order.drop(kept.length).headOption.filter(isNumbered).map(numberOf)
     kept.filterNot(time => cut.contains(numberOf(time)))
@@ -85,15 +88,16 @@ private[timeline] final class States(
 
 private[timeline] object States {
 
-  /** What the timeline tells of an earlier state. */
+  /** Result for an earlier state. */
   sealed trait Past
 
-  /** The instants that counted, in their order; there is at least one. */
+  /** Instants that counted, in their order, at least one. */
   final case class Counted(times: Vector[String]) extends Past
 
-  /** There was no such state, or its instants are gone. */
+  /** Result if there was no such state, or if its instants are no longer on the active timeline. */
   case object Unknown extends Past
 
-  /** Nothing tells whether the write of an instant had begun, whose text the clock showed twice. */
+  /** Result if it is unknown whether the write of an instant had begun, because the clock showed
+    * that instant time twice. */
   final case class ShownTwice(instant: String) extends Past
 }

@@ -4,18 +4,18 @@ import org.apache.hadoop.fs.Path
 
 import hudilite.error.HudiliteException
 
-/** A batch of a stream that a write puts into a table, once.
-  * @param stream id of the streaming query, which its checkpoint keeps
-  * @param batch  its number in that query, from 0; one that is repeated keeps it
-  * @param after  highest commit number at a moment when no commit held the batch */
+/** Batch of a stream that a write puts into a table, exactly once.
+  * @param stream id of the streaming query, which is stored in its checkpoint
+  * @param batch  number of the batch in that query, from 0; a repeated batch has the same number
+  * @param after  highest commit number at a moment when no commit contained the batch */
 final case class StreamBatch(stream: String, batch: Long, after: Long) {
 
-  /** What the commit says of it in extraMetadata. */
+  /** Returns the entries of extraMetadata that identify the batch. */
   def extra: Map[String, String] =
     Map(StreamBatch.streamKey -> stream, StreamBatch.batchKey -> batch.toString)
 
-  /** Refuses a commit that would hold it a second time.
-    * @param table  named in errors
+  /** Fails if a commit already contains the batch or a later one.
+    * @param table  name of the table in errors
     * @param rivals commits since `after`
     * Errors: HUDILITE_STREAM_STOPPED. */
   private[timeline] def check(table: String, basePath: Path, rivals: Seq[CommitRecord]): Unit =
@@ -33,7 +33,8 @@ object StreamBatch {
   val streamKey = "hudilite.stream"
   val batchKey = "hudilite.stream.batch"
 
-  /** The batch of a stream that a commit holds, if it is one of that stream.
+  /** Returns the batch of a stream that a commit contains, or None if it is not a commit of that
+    * stream.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
   private[timeline] def in(record: CommitRecord, stream: String, basePath: Path): Option[Long] =
     record.metadata

@@ -8,17 +8,18 @@ import org.apache.hadoop.fs.Path
 
 import hudilite.io.Storage
 
-/** Which batches of one stream a table holds. Before a stream's first commit a file of its id in
-  * `.hoodie/.hudilite/streams` notes the highest number of that moment: none of its commits has that
-  * number or a lower one, so that nobody ever looks further back. Runs on the driver.
-  * @param log    of the table
-  * @param stream id of the streaming query; a file is named after it */
+/** Log of the batches of one stream that a table contains. Before the first commit of a stream, a
+  * file named by its id in `.hoodie/.hudilite/streams` stores the highest commit number of that
+  * moment. No commit of the stream has that number or a lower one, so it is never necessary to
+  * search further back. Runs on the driver.
+  * @param log    commit log of the table
+  * @param stream id of the streaming query, and name of that file */
 final class StreamLog(storage: Storage, basePath: Path, log: CommitLog, stream: String) {
   private val numbers = new CommitNumbers(storage, basePath)
   private val mark =
     Storage.resolve(Timeline.folder(basePath), s"${CommitNumbers.privateFolder}/streams/$stream")
 
-  /** What the table holds now, for a run of the stream that begins.
+  /** Reads the latest batch in the table, when a run of the stream begins.
     * Errors: HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSAFE_STORAGE. */
   def begin(): StreamLog.Held = {
     if (storage.status(mark).isEmpty)
@@ -28,13 +29,14 @@ final class StreamLog(storage: Storage, basePath: Path, log: CommitLog, stream: 
     since(StreamLog.Held(None, first))
   }
 
-  /** What the table holds now; reads the commits that have come since. */
+  /** Updates an earlier result; reads only the commits since then. */
   def since(held: StreamLog.Held): StreamLog.Held = {
     val highest = log.settle().highest
     StreamLog.Held(newest(highest, held.number, Set.empty).orElse(held.last), highest)
   }
 
-  /** @param lost instants that a higher number aborts */
+  /** Searches for the latest batch, from `number` down to `until`, without it.
+    * @param lost instants that a higher number aborts */
   @tailrec private def newest(number: Long, until: Long, lost: Set[String]): Option[Long] =
     if (number <= until) None
     else {
@@ -48,7 +50,8 @@ final class StreamLog(storage: Storage, basePath: Path, log: CommitLog, stream: 
 
 object StreamLog {
 
-  /** @param last   the latest batch that the table holds, if any
-    * @param number the highest commit number that was looked at */
+  /** Result of reading the log.
+    * @param last   the latest batch in the table, if any
+    * @param number the highest commit number that was read */
   final case class Held(last: Option[Long], number: Long)
 }

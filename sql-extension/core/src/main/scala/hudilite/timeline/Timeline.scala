@@ -5,9 +5,9 @@ import org.apache.hadoop.fs.Path
 import hudilite.error.HudiliteException
 import hudilite.io.Storage
 
-/** The active timeline: what one listing of `.hoodie` shows, sorted by [[Instant.order]].
-  * @param stamps completed files of writes by their instant time; nothing where names alone were
-  *               asked for */
+/** Active timeline: the instants in one listing of `.hoodie`, sorted by [[Instant.order]].
+  * @param stamps stamps of the completed files of writes, by instant time; empty if only names were
+  *               listed */
 final case class Timeline(
     instants: Vector[Instant],
     stamps: Map[String, Timeline.Stamp] = Map.empty
@@ -17,29 +17,29 @@ final case class Timeline(
   lazy val completed: Vector[Instant] =
     instants.filter(i => i.isWrite && i.state == Instant.Completed)
 
-  /** Their instant times. */
+  /** Instant times of these. */
   lazy val completedTimes: Set[String] = completed.map(_.time).toSet
 
   /** Instants of commits and replacecommits that are not completed. */
   lazy val pending: Set[String] =
     instants.filter(_.isWrite).map(_.time).toSet -- completedTimes
 
-  /** Highest instant of any action and state; a new instant lies above it. */
+  /** Returns the highest instant of any action and state; a new instant must be above it. */
   def last: Option[String] = instants.lastOption.map(_.time)
 
-  /** First completed write that no savepoint kept back from archival: what lies before it was
-    * archived.
+  /** First completed write that a savepoint did not protect from archival: all instants before it
+    * were archived. If savepoints protect all, the first completed write.
     * Source: hudi-format §7.2. */
   lazy val firstActive: Option[String] = {
     val saved = instants.filter(_.action == "savepoint").map(_.time).toSet
     completed.find(i => !saved(i.time)).orElse(completed.headOption).map(_.time)
   }
 
-  /** Whether an instant's inflight file is there. */
+  /** Whether an instant's inflight file exists. */
   def isInflight(time: String, action: String): Boolean =
     known(Instant(time, action, Instant.Inflight))
 
-  /** Whether an instant's completed file is there. */
+  /** Whether an instant's completed file exists. */
   def isCompleted(time: String, action: String): Boolean =
     known(Instant(time, action, Instant.Completed))
 
@@ -48,21 +48,21 @@ final case class Timeline(
 
 object Timeline {
 
-  /** What tells by a listing that a file is the same as before.
-    * @param bytes          its length
+  /** Stamp of a file in a listing, to find out whether the file has changed since another listing.
+    * @param bytes          length of the file
     * @param modifiedMillis last change by the storage's clock, milliseconds since 1970 */
   final case class Stamp(bytes: Long, modifiedMillis: Long)
 
-  /** Folder of the timeline. */
+  /** Returns the folder of the timeline. */
   def folder(basePath: Path): Path = Storage.resolve(basePath, ".hoodie")
 
-  /** Folder of a bootstrap's index, which goes when the bootstrap is taken back. */
+  /** Returns the folder of the bootstrap index, which a rollback of the bootstrap deletes. */
   def bootstrapFolder(basePath: Path): Path = Storage.resolve(basePath, ".hoodie/.aux/.bootstrap")
 
-  /** Reads the active timeline with one listing; any other file name is passed over.
-    * @return an empty timeline when there is no table
-    * Errors: HUDILITE_CORRUPT_TIMELINE for an empty completed write or an instant with two
-    * meanings. */
+  /** Reads the active timeline with one listing; ignores files that are not part of the timeline.
+    * @return an empty timeline if there is no table
+    * Errors: HUDILITE_CORRUPT_TIMELINE for an empty completed file of a write, or for an instant
+    * that is completed by two actions. */
   def load(storage: Storage, basePath: Path): Timeline = {
     val found = for {
       entry <- storage.list(folder(basePath), isCompletedWrite) if !entry.isDirectory
@@ -80,7 +80,8 @@ object Timeline {
     of(basePath, found.map(_._1)).copy(stamps = stamps.toMap)
   }
 
-  /** Reads the names alone, which costs less: for a writer whose snapshot has loaded it whole. */
+  /** Reads the names alone, which costs less, for a writer whose snapshot has loaded the whole
+    * timeline. */
   private[hudilite] def named(storage: Storage, basePath: Path): Timeline =
     of(basePath, storage.names(folder(basePath)).flatMap(Instant.parse))
 
@@ -106,7 +107,7 @@ object Timeline {
       )
   }
 
-  /** A timeline file that cannot be what Hudi or hudilite wrote. */
+  /** Returns the error for a timeline file that neither Hudi nor hudilite can have written so. */
   private[hudilite] def corrupt(path: Path, reason: String): HudiliteException =
     HudiliteException(
       "HUDILITE_CORRUPT_TIMELINE",

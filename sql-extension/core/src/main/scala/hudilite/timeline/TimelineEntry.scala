@@ -4,12 +4,12 @@ import org.apache.hadoop.fs.Path
 
 import hudilite.io.Storage
 
-/** One instant of the active timeline and what its files say of it.
-  * @param instant         in the furthest state it has reached
-  * @param number          commit number, where it took one
-  * @param requestedMillis when its requested file appeared, by the storage's clock
-  * @param completedMillis when its completed file appeared
-  * @param metadata        what a committed write says that it wrote */
+/** One instant of the active timeline with the content of its files.
+  * @param instant         the instant in the latest state that it has reached
+  * @param number          commit number, if it took one
+  * @param requestedMillis time when its requested file appeared, by the storage's clock
+  * @param completedMillis time when its completed file appeared
+  * @param metadata        content of the completed file of a committed write */
 final case class TimelineEntry(
     instant: Instant,
     number: Option[Long],
@@ -20,8 +20,8 @@ final case class TimelineEntry(
 
 object TimelineEntry {
 
-  /** Every instant of the active timeline, oldest first; reading it writes nothing. A commit whose
-    * completed file is still to be published counts as completed.
+  /** Reads every instant of the active timeline, oldest first; writes nothing. A commit whose
+    * completed file is not published yet counts as completed.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
   def load(storage: Storage, basePath: Path): Seq[TimelineEntry] = {
     val committed = Committed.load(storage, basePath)

@@ -11,7 +11,7 @@ import hudilite.error.HudiliteException
 import hudilite.format.BaseFileName
 import hudilite.io.{Storage, UnknownOutcomeException}
 
-/** One write between its inflight file and its commit. Runs on the driver; used by one thread. */
+/** One write, from its inflight file to its commit. Runs on the driver, in one thread. */
 final class Transaction private[timeline] (
     log: CommitLog,
     storage: Storage,
@@ -29,7 +29,7 @@ final class Transaction private[timeline] (
   private val numbers = new CommitNumbers(storage, basePath)
   private val state = new AtomicReference[State](Open)
 
-  /** Deletes this instant's files that failed or repeated attempts of tasks left behind.
+  /** Deletes files of this instant that failed or repeated task attempts left.
     * @param partitions relative paths of the partitions that were written
     * @param winners    relative paths of the files that count
     * @return relative paths of the deleted files */
@@ -39,16 +39,18 @@ final class Transaction private[timeline] (
       file
     }
 
-  /** Commits. Creating the number is the commit point; Hudi's completed file and the removal of the
-    * markers come right after it.
-    * @param metadata the base files, which must be on disk with the lengths told here
-    * @param touched  buckets or file groups that it wrote or looked into
-    * @param read     what it rests on besides and leaves as it is: no other write rests on that
-    * @param before   a write of the same table that commits with this one, and what it wrote
-    * Errors: HUDILITE_CONCURRENT_WRITE when a commit since `base` touches one of either,
-    * HUDILITE_STREAM_STOPPED, HUDILITE_WRITE_ROLLED_BACK,
-    * HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE: all before anything is visible;
-    * HUDILITE_COMMIT_STATE_UNKNOWN when the write may stand. */
+  /** Commits. The creation of the number is the commit point; after it, Hudi's completed file is
+    * created and the markers are deleted.
+    * @param metadata the base files, which must be on disk with the lengths given here
+    * @param touched  buckets or file groups that the write has written, or in which it has looked
+    *                 up keys
+    * @param read     what else the write depends on and does not change; it is not recorded, so no
+    *                 later write conflicts with it
+    * @param before   another write of the same table that commits with this one, and its metadata
+    * Errors: HUDILITE_CONCURRENT_WRITE if a commit since `base` touches one of `touched` or `read`,
+    * HUDILITE_STREAM_STOPPED, HUDILITE_WRITE_ROLLED_BACK, HUDILITE_MISSING_DATA_FILE,
+    * HUDILITE_CORRUPT_DATA_FILE: all before anything is visible; HUDILITE_COMMIT_STATE_UNKNOWN if
+    * the write may be committed. */
   def commit(
       metadata: CommitMetadata,
       touched: Set[FileGroupRef],
@@ -74,7 +76,7 @@ final class Transaction private[timeline] (
     CommitResult(number, instant)
   }
 
-  /** What its completed file says, once all of it is on disk. */
+  /** Returns the content of the completed file, after a check that all base files are on disk. */
   private def json(metadata: CommitMetadata): String = {
     require(state.get == Open, s"INTERNAL: instant $instant is ${state.get}")
     if (!isOpen(storage, basePath, instant, action)) throw rolledBack()
@@ -83,14 +85,15 @@ final class Transaction private[timeline] (
     metadata.copy(extra = metadata.extra ++ own).toJson
   }
 
-  /** What tells tasks whether it may still commit. */
+  /** Returns the ticket with which tasks check whether the write may still commit. */
   def ticket: Transaction.Ticket = Transaction.Ticket(instant, action, plan)
 
-  /** Gives up a write that has not committed: deletes its base files, inflight, requested and
-    * markers, nothing else. A task that runs on sees the inflight gone (`isOpen`) and takes its file
-    * back; what it closed before is found by a second look at the markers.
-    * @param partitions relative paths of partitions that may hold files without a marker
-    * @return false, and nothing is deleted, when the write stands, may stand, or was given up
+  /** Aborts a write that has not committed: deletes its base files, inflight, requested and
+    * markers, and nothing else. A task that is still running finds that the inflight file is gone
+    * (`isOpen`) and deletes its own file. A second search of the markers finds a file that a task
+    * closed before that.
+    * @param partitions relative paths of partitions that may contain files without a marker
+    * @return false, and nothing is deleted, if the write is or may be committed, or was aborted
     *         before */
   def abort(partitions: Iterable[String] = Nil): Boolean =
     state.compareAndSet(Open, Aborted) && !isAnothers && {
@@ -103,20 +106,20 @@ final class Transaction private[timeline] (
       deleteState(Instant.Inflight)
       deleteFiles()
       Markers.deleteAll(storage, basePath, instant)
-      deleteState(Instant.Requested) // last: until then a rollback finds what a crash leaves here
+      deleteState(Instant.Requested) // last: until then, a rollback finds what a crash leaves here
       true
     }
 
-  /** Whether the instant is somebody else's by now, as a bootstrap's may be: then its files are not
-    * for us to delete. */
+  /** Whether the instant meanwhile belongs to another write, which is possible for the fixed
+    * instants of a bootstrap: then this write must not delete its files. */
   private def isAnothers: Boolean =
     Instant.bootstraps.contains(instant) && isOpen(storage, basePath, instant, action) &&
       !ticket.isOpen(storage, basePath)
 
-  /** What a failed write tells its client: somebody may have rolled it back meanwhile and deleted
-    * the files that it missed.
-    * @param failure why it failed
-    * @return HUDILITE_WRITE_ROLLED_BACK in that case, else the failure */
+  /** Returns the error to report for a failed write. Another process may have rolled the write back
+    * and deleted files, and the write failed because they were missing.
+    * @param failure the original error
+    * @return HUDILITE_WRITE_ROLLED_BACK in that case, otherwise `failure` */
   def explain(failure: Throwable): Throwable =
     if (state.get == Open && !isOurs(Timeline.named(storage, basePath)))
       rolledBack(failure)
@@ -142,7 +145,8 @@ final class Transaction private[timeline] (
       written.foreach(stat => checkFile(stat, found.get(stat.path)))
     }
 
-  /** A few files are asked for one by one, as a listing also shows all their older versions. */
+  /** Returns the lengths of files in a partition. A few files are looked up one by one, because a
+    * listing also contains all their older versions. */
   private def lengths(partition: String, written: Seq[WriteStat]): Map[String, Long] = {
     val found =
       if (written.size > few) storage.list(Storage.resolve(basePath, partition))
@@ -167,9 +171,9 @@ final class Transaction private[timeline] (
       )
   }
 
-  /** Takes the next free number; each round lost means that a rival got on.
-    * @param checked highest number known to be free of conflicts
-    * @param settled the numbers as they were brought up to date */
+  /** Takes the next free number. If a try fails, another writer has made progress.
+    * @param checked highest number that was already checked for conflicts
+    * @param settled the numbers after they were brought up to date */
   @tailrec private def take(
       record: CommitRecord,
       scope: Set[FileGroupRef],
@@ -190,17 +194,17 @@ final class Transaction private[timeline] (
     }
   }
 
-  /** After a lost round: one number further when that one is complete, which spares the
-    * listings. */
+  /** Brings the numbers up to date after a failed try. If the completed file of the other writer's
+    * number exists, no listing is necessary. */
   private def follow(settled: CommitLog.Settled): CommitLog.Settled = {
     val rival = numbers.read(settled.highest + 1)
     if (storage.status(rival.completed.path(basePath)).isEmpty) log.settle()
     else settled.copy(settled.highest + 1)
   }
 
-  /** Tries to take a number. Until the numbers have been read again, a lost answer leaves the state
-    * Unknown.
-    * @return false when the number is taken, perhaps by ourselves */
+  /** Tries to take a number. The state is Unknown until the numbers have been read again, because
+    * the answer may be lost.
+    * @return false if the number is taken, perhaps by this write itself */
   private def attempt(number: Long, record: CommitRecord): Boolean = {
     state.set(Unknown)
     try numbers.create(number, record)
@@ -218,8 +222,8 @@ final class Transaction private[timeline] (
     }
   }
 
-  /** Runs a reading step; while it is open whether the number is ours, its failure is no failure
-    * of the write. */
+  /** Runs a step that only reads. While it is unknown whether the number is this write's, an error
+    * of the step does not mean that the write failed. */
   private def sure[A](step: => A): A =
     try step
     catch { case NonFatal(e) if state.get == Unknown => throw unknown(e) }
@@ -238,7 +242,7 @@ final class Transaction private[timeline] (
     !Rollbacks.name(storage, basePath, timeline, instant)
   }
 
-  /** Publishes Hudi's completed file; a rival may have done it already. */
+  /** Publishes Hudi's completed file; another writer may have done it already. */
   private def publish(record: CommitRecord): Unit = {
     val inflight = Instant(instant, record.action, Instant.Inflight).path(basePath)
     val completed = record.completed.path(basePath)
@@ -252,7 +256,7 @@ final class Transaction private[timeline] (
     }
   }
 
-  /** The write stands; what is left over here does no harm. */
+  /** Cleans up after the commit. Ignores errors, because what is left does no harm. */
   private def cleanUp(number: Long, numbered: String): Unit =
     try {
       numbers.hint(number, numbered)
@@ -276,12 +280,12 @@ final class Transaction private[timeline] (
 
 object Transaction {
 
-  /** Whether a write may still commit: its inflight file is there until it is given up. For tasks,
-    * which ask once their file is closed. */
+  /** Whether a write may still commit: its inflight file exists until the write is aborted. Tasks
+    * call this after they have closed their file. */
   def isOpen(storage: Storage, basePath: Path, instant: String, action: String): Boolean =
     storage.status(Instant(instant, action, Instant.Inflight).path(basePath)).nonEmpty
 
-  /** Tells a write from another one at the same instant.
+  /** Identity of a write, which distinguishes it from another write at the same instant.
     * @param plan content of its inflight file */
   final case class Ticket private[timeline] (instant: String, action: String, plan: Array[Byte]) {
 
@@ -293,7 +297,7 @@ object Transaction {
       }
   }
 
-  /** Files of a partition that are not worth a listing. */
+  /** Number of files in a partition up to which they are looked up one by one. */
   private val few = 8
 
   private sealed trait State

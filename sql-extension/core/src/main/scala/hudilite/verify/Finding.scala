@@ -4,12 +4,12 @@ import java.io.IOException
 
 import hudilite.error.{Conditions, HudiliteException}
 
-/** One thing that a check of a table has found.
+/** One result of a check of a table.
   * @param severity  one of [[Finding.severities]]
-  * @param code      what it is, stable words in upper case
+  * @param code      kind of the finding, stable words in upper case
   * @param path      file or folder, relative to the table; "" for the table
-  * @param detail    what was found and what it should be, in words
-  * @param sampleKey one record key that it is about, where it is about keys */
+  * @param detail    what was found and what was expected, in words
+  * @param sampleKey one of the record keys concerned, if the finding is about keys */
 final class Finding(
     val severity: String,
     val code: String,
@@ -20,12 +20,12 @@ final class Finding(
 
 object Finding {
 
-  /** The worst first. ERROR: rows are wrong, lost or unreadable, or will be. WARNING: rows are right;
-    * something is left over, missing or was not looked at. INFO: somebody writes, or has died while
-    * writing. */
+  /** Severities, the worst first. ERROR: rows are wrong, lost or unreadable, or will be. WARNING:
+    * rows are right, but something is left over, missing or was not checked. INFO: a write is
+    * running, or its writer died. */
   val severities: Seq[String] = Vector("ERROR", "WARNING", "INFO")
 
-  /** The worst first, then by place. */
+  /** Order by severity, the worst first, then by path. */
   val order: Ordering[Finding] = Ordering.by((f: Finding) =>
     (severities.indexOf(f.severity), f.path, f.code, f.detail)
   )
@@ -39,10 +39,10 @@ object Finding {
   def info(code: String, path: String, detail: String): Finding =
     new Finding(severities(2), code, path, detail, None)
 
-  /** Reads what may be damaged.
-    * @param told makes a finding of the reason why it cannot be read; what hudilite can read and
-    *             does not support becomes one of the code TABLE_UNSUPPORTED
-    * @return what was read, or the finding */
+  /** Runs a read that may fail because of damage.
+    * @param told creates a finding from the reason of the failure. A table that hudilite can read
+    *             but does not support becomes a finding with the code TABLE_UNSUPPORTED.
+    * @return the result, or the finding */
   def attempt[T](told: String => Finding)(read: => T): Either[Finding, T] =
     try Right(read)
     catch {

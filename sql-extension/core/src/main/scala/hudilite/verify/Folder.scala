@@ -6,11 +6,11 @@ import hudilite.format.{BaseFileName, TableConfig}
 import hudilite.io.{FileEntry, Storage}
 import hudilite.view.PartitionMetafile
 
-/** One folder of a table and what lies in it.
-  * @param path     relative to the table, "" for the table's own
-  * @param level    folders above it within the table
+/** One folder of a table, with its listing.
+  * @param path     relative to the table, "" for the table's own folder
+  * @param level    number of folders above it within the table
   * @param entries  its files and folders
-  * @param isBottom whether partitions lie no deeper */
+  * @param isBottom whether no partition can be deeper */
 private[verify] final class Folder(
     val path: String,
     val level: Int,
@@ -21,23 +21,24 @@ private[verify] final class Folder(
   /** Whether stock Hudi sees a partition here. */
   def hasMetafile: Boolean = entries.exists(e => e.name == PartitionMetafile.fileName)
 
-  /** Files that anybody may have put here, without those that begin with a dot. */
+  /** Files of any origin, without those whose name begins with a dot. */
   def files: Seq[FileEntry] = entries.filter(e => !e.isDirectory && !e.name.startsWith("."))
 
-  /** Folders below, without those that begin with a dot. */
+  /** Folders in it, without those whose name begins with a dot. */
   def folders: Seq[FileEntry] = entries.filter(e => e.isDirectory && !e.name.startsWith("."))
 
-  /** Path of something in it. */
+  /** Returns the path of a file or folder in it, relative to the table. */
   def place(name: String): String = BaseFileName.place(path, name)
 }
 
 private[verify] object Folder {
 
-  /** A table without URL encoding writes the `/` in a value as it is; links may run in circles. */
+  /** Maximum number of levels. A table without URL encoding writes a `/` in a value as it is, so
+    * there may be many levels, and links may form cycles. */
   private val deepest = 32
 
-  /** All folders of a table in which base files may lie. They are looked for as readers do, see
-    * `Partitions`, but one without a metafile is found too. */
+  /** Returns all folders of a table that may contain base files. The search is that of readers, see
+    * `Partitions`, but also finds folders without a metafile. */
   def all(storage: Storage, basePath: Path, config: TableConfig): Seq[Folder] = {
     val fields = config.partitionFields.length
     def below(path: String, level: Int): Seq[Folder] = {
@@ -51,7 +52,7 @@ private[verify] object Folder {
     below("", 0)
   }
 
-  /** Whether a table's rows may lie in a folder of this level. */
+  /** Whether a folder of this level may contain rows of the table. */
   def mayHoldRows(folder: Folder, config: TableConfig): Boolean =
     folder.level >= config.partitionFields.length
 }

@@ -5,8 +5,8 @@ import org.apache.hadoop.fs.Path
 import hudilite.io.Storage
 import hudilite.timeline.{CommitNumbers, CommitRecord, Instant}
 
-/** What the numbered commits are worth.
-  * @param unpublished instants of the highest number, where its completed file is still to come
+/** Check of the numbered commits.
+  * @param unpublished instants of the highest number, if its completed file is still missing
   * Source: design D10. */
 private[verify] final class NumberCheck(
     val findings: Seq[Finding],
@@ -17,7 +17,8 @@ private[verify] object NumberCheck {
   private val few = 10
   private val folder = s".hoodie/${CommitNumbers.privateFolder}/commits"
 
-  /** @param timeline instants in every state that has a file */
+  /** Runs the check.
+    * @param timeline instants of the timeline, one for each state that has a file */
   def run(storage: Storage, basePath: Path, timeline: Set[Instant]): NumberCheck = {
     val numbers = new CommitNumbers(storage, basePath)
     val (found, hints) = numbers.found()
@@ -42,7 +43,7 @@ private[verify] object NumberCheck {
   ): Seq[Finding] = {
     val ends = (0L +: there :+ ((there ++ hinted).maxOption.getOrElse(0L) + 1)).distinct
     val between = ends.zip(ends.drop(1)).map { case (one, next) => (one + 1, next - 1) }
-    // A few may have been made while they were listed.
+    // A few may have been created during the listing.
     def isMadeMeanwhile(first: Long, last: Long) =
       last - first < few && (first to last).forall(numbers.exists)
     between.filter { case (first, last) =>

@@ -7,18 +7,20 @@ import hudilite.io.Storage
 import hudilite.timeline.Timeline
 import hudilite.view.{FileSlice, TableSnapshot}
 
-/** Base files that no write has listed or may still list: what dead tasks and writers left.
+/** Base files that no commit lists and no running write may still list: left-overs of dead tasks
+  * and writers.
   * Source: faults F50, F54. */
 object Orphans {
 
-  /** @param slice          the file
-    * @param reason         why nobody reads it
-    * @param modifiedMillis last change by the storage's clock, milliseconds since 1970 */
+  /** Base file that belongs to no commit.
+    * @param slice          the file
+    * @param reason         why no reader opens it
+    * @param modifiedMillis last modification by the storage's clock, milliseconds since 1970 */
   final case class Orphan(slice: FileSlice, reason: String, modifiedMillis: Long)
 
-  /** Those of a table; other files than base files in partitions are none.
-    * @param before last change, milliseconds since 1970; younger ones may be of a write that is at
-    *               work
+  /** Returns the orphans of a table. Only base files in partitions count.
+    * @param before upper limit of the last modification, exclusive, milliseconds since 1970; a
+    *               newer file may belong to a running write
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
   def find(storage: Storage, basePath: Path, config: TableConfig, before: Long): Seq[Orphan] = {
     val snapshot = TableSnapshot.load(storage, basePath, config)
@@ -42,8 +44,8 @@ object Orphans {
   }
 
   /** Deletes orphans.
-    * @return those that went
-    * Errors: HUDILITE_PATH_INVALID where a symbolic link leads out of the table. */
+    * @return orphans that were deleted
+    * Errors: HUDILITE_PATH_INVALID if a symbolic link leads out of the table. */
   def remove(storage: Storage, basePath: Path, orphans: Seq[Orphan]): Seq[Orphan] = {
     orphans.map(_.slice.partition).distinct.foreach(storage.enter(basePath, _))
     orphans.filter(orphan => storage.delete(orphan.slice.path))

@@ -4,10 +4,11 @@ import hudilite.format.{FileId, IndexKind, TableConfig}
 import hudilite.timeline.{CommitMetadata, FileGroupRef, WriteStat}
 import hudilite.view.{FileSlice, SnapshotView}
 
-/** The latest snapshot's base files, held against what the commits say that they wrote.
-  * @param config   facts of the table
-  * @param view     which files count
-  * @param metadata of the snapshot's instants, oldest first, where it can be read
+/** Check of the latest snapshot's base files against the metadata of the commits that wrote them.
+  * @param config   properties of the table
+  * @param view     decides which files are committed
+  * @param metadata metadata of the snapshot's instants, oldest first, without those that cannot be
+  *                 read
   * Source: hudi-format §4, §6.5, §7; faults F44, F45, F49-F52. */
 private[verify] final class SliceCheck(
     config: TableConfig,
@@ -18,10 +19,11 @@ private[verify] final class SliceCheck(
     instant -> commit.stats.map(s => s.fileName -> s).toMap
   }.toMap
 
-  /** Names of the files that an instant's commit lists, as [[SnapshotView.latest]] asks. */
+  /** Returns the names of the files that an instant's commit lists, as [[SnapshotView.latest]]
+    * needs it. */
   def recorded(instant: String): Option[Set[String]] = stats.get(instant).map(_.keySet)
 
-  /** The latest file of each file group that readers should see, by the commits' own words. */
+  /** Latest file of each file group that readers should see, according to the commits. */
   val expected: Map[FileGroupRef, (String, WriteStat)] = metadata
     .flatMap { case (instant, commit) =>
       commit.stats.map(s => FileGroupRef(s.partitionPath, s.fileId) -> (instant -> s))
@@ -29,14 +31,14 @@ private[verify] final class SliceCheck(
     .toMap
     .filterNot { case (group, _) => view.replaced.contains(group) }
 
-  /** What the names of a partition's slices show. */
+  /** Returns the findings from the names of a partition's slices. */
   def names(partition: String, slices: Seq[FileSlice]): Seq[Finding] =
     (config.index match {
       case IndexKind.Bucket(numBuckets, _) => buckets(partition, slices, numBuckets)
       case IndexKind.Bloom => Seq.empty
     }) ++ slices.flatMap(unlisted)
 
-  /** What the lengths of a partition's slices show. */
+  /** Returns a finding if the length of a slice differs from the one that its commit recorded. */
   def length(slice: FileSlice): Option[Finding] =
     stat(slice).filter(s => s.fileSizeInBytes > 0 && s.fileSizeInBytes != slice.length).map { s =>
       Finding.error(
@@ -46,13 +48,13 @@ private[verify] final class SliceCheck(
       )
     }
 
-  /** Rows that the commit counted, where it told. */
+  /** Returns the number of rows that the commit recorded; None if it recorded no file size. */
   def rows(slice: FileSlice): Option[Long] =
     stat(slice).filter(_.fileSizeInBytes > 0).map(_.numWrites)
 
-  /** Files that the commits wrote and that are gone.
+  /** Returns findings for files that the commits wrote and that are gone.
     * @param there  paths of all files, relative to the table
-    * @param slices what a reader takes */
+    * @param slices slices that a reader takes */
   def missing(there: Set[String], slices: Seq[FileSlice]): Seq[Finding] = {
     val read = slices.map(s => FileGroupRef(s.partition, s.fileId) -> s).toMap
     expected.toSeq.filterNot(e => there(e._2._2.path.stripPrefix("/"))).map { e =>

@@ -7,11 +7,11 @@ import hudilite.io.{FileEntry, Storage}
 import hudilite.timeline.Timeline
 import hudilite.view.SnapshotView
 
-/** Files that belong to no snapshot. Readers pass them over, so they are no errors.
-  * @param view     which files count
-  * @param timeline what the timeline held after the folders were listed: whoever has begun since
-  *                 the snapshot was taken is at work, and leaves nothing stray
-  * @param recorded names of the files that an instant's commit lists, where that is known
+/** Check for files that belong to no snapshot. Readers ignore them, so they are no errors.
+  * @param view     decides which files are committed
+  * @param timeline timeline, read after the folders were listed: a write that has begun since the
+  *                 snapshot was loaded is running, and its files are not stray
+  * @param recorded returns the names of the files that an instant's commit lists, None if not known
   * Source: faults F38, F50, F54. */
 private[verify] final class StrayCheck(
     config: TableConfig,
@@ -44,7 +44,8 @@ private[verify] final class StrayCheck(
       )
     else stray(name).map(Finding.warning("STRAY_FILE", place, _))
 
-  /** Why a base file belongs to no snapshot, and to no write that may still commit. */
+  /** Returns why a base file belongs to no snapshot and to no write that may still commit; None if
+    * it may belong to one. */
   def stray(name: BaseFileName): Option[String] =
     if (view.completed(name.instant))
       recorded(name.instant).filterNot(_(name.text)).map(_ =>

@@ -7,27 +7,29 @@ import hudilite.io.Storage
 import hudilite.timeline.Timeline
 import hudilite.view.{FileSlice, TableSnapshot}
 
-/** What a table's timeline and listings show, without a look into a base file.
-  * @param findings what is wrong
-  * @param table    what a look into the base files needs; nothing when the table cannot be loaded */
+/** Check of a table's timeline and listings, without reading a base file. Runs on the driver.
+  * @param findings problems found
+  * @param table    input for a check of the base files; None if the table cannot be loaded */
 final class TableCheck(val findings: Seq[Finding], val table: Option[TableCheck.Loaded])
 
 object TableCheck {
 
-  /** @param slices base files of the latest snapshot */
+  /** Loaded table, for a check of its base files.
+    * @param slices base files of the latest snapshot */
   final class Loaded(
       val config: TableConfig,
       val snapshot: TableSnapshot,
       val slices: Seq[BaseFile]
   )
 
-  /** @param place path relative to the table
-    * @param rows  rows that its commit counted, where that is known */
+  /** Base file to check.
+    * @param place path relative to the table
+    * @param rows  number of rows that its commit recorded, None if not known */
   final class BaseFile(val slice: FileSlice, val place: String, val rows: Option[Long])
       extends Serializable
 
-  /** Damage becomes findings and is never raised.
-    * @param files whether lengths are compared and what is stray is looked for */
+  /** Runs the check. Damage becomes findings and never an error.
+    * @param files whether to compare lengths and search for missing and stray files */
   def run(storage: Storage, basePath: Path, files: Boolean): TableCheck = {
     val timeline = TimelineCheck.run(storage, basePath)
     val loaded = for {
@@ -43,7 +45,7 @@ object TableCheck {
     }
   }
 
-  /** What was left out because another finding stands in the way. */
+  /** Finding for checks that are skipped because of another finding. */
   val notChecked: Finding = Finding.warning(
     "NOT_CHECKED",
     "",
@@ -64,7 +66,7 @@ object TableCheck {
   private def unloaded(reason: String): Finding =
     Finding.error("TIMELINE_DAMAGED", ".hoodie", s"no snapshot can be read: $reason")
 
-  /** One check of a table that can be loaded. */
+  /** Check of a table that can be loaded. */
   private final class Run(
       storage: Storage,
       basePath: Path,
@@ -105,7 +107,8 @@ object TableCheck {
         snapshot.withSources(folder.path, found)
       }
 
-    /** Stock Hudi returns no row of such a folder, and does not say so. */
+    /** Returns a finding for a folder without a metafile. Stock Hudi silently returns no row of
+      * such a folder. */
     private def unseen(folder: Folder, slices: Seq[FileSlice]): Option[Finding] =
       if (folder.hasMetafile) None
       else if (slices.nonEmpty)

@@ -5,10 +5,9 @@ import org.apache.hadoop.fs.Path
 import hudilite.io.{FileEntry, Storage}
 import hudilite.timeline.{AvroFile, CommitMetadata, Instant, Timeline}
 
-/** What the timeline's files are worth, each looked at alone: one that cannot be read hides no
-  * other.
+/** Check of the timeline's files, each on its own: one that cannot be read hides no other.
   * @param findings damaged files, and instants that are pending
-  * @param metadata of each committed write whose completed file can be read, by instant
+  * @param metadata metadata of each committed write whose completed file can be read, by instant
   * Source: hudi-format §3, faults F34-F41. */
 private[verify] final class TimelineCheck(
     val findings: Seq[Finding],
@@ -53,7 +52,8 @@ private[verify] object TimelineCheck {
       .left
       .toOption
 
-  /** A savepoint bears the time of the commit that it keeps. */
+  /** Returns findings for instants that are completed with two actions. Savepoints are excluded,
+    * because a savepoint has the time of the commit that it keeps. */
   private def ambiguous(done: Seq[Instant]): Seq[Finding] =
     done.filter(_.action != "savepoint").groupBy(_.time).values.filter(_.size > 1).toSeq.map {
       several =>

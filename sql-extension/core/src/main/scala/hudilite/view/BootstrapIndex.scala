@@ -6,36 +6,38 @@ import hudilite.format.HFile
 import hudilite.io.Storage
 import hudilite.timeline.{Instant, Timeline}
 
-/** Hudi's bootstrap index: the file that each skeleton's data lie in. Two HFiles hold it, by
-  * partition and by file id; both are there before the bootstrap commits, and never change.
+/** Hudi's bootstrap index, which maps each skeleton to its bootstrap source file. It consists of
+  * two HFiles, one keyed by partition and one by file id. Both exist before the bootstrap commits
+  * and never change.
   * Source: hudi-format §8.4. */
 object BootstrapIndex {
 
-  /** Of the commit that leaves data where they are. */
+  /** Instant of a metadata-only bootstrap, which leaves the data in the source files. */
   val instant: String = Instant.bootstrap
 
   private val name = s"00000000-0000-0000-0000-000000000000-0_1-0-1_$instant.hfile"
   private val info = "INDEX_INFO"
 
-  /** Whether a slice's base file holds the meta columns alone. */
+  /** Whether a slice's base file is a skeleton: a file with only the meta columns. */
   def isSkeleton(slice: FileSlice): Boolean = slice.instant == instant
 
-  /** Where the index lies. */
+  /** Returns the folder of the index. */
   def folder(basePath: Path): Path = Timeline.bootstrapFolder(basePath)
 
-  /** Whether a table has both files; one alone is none, to stock Hudi as well. */
+  /** Whether a table has both HFiles. Stock Hudi, too, treats a single one as no index. */
   def exists(storage: Storage, basePath: Path): Boolean =
     Seq(byPartition(basePath), byFileId(basePath)).forall(storage.status(_).nonEmpty)
 
-  /** Sources of a partition's bootstrapped file groups, by file id.
+  /** Returns the bootstrap source files of a partition's bootstrapped file groups, by file id.
     * @param partition relative partition path, "" when the table has none
-    * @return nothing where the index does not know the partition
+    * @return an empty map if the index has no entry for the partition
     * Errors: HUDILITE_MISSING_FILE without an index, HUDILITE_CORRUPT_TIMELINE,
     * HUDILITE_LIMIT_EXCEEDED. */
   def partition(storage: Storage, basePath: Path, partition: String): Map[String, SourceFile] =
     open(storage, basePath)(partition)
 
-  /** The same for any number of partitions: the file is read once. */
+  /** Reads the index once, for lookups like [[partition]] in any number of partitions. Errors as
+    * there. */
   def open(storage: Storage, basePath: Path): String => Map[String, SourceFile] = {
     val path = byPartition(basePath)
     val file = HFile.read(storage.read(path), path.toString)
@@ -45,8 +47,8 @@ object BootstrapIndex {
         .fold(Map.empty[String, SourceFile])(BootstrapRecords.sources(_, partition, path))
   }
 
-  /** All that the index tells: the path of what was bootstrapped, and its partitions in the order of
-    * their paths' bytes.
+  /** Returns the whole index: the path of the bootstrap source, and the partitions in the order of
+    * the bytes of their paths.
     * Errors: HUDILITE_MISSING_FILE without an index, HUDILITE_CORRUPT_TIMELINE,
     * HUDILITE_LIMIT_EXCEEDED. */
   def mapping(storage: Storage, basePath: Path): (Path, Seq[BootstrapPartition]) = {
@@ -60,12 +62,12 @@ object BootstrapIndex {
     (BootstrapRecords.sourceBase(about, path), partitions)
   }
 
-  /** Writes both files unless they are there, before the bootstrap commits; the one that [[partition]]
-    * reads comes last.
-    * @param sourceBase what was bootstrapped
+  /** Writes both HFiles if they are absent. Must run before the bootstrap commits. The HFile that
+    * [[partition]] reads is written last.
+    * @param sourceBase path of the bootstrap source
     * @param partitions each once
     * @param created    milliseconds since 1970
-    * Errors: HUDILITE_CORRUPT_TIMELINE when another index is there. */
+    * Errors: HUDILITE_CORRUPT_TIMELINE if a different index exists. */
   def write(
       storage: Storage,
       basePath: Path,

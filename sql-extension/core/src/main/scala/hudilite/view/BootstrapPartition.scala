@@ -1,9 +1,9 @@
 package hudilite.view
 
-/** The bootstrapped file groups of one partition.
+/** Bootstrapped file groups of one partition.
   * @param partition       relative partition path, "" when the table has none
-  * @param sourcePartition the same below the source's path
-  * @param files           source of each file id */
+  * @param sourcePartition path of the partition relative to the bootstrap source
+  * @param files           bootstrap source file of each file id */
 final case class BootstrapPartition(
     partition: String,
     sourcePartition: String,

@@ -12,12 +12,14 @@ import org.apache.hadoop.fs.Path
 import hudilite.error.HudiliteException
 import hudilite.timeline.{AvroFile, Timeline}
 
-/** The values of a bootstrap index, each an Avro container file.
+/** Encoding of the values in the HFiles of a bootstrap index. Each value is an Avro container file
+  * with one record.
   * Source: hudi-format §8.4 (HoodieBootstrapPartitionMetadata, HoodieBootstrapFilePartitionInfo,
   * HoodieBootstrapIndexInfo, HoodieFileStatus). */
 private[view] object BootstrapRecords {
 
-  /** What stock Hudi asks of a file and [[SourceFile]] does not know: its own default of a block. */
+  /** Block size in bytes, a default of stock Hudi. Stock Hudi needs one for each file, and
+    * [[SourceFile]] has none. */
   private val blockBytes = 128L << 20
 
   private def record(name: String) = SchemaBuilder.record(name)
@@ -33,10 +35,12 @@ private[view] object BootstrapRecords {
     .optionalBoolean("stickyBit")
     .endRecord
 
-  /** Hash of a source's footer, which stock Hudi neither writes nor reads. */
+  /** Field with the hash of a source file's footer. Specific to hudilite: stock Hudi neither writes
+    * nor reads it. */
   private val footer = "hudiliteFooter"
 
-  /** What a skeleton's sequence numbers begin with; hudilite's own, as [[footer]] is. */
+  /** Field with the prefix of a skeleton's sequence numbers. Specific to hudilite, like
+    * [[footer]]. */
   private val sequence = "hudiliteSequence"
 
   private val status = record("HoodieFileStatus")
@@ -74,7 +78,7 @@ private[view] object BootstrapRecords {
     .optionalInt("numKeys")
     .endRecord
 
-  /** Every file id of a partition, with its source. */
+  /** Encodes every file id of a partition with its source file. */
   def partition(of: BootstrapPartition): Array[Byte] = file(
     ofPartition,
     "bootstrapPartitionPath" -> of.sourcePartition,
@@ -84,7 +88,7 @@ private[view] object BootstrapRecords {
     }.asJava
   )
 
-  /** One file id of a partition, with its source. */
+  /** Encodes one file id of a partition with its source file. */
   def file(of: BootstrapPartition, source: SourceFile): Array[Byte] = file(
     ofFile,
     "bootstrapPartitionPath" -> of.sourcePartition,
@@ -92,8 +96,9 @@ private[view] object BootstrapRecords {
     "partitionPath" -> of.partition
   )
 
-  /** @param created milliseconds since 1970
-    * @param keys    number of keys of the HFile */
+  /** Encodes the file info of an HFile, HoodieBootstrapIndexInfo.
+    * @param created milliseconds since 1970
+    * @param keys    number of keys in the HFile */
   def index(sourceBase: Path, created: Long, keys: Int): Array[Byte] = file(
     ofIndex,
     "bootstrapBasePath" -> sourceBase.toString,
@@ -101,18 +106,19 @@ private[view] object BootstrapRecords {
     "numKeys" -> keys
   )
 
-  /** Reads what [[partition]] or stock Hudi wrote.
+  /** Decodes a value that [[partition]] or stock Hudi wrote.
     * @param path the HFile, for errors
-    * Errors: HUDILITE_CORRUPT_TIMELINE, also for the bytes of another partition. */
+    * Errors: HUDILITE_CORRUPT_TIMELINE, also if the value belongs to another partition. */
   def sources(bytes: Array[Byte], partition: String, path: Path): Map[String, SourceFile] =
     entry(partition, path).sources(bytes, partition)
 
-  /** The same with the partition's path below the source's; throws as [[sources]]. */
+  /** Decodes the same value, including the partition's path below the source; throws as
+    * [[sources]]. */
   def read(bytes: Array[Byte], partition: String, path: Path): BootstrapPartition =
     entry(partition, path).partition(bytes, partition)
 
-  /** Reads what [[index]] or stock Hudi wrote: the path of what was bootstrapped; throws as
-    * [[sources]]. */
+  /** Decodes a value that [[index]] or stock Hudi wrote, and returns the path of the bootstrap
+    * source; throws as [[sources]]. */
   def sourceBase(bytes: Array[Byte], path: Path): Path =
     new Reading("what it tells of itself", path).sourceBase(bytes)
 
@@ -142,8 +148,8 @@ private[view] object BootstrapRecords {
       }
       .build
 
-  /** Reads one entry; what is missing or of another type is told.
-    * @param name of the entry, for errors */
+  /** Decoder of one entry. A missing field, or one of another type, is HUDILITE_CORRUPT_TIMELINE.
+    * @param name name of the entry, for errors */
   private final class Reading(name: String, path: Path) {
     def sources(bytes: Array[Byte], partition: String): Map[String, SourceFile] =
       record(bytes)(files(_, partition))
@@ -164,7 +170,7 @@ private[view] object BootstrapRecords {
         }
       catch {
         case e: HudiliteException => throw e
-        // Avro has no one error for bytes that make no sense.
+        // Avro has no single exception type for malformed bytes.
         case e: RuntimeException => throw corrupt(s"is malformed ($e)")
       }
 

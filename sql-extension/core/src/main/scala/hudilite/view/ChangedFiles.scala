@@ -7,11 +7,14 @@ import hudilite.format.TableConfig
 import hudilite.io.Storage
 import hudilite.timeline.{AsOf, Committed}
 
-/** The base files that commits have put in the place of others, both as far as they are there.
-  * @param instants of the commits, which came to count at once
-  * @param after    what they wrote
-  * @param before   what the same file groups were before, and the hidden ones
-  * @param isOfColumns whether it was written because columns were renamed, dropped or widened */
+/** Base files that the commits of one step wrote, and the base files that these replaced. A new
+  * file group has only a file after the step, and a hidden file group only one before it.
+  * @param instants    instants of the commits, which became visible together
+  * @param after       files that the commits wrote
+  * @param before      previous files of the same file groups, and files of the file groups that the
+  *                    commits hid
+  * @param isOfColumns whether files were rewritten because columns were renamed, dropped or
+  *                    widened */
 final case class ChangedFiles(
     instants: Seq[String],
     after: Seq[FileSlice],
@@ -21,18 +24,18 @@ final case class ChangedFiles(
 
 object ChangedFiles {
 
-  /** What was changed between two states.
-    * @param steps in the order in which they came to count
-    * @param last  the last state, which tells the columns of all of them; None where no commit is told */
+  /** Changes between two table states.
+    * @param steps in commit order, without those that rewrote files for a change of columns
+    * @param last  last state, whose columns apply to all steps; None if the range has no commit */
   final case class Between(steps: Seq[ChangedFiles], last: Option[TableSnapshot])
 
-  /** What was changed between two states.
-    * @param from the first state's instant, whose changes are not told; None: before the first
-    *             commit of the active timeline
-    * @param to   the last state's instant, whose changes are told; None: the latest
+  /** Returns the changes between two table states.
+    * @param from instant of the first state, exclusive; None: before the first commit of the active
+    *             timeline
+    * @param to   instant of the last state, inclusive; None: the latest
     * Errors: HUDILITE_VERSION_NOT_FOUND for an instant that is no version, or a last one that comes
-    * before the first; HUDILITE_COLUMNS_CHANGED where columns were renamed, dropped or widened in
-    * between; HUDILITE_SNAPSHOT_EXPIRED where a file is gone; those of [[TableSnapshot.slices]]. */
+    * before the first; HUDILITE_COLUMNS_CHANGED if columns were renamed, dropped or widened in
+    * between; HUDILITE_SNAPSHOT_EXPIRED if a file is gone; those of [[TableSnapshot.slices]]. */
   def between(
       storage: Storage,
       basePath: Path,
@@ -45,7 +48,7 @@ object ChangedFiles {
     val steps = Committed.steps(storage, basePath)
     def place(instant: String): Int = {
       val found = steps.indexWhere(_.contains(instant))
-      if (found < 0) at(instant): Unit // says why there is no such version
+      if (found < 0) at(instant): Unit // throws the error that says why
       found
     }
     val (first, last) = (from.fold(-1)(place), to.fold(steps.size - 1)(place))
@@ -58,7 +61,8 @@ object ChangedFiles {
     Between(changes.filterNot(_.isOfColumns), afters.lastOption)
   }
 
-  /** Rows before and after such a commit have other columns. It has no changed rows of its own. */
+  /** Fails if a commit that changes columns comes after another commit of the range, because rows
+    * before and after it have different columns. Such a commit itself changes no rows. */
   private def checkColumns(basePath: Path, changes: Seq[ChangedFiles]): Unit =
     changes.zip(changes.drop(1)).collectFirst {
       case (last, next) if next.isOfColumns =>

@@ -6,11 +6,11 @@ import hudilite.format.BaseFileName
 
 /** One version of a file group: the base file that an instant wrote.
   * @param partition relative partition path, "" when the table has none
-  * @param fileId    file group
-  * @param instant   commit that wrote it
+  * @param fileId    id of the file group
+  * @param instant   instant of the commit that wrote it
   * @param path      full path
-  * @param length    size in bytes, as listed
-  * @param source    where its data lie, when the base file is a skeleton: a bootstrap left them there */
+  * @param length    size in bytes, from the listing
+  * @param source    bootstrap source file with the data, if the base file is a skeleton */
 final case class FileSlice(
     partition: String,
     fileId: String,
@@ -24,9 +24,10 @@ final case class FileSlice(
   /** Path relative to the table. */
   def place: String = BaseFileName.place(partition, fileName)
 
-  /** Size in bytes that one file with all its columns may have. */
+  /** Estimated size in bytes of one base file with all columns: that of a skeleton plus its source
+    * file. */
   def wholeLength: Long = length + source.fold(0L)(_.length)
 
-  /** Size in bytes of the file that holds the data. */
+  /** Size in bytes of the file with the data columns, which for a skeleton is its source file. */
   def dataLength: Long = source.fold(length)(_.length)
 }

@@ -7,19 +7,21 @@ import java.util.HexFormat
 
 import org.apache.parquet.io.SeekableInputStream
 
-/** A hash of a Parquet file's footer, with one read of the file's end for all but large footers. */
+/** Hash of a Parquet file's footer. Needs one read of the file's end, unless the footer is
+  * larger. */
 private[view] object FooterHash {
 
-  /** Bytes of one read. */
+  /** Size of one read in bytes. */
   private val readBytes = 64 << 10
 
-  /** Those of the footer's length and the magic bytes. */
+  /** Size in bytes of the footer's length and the magic bytes, which end the file. */
   private val endBytes = 8
 
   private val digits = 32
 
-  /** @param length of the file in bytes
-    * @throws RuntimeException    if the file does not end as Parquet's do
+  /** Returns the hash, as [[SourceFile.footerHash]] defines it.
+    * @param length length of the file in bytes
+    * @throws RuntimeException    if the file does not end like a Parquet file
     * @throws java.io.IOException if it cannot be read */
   def of(stream: SeekableInputStream, length: Long): String = {
     val tail = read(stream, math.max(0L, length - readBytes), length)

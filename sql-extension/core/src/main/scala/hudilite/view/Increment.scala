@@ -6,11 +6,12 @@ import hudilite.format.TableConfig
 import hudilite.io.Storage
 import hudilite.timeline.{AsOf, Committed}
 
-/** The rows that some commits have left, as far as the last of them still shows them: each once, as
-  * it then was.
-  * @param instants of the commits; the rows bear one of them as their commit time
-  * @param slices   the base files that hold these rows, among others
-  * @param snapshot the state of the last commit, or the latest where there is none */
+/** Base files for an incremental query. Its rows are those that the commits of a range wrote and
+  * that the state after the last of them still contains. Each row appears once, as it is in that
+  * state.
+  * @param instants instants of the commits; each row has one of them as its commit time
+  * @param slices   base files that contain these rows, among others
+  * @param snapshot state after the last commit, or the latest if the range has no commit */
 final case class Increment(
     instants: Seq[String],
     slices: Seq[FileSlice],
@@ -19,10 +20,12 @@ final case class Increment(
 
 object Increment {
 
-  /** @param begin instant after which commits count; one that is a commit's goes by its number, as
-    *              design D10 orders them, and any other digits by the texts of the instants
-    * @param end   instant up to which they count, itself included; None: the latest
-    * Errors: HUDILITE_SNAPSHOT_EXPIRED where a file is gone; those of [[TableSnapshot.slices]].
+  /** Returns the base files of the commits in a range.
+    * @param begin start of the range, exclusive. The instant of a commit selects by commit number,
+    *              as design D10 orders commits. Any other digits are compared with the instants as
+    *              text.
+    * @param end   end of the range, inclusive, selected in the same way; None: the latest
+    * Errors: HUDILITE_SNAPSHOT_EXPIRED if a file is gone; those of [[TableSnapshot.slices]].
     * Source: hudi-format §7.4. */
   def of(
       storage: Storage,

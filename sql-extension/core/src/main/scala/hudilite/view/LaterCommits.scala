@@ -2,14 +2,15 @@ package hudilite.view
 
 import hudilite.timeline.{CommitMetadata, WriteStat}
 
-/** What later commits tell of an earlier state: a listing alone does not show what was cleaned. */
+/** Facts about an earlier table state from the metadata of later commits. A listing alone does not
+  * show which files a clean deleted. */
 private[view] object LaterCommits {
 
-  /** File groups whose files the commits have replaced or hidden.
-    * @param commits   in the order in which they came to count
-    * @param isCounted whether the earlier state counts an instant's files
-    * @return partition to file id to the instant of the file that the earlier state had, "" where no
-    *         commit names it */
+  /** Returns the file groups whose files the commits replaced or hid.
+    * @param commits   later commits, in commit order
+    * @param isCounted whether the earlier state includes the files of an instant
+    * @return partition to file id to the instant of the file in the earlier state, "" if no commit
+    *         names it */
   def replaced(
       commits: Seq[CommitMetadata],
       isCounted: String => Boolean

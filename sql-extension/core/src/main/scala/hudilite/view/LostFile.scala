@@ -11,16 +11,17 @@ import hudilite.error.HudiliteException
 import hudilite.io.Storage
 import hudilite.timeline.{Cleans, Timeline}
 
-/** Why a base file is not there that a statement has planned to read. */
+/** Error for a base file that a SQL statement planned to read and cannot open. */
 object LostFile {
 
-  /** Those of [[unopened]] that say that the file is gone. */
+  /** Conditions of [[unopened]] which mean that the file is gone. */
   val conditions: Set[String] = Set("HUDILITE_MISSING_DATA_FILE", "HUDILITE_SNAPSHOT_EXPIRED")
 
-  /** The timeline is read only here, when a file is gone: nobody reads it to open one.
+  /** Returns the error for a base file that could not be opened. It reads the timeline to look for
+    * the clean that deleted the file; opening a file never needs the timeline.
     * @param instant commit that wrote the file
-    * @return HUDILITE_SNAPSHOT_EXPIRED where a clean of its table took it, otherwise what
-    *         [[Storage.unopened]] says of it
+    * @return HUDILITE_SNAPSHOT_EXPIRED if a clean of the table deleted it, otherwise the error of
+    *         [[Storage.unopened]]
     * Source: faults F29. */
   def unopened(
       path: Path,
@@ -55,7 +56,8 @@ object LostFile {
       e
     )
 
-  /** A source of a bootstrap lies in no table, as a rule. */
+  /** Returns the table that contains a path. A bootstrap source file usually belongs to no
+    * table. */
   private def tableOf(path: Path, conf: Configuration): Option[Path] = {
     val storage = Storage.of(path, conf)
     Iterator

@@ -15,10 +15,10 @@ import org.apache.parquet.io.SeekableInputStream
 import hudilite.error.HudiliteException
 import hudilite.io.Closing
 
-/** A base file that whoever opened it closes.
-  * @param file   as Parquet knows it
-  * @param reader has read the footer
-  * @param stream what the reader reads from; its position may be moved between two reads */
+/** Open base file, which the caller must close.
+  * @param file   Parquet's handle of the file
+  * @param reader reader that has read the footer
+  * @param stream input of the reader; its position may be moved between two reads */
 final class OpenedFile private (
     val file: HadoopInputFile,
     val reader: ParquetFileReader,
@@ -27,26 +27,26 @@ final class OpenedFile private (
   override def close(): Unit = reader.close()
 }
 
-/** A base file that is open for as long as something is read from it. */
+/** Opening of base files. Errors name the file. */
 object OpenedFile {
 
-  /** Reads the footer; throws as [[apply]]. */
+  /** Opens a base file and reads its footer; throws as [[apply]]. */
   def open(slice: FileSlice, conf: Configuration): OpenedFile =
     named(slice, conf)(opened(slice, conf, FilterCompat.NOOP))
 
-  /** @param wanted what pages are left out by
-    * @throws HudiliteException HUDILITE_MISSING_DATA_FILE if the file is gone,
-    *                           HUDILITE_PATH_INVALID if this process may not open it,
-    *                           HUDILITE_CORRUPT_DATA_FILE if it is no readable Parquet file
-    */
+  /** Opens a base file for the duration of `read`.
+    * @param wanted filter by which the reader skips pages
+    * @throws HudiliteException HUDILITE_MISSING_DATA_FILE or HUDILITE_SNAPSHOT_EXPIRED if the file
+    *                           is gone, HUDILITE_PATH_INVALID if this process may not open it,
+    *                           HUDILITE_CORRUPT_DATA_FILE if it is no readable Parquet file */
   def apply[T](
       slice: FileSlice,
       conf: Configuration,
       wanted: FilterCompat.Filter = FilterCompat.NOOP
   )(read: ParquetFileReader => T): T = withStream(slice, conf, wanted)((reader, _) => read(reader))
 
-  /** The same with what the reader reads from, whose position may be moved between two reads; throws as
-    * [[apply]]. */
+  /** Opens a base file for the duration of `read`, which also receives the input of the reader. The
+    * position of the input may be moved between two reads. Throws as [[apply]]. */
   def withStream[T](
       slice: FileSlice,
       conf: Configuration,
@@ -64,11 +64,12 @@ object OpenedFile {
     }
   }
 
-  /** Names the file in what goes wrong while it is read; throws as [[apply]]. */
+  /** Runs `read` and turns its errors into those that name the file; throws as [[apply]]. */
   def named[T](slice: FileSlice, conf: Configuration)(read: => T): T =
     named(slice.path, slice.instant, conf)(read)
 
-  /** @param instant commit that the file belongs to */
+  /** Runs `read` and turns its errors into those that name the file; throws as [[apply]].
+    * @param instant commit that the file belongs to */
   def named[T](path: Path, instant: String, conf: Configuration)(read: => T): T =
     try read
     catch {
@@ -82,7 +83,7 @@ object OpenedFile {
         )
     }
 
-  /** Whether bytes that were read make no sense, rather than that they could not be read. */
+  /** Whether an error means malformed bytes, rather than bytes that could not be read. */
   private def tellsOfTheBytes(e: Throwable): Boolean = e match {
     case _: RuntimeException | _: ChecksumException | _: EOFException => true
     case _ => Option(e.getCause).exists(_.getClass.getName.contains(".thrift."))

@@ -6,15 +6,15 @@ import org.apache.hadoop.fs.Path
 
 import hudilite.io.Storage
 
-/** `.hoodie_partition_metadata`: without it stock Hudi does not see a partition. Written once,
-  * never changed.
+/** The file `.hoodie_partition_metadata` of a partition's folder. Without it stock Hudi does not
+  * see the partition. It is written once and never changes.
   * Source: hudi-format §4.3. */
 object PartitionMetafile {
   val fileName = ".hoodie_partition_metadata"
 
-  /** Writes the metafile unless it is there; comes before the commit.
+  /** Writes the metafile if it is absent. Must run before the commit.
     * @param partition relative partition path, "" when the table has none
-    * @param instant   commit that makes the partition
+    * @param instant   commit that creates the partition
     * @param depth     number of levels of the path */
   def write(
       storage: Storage,
@@ -28,7 +28,7 @@ object PartitionMetafile {
       s"#partition metadata\ncommitTime=$instant\npartitionDepth=$depth\n".getBytes(UTF_8)
     ): Unit
 
-  /** Whether a folder is a partition. */
+  /** Whether a folder is a partition, which means that it has a metafile. */
   def exists(storage: Storage, basePath: Path, partition: String): Boolean =
     storage.status(path(basePath, partition)).nonEmpty
 

@@ -5,12 +5,12 @@ import org.apache.hadoop.fs.{GlobPattern, Path}
 import hudilite.format.{PartitionPath, TableConfig}
 import hudilite.io.Storage
 
-/** Finds a table's partitions: the folders with a partition metafile, as stock Hudi does. They
-  * may lie deeper than there are partition columns: a table without URL encoding writes the `/`
-  * in a value as it is. Source: hudi-format §4.3. */
+/** Finds a table's partitions: the folders with a partition metafile, as stock Hudi does. A
+  * partition may be deeper than the number of partition columns, because a table without URL
+  * encoding writes a `/` in a value as it is. Source: hudi-format §4.3. */
 private[view] object Partitions {
 
-  /** Whether a partition's first folders have these names, or match these globs. */
+  /** Whether the first folders of a partition path have these names or match these globs. */
   def isBelow(partition: String, names: Seq[String]): Boolean = {
     val folders = partition.split("/", -1)
     names.length <= folders.length && names.zip(folders).forall { case (name, folder) =>

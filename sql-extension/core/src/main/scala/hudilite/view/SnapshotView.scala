@@ -7,12 +7,13 @@ import hudilite.format.{BaseFileName, FileId}
 import hudilite.io.FileEntry
 import hudilite.timeline.{FileGroupRef, Instant}
 
-/** What decides which base files a snapshot shows; plain values, so that tasks can carry it.
+/** Rules that decide which base files a snapshot shows. The object has plain values only, so that
+  * it can be serialized to tasks.
   * @param completed   committed instants of the active timeline
-  * @param uncommitted instants that are pending, or committed after the snapshot
+  * @param uncommitted instants that are pending, were aborted, or committed after the snapshot
   * @param firstActive first committed instant of the active timeline
-  * @param replaced    hidden file groups and the replacecommit that hid each
-  * @param written     what the commits say of the base files, see [[WrittenFiles]]
+  * @param replaced    hidden file groups, each with the replacecommit that hid it
+  * @param written     latest base files according to the commits, see [[WrittenFiles]]
   * Source: hudi-format §7.1-7.2. */
 final case class SnapshotView(
     completed: Set[String],
@@ -22,18 +23,18 @@ final case class SnapshotView(
     written: WrittenFiles.Latest = Map.empty
 ) {
 
-  /** Whether files of an instant count. One before the active timeline was committed and
-    * archived. */
+  /** Whether the files of an instant are committed. An instant before the active timeline counts as
+    * committed and archived. */
   def isCommitted(instant: String): Boolean =
     completed(instant) || firstActive.exists(instant < _) && !uncommitted(instant)
 
-  /** Latest slice of each file group of a partition, sorted by file id.
+  /** Returns the latest slice of each file group of a partition, sorted by file id.
     * @param entries  listing of the partition's folder; other files and duplicates do no harm
-    * @param recorded names of the files that an instant's metadata lists, nothing when that is
-    *                 not known; asked only when one instant left two files of one file group, as
-    *                 repeated task attempts do
-    * Errors: HUDILITE_UNSUPPORTED_TABLE for a log file, which only merge-on-read knows;
-    * HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE when the latest file of a file group is
+    * @param recorded returns the names of the files that an instant's metadata lists, None if not
+    *                 known. Called only if one instant left two files of one file group, as
+    *                 repeated task attempts do.
+    * Errors: HUDILITE_UNSUPPORTED_TABLE for a log file, which only merge-on-read tables have;
+    * HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE if the latest file of a file group is
     * gone or has another length than [[written]] says. */
   def latest(
       entries: Seq[FileEntry],
@@ -55,7 +56,8 @@ final case class SnapshotView(
     found
   }
 
-  /** The same by the listing alone: where a file is gone, the one before it. */
+  /** Returns the latest slices by the listing alone. If a file is gone, the one before it is
+    * returned. */
   private[view] def listed(
       entries: Seq[FileEntry],
       partition: String,
@@ -74,8 +76,8 @@ final case class SnapshotView(
       .flatMap { case (_, versions) => newest(versions, partition, recorded) }
   }
 
-  /** Base files that count and that no reader of this snapshot opens: older versions, what repeated
-    * attempts have left, and file groups that are hidden. */
+  /** Returns the committed base files that no reader of this snapshot opens: older versions,
+    * left-over files of repeated task attempts, and files of hidden file groups. */
   private[view] def superseded(
       entries: Seq[FileEntry],
       partition: String,
@@ -87,7 +89,7 @@ final case class SnapshotView(
     }.map(_._2)
   }
 
-  /** Latest files that the commits name and a listing does not show, by file id. */
+  /** Returns the latest files that the commits name and a listing does not show, by file id. */
   private[view] def lost(partition: String, found: Seq[FileSlice]): Map[String, WrittenFile] =
     missing(current(partition), found)
 
@@ -98,7 +100,7 @@ final case class SnapshotView(
     }
   }
 
-  /** Partitions in which a commit has left a file group. */
+  /** Partitions in which the commits name a file group that is not hidden. */
   private[view] def writtenPartitions: Iterable[String] = written.keys.filter(current(_).nonEmpty)
 
   private def current(partition: String): Map[String, WrittenFile] =
@@ -106,8 +108,8 @@ final case class SnapshotView(
       completed(file.instant) && !replaced.contains(FileGroupRef(partition, fileId))
     }
 
-  /** Instant of the replacecommit that last replaced a bucket, "" when none did. Source: design
-    * D11. */
+  /** Returns the instant of the replacecommit that last replaced a bucket, "" if none did. Source:
+    * design D11. */
   def epoch(partition: String, bucket: Int): String =
     replaced
       .collect {
@@ -118,12 +120,13 @@ final case class SnapshotView(
       .maxOption
       .getOrElse("")
 
-  /** Whether a file is what an attempt at a bootstrap has left: all attempts have one instant, so
-    * that it does not tell them apart. */
+  /** Whether a file was left by a failed attempt at a bootstrap. All attempts use the same instant,
+    * so the instant does not tell them apart. */
   private def isStray(partition: String, name: BaseFileName): Boolean =
     knownBootstraps(name.instant) && !written.get(partition).exists(_.contains(name.fileId))
 
-  /** Bootstraps whose commits were read: of one that was passed over no file is known. */
+  /** Instants of the bootstraps whose commits were read. If a commit was skipped, none of its files
+    * is known. */
   private lazy val knownBootstraps: Set[String] =
     Instant.bootstraps.filter { instant =>
       completed(instant) && written.valuesIterator.exists(
@@ -155,7 +158,7 @@ final case class SnapshotView(
 
 object SnapshotView {
 
-  /** The base files of a listing, whether they count or not. */
+  /** Returns the base files of a listing, committed or not. */
   private[view] def files(
       entries: Seq[FileEntry],
       partition: String
@@ -165,7 +168,7 @@ object SnapshotView {
       name <- BaseFileName.parse(entry.name)
     } yield name -> FileSlice(partition, name.fileId, name.instant, entry.path, entry.length)
 
-  /** Name of a log file: `.<fileId>_<instant>.log.<version>_<token>`. */
+  /** Whether a name is that of a log file: `.<fileId>_<instant>.log.<version>_<token>`. */
   private def isLog(name: String): Boolean =
     name.startsWith(".") && name.contains("_") && name.contains(".log.")
 
@@ -178,7 +181,7 @@ object SnapshotView {
       "CALL run_compaction(op => 'run', table => '...').")
   )
 
-  /** Refuses a partition in which two file groups share a bucket.
+  /** Fails if two file groups of a partition share a bucket.
     * Errors: HUDILITE_DUPLICATE_BUCKET_FILE. */
   def checkBuckets(partition: String, slices: Seq[FileSlice]): Unit =
     slices.groupBy(s => FileId.bucketOf(s.fileId)).foreach {

@@ -10,14 +10,14 @@ import org.apache.parquet.io.SeekableInputStream
 import hudilite.error.HudiliteException
 import hudilite.io.Storage
 
-/** A file outside of the table that holds the data of an adopted file group.
+/** Bootstrap source file: a file outside the table with the data of a bootstrapped file group.
   * @param path     full path
   * @param length   size in bytes at the bootstrap
-  * @param modified when it was changed last, milliseconds since 1970
-  * @param footer   hash of its footer at the bootstrap, as [[SourceFile.footerHash]] gives it; stock Hudi
+  * @param modified last modification, milliseconds since 1970
+  * @param footer   hash of its footer at the bootstrap, see [[SourceFile.footerHash]]; stock Hudi
   *                 records none
-  * @param sequence what the sequence numbers of its skeleton begin with, where they go on with the number
-  *                 of the row, from 0 on; stock Hudi records none */
+  * @param sequence prefix of the skeleton's sequence numbers, if the number of the row follows it,
+  *                 from 0 on; stock Hudi records none */
 final case class SourceFile(
     path: Path,
     length: Long,
@@ -28,13 +28,13 @@ final case class SourceFile(
 
 object SourceFile {
 
-  /** The source of a skeleton as a slice of its own, for what opens files; of another slice itself.
-    */
+  /** Returns a slice whose path and length are those of the file with the data: the source file of
+    * a skeleton, otherwise the base file itself. */
   def of(slice: FileSlice): FileSlice =
     slice.source.fold(slice)(source => slice.copy(path = source.path, length = source.length))
 
-  /** Refuses a source that is not the one that was adopted, as far as its length tells, and its
-    * footer where the hash of that is recorded.
+  /** Fails if a source file has changed since the bootstrap. Compares its length, and its footer if
+    * the hash is recorded.
     * Errors: HUDILITE_SOURCE_CHANGED, HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE. */
   def check(slice: FileSlice, conf: Configuration): Unit = slice.source.foreach { source =>
     Storage.of(source.path, conf).status(source.path).map(_.length) match {
@@ -51,24 +51,25 @@ object SourceFile {
     }
   }
 
-  /** What tells a source from one that takes its place: its footer has the place, size and
-    * statistics of every column chunk.
-    * @param length of the file in bytes
-    * @return first 32 hex digits of SHA-256 over the footer as it lies on disk, with its length and
-    *         the magic bytes behind it
-    * Errors: HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE for what is no Parquet file. */
+  /** Returns a hash that distinguishes a source file from a replacement: the footer has the
+    * position, size and statistics of every column chunk.
+    * @param length length of the file in bytes
+    * @return first 32 hex digits of SHA-256 over the footer's bytes on disk, with the footer length
+    *         and the magic bytes after it
+    * Errors: HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE if it is not a Parquet file. */
   def footerHash(path: Path, length: Long, conf: Configuration): String =
     OpenedFile.named(path, BootstrapIndex.instant, conf) {
       val file = HadoopInputFile.fromPathUnchecked(path, conf)
       Using.resource(file.newStream())(footerHash(_, length))
     }
 
-  /** The same of an open file, whose position moves.
-    * @throws RuntimeException    if the file does not end as Parquet's do
+  /** Returns the same hash for an open file, and moves its position.
+    * @throws RuntimeException    if the file does not end like a Parquet file
     * @throws java.io.IOException if it cannot be read */
   def footerHash(stream: SeekableInputStream, length: Long): String = FooterHash.of(stream, length)
 
-  /** @param reason what is other than it was */
+  /** Returns the error for a source file that has changed.
+    * @param reason difference to the recorded file */
   def changed(slice: FileSlice, reason: String): HudiliteException = HudiliteException(
     "HUDILITE_SOURCE_CHANGED",
     "path" -> of(slice).path.toString,

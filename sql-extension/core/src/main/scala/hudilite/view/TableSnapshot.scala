@@ -18,8 +18,8 @@ import hudilite.timeline.{
   Timeline
 }
 
-/** A table as of one commit: which partitions and which base files belong to it. Reading it writes
-  * nothing.
+/** Snapshot of a table at one commit: the partitions and base files that belong to it. Reading it
+  * writes nothing.
   * Source: hudi-format §7, design D10-D11. */
 final class TableSnapshot private (
     storage: Storage,
@@ -30,16 +30,16 @@ final class TableSnapshot private (
     asked: Option[AsOf]
 ) {
 
-  /** Whether it is an earlier state that was asked for; it may be the latest all the same. */
+  /** Whether a specific table state was requested. It may still be the latest one. */
   def isPast: Boolean = asked.nonEmpty
 
-  /** Which state was asked for, in words for a plan. */
+  /** Requested table state, as text for a plan. */
   def asOf: Option[String] = asked.map(_.text)
 
-  /** Highest commit number counted, 0 when there is none. */
+  /** Highest commit number in the snapshot, 0 when there is none. */
   def number: Long = committed.number
 
-  /** What a write that starts from this snapshot has seen. */
+  /** Commits that a write based on this snapshot has seen. */
   def base: CommitBase = committed.base
 
   /** Committed instants, oldest first. */
@@ -48,11 +48,11 @@ final class TableSnapshot private (
   /** Latest committed instant. */
   def lastInstant: Option[String] = committed.times.lastOption
 
-  /** Instant by which VERSION AS OF names this state: the one that came to count last. */
+  /** Instant that names the latest table state in VERSION AS OF: the last one in commit order. */
   def lastVersion: Option[String] = Committed.steps(storage, basePath).lastOption.map(_.last)
 
-  /** Schema of the latest commit that carries one, else of CREATE TABLE, as Avro JSON without
-    * meta columns. */
+  /** Schema of the latest commit that has one, otherwise of CREATE TABLE, as Avro JSON without meta
+    * columns. */
   lazy val schema: Option[String] =
     committed.times.reverseIterator
       .flatMap(metadata(_))
@@ -60,7 +60,7 @@ final class TableSnapshot private (
       .find(_.nonEmpty)
       .orElse(config.createSchema)
 
-  /** The part that tasks need. */
+  /** Part of the snapshot that tasks need, without the files that the commits name. */
   val view: SnapshotView = SnapshotView(
     committed.times.toSet,
     committed.uncommitted,
@@ -72,7 +72,7 @@ final class TableSnapshot private (
     }.toMap
   )
 
-  /** The view that also knows which files the commits wrote. */
+  /** View that also contains the latest files that the commits name. */
   lazy val checkedView: SnapshotView = view.copy(written = {
     val table = s"$basePath ${config.uuid}"
     val known =
@@ -81,21 +81,24 @@ final class TableSnapshot private (
     committed.unpublishedTimes.foldLeft(known)((all, t) => WrittenFiles.grown(all, t, metadata(t)))
   })
 
-  /** Metadata of a committed instant, nothing when it was archived.
+  /** Returns the metadata of a committed instant, None if it was archived.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
   def metadata(instant: String): Option[CommitMetadata] =
     if (lastInstant.contains(instant)) newest else committed.metadata(storage, basePath, instant)
 
-  /** Errors: HUDILITE_UNSUPPORTED_TABLE while a service of stock Hudi is under way. */
+  /** Fails if stock Hudi has planned a compaction or clustering and not finished it.
+    * Errors: HUDILITE_UNSUPPORTED_TABLE. */
   def checkNothingPlanned(): Unit = PendingPlans.check(storage, basePath, committed.timeline)
 
-  /** Relative paths of the partitions, sorted, those too that are gone from the disk; "" alone for
-    * a table without partition columns.
-    * @param keep tells by the texts of the partition columns whether to look further; None is
-    *             null */
+  /** Returns the relative paths of the partitions, sorted, including those that are gone from the
+    * disk; "" alone for a table without partition columns.
+    * @param keep filter on the texts of the partition columns, None for a null; called once for
+    *             each combination of texts
+    * Errors: HUDILITE_UNSUPPORTED_TABLE for a bootstrapped table whose folders do not fit its
+    * partition path properties. */
   def partitions(keep: Seq[Option[String]] => Boolean = _ => true): Seq[String] = {
     foldersAreOwn
-    val asked = mutable.Map.empty[Seq[Option[String]], Boolean] // each once: who asks may count
+    val asked = mutable.Map.empty[Seq[Option[String]], Boolean] // once each: `keep` may count
     def isKept(values: Seq[Option[String]]) = asked.getOrElseUpdate(values, keep(values))
     val named = (checkedView.writtenPartitions ++ replacedLater.keys)
       .filter(PartitionPath.decode(_, config).forall(isKept))
@@ -104,20 +107,20 @@ final class TableSnapshot private (
     }
   }
 
-  /** Those of the [[partitions]] that hold a base file, with one listing of each. */
+  /** Returns the [[partitions]] that have a file group, with one listing of each. */
   def occupied(keep: Seq[Option[String]] => Boolean = _ => true): Seq[String] =
     partitions(keep).filter(groups(_).nonEmpty)
 
-  /** The same snapshot of some partitions.
-    * @param choices folder names from the first level on, globs among them; each stands for the
-    *                partitions below */
+  /** Returns this snapshot restricted to some partitions.
+    * @param choices folder names from the first level on, which may be globs; each choice selects
+    *                all partitions below it */
   def of(choices: Seq[Seq[String]]): TableSnapshot =
     new TableSnapshot(storage, basePath, config, committed, choices, asked)
 
-  /** Latest slice of each file group of a partition, with one listing.
-    * Errors: HUDILITE_DUPLICATE_BUCKET_FILE when two file groups share a bucket,
-    * HUDILITE_CORRUPT_TIMELINE when the bootstrap index does not tell where adopted data lie,
-    * HUDILITE_SNAPSHOT_EXPIRED when an earlier state has lost a file, and those of
+  /** Returns the latest slice of each file group of a partition, with one listing.
+    * Errors: HUDILITE_DUPLICATE_BUCKET_FILE if two file groups share a bucket,
+    * HUDILITE_CORRUPT_TIMELINE if the bootstrap index has no source file for a skeleton,
+    * HUDILITE_SNAPSHOT_EXPIRED if an earlier state has lost a file, and those of
     * [[SnapshotView.latest]]. */
   def slices(partition: String): Seq[FileSlice] = {
     foldersAreOwn
@@ -128,8 +131,8 @@ final class TableSnapshot private (
     withSources(partition, found)
   }
 
-  /** File groups that an earlier state had, by what later commits say of what they replaced: partition
-    * to file id to the instant of the file. */
+  /** File groups that an earlier state had, according to later commits that replaced them:
+    * partition to file id to the instant of the file. */
   private lazy val replacedLater: Map[String, Map[String, String]] =
     if (committed.later.isEmpty) Map.empty
     else LaterCommits.replaced(committed.later.flatMap(metadata(_)), view.isCommitted)
@@ -154,7 +157,9 @@ final class TableSnapshot private (
     }
   }
 
-  /** Of a bootstrapped table alone: others' folders are held to their rows. */
+  /** Check of a bootstrapped table: its folders must have the names that its partition path
+    * properties give. A bootstrap keeps the folders of its source, while in other tables the rows
+    * determine the folders. */
   private lazy val foldersAreOwn: Unit =
     if (config.isBootstrapped)
       Partitions
@@ -178,7 +183,7 @@ final class TableSnapshot private (
         s"it lacks ${TableConfig.Key.bootstrapBase}, and the table has adopted files"
       )
 
-  /** The same slices, of which skeletons know their sources. */
+  /** Returns the slices with the source file of each skeleton filled in. */
   private[hudilite] def withSources(partition: String, slices: Seq[FileSlice]): Seq[FileSlice] = {
     lazy val sources = bootstrap(partition)
     def source(slice: FileSlice) = sources.getOrElse(
@@ -191,8 +196,8 @@ final class TableSnapshot private (
     slices.map(s => if (BootstrapIndex.isSkeleton(s)) s.copy(source = Some(source(s))) else s)
   }
 
-  /** Latest slice of each file group, also of one whose file is gone: for what hides groups or counts
-    * them, and opens none. */
+  /** Returns the latest slice of each file group, including those whose file is gone. For
+    * operations that hide or count file groups and open no file. */
   def groups(partition: String): Seq[FileSlice] = {
     val folder = Storage.resolve(basePath, partition)
     val found = checkedView.listed(storage.list(folder), partition, recorded)
@@ -202,43 +207,43 @@ final class TableSnapshot private (
     (found.filterNot(slice => lost.exists(_.fileId == slice.fileId)) ++ lost).sortBy(_.fileId)
   }
 
-  /** Base files of a partition that count in this state and that no reader of it opens. */
+  /** Returns the committed base files of a partition that no reader of this state opens. */
   def superseded(partition: String): Seq[FileSlice] = checkedView.superseded(
     storage.list(Storage.resolve(basePath, partition)),
     partition,
     recorded
   )
 
-  /** All base files of a partition, whether they count or not. */
+  /** Returns all base files of a partition, committed or not. */
   def files(partition: String): Seq[FileSlice] = SnapshotView
     .files(storage.list(Storage.resolve(basePath, partition)), partition)
     .map(_._2)
 
-  /** When a commit's completed file was written, by the storage's clock, in milliseconds since 1970;
-    * nothing for one that was archived or is not published yet. */
+  /** Returns when a commit's completed file was written, by the storage's clock, in milliseconds
+    * since 1970; None if it was archived or is not published yet. */
   def completedMillis(instant: String): Option[Long] =
     committed.stamps.get(instant).map(_.modifiedMillis)
 
-  /** Latest slice of one bucket, nothing while the bucket is empty. */
+  /** Returns the latest slice of one bucket, None while the bucket is empty. */
   def bucketSlice(partition: String, bucket: Int): Option[FileSlice] =
     slices(partition).find(s => FileId.bucketOf(s.fileId).contains(bucket))
 
-  /** Instant of the replacecommit that last replaced a bucket, "" when none did. Source: design
-    * D11. */
+  /** Returns the instant of the replacecommit that last replaced a bucket, "" if none did. Source:
+    * design D11. */
   def epoch(partition: String, bucket: Int): String = view.epoch(partition, bucket)
 
-  /** Metadata of the latest commit, read once: the schema and its files. */
+  /** Metadata of the latest commit, read once for both the schema and its files. */
   private lazy val newest: Option[CommitMetadata] =
     lastInstant.flatMap(committed.metadata(storage, basePath, _))
 
-  /** Names of the files that a commit lists; nothing when it was archived. */
+  /** Returns the names of the files that a commit lists, None if it was archived. */
   private[hudilite] def recorded(instant: String): Option[Set[String]] =
     metadata(instant).map(_.stats.map(_.fileName).toSet)
 }
 
 object TableSnapshot {
 
-  /** Pins the table's latest commit, or the state that is asked for.
+  /** Loads the snapshot of the table's latest commit, or of the requested state.
     * Errors: HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSUPPORTED_TABLE, HUDILITE_VERSION_NOT_FOUND. */
   def load(
       storage: Storage,
@@ -252,7 +257,8 @@ object TableSnapshot {
     new TableSnapshot(storage, basePath, config, committed, Nil, asked)
   }
 
-  /** Consistent hashing and per-partition bucket counts say in this folder where a key lies.
+  /** Fails if `.hoodie/.bucket_index` has a folder: consistent hashing and per-partition bucket
+    * counts define there where a key is stored.
     * Source: hudi-format §6.6-6.7. */
   private def checkBucketRules(storage: Storage, basePath: Path): Unit =
     storage

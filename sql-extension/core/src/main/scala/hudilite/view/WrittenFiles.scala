@@ -6,17 +6,19 @@ import java.util.concurrent.ConcurrentHashMap
 import hudilite.error.HudiliteException
 import hudilite.timeline.{CommitMetadata, Timeline}
 
-/** A base file as its commit names it.
-  * @param instant of the commit
-  * @param name    of the file
-  * @param length  in bytes, 0 where the commit tells none */
+/** Base file as its commit names it.
+  * @param instant instant of the commit
+  * @param name    name of the file
+  * @param length  length in bytes, 0 if the commit does not contain it */
 private[view] final case class WrittenFile(instant: String, name: String, length: Long) {
 
-  /** Later, or of two attempts of one commit the one that counts. */
+  /** Whether this file wins over another one of its file group: the later instant, or for two task
+    * attempts of one commit the greater name. */
   def isAfter(other: WrittenFile): Boolean =
     instant > other.instant || instant == other.instant && name > other.name
 
-  /** Errors: HUDILITE_CORRUPT_DATA_FILE when the file has another length. */
+  /** Fails if the file has another length.
+    * Errors: HUDILITE_CORRUPT_DATA_FILE. */
   def checkLength(found: FileSlice): Unit =
     if (length > 0 && found.length != length)
       throw HudiliteException(
@@ -26,14 +28,14 @@ private[view] final case class WrittenFile(instant: String, name: String, length
       )
 }
 
-/** The latest base file of each file group by what the commits of the active timeline say. A JVM
-  * keeps it for each table and reads the commits alone that came since. */
+/** Latest base file of each file group according to the commits of the active timeline. A JVM
+  * caches it for each table, and reads only the commits that were added since. */
 private[view] final case class WrittenFiles(
     read: Map[String, Timeline.Stamp],
     latest: WrittenFiles.Latest
 ) {
 
-  /** Whether all that was read here is of these commits. */
+  /** Whether all commits read here are among these and unchanged. */
   private def holds(commits: Map[String, Timeline.Stamp]): Boolean =
     read.forall { case (time, stamp) => commits.get(time).contains(stamp) }
 }
@@ -43,22 +45,25 @@ private[view] object WrittenFiles {
   /** Partition to file id to file. */
   type Latest = Map[String, Map[String, WrittenFile]]
 
-  /** What is beyond it at a look, of the older commits, is passed over: time is bounded. */
+  /** Limits of one call, which bound its time: it reads the newest commits first and skips older
+    * ones beyond the limits. */
   private val maxBytes = 64L << 20
   private val maxCommits = 1000
   private val passedOver = Set("HUDILITE_CORRUPT_TIMELINE", "HUDILITE_MISSING_FILE")
 
-  /** States of a table that are kept: readers of some snapshots may be at work at once. */
+  /** Cached states of one table. There are several because readers of different snapshots may run
+    * at the same time. */
   private val maxStates = 4
 
   private val empty = WrittenFiles(Map.empty, Map.empty)
   private val tables = new ConcurrentHashMap[String, SoftReference[Vector[WrittenFiles]]]
 
-  /** @param table    names the table in this JVM
+  /** Returns the latest files, from the cache and from the commits that were added since.
+    * @param table    key of the table in this JVM
     * @param commits  completed files of the snapshot's commits
-    * @param metadata reads one of them
-    * @return names files of these commits alone: a later one may be known that is no more, as when
-    *         a table was put back from a backup */
+    * @param metadata reads the metadata of one commit
+    * @return only files of these commits: the cache may know a later one that no longer exists, for
+    *         example after the table was restored from a backup */
   def of(table: String, commits: Map[String, Timeline.Stamp])(
       metadata: String => Option[CommitMetadata]
   ): Latest = {
@@ -75,12 +80,13 @@ private[view] object WrittenFiles {
     latest
   }
 
-  /** Of some commits alone, for an earlier state; nothing is kept. */
+  /** Returns the latest files of some commits, for an earlier table state. Does not use the
+    * cache. */
   def upTo(commits: Set[String])(metadata: String => Option[CommitMetadata]): Latest =
     commits.toVector.sorted.reverse.take(maxCommits)
       .foldLeft(empty.latest)((all, time) => grown(all, time, readable(metadata(time))))
 
-  /** With the files of one commit more, in any order. */
+  /** Adds the files of one commit. Commits may be added in any order. */
   def grown(latest: Latest, time: String, commit: Option[CommitMetadata]): Latest =
     commit.toSeq.flatMap(_.stats).foldLeft(latest) { (all, stat) =>
       val groups = all.getOrElse(stat.partitionPath, Map.empty)
@@ -89,7 +95,8 @@ private[view] object WrittenFiles {
       else all + (stat.partitionPath -> (groups + (stat.fileId -> file)))
     }
 
-  /** A commit that is damaged or was archived meanwhile tells of no files; what needs it says so. */
+  /** Returns None for a commit that is damaged or was archived meanwhile: it then contributes no
+    * files. Code that needs the commit reports the error. */
   private def readable(metadata: => Option[CommitMetadata]): Option[CommitMetadata] =
     try metadata
     catch { case e: HudiliteException if passedOver(e.condition) => None }

@@ -4,9 +4,9 @@ import org.apache.spark.sql.AnalysisException
 
 import hudilite.error.{Conditions, HudiliteException}
 
-/** Spark's AnalysisException with a condition of hudilite-conditions.json, for faults found before
-  * a job starts. Its query context stays empty: with one, PySpark turns a condition that Spark does
-  * not know into INTERNAL_ERROR. */
+/** Builder of Spark's AnalysisException with a condition of hudilite-conditions.json, for errors
+  * that are found before a job starts. The query context stays empty: if it is set, PySpark turns a
+  * condition that Spark does not know into INTERNAL_ERROR. */
 object AnalysisErrors {
 
   /** @param condition  a name in [[hudilite.error.Conditions.all]]
@@ -14,11 +14,11 @@ object AnalysisErrors {
   def of(condition: String, parameters: (String, String)*): AnalysisException =
     build(condition, parameters.toMap, None)
 
-  /** The same fault as an error of analysis, with the original as its cause. */
+  /** Converts an error to an analysis error, with the original as its cause. */
   def of(e: HudiliteException): AnalysisException = build(e.condition, e.parameters, Some(e))
 
-  /** A condition of Spark's own.
-    * @param condition one that Spark knows */
+  /** Builds an error with one of Spark's own conditions.
+    * @param condition a condition that Spark knows */
   def spark(condition: String, parameters: (String, String)*): AnalysisException =
     new AnalysisException(errorClass = condition, messageParameters = parameters.toMap)
 

@@ -28,17 +28,17 @@ import hudilite.spark.hive.SyncBehind
 import hudilite.spark.meta.MetadataTable
 import hudilite.spark.plan.ColumnBucket
 
-/** Tables with USING hudilite; everything else is left to the session catalog.
+/** Catalog of tables with USING hudilite; delegates everything else to the session catalog.
   *
-  * As `spark_catalog` it stands before Spark's session catalog; under another name it stands before
-  * whatever `spark_catalog` is, so that both see the same databases and tables. */
+  * Set as `spark_catalog`, it wraps Spark's session catalog. Under another name it wraps whatever
+  * `spark_catalog` is, so that both have the same databases and tables. */
 class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
 
   private var ownName = HudiliteCatalog.sessionCatalogName
 
   override def initialize(name: String, options: CaseInsensitiveStringMap): Unit = {
     ownName = name
-    // Spark hands the session catalog over itself, after this call, only under its own name.
+    // For spark_catalog alone, Spark sets the session catalog as delegate itself, after this call.
     if (name != HudiliteCatalog.sessionCatalogName)
       setDelegateCatalog(
         spark.sessionState.catalogManager.catalog(HudiliteCatalog.sessionCatalogName)
@@ -63,7 +63,8 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
         .orElse(listed(ident))
         .getOrElse(others(super.loadTable(ident)))
 
-  /** For what writes, which hudilite's extension must lower. */
+  /** Loads a table for a write, which the rules of hudilite's session extension must lower.
+    * Errors: HUDILITE_SESSION_NOT_READY for a hudilite table in a session without the extension. */
   override def loadTable(
       ident: Identifier,
       privileges: util.Set[TableWritePrivilege]
@@ -127,8 +128,8 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
       loadTable(ident)
     }
 
-  /** Runs ALTER TABLE on a table of ours.
-    * @param rewrite writes each base file of the table anew, as one commit */
+  /** Runs ALTER TABLE on a hudilite table; other tables stay as they are.
+    * @param rewrite rewrites each base file of the table, as one commit */
   def alterColumns(ident: Identifier, changes: Seq[TableChange])(
       rewrite: (HudiliteTable, ColumnChanges) => Unit
   ): Unit = ours(ident).foreach { entry =>
@@ -163,7 +164,7 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
   override def functionExists(ident: Identifier): Boolean =
     ownFunction(ident).nonEmpty || super.functionExists(ident)
 
-  /** The bucket functions of tables, which have no namespace. */
+  /** Finds the bucket function of a table by its name; these functions have no namespace. */
   private def ownFunction(ident: Identifier): Option[UnboundFunction] =
     Option.when(ident.namespace.isEmpty)(ident.name).flatMap(ColumnBucket.named)
 
@@ -176,7 +177,8 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
     case other => throw new IllegalStateException(s"INTERNAL: ${other.name} has no tables")
   }
 
-  /** This catalog for CREATE TABLE AS SELECT, which drops the table when its rows fail. */
+  /** Returns this catalog as CREATE TABLE AS SELECT needs it: a new table is dropped again if the
+    * write of its rows fails. */
   def forCreation: TableCatalog = new CreationCatalog(this, tables)
 
   private def ours(ident: Identifier): Option[CatalogTable] = {
@@ -190,8 +192,8 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
     Option.when(ident.namespace.length == 1)(tableOf(ident)).flatMap(tables.find)
   }
 
-  /** What `t.files` and the like name, unless there is a table of that name: `t` in the current
-    * database, or in the one before it. */
+  /** Finds the metadata table that `t.files` or `db.t.files` names; `t` alone is a table of the
+    * current database. A table with the name `files` in a database `t` comes first. */
   private def listed(ident: Identifier, travel: Option[TimeTravel] = None): Option[Table] = {
     def table(names: Seq[String]) = names match {
       case Seq(table) => currentDatabase.map(of => TableIdentifier(table, Some(of)))
@@ -206,7 +208,7 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
       .map(entry => MetadataTable.open(tables.open(entry, travel), ident.name))
   }
 
-  /** The one that USE named, where it named this catalog. */
+  /** Returns the current database of the session; None if its current catalog is another one. */
   private def currentDatabase: Option[String] = {
     val catalogs = spark.sessionState.catalogManager
     Option.when(catalogs.currentCatalog.name == ownName)(catalogs.currentNamespace.toSeq)
@@ -217,7 +219,7 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
     if (isPath(ident)) Some(TablePath.open(spark, Seq(ident.name), Some(travel)))
     else ours(ident).map(tables.open(_, Some(travel))).orElse(listed(ident, Some(travel)))
 
-  /** hudilite.`/path`: no table can be called so. */
+  /** Whether the identifier is hudilite.`/path`; no table can have such a name. */
   private def isPath(ident: Identifier): Boolean =
     ident.namespace.toSeq.map(_.toLowerCase(util.Locale.ROOT)) == Seq(SessionTables.provider) &&
       ident.name.contains("/")

@@ -21,13 +21,14 @@ import hudilite.spark.exec.HudiliteStrategy
 import hudilite.spark.parse.HudiliteParser
 import hudilite.spark.read.{LinkReads, UngroupScans}
 
-/** `spark.sql.extensions=hudilite.spark.HudiliteExtensions`: parser, rules and strategy. */
+/** Session extension, set with `spark.sql.extensions=hudilite.spark.HudiliteExtensions`. Injects
+  * the parser, the analyzer and physical plan rules, a table function and the planner strategy. */
 final class HudiliteExtensions extends (SparkSessionExtensions => Unit) {
 
   override def apply(extensions: SparkSessionExtensions): Unit = {
     SessionParts.demandClassPath()
     extensions.injectParser((_, delegate) => new HudiliteParser(delegate))
-    extensions.injectHintResolutionRule(_ => HoldEvolvingMerge) // the first that sees a statement
+    extensions.injectHintResolutionRule(_ => HoldEvolvingMerge) // before anything is resolved
     extensions.injectResolutionRule(_ => ResolveEvolvingMerge)
     extensions.injectResolutionRule(_ => LowerPartitionDelete)
     extensions.injectResolutionRule(_ => LowerSaveAsTable)

@@ -24,9 +24,9 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import hudilite.spark.catalog.{IncrementalQuery, SessionTables, TablePath, TimeTravel}
 import hudilite.spark.stream.{ChangeStream, StreamRead, StreamSink}
 
-/** The name `hudilite` in USING and in `format(..)`. Tables with a name are opened by
-  * HudiliteCatalog, tables of a path here. As a RelationProvider it is asked only for a table that
-  * another catalog, such as Delta's, has found under its name. */
+/** Data source `hudilite` of USING and `format(..)`. It opens tables by path; HudiliteCatalog opens
+  * tables by name. Spark uses it as a RelationProvider only for a hudilite table that another
+  * catalog, such as Delta's, has found by name; this always fails. */
 final class HudiliteSource
     extends SupportsV1OverwriteWithSaveAsTable
     with DataSourceRegister
@@ -82,7 +82,7 @@ final class HudiliteSource
     case _ => SparkSession.active
   }
 
-  /** The table with its schema. */
+  /** Opens the table at the path, and returns it with its schema. */
   private def open(options: CaseInsensitiveStringMap): (Table, StructType) = {
     val several = Option(options.get("paths")).toSeq.flatMap { json =>
       new JsonMapper().readTree(json).elements.asScala.map(_.asText)

@@ -11,21 +11,21 @@ import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.read.ChangedRows
 import hudilite.view.ChangedFiles
 
-/** `hudilite_changes('table', from [, to])`: the rows that commits after `from`, up to `to`, have
-  * changed. */
+/** Table function `hudilite_changes('table', from [, to])`: returns the rows that the commits after
+  * `from`, up to and including `to`, have changed. */
 object ChangesFunction {
   private val name = "hudilite_changes"
   private val earliest = "earliest"
 
-  /** What the session's extensions are told. */
+  /** Arguments of SparkSessionExtensions.injectTableFunction. */
   val description: (FunctionIdentifier, ExpressionInfo, Seq[Expression] => LogicalPlan) = (
     FunctionIdentifier(name),
     new ExpressionInfo(getClass.getName.stripSuffix("$"), name),
     apply
   )
 
-  /** Errors: HUDILITE_ARGUMENT_INVALID, those of ChangedFiles.between; Spark's own for a table that
-    * is not there. */
+  /** Errors: HUDILITE_ARGUMENT_INVALID, those of ChangedFiles.between; Spark's own if the table
+    * does not exist. */
   private def apply(arguments: Seq[Expression]): LogicalPlan = arguments match {
     case Seq(table, from) => of(text("table", table), text("from", from), None)
     case Seq(table, from, to) =>
@@ -58,7 +58,7 @@ object ChangesFunction {
     "hudilite_changes('table', 'instant' or 'earliest' [, 'instant']), texts that are known before " +
       "the query runs"
 
-  /** Not an AnalysisException: Spark would put the query around it. */
+  /** Not an AnalysisException: Spark would add the text of the query to its message. */
   private def invalid(argument: String, value: String, fix: String) = HudiliteException(
     "HUDILITE_ARGUMENT_INVALID",
     "argument" -> argument,

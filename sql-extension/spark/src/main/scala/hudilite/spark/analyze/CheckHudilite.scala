@@ -21,8 +21,9 @@ import hudilite.spark.catalog.{
 }
 import hudilite.spark.{AnalysisErrors, HudiliteCatalog}
 
-/** Refuses by name every statement on a hudilite table that has no implementation, before Spark
-  * runs a part of it: some of its fallbacks drop the old table first. */
+/** Analyzer rule that rejects unsupported statements on hudilite tables with a named error, before
+  * Spark runs a part of them: some of Spark's fallbacks drop the old table first. Also replaces
+  * SHOW CREATE TABLE and SHOW PARTITIONS by hudilite's own commands. */
 final case class CheckHudilite(session: SparkSession)
     extends Rule[LogicalPlan]
     with SessionParts.OfExtension {
@@ -88,7 +89,8 @@ final case class CheckHudilite(session: SparkSession)
         "Write CREATE TABLE with its columns."
       )
 
-  /** These only read what the catalog and the table say. */
+  /** Accepts commands that only read catalog and table, that another rule of hudilite lowers, or
+    * that HudiliteCatalog runs; rejects all others. */
   private def checkCommand(command: Command, table: HudiliteTable): Unit = command match {
     case _: DescribeRelation | _: DescribeColumn | _: ShowTableProperties | _: ShowColumns |
         _: RefreshTable | _: TruncateTable | _: TruncatePartition | _: DropPartitions =>
@@ -124,7 +126,7 @@ final case class CheckHudilite(session: SparkSession)
 
 object CheckHudilite {
 
-  /** A node's class name is its statement: AddColumns is ALTER TABLE's ADD COLUMNS. */
+  /** Statement name of a command, from its class name: AddColumns is ALTER TABLE's ADD COLUMNS. */
   private def statement(command: Command): String =
     command.nodeName.replaceAll("([a-z])([A-Z])", "$1 $2").toUpperCase(java.util.Locale.ROOT)
 

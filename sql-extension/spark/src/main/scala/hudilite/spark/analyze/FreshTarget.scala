@@ -5,8 +5,8 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 import hudilite.spark.plan.Clause
 
-/** The written table under attributes of its own, where the source reads that table under those of
-  * the statement. */
+/** Written table with new attributes, for a write whose source reads the same table under the
+  * attributes of the statement. */
 private[analyze] final class FreshTarget(target: HudiliteTarget) {
   val relation: DataSourceV2Relation = target.relation.newInstance()
 
@@ -14,7 +14,7 @@ private[analyze] final class FreshTarget(target: HudiliteTarget) {
 
   val keyColumns: Seq[Attribute] = target.keyColumns.map(column => byId(column.exprId))
 
-  /** A clause that names the written table. */
+  /** Returns a clause whose references to the table use the new attributes. */
   def apply[C <: Clause](clause: C): Clause = {
     val renamed = clause.transform {
       case a: AttributeReference if byId.contains(a.exprId) => byId(a.exprId)

@@ -4,10 +4,11 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.Max
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Window}
 
-/** Puts the greatest of some values beside each row. Null is the smallest.
+/** Plan that adds to each row the greatest value of an expression among the rows with equal keys.
+  * Null is the smallest.
   *
-  * @param of   what the greatest is sought of
-  * @param by   rows that are alike in these are held against each other */
+  * @param of   expression whose greatest value is added
+  * @param by   columns by which rows are compared: those with equal values belong together */
 private[analyze] final class GreatestOfKey(of: Expression, by: Seq[Attribute], rows: LogicalPlan) {
   private val whole = SpecifiedWindowFrame(RowFrame, UnboundedPreceding, UnboundedFollowing)
   private val found = Alias(

@@ -5,9 +5,10 @@ import org.apache.spark.sql.catalyst.rules.Rule
 
 import hudilite.spark.plan.EvolvingMerge
 
-/** Keeps MERGE WITH SCHEMA EVOLUTION from Spark's rules until [[ResolveEvolvingMerge]] knows what the
-  * target will be. Runs before anything is resolved, on what the parser could not hold: what a
-  * DataFrame merges, and what stands below WITH. Sessions with Hive's catalog do not run it. */
+/** Rule that hides MERGE WITH SCHEMA EVOLUTION from Spark's rules in an EvolvingMerge, until
+  * [[ResolveEvolvingMerge]] knows the columns of the target. Runs before anything is resolved, on
+  * statements that the parser cannot hide: the merge of a DataFrame, and MERGE below WITH. Sessions
+  * with Hive's catalog do not run it. */
 object HoldEvolvingMerge extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {

@@ -21,10 +21,10 @@ import hudilite.spark.AnalysisErrors
 import hudilite.spark.catalog.{HudiliteTable, TableFacts, WriteOptions}
 import hudilite.spark.plan.{BloomSettings, FileSizes, KeyText, WriteSettings}
 
-/** The table that a statement writes.
+/** Target table of a statement that writes.
   *
-  * @param relation with the table's own columns only, whatever meta columns the statement names
-  * @param named    the same with its aliases, and the meta columns that the statement names */
+  * @param relation relation over the table's own columns only, without Hudi's meta columns
+  * @param named    relation with its aliases and with the meta columns that the statement uses */
 private[analyze] final case class HudiliteTarget(
     relation: DataSourceV2Relation,
     table: HudiliteTable,
@@ -34,18 +34,19 @@ private[analyze] final case class HudiliteTarget(
 
   val keyColumns: Seq[Attribute] = table.config.recordKeyFields.map(column)
 
-  /** Columns and meta columns. */
+  /** All columns, meta columns included. */
   val all: AttributeSet = named.outputSet ++ AttributeSet(named.metadataOutput)
 
   val partitionColumns: Seq[Attribute] = table.config.partitionFields.map(column)
 
   val hasBuckets: Boolean = table.config.hasBuckets
 
-  /** Whether a key to insert may lie in another partition, where it has to be sought. */
+  /** Whether a key to insert may exist in any partition and must be looked up in all of them. */
   val seeksEverywhere: Boolean = table.config.seeksEverywhere
 
-  /** The table where the source reads it. One that is to get columns has no name there: Spark would
-    * look under it for a table that has them already. */
+  /** Returns the table's plan for use in the source. If the statement adds columns, the relation
+    * has neither catalog nor identifier: Spark would look the table up by these and expect the new
+    * columns in it already. */
   def inSource(read: LogicalPlan): LogicalPlan = read.transform {
     case own: DataSourceV2Relation if table.added.nonEmpty =>
       own.copy(catalog = None, identifier = None)
@@ -55,7 +56,8 @@ private[analyze] final case class HudiliteTarget(
 
   def isKey(attribute: Attribute): Boolean = keyColumns.exists(_.exprId == attribute.exprId)
 
-  /** The folder that a row lies in at one level of the path. */
+  /** Expression of a row's folder name at one level of the partition path.
+    * @param level from 0 */
   def folder(level: Int): Expression = KeyText.partitionPath(
     Seq(table.config.partitionFields(level)),
     Seq(partitionColumns(level)),
@@ -63,9 +65,13 @@ private[analyze] final case class HudiliteTarget(
     table.config.urlEncode
   )
 
-  /** @param options write options of the statement
-    * Errors: HUDILITE_UNSUPPORTED_TABLE for a table that does not tell its index, HUDILITE_PROPERTY_CONFLICT for
-    * a session setting, HUDILITE_PROPERTY_UNSUPPORTED for an option that would have no effect. */
+  /** Checks that the statement may write the table in this session.
+    * @param options write options of the statement
+    * Errors: HUDILITE_UNSUPPORTED_TABLE for a table that declares no index or on which a service of
+    * stock Hudi is under way, HUDILITE_PROPERTY_CONFLICT for a session setting or option that
+    * contradicts a table fact, HUDILITE_PROPERTY_UNSUPPORTED for an option that would have no
+    * effect, HUDILITE_SETTING_INVALID, HUDILITE_UNSUPPORTED_CLAUSE for an earlier state or a part
+    * of a table. */
   def checkWritable(options: Map[String, String]): Unit = {
     if (!hasBuckets && !table.config.isIndexDeclared)
       throw AnalysisErrors.of(
@@ -116,15 +122,15 @@ private[analyze] object HudiliteTarget {
     "It does not say how its keys are found: run CREATE TABLE name USING hudilite " +
       "[WITH BUCKETS n] LOCATION '...' once, with the bucket count of its writers."
 
-  /** A key value without Spark's NOT NULL check: a null key is an error of ours, which names the
-    * column and comes for every row. */
+  /** Removes Spark's NOT NULL check from a key value: HUDILITE_NULL_KEY replaces it, which names
+    * the column and is checked for every row. */
   def withoutNullCheck(value: Expression): Expression = value match {
     case AssertNotNull(child, _) => withoutNullCheck(child)
     case cast: Cast => cast.withNewChildren(Seq(withoutNullCheck(cast.child)))
     case other => other
   }
 
-  /** Errors: DATATYPE_MISMATCH for a condition that is not true or false, as for any WHERE. */
+  /** Errors: DATATYPE_MISMATCH for a condition that is not boolean, as for any WHERE. */
   def checkBoolean(condition: Expression): Unit =
     if (condition.dataType != BooleanType)
       throw new AnalysisException(
@@ -136,7 +142,7 @@ private[analyze] object HudiliteTarget {
         )
       )
 
-  /** @return the table behind a relation and its aliases, if it is one of ours */
+  /** @return the target of a relation over a hudilite table, with or without aliases */
   def unapply(plan: LogicalPlan): Option[HudiliteTarget] = plan match {
     case SubqueryAlias(_, child) => unapply(child).map(_.copy(named = plan))
     case relation: DataSourceV2Relation =>

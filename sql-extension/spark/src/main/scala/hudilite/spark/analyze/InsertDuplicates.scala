@@ -4,7 +4,7 @@ import org.apache.spark.sql.internal.SQLConf
 
 import hudilite.spark.plan.Setting
 
-/** What INSERT INTO does with a row whose key the table holds already.
+/** Behavior of INSERT INTO for a row whose key exists in the table already.
   *
   * @param text value of the session setting */
 private[analyze] sealed abstract class InsertDuplicates(val text: String)
@@ -13,13 +13,13 @@ private[analyze] object InsertDuplicates {
 
   val Key = "spark.hudilite.insert.duplicates"
 
-  /** HUDILITE_DUPLICATE_KEY. */
+  /** Fails with HUDILITE_DUPLICATE_KEY. */
   case object Error extends InsertDuplicates("error")
 
-  /** The row takes the place of the one that is there. */
+  /** Replaces the existing row by the new one. */
   case object Update extends InsertDuplicates("update")
 
-  /** The row that is there stays. */
+  /** Keeps the existing row and drops the new one. */
   case object Keep extends InsertDuplicates("keep")
 
   private val all: Seq[InsertDuplicates] = Seq(Error, Update, Keep)

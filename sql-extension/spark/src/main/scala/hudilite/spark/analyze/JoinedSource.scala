@@ -6,13 +6,12 @@ import org.apache.spark.sql.catalyst.plans.{FullOuter, Inner, LeftOuter, RightOu
 
 import hudilite.spark.plan.{Clause, InsertClause}
 
-/** A source joined with the table: each matched pair under the key and partition of its target row,
-  * and, where the statement inserts, each row that matched nothing under those that it inserts.
+/** Plan that joins a source with the table. A matched pair has the key and partition of its target
+  * row. If the statement inserts, the plan also has the source rows without a match, with the key
+  * and partition that they insert. One outer join gives both, so that the source is evaluated once.
   *
-  * One outer join gives both, so that the source is evaluated once.
-  *
-  * @param pairColumns what clauses need of a pair
-  * @param keepsTarget whether rows of the table that match nothing come too, as pairs whose
+  * @param pairColumns columns that clauses need, computed from a pair
+  * @param keepsTarget whether the plan also has the target rows without a match, as pairs whose
   *                    [[isSource]] is null */
 private[analyze] final class JoinedSource(
     target: HudiliteTarget,
@@ -37,7 +36,7 @@ private[analyze] final class JoinedSource(
     JoinHint.NONE
   )
 
-  /** Null in a row of the table that matched nothing. */
+  /** Null in a target row without a match. */
   val isSource: Attribute = marker.toAttribute
   private val isPair: Expression = IsNotNull(joined(target.keyColumns.head))
   private val flag = Alias(isPair, "is_match")()
@@ -48,7 +47,7 @@ private[analyze] final class JoinedSource(
 
   val partition: Seq[Attribute] = partitions.map(_.toAttribute)
 
-  /** What tells a pair from a source row that matched nothing. */
+  /** True for a pair, false for a source row without a match; None if there are only pairs. */
   val isMatch: Option[Expression] = Option.when(keepsUnmatched)(flag.toAttribute)
 
   val plan: LogicalPlan = {
@@ -60,7 +59,7 @@ private[analyze] final class JoinedSource(
     Project(told ++ ofPairs ++ keys ++ partitions :+ flag, join)
   }
 
-  /** An INSERT clause that leaves pairs alone. */
+  /** Returns an INSERT clause that fires only for source rows without a match. */
   def ofUnmatched(clause: InsertClause): Clause = Clause.when(Not(flag.toAttribute), clause)
 
   private def places(columns: Seq[Attribute]): Seq[Alias] = columns.map { column =>
@@ -68,7 +67,7 @@ private[analyze] final class JoinedSource(
     Alias(if (keepsUnmatched) ifPair(found, inserted(column)) else found, column.name)()
   }
 
-  /** What the first INSERT clause that fires gives a column. */
+  /** Value that the first INSERT clause that fires assigns to a column. */
   private def inserted(column: Attribute): Expression = {
     val at = target.columns.indexWhere(_.exprId == column.exprId)
     inserts.foldRight[Expression](Literal(null, column.dataType)) { (clause, rest) =>
@@ -78,7 +77,7 @@ private[analyze] final class JoinedSource(
 
   private def ifPair(found: Expression, otherwise: Expression) = If(isPair, found, otherwise)
 
-  /** A column of the target as the join puts it out: null in a row that matched nothing. */
+  /** Column of the target in the join's output: null in a source row without a match. */
   private def joined(column: Attribute): Attribute =
     join.output.find(_.exprId == column.exprId).getOrElse(column)
 }

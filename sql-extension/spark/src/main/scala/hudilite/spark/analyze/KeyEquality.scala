@@ -4,10 +4,10 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
-/** An equality of ON that pins a key or partition column of the target.
+/** Equality in ON that pins a key or partition column of the target to a value of the source.
   *
-  * @param sought   the value to look for, in the column's type; null where none can be equal
-  * @param compared the source's side as it stands in ON */
+  * @param sought   value to look up, in the column's type; null when no column value can be equal
+  * @param compared source side of the equality as ON writes it */
 private[analyze] final case class KeyEquality(
     column: ExprId,
     sought: Expression,
@@ -43,15 +43,15 @@ private[analyze] object KeyEquality {
     }
   }
 
-  /** The column that Spark has widened to a type which holds both sides. */
+  /** Returns the column inside the casts by which Spark widens it to compare both sides. */
   private def widened(side: Expression): Option[AttributeReference] = side match {
     case column: AttributeReference => Some(column)
     case Cast(child, wider, _, _) if keepsApart(child.dataType, wider) => widened(child)
     case _ => None
   }
 
-  /** The one value of the column whose widened value is the source's; null where there is none, as
-    * for a number that does not fit. */
+  /** Value in the column's type that equals the source's value once widened; null if there is none,
+    * for example for a number that does not fit. */
   private def narrowed(column: Attribute, side: Expression, value: Expression): Expression = {
     val zone = Some(SQLConf.get.sessionLocalTimeZone)
     val back = Cast(value, column.dataType, zone, EvalMode.TRY)
@@ -63,7 +63,7 @@ private[analyze] object KeyEquality {
     }
   }
 
-  /** Whether a cast gives different values different results. */
+  /** Whether a cast converts different values to different results. */
   private def keepsApart(from: DataType, to: DataType): Boolean = (from, to) match {
     case (a, b) if isWhole(a) && isWhole(b) => true
     case (_: DecimalType | ByteType | ShortType | IntegerType | LongType, _: DecimalType) =>

@@ -4,18 +4,18 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.LeftOuter
 import org.apache.spark.sql.catalyst.plans.logical._
 
-/** Where rows to insert meet what bars them, in a table whose keys are unique over all partitions:
-  * each is looked for in the partition where its key lies already, and otherwise in the one that the
-  * greatest of the source rows with its key goes to. A row that meets nothing there is not inserted
-  * either, unless it goes there.
-  *
+/** Plan that determines in which partition each row to insert looks up its key, in a table whose
+  * keys are unique over all partitions: in the partition that has the key already, otherwise in the
+  * one to which the greatest source row with this key goes. A row without a match there is inserted
+  * only if it goes to that partition, otherwise its key is a duplicate.
   * @param rows     source rows
-  * @param key      their values of the key columns
-  * @param goal     values of the partition columns where they go
-  * @param isPair   true for a row that is not to be inserted and stays where it is; None: there is none
-  * @param ordering of rows with one key the greatest counts
-  * @param bars     true for a row of the table that bars others; None where the keys are known to be
-  *                 absent */
+  * @param key      values of their key columns
+  * @param goal     values of the partition columns of the partition to which they go
+  * @param isPair   true for a matched pair, which is not inserted and keeps its partition; None: no
+  *                 pairs
+  * @param ordering among rows with one key the row with the greatest value counts
+  * @param bars     true for a target row that blocks inserts of its key; None if the keys are known
+  *                 to be absent */
 private[analyze] final class KeyPlaces(
     target: HudiliteTarget,
     rows: LogicalPlan,
@@ -40,7 +40,7 @@ private[analyze] final class KeyPlaces(
     Alias(isPair.fold[Expression](sought)(If(_, goal(at), sought)), goal(at).name)()
   }
 
-  /** Values of the partition columns where a row is looked for. */
+  /** Values of the partition columns of the partition in which a row is looked up. */
   val partition: Seq[Attribute] = places.map(_.toAttribute)
 
   val plan: LogicalPlan = {
@@ -62,6 +62,6 @@ private[analyze] final class KeyPlaces(
 
 private[analyze] object KeyPlaces {
 
-  /** Why a statement is joined with the table. */
+  /** Reason for joining the source with the table, shown by EXPLAIN. */
   val reason = "a key is unique over all partitions"
 }

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.Literal.TrueLiteral
 import org.apache.spark.sql.catalyst.plans.logical.{DeleteAction, DeleteFromTable, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
 
-/** DELETE FROM a hudilite table, once it is resolved. */
+/** Rule that lowers a resolved DELETE FROM a hudilite table to a HudiliteWrite. */
 object LowerDelete extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {

@@ -15,10 +15,10 @@ import org.apache.spark.sql.internal.SQLConf
 
 import hudilite.spark.plan.{HudiliteWrite, InsertClause, MergeSpec, UpdateClause}
 
-/** INSERT INTO a hudilite table: a write whose only clause inserts and whose match is an error,
-  * unless the session says what else to do.
+/** Rule that lowers INSERT INTO a hudilite table to a HudiliteWrite with one INSERT clause. A match
+  * is an error, unless the session setting of [[InsertDuplicates]] has another value.
   *
-  * Runs once Spark has put casts, defaults and NOT NULL checks around the values. */
+  * Runs once Spark has added casts, defaults and NOT NULL checks to the values. */
 object LowerInsert extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
@@ -30,8 +30,9 @@ object LowerInsert extends Rule[LogicalPlan] {
       else lower(target, query, duplicates, bars = Some(Literal.TrueLiteral))
   }
 
-  /** @param query one column for each of the table's, in its order
-    * @param bars  for which rows of other partitions a key may not come again; None: for none */
+  /** @param query one column for each column of the table, in table order
+    * @param bars  true for a target row, in whatever partition, that blocks inserts of its key;
+    *              None: no row does */
   private[analyze] def lower(
       target: HudiliteTarget,
       query: LogicalPlan,
@@ -68,7 +69,7 @@ object LowerInsert extends Rule[LogicalPlan] {
     HudiliteWrite(target.relation, places.fold(source)(_.plan), spec, Nil)
   }
 
-  /** A row takes the place of that with its key, in whatever partition. */
+  /** Lowers the INSERT as a MERGE: a row replaces the row with its key, in whatever partition. */
   private def asMerge(target: HudiliteTarget, query: LogicalPlan): HudiliteWrite = {
     val relation = target.relation.newInstance()
     val table = target.copy(relation = relation, named = relation)

@@ -3,8 +3,9 @@ package hudilite.spark.analyze
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 
-/** MERGE INTO a hudilite table, once it is resolved: ON becomes the key to look for, each WHEN
-  * clause the whole row that it writes, and the source is cut down to the columns they read. */
+/** Rule that lowers a resolved MERGE INTO a hudilite table to a HudiliteWrite: ON becomes the key
+  * to look up, each WHEN clause becomes the whole row that it writes, and the source is projected
+  * to the columns that these use. */
 object LowerMerge extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {

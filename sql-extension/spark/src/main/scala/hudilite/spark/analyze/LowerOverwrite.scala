@@ -14,8 +14,8 @@ import org.apache.spark.sql.catalyst.rules.Rule
 
 import hudilite.spark.plan.{HudiliteWrite, Replacement}
 
-/** INSERT OVERWRITE, REPLACE WHERE and their DataFrame forms: an insert that hides whole partitions
-  * first. */
+/** Rule that lowers INSERT OVERWRITE, REPLACE WHERE and their DataFrame forms to an insert that
+  * first hides the file groups of whole partitions. */
 object LowerOverwrite extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
@@ -49,8 +49,8 @@ object LowerOverwrite extends Rule[LogicalPlan] {
     )
   }
 
-  /** Rows that are not replaced; of partitions that are replaced because a row goes there none is
-    * known to be so. */
+  /** Predicate of the target rows that are not replaced and so block inserts of their keys. With
+    * dynamic overwrite it is true for every row, as the replaced partitions are not known yet. */
   private def bars(target: HudiliteTarget, replaced: Replacement): Option[Expression] =
     replaced match {
       case Replacement.Written => Some(Literal.TrueLiteral)

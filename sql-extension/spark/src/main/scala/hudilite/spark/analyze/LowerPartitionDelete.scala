@@ -15,8 +15,8 @@ import hudilite.spark.AnalysisErrors
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.plan.{HudiliteWrite, MergeSpec, Replacement}
 
-/** Statements that empty whole partitions: TRUNCATE, DROP PARTITION, and a DELETE whose predicate
-  * the partition columns alone decide. They hide file groups and write no file. */
+/** Rule that lowers statements which empty whole partitions: TRUNCATE, DROP PARTITION, and a DELETE
+  * whose predicate depends on partition columns only. They hide file groups and write no files. */
 object LowerPartitionDelete extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {

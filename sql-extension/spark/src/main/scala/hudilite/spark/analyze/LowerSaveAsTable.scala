@@ -11,8 +11,9 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import hudilite.spark.HudiliteCatalog
 import hudilite.spark.catalog.{HudiliteTable, SessionTables, WriteOptions}
 
-/** `df.write.mode("overwrite").saveAsTable(..)`: Spark makes a REPLACE TABLE of it. Here the table
-  * keeps its facts and columns, and its rows are replaced; one that is absent is created. */
+/** Rule for `df.write.mode("overwrite").saveAsTable(..)`, which Spark plans as REPLACE TABLE. An
+  * existing hudilite table keeps its facts and columns, and only its rows are replaced. A missing
+  * table is created. */
 object LowerSaveAsTable extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {

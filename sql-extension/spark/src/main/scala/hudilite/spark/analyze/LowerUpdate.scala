@@ -3,7 +3,7 @@ package hudilite.spark.analyze
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UpdateAction, UpdateTable}
 import org.apache.spark.sql.catalyst.rules.Rule
 
-/** UPDATE of a hudilite table, once it is resolved. */
+/** Rule that lowers a resolved UPDATE of a hudilite table to a HudiliteWrite. */
 object LowerUpdate extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {

@@ -13,13 +13,15 @@ import org.apache.spark.sql.catalyst.plans.logical.{
 
 import hudilite.spark.plan._
 
-/** Turns clauses into whole rows of the table.
+/** Converts Spark's WHEN clauses to clauses of a HudiliteWrite, which give every column of the
+  * table.
   *
-  * @param on what ON pins; None where a statement has no ON */
+  * @param on parts of ON; None for a statement without ON */
 private[analyze] final class MergeClauses(target: HudiliteTarget, on: Option[MergeCondition]) {
 
-  /** @param isMatched whether a source row stands beside the row of the table
-    * Errors: HUDILITE_UNSUPPORTED_CLAUSE where an UPDATE would give a row another key; Spark's for
+  /** Converts an UPDATE or DELETE clause.
+    * @param isMatched whether the clause is for a target row with a source row
+    * Errors: HUDILITE_UNSUPPORTED_CLAUSE for an UPDATE that would change a row's key; Spark's for
     * values that do not fit their columns. */
   def clause(action: MergeAction, isMatched: Boolean): Clause = action match {
     case UpdateAction(condition, assignments, fromStar) =>
@@ -35,7 +37,8 @@ private[analyze] final class MergeClauses(target: HudiliteTarget, on: Option[Mer
     case other => throw target.unsupported(other.sql, "Write UPDATE, DELETE or INSERT.")
   }
 
-  /** Errors: Spark's for values that do not fit their columns. */
+  /** Converts an INSERT clause.
+    * Errors: Spark's for values that do not fit their columns. */
   def insert(action: MergeAction): InsertClause = action match {
     case InsertAction(condition, assignments) =>
       val aligned = AssignmentUtils.alignInsertAssignments(target.columns, assignments.map(bare))
@@ -43,11 +46,11 @@ private[analyze] final class MergeClauses(target: HudiliteTarget, on: Option[Mer
     case other => throw target.unsupported(other.sql, "Write INSERT.")
   }
 
-  /** Whether an INSERT gives its row the key that ON looks for. */
+  /** Whether an INSERT clause gives its row the key that ON looks up. */
   def insertsKeySought(clause: InsertClause): Boolean =
     keys(clause.values).forall { case (column, value) => on.exists(_.isPinned(column, value)) }
 
-  /** Whether a clause may write a row into another partition than the one it was looked for in. */
+  /** Whether a clause may write a row to another partition than the one where it was looked up. */
   def moves(clause: Clause, isMatched: Boolean): Boolean = clause match {
     case UpdateClause(_, values) =>
       partitions(values).exists { case (column, value) => !stays(column, value, isMatched) }
@@ -88,15 +91,15 @@ private[analyze] final class MergeClauses(target: HudiliteTarget, on: Option[Mer
       target.partitionColumns.exists(_.exprId == column.exprId)
     }
 
-  /** Whether a row of the target has this value already. */
+  /** Whether the target row has this value in `column` already. */
   private def stays(column: Attribute, value: Expression, isMatched: Boolean): Boolean =
     MergeCondition.sameValue(column, value) || isMatched && on.exists(_.isKept(column, value))
 }
 
 private[analyze] object MergeClauses {
 
-  /** Spark has put unchecked casts around the values; without them AssignmentUtils can tell which
-    * values fit their columns and cast these itself. */
+  /** Removes the unchecked casts and NOT NULL checks that Spark has added to a value.
+    * AssignmentUtils can then check whether the value fits its column, and cast it itself. */
   def bare(value: Expression): Expression = value match {
     case cast: Cast if cast.getTagValue(Cast.BY_TABLE_INSERTION).isDefined => bare(cast.child)
     case AssertNotNull(child, _) => bare(child)

@@ -4,12 +4,12 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.objects.AssertNotNull
 import org.apache.spark.sql.types.NumericType
 
-/** What ON says of a MERGE.
+/** Parts of the ON condition of a MERGE.
   *
-  * @param pinned        for each target column that ON pins, the value to look for
-  * @param compared      the same columns with the source's value as ON writes it
-  * @param samePartition equalities of the partition columns, where all of them are pinned
-  * @param residual      the conjuncts that pin nothing */
+  * @param pinned        for each target column that ON pins, the value to look up
+  * @param compared      for each of these columns, the source side as ON writes it
+  * @param samePartition equalities of the partition columns, if ON pins all of them
+  * @param residual      conjuncts that pin no column */
 private[analyze] final case class MergeCondition(
     target: HudiliteTarget,
     pinned: Map[ExprId, Expression],
@@ -21,24 +21,25 @@ private[analyze] final case class MergeCondition(
   /** Key columns that ON does not pin. */
   def unpinnedKey: Seq[Attribute] = target.keyColumns.filterNot(c => pinned.contains(c.exprId))
 
-  /** Whether ON asks for nothing but an equal key. */
+  /** Whether ON consists of equalities of the key columns only. */
   def isKeyAlone: Boolean = residual.isEmpty &&
     pinned.keySet == target.keyColumns.map(_.exprId).toSet
 
   def sourceKey: Seq[Expression] = target.keyColumns.map(column => pinned(column.exprId))
 
-  /** All partition columns, or none: a statement that pins a few looks into every partition. */
+  /** Values of all partition columns; None unless ON pins all of them: a statement that pins only
+    * some looks into every partition. */
   def sourcePartition: Option[Seq[Expression]] =
     Option.when(target.partitionColumns.forall(column => pinned.contains(column.exprId))) {
       target.partitionColumns.map(column => pinned(column.exprId))
     }
 
-  /** Whether `value` is what ON looks for in `column`, but for casts that keep it. */
+  /** Whether `value` is what ON looks up in `column`, apart from casts that keep the value. */
   def isPinned(column: Attribute, value: Expression): Boolean =
     pinned.get(column.exprId).exists(MergeCondition.sameValue(_, value))
 
-  /** Whether `value`, given to `column` of a matched row, is the value that it has: it can only be
-    * the one that ON compares, in the column's type. */
+  /** Whether assigning `value` to `column` of a matched row keeps the row's value: it can only be
+    * the value that ON compares with the column, in the column's type. */
   def isKept(column: Attribute, value: Expression): Boolean = isPinned(column, value) ||
     compared.get(column.exprId).exists { source =>
       val assigned = MergeCondition.beforeCast(value)
@@ -71,7 +72,7 @@ private[analyze] object MergeCondition extends PredicateHelper {
       )
   }
 
-  /** Whether two expressions over the source have one value wherever neither fails. */
+  /** Whether two expressions over the source have the same value whenever neither fails. */
   def sameValue(left: Expression, right: Expression): Boolean =
     left.semanticEquals(right) || {
       val (bareLeft, bareRight) = (keepsValue(left), keepsValue(right))
@@ -87,7 +88,7 @@ private[analyze] object MergeCondition extends PredicateHelper {
     case _ => false
   }
 
-  /** The value that is cast to the column's type. */
+  /** Value inside the cast to the column's type. */
   private def beforeCast(value: Expression): Expression = value match {
     case AssertNotNull(child, _) => beforeCast(child)
     case check: CheckOverflowInTableInsert => beforeCast(check.child)
@@ -95,7 +96,7 @@ private[analyze] object MergeCondition extends PredicateHelper {
     case other => other
   }
 
-  /** A value, and what Spark has cast to a wider number to compare it. */
+  /** Source side of an equality, with and without Spark's casts to wider numbers. */
   private def unwidened(source: Expression): List[Expression] = source match {
     case Cast(child, to: NumericType, _, _)
         if child.dataType.isInstanceOf[NumericType] && Cast.canUpCast(child.dataType, to) =>
@@ -111,7 +112,8 @@ private[analyze] object MergeCondition extends PredicateHelper {
     case _ => None
   }
 
-  /** An up-cast from a number to a text, or from a date to a timestamp, makes another value. */
+  /** Whether an up-cast keeps the value: one from a number to a string, or from a date to a
+    * timestamp, makes another value. */
   private def exact(cast: Cast): Boolean = {
     cast.child.dataType == cast.dataType ||
     KeyEquality.isWhole(cast.child.dataType) && KeyEquality.isWhole(cast.dataType)

@@ -14,21 +14,21 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   UpdateAction
 }
 
-/** Takes what no merge task can evaluate (sub-queries, Python functions, values that change with
-  * each call, meta columns) out of the expressions of a statement and makes it columns of the
-  * source, so that Spark evaluates it there. */
+/** Extracts from the expressions of a statement what no merge task can evaluate (subqueries, Python
+  * functions, nondeterministic expressions, meta columns) and makes it columns of the source, so
+  * that Spark evaluates it there. */
 private[analyze] final class MergeExpressions(target: HudiliteTarget) {
   private val ofSource = ArrayBuffer.empty[Alias]
   private val ofPairs = ArrayBuffer.empty[Alias]
 
-  /** Columns over pairs of a source row and a target row. */
+  /** Extracted columns that are computed from pairs of a source row and a target row. */
   def pairColumns: Seq[Alias] = ofPairs.toSeq
 
-  /** The source with the columns taken out so far that need nothing but it. */
+  /** Returns the source with the columns extracted so far that need source rows only. */
   def over(source: LogicalPlan): LogicalPlan =
     if (ofSource.isEmpty) source else Project(source.output ++ ofSource, source)
 
-  /** An expression without what the source alone can give. */
+  /** Returns an expression from which the parts that need source rows only are extracted. */
   def withSource(expression: Expression): Expression = expression match {
     case plain if MergeExpressions.isPlain(target, plain) => plain
     case list: ListQuery => list
@@ -37,7 +37,7 @@ private[analyze] final class MergeExpressions(target: HudiliteTarget) {
     case e => e.mapChildren(withSource)
   }
 
-  /** A clause without what the source alone can give. */
+  /** Returns a clause from which the parts that need source rows only are extracted. */
   def withSource(action: MergeAction): MergeAction = {
     val guard = action.condition.filter(c => isPlainOver(c, ofTarget = false))
     changed(action, withSource,
@@ -48,7 +48,7 @@ private[analyze] final class MergeExpressions(target: HudiliteTarget) {
       })
   }
 
-  /** A WHEN MATCHED clause without what takes a pair of rows. */
+  /** Returns a WHEN MATCHED clause from which the parts that need a pair of rows are extracted. */
   def withPair(action: MergeAction): MergeAction = {
     val guard = action.condition.filter(isPlain)
     changed(action, withPair(_, None), withPair(_, guard))
@@ -94,14 +94,14 @@ private[analyze] final class MergeExpressions(target: HudiliteTarget) {
 
 private[analyze] object MergeExpressions {
 
-  /** Whether a merge task can evaluate an expression over a source row and the row of the table. */
+  /** Whether a merge task can evaluate an expression over a source row and a target row. */
   def isPlain(target: HudiliteTarget, expression: Expression): Boolean =
     expression.deterministic && !SubqueryExpression.hasSubquery(expression) &&
       !expression.exists(_.isInstanceOf[PythonFuncExpression]) &&
       !expression.references.exists(a => target.all.contains(a) && !target.isColumn(a))
 
-  /** Errors: HUDILITE_UNSUPPORTED_CLAUSE for what no place in the statement can hold,
-    * DATATYPE_MISMATCH for a condition that is not true or false. */
+  /** Errors: HUDILITE_UNSUPPORTED_CLAUSE for an aggregate, a window function or a generator,
+    * DATATYPE_MISMATCH for a condition that is not boolean. */
   def check(target: HudiliteTarget, conditions: Seq[Expression], values: Seq[Expression]): Unit = {
     conditions.foreach(HudiliteTarget.checkBoolean)
     (conditions ++ values).foreach(_.foreach {
@@ -112,7 +112,7 @@ private[analyze] object MergeExpressions {
     })
   }
 
-  /** What a clause assigns. */
+  /** Expressions that a clause assigns. */
   def values(action: MergeAction): Seq[Expression] = action match {
     case UpdateAction(_, assignments, _) => assignments.map(_.value)
     case InsertAction(_, assignments) => assignments.map(_.value)

@@ -5,9 +5,10 @@ import org.apache.spark.sql.catalyst.plans.logical._
 
 import hudilite.spark.plan._
 
-/** How a MERGE finds the rows that match: by their keys where ON pins these and tasks can evaluate
-  * all the rest, and otherwise by a join with the table, whose matched pairs are looked up by the
-  * target's key. */
+/** Lowers a MERGE to a HudiliteWrite that finds matching rows in one of two ways. By key, if ON
+  * pins the key columns and tasks can evaluate everything else: source rows are looked up by their
+  * keys. Otherwise by join: Spark joins the source with the table first, and the matched pairs are
+  * looked up by the key of their target row. */
 private[analyze] final class MergeRoad(target: HudiliteTarget, merge: MergeIntoTable) {
   MergeRoad.check(target, merge)
   private val taken = new MergeExpressions(target)
@@ -24,10 +25,10 @@ private[analyze] final class MergeRoad(target: HudiliteTarget, merge: MergeIntoT
   /** Errors: HUDILITE_UNSUPPORTED_CLAUSE, and Spark's for values that do not fit their columns. */
   def write: HudiliteWrite = whyJoined.fold(byKey)(byJoin)
 
-  /** Whether a key to insert may lie in another partition than its row goes to. */
+  /** Whether a key to insert may exist in another partition than the one its row goes to. */
   private def seeksEverywhere: Boolean = target.seeksEverywhere && inserts.nonEmpty
 
-  /** Whether ON itself looks for the keys to insert in every partition. */
+  /** Whether ON already looks up the keys to insert in every partition. */
   private def soughtAlready: Boolean =
     on.isKeyAlone && inserts.forall(clauses.insertsKeySought)
 

@@ -6,16 +6,17 @@ import org.apache.spark.sql.types.BooleanType
 
 import hudilite.spark.plan._
 
-/** Rows that an UPDATE moves to another partition of a table without buckets. Each pair of such a row
-  * becomes two source rows: one deletes it where it is, one inserts it where it goes.
+/** Plan for rows that an UPDATE moves to another partition, in a table without buckets or with keys
+  * that are looked up in every partition. Each pair of such a row becomes two source rows: one
+  * deletes the row in its old partition, the other inserts it into the new one.
   *
-  * @param pairs     the source joined with the table
-  * @param olds      all columns of the target among its output, in their order
-  * @param partition partition columns of the target's row among its output
-  * @param isPair    false for a source row that matched nothing; None where there is none
+  * @param pairs     source joined with the table
+  * @param olds      columns of the output with all target columns, in table order
+  * @param partition columns of the output with the partition of the target row
+  * @param isPair    false for a source row without a match; None if there are only pairs
   * @param clauses   clauses for pairs
-  * @param key       key columns of the target's row among its output
-  * @param ordering  of pairs of one row of the target only those with the greatest value count */
+  * @param key       columns of the output with the key of the target row
+  * @param ordering  among the pairs of one target row, those with the greatest value count */
 private[analyze] final class MovedRows(
     target: HudiliteTarget,
     pairs: LogicalPlan,
@@ -36,7 +37,7 @@ private[analyze] final class MovedRows(
 
   val sourcePartition: Seq[Attribute] = places.map(_.toAttribute)
 
-  /** What tells a pair from rows that are to be inserted. */
+  /** True for a pair, false for a row to insert. */
   val isMatch: Expression = isPair.fold[Expression](Not(isArrival))(And(_, Not(isArrival)))
 
   val leaving: Clause = DeleteClause(Some(isMoved.toAttribute), moves = true)
@@ -58,7 +59,8 @@ private[analyze] final class MovedRows(
     Project(doubled.output ++ places, doubled)
   }
 
-  /** A row that another one of its key surpasses would arrive somewhere else than that one. */
+  /** Drops pairs with a smaller ordering value than another pair of their target row. This must
+    * happen here, because these could arrive in another partition than that other pair. */
   private def newest(value: Expression): LogicalPlan = {
     val ofPair = isPair.fold(value)(If(_, value, Literal(null, value.dataType)))
     val greatest = new GreatestOfKey(ofPair, key ++ partition, pairs)
@@ -66,7 +68,7 @@ private[analyze] final class MovedRows(
     Filter(isPair.fold[Expression](isNewest)(p => Or(Not(p), isNewest)), greatest.plan)
   }
 
-  /** Whether the clause that fires gives a row another folder than it lies in. */
+  /** Whether the clause that fires moves the row to another partition folder. */
   private def moves: Expression = firing {
     case UpdateClause(_, values) =>
       val to = target.columns.zip(values).toMap
@@ -75,7 +77,7 @@ private[analyze] final class MovedRows(
     case _ => Literal.FalseLiteral
   }(Literal.FalseLiteral)
 
-  /** What the clause that fires gives a column. */
+  /** Value that the clause that fires assigns to a column. */
   private def assigned(column: Attribute): Expression = {
     val at = target.columns.indexWhere(_.exprId == column.exprId)
     firing {

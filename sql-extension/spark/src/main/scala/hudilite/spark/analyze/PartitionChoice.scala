@@ -12,11 +12,11 @@ import hudilite.format.PartitionPath
 import hudilite.spark.plan.Replacement
 import hudilite.spark.read.PartitionPruning
 
-/** Which partitions a predicate takes whole. */
+/** Converts a predicate that selects whole partitions to a Replacement. */
 private[analyze] object PartitionChoice {
 
-  /** @return nothing when a partition may hold rows of both kinds: when the predicate needs other
-    *         columns, or tells null from the empty text in the folder that they share */
+  /** @return None when a partition may have both matching and other rows: when the predicate needs
+    *         other columns, or distinguishes null from the empty text, which share a folder */
   def of(target: HudiliteTarget, condition: Expression): Option[Replacement] = condition match {
     case Literal.TrueLiteral => Some(Replacement.all)
     case _ =>
@@ -33,8 +33,8 @@ private[analyze] object PartitionChoice {
         .map(_ => Replacement.Where(plain))
   }
 
-  /** The predicate as the optimizer would leave it: BETWEEN, current_date and their like have no
-    * value before that. */
+  /** Predicate as the optimizer rewrites it: BETWEEN, current_date and similar expressions cannot
+    * be evaluated before that. */
   private def evaluable(target: HudiliteTarget, condition: Expression): Expression = {
     val filter = Filter(condition, LocalRelation(target.columns))
     RewriteWithExpression(ComputeCurrentTime(ReplaceExpressions(filter))) match {

@@ -15,11 +15,11 @@ import hudilite.format.PartitionPath
 import hudilite.spark.AnalysisErrors
 import hudilite.spark.plan.KeyText
 
-/** The folders that a PARTITION clause names. Null and the empty text name one folder. */
+/** Folder names that a PARTITION clause selects. Null and the empty text have the same folder. */
 private[analyze] object PartitionFolders {
 
-  /** @param spec values as the clause writes them; null is null
-    * @return names by level
+  /** @param spec values as written in the clause; null is NULL
+    * @return folder names by their level in the path, from 0
     * Errors: NON_PARTITION_COLUMN, Spark's own for a text that is no value of the column's type. */
   def ofSpec(target: HudiliteTarget, spec: Map[String, String]): Map[Int, String] =
     spec.map { case (name, text) =>
@@ -34,8 +34,8 @@ private[analyze] object PartitionFolders {
       level -> folder(target, level, value)
     }
 
-  /** @param condition what Spark makes of a PARTITION clause: `column <=> value AND ...`
-    * @return names by level, or nothing for any other predicate */
+  /** @param condition predicate; Spark turns a PARTITION clause into `column <=> value AND ...`
+    * @return folder names by level, None for any other predicate */
   def ofCondition(target: HudiliteTarget, condition: Expression): Option[Map[Int, String]] = {
     val levels = conjuncts(condition).map {
       case Literal.TrueLiteral => Some(None)

@@ -9,13 +9,13 @@ import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructField, St
 
 import hudilite.spark.plan.EvolvingMerge
 
-/** MERGE WITH SCHEMA EVOLUTION: an ordinary MERGE into the table with the columns that the source
-  * brings. They become the table's with the commit of its rows; nothing is changed before.
+/** Rule that turns MERGE WITH SCHEMA EVOLUTION into an ordinary MERGE into the table with the new
+  * columns of the source. The commit of the rows adds these columns; nothing changes before it.
   *
-  * New are the source's columns that the table has not: all for `UPDATE SET *` and `INSERT *`, and
-  * those that a clause assigns to a column of the same name. A star takes the source's columns, and
-  * leaves those of the table that the source has not. Types do not change: values are cast to the
-  * table's. */
+  * New columns are the source columns that the table does not have: all of them for `UPDATE SET *`
+  * and `INSERT *`, otherwise those that a clause assigns to a column of the same name. A star
+  * assigns the source's columns and leaves out table columns that the source does not have. Types
+  * do not change: values are cast to the table's types. */
 object ResolveEvolvingMerge extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
@@ -67,7 +67,7 @@ object ResolveEvolvingMerge extends Rule[LogicalPlan] {
     for (value <- source.output; column <- columns if isSame(column.name, value.name))
       yield Assignment(column, value)
 
-  /** The source's columns that the table is to get, in the source's order. */
+  /** Source columns to add to the table, in the source's order. */
   private def added(
       of: HudiliteTarget,
       source: LogicalPlan,
@@ -89,7 +89,7 @@ object ResolveEvolvingMerge extends Rule[LogicalPlan] {
     }
   }
 
-  /** The name of a column that is assigned what the source calls so. */
+  /** Name of an assigned column if its value is the source column of the same name. */
   private def ownName(assignment: Assignment): Option[String] =
     (assignment.key, assignment.value) match {
       case (UnresolvedAttribute(to), UnresolvedAttribute(from)) if isSame(to.last, from.last) =>
@@ -97,7 +97,7 @@ object ResolveEvolvingMerge extends Rule[LogicalPlan] {
       case _ => None
     }
 
-  /** A row of the table may hold null at every level of a new column. */
+  /** Type of a new column, nullable at every level, as rows of the table may have null there. */
   private def nullable(dataType: DataType): DataType = dataType match {
     case ArrayType(element, _) => ArrayType(nullable(element), containsNull = true)
     case MapType(key, value, _) => MapType(key, nullable(value), valueContainsNull = true)

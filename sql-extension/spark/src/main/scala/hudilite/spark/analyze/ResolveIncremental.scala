@@ -9,8 +9,8 @@ import org.apache.spark.unsafe.types.UTF8String
 import hudilite.format.MetaFields
 import hudilite.spark.read.IncrementalTable
 
-/** Reads by `hoodie.datasource.query.type = incremental`: of the files that the commits have touched,
-  * the rows that bear the time of one of them. */
+/** Rule that plans reads with `hoodie.datasource.query.type = incremental`: a scan of the base
+  * files that the commits touched, with a filter on rows that have the time of one of them. */
 object ResolveIncremental extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
     case relation: DataSourceV2Relation =>

@@ -5,10 +5,11 @@ import org.apache.spark.sql.catalyst.plans.logical._
 
 import hudilite.spark.plan._
 
-/** UPDATE and DELETE: a write without a source whose only clause is for rows that no source row
-  * matches. Keys that a sub-query lists, `WHERE key IN (SELECT ...)`, are a source instead, and their
-  * rows are looked up by the index. Where a task cannot evaluate the condition or a value, Spark
-  * finds the rows first and they are the source.
+/** Lowers UPDATE and DELETE to a HudiliteWrite without a source, whose only clause is one for
+  * target rows without a source row. For `WHERE key IN (SELECT ...)` the keys of the subquery are
+  * the source instead, and rows are looked up by the index. If a task cannot evaluate the condition
+  * or a value, or rows may move in a table without buckets, Spark finds the rows first: they are
+  * the source.
   *
   * @param operation Hudi's name of the operation */
 private[analyze] final class RowChange(

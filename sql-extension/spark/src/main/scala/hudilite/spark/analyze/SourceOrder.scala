@@ -6,17 +6,18 @@ import org.apache.spark.sql.internal.SQLConf
 
 import hudilite.spark.plan._
 
-/** The ordering field of a table in a statement: of source rows with one key the greatest counts,
-  * and a smaller one than the target's changes nothing. Null is the smallest.
+/** Ordering field of the table within a statement: among source rows with one key the greatest
+  * counts, and a source row with a smaller value than the target row changes nothing. Null is the
+  * smallest.
   *
-  * @param ofSource the source's value, where the table orders its rows
-  * @param ofTarget the table's column */
+  * @param ofSource ordering value of a source row; None: rows are not ordered
+  * @param ofTarget ordering column of the table; None: rows are not ordered */
 private[analyze] final case class SourceOrder(
     ofSource: Option[Expression],
     ofTarget: Option[Attribute]
 ) {
 
-  /** A clause that does not fire for a source row older than the target's. */
+  /** Returns a clause that does not fire for a source row older than the target row. */
   def guarded(clause: Clause): Clause = {
     val newer = for (source <- ofSource; column <- ofTarget)
       yield Or(IsNull(column), GreaterThanOrEqual(source, column))
@@ -26,12 +27,12 @@ private[analyze] final case class SourceOrder(
 
 private[analyze] object SourceOrder {
 
-  /** Rows that nothing orders. */
+  /** No ordering. */
   val none: SourceOrder = SourceOrder(None, None)
 
-  /** The order of a MERGE: the source's column of the same name.
+  /** Order of a MERGE: the source column with the name of the ordering field.
     *
-    * @param matched clauses; a source that only deletes need not have the column
+    * @param matched WHEN MATCHED clauses; the source needs the column only if one of them updates
     * Errors: HUDILITE_UNSUPPORTED_CLAUSE for an UPDATE from a source without it. */
   def of(target: HudiliteTarget, source: LogicalPlan, matched: Seq[MergeAction]): SourceOrder =
     column(target).fold(none) { column =>
@@ -48,7 +49,8 @@ private[analyze] object SourceOrder {
       else none
     }
 
-  /** The order of rows that are whole rows of the table. */
+  /** Order of source rows that have all columns of the table.
+    * @param row columns of the source, in table order */
   def of(target: HudiliteTarget, row: Seq[Attribute]): SourceOrder =
     column(target).fold(none) { column =>
       SourceOrder(Some(row(target.columns.indexWhere(_.exprId == column.exprId))), Some(column))

@@ -8,16 +8,17 @@ import hudilite.index.BucketIndex
 import hudilite.spark.AnalysisErrors
 import hudilite.view.FileSlice
 
-/** A table that lies at the LOCATION of a CREATE TABLE: what it does not tell itself is worked out
-  * from its files and rows. Stock Hudi keeps neither bucket count nor hashed columns on disk, and
-  * not the text of one key column under its complex key generator.
+/** Adopts an existing Hudi table at the LOCATION of a CREATE TABLE: determines the table facts that
+  * its hoodie.properties does not contain from its file names and a sample of its rows. Runs on the
+  * driver. Stock Hudi does not store the bucket count, the hashed columns, or whether its complex
+  * key generator wrote the key of one column as `v` or as `f:v`.
   * Source: hudi-format §2.8, §5.3, §6. */
 private[catalog] final class Adoption(spark: SparkSession, table: HudiliteTable) {
   private val config = table.config
   private val fields = config.recordKeyFields
 
-  /** @param asked what the statement says of buckets
-    * @return the table's facts, with those that were learned
+  /** @param asked facts that the statement declares, among them index and buckets
+    * @return the table's facts, completed by those learned from files and rows
     * Errors: HUDILITE_BUCKET_COUNT_UNKNOWN, HUDILITE_BUCKET_COUNT_MISMATCH,
     * HUDILITE_PROPERTY_CONFLICT, HUDILITE_UNSUPPORTED_TABLE. */
   def learned(asked: AskedFacts): TableConfig =
@@ -35,7 +36,8 @@ private[catalog] final class Adoption(spark: SparkSession, table: HudiliteTable)
         .getOrElse(config)
     }
 
-  /** Whether stored keys have the form `f:v`. */
+  /** Whether stored record keys have the form `f:v`.
+    * Errors: HUDILITE_UNSUPPORTED_TABLE when neither form fits all sampled rows. */
   private def encoding(rows: Seq[StoredKey]): Boolean = {
     val areComplex = rows.forall(row => row.key == row.joined)
     val arePlain = fields.size == 1 && rows.forall(row => row.plain.contains(row.key))
@@ -53,7 +55,7 @@ private[catalog] final class Adoption(spark: SparkSession, table: HudiliteTable)
     if (rows.isEmpty) config.complexKey else areComplex && !arePlain
   }
 
-  /** @return nothing for an empty table of which nobody says how it is indexed */
+  /** @return None for an empty table when the statement declares no index either */
   private def index(
       asked: AskedFacts,
       slices: Seq[FileSlice],
@@ -97,7 +99,8 @@ private[catalog] final class Adoption(spark: SparkSession, table: HudiliteTable)
   private def isRight(row: StoredKey, hashed: Seq[String], n: Int): Boolean =
     row.bucket.contains(BucketIndex.bucketOfKey(row.key, hashed, n))
 
-  /** The clause that every row looked at agrees with, for the message. */
+  /** Returns the WITH BUCKETS clause with the smallest count that fits all sampled rows, for the
+    * error message; "no count" when none fits or no row was sampled. */
   private def fitting(highest: Int, rows: Seq[StoredKey]): String = {
     val choices = (fields +: fields.map(Seq(_))).distinct.flatMap { hashed =>
       (highest + 1 to IndexKind.maxBuckets)

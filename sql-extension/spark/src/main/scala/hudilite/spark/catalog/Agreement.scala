@@ -4,10 +4,10 @@ import org.apache.spark.sql.types.{StructField, StructType}
 
 import hudilite.format.{IndexKind, TableConfig}
 
-/** Compares what a CREATE TABLE says with the table that lies at its LOCATION. */
+/** Checks the declarations of a CREATE TABLE against the Hudi table at its LOCATION. */
 private[catalog] object Agreement {
 
-  /** @param config the table's facts, with those that adoption has learned
+  /** @param config the table's facts, completed by [[Adoption]]
     * Errors: HUDILITE_PROPERTY_CONFLICT with both values. */
   def check(asked: AskedFacts, config: TableConfig): Unit = {
     check(PropertyRules.key, Some(config.recordKeyFields), asked.key)
@@ -37,8 +37,9 @@ private[catalog] object Agreement {
     }
   }
 
-  /** @param declared columns of the statement, none when it has no list
-    * @return the table's columns, with comments and defaults that the statement adds
+  /** @param declared columns of the statement, empty when it has no column list
+    * @param found    columns of the table
+    * @return the table's columns, with the comments and defaults that the statement adds
     * Errors: HUDILITE_PROPERTY_CONFLICT with both values. */
   def columns(declared: StructType, found: StructType): StructType =
     if (declared.isEmpty) found

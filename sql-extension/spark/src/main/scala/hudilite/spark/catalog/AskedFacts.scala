@@ -12,16 +12,18 @@ import org.apache.spark.sql.types.StructType
 import hudilite.format.IndexKind
 import hudilite.spark.AnalysisErrors
 
-/** What a CREATE TABLE says of a table's facts; None where it is silent. Names are as declared.
+/** Table facts that a CREATE TABLE declares; None for a fact that it does not declare. Column names
+  * are spelled as in the schema.
   *
   * @param key             key columns in key order
   * @param partitionFields partition columns in path order
-  * @param numBuckets      buckets of each partition; 256 when BUCKET names no count, as in Hudi
+  * @param numBuckets      buckets of each partition; 256, as in Hudi, when a property chooses the
+  *                        bucket index or hashed columns and no count is given
   * @param hashFields      columns to hash, in the order of the statement
-  * @param orderingField   column whose greatest value wins
-  * @param isBloom         whether the bloom index is asked for
+  * @param orderingField   column whose greatest value wins among rows with one key
+  * @param isBloom         whether the statement chooses the bloom index
   * @param isGlobal        whether a key is unique over all partitions
-  * @param tuned           what may change later, see [[TunableFacts]] */
+  * @param tuned           facts that ALTER TABLE may change later, see [[TunableFacts]] */
 private[catalog] final case class AskedFacts(
     key: Option[Seq[String]],
     partitionFields: Option[Seq[String]],
@@ -37,7 +39,7 @@ private[catalog] object AskedFacts {
   private val defaultBuckets = 256
   private val blooms = Map("BLOOM" -> false, "GLOBAL_BLOOM" -> true)
 
-  /** @param schema columns that names are looked up in
+  /** @param schema columns in which names are looked up
     * Errors: HUDILITE_KEY_COLUMN_INVALID, HUDILITE_PROPERTY_CONFLICT,
     * HUDILITE_BUCKET_COLUMN_INVALID, HUDILITE_BUCKET_COUNT_INVALID, HUDILITE_UNSUPPORTED_CLAUSE. */
   def of(table: TableIdentifier, schema: StructType, info: TableInfo): AskedFacts = {
@@ -61,7 +63,9 @@ private[catalog] object AskedFacts {
     asked
   }
 
-  /** Both of Hudi's bloom indexes say it, by their names. */
+  /** Whether keys are unique over all partitions. Besides the property, the name of a bloom index
+    * states it: BLOOM or GLOBAL_BLOOM.
+    * Errors: HUDILITE_PROPERTY_CONFLICT when property and index differ. */
   private def globalOf(stated: Option[String], index: Option[String]): Option[Boolean] = {
     val ofStated = stated.map(_.equalsIgnoreCase("true"))
     val ofIndex = index.flatMap(blooms.get)

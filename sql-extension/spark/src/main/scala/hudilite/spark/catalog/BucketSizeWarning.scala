@@ -9,13 +9,13 @@ import hudilite.index.BucketSizes
 import hudilite.spark.Warnings
 import hudilite.timeline.WriteStat
 
-/** Tells the user of buckets whose files are too small or too large: once a table while the process
-  * lives, since it takes another table to mend that. */
+/** Logs a warning when the base files of a table's buckets are too small or too large. It appears
+  * once for each table in a JVM, because only a new table can have another bucket count. */
 object BucketSizeWarning {
   private val warned = ConcurrentHashMap.newKeySet[String]()
 
-  /** @param name    of the table, for the text
-    * @param written files that a commit of it wrote */
+  /** @param name    table name in the warning
+    * @param written base files that one commit of the table wrote */
   def give(name: String, basePath: Path, config: TableConfig, written: Seq[WriteStat]): Unit =
     config.index match {
       case IndexKind.Bucket(buckets, _) =>

@@ -6,37 +6,40 @@ import org.apache.spark.sql.types._
 
 import hudilite.spark.catalog.ColumnChanges.Column
 
-/** A table's columns as ALTER TABLE leaves them, each with what it was before.
-  * @param columns in their order */
+/** Columns of a table after an ALTER TABLE, each with its definition before it.
+  * @param columns in table order */
 final case class ColumnChanges(columns: Seq[Column]) {
 
-  /** The columns as they are to be. */
+  /** Columns after the changes. */
   def schema: StructType = StructType(columns.map(_.now))
 
-  /** Columns that no file has yet. */
+  /** New columns, which no base file contains yet. */
   def added: StructType = StructType(columns.filter(_.before.isEmpty).map(_.now))
 
-  /** What base files hold of them under other names or types, as it is to be. */
+  /** Columns that the existing base files contain, under their new names and types: the schema of
+    * rewritten base files. */
   def written: StructType = StructType(columns.filter(_.before.nonEmpty).map(_.now))
 
-  /** The same columns under the names that the files have so far. */
+  /** Columns of [[written]] under the names that existing base files have, but with the new types:
+    * the schema for reading these files. */
   def read: StructType =
     StructType(columns.flatMap(c => c.before.map(was => c.now.copy(name = was.name))))
 
-  /** The columns for [[SchemaText.changed]]: those that stay by their names. */
+  /** Argument of [[SchemaText.changed]]: Left is the name of an unchanged column, Right a new or
+    * changed one. */
   def told: Seq[Either[String, StructField]] = columns.map { column =>
     column.before.filter(column.isAsBefore).map(_.name).toLeft(column.now)
   }
 
-  /** Names of columns that were there and are not any more as they were: renamed, of another type
-    * or gone. Files that hold them are written anew, so that no reader finds old values under a name
-    * that means something else by now.
+  /** Names of renamed, retyped and dropped columns. Base files that contain them must be rewritten,
+    * because readers find a column by its name: otherwise they would take old values for those of
+    * another column.
     * @param old columns before the changes */
   def lost(old: StructType): Seq[String] =
     old.filterNot(field => columns.exists(_.isAsBefore(field))).map(_.name)
 
-  /** The same after one more change; one that is none of the columns' makes no difference.
-    * @param column makes a new column's field */
+  /** Returns the columns after one more change; changes that do not concern columns are ignored.
+    * @param column makes the field of a new column */
   def after(change: TableChange, column: AddColumn => StructField): ColumnChanges = change match {
     case add: AddColumn => copy(columns :+ Column(column(add), None))
     case rename: RenameColumn => changed(rename)(_.copy(name = rename.newName))
@@ -52,8 +55,8 @@ final case class ColumnChanges(columns: Seq[Column]) {
 
 object ColumnChanges {
 
-  /** @param now    as it is to be
-    * @param before as the files have it; None for a new one */
+  /** @param now    definition after the changes
+    * @param before definition in existing base files; None for a new column */
   final case class Column(now: StructField, before: Option[StructField]) {
     private[catalog] def isOf(change: ColumnChange): Boolean =
       change.fieldNames.toSeq == Seq(now.name)
@@ -63,11 +66,11 @@ object ColumnChanges {
         now.dataType == field.dataType
   }
 
-  /** No changes yet. */
+  /** Columns of a table without any change. */
   def none(schema: StructType): ColumnChanges =
     ColumnChanges(schema.map(field => Column(field, Some(field))))
 
-  /** Whether each value of a type is one of the other, exactly. */
+  /** Whether `to` represents every value of `from` exactly. */
   def widens(from: DataType, to: DataType): Boolean = (from, to) match {
     case (ByteType, ShortType | IntegerType | LongType | DoubleType) => true
     case (ShortType, IntegerType | LongType | DoubleType) => true

@@ -6,7 +6,7 @@ import hudilite.format.{AvroNames, MetaFields}
 import hudilite.spark.AnalysisErrors
 import hudilite.spark.plan.KeyText
 
-/** Which columns a table may have: what Hudi's readers can name and hold. */
+/** Checks which column names and types a table may have: those that Hudi's readers support. */
 private[catalog] object ColumnRules {
 
   /** Errors: HUDILITE_INVALID_NAME, HUDILITE_UNSUPPORTED_TYPE. */
@@ -15,8 +15,8 @@ private[catalog] object ColumnRules {
     schema.foreach(field => checkType(field.name, field.dataType))
   }
 
-  /** @return why a column of this type cannot be a key column, if it cannot: one value must have
-    *         one text, and equal values must have equal texts */
+  /** @return why a column of this type cannot be a key column, None if it can: each value must have
+    *         exactly one text, and equal values must have equal texts */
   def whyNoKeyType(dataType: DataType): Option[String] = dataType match {
     case _: CharType | _: VarcharType =>
       Some(s"${dataType.sql} may change a value's trailing spaces; declare it STRING")
@@ -25,8 +25,8 @@ private[catalog] object ColumnRules {
       Some(s"${dataType.sql} has no exact text; use STRING, an integer, DATE, TIMESTAMP or DECIMAL")
   }
 
-  /** @return why a column of this type cannot be a partition column, if it cannot: other readers
-    *         take its values from the folders' names */
+  /** @return why a column of this type cannot be a partition column, None if it can: other readers
+    *         parse its values from folder names */
   def whyNoPartitionType(dataType: DataType): Option[String] = dataType match {
     case TimestampType | TimestampNTZType =>
       Some("other readers cannot read a point in time from a folder's name; add a DATE column")
@@ -34,7 +34,7 @@ private[catalog] object ColumnRules {
     case other => whyNoKeyType(other)
   }
 
-  /** @return why values of this type have no order to choose the latest row by, if they have not */
+  /** @return why a column of this type cannot be the ordering field, None if it can */
   def whyNoOrdering(dataType: DataType): Option[String] = dataType match {
     case ByteType | ShortType | IntegerType | LongType | FloatType | DoubleType | DateType |
         TimestampType | TimestampNTZType | StringType | _: DecimalType =>

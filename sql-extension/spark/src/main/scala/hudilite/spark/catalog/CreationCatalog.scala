@@ -3,20 +3,22 @@ package hudilite.spark.catalog
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.connector.catalog._
 
-/** A catalog as CREATE TABLE AS SELECT uses it: the table is new, and goes when its rows fail.
-  * @param catalog makes and loads the table */
+/** Catalog for CREATE TABLE AS SELECT, which creates a new table and drops it again when the write
+  * of its rows fails.
+  * @param catalog creates and loads the table */
 private[spark] final class CreationCatalog(catalog: CatalogExtension, tables: SessionTables)
     extends DelegatingCatalogExtension {
   setDelegateCatalog(catalog)
 
-  /** Errors: HUDILITE_LOCATION_NOT_EMPTY, those of the catalog. */
+  /** Errors: HUDILITE_LOCATION_NOT_EMPTY, HUDILITE_LOCATION_FOREIGN, those of the catalog. */
   override def createTable(ident: Identifier, info: TableInfo): Table = {
     val location = Option(info.properties.get(TableCatalog.PROP_LOCATION))
     tables.checkEmpty(tableOf(ident), location)
     catalog.asInstanceOf[TableCatalog].createTable(ident, info)
   }
 
-  /** Takes back what `createTable` made; a table that has a commit by now stays. */
+  /** Drops the table that `createTable` made, unless it has a commit by now.
+    * @return whether it was dropped */
   override def dropTable(ident: Identifier): Boolean =
     tables.find(tableOf(ident)).exists(tables.discard)
 

@@ -34,19 +34,18 @@ import hudilite.spark.read.HudiliteScanBuilder
 import hudilite.timeline.{AsOf, CommitLog, Timeline}
 import hudilite.view.TableSnapshot
 
-/** One hudilite table as Spark's analyzer sees it, pinned to the snapshot it first looks at.
-  *
-  * Not a SupportsRowLevelOperations and no SupportsWrite: Spark must leave INSERT and MERGE alone
-  * until the rules in `analyze` turn them into a HudiliteWrite. BATCH_WRITE alone makes
-  * DataFrameWriter build the nodes that these rules know.
-  * @param name       database and table, for messages and plans
-  * @param basePath   location of the table
-  * @param config     its hoodie.properties, checked
-  * @param properties the user's table properties and what DESCRIBE shows besides
-  * @param part       what a path names of it, see [[TablePath]]; empty for the whole table
-  * @param asOf       the earlier state that is read, if one is asked for
-  * @param added      columns that a write is about to add: no file has them yet
-  * @param entry      its name in the session catalog, if it was found by one */
+/** Hudilite table as Spark's analyzer sees it (driver side), pinned to the snapshot it loads first.
+  * Implements neither SupportsRowLevelOperations nor SupportsWrite: Spark must not plan INSERT and
+  * MERGE before the rules in `analyze` turn them into a HudiliteWrite. The capability BATCH_WRITE
+  * alone makes DataFrameWriter build plan nodes that these rules match.
+  * @param name           database and table, for messages and plans
+  * @param basePath       location of the table
+  * @param config         its hoodie.properties, already checked
+  * @param userProperties the user's table properties, and what else DESCRIBE shows
+  * @param part           partition folders that a path selects, see [[TablePath]]; Nil: all
+  * @param asOf           earlier state to read; None: the latest
+  * @param added          columns that a write is about to add: no base file contains them yet
+  * @param entry          identifier in the session catalog; None when opened by path */
 final class HudiliteTable(
     spark: SparkSession,
     override val name: String,
@@ -62,10 +61,10 @@ final class HudiliteTable(
     with SupportsMetadataColumns
     with StreamedTable {
 
-  /** Files and their folders, through the session's Hadoop settings. */
+  /** Access to the table's files, with the session's Hadoop settings. */
   lazy val storage: Storage = Storage.of(basePath, spark.sessionState.newHadoopConf())
 
-  /** Its writes. */
+  /** Log of the table's commits. */
   def log: CommitLog = new CommitLog(
     storage,
     basePath,
@@ -88,22 +87,22 @@ final class HudiliteTable(
         throw Timeline.corrupt(Timeline.folder(basePath), s"the schema is damaged: ${e.getMessage}")
     }
 
-  /** The columns of a state as a commit on it tells them: Avro JSON, [[added]] ones included. */
+  /** Returns the Avro JSON that a commit on top of `state` stores, [[added]] columns included. */
   def avroSchema(state: TableSnapshot): String =
     SchemaText.appended(
       state.schema.getOrElse(SchemaText.toAvro(known, config.name)),
       added
     )
 
-  /** The same after a change of the columns. */
+  /** Returns the Avro JSON of the table's columns after `changes`. */
   def avroSchema(changes: ColumnChanges): String =
     SchemaText.changed(avroSchema(snapshot), changes.told)
 
-  /** Its columns in another state of it. */
+  /** Returns the table's columns in another state. */
   def schemaAt(state: TableSnapshot): StructType =
     HudiliteTable.schemaOf(config, state.schema.orElse(config.createSchema))
 
-  /** The same table for a write that adds columns.
+  /** Returns this table for a write that adds columns.
     * Errors: HUDILITE_INVALID_NAME, HUDILITE_UNSUPPORTED_TYPE. */
   def adding(columns: StructType): HudiliteTable = {
     ColumnRules.check(StructType(schema ++ columns))
@@ -112,11 +111,11 @@ final class HudiliteTable(
 
   override def id: String = config.uuid
 
-  /** The user's own, the facts under Hudi's names, and what Spark reserves. */
+  /** The user's own properties, the table facts under Hudi's names, and Spark's reserved ones. */
   override def properties: util.Map[String, String] =
     (userProperties ++ TableFacts.properties(config)).asJava
 
-  /** The user's own table properties. */
+  /** The user's own properties, without table facts and Spark's reserved ones. */
   private[catalog] def ownProperties: Map[String, String] =
     userProperties.filterNot { case (name, _) =>
       TableFacts.reserved(name) || PropertyRules.factOf(name).nonEmpty
@@ -130,7 +129,8 @@ final class HudiliteTable(
       .build()
   )
 
-  /** With a version Spark loads the table anew for each query of a kept DataFrame. */
+  /** Version of the snapshot. Spark reloads a table that has a version whenever a DataFrame over it
+    * runs again. */
   override def version: String =
     if (asOf.isEmpty) snapshot.number.toString
     else s"${snapshot.number} ${snapshot.instants.mkString(" ").hashCode}"
@@ -153,8 +153,8 @@ final class HudiliteTable(
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
     new HudiliteScanBuilder(spark, name, schema, snapshot, options)
 
-  /** What Spark hands to HudiliteSource for `readStream.table` and `toTable`, and for these alone:
-    * where the table lies, and a name under which Spark refreshes what is cached of it.
+  /** Catalog entry that Spark passes to HudiliteSource for `readStream.table` and `toTable` only:
+    * the table's location, and the name under which Spark refreshes its cached data.
     * Errors: HUDILITE_UNSUPPORTED_STATEMENT for an earlier state. */
   override def v1Table: CatalogTable = {
     if (asOf.nonEmpty)
@@ -177,7 +177,7 @@ final class HudiliteTable(
 
   override def toString: String = name
 
-  /** Spark compares tables to find what it has cached: another commit is another table. */
+  /** Spark finds cached data by comparing tables, so a table at another commit is unequal. */
   override def equals(other: Any): Boolean = other match {
     case table: HudiliteTable =>
       table.id == id && table.basePath == basePath && table.version == version &&
@@ -187,19 +187,22 @@ final class HudiliteTable(
 
   override def hashCode: Int = id.hashCode
 
-  /** Expressions parses names. */
+  /** Spark's Expressions parses the names that it receives, so they must be quoted. */
   private def quoted(column: String): String = s"`${column.replace("`", "``")}`"
 }
 
 object HudiliteTable {
 
-  /** Spark's own types of the columns; Avro has fewer. */
+  /** Key of hoodie.properties for the columns with their Spark types, as Avro has fewer types. */
   val schemaProperty: String = "hudilite.table.schema"
 
   /** Opens the table at a location.
     * @param name       for messages
-    * @param basePath   location
-    * @param properties what DESCRIBE shows
+    * @param basePath   location of the table
+    * @param properties table properties that DESCRIBE shows
+    * @param part       partition folders to read, see [[TablePath]]; Nil: all
+    * @param travel     earlier state to read; None: the latest
+    * @param entry      identifier in the session catalog; None for a table by path
     * Errors: HUDILITE_CORRUPT_TIMELINE when hoodie.properties is missing or broken,
     * HUDILITE_UNSUPPORTED_TABLE. */
   def open(
@@ -228,18 +231,20 @@ object HudiliteTable {
   private def factsOf(storage: Storage, basePath: Path): TableConfig =
     TableConfig.parse(storage.read(propertiesFile(basePath)), basePath.toString)
 
-  /** Where a table keeps its facts. */
+  /** Path of the table's hoodie.properties. */
   def propertiesFile(basePath: Path): Path =
     new Path(new Path(basePath, ".hoodie"), TableConfig.fileName)
 
-  /** The same facts with other columns, as Spark declares them. Those that were declared before are
-    * kept behind them: earlier states have them, and which a state has is told by its commit. */
+  /** Returns the facts with the Spark types of other columns. Columns declared before are kept
+    * after them, because earlier states still have them. The commit of a state lists which columns
+    * that state has. */
   def withColumns(config: TableConfig, schema: StructType): TableConfig = {
     val others = declared(config).filterNot(field => schema.fieldNames.contains(field.name))
     TableConfig(config.properties + (schemaProperty -> StructType(schema ++ others).json))
   }
 
-  /** Tells Spark's own types of the columns that a table is about to get. */
+  /** Writes the Spark types of all columns, those about to be added included, to
+    * hoodie.properties. */
   def declare(table: HudiliteTable): Unit =
     rewrite(table, withColumns(factsOf(table.storage, table.basePath), table.schema))
 
@@ -248,12 +253,14 @@ object HudiliteTable {
       case columns: StructType => columns
     }.flatten
 
-  /** Writes a table's facts anew. */
+  /** Replaces the table's hoodie.properties. */
   def rewrite(table: HudiliteTable, config: TableConfig): Unit =
     table.storage.replace(propertiesFile(table.basePath), TableConfig.render(config))
 
-  /** The latest commit's schema wins over the one of creation: another writer may have added
-    * columns. Columns of both keep the Spark type they were declared with. */
+  /** Returns the columns of an Avro schema with their declared Spark types. A declared type is
+    * ignored if its Avro type is another, because the Avro schema of a commit is authoritative:
+    * another writer may have added or changed columns.
+    * @param avro schema of a commit, or that at creation before the first commit */
   private def schemaOf(config: TableConfig, avro: Option[String]): StructType = {
     val columns = declared(config)
     avro.map(SchemaText.fromAvro).fold(StructType(columns)) { latest =>

@@ -9,13 +9,14 @@ import hudilite.spark.AnalysisErrors
 import hudilite.spark.read.{HudiliteScanBuilder, IncrementalTable}
 import hudilite.view.Increment
 
-/** What a read asks for by Hudi's options `hoodie.datasource.query.type` and the instants beside it.
+/** Incremental read, requested by Hudi's option `hoodie.datasource.query.type` together with a
+  * begin and an end instant.
   * @param begin instant after which commits count
-  * @param end   instant up to which they count
+  * @param end   instant up to which commits count, itself included; None: the latest
   * Source: seed 002 §5.2; hudi-format §7.4. */
 final case class IncrementalQuery(begin: String, end: Option[String]) {
 
-  /** The table's rows that they have left.
+  /** Returns the rows that the commits between these instants wrote and the last of them still has.
     * Errors: those of [[Increment.of]]; HUDILITE_SESSION_NOT_READY. */
   def of(session: SparkSession, table: HudiliteTable): IncrementalTable = {
     SessionParts.demandExtension(session)
@@ -36,9 +37,9 @@ object IncrementalQuery {
   private val ends =
     Seq("hoodie.datasource.read.end.instanttime", "hoodie.datasource.read.end.timestamp")
 
-  /** @return nothing for a read of the table's rows
-    * Errors: HUDILITE_PROPERTY_UNSUPPORTED for another kind of query, one without a begin, with
-    * another moment beside it, or with an option that would have no effect. */
+  /** @return None for a read of a whole snapshot
+    * Errors: HUDILITE_PROPERTY_UNSUPPORTED for another query type, and for an incremental query
+    * without a begin, with a time travel option, or with an option that would have no effect. */
   def of(options: CaseInsensitiveStringMap): Option[IncrementalQuery] =
     Option(options.get(queryType)).map(_.trim.toLowerCase(java.util.Locale.ROOT)) match {
       case None => None

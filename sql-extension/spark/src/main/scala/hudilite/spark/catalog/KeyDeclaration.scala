@@ -6,11 +6,11 @@ import org.apache.spark.sql.types.StructType
 
 import hudilite.spark.AnalysisErrors
 
-/** The key of a new table, from PRIMARY KEY or from TBLPROPERTIES as Hudi users write it. */
+/** Finds the key columns that a statement declares by PRIMARY KEY or by Hudi's table properties. */
 private[catalog] object KeyDeclaration {
 
-  /** @param facts of [[PropertyRules.facts]]
-    * @return key columns in key order, named as declared; None when there is no word of a key
+  /** @param facts facts that the table properties state, see [[PropertyRules.facts]]
+    * @return key columns in key order, spelled as in the schema; None when no key is declared
     * Errors: HUDILITE_KEY_COLUMN_INVALID, HUDILITE_PROPERTY_CONFLICT,
     * HUDILITE_UNSUPPORTED_CLAUSE for other constraints. */
   def of(
@@ -45,7 +45,9 @@ private[catalog] object KeyDeclaration {
     columns
   }
 
-  /** The same of names alone. */
+  /** Checks key columns that are given by name.
+    * @return key columns in key order, spelled as in the schema
+    * Errors: HUDILITE_KEY_COLUMN_INVALID. */
   def columns(table: TableIdentifier, schema: StructType, names: Seq[String]): Seq[String] = {
     val found = names.map(name => keyColumn(table, schema, Seq(name)))
     checkDistinct(table, found)

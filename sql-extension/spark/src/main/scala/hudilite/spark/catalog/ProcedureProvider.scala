@@ -9,24 +9,24 @@ import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure
 
 import hudilite.error.HudiliteException
 
-/** Brings procedures to CALL; found by ServiceLoader. */
+/** Provider of procedures for CALL, loaded by ServiceLoader. */
 trait ProcedureProvider {
 
-  /** Procedures by their names, lower case.
-    * @param catalog the catalog that CALL names: it finds the tables of the arguments */
+  /** Procedures by their lower-case names.
+    * @param catalog catalog of the CALL, in which procedures look up their table arguments */
   def procedures(catalog: TableCatalog): Map[String, UnboundProcedure]
 }
 
 object ProcedureProvider {
 
-  /** Where procedures are listed. Spark puts the current database before a bare name, so any one
-    * namespace finds them.
+  /** Namespace in which procedures are listed. Spark prepends the current database to a bare name,
+    * so [[find]] accepts any namespace of one part.
     */
   val namespace = "system"
 
   def names(catalog: TableCatalog): Seq[String] = all(catalog).keys.toSeq.sorted
 
-  /** Errors: HUDILITE_PROCEDURE_NOT_FOUND, which names those there are. */
+  /** Errors: HUDILITE_PROCEDURE_NOT_FOUND, which lists the existing procedures. */
   def find(catalog: TableCatalog, namespace: Seq[String], name: String): UnboundProcedure =
     Option.when(namespace.size <= 1)(name.toLowerCase(Locale.ROOT))
       .flatMap(all(catalog).get)

@@ -9,9 +9,9 @@ import hudilite.error.Suggestion
 import hudilite.format.TableConfig
 import hudilite.spark.AnalysisErrors
 
-/** Which TBLPROPERTIES and OPTIONS a table takes: facts under Hudi's names, and names of the user's
-  * own. One that would have no effect is refused, not ignored, and a class that one names is never
-  * loaded. Source: design D3, D4. */
+/** Rules for TBLPROPERTIES and OPTIONS: a table accepts table facts under Hudi's names, and the
+  * user's own properties. A property that would have no effect fails with a named error instead of
+  * being ignored. A class that a property names is never loaded. Source: design D3, D4. */
 object PropertyRules {
   val key = "primaryKey"
   val ordering = "preCombineField"
@@ -22,8 +22,9 @@ object PropertyRules {
   val partitions = "hoodie.datasource.write.partitionpath.field"
   val global: String = TableConfig.Key.indexGlobal
 
-  /** @param properties everything that Spark hands over, its own reserved names included
-    * @return the user's own
+  /** Checks all properties and returns the user's own.
+    * @param properties all that Spark passes, its reserved names included
+    * @return the properties that are neither facts nor reserved names
     * Errors: HUDILITE_PROPERTY_UNSUPPORTED. */
   def userProperties(properties: Map[String, String]): Map[String, String] = {
     val options = properties.keySet.filter(_.startsWith(TableCatalog.OPTION_PREFIX))
@@ -39,8 +40,8 @@ object PropertyRules {
     }
   }
 
-  /** @return each fact that the properties state, by its first name
-    * Errors: HUDILITE_PROPERTY_CONFLICT when two names state it unlike. */
+  /** @return each fact that the properties state, under its canonical name
+    * Errors: HUDILITE_PROPERTY_CONFLICT when two names of one fact have different values. */
   def facts(properties: Map[String, String]): Map[String, String] =
     properties.toSeq
       .filterNot(_._1.startsWith(TableCatalog.OPTION_PREFIX))
@@ -53,14 +54,15 @@ object PropertyRules {
         fact -> values.head
       }
 
-  /** @return the first name of the fact that a property states, if it states one */
+  /** @return canonical name of the fact that a property states; None if it states none */
   def factOf(name: String): Option[String] = synonyms.get(lower(name))
 
-  /** Whether two texts state the same fact: lists of names, numbers or words. */
+  /** Whether two values of a fact are equal as comma-separated lists of names, numbers or keywords,
+    * ignoring case. */
   def isSame(one: String, other: String): Boolean =
     names(one).map(lower) == names(other).map(lower)
 
-  /** The names in a comma-separated value. */
+  /** Splits a comma-separated value into names. */
   def names(value: String): Seq[String] = value.split(',').toSeq.map(_.trim).filter(_.nonEmpty)
 
   private[catalog] def conflict(fact: String, declared: String, asked: String) = AnalysisErrors.of(
@@ -70,7 +72,7 @@ object PropertyRules {
     "asked" -> (if (asked.isEmpty) "unset" else asked)
   )
 
-  /** Every name of a fact, with the first name of that fact. */
+  /** Accepted property names, each with the canonical name of its fact. */
   val spellings: Seq[(String, String)] = Seq(
     key -> Seq("hoodie.datasource.write.recordkey.field", "hoodie.table.recordkey.fields"),
     ordering -> Seq(
@@ -92,7 +94,7 @@ object PropertyRules {
   private val synonyms: Map[String, String] =
     spellings.map { case (name, first) => lower(name) -> first }.toMap
 
-  /** Settings of Hudi that have one value here. */
+  /** Hudi settings of which hudilite supports one value only. */
   private val fixed = Map(
     "hoodie.index.bucket.engine" -> "SIMPLE",
     "hoodie.metadata.enable" -> "false",
@@ -145,7 +147,7 @@ object PropertyRules {
       Some(s"There is no index $other here; write WITH BUCKETS n [ON (columns)] instead.")
   }
 
-  /** A slip of the pen such as primary_key or preCombineFeild. */
+  /** Whether a name is a likely misspelling of a fact's name: primary_key, preCombineFeild. */
   private def isNearlyFact(name: String): Boolean = {
     val letters = lower(name).filter(_.isLetter)
     synonyms.keys.exists(known =>
@@ -157,7 +159,7 @@ object PropertyRules {
     Suggestion.of(name,
       spellings.collect { case (known, first) if isFormal(known, first) => known })
 
-  /** Whether a suggestion may name it: of the names that are not Hudi's, only the first. */
+  /** Whether an error message may suggest a name: any `hoodie.` name, and canonical names. */
   private def isFormal(name: String, first: String): Boolean =
     name == first || name.startsWith("hoodie.")
 

@@ -9,11 +9,12 @@ import org.apache.spark.sql.types._
 import hudilite.error.HudiliteException
 import hudilite.format.AvroNames
 
-/** A table's schema as Avro JSON, as stock Hudi writes it into every commit. Source: hudi-format 3.7. */
+/** Converts a table's schema to and from Avro JSON, which stock Hudi writes into every commit.
+  * Source: hudi-format 3.7. */
 object SchemaText {
 
   /** @param schema    columns without the meta columns
-    * @param tableName names the record and its namespace
+    * @param tableName gives the Avro record its name and namespace
     * @return Avro JSON
     * Errors: HUDILITE_UNSUPPORTED_TYPE. */
   def toAvro(schema: StructType, tableName: String): String = {
@@ -22,7 +23,8 @@ object SchemaText {
   }
 
   /** @param json    Avro JSON of a table's columns
-    * @param columns as they are to be: by its name what is there and stays as it is, else a new field
+    * @param columns new column list: Left names a column whose Avro field stays as it is, Right is
+    *                a new or changed column
     * @return Avro JSON */
   def changed(json: String, columns: Seq[Either[String, StructField]]): String = {
     val table = new Schema.Parser().parse(json)
@@ -43,14 +45,15 @@ object SchemaText {
       .toString
   }
 
-  /** The same with columns that come after those that are there. */
+  /** Returns Avro JSON with columns added at the end. */
   def appended(json: String, added: StructType): String = {
     val names = new Schema.Parser().parse(json).getFields.asScala.map(_.name).toSeq
     changed(json, names.map(Left(_)) ++ added.map(Right(_)))
   }
 
   /** @param json Avro JSON of a record
-    * @return its columns; Avro has no tinyint, smallint, char or varchar, they come back as int and string
+    * @return its columns; Avro has no TINYINT, SMALLINT, CHAR or VARCHAR, so these come back as INT
+    *         and STRING
     * Errors: HUDILITE_UNSUPPORTED_TYPE. */
   def fromAvro(json: String): StructType = structOf(new Schema.Parser().parse(json))
 
@@ -66,7 +69,7 @@ object SchemaText {
 
   private def orNull(schema: Schema): Schema = Schema.createUnion(Schema.create(NULL), schema)
 
-  /** Nested records and decimals are named after the column that holds them. */
+  /** Nested records are named after their column; decimals have it in their namespace. */
   private def typeOf(dataType: DataType, column: String, namespace: String): Schema = {
     def element(inner: DataType, nullable: Boolean): Schema = {
       val bare = typeOf(inner, column, namespace)
@@ -95,7 +98,7 @@ object SchemaText {
     }
   }
 
-  /** Fewest bytes that hold every unscaled value of so many digits. */
+  /** Smallest number of bytes that holds every unscaled value of `precision` digits. */
   private def minBytes(precision: Int): Int =
     LazyList.from(1).find(bytes => BigInt(2).pow(8 * bytes - 1) >= BigInt(10).pow(precision)).head
 

@@ -8,8 +8,9 @@ import org.apache.spark.sql.internal.{SQLConf, StaticSQLConf}
 import hudilite.error.HudiliteException
 import hudilite.spark.AnalysisErrors
 
-/** A session needs the extension and the catalog, and a Thrift server the jar where its sessions look
-  * for them: each part says when another is missing. */
+/** Checks that a session has both hudilite's extension and its catalog, and that a Thrift server
+  * has the jar on the class path where its sessions look for it. The errors name the missing part
+  * and the setting that adds it. */
 object SessionParts {
   private val condition = "HUDILITE_SESSION_NOT_READY"
   private val thriftServer = "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2"
@@ -17,7 +18,7 @@ object SessionParts {
   private val catalogClass = "hudilite.spark.HudiliteCatalog"
   private val extension = "hudilite.spark.HudiliteExtensions"
 
-  /** A rule that the extension brings, by which a session is known to have it. */
+  /** Marker of an analyzer rule that the extension injects: a session with it has the extension. */
   trait OfExtension
 
   /** Errors: HUDILITE_SESSION_NOT_READY in a session without the extension. */
@@ -33,13 +34,13 @@ object SessionParts {
     }
   }
 
-  /** Name of a catalog that is hudilite's: of several Spark's session catalog. */
+  /** Name of a catalog configured as HudiliteCatalog; of several, spark_catalog if it is one. */
   def ownCatalog(conf: SQLConf): Option[String] =
     conf.getAllConfs.collect {
       case (key, `catalogClass`) if isCatalog(key) => key.stripPrefix(catalogs)
     }.toSeq.sortBy(name => (name != "spark_catalog", name)).headOption
 
-  /** The fault of a table that is to be made in a catalog which is not hudilite's. */
+  /** Error for a hudilite table to be created in a catalog other than HudiliteCatalog. */
   def foreignCatalog(name: String, conf: SQLConf): AnalysisException =
     ownCatalog(conf) match {
       case Some(own) =>

@@ -26,8 +26,8 @@ import hudilite.io.Storage
 import hudilite.spark.AnalysisErrors
 import hudilite.view.PartitionMetafile
 
-/** Entries of hudilite tables in Spark's own session catalog, in memory or in a Hive metastore,
-  * and the folders that belong to them. */
+/** Creates, opens, alters and drops hudilite tables: their entries in Spark's session catalog (in
+  * memory or in a Hive metastore) and their folders. Runs on the driver. */
 final class SessionTables(spark: SparkSession) {
 
   private def entries = spark.sessionState.catalog
@@ -36,8 +36,8 @@ final class SessionTables(spark: SparkSession) {
   def find(table: TableIdentifier): Option[CatalogTable] =
     entry(table).filter(SessionTables.isOurs)
 
-  /** @return the entry that registers a Hudi table for other engines: Spark opens it with Hudi's jar
-    *         alone, and without it could not even drop it */
+  /** @return an entry that registers a Hudi table for other engines; without Hudi's jar Spark
+    *         itself can neither open nor drop it */
   def registered(table: TableIdentifier): Option[CatalogTable] = entry(table).filter { entry =>
     entry.provider.contains("hudi") && entry.tableType == CatalogTableType.EXTERNAL
   }
@@ -50,7 +50,7 @@ final class SessionTables(spark: SparkSession) {
   /** Opens the table of an entry. Errors: those of HudiliteTable.open. */
   def open(entry: CatalogTable): HudiliteTable = open(entry, None)
 
-  /** The same, of an earlier state. */
+  /** Opens the table of an entry at an earlier state. */
   def open(entry: CatalogTable, travel: Option[TimeTravel]): HudiliteTable = HudiliteTable.open(
     spark,
     entry.identifier.unquotedString,
@@ -66,7 +66,7 @@ final class SessionTables(spark: SparkSession) {
     entry = Some(entry.identifier)
   )
 
-  /** Runs a CREATE TABLE: makes a new table, or adopts the one that lies at its LOCATION.
+  /** Runs a CREATE TABLE: creates a new table, or adopts the Hudi table at its LOCATION.
     * Errors: those of [[create]], TableDeclaration.of, Adoption and Agreement. */
   def create(table: TableIdentifier, info: TableInfo): Unit = {
     val location = Option(info.properties.get(TableCatalog.PROP_LOCATION)).map(new Path(_))
@@ -85,10 +85,10 @@ final class SessionTables(spark: SparkSession) {
     }
   }
 
-  /** Makes a new table: its hoodie.properties, then its entry. When the entry fails, what was made
-    * here is removed again.
-    * Errors: HUDILITE_LOCATION_NOT_EMPTY, HUDILITE_UNSAFE_STORAGE; Spark's for a database that is
-    * absent and a table that exists. */
+  /** Creates a new table: its hoodie.properties, then its catalog entry. When the entry fails, the
+    * files and folders created here are deleted again.
+    * Errors: HUDILITE_LOCATION_NOT_EMPTY, HUDILITE_LOCATION_FOREIGN, HUDILITE_UNSAFE_STORAGE;
+    * Spark's for a missing database and for an existing table. */
   def create(declaration: TableDeclaration): Unit = {
     entries.getDatabaseMetadata(declaration.table.database.getOrElse(entries.getCurrentDatabase))
     val basePath = declaration.location
@@ -106,9 +106,9 @@ final class SessionTables(spark: SparkSession) {
     }
   }
 
-  /** Refuses a place for a new table in which something lies.
-    * @param location what LOCATION says
-    * Errors: HUDILITE_LOCATION_NOT_EMPTY. */
+  /** Checks that the folder of a new table is empty.
+    * @param location value of LOCATION; None: the default path of the table
+    * Errors: HUDILITE_LOCATION_NOT_EMPTY, HUDILITE_LOCATION_FOREIGN. */
   def checkEmpty(table: TableIdentifier, location: Option[String]): Unit = {
     val basePath = location.map(new Path(_)).getOrElse(new Path(entries.defaultTablePath(table)))
     val storage = Storage.of(basePath, spark.sessionState.newHadoopConf())
@@ -116,8 +116,8 @@ final class SessionTables(spark: SparkSession) {
       throw SessionTables.taken(storage, table, basePath)
   }
 
-  /** Takes back a table that has just been made in an empty place.
-    * @return false where it has a commit, and stays */
+  /** Drops a table that was just created in an empty folder, with its files.
+    * @return false if it has a commit; it stays then */
   def discard(entry: CatalogTable): Boolean = {
     val table = open(entry)
     val isUnused = table.snapshot.number == 0
@@ -129,7 +129,8 @@ final class SessionTables(spark: SparkSession) {
     isUnused
   }
 
-  /** Removes what a failed write leaves of its partitions: folders without a file in them. */
+  /** Deletes partition folders that a failed write left without data files: those that contain
+    * nothing but Hudi's partition metadata file. */
   private def removeHollow(storage: Storage, folder: Path): Unit = {
     storage.list(folder).filter(_.isDirectory).foreach(e => removeHollow(storage, e.path))
     if (storage.names(folder).forall(_ == PartitionMetafile.fileName))
@@ -157,8 +158,9 @@ final class SessionTables(spark: SparkSession) {
     BucketSizeWarning.give(found.name, basePath, config, newest.toSeq.flatMap(_.stats))
   }
 
-  /** Where a new table is to lie.
-    * Errors: Spark's for a database that is absent and a table that exists. */
+  /** Returns the base path of a new table.
+    * @param location value of LOCATION; None: the default path of the table
+    * Errors: Spark's for a missing database and for an existing table. */
   def placeOf(table: TableIdentifier, location: Option[String]): Path = {
     entries.getDatabaseMetadata(table.database.getOrElse(entries.getCurrentDatabase))
     if (entry(table).isDefined) throw new TableAlreadyExistsException(table.nameParts)
@@ -168,14 +170,15 @@ final class SessionTables(spark: SparkSession) {
     )
   }
 
-  /** Makes the entry of a table that lies somewhere. */
+  /** Creates the catalog entry of a table whose files exist already. */
   def enter(declaration: TableDeclaration, basePath: Path): Unit = entries.createTable(
     entryOf(declaration, basePath),
     ignoreIfExists = false,
     validateLocation = false
   )
 
-  /** Removes the entry, and the folder of a managed table if a hudilite table still lies there.
+  /** Removes the catalog entry. Deletes the folder of a managed table only if it still contains a
+    * Hudi table.
     * @param purge whether the files skip the trash */
   def drop(entry: CatalogTable, purge: Boolean): Unit = {
     val basePath = new Path(entry.location)
@@ -188,7 +191,7 @@ final class SessionTables(spark: SparkSession) {
   }
 
   /** Runs ALTER TABLE and COMMENT ON.
-    * @param rewrite writes each base file of the table anew, as one commit
+    * @param rewrite rewrites every base file of the table, as one commit
     * Errors: those of TableAlteration. */
   def alter(entry: CatalogTable, changes: Seq[TableChange])(
       rewrite: (HudiliteTable, ColumnChanges) => Unit
@@ -202,7 +205,8 @@ final class SessionTables(spark: SparkSession) {
     entries.refreshTable(entry.identifier)
   }
 
-  /** Gives a table another name, in its facts too: stock Hudi compares them with its writer's. */
+  /** Renames a table in the catalog and in its hoodie.properties: stock Hudi compares that name
+    * with the one of its writer. */
   def rename(entry: CatalogTable, to: TableIdentifier): Unit = {
     entries.renameTable(entry.identifier, to)
     entries.refreshTable(entry.identifier)
@@ -215,7 +219,7 @@ final class SessionTables(spark: SparkSession) {
     }
   }
 
-  /** Whether a Hudi table lies at a location. */
+  /** Whether a location contains a Hudi table. */
   def holdsTable(basePath: Path): Boolean =
     Storage.of(basePath, spark.sessionState.newHadoopConf())
       .status(HudiliteTable.propertiesFile(basePath))
@@ -240,7 +244,7 @@ final class SessionTables(spark: SparkSession) {
     tableType =
       if (declaration.isExternal) CatalogTableType.EXTERNAL else CatalogTableType.MANAGED,
     storage = CatalogStorageFormat.empty.copy(locationUri = Some(basePath.toUri)),
-    // Partition columns stay where they were declared; Spark's entry would move them to the end.
+    // No partition columns here: Spark would move them to the end of the schema.
     schema = declaration.schema,
     provider = Some(SessionTables.provider),
     properties = declaration.properties,
@@ -248,8 +252,8 @@ final class SessionTables(spark: SparkSession) {
     tracksPartitionsInCatalog = false
   )
 
-  /** Removes a table that was made here and has no commit, and its folders where nothing is in them.
-    * @param wasAbsent whether its own was made as well */
+  /** Deletes the files of a table that was just created and has no commit, and its empty folders.
+    * @param wasAbsent whether the base path did not exist before; it is deleted too if empty */
   def undo(basePath: Path, storage: Storage, wasAbsent: Boolean): Unit = {
     storage.delete(HudiliteTable.propertiesFile(basePath))
     storage.deleteTree(new Path(basePath, ".hoodie"))
@@ -260,11 +264,12 @@ final class SessionTables(spark: SparkSession) {
 
 object SessionTables {
 
-  /** What USING says. */
+  /** Provider name in USING. */
   val provider: String = "hudilite"
 
-  /** Whether a new table can lie in a folder: it is empty, or has the empty folders of one that died
-    * before it was made, or was taken back while a task still ran. */
+  /** Whether a folder is free for a new table: it is empty, or has only empty `.hoodie` and
+    * partition folders. A crash during creation leaves these, or a task that still ran when its
+    * table was deleted. */
   private def isFree(storage: Storage, basePath: Path): Boolean = {
     def isHollow(folder: Path): Boolean =
       storage.list(folder).forall(entry => entry.isDirectory && isHollow(entry.path))
@@ -274,7 +279,7 @@ object SessionTables {
     }
   }
 
-  /** Why a new table cannot have a folder that is not empty. */
+  /** Error for a new table in a non-empty folder; names Delta or Iceberg if it is theirs. */
   private def taken(storage: Storage, table: TableIdentifier, basePath: Path) = {
     def holds(folder: String, end: String) =
       storage.names(Storage.resolve(basePath, folder)).exists(_.endsWith(end))

@@ -10,9 +10,9 @@ import org.apache.spark.sql.{Row, SparkSession}
 
 import hudilite.format.IndexKind
 
-/** SHOW CREATE TABLE: a statement that makes the same table again, or adopts it where it lies at a
-  * LOCATION of its own.
-  * @param nameParts catalog, database and table as the statement found them */
+/** SHOW CREATE TABLE: returns a CREATE TABLE statement that creates the same table again, or adopts
+  * it if it is external, as the statement then has its LOCATION.
+  * @param nameParts catalog, database and table as Spark resolved them */
 final case class ShowCreateTableCommand(
     table: HudiliteTable,
     nameParts: Seq[String],
@@ -62,7 +62,7 @@ final case class ShowCreateTableCommand(
 
   private def list(names: Seq[String]): String = names.map(quoteIfNeeded).mkString("(", ", ", ")")
 
-  /** Spark's own text of a field leaves backslashes in a comment as they are. */
+  /** DDL of a column. Its comment is added here, as Spark's toDDL does not escape backslashes. */
   private def column(field: StructField): String = {
     val bare = new MetadataBuilder().withMetadata(field.metadata).remove("comment").build()
     field.copy(metadata = bare).toDDL +

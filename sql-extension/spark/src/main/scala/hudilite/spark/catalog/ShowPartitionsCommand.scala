@@ -9,9 +9,9 @@ import hudilite.format.PartitionPath
 import hudilite.spark.AnalysisErrors
 import hudilite.spark.plan.KeyText
 
-/** SHOW PARTITIONS: partitions that hold a base file in the latest snapshot, as `column=value/..`
-  * with Hive's escapes.
-  * @param wanted texts of some partition columns; None is null */
+/** SHOW PARTITIONS: lists the partitions that have a base file in the latest snapshot, as
+  * `column=value/..` with Hive's escapes.
+  * @param wanted text of some partition columns that a listed partition must have; None is null */
 final case class ShowPartitionsCommand(
     table: HudiliteTable,
     wanted: Map[String, Option[String]],
@@ -34,9 +34,9 @@ final case class ShowPartitionsCommand(
 
 object ShowPartitionsCommand {
 
-  /** @param spec what PARTITION (..) says
-    * Errors: HUDILITE_UNSUPPORTED_STATEMENT for a table without partitions,
-    * HUDILITE_UNSUPPORTED_CLAUSE for another column. */
+  /** @param spec columns and values of the PARTITION (..) clause
+    * Errors: HUDILITE_UNSUPPORTED_STATEMENT for a table without partition columns,
+    * HUDILITE_UNSUPPORTED_CLAUSE for a column that is not a partition column. */
   def of(
       table: HudiliteTable,
       spec: Map[String, String],
@@ -64,7 +64,7 @@ object ShowPartitionsCommand {
     ShowPartitionsCommand(table, wanted.map { case (f, v) => f -> text(table, f, v) }, output)
   }
 
-  /** The text that the folder of a value has. */
+  /** Text of a value in a folder name; None for null, empty text and the default partition. */
   private def text(table: HudiliteTable, field: String, value: Option[String]): Option[String] =
     value.filter(v => v.nonEmpty && v != PartitionPath.DefaultValue).map { text =>
       val typed = Cast(Literal.create(text, StringType), table.schema(field).dataType, Some("UTC"))

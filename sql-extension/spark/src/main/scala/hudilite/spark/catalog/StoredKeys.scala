@@ -11,14 +11,15 @@ import hudilite.spark.plan.KeyText
 import hudilite.spark.read.SliceReader
 import hudilite.view.FileSlice
 
-/** A row as its writer stored it, beside what its columns give by hudilite's rules.
-  * @param file   its base file
-  * @param bucket number at the head of the file's name, if one is there
+/** Record key and partition path of one row as its writer stored them, and as hudilite computes
+  * them from the row's columns.
+  * @param file   base file of the row
+  * @param bucket bucket number at the start of the file name, if there is one
   * @param key    stored record key
-  * @param plain  text of its only key column, or nothing when it has several
-  * @param joined its key columns as `f:v,f2:v2`
+  * @param plain  text of the only key column; None when there are several or it is null
+  * @param joined key columns as `f:v,f2:v2`
   * @param stored stored partition path
-  * @param path   partition path of its partition columns */
+  * @param path   partition path computed from the partition columns */
 private[catalog] final case class StoredKey(
     file: String,
     bucket: Option[Int],
@@ -29,13 +30,14 @@ private[catalog] final case class StoredKey(
     path: String
 )
 
-/** Looks at rows of a table before it is adopted: one file of each bucket, the first rows of each.
-  * Runs on the driver and reads the key and partition columns only. */
+/** Samples rows of a table before it is adopted: the first rows of one base file of each bucket, of
+  * a limited number of files. Runs on the driver. Reads only the key and partition columns, and
+  * Hudi's meta columns with the record key and the partition path. */
 private[catalog] object StoredKeys {
   private val maxFiles = 64
   private val rowsAFile = 1000
 
-  /** @param slices latest slices of the table */
+  /** @param slices latest file slices of the table */
   def sample(
       spark: SparkSession,
       config: TableConfig,
@@ -69,7 +71,7 @@ private[catalog] object StoredKeys {
     }
   }
 
-  /** The smallest file of each bucket, over all buckets alike. */
+  /** The smallest file of each bucket, or each file without a bucket; evenly spaced if too many. */
   private def chosen(slices: Seq[FileSlice]): Seq[FileSlice] = {
     val one = slices
       .groupBy(slice => FileId.bucketOf(slice.fileId).fold(slice.fileId)(_.toString))

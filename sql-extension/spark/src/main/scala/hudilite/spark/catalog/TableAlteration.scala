@@ -9,23 +9,25 @@ import org.apache.spark.sql.types.StructField
 import hudilite.spark.AnalysisErrors
 import hudilite.timeline.{CommitMetadata, FileGroupRef}
 
-/** ALTER TABLE and COMMENT ON for one table.
+/** Runs ALTER TABLE and COMMENT ON for one table (driver side).
   *
-  * Columns and their comments are facts of the table: a change of them is a commit, since every
-  * reader takes the columns from the latest one. New columns need no files for it; what is renamed,
-  * dropped or widened does, see [[ColumnChanges.lost]]. So are the sizes of its files. The user's
-  * own properties and the table's comment belong to the catalog's entry.
-  * @param rewrite writes each base file anew, as one commit */
+  * Columns with their comments, and tunable facts such as file sizes, are stored in
+  * hoodie.properties. New columns also need a commit, because readers take the columns from the
+  * latest one, but no base files. A column that is renamed, dropped or widened needs new base
+  * files, see [[ColumnChanges.lost]]. The user's own properties and the table's comment are stored
+  * in the catalog entry.
+  * @param rewrite rewrites every base file with the changed columns, as one commit */
 private[catalog] final class TableAlteration(
     entry: CatalogTable,
     table: HudiliteTable,
     rewrite: ColumnChanges => Unit
 ) {
 
-  /** Errors: HUDILITE_PROPERTY_CONFLICT, HUDILITE_PROPERTY_UNSUPPORTED for a fact,
-    * HUDILITE_UNSUPPORTED_STATEMENT for a change that is not there,
-    * HUDILITE_INVALID_NAME, HUDILITE_UNSUPPORTED_TYPE, HUDILITE_CONCURRENT_WRITE.
-    * @return the entry as it should be now */
+  /** Changes the table's files.
+    * Errors: HUDILITE_PROPERTY_CONFLICT for a fact that is fixed, HUDILITE_PROPERTY_UNSUPPORTED for
+    * a property that a table does not accept, HUDILITE_UNSUPPORTED_STATEMENT for an unsupported
+    * change, HUDILITE_INVALID_NAME, HUDILITE_UNSUPPORTED_TYPE, HUDILITE_CONCURRENT_WRITE.
+    * @return the catalog entry to store */
   def run(changes: Seq[TableChange]): CatalogTable = {
     changes.foreach(check)
     val properties = changes.foldLeft(entry)(withProperty)
@@ -87,7 +89,7 @@ private[catalog] final class TableAlteration(
     if (change.fieldNames.length > 1)
       throw refused(s"$what ${nameOf(change)}", "Name a top-level column.")
 
-  /** A column that the table's facts name stays as it is. */
+  /** Rejects a change of a key, partition or ordering column: the table facts name these. */
   private def checkFree(change: ColumnChange, what: String): Unit = {
     val config = table.config
     val roles = config.recordKeyFields.map(_ -> "a key column") ++

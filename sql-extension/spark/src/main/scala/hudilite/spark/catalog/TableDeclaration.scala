@@ -13,19 +13,18 @@ import org.apache.spark.sql.types.{MetadataBuilder, StructField, StructType}
 import hudilite.format.{IndexKind, TableConfig}
 import hudilite.spark.AnalysisErrors
 
-/** A CREATE TABLE statement whose clauses have been checked; nothing is on disk yet.
-  *
+/** Checked clauses of a CREATE TABLE statement. Creating a declaration writes nothing to disk.
   * @param schema         columns as declared, key columns NOT NULL
   * @param keyFields      key columns in key order
   * @param partitionFields partition columns in path order
-  * @param index          how keys are found; hashed columns in key order
-  * @param orderingField  column whose greatest value wins
-  * @param location       what LOCATION says
-  * @param isExternal     whether DROP leaves the files
-  * @param properties     the user's own table properties, without the facts
-  * @param comment        what COMMENT says
+  * @param index          index by which keys are found; hashed columns in key order
+  * @param orderingField  column whose greatest value wins among rows with one key
+  * @param location       value of LOCATION
+  * @param isExternal     whether DROP keeps the files
+  * @param properties     the user's own table properties, without table facts
+  * @param comment        value of COMMENT
   * @param isGlobal       whether keys are unique over all partitions
-  * @param tuned          what may change later, see [[TunableFacts]] */
+  * @param tuned          facts that ALTER TABLE may change later, see [[TunableFacts]] */
 final case class TableDeclaration(
     table: TableIdentifier,
     schema: StructType,
@@ -41,7 +40,8 @@ final case class TableDeclaration(
     tuned: Map[String, String] = Map.empty
 ) {
 
-  /** @param uuid a fresh uuid of the table */
+  /** Returns the facts for hoodie.properties.
+    * @param uuid a fresh uuid of the table */
   def config(uuid: String): TableConfig = {
     val facts = TableConfig.forCreate(
       table.table,
@@ -62,8 +62,8 @@ final case class TableDeclaration(
 
 object TableDeclaration {
 
-  /** A new table.
-    * @param info what Spark's catalog interface hands over for CREATE TABLE
+  /** Checks the clauses of a CREATE TABLE that creates a new table.
+    * @param info what Spark passes to the catalog's createTable
     * Errors: HUDILITE_KEY_NOT_DECLARED, HUDILITE_KEY_COLUMN_INVALID, HUDILITE_PROPERTY_CONFLICT,
     * HUDILITE_PROPERTY_UNSUPPORTED, HUDILITE_BUCKET_COLUMN_INVALID, HUDILITE_UNSUPPORTED_CLAUSE,
     * HUDILITE_UNSUPPORTED_TYPE, HUDILITE_INVALID_NAME. */
@@ -95,10 +95,11 @@ object TableDeclaration {
     withPlace(declaration, info)
   }
 
-  /** A new table of columns that are there already.
-    * @param key        key columns, as a user names them
-    * @param partitions partition columns, likewise
-    * @param buckets    buckets of each partition, nothing for the bloom index
+  /** Declares a new table whose columns are given by existing data.
+    * @param schema     columns of the data
+    * @param key        key columns, as the user names them
+    * @param partitions partition columns, as the user names them
+    * @param buckets    buckets of each partition; None: the bloom index
     * Errors: HUDILITE_KEY_COLUMN_INVALID, HUDILITE_UNSUPPORTED_CLAUSE, HUDILITE_UNSUPPORTED_TYPE,
     * HUDILITE_INVALID_NAME. */
   def over(
@@ -132,7 +133,7 @@ object TableDeclaration {
     )
   }
 
-  /** The declaration with what the statement says of place and comment. */
+  /** Returns the declaration with location, external flag and comment of the statement. */
   private[catalog] def withPlace(
       declaration: TableDeclaration,
       info: TableInfo
@@ -148,12 +149,12 @@ object TableDeclaration {
     )
   }
 
-  /** The columns of a statement. */
+  /** Columns of the statement. */
   private[catalog] def columns(info: TableInfo): StructType =
     StructType(info.schema.map(withoutBackfill))
 
-  /** A value for rows older than the column: a new table has none, and Spark 4.1 spells it wrong for
-    * CHAR and VARCHAR. */
+  /** Removes Spark's EXISTS_DEFAULT, the value for rows older than the column. A new table has no
+    * such rows, and Spark 4.1 writes that value incorrectly for CHAR and VARCHAR. */
   private def withoutBackfill(field: StructField): StructField = field.copy(metadata =
     new MetadataBuilder()
       .withMetadata(field.metadata)
@@ -161,8 +162,8 @@ object TableDeclaration {
       .build()
   )
 
-  /** Checks that the columns of PARTITIONED BY and WITH BUCKETS exist, before Spark looks for them
-    * with a fault of its own that has no name.
+  /** Checks that the columns of PARTITIONED BY and WITH BUCKETS exist, before Spark looks them up
+    * and fails with an error that has no condition name.
     * Errors: HUDILITE_BUCKET_COLUMN_INVALID, HUDILITE_UNSUPPORTED_CLAUSE. */
   def checkReferences(table: String, schema: StructType, transforms: Seq[Transform]): Unit =
     for {
@@ -182,7 +183,8 @@ object TableDeclaration {
 
   private[catalog] val absent = "the table has no such column"
 
-  /** @return the column's name as declared */
+  /** Looks up a top-level column.
+    * @return its name as spelled in the schema */
   private[catalog] def column(schema: StructType, reference: Seq[String]): Option[String] =
     reference match {
       case Seq(name) => schema.fieldNames.find(SQLConf.get.resolver(_, name))

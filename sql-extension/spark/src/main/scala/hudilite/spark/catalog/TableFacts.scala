@@ -6,10 +6,10 @@ import org.apache.spark.sql.internal.SQLConf
 import hudilite.format.{IndexKind, TableConfig}
 import hudilite.spark.plan.{AutomaticClean, AutomaticSync}
 
-/** A table's facts under the names that Hudi's users know. */
+/** Table facts under the property names that Hudi users know. */
 object TableFacts {
 
-  /** What DESCRIBE and SHOW TBLPROPERTIES show. */
+  /** Properties that DESCRIBE and SHOW TBLPROPERTIES show. */
   def properties(config: TableConfig): Map[String, String] = Map(
     PropertyRules.tableType -> "cow",
     PropertyRules.key -> config.recordKeyFields.mkString(",")
@@ -26,11 +26,11 @@ object TableFacts {
       )
   }) ++ global(config) ++ TunableFacts.of(config)
 
-  /** Whether keys are unique over all partitions, where they are. */
+  /** Property of a table whose keys are unique over all partitions; None for other tables. */
   def global(config: TableConfig): Option[(String, String)] =
     Option.when(config.isGlobalIndex)(PropertyRules.global -> "true")
 
-  /** Names that Spark keeps for clauses of statements. */
+  /** Property names that Spark reserves for clauses of statements. */
   val reserved: Set[String] = Set(
     TableCatalog.PROP_COMMENT,
     TableCatalog.PROP_COLLATION,
@@ -42,10 +42,11 @@ object TableFacts {
     TableCatalog.PROP_TABLE_TYPE
   )
 
-  /** A setting or option under one of Hudi's names may repeat a fact, not contradict it.
+  /** Checks a session setting or option under one of Hudi's names: it may repeat a fact, but not
+    * contradict it.
     *
     * @param name as the user wrote it
-    * @param fact first name of the fact
+    * @param fact canonical name of the fact
     * Errors: HUDILITE_PROPERTY_CONFLICT with both values. */
   def checkRepeated(config: TableConfig, name: String, fact: String, asked: String): Unit = {
     val declared = value(config, fact)
@@ -54,7 +55,7 @@ object TableFacts {
     if (!isSame) throw PropertyRules.conflict(name, declared, asked)
   }
 
-  /** Holds the session's settings against the table; sizes of files are for a session to choose.
+  /** Checks session settings against the table's facts. File sizes may differ in a session.
     * Errors: HUDILITE_PROPERTY_CONFLICT with both values. */
   def checkSession(config: TableConfig, conf: SQLConf): Unit =
     for {
@@ -62,7 +63,7 @@ object TableFacts {
       asked <- Option(conf.getConfString(name, "")) if asked.nonEmpty
     } checkRepeated(config, name, fact, asked)
 
-  /** The value of a fact, "" when the table has none. */
+  /** Value of a fact as text, "" when the table has none. */
   def value(config: TableConfig, fact: String): String = fact match {
     case PropertyRules.partitions => config.partitionFields.mkString(",")
     case PropertyRules.global => config.isGlobalIndex.toString

@@ -7,22 +7,22 @@ import org.apache.spark.sql.classic.SparkSession
 import hudilite.io.Storage
 import hudilite.spark.AnalysisErrors
 
-/** Opens tables by path: a table's own folder, or folders of its partitions, with globs. What is
-  * read belongs to one snapshot of the table, whatever part of it a path names. */
+/** Opens a table by path: the table's own folder, or folders of its partitions, with globs. All
+  * paths of one read see the same snapshot of the table. */
 object TablePath {
 
   private val condition = "HUDILITE_PATH_INVALID"
 
-  /** Name that stands for a path in SQL: hudilite.`/path`. */
+  /** SQL name of a table by path: hudilite.`/path`. */
   def nameOf(path: String): String = s"${SessionTables.provider}.`$path`"
 
-  /** Whether a path names a table, or a part of one. */
+  /** Whether a path is a table or a part of one. */
   def exists(spark: SparkSession, path: String): Boolean =
     try open(spark, Seq(path)).name.nonEmpty
     catch { case e: AnalysisException if e.getCondition == condition => false }
 
-  /** @param paths  absolute, or relative to the working folder
-    * @param travel which earlier state is asked for
+  /** @param paths  absolute, or relative to the working directory
+    * @param travel earlier state to read; None: the latest
     * Errors: HUDILITE_PATH_INVALID, those of HudiliteTable.open. */
   def open(
       spark: SparkSession,
@@ -52,8 +52,8 @@ object TablePath {
     table
   }
 
-  /** The table's folder, the nearest one above that holds hoodie.properties, and the folders between
-    * it and the path. */
+  /** Returns the table's folder, which is the nearest one at or above the path with a
+    * hoodie.properties, and the names of the folders between it and the path. */
   private def rootOf(spark: SparkSession, path: String): (Path, Seq[String]) = {
     val conf = spark.sessionState.newHadoopConf()
     val full = Storage.qualified(new Path(path), conf)

@@ -10,40 +10,42 @@ import hudilite.spark.AnalysisErrors
 import hudilite.spark.read.HudiliteScanBuilder
 import hudilite.timeline.{AsOf, Instant}
 
-/** Which earlier state of a table a statement asks for, before the table is known.
+/** Earlier state of a table that a statement requests, before the table is known.
   * Sources: Spark's VERSION AS OF and TIMESTAMP AS OF and the options of the same names; Hudi's
   * `as.of.instant`. */
 sealed trait TimeTravel {
 
-  /** @param table  for messages
-    * @param config its facts
-    * Errors: HUDILITE_VERSION_NOT_FOUND for what can be no version of any table. */
+  /** Converts the request for one table.
+    * @param table  name for messages
+    * @param config facts of the table
+    * Errors: HUDILITE_VERSION_NOT_FOUND for a text or time that is no version of any table. */
   def apply(table: String, config: TableConfig): AsOf
 }
 
 object TimeTravel {
 
-  /** The state when a commit got its number.
-    * @param text the commit's instant */
+  /** State of the table when a commit got its number.
+    * @param text instant of the commit */
   final case class Version(text: String) extends TimeTravel {
     override def apply(table: String, config: TableConfig): AsOf =
       if (Instant.isTime(text)) AsOf.Version(text)
       else throw notFound(table, text, "versions are instants, of 14 or 17 digits", others)
   }
 
-  /** The state at a moment.
-    * @param micros since 1970, UTC */
+  /** State of the table at a point in time.
+    * @param micros microseconds since 1970-01-01 UTC */
   final case class Timestamp(micros: Long) extends TimeTravel {
     override def apply(table: String, config: TableConfig): AsOf = {
       val text = Cast(Literal(micros, TimestampType), StringType, zone).eval().toString
-      // The clock tells milliseconds, and Spark's moments have more digits.
+      // The clock has milliseconds, Spark's timestamps microseconds: hence one millisecond more.
       if (micros >= (System.currentTimeMillis() + 1) * microsOfMilli)
         throw notFound(table, text, "it lies in the future", "Name a moment of the past.")
       AsOf.moment(micros, config.timelineZone, text)
     }
   }
 
-  /** The same by Hudi's option: what had begun at that instant, in the zone of the timeline.
+  /** State of the table by Hudi's option `as.of.instant`: the last one whose commits all began at
+    * or before that instant, in the zone of the timeline.
     * @param text 14 or 17 digits, or a date with or without a time of day */
   final case class Until(text: String) extends TimeTravel {
     override def apply(table: String, config: TableConfig): AsOf = {
@@ -59,9 +61,9 @@ object TimeTravel {
     }
   }
 
-  /** What the options of a read ask for.
-    * Errors: HUDILITE_PROPERTY_UNSUPPORTED for two of them, HUDILITE_VERSION_NOT_FOUND for a text that
-    * is no moment. */
+  /** Returns the earlier state that the options of a read request, if any.
+    * Errors: HUDILITE_PROPERTY_UNSUPPORTED when two options request one, HUDILITE_VERSION_NOT_FOUND
+    * for a text that is no timestamp. */
   def of(options: CaseInsensitiveStringMap, table: String): Option[TimeTravel] = {
     val asked = HudiliteScanBuilder.travels.flatMap(key => Option(options.get(key)).map(key -> _))
     asked.lift(1).foreach { case (key, _) =>

@@ -8,26 +8,26 @@ import hudilite.error.Settings
 import hudilite.format.TableConfig
 import hudilite.spark.plan.{AutomaticClean, AutomaticSync, FileSizes}
 
-/** Facts of a table that may change, as its hoodie.properties hold them under Hudi's names: how large
-  * files become, whether writes clean behind them, and whether the Hive metastore is told. A table
-  * with buckets says nothing of sizes: its files are as large as their number makes them. */
+/** Table facts that ALTER TABLE may change, stored in hoodie.properties under Hudi's names: file
+  * sizes, automatic clean after writes, and automatic registration in the Hive metastore. A table
+  * with buckets has no file sizes, as the number of buckets determines how large files are. */
 private[catalog] object TunableFacts {
 
   private val sizes = Seq(FileSizes.SmallLimit, FileSizes.MaxSize)
 
   val names: Seq[String] = sizes ++ AutomaticClean.names ++ AutomaticSync.names
 
-  /** Whether a session's setting of the same name goes before it. */
+  /** Whether a session setting of the same name overrides the fact. */
   def isForSessions(fact: String): Boolean = sizes.contains(fact)
 
-  /** Those of a table. */
+  /** Tunable facts of a table. */
   def of(config: TableConfig): Map[String, String] = of(config.properties)
 
-  /** Those among some facts. */
+  /** Tunable facts among `facts`. */
   def of(facts: Map[String, String]): Map[String, String] =
     facts.filter { case (fact, _) => names.contains(fact) }
 
-  /** What to write instead of a value that makes no sense. */
+  /** Returns what to write instead of an invalid value; None for a valid one. */
   def whyNot(fact: String, value: String): Option[String] =
     if (sizes.contains(fact))
       Option.when(FileSizes.bytes(fact, value).isEmpty)(
@@ -36,10 +36,10 @@ private[catalog] object TunableFacts {
     else if (AutomaticSync.names.contains(fact)) AutomaticSync.whyNot(fact, value)
     else AutomaticClean.whyNot(fact, value)
 
-  /** Holds what CREATE TABLE says against the table that it makes or adopts.
-    * @param asked these facts alone
-    * Errors: HUDILITE_PROPERTY_UNSUPPORTED for a size where the table has buckets,
-    * HUDILITE_PROPERTY_CONFLICT where it says otherwise. */
+  /** Checks the tunable facts of a CREATE TABLE against the table that it creates or adopts.
+    * @param asked tunable facts only
+    * Errors: HUDILITE_PROPERTY_UNSUPPORTED for a file size when the table has buckets,
+    * HUDILITE_PROPERTY_CONFLICT when the table has another value. */
   def check(asked: Map[String, String], config: TableConfig): Unit =
     asked.foreach { case (fact, value) =>
       checkFits(fact, config)
@@ -48,8 +48,8 @@ private[catalog] object TunableFacts {
         .foreach(own => throw PropertyRules.conflict(fact, own, value))
     }
 
-  /** The facts after SET or UNSET of one.
-    * Errors: HUDILITE_PROPERTY_UNSUPPORTED for a size where the table has buckets. */
+  /** Returns the facts after SET or UNSET of one table property.
+    * Errors: HUDILITE_PROPERTY_UNSUPPORTED for a file size when the table has buckets. */
   def changed(config: TableConfig, change: TableChange): TableConfig = {
     def fact(property: String) = PropertyRules.factOf(property).filter(names.contains)
     change match {

@@ -6,13 +6,14 @@ import org.apache.spark.sql.connector.catalog.SupportsV1OverwriteWithSaveAsTable
 
 import hudilite.format.TableConfig
 
-/** Options of `df.write` and `df.writeTo`: they may repeat a table's facts, under Hudi's names. */
+/** Checks the options of `df.write` and `df.writeTo`: they may only repeat table facts, under
+  * Hudi's names. */
 object WriteOptions {
 
-  /** Says that a REPLACE comes from `saveAsTable` with mode overwrite. */
+  /** Option by which Spark marks a REPLACE that comes from `saveAsTable` with mode overwrite. */
   val replacesRows: String = SupportsV1OverwriteWithSaveAsTable.OPTION_NAME
 
-  /** Where the table lies; how Spark hands a statement over. */
+  /** Options that are no table facts: the path, and Spark's own mark. */
   val reserved: Set[String] = Set("path", "paths", replacesRows)
 
   /** Errors: HUDILITE_PROPERTY_CONFLICT with both values, HUDILITE_PROPERTY_UNSUPPORTED. */

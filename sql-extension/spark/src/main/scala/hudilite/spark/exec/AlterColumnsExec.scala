@@ -9,9 +9,10 @@ import hudilite.spark.HudiliteCatalog
 import hudilite.spark.catalog.{ColumnChanges, HudiliteTable}
 import hudilite.timeline.{CommitMetadata, FileGroupRef}
 
-/** ALTER TABLE ... RENAME, DROP and ALTER COLUMN TYPE: one commit in which each file group has a new
-  * base file, of the same rows and meta columns, under the columns as they are to be. Readers find
-  * a column by its name, so no file of the latest state may hold another column's values under it.
+/** Operator of ALTER TABLE for column changes (driver side). For RENAME, DROP and ALTER COLUMN
+  * TYPE, tasks rewrite the files: one commit gives each file group a new base file with the same
+  * rows and meta columns under the new columns. Readers find a column by its name, so no file of
+  * the latest state may hold another column's values under that name.
   *
   * @param changes in the order of the statement */
 case class AlterColumnsExec(

@@ -12,9 +12,11 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.types.{BooleanType, StringType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Rows of the table that are new to their partition: inserted, or moved there (task side).
+/** Sorter of rows that are new to their partition: inserted, or moved there from another partition
+  * (task side).
   *
-  * Gathered over all partitions of a bucket, then given out by partition and key.
+  * Collects rows for all partitions of a bucket, then returns them by partition path and record
+  * key.
   */
 final class ArrivingRows(table: StructType) {
   private val schema = StructType(
@@ -37,11 +39,12 @@ final class ArrivingRows(table: StructType) {
     sorter.insertRow(projection(joined(head, values)))
   }
 
-  /** The partition that the next rows go to; rows come once all have been added. */
+  /** Returns the partition of the next row. The first call sorts the rows, so all must be added
+    * before. */
   def nextPartition: Option[UTF8String] =
     if (rows.hasNext) Some(rows.head.getUTF8String(0).clone()) else None
 
-  /** Rows of `partition`, which must not lie behind the next one. */
+  /** Returns the rows of `partition`, which must not be greater than [[nextPartition]]. */
   def of(partition: UTF8String): KeyedRows =
     KeyedRows.headOf(rows, 1)(_.getUTF8String(0) == partition)
 }
@@ -51,7 +54,7 @@ object ArrivingRows {
 
   def isMove(arrival: UnsafeRow): Boolean = arrival.getBoolean(2)
 
-  /** Makes the projection that cuts the table's row out of an arriving one. */
+  /** Returns a projection from an arriving row to its table columns. */
   def values(table: StructType): UnsafeProjection =
     UnsafeProjection.create(table.fields.toSeq.zipWithIndex.map { case (field, i) =>
       BoundReference(leading + i, field.dataType, field.nullable)

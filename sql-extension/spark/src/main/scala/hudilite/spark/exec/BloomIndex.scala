@@ -15,18 +15,18 @@ import hudilite.index.{InsertBins, LookupCounts, RangePruning}
 import hudilite.spark.plan.FileSizes
 import hudilite.view.FileSlice
 
-/** Finds the file groups of tagged rows by ranges, filters and keys (driver side).
+/** Lookup of the file groups of tagged rows by key ranges, bloom filters and keys (driver side).
   *
-  * The keys of the source are packed, sorted and kept, and each chunk of files is held against them
-  * in one task. What comes back is a number for each key. Nothing that
-  * grows with the rows of the source comes to the driver.
+  * The keys of the source are packed, sorted and persisted. Each lookup task compares one chunk of
+  * base files with them and returns the number of a file group for each key found. Nothing that
+  * grows with the rows of the source is collected on the driver.
   * Source: seed 001, performance §4.3.
   *
-  * @param groups  file groups of the table, as the statement numbers them
-  * @param inserts whether a row that is in no group may go into one
-  * @param sizes   how large files become
-  * @param chunks  most tasks that look into files
-  * @param counts  called in tasks with what they counted */
+  * @param groups  file groups of the table, as this statement numbers them
+  * @param inserts whether a row whose key is in no file group may be inserted into one
+  * @param sizes   target sizes of base files
+  * @param chunks  maximum number of lookup tasks
+  * @param counts  called in tasks with their counts */
 final class BloomIndex(
     context: SparkContext,
     conf: Broadcast[SerializableConfiguration],
@@ -42,14 +42,15 @@ final class BloomIndex(
   private var keyed = 0L
   private val rangeless = context.collectionAccumulator[String]
 
-  /** Some of the files whose footers told no range of keys, in the order of their names. */
+  /** Sorted names of files whose footers contain no key range; of each lookup task only the first
+    * few. */
   def filesWithoutRange: Seq[String] = rangeless.value.asScala.toSeq.distinct.sorted
 
-  /** Rows with a key that were to be located. */
+  /** Number of rows with a key that were passed to [[locate]]. */
   def sourceRows: Long = keyed
 
-  /** Rows with the number of their group. One whose key is in no group is left out where none is to
-    * be inserted. What is kept for that stays until [[release]]. */
+  /** Returns the rows with the number of their file group as bucket. Drops a row whose key is in no
+    * file group if nothing is to be inserted. The persisted RDDs are kept until [[release]]. */
   def locate(tagged: RDD[InternalRow]): RDD[InternalRow] = {
     val keys = keep(tagged.mapPartitions(PathKeys.of))
     val found = keys
@@ -142,7 +143,7 @@ final class BloomIndex(
 
 object BloomIndex {
 
-  /** A task looks into no fewer files than these, where there are as many. */
+  /** Minimum number of files of a lookup task, if there are as many. */
   private val fewestFiles = 4
 
   final private class Parts(override val numPartitions: Int) extends Partitioner {

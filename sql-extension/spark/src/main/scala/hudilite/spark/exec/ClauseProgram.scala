@@ -12,12 +12,12 @@ import org.apache.spark.sql.catalyst.expressions.{
 
 import hudilite.spark.plan.{Clause, DeleteClause, InsertClause, UpdateClause}
 
-/** The WHEN clauses of one kind, compiled once a task (task side).
+/** Compiled WHEN clauses of one kind, one instance for each task (task side).
   *
-  * @param clauses   in statement order: the first whose condition holds fires
-  * @param input     attributes of the rows that the clauses see
+  * @param clauses   in statement order: the first whose condition is true fires
+  * @param input     attributes of the rows that the clauses read
   * @param partition index of the task's partition, for non-deterministic expressions
-  * @param updated   columns whose values an UPDATE clause gives, in the order of the table
+  * @param updated   numbers of the columns that an UPDATE clause returns, in the order of the table
   */
 final class ClauseProgram(
     clauses: Seq[Clause],
@@ -40,7 +40,7 @@ final class ClauseProgram(
     case _: UpdateClause => false
   }.toArray
 
-  /** Made when first asked for: a pass that only looks for matches does not read all columns. */
+  /** Lazy, because a pass that only looks for matches does not read all columns. */
   private lazy val projections: Array[Option[UnsafeProjection]] = clauses.map {
     case UpdateClause(_, assigned) => Some(projection(updated.map(assigned)))
     case InsertClause(_, assigned, _) => Some(projection(assigned))
@@ -49,7 +49,7 @@ final class ClauseProgram(
 
   def isEmpty: Boolean = conditions.isEmpty
 
-  /** Position of the clause that fires for `row`, or -1. */
+  /** Returns the position of the clause that fires for `row`, or -1. */
   def firing(row: InternalRow): Int = {
     var i = 0
     while (i < conditions.length && !conditions(i).forall(_.eval(row))) i += 1
@@ -58,10 +58,11 @@ final class ClauseProgram(
 
   def isDelete(clause: Int): Boolean = deletes(clause)
 
-  /** Whether the row that a clause deletes or inserts goes from one partition to another. */
+  /** Whether the row that a clause deletes or inserts moves from one partition to another. */
   def isMove(clause: Int): Boolean = moves(clause)
 
-  /** New values of `row` under an UPDATE or INSERT clause, in a buffer that the next call reuses. */
+  /** Returns the new values of `row` under an UPDATE or INSERT clause, in a buffer that the next
+    * call reuses. */
   def result(clause: Int, row: InternalRow): UnsafeRow =
     projections(clause)
       .getOrElse(throw new IllegalStateException("a DELETE clause has no values"))

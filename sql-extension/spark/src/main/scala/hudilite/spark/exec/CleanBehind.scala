@@ -7,10 +7,11 @@ import hudilite.spark.Warnings
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.plan.AutomaticClean
 
-/** Cleans a table behind a write, where the table says so. */
+/** Automatic clean of a table after a write, if the table's properties turn it on (driver side). */
 object CleanBehind {
 
-  /** The write stands: a fault is told, and does not make it fail. */
+  /** Cleans the table. The write is committed already: a failure is logged as a warning and does
+    * not fail the statement. */
   def apply(table: HudiliteTable): Unit =
     AutomaticClean.retention(table.config.properties).foreach { retention =>
       try cleaner(table).run(retention): Unit
@@ -23,7 +24,7 @@ object CleanBehind {
       }
     }
 
-  /** What cleans a table. */
+  /** Returns the cleaner of a table. */
   def cleaner(table: HudiliteTable): Cleaner = new Cleaner(
     table.storage,
     table.basePath,

@@ -14,14 +14,15 @@ import hudilite.spark.hive.SyncBehind
 import hudilite.spark.plan.WriteSettings
 import hudilite.spark.write.WriteAttempt
 
-/** Runs the merge and makes it one commit (driver side).
+/** Operator that runs the merge and commits it as one instant (driver side).
   *
-  * Begins the instant, collects what the tasks say of their file groups, removes files of lost
-  * attempts and commits. A failure before the commit point leaves the table as it was.
-  * A write that another commit has overtaken is repeated.
+  * Begins the instant, collects the tasks' results for their file groups, deletes files of lost
+  * attempts and commits. A failure before the commit point leaves the table as it was. A repeatable
+  * write that conflicts with a newer commit is run again while retries are left.
   *
-  * @param write  what to run, and how to plan it anew
-  * @param output counts of rows for MERGE, the affected rows for UPDATE and DELETE, nothing for INSERT
+  * @param write  the write to run, which can also be planned again for a retry
+  * @param output counts of rows for MERGE, the affected rows for UPDATE and DELETE, nothing for
+  *               INSERT
   */
 case class CommitWriteExec(
     @transient write: WritePlan,
@@ -44,8 +45,8 @@ case class CommitWriteExec(
     if (output.isEmpty) Seq.empty else Seq(toCatalystRow(done.answer.take(output.size): _*))
   }
 
-  /** One attempt after the other until one commits; a write that another commit has overtaken
-    * starts anew from a fresh snapshot. */
+  /** Runs attempts until one commits. A write that conflicts with a newer commit starts again on
+    * the latest snapshot. */
   private def merge(): WriteMetrics = {
     val settings = WriteSettings.of(conf)
     def attempt(plan: WritePlan, result: => MergeResult, retries: Int): WriteMetrics = {
@@ -79,10 +80,10 @@ object CommitWriteExec {
   private val mostMillis = 10000L
   private val mostDoublings = 3
 
-  /** Waits a random while, longer each time, so that writers of one file group get out of step: in
-    * the end one in a few of them is at work, and none is overtaken for ever.
-    * @param retries how often the write was overtaken before
-    * @param took    milliseconds of the attempt that was overtaken */
+  /** Waits a random time, longer after each conflict, so that writers of one file group get out of
+    * step. In the end only a few of them work at the same time, and none conflicts forever.
+    * @param retries conflicts of this write before this one
+    * @param took    milliseconds that the conflicting attempt took */
   private def pause(retries: Int, took: Long): Unit = {
     val most = math.max(took, 1L) << math.min(retries, mostDoublings)
     Thread.sleep(ThreadLocalRandom.current.nextLong(math.min(most, mostMillis)))

@@ -2,23 +2,25 @@ package hudilite.spark.exec
 
 import hudilite.timeline.FileGroupRef
 
-/** What other writers' commits are held against, by what a statement has looked into (driver side).
+/** References to file groups and buckets that a statement checks against other writers' commits, by
+  * what it has read (driver side).
   *
-  * @param hasBuckets      whether keys have buckets
+  * @param hasBuckets      whether the table has buckets
   * @param isJoined        whether the source was joined with the table first
-  * @param seeksEverywhere whether the key of a row is looked for in every partition
+  * @param seeksEverywhere whether the key of a row is looked up in every partition
   */
 final class ConflictScope(hasBuckets: Boolean, isJoined: Boolean, seeksEverywhere: Boolean) {
 
-  /** What a file group that was looked into stands for, and new keys beside it. */
+  /** Returns the references for a file group that was read. In a table without buckets, inserted
+    * rows add one for the keys that are absent from the partition. */
   def of(result: FileResult): Seq[FileGroupRef] =
     if (hasBuckets) Seq(FileGroupRef.bucket(result.partition, result.bucket))
     else
       FileGroupRef(result.partition, result.fileId) +:
         Option.when(result.inserts > 0)(FileGroupRef.absentKeys(Some(result.partition))).toSeq
 
-  /** Where the key of an inserted row was looked for and not found, by a statement that would have
-    * matched it in any partition. */
+  /** Returns where the keys of inserted rows were looked up and not found, for a statement that
+    * would have matched them in any partition. */
   def absent(results: Seq[FileResult]): Set[FileGroupRef] = {
     val inserting = results.filter(_.inserts > 0)
     if (hasBuckets && seeksEverywhere) inserting.map(r => FileGroupRef.everywhere(r.bucket)).toSet

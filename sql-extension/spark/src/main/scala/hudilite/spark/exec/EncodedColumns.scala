@@ -10,11 +10,12 @@ import org.apache.spark.unsafe.types.UTF8String
 import hudilite.format.MetaFields
 import hudilite.spark.read.SliceReaderFactory
 
-/** Columns of old rows that are written anew, among them `_hoodie_file_name`, which is not read.
+/** Columns of old rows that are encoded again; `_hoodie_file_name` is always one of them and is not
+  * read from the old file (made on the driver, read in tasks).
   *
   * @param schema  in the order of the file
-  * @param factory reads them but for the file's name
-  * @param updated names of the columns that a patch of an updated row gives, after `ofPatch`
+  * @param factory reads these columns except `_hoodie_file_name`
+  * @param updated names of the columns that the patch of an updated row contains, after `ofPatch`
   */
 final case class EncodedColumns(
     schema: StructType,
@@ -22,11 +23,12 @@ final case class EncodedColumns(
     updated: Seq[String]
 ) {
 
-  /** Of each column where a patch has it, -1 where it has not. */
+  /** Position of each column in a patch, -1 for a column that a patch does not contain. */
   val places: Array[Int] =
     schema.fieldNames.map((EncodedColumns.ofPatch ++ updated).indexOf(_))
 
-  /** Batches of one row group of a file, with the new file's name. The file stays open. */
+  /** Returns the batches of one row group of a file, with the new file's name. The file stays
+    * open. */
   def read(
       file: ReplacedFile,
       block: BlockMetaData,
@@ -61,9 +63,9 @@ final case class EncodedColumns(
 object EncodedColumns {
   private val noBatch = new ColumnarBatch(Array.empty[ColumnVector], 0)
 
-  /** Meta columns of a patch. */
+  /** Meta columns that a patch contains. */
   val ofPatch: Seq[String] = Seq(MetaFields.CommitTime, MetaFields.CommitSeqno)
 
-  /** Columns that differ wherever a row was updated. */
+  /** Meta columns that change in every row group with an updated row. */
   val ofEveryUpdate: Seq[String] = ofPatch :+ MetaFields.FileName
 }

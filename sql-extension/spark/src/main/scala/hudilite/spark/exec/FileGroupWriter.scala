@@ -12,13 +12,14 @@ import org.apache.spark.unsafe.types.UTF8String
 import hudilite.io.Storage
 import hudilite.spark.write.{BaseFileWriter, FooterKeys, NewDataFile, TaskAttempt}
 
-/** Writes the new base file of one file group and counts what happened to its rows (task side).
+/** Writer of the new base file of one file group, which also counts the changes of its rows (task
+  * side).
   *
-  * The file is opened with the first row that it gets, so a group without rows to write costs nothing; a
-  * file that turns out equal to the old one is deleted again.
+  * The file is created with the first row written to it, so a file group without rows to write
+  * costs nothing. If no row was inserted, updated or deleted, the file is deleted again.
   *
-  * @param previous the file that the new one replaces
-  * @param road     how the old file's rows get into the new one
+  * @param previous        the base file that the new one replaces
+  * @param road            how the old file's rows get into the new one
   * @param partitionGroups file groups that the partition has in the snapshot
   */
 final class FileGroupWriter(
@@ -59,7 +60,7 @@ final class FileGroupWriter(
     case _ => None
   }
 
-  /** Whether each old key that stays must be told. */
+  /** Whether the key of each old row that stays must be added, too. */
   val needsAllKeys: Boolean = keys.needsAllKeys
 
   meta.update(0, UTF8String.fromString(facts.write.instant))
@@ -74,7 +75,8 @@ final class FileGroupWriter(
     }
   }
 
-  /** @param values of all columns, or of those that UPDATE clauses change where the road goes by row groups */
+  /** @param values all columns, or only those that UPDATE clauses change if the file is written row
+    *               group by row group */
   def update(old: OldRows, values: UnsafeRow): Unit = {
     if (needsAllKeys) keys.add(old.key)
     val sequence = nextSequence()
@@ -97,8 +99,8 @@ final class FileGroupWriter(
     movedOut += 1
   }
 
-  /** @param old   stands where the row comes
-    * @param moved whether it comes from another partition */
+  /** @param old   positioned where the new row is inserted
+    * @param moved whether the row comes from another partition */
   def insert(old: OldRows, key: UTF8String, values: UnsafeRow, moved: Boolean): Unit = {
     keys.add(key)
     val row = whole(nextSequence(), key, values)
@@ -112,12 +114,12 @@ final class FileGroupWriter(
     if (moved) movedIn += 1
   }
 
-  /** Takes in a row from `ArrivingRows`: new in the table, or moved from another partition. */
+  /** Inserts a row of [[ArrivingRows]]: new in the table, or moved from another partition. */
   def arrive(old: OldRows, key: UTF8String, arrival: UnsafeRow): Unit =
     insert(old, key, arrived(arrival), ArrivingRows.isMove(arrival))
 
-  /** Closes the file where rows have changed; deletes it where none has.
-    * @throws hudilite.error.HudiliteException HUDILITE_WRITE_ROLLED_BACK */
+  /** Closes the file if rows have changed, else deletes it.
+    * Errors: HUDILITE_WRITE_ROLLED_BACK. */
   def finish(): FileResult =
     if (inserts + updates + deletes == 0) {
       discard()

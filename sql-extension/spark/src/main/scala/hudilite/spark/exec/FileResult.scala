@@ -9,14 +9,16 @@ import hudilite.format.FileId
 import hudilite.timeline.WriteStat
 import hudilite.view.FileSlice
 
-/** What a task says of one file group that it looked at.
+/** Result of a task for one file group that it read or wrote.
   *
-  * @param fileName   the new base file, or None where the group was read and left as it was
-  * @param movedIn    rows that came from another partition, counted in `inserts` too
-  * @param movedOut   rows that went to another partition, counted in `deletes` too
-  * @param partitionGroups file groups that the partition has in the snapshot, 0 where nobody counts them
-  * @param rowGroups how the new file's row groups came about
-  * @param noCopy    why no bytes of the old file were copied, in a word, where that was so
+  * @param fileName        the new base file, or None if the file group was read and left unchanged
+  * @param movedIn         rows that came from another partition, counted in `inserts` too
+  * @param movedOut        rows that went to another partition, counted in `deletes` too
+  * @param partitionGroups file groups that the partition has in the snapshot, 0 if they were not
+  *                        counted
+  * @param rowGroups       numbers of the new file's row groups, by how they were written
+  * @param noCopy          one word for the reason why no bytes of the old file were copied, if none
+  *                        were
   */
 final case class FileResult(
     partition: String,
@@ -37,10 +39,10 @@ final case class FileResult(
     noCopy: Option[String] = None
 ) {
 
-  /** Path of the new base file, relative to the table. */
+  /** Returns the path of the new base file, relative to the table. */
   def relativePath: String = (Seq(partition).filter(_.nonEmpty) ++ fileName).mkString("/")
 
-  /** What the commit says of the new base file. */
+  /** Returns the entry of the new base file in the commit's metadata. */
   def stat: WriteStat =
     WriteStat(
       fileId = fileId,
@@ -97,8 +99,8 @@ object FileResult {
     .add("row_groups", RowGroupCounts.schema, nullable = false)
     .add("no_copy", StringType)
 
-  /** A slice that the statement looked into and left as it was.
-    * @param partitionGroups file groups that its partition has */
+  /** Returns the result for a slice that the statement read and left unchanged.
+    * @param partitionGroups file groups of its partition */
   def unchanged(slice: FileSlice, partitionGroups: Int): FileResult = FileResult(
     slice.partition,
     FileId.bucketOf(slice.fileId).getOrElse(-1),

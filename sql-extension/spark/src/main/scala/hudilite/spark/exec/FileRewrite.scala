@@ -24,11 +24,12 @@ import hudilite.spark.write.{
 }
 import hudilite.view.FileSlice
 
-/** Writes rows that are there already into new base files, for one instant (task side). Rows keep
-  * their meta columns but for the name of the file.
+/** Writer of existing rows into new base files, for one instant (task side). Rows keep their meta
+  * columns except `_hoodie_file_name`.
   * @param pending instant that the files belong to
-  * @param columns of the files: meta columns, then the table's
-  * @param factory reads these */
+  * @param columns of the new files: meta columns, then the table's
+  * @param factory reads the same columns from the old files, in the same order and by their old
+  *                names */
 final case class FileRewrite(
     pending: PendingWrite,
     columns: StructType,
@@ -38,10 +39,11 @@ final case class FileRewrite(
     conf: Broadcast[SerializableConfiguration]
 ) {
 
-  /** Writes one file, or leaves nothing of it.
-    * @param previous slice of the same file group that it replaces
-    * @param slices   whose rows come
-    * @param copy     from these, in the order of their keys, to where a key and its row go
+  /** Writes one base file, or deletes all of it on failure.
+    * @param previous slice of the same file group that the new file replaces
+    * @param slices   the slices to read
+    * @param copy     receives their rows, each slice's in the order of its keys, and a function
+    *                 that takes a key and its row
     * Errors: HUDILITE_CORRUPT_DATA_FILE, HUDILITE_WRITE_ROLLED_BACK. */
   def write(
       partition: String,
@@ -62,8 +64,8 @@ final case class FileRewrite(
     }
   }
 
-  /** Writes the rows of a slice into the next one of its file group.
-    * @param without keys whose rows go */
+  /** Writes the rows of a slice into the next slice of its file group.
+    * @param without keys whose rows are dropped */
   def copy(slice: FileSlice, without: Set[UTF8String] = Set.empty): FileResult = {
     var dropped = 0L
     val done = write(slice.partition, slice.fileId, Some(slice), Seq(slice)) { (open, add) =>
@@ -77,14 +79,15 @@ final case class FileRewrite(
     done.copy(deletes = dropped)
   }
 
-  /** Sorted here: whether a file is, is not to be relied on. */
+  /** Opens a slice and sorts its rows, because here its footer is not trusted to say whether they
+    * are sorted. */
   private def open(slice: FileSlice, name: String): OldRows =
     OldRows.open(factory, slice, columns, sorted = false, UTF8String.fromString(name))
 }
 
 object FileRewrite {
 
-  /** Base file under way. */
+  /** New base file that is being written. */
   private final class Target(
       of: FileRewrite,
       attempt: TaskAttempt,

@@ -2,34 +2,34 @@ package hudilite.spark.exec
 
 import hudilite.spark.write.{FileLayout, NoCopy}
 
-/** How the rows of an old base file get into the new one.
+/** Ways in which the rows of an old base file get into the new one.
   *
-  * @param barrier why its bytes are not copied
+  * @param barrier why the old file's bytes are not copied
   */
 sealed abstract class FileRoad(val barrier: Option[NoCopy]) {
 
-  /** Whether the old rows are not handed from the old file to the new one each by itself. */
+  /** Whether old rows are handled by row groups, rather than passed to the new file one by one. */
   def goesByGroups: Boolean = false
 }
 
 object FileRoad {
 
-  /** There is no old file. */
+  /** No old file exists. */
   case object New extends FileRoad(None)
 
-  /** Row group by row group: its rows stand in the order of their keys.
-    * @param why its bytes are not copied all the same */
+  /** Row group by row group: the rows of the old file are in the order of their keys.
+    * @param why why its bytes are not copied nevertheless */
   final case class ByGroups(why: Option[NoCopy]) extends FileRoad(why) {
     override def goesByGroups: Boolean = true
   }
 
-  /** Row by row, sorted. */
+  /** Row by row, sorted first. */
   case object Unsorted extends FileRoad(Some(NoCopy.Unsorted))
 
-  /** Row by row, put together of a skeleton and its source. */
+  /** Row by row, each combined from a skeleton file and its bootstrap source file. */
   case object Adopted extends FileRoad(Some(NoCopy.Adopted))
 
-  /** @param file the old one */
+  /** @param file the old base file */
   def of(file: Option[ReplacedFile], layout: FileLayout): FileRoad =
     file match {
       case None => New
@@ -45,6 +45,6 @@ object FileRoad {
     old.groups.size > 2 * math.max(layout.groupsOf(old.rows), 1 + bytes / leastGroupBytes)
   }
 
-  /** A row group of as many bytes is never small. */
+  /** Bytes from which a row group never counts as small. */
   private val leastGroupBytes = 32L << 20
 }

@@ -7,13 +7,16 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
 import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
-/** Groups a small tagged source on the driver instead of exchanging it (driver side).
+/** Operator that collects a small tagged source on the driver instead of exchanging it (driver
+  * side).
   *
-  * Used only where the plan proves that the source has few rows. Puts out one partition for a run
-  * of whole file groups, each sorted as MergeFileGroupsExec asks.
+  * Used only if the plan proves that the source has few rows. Sorts the rows and returns them in
+  * partitions that never split a file group (or a table partition, if `groupColumns` is 1).
   *
-  * @param groupColumns how many leading columns name the file group
-  * @param order        file group, then record key
+  * @param groupColumns number of leading entries of `order` that decide which rows stay in one
+  *                     task: partition path and bucket, or the partition path alone if rows have no
+  *                     bucket yet
+  * @param order        these columns, then the record key
   */
 case class GatherSourceExec(groupColumns: Int, order: Seq[SortOrder], child: SparkPlan)
     extends UnaryExecNode {
@@ -32,7 +35,7 @@ case class GatherSourceExec(groupColumns: Int, order: Seq[SortOrder], child: Spa
     }
   }
 
-  /** Whole file groups, packed into at most four tasks a core. */
+  /** Packs the rows that stay together into at most four tasks for each core. */
   private def packs(rows: Array[InternalRow]): Seq[Array[InternalRow]] = {
     val group = new LazilyGeneratedOrdering(order.take(groupColumns), child.output)
     val starts = rows.indices.filter(i => i == 0 || group.compare(rows(i - 1), rows(i)) != 0)

@@ -5,9 +5,9 @@ import scala.collection.mutable.ArrayBuilder
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
-/** What a merge changes in one row group, in the order of its rows (task side).
+/** Buffer of the changes that a merge makes in one row group, in the order of its rows (task side).
   *
-  * Rows that come in are kept as bytes, and on the disk where they are many.
+  * Patches and inserted rows are kept as bytes, and spill to disk if there are many.
   */
 final class GroupChanges {
   import GroupChanges._
@@ -20,17 +20,17 @@ final class GroupChanges {
 
   def isEmpty: Boolean = count == 0
 
-  /** Whether no row comes or goes. */
+  /** Whether no row is inserted or deleted. */
   def isUpdatesOnly: Boolean = arrivals == 0 && deletes == 0
 
-  /** Whether rows come at the end of `rows` rows, and nothing else happens. */
+  /** Whether all changes are inserts after the last of the row group's `rows` rows. */
   def isAppend(rows: Long): Boolean = arrivals == count && least >= rows
 
-  /** How many rows there are more than before. */
+  /** Returns how many more rows the row group has after the changes; negative if it has fewer. */
   def growth: Long = arrivals.toLong - deletes
 
-  /** @param row   of the row group
-    * @param patch what differs */
+  /** @param row   number in the row group
+    * @param patch new values of the columns that change */
   def update(row: Int, patch: UnsafeRow): Unit = {
     patches.add(patch)
     note(row, Update)
@@ -41,7 +41,7 @@ final class GroupChanges {
     note(row, Delete)
   }
 
-  /** @param row    before which it comes, or the number of rows
+  /** @param row    number of the row before which it is inserted, or the number of rows
     * @param values of all columns */
   def insert(row: Int, values: UnsafeRow): Unit = {
     inserts.add(values)
@@ -49,7 +49,7 @@ final class GroupChanges {
     note(row, Insert)
   }
 
-  /** Tells all of it in turn. */
+  /** Passes all changes to a visitor, in order. */
   def foreach(to: Visitor): Unit = {
     val (at, of) = (rows.result(), kinds.result())
     val (patched, inserted) = (patches.generateIterator(), inserts.generateIterator())
@@ -86,7 +86,7 @@ object GroupChanges {
   private val Delete: Byte = 1
   private val Insert: Byte = 2
 
-  /** Takes changes in; a row is valid during the call. */
+  /** Receiver of changes. A patch or row is valid during the call only. */
   trait Visitor {
     def update(row: Int, patch: InternalRow): Unit
     def delete(row: Int): Unit

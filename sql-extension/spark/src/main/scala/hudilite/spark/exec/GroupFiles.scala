@@ -7,17 +7,18 @@ import hudilite.io.Storage
 import hudilite.timeline.{CommitMetadata, Instant}
 import hudilite.view.{FileSlice, SnapshotView}
 
-/** Base files of the snapshot by partition and bucket, or number of the file group where there are no
-  * buckets (task side). */
+/** Base files of the snapshot by partition and bucket (task side). In a table without buckets, the
+  * number of the file group is used as the bucket. */
 final class GroupFiles(facts: MergeFacts, storage: Storage) {
   private val base = new Path(facts.write.basePath)
   private val table = facts.shared.value
   private val view = table.view
   private val groups = table.groups
 
-  /** The slice of a bucket, if it has one.
+  /** Returns the slice of a bucket, if it has one.
     *
-    * @throws hudilite.error.HudiliteException HUDILITE_DUPLICATE_BUCKET_FILE if the bucket has two file groups
+    * @throws hudilite.error.HudiliteException HUDILITE_DUPLICATE_BUCKET_FILE if the bucket has two
+    *         file groups
     */
   def slice(partition: String, bucket: Int): Option[FileSlice] =
     if (facts.replaces) None
@@ -26,7 +27,7 @@ final class GroupFiles(facts: MergeFacts, storage: Storage) {
         known.get(partition).flatMap(_.lift(bucket))
       }
 
-  /** How many slices a partition has. */
+  /** Returns the number of slices of a partition. */
   def count(partition: String): Int =
     if (facts.replaces) 0
     else
@@ -34,8 +35,8 @@ final class GroupFiles(facts: MergeFacts, storage: Storage) {
         known.get(partition).fold(0)(_.size)
       }
 
-  /** File id of a bucket: that of its slice, or the one that every first writer gives it. Without
-    * buckets a new group's id is of its own. */
+  /** Returns the file id of a bucket: that of its slice, or the one that every first writer of the
+    * bucket derives. Without buckets, each instant derives separate ids for its new file groups. */
   def fileId(partition: String, bucket: Int): String =
     slice(partition, bucket).map(_.fileId).getOrElse {
       groups match {
@@ -55,7 +56,8 @@ final class GroupFiles(facts: MergeFacts, storage: Storage) {
     slices.flatMap(slice => FileId.bucketOf(slice.fileId).map(_ -> slice)).toMap
   }
 
-  /** File names that a commit lists, asked for only where attempts of one task left two files. */
+  /** Returns the file names that a commit lists. Read only if attempts of one task left two
+    * files. */
   private def recorded(instant: String): Option[Set[String]] = {
     val paths = Instant.writes.toSeq.map(Instant(instant, _, Instant.Completed).path(base))
     paths.find(storage.status(_).nonEmpty).map { path =>

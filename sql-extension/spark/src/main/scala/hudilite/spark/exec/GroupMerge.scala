@@ -4,15 +4,15 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{JoinedRow, UnsafeRow}
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Merges one file group: old rows, source rows and arriving rows, all in key order (task side).
+/** Merge of one file group: old rows, source rows and arriving rows, all in key order (task side).
   *
-  * One pass over three sorted streams. A row that no clause changes is handed to the file as it
-  * stands, or passed over where the file takes it along by itself.
+  * One pass over three sorted streams. A row that no clause changes is passed to the writer as it
+  * is; a writer that works by row groups skips it and copies it later.
   *
-  * @param partition       partition path of the group
-  * @param insertsInline   true where a source row that matches nothing is inserted into this group;
-  *                        false where `arrivals` brings all rows that are new here
-  * @param tally           counts the source rows that change something
+  * @param partition     partition path of the file group
+  * @param insertsInline true if a source row that matches nothing is inserted into this file group;
+  *                      false if `arrivals` contains all rows that are new here
+  * @param tally         counts the source rows that change something
   */
 final class GroupMerge(
     clauses: MergeClauses,
@@ -25,8 +25,8 @@ final class GroupMerge(
 
   /** Runs the merge.
     *
-    * @param source   tagged source rows of the group's key range
-    * @param arrivals rows of the table new to this partition: key, then values
+    * @param source   tagged source rows that may match in this file group
+    * @param arrivals rows that are new to this partition: key, then values
     */
   def run(old: OldRows, source: KeyedRows, arrivals: KeyedRows, out: FileGroupWriter): Unit =
     old match {
@@ -35,7 +35,7 @@ final class GroupMerge(
       case _ => pass(old, source, arrivals, out)
     }
 
-  /** Looks at the old rows of the other rows' keys alone. */
+  /** Looks only at old rows whose key is in the source or among the arriving rows. */
   private def seek(
       old: GroupedRows,
       source: KeyedRows,
@@ -49,7 +49,7 @@ final class GroupMerge(
       else insertNew(key, old, source, arrivals, out)
     }
 
-  /** Looks at every row. */
+  /** Looks at every old row. */
   private def pass(
       old: OldRows,
       source: KeyedRows,
@@ -94,8 +94,10 @@ final class GroupMerge(
     old.advance()
   }
 
-  /** Applies the matched clauses, then inserts what matched nothing; the answer tells whether the
-    * key still has a row here, or anywhere where it may have only one.
+  /** Applies the matched clauses, then inserts the source row of this key that matched nothing.
+    *
+    * @return whether a row of the key remains: in this file group, or in the whole table if a key
+    *         may have only one row there
     */
   private def mergeMatched(
       key: UTF8String,
@@ -165,7 +167,8 @@ final class GroupMerge(
       }
     }
 
-  /** What a source row that matches nothing inserts into this group, if it does. */
+  /** Returns the values that a source row without a match inserts into this file group, and whether
+    * they come from another partition; None if it inserts nothing. */
   private def newRow(row: UnsafeRow, before: Option[(UnsafeRow, Boolean)], key: UTF8String) = {
     val clause = if (insertsInline) clauses.notMatched.firing(row) else -1
     Option.when(clause >= 0) {
@@ -177,8 +180,11 @@ final class GroupMerge(
     }
   }
 
-  /** @param isOneRow whether it came twice as one row of another partition that was moved here: where
-    *                 that may be two rows of two partitions it cannot be told */
+  /** Reports a key that gets two rows.
+    *
+    * @param isOneRow whether both are moves from another partition. If a key has only one row in
+    *                 the whole table, they are the same old row moved here twice. Otherwise they
+    *                 may be two rows of two partitions. */
   private def addDuplicate(key: UTF8String, isOneRow: Boolean = false): Unit =
     if (isOneRow && clauses.seeksEverywhere) violations.add(clauses.repeated, key)
     else violations.add(Violations.DuplicateKey, clauses.told(key, partition))
@@ -224,7 +230,7 @@ final class GroupMerge(
     out.insert(old, key, values, moved)
   }
 
-  /** A row that moves was counted where it came from. */
+  /** Writes an arriving row. A moved row was counted where it left. */
   private def arrive(
       old: OldRows,
       key: UTF8String,

@@ -11,7 +11,8 @@ import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.plan.{MergeSpec, UpdateClause}
 import hudilite.spark.read.{SliceReader, SliceReaderFactory}
 
-/** How a statement's tasks read old base files: whole, or what tells which rows match (driver side).
+/** Reader factories for a statement's old base files: for all columns, or for those that decide
+  * which rows match (created on the driver, used in tasks).
   *
   * @param target attributes of the table's columns as the statement's clauses name them
   */
@@ -25,10 +26,10 @@ final class GroupReaders(
   /** Columns of a base file. */
   val fileSchema: StructType = StructType(MergeFacts.metaSchema.fields ++ table.schema.fields)
 
-  /** Columns that UPDATE clauses change, by their numbers. */
+  /** Numbers of the columns that UPDATE clauses change. */
   val updated: Seq[Int] = UpdatedColumns.of(spec, target, table.config.partitionFields)
 
-  /** The record key, and what clauses depend on. */
+  /** The record key, and the columns that clauses and ON depend on. */
   val matchSchema: StructType = {
     val clauses = spec.matched ++ spec.notMatchedBySource
     val conditions = clauses.flatMap(_.condition)
@@ -40,17 +41,17 @@ final class GroupReaders(
     StructType(fileSchema.fields.filter(field => names(field.name)))
   }
 
-  /** Reads base files whole. */
+  /** Returns a factory that reads all columns of base files. */
   def whole: SliceReaderFactory = reader(fileSchema, Array.empty)
 
-  /** Reads [[matchSchema]].
+  /** Returns a factory that reads [[matchSchema]].
     * @param filters may skip row groups and pages */
   def ofMatch(filters: Array[Filter]): SliceReaderFactory = reader(matchSchema, filters)
 
-  /** All columns. */
+  /** Returns all columns, to encode a row group completely. */
   def all: EncodedColumns = encoded(fileSchema)
 
-  /** Those that an update changes: the others may be copied as they are. */
+  /** Returns the columns that an update changes. The others may be copied as bytes. */
   def changed: EncodedColumns = {
     val names = updated.map(target(_).name).toSet ++ EncodedColumns.ofEveryUpdate
     encoded(StructType(fileSchema.fields.filter(field => names(field.name))))
@@ -65,7 +66,8 @@ final class GroupReaders(
     SliceReader
       .factory(session, table.config, fileSchema, columns, filters, options, strict = true)
 
-  /** Hadoop's statistics leave out what a local disk reads in vectors, which costs threads there. */
+  /** Turns off vectored reads on a local disk: Hadoop's statistics do not count them there, and
+    * they cost threads. */
   private def options: Map[String, String] =
     if (table.basePath.toUri.getScheme == "file")
       Map(ParquetInputFormat.HADOOP_VECTORED_IO_ENABLED -> "false")

@@ -6,12 +6,13 @@ import org.apache.spark.sql.connector.read.PartitionReader
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Rows of a sorted base file, of which whole row groups are passed over unread (task side).
+/** Rows of a sorted base file, of which whole row groups can be skipped without reading them (task
+  * side).
   *
   * @param read  opens one row group
-  * @param keyAt column of the record key in what is read
-  * @param holds whether a row group may hold a row that is looked for; others are passed over
-  * @param done  called when they are closed
+  * @param keyAt position of the record key column in what is read
+  * @param holds whether a row group may contain a wanted row; others are skipped
+  * @param done  called on close
   */
 final class GroupedRows(
     groups: IndexedSeq[OldGroup],
@@ -25,8 +26,8 @@ final class GroupedRows(
   private var batch = GroupedRows.noBatch
   private var keys = Option.empty[ColumnVector]
   private var lastKey = UTF8String.EMPTY_UTF8 // of the batch
-  private var batchStart = 0L // rows of the group before the batch
-  private var at = 0 // row of the batch
+  private var batchStart = 0L // rows of the row group before the batch
+  private var at = 0 // row in the batch
   nextGroup()
 
   override def hasRow: Boolean = group < groups.size
@@ -41,7 +42,7 @@ final class GroupedRows(
     batch.getRow(at)
   }
 
-  /** How many rows of the file come before it. */
+  /** Returns how many rows of the file come before the current one. */
   def position: Long =
     if (hasRow) groups(group).firstRow + batchStart + at
     else groups.lastOption.fold(0L)(_.endRow)
@@ -52,7 +53,8 @@ final class GroupedRows(
     if (at == batch.numRows) nextBatch()
   }
 
-  /** Goes on to the first row whose key is not less; reads no row group that ends before. */
+  /** Advances to the first row whose key is not less than `key`. Does not read row groups that end
+    * before it. */
   def seek(key: UTF8String): Unit = {
     var found = false
     while (hasRow && !found)
@@ -68,7 +70,7 @@ final class GroupedRows(
       }
   }
 
-  /** Whether the row's key is this one. Reads nothing where the row group begins beyond it. */
+  /** Whether the current row has this key. Reads nothing if the row group begins after it. */
   def isAt(key: UTF8String): Boolean = hasRow && !isBefore(key) && this.key == key
 
   override def close(): Unit = {
@@ -83,14 +85,15 @@ final class GroupedRows(
 
   private def isUnread: Boolean = reader.isEmpty
 
-  /** Whether the key is known to come before all of a row group that is not read yet. */
+  /** Whether the key is known to come before all rows of a row group that has not been read yet. */
   private def isBefore(key: UTF8String): Boolean =
     isUnread && groups(group).keys.exists(range => key.compareTo(range.min) < 0)
 
   private def keyOf(row: Int): UTF8String = keys.fold(UTF8String.EMPTY_UTF8)(_.getUTF8String(row))
 
-  /** The first row from this one on whose key is not less; the last row of the batch has such a key. It is
-    * looked for in steps that double, for most often it is near. */
+  /** Returns the first row, from the current one on, whose key is not less than `key`; the last key
+    * of the batch must not be less. Searches in doubling steps first, because the row is usually
+    * near. */
   private def firstNotLess(key: UTF8String): Int = {
     val last = batch.numRows - 1
     var low = at

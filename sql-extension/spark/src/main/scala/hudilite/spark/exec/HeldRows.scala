@@ -3,10 +3,10 @@ package hudilite.spark.exec
 import org.apache.spark.sql.execution.ExternalAppendOnlyUnsafeRowArray
 import org.apache.spark.sql.internal.SQLConf
 
-/** Rows that a task keeps, in memory while they are few (task side). */
+/** Buffers of rows of a task, in memory while the rows are few (task side). */
 object HeldRows {
 
-  /** Spills as Spark's windows do. */
+  /** Returns an empty buffer, which spills by the same settings as Spark's window functions. */
   def open(): ExternalAppendOnlyUnsafeRowArray = {
     val conf = SQLConf.get
     new ExternalAppendOnlyUnsafeRowArray(

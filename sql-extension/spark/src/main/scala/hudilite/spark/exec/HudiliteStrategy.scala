@@ -22,7 +22,9 @@ import hudilite.spark.HudiliteCatalog
 import hudilite.spark.catalog.{HudiliteTable, SessionTables, WriteOptions}
 import hudilite.spark.plan.HudiliteWrite
 
-/** Plans a HudiliteWrite as TagRowsExec, an exchange, MergeFileGroupsExec and CommitWriteExec. */
+/** Strategy that plans a HudiliteWrite as TagRowsExec, an exchange, MergeFileGroupsExec and
+  * CommitWriteExec (driver side). Without buckets, LocateRowsExec comes after TagRowsExec. Also
+  * plans CREATE TABLE AS SELECT and column changes of ALTER TABLE. */
 final class HudiliteStrategy(session: AnySession) extends Strategy {
   private val classic = session.asInstanceOf[SparkSession]
 
@@ -67,7 +69,7 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
       .getOrElse(classic.sessionState.conf.defaultDataSourceName)
       .equalsIgnoreCase(SessionTables.provider)
 
-  /** What a DataFrame writer calls options is a new table's facts. */
+  /** Adds the options of a DataFrame writer to the properties of a new table. */
   private def declared(spec: TableSpec, options: Map[String, String]): TableSpec = {
     val facts = options.filterNot { case (name, _) => WriteOptions.reserved(name) }
     val location = spec.location.map { path =>
@@ -83,7 +85,7 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
   private def merge(job: WriteJob, output: Seq[Attribute], tagged: LogicalPlan): SparkPlan = {
     val rows = planLater(tagged)
     val gathers = HudiliteStrategy.isSource(tagged) && isSmall(tagged)
-    // Adaptive execution puts the stage of an exchange in the place of the rows below it.
+    // Adaptive execution replaces the rows below by the query stage of an exchange.
     val exchanges = tagged match {
       case tag: TagRows => !gathers && !exchangesSource(tag)
       case _: LocateRows => !gathers
@@ -105,7 +107,8 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
   private def isSmall(source: LogicalPlan): Boolean =
     source.maxRows.exists(_ <= HudiliteStrategy.gatheredRows)
 
-  /** Groups that are visited without a source row join the source's rows before the exchange. */
+  /** Whether the source is exchanged before it is tagged. If file groups are visited without a
+    * source row, their rows are added by the tagging, so the exchange must come after it. */
   private def exchangesSource(rows: TagRows): Boolean =
     !isSmall(rows) && !rows.job.visitsGroups && rows.job.hasBuckets
 
@@ -115,7 +118,8 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
       catalog.name +: ident.namespace.toSeq :+ ident.name
     )
 
-  /** What is cached of the table under its name, and under none, whichever commit it shows. */
+  /** Recaches all cached plans of the table, by its name and without one, whichever commit they
+    * show. */
   private def refresh(relation: DataSourceV2Relation): Unit = {
     val caches = classic.sharedState.cacheManager
     relation.catalog.zip(relation.identifier).foreach { case (catalog, ident) =>
@@ -132,12 +136,12 @@ object HudiliteStrategy {
     case _ => false
   }
 
-  /** Whether rows come from the source and not out of an exchange. */
+  /** Whether rows come directly from the source and not from an exchange. */
   private def isSource(rows: LogicalPlan): Boolean = rows match {
     case _: TagRows | _: LocateRows => true
     case _ => false
   }
 
-  /** A source that has provably no more rows is grouped on the driver. */
+  /** Maximum number of rows of a source that is collected on the driver; the plan must prove it. */
   val gatheredRows = 10000L
 }

@@ -17,7 +17,7 @@ object KeyedRows {
 
   val none: KeyedRows = over(Iterator.empty, 0)
 
-  /** Rows of an iterator; those without a key are passed over. */
+  /** Returns the rows of an iterator that is in key order, without those that have no key. */
   def over(rows: Iterator[UnsafeRow], keyAt: Int): KeyedRows = new KeyedRows {
     private val keyed = rows.filterNot(_.isNullAt(keyAt))
     private var current: Option[UnsafeRow] = None
@@ -33,7 +33,8 @@ object KeyedRows {
     }
   }
 
-  /** Rows of `rows` as long as `holds`; the first that does not is left in place. */
+  /** Returns the leading rows of `rows` for which `holds` is true. The first other row stays in
+    * `rows`. */
   def headOf(rows: BufferedIterator[UnsafeRow], keyAt: Int)(
       holds: UnsafeRow => Boolean
   ): KeyedRows = {

@@ -9,10 +9,12 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
 import hudilite.index.LookupCounts
 
-/** Gives tagged rows of a table without buckets the numbers of their file groups: those that hold
-  * their keys, found by ranges, filters and keys; and for new keys those that have room.
+/** Operator that sets the file group numbers of tagged rows in a table without buckets (driver
+  * side; starts lookup jobs). Rows with known keys get the file group that contains the key, found
+  * by key ranges, bloom filters and keys. New keys get a file group that has room, or a new one.
   *
-  * @param exchanges true where the rows are exchanged by path and key; false where they come so
+  * @param exchanges whether the rows are exchanged by partition path and key; false if the child
+  *                  has arranged them already
   */
 case class LocateRowsExec(@transient job: WriteJob, exchanges: Boolean, child: SparkPlan)
     extends UnaryExecNode {
@@ -62,10 +64,10 @@ object LocateRowsExec {
     "numConfirmed" -> ("keys found", _.confirmed)
   )
 
-  /** Partition path and record key. */
+  /** Returns the columns partition path and record key. */
   private def place(tagged: Seq[Attribute]): Seq[Attribute] =
     Seq(tagged(MergeFacts.PartitionAt), tagged(MergeFacts.KeyAt))
 
-  /** Order of rows by them, where they are gathered. */
+  /** Returns the sort order by these columns, for rows that are collected on the driver. */
   def order(tagged: Seq[Attribute]): Seq[SortOrder] = place(tagged).map(SortOrder(_, Ascending))
 }

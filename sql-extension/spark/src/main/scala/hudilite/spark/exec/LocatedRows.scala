@@ -6,14 +6,16 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.index.InsertBins
 
-/** Puts the numbers of file groups into tagged rows (task side). */
+/** Setter of the file group numbers of tagged rows (task side). */
 private[exec] object LocatedRows {
 
   def sizeOf(row: InternalRow): Long = unsafe(row).getSizeInBytes.toLong
 
-  /** Rows in any order, those without a key passed on.
-    * @param bins    groups of new keys by partition; None where none is inserted
-    * @param located of the keys of all rows */
+  /** Returns the rows with the number of their file group as bucket, set in place. Rows may come in
+    * any order. Rows without a key pass unchanged.
+    * @param bins    file groups of new keys, by partition; None if nothing is inserted: then rows
+    *                with a new key are dropped
+    * @param located file group numbers of all keys of the rows */
   def apply(bins: Option[Map[String, InsertBins]])(
       tagged: Iterator[InternalRow],
       located: Iterator[PathGroups]
@@ -34,7 +36,7 @@ private[exec] object LocatedRows {
 
   private def unsafe(row: InternalRow): UnsafeRow = row.asInstanceOf[UnsafeRow]
 
-  /** @param bins None where nothing is inserted, and none in it where no key was to be */
+  /** @param bins None if nothing is inserted, Some(None) if the partition had no new key */
   private final class Groups(located: PathGroups, bins: Option[Option[InsertBins]]) {
     def of(key: UTF8String): Int = {
       val at = located.keys.find(key)

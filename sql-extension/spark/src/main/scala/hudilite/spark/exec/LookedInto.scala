@@ -19,8 +19,8 @@ import hudilite.spark.read.{HudiliteScan, PartitionPruning, SliceSelection}
 import hudilite.timeline.FileGroupRef
 import hudilite.view.{FileSlice, TableSnapshot}
 
-/** Where a statement has to look, by what its conditions say of the target's columns alone (driver
-  * side).
+/** Partitions, file groups and filters that a statement has to look at, by its conditions on the
+  * target's columns alone (driver side).
   *
   * @param target columns of the table
   */
@@ -31,7 +31,8 @@ final class LookedInto(
     schema: StructType
 ) extends PredicateHelper {
 
-  /** Clauses for rows without a source row, where all of them have a condition. */
+  /** Conditions of the NOT MATCHED BY SOURCE clauses, joined by OR; None if there is no such clause
+    * or one has no condition. */
   private val unmatched: Option[Expression] = {
     val conditions = spec.notMatchedBySource.map(_.condition)
     if (conditions.contains(None)) None else conditions.flatten.reduceOption(Or)
@@ -40,26 +41,27 @@ final class LookedInto(
   /** Whether no source row can match or be inserted. */
   private val hasNoSource: Boolean = spec.matched.isEmpty && spec.notMatched.isEmpty
 
-  /** Groups that hold rows for which the statement has to look without a source row. */
+  /** Slices whose rows the statement must check even without a source row. */
   lazy val visited: SliceSelection =
     SliceSelection.of(snapshot, schema, unmatched.toSeq)
 
-  /** Partitions in which a row may match, or is visited. */
+  /** Partitions in which a row may match or must be visited. */
   lazy val partitions: Seq[String] = {
     val keep = PartitionPruning.keep(snapshot.config, schema, wanted.toSeq)
     snapshot.partitions(keep.getOrElse(_ => true))
   }
 
-  /** How many those are, for EXPLAIN. */
+  /** Returns the number of these partitions, for EXPLAIN. */
   def text: String = {
     val (kept, all) = (partitions.size, snapshot.partitions().size)
     if (kept == all) "every partition" else s"$kept of $all partitions${by(wanted)}"
   }
 
-  /** What is visited without a source row, for EXPLAIN. */
+  /** Returns the slices visited without a source row, for EXPLAIN. */
   def visits: String = s"visits ${visited.text}${by(unmatched)}"
 
-  /** What Parquet may skip where a pass looks only for rows without a source row. */
+  /** Returns filters by which Parquet may skip rows in a pass that looks only for rows without a
+    * source row. Empty if the pass spans partitions and source rows may match or be inserted. */
   def filters(spansPartitions: Boolean): Array[Filter] =
     if (spansPartitions && !hasNoSource) Array.empty
     else
@@ -67,7 +69,7 @@ final class LookedInto(
         FilterTranslation.translate
       ).toArray
 
-  /** Columns of a condition that can leave partitions or buckets out. */
+  /** Returns the columns of a condition that can rule out partitions or buckets. */
   private def by(condition: Option[Expression]): String = {
     val hashed = snapshot.config.index match {
       case IndexKind.Bucket(_, fields) => fields
@@ -91,7 +93,8 @@ final class LookedInto(
 
 object LookedInto {
 
-  /** Scans of the written table inside a statement's source; an earlier state of it never changes. */
+  /** Returns the scans of the written table inside a statement's source. Scans of an earlier state
+    * are left out, because it never changes. */
   def scans(source: LogicalPlan, table: HudiliteTable): Seq[HudiliteScan] =
     source.collectWithSubqueries {
       case HudiliteScan.Of(_, scan)
@@ -99,7 +102,7 @@ object LookedInto {
         scan
     }
 
-  /** Groups that scans read. */
+  /** Returns references to the file groups that scans read. */
   def groups(scans: Seq[HudiliteScan]): Set[FileGroupRef] =
     scans.flatMap(scan => scan.selection.slices.map(ref(_, scan.snapshot.config))).toSet
 

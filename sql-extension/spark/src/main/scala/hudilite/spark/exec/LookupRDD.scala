@@ -10,25 +10,25 @@ import org.apache.spark.{NarrowDependency, Partition, TaskContext}
 import hudilite.index.{KeyLookup, LookupCounts, RangePruning, SortedKeys}
 import hudilite.view.FileSlice
 
-/** Base files that one task looks into.
-  * @param files by their partition, each with its number
-  * @param parts tasks of the source whose keys may be in them */
+/** Base files that one lookup task searches.
+  * @param files by partition path, each with the number of its file group
+  * @param parts source tasks whose keys may be in these files */
 final case class FileChunk(
     files: Seq[(String, IndexedSeq[(FileSlice, Int)])],
     parts: IndexedSeq[Int]
 )
 
-/** What was found for the keys of one task of the source.
-  * @param of     fingerprint of the keys that the numbers are of
-  * @param keys   numbers of keys, in the order they were found
-  * @param groups the number of the group for each */
+/** Lookup result of one chunk of files for the keys of one source task in one partition.
+  * @param of     fingerprint of the sorted keys that `keys` refers to
+  * @param keys   numbers of the keys found, in the order of finding
+  * @param groups number of the file group of each */
 final case class KeyHits(path: String, of: Int, keys: Array[Int], groups: Array[Int])
 
-/** Looks the keys of the source up, one task for each chunk of files; no row of the source and no
-  * pair of key and file is moved, but the hits.
+/** RDD that looks up the keys of the source in base files, with one task for each chunk of files
+  * (task side). Only the hits are shuffled, neither source rows nor pairs of key and file.
   *
-  * @param keys   of each task of the source
-  * @param counts called with what a task has counted */
+  * @param keys   one partition for each source task
+  * @param counts called with the counts of each task */
 final private[exec] class LookupRDD(
     keys: RDD[PathKeys],
     @transient chunks: IndexedSeq[FileChunk],

@@ -15,10 +15,10 @@ import hudilite.error.HudiliteException
 import hudilite.format.PartitionPath
 import hudilite.spark.plan.{DeleteClause, KeyText}
 
-/** The clauses of a statement, compiled for one task (task side).
+/** Clauses of a statement, compiled for one task (task side).
   *
   * @param oldRow  attributes of an old row as this pass reads it
-  * @param updated columns whose values UPDATE clauses give, in the order of the table
+  * @param updated numbers of the columns that UPDATE clauses return, in the order of the table
   */
 final class MergeClauses(
     facts: MergeFacts,
@@ -43,29 +43,31 @@ final class MergeClauses(
   val notMatchedBySource: ClauseProgram =
     new ClauseProgram(spec.notMatchedBySource, oldRow, partition, updated)
 
-  /** Whether a key may be in one partition only. */
+  /** Whether a key may be in one partition only, and does not determine which one. */
   val seeksEverywhere: Boolean = facts.seeksEverywhere
   val movesPartition: Boolean = spec.movesPartition
   val matchIsError: Boolean = spec.matchIsError
 
-  /** What two source rows for one row are. */
+  /** Error condition when two source rows change one row. */
   val repeated: String =
     if (spec.operation == "INSERT") Violations.DuplicateKey else Violations.Cardinality
 
-  /** Several source rows may match one row where all that can happen is its deletion. */
+  /** Whether the only matched clause is an unconditional DELETE. Then several source rows may match
+    * one row. */
   val deletesOnly: Boolean = spec.matched match {
     case Seq(DeleteClause(None, _)) => true
     case _ => false
   }
 
-  /** Whether ON holds for a source row of the same key and folder. Only the folder of null and the
-    * empty text holds rows of unlike partition values.
+  /** Whether the rest of ON is true for an old row and a source row of the same key and folder.
+    * Partition values are compared only in the folder that null and the empty text share: no other
+    * folder contains rows of different partition values.
     */
   def isMatch(row: InternalRow, partition: UTF8String): Boolean =
     residual.forall(_.eval(row)) &&
       (!partition.contains(MergeClauses.sharedFolder) || samePartition.forall(_.eval(row)))
 
-  /** Why a source row without a record key cannot be inserted. */
+  /** Returns the error for a source row without a record key that is to be inserted. */
   def keyFault(row: UnsafeRow): HudiliteException = {
     val texts = keys(row)
     val names = spec.keyColumns.map(_.name).toArray
@@ -73,19 +75,20 @@ final class MergeClauses(
     RecordKeyOf.fault(values.toArray, names, facts.complexKey, facts.write.table)
   }
 
-  /** Whether a row that is to be inserted goes elsewhere than where its key was sought: it is barred
-    * by another row of its key. */
+  /** Whether a row to insert belongs in another partition than the one where its key was looked up.
+    * Then another row has its key, and the insert is a duplicate. */
   def isBarred(values: UnsafeRow, partition: UTF8String): Boolean =
     seeksEverywhere && partitionOf(values) != partition
 
-  /** A key as errors name it: where it may lie anywhere, with the partition that it was found in. */
+  /** Returns a key for error messages: with the partition where it was found, if it may be in
+    * any. */
   def told(key: UTF8String, partition: UTF8String): UTF8String =
     if (seeksEverywhere) UTF8String.fromString(s"$key in $partition") else key
 
-  /** Partition path of a row of the table. */
+  /** Returns the partition path of a row of the table. */
   def partitionOf(values: UnsafeRow): UTF8String = path(values).getUTF8String(0).clone()
 
-  /** The same of the columns that an UPDATE clause gives. */
+  /** Returns the partition path of the values that an UPDATE clause returns. */
   def partitionOfUpdated(values: UnsafeRow): UTF8String =
     pathOfUpdated(values).getUTF8String(0).clone()
 

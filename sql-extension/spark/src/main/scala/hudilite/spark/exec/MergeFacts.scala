@@ -13,18 +13,21 @@ import hudilite.spark.read.SliceReaderFactory
 import hudilite.spark.write.{FileLayout, PendingWrite}
 import hudilite.view.{FileSlice, SnapshotView}
 
-/** All that a task needs to merge file groups; made on the driver, sent with the task.
+/** Everything a task needs to merge file groups; created on the driver and sent with the task.
   *
-  * @param write         instant that the data files belong to
-  * @param target        attributes of the table's columns, as the clauses name them
-  * @param source        attributes of a tagged source row: partition, bucket, record key, pinned path, columns
-  * @param newPartition  partition path of a row of the table, over `target`
-  * @param matchSchema   columns that tell which rows match, where they go and what becomes of them
-  * @param updated       columns that UPDATE clauses change, by their numbers in the table
-  * @param partitions    every partition to look into, where ON does not pin one
-  * @param replaces      whether the groups' old files are hidden by this instant: none is looked at
-  * @param seeksEverywhere whether a source row may come where its key was sought, not where it goes
-  * @param shared        what grows with the table, sent once to each executor
+  * @param write           instant that the data files belong to
+  * @param target          attributes of the table's columns, as the clauses name them
+  * @param source          attributes of a tagged source row: partition, bucket, record key, pinned
+  *                        path, columns
+  * @param newPartition    partition path of a row of the table, over `target`
+  * @param matchSchema     columns that decide which rows match, where they go and what their new
+  *                        values are
+  * @param updated         columns that UPDATE clauses change, by their numbers in the table
+  * @param partitions      every partition to look into, if ON does not pin one
+  * @param replaces        whether this instant hides the old files: none of them is read
+  * @param seeksEverywhere whether a source row may be sent to the partition where its key was
+  *                        looked up, not to that of its values
+  * @param shared          data that grows with the table, broadcast once to each executor
   */
 final case class MergeFacts(
     write: PendingWrite,
@@ -61,14 +64,15 @@ final case class MergeFacts(
   /** Columns of a base file. */
   def fileSchema: StructType = StructType(MergeFacts.metaSchema.fields ++ schema.fields)
 
-  /** Whether a unit of work is a bucket over all partitions rather than one file group. */
+  /** Whether a task merges a bucket over all partitions together, rather than one file group. */
   def spansPartitions: Boolean = partitions.isDefined
 }
 
-/** The table as a task finds it.
-  * @param view decides which files a listing shows
-  * @param conf Hadoop's settings
-  * @param groups file groups by partition as the statement numbers them, where there are no buckets */
+/** Table state for tasks, broadcast to executors.
+  * @param view   decides which files of a listing are visible
+  * @param conf   Hadoop configuration
+  * @param groups file groups by partition as the statement numbers them; None if the table has
+  *               buckets */
 final case class TaskTable(
     view: SnapshotView,
     conf: SerializableConfiguration,
@@ -76,7 +80,8 @@ final case class TaskTable(
 ) {
   @transient private lazy val listed = new ConcurrentHashMap[String, Map[Int, FileSlice]]
 
-  /** Slices of a partition by bucket; all tasks of one executor list it once. */
+  /** Returns the slices of a partition by bucket. All tasks of one executor list a partition
+    * once. */
   def byBucket(partition: String)(list: String => Map[Int, FileSlice]): Map[Int, FileSlice] =
     listed.computeIfAbsent(partition, list(_))
 }

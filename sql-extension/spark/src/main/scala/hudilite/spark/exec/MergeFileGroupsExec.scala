@@ -14,12 +14,12 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
-/** Merges tagged source rows into their file groups and writes one new base file for each (task
-  * side).
+/** Operator that merges tagged source rows into their file groups and writes a new base file for
+  * each that changes (task side).
   *
-  * The source comes by file group, sorted by record key within; the target is read here,
-  * group by group, and is never exchanged or sorted. Puts out one row for each group it looked at,
-  * and one for each task.
+  * The source arrives by file group, sorted by record key within each. Tasks read the target file
+  * group by file group; it is never exchanged or sorted. Returns one row for each file group that
+  * was looked at, and one for each task.
   *
   * @param child GatherSourceExec or SortSourceExec
   */
@@ -34,7 +34,7 @@ case class MergeFileGroupsExec(
   override def outputPartitioning: Partitioning = UnknownPartitioning(0)
 
   override protected def doExecute(): RDD[InternalRow] = {
-    val tagged = child.execute() // first, as it finds the file groups
+    val tagged = child.execute() // first: the facts need the file groups that it finds
     val facts = job.facts(child.output)
     tagged.mapPartitions { source =>
       val task = new MergeTask(facts, TaskContext.get())
@@ -52,6 +52,6 @@ case class MergeFileGroupsExec(
 
 object MergeFileGroupsExec {
 
-  /** File group (partition, bucket), then record key. */
+  /** Returns the sort order by file group (partition, bucket), then record key. */
   def order(tagged: Seq[Attribute]): Seq[SortOrder] = tagged.take(3).map(SortOrder(_, Ascending))
 }

@@ -5,8 +5,8 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
 
 /** Logical node of TagRowsExec.
   *
-  * The operators below CommitWriteExec have nodes of their own because adaptive execution plans
-  * them anew from the node that they came from: from HudiliteWrite it would plan a second commit.
+  * The operators below CommitWriteExec have nodes of their own because adaptive execution plans a
+  * subtree again from its logical node: from HudiliteWrite it would plan a second commit.
   */
 case class TagRows(job: WriteJob, tag: Tag, child: LogicalPlan) extends UnaryNode {
   override def output: Seq[Attribute] = Tag.output ++ child.output

@@ -5,11 +5,11 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, GenericInternalRow}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.types.{LongType, StructType}
 
-/** What tasks that merged file groups have read.
+/** Counts of what the tasks that merge file groups have read.
   *
-  * @param filesOpened old base files that were read from
-  * @param bytesRead   bytes of them, by Hadoop's statistics
-  * @param keyed       source rows with a key that came to a file group
+  * @param filesOpened old base files that were read
+  * @param bytesRead   bytes read from them, by Hadoop's statistics
+  * @param keyed       source rows with a key that reached a file group
   * @param keyless     source rows whose key is null
   * @param changing    source rows that inserted, updated, moved or deleted a row
   */
@@ -51,8 +51,8 @@ object TaskCounts {
   )
 }
 
-/** What one run of MergeFileGroupsExec brought back: of each task the attempt whose rows came, and
-  * no other.
+/** Result of one run of MergeFileGroupsExec. Contains only the rows of the attempts whose output
+  * Spark kept.
   *
   * @param groups file groups that were looked at
   */
@@ -60,18 +60,18 @@ final case class MergeResult(groups: Seq[FileResult], counts: TaskCounts)
 
 object MergeResult {
 
-  /** A row of the operator: of a file group, or of a task. */
+  /** Schema of an output row of the operator: for a file group, or for a task. */
   val schema: StructType = new StructType()
     .add("group", FileResult.schema)
     .add("task", TaskCounts.schema)
 
   def attributes: Seq[Attribute] = DataTypeUtils.toAttributes(schema)
 
-  /** What one task puts out. */
+  /** Returns the output rows of one task. */
   def rows(groups: Seq[FileResult], counts: TaskCounts): Seq[InternalRow] =
     groups.map(group => row(Some(group.toRow), None)) :+ row(None, Some(counts.toRow))
 
-  /** What all tasks have put out. */
+  /** Returns the result of all tasks' output rows. */
   def of(rows: Seq[InternalRow]): MergeResult = {
     val (ofGroups, ofTasks) = rows.partition(_.isNullAt(1))
     MergeResult(

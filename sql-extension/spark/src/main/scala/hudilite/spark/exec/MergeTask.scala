@@ -15,10 +15,10 @@ import hudilite.io.{Closing, Storage}
 import hudilite.spark.write.TaskAttempt
 import hudilite.view.FileSlice
 
-/** Merges the file groups of one task, one after another (task side).
+/** Merge of the file groups of one task, one after another (task side).
   *
-  * Reads the old base files of the groups, writes their new ones. A failed attempt deletes what it
-  * wrote; files of a lost one are removed before the commit.
+  * Reads the old base files of the file groups and writes their new ones. A failed attempt deletes
+  * what it wrote; files of a lost attempt are deleted before the commit.
   */
 final class MergeTask(facts: MergeFacts, context: TaskContext) {
   import MergeFacts.{BucketAt, KeyAt, PartitionAt}
@@ -35,7 +35,7 @@ final class MergeTask(facts: MergeFacts, context: TaskContext) {
     new LazilyGeneratedOrdering(Seq(SortOrder(value, Ascending)), facts.source)
   }
   private lazy val tally = new TaskTally
-  private val undo = ArrayBuffer.empty[() => Unit] // of each new file
+  private val undo = ArrayBuffer.empty[() => Unit] // for each new file
   context.addTaskFailureListener((_, _) => undo.foreach(_.apply()))
 
   private def allColumns = facts.target.indices
@@ -43,8 +43,8 @@ final class MergeTask(facts: MergeFacts, context: TaskContext) {
   private def clausesOver(row: Seq[Attribute], updated: Seq[Int]) =
     new MergeClauses(facts, row, attempt.partition, updated)
 
-  /** Runs over tagged source rows, sorted by partition, bucket and key.
-    * @return of each file group, then of the task, a row of [[MergeResult.schema]] */
+  /** Merges tagged source rows, sorted by partition, bucket and key.
+    * @return a row of [[MergeResult.schema]] for each file group, then one for the task */
   def run(rows: Iterator[UnsafeRow]): Iterator[InternalRow] = {
     val source = rows.buffered
     val results = Iterator
@@ -78,7 +78,8 @@ final class MergeTask(facts: MergeFacts, context: TaskContext) {
     else Seq(mergeGroup(partition.fold("")(_.toString), bucket, KeyedRows.over(rows, KeyAt)))
   }
 
-  /** A row without a key matches nothing: it fails only where a clause would insert it. */
+  /** Fails for a row without a key that a clause would insert. Other rows without a key match
+    * nothing and are ignored. */
   private def refuseKeyless(rows: Iterator[UnsafeRow]): Seq[FileResult] = {
     rows.foreach { row =>
       if (clauses.notMatched.firing(row) >= 0) throw clauses.keyFault(row)
@@ -122,7 +123,8 @@ final class MergeTask(facts: MergeFacts, context: TaskContext) {
     } finally previous.foreach(_.close())
   }
 
-  /** @param isVisit whether no row comes: what the clauses' filters leave out may then be passed over */
+  /** @param isVisit whether there are no source or arriving rows: rows that the clauses' filters
+    *                exclude may then be skipped */
   private def rowsOf(
       previous: Option[ReplacedFile],
       road: FileRoad,
@@ -144,8 +146,9 @@ final class MergeTask(facts: MergeFacts, context: TaskContext) {
     done
   )
 
-  /** Whether a clause fires for a row of a file without source rows. Reads no further than to the first such
-    * row, and only what Parquet's statistics leave. */
+  /** Whether a clause fires for a row of a file without source rows. Reads only up to the first
+    * such row, and only what Parquet's statistics do not exclude. The order of the rows does not
+    * matter here. */
   private def changes(file: ReplacedFile): Boolean = {
     val rows = OldRows.open(
       facts.matchFactory,
@@ -185,7 +188,7 @@ final class MergeTask(facts: MergeFacts, context: TaskContext) {
       Closing.onFailure(file) {
         if (FileRoad.of(Some(file), facts.layout).goesByGroups)
           grouped(file, isVisit = true,
-            () => file.close()) // there are filters only without a source
+            () => file.close()) // filters are empty if there is a source
         else {
           file.close()
           OldRows.open(facts.matchFactory, slice, facts.matchSchema, file.footer.sorted,

@@ -7,10 +7,11 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Source rows without those that another row of their key surpasses in the ordering field (task
-  * side).
+/** Source rows of which, for each key, only those with the greatest ordering value are returned
+  * (task side).
   *
-  * Rows that differ and stand equally high all stay: nothing says which counts.
+  * Only rows that look into the same partition are compared. Rows that tie and differ all stay,
+  * because nothing decides between them; of equal rows one stays.
   *
   * @param rows  tagged source rows in key order
   * @param order by the ordering field

@@ -9,18 +9,20 @@ import hudilite.format.{FooterKey, MetaFields}
 import hudilite.spark.write.{CarriedKeys, FooterKeys}
 import hudilite.view.FileSlice
 
-/** What the footer of the old base file tells the merge (task side).
+/** Facts of an old base file's footer for the merge (task side).
   *
-  * @param carried keys that its filter and range cover; None where the footer lacks them
-  * @param sorted  whether its rows stand in the order of their keys' bytes
+  * @param carried bloom filter and key range to carry over; None if the new footer needs all keys
+  *                again: the old one lacks a range or a filter with a valid checksum, or its filter
+  *                has grown too often
+  * @param sorted  whether the rows are in the order of their keys' bytes
   */
 final case class OldFooter(carried: Option[CarriedKeys], sorted: Boolean)
 
 object OldFooter {
 
-  /** Takes the footer's key-value pairs in.
+  /** Reads the footer's key-value pairs.
     *
-    * @throws HudiliteException HUDILITE_CORRUPT_DATA_FILE if they make no sense
+    * @throws HudiliteException HUDILITE_CORRUPT_DATA_FILE if they are inconsistent
     */
   def of(slice: FileSlice, footer: ParquetMetadata): OldFooter = {
     val pairs = footer.getFileMetaData.getKeyValueMetaData.asScala.toMap
@@ -30,8 +32,9 @@ object OldFooter {
     OldFooter(FooterKeys.carried(pairs, rows, slice.path.toString), sorted)
   }
 
-  /** Refuses a file that lies under another's name: its keys are of another bucket. Files of older
-    * releases of stock Hudi may carry the names of earlier versions; ours never do.
+  /** Rejects a file stored under another file's name: its keys are those of another bucket. Checks
+    * sorted files only. Files of older releases of stock Hudi may contain the names of earlier
+    * versions; files of hudilite never do.
     */
   private def checkName(footer: ParquetMetadata, slice: FileSlice): Unit =
     footer.getBlocks.asScala

@@ -21,7 +21,8 @@ import hudilite.view.FileSlice
 
 /** Rows of one base file in the order of their record keys (task side).
   *
-  * `row` and `key` are valid until `advance`; the row carries the new file's name.
+  * `row` and `key` are valid until `advance`. If the row has `_hoodie_file_name`, its value is the
+  * new file's name.
   */
 trait OldRows {
   def hasRow: Boolean
@@ -43,9 +44,10 @@ object OldRows {
 
   /** Opens a base file.
     *
-    * @param schema  columns that the factory reads; holds `_hoodie_record_key`
-    * @param sorted  whether the file's rows already stand in key order; others are sorted here
-    * @param newName value of `_hoodie_file_name`, where the schema has that column
+    * @param schema  columns that the factory reads; contains `_hoodie_record_key`
+    * @param sorted  whether the file's rows are already in key order; if false, they are sorted
+    *                here
+    * @param newName value of `_hoodie_file_name`, if the schema has that column
     */
   def open(
       factory: PartitionReaderFactory,
@@ -97,7 +99,7 @@ object OldRows {
   }
 }
 
-/** Vectors straight from the reader; the file name is one constant vector. */
+/** Rows on the reader's own vectors; the file name is one constant vector. */
 final private class ColumnarOldRows(
     reader: PartitionReader[ColumnarBatch],
     keyAt: Int,

@@ -7,21 +7,22 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.index.SortedKeys
 
-/** The keys of one partition of the table among the source rows of one task.
-  * @param path  of the partition, "" where the table has none
-  * @param rows  source rows that have them
-  * @param bytes size of those rows in memory */
+/** Sorted record keys of the source rows of one task in one partition of the table (task side).
+  * @param path  of the partition, "" if the table has none
+  * @param rows  source rows with these keys
+  * @param bytes size of these rows in memory */
 final case class PathKeys(path: String, keys: SortedKeys, rows: Long, bytes: Long)
 
 object PathKeys {
 
-  /** Says that a part of the source that was lost came back with other rows. */
+  /** Fails because a lost part of the source was computed again with other rows. */
   def otherKeys(): Nothing = throw new IllegalStateException(
     "The source gave other keys when a lost part of it was computed anew. Nothing was written; run " +
       "the statement again, or store the source in a table first."
   )
 
-  /** @param tagged rows in any order; those without a key are left out */
+  /** Collects the keys of each partition.
+    * @param tagged rows in any order; those without a key are left out */
   def of(tagged: Iterator[InternalRow]): Iterator[PathKeys] = {
     val paths = mutable.LinkedHashMap.empty[UTF8String, Rows]
     var last = Option.empty[Rows]
@@ -51,6 +52,6 @@ object PathKeys {
   }
 }
 
-/** Where those keys are.
-  * @param groups number of the group of each key, -1 where it is in none */
+/** File groups of the record keys of one partition.
+  * @param groups number of the file group of each key, -1 if the key is in none */
 final case class PathGroups(path: String, keys: SortedKeys, groups: Array[Int])

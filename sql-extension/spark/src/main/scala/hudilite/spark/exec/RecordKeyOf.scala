@@ -10,8 +10,8 @@ import org.apache.spark.unsafe.types.UTF8String
 import hudilite.error.HudiliteException
 import hudilite.format.RecordKey
 
-/** Record key of a row, as Hudi stores it; null where it can store none, so that the row matches
-  * nothing.
+/** Expression for a row's record key, as Hudi stores it. Null if Hudi cannot store one, so that the
+  * row matches nothing.
   *
   * @param children texts of the key columns, in key order
   * @param fields   names of the key columns
@@ -58,13 +58,14 @@ case class RecordKeyOf(
 
 object RecordKeyOf {
 
-  /** The key of these values, or null. Called by generated code. */
+  /** Returns the key of these values, or null. Called by generated code. */
   def key(values: Array[UTF8String], fields: Array[String], complex: Boolean): UTF8String =
     if (isEmpty(values) || invalid(values, fields, complex).nonEmpty) null
     else if (complex) RecordKey.complex(fields, values)
     else values(0)
 
-  /** Why values have no key; asked for where [[key]] is null and the row is to be inserted.
+  /** Returns the reason why values have no key, for a row that is to be inserted and whose [[key]]
+    * is null.
     *
     * @return HUDILITE_NULL_KEY, or HUDILITE_KEY_VALUE_INVALID for text that is not UTF-8 and for a
     *         value that would give two keys one text

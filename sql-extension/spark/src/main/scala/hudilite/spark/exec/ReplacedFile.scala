@@ -9,11 +9,11 @@ import hudilite.index.{KeyFooter, KeyRange}
 import hudilite.io.Closing
 import hudilite.view.{FileSlice, OpenedFile}
 
-/** One row group of an old base file.
+/** Row group of an old base file.
   *
   * @param ordinal  its number in the file
   * @param firstRow number of its first row in the file
-  * @param keys     bounds of its record keys, where the footer tells them
+  * @param keys     least and greatest record key, if the footer contains them
   */
 final case class OldGroup(
     ordinal: Int,
@@ -25,10 +25,10 @@ final case class OldGroup(
   def endRow: Long = firstRow + rows
 }
 
-/** The base file that a merge replaces, open for as long as the merge lasts; its footer is read once (task
+/** Base file that a merge replaces, open as long as the merge runs; its footer is read once (task
   * side).
   *
-  * @param groups its row groups, but for those without rows
+  * @param groups its row groups, except those without rows
   */
 final class ReplacedFile private (
     val slice: FileSlice,
@@ -39,7 +39,7 @@ final class ReplacedFile private (
 ) extends AutoCloseable {
   def rows: Long = groups.lastOption.fold(0L)(_.endRow)
 
-  /** Names the file in what goes wrong while it is read; throws as [[ReplacedFile.open]]. */
+  /** Runs a read and names the file in its errors. Throws like [[ReplacedFile.open]]. */
   def named[T](read: => T): T = OpenedFile.named(slice, conf)(read)
 
   override def close(): Unit = opened.close()
@@ -47,16 +47,17 @@ final class ReplacedFile private (
 
 object ReplacedFile {
 
-  /** Whether the keys of each row group come after those of the one before, as far as the footer tells: a
-    * tool that puts the row groups of several files into one may take their pairs over, too. */
+  /** Whether no row group has keys before those of the row group before it, as far as the footer
+    * shows. `hudilite.sorted` alone does not prove it: a tool that concatenates row groups of
+    * several files may copy their footer pairs, too. */
   private def follow(groups: IndexedSeq[OldGroup]): Boolean =
     groups.zip(groups.drop(1)).forall { case (one, next) =>
       one.keys.forall(a => next.keys.forall(b => a.max.compareTo(b.min) <= 0))
     }
 
   /** @throws hudilite.error.HudiliteException HUDILITE_MISSING_DATA_FILE if the file is gone,
-    *                                          HUDILITE_PATH_INVALID if this process may not open it,
-    *                                          HUDILITE_CORRUPT_DATA_FILE if it has no readable footer
+    *         HUDILITE_PATH_INVALID if this process may not open it, HUDILITE_CORRUPT_DATA_FILE if
+    *         it has no readable footer
     */
   def open(slice: FileSlice, conf: Configuration): ReplacedFile = {
     val opened = OpenedFile.open(slice, conf)

@@ -10,9 +10,10 @@ import hudilite.spark.read.PartitionPruning
 import hudilite.timeline.FileGroupRef
 import hudilite.view.{FileSlice, OpenedFile, TableSnapshot}
 
-/** What one run of a statement replaces: known by listing, no file of it is opened (driver side).
+/** Partitions that one run of a statement replaces, determined by listing (driver side). No file is
+  * opened, except to count rows if a commit's metadata is missing.
   *
-  * @param snapshot as the analysis saw it, so that a commit since then conflicts
+  * @param snapshot the one that the analysis used, so that any later commit conflicts
   */
 final class ReplacedPartitions(
     table: HudiliteTable,
@@ -30,11 +31,11 @@ final class ReplacedPartitions(
       s"[replaces $replacement: ${all.count(choice(Set.empty))} of ${all.size}]"
   }
 
-  /** The file slices that the statement hides, by their partition; a partition that it writes is
-    * there even without one.
+  /** Returns the file slices that the statement hides, by partition. A partition that it writes has
+    * an entry even without a slice.
     *
     * @param written partitions that the statement's rows went to
-    * @throws HudiliteException HUDILITE_REPLACE_MISMATCH where rows lie outside what is replaced
+    * @throws HudiliteException HUDILITE_REPLACE_MISMATCH if rows are outside of what is replaced
     */
   def slices(written: Set[String]): Map[String, Seq[FileSlice]] = {
     val holds = choice(written)
@@ -51,13 +52,14 @@ final class ReplacedPartitions(
       .filter { case (partition, slices) => slices.nonEmpty || written(partition) }
   }
 
-  /** What no other commit may have touched since the snapshot. */
+  /** Returns references to everything that no other commit may have touched since the snapshot. */
   def scope(replaced: Set[String]): Set[FileGroupRef] = replacement match {
     case Replacement.Folders(choices) => choices.map(scopeOf).toSet
     case _ => replaced.map(FileGroupRef.partition)
   }
 
-  /** Rows of the slices: what their commits say, else their footers. */
+  /** Returns the number of rows of the slices, from their commits' metadata or else from their
+    * footers. */
   def rows(slices: Seq[FileSlice]): Long =
     slices.groupBy(_.instant).toSeq.flatMap { case (instant, ofInstant) =>
       val stats = snapshot.metadata(instant).toSeq.flatMap(_.stats)

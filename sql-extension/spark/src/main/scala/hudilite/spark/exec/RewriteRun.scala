@@ -13,10 +13,10 @@ import hudilite.spark.read.SliceReader
 import hudilite.spark.write.{FileLayout, PendingWrite, WriteAttempt}
 import hudilite.timeline.{CommitMetadata, FileGroupRef, Instant, Transaction}
 
-/** One write that makes base files of rows that are there: its instant, its tasks and its commit
-  * (driver side). What fails before the commit leaves the table as it was.
-  * @param replaced partition to the file groups that the commit hides
-  * @param altered  the columns as they are to be, where they are to be others */
+/** Write that makes base files of existing rows: its instant, its tasks and its commit (driver
+  * side). A failure before the commit point leaves the table as it was.
+  * @param replaced file ids that the commit hides, by partition
+  * @param altered  new columns, if the columns change */
 final class RewriteRun(
     session: SparkSession,
     table: HudiliteTable,
@@ -29,10 +29,11 @@ final class RewriteRun(
   private val avro = table.avroSchema(changes)
   private val action = if (replaced.isEmpty) Instant.commit else Instant.replaceCommit
 
-  /** @param partitions that the tasks write to
-    * @param touched    file groups that the commit rests on
-    * @param read       file groups that it leaves as they are, and rests on too
-    * @param tasks      what they are, made for the instant
+  /** Runs the tasks and commits their files.
+    * @param partitions that the tasks write to
+    * @param touched    file groups that the commit writes or depends on
+    * @param read       file groups that it leaves unchanged and depends on, too
+    * @param tasks      creates the tasks for the instant
     * Errors: those of the tasks and of a commit. */
   def commit(
       partitions: Seq[String],

@@ -6,12 +6,12 @@ import org.apache.spark.sql.types.{LongType, StructType}
 
 import hudilite.spark.write.BaseFileWriter
 
-/** How the row groups of new base files came about.
+/** Numbers of the row groups of new base files, by how they were written.
   *
-  * @param copied       as bytes, but for the column of the file's name
+  * @param copied       as bytes, except the column `_hoodie_file_name`
   * @param partlyCopied some columns as bytes, the others encoded
-  * @param byColumns    encoded, each column by itself
-  * @param byRows       encoded, row after row
+  * @param byColumns    encoded column by column
+  * @param byRows       encoded row by row
   */
 final case class RowGroupCounts(copied: Long, partlyCopied: Long, byColumns: Long, byRows: Long) {
   def +(other: RowGroupCounts): RowGroupCounts = RowGroupCounts(
@@ -34,7 +34,7 @@ object RowGroupCounts {
     .add("by_columns", LongType, nullable = false)
     .add("by_rows", LongType, nullable = false)
 
-  /** Those of a file that has been written to its end. */
+  /** Returns the counts of a file whose last row group has ended. */
   def of(file: BaseFileWriter): RowGroupCounts = RowGroupCounts(
     file.groupsCopied.toLong,
     file.groupsPartlyCopied.toLong,

@@ -14,17 +14,17 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.spark.write.{BaseFileWriter, CopiedColumns, NoCopy, OldFile}
 
-/** Writes the rows of an old base file, with what a merge changes in them, row group by row group (task
-  * side).
+/** Writer of the rows of an old base file and of a merge's changes to them, row group by row group
+  * (task side).
   *
-  * A row group without changes is copied as bytes. Where rows are only updated, the columns that no
-  * update changes are. All else, and everything where the old file's bytes may not stand in a new
-  * one, is read in vectors and encoded anew.
+  * A row group without changes is copied as bytes. If its rows are only updated, the columns that
+  * no update changes are copied. Everything else is read in vectors and encoded again, and so is
+  * every row group if the old file's bytes must not be copied.
   * Source: performance 3.2-3.4.
   *
-  * @param barrier why no bytes of the old file are to be copied, whatever the new one takes
-  * @param newName of the new file
-  * @param open    opens the new file when it is first called
+  * @param barrier why no bytes of the old file are copied, even if the new file could take them
+  * @param newName name of the new file
+  * @param open    returns the new file, and creates it at the first call
   */
 final class RowGroupWriter(
     facts: MergeFacts,
@@ -45,16 +45,17 @@ final class RowGroupWriter(
   private val whole = UnsafeProjection.create(facts.fileSchema)
   private val copiedColumns =
     facts.fileSchema.fieldNames.toSet -- facts.changedColumns.schema.fieldNames
-  private var current = 0 // the row group that changes are gathered for
-  private var firstRow = file.groups.headOption.fold(0L)(_.firstRow) // of it
-  private var written = 0 // row groups that are in the new file
+  private var current = 0 // the row group whose changes are being collected
+  private var firstRow = file.groups.headOption.fold(0L)(_.firstRow) // of the current row group
+  private var written = 0 // row groups of the old file that are in the new one
 
-  /** Why no bytes of the old file are copied; asked for once there is something to write. */
+  /** Why no bytes of the old file are copied. Creates the new file, so it is used only if there is
+    * something to write. */
   lazy val noCopy: Option[NoCopy] = barrier.orElse(open().noCopy(bytes))
 
   meta.update(0, UTF8String.fromString(facts.write.instant))
 
-  /** @param position number of the row in the old file; none comes before that of a call before
+  /** @param position number of the row in the old file, not less than in the call before
     * @param sequence `_hoodie_commit_seqno` of the new row
     * @param values   of the columns that UPDATE clauses change */
   def update(position: Long, sequence: UTF8String, values: UnsafeRow): Unit = {
@@ -64,18 +65,18 @@ final class RowGroupWriter(
 
   def delete(position: Long): Unit = changes.delete(rowOf(position, position))
 
-  /** @param position number of the old row before which it comes */
+  /** @param position number of the old row before which the new one is inserted */
   def insert(position: Long, row: InternalRow): Unit =
     changes.insert(rowOf(position, position - 1), whole(row))
 
-  /** Writes what is left; to be called where something has changed. */
+  /** Writes the remaining row groups. Called only if something has changed. */
   def finish(): Unit = {
     if (!changes.isEmpty) writeChanged()
     copyUntil(file.groups.size)
   }
 
-  /** Goes on to the row group that a change belongs to; the answer is the row's number in it.
-    * @param beside number of a row of that row group */
+  /** Advances to the row group that a change belongs to and returns the row's number in it.
+    * @param beside number of a row in that row group */
   private def rowOf(position: Long, beside: Long): Int = {
     while (current + 1 < file.groups.size && beside >= file.groups(current).endRow) {
       if (!changes.isEmpty) writeChanged()
@@ -98,7 +99,7 @@ final class RowGroupWriter(
     changes.clear()
   }
 
-  /** Whether rows that follow a row group make one of their own. */
+  /** Whether rows appended to a row group become a new row group of their own. */
   private def isNewGroup(group: OldGroup): Boolean =
     changes.isAppend(group.rows) && group.rows + changes.growth > facts.layout.rowGroupRows
 
@@ -118,8 +119,8 @@ final class RowGroupWriter(
     open().endGroup()
   }
 
-  /** Row groups of about the same size come out, none larger than wanted. Where nothing is copied they may
-    * go over those of the old file. */
+  /** Encodes a row group into new ones of about equal size, none larger than configured. If nothing
+    * is copied, new row groups may span the borders of old ones. */
   private def encode(group: Option[OldGroup], changes: GroupChanges, passed: Long = 0): Unit =
     if (noCopy.nonEmpty) rewrite(group, changes, facts.allColumns, Long.MaxValue)
     else {
@@ -130,9 +131,9 @@ final class RowGroupWriter(
       open().endGroup()
     }
 
-  /** Writes a row group's rows with their changes.
-    * @param most   rows of a new row group
-    * @param passed rows of the old row group that are in the new file already */
+  /** Writes the rows of a row group with their changes.
+    * @param most   maximum rows of a new row group
+    * @param passed rows of the old row group that are already in the new file */
   private def rewrite(
       group: Option[OldGroup],
       changes: GroupChanges,
@@ -151,10 +152,10 @@ final class RowGroupWriter(
 
 private object RowGroupWriter {
 
-  /** Old rows and changes become new rows.
+  /** Merge of the old rows of one row group with its changes.
     *
-    * @param places where a patch has the columns
-    * @param most   rows of a new row group
+    * @param places position of each column in a patch
+    * @param most   maximum rows of a new row group
     */
   final private class Merged(
       old: Option[PartitionReader[ColumnarBatch]],
@@ -163,7 +164,7 @@ private object RowGroupWriter {
       most: Long,
       passed: Int
   ) extends GroupChanges.Visitor {
-    private var at = passed // row of the old row group
+    private var at = passed // row in the old row group
     private var batchStart, batchEnd = 0
     private var inGroup = 0L
 
@@ -185,7 +186,7 @@ private object RowGroupWriter {
       wrote(1)
     }
 
-    /** Takes old rows over as they are. */
+    /** Copies old rows unchanged, up to but without `row`. */
     def carryUntil(row: Int): Unit =
       while (at < row) {
         val rows = batch
@@ -195,7 +196,7 @@ private object RowGroupWriter {
         at = end
       }
 
-    /** The batch that holds the row that comes next. */
+    /** Returns the batch that contains the next old row. */
     private def batch: ColumnarBatch = {
       val reader = old.getOrElse(throw new IllegalStateException("no old rows"))
       while (at >= batchEnd) {

@@ -14,10 +14,11 @@ import org.apache.spark.sql.catalyst.plans.physical.{
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
-/** Brings tagged source rows to the tasks of their file groups and sorts them there as
-  * MergeFileGroupsExec takes them: whole file groups, each by record key (task side).
+/** Operator that brings tagged source rows to the tasks of their file groups and sorts them there:
+  * whole file groups, each by record key (task side).
   *
-  * @param exchanges true where the rows are exchanged by file group; false where they come so
+  * @param exchanges whether the rows are exchanged by file group; false if the child has arranged
+  *                  them already
   */
 case class SortSourceExec(@transient job: WriteJob, exchanges: Boolean, child: SparkPlan)
     extends UnaryExecNode {

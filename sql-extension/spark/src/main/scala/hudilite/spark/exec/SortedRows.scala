@@ -8,14 +8,15 @@ import org.apache.spark.sql.execution.UnsafeExternalRowSorter
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.collection.unsafe.sort.PrefixComparators
 
-/** Sorts rows inside a task with Spark's spilling sorter. */
+/** Sort of rows inside a task with Spark's spilling sorter (task side). */
 object SortedRows {
 
-  /** Rows ordered by one column, ascending. */
+  /** Returns the rows ordered by one column, ascending. */
   def byColumn(rows: Iterator[UnsafeRow], schema: StructType, column: Int): Iterator[UnsafeRow] =
     by(rows, schema, Seq(column))
 
-  /** Rows ordered by columns, ascending, in turn; values that are texts compare by their bytes. */
+  /** Returns the rows ordered by several columns in turn, ascending. Strings compare by their
+    * bytes. */
   def by(rows: Iterator[UnsafeRow], schema: StructType, columns: Seq[Int]): Iterator[UnsafeRow] = {
     val sorter = open(schema, columns)
     rows.foreach(sorter.insertRow)

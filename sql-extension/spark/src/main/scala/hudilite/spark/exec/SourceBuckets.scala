@@ -12,13 +12,13 @@ import org.apache.spark.sql.internal.SQLConf
 import hudilite.format.TableConfig
 import hudilite.spark.plan.{BoundColumnBucket, ColumnBucket, MergeSpec}
 
-/** How a source's rows may lie so that they need no exchange to come to their file groups (driver
-  * side): by the target's bucket, and by columns besides.
+/** Partitionings of a source that need no exchange by file group: by the target's bucket, and
+  * possibly by other columns (driver side).
   *
-  * @param function bucket of a row by the value of its hash column, as the target has it
-  * @param column   the source's column that gives that value
-  * @param pinned   the source's columns whose values are in a row's partition path; none where its
-  *                 bucket is looked into in every partition
+  * @param function bucket of a row from the value of its hash column, as the target computes it
+  * @param column   source column that contains this value
+  * @param pinned   source columns whose values are in a row's partition path; empty if its bucket
+  *                 is looked up in every partition
   */
 final case class SourceBuckets(
     function: BoundColumnBucket,
@@ -27,8 +27,10 @@ final case class SourceBuckets(
 ) {
   import SourceBuckets._
 
-  /** How the rows lie by bucket, if they do. A row that Spark has exchanged to be joined with such rows
-    * may lie anywhere among the groups, by all of their values at once. */
+  /** Returns how the rows are partitioned by bucket, or None. With
+    * `spark.sql.sources.v2.bucketing.shuffle.enabled`, Spark may shuffle rows to join them with
+    * such a partitioning. It places a row whose values no partition has by the hash of all its
+    * values, so only a partitioning by the bucket alone keeps a bucket in one partition. */
   def in(source: Partitioning): Option[Grouped] = source match {
     case PartitioningCollection(all) => all.iterator.flatMap(in).nextOption()
     case RowGroups(groups)
@@ -52,7 +54,7 @@ final case class SourceBuckets(
 
 object SourceBuckets {
 
-  /** @return nothing where no column of the source alone tells the bucket */
+  /** @return None if the bucket does not follow from one source column */
   def of(spec: MergeSpec, config: TableConfig): Option[SourceBuckets] = {
     val values = config.recordKeyFields.zip(spec.sourceKey).toMap
     for {
@@ -66,19 +68,20 @@ object SourceBuckets {
     )
   }
 
-  /** Rows that lie by bucket.
-    * @param isOfGroup which of their groups' values two rows of one file group have in common
+  /** Partitioning of rows by bucket.
+    * @param isOfGroup for each expression, whether rows of one file group have the same value of it
     */
   final case class Grouped(groups: RowGroups, isOfGroup: Seq[Boolean]) {
 
-    /** What they may be asked for: what they give. */
+    /** Returns a distribution that the rows already satisfy. */
     def distribution: Distribution =
       ClusteredDistribution(
         groups.expressions.flatMap(_.references.toSeq),
         requireAllClusterKeys = false
       )
 
-    /** What tells, of each partition of the rows, which others hold rows of the same file groups. */
+    /** Values that all rows of a file group share, for each partition of the rows. Partitions with
+      * equal values may hold rows of the same file groups. */
     lazy val units: Seq[Seq[Any]] = {
       val types = groups.expressions.map(_.dataType)
       groups.keys.map(_.toSeq(types).zip(isOfGroup).collect { case (key, true) => key })

@@ -11,13 +11,14 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.unsafe.types.UTF8String
 import org.apache.spark.util.collection.unsafe.sort.{PrefixComparators, RecordComparator}
 
-/** Sorts tagged source rows inside a task with Spark's spilling sorter: whole file groups, in no
+/** Sort of tagged source rows inside a task with Spark's spilling sorter: whole file groups, in no
   * order among themselves, each by record key (task side).
   *
-  * Two rows are compared by eight bytes first, which are the number of the file group and the first
-  * bytes of the key that tell keys apart; seldom are the rows themselves looked at.
+  * Two rows are compared by an eight-byte prefix first: two bytes for the number of the file group,
+  * then six bytes of the key, taken after the bytes with which all sampled keys begin. The rows
+  * themselves are rarely compared.
   *
-  * @param rows of which the first tell what keys begin with alike
+  * @param rows the first ones are the sample
   */
 final class SourceSort(schema: StructType, rows: Iterator[UnsafeRow]) {
   import MergeFacts.KeyAt
@@ -33,10 +34,10 @@ final class SourceSort(schema: StructType, rows: Iterator[UnsafeRow]) {
     PrefixComparators.BINARY,
     prefixes,
     SparkEnv.get.memoryManager.pageSizeBytes,
-    false // radix sort looks at the prefix alone
+    false // radix sort compares the prefix alone
   )
 
-  /** Takes all rows, and gives them out in order. */
+  /** Reads all rows and returns them in order. */
   def sorted(): Iterator[UnsafeRow] = {
     first.foreach(sorter.insertRow)
     rows.foreach(sorter.insertRow)
@@ -83,9 +84,9 @@ object SourceSort {
   private val sampled = 1000 // rows
   private val keyBytes = 6
   private val keyBits = keyBytes * 8
-  private val most = 0xffff // of file groups that are told apart by two bytes
+  private val most = 0xffff // of file groups that two bytes can tell apart
 
-  /** What all keys begin with. */
+  /** Returns the bytes with which all keys begin. */
   private[exec] def commonBegin(keys: Seq[UTF8String]): UTF8String =
     if (keys.isEmpty) UTF8String.EMPTY_UTF8
     else {
@@ -95,8 +96,8 @@ object SourceSort {
       UTF8String.fromBytes(low.getBytes, 0, alike)
     }
 
-  /** The bytes after what keys begin with, as a number that grows as keys do; the least for a key that
-    * comes before all that begin so, the greatest for one that comes after. */
+  /** Returns the bytes after the common beginning, as a number in the order of the keys. A key that
+    * does not begin so gets the least number if it sorts before, the greatest if it sorts after. */
   private[exec] def bits(key: UTF8String, begin: UTF8String): Long =
     if (key.startsWith(begin))
       (0 until keyBytes).foldLeft(0L) { (sum, i) =>
@@ -106,7 +107,7 @@ object SourceSort {
     else if (key.compareTo(begin) < 0) 0L
     else (1L << keyBits) - 1
 
-  /** Numbers file groups in the order in which they are met. */
+  /** Numbers of file groups, in the order of their first rows. */
   private final class GroupNumbers {
     import MergeFacts.{BucketAt, PartitionAt}
 

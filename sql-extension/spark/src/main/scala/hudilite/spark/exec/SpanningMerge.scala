@@ -7,11 +7,12 @@ import org.apache.spark.sql.catalyst.expressions.{JoinedRow, UnsafeRow}
 import org.apache.spark.sql.execution.ExternalAppendOnlyUnsafeRowArray
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Merges one bucket over all partitions, for a statement that may match or move a row across them
-  * (task side).
+/** Merge of one bucket over all partitions, for a statement that may match or move rows across
+  * partitions (task side).
   *
-  * First pass: the keys of each slice tell which source rows match anywhere, which groups change and
-  * which rows arrive where. Second pass: each of those groups is merged like any other.
+  * First pass: reads the columns that clauses need from each slice and finds which source rows
+  * match anywhere, which file groups change and which rows arrive in which partition. Second pass:
+  * merges each of those file groups like any other.
   *
   * @param clauses compiled over the columns that the first pass reads
   * @param rows    tagged source rows of the bucket in key order
@@ -27,9 +28,8 @@ final class SpanningMerge(
   private val arrivals = new ArrivingRows(facts.schema)
   private val joined = new JoinedRow
 
-  /** First pass over all partitions, then the source rows that nothing matched.
-    *
-    * @param onInsert called with the key of each row that is to be inserted
+  /** Runs the first pass over all partitions, then adds what source rows without a match insert to
+    * the arriving rows.
     */
   def findMatches(partitions: Seq[UTF8String], bucket: Int): Unit = {
     partitions.foreach { partition =>
@@ -40,7 +40,8 @@ final class SpanningMerge(
     insertUnmatched()
   }
 
-  /** Second pass: groups that change or that rows arrive at, in the order of their paths. */
+  /** Runs the second pass over the partitions that change or receive rows, in the order of their
+    * paths. */
   def mergeChanged(merge: (UTF8String, KeyedRows, KeyedRows) => Unit): Unit = {
     val waiting = mutable.PriorityQueue.from(changed)(Ordering.by[UTF8String, UTF8String](identity)(
       (a: UTF8String, b: UTF8String) => b.compareTo(a)
@@ -76,7 +77,8 @@ final class SpanningMerge(
   private def isBefore(row: UnsafeRow, key: UTF8String): Boolean =
     row.isNullAt(MergeFacts.KeyAt) || row.getUTF8String(MergeFacts.KeyAt).compareTo(key) < 0
 
-  /** Goes through the source rows of an old row's key; the answer tells whether one matches. */
+  /** Checks the source rows of an old row's key.
+    * @return whether one matches */
   private def matchRow(
       partition: UTF8String,
       old: OldRows,
@@ -97,11 +99,13 @@ final class SpanningMerge(
     isMatched
   }
 
-  /** A row whose partition ON pins looks into no other. */
+  /** Whether a source row may match in a partition. One whose partition ON pins matches in no
+    * other. */
   private def looksInto(row: UnsafeRow, partition: UTF8String): Boolean =
     row.isNullAt(MergeFacts.PinnedAt) || row.getUTF8String(MergeFacts.PinnedAt) == partition
 
-  /** Notes what a firing clause does to a row; the answer tells whether one fires. */
+  /** Records what a firing clause does to a row.
+    * @return whether a clause fires */
   private def note(
       partition: UTF8String,
       old: OldRows,

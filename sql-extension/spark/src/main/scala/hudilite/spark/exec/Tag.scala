@@ -13,14 +13,15 @@ import org.apache.spark.sql.types.{IntegerType, StringType}
 import hudilite.format.{IndexKind, TableConfig}
 import hudilite.spark.plan.{KeyText, MergeSpec}
 
-/** What the bucket index says of a source row, as expressions over the source.
+/** Expressions over a source row that locate its file group by the bucket index (evaluated in
+  * tasks).
   *
-  * @param partition partition path; null where the statement looks into every partition
-  * @param bucket    bucket number, 0 where there are no buckets; -1 where the key is null
-  * @param recordKey record key as Hudi stores it; null where a key column is
-  * @param pinned    partition path that the row looks into; null where it looks into every one
-  * @param onlyPartition path of the partition that all rows look into, where the statement names it
-  * @param buckets   how rows may lie that need no exchange
+  * @param partition     partition path; null if the statement looks into every partition
+  * @param bucket        bucket number, 0 if the table has no buckets; -1 if the key is null
+  * @param recordKey     record key as Hudi stores it; null if a key column is
+  * @param pinned        partition path that the row looks into; null if it looks into every one
+  * @param onlyPartition path of the partition that all rows look into, if the statement names it
+  * @param buckets       partitionings of the source that need no exchange
   * Source: seed 000 (getBucketId); hudi-format.md 5, 6
   */
 final case class Tag(
@@ -34,8 +35,8 @@ final case class Tag(
 
   def expressions: Seq[Expression] = Seq(partition, bucket, recordKey, pinned)
 
-  /** What names the file group: partition path and bucket, or the bucket alone where no row has a
-    * path of its own.
+  /** Returns the expressions that identify the file group: partition path and bucket. Without a
+    * partition path of each row, the bucket alone.
     */
   def group: Seq[Expression] = Seq(partition, bucket).filterNot(_.foldable)
 }
@@ -49,7 +50,7 @@ object Tag {
     AttributeReference("pinned_path", StringType)()
   )
 
-  /** Tag of the source rows of a statement. */
+  /** Returns the tag of a statement's source rows. */
   def of(spec: MergeSpec, config: TableConfig): Tag = {
     val key = RecordKeyOf(
       spec.sourceKey.map(KeyText.expression),
@@ -69,14 +70,15 @@ object Tag {
     )
   }
 
-  /** By literals alone: what else is constant may fail where it is computed. */
+  /** Returns the path of a partition given by literals alone. Other constants may fail when they
+    * are evaluated. */
   private def named(spec: MergeSpec, config: TableConfig): Option[String] =
     spec.sourcePartition
       .filter(values => values.nonEmpty && values.forall(_.isInstanceOf[Literal]))
       .filter(_ => spec.sourceKey.exists(_.references.nonEmpty)) // else there are no source rows
       .map(path(_, config).eval().toString)
 
-  /** Whether a row may match, or move, outside the partition that its own values name. */
+  /** Whether a row may match, or move, outside of the partition that its own values name. */
   def spansPartitions(spec: MergeSpec, config: TableConfig): Boolean =
     config.partitionFields.nonEmpty && (spec.sourcePartition.isEmpty || spec.movesPartition)
 

@@ -18,18 +18,16 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Tags each source row with its file group by the bucket index: no file is read (task side).
+/** Operator that tags each source row with its file group by the bucket index, without reading a
+  * file (task side).
   *
-  * Adds the partition path (null where the statement looks into every partition), the bucket (-1
-  * where the key is null), the record key and the path that ON pins. NOT MATCHED BY SOURCE puts in one row without source values for
-  * each file group that the statement must look at whether or not a source row falls into it.
+  * Adds the columns that [[Tag]] describes. NOT MATCHED BY SOURCE adds a row without source values
+  * for each file group that must be visited even if no source row belongs to it.
   * Source: seed 000 (tagLocation of the bucket index).
   *
-  * @param tag       expressions over the child's output
-  * @param exchanges true where the source is exchanged by its file group before it is tagged, so that
-  *                  the exchange carries nothing but the source's own columns; a source that is
-  *                  bucketed like the target needs none
-  * @param tagOutput their attributes
+  * @param exchanges whether to exchange the source by file group before tagging, so that only its
+  *                  own columns are exchanged; no exchange if it is bucketed like the target
+  * @param tagOutput attributes of the tag expressions
   */
 case class TagRowsExec(
     tag: Tag,
@@ -48,7 +46,7 @@ case class TagRowsExec(
       else UnspecifiedDistribution
     )
 
-  /** Where the source's rows lie by the target's buckets already, in as many tasks as there are cores. */
+  /** The source's own partitioning by bucket, if it has enough distinct buckets for the cores. */
   private def buckets: Option[SourceBuckets.Grouped] =
     tag.buckets.filter(_ => exchanges).flatMap(_.in(child.outputPartitioning)).filter {
       _.units.distinct.size >= math.min(job.tasks, sparkContext.defaultParallelism)
@@ -77,8 +75,9 @@ case class TagRowsExec(
     if (groups.isEmpty) tagged else sparkContext.union(tagged, visits(groups))
   }
 
-  /** Whole file groups, in no more tasks than an exchange would give. Two tasks with rows of one file
-    * group would each write it: nothing is taken for granted of what the plan has become. */
+  /** Returns the source rows in partitions that contain whole file groups, at most as many as an
+    * exchange would make. Two tasks with rows of one file group would both write it, so the
+    * physical plan is checked rather than trusted. */
   private def sourceRows: RDD[InternalRow] = {
     val rows = child.execute()
     def isExchanged = child.outputPartitioning.satisfies(

@@ -5,12 +5,12 @@ import org.apache.spark.sql.types._
 
 import hudilite.spark.plan.{Clause, MergeSpec, UpdateClause}
 
-/** Which columns the UPDATE clauses of a statement may change (driver side). */
+/** Columns that the UPDATE clauses of a statement may change (driver side). */
 object UpdatedColumns {
 
-  /** Their numbers in the order of the table, with the partition columns where rows may move.
+  /** Returns their numbers in the order of the table, with the partition columns if rows may move.
     *
-    * @param target columns of the table
+    * @param target          columns of the table
     * @param partitionFields names of its partition columns
     */
   def of(spec: MergeSpec, target: Seq[Attribute], partitionFields: Seq[String]): Seq[Int] = {
@@ -32,7 +32,8 @@ object UpdatedColumns {
   private def updates(clauses: Seq[Clause]) =
     clauses.collect { case UpdateClause(_, values) => values }
 
-  /** The key column and what it equals in a matching source row, where one text is one value. */
+  /** Returns the key column and the value that it equals in a matching source row, if its type has
+    * one text for each value. */
   private def keyOf(spec: MergeSpec): Option[(Attribute, Expression)] =
     (spec.keyColumns, spec.sourceKey) match {
       case (Seq(column), Seq(value)) if isText(column.dataType) => Some(column -> value)

@@ -6,9 +6,10 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.error.HudiliteException
 
-/** Keys that break a rule of the statement, gathered so that the error can name some (task side).
+/** Keys that violate a rule of the statement, collected so that the error can name some of them
+  * (task side).
   *
-  * The first rule that is broken decides the condition; the task goes on until it has named enough
+  * The first violated rule decides the condition. The task continues until it has collected enough
   * keys or has no more rows.
   */
 final class Violations(table: String) {
@@ -16,9 +17,9 @@ final class Violations(table: String) {
   private var condition: Option[String] = None
   private val keys = ArrayBuffer.empty[String]
 
-  /** Notes a key.
+  /** Adds a key.
     *
-    * @throws HudiliteException once enough keys are known
+    * @throws HudiliteException when enough keys are known
     */
   def add(broken: String, key: UTF8String): Unit = {
     if (condition.isEmpty) condition = Some(broken)
@@ -26,7 +27,7 @@ final class Violations(table: String) {
     if (keys.size >= most) raise()
   }
 
-  /** Fails the task if any rule was broken. */
+  /** Fails the task if a rule was violated. */
   def raise(): Unit = condition.foreach { c =>
     throw new HudiliteException(c, Map("table" -> table, "keys" -> keys.mkString(", ")))
   }

@@ -3,10 +3,10 @@ package hudilite.spark.exec
 import org.apache.spark.rdd.{PartitionCoalescer, PartitionGroup, RDD}
 import org.apache.spark.sql.catalyst.InternalRow
 
-/** Rows that lie by bucket, in at most so many tasks, each with all that it has of its buckets (driver
-  * side).
+/** Coalescer that merges partitions of rows into at most a given number of tasks and keeps all
+  * partitions of a bucket in one task (driver side).
   *
-  * @param units partitions of the rows that one task must have together
+  * @param units partition numbers that one task must read together
   */
 final class WholeBuckets(units: Seq[Seq[Int]]) extends PartitionCoalescer with Serializable {
 
@@ -25,8 +25,9 @@ final class WholeBuckets(units: Seq[Seq[Int]]) extends PartitionCoalescer with S
 
 object WholeBuckets {
 
-  /** @param most tasks
-    * @param keys what tells the unit of each partition of the rows */
+  /** @param most maximum number of tasks
+    * @param keys for each partition of the rows, a value; partitions with equal values stay
+    *             together */
   def of(rows: RDD[InternalRow], keys: Seq[Any], most: Int): RDD[InternalRow] = {
     val units = keys.zipWithIndex.groupMap(_._1)(_._2).values.toSeq.sortBy(_.head)
     if (units.size == keys.size && keys.size <= most) rows

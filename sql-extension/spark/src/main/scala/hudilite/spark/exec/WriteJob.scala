@@ -21,13 +21,14 @@ import hudilite.timeline.{
 }
 import hudilite.view.{BootstrapIndex, FileSlice, LostFile, PartitionMetafile, TableSnapshot}
 
-/** One run of one statement: its snapshot, its instant and its commit (driver side).
+/** One run of one write statement: its snapshot, its instant and its commit (driver side). The
+  * operators of a plan share it.
   *
-  * The operators of a plan share it. Nothing is read or written before `begin`, so a plan that is
-  * only explained leaves no trace.
+  * Nothing is written before `begin`, so a plan that is only explained leaves no trace.
   *
   * @param target attributes of the table's columns as the statement's clauses name them
-  * @param scans  reads of the same table in the source: the write builds on what the oldest has seen
+  * @param scans  reads of the same table in the source: the write is based on the oldest of their
+  *               snapshots
   */
 final class WriteJob(
     session: SparkSession,
@@ -42,8 +43,9 @@ final class WriteJob(
   private val log = table.log
   private var transaction: Option[Transaction] = None
 
-  /** What is replaced as a whole was chosen by what the analysis saw; the source may read a part of
-    * the table by path, the write looks at all of it. */
+  /** Oldest snapshot of the source's scans, or the latest snapshot if there are none. A replacement
+    * uses that of the analysis, too, because the analysis chose what is replaced. Covers the whole
+    * table, even if the source reads a part of it by path. */
   private lazy val snapshot: TableSnapshot =
     (scans.map(_.snapshot) ++ spec.replaces.map(_ => table.snapshot))
       .minByOption(_.number)
@@ -71,7 +73,7 @@ final class WriteJob(
   private def adds: Option[String] =
     Option.when(table.added.nonEmpty)(s"adds ${table.added.fieldNames.mkString(", ")}")
 
-  /** How source rows find their file groups, for EXPLAIN. */
+  /** Text on how source rows find their file groups, for EXPLAIN. */
   lazy val index: String = config.index match {
     case IndexKind.Bucket(count, fields) =>
       val where = if (spansPartitions) s" in ${looked.text}" else ""
@@ -79,26 +81,28 @@ final class WriteJob(
     case IndexKind.Bloom => s"bloom(${config.recordKeyFields.mkString(", ")})"
   }
 
-  /** What is looked into besides, for EXPLAIN. */
+  /** Text on what is visited without a source row, for EXPLAIN. */
   lazy val visits: String = if (visitsGroups) s", ${looked.visits}" else ""
 
-  /** How they are looked up where there are no buckets, for EXPLAIN. */
+  /** Text on how keys are looked up in a table without buckets, for EXPLAIN. */
   lazy val way: String = s"$index by ${BloomSettings.text(session.sessionState.conf)}"
 
-  /** Takes the snapshot and the instant that the statement writes under; takes back what dead
-    * writers have left.
-    * @param rollbackMillis age from which a pending write counts as dead */
+  /** Begins the instant that the statement writes under, and rolls back what dead writers have
+    * left.
+    * @param rollbackMillis age in milliseconds from which a pending write counts as dead
+    * Errors: HUDILITE_CONCURRENT_WRITE if columns were changed after the analysis. */
   def begin(rollbackMillis: Long): Unit = {
     checkColumns()
     log.rollback.dead(rollbackMillis): Unit
     transaction = Some(log.begin(snapshot.base, action, spec.stream))
   }
 
-  /** Writes under an instant that somebody else begins and commits.
-    * @param write begun by now */
+  /** Writes under an instant that another write begins and commits.
+    * @param write already begun */
   def join(write: Transaction): Unit = transaction = Some(write)
 
-  /** Whether columns came after the analysis: they would be lost from the rows that are carried. */
+  /** Whether columns were changed after the analysis: values of new columns would be lost from rows
+    * that are carried over. */
   def hasOtherColumns: Boolean =
     snapshot.number != table.snapshot.number && snapshot.schema != table.snapshot.schema
 
@@ -111,14 +115,15 @@ final class WriteJob(
         "instant" -> snapshot.lastInstant.getOrElse("")
       )
 
-  /** Source rows of one file group in one task. The number of tasks stands fixed: adaptive execution
-    * would count the bytes of the source alone, and give a few thousand keys with all the file
-    * groups that they touch to a single task.
-    * @param group what tells the file group */
+  /** Returns a distribution with the source rows of one file group in one task. The number of tasks
+    * is fixed, because adaptive execution counts only the bytes of the source: it would give a few
+    * thousand keys, with all file groups that they touch, to a single task.
+    * @param group expressions that identify the file group */
   def grouped(group: Seq[Expression]): Distribution =
     ClusteredDistribution(group, requiredNumPartitions = Some(tasks))
 
-  /** Not more than there are buckets to work on, nor than keep a local machine's cores busy. */
+  /** Returns the number of tasks: the session's shuffle partitions, but not more than there are
+    * buckets to merge, nor than keep a local machine's cores busy. */
   def tasks: Int = {
     val context = session.sparkContext
     val asked = session.sessionState.conf.numShufflePartitions
@@ -131,10 +136,10 @@ final class WriteJob(
     Seq(asked, busy, groups).min
   }
 
-  /** Whether the statement looks at file groups that no source row falls into. */
+  /** Whether the statement looks at file groups that no source row belongs to. */
   def visitsGroups: Boolean = spec.notMatchedBySource.nonEmpty
 
-  /** Groups to look at even if no source row falls into them. */
+  /** Returns the file groups to look at even if no source row belongs to them. */
   def groupsToVisit: Seq[(Option[String], Int)] =
     if (!visitsGroups) Seq.empty
     else {
@@ -147,15 +152,15 @@ final class WriteJob(
     if (hasBuckets) FileId.bucketOf(slice.fileId)
     else Some(known.numberOf(slice))
 
-  /** Finds the file groups of rows, where there are no buckets.
-    * @param counts called in tasks with what they counted */
+  /** Returns the lookup of the file groups of rows, for a table without buckets.
+    * @param counts called in tasks with their counts */
   def bloomIndex(counts: LookupCounts => Unit): BloomIndex = {
     val settings = session.sessionState.conf
     lookup.foreach(_.release())
     val inserts = spec.notMatched.nonEmpty
     val newest = snapshot.lastInstant
       .filter(_ => inserts)
-      .filterNot(BootstrapIndex.instant.equals) // which tells of skeletons, not of rows
+      .filterNot(BootstrapIndex.instant.equals) // it describes skeletons, not rows
       .flatMap(snapshot.metadata)
     val index = new BloomIndex(
       session.sparkContext,
@@ -171,7 +176,7 @@ final class WriteJob(
     index
   }
 
-  /** What the tasks need; `source` are the attributes of a tagged row. */
+  /** Returns the facts for the tasks; `source` are the attributes of a tagged row. */
   def facts(source: Seq[Attribute]): MergeFacts = {
     val readers = new GroupReaders(session, table, spec, target)
     MergeFacts(
@@ -204,9 +209,9 @@ final class WriteJob(
     )
   }
 
-  /** Commits what the tasks wrote; a statement that changed nothing leaves no commit.
+  /** Commits what the tasks wrote. A statement that changed nothing leaves no commit.
     *
-    * @param retries how often it was overtaken before
+    * @param retries conflicts with newer commits before this run
     */
   def commit(result: MergeResult, retries: Int): WriteMetrics = {
     val results = result.groups
@@ -244,7 +249,8 @@ final class WriteJob(
     metrics
   }
 
-  /** What the commit of a write that has joined another's says of the files of rows that are new.
+  /** Returns the commit metadata of a write that has joined another write's instant. Covers new
+    * files only: it hides no file group.
     * @param operation of the commit */
   def prepared(result: MergeResult, operation: String): CommitMetadata = {
     val results = result.groups
@@ -275,8 +281,8 @@ final class WriteJob(
     )
   }
 
-  /** The error that the client gets for what a failed run threw. A write that was rolled back misses
-    * its files before it learns why. */
+  /** Returns the error for the client after a failed run. A write that was rolled back may first
+    * fail because its files are missing. */
   def explain(thrown: Throwable): Throwable = {
     def why(e: Throwable) = transaction.fold(e)(_.explain(e))
     HudiliteException.find(thrown) match {
@@ -286,7 +292,7 @@ final class WriteJob(
     }
   }
 
-  /** Removes what the statement has left behind, if it began. */
+  /** Deletes what the statement has written, if it began. */
   def abort(): Unit = {
     lookup.foreach(_.release())
     transaction.foreach(_.abort(): Unit)
@@ -323,6 +329,6 @@ final class WriteJob(
 
 object WriteJob {
 
-  /** File groups are of unlike size: several tasks a core even that out. */
+  /** File groups differ in size: several tasks for each core even that out. */
   private val tasksPerCore = 4
 }

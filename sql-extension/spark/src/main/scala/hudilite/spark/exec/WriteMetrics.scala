@@ -6,24 +6,24 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import hudilite.spark.write.NoCopy
 import hudilite.view.FileSlice
 
-/** What a statement that writes has done, for the Spark UI and for its commit (driver side).
+/** Metrics of a write statement, for the Spark UI and for its commit (driver side).
   *
-  * Rests on the results that tasks brought back for the commit: what failed, speculative or
-  * overtaken attempts did is in none of it, other than in an accumulator.
+  * Computed from the task results that are committed. Failed or speculative attempts, and runs that
+  * conflicted, do not count, as they would in an accumulator.
   * Sources: Delta's `operationMetrics` and Iceberg's snapshot summary name the same things.
   *
-  * @param groupsTouched file groups that were looked into, made or hidden
-  * @param groups        file groups that the touched partitions had, and those made
-  * @param filesOpened   old base files that were merged or looked through
-  * @param bytesRead     bytes of them, by Hadoop's statistics
+  * @param groupsTouched file groups that were looked at, created or hidden
+  * @param groups        file groups that the touched partitions had, and those created
+  * @param filesOpened   old base files that were merged or searched
+  * @param bytesRead     bytes read from them, by Hadoop's statistics
   * @param bytesWritten  length of the new base files
-  * @param rowsCopied    rows carried into a new file as they were
-  * @param rowsUpdated   rows changed, those that went to another partition among them
-  * @param rowsDeleted   rows taken out
+  * @param rowsCopied    rows carried into a new file unchanged
+  * @param rowsUpdated   rows changed, including those moved to another partition
+  * @param rowsDeleted   rows removed
   * @param rowsSkipped   source rows that changed nothing
-  * @param retries       how often another commit overtook the statement
-  * @param rowGroups     how the new files' row groups came about
-  * @param notCopied     base files of which no bytes were copied, by the word that tells why
+  * @param retries       conflicts with newer commits, after each of which the statement ran again
+  * @param rowGroups     numbers of the new files' row groups, by how they were written
+  * @param notCopied     base files of which no bytes were copied, by reason
   */
 final case class WriteMetrics(
     groupsTouched: Long,
@@ -42,23 +42,23 @@ final case class WriteMetrics(
     notCopied: Map[String, Long]
 ) {
 
-  /** Key-value pairs of the commit's extra metadata. */
+  /** Returns the key-value pairs of the commit's extra metadata. */
   def extra: Map[String, String] = WriteMetrics.all.map { metric =>
     s"${WriteMetrics.prefix}${metric.name}" -> metric.of(this).toString
   }.toMap
 
-  /** What the Spark UI shows of an operator with [[WriteMetrics.create]]'s metrics. */
+  /** Sets the Spark UI metrics of an operator, made by [[WriteMetrics.create]]. */
   def show(metrics: Map[String, SQLMetric]): Unit =
     WriteMetrics.all.foreach(metric => metrics(metric.name).set(metric.of(this)))
 
-  /** Counts of rows that a statement answers with: affected, updated, deleted and inserted. */
+  /** Returns the row counts of the statement's result: affected, updated, deleted and inserted. */
   def answer: Seq[Long] =
     Seq(rowsUpdated + rowsDeleted + rowsInserted, rowsUpdated, rowsDeleted, rowsInserted)
 }
 
 object WriteMetrics {
 
-  /** What the keys in a commit's extra metadata begin with. */
+  /** Prefix of the keys in a commit's extra metadata. */
   private val prefix = "hudilite.metrics."
 
   final private case class Metric(
@@ -97,7 +97,7 @@ object WriteMetrics {
     )
   }
 
-  /** Metrics of an operator, by name. */
+  /** Returns new metrics of an operator, by name. */
   def create(context: SparkContext): Map[String, SQLMetric] = all.map { metric =>
     metric.name ->
       (if (metric.isBytes) SQLMetrics.createSizeMetric(context, metric.text)
@@ -106,8 +106,8 @@ object WriteMetrics {
 
   /** @param result  of the run that is committed
     * @param hidden  file groups replaced as a whole; none of them is read
-    * @param deleted rows of those, where the statement brought none of its own
-    * @param leftOut source rows whose key is in no file group, and that were to be inserted in none
+    * @param deleted rows of the hidden file groups, if the statement wrote no file; otherwise 0
+    * @param leftOut source rows whose key is in no file group and that were not to be inserted
     */
   def of(
       result: MergeResult,

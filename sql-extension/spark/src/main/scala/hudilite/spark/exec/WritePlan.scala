@@ -11,9 +11,9 @@ import hudilite.spark.plan.MergeSpec
 import hudilite.spark.read.HudiliteScan
 import hudilite.view.TableSnapshot
 
-/** A statement's write as it is planned, at first and once more for each retry (driver side).
+/** Plan of a statement's write, made at first and again for each retry (driver side).
   *
-  * A retry runs the source again: nothing of the attempt before is used.
+  * A retry runs the source again: it uses nothing of the attempt before.
   *
   * @param query the source, optimized */
 final case class WritePlan(
@@ -26,7 +26,7 @@ final case class WritePlan(
   val job: WriteJob =
     new WriteJob(session, table, spec, relation.output, LookedInto.scans(query, table))
 
-  /** Everything below the commit. */
+  /** Returns the logical plan of everything below the commit. */
   def merge: LogicalPlan = {
     val tagged = TagRows(job, Tag.of(spec, table.config), query)
     val located = table.config.index match {
@@ -36,11 +36,13 @@ final case class WritePlan(
     MergeFileGroups(job, MergeResult.attributes, located)
   }
 
-  /** Whether the statement may be planned anew after a conflict: what is replaced as a whole was
-    * chosen by what the analysis saw, and so were the columns. */
+  /** Whether the statement may be planned again after a conflict. The analysis chose which
+    * partitions are replaced and which columns there are, so a replacement or changed columns rule
+    * it out. */
   def isRepeatable: Boolean = spec.replaces.isEmpty && !job.hasOtherColumns
 
-  /** The same on the table's latest snapshot, also where the source reads the table. */
+  /** Returns this write on the table's latest snapshot. Scans of the table in the source read it,
+    * too, except those of an earlier state. */
   def anew: WritePlan = {
     val latest = TableSnapshot.load(table.storage, table.basePath, table.config)
     copy(query = query.transformUpWithSubqueries {
@@ -48,11 +50,11 @@ final case class WritePlan(
           if scan.snapshot.basePath == table.basePath && !scan.snapshot.isPast =>
         read.copy(scan = scan.on(latest))
     }.transformAllExpressionsWithSubqueries { case _: DynamicPruningSubquery =>
-      Literal.TrueLiteral // the optimizer puts it in anew; an analysed plan may not hold it
+      Literal.TrueLiteral // the optimizer adds it again; an analyzed plan may not contain it
     })
   }
 
-  /** Runs a retry's merge; adaptive execution plans it as it did the first. */
+  /** Plans the merge, by adaptive execution like the statement's first run, and runs it. */
   def run(): MergeResult =
     MergeResult.of(session.sessionState.executePlan(merge).executedPlan.executeCollect().toSeq)
 }

@@ -7,10 +7,10 @@ import org.apache.spark.sql.types._
 import hudilite.format.MetaFields
 import hudilite.spark.catalog.{HudiliteTable, SchemaText}
 
-/** A table's columns as the metastore has them.
-  * @param data columns of the files, Hudi's meta columns first
+/** Columns of a table as the Hive metastore stores them.
+  * @param data columns of the files without partition columns, Hudi's meta columns first
   * @param keys partition columns
-  * @param all  both under Spark's types, partition columns last */
+  * @param all  `data` and `keys` in Spark's types, partition columns last */
 private[hive] final case class HiveColumns(
     data: Seq[HiveColumns.Column],
     keys: Seq[HiveColumns.Column],
@@ -19,12 +19,13 @@ private[hive] final case class HiveColumns(
 
 private[hive] object HiveColumns {
 
-  /** @param name     in lower case, as the metastore keeps it
-    * @param dataType as Hive writes it */
+  /** One column in Hive's form.
+    * @param name     in lower case, as the metastore stores it
+    * @param dataType in Hive's syntax */
   final case class Column(name: String, dataType: String, comment: String)
 
-  /** Types are those that every reader of the files sees: Hudi's Avro schema has no TINYINT and no
-    * CHAR, and Hive has one TIMESTAMP. */
+  /** Returns the columns of a table. Their types are those that every reader of the files sees:
+    * Hudi's Avro schema has no TINYINT and no CHAR, and Hive has a single TIMESTAMP type. */
   def of(table: HudiliteTable): HiveColumns = {
     val read = SchemaText.fromAvro(SchemaText.toAvro(table.schema, table.config.name))
     val fields = read.zip(table.schema).map { case (field, declared) =>

@@ -17,13 +17,14 @@ import hudilite.io.Storage
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.plan.AutomaticSync
 
-/** An external table of the Hive metastore over a Hudi table's folder, with the formats under which
-  * Hudi's Hive readers find the files that count. The formats are names: no session loads them.
-  * @param location     of the table
-  * @param parameters   of the entry
-  * @param owner        of the entry
-  * @param ofSpark      whether Spark takes it for a table of Hudi's data source
-  * @param sparkVersion what makes the entry
+/** External table of the Hive metastore over the folder of a Hudi table. Its input and output
+  * format are those by which Hudi's Hive readers select the files of the latest commit. They are
+  * class names only; no session loads the classes.
+  * @param location     location of the table
+  * @param parameters   table parameters of the entry
+  * @param ofSpark      whether Spark reads the entry as a table of Hudi's data source
+  * @param owner        owner of the entry
+  * @param sparkVersion version of the Spark session that creates the entry
   * Source: hudi-format §9.4; Hudi's HMSDDLExecutor and SparkDataSourceTableUtils. */
 private[hive] final case class HiveEntry(
     target: HiveTarget,
@@ -38,7 +39,7 @@ private[hive] final case class HiveEntry(
     Map("serialization.format" -> "1", "path" -> location.toString) ++
       Option.when(ofSpark)("hoodie.query.as.ro.table" -> "false")
 
-  /** The whole of it, for a metastore that has none. */
+  /** Builds the complete entry, for a metastore that does not have it yet. */
   def table: Table = {
     val made = new Table()
     made.setDbName(target.database)
@@ -52,9 +53,9 @@ private[hive] final case class HiveEntry(
     made
   }
 
-  /** One of its partitions.
+  /** Builds a partition of the entry.
     * @param values texts of the partition columns
-    * @param folder where its files lie */
+    * @param folder folder of the partition's files */
   def partition(values: Seq[String], folder: Path): Partition = {
     val made = new Partition()
     made.setDbName(target.database)
@@ -65,7 +66,7 @@ private[hive] final case class HiveEntry(
     made
   }
 
-  /** What another entry has that this one has not, and the other way round. */
+  /** Compares this entry with the one that the metastore has. */
   def against(found: Table): HiveEntry.Difference = {
     val there = HiveEntry.columnsOf(found.getSd.getCols)
     val apart = (columns.data.diff(there) ++ there.diff(columns.data)).map(_.name).distinct
@@ -81,8 +82,8 @@ private[hive] final case class HiveEntry(
     )
   }
 
-  /** That entry as this one would have it.
-    * @param found is changed */
+  /** Updates the metastore's entry to match this one.
+    * @param found is modified and returned */
   def applied(found: Table, difference: HiveEntry.Difference): Table = {
     found.setSd(storage(location))
     found.setTableType(HiveEntry.external)
@@ -117,7 +118,7 @@ private[hive] final case class HiveEntry(
   private def schemas(columns: Seq[HiveColumns.Column]) =
     columns.map(c => new FieldSchema(c.name, c.dataType, c.comment)).asJava
 
-  /** The metastore adds to what it is given. */
+  /** Returns a mutable copy, because the metastore client adds to the map that it receives. */
   private def mutable(parameters: Map[String, String]) =
     new java.util.HashMap[String, String](parameters.asJava)
 }
@@ -130,14 +131,15 @@ private[hive] object HiveEntry {
   private val syncedCommit = "last_commit_time_sync"
   private val changeTime = "transient_lastDdlTime"
 
-  /** @param columns    that were added, left or changed
-    * @param properties of the entry and its formats that were
-    * @param parameters what the entry then has */
+  /** Difference between an entry as it should be and the metastore's entry.
+    * @param columns    number of columns that are added, removed or changed
+    * @param properties number of table and storage properties that are added, removed or changed
+    * @param parameters all table parameters of the entry after the update */
   final case class Difference(columns: Int, properties: Int, parameters: Map[String, String]) {
     def isEmpty: Boolean = columns + properties == 0
   }
 
-  /** The entry that a table should have. */
+  /** Returns the entry that a table should have. */
   def of(session: SparkSession, table: HudiliteTable, target: HiveTarget): HiveEntry = {
     val columns = HiveColumns.of(table)
     val ofSpark = AutomaticSync.isDataSource(table.config.properties)

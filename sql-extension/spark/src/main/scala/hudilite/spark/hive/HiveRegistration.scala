@@ -13,14 +13,15 @@ import hudilite.format.PartitionPath
 import hudilite.io.Storage
 import hudilite.spark.catalog.HudiliteTable
 
-/** What a sync did, or would do.
-  * @param target     the entry, as `database.name`
-  * @param isNew      whether it was not there
-  * @param columns    of an entry that was there: added, left or changed
-  * @param properties the same of its properties
-  * @param added      partitions
-  * @param dropped    partitions
-  * @param commit     instant of the commit that the entry then shows, if the table has one */
+/** Result of a sync to the Hive metastore, or of a dry run.
+  * @param target     metastore entry, as `database.name`
+  * @param isNew      whether the entry did not exist before
+  * @param columns    number of columns added, removed or changed in an existing entry
+  * @param properties number of properties added, removed or changed in an existing entry
+  * @param added      number of partitions added
+  * @param dropped    number of partitions dropped
+  * @param commit     instant that the entry shows after the sync; None in a table without a
+  *                   commit */
 final case class HiveRegistration(
     target: String,
     isNew: Boolean,
@@ -34,9 +35,9 @@ final case class HiveRegistration(
 object HiveRegistration {
   private val partitionsAtATime = 500
 
-  /** Brings the entry to the latest state of a table; where it is there already, nothing is written.
+  /** Updates the entry to the latest commit of a table; writes nothing if it is up to date.
     * @param asked name of the entry, see [[HiveTarget]]
-    * @param isDry whether nothing is written in any case
+    * @param isDry whether to compute the changes only, and write nothing
     * Errors: HUDILITE_HIVE_SYNC_FAILED; those of a scan. */
   def run(
       session: SparkSession,
@@ -99,8 +100,9 @@ object HiveRegistration {
       )
     }
 
-    /** Another table's entry stays as it is, and so does one with other partition columns: a
-      * metastore does not change those. */
+    /** Checks that an entry can be updated: it must belong to this table and have the same
+      * partition columns, because a metastore cannot change those.
+      * Errors: HUDILITE_HIVE_SYNC_FAILED. */
     private def check(found: Table, conf: Configuration): Unit = {
       if (!HiveEntry.isOf(found, table, conf))
         throw target.failed(
@@ -119,7 +121,7 @@ object HiveRegistration {
         )
     }
 
-    /** Texts of the partition columns to the folder. */
+    /** Folders of the partitions that hold a base file, by the texts of the partition columns. */
     private def partitions: Map[Seq[String], Path] = table.snapshot.occupied().map { path =>
       val values = PartitionPath.decode(path, table.config).getOrElse {
         throw target.failed(
@@ -153,7 +155,8 @@ object HiveRegistration {
       }
     }
 
-    /** Comes last: the commit that it names is then shown. Partitions follow a change of columns. */
+    /** Updates an existing entry. Must run last: the entry names the synced commit, and its
+      * partitions must show that commit by then. A change of columns includes the partitions. */
     private def alter(old: Table, change: HiveEntry.Difference): Unit = {
       val context = new EnvironmentContext()
       context.putToProperties(StatsSetupConst.DO_NOT_UPDATE_STATS, StatsSetupConst.TRUE)

@@ -6,16 +6,16 @@ import hudilite.error.HudiliteException
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.plan.AutomaticSync
 
-/** The entry of the Hive metastore under which other engines find a table. It is not the table's own
-  * entry: that one belongs to USING hudilite, and cannot have partitions of Hive's.
+/** Name of the Hive metastore entry under which other engines find a table. It is not the table's
+  * own entry: that one has USING hudilite, and cannot have Hive partitions.
   * @param table    name of the table that is registered
-  * @param database of the entry
-  * @param name     of the entry */
+  * @param database database of the entry
+  * @param name     name of the entry in that database */
 final case class HiveTarget(table: String, database: String, name: String) {
 
   override def toString: String = s"$database.$name"
 
-  /** HUDILITE_HIVE_SYNC_FAILED.
+  /** Builds the error HUDILITE_HIVE_SYNC_FAILED.
     * @param reason without a full stop
     * @param fix    a sentence */
   def failed(
@@ -31,21 +31,22 @@ final case class HiveTarget(table: String, database: String, name: String) {
 
 object HiveTarget {
 
-  /** What a name is followed by where nobody names the entry. */
+  /** Suffix of the table's name in the default name of the entry. */
   private val suffix = "_hive"
 
-  /** What to write instead of what is no name. */
+  /** Fix to show for an invalid name. */
   val fix: String = "Write target => 'name' or 'database.name', of letters, digits and _."
 
-  /** Whether it can name an entry, with its database or without. */
+  /** Whether a text is a valid name of an entry, with or without its database. */
   def isName(text: String): Boolean = {
     val names = text.split("\\.", -1).toSeq
     names.size <= 2 && names.forall(AutomaticSync.isName)
   }
 
-  /** The entry that is asked for, else the one that the table names, else `<table>_hive` beside it.
-    * @param asked of which [[isName]] holds
-    * Errors: HUDILITE_HIVE_SYNC_FAILED for a name that the metastore does not take. */
+  /** Returns the requested entry, else the one that the table's properties name, else
+    * `<table>_hive` in the table's database.
+    * @param asked name for which [[isName]] is true
+    * Errors: HUDILITE_HIVE_SYNC_FAILED for a name that the metastore does not accept. */
   def of(session: SparkSession, table: HudiliteTable, asked: Option[String]): HiveTarget = {
     val facts = table.config.properties
     val isPath = table.name.contains("/")

@@ -10,21 +10,22 @@ import org.apache.thrift.TException
 
 import hudilite.error.HudiliteException
 
-/** The Hive metastore that a session's catalog is in. Spark's own client loads the formats that an
-  * entry names, and they are in Hudi's jars alone: this is Hive's, which takes them as texts. */
+/** Access to the Hive metastore of a session's catalog, with Hive's own client. Spark's client
+  * would load the format classes that an entry names, and only Hudi's jars contain them; Hive's
+  * client handles them as text. Runs on the driver. */
 private[hive] object Metastore {
   private val jars = "spark.sql.hive.metastore.jars"
   private val foreignClient = "hive.metastore.client.factory.class"
 
-  /** Runs some calls with a client of their own.
-    * Errors: HUDILITE_HIVE_SYNC_FAILED for a session whose catalog is in no metastore that Spark's own
-    * client of Hive speaks with, and where a call fails. */
+  /** Runs some calls with a new client, and closes it.
+    * Errors: HUDILITE_HIVE_SYNC_FAILED if a call fails, or if the session's catalog is not in a
+    * metastore that Spark's built-in Hive client supports. */
   def call[A](session: SparkSession, target: HiveTarget)(calls: IMetaStoreClient => A): A = {
     check(session, target)
-    // Spark's client readies a metastore inside this process; Hive's would refuse one that is new to it.
+    // Spark's client initializes an embedded metastore; Hive's client would reject a new one.
     session.sharedState.externalCatalog.databaseExists(session.catalog.currentDatabase): Unit
     val conf = new HiveConf(session.sessionState.newHadoopConf(), classOf[HiveConf])
-    // A metastore inside this process would list the files to count them, old versions among them.
+    // An embedded metastore would list the files for statistics, old versions included.
     conf.setBoolVar(HiveConf.ConfVars.HIVESTATSAUTOGATHER, false)
     val client =
       try RetryingMetaStoreClient.getProxy(conf, true)

@@ -1,13 +1,13 @@
 package hudilite.spark.hive
 
-/** By what Spark knows an entry as a table of Hudi's data source: it then reads it with Hudi's jar
-  * and fails without, where it would read a plain Hive table's Parquet files by itself, those of
-  * earlier commits among them.
+/** Table parameters by which Spark recognizes a metastore entry as a table of Hudi's data source.
+  * Spark then reads it with Hudi's jar, and fails without that jar. It would read a plain Hive
+  * table's Parquet files itself, including the files of earlier commits.
   * Source: Hudi's SparkDataSourceTableUtils; Spark's HiveExternalCatalog. */
 private[hive] object SparkProperties {
   private val prefix = "spark.sql.sources"
 
-  /** Longest text of a property in a metastore. */
+  /** Maximum length of a property value in a metastore, in characters. */
   private val mostLetters = 4000
 
   def of(columns: HiveColumns): Map[String, String] = {

@@ -8,10 +8,11 @@ import hudilite.spark.Warnings
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.plan.AutomaticSync
 
-/** Registers a table in the Hive metastore behind a commit, where the table says so. */
+/** Registers a table in the Hive metastore after a commit, if the table's properties ask for it. */
 object SyncBehind {
 
-  /** The commit stands: a fault is told, and does not make the statement fail. */
+  /** Runs the sync on the driver. The commit is complete by then, so a failure is logged as a
+    * warning and does not fail the statement. */
   def apply(table: HudiliteTable): Unit =
     if (AutomaticSync.isOn(table.config.properties))
       try HiveRegistration.run(SparkSession.active, table): Unit

@@ -6,11 +6,12 @@ import org.apache.spark.sql.types.{BooleanType, LongType, StringType, StructType
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.view.{BootstrapIndex, BootstrapPartition}
 
-/** Where the data of adopted file groups lie, `t.bootstrap`.
+/** Rows of the metadata table `t.bootstrap`: the bootstrap source file of each adopted file group.
   * Source: hudi-format §8.4. */
 object BootstrapRows {
 
-  /** Names and order of stock Hudi's procedure; what it has not comes last. */
+  /** Column names and order of stock Hudi's procedure; hudilite's additional columns come last.
+    * `current` is false if the skeleton no longer belongs to the table's snapshot. */
   val schema: StructType = new StructType()
     .add("partition", StringType, nullable = false)
     .add("file_id", StringType, nullable = false)
@@ -20,9 +21,9 @@ object BootstrapRows {
     .add("source_bytes", LongType, nullable = false)
     .add("current", BooleanType, nullable = false)
 
-  /** One row an adopted file group, by partition and file group.
-    * @param partition the one to show, all where it is None
-    * @param limit     of rows
+  /** Returns one row for each adopted file group, ordered by partition and file id.
+    * @param partition partition path to show; None: all
+    * @param limit     most rows to return
     * Errors: HUDILITE_MISSING_FILE, HUDILITE_CORRUPT_TIMELINE for a lost or damaged index. */
   def of(
       table: HudiliteTable,
@@ -59,7 +60,7 @@ object BootstrapRows {
       (base.toString, partitions)
     }
 
-  /** A bootstrap that rewrote all rows leaves no index. */
+  /** Whether the bootstrap rewrote all rows: it then wrote no index, and no skeleton exists. */
   private def adoptedNothing(table: HudiliteTable): Boolean =
     !BootstrapIndex.exists(table.storage, table.basePath) &&
       !table.snapshot.partitions().exists(

@@ -3,10 +3,10 @@ package hudilite.spark.meta
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.{DoubleType, IntegerType, LongType, StructType}
 
-/** How the rows of a table lie in its buckets. */
+/** Rows that show how the rows of a table are distributed over its buckets. */
 object BucketRows {
 
-  /** `skew` is the bucket's rows over the mean of all buckets; null in an empty table. */
+  /** `skew` is the bucket's row count over the mean of all buckets; null in an empty table. */
   val schema: StructType = new StructType()
     .add("bucket", IntegerType, nullable = false)
     .add("files", LongType, nullable = false)
@@ -14,8 +14,8 @@ object BucketRows {
     .add("bytes", LongType, nullable = false)
     .add("skew", DoubleType)
 
-  /** One row a bucket, those without a file included.
-    * @param count of the table's buckets */
+  /** Returns one row for each bucket, also for a bucket without a file.
+    * @param count number of buckets of the table */
   def of(list: FileList, count: Int): Seq[InternalRow] = {
     val slices = list.slices.groupBy(slice => list.bucket(slice).getOrElse(-1))
     val rows = Seq.tabulate(count) { bucket =>

@@ -5,10 +5,10 @@ import org.apache.spark.sql.types.{IntegerType, LongType, StringType, StructType
 
 import hudilite.spark.catalog.HudiliteTable
 
-/** The file groups of a table with all their versions on disk, `t.file_groups`. */
+/** Rows of the metadata table `t.file_groups`: each file group with all its file slices on disk. */
 object FileGroupRows {
 
-  /** `current_bytes` are those of the version that readers open, `bytes` those of all. */
+  /** `current_bytes` is the size of the latest base file, `bytes` that of all base files. */
   val schema: StructType = new StructType()
     .add("partition", StringType, nullable = false)
     .add("file_id", StringType, nullable = false)
@@ -19,7 +19,7 @@ object FileGroupRows {
     .add("current_bytes", LongType, nullable = false)
     .add("bytes", LongType, nullable = false)
 
-  /** One row a file group that readers see. */
+  /** Returns one row for each file group of the table's snapshot. */
   def of(table: HudiliteTable): Seq[InternalRow] = {
     val list = new FileList(table)
     list.slices.groupBy(_.partition).toSeq.sortBy(_._1).flatMap { case (partition, slices) =>

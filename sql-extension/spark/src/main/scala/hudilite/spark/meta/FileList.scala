@@ -7,16 +7,16 @@ import hudilite.spark.catalog.HudiliteTable
 import hudilite.timeline.WriteStat
 import hudilite.view.FileSlice
 
-/** The base files of a table's state, with what their commits say of them.
-  * @param partition the one partition to list, all where it is None */
+/** Base files of a table's snapshot, with the row counts that their commits record (driver side).
+  * @param partition partition path to list; None: all */
 final class FileList(val table: HudiliteTable, partition: Option[String] = None) {
   private val commits = mutable.Map.empty[String, Map[String, WriteStat]]
 
-  /** Latest slice of each file group, by partition and file group. */
+  /** Latest slice of each file group, ordered by partition and file id. */
   lazy val slices: Seq[FileSlice] =
     partition.fold(table.snapshot.partitions())(Seq(_)).flatMap(table.snapshot.slices)
 
-  /** Rows of a file; nothing where an archived commit wrote it. */
+  /** Returns the number of rows of a file; None if an archived commit wrote it. */
   def rows(slice: FileSlice): Option[Long] = commits
     .getOrElseUpdate(
       slice.instant,
@@ -25,7 +25,7 @@ final class FileList(val table: HudiliteTable, partition: Option[String] = None)
     .get(slice.place)
     .map(_.numWrites)
 
-  /** Number of the bucket that a file group is, in a table with buckets. */
+  /** Returns the bucket number of a file group; None in a table without buckets. */
   def bucket(slice: FileSlice): Option[Int] =
     if (table.config.hasBuckets) FileId.bucketOf(slice.fileId) else None
 }

@@ -3,11 +3,11 @@ package hudilite.spark.meta
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.{IntegerType, LongType, StringType, StructType}
 
-/** The base files that a reader of a table's state opens, `t.files`. */
+/** Rows of the metadata table `t.files`: the base files of the table's snapshot. */
 object FileRows {
 
-  /** `rows` is null where an archived commit wrote the file; `source` tells where the columns of an
-    * adopted one lie. */
+  /** `rows` is null if an archived commit wrote the file; `source` is the path of the bootstrap
+    * source file of a skeleton. */
   val schema: StructType = new StructType()
     .add("partition", StringType, nullable = false)
     .add("file_id", StringType, nullable = false)
@@ -18,7 +18,7 @@ object FileRows {
     .add("rows", LongType)
     .add("source", StringType)
 
-  /** One row a file, by partition and file group. */
+  /** Returns one row for each file, ordered by partition and file id. */
   def of(list: FileList): Seq[InternalRow] = list.slices.map { slice =>
     MetadataRows.row(
       slice.partition,

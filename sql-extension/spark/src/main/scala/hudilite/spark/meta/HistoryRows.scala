@@ -6,7 +6,7 @@ import org.apache.spark.sql.types.{LongType, StringType, StructType, TimestampTy
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.timeline.{CommitMetadata, TimelineEntry}
 
-/** The active timeline of a table, `t.history`. */
+/** Rows of the metadata table `t.history`: the active timeline of a table. */
 object HistoryRows {
 
   val schema: StructType = new StructType()
@@ -27,8 +27,8 @@ object HistoryRows {
 
   private val microsPerMilli = 1000L
 
-  /** One row an instant, the latest first.
-    * @param limit of rows
+  /** Returns one row for each instant, the latest first.
+    * @param limit most rows to return
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
   def of(table: HudiliteTable, limit: Int = Int.MaxValue): Seq[InternalRow] =
     TimelineEntry.load(table.storage, table.basePath).reverse.take(limit).map(row)

@@ -6,10 +6,11 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.spark.catalog.HudiliteTable
 
-/** One of the lists that a table can give of itself: `SELECT * FROM t.files`.
-  * @param name   behind the table's name
-  * @param schema of the rows
-  * @param rows   reads the timeline and folders, and no base file */
+/** Definition of one metadata table, such as `SELECT * FROM t.files`.
+  * @param name   part behind the table's name
+  * @param schema columns of the rows
+  * @param rows   returns the rows; reads the timeline, folder listings and the bootstrap index, but
+  *               no base file. Runs on the driver */
 final case class MetadataRows(
     name: String,
     schema: StructType,
@@ -18,7 +19,7 @@ final case class MetadataRows(
 
 object MetadataRows {
 
-  /** All lists, by name. */
+  /** All metadata tables, by name. */
   val all: Map[String, MetadataRows] = Seq(
     MetadataRows("history", HistoryRows.schema, table => HistoryRows.of(table)),
     MetadataRows("files", FileRows.schema, table => FileRows.of(new FileList(table))),
@@ -27,7 +28,7 @@ object MetadataRows {
     MetadataRows("bootstrap", BootstrapRows.schema, table => BootstrapRows.of(table))
   ).map(list => list.name -> list).toMap
 
-  /** A row of texts, numbers and what may be missing of them. */
+  /** Builds an internal row of strings and numbers; None becomes null. */
   def row(values: Any*): InternalRow = InternalRow.fromSeq(values.map {
     case known: Option[_] => known.map(inRow).orNull
     case value => inRow(value)

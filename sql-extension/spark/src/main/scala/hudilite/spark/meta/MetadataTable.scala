@@ -10,7 +10,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import hudilite.spark.catalog.HudiliteTable
 
-/** A list that a table gives of itself, as a table that can be read. */
+/** Read-only Spark table over the rows of a metadata table, such as `t.files`; they are computed on
+  * the driver. */
 final class MetadataTable(of: HudiliteTable, list: MetadataRows) extends Table with SupportsRead {
 
   override def name: String = s"${of.name}.${list.name}"
@@ -30,10 +31,11 @@ final class MetadataTable(of: HudiliteTable, list: MetadataRows) extends Table w
 
 object MetadataTable {
 
-  /** The names that a list may have, behind that of its table. */
+  /** Whether a name, without that of its table, is that of a metadata table; case is ignored. */
   def isList(name: String): Boolean = MetadataRows.all.contains(name.toLowerCase(util.Locale.ROOT))
 
-  /** @param name one of those */
+  /** Opens a metadata table.
+    * @param name name for which [[isList]] is true */
   def open(table: HudiliteTable, name: String): MetadataTable =
     new MetadataTable(table, MetadataRows.all(name.toLowerCase(util.Locale.ROOT)))
 }

@@ -5,10 +5,10 @@ import org.apache.spark.sql.types.{LongType, StringType, StructType}
 
 import hudilite.spark.catalog.HudiliteTable
 
-/** The partitions of a table, `t.partitions`. */
+/** Rows of the metadata table `t.partitions`: the partitions of a table. */
 object PartitionRows {
 
-  /** `rows` is null where an archived commit wrote one of the files. */
+  /** `rows` is null if an archived commit wrote one of the files. */
   val schema: StructType = new StructType()
     .add("partition", StringType, nullable = false)
     .add("files", LongType, nullable = false)
@@ -16,7 +16,7 @@ object PartitionRows {
     .add("bytes", LongType, nullable = false)
     .add("last_instant", StringType)
 
-  /** One row a partition; a table without partition columns is one. */
+  /** Returns one row for each partition; a table without partition columns has one. */
   def of(table: HudiliteTable): Seq[InternalRow] = {
     val list = new FileList(table)
     val slices = list.slices.groupBy(_.partition)
@@ -32,7 +32,7 @@ object PartitionRows {
     }
   }
 
-  /** Nothing as soon as one is not known. */
+  /** Returns the sum of the counts; None if one of them is unknown. */
   private[meta] def sum(counts: Seq[Option[Long]]): Option[Long] =
     Option.when(counts.forall(_.nonEmpty))(counts.flatten.sum)
 }

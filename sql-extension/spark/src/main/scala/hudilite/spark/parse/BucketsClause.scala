@@ -9,11 +9,11 @@ import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.catalyst.parser.SqlBaseLexer._
 import org.apache.spark.sql.catalyst.trees.Origin
 
-/** One `WITH BUCKETS n [ON (columns)]` as it stands among the clauses of a CREATE TABLE.
+/** One clause `WITH BUCKETS n [ON (columns)]` of a CREATE TABLE, with its position in the text.
   *
   * @param statement  index of the statement's first character, in code points
   * @param numBuckets 1 to 100,000
-  * @param columns    hash columns as written; empty when the clause names none
+  * @param columns    hash columns as written; empty if the clause names none
   * @param from       index of the clause's first character, in code points
   * @param until      index after its last character, in code points */
 final case class BucketsClause(
@@ -26,25 +26,25 @@ final case class BucketsClause(
 
 object BucketsClause {
 
-  /** Spark's CLUSTERED BY stops there too. */
+  /** Largest number of buckets; Spark's CLUSTERED BY has the same limit by default. */
   val maxBuckets: Int = 100000
 
   /** Finds the clauses of every CREATE TABLE in a statement or script.
     *
-    * `WITH buckets AS (..)` is a common table expression and no clause.
+    * `WITH buckets AS (..)` is a common table expression, not a clause.
     * @param sqlText statement or script, variables substituted
-    * @return clauses in order of their place
+    * @return clauses in the order of the text
     * Errors: HUDILITE_BUCKET_COUNT_INVALID, HUDILITE_BUCKET_COLUMN_INVALID, DUPLICATE_CLAUSES. */
   def in(sqlText: String): Seq[BucketsClause] =
     if (mayBeIn(sqlText)) new BucketsScan(sqlText, SqlTokens.of(sqlText)).clauses else Nil
 
-  /** @return false when the text cannot hold the clause; most statements need no scan */
+  /** Whether the text may contain the clause; most statements need no scan. */
   def mayBeIn(sqlText: String): Boolean =
     sqlText.toLowerCase(Locale.ROOT).contains("buckets")
 
-  /** @param sqlText text that holds the clauses
-    * @param clauses found by `in` in the same text
-    * @return the text with each clause turned into spaces, every other character in its place */
+  /** Replaces each clause by spaces; every other character keeps its position in code points.
+    * @param sqlText text that contains the clauses
+    * @param clauses result of `in` for the same text */
   def blank(sqlText: String, clauses: Seq[BucketsClause]): String =
     clauses.foldLeft(sqlText) { (text, clause) =>
       val from = text.offsetByCodePoints(0, clause.from)
@@ -56,7 +56,8 @@ object BucketsClause {
     }
 }
 
-/** One pass over the tokens; it knows only where a CREATE TABLE's clauses begin and end. */
+/** Single pass over the tokens, to find where the clauses of each CREATE TABLE begin and end; the
+  * rest of the grammar is left to Spark's parser. */
 final private class BucketsScan(sqlText: String, tokens: IndexedSeq[Token]) {
 
   def clauses: Seq[BucketsClause] = outside(0, Vector.empty)
@@ -91,7 +92,8 @@ final private class BucketsScan(sqlText: String, tokens: IndexedSeq[Token]) {
     case _ => inClauses(at + 1, depth, statement, found)
   }
 
-  /** CREATE [OR REPLACE] [GLOBAL] [TEMPORARY] [EXTERNAL] TABLE and REPLACE TABLE. */
+  /** Returns the index after CREATE [OR REPLACE] [GLOBAL] [TEMPORARY] [EXTERNAL] TABLE or REPLACE
+    * TABLE; None if these tokens are not at `at`. */
   private def afterCreateTable(at: Int): Option[Int] = {
     val skipped = kind(at) match {
       case CREATE if kind(at + 1) == OR && kind(at + 2) == REPLACE => at + 3
@@ -108,7 +110,8 @@ final private class BucketsScan(sqlText: String, tokens: IndexedSeq[Token]) {
 
   private val modifiers = Set(GLOBAL, TEMPORARY, EXTERNAL)
 
-  /** After a CTE's name stand its columns, its recursion limit or AS, never a number. */
+  /** Whether WITH begins the clause and not a CTE named `buckets`: a CTE's name is followed by its
+    * columns, its recursion limit or AS, never by a number. */
   private def isClause(at: Int): Boolean = kind(at + 1) == BUCKETS && (kind(at + 2) match {
     case AS | LEFT_PAREN | MAX => false
     case _ => true
@@ -155,7 +158,8 @@ final private class BucketsScan(sqlText: String, tokens: IndexedSeq[Token]) {
     (close + 1, inside.flatMap(nameOf))
   }
 
-  /** Words such as month and key are keywords to the lexer and column names to the user. */
+  /** Returns the column name that a token is, if any. Keywords of the lexer, such as MONTH and KEY,
+    * are valid column names. */
   private def nameOf(token: Token): Option[String] = token.getText match {
     case text if token.getType == BACKQUOTED_IDENTIFIER =>
       Some(text.substring(1, text.length - 1).replace("``", "`"))

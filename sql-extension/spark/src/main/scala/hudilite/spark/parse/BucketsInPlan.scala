@@ -12,18 +12,20 @@ import org.apache.spark.sql.internal.SQLConf
 import hudilite.spark.AnalysisErrors
 import hudilite.spark.plan.EvolvingMerge
 
-/** Puts the clauses found in the text onto the CREATE TABLE plans that stand at their places, and keeps
-  * evolving merges from Spark's rules. */
+/** Adds the bucket clauses of a SQL text to the CREATE TABLE plans at their positions, and hides
+  * each MERGE WITH SCHEMA EVOLUTION from Spark's rules. */
 private[parse] object BucketsInPlan {
 
-  /** @param parsed  plan of the text with the clauses blanked
+  /** Adds the clauses of a text to its plan.
+    * @param parsed  plan of the text with the clauses blanked
     * @param clauses clauses found in the text
     * @return the plan with the buckets of each clause
-    * Errors: HUDILITE_BUCKETS_WITHOUT_PROVIDER, and those of BucketsOf. */
+    * Errors: HUDILITE_BUCKETS_WITHOUT_PROVIDER, HUDILITE_UNSUPPORTED_STATEMENT if a clause matches
+    * no statement of a script, those of BucketsOf. */
   def attach(parsed: LogicalPlan, clauses: Seq[BucketsClause]): LogicalPlan = parsed match {
     case script: CompoundBody =>
       val (result, attached) = inScript(script, clauses)
-      // Values put in for parameters move what follows them.
+      // Spark replaces parameters by their values, which shifts the positions behind them.
       if (attached != clauses.size) throw notFound
       result
     case statement => inStatement(statement, clauses.headOption)
@@ -45,7 +47,7 @@ private[parse] object BucketsInPlan {
       }
     }
 
-  /** @return the script, and how many clauses found their statement */
+  /** @return the script, and the number of clauses that matched a statement */
   private def inScript(script: CompoundBody, clauses: Seq[BucketsClause]): (CompoundBody, Int) = {
     val found = mutable.Set.empty[BucketsClause]
 
@@ -99,7 +101,8 @@ private[parse] object BucketsInPlan {
     "fix" -> "Write the values into the script, or create the table outside it."
   )
 
-  /** A node takes its place in the text from the current origin when it is made. */
+  /** Creates a node with the origin of `old`: a node takes its position in the text from the
+    * current origin when it is created. */
   private def at[A <: LogicalPlan](old: LogicalPlan)(make: => A): A =
     CurrentOrigin.withOrigin(old.origin)(make)
 

@@ -17,15 +17,15 @@ import org.apache.spark.sql.connector.expressions.{
 
 import hudilite.spark.AnalysisErrors
 
-/** Puts the buckets of one CREATE TABLE into its plan. WITH BUCKETS n ON (k) and Spark's own
+/** Adds the buckets of one CREATE TABLE to its plan. WITH BUCKETS n ON (k) and Spark's own
   * CLUSTERED BY (k) INTO n BUCKETS mean the same. */
 private[parse] object BucketsOf {
   private val count = "hoodie.bucket.index.num.buckets"
   private val columns = "hoodie.bucket.index.hash.field"
 
-  /** @return the plan with one bucket transform; without a column list, which Spark does not take
-    *         with transforms, the buckets are table properties under Hudi's names
-    * Errors: HUDILITE_PROPERTY_CONFLICT where both clauses stand and differ,
+  /** @return the plan with one bucket transform. Spark accepts no transforms without a column list;
+    *         the buckets of such a statement become table properties under Hudi's names
+    * Errors: HUDILITE_PROPERTY_CONFLICT if both clauses are given and differ,
     * HUDILITE_UNSUPPORTED_CLAUSE for SORTED BY. */
   def apply(create: V2CreateTablePlan, clause: Option[BucketsClause]): LogicalPlan = {
     val (own, others) = create.partitioning.partition(_.name.endsWith("bucket"))
@@ -63,7 +63,8 @@ private[parse] object BucketsOf {
     case other => other
   }
 
-  /** A clause without ON hashes the whole key, which the other may name. */
+  /** Whether two clauses agree. A clause without ON hashes all key columns; the other clause may
+    * name these, so it agrees with any columns here. */
   private def isSame(one: Transform, other: Transform): Boolean =
     countOf(one) == countOf(other) && (hashed(one).isEmpty || hashed(other).isEmpty ||
       hashed(one).map(_.toLowerCase).toSet == hashed(other).map(_.toLowerCase).toSet)
@@ -93,6 +94,6 @@ private[parse] object BucketsOf {
   private def transform(clause: BucketsClause): Transform =
     Expressions.bucket(clause.numBuckets, clause.columns.map(quoted): _*)
 
-  /** Expressions.bucket parses names. */
+  /** Quotes a name, because Expressions.bucket parses it. */
   private def quoted(column: String): String = s"`${column.replace("`", "``")}`"
 }

@@ -8,12 +8,12 @@ import org.apache.spark.sql.catalyst.trees.Origin
 
 import hudilite.error.{Conditions, HudiliteException}
 
-/** A fault in the text of a statement, with the place where it was found.
+/** Error in the text of a statement, with its position.
   *
-  * A ParseException with a command passes the parser of another extension (Delta's) unchanged.
-  * Spark's own knows only Spark's conditions, so every answer of it is given here. The query context
-  * stays empty: with one, PySpark turns a condition that Spark does not know into an internal
-  * error. */
+  * It has a command, because the parser of another extension (Delta's) passes on a ParseException
+  * with a command unchanged. ParseException knows only Spark's conditions, so this class overrides
+  * each accessor. The query context stays empty: if it is set, PySpark turns a condition that Spark
+  * does not know into an internal error. */
 final class HudiliteParseException private (
     condition: String,
     override val messageParameters: Map[String, String],
@@ -32,7 +32,7 @@ final class HudiliteParseException private (
     Origin(Some(at.getLine), Some(at.getCharPositionInLine))
   )
 
-  /** A fault of ours that was found in the plan of a text. */
+  /** Converts a hudilite error that was found in the parsed plan. */
   def this(fault: AnalysisException) =
     this(fault.getCondition, fault.messageParameters, Origin(fault.line, fault.startPosition))
 

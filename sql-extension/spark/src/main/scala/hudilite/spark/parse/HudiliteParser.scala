@@ -8,10 +8,11 @@ import org.apache.spark.sql.catalyst.{FunctionIdentifier, TableIdentifier}
 import org.apache.spark.sql.internal.VariableSubstitution
 import org.apache.spark.sql.types.{DataType, StructType}
 
-/** Spark's parser, or another extension's, with `WITH BUCKETS n [ON (columns)]` understood.
+/** SQL parser that adds `WITH BUCKETS n [ON (columns)]` to Spark's parser, or to that of another
+  * extension.
   *
-  * The clause is found by its tokens, blanked so that every position stays true, and added as a
-  * bucket transform to the plan that `delegate` makes of the rest.
+  * It finds the clause by its tokens, replaces it by spaces so that all positions stay correct, and
+  * adds a bucket transform to the plan that `delegate` returns for the remaining text.
   * @param delegate parser of everything else */
 final class HudiliteParser(delegate: ParserInterface) extends ParserInterface {
 
@@ -51,7 +52,7 @@ final class HudiliteParser(delegate: ParserInterface) extends ParserInterface {
         throw new HudiliteParseException(fault)
     }
 
-  /** A syntax error shows the statement as it was written. */
+  /** Shows the statement as the user wrote it in a syntax error. */
   private def showing(sqlText: String)(plan: => LogicalPlan): LogicalPlan =
     try plan
     catch { case fault: ParseException => throw fault.withCommand(sqlText) }

@@ -6,18 +6,20 @@ import org.antlr.v4.runtime.misc.Interval
 import org.antlr.v4.runtime.{CharStream, CharStreams, CodePointCharStream, IntStream, Token}
 import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
 
-/** The words of a statement as Spark's own lexer cuts them, without comments and white space. */
+/** Tokens of a SQL text from Spark's own lexer, without comments and white space. */
 private[parse] object SqlTokens {
 
-  /** @param sqlText statement or script
-    * @return tokens in order; their indices count code points, as Spark's origins do */
+  /** Returns the tokens of a text.
+    * @param sqlText statement or script
+    * @return tokens in order; their positions count code points, as Spark's origins do */
   def of(sqlText: String): IndexedSeq[Token] = {
     val lexer = new SqlBaseLexer(new UpperCaseChars(CharStreams.fromString(sqlText)))
     lexer.removeErrorListeners()
     lexer.getAllTokens.asScala.toIndexedSeq.filter(_.getChannel == Token.DEFAULT_CHANNEL)
   }
 
-  /** Spark's lexer knows upper-case words only; the text of a token stays as written. */
+  /** Stream of upper-case characters, because Spark's lexer knows keywords in upper case only; the
+    * text of a token stays as written. */
   final private class UpperCaseChars(text: CodePointCharStream) extends CharStream {
     override def consume(): Unit = text.consume()
     override def getSourceName: String = text.getSourceName

@@ -2,7 +2,7 @@ package hudilite.spark.plan
 
 import hudilite.service.Retention
 
-/** Whether a table is cleaned behind its writes, as it says: off where it says nothing.
+/** Table properties for a clean after each write; off by default.
   * Source: Hudi's hoodie.clean.automatic, hoodie.clean.commits.retained, hoodie.clean.hours.retained. */
 object AutomaticClean {
   private val switch = "hoodie.clean.automatic"
@@ -17,7 +17,7 @@ object AutomaticClean {
 
   val names: Seq[String] = Seq(switch, commits, hours)
 
-  /** What to write instead of a value that makes no sense. */
+  /** Returns the text of the fix for an invalid value; None for a valid one. */
   def whyNot(fact: String, value: String): Option[String] = {
     val least = if (fact == hours) Retention.leastHours else 1
     if (fact == switch)
@@ -30,11 +30,11 @@ object AutomaticClean {
       )
   }
 
-  /** What a table says, or means where it says nothing. */
+  /** Returns the value of a table property, or its default. */
   def value(facts: Map[String, String], fact: String): String =
     facts.get(fact).fold(defaults(fact))(_.trim)
 
-  /** How much stays of a table that cleans by itself. */
+  /** Returns how much a clean keeps; None if the table has no automatic clean. */
   def retention(facts: Map[String, String]): Option[Retention] =
     Option.when(value(facts, switch).equalsIgnoreCase("true")) {
       Retention(value(facts, commits).toInt, value(facts, hours).toInt)

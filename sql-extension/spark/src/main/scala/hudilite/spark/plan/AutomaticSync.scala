@@ -2,8 +2,8 @@ package hudilite.spark.plan
 
 import java.util.Locale
 
-/** Whether a table is registered in the Hive metastore behind its commits, and how, as it says: off
-  * where it says nothing.
+/** Table properties for the registration of a table in the Hive metastore after each commit; off by
+  * default.
   * Source: Hudi's hoodie.datasource.hive_sync.enable, .database, .table, .sync_as_datasource. */
 object AutomaticSync {
   private val prefix = "hoodie.datasource.hive_sync"
@@ -16,7 +16,7 @@ object AutomaticSync {
 
   val names: Seq[String] = Seq(switch, inDatabase, asTable, forSpark)
 
-  /** What to write instead of a value that makes no sense. */
+  /** Returns the text of the fix for an invalid value; None for a valid one. */
   def whyNot(fact: String, value: String): Option[String] =
     if (defaults.contains(fact))
       Option.when(!Set("true", "false").contains(value.trim.toLowerCase(Locale.ROOT)))(
@@ -27,24 +27,24 @@ object AutomaticSync {
         s"Write one name of letters, digits and _ instead of '$value'."
       )
 
-  /** Whether the metastore takes it as the name of a table or database. */
+  /** Whether the metastore accepts a text as the name of a table or database. */
   def isName(text: String): Boolean = text.matches("[A-Za-z0-9_]+")
 
-  /** What a table says, or means where it says nothing. */
+  /** Returns the value of a table property, or its default; "" if it has none. */
   def value(facts: Map[String, String], fact: String): String =
     facts.get(fact).fold(defaults.getOrElse(fact, ""))(_.trim)
 
   def isOn(facts: Map[String, String]): Boolean = value(facts, switch).equalsIgnoreCase("true")
 
-  /** The database of the entry, where the table names one. */
+  /** Database of the metastore entry, if the table sets one. */
   def database(facts: Map[String, String]): Option[String] =
     Some(value(facts, inDatabase)).filter(_.nonEmpty)
 
-  /** The name of the entry, where the table gives one. */
+  /** Name of the metastore entry, if the table sets one. */
   def table(facts: Map[String, String]): Option[String] =
     Some(value(facts, asTable)).filter(_.nonEmpty)
 
-  /** Whether Spark takes the entry for a table of Hudi's own data source. */
+  /** Whether Spark reads the entry as a table of Hudi's own data source. */
   def isDataSource(facts: Map[String, String]): Boolean =
     value(facts, forSpark).equalsIgnoreCase("true")
 }

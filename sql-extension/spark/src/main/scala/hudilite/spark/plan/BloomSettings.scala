@@ -4,21 +4,23 @@ import org.apache.spark.sql.internal.SQLConf
 
 import hudilite.index.RangePruning
 
-/** What a session says of the look-up of keys. Source: seed 001 (bloomIndexPruneByRanges,
-  * useBloomIndexTreebasedFilter). */
+/** Session settings for the look-up of keys in tables without buckets. Source: seed 001
+  * (bloomIndexPruneByRanges, useBloomIndexTreebasedFilter). */
 object BloomSettings {
 
-  /** `auto`, `true` or `false`: whether key ranges leave out files. */
+  /** `true` or `false`: whether files are skipped by their key ranges; `auto`: until ranges skip
+    * too few files. */
   val PruneByRanges = "hoodie.bloom.index.prune.by.ranges"
 
-  /** `true`: they stand in a tree; `false`: each is compared with each key; `auto`: the bounds of
-    * each file are looked up among the keys. */
+  /** `true`: key ranges are kept in a tree; `false`: each range is compared with each key; `auto`:
+    * the bounds of each range are looked up among the keys. */
   val UseTree = "hoodie.bloom.index.use.treebased.filter"
 
-  /** What filters new files get. */
+  /** Type of the bloom filters of new files. */
   val FilterType = "hoodie.bloom.index.filter.type"
 
-  /** Errors: HUDILITE_SETTING_INVALID. */
+  /** Reads how files are skipped by their key ranges.
+    * Errors: HUDILITE_SETTING_INVALID. */
   def pruning(conf: SQLConf): RangePruning =
     (switch(conf, PruneByRanges), switch(conf, UseTree)) match {
       case (Some(false), _) => RangePruning.Off
@@ -28,7 +30,7 @@ object BloomSettings {
       case (None, None) => RangePruning.Auto
     }
 
-  /** How files are looked into and why so, for EXPLAIN. */
+  /** Text for EXPLAIN: how keys are looked up, and the setting that decides it. */
   def text(conf: SQLConf): String = {
     val ranges = pruning(conf) match {
       case RangePruning.Off => s"no key ranges ($PruneByRanges = false)"
@@ -40,7 +42,7 @@ object BloomSettings {
     s"$ranges, then bloom filters, or a join where a file has none or fewer rows than keys sought"
   }
 
-  /** Type code of new filters, `DYNAMIC_V0` where it is not set; stock Hudi reads SIMPLE too.
+  /** Returns the type code of new filters, by default `DYNAMIC_V0`; stock Hudi reads SIMPLE too.
     * Errors: HUDILITE_SETTING_INVALID. */
   def filterType(conf: SQLConf): String = Setting.word(conf, FilterType)
 

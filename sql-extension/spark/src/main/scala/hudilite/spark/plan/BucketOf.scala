@@ -7,9 +7,9 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.index.BucketIndex
 
-/** Bucket of a record key text, by Hudi's bucket index; null for null.
+/** Expression for the bucket of a record key, by Hudi's bucket index; null for null.
   * @param child      record key text
-  * @param hashFields columns that are hashed
+  * @param hashFields key columns that are hashed
   * @param numBuckets table property, 1 or more
   */
 case class BucketOf(child: Expression, hashFields: Seq[String], numBuckets: Int)

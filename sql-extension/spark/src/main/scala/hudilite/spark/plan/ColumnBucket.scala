@@ -11,11 +11,11 @@ import org.apache.spark.sql.types.{DataType, IntegerType, StringType, StructType
 
 import hudilite.format.{AvroNames, IndexKind, TableConfig}
 
-/** Bucket of a row by the value of the one column that its table hashes, as a function that Spark
-  * knows by name: tables of which it is the same are bucketed alike.
+/** Catalog function that gives the bucket of a row by the value of the single hash column of its
+  * table. Spark finds it by name, and treats tables with equal functions as bucketed alike.
   *
   * @param numBuckets table property, 1 or more
-  * @param field      hashed column, one of the key's
+  * @param field      hash column, one of the key columns
   * @param keyFields  key columns in key order
   * @param complexKey whether the key is stored as `f:v,f2:v2`
   */
@@ -26,19 +26,20 @@ final case class ColumnBucket(
     complexKey: Boolean
 ) extends UnboundFunction {
 
-  /** Names the function in the catalog, with all that it is made of. */
+  /** Name of the function in the catalog; it contains all parameters. */
   override def name: String =
     s"${ColumnBucket.prefix}:$numBuckets:$field:${keyFields.mkString(",")}:$complexKey"
 
   override def description: String = s"$name: bucket of a row by Hudi's bucket index"
 
-  /** @throws UnsupportedOperationException for another type than one whose values have one text each */
+  /** @throws UnsupportedOperationException for anything but one column of a type that
+    *                                       [[KeyText.supports]] accepts */
   override def bind(inputType: StructType): BoundFunction = inputType.fields.map(_.dataType) match {
     case Array(dataType) if KeyText.supports(dataType) => BoundColumnBucket(this, dataType)
     case _ => throw new UnsupportedOperationException(s"$name of ${inputType.sql}")
   }
 
-  /** The bucket number of a column's value, null for null. */
+  /** Returns an expression for the bucket number of a column's value; null for null. */
   def of(column: Expression): Expression = {
     val key =
       if (complexKey)
@@ -53,9 +54,10 @@ final case class ColumnBucket(
 
 object ColumnBucket {
 
-  /** The function of a table, where a row's bucket is told by one column alone. Hudi hashes what it
-    * parses back from the key, so a key column beside it must have texts without a comma or colon.
-    * @param typeOf types of the key columns
+  /** Returns the function of a table; None if a row's bucket depends on more than one column. Hudi
+    * hashes the values that it parses from the record key, so the texts of all other key columns
+    * must not contain a comma or colon.
+    * @param typeOf returns the type of a key column
     */
   def of(config: TableConfig, typeOf: String => Option[DataType]): Option[ColumnBucket] =
     config.index match {
@@ -70,7 +72,7 @@ object ColumnBucket {
       case _ => None
     }
 
-  /** The function that has this name. */
+  /** Parses the name of a function; None if it is not a bucket function. */
   def named(name: String): Option[ColumnBucket] = name.split(":", -1) match {
     case Array(`prefix`, numBuckets, field, keys, complexKey) =>
       for {
@@ -84,8 +86,8 @@ object ColumnBucket {
   private val anyText = Literal.create("0", StringType)
 }
 
-/** The function over values of one type. Spark shuffles by it what it joins with a table that is not
-  * shuffled, where it is set to do so.
+/** ColumnBucket bound to one input type. With `spark.sql.sources.v2.bucketing.shuffle.enabled`,
+  * Spark shuffles one side of a join by this function to match a bucketed table on the other side.
   */
 final case class BoundColumnBucket(bucket: ColumnBucket, dataType: DataType)
     extends ScalarFunction[Integer] {
@@ -96,9 +98,9 @@ final case class BoundColumnBucket(bucket: ColumnBucket, dataType: DataType)
   override def inputTypes: Array[DataType] = Array(dataType)
   override def resultType: DataType = IntegerType
 
-  /** What the bucket of a value depends on. A text that may hold commas and colons is parsed by the
-    * names of the key's columns; any other is hashed as it is, but for a key of one column that is
-    * stored with its name. */
+  /** Everything that the bucket of a value depends on; equal names mean equal buckets. Hudi parses
+    * a text that may contain commas and colons by the names of the key columns. It hashes any other
+    * text alone, except in a key of one column that is stored as `f:v`, which it hashes whole. */
   override def canonicalName: String = {
     import bucket._
     val isPlain = KeyText.isPlain(dataType)

@@ -3,10 +3,11 @@ package hudilite.spark.plan
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.{BinaryCommand, LogicalPlan, MergeIntoTable}
 
-/** MERGE WITH SCHEMA EVOLUTION until its tables are resolved: what it assigns may be columns that
-  * the target does not have yet, and Spark would look for them.
+/** Placeholder node of MERGE WITH SCHEMA EVOLUTION until its target and source are resolved. The
+  * statement may assign columns that the target does not have yet, and Spark's rules would try to
+  * resolve them.
   *
-  * @param merge the statement; it is no child, so that no rule looks into it */
+  * @param merge the statement; it is not a child, so that no rule changes it */
 case class EvolvingMerge(target: LogicalPlan, source: LogicalPlan, merge: MergeIntoTable)
     extends BinaryCommand {
 
@@ -23,7 +24,7 @@ case class EvolvingMerge(target: LogicalPlan, source: LogicalPlan, merge: MergeI
 
 object EvolvingMerge {
 
-  /** @return the statement kept from Spark's rules, if it is to evolve the schema */
+  /** @return the placeholder of a MERGE WITH SCHEMA EVOLUTION, any other MERGE unchanged */
   def hold(merge: MergeIntoTable): LogicalPlan =
     if (merge.withSchemaEvolution) EvolvingMerge(merge.targetTable, merge.sourceTable, merge)
     else merge

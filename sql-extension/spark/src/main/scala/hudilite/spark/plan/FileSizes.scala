@@ -8,11 +8,11 @@ import org.apache.spark.sql.internal.SQLConf
 import hudilite.timeline.WriteStat
 import hudilite.view.FileSlice
 
-/** How large the base files of a table without buckets become.
+/** Target sizes of the base files of a table without buckets.
   *
-  * @param smallLimit bytes below which a file takes further rows; 0 for none
-  * @param maxSize    bytes that a file should not go beyond
-  * @param written    what the newest commit wrote: how large a row is on the disk
+  * @param smallLimit size in bytes below which a file receives new rows; 0: no file does
+  * @param maxSize    size in bytes that a file should not exceed
+  * @param written    files of the newest commit, to estimate the size of a row on disk
   * Source: Hudi's hoodie.parquet.small.file.limit and hoodie.parquet.max.file.size. */
 final class FileSizes(smallLimit: Long, maxSize: Long, written: Seq[WriteStat]) {
   private val onDisk: Option[Double] = {
@@ -20,16 +20,18 @@ final class FileSizes(smallLimit: Long, maxSize: Long, written: Seq[WriteStat]) 
     Option.when(rows >= FileSizes.tellingRows)(written.map(_.fileSizeInBytes).sum.toDouble / rows)
   }
 
-  /** Bytes of a row on the disk, at least 1.
-    * @param rows  of the source, whose size tells it where there is no commit
-    * @param bytes of these in memory */
+  /** Estimates the bytes of a row on disk, at least 1. Uses the source's size in memory if the
+    * newest commit wrote too few rows.
+    * @param rows  number of source rows
+    * @param bytes size of these rows in memory */
   def rowBytes(rows: Long, bytes: Long): Double =
     math.max(1.0, onDisk.getOrElse(bytes.toDouble / math.max(rows, 1) / FileSizes.compression))
 
-  /** Rows of a new file. */
+  /** Returns how many rows a new file receives, at least 1. */
   def rowsOfNew(rowBytes: Double): Long = math.max(1L, (maxSize / rowBytes).toLong)
 
-  /** Numbers of the groups whose file is small, the newest first, and the rows that they take. */
+  /** Returns the file groups whose file is small, the newest first: index in `slices`, and number
+    * of rows that fit in. */
   def room(slices: IndexedSeq[FileSlice], rowBytes: Double): Seq[(Int, Long)] =
     slices.zipWithIndex
       .filter(_._1.wholeLength < smallLimit)
@@ -41,23 +43,24 @@ final class FileSizes(smallLimit: Long, maxSize: Long, written: Seq[WriteStat]) 
 
 object FileSizes {
 
-  /** Rows below which a commit's files tell more of footers than of rows. */
+  /** Rows below which the size of a commit's files shows more about footers than about rows. */
   private val tellingRows = 1000
 
-  /** What Parquet makes of rows in memory, where nothing is known yet. */
+  /** Assumed ratio of a row's size in memory to its size in Parquet, before a commit shows it. */
   private val compression = 3.0
 
   val SmallLimit = "hoodie.parquet.small.file.limit"
   val MaxSize = "hoodie.parquet.max.file.size"
 
-  /** @param facts what the table says under the same names; a setting of the session comes first
+  /** Reads the settings of a session and a table.
+    * @param facts table properties of the same names; a session setting has precedence
     * Errors: HUDILITE_SETTING_INVALID. */
   def of(conf: SQLConf, facts: Map[String, String], written: Seq[WriteStat]): FileSizes = {
     def bytes(key: String) = Setting.number(conf, key, least(key), facts.get(key))(read)
     new FileSizes(bytes(SmallLimit), bytes(MaxSize), written)
   }
 
-  /** Bytes that a value of either stands for, if it makes sense. */
+  /** Parses a value of one of the two properties to bytes; None if it is invalid. */
   def bytes(key: String, text: String): Option[Long] =
     Try(read(text.trim)).toOption.filter(_ >= least(key))
 

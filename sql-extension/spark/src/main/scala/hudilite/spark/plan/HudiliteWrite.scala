@@ -9,14 +9,16 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.plans.logical.{CTEInChildren, LogicalPlan, UnaryCommand}
 import org.apache.spark.sql.types.LongType
 
-/** Every write into a hudilite table: what INSERT, UPDATE, DELETE and MERGE become after analysis.
+/** Logical node of every write to a hudilite table; INSERT, UPDATE, DELETE and MERGE become this
+  * node in analysis.
   *
-  * The target is an argument and no child, so that nothing above it scans, joins or sorts it; its
-  * columns count as produced here, since the clauses in `spec` read them.
-  * @param table  resolved relation over a HudiliteTable, with the table's own columns only
+  * The target is an argument, not a child, so that no rule plans a scan, join or sort of it. Its
+  * columns count as produced by this node, because the clauses in `spec` read them.
+  * @param table  resolved relation over a HudiliteTable, with the table's columns only
   * @param query  the source, projected to the columns that `spec` reads
   * @param spec   what to do with matched and unmatched rows
-  * @param output the four counts for MERGE, the first for UPDATE and DELETE, nothing for INSERT */
+  * @param output the four counts for MERGE, the first one for UPDATE and DELETE, empty for
+  *               INSERT */
 case class HudiliteWrite(
     table: NamedRelation,
     query: LogicalPlan,
@@ -39,11 +41,11 @@ case class HudiliteWrite(
 
 object HudiliteWrite {
 
-  /** Columns of the row that MERGE answers with; each call makes attributes of its own. */
+  /** Columns of the row that MERGE returns; each call creates new attributes. */
   def counts: Seq[Attribute] = Seq("affected", "updated", "deleted", "inserted").map(kind =>
     AttributeReference(s"num_${kind}_rows", LongType, nullable = false)()
   )
 
-  /** The column that UPDATE and DELETE answer with. */
+  /** Column of the row that UPDATE and DELETE return. */
   def affected: Seq[Attribute] = counts.take(1)
 }

@@ -10,9 +10,9 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.error.HudiliteException
 
-/** Text of key, hash and partition column values as Hudi stores it, as Catalyst expressions.
+/** Catalyst expressions for the text of key, hash and partition column values, as Hudi stores it.
   *
-  * The expressions run inside tasks (all have generated code) and, over literals, on the driver.
+  * The expressions run in tasks (all have generated code) and, over literals, on the driver.
   * A null value gives a null text, so a null key column gives a null record key.
   * Source: Hudi 1.2 key generators on the Row, Avro and SQL writers.
   */
@@ -28,15 +28,15 @@ object KeyText {
     case _ => false
   }
 
-  /** Whether the texts of a type hold no comma or colon and are never a placeholder, so that they come
-    * back from a record key as they are.
+  /** Whether the texts of a type contain no comma or colon and are never a placeholder, so that
+    * Hudi parses them unchanged from a record key.
     */
   def isPlain(dataType: DataType): Boolean = dataType match {
     case _: StringType => false
     case other => supports(other)
   }
 
-  /** Text of one column value.
+  /** Expression for the text of one column value.
     * @param child a value of a type that [[supports]] accepts
     * @return a StringType expression, null for null
     * @throws hudilite.error.HudiliteException HUDILITE_UNSUPPORTED_TYPE for any other type
@@ -59,7 +59,7 @@ object KeyText {
       )
   }
 
-  /** Record key of several columns, `f:v,f2:v2`, as Hudi's complex key generator writes it.
+  /** Expression for a record key `f:v,f2:v2`, as Hudi's complex key generator writes it.
     * An empty string is stored as a placeholder.
     * @param fields   key columns in key order
     * @param children their values, in the same order
@@ -72,15 +72,15 @@ object KeyText {
     Concat(parts)
   }
 
-  /** Bucket number of a record key, null for a null key.
+  /** Expression for the bucket number of a record key, null for a null key.
     * @param key        record key text
-    * @param hashFields columns that are hashed
+    * @param hashFields key columns that are hashed
     * @param numBuckets table property, 1 or more
     */
   def bucket(key: Expression, hashFields: Seq[String], numBuckets: Int): Expression =
     BucketOf(key, hashFields, numBuckets)
 
-  /** Relative partition path of a row, never null.
+  /** Expression for the relative partition path of a row, never null.
     * @param fields    partition columns in order; none gives the empty path
     * @param children  their values; null and empty give Hudi's default partition
     * @param hiveStyle whether folders are `field=value`
@@ -95,7 +95,8 @@ object KeyText {
     if (fields.isEmpty) Literal("")
     else PartitionPathOf(CreateArray(children.map(expression)), fields, hiveStyle, urlEncode)
 
-  /** ISO text of a day; outside years 0 to 9999 with a sign, as java.time.LocalDate prints it. */
+  /** Returns a day as ISO text, as java.time.LocalDate prints it; outside years 0 to 9999 it has a
+    * sign. */
   def ofDate(epochDay: Int): UTF8String = {
     val date = LocalDate.ofEpochDay(epochDay.toLong)
     val year = date.getYear
@@ -111,20 +112,20 @@ object KeyText {
     }
   }
 
-  /** A point in time as its microseconds since 1970, whatever the time zone of the session. */
+  /** Returns a timestamp as its microseconds since 1970; the session time zone has no effect. */
   def ofMicros(micros: Long): UTF8String = UTF8String.fromString(micros.toString)
 
-  /** Bytes as two lower-case hex digits each. */
+  /** Returns bytes as lower-case hex text, two digits for each byte. */
   def ofBytes(bytes: Array[Byte]): UTF8String =
     UTF8String.fromString(HexFormat.of().formatHex(bytes))
 
-  /** Decimal text with all digits of the column's scale, as java.math.BigDecimal prints it: small
-    * values of a scale above 6 have an exponent (`1E-12`), as in Hudi's own files.
+  /** Returns decimal text with all digits of the column's scale, as java.math.BigDecimal prints it.
+    * Small values of a scale above 6 have an exponent (`1E-12`), as in Hudi's own files.
     */
   def ofDecimal(value: Decimal, scale: Int): UTF8String =
     UTF8String.fromString(value.toJavaBigDecimal.setScale(scale).toString)
 
-  /** Hudi's placeholder for an empty value inside a complex key. */
+  /** Replaces an empty value in a complex key by Hudi's placeholder. */
   def orPlaceholder(value: UTF8String): UTF8String =
     if (value.numBytes == 0) emptyPlaceholder else value
 

@@ -5,28 +5,30 @@ import org.apache.spark.sql.types.{DataType, NullType}
 
 import hudilite.timeline.StreamBatch
 
-/** What a write does, row by row. An expression, so that Spark's rules reach what it holds.
+/** Description of what a write does with each row. It is an expression, so that Spark's rules also
+  * apply to the expressions inside it.
   *
-  * @param operation          Hudi's name of the operation: UPSERT for MERGE and UPDATE, INSERT, DELETE
+  * @param operation          Hudi's operation type: UPSERT for MERGE and UPDATE, INSERT, DELETE
   * @param keyColumns         key columns of the target, in key order
-  * @param sourceKey          their values in a source row, in the key columns' types; a source row
-  *                           with a null among them matches nothing
-  * @param sourcePartition    values of all partition columns that a source row looks into, in the
-  *                           columns' types; None: it looks into every partition
-  * @param samePartition      what ON says of the partition columns: asked for rows of the folder
-  *                           that null and the empty text share
+  * @param sourceKey          key values of a source row, in the key columns' types; a source row
+  *                           with a null key value matches no row
+  * @param sourcePartition    values of all partition columns of the partition in which a source row
+  *                           is looked up, in the columns' types; None: look-up in every partition
+  * @param samePartition      equalities of ON on the partition columns; evaluated for rows of
+  *                           Hudi's default partition, which null and the empty string share
   * @param matched            clauses for a target row with a source row, in order of the statement
   * @param notMatched         INSERT clauses for a source row without a target row
   * @param notMatchedBySource clauses for a target row without a source row
-  * @param movesPartition     a clause may write a row into another partition than the one where
-  *                           it was looked for; false when nothing is partitioned
-  * @param matchIsError       a match is HUDILITE_DUPLICATE_KEY (INSERT); there are then no other
-  *                           clauses than one insert
-  * @param residual           what else ON asks of a source row and the target row of its key
-  * @param ordering           ordering value of a source row: of rows with one key the greatest counts
-  * @param joined             why the source has been joined with the target, where it has
-  * @param replaces           the partitions that are emptied before rows are inserted
-  * @param stream             the batch of a stream whose rows the source is */
+  * @param movesPartition     whether a clause may write a row to another partition than the one
+  *                           where it was looked up; false for a table without partition columns
+  * @param matchIsError       whether a match is the error HUDILITE_DUPLICATE_KEY (INSERT); the only
+  *                           clause is then one insert
+  * @param residual           rest of the ON condition, for a source row and the target row of its
+  *                           key
+  * @param ordering           ordering value of a source row: of rows with one key the greatest wins
+  * @param joined             why the source is joined with the target; None if it is not
+  * @param replaces           partitions that are emptied before rows are inserted
+  * @param stream             batch of a streaming query that the source is, if it is one */
 case class MergeSpec(
     operation: String,
     keyColumns: Seq[Attribute],
@@ -69,7 +71,7 @@ case class MergeSpec(
     )
   }
 
-  /** What EXPLAIN prints. */
+  /** Text for EXPLAIN. */
   override def toString: String = {
     val key = keyColumns.zip(sourceKey).map { case (column, value) => s"$column = $value" }
     val partition = sourcePartition.filter(_.nonEmpty).map(_.mkString("partition [", ", ", "]"))
@@ -80,16 +82,16 @@ case class MergeSpec(
     (Seq(operation, key.mkString("key [", ", ", "]")) ++ partition ++ rest ++ clauses).mkString(" ")
   }
 
-  /** `keyColumns` stay out: they name columns, nothing may replace them by values. */
+  /** Excludes `keyColumns`: they name columns, and no rule may replace them by values. */
   private def parts: Seq[Seq[Expression]] =
     Seq(sourceKey, sourcePartition.getOrElse(Nil), samePartition.toSeq, matched, notMatched,
       notMatchedBySource, residual.toSeq, ordering.toSeq)
 }
 
-/** One WHEN clause; the first whose condition is true fires. */
+/** One WHEN clause; of the clauses of a kind, the first whose condition is true fires. */
 sealed trait Clause extends Expression with Unevaluable {
 
-  /** Without one the clause always fires. */
+  /** None: the clause always fires. */
   def condition: Option[Expression]
 
   override def nullable: Boolean = false
@@ -102,7 +104,7 @@ sealed trait Clause extends Expression with Unevaluable {
 
 object Clause {
 
-  /** A clause that fires only where a condition holds. */
+  /** Adds a condition to a clause: it fires only if that is true too. */
   def when(holds: Expression, clause: Clause): Clause = {
     val condition = Some(clause.condition.fold(holds)(And(holds, _)))
     clause match {
@@ -113,7 +115,8 @@ object Clause {
   }
 }
 
-/** @param values one for each column of the table, in the columns' types and order */
+/** UPDATE of a row.
+  * @param values one for each column of the table, in the columns' types and order */
 case class UpdateClause(condition: Option[Expression], values: Seq[Expression]) extends Clause {
   override protected def action: String = values.mkString("UPDATE [", ", ", "]")
   override def children: Seq[Expression] = condition.toSeq ++ values
@@ -124,8 +127,9 @@ case class UpdateClause(condition: Option[Expression], values: Seq[Expression]) 
     )
 }
 
-/** @param values one for each column of the table, in the columns' types and order
-  * @param moves  whether the row comes from another partition: it counts as updated */
+/** INSERT of a row.
+  * @param values one for each column of the table, in the columns' types and order
+  * @param moves  whether the row comes from another partition; it then counts as updated */
 case class InsertClause(
     condition: Option[Expression],
     values: Seq[Expression],
@@ -140,7 +144,8 @@ case class InsertClause(
     )
 }
 
-/** @param moves whether the row goes to another partition: it counts as updated */
+/** DELETE of a row.
+  * @param moves whether the row goes to another partition; it then counts as updated */
 case class DeleteClause(condition: Option[Expression], moves: Boolean = false) extends Clause {
   override protected def action: String = "DELETE"
   override def children: Seq[Expression] = condition.toSeq

@@ -8,7 +8,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.format.PartitionPath
 
-/** Relative partition path of an array of partition value texts.
+/** Expression for the relative partition path of an array of partition value texts.
   * @param child     array of texts in the order of the partition columns, elements may be null
   * @param fields    partition columns
   * @param hiveStyle whether folders are `field=value`
@@ -42,7 +42,7 @@ case class PartitionPathOf(
 
 object PartitionPathOf {
 
-  /** Path of one row's values; called by generated code.
+  /** Returns the path for the partition values of one row; generated code calls it.
     * @param values array of UTF8String, null elements allowed
     */
   def path(

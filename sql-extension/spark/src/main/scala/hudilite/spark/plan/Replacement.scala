@@ -2,19 +2,20 @@ package hudilite.spark.plan
 
 import org.apache.spark.sql.catalyst.expressions.Expression
 
-/** Which partitions a write replaces as a whole: their file groups are hidden and none of their
-  * files is read. */
+/** Choice of the partitions that a write replaces as a whole: their file groups are hidden, and no
+  * file of them is read. */
 sealed trait Replacement
 
 object Replacement {
 
-  /** Those that the statement's rows go to; with no row none. */
+  /** Partitions that the statement writes rows to; none if it has no rows. */
   case object Written extends Replacement {
     override def toString: String = "the partitions of its rows"
   }
 
-  /** Those whose folders bear one of these sets of names.
-    * @param choices names by their level in the path, from 0; an empty set is every partition */
+  /** Partitions whose path has one of these sets of folder names.
+    * @param choices folder names by their level in the path, from 0; an empty map selects every
+    *                partition */
   final case class Folders(choices: Seq[Map[Int, String]]) extends Replacement {
     override def toString: String = choices
       .map(levels =>
@@ -23,11 +24,11 @@ object Replacement {
       .mkString(", ")
   }
 
-  /** Those for whose every row a predicate over partition columns is true. */
+  /** Partitions in which a predicate over partition columns is true for every row. */
   final case class Where(condition: Expression) extends Replacement {
     override def toString: String = s"partitions where ${condition.sql}"
   }
 
-  /** Every partition, also of a table without partition columns. */
+  /** All partitions, also of a table without partition columns. */
   val all: Replacement = Folders(Seq(Map.empty))
 }

@@ -6,12 +6,14 @@ import org.apache.spark.sql.internal.SQLConf
 import hudilite.error.Settings
 import hudilite.spark.AnalysisErrors
 
-/** Reads one setting of a session; hudilite-settings.json tells its default and what it may be. */
+/** Reader of one session setting; hudilite-settings.json contains its default and its allowed
+  * values. */
 private[spark] object Setting {
 
-  /** @param least smallest value that makes sense
-    * @param fact  what holds where the session says nothing, if that is not the default
-    * @param read  takes the trimmed text; what it cannot read is an IllegalArgumentException
+  /** Reads a number.
+    * @param least smallest valid value
+    * @param fact  value to use instead of the default if the session does not set the key
+    * @param read  parses the trimmed text; throws IllegalArgumentException if it cannot
     * Errors: HUDILITE_SETTING_INVALID. */
   def number(conf: SQLConf, key: String, least: Long = 0, fact: Option[String] = None)(
       read: String => Long
@@ -23,7 +25,7 @@ private[spark] object Setting {
     if (value < least) throw invalid(key, text) else value
   }
 
-  /** One of the words that it may be, in whatever case it is written.
+  /** Reads a setting with a fixed set of values, and returns the one that is set; case is ignored.
     * Errors: HUDILITE_SETTING_INVALID. */
   def word(conf: SQLConf, key: String): String = {
     val text = conf.getConfString(key, Settings.default(key)).trim

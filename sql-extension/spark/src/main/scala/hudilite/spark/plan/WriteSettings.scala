@@ -5,11 +5,11 @@ import java.util.concurrent.TimeUnit
 import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.internal.SQLConf
 
-/** What a session says of its commits.
+/** Session settings of a write.
   *
-  * @param maxRetries     how often a write that another commit has overtaken starts anew, 0 or more
-  * @param rollbackMillis age from which a pending write of somebody counts as dead
-  * @param copies         whether what a write does not change may be copied as bytes */
+  * @param maxRetries     most repetitions after a conflict with another commit, 0 or more
+  * @param rollbackMillis age in milliseconds from which any writer's pending write counts as dead
+  * @param copies         whether unchanged parts of a file may be copied as bytes */
 final case class WriteSettings(maxRetries: Int, rollbackMillis: Long, copies: Boolean)
 
 object WriteSettings {
@@ -18,7 +18,7 @@ object WriteSettings {
   val RollbackAfter = "spark.hudilite.write.rollbackAfter"
   val Copy = "spark.hudilite.write.copy"
 
-  /** Errors: HUDILITE_SETTING_INVALID. */
+  /** Reads the settings of a session. Errors: HUDILITE_SETTING_INVALID. */
   def of(conf: SQLConf): WriteSettings = WriteSettings(
     Setting.number(conf, MaxRetries)(_.toInt.toLong).toInt,
     Setting.number(conf, RollbackAfter)(JavaUtils.timeStringAs(_, TimeUnit.MILLISECONDS)),

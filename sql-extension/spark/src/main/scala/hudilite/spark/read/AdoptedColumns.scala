@@ -5,12 +5,13 @@ import org.apache.spark.sql.vectorized.ColumnVector
 
 import hudilite.format.{MetaFields, TableConfig}
 
-/** Where each column of an adopted file group comes from. Source: performance §5, hudi-format §8.3.
+/** Origin of each column of an adopted file group: skeleton, its name and path, source file, or row
+  * position. Source: performance §5, hudi-format §8.3.
   * @param table     columns of the table
   * @param schema    columns to read, in this order
-  * @param isStored  whether meta columns are read as the skeleton has them, whatever they should be: for
-  *                  what holds them against the rest
-  * @param isCounted whether a row's place tells its sequence number */
+  * @param isStored  whether all meta columns are read from the skeleton as they are stored, and
+  *                  none is derived; needed to compare them with the data
+  * @param isCounted whether the sequence number of a row is derived from its position */
 private[read] final case class AdoptedColumns(
     config: TableConfig,
     table: StructType,
@@ -20,7 +21,8 @@ private[read] final case class AdoptedColumns(
 ) {
   import AdoptedColumns._
 
-  /** The key column whose values are the record keys as they stand. */
+  /** Key column that is read in place of `_hoodie_record_key`, because its values are the record
+    * keys; None if there is no such column. */
   private val key: Option[StructField] = Some(config.recordKeyFields)
     .filter(_.size == 1 && !isStored && !config.complexKey && !config.isKeyEncodingUncertain)
     .flatMap(names => table.find(_.name == names.head))
@@ -37,29 +39,29 @@ private[read] final case class AdoptedColumns(
 
   private val kinds = schema.map(kindOf).toArray
 
-  /** Columns that sources hold. */
+  /** Columns to read from the source file. */
   val data: StructType = {
     val asked = of(OfSource).map(_._1)
     val more = key.filter(k => kinds.contains(OfKey) && !asked.exists(_.name == k.name))
     StructType(asked ++ more)
   }
 
-  /** Whether rows must be counted. */
+  /** Whether the position of each row in the source file must be known. */
   def needsPlace: Boolean = kinds.contains(OfRow)
 
-  /** Columns that skeletons hold. */
+  /** Columns to read from the skeleton. */
   val meta: StructType = StructType(of(OfSkeleton).map(_._1))
 
-  /** Those that the partition's path tells, with their places. */
+  /** Columns that come from the partition path, with their indices in `schema`. */
   def ofPath: Seq[(StructField, Int)] = of(OfPath)
 
-  /** Those that the skeleton's name and place tell. */
+  /** Columns that come from the skeleton's name and path, with their indices in `schema`. */
   def ofName: Seq[(StructField, Int)] = of(OfName)
 
-  /** The columns in their order.
-    * @param constants by their places
-    * @param sequence  numbers of the rows
-    * @param vectors   of [[data]], and of [[meta]] where that is read */
+  /** Returns the vectors of all columns, in the order of `schema`.
+    * @param constants vectors of [[ofPath]] and [[ofName]], by their indices in `schema`
+    * @param sequence  sequence numbers of the rows
+    * @param vectors   vectors of [[data]], then of [[meta]] if that is read, by column index */
   def arrange(
       constants: Map[Int, ColumnVector],
       sequence: ColumnVector,
@@ -87,16 +89,16 @@ private[read] object AdoptedColumns {
   private case object OfPath extends Kind
   private case object OfSource extends Kind
 
-  /** Meta columns that have one value in a whole file. */
+  /** Meta columns that have the same value in all rows of a skeleton. */
   private val ofEvery =
     Set(MetaFields.CommitTime, MetaFields.PartitionPath, MetaFields.FileName)
 
-  /** Whether a filter's column, or part of one, is a source's. */
+  /** Whether the column of a filter, or the struct that contains it, is in the source file. */
   def isOfData(config: TableConfig, column: String): Boolean = {
     val name = column.takeWhile(_ != '.')
     !MetaFields.all.contains(name) && !config.partitionFields.contains(name)
   }
 
-  /** Whether a filter's column tells row groups of a skeleton apart. */
+  /** Whether a filter on the column can skip row groups of a skeleton. */
   def isOfMeta(column: String): Boolean = MetaFields.all.contains(column) && !ofEvery(column)
 }

@@ -14,27 +14,27 @@ import hudilite.error.HudiliteException
 import hudilite.format.{MetaFields, TableConfig}
 import hudilite.view.{FileSlice, SourceFile}
 
-/** Readers of adopted file groups.
-  * @param counted for those whose index tells their sequence numbers
-  * @param stored  for those of which only the skeleton has them */
+/** Pair of readers of adopted file groups.
+  * @param counted reader for file groups whose bootstrap index records the prefix of the sequence
+  *                numbers
+  * @param stored  reader for file groups whose sequence numbers are only in the skeleton */
 private[read] final case class AdoptedReaders(counted: AdoptedFiles, stored: AdoptedFiles) {
   def of(slice: FileSlice): AdoptedFiles =
     if (slice.source.exists(_.sequence.nonEmpty)) counted else stored
 }
 
-/** Reads file groups that a bootstrap adopted: partition columns from the partition's path, meta columns
-  * from the skeleton unless its name, its row's place or the key column tells them, all others from the
-  * source file; always in vectors (task side).
+/** Vectorized reader of file groups that a bootstrap adopted (task side). Partition columns come
+  * from the partition path. Meta columns come from the skeleton's name, the row position or the key
+  * column if possible, else from the skeleton. All other columns come from the source file.
   *
-  * Without columns of the skeleton the source alone is opened. With them both files are. The row groups of
-  * the source decide where a range of bytes begins and ends.
+  * Opens the skeleton only if needed. Byte ranges are ranges of the source file.
   * Source: hudi-format §8, seed 002.
-  * @param columns    what is read of which file
-  * @param data       reads those of the source; it may leave rows out where `meta` is not there and none
-  *                   are counted
-  * @param meta       reads those of the skeleton, where there are any, all rows of a row group
-  * @param ofData     filters over columns of the source, by which row groups of both are left out
-  * @param ofMeta     the same over those of the skeleton */
+  * @param columns origin of each column
+  * @param data    reads the source file; skips rows by filters only if `meta` is None and no row
+  *                positions are needed
+  * @param meta    reads all rows of the skeleton's row groups; None if no column comes from it
+  * @param ofData  filters on columns of the source file; they skip row groups of both files
+  * @param ofMeta  filters on columns of the skeleton; they skip row groups of both files */
 private[read] final class AdoptedFiles(
     config: TableConfig,
     columns: AdoptedColumns,
@@ -45,8 +45,9 @@ private[read] final class AdoptedFiles(
 ) extends Serializable {
   import AdoptedFiles._
 
-  /** @param file  a range of bytes of the source
-    * @param slice the skeleton's
+  /** Opens a reader of one byte range.
+    * @param file  byte range of the source file
+    * @param slice file slice of the skeleton
     * Errors: HUDILITE_SOURCE_CHANGED, HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE. */
   def open(
       file: PartitionedFile,
@@ -65,11 +66,11 @@ private[read] final class AdoptedFiles(
 
   private def needsSkeleton: Boolean = meta.nonEmpty || ofMeta.filters.nonEmpty
 
-  /** Whether all rows of a file are read. */
+  /** Whether all rows of the source file are read. */
   private def isWhole(file: PartitionedFile, slice: FileSlice): Boolean =
     ofData.filters.isEmpty && file.start == 0 && file.length == slice.dataLength
 
-  /** The row groups that neither footer rules out, whole. */
+  /** Opens a reader of the whole row groups in the range that the footers of both files leave. */
   private def chosen(
       file: PartitionedFile,
       slice: FileSlice,
@@ -96,7 +97,7 @@ private[read] final class AdoptedFiles(
     })
   }
 
-  /** @param firstRow of the source that is read */
+  /** @param firstRow number of the first row that `values` reads, in the source file */
   private def stitched(
       slice: FileSlice,
       rows: Option[RowCursor],
@@ -123,7 +124,7 @@ private[read] final class AdoptedFiles(
 
 private[read] object AdoptedFiles {
 
-  /** Key of a slice among the constants of a PartitionedFile. */
+  /** Key of the file slice in the constant metadata values of a PartitionedFile. */
   val slice = "hudilite.slice"
 
   private def constant(field: StructField, row: InternalRow, at: Int): ColumnVector = {
@@ -132,21 +133,21 @@ private[read] object AdoptedFiles {
     vector
   }
 
-  /** What a skeleton's name and place tell of all its rows. */
+  /** Returns the value of a meta column that is the same in all rows of a skeleton. */
   private def told(slice: FileSlice, column: String): String = column match {
     case MetaFields.CommitTime => slice.instant
     case MetaFields.PartitionPath => slice.partition
     case _ => slice.fileName
   }
 
-  /** The same file without what tells that it was adopted. */
+  /** Removes the file slice that marks a PartitionedFile as adopted. */
   private def plain(file: PartitionedFile): PartitionedFile =
     file.copy(otherConstantMetadataColumnValues = Map.empty)
 
   private def broken(slice: FileSlice): HudiliteException =
     SourceFile.changed(slice, "it has another number of rows")
 
-  /** Row groups that follow one another in the file. */
+  /** Splits row groups into runs that follow one another in the file without a gap. */
   private def runs(groups: Seq[RowGroup]): Seq[Seq[RowGroup]] =
     groups.foldLeft(Vector.empty[Vector[RowGroup]]) { (runs, group) =>
       if (runs.lastOption.exists(_.last.endRow == group.firstRow)) runs.init :+ (runs.last :+ group)

@@ -12,13 +12,14 @@ import org.apache.spark.sql.types.{StructField, StructType}
 import hudilite.format.TableConfig
 import hudilite.view.{FileSlice, OpenedFile, SourceFile}
 
-/** Slices whose aggregates one task tells. */
+/** Input partition of the file slices that one task aggregates. */
 private[read] final case class AggregatedSlices(slices: Seq[FileSlice]) extends InputPartition
 
-/** Tells an aggregation of file slices, of each by its footer, and by its rows where that does not tell
-  * (task side). A skeleton's is that of its source, with the partition's values from its path.
+/** Readers of aggregates of file slices (task side). Each slice is aggregated from its footer, or
+  * from its rows if the footer does not contain enough. For a skeleton, the footer and rows are
+  * those of its source file, and partition columns come from the partition path.
   * @param rows            reads the columns of the aggregation
-  * @param isCaseSensitive whether names of columns must be alike in case
+  * @param isCaseSensitive whether column names are case-sensitive
   * Errors: those of [[SliceReaderFactory]]. */
 private[read] final class AggregatedSlicesFactory(
     aggregation: FooterAggregation,
@@ -45,7 +46,7 @@ private[read] final class AggregatedSlicesFactory(
     told(slice, file).getOrElse(counted(slice))
   }
 
-  /** By the footer alone. */
+  /** Aggregates from the footer alone; None if it does not contain enough. */
   private def told(slice: FileSlice, file: FooterValues): Option[Seq[InternalRow]] = {
     val facts = aggregation.columns.fields.toSeq.map { field =>
       ofPath(slice, field, file.rows).orElse(file.of(field)).map(field -> _)
@@ -68,7 +69,7 @@ private[read] final class AggregatedSlicesFactory(
     }
   }
 
-  /** The value of a partition column in an adopted file, which lacks it. */
+  /** Returns the facts of a partition column of an adopted file, which does not store it. */
   private def ofPath(slice: FileSlice, field: StructField, rows: Long): Option[ColumnFacts] =
     Option.when(slice.source.nonEmpty && config.partitionFields.contains(field.name)) {
       val value = PartitionValues.of(slice, config, StructType(Seq(field)))
@@ -79,7 +80,7 @@ private[read] final class AggregatedSlicesFactory(
       }
     }
 
-  /** By its rows. */
+  /** Aggregates from the rows. */
   private def counted(slice: FileSlice): Seq[InternalRow] = {
     val columns = aggregation.columns
     val ofGroups = aggregation.groups.map(columns.indexOf(_))
@@ -101,19 +102,20 @@ private[read] final class AggregatedSlicesFactory(
     groups.toSeq.map { case (group, tallies) => InternalRow.fromSeq(group ++ tallies.map(_.value)) }
   }
 
-  /** What there is before the first row. */
+  /** Returns the tallies before the first row. */
   private def nothing: Seq[Tally] = aggregation.functions.map(new Tally(_))
 }
 
 private[read] object AggregatedSlicesFactory {
 
-  /** What is known of a function after some rows. */
+  /** Running result of one aggregate function. */
   private final class Tally(function: FooterFunction) {
     private val ordering = function.field.map(f => TypeUtils.getInterpretedOrdering(f.dataType))
     private var rows = 0L
     private var best = Option.empty[Any]
 
-    /** @param found value of its column, where it has one */
+    /** Adds a row.
+      * @param found value of the function's column; None if the function has no column */
     def add(found: Option[Any]): Unit = if (!found.contains(FooterValues.noValue)) {
       rows += 1
       function match {

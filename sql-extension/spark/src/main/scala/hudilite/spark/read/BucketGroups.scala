@@ -14,11 +14,12 @@ import hudilite.format.{FileId, PartitionPath, TableConfig}
 import hudilite.spark.plan.{ColumnBucket, KeyText}
 import hudilite.view.FileSlice
 
-/** File slices by the bucket, and the partition columns that are read, of their rows: of two tables
-  * that are grouped alike Spark joins group by group. Made on the driver.
+/** File slices of a read by bucket and by the partition columns that are read. The slices of one
+  * key become one input partition. Spark joins two reads with equal keys input partition by input
+  * partition, without a shuffle (storage-partitioned join). Built on the driver.
   *
-  * @param keys   what the rows of a group have in common
-  * @param slices of each group, with the values of `keys`
+  * @param keys   transforms whose values all rows of an input partition share
+  * @param slices values of `keys` and file slices of each input partition
   */
 private[read] final case class BucketGroups(
     keys: Seq[Transform],
@@ -26,7 +27,7 @@ private[read] final case class BucketGroups(
 ) {
   def partitioning: Partitioning = new KeyGroupedPartitioning(keys.toArray, slices.size)
 
-  /** The groups of some of the slices. */
+  /** Returns the input partitions with only the slices in `kept`, without empty ones. */
   def of(kept: Seq[FileSlice]): Seq[(InternalRow, Seq[FileSlice])] = {
     val isKept = kept.toSet
     slices.map { case (key, files) => key -> files.filter(isKept) }.filter(_._2.nonEmpty)
@@ -35,11 +36,12 @@ private[read] final case class BucketGroups(
 
 private[read] object BucketGroups {
 
-  /** The groups of a read; nothing where a row's group is not told by its columns, or where a task
-    * for each leaves cores idle.
-    * @param schema of the table
+  /** Returns the input partitions of a read by bucket. None if the columns that are read do not
+    * determine a row's input partition, if there is less than one input partition for each core, or
+    * if the session has `spark.sql.sources.v2.bucketing.enabled` off.
+    * @param schema table schema
     * @param read   columns that are read
-    * @param slices to read
+    * @param slices file slices to read
     */
   def of(
       spark: SparkSession,
@@ -80,8 +82,9 @@ private[read] object BucketGroups {
       .toSeq
       .map { case (key, files) => InternalRow.fromSeq(key) -> files }
 
-  /** The values that all rows of a partition have, where its path tells them: the folder of nulls holds
-    * the empty text too, and a path may be written otherwise than its values are. */
+  /** Returns the partition column values of all rows of a partition; None if its path does not
+    * determine them. Hudi's default partition may hold both null and the empty string, and a path
+    * may contain another text than the one that hudilite writes for the value. */
   private def valuesOf(
       path: String,
       config: TableConfig,
@@ -105,11 +108,11 @@ private[read] object BucketGroups {
   private def all[T](each: Seq[Option[T]]): Option[Seq[T]] =
     Option.when(each.forall(_.nonEmpty))(each.flatten)
 
-  /** Expressions parses names. */
+  /** Quotes a name, because Expressions parses it. */
   private def quoted(column: String): String = s"`${column.replace("`", "``")}`"
 }
 
-/** The files of one group. */
+/** Input partition with its key: the files of one bucket. */
 private[read] final case class GroupedFiles(files: FilePartition, key: InternalRow)
     extends InputPartition
     with HasPartitionKey {

@@ -9,14 +9,14 @@ import hudilite.format.MetaFields
 import hudilite.index.BucketIndex
 import hudilite.spark.plan.KeyText
 
-/** Buckets that can hold a row for which all filters are true. Runs on the driver.
+/** Finds the buckets that can contain a row for which all filters are true. Runs on the driver.
   *
-  * Hudi hashes what it parses back from the record key, so a bucket is known only when every part
-  * of the key that can disturb the parsing is known: all key columns, but for those outside the
-  * hash columns whose text never holds a comma or colon.
+  * Hudi hashes the values that it parses from the record key. So a bucket is known only if every
+  * part of the key that can affect the parsing is known: all key columns, except those outside the
+  * hash columns whose text never contains a comma or colon.
   * @param keyFields  key columns in key order
   * @param complexKey whether the key is stored as `f:v,f2:v2`
-  * @param hashFields hashed columns
+  * @param hashFields key columns that are hashed
   * @param numBuckets table property, 1 or more
   * @param schema     table schema
   */
@@ -29,8 +29,9 @@ final class BucketPruning(
 ) {
   import BucketPruning._
 
-  /** @param filters predicates that are all true for a wanted row
-    * @return buckets to read, or None when the filters pin none
+  /** Returns the buckets to read.
+    * @param filters predicates that are all true for a wanted row
+    * @return None if the filters do not restrict the buckets
     */
   def buckets(filters: Seq[Expression]): Option[Set[Int]] = {
     val conjuncts = filters.flatMap(flat[And])
@@ -59,7 +60,7 @@ final class BucketPruning(
     else Some(byKeys(product(texts.flatten).map(recordKey).toSet))
   }
 
-  /** Every choice of one text a column. */
+  /** Returns all combinations of one text for each column. */
   private def product(texts: Seq[Set[UTF8String]]): Seq[Seq[UTF8String]] =
     texts.foldRight(Seq(Seq.empty[UTF8String])) { (column, rest) =>
       column.toSeq.flatMap(text => rest.map(text +: _))
@@ -80,22 +81,22 @@ final class BucketPruning(
 
 object BucketPruning {
 
-  /** More key combinations than this are not tried. */
+  /** Most combinations of key values that are hashed; filters with more prune no bucket. */
   val maxCombinations = 1000
 
   private val anyText = UTF8String.fromString("0")
 
   private def folded(name: String): String = name.toLowerCase(java.util.Locale.ROOT)
 
-  /** The operands of nested conjunctions or disjunctions, from left to right. */
+  /** Returns the operands of nested conjunctions or disjunctions, from left to right. */
   private def flat[T <: BinaryOperator: scala.reflect.ClassTag](e: Expression): Seq[Expression] =
     e match {
       case operator: T => flat[T](operator.left) ++ flat[T](operator.right)
       case operand => Seq(operand)
     }
 
-  /** The column that a predicate pins (its name in lower case) and the key texts of the values
-    * it allows.
+  /** Returns the column that a predicate restricts to known values (name in lower case), and the
+    * key texts of these values.
     */
   private def pinned(predicate: Expression): Option[(String, Set[UTF8String])] = predicate match {
     case EqualTo(column: Attribute, value) => one(column, value)
@@ -129,7 +130,7 @@ object BucketPruning {
   private def isConstant(column: Attribute, value: Expression): Boolean =
     value.foldable && value.dataType == column.dataType
 
-  /** Whether equal values of a type always have equal bytes: a collation may say otherwise. */
+  /** Whether equal values of a type always have equal bytes; not so for a collated string. */
   private def isBinary(dataType: DataType): Boolean = dataType match {
     case StringType => true
     case _: StringType => false

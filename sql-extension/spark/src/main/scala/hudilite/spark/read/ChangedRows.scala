@@ -11,11 +11,11 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import hudilite.format.MetaFields
 import hudilite.view.{ChangedFiles, FileSlice, TableSnapshot}
 
-/** The rows that commits have changed, before and after: base files that they wrote joined by key
-  * with those that they replaced.
+/** Plan of the rows that commits changed, with their values before and after. It joins by key the
+  * base files that the commits wrote with those that they replaced.
   *
-  * A row is changed when it bears a commit's own time; one that was only carried to another file
-  * bears that of the commit which last changed it.
+  * A row is changed if its commit time is that of the commit. A row that was only copied to a new
+  * file keeps the time of the commit that last changed it.
   * Sources: Delta's table_changes names the kinds; hudi-format §4.3 for commit times. */
 object ChangedRows {
   val kind = "_change_type"
@@ -29,10 +29,11 @@ object ChangedRows {
   private val times = "__times"
   private val file = "__file"
 
-  /** @param name     of the table, for plans
-    * @param columns  of the table
-    * @param snapshot the last state
-    * @param changes  what was changed, in its order
+  /** Returns the plan, analyzed.
+    * @param name     name of the table, for plans
+    * @param columns  columns of the table
+    * @param snapshot snapshot after the last change
+    * @param changes  files written and replaced, in the order of the commits
     * @return the table's columns, then `_change_type` and `_commit_instant` */
   def plan(
       spark: SparkSession,

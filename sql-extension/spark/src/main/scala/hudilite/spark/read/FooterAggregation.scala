@@ -13,23 +13,23 @@ import org.apache.spark.sql.types._
 
 import hudilite.format.TableConfig
 
-/** Counts, least and greatest values that a scan gives instead of rows, a row of them for each file, or
-  * for each group of a file's rows. Spark puts these together.
-  * @param groups    partition columns by which rows are grouped
-  * @param functions what is asked for
+/** Counts, minima and maxima that a scan returns instead of rows: one row for each file, or for
+  * each combination of grouping values in a file. Spark combines them.
+  * @param groups    partition columns of GROUP BY
+  * @param functions aggregate functions
   */
 private[read] final case class FooterAggregation(
     groups: Seq[StructField],
     functions: Seq[FooterFunction]
 ) {
 
-  /** The columns of such a row: groups first. */
+  /** Columns of the aggregated rows, GROUP BY columns first. */
   def schema: StructType = StructType(
     groups.map(_.copy(nullable = true)) ++
       functions.map(f => StructField(f.text, f.dataType, nullable = true))
   )
 
-  /** Columns of a file that cannot tell by its footer. */
+  /** Columns to read from a file whose footer does not contain enough. */
   def columns: StructType = StructType((groups ++ functions.flatMap(_.field)).distinct)
 
   /** Text for EXPLAIN. */
@@ -39,10 +39,10 @@ private[read] final case class FooterAggregation(
   }
 }
 
-/** One of the functions that a footer can tell. */
+/** Aggregate function whose result a footer can contain. */
 private[read] sealed trait FooterFunction extends Product with Serializable {
 
-  /** The column that it is of. */
+  /** Column that is aggregated; None for count(*). */
   def field: Option[StructField]
   def dataType: DataType
   def text: String
@@ -77,11 +77,14 @@ private[read] object FooterFunction {
 private[read] object FooterAggregation {
   import FooterFunction._
 
-  /** What footers can tell of an aggregation, nothing where a part of it is more.
+  /** Returns the aggregation if footers can answer all of it, else None.
     *
-    * Bounds of texts and binaries may be cut short, those of decimals lie in binaries, those of floating
-    * point leave NaN and the sign of zero open: none of them is taken.
-    * Source: Spark's AggregatePushDownUtils; timestamps are taken too, where a file holds them as numbers.
+    * Bounds of some types are not used: those of strings and binaries may be truncated, those of
+    * decimals may be stored as binaries, and those of floating-point numbers leave NaN and the sign
+    * of zero open. Bounds of strings are used only for a partition column, which has a single value
+    * in a file.
+    * Source: Spark's AggregatePushDownUtils; unlike there, timestamps are used too, if a file
+    * stores them as integers.
     * @param schema table schema, without the metadata columns */
   def of(
       asked: Aggregation,
@@ -114,18 +117,19 @@ private[read] object FooterAggregation {
     }
   }
 
-  /** Types whose bounds in a footer are values. */
+  /** Whether the bounds of a type in a footer are values of the column. */
   private def hasBounds(dataType: DataType): Boolean = dataType match {
     case BooleanType | ByteType | ShortType | IntegerType | LongType => true
     case DateType | TimestampType | TimestampNTZType => true
     case _ => false
   }
 
-  /** Types of which a footer tells when all values are one: bounds that were cut are not alike. */
+  /** Whether a footer shows that all values of a column of this type are equal. True for strings,
+    * because truncated bounds are never equal. */
   private def isConstant(dataType: DataType): Boolean =
     hasBounds(dataType) || dataType == StringType
 
-  /** Types that are one column of Parquet. */
+  /** Whether a column of this type is a single Parquet column. */
   private def isPlain(dataType: DataType): Boolean = dataType match {
     case _: StructType | _: ArrayType | _: MapType | _: UserDefinedType[_] => false
     case VariantType | _: CharType | _: VarcharType => false

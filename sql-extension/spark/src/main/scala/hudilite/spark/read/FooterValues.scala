@@ -20,13 +20,13 @@ import org.apache.spark.sql.catalyst.util.TypeUtils
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
-/** What a column holds in one file.
-  * @param values how many are not null
-  * @param bounds least and greatest, where there are values; None when they are not known */
+/** Statistics of a column in one file.
+  * @param values number of values that are not null
+  * @param bounds minimum and maximum, empty if there are no values; None if they are unknown */
 private[read] final case class ColumnFacts(values: Long, bounds: Option[Seq[Any]]) {
 
-  /** The one value of all rows, null among them; nothing where there may be two.
-    * @param rows of the file */
+  /** Returns the single value of all rows, which may be null; None if rows may differ.
+    * @param rows number of rows of the file */
   def constant(rows: Long): Option[Any] = bounds match {
     case Some(Seq()) => Some(FooterValues.noValue)
     case Some(Seq(least, greatest)) if values == rows && least == greatest => Some(least)
@@ -34,9 +34,9 @@ private[read] final case class ColumnFacts(values: Long, bounds: Option[Seq[Any]
   }
 }
 
-/** What the footer of a file tells of its columns (task side). Whatever is not told for sure is not told:
-  * absent statistics, columns of another type than the table's, dates of another calendar, names that
-  * differ in case alone.
+/** Column statistics from the footer of a file (task side). Returns only what is certain. It
+  * ignores absent statistics, columns of another type than the table's, dates of another calendar,
+  * and names that differ in case only.
   * Source: parquet-format's Statistics; Spark's ParquetSchemaConverter for the types. */
 private[read] final class FooterValues(footer: ParquetMetadata, isCaseSensitive: Boolean) {
   import FooterValues._
@@ -47,7 +47,8 @@ private[read] final class FooterValues(footer: ParquetMetadata, isCaseSensitive:
 
   def rows: Long = blocks.map(_.getRowCount).sum
 
-  /** Nothing where the footer does not tell how many values there are. */
+  /** Returns the statistics of a column; None if the footer does not show how many values there
+    * are. */
   def of(field: StructField): Option[ColumnFacts] =
     types.filter(column => isCalled(column, field.name)) match {
       case Seq() => Option.when(!hasDefault(field))(ColumnFacts(0, Some(Nil)))
@@ -95,7 +96,8 @@ private[read] final class FooterValues(footer: ParquetMetadata, isCaseSensitive:
   private def statistics(chunk: ColumnChunkMetaData): Option[Statistics[_]] =
     Option(chunk.getStatistics)
 
-  /** How a column's bounds become Spark's values, where they are such. */
+  /** Returns the conversion of a column's bounds to Spark's internal values; None if the Parquet
+    * type is not the one of the table's type. */
   private def valueOf(dataType: DataType, column: PrimitiveType): Option[Any => Any] = {
     val is = Option(column.getLogicalTypeAnnotation)
     def isNumber(bits: Int*) = is.forall(a => bits.exists(intType(_, true) == a))
@@ -121,7 +123,7 @@ private[read] object FooterValues {
   /** SQL's null. */
   val noValue: Any = Option.empty[AnyRef].orNull
 
-  /** The least and the greatest, nothing of nothing. */
+  /** Returns minimum and maximum; empty if there are no values. */
   def extremes(values: Seq[Any], dataType: DataType): Seq[Any] =
     if (values.isEmpty) Nil
     else {
@@ -139,7 +141,7 @@ private[read] object FooterValues {
     case other => throw new IllegalStateException(s"INTERNAL: $other is no text")
   }
 
-  /** Whether rows that lack the column have a value in it. */
+  /** Whether rows of a file without the column have a default value in it. */
   private def hasDefault(field: StructField): Boolean =
     field.metadata.contains(EXISTS_DEFAULT_COLUMN_METADATA_KEY)
 }

@@ -26,16 +26,16 @@ import hudilite.error.HudiliteException
 import hudilite.format.{IndexKind, MetaFields}
 import hudilite.view.{FileSlice, SourceFile, TableSnapshot}
 
-/** A batch read of one snapshot. Lists and prunes on the driver when first planned; the tasks
+/** Batch read of one snapshot. The driver lists and prunes when the read is first planned; tasks
   * read byte ranges of base files.
   * @param spark     session of the query
   * @param tableName name for EXPLAIN
   * @param schema    table schema, without the metadata columns
   * @param snapshot  table as of a commit
-  * @param request   what is wanted of it
+  * @param request   columns, filters and aggregation
   * @param options   read options of the statement
-  * @param partitions those that its filters leave, where they were listed before
-  * @param ungrouped  what is selected already; the read is not told to be grouped by bucket
+  * @param partitions partitions that the filters leave, if they have been listed before
+  * @param ungrouped  selection to use as it is; the read then reports no partitioning by bucket
   */
 final class HudiliteScan(
     spark: SparkSession,
@@ -56,8 +56,9 @@ final class HudiliteScan(
 
   override val readSchema: StructType = aggregation.fold(request.columns)(_.schema)
 
-  /** The slices to read, and what pruning proved.
-    * Errors: HUDILITE_CONCURRENT_WRITE where a later snapshot's partitions leave a filter open. */
+  /** File slices to read, with the result of pruning.
+    * Errors: HUDILITE_CONCURRENT_WRITE if the partitions of a later snapshot do not decide a filter
+    * that Spark no longer evaluates. */
   lazy val selection: SliceSelection = ungrouped.getOrElse {
     val known = partitions.getOrElse {
       val listed = KeptPartitions.of(snapshot, schema, filters)
@@ -67,29 +68,29 @@ final class HudiliteScan(
     SliceSelection.of(snapshot, schema, filters, Some(known))
   }
 
-  /** The slices by what joins of tables that are bucketed alike ask for. */
+  /** Input partitions by bucket, for joins of tables that are bucketed alike; None: by size. */
   private lazy val groups: Option[BucketGroups] =
     if (ungrouped.nonEmpty || aggregation.nonEmpty) None
     else BucketGroups.of(spark, snapshot.config, schema, request.columns, selection.slices)
 
   private var runtimeSlices: Option[Seq[FileSlice]] = None
 
-  /** The same read of another snapshot. */
+  /** Returns this read on another snapshot of the table. */
   def on(latest: TableSnapshot): HudiliteScan = {
     val seen = latest.of(snapshot.part)
     new HudiliteScan(spark, tableName, schema, seen, request, options, None)
   }
 
-  /** The same read, cut by size alone; nothing where it is so already. */
+  /** Returns this read with files split by size only; None if they are already. */
   def withoutGroups: Option[HudiliteScan] = groups.map { _ =>
     new HudiliteScan(spark, tableName, schema, snapshot, request, options, partitions,
       Some(selection))
   }
 
-  /** What the groups' rows have in common. */
+  /** Keys of the input partitions by bucket; empty for a read that is split by size. */
   def groupKeys: Seq[InternalRow] = groups.toSeq.flatMap(_.slices.map(_._1))
 
-  /** Spark looks at it where the relation has a catalog that knows the bucket function. */
+  /** Spark uses this only if the relation has a catalog that contains the bucket function. */
   override def outputPartitioning(): Partitioning =
     groups.fold[Partitioning](new UnknownPartitioning(0))(_.partitioning)
 
@@ -121,12 +122,14 @@ final class HudiliteScan(
     FilePartition.getFilePartitions(spark, files, splitBytes).toArray
   }
 
-  /** Each range reads the footer, so that a file in which keys are looked up is one. */
+  /** Splits a file into byte ranges. A file is not split if filters pin buckets, that is, if keys
+    * are looked up: each range would read the footer again. */
   private def cut(slice: FileSlice, splitBytes: Long): Seq[PartitionedFile] =
     if (selection.buckets.nonEmpty) Seq(SliceReader.partitionedFile(slice))
     else split(slice, splitBytes)
 
-  /** A row comes of no slices too, unless rows are grouped: no rows have a count. */
+  /** Distributes the slices over tasks. Without GROUP BY even no slices need a task, because the
+    * count of no rows is a row. */
   private def shares(slices: Seq[FileSlice]): Array[InputPartition] = {
     val tasks = spark.sparkContext.defaultParallelism.max(slices.size / slicesOfTask)
     val size = (slices.size + tasks - 1) / tasks
@@ -150,7 +153,8 @@ final class HudiliteScan(
     }
   }
 
-  /** Columns for which a join's other side may tell, at run time, what to leave out. */
+  /** Columns for which a join may pass runtime filters with the values of its other side: partition
+    * and hash columns that are read. */
   override def filterAttributes(): Array[NamedReference] = {
     val hashFields = snapshot.config.index match {
       case IndexKind.Bucket(_, fields) => fields
@@ -168,8 +172,8 @@ final class HudiliteScan(
     runtimeSlices = Some(SliceSelection.narrowed(snapshot, schema, selection.slices, known))
   }
 
-  /** Bytes of the slices, scaled by the share of the columns that are read; of an aggregation a row a
-    * slice. */
+  /** Estimates the size from the bytes of the slices, scaled by the share of the columns that are
+    * read. An aggregation counts as one row for each slice. */
   override def estimateStatistics(): Statistics = {
     val share = readSchema.defaultSize.toDouble / withMetadata(schema).defaultSize
     val bytes = selection.slices.map(_.dataLength).sum
@@ -182,7 +186,7 @@ final class HudiliteScan(
     }
   }
 
-  /** Two scans that read the same rows are equal, so that Spark reuses exchanges and subqueries. */
+  /** Compares what is read, so that Spark reuses the exchanges and subqueries of equal scans. */
   override def equals(other: Any): Boolean = other match {
     case scan: HudiliteScan => identity == scan.identity
     case _ => false
@@ -204,7 +208,8 @@ final class HudiliteScan(
       ungrouped.map(_.slices)
     )
 
-  /** What a retry does not see through: it began with other partitions. */
+  /** Error of a retry on a later snapshot: its partitions are not those for which the statement was
+    * optimized. */
   private def overtaken: HudiliteException = HudiliteException(
     "HUDILITE_CONCURRENT_WRITE",
     "instant" -> snapshot.lastInstant.getOrElse(""),
@@ -212,13 +217,14 @@ final class HudiliteScan(
     "table" -> tableName
   )
 
-  /** Filters compared by column name: two references to a table number its columns anew. */
+  /** Filters with column names instead of expression ids, because two references to a table have
+    * different ids. */
   private lazy val normalized: Set[Expression] = filters.map(named).toSet
 }
 
 object HudiliteScan {
 
-  /** A read of a hudilite table in an optimized plan, and how it reads. */
+  /** Matches a read of a hudilite table in an optimized plan, and extracts its scan. */
   object Of {
     def unapply(plan: LogicalPlan): Option[(DataSourceV2ScanRelation, HudiliteScan)] = plan match {
       case read: DataSourceV2ScanRelation =>
@@ -227,7 +233,7 @@ object HudiliteScan {
     }
   }
 
-  /** Hudi's columns, then the table's. */
+  /** Returns Hudi's meta columns, followed by the table's columns. */
   private[read] def withMetadata(schema: StructType): StructType =
     StructType(MetaFields.all.map(StructField(_, StringType)) ++ schema.fields)
 
@@ -235,7 +241,7 @@ object HudiliteScan {
     UnresolvedAttribute.quoted(column.name)
   }
 
-  /** The form in which Spark hands over a join side's values: `column IN (...)`. */
+  /** Converts a runtime filter, which Spark passes as `column IN (...)`; None for another form. */
   private def membership(predicate: Predicate, schema: StructType): Option[Expression] =
     (predicate.name, predicate.children.toList) match {
       case ("IN", (column: NamedReference) :: values) =>
@@ -248,7 +254,8 @@ object HudiliteScan {
       case _ => None
     }
 
-  /** Errors: HUDILITE_CORRUPT_DATA_FILE for a file without a byte, which has no ranges to read. */
+  /** Rejects an empty file, which has no ranges to read.
+    * Errors: HUDILITE_CORRUPT_DATA_FILE. */
   private def checkLength(slice: FileSlice): Unit =
     if (slice.dataLength == 0)
       throw HudiliteException(
@@ -262,6 +269,6 @@ object HudiliteScan {
       SliceReader.partitionedFile(slice, start, math.min(splitBytes, slice.dataLength - start))
     }
 
-  /** Footers that one task reads where there are many. */
+  /** Footers that one task reads if there are many. */
   private val slicesOfTask = 32
 }

@@ -19,14 +19,14 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import hudilite.error.{HudiliteException, Suggestion}
 import hudilite.view.TableSnapshot
 
-/** Plans a read of one snapshot: takes filters, wanted columns and aggregates from the optimizer. A filter
-  * is evaluated again after the scan unless the paths of the partitions decide it, so pruning only has to
-  * be safe, not exact.
+/** Builder of a scan of one snapshot: receives filters, columns and aggregates from the optimizer
+  * (driver side). Spark evaluates a filter again after the scan unless the partition paths decide
+  * it, so pruning only has to be safe, not exact.
   * @param spark     session of the query
   * @param tableName name for EXPLAIN
   * @param schema    table schema, without the metadata columns
   * @param snapshot  table as of a commit
-  * @param options   read options of the statement: those of Spark's Parquet source
+  * @param options   read options of the statement, as those of Spark's Parquet source
   * @throws hudilite.error.HudiliteException HUDILITE_PROPERTY_UNSUPPORTED for Hudi's read options
   */
 final class HudiliteScanBuilder(
@@ -43,7 +43,8 @@ final class HudiliteScanBuilder(
   private var request = ScanRequest(schema)
   private var partitions = Option.empty[KeptPartitions]
 
-  /** Returns what Spark evaluates again: all but what the paths of the partitions decide. */
+  /** Returns the filters that Spark evaluates again: all except those that the paths of the
+    * partitions decide. */
   override def pushFilters(filters: Seq[Expression]): Seq[Expression] = {
     val usable = filters.filter(_.deterministic)
     request = request.copy(
@@ -60,7 +61,7 @@ final class HudiliteScanBuilder(
   override def pruneColumns(requiredSchema: StructType): Unit =
     request = request.copy(columns = requiredSchema)
 
-  /** Asked only when no filter is left; Spark puts the files' answers together. */
+  /** Spark calls this only if no filter is left, and combines the results of the files. */
   override def pushAggregation(aggregation: Aggregation): Boolean = {
     val asked =
       if (isStrict) FooterAggregation.of(aggregation, snapshot.config, schema) else None
@@ -78,7 +79,8 @@ final class HudiliteScanBuilder(
     ofPartitions.filter(f => partitions.exists(_.areAll(f, config, schema)))
   }
 
-  /** Whether a file that cannot be read, or has dates of another calendar, is read as any other. */
+  /** Whether no setting or option ignores files that cannot be read or changes the calendar of
+    * dates; else footers are not used for aggregates. */
   private def isStrict: Boolean = {
     val conf = spark.sessionState.conf
     !conf.ignoreCorruptFiles && !conf.ignoreMissingFiles &&
@@ -88,21 +90,22 @@ final class HudiliteScanBuilder(
 
 object HudiliteScanBuilder {
 
-  /** Options of Spark's Parquet source that a read heeds. */
+  /** Supported options of Spark's Parquet source. */
   private val known =
     Seq("ignoreCorruptFiles", "ignoreMissingFiles", "datetimeRebaseMode", "int96RebaseMode")
 
-  /** Where the table lies. */
+  /** Options that contain the location of the table. */
   private val places = Seq("path", "paths")
 
-  /** Which state of it is read. */
+  /** Options for time travel. */
   private[spark] val travels = Seq("versionAsOf", "timestampAsOf", "as.of.instant")
 
-  /** Hudi's option for what a read gives, and the values that mean the rows of a state. */
+  /** Hudi's option for the type of a query, and its values that mean the rows of one snapshot. */
   private[spark] val queryType = "hoodie.datasource.query.type"
   private[spark] val ofRows = Set("snapshot", "read_optimized")
 
-  /** Options of stock Hudi's reader would change which rows are read; none is taken for granted. */
+  /** Rejects unsupported options: those of stock Hudi's reader would change which rows are read, so
+    * they are not ignored. */
   private def check(options: CaseInsensitiveStringMap, isPast: Boolean): Unit = {
     val asksForRows = Option(options.get(queryType)).exists(kind =>
       ofRows(kind.trim.toLowerCase(java.util.Locale.ROOT))

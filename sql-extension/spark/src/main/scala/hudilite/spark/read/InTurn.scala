@@ -2,7 +2,7 @@ package hudilite.spark.read
 
 import org.apache.spark.sql.connector.read.PartitionReader
 
-/** Readers one after another, each opened when the one before it is at its end. */
+/** Reader that concatenates several readers, and opens each one when the previous one ends. */
 private[read] final class InTurn[T](readers: Iterator[PartitionReader[T]])
     extends PartitionReader[T] {
   private var current = Option.empty[PartitionReader[T]]

@@ -10,10 +10,10 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import hudilite.view.Increment
 
-/** The rows that some commits have left, with Hudi's columns before the table's, as stock Hudi's
-  * incremental query gives them. The analyzer puts the files and a filter in its place; see
-  * [[hudilite.spark.analyze.ResolveIncremental]].
-  * @param columns of the table */
+/** Table of an incremental query: the rows that some commits wrote, with Hudi's meta columns first,
+  * as stock Hudi's incremental query returns them. The analyzer replaces it by a read of the files
+  * with a filter; see [[hudilite.spark.analyze.ResolveIncremental]].
+  * @param columns columns of the table */
 final class IncrementalTable(
     spark: SparkSession,
     override val name: String,
@@ -22,7 +22,7 @@ final class IncrementalTable(
 ) extends Table
     with SupportsRead {
 
-  /** The base files with all their rows. */
+  /** Relation over the base files, with all their rows. */
   val files: SlicesTable =
     new SlicesTable(spark, name, columns, increment.snapshot, increment.slices)
 

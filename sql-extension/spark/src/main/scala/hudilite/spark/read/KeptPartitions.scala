@@ -10,17 +10,17 @@ import org.apache.spark.sql.types.StructType
 import hudilite.format.{PartitionPath, TableConfig}
 import hudilite.view.TableSnapshot
 
-/** Partitions that filters leave.
-  * @param kept   relative paths
-  * @param pruned number of the others */
+/** Partitions that remain after filters are applied to their paths.
+  * @param kept   relative paths of the remaining partitions
+  * @param pruned number of the other partitions */
 final case class KeptPartitions(kept: Seq[String], pruned: Int) {
 
-  /** Whether their paths alone tell that a predicate is true for all their rows. */
+  /** Whether the paths alone prove that a predicate is true for all rows of the kept partitions. */
   def areAll(condition: Expression, config: TableConfig, schema: StructType): Boolean =
     PartitionPruning.decide(config, schema, condition).exists { decide =>
       kept.forall { partition =>
         PartitionPath.decode(partition, config).exists(values =>
-          Try(decide(values)).toOption.flatten.contains(true) // an error is a row's to raise
+          Try(decide(values)).toOption.flatten.contains(true) // an error must come from a row
         )
       }
     }
@@ -28,7 +28,7 @@ final case class KeptPartitions(kept: Seq[String], pruned: Int) {
 
 object KeptPartitions {
 
-  /** Lists the partitions. Runs on the driver.
+  /** Lists the partitions on the driver.
     * @param filters predicates that are all true for a wanted row */
   def of(snapshot: TableSnapshot, schema: StructType, filters: Seq[Expression]): KeptPartitions = {
     val pruned = new AtomicInteger

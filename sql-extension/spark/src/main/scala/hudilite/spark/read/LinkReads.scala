@@ -4,8 +4,9 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.datasources.v2.{BatchScanExec, DataSourceV2ScanRelation}
 
-/** Tells adaptive execution which relation a read comes from. Spark forgets it of the reads that it
-  * tells of their groups, and then cannot broadcast one of them by itself.
+/** Physical plan rule that restores the link from a read to its logical relation. Spark drops the
+  * link of a read when it passes it the partition keys of a join; adaptive execution then cannot
+  * broadcast such a read alone. Runs on the driver.
   */
 object LinkReads extends Rule[SparkPlan] {
 

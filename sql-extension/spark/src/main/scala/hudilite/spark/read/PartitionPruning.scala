@@ -11,22 +11,24 @@ import org.apache.spark.unsafe.types.UTF8String
 import hudilite.format.{KeyGenerator, PartitionPath, TableConfig}
 import hudilite.spark.plan.KeyText
 
-/** Decides by the values in a partition's path whether a row there can pass the filters. Runs on
-  * the driver.
+/** Decides from the values in a partition path whether a row of the partition can pass filters.
+  * Runs on the driver.
   *
-  * A partition is kept when a value that a filter needs is not known: a text that is not what Hudi
-  * writes for the column's type, or a type whose text is not exact. In Hudi's default partition a
-  * value is null or, in a string column, empty.
+  * A partition is kept if a value that a filter needs is not known. This is the case if the text is
+  * not what Hudi writes for the column's type, or if the text of the type is not exact. In Hudi's
+  * default partition a value is null or, in a string column, empty or the partition's own name.
   */
 object PartitionPruning extends PredicateHelper {
 
-  /** Whether to keep a partition, given its decoded values in the order of the partition columns. */
+  /** Function that returns whether to keep a partition, from its decoded values in the order of the
+    * partition columns. */
   type Keep = Seq[Option[String]] => Boolean
 
-  /** @param config  table facts
+  /** Returns the test that filters put on the path of a partition.
+    * @param config  hoodie.properties of the table
     * @param schema  table schema
     * @param filters predicates that are all true for a wanted row
-    * @return None when the filters say nothing about partitions
+    * @return None if the filters do not restrict the partitions
     */
   def keep(config: TableConfig, schema: StructType, filters: Seq[Expression]): Option[Keep] = {
     val columns = config.partitionFields.map(field(_, schema))
@@ -40,10 +42,11 @@ object PartitionPruning extends PredicateHelper {
       }
   }
 
-  /** Whether a predicate is true for all rows that a partition may hold, or for none; nothing when
-    * the path does not tell. Asked with the decoded values, as [[Keep]] is.
-    * @param condition resolved, over columns with the names of the table's
-    * @return nothing when the predicate needs more than the partition columns */
+  /** Returns a function of the decoded values of a partition, as for [[Keep]]. Its result is true
+    * if the predicate is true for all rows that the partition may contain, false if for none, and
+    * None if the path does not decide it.
+    * @param condition resolved predicate over columns with the names of the table's columns
+    * @return None if the predicate needs more than the partition columns */
   def decide(
       config: TableConfig,
       schema: StructType,
@@ -56,12 +59,12 @@ object PartitionPruning extends PredicateHelper {
     }
   }
 
-  /** Values that a partition column may have there; None when nothing is known. */
+  /** Values that a column may have in a partition; None if they are not known. */
   private type Candidates = Option[Seq[Any]]
 
   private final case class Test(predicate: BasePredicate, ordinals: Set[Int], isWhole: Boolean) {
 
-    /** The one answer for all rows that there may be. */
+    /** Returns the result for all possible rows; None if rows may differ. */
     def outcomes(values: Seq[Candidates]): Option[Boolean] =
       if (ordinals.exists(values(_).isEmpty)) None
       else
@@ -73,7 +76,8 @@ object PartitionPruning extends PredicateHelper {
     def holds(values: Seq[Candidates]): Boolean =
       ordinals.exists(values(_).isEmpty) || rows(values).exists(isTrue)
 
-    /** An error of the predicate keeps the partition: it is the query's to raise, for a row. */
+    /** True also if the predicate fails: the partition is kept, and only a row may fail the
+      * query. */
     private def isTrue(row: InternalRow): Boolean = Try(predicate.eval(row)).getOrElse(true)
 
     private def rows(values: Seq[Candidates]): Seq[InternalRow] = {
@@ -120,14 +124,15 @@ object PartitionPruning extends PredicateHelper {
     if (!KeyText.supports(column.dataType)) None
     else text.fold[Candidates](Some(defaults(column.dataType)))(value(column, _))
 
-  /** A value whose text is the default partition's own name lies there too. */
+  /** Returns the values of a column in Hudi's default partition; a string equal to the partition's
+    * own name is stored there too. */
   private def defaults(dataType: DataType): Seq[Any] = dataType match {
     case _: StringType =>
       Seq(noValue, UTF8String.EMPTY_UTF8, UTF8String.fromString(PartitionPath.DefaultValue))
     case _ => Seq(noValue)
   }
 
-  /** The value of a path's text, when writing that value would give the same text. */
+  /** Returns the value of a path's text, if Hudi writes that text for the value; else None. */
   private def value(column: StructField, text: String): Candidates = {
     val typed = parsed(text, column.dataType)
     val again = KeyText.expression(Literal.create(typed, column.dataType)).eval()
@@ -139,7 +144,8 @@ object PartitionPruning extends PredicateHelper {
   private def parsed(text: String, dataType: DataType): Any =
     Cast(Literal(text), dataType, Some("UTC"), EvalMode.TRY).eval()
 
-  /** Timestamp-based and custom key generators write other texts than the column's value. */
+  /** Whether a path contains the column's value; timestamp-based and custom key generators write
+    * other texts. */
   private def pathHoldsValue(config: TableConfig): Boolean =
     KeyGenerator.of(config.properties).isDefined
 }

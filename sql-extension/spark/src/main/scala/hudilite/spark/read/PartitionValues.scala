@@ -9,12 +9,14 @@ import hudilite.error.HudiliteException
 import hudilite.format.{PartitionPath, TableConfig}
 import hudilite.view.FileSlice
 
-/** Values of the partition columns as a partition's path tells them: adopted files have no other. */
+/** Parser of the partition column values in a partition path; adopted files do not store these
+  * columns. */
 object PartitionValues {
 
-  /** @param texts   of all partition columns, decoded; None is null
-    * @param columns partition columns that are asked for, by the names that the table has for them
-    * @return their values in that order; nothing where the texts are not of their types */
+  /** Converts the texts of a partition path to values.
+    * @param texts   decoded texts of all partition columns; None is null
+    * @param columns requested partition columns, with the names that the table has for them
+    * @return their values in this order; None if a text is not of its column's type */
   def parse(
       texts: Seq[Option[String]],
       config: TableConfig,
@@ -27,8 +29,8 @@ object PartitionValues {
     Option.when(values.forall(_.nonEmpty))(InternalRow.fromSeq(values.flatten))
   }
 
-  /** The values of an adopted file group's partition.
-    * Errors: HUDILITE_UNSUPPORTED_TABLE where the path does not give them. */
+  /** Returns the partition column values of an adopted file group.
+    * Errors: HUDILITE_UNSUPPORTED_TABLE if the partition path does not contain them. */
   def of(slice: FileSlice, config: TableConfig, columns: StructType): InternalRow =
     PartitionPath.decode(slice.partition, config).flatMap(parse(_, config, columns)).getOrElse(
       throw HudiliteException(

@@ -6,11 +6,12 @@ import org.apache.hadoop.conf.Configuration
 
 import hudilite.view.{FileSlice, OpenedFile}
 
-/** Where a row group lies in its file (task side).
-  * @param begin    first byte
-  * @param bytes    length
-  * @param firstRow number of its first row in the file
-  * @param mayPass  whether a row of it may pass the filters that were asked */
+/** Position of a row group in its file (task side).
+  * @param begin    offset of the first byte
+  * @param bytes    length in bytes
+  * @param firstRow number of the first row in the file, from 0
+  * @param rows     number of rows
+  * @param mayPass  whether a row may pass the filters */
 private[read] final case class RowGroup(
     begin: Long,
     bytes: Long,
@@ -22,13 +23,13 @@ private[read] final case class RowGroup(
   def end: Long = begin + bytes
   def endRow: Long = firstRow + rows
 
-  /** Whether they have a row in common, by number. */
+  /** Whether two row groups have a row number in common. */
   def overlaps(other: RowGroup): Boolean = firstRow < other.endRow && other.firstRow < endRow
 }
 
 private[read] object RowGroup {
 
-  /** Those of a file, in order.
+  /** Returns the row groups of a file, in order.
     * Errors: those of [[OpenedFile]]. */
   def of(slice: FileSlice, conf: Configuration, filter: RowGroupFilters): Seq[RowGroup] =
     OpenedFile(slice, conf) { reader =>

@@ -22,10 +22,10 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 import hudilite.io.Closing
 import hudilite.view.OpenedFile
 
-/** Batches of one row group (task side).
-  * @param conf   tells the columns
-  * @param opened stays open
-  * @param group  has rows */
+/** Vectorized reader of one row group of an open file (task side).
+  * @param conf   Hadoop configuration; contains the columns to read
+  * @param opened file; it stays open
+  * @param group  row group with at least one row */
 private[read] final class RowGroupBatches(
     settings: BatchSettings,
     conf: Configuration,
@@ -68,16 +68,18 @@ private[read] final class RowGroupBatches(
     }
   }
 
-  /** Where INT96 is a local time. */
+  /** Time zone to convert INT96 values from, if they are local times; None: no conversion, as for
+    * files that parquet-mr wrote. */
   private def zone(writer: String): Option[ZoneId] =
     Option.when(settings.convertsInt96 && !Option(writer).exists(_.startsWith("parquet-mr")))(
       DateTimeUtils.getZoneId(conf.get(SQLConf.SESSION_LOCAL_TIMEZONE.key))
     )
 }
 
-/** What a session says of batches.
-  * @param rows          of one at most
-  * @param convertsInt96 whether INT96 of other writers is a local time */
+/** Session settings of the vectorized reader.
+  * @param rows          most rows of a batch
+  * @param offHeap       whether vectors are off-heap
+  * @param convertsInt96 whether INT96 values are local times in files not written by parquet-mr */
 private[read] final case class BatchSettings(rows: Int, offHeap: Boolean, convertsInt96: Boolean)
 
 private[read] object BatchSettings {
@@ -92,7 +94,7 @@ private object RowGroupBatches {
   private val corrected = "CORRECTED"
   private val attempt = new TaskAttemptID(new TaskID(new JobID(), TaskType.MAP, 0), 0)
 
-  /** Stays open when its reader is closed. */
+  /** Stream that stays open when its reader is closed. */
   private final class Shared(stream: SeekableInputStream)
       extends DelegatingSeekableInputStream(stream) {
     override def getPos: Long = stream.getPos

@@ -11,8 +11,9 @@ import org.apache.spark.sql.execution.datasources.parquet.ParquetFilters
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.sources.Filter
 
-/** Filters by which row groups of one file are left out, as Spark's own reader would.
-  * @param filters over columns of that file, all true for a wanted row */
+/** Filters that skip row groups of one file by statistics and dictionaries, as Spark's own reader
+  * does. Built on the driver, applied in tasks.
+  * @param filters filters on columns of that file, all true for a wanted row */
 private[read] final case class RowGroupFilters(
     filters: Seq[Filter],
     dates: Boolean,
@@ -23,7 +24,7 @@ private[read] final case class RowGroupFilters(
     caseSensitive: Boolean
 ) {
 
-  /** First bytes of the row groups that are left. */
+  /** Returns the offsets of the first bytes of the row groups that remain. */
   def kept(reader: ParquetFileReader): Set[Long] = {
     val blocks = reader.getFooter.getBlocks
     val of = reader.getFileMetaData
@@ -49,7 +50,7 @@ private[read] final case class RowGroupFilters(
 
 private[read] object RowGroupFilters {
 
-  /** As a session wants them used. */
+  /** Applies the session's settings for filter push-down to Parquet. */
   def of(conf: SQLConf, filters: Seq[Filter]): RowGroupFilters = RowGroupFilters(
     if (conf.parquetFilterPushDown) filters else Nil,
     conf.parquetFilterPushDownDate,

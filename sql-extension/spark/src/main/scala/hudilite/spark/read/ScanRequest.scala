@@ -5,12 +5,12 @@ import org.apache.spark.sql.hudilite.FilterTranslation
 import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.StructType
 
-/** What a query wants of a table.
-  * @param columns     columns to read; may name metadata columns and part of nested ones
+/** Request of a query to a scan.
+  * @param columns     columns to read; may contain metadata columns and pruned nested columns
   * @param filters     predicates that are all true for a wanted row
-  * @param decided     those of them that Spark does not evaluate again: the partitions' paths tell
-  * @param pushed      the filters, as far as the source has words for them
-  * @param aggregation what is given instead of the rows */
+  * @param decided     filters that Spark does not evaluate again: the partition paths decide them
+  * @param pushed      filters that have an equivalent data source filter, in that form
+  * @param aggregation aggregation to return instead of the rows */
 private[read] final case class ScanRequest(
     columns: StructType,
     filters: Seq[Expression] = Nil,
@@ -19,8 +19,8 @@ private[read] final case class ScanRequest(
     aggregation: Option[FooterAggregation] = None
 ) {
 
-  /** What Parquet's statistics may leave out. A decided filter's column may not be read, and Parquet's
-    * column indexes take such a column for one of nulls. */
+  /** Filters for Parquet's statistics. Excludes decided filters: their columns may not be read, and
+    * Parquet's column indexes treat a column that is not read as null in all rows. */
   def sought: Seq[Filter] =
     filters.filterNot(decided.contains).flatMap(FilterTranslation.translate)
 }

@@ -6,13 +6,14 @@ import org.apache.spark.sql.types.{Decimal, StringType}
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarArray, ColumnarMap}
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Texts `<prefix><number>`, made when they are asked for; those of one ten differ in their last byte.
-  * @param prefix of digits and `_`
-  * @param place  of the batch's first row, whose number is the first */
+/** String vector of the values `<prefix><row number>`, which are built on access (task side). The
+  * text of the current ten is kept, because ten consecutive texts differ in the last byte only.
+  * @param prefix digits and `_`
+  * @param place  position of the batch's first row */
 private[read] final class SequenceVector(prefix: String, place: RowPlace)
     extends ColumnVector(StringType) {
   private var ten = -1L
-  private var text = Array.emptyByteArray // of a number of this ten
+  private var text = Array.emptyByteArray // of one number in this ten
 
   override def getUTF8String(row: Int): UTF8String = UTF8String.fromBytes(getBinary(row))
 
@@ -46,6 +47,6 @@ private[read] final class SequenceVector(prefix: String, place: RowPlace)
   private def none: Nothing = throw new UnsupportedOperationException("INTERNAL: it holds texts")
 }
 
-/** Where a batch begins in its file.
-  * @param first number of its first row, from 0 on */
+/** Position of a batch in its file.
+  * @param first number of the first row, from 0 */
 private[read] final class RowPlace(var first: Long)

@@ -4,8 +4,8 @@ import org.apache.spark.sql.types.Decimal
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarArray, ColumnarMap}
 import org.apache.spark.unsafe.types.UTF8String
 
-/** The rows of a vector from some row on; nothing is copied, and closing is the vector's own.
-  * @param from number of the row that becomes the first */
+/** View of the rows of a vector from some row on. Copies nothing, and does not close the vector.
+  * @param from index of the row that becomes the first */
 private[read] final class ShiftedVector(of: ColumnVector, from: Int)
     extends ColumnVector(of.dataType) {
   override def close(): Unit = ()
@@ -26,6 +26,6 @@ private[read] final class ShiftedVector(of: ColumnVector, from: Int)
   override def getDecimal(row: Int, precision: Int, scale: Int): Decimal =
     of.getDecimal(row + from, precision, scale)
 
-  /** A field of a struct, which has its value in the struct's own row. */
+  /** Returns a field of a struct; its value is at the row index of the struct. */
   override def getChild(ordinal: Int): ColumnVector = new ShiftedVector(of.getChild(ordinal), from)
 }

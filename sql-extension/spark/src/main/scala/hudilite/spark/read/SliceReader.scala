@@ -24,24 +24,25 @@ import org.apache.spark.util.SerializableConfiguration
 import hudilite.format.{MetaFields, TableConfig}
 import hudilite.view.{FileSlice, SourceFile}
 
-/** Reads file slices with Spark's vectorized Parquet reader. The factory is made on the driver and
-  * used in tasks; SELECT and the merge read through it.
+/** Builds readers of file slices, on Spark's vectorized Parquet reader. The factory is built on the
+  * driver and used in tasks, for queries and for merges.
   */
 object SliceReader {
 
-  /** A factory whose readers take a FilePartition of [[partitionedFile]]s.
+  /** Returns a factory whose readers accept a FilePartition of [[partitionedFile]]s.
     *
-    * What a column is comes from the schema asked for: session settings on unannotated Parquet
-    * types have no say. A file without Spark's version in its footer (stock Hudi's) holds
-    * proleptic Gregorian dates.
-    * @param config     facts of the table
+    * The requested schema alone decides the type of a column; session settings for unannotated
+    * Parquet types have no effect. A file without Spark's version in its footer (stock Hudi's)
+    * contains proleptic Gregorian dates.
+    * @param config     hoodie.properties of the table
     * @param fileSchema schema of the files, metadata columns included
     * @param readSchema columns to read, in this order; nested fields may be pruned
-    * @param filters    may skip row groups and pages; rows are not filtered one by one
+    * @param filters    filters that may skip row groups and pages; single rows are not filtered
     * @param options    Parquet read options of the statement
-    * @param stored     meta columns come as they lie on the disk, see [[AdoptedColumns]]
-    * @param strict     a missing or damaged file fails whatever the session or the options say
-    * @return readers that throw HUDILITE_MISSING_DATA_FILE when a file is gone
+    * @param strict     whether a missing or damaged file always fails, whatever the session or the
+    *                   options set
+    * @param stored     whether meta columns are read as they are stored, see [[AdoptedColumns]]
+    * @return factory whose readers throw HUDILITE_MISSING_DATA_FILE if a file is gone
     */
   def factory(
       spark: SparkSession,
@@ -79,7 +80,7 @@ object SliceReader {
       val ofData = filters.filter(_.references.forall(AdoptedColumns.isOfData(config, _)))
       val ofMeta = filters.filter(_.references.forall(AdoptedColumns.isOfMeta))
       val alone = if (read.meta.isEmpty && !read.needsPlace) ofData
-      else Array.empty[Filter] // or rows would part
+      else Array.empty[Filter] // skipped rows would break the pairing
       def of(columns: StructType, filters: Array[Filter]) =
         parquet(columns, filters, nothingIgnored, inVectors(conf))
       new AdoptedFiles(
@@ -100,7 +101,8 @@ object SliceReader {
     new SliceReaderFactory(parquet(schema, filters, ignored), adopted)
   }
 
-  /** Adopted files are put together of vectors, whatever a session says. */
+  /** Turns the vectorized reader on, whatever the session sets: adopted files are assembled from
+    * vectors. */
   private def inVectors(conf: SQLConf): SQLConf = {
     val vectors = conf.clone()
     vectors.setConf(SQLConf.PARQUET_VECTORIZED_READER_ENABLED, true)
@@ -108,12 +110,12 @@ object SliceReader {
     vectors
   }
 
-  /** The whole base file of a slice. */
+  /** Returns the whole file that contains a slice's data. */
   def partitionedFile(slice: FileSlice): PartitionedFile =
     partitionedFile(slice, 0L, slice.dataLength)
 
-  /** A byte range of the file that holds a slice's data: row groups whose middle lies in it are
-    * read.
+  /** Returns a byte range of the file that contains a slice's data. Tasks read the row groups whose
+    * middle is in the range.
     * @param start  first byte
     * @param length number of bytes
     */
@@ -127,7 +129,7 @@ object SliceReader {
       otherConstantMetadataColumnValues = slice.source.map(_ => AdoptedFiles.slice -> slice).toMap
     )
 
-  /** Columns of a Parquet file as the readers of a [[factory]] take them.
+  /** Returns the columns of a Parquet file in the types that the readers of a [[factory]] return.
     * Errors: Spark's own for a type that it does not read. */
   def columnsOf(file: MessageType): StructType = {
     val conf = new Configuration(false)
@@ -137,7 +139,7 @@ object SliceReader {
     new ParquetToSparkSchemaConverter(conf).convert(file)
   }
 
-  /** What types Parquet's own stand for, whatever a session says. */
+  /** Settings for the conversion of Parquet types, fixed for all sessions. */
   private val types = Seq(
     SQLConf.PARQUET_BINARY_AS_STRING.key -> false,
     SQLConf.PARQUET_INT96_AS_TIMESTAMP.key -> true,
@@ -154,7 +156,7 @@ object SliceReader {
   private val nothingIgnored =
     Map(IGNORE_CORRUPT_FILES -> "false", IGNORE_MISSING_FILES -> "false")
 
-  /** The keys that Spark's ParquetScan sets for the tasks. */
+  /** Sets the keys that Spark's ParquetScan sets for tasks. */
   private def configured(
       hadoopConf: Configuration,
       conf: SQLConf,
@@ -165,7 +167,7 @@ object SliceReader {
     hadoopConf.set(ParquetWriteSupport.SPARK_ROW_SCHEMA, schema.json)
     hadoopConf.set(SQLConf.SESSION_LOCAL_TIMEZONE.key, conf.sessionLocalTimeZone)
     Seq(
-      ParquetInputFormat.PAGE_VERIFY_CHECKSUM_ENABLED -> true, // a turned bit is no other value
+      ParquetInputFormat.PAGE_VERIFY_CHECKSUM_ENABLED -> true, // a flipped bit must fail
       SQLConf.NESTED_SCHEMA_PRUNING_ENABLED.key -> conf.nestedSchemaPruningEnabled,
       SQLConf.CASE_SENSITIVE.key -> conf.caseSensitiveAnalysis
     ).concat(types).foreach { case (key, value) => hadoopConf.setBoolean(key, value) }

@@ -19,24 +19,26 @@ import hudilite.error.HudiliteException
 import hudilite.format.BaseFileName
 import hudilite.view.{FileSlice, LostFile, OpenedFile, SourceFile}
 
-/** Spark's Parquet readers, with a missing or damaged base file told as what it is. Runs in
-  * tasks.
+/** Factory of Spark's Parquet readers of file slices (task side). A missing or damaged base file
+  * fails with a hudilite condition, such as HUDILITE_MISSING_DATA_FILE or
+  * HUDILITE_CORRUPT_DATA_FILE.
   */
 final class SliceReaderFactory(
     parquet: ParquetPartitionReaderFactory,
     adopted: Option[AdoptedReaders]
 ) extends PartitionReaderFactory {
-  // As the driver has them: tasks have none.
+  // Computed on the driver: the session's settings are not sent to tasks.
   private val settings = BatchSettings.of(parquet.sqlConf)
   private val groupFilters = RowGroupFilters.of(parquet.sqlConf, parquet.filters.toSeq)
 
   override def supportColumnarReads(partition: InputPartition): Boolean =
     parquet.supportColumnarReads(filesOf(partition))
 
-  /** Reads a row group of a file that is open, in vectors whatever a session says. No filter leaves out rows.
-    * @param slice  not an adopted one
+  /** Returns a reader of all rows of one row group of an open file. It is vectorized, whatever the
+    * session sets, and applies no filter.
+    * @param slice  file slice that is not adopted
     * @param opened its file, which stays open; nothing else may move its stream while a batch is read
-    * @param group  has rows */
+    * @param group  row group with at least one row */
   def ofGroup(
       slice: FileSlice,
       opened: OpenedFile,
@@ -48,7 +50,7 @@ final class SliceReaderFactory(
       conf
     )
 
-  /** Whether a row group may hold rows that pass the filters. */
+  /** Returns a function: whether a row group may contain rows that pass the filters. */
   def mayPass(opened: OpenedFile): BlockMetaData => Boolean = {
     if (groupFilters.filters.isEmpty) _ => true
     else {
@@ -72,7 +74,7 @@ final class SliceReaderFactory(
     case other => other
   }
 
-  /** Files of one kind are read at once, a partition with adopted ones file by file. */
+  /** Reads an input partition with adopted files file by file, any other at once. */
   private def each[T](partition: InputPartition)(
       plain: InputPartition => PartitionReader[T],
       ofAdopted: PartitionReader[ColumnarBatch] => PartitionReader[T]
@@ -96,7 +98,7 @@ final class SliceReaderFactory(
       case slice: FileSlice => slice
     }
 
-  /** Hadoop's settings in tasks. */
+  /** Hadoop configuration of the tasks. */
   private[read] def conf: Configuration = parquet.broadcastedConf.value.value
 
   private def named[T](reader: PartitionReader[T], partition: InputPartition): PartitionReader[T] =
@@ -112,7 +114,8 @@ final class SliceReaderFactory(
 
 object SliceReaderFactory {
 
-  /** @param paths of the files that are read */
+  /** Reader that adds the path to errors of missing and damaged files.
+    * @param paths paths of the files that are read */
   private final class Named[T](
       reader: PartitionReader[T],
       paths: Seq[Path],
@@ -127,7 +130,7 @@ object SliceReaderFactory {
     override def currentMetricsValues(): Array[CustomTaskMetric] = reader.currentMetricsValues()
   }
 
-  /** The rows of batches. */
+  /** Reader of the rows of batches. */
   private final class Rows(batches: PartitionReader[ColumnarBatch])
       extends PartitionReader[InternalRow] {
     private var rows: java.util.Iterator[InternalRow] = java.util.Collections.emptyIterator
@@ -151,7 +154,7 @@ object SliceReaderFactory {
       .orElse(paths.headOption)
       .getOrElse(new Path("unknown"))
     val instant = BaseFileName.parse(path.getName).fold("unknown")(_.instant)
-    if (HudiliteException.find(fault).nonEmpty) fault // it was told where it was found
+    if (HudiliteException.find(fault).nonEmpty) fault // already a hudilite error
     else
       all.find(_.isInstanceOf[FileNotFoundException]).orElse(all.find(isDamage)).fold(fault) {
         case absent: FileNotFoundException => LostFile.unopened(path, instant, conf, absent)
@@ -164,13 +167,13 @@ object SliceReaderFactory {
       }
   }
 
-  /** Parquet has no exception of its own for a file that does not end as one, nor for a page whose
-    * header says what cannot be. */
+  /** Whether an error shows that a file is damaged. Parquet has no exception class for a file
+    * without a valid end, nor for a page with an impossible header. */
   private def isDamage(fault: Throwable): Boolean =
     fault.isInstanceOf[EOFException] || fault.isInstanceOf[ChecksumException] ||
       fault.isInstanceOf[IndexOutOfBoundsException] ||
       fault.isInstanceOf[NegativeArraySizeException] ||
-      fault.isInstanceOf[NullPointerException] || // a dictionary page that is none
+      fault.isInstanceOf[NullPointerException] || // a dictionary page that is not one
       fault.isInstanceOf[BufferUnderflowException] ||
       decoders.exists(fault.getClass.getName.startsWith) ||
       Option(fault.getMessage).exists(_.contains("is not a Parquet file"))

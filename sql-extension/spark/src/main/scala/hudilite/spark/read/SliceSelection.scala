@@ -8,12 +8,12 @@ import org.apache.spark.sql.types.StructType
 import hudilite.format.{FileId, IndexKind, PartitionPath}
 import hudilite.view.{FileSlice, TableSnapshot}
 
-/** The file slices that a read opens, and what pruning proves.
-  * @param slices          latest slices of the kept partitions and buckets
-  * @param partitions      partitions listed
-  * @param totalPartitions partitions of the snapshot
-  * @param buckets         kept and all buckets of a bucket table; None when no bucket is pinned
-  * @param totalSlices     slices of the listed partitions
+/** File slices that a read opens, with the result of pruning.
+  * @param slices          latest file slices of the kept partitions and buckets
+  * @param partitions      number of partitions that are kept
+  * @param totalPartitions number of partitions of the snapshot
+  * @param buckets         number of kept buckets and of all; None if the filters pin no bucket
+  * @param totalSlices     number of file slices in the kept partitions
   */
 final case class SliceSelection(
     slices: Seq[FileSlice],
@@ -34,11 +34,11 @@ final case class SliceSelection(
 
 object SliceSelection {
 
-  /** Lists the slices of the partitions that the filters leave. Runs on the driver.
+  /** Lists the file slices of the partitions that the filters leave, on the driver.
     * @param snapshot table as of a commit
     * @param schema   table schema
     * @param filters  predicates that are all true for a wanted row
-    * @param known    those partitions, where they were listed before
+    * @param known    these partitions, if they have been listed before
     */
   def of(
       snapshot: TableSnapshot,
@@ -58,8 +58,8 @@ object SliceSelection {
     )
   }
 
-  /** The slices that more filters leave, known only when the query runs. Lists nothing.
-    * @param slices slices of the snapshot
+  /** Returns the file slices that runtime filters leave. Lists nothing.
+    * @param slices file slices of the snapshot
     */
   def narrowed(
       snapshot: TableSnapshot,
@@ -84,7 +84,7 @@ object SliceSelection {
     }
   }
 
-  /** Partitions listed one after the other up to this number, by several threads beyond. */
+  /** Most partitions that a single thread lists; more are listed in parallel. */
   private val sequentialPartitions = 8
 
   private def listed(snapshot: TableSnapshot, partitions: Seq[String]): Seq[FileSlice] =
@@ -98,7 +98,7 @@ object SliceSelection {
         .toSeq
         .flatten
 
-  /** The buckets that the filters leave and the number of all, when they pin any. */
+  /** Returns the buckets that the filters leave, and the number of all; None if they pin none. */
   private def pinned(
       snapshot: TableSnapshot,
       schema: StructType,

@@ -10,10 +10,10 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import hudilite.view.{FileSlice, TableSnapshot}
 
-/** Some base files of a table, whichever state they belong to, as a relation of their rows; Hudi's
-  * columns come first.
-  * @param columns of the table
-  * @param slices  the files */
+/** Read-only relation over the rows of given base files of a table, whatever snapshot they belong
+  * to. Hudi's meta columns come first.
+  * @param columns columns of the table
+  * @param slices  file slices to read */
 final class SlicesTable(
     spark: SparkSession,
     override val name: String,

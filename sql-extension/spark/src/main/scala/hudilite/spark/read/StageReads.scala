@@ -6,21 +6,22 @@ import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.execution.exchange.Exchange
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 
-/** Looks at the reads of each stage, once the exchanges are placed, over a plan or one stage of it. */
+/** Physical plan rule that may replace the reads of each stage, after Spark has added the
+  * exchanges. It runs on the driver, on a whole plan or on one stage of it. */
 private[read] trait StageReads extends ColumnarRule {
 
-  /** What stands for a read by whose groups nobody asks. */
+  /** Returns the replacement of a read whose partitioning no operator of its stage requires. */
   protected def unasked(read: BatchScanExec): SparkPlan
 
-  /** What stands for each of those that operators of their stage ask how their rows lie.
-    * @param all of one stage */
+  /** Returns a function that replaces a read whose partitioning an operator of its stage requires.
+    * @param all all such reads of one stage */
   protected def asked(all: Seq[BatchScanExec]): BatchScanExec => SparkPlan
 
   override val preColumnarTransitions: Rule[SparkPlan] = new Rule[SparkPlan] {
     override def apply(plan: SparkPlan): SparkPlan = stage(plan)
   }
 
-  /** Of the operators down to the next exchanges. */
+  /** Replaces the reads of one stage, which ends at the next exchanges, and of all stages below. */
   private def stage(plan: SparkPlan): SparkPlan = {
     val change = asked(reads(plan, isAsked = false).collect { case (read, true) => read })
     changed(plan, isAsked = false) {

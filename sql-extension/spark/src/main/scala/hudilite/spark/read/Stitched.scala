@@ -3,16 +3,17 @@ package hudilite.spark.read
 import org.apache.spark.sql.connector.read.PartitionReader
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 
-/** The rows of a skeleton and of its source side by side, the same number of each, in batches: row
-  * i of the one belongs to row i of the other (task side).
+/** Reader that pairs the rows of a skeleton with those of its source file by position: row i of one
+  * file belongs to row i of the other (task side).
   *
-  * Files that are cut alike come in batches of the same rows, and these are handed on as they are.
+  * If both files have equal row groups, their batches contain the same rows, and their vectors are
+  * passed on unchanged.
   * Source: hudi-format §8.3, design §4.
-  * @param meta    of the skeleton, where it is read; further rows behind those of `data` are left
-  * @param data    of the source
-  * @param place   of the first row of `data`; moves on with each batch
-  * @param arrange columns of a row from the vectors of `data`, and of `meta` where that is read
-  * @param broken  thrown where the source has rows that the skeleton lacks */
+  * @param meta    rows of the skeleton, if it is read; more rows than `data` has are ignored
+  * @param data    rows of the source file
+  * @param place   position of the current batch's first row in `data`; updated for each batch
+  * @param arrange returns the columns, from the vectors of `data` and, if read, of `meta`
+  * @param broken  error to throw if the source file has rows that the skeleton lacks */
 private[read] final class Stitched(
     meta: Option[RowCursor],
     data: RowCursor,
@@ -23,7 +24,7 @@ private[read] final class Stitched(
   private val cursors = data +: meta.toSeq
   private var rows = 0
   private var batch = new ColumnarBatch(Array.empty[ColumnVector])
-  private var isWhole = false // the batch shows the readers' own vectors from their first rows on
+  private var isWhole = false // whether the batch has the readers' own vectors, not shifted
 
   override def next(): Boolean = {
     cursors.foreach(_.skip(rows.toLong))
@@ -50,19 +51,19 @@ private[read] final class Stitched(
     finally data.close()
 }
 
-/** Where a reader of batches stands. */
+/** Position of a reader of batches. */
 private[read] final class RowCursor(reader: PartitionReader[ColumnarBatch]) {
   private var batch = Option.empty[ColumnarBatch]
   private var at = 0
   private var changed = false
 
-  /** Row of its batch. */
+  /** Index of the current row in its batch. */
   def position: Int = at
 
-  /** Rows of its batch from there on. */
+  /** Number of rows from the current one to the end of its batch. */
   def left: Int = batch.fold(0)(_.numRows - at)
 
-  /** Whether there are more rows; the next batch is read where its own is at its end. */
+  /** Whether there are more rows; reads the next batch if the current one is at its end. */
   def hasRows: Boolean = {
     var more = true
     while (left == 0 && more) {
@@ -72,20 +73,20 @@ private[read] final class RowCursor(reader: PartitionReader[ColumnarBatch]) {
     left > 0
   }
 
-  /** Whether its batch is another object than when this was asked before. */
+  /** Whether the batch is another object than at the previous call of this method. */
   def isNew: Boolean = {
     val was = changed
     changed = false
     was
   }
 
-  /** A column of its batch from its row on. */
+  /** Returns a column of the batch, from the current row on. */
   def column(ordinal: Int): ColumnVector = {
     val vector = batch.fold(throw new NoSuchElementException("no batch"))(_.column(ordinal))
     if (at == 0) vector else new ShiftedVector(vector, at)
   }
 
-  /** Goes on by some rows, or to the end. */
+  /** Skips some rows, at most to the end. */
   def skip(rows: Long): Unit = {
     var toGo = rows
     while (toGo > 0 && hasRows) {

@@ -17,16 +17,16 @@ import hudilite.error.HudiliteException
 import hudilite.spark.catalog.{HudiliteTable, SessionParts, TablePath}
 import hudilite.timeline.{AsOf, Committed}
 
-/** What commits change in a table, as a stream; its offsets are commits, in the order of their
-  * numbers. Runs on the driver.
-  * @param read what is asked for */
+/** Streaming source of the changes that commits make to a table. Its offsets are commits, in the
+  * order of their commit numbers. Runs on the driver.
+  * @param read options of the stream */
 final class ChangeStream(session: SparkSession, read: StreamRead)
     extends Source
     with SupportsTriggerAvailableNow {
 
   override val schema: StructType = ChangeStream.schema(session, read)
 
-  /** The last commit that this run tells, where it ends by itself. */
+  /** Last commit that this run reads, with Trigger.AvailableNow; "" if the table had no commit. */
   private var last: Option[String] = None
 
   override def prepareForTriggerAvailableNow(): Unit = {
@@ -74,13 +74,15 @@ final class ChangeStream(session: SparkSession, read: StreamRead)
     rows.fold[RDD[InternalRow]](session.sparkContext.emptyRDD)(_.queryExecution.toRdd)
   }
 
-  /** How far the next batch goes; nothing before a table's first commit. */
+  /** Returns the end of the next batch; None for a stream from the earliest commit on, before the
+    * table's first commit. */
   private def next(from: Option[CommitOffset], table: HudiliteTable): Option[CommitOffset] = {
     val steps = ChangeStream.steps(table)
     def place(instant: String): Int = {
       val found = steps.indexWhere(_.contains(instant))
       if (found < 0 && instant.nonEmpty)
-        Committed.load(table.storage, table.basePath, AsOf.Version(instant)): Unit // says why not
+        // Fails with the reason why the instant is not a version.
+        Committed.load(table.storage, table.basePath, AsOf.Version(instant)): Unit
       found
     }
     val end = last.fold(steps.size - 1)(place)
@@ -115,7 +117,10 @@ final class ChangeStream(session: SparkSession, read: StreamRead)
 
 object ChangeStream {
 
-  /** Why a stream from a table at a path cannot go on, and what to do. */
+  /** Builds the error of a stream that cannot continue.
+    * @param path   location of the table
+    * @param reason without a full stop
+    * @param fix    what the user can do, as a sentence */
   private[stream] def stopped(path: String, reason: String, fix: String): HudiliteException =
     HudiliteException(
       "HUDILITE_STREAM_STOPPED",
@@ -124,7 +129,7 @@ object ChangeStream {
       "fix" -> fix
     )
 
-  /** Columns of a stream's rows.
+  /** Returns the columns of a stream's rows.
     * Errors: HUDILITE_SESSION_NOT_READY, those of TablePath. */
   def schema(session: SparkSession, read: StreamRead): StructType = {
     SessionParts.demandExtension(session)

@@ -6,17 +6,17 @@ import com.fasterxml.jackson.databind.json.JsonMapper
 import org.apache.spark.sql.connector.read.streaming.{Offset => AnyOffset}
 import org.apache.spark.sql.execution.streaming.Offset
 
-/** How far a stream has read a table: the commit whose changes it has told last, in the order of
+/** Position of a stream in a table: the last commit whose changes it has returned, in the order of
   * commit numbers.
   * @param table   uuid of the table
-  * @param instant of the commit, "" before the first */
+  * @param instant instant of the commit, "" before the first one */
 final class CommitOffset(val table: String, val instant: String) extends Offset {
   override val json: String = s"""{"table":"$table","instant":"$instant"}"""
 }
 
 object CommitOffset {
 
-  /** An offset as a checkpoint keeps it. */
+  /** Reads an offset, also in the form in which a checkpoint stores it. */
   def of(offset: AnyOffset): CommitOffset = offset match {
     case known: CommitOffset => known
     case stored =>

@@ -13,16 +13,16 @@ import hudilite.spark.catalog.{HudiliteTable, IncrementalQuery, TablePath, TimeT
 import hudilite.spark.read.ChangedRows
 import hudilite.view.ChangedFiles
 
-/** What commits of a table tell, as rows of one batch (driver side).
-  * @param table      as it is now
-  * @param tellsKinds whether each change comes with its kind and its commit's instant */
+/** Plans the rows of one streaming batch: the changes of a range of commits (driver side).
+  * @param table      table at its latest commit
+  * @param tellsKinds whether each row has the kind of its change and the instant of its commit */
 private[stream] final class CommitRange(
     session: SparkSession,
     table: HudiliteTable,
     tellsKinds: Boolean
 ) {
 
-  /** The table's columns; with kinds `_change_type` and `_commit_instant` after them. */
+  /** Columns of the table, then `_change_type` and `_commit_instant` if `tellsKinds` is set. */
   def schema: StructType = {
     val columns = relation(table).schema
     if (tellsKinds)
@@ -32,7 +32,7 @@ private[stream] final class CommitRange(
     else columns
   }
 
-  /** The rows that are there as of a commit, each an insert. */
+  /** Returns all rows of the table as of a commit, each as an insert. */
   def whole(instant: String): DataFrame = {
     val earlier =
       TablePath.open(session, Seq(table.basePath.toString), Some(TimeTravel.Version(instant)))
@@ -44,9 +44,9 @@ private[stream] final class CommitRange(
     rows.select(columnsOf(earlier.schema) ++ kinds.filter(_ => tellsKinds): _*)
   }
 
-  /** What commits have changed.
-    * @param from commit after which they count, "" before the first
-    * @param to   the last commit that counts
+  /** Returns the changes of the commits after `from`, up to and including `to`.
+    * @param from instant of a commit; "": from the first commit on
+    * @param to   instant of the last commit
     * Errors: HUDILITE_VERSION_NOT_FOUND, HUDILITE_SNAPSHOT_EXPIRED. */
   def between(from: String, to: String): DataFrame =
     if (tellsKinds) {
@@ -62,8 +62,9 @@ private[stream] final class CommitRange(
         .select(columnsOf(table.schemaAt(left.increment.snapshot)): _*)
     }
 
-  /** The table's columns where it had those; what was added since is null.
-    * Errors: HUDILITE_STREAM_STOPPED where others have their places by now. */
+  /** Returns the table's current columns for rows of an older schema; added columns are null.
+    * Errors: HUDILITE_STREAM_STOPPED if the older columns are not the first ones of the current
+    * schema. */
   private def columnsOf(known: StructType): Seq[Column] = {
     val isOlder = known.map(f => (f.name, f.dataType)) ==
       table.schema.take(known.length).map(f => (f.name, f.dataType))

@@ -5,9 +5,9 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.{Dependency, OneToOneDependency, Partition, TaskContext}
 
-/** Rows that are not looked for before they are read. A query that goes on after a stop asks for its
-  * last batch once more and reads none of it: its files may be gone by then.
-  * @param rows looks for them, on the driver */
+/** RDD that plans its rows only when they are first read. A restarted query requests its last batch
+  * again but does not read it, and the files of that batch may be gone by then.
+  * @param rows plans the rows, on the driver */
 private[stream] final class LateRows(
     session: SparkSession,
     @transient private val rows: () => RDD[InternalRow]

@@ -9,11 +9,13 @@ import hudilite.spark.AnalysisErrors
 import hudilite.spark.read.HudiliteScanBuilder
 import hudilite.timeline.Instant
 
-/** What the options of `readStream` ask for.
-  * @param path       where the table lies
+/** Options of `readStream`.
+  * @param path       location of the table
   * @param start      where a stream without a checkpoint begins
-  * @param tellsKinds whether it tells each change with its kind, or the rows that changes have left
-  * @param maxCommits how many commits a batch tells at most */
+  * @param tellsKinds whether it returns each change with its kind; false: the rows after the
+  *                   changes
+  * @param maxCommits most commits that one batch reads, 1 or more; the first batch of a stream from
+  *                   the earliest commit reads all rows of the table instead */
 final case class StreamRead(
     path: String,
     start: StreamStart,
@@ -27,8 +29,9 @@ object StreamRead {
   private val commits = "maxCommitsPerTrigger"
   private val known = Seq(start, format, commits)
 
-  /** @param options under whatever case of letters
-    * Errors: HUDILITE_PROPERTY_UNSUPPORTED for any other, or a value that makes no sense. */
+  /** Parses the options.
+    * @param options names in any case
+    * Errors: HUDILITE_PROPERTY_UNSUPPORTED for an unknown option or an invalid value. */
   def of(options: Map[String, String]): StreamRead = {
     val told = options.map { case (key, text) => lower(key) -> text.trim }
     options.keys.toSeq.sorted.find(key => !(known :+ "path").exists(_.equalsIgnoreCase(key)))

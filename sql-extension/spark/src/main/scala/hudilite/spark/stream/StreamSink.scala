@@ -16,12 +16,13 @@ import hudilite.spark.catalog.{HudiliteTable, SessionParts, TablePath, WriteOpti
 import hudilite.spark.plan.HudiliteWrite
 import hudilite.timeline.{StreamBatch, StreamLog}
 
-/** A table as the end of a streaming query: each batch is one INSERT and at most one commit, which
-  * tells whose batch it is. A batch that the table holds already is passed over. Runs on the driver.
-  * @param path where the table lies */
+/** Sink that writes the batches of a streaming query to a table. Each batch is one INSERT and at
+  * most one commit, which records the query id and the batch number. A batch that the table already
+  * contains is skipped. Runs on the driver.
+  * @param path location of the table */
 final class StreamSink private (path: String) extends Sink {
 
-  /** What the table of this uuid held before the next batch. */
+  /** Uuid of the table, and which batches it contained before the latest one; None at first. */
   private var held: Option[(String, StreamLog.Held)] = None
 
   override def addBatch(batchId: Long, data: DataFrame): Unit = data match {
@@ -43,10 +44,12 @@ final class StreamSink private (path: String) extends Sink {
 
 object StreamSink {
 
-  /** @param options    of the stream, under whatever case of letters
+  /** Opens the table, and checks that the stream can write to it.
+    * @param options    options of the stream, names in any case
     * @param partitions columns of `partitionBy`
-    * Errors: HUDILITE_UNSUPPORTED_CLAUSE for another mode than append, HUDILITE_PROPERTY_CONFLICT and
-    * HUDILITE_PROPERTY_UNSUPPORTED for options, HUDILITE_SESSION_NOT_READY, those of TablePath. */
+    * Errors: HUDILITE_UNSUPPORTED_CLAUSE for another output mode than append, a path of a part of a
+    * table or other partition columns; HUDILITE_PROPERTY_CONFLICT and HUDILITE_PROPERTY_UNSUPPORTED
+    * for options; HUDILITE_SESSION_NOT_READY; those of TablePath. */
   def of(
       session: SparkSession,
       options: Map[String, String],
@@ -74,7 +77,7 @@ object StreamSink {
     new StreamSink(table.basePath.toString)
   }
 
-  /** Options that Spark's own part of a streaming query reads. */
+  /** Options that Spark itself reads in a streaming query. */
   private val ofQuery = Set("checkpointlocation", "queryname")
 
   private def insert(table: HudiliteTable, batch: Dataset[_], stream: StreamBatch): Unit = {
@@ -88,7 +91,8 @@ object StreamSink {
     }
   }
 
-  /** The query's id, which its checkpoint keeps; Spark tells the thread that runs it. */
+  /** Returns the id of the streaming query, which its checkpoint stores. Spark sets it as a local
+    * property of the thread that runs the query. */
   private def idOf(session: SparkSession): String =
     Option(session.sparkContext.getLocalProperty(StreamExecution.QUERY_ID_KEY))
       .getOrElse(throw new IllegalStateException("INTERNAL: no streaming query runs here"))

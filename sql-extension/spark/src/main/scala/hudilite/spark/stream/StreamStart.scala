@@ -1,18 +1,18 @@
 package hudilite.spark.stream
 
-/** Where a stream from a table begins.
-  * Source: Hudi's `hoodie.datasource.streaming.startOffset`, by its words. */
+/** Start of a stream from a table that has no checkpoint.
+  * Source: values of Hudi's `hoodie.datasource.streaming.startOffset`. */
 sealed trait StreamStart
 
 object StreamStart {
 
-  /** The rows that are there, then what commits change. */
+  /** All rows of the table first, then the changes of later commits. */
   case object Earliest extends StreamStart
 
-  /** What commits change after the one that is the latest when the stream begins. */
+  /** Changes of the commits after the one that is the latest when the stream begins. */
   case object Latest extends StreamStart
 
-  /** What commits change after one.
-    * @param instant of that commit */
+  /** Changes of the commits after a given one.
+    * @param instant instant of that commit */
   final case class After(instant: String) extends StreamStart
 }

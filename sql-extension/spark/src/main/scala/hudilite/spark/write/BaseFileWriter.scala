@@ -21,16 +21,15 @@ import hudilite.bootstrap.ConstantColumn
 import hudilite.format.MetaFields
 import hudilite.io.{DataFileWriter, NewFile}
 
-/** Writes one base file as Spark lays rows out, with Hudi's footer keys (task side). Flat columns are
-  * encoded each by itself; row groups and single columns may be copied from an old file as bytes.
+/** Writes one base file in Spark's Parquet layout, with Hudi's footer keys (task side). Columns are
+  * encoded one by one if all are flat, otherwise row by row. Whole row groups or single columns may
+  * be copied as bytes from an old file. A row group ends when it has `layout.rowGroupRows` rows or
+  * Parquet's row group size. Not thread-safe. After an exception the file must be abandoned.
   *
-  * A row group ends by itself when it has `layout.rowGroupRows` rows or Parquet's size. Not for more
-  * than one thread; after an exception the file is to be abandoned.
-  *
-  * @param path    final name of the file; nothing may lie there
+  * @param path    final name of the file, which must not exist
   * @param schema  the five meta columns, then the table's columns
-  * @param layout  codec, rows a page and rows a row group
-  * @param footer  key-value pairs of the footer, asked for once all rows are written
+  * @param layout  codec, rows per page and rows per row group
+  * @param footer  key-value pairs of the footer, evaluated once all rows are written
   * Source: hudi-format.md 4.4-4.6, 10.1, 10.2
   */
 final class BaseFileWriter(
@@ -57,16 +56,16 @@ final class BaseFileWriter(
 
   file.start()
 
-  /** Row groups so far that were copied but for their file name. */
+  /** Number of row groups so far that were copied as bytes, except for `_hoodie_file_name`. */
   def groupsCopied: Int = copied
 
-  /** Row groups so far of which some columns were copied; those below have none. */
+  /** Number of row groups so far with some copied columns; the counts below exclude these. */
   def groupsPartlyCopied: Int = partlyCopied
 
-  /** Row groups so far that were encoded column by column. */
+  /** Number of row groups so far that were encoded column by column. */
   def groupsByColumns: Int = byColumns
 
-  /** Row groups so far that were encoded row by row: those with a nested column. */
+  /** Number of row groups so far that were encoded row by row, because of a nested column. */
   def groupsByRows: Int = ended - copied - partlyCopied - byColumns
 
   /** Writes a row of the columns that are not copied. */
@@ -77,9 +76,9 @@ final class BaseFileWriter(
   }
 
   /** Writes rows of a batch.
-    * @param batch the columns that are not copied, in the schema's order; it may change after the call
-    * @param from  the first row
-    * @param until the row after the last */
+    * @param batch columns that are not copied, in schema order; it may change after the call
+    * @param from  index of the first row
+    * @param until index after the last row */
   def write(batch: ColumnarBatch, from: Int, until: Int): Unit = {
     var at = from
     while (at < until) {
@@ -89,22 +88,24 @@ final class BaseFileWriter(
     }
   }
 
-  /** Writes one row of two: of each column that is not copied, in the schema's order, the value stands
-    * in `patch` at the ordinal that `places` has for it, or in the batch where that is negative.
-    * @param at the batch's row */
+  /** Writes one row that is combined from a row of the batch and a patch.
+    * @param at     index of the row in the batch
+    * @param places for each column that is not copied, in schema order, the ordinal of its value in
+    *               `patch`; negative if the batch has the value */
   def write(batch: ColumnarBatch, at: Int, patch: InternalRow, places: Array[Int]): Unit = {
     val to = current()
     to.write(batch, at, patch, places)
     if (to.isFull) endGroup()
   }
 
-  /** Why row groups of a file must not be copied into this one, if so. */
+  /** Returns why row groups of an old file must not be copied into this one; None if they may. */
   def noCopy(old: OldFile): Option[NoCopy] =
     if (Option(file.getEncryptor).isDefined) Some(NoCopy.Encryption)
     else CopyRules.canCopy(old.footer, support.message).left.toOption
 
-  /** Begins a row group some columns of which are copied; rows bring the others along, as many as the
-    * old row group has. It ends with `endGroup`, or when another begins; the bytes are copied then.
+  /** Starts a row group with some copied columns. The rows written to it have the other columns,
+    * and must be as many as those of the old row group. Its bytes are copied when it ends: by
+    * `endGroup`, or when another row group starts.
     * @throws IllegalArgumentException when a column must not be copied
     * @throws IllegalStateException when the file is encrypted */
   def startGroup(columns: CopiedColumns): Unit = {
@@ -113,8 +114,8 @@ final class BaseFileWriter(
     group = Some(start(Some(columns)))
   }
 
-  /** Ends the row group under way; nothing where there is none.
-    * @throws IllegalStateException when rows are missing beside copied columns */
+  /** Ends the current row group; has no effect if there is none.
+    * @throws IllegalStateException when it has fewer rows than its copied columns */
   def endGroup(): Unit = {
     group.foreach { of =>
       of.finish()
@@ -126,9 +127,9 @@ final class BaseFileWriter(
     group = None
   }
 
-  /** Copies a row group, with another file name in its rows.
-    * @param block    its ordinal
-    * @param fileName for `_hoodie_file_name`
+  /** Copies a row group of an old file, with another file name in its rows.
+    * @param block    ordinal of the row group in the old file
+    * @param fileName value of `_hoodie_file_name`
     * @throws IllegalArgumentException when a column must not be copied
     * @throws IllegalStateException when the file is encrypted */
   def copyGroup(old: OldFile, block: Int, fileName: String): Unit = {
@@ -200,7 +201,7 @@ final class BaseFileWriter(
 object BaseFileWriter {
   private val groupBytes = ParquetWriter.DEFAULT_BLOCK_SIZE.toLong
 
-  /** Columns of a base file as they stand in Parquet.
+  /** Parquet schema of a base file.
     * @param schema the five meta columns, then the table's columns */
   def message(conf: Configuration, schema: StructType): MessageType =
     new RowSupport(conf, schema).message

@@ -9,14 +9,14 @@ import org.apache.spark.sql.vectorized.ColumnVector
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Puts values of one flat column into its writer; one small class for each kind of value, so that
-  * no choice is left to make for a value. */
+/** Encodes values of one flat column. There is one small subclass for each kind of value, so that
+  * no type is checked per value. */
 abstract private[write] class ColumnEncoder(out: FlatColumn) {
 
-  /** Writes a value that is not null. */
+  /** Writes a non-null value. */
   protected def value(row: InternalRow, ordinal: Int): Unit
 
-  /** Writes the values of rows from `from` up to `until`, none of which is null. */
+  /** Writes the values of the rows from `from` until `until` (exclusive), none of which is null. */
   protected def values(vector: ColumnVector, from: Int, until: Int): Unit
 
   final def write(row: InternalRow, ordinal: Int): Unit =
@@ -26,7 +26,7 @@ abstract private[write] class ColumnEncoder(out: FlatColumn) {
       value(row, ordinal)
     }
 
-  /** Writes rows from `from` up to `until`. */
+  /** Writes the rows from `from` until `until` (exclusive). */
   final def write(vector: ColumnVector, from: Int, until: Int): Unit =
     if (vector.hasNull) between(vector, from, until) else present(vector, from, until)
 
@@ -52,7 +52,7 @@ abstract private[write] class ColumnEncoder(out: FlatColumn) {
 private[write] object ColumnEncoder {
   type Start = FlatColumn => ColumnEncoder
 
-  /** What writes values of a type; None for those that Spark's own writer must lay out. */
+  /** Returns the encoder of a type; None for types that only Spark's own writer encodes. */
   def of(dataType: DataType): Option[Start] = dataType match {
     case BooleanType => Some(new Booleans(_))
     case ByteType => Some(new Bytes(_))
@@ -190,7 +190,7 @@ private[write] object ColumnEncoder {
     }
   }
 
-  /** Digits of short decimals; Spark's own vectors hold them as plain numbers. */
+  /** Unscaled values of short decimals, which Spark's own vectors store as integers. */
   final private class Digits(vector: ColumnVector, of: DecimalType) {
     private val plain = vector.isInstanceOf[WritableColumnVector]
 
@@ -201,7 +201,7 @@ private[write] object ColumnEncoder {
       vector.getDecimal(at, of.precision, of.scale).toUnscaledLong
   }
 
-  /** Decimals as two's complements of one length, the highest byte first. */
+  /** Encodes decimals as big-endian two's complements of fixed length. */
   final private class WideDecimals(out: FlatColumn, of: DecimalType)
       extends ColumnEncoder(out) {
     private val padded = new Array[Byte](out.typeLength)
@@ -237,7 +237,7 @@ private[write] object ColumnEncoder {
       }
     }
 
-    /** From where its bytes lie, if that is on the heap. */
+    /** Writes a text without copying its bytes, if they are on the heap. */
     private def put(text: UTF8String): Unit = text.getBaseObject match {
       case bytes: Array[Byte] =>
         val start = Math.toIntExact(text.getBaseOffset - Platform.BYTE_ARRAY_OFFSET)
@@ -254,8 +254,9 @@ private[write] object ColumnEncoder {
       copied(vector, from, until)
   }
 
-  /** Values of any length. Spark's own vectors give the bytes as such: a `UTF8String` has four volatile
-    * fields, and to make one for each value takes a third of the time. */
+  /** Encodes values of variable length. The bytes are taken from Spark's own vectors directly: a
+    * `UTF8String` has four volatile fields, and creating one per value takes a third of the
+    * time. */
   abstract private class ByteArrays(out: FlatColumn)
       extends ColumnEncoder(out) {
 
@@ -272,7 +273,7 @@ private[write] object ColumnEncoder {
       case other => others(other, from, until)
     }
 
-    /** From the one array that holds the values of all rows. */
+    /** Writes values from the one array that contains the values of all rows. */
     private def lent(vector: OnHeapColumnVector, from: Int, until: Int): Unit = {
       val bytes = vector.arrayData.getByteBuffer(0, 0).array
       var at = from
@@ -283,7 +284,7 @@ private[write] object ColumnEncoder {
       }
     }
 
-    /** Values that stand next to each other under one number of the dictionary are made once. */
+    /** Writes values of a vector; adjacent values with the same dictionary id are decoded once. */
     final protected def copied(vector: ColumnVector, from: Int, until: Int): Unit = {
       val numbers = vector match {
         case own: WritableColumnVector if own.hasDictionary => Some(own.getDictionaryIds)

@@ -10,48 +10,50 @@ import org.apache.parquet.schema.{GroupType, MessageType, PrimitiveType, Type}
 
 import hudilite.spark.read.FileCalendar
 
-/** Why bytes of an old file may not stand in a new one.
+/** Reason why bytes of an old base file are not copied into a new one.
   * @param word one word for messages and metrics */
 sealed abstract class NoCopy(val word: String)
 
 object NoCopy {
 
-  /** It is encrypted: under a key of its own, at its own place. */
+  /** One of the files is encrypted: its bytes depend on its own key and on their position in it. */
   case object Encryption extends NoCopy("encryption")
 
-  /** Another writer, or one so old that its statistics may lie or its dates are of another calendar: the
-    * new footer would vouch for it. */
+  /** The old file comes from another writer than parquet-java, or from a release so old that its
+    * statistics may be wrong, or its dates have another calendar. The new footer states its own
+    * writer and calendar, so readers would trust the copied bytes. */
   case object Writer extends NoCopy("writer")
 
-  /** The old file has no such column, or one of another type. */
+  /** The old file lacks a column or has it with another type. */
   case object Schema extends NoCopy("schema")
 
-  /** It has many more row groups than it needs. */
+  /** The old file has many more row groups than its rows need. */
   case object Fragments extends NoCopy("fragments")
 
-  /** Its rows do not stand in the order of their keys. */
+  /** Rows of the old file are not in the order of their keys. */
   case object Unsorted extends NoCopy("unsorted")
 
-  /** Its rows lie in two files. */
+  /** Rows of the old file are stored in a skeleton file and a bootstrap source file. */
   case object Adopted extends NoCopy("adopted")
 
-  /** The session does not want it. */
+  /** A session setting disables copying. */
   case object Setting extends NoCopy("setting")
 
   val all: Seq[NoCopy] =
     Seq(Encryption, Writer, Schema, Fragments, Unsorted, Adopted, Setting)
 }
 
-/** Which column chunks of an old file may be copied as bytes. */
+/** Decides which column chunks of an old file may be copied as bytes into a new one. */
 object CopyRules {
   private val writer = "parquet-mr"
   private val firstMinor = 10
 
-  /** Whether whole row groups may be copied. */
+  /** Whether whole row groups may be copied; Left: why not.
+    * @param schema of the new file */
   def canCopy(old: ParquetMetadata, schema: MessageType): Either[NoCopy, Unit] =
     schema.getFields.asScala.map(canCopy(old, _)).find(_.isLeft).getOrElse(ofFile(old))
 
-  /** Whether chunks of a column may be copied.
+  /** Whether chunks of a column may be copied; Left: why not.
     * @param column of the new file */
   def canCopy(old: ParquetMetadata, column: Type): Either[NoCopy, Unit] =
     ofFile(old).flatMap { _ =>
@@ -78,7 +80,8 @@ object CopyRules {
     try Some(VersionParser.parse(createdBy))
     catch { case _: VersionParseException => None }
 
-  /** Field ids may differ: no reader of a Hudi table goes by them. */
+  /** Whether two columns have the same name and type. Their field ids may differ, because no reader
+    * of a Hudi table uses these. */
   private def isSame(a: Type, b: Type): Boolean =
     a.getName == b.getName && a.getRepetition == b.getRepetition &&
       a.getLogicalTypeAnnotation == b.getLogicalTypeAnnotation &&

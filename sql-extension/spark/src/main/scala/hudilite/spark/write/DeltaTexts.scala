@@ -9,8 +9,8 @@ import org.apache.parquet.column.values.delta.DeltaBinaryPackingValuesWriterForI
 import org.apache.parquet.column.{Encoding, ParquetProperties}
 import org.apache.parquet.io.api.Binary
 
-/** Texts of which each is most of the one before: Parquet's DELTA_BYTE_ARRAY encoding, without a stream
-  * between a text and its bytes.
+/** Values writer for Parquet's DELTA_BYTE_ARRAY encoding, for texts that repeat most of the text
+  * before. Writes the bytes of a text without an intermediate stream.
   * Source: parquet-format's Encodings; the bytes are those of parquet-java's DeltaByteArrayWriter.
   */
 final private[write] class DeltaTexts(properties: ParquetProperties) extends ValuesWriter {
@@ -28,7 +28,7 @@ final private[write] class DeltaTexts(properties: ParquetProperties) extends Val
     override def write(from: Array[Byte], at: Int, length: Int): Unit = take(from, at, length)
   }
 
-  /** Lent bytes are looked at where they lie. */
+  /** Reads reused bytes in place, without a copy. */
   override def writeBytes(value: Binary): Unit =
     if (value.length == 0) take(Array.empty, 0, 0) else value.writeTo(taken)
 

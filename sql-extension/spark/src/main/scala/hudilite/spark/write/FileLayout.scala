@@ -5,12 +5,12 @@ import org.apache.spark.sql.internal.SQLConf
 
 import hudilite.spark.plan.{BloomSettings, Setting, WriteSettings}
 
-/** How a base file is cut.
+/** Layout of new base files: codec, sizes of pages and row groups, bloom filter type.
   *
   * @param codec        Parquet codec
-  * @param pageRows     rows a page at most, 1 or more
-  * @param rowGroupRows rows a row group at most, 1 or more
-  * @param filterType   type code of a new bloom filter
+  * @param pageRows     maximum rows of a page, 1 or more
+  * @param rowGroupRows maximum rows of a row group, 1 or more
+  * @param filterType   Hudi's type code of new bloom filters
   * @param copies       whether bytes of an old file may be copied
   */
 final case class FileLayout(
@@ -21,7 +21,7 @@ final case class FileLayout(
     copies: Boolean
 ) {
 
-  /** The fewest row groups that hold so many rows. */
+  /** Smallest number of row groups that hold `rows` rows. */
   def groupsOf(rows: Long): Long = (rows + rowGroupRows - 1) / rowGroupRows
 }
 
@@ -29,7 +29,7 @@ object FileLayout {
   private val PageRows = "spark.hudilite.write.pageRows"
   private val RowGroupRows = "spark.hudilite.write.rowGroupRows"
 
-  /** Layout that a session asks for.
+  /** Layout from the settings of a session.
     * Errors: HUDILITE_SETTING_INVALID. */
   def of(conf: SQLConf): FileLayout = FileLayout(
     CompressionCodecName.fromConf(conf.parquetCompressionCodec),

@@ -8,10 +8,12 @@ import org.apache.parquet.column.{ColumnDescriptor, ParquetProperties}
 import org.apache.parquet.io.api.Binary
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.BINARY
 
-/** The pages of one flat column of a row group under way: levels, values, and what their statistics say.
+/** Writer of one flat column of the current row group: collects levels, values and statistics into
+  * pages (task side).
   *
-  * It makes the pages that Parquet's own column writer makes, of the same encodings and cut at the same
-  * rows, with less to do for each value: levels come in runs, and [[PageBounds]] knows the type.
+  * It produces the same pages as Parquet's own column writer, with the same encodings and ending at
+  * the same rows. It needs less work per value, because levels are written in runs and
+  * [[PageBounds]] is specialized by type.
   * Source: performance 3.3; parquet-java's ColumnWriterBase.
   */
 final private[write] class FlatColumn(
@@ -26,18 +28,20 @@ final private[write] class FlatColumn(
   private val bounds = PageBounds.of(column.getPrimitiveType)
   private val isOfAnyLength = column.getPrimitiveType.getPrimitiveTypeName == BINARY
   private val mostBytes = properties.getPageSizeThreshold.toLong * 9 / 10
-  private var rows, nulls = 0 // of the page
+  private var rows, nulls = 0 // in the current page
   private var run = 0 // rows whose levels are not written yet
   private var runIsNull = false
-  private var bytes = 0L // of values of any length
+  private var bytes = 0L // of variable-length values in the current page
 
-  /** Bytes of a value where all have as many. */
+  /** Length of each value in bytes, for a fixed-length type. */
   def typeLength: Int = column.getPrimitiveType.getTypeLength
 
-  /** Rows follow that have a value; each is written after. */
+  /** Announces rows with a value; these values must be written next.
+    * @param number how many */
   def present(number: Int): Unit = count(number, isNull = false)
 
-  /** @throws IllegalStateException when the column takes no null */
+  /** Writes a null.
+    * @throws IllegalStateException when the column is required */
   def absent(): Unit = {
     if (level == 0)
       throw new IllegalStateException(
@@ -72,14 +76,15 @@ final private[write] class FlatColumn(
     values.writeDouble(value)
   }
 
-  /** Bytes that may change after the call. */
+  /** Writes bytes from an array that may change after the call. */
   def write(lent: Array[Byte], start: Int, length: Int): Unit = {
     if (isOfAnyLength) bytes += length
     bounds.add(lent, start, length)
     values.writeBytes(Binary.fromReusedByteArray(lent, start, length))
   }
 
-  /** Ends the page if it is full; to be called where pages may end, and in every column then. */
+  /** Ends the page if it is full. Must be called in all columns at the same rows, those at which
+    * pages may end. */
   def endPageIfFull(): Unit = {
     val held = levels.getBufferedSize + values.getBufferedSize
     if (
@@ -89,7 +94,7 @@ final private[write] class FlatColumn(
       endPage()
   }
 
-  /** Ends the column's chunk; nothing is written after. */
+  /** Ends the column chunk; nothing may be written afterwards. */
   def end(): Unit = {
     if (rows > 0) endPage()
     Option(values.toDictPageAndClose()).foreach(pages.writeDictionaryPage)
@@ -136,7 +141,7 @@ final private[write] class FlatColumn(
 }
 
 private object FlatColumn {
-  // A flat column of one level has no histogram of its levels.
+  // Size statistics of a flat column with at most one level have no histograms of its levels.
   private val none = java.util.List.of[java.lang.Long]()
   private val nowhere = GeospatialStatistics.noopBuilder().build()
 }

@@ -8,14 +8,15 @@ import org.apache.spark.unsafe.types.UTF8String
 import hudilite.format.FooterKey
 import hudilite.index.{BloomFilter, FilterText, KeyFooter, Utf16Order}
 
-/** Record keys of one base file, gathered for its footer (task side).
+/** Collects the record keys of one base file for the bloom filter and key range in its footer (task
+  * side).
   *
-  * Keys that the old file had are carried over by its filter and its range; only new ones are
-  * hashed. Deleted keys stay in both: a filter and a range may be loose.
+  * Keys of the old file are taken over with its filter and its range; only new keys are hashed.
+  * Deleted keys stay in both: filter and range may cover more keys than the file has.
   * Source: hudi-format.md 4.6, 4.7
   *
-  * @param carried    filter and range of the old file, where its footer has them
-  * @param filterType type code of a new filter
+  * @param carried    filter and range of the old file; None if there are none to take over
+  * @param filterType Hudi's type code of a new filter
   * @param avroSchema schema of the file with its meta columns, as JSON
   */
 final class FooterKeys(carried: Option[CarriedKeys], avroSchema: String, filterType: String) {
@@ -23,10 +24,10 @@ final class FooterKeys(carried: Option[CarriedKeys], avroSchema: String, filterT
   private var range: Option[(String, String)] = carried.flatMap(_.range)
   private var lastFresh: Option[UTF8String] = None
 
-  /** True where the old file's keys must be added too, because its footer tells nothing of them. */
+  /** Whether the old file's keys must be added too, because its footer does not cover them. */
   val needsAllKeys: Boolean = carried.isEmpty
 
-  /** Takes in a key; keys come in the order of their bytes. */
+  /** Adds a key; keys must come in the order of their bytes. */
   def add(key: UTF8String): Unit = {
     carried match {
       case Some(of) => of.filter.add(key)
@@ -36,7 +37,7 @@ final class FooterKeys(carried: Option[CarriedKeys], avroSchema: String, filterT
     lastFresh = Some(key.clone())
   }
 
-  /** Key-value pairs of the footer of a file of `rows` rows. */
+  /** Returns the key-value pairs for the footer of a file with `rows` rows. */
   def footer(rows: Long): Map[String, String] = {
     lastFresh.foreach(key => widen(key.toString))
     val bloom = carried match {
@@ -58,25 +59,26 @@ final class FooterKeys(carried: Option[CarriedKeys], avroSchema: String, filterT
     }
 }
 
-/** Filter and range that a new file takes over from the old one: the filter as it stands, but where
-  * keys are added. */
+/** Bloom filter and key range that a new file takes over from the old one. The filter's text is
+  * copied as it is unless keys are added. */
 final case class CarriedKeys(text: FilterText, range: Option[(String, String)]) {
   lazy val filter: BloomFilter = text.filter
 }
 
 object FooterKeys {
 
-  /** A filter that has grown more often than this is made anew, at the size of the file. */
+  /** Maximum rows of a filter that is taken over. One that has grown beyond this is rebuilt for the
+    * number of keys in the file. */
   private val mostFilterRows = 8
 
-  /** What the footer of the old file tells of its keys; None where the keys must be read. */
+  /** Returns filter and range from the footer of the old file; None if its keys must be read. */
   def carried(footer: Map[String, String], rows: Long, path: String): Option[CarriedKeys] = {
     val range = for {
       min <- footer.get(FooterKey.minKey)
       max <- footer.get(FooterKey.maxKey)
     } yield (min, max)
     for {
-      // Of one without a checksum, which is another writer's, nobody knows that it is whole.
+      // A filter without a checksum comes from another writer and may be damaged.
       filter <- KeyFooter.checkedFilter(footer, path)
       if range.nonEmpty || rows == 0
       if filter.rowCount <= mostFilterRows
@@ -84,7 +86,7 @@ object FooterKeys {
   }
 }
 
-/** Keys kept as bytes until the filter's size is known. */
+/** Buffers keys as bytes until the size of the filter is known. */
 final private class KeyBuffer {
   private val chunkBytes = 1 << 20
   private val chunks = ArrayBuffer.empty[Array[Byte]]

@@ -5,7 +5,7 @@ import java.nio.{ByteBuffer, ByteOrder}
 
 import org.apache.parquet.bytes.BytesInput
 
-/** Bytes of one page in one array, which stays for the pages after it. */
+/** Growing buffer for the bytes of one page. Its array is reused for the next pages. */
 final private[write] class GrowingBytes extends OutputStream {
   import GrowingBytes.{least, most, viewOf}
 
@@ -17,7 +17,7 @@ final private[write] class GrowingBytes extends OutputStream {
 
   def capacity: Int = bytes.length
 
-  /** What is there, until [[clear]]. */
+  /** Bytes written so far, without a copy; valid until [[clear]]. */
   def lent: BytesInput = BytesInput.from(bytes, 0, used)
 
   def clear(): Unit = used = 0
@@ -34,14 +34,14 @@ final private[write] class GrowingBytes extends OutputStream {
     used += length
   }
 
-  /** Four bytes, the least first. */
+  /** Writes four bytes, little-endian. */
   def putInt(value: Int): Unit = {
     reserve(Integer.BYTES)
     view.putInt(used, value)
     used += Integer.BYTES
   }
 
-  /** Eight bytes, the least first. */
+  /** Writes eight bytes, little-endian. */
   def putLong(value: Long): Unit = {
     reserve(java.lang.Long.BYTES)
     view.putLong(used, value)
@@ -59,8 +59,8 @@ final private[write] class GrowingBytes extends OutputStream {
 }
 
 private object GrowingBytes {
-  private val least = 1024 // bytes
-  private val most = Int.MaxValue - 8L // of an array
+  private val least = 1024 // bytes of a new buffer
+  private val most = Int.MaxValue - 8L // bytes, limit of a Java array
 
   private def viewOf(bytes: Array[Byte]): ByteBuffer =
     ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN)

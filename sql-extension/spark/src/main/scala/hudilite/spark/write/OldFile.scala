@@ -12,24 +12,26 @@ import org.apache.parquet.hadoop.metadata.{BlockMetaData, ColumnPath, ParquetMet
 import org.apache.parquet.internal.hadoop.metadata.IndexReference
 import org.apache.parquet.io.SeekableInputStream
 
-/** A file of whose bytes a new one takes some over.
-  * @param footer of the file
-  * @param bytes  of the file; whoever opened it closes it, after the last row group that copies
-  * @param named  runs what reads them, and names the file in what goes wrong there */
+/** Old base file from which a new one copies column chunks (task side).
+  * @param footer footer of the file
+  * @param bytes  stream of the file; whoever opened it closes it, after the last row group that
+  *               copies from it has ended
+  * @param named  runs a read of the stream and adds the file name to its errors */
 final class OldFile(
     val footer: ParquetMetadata,
     bytes: SeekableInputStream,
     named: (=> Unit) => Unit
 ) {
 
-  /** A row group.
-    * @throws IllegalArgumentException when there is none of that ordinal */
+  /** Returns a row group.
+    * @throws IllegalArgumentException when the ordinal does not exist */
   private[write] def block(ordinal: Int): BlockMetaData = {
     require(footer.getBlocks.size > ordinal && ordinal >= 0, s"no row group $ordinal")
     footer.getBlocks.get(ordinal)
   }
 
-  /** Copies the chunk of a column, and what indexes its pages, into the open row group. */
+  /** Copies the chunk of a column, with its column index and offset index, into the open row
+    * group. */
   private[write] def copy(
       block: BlockMetaData,
       column: ColumnDescriptor,
@@ -49,7 +51,7 @@ final class OldFile(
       val offsets = read(chunk.getOffsetIndexReference).map { in =>
         ParquetMetadataConverter.fromParquetOffsetIndex(Util.readOffsetIndex(in))
       }
-      // Of Parquet's own bloom filters we write none, and one left behind is no fault.
+      // Parquet's own bloom filter is not copied: hudilite writes none, and it is optional.
       val pages = new CheckedPages(bytes, chunk)
       to.appendColumnChunk(column, pages, chunk, None.orNull, values.orNull, offsets.orNull)
       pages.finish()
@@ -65,7 +67,7 @@ final class OldFile(
     }
 }
 
-/** Columns that a row group takes over as they are, from one row group of an old file.
-  * @param block   the old row group's ordinal
-  * @param columns top-level columns of both files, each of which `CopyRules` lets pass */
+/** Columns that a row group copies as bytes from one row group of an old file.
+  * @param block   ordinal of the old row group
+  * @param columns top-level columns of both files that `CopyRules` allows to copy */
 final case class CopiedColumns(file: OldFile, block: Int, columns: Set[String])

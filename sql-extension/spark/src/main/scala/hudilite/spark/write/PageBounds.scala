@@ -7,7 +7,7 @@ import org.apache.parquet.io.api.Binary
 import org.apache.parquet.schema.PrimitiveType
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName._
 
-/** The least and the greatest value of a page, as values come by. */
+/** Collects the least and the greatest value of a page while values are added. */
 sealed abstract private[write] class PageBounds(kind: PrimitiveType) {
   protected var statistics: Statistics[_] = Statistics.createStats(kind)
 
@@ -17,28 +17,29 @@ sealed abstract private[write] class PageBounds(kind: PrimitiveType) {
   def add(value: Float): Unit = statistics.updateStats(value)
   def add(value: Double): Unit = statistics.updateStats(value)
 
-  /** Bytes that may change after the call. */
+  /** Adds bytes from an array that may change after the call. */
   def add(bytes: Array[Byte], start: Int, length: Int): Unit =
     statistics.updateStats(Binary.fromReusedByteArray(bytes, start, length))
 
-  /** Puts what was gathered into the statistics. */
+  /** Transfers the collected bounds to the statistics. */
   protected def settle(): Unit
 
-  /** The statistics of the page.
-    * @param nulls of the page */
+  /** Returns the statistics of the page.
+    * @param nulls number of nulls in the page */
   final def ofPage(nulls: Int): Statistics[_] = {
     settle()
     statistics.incrementNumNulls(nulls.toLong)
     statistics
   }
 
-  /** Begins a page. */
+  /** Starts a new page. */
   final def clear(): Unit = statistics = Statistics.createStats(kind)
 }
 
 private[write] object PageBounds {
 
-  /** @param kind of what Spark stores: its numbers have a sign, its texts and binaries none */
+  /** @param kind a type that Spark writes: numbers are compared as signed, texts and binaries by
+    *             their unsigned bytes */
   def of(kind: PrimitiveType): PageBounds = kind.getPrimitiveTypeName match {
     case INT32 | INT64 => new Numbers(kind)
     case BINARY => new Bytes(kind)
@@ -71,7 +72,7 @@ private[write] object PageBounds {
       }
   }
 
-  /** Compares many bytes at a time, and a value that is the greatest once. */
+  /** Compares many bytes at a time. A value that is the greatest so far is compared only once. */
   final private class Bytes(kind: PrimitiveType) extends PageBounds(kind) {
     private var isEmpty = true
     private val least, greatest = new Kept
@@ -96,7 +97,7 @@ private[write] object PageBounds {
       }
   }
 
-  /** A value of its own bytes. */
+  /** Copy of a value. */
   final private class Kept {
     private var bytes = new Array[Byte](32)
     private var length = 0

@@ -9,8 +9,10 @@ import org.apache.parquet.column.{ColumnDescriptor, ParquetProperties}
 
 import hudilite.format.MetaFields
 
-/** Encodings of the values: Parquet's usual ones, but for the two meta columns that never repeat a
-  * value. A dictionary is of no use to those, and of sequence numbers most is the one before. */
+/** Factory of the values writers of columns: Parquet's default encodings, except for the two meta
+  * columns that never repeat a value. Record keys and sequence numbers get no dictionary, which
+  * would be of no use, and a sequence number repeats most bytes of the one before, so these are
+  * delta-encoded. Values in PLAIN encoding are written by [[PlainValues]]. */
 final private[write] class PageEncodings extends ValuesWriterFactory {
   private val usual = new DefaultV1ValuesWriterFactory
   private var known = Option.empty[ParquetProperties]
@@ -40,14 +42,15 @@ final private[write] class PageEncodings extends ValuesWriterFactory {
 
 private[write] object PageEncodings {
 
-  /** Rows between two checks of the pages' sizes, where the page's rows are a multiple of it. */
+  /** Maximum rows between two checks of the page sizes. */
   private val mostRowsOfStep = 100
 
-  /** Pages end after one of so many rows only, in every column. */
+  /** Number of rows between two checks of the page sizes; divides `layout.pageRows`. In every
+    * column pages end only after a multiple of it, except the last page of a row group. */
   def step(layout: FileLayout): Int =
     math.min(layout.pageRows, mostRowsOfStep).to(1, -1).find(layout.pageRows % _ == 0).getOrElse(1)
 
-  /** Parquet's own sizes, with pages of so many rows. */
+  /** Parquet's default sizes, with pages of `layout.pageRows` rows at most. */
   def properties(layout: FileLayout): ParquetProperties =
     ParquetProperties
       .builder()

@@ -5,7 +5,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.parquet.schema.LogicalTypeAnnotation.IntLogicalTypeAnnotation
 import org.apache.parquet.schema.{GroupType, MessageType, PrimitiveType, Type, Types}
 
-/** Stores TINYINT and SMALLINT as plain 32-bit integers: Avro has no smaller ones, and stock Hudi
+/** Converts TINYINT and SMALLINT to plain 32-bit integers: Avro has no smaller ones, and stock Hudi
   * fails to read a column that Parquet marks as narrower than its Avro schema says.
   * Source: hudi-format.md 4.5
   */

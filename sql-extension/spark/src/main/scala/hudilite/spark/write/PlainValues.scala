@@ -5,8 +5,8 @@ import org.apache.parquet.column.Encoding
 import org.apache.parquet.column.values.ValuesWriter
 import org.apache.parquet.io.api.Binary
 
-/** Values as they are: Parquet's PLAIN encoding of numbers and of bytes of any length, without a stream
-  * between a value and its bytes.
+/** Values writer for Parquet's PLAIN encoding of numbers and of variable-length bytes. Writes
+  * values without an intermediate stream.
   * Source: parquet-format's Encodings; the bytes are those of parquet-java's PlainValuesWriter.
   */
 final private[write] class PlainValues extends ValuesWriter {

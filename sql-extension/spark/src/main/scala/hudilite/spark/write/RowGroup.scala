@@ -12,9 +12,9 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
-/** What all row groups of a file have in common.
+/** Settings that all row groups of a file share.
   * @param support    writes rows of the whole schema
-  * @param ofColumns  writes rows of some of its columns */
+  * @param ofColumns  returns a support that writes rows of some of its columns */
 final private[write] case class GroupSettings(
     schema: StructType,
     support: RowSupport,
@@ -24,9 +24,10 @@ final private[write] case class GroupSettings(
     compressor: BytesInputCompressor
 )
 
-/** A row group under way: its rows, encoded, and the columns that it will copy.
-  * @param copied   columns that no row brings along
-  * @param maxBytes encoded bytes from which on it is full */
+/** Row group that is being written (task side): encodes rows into memory, and writes them to the
+  * file when it ends, together with columns copied from an old file.
+  * @param copied   columns to copy, which the rows do not have
+  * @param maxBytes encoded bytes at which the row group is full */
 final private[write] class RowGroup(
     settings: GroupSettings,
     file: ParquetFileWriter,
@@ -53,14 +54,14 @@ final private[write] class RowGroup(
   private var atRest = true
   private var full = false
 
-  /** Whether columns are encoded each by itself, rather than row after row. */
+  /** Whether the rows are encoded column by column, as all their columns are flat. */
   def isByColumns: Boolean = encoders.forall(_.isDefined)
 
   def copies: Boolean = copied.isDefined
 
   def rows: Long = written
 
-  /** Whether the next row belongs into another group; one that copies columns is never full. */
+  /** Whether the next row must go to a new row group; never true with copied columns. */
   def isFull: Boolean = full
 
   def write(row: InternalRow): Unit = {
@@ -69,8 +70,8 @@ final private[write] class RowGroup(
     end(1)
   }
 
-  /** Writes rows of a batch, as many as belong together.
-    * @return the row after the last one written, `until` at most */
+  /** Writes rows of a batch, up to the next check of the page sizes.
+    * @return index after the last row written, `until` at most */
   def write(batch: ColumnarBatch, from: Int, until: Int): Int = {
     val next = math.min(until, from + begin())
     sink.write(batch, from, next)
@@ -84,8 +85,8 @@ final private[write] class RowGroup(
     end(1)
   }
 
-  /** Puts the whole group into the file.
-    * @throws IllegalStateException when rows are missing, or one was given up half way */
+  /** Writes the whole row group to the file.
+    * @throws IllegalStateException when rows are missing, or a row was written only in part */
   def finish(): Unit = {
     if (!atRest) throw new IllegalStateException("a row was not written as a whole")
     if (copies && written != mostRows)
@@ -105,7 +106,8 @@ final private[write] class RowGroup(
     }
   }
 
-  /** Rows that the next piece may have at most. */
+  /** Starts a write.
+    * @return maximum number of rows that it may have */
   private def begin(): Int = {
     if (written >= mostRows)
       throw new IllegalStateException(s"a row beyond the $mostRows of the copied columns")
@@ -132,7 +134,8 @@ final private[write] class RowGroup(
       new ByRows(support, fields, own, columns)
     }
 
-  /** Looks at the bytes held, and sets when to look again: half way to where they are too many. */
+  /** Whether the buffered bytes are enough. Also sets the row of the next check, halfway to the one
+    * at which they are expected to be enough. */
   private def holdsEnough: Boolean = {
     val bytes = sink.bufferedSize
     val ofRow = math.max(1, bytes / written)
@@ -154,7 +157,7 @@ final private[write] class RowGroup(
       ordinal
     )
 
-  /** The runs' pages as one. */
+  /** Page writers of all runs of encoded columns, as one store. */
   private def pages: PageWriteStore = new PageWriteStore {
     override def getPageWriter(column: ColumnDescriptor): PageWriter =
       stores.collectFirst { case (run, store) if run.containsPath(column.getPath) => store }
@@ -165,13 +168,13 @@ final private[write] class RowGroup(
 
 private object RowGroup {
 
-  /** A stretch of the row group, in the order of the file. */
+  /** Adjacent columns of the row group, in file order. */
   sealed private trait Part
 
-  /** Columns next to each other that rows bring along. */
+  /** Run of adjacent columns that are encoded from rows. */
   final private case class Encoded(columns: MessageType) extends Part
 
-  /** A column, or one of a nested column's. */
+  /** One leaf column that is copied. */
   final private case class Copied(column: ColumnDescriptor) extends Part
 
   private def partsOf(message: MessageType, copied: Set[String]): Seq[Part] = {

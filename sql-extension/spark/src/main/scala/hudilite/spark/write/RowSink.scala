@@ -8,29 +8,29 @@ import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
-/** Where the rows of a row group go: the writers of its columns.
+/** Receiver of the rows of a row group, which writes them to the writers of its columns.
   *
-  * Rows of one call end where the pages are checked, or before: the columns of a piece are written
-  * one after another. */
+  * The rows of one call must not go beyond the next check of the page sizes, because a sink may
+  * write all rows of a call column after column. */
 sealed private[write] trait RowSink {
   def write(row: InternalRow): Unit
 
-  /** Writes rows from `from` up to `until`. */
+  /** Writes the rows from `from` until `until` (exclusive). */
   def write(batch: ColumnarBatch, from: Int, until: Int): Unit
 
-  /** Writes one row; see `BaseFileWriter`. */
+  /** Writes one row, combined from batch and patch; see `BaseFileWriter`. */
   def write(batch: ColumnarBatch, at: Int, patch: InternalRow, places: Array[Int]): Unit
 
-  /** Bytes held, encoded or not. */
+  /** Buffered bytes, encoded or not. */
   def bufferedSize: Long
 
-  /** Ends the columns; nothing is written after. */
+  /** Ends the columns; nothing may be written afterwards. */
   def flush(): Unit
 }
 
-/** Writes flat columns, each by itself.
-  * @param encoders of the columns, in their order
-  * @param step     pages end after a multiple of so many rows */
+/** Writes flat columns, column by column.
+  * @param encoders encoders of `columns`, in the same order
+  * @param step     rows between two checks of the page sizes, see [[PageEncodings.step]] */
 final private[write] class ByColumns(
     encoders: Array[ColumnEncoder],
     columns: Array[FlatColumn],
@@ -81,8 +81,8 @@ final private[write] class ByColumns(
   }
 }
 
-/** Writes columns of all kinds, row after row, as Spark's write support lays them out.
-  * @param support of the columns of `message` and no others */
+/** Writes columns of all types, row by row, by Spark's Parquet write support.
+  * @param support for exactly the columns of `message` */
 final private[write] class ByRows(
     support: RowSupport,
     message: MessageType,

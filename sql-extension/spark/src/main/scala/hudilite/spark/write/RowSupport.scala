@@ -12,24 +12,24 @@ import org.apache.spark.sql.execution.datasources.parquet.ParquetWriteSupport
 import org.apache.spark.sql.internal.{LegacyBehaviorPolicy, SQLConf}
 import org.apache.spark.sql.types.StructType
 
-/** How Spark lays rows of a schema out in Parquet, under settings that no session changes.
+/** Spark's Parquet write support for rows of a schema, with fixed settings that no session changes.
   * Source: hudi-format.md 4.5 */
 final private[write] class RowSupport(conf: Configuration, schema: StructType) {
   private val settings = RowSupport.settings(conf, schema)
   private val rows = RowSupport.withCorrectedDates(new ParquetWriteSupport)
   private val ofSpark = RowSupport.withCorrectedDates(rows.init(settings))
 
-  /** Columns as they stand in the file. */
+  /** Parquet schema of the file. */
   val message: MessageType = PlainIntegers.of(ofSpark.getSchema)
 
-  /** What the footer says of the rows. */
+  /** Key-value pairs of the footer that describe the schema and the writer of the rows. */
   val pairs: Map[String, String] =
     ofSpark.getExtraMetaData.asScala.toMap + (ParquetWriter.OBJECT_MODEL_NAME_PROP -> "avro")
 
-  /** What an encrypting session is shown. */
+  /** Context for Parquet's encryption, if the session encrypts files. */
   def context: WriteContext = new WriteContext(message, ofSpark.getExtraMetaData)
 
-  /** From here on rows go to `consumer`. */
+  /** Directs rows to `consumer` from now on. */
   def start(consumer: RecordConsumer): Unit = rows.prepareForWrite(consumer)
 
   def write(row: InternalRow): Unit = rows.write(row)

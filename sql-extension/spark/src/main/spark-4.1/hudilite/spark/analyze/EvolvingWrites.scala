@@ -2,7 +2,7 @@ package hudilite.spark.analyze
 
 import org.apache.spark.sql.catalyst.plans.logical.V2WriteCommand
 
-/** Spark 4.1 has no INSERT WITH SCHEMA EVOLUTION. */
+/** Whether a write is INSERT WITH SCHEMA EVOLUTION: always false, because Spark 4.1 has none. */
 private[analyze] object EvolvingWrites {
   def apply(write: V2WriteCommand): Boolean = false
 }

@@ -9,11 +9,12 @@ import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.execution.joins.StoragePartitionJoinParams
 import org.apache.spark.sql.types.DataType
 
-/** Cuts a read by size where no operator of its stage asks how its rows lie: a task for each bucket
-  * would be a loss.
+/** Physical plan rule that splits a read by size if no operator of its stage requires its
+  * partitioning by bucket, because a task for each bucket has a cost. Runs on the driver.
   *
-  * Spark 4.1 hands the groups of two joined reads to all reads below the join, also to those below a
-  * broadcast, whose other groups would then be left out: such reads get their groups back.
+  * Spark 4.1 passes the common partition keys of two joined reads to all reads below the join, also
+  * to those below a broadcast. These would then skip their input partitions with other keys, so the
+  * rule gives such reads all their partition keys back.
   */
 object UngroupScans extends StageReads {
 
@@ -29,14 +30,14 @@ object UngroupScans extends StageReads {
   override protected def asked(all: Seq[BatchScanExec]): BatchScanExec => SparkPlan =
     if (all.exists(lacks)) whole(_, all) else identity
 
-  /** Whether Spark has told a read of fewer groups than it has. */
+  /** Whether the partition keys that Spark has passed to a read lack some of its own keys. */
   private def lacks(read: BatchScanExec): Boolean =
     isPlain(read.spjParams) && read.spjParams.commonPartitionValues.exists { told =>
       val known = told.map { case (key, _) => comparable(read, key) }.toSet
       keys(read).exists(!known(_))
     }
 
-  /** The read with the groups of all reads that it may be joined with. */
+  /** Returns the read with the partition keys of all reads that it may be joined with. */
   private def whole(read: BatchScanExec, others: Seq[BatchScanExec]): SparkPlan =
     if (read.spjParams.commonPartitionValues.isEmpty || !isPlain(read.spjParams)) read
     else {

@@ -4,9 +4,10 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.physical.{KeyedPartitioning, Partitioning}
 
-/** Rows that lie in groups, each of which is one partition.
-  * @param expressions what the rows of a group have in common
-  * @param keys        their values, by partition */
+/** Partitioning in which all rows of a Spark partition share their key values, and no other
+  * partition has rows with these values. Not related to Parquet's row groups.
+  * @param expressions key expressions
+  * @param keys        values of the expressions, one row for each Spark partition */
 private[exec] final case class RowGroups(expressions: Seq[Expression], keys: Seq[InternalRow])
 
 private[exec] object RowGroups {

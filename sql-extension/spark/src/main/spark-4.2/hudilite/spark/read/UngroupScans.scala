@@ -3,11 +3,11 @@ package hudilite.spark.read
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 
-/** Cuts a read by size where no operator of its stage asks how its rows lie: a task for each bucket
-  * would be a loss.
+/** Physical plan rule that splits a read by size if no operator of its stage requires its
+  * partitioning by bucket, because a task for each bucket has a cost. Runs on the driver.
   *
-  * Since Spark 4.2 an operator of its own puts a read's groups together, above the reads that are
-  * joined alone.
+  * Since Spark 4.2 a separate operator combines the input partitions of reads by their keys, only
+  * above the reads of the join. So unlike in Spark 4.1, no other read loses input partitions.
   */
 object UngroupScans extends StageReads {
 

@@ -3,16 +3,17 @@ package org.apache.spark.sql.hudilite
 import org.apache.spark.executor.CommitDeniedException
 import org.apache.spark.{SparkEnv, TaskContext}
 
-/** Bridge to what a task may ask of its driver (`OutputCommitCoordinator.canCommit`,
-  * `TaskContext.killTaskIfInterrupted`), which is private to Spark's packages. */
+/** Checks whether a task attempt may continue and may keep its files (task side). Bridge to
+  * `OutputCommitCoordinator.canCommit` and `TaskContext.killTaskIfInterrupted`, which are private
+  * to Spark's packages. */
 object CommitPermission {
 
-  /** Stops a task that was killed. */
+  /** Throws if the task was killed. */
   def checkAlive(context: TaskContext): Unit = context.killTaskIfInterrupted()
 
-  /** Asks the coordinator for the right to keep what this attempt wrote.
+  /** Requests the coordinator's permission to keep the files of this attempt.
     *
-    * @throws org.apache.spark.executor.CommitDeniedException if another attempt has that right
+    * @throws org.apache.spark.executor.CommitDeniedException if another attempt has that permission
     */
   def check(context: TaskContext): Unit = {
     val (stage, attempt) = (context.stageId(), context.stageAttemptNumber())

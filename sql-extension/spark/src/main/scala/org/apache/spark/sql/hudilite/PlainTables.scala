@@ -2,12 +2,14 @@ package org.apache.spark.sql.hudilite
 
 import org.apache.spark.sql.connector.catalog.{Table, V1Table}
 
-/** Bridge to Spark's private[sql] V1Table, the session catalog's tables of Spark's own formats. */
+/** Adapts the session catalog's tables of Spark's own formats. Bridge to Spark's private[sql]
+  * V1Table. */
 object PlainTables {
 
-  /** The table as a catalog of another name must show it: Spark refuses to scan one whose partitions
-    * the session catalog tracks. One without partition columns has none to track.
-    * @return any other table as it is */
+  /** Prepares a table for a catalog with another name than the session catalog: there Spark fails
+    * to scan a table whose partitions the session catalog tracks. A table without partition columns
+    * has no partitions to track, so the flag is cleared.
+    * @return any other table unchanged */
   def untracked(table: Table): Table = table match {
     case V1Table(entry) if entry.partitionColumnNames.isEmpty =>
       V1Table(entry.copy(tracksPartitionsInCatalog = false))

@@ -4,12 +4,12 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.{DataFrame, Dataset, SparkSession}
 import org.apache.spark.sql.execution.LogicalRDD
 
-/** A plan as a DataFrame and back: bridge to `Dataset.ofRows` and `LogicalRDD.fromDataset`, which are
-  * private[sql]. */
+/** Converts a plan to a DataFrame and back. Bridge to the private[sql] members `Dataset.ofRows` and
+  * `LogicalRDD.fromDataset`. */
 object PlanFrame {
   def of(spark: SparkSession, plan: LogicalPlan): DataFrame = Dataset.ofRows(spark, plan)
 
-  /** The rows of a stream's batch for a statement that is no part of the stream. */
+  /** Returns the rows of a streaming batch as a plan for a batch (non-streaming) statement. */
   def rows(batch: Dataset[_]): LogicalPlan =
     LogicalRDD.fromDataset(batch.queryExecution.toRdd, batch, isStreaming = false)
 }

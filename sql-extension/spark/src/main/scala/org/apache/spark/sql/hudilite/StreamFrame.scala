@@ -5,14 +5,15 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.classic.{DataFrame, SparkSession}
 import org.apache.spark.sql.types.StructType
 
-/** Batches of streams: bridge to the private[sql] members `SparkSession.internalCreateDataFrame` and
-  * `SparkSession.withActive`. */
+/** Builds DataFrames for streaming batches. Bridge to the private[sql] members
+  * `SparkSession.internalCreateDataFrame` and `SparkSession.withActive`. */
 object StreamFrame {
 
-  /** Rows as a batch of a stream. */
+  /** Returns rows as a streaming DataFrame. */
   def of(spark: SparkSession, rows: RDD[InternalRow], schema: StructType): DataFrame =
     spark.internalCreateDataFrame(rows, schema, isStreaming = true)
 
-  /** Does something under a session's own settings, those of the stream left aside. */
+  /** Runs some work with `spark` as the active session, so that its settings and not those of the
+    * stream apply. */
   def under[A](spark: SparkSession)(work: => A): A = spark.withActive(work)
 }

@@ -3,10 +3,10 @@ package org.apache.spark.sql.hudilite
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.connector.catalog.{Table, V2TableWithV1Fallback}
 
-/** A table that a data source of the old interfaces streams: bridge to the private[sql]
-  * V2TableWithV1Fallback, which Spark asks in `readStream.table` and `toTable`. */
+/** Table whose streams use a data source of the V1 interfaces. Bridge to the private[sql]
+  * V2TableWithV1Fallback, which Spark uses in `readStream.table` and `toTable`. */
 trait StreamedTable extends Table with V2TableWithV1Fallback {
 
-  /** The table as that source finds it. */
+  /** Catalog entry by which that source finds the table. */
   override def v1Table: CatalogTable
 }

@@ -2,11 +2,11 @@ package org.apache.spark.sql.hudilite
 
 import org.apache.spark.deploy.SparkHadoopUtil
 
-/** Bridge to what Spark's own scans tell as their input bytes
-  * (`SparkHadoopUtil.getFSBytesReadOnThreadCallback`), which is private to Spark's packages. */
+/** Counter of the bytes that a thread reads, as Spark's own scans report them. Bridge to
+  * `SparkHadoopUtil.getFSBytesReadOnThreadCallback`, which is private to Spark's packages. */
 object ThreadBytes {
 
-  /** @return tells how many bytes this thread has read from Hadoop's file systems since the call, by
-    *         Hadoop's statistics */
+  /** @return function that returns the bytes that this thread has read from Hadoop's file systems
+    *         since this call, by Hadoop's statistics */
   def readFromNow(): () => Long = SparkHadoopUtil.get.getFSBytesReadOnThreadCallback()
 }
