@@ -19,7 +19,9 @@ from harness.rotation import product
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-ROTATED = pytest.mark.rotated(by="test", when=product("core/index/", "spark/exec/BloomIndex.scala"))
+ROTATED = pytest.mark.rotated(
+    by="test", when=product("core/index/", "spark/locate/BloomIndex.scala")
+)
 CREATE = (
     "CREATE TABLE t (id STRING, p STRING, n INT, PRIMARY KEY (id)) "
     "USING hudilite PARTITIONED BY (p)"

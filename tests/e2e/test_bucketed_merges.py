@@ -20,7 +20,7 @@ from harness.rotation import product
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-WHEN = product("spark/exec/SourceBuckets.scala", "spark/read/BucketGroups.scala")
+WHEN = product("spark/locate/BucketedSource.scala", "spark/read/BucketGroups.scala")
 CLAUSES = (
     "WHEN MATCHED AND s.n % 5 = 0 THEN DELETE WHEN MATCHED THEN UPDATE SET n = s.n, v = s.v "
     "WHEN NOT MATCHED THEN INSERT (p, id, n, v) VALUES (s.p, s.id, s.n, s.v)"

@@ -17,7 +17,7 @@ from harness.events import Execution, event_log_conf, executions
 from harness.java import LAYER
 from harness.rotation import product
 
-pytestmark = pytest.mark.rotated(third=2, when=product("core/view/", "spark/exec/"))
+pytestmark = pytest.mark.rotated(third=2, when=product("core/view/", "spark/exec/", "spark/merge/"))
 EACH = 8000  # rows a partition
 SIZES = {"1x": 2, "8x": 16}  # partitions
 KINDS = {"buckets": "WITH BUCKETS 4", "bloom": ""}

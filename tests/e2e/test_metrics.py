@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 ROTATED = pytest.mark.rotated(
-    by="test", when=product("spark/exec/WriteMetrics.scala", "spark/exec/TaskTally.scala")
+    by="test", when=product("spark/exec/WriteMetrics.scala", "spark/merge/TaskReadCounter.scala")
 )
 OPERATOR = "CommitWrite"
 ROWS = 200  # a partition; n of them hold the keys 0, 1, 2 .. in turn

@@ -14,7 +14,7 @@ from harness.rotation import product
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-ROTATED = pytest.mark.rotated(by="test", when=product("spark/exec/"))
+ROTATED = pytest.mark.rotated(by="test", when=product("spark/rewrite/", "spark/write/"))
 PREDICATES = {
     "key": "id IN (3, 40, 77)",
     "partition": "p = 'x' AND id > 0",

@@ -20,7 +20,7 @@ FACTS = "'hoodie.clean.automatic' = '{on}', 'hoodie.clean.commits.retained' = '2
 WHEN = product(
     "procedures/Clean.scala",
     "core/service/",
-    "spark/exec/CleanBehind.scala",
+    "spark/exec/CleanAfterWrite.scala",
     "spark/plan/AutomaticClean.scala",
 )
 MONTH = 31 * 24 * 3600

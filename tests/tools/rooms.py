@@ -29,7 +29,19 @@ MAY_IMPORT["spark.hive"] = MAY_IMPORT["spark.catalog"] | {"spark.catalog"}
 MAY_IMPORT["spark.HudiliteCatalog"] = MAY_IMPORT["spark.meta"] | {"spark.meta", "spark.hive"}
 MAY_IMPORT["spark.analyze"] = MAY_IMPORT["spark.HudiliteCatalog"] | {"spark.HudiliteCatalog"}
 MAY_IMPORT["spark.write"] = MAY_IMPORT["spark.read"] | {"spark.read"}
-MAY_IMPORT["spark.exec"] = MAY_IMPORT["spark.analyze"] | {"spark.write"}
+MAY_IMPORT["spark.locate"] = MAY_IMPORT["spark.catalog"] | {"spark.catalog"}
+MAY_IMPORT["spark.merge"] = MAY_IMPORT["spark.write"] | {
+    "spark.write",
+    "spark.catalog",
+    "spark.locate",
+}
+MAY_IMPORT["spark.rewrite"] = MAY_IMPORT["spark.merge"] | {"spark.merge", "spark.hive"}
+MAY_IMPORT["spark.exec"] = MAY_IMPORT["spark.analyze"] | {
+    "spark.write",
+    "spark.locate",
+    "spark.merge",
+    "spark.rewrite",
+}
 MAY_IMPORT["spark.HudiliteExtensions"] = set(MAY_IMPORT)
 MAY_IMPORT["procedures"] = set(MAY_IMPORT) - {"spark.HudiliteExtensions"}
 
@@ -80,9 +92,14 @@ def room_of(name: str) -> str | None:
     return below[1]
 
 
+WRITES = ("exec", "locate", "merge", "rewrite")
+
+
 def dataset_faults() -> Iterator[str]:
     """exec runs plans as they are: a Dataset inside would plan and run a second query."""
-    for path in tracked("sql-extension/spark/src/main/*/hudilite/spark/exec/*.scala"):
+    for path in tracked(
+        *(f"sql-extension/spark/src/main/*/hudilite/spark/{room}/*.scala" for room in WRITES)
+    ):
         code = code_of(path.read_text(encoding="utf-8"))
         for use in re.finditer(r"\bDataset\b|\bofRows\b|\bsql\(", code):
             yield f"{relative(path)}:{line_of(code, use.start())}: {use.group()} in exec"

@@ -5,7 +5,8 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.error.HudiliteException
 import hudilite.index.BucketIndex
-import hudilite.spark.exec.{FileResult, FileRewrite, OldRows}
+import hudilite.spark.merge.{BaseFileRows, FileGroupResult}
+import hudilite.spark.rewrite.BaseFileRewriter
 import hudilite.view.FileSlice
 
 /** Merge of the file groups of one bucket into one new file group. For each key it keeps the row of
@@ -24,7 +25,7 @@ private[procedures] final class BucketMerge(
 
   /** Writes the base file.
     * Errors: HUDILITE_CORRUPT_DATA_FILE, also for a key that belongs to another bucket. */
-  def run(rewrite: FileRewrite): FileResult =
+  def run(rewrite: BaseFileRewriter): FileGroupResult =
     rewrite.write(partition, fileId, None, groups) { (open, add) =>
       while (open.exists(_.hasRow)) {
         val key = open.filter(_.hasRow).map(_.key).min.clone()
@@ -34,7 +35,7 @@ private[procedures] final class BucketMerge(
     }
 
   /** Reads past all rows of `key` and returns the one of the latest commit. */
-  private def latest(open: Seq[OldRows], key: UTF8String): InternalRow = {
+  private def latest(open: Seq[BaseFileRows], key: UTF8String): InternalRow = {
     var best: Option[InternalRow] = None
     open.foreach { rows =>
       while (rows.hasRow && rows.key == key) {

@@ -9,7 +9,7 @@ import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.types.{BooleanType, IntegerType, LongType, StringType, StructType}
 
 import hudilite.service.Retention
-import hudilite.spark.exec.CleanBehind
+import hudilite.spark.exec.CleanAfterWrite
 import hudilite.spark.meta.MetadataRows
 
 /** Procedure that deletes the base files which belong to no retained snapshot:
@@ -61,7 +61,7 @@ final class Clean(catalog: TableCatalog) extends Procedure {
     if (hours < Retention.leastHours && !arguments.flag(4, "allow_short_retention"))
       throw arguments.invalid("retain_hours", hours.toString, Clean.fix)
     val table = arguments.table(0, "table")
-    val cleaner = CleanBehind.cleaner(table)
+    val cleaner = CleanAfterWrite.cleaner(table)
     val retention = Retention(commits, hours)
     val done = if (isDry) cleaner.look(retention) else cleaner.run(retention)
     val row = MetadataRows.row(

@@ -12,8 +12,9 @@ import org.apache.spark.sql.types.{LongType, StringType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.spark.catalog.HudiliteTable
-import hudilite.spark.exec.{FileResult, FileRewrite, RewriteRun}
+import hudilite.spark.merge.FileGroupResult
 import hudilite.spark.read.PartitionValues
+import hudilite.spark.rewrite.{BaseFileRewriter, RewriteCommit}
 import hudilite.timeline.FileGroupRef
 import hudilite.view.FileSlice
 
@@ -78,7 +79,7 @@ object Materialize {
     .add("rows", LongType, nullable = false)
     .add("bytes", LongType, nullable = false)
 
-  private def row(done: FileResult): InternalRow = InternalRow(
+  private def row(done: FileGroupResult): InternalRow = InternalRow(
     UTF8String.fromString(done.partition),
     UTF8String.fromString(done.fileId),
     done.rows,
@@ -97,14 +98,14 @@ object Materialize {
       session: SparkSession,
       table: HudiliteTable,
       groups: Seq[FileSlice]
-  ): Seq[FileResult] = {
+  ): Seq[FileGroupResult] = {
     val touched = groups.map(g => FileGroupRef(g.partition, g.fileId)).toSet
-    new RewriteRun(session, table, "UPSERT", Map.empty)
+    new RewriteCommit(session, table, "UPSERT", Map.empty)
       .commit(groups.map(_.partition).distinct, touched) { rewrite =>
         copied(session.sparkContext.parallelize(groups, groups.size), rewrite)
       }
   }
 
-  private def copied(groups: RDD[FileSlice], rewrite: FileRewrite): RDD[FileResult] =
+  private def copied(groups: RDD[FileSlice], rewrite: BaseFileRewriter): RDD[FileGroupResult] =
     groups.map(rewrite.copy(_))
 }

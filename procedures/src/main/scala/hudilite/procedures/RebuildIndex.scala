@@ -10,7 +10,7 @@ import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.types.{LongType, StringType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 
-import hudilite.spark.exec.FileResult
+import hudilite.spark.merge.FileGroupResult
 
 /** Procedure `CALL rebuild_index(table => 'db.t' [, partition => 'p=a'] [, level => 'rows'])`.
   * Rewrites, in one commit and with the same rows, the file groups whose footers have a missing,
@@ -70,7 +70,7 @@ object RebuildIndex {
     .add("rows", LongType, nullable = false)
     .add("reason", StringType, nullable = false)
 
-  private def row(done: FileResult, reason: String): InternalRow = InternalRow(
+  private def row(done: FileGroupResult, reason: String): InternalRow = InternalRow(
     UTF8String.fromString(done.partition),
     UTF8String.fromString(done.fileId),
     done.rows,

@@ -9,7 +9,8 @@ import org.apache.spark.util.SerializableConfiguration
 
 import hudilite.error.HudiliteException
 import hudilite.spark.catalog.HudiliteTable
-import hudilite.spark.exec.{FileResult, FileRewrite, RewriteRun}
+import hudilite.spark.merge.FileGroupResult
+import hudilite.spark.rewrite.{BaseFileRewriter, RewriteCommit}
 import hudilite.timeline.FileGroupRef
 import hudilite.verify.TableCheck
 import hudilite.view.FileSlice
@@ -30,7 +31,7 @@ private[procedures] final class RebuildJob(
     * @param rows whether the keys of all rows are read, or only footers
     * @return new files in the order of partition and file id, each with the code of its fault
     * Errors: HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE; those of a commit. */
-  def run(rows: Boolean): Seq[(FileResult, String)] = {
+  def run(rows: Boolean): Seq[(FileGroupResult, String)] = {
     val older = Option.when(rows)(new OlderRows(session, table, slices, facts.isGlobal))
     try {
       val doubled = older.fold(Set.empty[Int])(_.holders).map(_ -> RebuildJob.doubled).toMap
@@ -52,13 +53,13 @@ private[procedures] final class RebuildJob(
   /** Rewrites the files in one commit, with one task per file group. If rows were compared across
     * files, the commit depends on all file groups that were compared: a concurrent commit to one of
     * them is a conflict. */
-  private def rebuild(poor: Seq[Int], older: Option[OlderRows]): Seq[FileResult] = {
+  private def rebuild(poor: Seq[Int], older: Option[OlderRows]): Seq[FileGroupResult] = {
     val files = poor.map(slices)
     val touched = files.map(RebuildJob.ref).toSet
     val left = older.fold(Set.empty[FileGroupRef])(_ => slices.map(RebuildJob.ref).toSet -- touched)
     val none = Seq.fill(files.size)(Set.empty[String])
     val without = older.fold(context.parallelize(none, files.size))(_.of(poor))
-    new RewriteRun(session, table, "UPSERT", Map.empty)
+    new RewriteCommit(session, table, "UPSERT", Map.empty)
       .commit(files.map(_.partition).distinct, touched, left) { rewrite =>
         RebuildJob.copied(context.parallelize(files, files.size), without, rewrite)
       }
@@ -106,8 +107,8 @@ private[procedures] object RebuildJob {
   private def copied(
       files: RDD[FileSlice],
       without: RDD[Set[String]],
-      rewrite: FileRewrite
-  ): RDD[FileResult] = files.zipPartitions(without) { (slices, keys) =>
+      rewrite: BaseFileRewriter
+  ): RDD[FileGroupResult] = files.zipPartitions(without) { (slices, keys) =>
     slices.zip(keys).map { case (slice, gone) =>
       rewrite.copy(slice, gone.map(UTF8String.fromString))
     }

@@ -12,7 +12,8 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.format.{FileId, IndexKind}
 import hudilite.spark.catalog.HudiliteTable
-import hudilite.spark.exec.{FileResult, RewriteRun}
+import hudilite.spark.merge.FileGroupResult
+import hudilite.spark.rewrite.RewriteCommit
 import hudilite.timeline.FileGroupRef
 import hudilite.verify.TableCheck
 import hudilite.view.FileSlice
@@ -78,7 +79,7 @@ object RepairBucket {
     .add("file_groups_replaced", IntegerType, nullable = false)
     .add("rows", LongType, nullable = false)
 
-  private def row(done: FileResult, groups: Seq[FileSlice]): InternalRow =
+  private def row(done: FileGroupResult, groups: Seq[FileSlice]): InternalRow =
     InternalRow(UTF8String.fromString(done.partition), done.bucket, groups.size, done.rows)
 
   /** Merges the file groups in one task, and makes one replacecommit. */
@@ -88,7 +89,7 @@ object RepairBucket {
       partition: String,
       bucket: Int,
       groups: Seq[FileSlice]
-  ): FileResult = {
+  ): FileGroupResult = {
     val (buckets, fields) = table.config.index match {
       case IndexKind.Bucket(n, hashed) => (n, hashed)
       case IndexKind.Bloom => throw new IllegalStateException("INTERNAL: a table without buckets")
@@ -96,7 +97,7 @@ object RepairBucket {
     val touched = groups.map(g => FileGroupRef(partition, g.fileId)).toSet +
       FileGroupRef.bucket(partition, bucket)
     val hidden = Map(partition -> groups.map(_.fileId))
-    new RewriteRun(session, table, "INSERT_OVERWRITE", hidden).commit(Seq(partition), touched) {
+    new RewriteCommit(session, table, "INSERT_OVERWRITE", hidden).commit(Seq(partition), touched) {
       rewrite =>
         val merge = new BucketMerge(
           partition,

@@ -14,7 +14,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.index.Ascii
-import hudilite.spark.exec.RecordKeyOf
+import hudilite.spark.locate.RecordKeyOf
 import hudilite.spark.plan.KeyText
 import hudilite.spark.read.SliceReader
 import hudilite.view.FileSlice

@@ -4,6 +4,7 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.scalatest.funsuite.AnyFunSuite
 
+import hudilite.spark.merge.{FileGroupResult, MergeResult, TaskCounts}
 import hudilite.view.FileSlice
 
 class WriteMetricsSuite extends AnyFunSuite {
@@ -13,13 +14,13 @@ class WriteMetricsSuite extends AnyFunSuite {
   private def slice(partition: String, id: String) =
     FileSlice(partition, id, "001", new Path(s"/t/$partition/${id}_0-0-0_001.parquet"), 5)
 
-  private def group(partition: String, id: String, isNew: Boolean = false): FileResult = {
-    val old = FileResult.unchanged(slice(partition, id), partitionGroups = 3)
+  private def group(partition: String, id: String, isNew: Boolean = false): FileGroupResult = {
+    val old = FileGroupResult.unchanged(slice(partition, id), partitionGroups = 3)
     val written = old.copy(fileName = Some(s"${id}_0-0-0_002.parquet"), fileBytes = 100)
     if (isNew) written.copy(prevBaseFile = None, prevCommit = None) else written
   }
 
-  private def of(groups: Seq[FileResult], hidden: Seq[FileSlice] = Nil, deleted: Long = 0) =
+  private def of(groups: Seq[FileGroupResult], hidden: Seq[FileSlice] = Nil, deleted: Long = 0) =
     WriteMetrics.of(MergeResult(groups, counts), hidden, deleted, leftOut = 0, retries = 0)
 
   test("what tasks put out comes back whole, also from a task without a file group") {

@@ -7,6 +7,7 @@ import org.apache.spark.sql.execution.datasources.v2.LeafV2CommandExec
 
 import hudilite.spark.HudiliteCatalog
 import hudilite.spark.catalog.{ColumnChanges, HudiliteTable}
+import hudilite.spark.rewrite.RewriteCommit
 import hudilite.timeline.{CommitMetadata, FileGroupRef}
 
 /** Operator of ALTER TABLE for column changes (driver side). For RENAME, DROP and ALTER COLUMN
@@ -33,7 +34,7 @@ case class AlterColumnsExec(
   private def rewrite(table: HudiliteTable, columns: ColumnChanges): Unit = {
     table.snapshot.checkNothingPlanned()
     val groups = table.snapshot.partitions().flatMap(table.snapshot.slices)
-    new RewriteRun(session, table, CommitMetadata.alterSchema, Map.empty, Some(columns))
+    new RewriteCommit(session, table, CommitMetadata.alterSchema, Map.empty, Some(columns))
       .commit(groups.map(_.partition).distinct, Set(FileGroupRef.wholeTable)) { files =>
         session.sparkContext
           .parallelize(groups, math.max(groups.size, 1))

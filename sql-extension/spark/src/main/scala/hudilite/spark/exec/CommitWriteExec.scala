@@ -11,6 +11,7 @@ import org.apache.spark.sql.execution.{SQLExecution, SparkPlan, UnaryExecNode}
 
 import hudilite.error.HudiliteException
 import hudilite.spark.hive.SyncBehind
+import hudilite.spark.merge.MergeResult
 import hudilite.spark.plan.WriteSettings
 import hudilite.spark.write.WriteAttempt
 
@@ -37,7 +38,7 @@ case class CommitWriteExec(
   override protected def run(): Seq[InternalRow] = {
     val done = merge()
     refreshCache()
-    CleanBehind(write.table)
+    CleanAfterWrite(write.table)
     SyncBehind(write.table)
     done.show(metrics)
     val execution = sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY)

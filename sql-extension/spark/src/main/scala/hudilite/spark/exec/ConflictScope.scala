@@ -1,5 +1,6 @@
 package hudilite.spark.exec
 
+import hudilite.spark.merge.FileGroupResult
 import hudilite.timeline.FileGroupRef
 
 /** References to file groups and buckets that a statement checks against other writers' commits, by
@@ -13,7 +14,7 @@ final class ConflictScope(hasBuckets: Boolean, isJoined: Boolean, seeksEverywher
 
   /** Returns the references for a file group that was read. In a table without buckets, inserted
     * rows add one for the keys that are absent from the partition. */
-  def of(result: FileResult): Seq[FileGroupRef] =
+  def of(result: FileGroupResult): Seq[FileGroupRef] =
     if (hasBuckets) Seq(FileGroupRef.bucket(result.partition, result.bucket))
     else
       FileGroupRef(result.partition, result.fileId) +:
@@ -21,7 +22,7 @@ final class ConflictScope(hasBuckets: Boolean, isJoined: Boolean, seeksEverywher
 
   /** Returns where the keys of inserted rows were looked up and not found, for a statement that
     * would have matched them in any partition. */
-  def absent(results: Seq[FileResult]): Set[FileGroupRef] = {
+  def absent(results: Seq[FileGroupResult]): Set[FileGroupRef] = {
     val inserting = results.filter(_.inserts > 0)
     if (hasBuckets && seeksEverywhere) inserting.map(r => FileGroupRef.everywhere(r.bucket)).toSet
     else if (!hasBuckets && isJoined) inserting.map(_ => FileGroupRef.absentKeys(None)).toSet

@@ -20,6 +20,7 @@ import org.apache.spark.sql.{SparkSession => AnySession}
 
 import hudilite.spark.HudiliteCatalog
 import hudilite.spark.catalog.{HudiliteTable, SessionTables, WriteOptions}
+import hudilite.spark.locate.TaggedRow
 import hudilite.spark.plan.HudiliteWrite
 
 /** Strategy that plans a HudiliteWrite as TagRowsExec, an exchange, MergeFileGroupsExec and
@@ -53,7 +54,7 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
     case MergeFileGroups(job, output, tagged) => Seq(merge(job, output, tagged))
     case LocateRows(job, tagged) => Seq(located(job, tagged))
     case rows @ TagRows(job, tag, query) =>
-      Seq(TagRowsExec(tag, Tag.output, exchangesSource(rows), job, planLater(query)))
+      Seq(TagRowsExec(tag, TaggedRow.output, exchangesSource(rows), job, planLater(query)))
     case _ => Nil
   }
 
@@ -92,7 +93,7 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
       case _ => true
     }
     val child =
-      if (gathers) GatherSourceExec(2, MergeFileGroupsExec.order(tagged.output), rows)
+      if (gathers) GatherSourceExec(2, TaggedRow.order(tagged.output), rows)
       else SortSourceExec(job, exchanges, rows)
     MergeFileGroupsExec(job, output, child)
   }

@@ -8,6 +8,7 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
 import hudilite.index.LookupCounts
+import hudilite.spark.locate.TaggedRow
 
 /** Operator that sets the file group numbers of tagged rows in a table without buckets (driver
   * side; starts lookup jobs). Rows with known keys get the file group that contains the key, found
@@ -22,7 +23,7 @@ case class LocateRowsExec(@transient job: WriteJob, exchanges: Boolean, child: S
   override def output: Seq[Attribute] = child.output
 
   override def requiredChildDistribution: Seq[Distribution] =
-    Seq(if (exchanges) job.grouped(LocateRowsExec.place(child.output)) else UnspecifiedDistribution)
+    Seq(if (exchanges) job.grouped(TaggedRow.record(child.output)) else UnspecifiedDistribution)
 
   override lazy val metrics: Map[String, SQLMetric] = LocateRowsExec.counts.map {
     case (name, (text, _)) => name -> SQLMetrics.createMetric(sparkContext, text)
@@ -64,10 +65,7 @@ object LocateRowsExec {
     "numConfirmed" -> ("keys found", _.confirmed)
   )
 
-  /** Returns the columns partition path and record key. */
-  private def place(tagged: Seq[Attribute]): Seq[Attribute] =
-    Seq(tagged(MergeFacts.PartitionAt), tagged(MergeFacts.KeyAt))
-
   /** Returns the sort order by these columns, for rows that are collected on the driver. */
-  def order(tagged: Seq[Attribute]): Seq[SortOrder] = place(tagged).map(SortOrder(_, Ascending))
+  def order(tagged: Seq[Attribute]): Seq[SortOrder] =
+    TaggedRow.record(tagged).map(SortOrder(_, Ascending))
 }

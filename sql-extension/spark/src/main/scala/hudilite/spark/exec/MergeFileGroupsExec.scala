@@ -4,15 +4,15 @@ import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{
-  Ascending,
   Attribute,
   AttributeSet,
-  SortOrder,
   UnsafeProjection,
   UnsafeRow
 }
 import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+
+import hudilite.spark.merge.{MergeResult, MergeTask}
 
 /** Operator that merges tagged source rows into their file groups and writes a new base file for
   * each that changes (task side).
@@ -48,10 +48,4 @@ case class MergeFileGroupsExec(
 
   override protected def withNewChildInternal(newChild: SparkPlan): MergeFileGroupsExec =
     copy(child = newChild)
-}
-
-object MergeFileGroupsExec {
-
-  /** Returns the sort order by file group (partition, bucket), then record key. */
-  def order(tagged: Seq[Attribute]): Seq[SortOrder] = tagged.take(3).map(SortOrder(_, Ascending))
 }

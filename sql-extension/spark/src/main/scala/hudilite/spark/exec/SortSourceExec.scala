@@ -14,6 +14,8 @@ import org.apache.spark.sql.catalyst.plans.physical.{
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
+import hudilite.spark.locate.TaggedRow
+
 /** Operator that brings tagged source rows to the tasks of their file groups and sorts them there:
   * whole file groups, each by record key (task side).
   *
@@ -27,7 +29,7 @@ case class SortSourceExec(@transient job: WriteJob, exchanges: Boolean, child: S
   override def outputPartitioning: Partitioning = child.outputPartitioning
 
   override def requiredChildDistribution: Seq[Distribution] =
-    Seq(if (exchanges) job.grouped(child.output.take(2)) else UnspecifiedDistribution)
+    Seq(if (exchanges) job.grouped(TaggedRow.fileGroup(child.output)) else UnspecifiedDistribution)
 
   override lazy val metrics: Map[String, SQLMetric] = Map(
     "sortTime" -> SQLMetrics.createTimingMetric(sparkContext, "sort time"),
@@ -42,7 +44,7 @@ case class SortSourceExec(@transient job: WriteJob, exchanges: Boolean, child: S
     child.execute().mapPartitions { rows =>
       val told = TaskContext.get().taskMetrics()
       val before = told.memoryBytesSpilled
-      val sort = new SourceSort(schema, rows.map(_.asInstanceOf[UnsafeRow]))
+      val sort = new TaggedRowSort(schema, rows.map(_.asInstanceOf[UnsafeRow]))
       val sorted = sort.sorted()
       time += TimeUnit.NANOSECONDS.toMillis(sort.sortNanos)
       peak += sort.peakBytes

@@ -18,6 +18,8 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.unsafe.types.UTF8String
 
+import hudilite.spark.locate.{BucketCoalescer, BucketedSource, Tag}
+
 /** Operator that tags each source row with its file group by the bucket index, without reading a
   * file (task side).
   *
@@ -47,7 +49,7 @@ case class TagRowsExec(
     )
 
   /** The source's own partitioning by bucket, if it has enough distinct buckets for the cores. */
-  private def buckets: Option[SourceBuckets.Grouped] =
+  private def buckets: Option[BucketedSource.Grouped] =
     tag.buckets.filter(_ => exchanges).flatMap(_.in(child.outputPartitioning)).filter {
       _.units.distinct.size >= math.min(job.tasks, sparkContext.defaultParallelism)
     }
@@ -84,7 +86,7 @@ case class TagRowsExec(
       ClusteredDistribution(tag.group, requireAllClusterKeys = false)
     )
     buckets match {
-      case Some(grouped) => WholeBuckets.of(rows, grouped.units, job.tasks)
+      case Some(grouped) => BucketCoalescer.of(rows, grouped.units, job.tasks)
       case None if !exchanges || isExchanged => rows
       case None => throw new IllegalStateException(s"INTERNAL: $simpleSource is not exchanged")
     }

@@ -10,6 +10,14 @@ import hudilite.format.{FileId, IndexKind, MetaSchema}
 import hudilite.index.LookupCounts
 import hudilite.spark.Warnings
 import hudilite.spark.catalog.{BucketSizeWarning, HudiliteTable}
+import hudilite.spark.locate.{BloomIndex, NumberedFileGroups, Tag, TargetPruning}
+import hudilite.spark.merge.{
+  FileGroupResult,
+  MergeReaders,
+  MergeResult,
+  MergeTaskFacts,
+  TableForTasks
+}
 import hudilite.spark.plan.{BloomSettings, FileSizes, KeyText, MergeSpec}
 import hudilite.spark.read.HudiliteScan
 import hudilite.spark.write.{FileLayout, PendingWrite}
@@ -51,7 +59,7 @@ final class WriteJob(
       .minByOption(_.number)
       .getOrElse(TableSnapshot.load(storage, table.basePath, config))
       .of(Nil)
-  private lazy val looked = new LookedInto(spec, AttributeSet(target), snapshot, table.schema)
+  private lazy val looked = new TargetPruning(spec, AttributeSet(target), snapshot, table.schema)
 
   private val action =
     if (spec.replaces.isEmpty) Instant.commit else Instant.replaceCommit
@@ -64,7 +72,7 @@ final class WriteJob(
   private var lookup: Option[BloomIndex] = None
   private val scope =
     new ConflictScope(hasBuckets, spec.joined.nonEmpty, spansPartitions || config.seeksEverywhere)
-  private val known = new KnownGroups(snapshot, spec.replaces.nonEmpty)
+  private val known = new NumberedFileGroups(snapshot, spec.replaces.nonEmpty)
 
   lazy val description: String =
     (Seq(table.name, spec.operation) ++ spec.joined.map(why => s"(joined: $why)") ++
@@ -177,9 +185,9 @@ final class WriteJob(
   }
 
   /** Returns the facts for the tasks; `source` are the attributes of a tagged row. */
-  def facts(source: Seq[Attribute]): MergeFacts = {
-    val readers = new GroupReaders(session, table, spec, target)
-    MergeFacts(
+  def facts(source: Seq[Attribute]): MergeTaskFacts = {
+    val readers = new MergeReaders(session, table, spec, target)
+    MergeTaskFacts(
       write = PendingWrite(table.name, table.basePath.toString, current.instant, action),
       tableUuid = config.uuid,
       complexKey = config.complexKey,
@@ -200,7 +208,7 @@ final class WriteJob(
       replaces = spec.replaces.nonEmpty,
       seeksEverywhere = config.seeksEverywhere,
       shared = session.sparkContext.broadcast(
-        TaskTable(
+        TableForTasks(
           snapshot.checkedView,
           new SerializableConfiguration(conf),
           Option.when(!hasBuckets)(known.all)
@@ -237,7 +245,7 @@ final class WriteJob(
         } ++ replacing.toSeq.flatMap(_.scope(hidden.keySet)) ++
         Option.when(table.added.nonEmpty)(FileGroupRef.wholeTable)
       val unchanged = results.filter(_.fileName.isEmpty).flatMap(scope.of)
-      val read = LookedInto.groups(scans) ++ scope.absent(results) ++ unchanged
+      val read = TargetPruning.groups(scans) ++ scope.absent(results) ++ unchanged
       val made = metadata(written, hidden, metrics.extra)
       if (table.added.nonEmpty) HudiliteTable.declare(table)
       current.commit(made, touched, read)
@@ -261,7 +269,7 @@ final class WriteJob(
     metadata(written, Map.empty, Map.empty).copy(operationType = operation)
   }
 
-  private def enterPartitions(written: Seq[FileResult]): Unit =
+  private def enterPartitions(written: Seq[FileGroupResult]): Unit =
     written.filter(_.prevBaseFile.isEmpty).map(_.partition).distinct.foreach { partition =>
       PartitionMetafile.write(
         storage,
@@ -305,7 +313,7 @@ final class WriteJob(
   private def avroSchema: String = table.avroSchema(snapshot)
 
   private def metadata(
-      written: Seq[FileResult],
+      written: Seq[FileGroupResult],
       hidden: Map[String, Seq[FileSlice]],
       extra: Map[String, String]
   ): CommitMetadata = CommitMetadata(

@@ -3,6 +3,7 @@ package hudilite.spark.exec
 import org.apache.spark.SparkContext
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
+import hudilite.spark.merge.{MergeResult, RowGroupCounts}
 import hudilite.spark.write.NoCopy
 import hudilite.view.FileSlice
 

@@ -7,6 +7,8 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 import hudilite.format.IndexKind
 import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.locate.{Tag, TargetPruning}
+import hudilite.spark.merge.MergeResult
 import hudilite.spark.plan.MergeSpec
 import hudilite.spark.read.HudiliteScan
 import hudilite.view.TableSnapshot
@@ -24,7 +26,7 @@ final case class WritePlan(
     query: LogicalPlan
 ) {
   val job: WriteJob =
-    new WriteJob(session, table, spec, relation.output, LookedInto.scans(query, table))
+    new WriteJob(session, table, spec, relation.output, TargetPruning.scans(query, table))
 
   /** Returns the logical plan of everything below the commit. */
   def merge: LogicalPlan = {

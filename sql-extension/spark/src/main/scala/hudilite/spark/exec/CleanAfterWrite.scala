@@ -1,0 +1,35 @@
+package hudilite.spark.exec
+
+import scala.util.control.NonFatal
+
+import hudilite.service.Cleaner
+import hudilite.spark.Warnings
+import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.plan.AutomaticClean
+
+/** Automatic clean of a table after a write, if the table's properties turn it on (driver side). */
+object CleanAfterWrite {
+
+  /** Cleans the table. The write is committed already: a failure is logged as a warning and does
+    * not fail the statement. */
+  def apply(table: HudiliteTable): Unit =
+    AutomaticClean.retention(table.config.properties).foreach { retention =>
+      try cleaner(table).run(retention): Unit
+      catch {
+        case NonFatal(e) =>
+          Warnings.say(
+            s"The write to ${table.name} stands, but the clean behind it failed: " +
+              s"${e.getMessage}; CALL clean(table => '${table.name}') does it again."
+          )
+      }
+    }
+
+  /** Returns the cleaner of a table. */
+  def cleaner(table: HudiliteTable): Cleaner = new Cleaner(
+    table.storage,
+    table.basePath,
+    table.config,
+    table.log,
+    () => System.currentTimeMillis()
+  )
+}

@@ -1,0 +1,138 @@
+package hudilite.spark.exec
+
+import scala.collection.mutable
+
+import org.apache.spark.SparkEnv
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.execution.UnsafeExternalRowSorter
+import org.apache.spark.sql.execution.UnsafeExternalRowSorter.PrefixComputer
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.unsafe.types.UTF8String
+import org.apache.spark.util.collection.unsafe.sort.{PrefixComparators, RecordComparator}
+
+import hudilite.spark.locate.TaggedRow
+import hudilite.spark.merge.SpillingSort
+
+/** Sort of tagged source rows inside a task with Spark's spilling sorter: whole file groups, in no
+  * order among themselves, each by record key (task side).
+  *
+  * Two rows are compared by an eight-byte prefix first: two bytes for the number of the file group,
+  * then six bytes of the key, taken after the bytes with which all sampled keys begin. The rows
+  * themselves are rarely compared.
+  *
+  * @param rows the first ones are the sample
+  */
+final class TaggedRowSort(schema: StructType, rows: Iterator[UnsafeRow]) {
+  import TaggedRow.KeyAt
+  import TaggedRowSort.{bits, commonBegin, keyBits, most, sampled, GroupNumbers}
+
+  private val numbers = new GroupNumbers
+  private val first =
+    Iterator.continually(rows).take(sampled).takeWhile(_.hasNext).map(_.next().copy()).toVector
+  private val begin = commonBegin(first.filterNot(_.isNullAt(KeyAt)).map(_.getUTF8String(KeyAt)))
+  private val sorter = UnsafeExternalRowSorter.createWithRecordComparator(
+    schema,
+    () => new ByGroupAndKey,
+    PrefixComparators.BINARY,
+    prefixes,
+    SparkEnv.get.memoryManager.pageSizeBytes,
+    false // radix sort compares the prefix alone
+  )
+
+  /** Reads all rows and returns them in order. */
+  def sorted(): Iterator[UnsafeRow] = {
+    first.foreach(sorter.insertRow)
+    rows.foreach(sorter.insertRow)
+    SpillingSort.drain(sorter)
+  }
+
+  def sortNanos: Long = sorter.getSortTimeNanos
+  def peakBytes: Long = sorter.getPeakMemoryUsage
+
+  private def prefixes: PrefixComputer = new PrefixComputer {
+    private val prefix = new PrefixComputer.Prefix
+    override def computePrefix(row: InternalRow): PrefixComputer.Prefix = {
+      val number = numbers.of(row)
+      val key =
+        if (number < most && !row.isNullAt(KeyAt)) bits(row.getUTF8String(KeyAt), begin) else 0L
+      prefix.value = (math.min(number, most).toLong << keyBits) | key
+      prefix
+    }
+  }
+
+  private final class ByGroupAndKey extends RecordComparator {
+    private val left, right = new UnsafeRow(schema.size)
+
+    override def compare(
+        leftBase: AnyRef,
+        leftOffset: Long,
+        leftLength: Int,
+        rightBase: AnyRef,
+        rightOffset: Long,
+        rightLength: Int
+    ): Int = {
+      left.pointTo(leftBase, leftOffset, leftLength)
+      right.pointTo(rightBase, rightOffset, rightLength)
+      val byGroup = Integer.compare(numbers.of(left), numbers.of(right))
+      if (byGroup != 0) byGroup
+      else if (left.isNullAt(KeyAt) || right.isNullAt(KeyAt))
+        java.lang.Boolean.compare(right.isNullAt(KeyAt), left.isNullAt(KeyAt))
+      else left.getUTF8String(KeyAt).compareTo(right.getUTF8String(KeyAt))
+    }
+  }
+}
+
+object TaggedRowSort {
+  private val sampled = 1000 // rows
+  private val keyBytes = 6
+  private val keyBits = keyBytes * 8
+  private val most = 0xffff // of file groups that two bytes can tell apart
+
+  /** Returns the bytes with which all keys begin. */
+  private[spark] def commonBegin(keys: Seq[UTF8String]): UTF8String =
+    if (keys.isEmpty) UTF8String.EMPTY_UTF8
+    else {
+      val (low, high) = (keys.min, keys.max)
+      val shorter = math.min(low.numBytes, high.numBytes)
+      val alike = (0 until shorter).takeWhile(i => low.getByte(i) == high.getByte(i)).size
+      UTF8String.fromBytes(low.getBytes, 0, alike)
+    }
+
+  /** Returns the bytes after the common beginning, as a number in the order of the keys. A key that
+    * does not begin so gets the least number if it sorts before, the greatest if it sorts after. */
+  private[spark] def bits(key: UTF8String, begin: UTF8String): Long =
+    if (key.startsWith(begin))
+      (0 until keyBytes).foldLeft(0L) { (sum, i) =>
+        val at = begin.numBytes + i
+        (sum << 8) | (if (at < key.numBytes) key.getByte(at) & 0xffL else 0L)
+      }
+    else if (key.compareTo(begin) < 0) 0L
+    else (1L << keyBits) - 1
+
+  /** Numbers of file groups, in the order of their first rows. */
+  private final class GroupNumbers {
+    import TaggedRow.{BucketAt, PartitionAt}
+
+    private val numbers = mutable.HashMap.empty[(Option[UTF8String], Int), Int]
+    private var partition = Option.empty[UTF8String]
+    private var bucket = 0
+    private var number = -1
+
+    def of(row: InternalRow): Int = {
+      if (number < 0 || !isLast(row)) {
+        val path =
+          if (row.isNullAt(PartitionAt)) None else Some(row.getUTF8String(PartitionAt).clone())
+        partition = path
+        bucket = row.getInt(BucketAt)
+        number = numbers.getOrElseUpdate((path, bucket), numbers.size)
+      }
+      number
+    }
+
+    private def isLast(row: InternalRow): Boolean =
+      row.getInt(BucketAt) == bucket &&
+        (if (row.isNullAt(PartitionAt)) partition.isEmpty
+         else partition.contains(row.getUTF8String(PartitionAt)))
+  }
+}

@@ -1,0 +1,188 @@
+package hudilite.spark.locate
+
+import scala.collection.mutable.ArrayBuffer
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.storage.StorageLevel
+import org.apache.spark.util.SerializableConfiguration
+import org.apache.spark.{Partitioner, SparkContext}
+
+import hudilite.error.HudiliteException
+import hudilite.index.{InsertBins, LookupCounts, RangePruning}
+import hudilite.spark.plan.FileSizes
+import hudilite.view.FileSlice
+
+/** Lookup of the file groups of tagged rows by key ranges, bloom filters and keys (driver side).
+  *
+  * The keys of the source are packed, sorted and persisted. Each lookup task compares one chunk of
+  * base files with them and returns the number of a file group for each key found. Nothing that
+  * grows with the rows of the source is collected on the driver.
+  * Source: seed 001, performance §4.3.
+  *
+  * @param groups  file groups of the table, as this statement numbers them
+  * @param inserts whether a row whose key is in no file group may be inserted into one
+  * @param sizes   target sizes of base files
+  * @param chunks  maximum number of lookup tasks
+  * @param counts  called in tasks with their counts */
+final class BloomIndex(
+    context: SparkContext,
+    conf: Broadcast[SerializableConfiguration],
+    groups: NumberedFileGroups,
+    inserts: Boolean,
+    sizes: FileSizes,
+    pruning: RangePruning,
+    chunks: Int,
+    counts: LookupCounts => Unit
+) {
+
+  private val kept = ArrayBuffer.empty[RDD[_]]
+  private var keyed = 0L
+  private val rangeless = context.collectionAccumulator[String]
+
+  /** Sorted names of files whose footers contain no key range; of each lookup task only the first
+    * few. */
+  def filesWithoutRange: Seq[String] = rangeless.value.asScala.toSeq.distinct.sorted
+
+  /** Number of rows with a key that were passed to [[locate]]. */
+  def sourceRows: Long = keyed
+
+  /** Returns the rows with the number of their file group as bucket. Drops a row whose key is in no
+    * file group if nothing is to be inserted. The persisted RDDs are kept until [[release]]. */
+  def locate(tagged: RDD[InternalRow]): RDD[InternalRow] = {
+    val keys = keep(tagged.mapPartitions(PartitionKeys.of))
+    val found = keys
+      .mapPartitionsWithIndex((part, all) => all.map(k => (part, k.path, k.rows, k.bytes)))
+      .collect().toSeq
+    keyed = found.map(_._3).sum
+    val partsOf = found.groupMap(_._2)(_._1)
+    val known = partsOf.keys.toSeq.sorted.map(path => path -> groups.of(path))
+    val located = keep(resolved(keys, hits(keys, known, partsOf), known.toMap))
+    val bins = Option.when(inserts)(
+      binsOf(located, known, keyed, found.map(_._4).sum)
+    )
+    val shared = context.broadcast(bins)
+    tagged.zipPartitions(located, preservesPartitioning = true)(FileGroupNumbers(shared.value))
+  }
+
+  def release(): Unit = {
+    kept.foreach(_.unpersist(): Unit)
+    kept.clear()
+  }
+
+  private def keep[T](rdd: RDD[T]): RDD[T] = {
+    kept += rdd
+    rdd.persist(StorageLevel.MEMORY_AND_DISK)
+  }
+
+  private def hits(
+      keys: RDD[PartitionKeys],
+      known: Seq[(String, IndexedSeq[FileSlice])],
+      partsOf: Map[String, Seq[Int]]
+  ): RDD[(Int, LookupHits)] = {
+    val files = known.flatMap { case (path, slices) =>
+      slices.zipWithIndex.map { case (slice, number) => (path, (slice, number)) }
+    }
+    val parts = new BloomIndex.Parts(keys.getNumPartitions)
+    if (files.isEmpty) context.emptyRDD[(Int, LookupHits)].partitionBy(parts)
+    else {
+      val perTask = math.max(BloomIndex.fewestFiles, (files.size + chunks - 1) / chunks)
+      val tasks = files.grouped(perTask).map { chunk =>
+        val byPath = chunk.groupMap(_._1)(_._2).toSeq.sortBy(_._1)
+        LookupChunk(
+          byPath.map { case (path, some) => (path, some.toIndexedSeq) },
+          byPath.flatMap { case (path, _) => partsOf(path) }.distinct.sorted.toIndexedSeq
+        )
+      }
+      new KeyLookupRDD(keys, tasks.toIndexedSeq, pruning, conf, counting).partitionBy(parts)
+    }
+  }
+
+  private def counting: LookupCounts => Unit = {
+    val (add, names) = (counts, rangeless)
+    counted => {
+      add(counted)
+      counted.rangeless.foreach(names.add)
+    }
+  }
+
+  private def resolved(
+      keys: RDD[PartitionKeys],
+      hits: RDD[(Int, LookupHits)],
+      known: Map[String, IndexedSeq[FileSlice]]
+  ): RDD[KeyLocations] = {
+    val files = context.broadcast(known)
+    keys.zipPartitions(hits) { (all, found) =>
+      val byPath = found.map(_._2).toSeq.groupBy(_.path)
+      all.map(of => BloomIndex.resolve(of, byPath.getOrElse(of.path, Nil), files.value))
+    }
+  }
+
+  private def binsOf(
+      located: RDD[KeyLocations],
+      known: Seq[(String, IndexedSeq[FileSlice])],
+      rows: Long,
+      bytes: Long
+  ): Map[String, InsertBins] = {
+    val each = math.max(1, InsertBins.sampled / math.max(1, located.getNumPartitions))
+    val samples = located.flatMap(BloomIndex.sample(_, each)).collect().toSeq.groupMap(_._1)(_._2)
+    val rowBytes = sizes.rowBytes(rows, bytes)
+    known.collect {
+      case (path, slices) if samples.contains(path) =>
+        path -> InsertBins.of(
+          samples(path),
+          sizes.room(slices, rowBytes),
+          sizes.rowsOfNew(rowBytes),
+          slices.size
+        )
+    }.toMap
+  }
+}
+
+object BloomIndex {
+
+  /** Minimum number of files of a lookup task, if there are as many. */
+  private val fewestFiles = 4
+
+  final private class Parts(override val numPartitions: Int) extends Partitioner {
+    override def getPartition(key: Any): Int = key.asInstanceOf[Int]
+    override def equals(other: Any): Boolean = other match {
+      case parts: Parts => parts.numPartitions == numPartitions
+      case _ => false
+    }
+    override def hashCode: Int = numPartitions
+  }
+
+  private def resolve(
+      of: PartitionKeys,
+      hits: Seq[LookupHits],
+      known: Map[String, IndexedSeq[FileSlice]]
+  ): KeyLocations = {
+    val groups = Array.fill(of.keys.size)(-1)
+    if (hits.exists(_.of != of.keys.fingerprint)) PartitionKeys.otherKeys()
+    for (hit <- hits; i <- hit.keys.indices) {
+      val key = hit.keys(i)
+      if (groups(key) >= 0 && groups(key) != hit.groups(i))
+        throw HudiliteException(
+          "HUDILITE_DUPLICATE_KEY_IN_TABLE",
+          "partition" -> of.path,
+          "key" -> of.keys(key).toString,
+          "files" -> Seq(groups(key), hit.groups(i)).map(known(of.path)(_).fileName).sorted
+            .mkString(" and ")
+        )
+      groups(key) = hit.groups(i)
+    }
+    KeyLocations(of.path, of.keys, groups)
+  }
+
+  private def sample(of: KeyLocations, most: Int): Option[(String, InsertBins.Sample)] = {
+    val absent = of.groups.indices.filter(of.groups(_) < 0)
+    val n = math.min(absent.size, most)
+    val spaced = (1 to n).map(i => absent((i.toLong * absent.size / n - 1).toInt))
+    Option.when(n > 0)(
+      of.path -> InsertBins.Sample(spaced.map(of.keys(_).clone()), absent.size.toLong)
+    )
+  }
+}

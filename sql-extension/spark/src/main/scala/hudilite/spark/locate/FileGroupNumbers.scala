@@ -1,0 +1,48 @@
+package hudilite.spark.locate
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.unsafe.types.UTF8String
+
+import hudilite.index.InsertBins
+
+/** Setter of the file group numbers of tagged rows (task side). */
+private[spark] object FileGroupNumbers {
+
+  def sizeOf(row: InternalRow): Long = unsafe(row).getSizeInBytes.toLong
+
+  /** Returns the rows with the number of their file group as bucket, set in place. Rows may come in
+    * any order. Rows without a key pass unchanged.
+    * @param bins    file groups of new keys, by partition; None if nothing is inserted: then rows
+    *                with a new key are dropped
+    * @param located file group numbers of all keys of the rows */
+  def apply(bins: Option[Map[String, InsertBins]])(
+      tagged: Iterator[InternalRow],
+      located: Iterator[KeyLocations]
+  ): Iterator[InternalRow] = {
+    val groups = located.map { of =>
+      UTF8String.fromString(of.path) -> new Groups(of, bins.map(_.get(of.path)))
+    }.toMap
+    tagged.map(unsafe).filter { row =>
+      row.isNullAt(TaggedRow.KeyAt) || {
+        val key = row.getUTF8String(TaggedRow.KeyAt)
+        val path = row.getUTF8String(TaggedRow.PartitionAt)
+        val group = groups.getOrElse(path, PartitionKeys.otherKeys()).of(key)
+        if (group >= 0) row.setInt(TaggedRow.BucketAt, group)
+        group >= 0
+      }
+    }
+  }
+
+  private def unsafe(row: InternalRow): UnsafeRow = row.asInstanceOf[UnsafeRow]
+
+  /** @param bins None if nothing is inserted, Some(None) if the partition had no new key */
+  private final class Groups(located: KeyLocations, bins: Option[Option[InsertBins]]) {
+    def of(key: UTF8String): Int = {
+      val at = located.keys.find(key)
+      if (at < 0) PartitionKeys.otherKeys()
+      else if (located.groups(at) >= 0) located.groups(at)
+      else bins.fold(-1)(_.getOrElse(PartitionKeys.otherKeys()).of(key))
+    }
+  }
+}

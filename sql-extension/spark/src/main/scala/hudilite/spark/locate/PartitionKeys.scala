@@ -1,0 +1,57 @@
+package hudilite.spark.locate
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.unsafe.types.UTF8String
+
+import hudilite.index.SortedKeys
+
+/** Sorted record keys of the source rows of one task in one partition of the table (task side).
+  * @param path  of the partition, "" if the table has none
+  * @param rows  source rows with these keys
+  * @param bytes size of these rows in memory */
+final case class PartitionKeys(path: String, keys: SortedKeys, rows: Long, bytes: Long)
+
+object PartitionKeys {
+
+  /** Fails because a lost part of the source was computed again with other rows. */
+  def otherKeys(): Nothing = throw new IllegalStateException(
+    "The source gave other keys when a lost part of it was computed anew. Nothing was written; run " +
+      "the statement again, or store the source in a table first."
+  )
+
+  /** Collects the keys of each partition.
+    * @param tagged rows in any order; those without a key are left out */
+  def of(tagged: Iterator[InternalRow]): Iterator[PartitionKeys] = {
+    val paths = mutable.LinkedHashMap.empty[UTF8String, Rows]
+    var last = Option.empty[Rows]
+    tagged.filterNot(_.isNullAt(TaggedRow.KeyAt)).foreach { row =>
+      val path = row.getUTF8String(TaggedRow.PartitionAt)
+      val rows = last.filter(_.path == path).getOrElse {
+        val own = path.clone()
+        paths.getOrElseUpdate(own, new Rows(own))
+      }
+      rows.add(row)
+      last = Some(rows)
+    }
+    paths.valuesIterator.map(_.result())
+  }
+
+  private final class Rows(val path: UTF8String) {
+    private val keys = new SortedKeys.Builder
+    private var count, bytes = 0L
+
+    def add(row: InternalRow): Unit = {
+      keys.add(row.getUTF8String(TaggedRow.KeyAt))
+      count += 1
+      bytes += FileGroupNumbers.sizeOf(row)
+    }
+
+    def result(): PartitionKeys = PartitionKeys(path.toString, keys.result(), count, bytes)
+  }
+}
+
+/** File groups of the record keys of one partition.
+  * @param groups number of the file group of each key, -1 if the key is in none */
+final case class KeyLocations(path: String, keys: SortedKeys, groups: Array[Int])

@@ -1,0 +1,84 @@
+package hudilite.spark.locate
+
+import org.apache.spark.sql.catalyst.expressions.{
+  Coalesce,
+  Expression,
+  If,
+  IsNull,
+  Literal
+}
+import org.apache.spark.sql.types.{IntegerType, StringType}
+
+import hudilite.format.{IndexKind, TableConfig}
+import hudilite.spark.plan.{KeyText, MergeSpec}
+
+/** Expressions over a source row that locate its file group by the bucket index (evaluated in
+  * tasks).
+  *
+  * @param partition     partition path; null if the statement looks into every partition
+  * @param bucket        bucket number, 0 if the table has no buckets; -1 if the key is null
+  * @param recordKey     record key as Hudi stores it; null if a key column is
+  * @param pinned        partition path that the row looks into; null if it looks into every one
+  * @param onlyPartition path of the partition that all rows look into, if the statement names it
+  * @param buckets       partitionings of the source that need no exchange
+  * Source: seed 000 (getBucketId); hudi-format.md 5, 6
+  */
+final case class Tag(
+    partition: Expression,
+    bucket: Expression,
+    recordKey: Expression,
+    pinned: Expression,
+    onlyPartition: Option[String],
+    buckets: Option[BucketedSource]
+) {
+
+  def expressions: Seq[Expression] = Seq(partition, bucket, recordKey, pinned)
+
+  /** Returns the expressions that identify the file group: partition path and bucket. Without a
+    * partition path of each row, the bucket alone.
+    */
+  def group: Seq[Expression] = Seq(partition, bucket).filterNot(_.foldable)
+}
+
+object Tag {
+
+  /** Returns the tag of a statement's source rows. */
+  def of(spec: MergeSpec, config: TableConfig): Tag = {
+    val key = RecordKeyOf(
+      spec.sourceKey.map(KeyText.expression),
+      config.recordKeyFields,
+      config.complexKey
+    )
+    val nowhere = Literal(null, StringType)
+    val pinned = spec.sourcePartition.fold[Expression](nowhere)(path(_, config))
+    val spans = spansPartitions(spec, config)
+    Tag(
+      if (spans) nowhere else pinned,
+      Coalesce(Seq(bucket(key, config), Literal(-1))),
+      key,
+      if (spans) pinned else nowhere,
+      if (spans) None else named(spec, config),
+      BucketedSource.of(spec, config)
+    )
+  }
+
+  /** Returns the path of a partition given by literals alone. Other constants may fail when they
+    * are evaluated. */
+  private def named(spec: MergeSpec, config: TableConfig): Option[String] =
+    spec.sourcePartition
+      .filter(values => values.nonEmpty && values.forall(_.isInstanceOf[Literal]))
+      .filter(_ => spec.sourceKey.exists(_.references.nonEmpty)) // else there are no source rows
+      .map(path(_, config).eval().toString)
+
+  /** Whether a row may match, or move, outside of the partition that its own values name. */
+  def spansPartitions(spec: MergeSpec, config: TableConfig): Boolean =
+    config.partitionFields.nonEmpty && (spec.sourcePartition.isEmpty || spec.movesPartition)
+
+  private def bucket(key: Expression, config: TableConfig): Expression = config.index match {
+    case IndexKind.Bucket(count, fields) => KeyText.bucket(key, fields, count)
+    case IndexKind.Bloom => If(IsNull(key), Literal(null, IntegerType), Literal(0))
+  }
+
+  private def path(values: Seq[Expression], config: TableConfig): Expression =
+    KeyText.partitionPath(config.partitionFields, values, config.hiveStyle, config.urlEncode)
+}

@@ -1,0 +1,160 @@
+package hudilite.spark.merge
+
+import org.apache.spark.TaskContext
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{
+  BoundReference,
+  Literal,
+  UnsafeProjection,
+  UnsafeRow
+}
+import org.apache.spark.sql.connector.read.{PartitionReader, PartitionReaderFactory}
+import org.apache.spark.sql.execution.datasources.FilePartition
+import org.apache.spark.sql.execution.vectorized.ConstantColumnVector
+import org.apache.spark.sql.types.{StringType, StructType}
+import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
+import org.apache.spark.unsafe.types.UTF8String
+
+import hudilite.format.MetaFields
+import hudilite.spark.read.SliceReader
+import hudilite.view.FileSlice
+
+/** Rows of one base file in the order of their record keys (task side).
+  *
+  * `row` and `key` are valid until `advance`. If the row has `_hoodie_file_name`, its value is the
+  * new file's name.
+  */
+trait BaseFileRows {
+  def hasRow: Boolean
+  def key: UTF8String
+  def row: InternalRow
+  def advance(): Unit
+  def close(): Unit
+}
+
+object BaseFileRows {
+
+  val none: BaseFileRows = new BaseFileRows {
+    def hasRow: Boolean = false
+    def key: UTF8String = throw new NoSuchElementException("no base file")
+    def row: InternalRow = throw new NoSuchElementException("no base file")
+    def advance(): Unit = ()
+    def close(): Unit = ()
+  }
+
+  /** Opens a base file.
+    *
+    * @param schema  columns that the factory reads; contains `_hoodie_record_key`
+    * @param sorted  whether the file's rows are already in key order; if false, they are sorted
+    *                here
+    * @param newName value of `_hoodie_file_name`, if the schema has that column
+    */
+  def open(
+      factory: PartitionReaderFactory,
+      slice: FileSlice,
+      schema: StructType,
+      sorted: Boolean,
+      newName: UTF8String
+  ): BaseFileRows = {
+    val partition = FilePartition(0, Array(SliceReader.partitionedFile(slice)))
+    val keyAt = schema.fieldIndex(MetaFields.RecordKey)
+    val nameAt = schema.fieldNames.indexOf(MetaFields.FileName) match {
+      case -1 => None
+      case i => Some(i)
+    }
+    if (sorted && factory.supportColumnarReads(partition))
+      new ColumnarOldRows(factory.createColumnarReader(partition), keyAt, nameAt, newName)
+    else {
+      val rows = named(rowsOf(factory, slice), schema, nameAt, newName)
+      new IteratorOldRows(if (sorted) rows else SpillingSort.byColumn(rows, schema, keyAt), keyAt)
+    }
+  }
+
+  private def rowsOf(factory: PartitionReaderFactory, slice: FileSlice): Iterator[InternalRow] = {
+    val partition = FilePartition(0, Array(SliceReader.partitionedFile(slice)))
+    if (factory.supportColumnarReads(partition)) {
+      val reader = factory.createColumnarReader(partition)
+      val batches = iterate(reader)
+      batches.flatMap(batch => Iterator.range(0, batch.numRows).map(batch.getRow(_): InternalRow))
+    } else iterate(factory.createReader(partition))
+  }
+
+  private def iterate[T](reader: PartitionReader[T]): Iterator[T] = {
+    TaskContext.get().addTaskCompletionListener[Unit](_ => reader.close())
+    Iterator.continually(reader.next()).takeWhile(identity).map(_ => reader.get())
+  }
+
+  private def named(
+      rows: Iterator[InternalRow],
+      schema: StructType,
+      nameAt: Option[Int],
+      newName: UTF8String
+  ): Iterator[UnsafeRow] = {
+    val columns = schema.fields.zipWithIndex.map { case (field, i) =>
+      if (nameAt.contains(i)) Literal(newName, StringType)
+      else BoundReference(i, field.dataType, field.nullable)
+    }
+    val projection = UnsafeProjection.create(columns.toSeq)
+    rows.map(row => projection(row))
+  }
+}
+
+/** Rows on the reader's own vectors; the file name is one constant vector. */
+final private class ColumnarOldRows(
+    reader: PartitionReader[ColumnarBatch],
+    keyAt: Int,
+    nameAt: Option[Int],
+    newName: UTF8String
+) extends BaseFileRows {
+  private var source: Option[ColumnarBatch] = None
+  private var batch: ColumnarBatch = new ColumnarBatch(Array.empty[ColumnVector], 0)
+  private var keys: Option[ColumnVector] = None
+  private var position = -1
+  private var current: UTF8String = UTF8String.EMPTY_UTF8
+  TaskContext.get().addTaskCompletionListener[Unit](_ => reader.close())
+  advance()
+
+  override def hasRow: Boolean = position >= 0
+  override def key: UTF8String = current
+  override def row: InternalRow = batch.getRow(position)
+
+  override def advance(): Unit = {
+    position += 1
+    while (position >= 0 && position >= batch.numRows) {
+      if (reader.next()) load(reader.get()) else position = -1
+    }
+    if (position >= 0) keys.foreach(k => current = k.getUTF8String(position))
+  }
+
+  override def close(): Unit = reader.close()
+
+  private def load(next: ColumnarBatch): Unit = {
+    if (!source.exists(_ eq next)) {
+      source = Some(next)
+      batch = renamed(next)
+      keys = Some(next.column(keyAt))
+    }
+    batch.setNumRows(next.numRows)
+    position = 0
+  }
+
+  private def renamed(next: ColumnarBatch): ColumnarBatch = {
+    val columns = Array.tabulate(next.numCols)(next.column)
+    nameAt.foreach { i =>
+      val constant = new ConstantColumnVector(1, StringType)
+      constant.setUtf8String(newName)
+      columns(i) = constant
+    }
+    new ColumnarBatch(columns)
+  }
+}
+
+final private class IteratorOldRows(rows: Iterator[UnsafeRow], keyAt: Int) extends BaseFileRows {
+  private var current: Option[UnsafeRow] = rows.nextOption()
+
+  override def hasRow: Boolean = current.nonEmpty
+  override def row: InternalRow = current.get
+  override def key: UTF8String = row.getUTF8String(keyAt)
+  override def advance(): Unit = current = rows.nextOption()
+  override def close(): Unit = ()
+}

@@ -1,0 +1,105 @@
+package hudilite.spark.merge
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{
+  Attribute,
+  BasePredicate,
+  Expression,
+  Predicate,
+  UnsafeProjection,
+  UnsafeRow
+}
+import org.apache.spark.unsafe.types.UTF8String
+
+import hudilite.error.HudiliteException
+import hudilite.format.PartitionPath
+import hudilite.spark.locate.RecordKeyOf
+import hudilite.spark.plan.{DeleteClause, KeyText}
+
+/** Clauses of a statement, compiled for one task (task side).
+  *
+  * @param oldRow  attributes of an old row as this pass reads it
+  * @param updated numbers of the columns that UPDATE clauses return, in the order of the table
+  */
+final class CompiledMergeClauses(
+    facts: MergeTaskFacts,
+    oldRow: Seq[Attribute],
+    partition: Int,
+    updated: Seq[Int]
+) {
+  private val spec = facts.spec
+  private val samePartition = spec.samePartition.map(compiled)
+  private val residual = spec.residual.map(compiled)
+  private val path = UnsafeProjection.create(Seq(facts.newPartition), facts.target)
+  private lazy val pathOfUpdated =
+    UnsafeProjection.create(Seq(facts.newPartition), updated.map(facts.target))
+
+  private lazy val keys =
+    UnsafeProjection.create(spec.sourceKey.map(KeyText.expression), facts.source)
+
+  val matched: CompiledClauses =
+    new CompiledClauses(spec.matched, oldRow ++ facts.source, partition, updated)
+  val notMatched: CompiledClauses =
+    new CompiledClauses(spec.notMatched, facts.source, partition)
+  val notMatchedBySource: CompiledClauses =
+    new CompiledClauses(spec.notMatchedBySource, oldRow, partition, updated)
+
+  /** Whether a key may be in one partition only, and does not determine which one. */
+  val seeksEverywhere: Boolean = facts.seeksEverywhere
+  val movesPartition: Boolean = spec.movesPartition
+  val matchIsError: Boolean = spec.matchIsError
+
+  /** Error condition when two source rows change one row. */
+  val repeated: String =
+    if (spec.operation == "INSERT") KeyViolations.DuplicateKey else KeyViolations.Cardinality
+
+  /** Whether the only matched clause is an unconditional DELETE. Then several source rows may match
+    * one row. */
+  val deletesOnly: Boolean = spec.matched match {
+    case Seq(DeleteClause(None, _)) => true
+    case _ => false
+  }
+
+  /** Whether the rest of ON is true for an old row and a source row of the same key and folder.
+    * Partition values are compared only in the folder that null and the empty text share: no other
+    * folder contains rows of different partition values.
+    */
+  def isMatch(row: InternalRow, partition: UTF8String): Boolean =
+    residual.forall(_.eval(row)) &&
+      (!partition.contains(CompiledMergeClauses.sharedFolder) || samePartition.forall(_.eval(row)))
+
+  /** Returns the error for a source row without a record key that is to be inserted. */
+  def keyFault(row: UnsafeRow): HudiliteException = {
+    val texts = keys(row)
+    val names = spec.keyColumns.map(_.name).toArray
+    val values = names.indices.map(i => if (texts.isNullAt(i)) null else texts.getUTF8String(i))
+    RecordKeyOf.fault(values.toArray, names, facts.complexKey, facts.write.table)
+  }
+
+  /** Whether a row to insert belongs in another partition than the one where its key was looked up.
+    * Then another row has its key, and the insert is a duplicate. */
+  def isBarred(values: UnsafeRow, partition: UTF8String): Boolean =
+    seeksEverywhere && partitionOf(values) != partition
+
+  /** Returns a key for error messages: with the partition where it was found, if it may be in
+    * any. */
+  def told(key: UTF8String, partition: UTF8String): UTF8String =
+    if (seeksEverywhere) UTF8String.fromString(s"$key in $partition") else key
+
+  /** Returns the partition path of a row of the table. */
+  def partitionOf(values: UnsafeRow): UTF8String = path(values).getUTF8String(0).clone()
+
+  /** Returns the partition path of the values that an UPDATE clause returns. */
+  def partitionOfUpdated(values: UnsafeRow): UTF8String =
+    pathOfUpdated(values).getUTF8String(0).clone()
+
+  private def compiled(condition: Expression): BasePredicate = {
+    val predicate = Predicate.create(condition, oldRow ++ facts.source)
+    predicate.initialize(partition)
+    predicate
+  }
+}
+
+object CompiledMergeClauses {
+  private val sharedFolder = UTF8String.fromString(PartitionPath.DefaultValue)
+}

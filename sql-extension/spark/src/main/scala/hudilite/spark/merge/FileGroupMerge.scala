@@ -1,0 +1,252 @@
+package hudilite.spark.merge
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{JoinedRow, UnsafeRow}
+import org.apache.spark.unsafe.types.UTF8String
+
+/** Merge of one file group: old rows, source rows and arriving rows, all in key order (task side).
+  *
+  * One pass over three sorted streams. A row that no clause changes is passed to the writer as it
+  * is; a writer that works by row groups skips it and copies it later.
+  *
+  * @param partition     partition path of the file group
+  * @param insertsInline true if a source row that matches nothing is inserted into this file group;
+  *                      false if `arrivals` contains all rows that are new here
+  * @param tally         counts the source rows that change something
+  */
+final class FileGroupMerge(
+    clauses: CompiledMergeClauses,
+    violations: KeyViolations,
+    partition: UTF8String,
+    insertsInline: Boolean,
+    tally: TaskReadCounter
+) {
+  private val joined = new JoinedRow
+
+  /** Runs the merge.
+    *
+    * @param source   tagged source rows that may match in this file group
+    * @param arrivals rows that are new to this partition: key, then values
+    */
+  def run(
+      old: BaseFileRows,
+      source: KeyOrderedRows,
+      arrivals: KeyOrderedRows,
+      out: FileGroupWriter
+  ): Unit =
+    old match {
+      case rows: SeekableBaseFileRows if clauses.notMatchedBySource.isEmpty && !out.needsAllKeys =>
+        seek(rows, source, arrivals, out)
+      case _ => pass(old, source, arrivals, out)
+    }
+
+  /** Looks only at old rows whose key is in the source or among the arriving rows. */
+  private def seek(
+      old: SeekableBaseFileRows,
+      source: KeyOrderedRows,
+      arrivals: KeyOrderedRows,
+      out: FileGroupWriter
+  ): Unit =
+    while (source.hasRow || arrivals.hasRow) {
+      val key = least(BaseFileRows.none, source, arrivals)
+      old.seek(key)
+      if (old.isAt(key)) mergeOld(key, old, source, arrivals, out)
+      else insertNew(key, old, source, arrivals, out)
+    }
+
+  /** Looks at every old row. */
+  private def pass(
+      old: BaseFileRows,
+      source: KeyOrderedRows,
+      arrivals: KeyOrderedRows,
+      out: FileGroupWriter
+  ): Unit =
+    while (old.hasRow || source.hasRow || arrivals.hasRow)
+      if (old.hasRow && precedes(old.key, source) && precedes(old.key, arrivals)) {
+        applyTo(old.row, old, clauses.notMatchedBySource, out)
+        old.advance()
+      } else {
+        val key = least(old, source, arrivals)
+        if (old.hasRow && old.key == key) mergeOld(key, old, source, arrivals, out)
+        else insertNew(key, old, source, arrivals, out)
+      }
+
+  private def precedes(key: UTF8String, rows: KeyOrderedRows): Boolean =
+    !rows.hasRow || key.compareTo(rows.key) < 0
+
+  private def least(
+      old: BaseFileRows,
+      source: KeyOrderedRows,
+      arrivals: KeyOrderedRows
+  ): UTF8String = {
+    var key = if (old.hasRow) Some(old.key) else None
+    if (source.hasRow && key.forall(source.key.compareTo(_) < 0)) key = Some(source.key)
+    if (arrivals.hasRow && key.forall(arrivals.key.compareTo(_) < 0)) key = Some(arrivals.key)
+    key.map(_.clone()).getOrElse(UTF8String.EMPTY_UTF8)
+  }
+
+  private def mergeOld(
+      key: UTF8String,
+      old: BaseFileRows,
+      source: KeyOrderedRows,
+      arrivals: KeyOrderedRows,
+      out: FileGroupWriter
+  ): Unit = {
+    var stays =
+      if (source.hasRow && source.key == key) mergeMatched(key, old, source, out)
+      else applyTo(old.row, old, clauses.notMatchedBySource, out)
+    while (arrivals.hasRow && arrivals.key == key) {
+      if (stays) addDuplicate(key) else arrive(old, key, arrivals.row, out)
+      stays = true
+      arrivals.advance()
+    }
+    old.advance()
+  }
+
+  /** Applies the matched clauses, then inserts the source row of this key that matched nothing.
+    *
+    * @return whether a row of the key remains: in this file group, or in the whole table if a key
+    *         may have only one row there
+    */
+  private def mergeMatched(
+      key: UTF8String,
+      old: BaseFileRows,
+      source: KeyOrderedRows,
+      out: FileGroupWriter
+  ): Boolean = {
+    var isMatched = false
+    var fired = 0
+    var stays = true
+    var inserted = Option.empty[(UnsafeRow, Boolean)]
+    while (source.hasRow && source.key == key) {
+      val row = joined(old.row, source.row)
+      if (clauses.isMatch(row, partition)) {
+        isMatched = true
+        val clause = clauses.matched.firing(row)
+        if (clause >= 0) {
+          fired += 1
+          if (fired == 1) {
+            tally.change()
+            stays = applyClause(clause, row, clauses.matched, old, out)
+          } else if (!clauses.deletesOnly) violations.add(clauses.repeated, key)
+        }
+        if (clauses.matchIsError) addDuplicate(key)
+      } else inserted = newRow(source.row, inserted, key).orElse(inserted)
+      source.advance()
+    }
+    if (!isMatched) stays = applyTo(old.row, old, clauses.notMatchedBySource, out)
+    else if (fired == 0) out.carry(old)
+    inserted.foreach { case (values, moved) =>
+      if (stays) addDuplicate(key) else insert(old, key, values, moved, out)
+    }
+    stays || inserted.nonEmpty
+  }
+
+  private def applyTo(
+      row: InternalRow,
+      old: BaseFileRows,
+      program: CompiledClauses,
+      out: FileGroupWriter
+  ): Boolean = {
+    val clause = program.firing(row)
+    if (clause < 0) {
+      out.carry(old)
+      true
+    } else applyClause(clause, row, program, old, out)
+  }
+
+  private def applyClause(
+      clause: Int,
+      row: InternalRow,
+      program: CompiledClauses,
+      old: BaseFileRows,
+      out: FileGroupWriter
+  ): Boolean =
+    if (program.isDelete(clause)) {
+      if (program.isMove(clause)) out.moveOut(old) else out.delete(old)
+      program.isMove(clause) && clauses.seeksEverywhere
+    } else {
+      val values = program.result(clause, row)
+      if (clauses.movesPartition && clauses.partitionOfUpdated(values) != partition) {
+        out.moveOut(old)
+        false
+      } else {
+        out.update(old, values)
+        true
+      }
+    }
+
+  /** Returns the values that a source row without a match inserts into this file group, and whether
+    * they come from another partition; None if it inserts nothing. */
+  private def newRow(row: UnsafeRow, before: Option[(UnsafeRow, Boolean)], key: UTF8String) = {
+    val clause = if (insertsInline) clauses.notMatched.firing(row) else -1
+    Option.when(clause >= 0) {
+      val values = clauses.notMatched.result(clause, row).copy()
+      val moves = clauses.notMatched.isMove(clause)
+      if (before.nonEmpty || clauses.isBarred(values, partition))
+        addDuplicate(key, before.exists(_._2) && moves)
+      (values, moves)
+    }
+  }
+
+  /** Reports a key that gets two rows.
+    *
+    * @param isOneRow whether both are moves from another partition. If a key has only one row in
+    *                 the whole table, they are the same old row moved here twice. Otherwise they
+    *                 may be two rows of two partitions. */
+  private def addDuplicate(key: UTF8String, isOneRow: Boolean = false): Unit =
+    if (isOneRow && clauses.seeksEverywhere) violations.add(clauses.repeated, key)
+    else violations.add(KeyViolations.DuplicateKey, clauses.told(key, partition))
+
+  private def insertNew(
+      key: UTF8String,
+      old: BaseFileRows,
+      source: KeyOrderedRows,
+      arrivals: KeyOrderedRows,
+      out: FileGroupWriter
+  ): Unit = {
+    var present = false
+    var moved = false
+    while (source.hasRow && source.key == key) {
+      if (insertsInline) {
+        val clause = clauses.notMatched.firing(source.row)
+        if (clause >= 0) {
+          val values = clauses.notMatched.result(clause, source.row)
+          val moves = clauses.notMatched.isMove(clause)
+          if (present || clauses.isBarred(values, partition)) addDuplicate(key, moved && moves)
+          else insert(old, key, values, moves, out)
+          present = true
+          moved = moves
+        }
+      }
+      source.advance()
+    }
+    while (arrivals.hasRow && arrivals.key == key) {
+      if (present) addDuplicate(key) else arrive(old, key, arrivals.row, out)
+      present = true
+      arrivals.advance()
+    }
+  }
+
+  private def insert(
+      old: BaseFileRows,
+      key: UTF8String,
+      values: UnsafeRow,
+      moved: Boolean,
+      out: FileGroupWriter
+  ): Unit = {
+    tally.change()
+    out.insert(old, key, values, moved)
+  }
+
+  /** Writes an arriving row. A moved row was counted where it left. */
+  private def arrive(
+      old: BaseFileRows,
+      key: UTF8String,
+      arrival: UnsafeRow,
+      out: FileGroupWriter
+  ): Unit = {
+    if (!IncomingRows.isMove(arrival)) tally.change()
+    out.arrive(old, key, arrival)
+  }
+}

@@ -1,0 +1,67 @@
+package hudilite.spark.merge
+
+import org.apache.hadoop.fs.Path
+
+import hudilite.format.FileId
+import hudilite.io.Storage
+import hudilite.timeline.{CommitMetadata, Instant}
+import hudilite.view.{FileSlice, SnapshotView}
+
+/** Base files of the snapshot by partition and bucket (task side). In a table without buckets, the
+  * number of the file group is used as the bucket. */
+final class FileGroupSlices(facts: MergeTaskFacts, storage: Storage) {
+  private val base = new Path(facts.write.basePath)
+  private val table = facts.shared.value
+  private val view = table.view
+  private val groups = table.groups
+
+  /** Returns the slice of a bucket, if it has one.
+    *
+    * @throws hudilite.error.HudiliteException HUDILITE_DUPLICATE_BUCKET_FILE if the bucket has two
+    *         file groups
+    */
+  def slice(partition: String, bucket: Int): Option[FileSlice] =
+    if (facts.replaces) None
+    else
+      groups.fold(table.byBucket(partition)(byBucket).get(bucket)) { known =>
+        known.get(partition).flatMap(_.lift(bucket))
+      }
+
+  /** Returns the number of slices of a partition. */
+  def count(partition: String): Int =
+    if (facts.replaces) 0
+    else
+      groups.fold(table.byBucket(partition)(byBucket).size) { known =>
+        known.get(partition).fold(0)(_.size)
+      }
+
+  /** Returns the file id of a bucket: that of its slice, or the one that every first writer of the
+    * bucket derives. Without buckets, each instant derives separate ids for its new file groups. */
+  def fileId(partition: String, bucket: Int): String =
+    slice(partition, bucket).map(_.fileId).getOrElse {
+      groups match {
+        case Some(known) =>
+          val number = bucket - known.get(partition).fold(0)(_.size)
+          FileId.fileGroup(facts.tableUuid, partition, facts.write.instant, number)
+        case None =>
+          val epoch = if (facts.replaces) facts.write.instant else view.epoch(partition, bucket)
+          FileId.bucket(facts.tableUuid, partition, bucket, epoch)
+      }
+    }
+
+  private def byBucket(partition: String): Map[Int, FileSlice] = {
+    val entries = storage.list(Storage.resolve(base, partition))
+    val slices = view.latest(entries, partition, recorded)
+    SnapshotView.checkBuckets(partition, slices)
+    slices.flatMap(slice => FileId.bucketOf(slice.fileId).map(_ -> slice)).toMap
+  }
+
+  /** Returns the file names that a commit lists. Read only if attempts of one task left two
+    * files. */
+  private def recorded(instant: String): Option[Set[String]] = {
+    val paths = Instant.writes.toSeq.map(Instant(instant, _, Instant.Completed).path(base))
+    paths.find(storage.status(_).nonEmpty).map { path =>
+      CommitMetadata.parse(storage.read(path), path).stats.map(_.fileName).toSet
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package hudilite.spark.merge
+
+import org.apache.parquet.hadoop.ParquetInputFormat
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet}
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.sources.Filter
+import org.apache.spark.sql.types.StructType
+
+import hudilite.format.MetaFields
+import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.plan.{MergeSpec, UpdateClause}
+import hudilite.spark.read.{SliceReader, SliceReaderFactory}
+
+/** Reader factories for a statement's old base files: for all columns, or for those that decide
+  * which rows match (created on the driver, used in tasks).
+  *
+  * @param target attributes of the table's columns as the statement's clauses name them
+  */
+final class MergeReaders(
+    session: SparkSession,
+    table: HudiliteTable,
+    spec: MergeSpec,
+    target: Seq[Attribute]
+) {
+
+  /** Columns of a base file. */
+  val fileSchema: StructType = StructType(MergeTaskFacts.metaSchema.fields ++ table.schema.fields)
+
+  /** Numbers of the columns that UPDATE clauses change. */
+  val updated: Seq[Int] = UpdatedColumns.of(spec, target, table.config.partitionFields)
+
+  /** The record key, and the columns that clauses and ON depend on. */
+  val matchSchema: StructType = {
+    val clauses = spec.matched ++ spec.notMatchedBySource
+    val conditions = clauses.flatMap(_.condition)
+    val moved = if (spec.movesPartition) clauses.flatMap(_.children) else Seq.empty
+    val assigned = clauses.collect { case UpdateClause(_, values) => updated.map(values) }.flatten
+    val on = spec.samePartition ++ spec.residual
+    val needed = AttributeSet((conditions ++ moved ++ assigned ++ on).flatMap(_.references))
+    val names = target.filter(needed.contains).map(_.name).toSet + MetaFields.RecordKey
+    StructType(fileSchema.fields.filter(field => names(field.name)))
+  }
+
+  /** Returns a factory that reads all columns of base files. */
+  def whole: SliceReaderFactory = reader(fileSchema, Array.empty)
+
+  /** Returns a factory that reads [[matchSchema]].
+    * @param filters may skip row groups and pages */
+  def ofMatch(filters: Array[Filter]): SliceReaderFactory = reader(matchSchema, filters)
+
+  /** Returns all columns, to encode a row group completely. */
+  def all: ReencodedColumns = encoded(fileSchema)
+
+  /** Returns the columns that an update changes. The others may be copied as bytes. */
+  def changed: ReencodedColumns = {
+    val names = updated.map(target(_).name).toSet ++ ReencodedColumns.ofEveryUpdate
+    encoded(StructType(fileSchema.fields.filter(field => names(field.name))))
+  }
+
+  private def encoded(schema: StructType): ReencodedColumns = {
+    val read = StructType(schema.fields.filter(_.name != MetaFields.FileName))
+    ReencodedColumns(schema, reader(read, Array.empty), updated.map(target(_).name))
+  }
+
+  private def reader(columns: StructType, filters: Array[Filter]) =
+    SliceReader
+      .factory(session, table.config, fileSchema, columns, filters, options, strict = true)
+
+  /** Turns off vectored reads on a local disk: Hadoop's statistics do not count them there, and
+    * they cost threads. */
+  private def options: Map[String, String] =
+    if (table.basePath.toUri.getScheme == "file")
+      Map(ParquetInputFormat.HADOOP_VECTORED_IO_ENABLED -> "false")
+    else Map.empty
+}

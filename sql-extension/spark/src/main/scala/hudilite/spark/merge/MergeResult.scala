@@ -1,0 +1,87 @@
+package hudilite.spark.merge
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Attribute, GenericInternalRow}
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.types.{LongType, StructType}
+
+/** Counts of what the tasks that merge file groups have read.
+  *
+  * @param filesOpened old base files that were read
+  * @param bytesRead   bytes read from them, by Hadoop's statistics
+  * @param keyed       source rows with a key that reached a file group
+  * @param keyless     source rows whose key is null
+  * @param changing    source rows that inserted, updated, moved or deleted a row
+  */
+final case class TaskCounts(
+    filesOpened: Long,
+    bytesRead: Long,
+    keyed: Long,
+    keyless: Long,
+    changing: Long
+) {
+  def +(other: TaskCounts): TaskCounts = TaskCounts(
+    filesOpened + other.filesOpened,
+    bytesRead + other.bytesRead,
+    keyed + other.keyed,
+    keyless + other.keyless,
+    changing + other.changing
+  )
+
+  def toRow: InternalRow =
+    new GenericInternalRow(Array[Any](filesOpened, bytesRead, keyed, keyless, changing))
+}
+
+object TaskCounts {
+  val none: TaskCounts = TaskCounts(0, 0, 0, 0, 0)
+
+  val schema: StructType = new StructType()
+    .add("files_opened", LongType, nullable = false)
+    .add("bytes_read", LongType, nullable = false)
+    .add("keyed_rows", LongType, nullable = false)
+    .add("keyless_rows", LongType, nullable = false)
+    .add("changing_rows", LongType, nullable = false)
+
+  def fromRow(row: InternalRow): TaskCounts = TaskCounts(
+    row.getLong(0),
+    row.getLong(1),
+    row.getLong(2),
+    row.getLong(3),
+    row.getLong(4)
+  )
+}
+
+/** Result of one run of MergeFileGroupsExec. Contains only the rows of the attempts whose output
+  * Spark kept.
+  *
+  * @param groups file groups that were looked at
+  */
+final case class MergeResult(groups: Seq[FileGroupResult], counts: TaskCounts)
+
+object MergeResult {
+
+  /** Schema of an output row of the operator: for a file group, or for a task. */
+  val schema: StructType = new StructType()
+    .add("group", FileGroupResult.schema)
+    .add("task", TaskCounts.schema)
+
+  def attributes: Seq[Attribute] = DataTypeUtils.toAttributes(schema)
+
+  /** Returns the output rows of one task. */
+  def rows(groups: Seq[FileGroupResult], counts: TaskCounts): Seq[InternalRow] =
+    groups.map(group => row(Some(group.toRow), None)) :+ row(None, Some(counts.toRow))
+
+  /** Returns the result of all tasks' output rows. */
+  def of(rows: Seq[InternalRow]): MergeResult = {
+    val (ofGroups, ofTasks) = rows.partition(_.isNullAt(1))
+    MergeResult(
+      ofGroups.map(row => FileGroupResult.fromRow(row.getStruct(0, FileGroupResult.schema.size))),
+      ofTasks
+        .map(row => TaskCounts.fromRow(row.getStruct(1, TaskCounts.schema.size)))
+        .foldLeft(TaskCounts.none)(_ + _)
+    )
+  }
+
+  private def row(group: Option[InternalRow], task: Option[InternalRow]): InternalRow =
+    InternalRow(group.orNull, task.orNull)
+}

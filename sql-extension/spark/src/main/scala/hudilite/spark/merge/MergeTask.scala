@@ -1,0 +1,203 @@
+package hudilite.spark.merge
+
+import scala.collection.mutable.ArrayBuffer
+import scala.collection.{AbstractIterator, BufferedIterator}
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.TaskContext
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.codegen.LazilyGeneratedOrdering
+import org.apache.spark.sql.catalyst.expressions.{Ascending, Attribute, SortOrder, UnsafeRow}
+import org.apache.spark.unsafe.types.UTF8String
+
+import hudilite.format.MetaFields
+import hudilite.io.{Closing, Storage}
+import hudilite.spark.locate.TaggedRow
+import hudilite.spark.write.TaskAttempt
+import hudilite.view.FileSlice
+
+/** Merge of the file groups of one task, one after another (task side).
+  *
+  * Reads the old base files of the file groups and writes their new ones. A failed attempt deletes
+  * what it wrote; files of a lost attempt are deleted before the commit.
+  */
+final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
+  import TaggedRow.{BucketAt, KeyAt, PartitionAt}
+
+  private val conf = facts.shared.value.conf.value
+  private val storage = Storage.of(new Path(facts.write.basePath), conf)
+  private val attempt = new TaskAttempt(context)
+  private val files = new FileGroupSlices(facts, storage)
+  private val violations = new KeyViolations(facts.write.table)
+  private lazy val clauses = clausesOver(facts.oldRow, allColumns)
+  private lazy val matchClauses = clausesOver(facts.matchRow, allColumns)
+  private lazy val groupClauses = clausesOver(facts.matchRow, facts.updated)
+  private val order = facts.spec.ordering.map { value =>
+    new LazilyGeneratedOrdering(Seq(SortOrder(value, Ascending)), facts.source)
+  }
+  private lazy val tally = new TaskReadCounter
+  private val undo = ArrayBuffer.empty[() => Unit] // for each new file
+  context.addTaskFailureListener((_, _) => undo.foreach(_.apply()))
+
+  private def allColumns = facts.target.indices
+
+  private def clausesOver(row: Seq[Attribute], updated: Seq[Int]) =
+    new CompiledMergeClauses(facts, row, attempt.partition, updated)
+
+  /** Merges tagged source rows, sorted by partition, bucket and key.
+    * @return a row of [[MergeResult.schema]] for each file group, then one for the task */
+  def run(rows: Iterator[UnsafeRow]): Iterator[InternalRow] = {
+    val source = rows.buffered
+    val results = Iterator
+      .continually(source)
+      .takeWhile(_.hasNext)
+      .flatMap(unit)
+      .toVector
+    violations.raise()
+    MergeResult.rows(results, tally.counts).iterator
+  }
+
+  private def unit(source: BufferedIterator[UnsafeRow]): Seq[FileGroupResult] = {
+    val bucket = source.head.getInt(BucketAt)
+    val partition =
+      if (source.head.isNullAt(PartitionAt)) None
+      else Some(source.head.getUTF8String(PartitionAt).clone())
+    def sameUnit(row: UnsafeRow): Boolean =
+      row.getInt(BucketAt) == bucket &&
+        partition.forall(p => !row.isNullAt(PartitionAt) && row.getUTF8String(PartitionAt) == p)
+    val all = new AbstractIterator[UnsafeRow] {
+      override def hasNext: Boolean = source.hasNext && sameUnit(source.head)
+      override def next(): UnsafeRow = {
+        val row = source.next()
+        tally.take(row)
+        row
+      }
+    }
+    val rows = order.fold[Iterator[UnsafeRow]](all)(new LatestRowsByKey(all.buffered, _))
+    if (bucket < 0) refuseKeyless(rows)
+    else if (facts.spansPartitions) mergeSpanning(bucket, rows)
+    else Seq(mergeGroup(partition.fold("")(_.toString), bucket, KeyOrderedRows.over(rows, KeyAt)))
+  }
+
+  /** Fails for a row without a key that a clause would insert. Other rows without a key match
+    * nothing and are ignored. */
+  private def refuseKeyless(rows: Iterator[UnsafeRow]): Seq[FileGroupResult] = {
+    rows.foreach { row =>
+      if (clauses.notMatched.firing(row) >= 0) throw clauses.keyFault(row)
+    }
+    Seq.empty
+  }
+
+  private def mergeGroup(partition: String, bucket: Int, rows: KeyOrderedRows): FileGroupResult =
+    mergeInto(partition, bucket, rows, KeyOrderedRows.none, insertsInline = true)
+
+  private def unchanged(slice: FileSlice): FileGroupResult =
+    FileGroupResult.unchanged(slice, files.count(slice.partition))
+
+  private def mergeInto(
+      partition: String,
+      bucket: Int,
+      rows: KeyOrderedRows,
+      arrivals: KeyOrderedRows,
+      insertsInline: Boolean
+  ): FileGroupResult = {
+    val slice = files.slice(partition, bucket)
+    slice.foreach(tally.open)
+    val previous = slice.map(OldBaseFile.open(_, conf))
+    try {
+      val visited = previous.filterNot(_ => rows.hasRow || arrivals.hasRow)
+      val road = MergeMode.of(previous, facts.layout)
+      val out = new FileGroupWriter(facts, storage, conf, attempt, partition, bucket,
+        files.fileId(partition, bucket), previous, road, files.count(partition))
+      undo += (() => out.discard())
+      val ofRoad = if (road.goesByGroups) groupClauses else clauses
+      if (road.goesByGroups || visited.forall(changes)) {
+        val old = rowsOf(previous, road, out, visited.nonEmpty)
+        try
+          new FileGroupMerge(ofRoad, violations, UTF8String.fromString(partition), insertsInline,
+            tally)
+            .run(old, rows, arrivals, out)
+        finally old.close()
+      }
+      val result = out.finish()
+      undo(undo.size - 1) = out.undo
+      result
+    } finally previous.foreach(_.close())
+  }
+
+  /** @param isVisit whether there are no source or arriving rows: rows that the clauses' filters
+    *                exclude may then be skipped */
+  private def rowsOf(
+      previous: Option[OldBaseFile],
+      road: MergeMode,
+      out: FileGroupWriter,
+      isVisit: Boolean
+  ): BaseFileRows = previous match {
+    case None => BaseFileRows.none
+    case Some(file) if road.goesByGroups =>
+      grouped(file, isVisit && !out.needsAllKeys, () => ())
+    case Some(file) =>
+      BaseFileRows.open(facts.factory, file.slice, facts.fileSchema, file.footer.sorted,
+        out.newName)
+  }
+
+  private def grouped(file: OldBaseFile, isVisit: Boolean, done: () => Unit) =
+    new SeekableBaseFileRows(
+      file.groups,
+      block => facts.matchFactory.ofGroup(file.slice, file.opened, block),
+      facts.matchSchema.fieldIndex(MetaFields.RecordKey),
+      if (isVisit) facts.matchFactory.mayPass(file.opened) else _ => true,
+      done
+    )
+
+  /** Whether a clause fires for a row of a file without source rows. Reads only up to the first
+    * such row, and only what Parquet's statistics do not exclude. The order of the rows does not
+    * matter here. */
+  private def changes(file: OldBaseFile): Boolean = {
+    val rows = BaseFileRows.open(
+      facts.matchFactory,
+      file.slice,
+      facts.matchSchema,
+      sorted = true,
+      UTF8String.EMPTY_UTF8
+    )
+    val program = matchClauses.notMatchedBySource
+    try {
+      while (rows.hasRow && program.firing(rows.row) < 0) rows.advance()
+      rows.hasRow
+    } finally rows.close()
+  }
+
+  private def mergeSpanning(bucket: Int, rows: Iterator[UnsafeRow]): Seq[FileGroupResult] = {
+    val held = SpillableRows.open()
+    rows.foreach(held.add)
+    val partitions = facts.partitions.getOrElse(Seq.empty)
+    val merge = new CrossPartitionMerge(facts, matchClauses, openForMatch, held)
+    merge.findMatches(partitions.map(UTF8String.fromString), bucket)
+    val results = ArrayBuffer.empty[FileGroupResult]
+    merge.mergeChanged { (partition, source, arrivals) =>
+      results +=
+        mergeInto(partition.toString, bucket, source, arrivals, insertsInline = false)
+    }
+    held.clear()
+    val merged = results.map(_.partition).toSet
+    results.toSeq ++
+      partitions.filterNot(merged).flatMap(files.slice(_, bucket)).map(unchanged)
+  }
+
+  private def openForMatch(partition: UTF8String, bucket: Int): BaseFileRows =
+    files.slice(partition.toString, bucket).fold(BaseFileRows.none) { slice =>
+      tally.open(slice)
+      val file = OldBaseFile.open(slice, conf)
+      Closing.onFailure(file) {
+        if (MergeMode.of(Some(file), facts.layout).goesByGroups)
+          grouped(file, isVisit = true,
+            () => file.close()) // filters are empty if there is a source
+        else {
+          file.close()
+          BaseFileRows.open(facts.matchFactory, slice, facts.matchSchema, file.footer.sorted,
+            UTF8String.EMPTY_UTF8)
+        }
+      }
+    }
+}

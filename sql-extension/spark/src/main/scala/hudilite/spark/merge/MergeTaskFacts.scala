@@ -1,0 +1,95 @@
+package hudilite.spark.merge
+
+import java.util.concurrent.ConcurrentHashMap
+
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, Expression}
+import org.apache.spark.sql.types.{StringType, StructField, StructType}
+import org.apache.spark.util.SerializableConfiguration
+
+import hudilite.format.MetaFields
+import hudilite.spark.plan.MergeSpec
+import hudilite.spark.read.SliceReaderFactory
+import hudilite.spark.write.{FileLayout, PendingWrite}
+import hudilite.view.{FileSlice, SnapshotView}
+
+/** Everything a task needs to merge file groups; created on the driver and sent with the task.
+  *
+  * @param write           instant that the data files belong to
+  * @param target          attributes of the table's columns, as the clauses name them
+  * @param source          attributes of a tagged source row: partition, bucket, record key, pinned
+  *                        path, columns
+  * @param newPartition    partition path of a row of the table, over `target`
+  * @param matchSchema     columns that decide which rows match, where they go and what their new
+  *                        values are
+  * @param updated         columns that UPDATE clauses change, by their numbers in the table
+  * @param partitions      every partition to look into, if ON does not pin one
+  * @param replaces        whether this instant hides the old files: none of them is read
+  * @param seeksEverywhere whether a source row may be sent to the partition where its key was
+  *                        looked up, not to that of its values
+  * @param shared          data that grows with the table, broadcast once to each executor
+  */
+final case class MergeTaskFacts(
+    write: PendingWrite,
+    tableUuid: String,
+    complexKey: Boolean,
+    spec: MergeSpec,
+    target: Seq[Attribute],
+    source: Seq[Attribute],
+    newPartition: Expression,
+    schema: StructType,
+    avroSchema: String,
+    layout: FileLayout,
+    factory: SliceReaderFactory,
+    matchSchema: StructType,
+    matchFactory: SliceReaderFactory,
+    updated: Seq[Int],
+    allColumns: ReencodedColumns,
+    changedColumns: ReencodedColumns,
+    partitions: Option[Seq[String]],
+    replaces: Boolean,
+    seeksEverywhere: Boolean,
+    shared: Broadcast[TableForTasks]
+) {
+
+  /** Attributes of an old row: meta columns, then table columns. */
+  val oldRow: Seq[Attribute] = MergeTaskFacts.metaAttributes ++ target
+
+  /** Attributes of an old row as the match pass reads it. */
+  val matchRow: Seq[Attribute] = {
+    val byName = oldRow.map(a => a.name -> a).toMap
+    matchSchema.fieldNames.toSeq.map(byName)
+  }
+
+  /** Columns of a base file. */
+  def fileSchema: StructType = StructType(MergeTaskFacts.metaSchema.fields ++ schema.fields)
+
+  /** Whether a task merges a bucket over all partitions together, rather than one file group. */
+  def spansPartitions: Boolean = partitions.isDefined
+}
+
+/** Table state for tasks, broadcast to executors.
+  * @param view   decides which files of a listing are visible
+  * @param conf   Hadoop configuration
+  * @param groups file groups by partition as the statement numbers them; None if the table has
+  *               buckets */
+final case class TableForTasks(
+    view: SnapshotView,
+    conf: SerializableConfiguration,
+    groups: Option[Map[String, IndexedSeq[FileSlice]]]
+) {
+  @transient private lazy val listed = new ConcurrentHashMap[String, Map[Int, FileSlice]]
+
+  /** Returns the slices of a partition by bucket. All tasks of one executor list a partition
+    * once. */
+  def byBucket(partition: String)(list: String => Map[Int, FileSlice]): Map[Int, FileSlice] =
+    listed.computeIfAbsent(partition, list(_))
+}
+
+object MergeTaskFacts {
+  val metaSchema: StructType =
+    StructType(MetaFields.all.map(StructField(_, StringType)))
+
+  private val metaAttributes: Seq[Attribute] =
+    MetaFields.all.map(name => AttributeReference(name, StringType)())
+}

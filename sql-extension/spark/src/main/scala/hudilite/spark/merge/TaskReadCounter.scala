@@ -1,0 +1,35 @@
+package hudilite.spark.merge
+
+import scala.collection.mutable
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.hudilite.ThreadBytes
+
+import hudilite.spark.locate.TaggedRow
+import hudilite.view.FileSlice
+
+/** Counter of what one task reads, and of source rows that change something (task side).
+  *
+  * Created when the first source row is available: by then the sort has read all of them, so bytes
+  * of the source do not count as bytes of the table.
+  */
+final class TaskReadCounter {
+  private val bytesRead = ThreadBytes.readFromNow()
+  private val opened = mutable.Set.empty[Path]
+  private var keyed, keyless, changing = 0L
+
+  /** Counts a tagged row. One without a key but with a bucket represents a file group to visit, not
+    * for a source row. */
+  def take(tagged: UnsafeRow): Unit =
+    if (!tagged.isNullAt(TaggedRow.KeyAt)) keyed += 1
+    else if (tagged.getInt(TaggedRow.BucketAt) < 0) keyless += 1
+
+  /** Counts a source row that inserts, updates, moves or deletes a row. */
+  def change(): Unit = changing += 1
+
+  /** Counts a base file that is read. Calling it again for the same file has no effect. */
+  def open(slice: FileSlice): Unit = opened += slice.path
+
+  def counts: TaskCounts = TaskCounts(opened.size.toLong, bytesRead(), keyed, keyless, changing)
+}

@@ -1,0 +1,151 @@
+package hudilite.spark.rewrite
+
+import scala.util.control.NonFatal
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.TaskContext
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.read.PartitionReaderFactory
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.unsafe.types.UTF8String
+import org.apache.spark.util.SerializableConfiguration
+
+import hudilite.error.HudiliteException
+import hudilite.format.FileId
+import hudilite.io.Storage
+import hudilite.spark.merge.{BaseFileRows, FileGroupResult}
+import hudilite.spark.write.{
+  BaseFileWriter,
+  FileLayout,
+  FooterKeys,
+  NewDataFile,
+  PendingWrite,
+  TaskAttempt
+}
+import hudilite.view.FileSlice
+
+/** Writer of existing rows into new base files, for one instant (task side). Rows keep their meta
+  * columns except `_hoodie_file_name`.
+  * @param pending instant that the files belong to
+  * @param columns of the new files: meta columns, then the table's
+  * @param factory reads the same columns from the old files, in the same order and by their old
+  *                names */
+final case class BaseFileRewriter(
+    pending: PendingWrite,
+    columns: StructType,
+    avroSchema: String,
+    layout: FileLayout,
+    factory: PartitionReaderFactory,
+    conf: Broadcast[SerializableConfiguration]
+) {
+
+  /** Writes one base file, or deletes all of it on failure.
+    * @param previous slice of the same file group that the new file replaces
+    * @param slices   the slices to read
+    * @param copy     receives their rows, each slice's in the order of its keys, and a function
+    *                 that takes a key and its row
+    * Errors: HUDILITE_CORRUPT_DATA_FILE, HUDILITE_WRITE_ROLLED_BACK. */
+  def write(
+      partition: String,
+      fileId: String,
+      previous: Option[FileSlice],
+      slices: Seq[FileSlice]
+  )(copy: (Seq[BaseFileRows], (UTF8String, InternalRow) => Unit) => Unit): FileGroupResult = {
+    val attempt = new TaskAttempt(TaskContext.get())
+    val file = new BaseFileRewriter.Target(this, attempt, partition, fileId, previous)
+    try {
+      file.start()
+      copy(slices.map(open(_, file.name)), file.add)
+      file.finish()
+    } catch {
+      case NonFatal(e) =>
+        file.discard()
+        throw e
+    }
+  }
+
+  /** Writes the rows of a slice into the next slice of its file group.
+    * @param without keys whose rows are dropped */
+  def copy(slice: FileSlice, without: Set[UTF8String] = Set.empty): FileGroupResult = {
+    var dropped = 0L
+    val done = write(slice.partition, slice.fileId, Some(slice), Seq(slice)) { (open, add) =>
+      open.foreach { rows =>
+        while (rows.hasRow) {
+          if (without(rows.key)) dropped += 1 else add(rows.key, rows.row)
+          rows.advance()
+        }
+      }
+    }
+    done.copy(deletes = dropped)
+  }
+
+  /** Opens a slice and sorts its rows, because here its footer is not trusted to say whether they
+    * are sorted. */
+  private def open(slice: FileSlice, name: String): BaseFileRows =
+    BaseFileRows.open(factory, slice, columns, sorted = false, UTF8String.fromString(name))
+}
+
+object BaseFileRewriter {
+
+  /** New base file that is being written. */
+  private final class Target(
+      of: BaseFileRewriter,
+      attempt: TaskAttempt,
+      partition: String,
+      fileId: String,
+      previous: Option[FileSlice]
+  ) {
+    private val hadoop = of.conf.value.value
+    private val storage = Storage.of(new Path(of.pending.basePath), hadoop)
+    private val keys = new FooterKeys(None, of.avroSchema, of.layout.filterType)
+    private var rows = 0L
+    private val file = new NewDataFile(
+      of.pending,
+      storage,
+      attempt,
+      partition,
+      fileId,
+      isFirst = previous.isEmpty
+    )(new BaseFileWriter(_, hadoop, of.columns, of.layout, () => keys.footer(rows)))
+
+    val name: String = file.name
+
+    /** Creates the file, which then exists even if no row comes. */
+    def start(): Unit = file.writer: Unit
+
+    def add(key: UTF8String, row: InternalRow): Unit = {
+      if (Option(key).isEmpty)
+        throw HudiliteException(
+          "HUDILITE_CORRUPT_DATA_FILE",
+          "path" -> previous.fold(file.path)(_.path).toString,
+          "reason" -> "a row has no record key"
+        )
+      keys.add(key)
+      file.writer.write(row)
+      rows += 1
+    }
+
+    def finish(): FileGroupResult = {
+      NewDataFile.seal(of.pending, storage, Seq(file.close()))
+      FileGroupResult(
+        partition,
+        FileId.bucketOf(fileId).getOrElse(-1),
+        fileId,
+        Some(name),
+        previous.map(_.instant),
+        previous.map(_.fileName),
+        rows,
+        inserts = 0,
+        updates = 0,
+        deletes = 0,
+        movedIn = 0,
+        movedOut = 0,
+        file.length,
+        partitionGroups = 0
+      )
+    }
+
+    def discard(): Unit = file.discard()
+  }
+}

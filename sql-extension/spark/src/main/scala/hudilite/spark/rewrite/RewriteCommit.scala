@@ -1,0 +1,77 @@
+package hudilite.spark.rewrite
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.types.{StringType, StructField, StructType}
+import org.apache.spark.util.SerializableConfiguration
+
+import hudilite.error.HudiliteException
+import hudilite.format.{MetaFields, MetaSchema}
+import hudilite.spark.catalog.{ColumnChanges, HudiliteTable}
+import hudilite.spark.hive.SyncBehind
+import hudilite.spark.merge.FileGroupResult
+import hudilite.spark.read.SliceReader
+import hudilite.spark.write.{FileLayout, PendingWrite, WriteAttempt}
+import hudilite.timeline.{CommitMetadata, FileGroupRef, Instant, Transaction}
+
+/** Write that makes base files of existing rows: its instant, its tasks and its commit (driver
+  * side). A failure before the commit point leaves the table as it was.
+  * @param replaced file ids that the commit hides, by partition
+  * @param altered  new columns, if the columns change */
+final class RewriteCommit(
+    session: SparkSession,
+    table: HudiliteTable,
+    operation: String,
+    replaced: Map[String, Seq[String]],
+    altered: Option[ColumnChanges] = None
+) {
+  private val changes = altered.getOrElse(ColumnChanges.none(table.schema))
+  private val snapshot = table.snapshot
+  private val avro = table.avroSchema(changes)
+  private val action = if (replaced.isEmpty) Instant.commit else Instant.replaceCommit
+
+  /** Runs the tasks and commits their files.
+    * @param partitions that the tasks write to
+    * @param touched    file groups that the commit writes or depends on
+    * @param read       file groups that it leaves unchanged and depends on, too
+    * @param tasks      creates the tasks for the instant
+    * Errors: those of the tasks and of a commit. */
+  def commit(
+      partitions: Seq[String],
+      touched: Set[FileGroupRef],
+      read: Set[FileGroupRef] = Set.empty
+  )(tasks: BaseFileRewriter => RDD[FileGroupResult]): Seq[FileGroupResult] = {
+    val write = table.log.begin(snapshot.base, action = action)
+    def explain(e: Throwable) = write.explain(HudiliteException.find(e).getOrElse(e))
+    val done = WriteAttempt.run(explain, () => write.abort(partitions): Unit) {
+      val files = tasks(plan(write)).collect().toSeq
+      write.removeLosers(partitions, files.map(_.relativePath).toSet)
+      write.commit(CommitMetadata(operation, avro, files.map(_.stat), replaced), touched, read)
+      files
+    }
+    SyncBehind(table)
+    done
+  }
+
+  private def plan(write: Transaction): BaseFileRewriter = {
+    def whole(columns: StructType) =
+      StructType(MetaFields.all.map(StructField(_, StringType)) ++ columns)
+    BaseFileRewriter(
+      PendingWrite(table.name, table.basePath.toString, write.instant, action),
+      whole(changes.written),
+      MetaSchema.prepend(avro),
+      FileLayout.of(session.sessionState.conf),
+      SliceReader.factory(
+        session,
+        table.config,
+        whole(table.schema),
+        whole(changes.read),
+        Array.empty,
+        strict = true
+      ),
+      session.sparkContext.broadcast(
+        new SerializableConfiguration(session.sessionState.newHadoopConf())
+      )
+    )
+  }
+}

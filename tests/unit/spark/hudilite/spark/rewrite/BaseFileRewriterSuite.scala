@@ -1,0 +1,81 @@
+package hudilite.spark.rewrite
+
+import java.nio.file.{Files, Paths}
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
+import org.apache.spark.sql.types.{StringType, StructField, StructType}
+import org.apache.spark.unsafe.types.UTF8String
+import org.apache.spark.util.SerializableConfiguration
+
+import hudilite.format.{FileId, MetaFields, MetaSchema}
+import hudilite.spark.SparkSuite
+import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.write.{FileLayout, PendingWrite}
+
+class BaseFileRewriterSuite extends SparkSuite {
+
+  test("a task that fails while it rewrites a file leaves neither file nor marker") {
+    sql("CREATE TABLE t (id STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 1")
+    val base = folder.resolve("db").resolve("t")
+    val table = HudiliteTable.open(spark, "t", new Path(base.toUri), Map.empty)
+    val write = table.log.begin(table.snapshot.base)
+    val rewrite = BaseFileRewriter(
+      PendingWrite("t", base.toUri.toString, write.instant, write.ticket.action),
+      StructType(MetaFields.all.map(StructField(_, StringType)) ++ table.schema),
+      MetaSchema.prepend(table.avroSchema(table.snapshot)),
+      FileLayout.of(spark.sessionState.conf),
+      BaseFileRewriterSuite.NoReaders,
+      spark.sparkContext.broadcast(
+        new SerializableConfiguration(spark.sessionState.newHadoopConf())
+      )
+    )
+    Seq(0, 3).foreach { rows =>
+      val failed = intercept[Exception](BaseFileRewriterSuite.failingAfter(spark, rewrite, rows))
+      assert(failed.getMessage.contains("after the rows"))
+      assert(filesOf(base, write.instant) == Nil)
+    }
+    val made = BaseFileRewriterSuite.writing(spark, rewrite)
+    assert(filesOf(base, write.instant).size == 2, s"$made: a base file and its marker")
+    assert(write.abort())
+  }
+
+  private def filesOf(base: java.nio.file.Path, instant: String): Seq[String] =
+    Using.resource(Files.walk(Paths.get(base.toUri))) { paths =>
+      paths.iterator.asScala.map(_.toString).toVector
+        .filter(name => name.contains(s"_$instant.parquet") && !name.endsWith(".crc"))
+    }
+}
+
+/** What runs in a task: it carries nothing of the suite. */
+private object BaseFileRewriterSuite {
+
+  object NoReaders extends PartitionReaderFactory {
+    override def createReader(partition: InputPartition): PartitionReader[InternalRow] =
+      throw new IllegalStateException("nothing is read")
+  }
+
+  def failingAfter(
+      spark: org.apache.spark.sql.classic.SparkSession,
+      rewrite: BaseFileRewriter,
+      rows: Int
+  ): Unit = spark.sparkContext.parallelize(Seq(rows), 1).foreach { count =>
+    rewrite.write("", fileId, None, Nil) { (_, add) =>
+      (0 until count).foreach(i => add(key(i), row(i)))
+      throw new IllegalStateException("after the rows")
+    }: Unit
+  }
+
+  def writing(spark: org.apache.spark.sql.classic.SparkSession, rewrite: BaseFileRewriter): String =
+    spark.sparkContext.parallelize(Seq(1), 1)
+      .map(_ => rewrite.write("", fileId, None, Nil)((_, add) => add(key(1), row(1))).toString)
+      .collect().head
+
+  private def fileId = FileId.bucket("11111111-2222-3333-4444-555555555555", "", 0, "0")
+  private def key(i: Int) = UTF8String.fromString(s"k$i")
+  private def row(i: Int) = InternalRow.fromSeq(Seq.fill(5)(key(i)) :+ key(i))
+}
