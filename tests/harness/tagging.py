@@ -20,7 +20,7 @@ def tagged_keys(events: Path) -> Iterator[tuple[float, dict[str, int]]]:
                 execution |= dict.fromkeys(event["Stage IDs"], number)
             elif event["Event"] == "SparkListenerStageCompleted":
                 stage = event["Stage Info"]
-                if any(rdd["Name"] == "LookupRDD" for rdd in stage["RDD Info"]):
+                if any(rdd["Name"] == "KeyLookupRDD" for rdd in stage["RDD Info"]):
                     took = stage["Completion Time"] - begun[execution[stage["Stage ID"]]]
                     yield took / 1000, _counts(stage)
 

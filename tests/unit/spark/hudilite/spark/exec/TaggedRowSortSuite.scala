@@ -11,12 +11,12 @@ import hudilite.spark.SparkSuite
 
 class TaggedRowSortSuite extends SparkSuite {
 
-  import SourceSortSuite.{text, Row}
+  import TaggedRowSortSuite.{text, Row}
 
   private def sorted(rows: Seq[Row]): Seq[Row] = {
-    SourceSortSuite.rows = rows
-    spark.sparkContext.parallelize(Seq(1), 1).foreachPartition(_ => SourceSortSuite.sort())
-    SourceSortSuite.rows
+    TaggedRowSortSuite.rows = rows
+    spark.sparkContext.parallelize(Seq(1), 1).foreachPartition(_ => TaggedRowSortSuite.sort())
+    TaggedRowSortSuite.rows
   }
 
   /** Each file group lies together, its rows in the order of their keys' bytes. */
@@ -77,7 +77,7 @@ class TaggedRowSortSuite extends SparkSuite {
   }
 }
 
-private object SourceSortSuite {
+private object TaggedRowSortSuite {
   type Row = (Option[String], Int, Option[String])
 
   val schema: StructType = new StructType()
