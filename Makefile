@@ -15,7 +15,7 @@ sbt := sh tests/tools/sbt.sh
 jgo := .venv/bin/jgo --ignore-config --system-java --resolver python --timeout 60
 set := . ./.build/machine.env;
 golden = $(py) -m pytest -q -c tests/pytest.ini --rootdir=tests $(or $(FILES),tests/sql)
-# What sbt makes; JARS=jar makes that of the main line of Spark alone.
+# Tasks of sbt that build the jars; JARS=jar builds the one for the main line of Spark alone.
 JARS := all checkLibraries jars
 # The others are made with it.
 jar := python/src/hudilite/jars/hudilite-spark-4.1.jar
@@ -163,6 +163,7 @@ peers: .build/peers.path ## the jars of Delta and Iceberg, for the tests of one 
 	@$(set) .build/venv35/bin/python -m pip install --quiet --use-pep517 -r python/requirements-stock.txt
 	@touch $@
 
+# Behind the jars: sbt and jgo do not download at the same time, whatever make runs at once.
 .build/hudi-bundle.path: tests/tools/stock.txt | $(jar)
 	@$(set) $(jgo) info path "$$(cat tests/tools/stock.txt)" >$@.new && test -s "$$(cat $@.new)" && mv $@.new $@
 

@@ -92,17 +92,17 @@ def room_of(name: str) -> str | None:
     return below[1]
 
 
-WRITES = ("exec", "locate", "merge", "rewrite")
+WRITES = ("exec", "locate", "merge", "rewrite")  # rooms of the operators and what they call
 
 
 def dataset_faults() -> Iterator[str]:
-    """exec runs plans as they are: a Dataset inside would plan and run a second query."""
+    """A write runs plans as they are: a Dataset inside would plan and run a second query."""
     for path in tracked(
         *(f"sql-extension/spark/src/main/*/hudilite/spark/{room}/*.scala" for room in WRITES)
     ):
         code = code_of(path.read_text(encoding="utf-8"))
         for use in re.finditer(r"\bDataset\b|\bofRows\b|\bsql\(", code):
-            yield f"{relative(path)}:{line_of(code, use.start())}: {use.group()} in exec"
+            yield f"{relative(path)}:{line_of(code, use.start())}: {use.group()} in a write"
 
 
 def cast_faults() -> Iterator[str]:
