@@ -2,9 +2,6 @@ package hudilite.procedures
 
 import java.nio.file.{Files, Path => LocalPath}
 
-import scala.jdk.CollectionConverters._
-import scala.util.Using
-
 import org.apache.hadoop.fs.Path
 import org.apache.parquet.hadoop.metadata.CompressionCodecName
 import org.apache.spark.TaskContext
@@ -45,9 +42,9 @@ class BootstrapTaskSuite extends SparkSuite {
     }
     val bad = item(3, "nowhere://host/file.parquet", 100)
     intercept[Exception](BootstrapTaskSuite.run(spark, work, good :+ bad))
-    assert(ofInstant(base, write.instant) == Nil)
+    assert(filesOf(base, write.instant) == Nil)
     assert(BootstrapTaskSuite.run(spark, work, good) > 0)
-    assert(ofInstant(base, write.instant).size == 2 * good.size, "skeletons and their markers")
+    assert(filesOf(base, write.instant).size == 2 * good.size, "skeletons and their markers")
     assert(write.abort(Seq("")))
   }
 
@@ -57,7 +54,6 @@ class BootstrapTaskSuite extends SparkSuite {
     val readers =
       SliceReader.factory(spark, table.config, schema, columns, Array.empty, strict = true)
     BootstrapWork(
-      "t",
       table.basePath.toString,
       write,
       write.fold("")(_.instant),
@@ -77,14 +73,9 @@ class BootstrapTaskSuite extends SparkSuite {
     Item(ordinal, path, length, InternalRow.empty, "", id, isAdopted = true)
   }
 
-  private def ofInstant(base: LocalPath, instant: String): Seq[String] =
-    filesBelow(base).filter(n => n.contains(s"_$instant.parquet") && !n.endsWith(".crc"))
-
-  private def filesBelow(root: LocalPath): Seq[String] =
-    Using.resource(Files.walk(root))(_.iterator.asScala.map(_.toString).toVector.sorted)
 }
 
-/** What runs in a task: it carries nothing of the suite. */
+/** Code that runs in a task: it captures nothing of the suite. */
 private object BootstrapTaskSuite {
   def run(spark: SparkSession, work: BootstrapWork, items: Seq[Item]): Long =
     spark.sparkContext.parallelize(Seq(items), 1)

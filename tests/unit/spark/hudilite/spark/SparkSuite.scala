@@ -2,6 +2,7 @@ package hudilite.spark
 
 import java.nio.file.{Files, Path}
 
+import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 import org.apache.spark.SparkThrowable
@@ -70,6 +71,14 @@ trait SparkSuite extends AnyFunSuite with BeforeAndAfterAll {
     assert(found == condition, values)
     parameters.foreach { case (name, value) => assert(values.get(name).contains(value), values) }
   }
+
+  /** Paths of all files and folders below a folder, sorted. */
+  protected def filesBelow(root: Path): Seq[String] =
+    Using.resource(Files.walk(root))(_.iterator.asScala.map(_.toString).toVector.sorted)
+
+  /** Data files of an instant below a table's folder, and their marker files. */
+  protected def filesOf(base: Path, instant: String): Seq[String] =
+    filesBelow(base).filter(n => n.contains(s"_$instant.parquet") && !n.endsWith(".crc"))
 
   private def causes(thrown: Throwable): LazyList[Throwable] =
     LazyList.unfold(Option(thrown))(_.map(t => (t, Option(t.getCause).filter(_ ne t))))

@@ -44,7 +44,6 @@ private[procedures] final class BootstrapSurvey(
       SliceReader.factory(session, plain, schema, columns, Array.empty, strict = true)
     )
     BootstrapWork(
-      name,
       plan.basePath.toString,
       first.map { write =>
         PendingWrite(

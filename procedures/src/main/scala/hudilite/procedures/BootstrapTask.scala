@@ -151,7 +151,8 @@ private[procedures] final class BootstrapTask(work: BootstrapWork, context: Task
     )
   }
 
-  /** Skeleton of one file while it is written. Without a pending write only its length is computed. */
+  /** Skeleton of one file while it is written. Without a pending write only its length is
+    * computed. */
   private final class Skeleton(
       item: Item,
       rows: Long,

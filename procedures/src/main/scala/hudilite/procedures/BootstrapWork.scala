@@ -16,7 +16,6 @@ import hudilite.spark.write.PendingWrite
   * @param layout   of the skeletons
   * @param ranges   number of parts into which keys are split by their hashes */
 private[procedures] final case class BootstrapWork(
-    table: String,
     basePath: String,
     write: Option[PendingWrite],
     instant: String,

@@ -1,12 +1,8 @@
 package hudilite.spark.rewrite
 
-import java.nio.file.{Files, Paths}
-
-import scala.jdk.CollectionConverters._
-import scala.util.Using
-
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
 import org.apache.spark.sql.types.{StringType, StructField, StructType}
 import org.apache.spark.unsafe.types.UTF8String
@@ -43,15 +39,9 @@ class BaseFileRewriterSuite extends SparkSuite {
     assert(filesOf(base, write.instant).size == 2, s"$made: a base file and its marker")
     assert(write.abort())
   }
-
-  private def filesOf(base: java.nio.file.Path, instant: String): Seq[String] =
-    Using.resource(Files.walk(Paths.get(base.toUri))) { paths =>
-      paths.iterator.asScala.map(_.toString).toVector
-        .filter(name => name.contains(s"_$instant.parquet") && !name.endsWith(".crc"))
-    }
 }
 
-/** What runs in a task: it carries nothing of the suite. */
+/** Code that runs in a task: it captures nothing of the suite. */
 private object BaseFileRewriterSuite {
 
   object NoReaders extends PartitionReaderFactory {
@@ -60,7 +50,7 @@ private object BaseFileRewriterSuite {
   }
 
   def failingAfter(
-      spark: org.apache.spark.sql.classic.SparkSession,
+      spark: SparkSession,
       rewrite: BaseFileRewriter,
       rows: Int
   ): Unit = spark.sparkContext.parallelize(Seq(rows), 1).foreach { count =>
@@ -70,7 +60,7 @@ private object BaseFileRewriterSuite {
     }: Unit
   }
 
-  def writing(spark: org.apache.spark.sql.classic.SparkSession, rewrite: BaseFileRewriter): String =
+  def writing(spark: SparkSession, rewrite: BaseFileRewriter): String =
     spark.sparkContext.parallelize(Seq(1), 1)
       .map(_ => rewrite.write("", fileId, None, Nil)((_, add) => add(key(1), row(1))).toString)
       .collect().head

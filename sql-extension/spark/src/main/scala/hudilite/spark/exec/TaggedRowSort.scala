@@ -24,13 +24,13 @@ import hudilite.spark.merge.SpillingSort
   * @param rows the first ones are the sample
   */
 final class TaggedRowSort(schema: StructType, rows: Iterator[UnsafeRow]) {
-  import TaggedRow.KeyAt
+  import TaggedRow.{hasKey, KeyAt}
   import TaggedRowSort.{bits, commonBegin, keyBits, most, sampled, GroupNumbers}
 
   private val numbers = new GroupNumbers
   private val first =
     Iterator.continually(rows).take(sampled).takeWhile(_.hasNext).map(_.next().copy()).toVector
-  private val begin = commonBegin(first.filterNot(_.isNullAt(KeyAt)).map(_.getUTF8String(KeyAt)))
+  private val begin = commonBegin(first.filter(hasKey).map(_.getUTF8String(KeyAt)))
   private val sorter = UnsafeExternalRowSorter.createWithRecordComparator(
     schema,
     () => new ByGroupAndKey,
@@ -55,7 +55,7 @@ final class TaggedRowSort(schema: StructType, rows: Iterator[UnsafeRow]) {
     override def computePrefix(row: InternalRow): PrefixComputer.Prefix = {
       val number = numbers.of(row)
       val key =
-        if (number < most && !row.isNullAt(KeyAt)) bits(row.getUTF8String(KeyAt), begin) else 0L
+        if (number < most && hasKey(row)) bits(row.getUTF8String(KeyAt), begin) else 0L
       prefix.value = (math.min(number, most).toLong << keyBits) | key
       prefix
     }
@@ -76,8 +76,8 @@ final class TaggedRowSort(schema: StructType, rows: Iterator[UnsafeRow]) {
       right.pointTo(rightBase, rightOffset, rightLength)
       val byGroup = Integer.compare(numbers.of(left), numbers.of(right))
       if (byGroup != 0) byGroup
-      else if (left.isNullAt(KeyAt) || right.isNullAt(KeyAt))
-        java.lang.Boolean.compare(right.isNullAt(KeyAt), left.isNullAt(KeyAt))
+      else if (!hasKey(left) || !hasKey(right))
+        java.lang.Boolean.compare(hasKey(left), hasKey(right))
       else left.getUTF8String(KeyAt).compareTo(right.getUTF8String(KeyAt))
     }
   }

@@ -24,7 +24,7 @@ private[spark] object FileGroupNumbers {
       UTF8String.fromString(of.path) -> new Groups(of, bins.map(_.get(of.path)))
     }.toMap
     tagged.map(unsafe).filter { row =>
-      row.isNullAt(TaggedRow.KeyAt) || {
+      !TaggedRow.hasKey(row) || {
         val key = row.getUTF8String(TaggedRow.KeyAt)
         val path = row.getUTF8String(TaggedRow.PartitionAt)
         val group = groups.getOrElse(path, PartitionKeys.otherKeys()).of(key)

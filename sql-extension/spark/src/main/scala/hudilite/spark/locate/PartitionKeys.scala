@@ -26,7 +26,7 @@ object PartitionKeys {
   def of(tagged: Iterator[InternalRow]): Iterator[PartitionKeys] = {
     val paths = mutable.LinkedHashMap.empty[UTF8String, Rows]
     var last = Option.empty[Rows]
-    tagged.filterNot(_.isNullAt(TaggedRow.KeyAt)).foreach { row =>
+    tagged.filter(TaggedRow.hasKey).foreach { row =>
       val path = row.getUTF8String(TaggedRow.PartitionAt)
       val rows = last.filter(_.path == path).getOrElse {
         val own = path.clone()

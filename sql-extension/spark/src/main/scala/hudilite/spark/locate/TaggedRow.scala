@@ -9,10 +9,12 @@ import org.apache.spark.sql.catalyst.expressions.{
 }
 import org.apache.spark.sql.types.{IntegerType, StringType}
 
-/** Layout of a source row behind `TagRows`: the columns of its tag, then the columns of the source. */
+/** Layout of a source row behind `TagRows`: the columns of its tag, then the columns of the
+  * source. */
 object TaggedRow {
 
-  /** Ordinal of the partition path; the value is null if the statement looks into every partition. */
+  /** Ordinal of the partition path; the value is null if the statement looks into every
+    * partition. */
   val PartitionAt = 0
 
   /** Ordinal of the bucket number, or of the file group's number in a table without buckets. */
@@ -42,5 +44,6 @@ object TaggedRow {
   def order(tagged: Seq[Attribute]): Seq[SortOrder] =
     (fileGroup(tagged) :+ tagged(KeyAt)).map(SortOrder(_, Ascending))
 
+  /** Whether the row has a record key: a row without one matches no other. */
   def hasKey(row: InternalRow): Boolean = !row.isNullAt(KeyAt)
 }

@@ -77,7 +77,7 @@ final class CrossPartitionMerge(
   }
 
   private def isBefore(row: UnsafeRow, key: UTF8String): Boolean =
-    row.isNullAt(TaggedRow.KeyAt) || row.getUTF8String(TaggedRow.KeyAt).compareTo(key) < 0
+    !TaggedRow.hasKey(row) || row.getUTF8String(TaggedRow.KeyAt).compareTo(key) < 0
 
   /** Checks the source rows of an old row's key.
     * @return whether one matches */
@@ -128,7 +128,7 @@ final class CrossPartitionMerge(
 
   private def insertUnmatched(): Unit =
     rows.generateIterator().zipWithIndex.foreach { case (row, ordinal) =>
-      if (!row.isNullAt(TaggedRow.KeyAt) && !matchedRows(ordinal)) {
+      if (TaggedRow.hasKey(row) && !matchedRows(ordinal)) {
         val clause = clauses.notMatched.firing(row)
         if (clause >= 0) {
           val values = clauses.notMatched.result(clause, row)

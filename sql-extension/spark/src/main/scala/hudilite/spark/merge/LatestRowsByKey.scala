@@ -20,7 +20,7 @@ import hudilite.spark.locate.TaggedRow
   */
 final class LatestRowsByKey(rows: BufferedIterator[UnsafeRow], order: Ordering[InternalRow])
     extends AbstractIterator[UnsafeRow] {
-  import TaggedRow.{KeyAt, PinnedAt}
+  import TaggedRow.{hasKey, KeyAt, PinnedAt}
 
   private var ready: Iterator[UnsafeRow] = Iterator.empty
 
@@ -33,11 +33,11 @@ final class LatestRowsByKey(rows: BufferedIterator[UnsafeRow], order: Ordering[I
 
   private def nextKey(): Iterator[UnsafeRow] = {
     val first = rows.next()
-    if (first.isNullAt(KeyAt)) Iterator.single(first)
+    if (!hasKey(first)) Iterator.single(first)
     else {
       val key = first.getUTF8String(KeyAt).clone()
       val newest = ArrayBuffer(first.copy())
-      while (rows.hasNext && !rows.head.isNullAt(KeyAt) && rows.head.getUTF8String(KeyAt) == key)
+      while (rows.hasNext && hasKey(rows.head) && rows.head.getUTF8String(KeyAt) == key)
         add(newest, rows.next())
       newest.iterator
     }

@@ -22,7 +22,7 @@ final class TaskReadCounter {
   /** Counts a tagged row. One without a key but with a bucket represents a file group to visit, not
     * for a source row. */
   def take(tagged: UnsafeRow): Unit =
-    if (!tagged.isNullAt(TaggedRow.KeyAt)) keyed += 1
+    if (TaggedRow.hasKey(tagged)) keyed += 1
     else if (tagged.getInt(TaggedRow.BucketAt) < 0) keyless += 1
 
   /** Counts a source row that inserts, updates, moves or deletes a row. */

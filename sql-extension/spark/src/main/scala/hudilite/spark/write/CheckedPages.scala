@@ -14,9 +14,9 @@ import org.apache.parquet.io.{
 }
 import shaded.parquet.org.apache.thrift.transport.TTransportException
 
-/** Stream that checks the pages of one column chunk while they are copied from an old file (task side): each
-  * page has a readable header and the CRC32 that the header states, and the pages fill the chunk. Damaged
-  * bytes would otherwise pass unread into the new file.
+/** Stream that checks the pages of one column chunk while they are copied from an old file (task
+  * side): each page has a readable header and the CRC32 that the header states, and the pages fill
+  * the chunk. Damaged bytes would otherwise pass unread into the new file.
   * @param in    the old file
   * @param chunk read from its first byte to its last
   * Source: parquet-format, PageHeader.crc */

@@ -7,12 +7,13 @@ import hudilite.format.BaseFileName
 import hudilite.io.{DataFileWriter, Storage}
 import hudilite.timeline.Markers
 
-/** Base file or skeleton that a task attempt creates under a pending instant (task side): its marker, its
-  * bytes and its end. Nothing is created before `writer` is called.
+/** Base file or skeleton that a task attempt creates under a pending instant (task side): its
+  * marker, its bytes and its end. Nothing is created before `writer` is called.
   *
-  * The order is the protocol: the attempt is alive, the partition folder exists, the marker exists, the file
-  * is written, the attempt may commit, the file is closed, `seal` makes it durable and checks that the
-  * instant is still pending. `discard` removes the file in every state, half written ones included.
+  * The order is the protocol: the attempt is alive, the partition folder exists, the marker exists,
+  * the file is written, the attempt may commit, the file is closed, `seal` makes it durable and
+  * checks that the instant is still pending. `discard` removes the file in every state, half
+  * written ones included.
   *
   * @param partition  relative partition path
   * @param isFirst    whether the file starts its file group

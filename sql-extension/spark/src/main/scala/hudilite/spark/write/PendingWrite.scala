@@ -7,7 +7,8 @@ import hudilite.io.Storage
 import hudilite.timeline.Transaction
 
 /** Instant under which the tasks of a write create data files; sent with the tasks.
-  * @param ticket identifies the write where another write may use its instant again: a bootstrap's */
+  * @param ticket identifies the write where another write may use its instant again: a
+  *               bootstrap's */
 final case class PendingWrite(
     table: String,
     basePath: String,

@@ -7,8 +7,8 @@ import hudilite.error.HudiliteException
 /** One attempt of a write, from its tasks to its commit (driver side). */
 object WriteAttempt {
 
-  /** Runs an attempt. When it fails, the write is abandoned and the caller gets the error that a user can act
-    * on; a second failure, of the clean-up, is attached to it.
+  /** Runs an attempt. When it fails, the write is abandoned and the caller gets the error that a
+    * user can act on; a second failure, of the clean-up, is attached to it.
     * @param explain error of the failure, e.g. that another process has rolled the write back
     * @param abort   deletes what the attempt has written; does nothing after the commit
     * @param attempt tasks and commit */
