@@ -80,6 +80,16 @@ def test_record_keys_are_what_the_oracle_says(shaped: tuple[str, Path]) -> None:
     assert seen == 125
 
 
+def test_a_timestamp_is_a_number_of_microseconds(spark: SparkSession, database: Path) -> None:
+    spark.sql("CREATE TABLE t (id INT, at TIMESTAMP, PRIMARY KEY (id)) USING hudilite")
+    spark.sql("INSERT INTO t SELECT id, timestamp_micros(id * 1000003) FROM range(10)")
+    (found,) = layout.latest_slices(database / "t")
+    file = pq.ParquetFile(found.path)
+    column = file.schema.column(file.schema.names.index("at"))
+    assert (column.physical_type, column.converted_type) == ("INT64", "TIMESTAMP_MICROS")
+    assert check_table(database / "t") == []
+
+
 def test_an_untouched_file_group_is_not_rewritten(spark: SparkSession, database: Path) -> None:
     spark.sql("CREATE TABLE t (id INT, v INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 8")
     spark.sql("INSERT INTO t SELECT id, 0 FROM range(100)")

@@ -15,11 +15,26 @@ import pytest
 
 from harness import golden, runner, twin
 from harness.geometry import assert_small
+from harness.rotation import product, third_of
 from harness.session import small_geometry
 from harness.setups import asked_setup, matrix, own_catalog
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+# Folders of which `make test` runs a third of the files, and the product's files that a change must touch
+# for all of them to run. The folders that write rows run always.
+ROTATED = {
+    "adopt": product("core/bootstrap/", "procedures/"),
+    "alter": product("spark/catalog/", "spark/rewrite/"),
+    "bloom": product("core/index/", "spark/locate/"),
+    "call": product("procedures/"),
+    "plans": product("spark/plan/", "spark/exec/"),
+    "select": product("spark/read/", "core/view/"),
+    "types": product("core/format/", "spark/write/RowSupport.scala"),
+}
+# The rotations of what takes longest, so that the three cost alike.
+THIRDS = {"bloom/global": 0, "select/changes": 1}
 
 
 def pytest_collect_file(parent: pytest.Collector, file_path: Path) -> pytest.Collector | None:
@@ -56,7 +71,13 @@ class GoldenCollector(pytest.File):
     """One golden file."""
 
     def collect(self) -> Iterator[pytest.Item]:
-        yield GoldenItem.from_parent(self, name=self.path.stem)
+        item = GoldenItem.from_parent(self, name=self.path.stem)
+        folder = self.path.parent.name
+        if folder in ROTATED and not os.environ.get("HUDILITE_AXIS"):  # an axis runs any third
+            name = f"{folder}/{self.path.stem}"
+            third = THIRDS.get(name, third_of(name))
+            item.add_marker(pytest.mark.rotated(third=third, when=ROTATED[folder]))
+        yield item
 
 
 class GoldenItem(pytest.Function):

@@ -4,10 +4,12 @@ import org.apache.spark.sql.execution.ExplainMode
 import org.apache.spark.sql.execution.datasources.FilePartition
 import org.apache.spark.sql.execution.datasources.v2.{BatchScanExec, DataSourceRDDPartition}
 import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.sql.{DataFrame, Row}
 
 import hudilite.error.HudiliteException
 import hudilite.spark.SparkSuite
+import hudilite.view.FileSlice
 
 class HudiliteScanSuite extends SparkSuite {
   private val session = Map(
@@ -142,6 +144,17 @@ class HudiliteScanSuite extends SparkSuite {
     val joined = spark.sql(s"select * from $side a join $side b on a.p = b.p and a.c = b.c")
     joined.collect()
     assert(joined.queryExecution.executedPlan.toString.contains("ReusedExchange"))
+  }
+
+  test("reads of other files of one snapshot are not equal") {
+    val snapshot = flights.snapshot
+    val slices = snapshot.partitions().flatMap(snapshot.slices)
+    def read(files: Seq[FileSlice]) =
+      new SlicesTable(spark, "flights", flights.schema, snapshot, files)
+        .newScanBuilder(CaseInsensitiveStringMap.empty).build()
+    assert(slices.size > 1)
+    assert(read(slices.take(1)) == read(slices.take(1)))
+    assert(read(slices.take(1)) != read(slices.tail))
   }
 
   // F44
