@@ -13,9 +13,10 @@ from harness import layout
 from harness.cells import row_texts
 from harness.faults import Fault, fault_of
 from harness.golden import Block, GoldenFile, Outcome, normaliser, render
+from harness.session import GENERATED, expressions_conf
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 BUCKETS = re.compile(r"\s+WITH\s+BUCKETS\s+\d+(\s+ON\s*\([^)]*\))?", re.IGNORECASE)
 PROSE = ("fix", "reason", "hint", "message")
@@ -75,8 +76,9 @@ def _outcome(
     text = of_index(block.text).replace("{folder}", str(folder))
     try:
         text = with_instants(text, folder / "db")
-        frame = spark.sql(text)
-        outcome = Outcome(frame.schema.simpleString(), rows_of(block, frame.toArrow()))
+        frame = _planned(spark, text) if block.is_plan else spark.sql(text)
+        table = frame.toArrow() if frame.columns else pa.table({})
+        outcome = Outcome(frame.schema.simpleString(), rows_of(block, table))
     except Exception as error:  # noqa: BLE001 - judged against what the block expects
         fault = fault_of(error)
         if fault.condition != block.expected_error:
@@ -87,6 +89,21 @@ def _outcome(
     if block.expected_error is not None:
         unexpected.append(f"line {block.line}: {block.expected_error} expected, it passed\n{text}")
     return outcome
+
+
+def _planned(spark: SparkSession, text: str) -> DataFrame:
+    """The answer of EXPLAIN: the plan that a user gets, whatever expressions the run asks for."""
+    asked = expressions_conf()
+    try:
+        _set(spark, GENERATED)
+        return spark.sql(text)
+    finally:
+        _set(spark, asked)
+
+
+def _set(spark: SparkSession, settings: dict[str, str]) -> None:
+    for key, value in settings.items():
+        spark.conf.set(key, value)
 
 
 def with_instants(text: str, database: Path) -> str:

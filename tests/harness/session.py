@@ -13,7 +13,15 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 JAR = ROOT / "python" / "src" / "hudilite" / "jars" / "hudilite-spark-4.1.jar"
 # Generated code that does not compile is a fault, not a reason to interpret expressions.
-CODEGEN = {"spark.sql.codegen.factoryMode": "CODEGEN_ONLY", "spark.sql.codegen.fallback": "false"}
+GENERATED = {
+    "spark.sql.codegen.factoryMode": "CODEGEN_ONLY",
+    "spark.sql.codegen.wholeStage": "true",
+}
+# Without code, as Spark evaluates a plan whose code is too large.
+INTERPRETED = {
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.codegen.wholeStage": "false",
+}
 PAGE_ROWS = "spark.hudilite.write.pageRows"
 ROW_GROUP_ROWS = "spark.hudilite.write.rowGroupRows"
 
@@ -38,12 +46,20 @@ def geometry_conf() -> dict[str, str]:
     }
 
 
+def expressions_conf() -> dict[str, str]:
+    """Session settings of how Spark evaluates expressions, which HUDILITE_EXPRESSIONS may say."""
+    asked = os.environ.get("HUDILITE_EXPRESSIONS", "")
+    return (INTERPRETED if asked == "interpreted" else GENERATED) | {
+        "spark.sql.codegen.fallback": "false"
+    }
+
+
 def open_session(
     app_name: str, warehouse: Path, conf: dict[str, str] | None = None
 ) -> SparkSession:
     """A session with hudilite, two local cores and UTC, overlaid with the settings given."""
     settings = {
-        **CODEGEN,
+        **expressions_conf(),
         "spark.master": "local[2]",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",

@@ -23,7 +23,7 @@ from harness.stock import StockSpark
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.rotated(third=2)
+pytestmark = pytest.mark.rotated(third=1)
 STOCK = BUCKETS | {"hoodie.table.name": "t"}
 
 

@@ -19,7 +19,7 @@ from harness.stock import StockSpark
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.rotated(third=2)
+pytestmark = pytest.mark.rotated(third=0)
 ROWS = 1200
 COLUMNS = ["id", "n", "price", "day", "part"]
 SOURCE = (

@@ -25,7 +25,7 @@ from harness.stock import StockSpark
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.rotated(third=2)
+pytestmark = pytest.mark.rotated(third=0)
 FIRST, SECOND = (0, 1000, "one"), (900, 1100, "stock")
 BEFORE = overlaid(rows(*FIRST), rows(*SECOND))
 ADOPT = "CREATE TABLE t USING hudilite WITH BUCKETS 4 LOCATION '{base}'"

@@ -1,5 +1,7 @@
 -- Faults: F28
 -- A view and a cached table show what the same session has written since.
+-- Config: spark.sql.codegen.wholeStage=true
+-- Config: spark.sql.codegen.factoryMode=CODEGEN_ONLY
 statement
 CREATE TABLE t (id INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2
 
