@@ -22,7 +22,11 @@ from harness.fences import Fence
 
 PAGE = (Path(__file__).parents[2] / "docs" / "command-line.md").read_text("utf-8")
 # A change of these is tested at once.
-TYPED = ("docs/command-line.md", "python/src/hudilite/cli/", "python/src/hudilite/programs.py")
+TYPED = (
+    "docs/command-line.md",
+    "python/src/hudilite/cli/",
+    "python/src/hudilite/launch/programs.py",
+)
 ROWS, DAYS = 1000, 5
 DECLARED = "CREATE TABLE db.orders (id BIGINT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2;\n"
 NIGHTLY = """CREATE DATABASE IF NOT EXISTS db;
@@ -36,7 +40,7 @@ SELECT concat('rows ', count(*), ' of w ', count_if(v = 'w')) FROM db.orders;
 IN_PLACE = """
 import json, os
 import hudilite
-from hudilite import java
+from hudilite.launch import java
 from hudilite.cli import main
 session = hudilite.session(conf={"spark.sql.catalogImplementation": "hive"})
 session.sql("CREATE DATABASE IF NOT EXISTS db")

@@ -182,15 +182,15 @@ def as_of_a_terminal() -> None:
 
 def flags(conf: dict[str, str]) -> list[str]:
     """The flags of the README: the jar on both class paths, extension, catalog; then settings."""
-    from hudilite import launch, versions
+    from hudilite.launch import settings, versions
 
     jar = str(versions.jar_for("4.1"))
     own = {
-        launch.EXTENSIONS: launch.EXTENSIONS_CLASS,
-        launch.SPARK_CATALOG: launch.CATALOG_CLASS,
+        settings.EXTENSIONS: settings.EXTENSIONS_CLASS,
+        settings.SPARK_CATALOG: settings.CATALOG_CLASS,
     } | conf
-    settings = [word for k, v in own.items() for word in ("--conf", f"{k}={v}")]
-    return ["--jars", jar, "--driver-class-path", jar, *settings]
+    confs = [word for k, v in own.items() for word in ("--conf", f"{k}={v}")]
+    return ["--jars", jar, "--driver-class-path", jar, *confs]
 
 
 def script(name: str) -> str:

@@ -14,7 +14,7 @@ import pytest
 
 import hudilite
 from harness import clients, stock
-from hudilite import installation, launch
+from hudilite.launch import installation, settings
 
 MADE = Path(__file__).resolve().parents[2] / ".build" / "mistakes.txt"
 CONDITION = re.compile(r"\[([A-Z_.]+)\] ")
@@ -45,8 +45,8 @@ END = "\x03"
 OURS = "spark = hudilite.session('mistake', 'warehouse')"
 PLAIN = "spark = SparkSession.builder.master('local[1]').getOrCreate()"
 DECLARED = "CREATE TABLE t (id INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2"
-EXTENSION = f"config('spark.sql.extensions', '{launch.EXTENSIONS_CLASS}')"
-CATALOG = f"config('{launch.SPARK_CATALOG}', '{launch.CATALOG_CLASS}')"
+EXTENSION = f"config('spark.sql.extensions', '{settings.EXTENSIONS_CLASS}')"
+CATALOG = f"config('{settings.SPARK_CATALOG}', '{settings.CATALOG_CLASS}')"
 # What finds that the jar is not on the class path: a change of it is tested at once.
 JARS_ALONE = (
     "sql-extension/spark/src/main/scala/hudilite/spark/HudiliteExtensions.scala",
@@ -138,8 +138,8 @@ def each_said(folder: Path) -> dict[tuple[str, str], str]:
         )
         for opening, mistakes in sessions.values()
     ]
-    settings = [launch.EXTENSIONS, launch.SPARK_CATALOG]
-    text = PROGRAM.format(sessions=steps, settings=settings, end=END)
+    fixed = [settings.EXTENSIONS, settings.SPARK_CATALOG]
+    text = PROGRAM.format(sessions=steps, settings=fixed, end=END)
     every = said([sys.executable, "-c", text], folder).split(END)
     names = [(kind, mistake) for kind, (_, mistakes) in sessions.items() for mistake in mistakes]
     assert len(every) == len(names) + 1, every
@@ -186,8 +186,8 @@ def test_a_session_is_running(folder: Path) -> None:
 @pytest.mark.rotated(third=0, when=JARS_ALONE)
 def test_jars_alone_with_a_thrift_server(tmp_path: Path) -> None:
     words = [str(installation.script("spark-submit")), "--jars", str(installation.jar())]
-    words += ["--conf", f"{launch.EXTENSIONS}={launch.EXTENSIONS_CLASS}"]
-    words += ["--conf", f"{launch.SPARK_CATALOG}={launch.CATALOG_CLASS}"]
+    words += ["--conf", f"{settings.EXTENSIONS}={settings.EXTENSIONS_CLASS}"]
+    words += ["--conf", f"{settings.SPARK_CATALOG}={settings.CATALOG_CLASS}"]
     words += ["--class", clients.SERVER_CLASS]
     words += ["spark-internal", "--hiveconf", "hive.server2.thrift.bind.host=127.0.0.1"]
     # Of Spark's log only what a user looks for; a server that starts all the same is ended.

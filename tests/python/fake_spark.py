@@ -18,8 +18,8 @@ from typing import NoReturn
 import pyspark
 import pytest
 
-from hudilite import launch, versions
 from hudilite.cli import main
+from hudilite.launch import settings, versions
 
 SECONDS = 60
 
@@ -55,7 +55,7 @@ COMMAND = """
 import sys
 from pathlib import Path
 sys.modules["numpy"] = None  # pyspark does without it, and is there sooner
-from hudilite import versions
+from hudilite.launch import versions
 versions.JAR_FOLDER = Path(sys.argv.pop(1))
 from hudilite.cli import main
 sys.exit(main())
@@ -147,7 +147,7 @@ class FakeSpark:
 
     def flags(self) -> list[str]:
         """The flags of the README, with nothing of the user's beside them."""
-        return launch.submit_flags({}, self.jar)
+        return settings.submit_flags({}, self.jar)
 
 
 def make(folder: Path) -> FakeSpark:

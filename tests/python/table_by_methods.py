@@ -123,7 +123,7 @@ def _connected(folder: Path) -> Any:
     import pyspark
     from pyspark.sql import SparkSession
 
-    from hudilite import launch, versions
+    from hudilite.launch import settings, versions
 
     conf = {
         "spark.sql.warehouse.dir": f"{folder}/wh",
@@ -134,7 +134,7 @@ def _connected(folder: Path) -> Any:
     }
     builder = SparkSession.builder.remote("local[2]")
     jar = versions.jar_for(pyspark.__version__)
-    for key, value in (conf | launch.settings({}, jar)).items():
+    for key, value in (conf | settings.to_add({}, jar)).items():
         builder = builder.config(key, value)
     return builder.getOrCreate()
 

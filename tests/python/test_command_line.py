@@ -16,9 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from hudilite import files, timeline, versions
+from hudilite import files, timeline
 from hudilite.cli import main, output
 from hudilite.conditions import class_of
+from hudilite.launch import versions
 from python.hand_made_table import add_commit, add_instant, group_of, make_bucketed, make_table
 
 ROOT = Path(__file__).parents[2]

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from harness import fences
-from hudilite import versions
 from hudilite.cli import main
+from hudilite.launch import versions
 from python import fake_spark
 from python.hand_made_table import add_commit, group_of, make_bucketed
 

@@ -18,8 +18,8 @@ import pyspark
 import pytest
 
 from harness.clients import as_of_a_terminal, free_port
-from hudilite import launch
-from hudilite.programs import SERVER_CLASS
+from hudilite.launch import settings
+from hudilite.launch.programs import SERVER_CLASS
 from python.fake_spark import NOTES, FakeSpark, make
 
 
@@ -40,7 +40,7 @@ def test_sql_is_spark_sql_with_the_flags_of_the_readme(spark: FakeSpark) -> None
     assert note["program"] == "spark-sql"
     assert note["words"] == spark.flags()
     jar = str(spark.jar)
-    conf = f"{launch.EXTENSIONS}=hudilite.spark.HudiliteExtensions"
+    conf = f"{settings.EXTENSIONS}=hudilite.spark.HudiliteExtensions"
     assert {"--jars", spark.jar.as_uri(), "--driver-class-path", jar, conf} <= set(spark.flags())
 
 
@@ -81,14 +81,14 @@ def test_what_the_defaults_file_says_stays(spark: FakeSpark) -> None:
     folder = spark.home / "conf"
     folder.mkdir()
     (folder / "spark-defaults.conf").write_text(
-        f"{launch.EXTENSIONS} {delta}\n{launch.SPARK_CATALOG} a.DeltaCatalog\nspark.jars /x/d.jar\n"
+        f"{settings.EXTENSIONS} {delta}\n{settings.SPARK_CATALOG} a.DeltaCatalog\nspark.jars /x/d.jar\n"
     )
     spark.run("sql", "--driver-class-path", "/x/e.jar")
     words: Any = spark.note()["words"]
     assert words[:2] == ["--driver-class-path", "/x/e.jar"]
     assert words[2:] == [
-        *("--conf", f"{launch.OWN_CATALOG}={launch.CATALOG_CLASS}"),
-        *("--conf", f"{launch.EXTENSIONS}={launch.EXTENSIONS_CLASS},{delta}"),
+        *("--conf", f"{settings.OWN_CATALOG}={settings.CATALOG_CLASS}"),
+        *("--conf", f"{settings.EXTENSIONS}={settings.EXTENSIONS_CLASS},{delta}"),
         *("--jars", f"/x/d.jar,{spark.jar.as_uri()}"),
         *("--driver-class-path", f"/x/e.jar{os.pathsep}{spark.jar}"),
     ]

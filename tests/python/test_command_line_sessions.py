@@ -334,7 +334,7 @@ def test_what_the_doctor_finds_is_told_before_anything_starts(
 SCRIPT = """
 import os, sys
 from pathlib import Path
-from hudilite import versions
+from hudilite.launch import versions
 from hudilite.cli import main
 from python.fake_session import FakeSession
 

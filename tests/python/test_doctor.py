@@ -17,11 +17,9 @@ from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 import hudilite
-from hudilite import launch, versions
 from hudilite.cli import main
-from hudilite.doctor import Check
-
-SESSION = sys.modules["hudilite.session"]
+from hudilite.launch import sessions, settings, versions
+from hudilite.launch.checks import Check
 
 
 def fake_java(folder: Path, says: str, code: int = 0) -> Path:
@@ -163,19 +161,19 @@ def test_spark_home_of_another_spark(well: pytest.MonkeyPatch, tmp_path: Path) -
 
 @pytest.mark.parametrize("text", ["--jars a.jar", "--conf 'a=b pyspark-shell", "pyspark-shell --x"])
 def test_submit_arguments_that_would_break_a_session(well: pytest.MonkeyPatch, text: str) -> None:
-    well.setenv(launch.SUBMIT, text)
+    well.setenv(settings.SUBMIT, text)
     assert wrong() == [("environment", "HUDILITE_ENVIRONMENT_INVALID")]
     (error,) = hudilite.doctor().errors
-    assert (error.parameters["name"], error.parameters["value"]) == (launch.SUBMIT, text)
+    assert (error.parameters["name"], error.parameters["value"]) == (settings.SUBMIT, text)
 
 
 def test_submit_arguments_that_do_no_harm(well: pytest.MonkeyPatch) -> None:
-    well.setenv(launch.SUBMIT, "--jars 'a b.jar' --conf spark.sql.extensions=x pyspark-shell")
+    well.setenv(settings.SUBMIT, "--jars 'a b.jar' --conf spark.sql.extensions=x pyspark-shell")
     assert wrong() == []
 
 
 def test_catalogs_that_are_both_taken(well: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    taken = f"{launch.SPARK_CATALOG} a.Delta\n{launch.OWN_CATALOG} b.Other\n"
+    taken = f"{settings.SPARK_CATALOG} a.Delta\n{settings.OWN_CATALOG} b.Other\n"
     (tmp_path / "spark-defaults.conf").write_text(taken)
     well.setenv("SPARK_CONF_DIR", str(tmp_path))
     assert wrong() == [("environment", "HUDILITE_CATALOG_NAME_TAKEN")]
@@ -197,32 +195,34 @@ def running(conf: dict[str, str], monkeypatch: pytest.MonkeyPatch, *, has_jar: b
     monkeypatch.setattr(SparkContext, "_active_spark_context", context)
     monkeypatch.setattr(SparkSession, "getActiveSession", classmethod(lambda cls: None))
     monkeypatch.setattr(SparkSession, "_instantiatedSession", None)
-    monkeypatch.setattr(SESSION, "_loader", lambda: loader)
+    monkeypatch.setattr(sessions, "_loader", lambda: loader)
 
 
 def test_a_running_session_that_is_ready(well: pytest.MonkeyPatch) -> None:
-    running(launch.settings({}, Path("/x/a.jar")), well, has_jar=True)
+    running(settings.to_add({}, Path("/x/a.jar")), well, has_jar=True)
     assert wrong() == []
     assert line("session").text == f"orders on Spark {pyspark.__version__}"
 
 
 @pytest.mark.parametrize("lacks", ["extension", "catalog", "jar"])
 def test_a_running_session_that_lacks_something(well: pytest.MonkeyPatch, lacks: str) -> None:
-    conf = launch.settings({}, Path("/x/a.jar"))
-    words = {"extension": launch.EXTENSIONS, "catalog": "catalog", "jar": "class path"}
-    conf.pop({"extension": launch.EXTENSIONS, "catalog": launch.SPARK_CATALOG}.get(lacks, ""), None)
+    conf = settings.to_add({}, Path("/x/a.jar"))
+    words = {"extension": settings.EXTENSIONS, "catalog": "catalog", "jar": "class path"}
+    conf.pop(
+        {"extension": settings.EXTENSIONS, "catalog": settings.SPARK_CATALOG}.get(lacks, ""), None
+    )
     running(conf, well, has_jar=lacks != "jar")
     assert wrong() == [("session", "HUDILITE_SESSION_NOT_READY")]
     assert words[lacks] in hudilite.doctor().errors[0].parameters["missing"]
 
 
 def test_a_running_session_whose_jvm_is_gone(well: pytest.MonkeyPatch) -> None:
-    running(launch.settings({}, Path("/x/a.jar")), well, has_jar=True)
+    running(settings.to_add({}, Path("/x/a.jar")), well, has_jar=True)
 
     def gone() -> None:
         raise ConnectionRefusedError(111, "Connection refused")
 
-    well.setattr(SESSION, "_loader", gone)
+    well.setattr(sessions, "_loader", gone)
     assert wrong() == [("session", "HUDILITE_SESSION_NOT_READY")]
     assert "JVM" in hudilite.doctor().errors[0].parameters["missing"]
 
@@ -271,7 +271,7 @@ def test_the_command_says_the_first_fault_on_stderr(
     well: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     fake_java(tmp_path / "bin", version_text("11"))
-    well.setenv(launch.SUBMIT, "x")
+    well.setenv(settings.SUBMIT, "x")
     assert main(["doctor", "--json"]) == 1
     printed = capsys.readouterr()
     (said,) = printed.err.splitlines()

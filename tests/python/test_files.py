@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from harness import bootstrapped, layout
-from hudilite import files, storage
+from hudilite import files
 from hudilite.errors import HudiliteError
+from hudilite.format import folders
 from python.hand_made_table import (
     add_commit,
     add_instant,
@@ -337,7 +338,7 @@ def test_a_uri_is_read_through_pyarrow(grown: Path, monkeypatch: pytest.MonkeyPa
         assert uri == "s3://bucket/t"
         return fs.SubTreeFileSystem(str(grown.parent), fs.LocalFileSystem()), "t"
 
-    monkeypatch.setattr(storage, "filesystem_of", opened)
+    monkeypatch.setattr(folders, "filesystem_of", opened)
     by_uri = files.read("s3a://bucket/t", footers=True)
     local = files.read(grown, footers=True)
     assert [f.path for f in by_uri] == [f.path.replace(str(grown), "s3a://bucket/t") for f in local]

@@ -9,7 +9,7 @@ import zlib
 
 import pytest
 
-from hudilite import avro, hfile
+from hudilite.format import avro, hfile
 from oracle import hfile as oracle
 from oracle.hfile import avro_file, avro_text, varint
 

@@ -12,9 +12,9 @@ import pytest
 from pyspark.sql import SparkSession
 
 import hudilite
-from hudilite import given, launch, versions
 from hudilite.conditions import CONDITIONS, session_error
 from hudilite.errors import SessionError
+from hudilite.launch import inherited_settings, settings, versions
 
 JAR = Path("/x/some where/hudilite-spark-4.1.jar")
 LISTED = Path(__file__).parents[2] / (
@@ -33,13 +33,13 @@ def jars(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def clean_environment(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    for name in ("SPARK_HOME", "SPARK_REMOTE", "SPARK_API_MODE", launch.SUBMIT, "SPARK_CONF_DIR"):
+    for name in ("SPARK_HOME", "SPARK_REMOTE", "SPARK_API_MODE", settings.SUBMIT, "SPARK_CONF_DIR"):
         monkeypatch.delenv(name, raising=False)
     return monkeypatch
 
 
 def test_settings_of_an_empty_builder() -> None:
-    assert launch.settings({}, JAR) == {
+    assert settings.to_add({}, JAR) == {
         "spark.sql.extensions": "hudilite.spark.HudiliteExtensions",
         "spark.sql.catalog.spark_catalog": "hudilite.spark.HudiliteCatalog",
         "spark.jars": "file:///x/some%20where/hudilite-spark-4.1.jar",
@@ -49,47 +49,49 @@ def test_settings_of_an_empty_builder() -> None:
 
 def test_settings_add_to_what_is_there() -> None:
     theirs = {
-        launch.EXTENSIONS: "io.delta.sql.DeltaSparkSessionExtension, a.B",
-        launch.JARS: "/x/delta.jar",
-        launch.DRIVER_CLASS_PATH: f"/x/a.jar{os.pathsep}/x/b.jar",
+        settings.EXTENSIONS: "io.delta.sql.DeltaSparkSessionExtension, a.B",
+        settings.JARS: "/x/delta.jar",
+        settings.DRIVER_CLASS_PATH: f"/x/a.jar{os.pathsep}/x/b.jar",
     }
-    changed = launch.settings(theirs, JAR)
-    assert changed[launch.EXTENSIONS] == (
+    changed = settings.to_add(theirs, JAR)
+    assert changed[settings.EXTENSIONS] == (
         "hudilite.spark.HudiliteExtensions,io.delta.sql.DeltaSparkSessionExtension,a.B"
     )
-    assert changed[launch.JARS] == f"/x/delta.jar,{JAR.as_uri()}"
-    assert changed[launch.DRIVER_CLASS_PATH] == os.pathsep.join(["/x/a.jar", "/x/b.jar", str(JAR)])
+    assert changed[settings.JARS] == f"/x/delta.jar,{JAR.as_uri()}"
+    assert changed[settings.DRIVER_CLASS_PATH] == os.pathsep.join(
+        ["/x/a.jar", "/x/b.jar", str(JAR)]
+    )
 
 
 def test_settings_twice_are_settings_once() -> None:
-    once = launch.settings({}, JAR)
-    assert once | launch.settings(once, JAR) == once
+    once = settings.to_add({}, JAR)
+    assert once | settings.to_add(once, JAR) == once
 
 
 def test_jar_of_that_name_stays_the_one_chosen() -> None:
-    changed = launch.settings({launch.JARS: "s3a://jars/hudilite-spark-4.1.jar"}, JAR)
-    assert changed[launch.JARS] == "s3a://jars/hudilite-spark-4.1.jar"
+    changed = settings.to_add({settings.JARS: "s3a://jars/hudilite-spark-4.1.jar"}, JAR)
+    assert changed[settings.JARS] == "s3a://jars/hudilite-spark-4.1.jar"
 
 
 def test_another_spark_catalog_keeps_its_name() -> None:
-    delta = {launch.SPARK_CATALOG: "org.apache.spark.sql.delta.catalog.DeltaCatalog"}
-    changed = launch.settings(delta, JAR)
-    assert launch.SPARK_CATALOG not in changed
+    delta = {settings.SPARK_CATALOG: "org.apache.spark.sql.delta.catalog.DeltaCatalog"}
+    changed = settings.to_add(delta, JAR)
+    assert settings.SPARK_CATALOG not in changed
     assert changed["spark.sql.catalog.hudilite"] == "hudilite.spark.HudiliteCatalog"
 
 
 def test_catalog_under_a_chosen_name_is_enough() -> None:
     named = {
-        launch.SPARK_CATALOG: "org.apache.spark.sql.delta.catalog.DeltaCatalog",
-        "spark.sql.catalog.lake": launch.CATALOG_CLASS,
+        settings.SPARK_CATALOG: "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+        "spark.sql.catalog.lake": settings.CATALOG_CLASS,
     }
-    assert not [key for key in launch.settings(named, JAR) if ".catalog." in key]
+    assert not [key for key in settings.to_add(named, JAR) if ".catalog." in key]
 
 
 def test_two_catalog_names_that_are_taken_are_refused() -> None:
-    taken = {launch.SPARK_CATALOG: "a.Delta", launch.OWN_CATALOG: "b.Other"}
+    taken = {settings.SPARK_CATALOG: "a.Delta", settings.OWN_CATALOG: "b.Other"}
     with pytest.raises(SessionError) as caught:
-        launch.settings(taken, JAR)
+        settings.to_add(taken, JAR)
     assert caught.value.condition == "HUDILITE_CATALOG_NAME_TAKEN"
     assert caught.value.parameters == {"owner": "b.Other"}
 
@@ -99,8 +101,8 @@ def test_defaults_file_and_submit_arguments_are_read(tmp_path: Path) -> None:
         "# a comment\n\nspark.sql.extensions  a.A\nspark.jars=/x/a.jar\nspark.one : 1\nodd\n"
     )
     arguments = "--conf spark.sql.extensions=b.B --jars=/y/b.jar --driver-class-path /y/c.jar"
-    found = given.inherited(
-        {"SPARK_CONF_DIR": str(tmp_path), launch.SUBMIT: f"{arguments} pyspark-shell"},
+    found = inherited_settings.of_session(
+        {"SPARK_CONF_DIR": str(tmp_path), settings.SUBMIT: f"{arguments} pyspark-shell"},
         Path("/none"),
     )
     assert found == {
@@ -109,24 +111,24 @@ def test_defaults_file_and_submit_arguments_are_read(tmp_path: Path) -> None:
         "spark.driver.extraClassPath": "/y/c.jar",
         "spark.one": "1",
     }
-    assert given.inherited({}, Path("/none")) == {}
+    assert inherited_settings.of_session({}, Path("/none")) == {}
 
 
 def test_flags_add_to_those_of_the_user() -> None:
-    words = ["--jars", "/x/delta.jar", "--conf", f"{launch.EXTENSIONS}=a.B", "-e", "SELECT 1"]
-    flags = launch.submit_flags(given.of_program(words, {}, Path("/none")), JAR)
+    words = ["--jars", "/x/delta.jar", "--conf", f"{settings.EXTENSIONS}=a.B", "-e", "SELECT 1"]
+    flags = settings.submit_flags(inherited_settings.of_program(words, {}, Path("/none")), JAR)
     assert dict(zip(flags[::2], flags[1::2], strict=True)) | {"--conf": None} == {
         "--jars": f"/x/delta.jar,{JAR.as_uri()}",
         "--driver-class-path": str(JAR),
         "--conf": None,
     }
     assert [value for flag, value in pairwise(flags) if flag == "--conf"] == [
-        f"{launch.SPARK_CATALOG}={launch.CATALOG_CLASS}",
-        f"{launch.EXTENSIONS}={launch.EXTENSIONS_CLASS},a.B",
+        f"{settings.SPARK_CATALOG}={settings.CATALOG_CLASS}",
+        f"{settings.EXTENSIONS}={settings.EXTENSIONS_CLASS},a.B",
     ]
     # With its own flags before it, Spark is readied no further.
-    again = given.of_program([*words, *flags], {}, Path("/none"))
-    assert again | launch.settings(again, JAR) == again
+    again = inherited_settings.of_program([*words, *flags], {}, Path("/none"))
+    assert again | settings.to_add(again, JAR) == again
 
 
 def test_a_file_of_properties_stands_for_the_defaults(tmp_path: Path) -> None:
@@ -136,7 +138,7 @@ def test_a_file_of_properties_stands_for_the_defaults(tmp_path: Path) -> None:
     own = ["--properties-file", str(tmp_path / "own.conf")]
 
     def found(*words: str) -> dict[str, str]:
-        return given.of_program(words, environment, Path("/none"))
+        return inherited_settings.of_program(words, environment, Path("/none"))
 
     assert found() == {"spark.one": "1", "spark.two": "1"}
     assert found(*own) == found("=".join(own)) == {"spark.two": "2"}

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import hudilite
-from hudilite.progress import Line, Pace, Stage, progress
+from hudilite.launch.stage_progress import Line, Pace, Stage, progress
 
 
 class Terminal(io.StringIO):

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from harness import layout
-from hudilite import properties, table_facts
+from hudilite import table_facts
 from hudilite.errors import HudiliteError
+from hudilite.format import java_properties
 from python.hand_made_table import make_bucketed, make_table
 
 
@@ -47,12 +48,12 @@ def fault(path: Path) -> HudiliteError:
     ],
 )
 def test_properties_are_read_as_java_reads_them(text: bytes, found: dict[str, str]) -> None:
-    assert properties.parse(text) == found
+    assert java_properties.parse(text) == found
 
 
 def test_half_a_unicode_escape_is_malformed() -> None:
     with pytest.raises(ValueError, match="malformed"):
-        properties.parse(b"a=\\u12")
+        java_properties.parse(b"a=\\u12")
 
 
 def test_facts_of_a_bucketed_table(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 import catches
 import errors_doc
 import junit
+import python_imports
 import reliability
 import reproducers
 import rooms
@@ -20,7 +21,7 @@ import texts
 
 CHECKS: dict[str, Callable[[], Iterator[str]]] = {
     "rooms import only what the house plan allows": rooms.scala_faults,
-    "Python modules that need no Spark import none": rooms.python_faults,
+    "Python modules import only what their table allows": python_imports.faults,
     "exec uses no Dataset": rooms.dataset_faults,
     "core casts nothing": rooms.cast_faults,
     "files are opened in io alone": rooms.file_faults,

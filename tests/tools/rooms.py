@@ -1,8 +1,7 @@
-"""Who may import whom: the import table of sql-extension/README.md."""
+"""Who may import whom in Scala: the import table of sql-extension/README.md."""
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator
 
@@ -45,20 +44,6 @@ MAY_IMPORT["spark.exec"] = MAY_IMPORT["spark.analyze"] | {
 MAY_IMPORT["spark.HudiliteExtensions"] = set(MAY_IMPORT)
 MAY_IMPORT["procedures"] = set(MAY_IMPORT) - {"spark.HudiliteExtensions"}
 
-NO_PYSPARK = {
-    "cli",
-    "convert",
-    "dialect",
-    "errors",
-    "files",
-    "lineage",
-    "lint",
-    "script",
-    "show",
-    "sql",
-    "storage",
-    "timeline",
-}
 USE = re.compile(r"\bhudilite\.((?:spark\.)?\w+|\{|spark\.\{)")
 
 
@@ -139,19 +124,3 @@ def data_file_faults() -> Iterator[str]:
         for use in STEPS.finditer(code) if name != DATA_FILES else ():
             if not name.endswith("/TaskAttempt.scala"):
                 yield f"{name}:{line_of(code, use.start())}: {use.group()} belongs in NewDataFile"
-
-
-def python_faults() -> Iterator[str]:
-    """Import of pyspark where none belongs, and _jvm outside session.py."""
-    for path in tracked("python/src/hudilite/*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        for node in ast.walk(tree):
-            place = f"{relative(path)}:{getattr(node, 'lineno', 0)}"
-            if isinstance(node, ast.Attribute) and node.attr == "_jvm" and path.stem != "session":
-                yield f"{place}: _jvm belongs in session.py"
-            modules = [a.name for a in node.names] if isinstance(node, ast.Import) else []
-            if isinstance(node, ast.ImportFrom):
-                modules = [node.module or ""]
-            asked = any(m.split(".")[0] == "pyspark" for m in modules)
-            if asked and NO_PYSPARK & {path.stem, path.parent.name}:
-                yield f"{place}: {path.stem} needs no pyspark"

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from hudilite import adopted, history
-from hudilite.footers import Footer
-from hudilite.instants import BOOTSTRAP, last_of
-from hudilite.slices import Slice, Snapshot, partitions
-from hudilite.storage import Folder, open_folder
+from hudilite.format import bootstrap_index, history
+from hudilite.format.file_slices import Slice, Snapshot, partitions
+from hudilite.format.folders import Folder, open_folder
+from hudilite.format.footers import Footer
+from hudilite.format.instant_files import BOOTSTRAP, last_of
 from hudilite.table_facts import TableFacts, check_layout, facts_of, unsupported
 
 _BUCKET = re.compile(r"([0-9]{8})-[0-9a-fA-F]{4}-.*")
@@ -156,9 +156,9 @@ def _sources(
     skeletons = [s for s in found if s.instant == BOOTSTRAP]
     if not skeletons:
         return {}
-    known = adopted.sources(folder) if facts.bootstrap else {}
+    known = bootstrap_index.sources(folder) if facts.bootstrap else {}
     return {
-        group: adopted.source_of(known, folder, group)
+        group: bootstrap_index.source_of(known, folder, group)
         for group in ((s.partition, s.group) for s in skeletons)
     }
 

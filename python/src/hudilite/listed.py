@@ -9,7 +9,7 @@ from zipfile import BadZipFile, ZipFile
 
 from hudilite.conditions import class_of, error_of, session_error
 from hudilite.errors import PREFIX
-from hudilite.versions import best_spark, jar_for
+from hudilite.launch.versions import best_spark, jar_for
 
 FILE = "hudilite-conditions.json"
 

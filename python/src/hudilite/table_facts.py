@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timezone
 
-from hudilite import properties
 from hudilite.conditions import error_of
 from hudilite.errors import HudiliteError
-from hudilite.storage import Folder, no_table, open_folder
+from hudilite.format import java_properties
+from hudilite.format.folders import Folder, no_table, open_folder
 
 FILE = ".hoodie/hoodie.properties"
 
@@ -98,7 +98,7 @@ def facts_of(folder: Folder) -> TableFacts:
         raise no_table(folder)
     where = folder.path(FILE)
     try:
-        found = properties.parse(folder.read(FILE))
+        found = java_properties.parse(folder.read(FILE))
     except ValueError as error:
         raise _corrupt(where, f"it is malformed ({error})") from error
     facts = _facts(found, where)

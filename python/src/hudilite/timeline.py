@@ -6,10 +6,10 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from hudilite import commits, history
-from hudilite.history import History, Step
-from hudilite.instants import State
-from hudilite.storage import Folder, open_folder
+from hudilite.format import commit_json, history
+from hudilite.format.folders import Folder, open_folder
+from hudilite.format.history import History, Step
+from hudilite.format.instant_files import State
 from hudilite.table_facts import check_layout, facts_of
 
 _METRICS = "hudilite.metrics."
@@ -139,7 +139,7 @@ def _instant(step: Step) -> Instant:
     return Instant(step.time, step.action, step.state, completion)
 
 
-def _completion(commit: commits.Commit) -> Completion:
+def _completion(commit: commit_json.Commit) -> Completion:
     files = commit.written
     return Completion(
         operation=commit.operation,

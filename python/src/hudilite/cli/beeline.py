@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from hudilite import ports, programs
 from hudilite.cli import names, output
+from hudilite.launch import ports, programs
 
 
 def add(subparsers: output.Subparsers) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from hudilite.cli import names, output
-from hudilite.doctor import Check, doctor
+from hudilite.launch.checks import Check, doctor
 
 
 def add(subparsers: output.Subparsers) -> None:

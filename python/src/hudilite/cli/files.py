@@ -8,7 +8,7 @@ from posixpath import basename
 
 from hudilite.cli import output
 from hudilite.files import BaseFile, read
-from hudilite.storage import open_folder
+from hudilite.format.folders import open_folder
 
 _HEADS = ("PARTITION", "BUCKET", "ROWS", "BYTES", "INSTANT", "FILE", "SOURCE")
 

@@ -6,7 +6,7 @@ import argparse
 import os
 import re
 
-from hudilite.ports import LAST_PORT
+from hudilite.launch.ports import LAST_PORT
 
 KEY_WORDS = "columns of the primary key, with commas between them"
 

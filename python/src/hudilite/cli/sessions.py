@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from hudilite import given, installation
 from hudilite.cli import names
-from hudilite.doctor import demand
 from hudilite.errors import HudiliteError, translated
-from hudilite.progress import progress
-from hudilite.session import session
+from hudilite.launch import inherited_settings, installation
+from hudilite.launch.checks import demand
+from hudilite.launch.sessions import session
+from hudilite.launch.stage_progress import progress
 
 _CATALOG = "spark.sql.catalogImplementation"
 _QUIET = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
@@ -48,7 +48,7 @@ def opened(arguments: argparse.Namespace, *, named: bool) -> Iterator[Any]:
         SessionError: The errors of `hudilite.doctor.demand` and `hudilite.session`.
     """
     demand()
-    found = given.inherited(os.environ, installation.spark_home())
+    found = inherited_settings.of_session(os.environ, installation.spark_home())
     own = _QUIET | ({_CATALOG: "hive"} if named else {})
     conf = {key: value for key, value in own.items() if key not in found} | dict(arguments.conf)
     with ExitStack() as stack:

@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 
 from hudilite.cli import output
+from hudilite.format.folders import open_folder
 from hudilite.show import page
-from hudilite.storage import open_folder
 
 
 def add(subparsers: output.Subparsers) -> None:

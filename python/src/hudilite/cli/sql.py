@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from hudilite import programs
 from hudilite.cli import output
+from hudilite.launch import programs
 
 
 def add(subparsers: output.Subparsers) -> None:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 
 from hudilite.cli import names
-from hudilite.storage import no_table, open_folder
+from hudilite.format.folders import no_table, open_folder
 
 
 def add_argument(parser: argparse.ArgumentParser) -> None:

@@ -8,10 +8,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from hudilite import ports, programs
 from hudilite.cli import names, output
+from hudilite.launch import ports, programs
+from hudilite.launch.thrift_server import Server, local, signals_as_interrupts
 from hudilite.printable import plain
-from hudilite.server import Server, local, signals_as_interrupts
 
 _DONE, _INTERRUPTED = 0, 130
 _SETTINGS = {

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from datetime import datetime, timezone
 
-from hudilite import files, history, timeline
+from hudilite import files, timeline
+from hudilite.format import history
+from hudilite.format.file_slices import Snapshot
+from hudilite.format.folders import open_folder
 from hudilite.show import sections
 from hudilite.show.markup import Markup, joined, tag
 from hudilite.show.style import STYLE
 from hudilite.show.summary import heaps
-from hudilite.slices import Snapshot
-from hudilite.storage import open_folder
 from hudilite.table_facts import facts_of
 
 

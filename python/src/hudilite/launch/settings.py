@@ -1,7 +1,7 @@
 """Settings with which Spark starts hudilite: jar, class path, extension and catalog.
 
 Sessions take them as settings, Spark's own programs as flags. Nothing here calls a JVM;
-`hudilite.session` checks a session that is already running.
+`sessions` checks a session that is already running.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from hudilite.conditions import session_error
 from hudilite.errors import SessionError
-from hudilite.versions import best_spark, jar_for
+from hudilite.launch.versions import best_spark, jar_for
 
 EXTENSIONS_CLASS = "hudilite.spark.HudiliteExtensions"
 CATALOG_CLASS = "hudilite.spark.HudiliteCatalog"
@@ -38,7 +38,7 @@ OPTION_OF_FLAG = {
 _FLAG_OF_OPTION = {option: flag for flag, option in OPTION_OF_FLAG.items()}
 
 
-def settings(options: Mapping[str, str], jar: Path) -> dict[str, str]:
+def to_add(options: Mapping[str, str], jar: Path) -> dict[str, str]:
     """Returns the settings to add so that a session is ready for hudilite.
 
     Values that are lists keep their entries. hudilite's extension becomes the first one, unless it
@@ -57,7 +57,7 @@ def settings(options: Mapping[str, str], jar: Path) -> dict[str, str]:
         SessionError: ``HUDILITE_CATALOG_NAME_TAKEN`` when both names belong to other catalogs.
 
     Examples:
-        >>> added = settings({EXTENSIONS: "io.Other"}, Path("/x/hudilite-spark-4.1.jar"))
+        >>> added = to_add({EXTENSIONS: "io.Other"}, Path("/x/hudilite-spark-4.1.jar"))
         >>> added[EXTENSIONS]
         'hudilite.spark.HudiliteExtensions,io.Other'
         >>> added[SPARK_CATALOG]
@@ -100,17 +100,17 @@ def submit_flags(given: Mapping[str, str], jar: Path) -> list[str]:
     that are lists include the user's entries.
 
     Args:
-        given: All settings in effect so far, as `given.of_program` returns them.
+        given: All settings in effect so far, as `inherited_settings.of_program` returns them.
         jar: Jar for the class paths of driver and executors.
 
     Raises:
-        SessionError: The errors of `settings`.
+        SessionError: The errors of `to_add`.
 
     Examples:
         >>> submit_flags({JARS: "a.jar"}, Path("/x/hudilite-spark-4.1.jar"))[4:6]
         ['--jars', 'a.jar,file:///x/hudilite-spark-4.1.jar']
     """
-    return [word for key, value in settings(given, jar).items() for word in _flag(key, value)]
+    return [word for key, value in to_add(given, jar).items() for word in _flag(key, value)]
 
 
 def not_ready(missing: Sequence[str], jar: Path) -> SessionError:

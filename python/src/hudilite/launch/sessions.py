@@ -11,16 +11,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hudilite import given, installation, launch, versions
 from hudilite.conditions import session_error
 from hudilite.errors import SessionError
+from hudilite.launch import inherited_settings, installation, settings, versions
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
 _WAREHOUSE = "spark.sql.warehouse.dir"
-_CATALOG_FILE = launch.CATALOG_CLASS.replace(".", "/") + ".class"
+_CATALOG_FILE = settings.CATALOG_CLASS.replace(".", "/") + ".class"
 
 
 def session(
@@ -113,12 +113,16 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     if SparkContext._active_spark_context is not None:
         _check_context(SparkContext._active_spark_context, jar)
     in_jvm = SparkContext._gateway is not None or "PYSPARK_GATEWAY_PORT" in os.environ
-    outer = _of_jvm(jar) if in_jvm else given.inherited(os.environ, installation.spark_home())
-    changes = launch.settings(outer | options, jar)
-    if launch.PACKAGES in outer | options and launch.JARS not in options and not in_jvm:
+    outer = (
+        _of_jvm(jar)
+        if in_jvm
+        else inherited_settings.of_session(os.environ, installation.spark_home())
+    )
+    changes = settings.to_add(outer | options, jar)
+    if settings.PACKAGES in outer | options and settings.JARS not in options and not in_jvm:
         # As a builder setting, spark.jars would hide the packages' jars from the executors.
-        os.environ[launch.SUBMIT] = launch.submit_with_jars(
-            os.environ.get(launch.SUBMIT), changes.pop(launch.JARS)
+        os.environ[settings.SUBMIT] = settings.submit_with_jars(
+            os.environ.get(settings.SUBMIT), changes.pop(settings.JARS)
         )
     for key, value in changes.items():
         builder.config(key, value)
@@ -143,7 +147,7 @@ def check(spark: SparkSession) -> None:
     while strategies.hasNext() and not loaded:
         loaded = str(strategies.next().getClass().getName()).startswith("hudilite.")
     if not loaded:
-        raise launch.not_ready([f"{launch.EXTENSIONS_CLASS} is named but did not load"], jar)
+        raise settings.not_ready([f"{settings.EXTENSIONS_CLASS} is named but did not load"], jar)
 
 
 def check_running() -> str | None:
@@ -172,7 +176,7 @@ def check_running() -> str | None:
     except SessionError:
         raise
     except Exception as error:
-        raise launch.not_ready(["its JVM does not answer"], installation.jar()) from error
+        raise settings.not_ready(["its JVM does not answer"], installation.jar()) from error
 
 
 def check_local(options: Mapping[str, str]) -> None:
@@ -190,21 +194,21 @@ def check_local(options: Mapping[str, str]) -> None:
     remote = options.get("spark.remote", os.environ.get("SPARK_REMOTE", ""))
     connected = "SPARK_CONNECT_MODE_ENABLED" in os.environ
     if remote or connected or mode.lower() == "connect" or is_remote_only():
-        raise launch.remote(remote or "spark.api.mode=connect")
+        raise settings.remote(remote or "spark.api.mode=connect")
 
 
 def _check_context(context: SparkContext, jar: Path) -> None:
     """Checks that a running application was started with the extension, the jar and the catalog."""
     conf = dict(context.getConf().getAll())
     missing = []
-    if launch.EXTENSIONS_CLASS not in conf.get(launch.EXTENSIONS, "").split(","):
-        missing.append(f"{launch.EXTENSIONS} does not name {launch.EXTENSIONS_CLASS}")
-    if not launch.has_catalog(conf):
-        missing.append(f"no catalog is a {launch.CATALOG_CLASS}")
+    if settings.EXTENSIONS_CLASS not in conf.get(settings.EXTENSIONS, "").split(","):
+        missing.append(f"{settings.EXTENSIONS} does not name {settings.EXTENSIONS_CLASS}")
+    if not settings.has_catalog(conf):
+        missing.append(f"no catalog is a {settings.CATALOG_CLASS}")
     if _loader().getResource(_CATALOG_FILE) is None:
         missing.append(f"{jar.name} is not on the class path")
     if missing:
-        raise launch.not_ready(missing, jar)
+        raise settings.not_ready(missing, jar)
 
 
 def _of_jvm(jar: Path) -> dict[str, str]:
@@ -220,7 +224,7 @@ def _of_jvm(jar: Path) -> dict[str, str]:
         try:
             loader.addURL(jvm.java.io.File(str(jar)).toURI().toURL())
         except Exception as error:
-            raise launch.not_ready([f"{jar.name} is not on the class path"], jar) from error
+            raise settings.not_ready([f"{jar.name} is not on the class path"], jar) from error
     return dict(SparkConf(_jvm=jvm).getAll())
 
 

@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 from hudilite.conditions import error_of, session_error
 from hudilite.errors import HudiliteError
-from hudilite.footers import Footer, first_line, footer
+from hudilite.format.footers import Footer, first_line, footer
 
 MAX_READ_BYTES = 64 << 20
 

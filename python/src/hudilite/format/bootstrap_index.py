@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hudilite import avro, hfile, instants
-from hudilite.commits import corrupt
-from hudilite.storage import Folder
+from hudilite.format import avro, hfile, instant_files
+from hudilite.format.commit_json import corrupt
+from hudilite.format.folders import Folder
 
 INDEX = (
     ".hoodie/.aux/.bootstrap/.partitions/"
-    f"00000000-0000-0000-0000-000000000000-0_1-0-1_{instants.BOOTSTRAP}.hfile"
+    f"00000000-0000-0000-0000-000000000000-0_1-0-1_{instant_files.BOOTSTRAP}.hfile"
 )
 
 _RESTORE = (

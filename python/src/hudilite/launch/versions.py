@@ -8,7 +8,7 @@ from pathlib import Path
 from hudilite.conditions import session_error
 
 SCALA = "2.13"
-JAR_FOLDER = Path(__file__).parent / "jars"
+JAR_FOLDER = Path(__file__).parents[1] / "jars"
 _BEST = "4.1"  # the version on which all tests run
 
 

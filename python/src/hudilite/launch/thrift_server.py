@@ -12,8 +12,8 @@ from pathlib import Path
 
 from hudilite.conditions import session_error
 from hudilite.errors import SessionError
-from hudilite.ports import check_answers
-from hudilite.programs import Program
+from hudilite.launch.ports import check_answers
+from hudilite.launch.programs import Program
 
 _CAUSE = re.compile(r"(?:Caused by: |Exception in thread \S+ |Error: )(.+)")
 _TAIL_BYTES = 1 << 18

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from hudilite import versions
 from hudilite.conditions import session_error
 from hudilite.errors import SessionError
+from hudilite.launch import versions
 
 UNSET_SPARK_HOME = "Unset it: pyspark brings its own Spark."
 

@@ -7,11 +7,11 @@ import shlex
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from hudilite import given, installation, java, launch, versions
 from hudilite.errors import HudiliteError
-from hudilite.installation import environment_error
-from hudilite.ports import HOST, check_answers
-from hudilite.session import check_local, check_running
+from hudilite.launch import inherited_settings, installation, java, settings, versions
+from hudilite.launch.installation import environment_error
+from hudilite.launch.ports import HOST, check_answers
+from hudilite.launch.sessions import check_local, check_running
 
 _SHELL = "pyspark-shell"
 
@@ -163,15 +163,15 @@ def _environment() -> Iterator[Check]:
 
 
 def _submit_arguments() -> str:
-    text = os.environ.get(launch.SUBMIT, "")
+    text = os.environ.get(settings.SUBMIT, "")
     try:
         words = shlex.split(text)
     except ValueError as error:
-        fix = f"Close the quotes, or unset {launch.SUBMIT}."
-        raise environment_error(launch.SUBMIT, "its quotes are not closed", fix) from error
+        fix = f"Close the quotes, or unset {settings.SUBMIT}."
+        raise environment_error(settings.SUBMIT, "its quotes are not closed", fix) from error
     if words and words[-1] != _SHELL:
-        fix = f"Write {_SHELL} as its last word, or unset {launch.SUBMIT}."
-        raise environment_error(launch.SUBMIT, f"its last word is not {_SHELL}", fix)
+        fix = f"Write {_SHELL} as its last word, or unset {settings.SUBMIT}."
+        raise environment_error(settings.SUBMIT, f"its last word is not {_SHELL}", fix)
     return text
 
 
@@ -179,8 +179,8 @@ def _catalogs() -> str:
     """Checks that the inherited settings leave a free name for hudilite's catalog."""
     installation.pyspark_version()
     _submit_arguments()
-    inherited = given.inherited(os.environ, installation.spark_home())
-    launch.settings(inherited, versions.JAR_FOLDER / "any.jar")
+    inherited = inherited_settings.of_session(os.environ, installation.spark_home())
+    settings.to_add(inherited, versions.JAR_FOLDER / "any.jar")
     return "free"
 
 

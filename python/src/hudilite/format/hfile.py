@@ -6,7 +6,7 @@ import struct
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 
-from hudilite.crc32c import crc32c
+from hudilite.format.crc32c import crc32c
 
 _TRAILER_BYTES = 4096
 _HEAD = struct.Struct(">8siiqbii")

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from hudilite import commits, instants, numbers
-from hudilite.commits import Commit, corrupt
-from hudilite.instants import STATES, State
-from hudilite.storage import Folder
+from hudilite.format import commit_json, commit_numbers, instant_files
+from hudilite.format.commit_json import Commit, corrupt
+from hudilite.format.folders import Folder
+from hudilite.format.instant_files import STATES, State
 
-_TELLING = instants.WRITES | {"deltacommit"}
+_TELLING = instant_files.WRITES | {"deltacommit"}
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Step:
     @property
     def is_write(self) -> bool:
         """Whether the action is a commit or a replacecommit: it writes base files or hides them."""
-        return self.action in instants.WRITES
+        return self.action in instant_files.WRITES
 
 
 @dataclass(frozen=True)
@@ -87,11 +87,11 @@ def load(folder: Folder) -> History:
     names = {entry.name for entry in folder.entries(".hoodie") if not entry.is_folder}
     states = _states(names)
     contents = {
-        time: folder.read(f".hoodie/{instants.file_name(time, action, 'completed')}")
+        time: folder.read(f".hoodie/{instant_files.file_name(time, action, 'completed')}")
         for (time, action), state in states.items()
         if state == "completed" and action in _TELLING
     }
-    for pending in numbers.unpublished(folder, names):
+    for pending in commit_numbers.unpublished(folder, names):
         states[pending.time, pending.action] = "completed"
         contents[pending.time] = pending.content
     _check_one_meaning(folder, states)
@@ -100,7 +100,7 @@ def load(folder: Folder) -> History:
         for (time, action), state in sorted(states.items())
     )
     times = {step.time for step in steps}
-    return History(steps, frozenset(numbers.aborted(folder, times, _first_active(steps))))
+    return History(steps, frozenset(commit_numbers.aborted(folder, times, _first_active(steps))))
 
 
 def _first_active(steps: tuple[Step, ...]) -> str | None:
@@ -111,7 +111,7 @@ def _first_active(steps: tuple[Step, ...]) -> str | None:
 
 def _states(names: set[str]) -> dict[tuple[str, str], State]:
     found: dict[tuple[str, str], State] = {}
-    for instant in filter(None, map(instants.parse, names)):
+    for instant in filter(None, map(instant_files.parse, names)):
         key, state = instant[:2], instant[2]
         found[key] = max(state, found.get(key, state), key=STATES.index)
     return found
@@ -122,8 +122,8 @@ def _commit(
 ) -> Commit | None:
     if state != "completed" or action not in _TELLING:
         return None
-    name = instants.file_name(time, action, "completed")
-    return commits.parse(contents[time], folder.path(f".hoodie/{name}"))
+    name = instant_files.file_name(time, action, "completed")
+    return commit_json.parse(contents[time], folder.path(f".hoodie/{name}"))
 
 
 def _check_one_meaning(folder: Folder, states: Mapping[tuple[str, str], State]) -> None:
@@ -136,6 +136,6 @@ def _check_one_meaning(folder: Folder, states: Mapping[tuple[str, str], State]) 
         if state != "completed" or action == "savepoint":
             continue
         if time in meanings:
-            where = folder.path(f".hoodie/{instants.file_name(time, action, 'completed')}")
+            where = folder.path(f".hoodie/{instant_files.file_name(time, action, 'completed')}")
             raise corrupt(where, f"the instant is completed as {meanings[time]} and as {action}")
         meanings[time] = action

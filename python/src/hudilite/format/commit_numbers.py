@@ -10,9 +10,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hudilite import avro, instants
-from hudilite.commits import corrupt, json_object
-from hudilite.storage import Folder
+from hudilite.format import avro, instant_files
+from hudilite.format.commit_json import corrupt, json_object
+from hudilite.format.folders import Folder
 
 FOLDER = ".hoodie/.hudilite/commits"
 
@@ -47,12 +47,12 @@ def unpublished(folder: Folder, names: Collection[str]) -> list[Pending]:
     found, hints = _listed(folder)
     if not found:
         return []
-    completed = {i[0] for i in map(instants.parse, names) if i and i[2] == "completed"}
+    completed = {i[0] for i in map(instant_files.parse, names) if i and i[2] == "completed"}
     if hints.get(max(found)) in completed:
         return []
     record = _record(folder, max(found))
     time, action = _text(record, "instant"), _text(record, "action")
-    is_begun = instants.file_name(time, action, "inflight") in names
+    is_begun = instant_files.file_name(time, action, "inflight") in names
     if record.get("kind") != "commit" or time in completed or not is_begun:
         return []
     if any(time in rolled for rolled in _rolled_back(folder, names, time)):
@@ -109,7 +109,7 @@ def _text(record: Mapping[str, Any], field: str) -> str:
 
 def _rolled_back(folder: Folder, names: Collection[str], after: str) -> list[set[str]]:
     """Returns the instants that each later rollback or restore undoes, planned or completed."""
-    found = [(name, instants.parse(name)) for name in names]
+    found = [(name, instant_files.parse(name)) for name in names]
     return [
         _named(folder, name)
         for name, i in found

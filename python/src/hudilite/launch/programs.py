@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-from hudilite import given, installation, java, launch
-from hudilite.doctor import demand
-from hudilite.session import check_local
+from hudilite.launch import inherited_settings, installation, java, settings
+from hudilite.launch.checks import demand
+from hudilite.launch.sessions import check_local
 
 SERVER_CLASS = "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2"
 
@@ -52,7 +52,7 @@ def spark_sql(arguments: Sequence[str]) -> Program:
             extensions are kept, and so are those of ``spark-defaults.conf``.
 
     Raises:
-        SessionError: The errors of `hudilite.doctor.demand` and `launch.settings`.
+        SessionError: The errors of `checks.demand` and `settings.to_add`.
         SessionError: ``HUDILITE_SESSION_REMOTE`` for ``--remote``.
     """
     return _ready("spark-sql", [*arguments, *_flags(arguments)])
@@ -96,9 +96,9 @@ def beeline(arguments: Sequence[str], *, url: str | None = None) -> Program:
 
 def _flags(arguments: Sequence[str]) -> list[str]:
     demand()
-    settings = given.of_program(arguments, os.environ, installation.spark_home())
-    check_local(settings)
-    return launch.submit_flags(settings, installation.jar())
+    found = inherited_settings.of_program(arguments, os.environ, installation.spark_home())
+    check_local(found)
+    return settings.submit_flags(found, installation.jar())
 
 
 def _ready(name: str, words: Sequence[str]) -> Program:

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from hudilite.commits import Written
 from hudilite.conditions import error_of
-from hudilite.history import History
-from hudilite.instants import BOOTSTRAPS
-from hudilite.storage import Entry, Folder
+from hudilite.format.commit_json import Written
+from hudilite.format.folders import Entry, Folder
+from hudilite.format.history import History
+from hudilite.format.instant_files import BOOTSTRAPS
 
 _BASE_FILE = re.compile(r"([^_/]+)_([0-9]+-[0-9]+-[0-9]+)_([0-9]{17}|[0-9]{14})\.parquet")
 _METAFILE = ".hoodie_partition_metadata"

@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from hudilite.launch import OPTION_OF_FLAG, SUBMIT
+from hudilite.launch.settings import OPTION_OF_FLAG, SUBMIT
 
 _DEFAULTS = "spark-defaults.conf"
 _OWN_FILE, _DEFAULTS_TOO = "--properties-file", "--load-spark-defaults"
 
 
-def inherited(environment: Mapping[str, str], spark_home: Path) -> dict[str, str]:
+def of_session(environment: Mapping[str, str], spark_home: Path) -> dict[str, str]:
     """Returns the settings from Spark's defaults file and from its submit arguments.
 
     A setting of the session builder replaces such a value. A setting that is a list must be read

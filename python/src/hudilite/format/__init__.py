@@ -1,0 +1,1 @@
+"""Hudi's files, read without a JVM: the timeline, base files, the bootstrap index."""
