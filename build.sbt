@@ -1,7 +1,8 @@
 ThisBuild / organization := "io.hudilite"
 ThisBuild / version := {
-  val Line = "version = \"(.+)\"".r
-  IO.readLines(file("python/pyproject.toml")).collectFirst { case Line(version) => version }.get
+  val Line = "__version__ = \"(.+)\"".r
+  val lines = IO.readLines(file("python/src/hudilite/version.py"))
+  lines.collectFirst { case Line(version) => version }.get
 }
 ThisBuild / scalaVersion := SparkLine.main.scala
 

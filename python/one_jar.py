@@ -55,8 +55,9 @@ class OneJar(BuildHookInterface[Any]):
 
     def _build(self, folder: Path) -> None:
         tree = Path(self.root, _FOLDER)
-        (tree / "python").mkdir(exist_ok=True)
-        shutil.copy(Path(self.root, "pyproject.toml"), tree / "python")
+        version_file = Path("src", "hudilite", "version.py")
+        (tree / "python" / version_file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(Path(self.root, version_file), tree / "python" / version_file)
         properties = (tree / "project" / "build.properties").read_text("utf-8")
         version = properties.partition("sbt.version=")[2].split()[0]
         coordinate = f"org.scala-sbt:sbt-launch:{version}"

@@ -11,11 +11,12 @@ import subprocess
 import sys
 import zipfile
 from dataclasses import asdict
-from importlib import import_module
+from importlib import import_module, metadata
 from pathlib import Path
 
 import pytest
 
+import hudilite
 from hudilite import files, timeline
 from hudilite.cli import main, output
 from hudilite.conditions import class_of
@@ -268,7 +269,8 @@ def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as left:
         main(["--version"])
     assert left.value.code == 0
-    assert capsys.readouterr().out.split()[0] == "hudilite"
+    assert capsys.readouterr().out == f"hudilite {metadata.version('hudilite')}\n"
+    assert hudilite.__version__ == metadata.version("hudilite")
 
 
 def test_a_name_cannot_move_the_cursor_or_break_a_line(

@@ -9,9 +9,11 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
+import hudilite
 from harness.clients import free_port
 from hudilite.cli import main
 from python.fake_spark import SECONDS, make
@@ -41,6 +43,29 @@ for words in json.loads(sys.argv[2]):
     told.append([words[0], done.returncode, "sqlglot" in sys.modules])
 print(json.dumps(told))
 """
+
+
+def test_the_root_imports_what_is_used() -> None:
+    """Neither Spark nor sqlglot nor anything of the package is loaded before that."""
+    code = (
+        "import sys, hudilite; early = {m for m in sys.modules if m.startswith('hudilite.')}; "
+        "assert early == {'hudilite.version'}, early; "
+        "assert not {'pyspark', 'sqlglot'} & set(sys.modules); "
+        "hudilite.errors.HudiliteError; assert 'hudilite.errors' in sys.modules; "
+        "assert not {'pyspark', 'sqlglot'} & set(sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_every_name_of_the_root_is_there() -> None:
+    assert set(hudilite.__all__) <= set(dir(hudilite))
+    for name in hudilite.__all__:
+        assert getattr(hudilite, name) is not None
+    modules = {name for name in hudilite.__all__ if isinstance(getattr(hudilite, name), ModuleType)}
+    assert not {"configure", "doctor", "progress", "session"} & modules
+    with pytest.raises(AttributeError, match="no attribute 'launched'"):
+        _ = hudilite.launched
 
 
 def test_sqlglot_is_imported_by_what_reads_sql_alone(

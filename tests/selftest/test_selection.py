@@ -143,6 +143,7 @@ def test_a_rotation_is_asked_for_or_the_number_of_commits(monkeypatch: pytest.Mo
         (("docs/format.md", "python/src/hudilite/table.py"), touched.NOT_OF_PYTHON),
         (("python/pyproject.toml",), set()),
         (("python/one_jar.py",), set()),
+        (("python/src/hudilite/version.py",), set()),
         (("docs/format.md", "sql-extension/core/src/main/scala/x.scala"), set()),
         (("tests/sql/merge/x.sql",), set()),
         (("Makefile",), set()),

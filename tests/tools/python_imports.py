@@ -19,6 +19,7 @@ TABLES = {"files", "table_facts", "timeline"}
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "printable": set(),
+    "version": set(),
     "conditions": {"errors"},
     "format": ERRORS,
     "launch": ERRORS,

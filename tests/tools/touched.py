@@ -16,7 +16,10 @@ OF_DOCS = frozenset({"lint", "docs", "selftest", "python"})
 # Suites that run nothing of the Python package.
 NOT_OF_PYTHON = frozenset({"unit", "oracle", "model"})
 # Files below python/ that the build of the jars reads.
-OF_THE_BUILD = ("python/pyproject.toml", "python/one_jar.py", "python/constraints.txt")
+OF_THE_BUILD = (
+    *("python/pyproject.toml", "python/one_jar.py", "python/constraints.txt"),
+    "python/src/hudilite/version.py",
+)
 
 
 def changed() -> frozenset[str] | None:

@@ -13,6 +13,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
+from hudilite.version import __version__
+
 if TYPE_CHECKING:
     from hudilite import (
         convert,
@@ -31,8 +33,6 @@ if TYPE_CHECKING:
     from hudilite.launch.sessions import configure, session
     from hudilite.launch.stage_progress import progress
     from hudilite.table import MergeCounts, Table
-
-__version__ = "0.1.0"
 
 __all__ = [
     "HudiliteError",

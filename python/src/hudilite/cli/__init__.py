@@ -14,12 +14,12 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.metadata import version
 
 from hudilite.cli import output
 from hudilite.conditions import error_of
 from hudilite.errors import HudiliteError, SparkError
 from hudilite.printable import plain
+from hudilite.version import __version__
 
 DONE, WRONG, USAGE, NO_PATH, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -92,7 +92,7 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
         epilog="exit codes: 0 done, 1 wrong, 2 usage, 3 no such path or not allowed",
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action="version", version=f"hudilite {version('hudilite')}")
+    parser.add_argument("--version", action="version", version=f"hudilite {__version__}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
     asked = [_MODULES[word] for word in words[:1] if word in _MODULES]
     for module in asked or dict.fromkeys(_MODULES.values()):
