@@ -1,4 +1,7 @@
-"""Hatchling build hook: the wheel has a jar per Spark minor, the sdist the sources of the jars."""
+"""Hatchling build hook: the wheel has a jar per Spark minor, the sdist the sources of the jars.
+
+The texts of error conditions are among these sources; the wheel has them beside its modules.
+"""
 
 import os
 import shutil
@@ -10,6 +13,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 _SOURCES = ("build.sbt", "project", "sql-extension", "procedures")
 _SPARKS = ("4.1", "4.2")  # the versions in project/SparkLine.scala
+_CONDITIONS = Path("sql-extension/core/src/main/resources/hudilite-conditions.json")
 _FOLDER = "scala"  # in the sdist, with the layout of the source tree
 _JVM = (
     *("-Xss4m", "-Xmx1500m", "-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=240m"),
@@ -18,18 +22,20 @@ _JVM = (
 
 
 class OneJar(BuildHookInterface[Any]):
-    """Build hook that adds the Scala sources to the sdist and builds missing jars for the wheel.
+    """Build hook that adds Scala sources to the sdist, and to the wheel jars and conditions.
 
     The jars are built from the sources in an sdist. The build of a wheel fails unless
     src/hudilite/jars then has exactly one jar per Spark minor.
     """
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Adds the sources (sdist), or builds and checks the jars (wheel), before packaging."""
+        """Adds what the target needs from outside of the package, before packaging."""
         if self.target_name == "sdist":
             build_data["force_include"].update(self._sources())
         else:
             self._check_jars()
+            conditions = str(self._tree() / _CONDITIONS)
+            build_data["force_include"][conditions] = f"hudilite/{_CONDITIONS.name}"
 
     def _check_jars(self) -> None:
         folder = Path(self.root, "src", "hudilite", "jars")
@@ -43,10 +49,14 @@ class OneJar(BuildHookInterface[Any]):
                 "run `make build`"
             )
 
+    def _tree(self) -> Path:
+        """Returns the folder of the Scala sources: in an sdist one of its own."""
+        own = Path(self.root, _FOLDER)
+        return own if own.is_dir() else Path(self.root).parent
+
     def _sources(self) -> dict[str, str]:
         """Returns the path of each source file and its path in the sdist."""
-        own = Path(self.root, _FOLDER)
-        tree = own if own.is_dir() else Path(self.root).parent
+        tree = self._tree()
         return {
             str(Path(folder, name)): f"{_FOLDER}/{Path(folder, name).relative_to(tree)}"
             for source in _SOURCES

@@ -18,6 +18,7 @@ from harness.java import short_lived
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON = ROOT / "python"
 CONSTRAINTS = PYTHON / "constraints.txt"
+CONDITIONS = "sql-extension/core/src/main/resources/hudilite-conditions.json"
 MOST_BYTES = 12 << 20  # of the wheel
 # What the sdist and its build are made of: a change of these is tested at once.
 PACKAGING = (
@@ -103,6 +104,13 @@ def test_the_sdist_has_sources_and_nothing_made(sdist: Path) -> None:
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert {"scala/build.sbt", "scala/project/plugins.sbt", "pyproject.toml", "one_jar.py"} <= names
     assert not [name for name in names if name.endswith((".jar", ".class")) or "/target/" in name]
+    assert f"scala/{CONDITIONS}" in names
+
+
+def test_the_wheel_has_the_texts_of_conditions() -> None:
+    (wheel,) = (PYTHON / "dist").glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        assert archive.read("hudilite/hudilite-conditions.json") == (ROOT / CONDITIONS).read_bytes()
 
 
 @pytest.mark.rotated(third=-1, when=PACKAGING)

@@ -7,7 +7,6 @@ import os
 import re
 import subprocess
 import sys
-import zipfile
 from pathlib import Path
 from types import ModuleType
 
@@ -20,11 +19,6 @@ from python.fake_spark import SECONDS, make
 from python.hand_made_table import add_commit, group_of, make_bucketed
 
 INSTANT = "20240101000000000"
-LISTED = (
-    Path(__file__)
-    .parents[2]
-    .joinpath("sql-extension/core/src/main/resources/hudilite-conditions.json")
-)
 READS_SQL = {"lint", "convert", "lineage"}
 SCRIPT = """
 import json, sys
@@ -72,9 +66,7 @@ def test_sqlglot_is_imported_by_what_reads_sql_alone(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Every command does its work, in one process; those that read SQL come last."""
-    spark = make(tmp_path)
-    with zipfile.ZipFile(spark.jar, "w") as archive:
-        archive.write(LISTED, LISTED.name)
+    make(tmp_path)
     base = add_commit_to(make_bucketed(tmp_path / "t"))
     (tmp_path / "a.sql").write_text("SELECT 1")
     commands = [

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,14 +10,10 @@ import pytest
 from pyspark.sql import SparkSession
 
 import hudilite
-from hudilite.conditions import CONDITIONS, session_error
 from hudilite.errors import SessionError
 from hudilite.launch import inherited_settings, settings, versions
 
 JAR = Path("/x/some where/hudilite-spark-4.1.jar")
-LISTED = Path(__file__).parents[2] / (
-    "sql-extension/core/src/main/resources/hudilite-conditions.json"
-)
 
 
 @pytest.fixture
@@ -198,20 +192,3 @@ def test_configure_refuses_spark_connect(jars: Path, clean_environment: pytest.M
     clean_environment.setenv("SPARK_REMOTE", "sc://other")
     with pytest.raises(SessionError, match="sc://other"):
         hudilite.session()
-
-
-def test_python_conditions_are_in_the_one_list() -> None:
-    listed = json.loads(LISTED.read_text("utf-8"))
-    assert {
-        name: {"message": template, "sqlState": state}
-        for name, (state, template) in CONDITIONS.items()
-    } == {name: listed.get(name) for name in CONDITIONS}
-
-
-@pytest.mark.parametrize("condition", CONDITIONS)
-def test_every_text_can_be_filled(condition: str) -> None:
-    names = re.findall(r"<(\w+)>", CONDITIONS[condition][1])
-    error = session_error(condition, **dict.fromkeys(names, "X"))
-    assert str(error).startswith(f"[{condition}] ")
-    assert "<" not in error.message
-    assert error.parameters == dict.fromkeys(names, "X")

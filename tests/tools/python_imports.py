@@ -28,7 +28,6 @@ MAY_IMPORT: dict[str, set[str]] = {
     "files": {"format", "table_facts"},
     "show": TABLES | {"format", "printable"},
     "dialect": set(),
-    "listed": ERRORS | {"launch"},
     "sql": {"conditions", "dialect"},
     "table": {"errors", "sql"},
     "script": {"dialect", "sql"},

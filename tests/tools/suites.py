@@ -95,7 +95,7 @@ SUITES = (
     pytest(
         "python",
         "tests/python",
-        quick=("tests/python/test_errors.py", "tests/python/test_launch.py"),
+        quick=tuple(f"tests/python/test_{name}.py" for name in ("conditions", "errors", "launch")),
     ),
     pytest("services", "tests/services"),
     pytest("docs", "tests/docs"),

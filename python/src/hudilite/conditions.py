@@ -1,150 +1,29 @@
-"""Error conditions that the Python package itself raises: SQLSTATE and message of each.
+"""Error conditions of hudilite: name, SQLSTATE, exception class and message of each.
 
-They concern sessions, statements and tables that Python reads. ``hudilite-conditions.json``, the
-complete list in the source tree and in the jar, has them, too. They are repeated here because the
-text of an error such as a missing jar cannot come from the jar.
+The Scala code and this package read the same list, ``hudilite-conditions.json``.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
 
-from hudilite.errors import HudiliteError, SessionError, kind_of
+from hudilite.errors import PREFIX, HudiliteError, SessionError, kind_of
 
-CONDITIONS: Mapping[str, tuple[str, str]] = {
-    "HUDILITE_BUILDER_ARGUMENT_INVALID": (
-        "22023",
-        "Argument <argument> cannot be written as SQL: <reason>. Change the argument, or "
-        "write the statement as text.",
+_FILE = "hudilite-conditions.json"
+_PACKAGE = Path(__file__).parent
+_PLACES = (
+    _PACKAGE / _FILE,  # in a wheel
+    *(
+        tree / "sql-extension" / "core" / "src" / "main" / "resources" / _FILE
+        for tree in (_PACKAGE.parents[2], _PACKAGE.parents[1] / "scala")  # in git and in an sdist
     ),
-    "HUDILITE_CATALOG_NAME_TAKEN": (
-        "42710",
-        "The catalog names spark_catalog and hudilite are both taken, the second by <owner>. "
-        "Set spark.sql.catalog.lake, or any free name, to hudilite.spark.HudiliteCatalog.",
-    ),
-    "HUDILITE_CONDITION_UNKNOWN": (
-        "22023",
-        "There is no condition <condition>; the nearest is <nearest>. Run hudilite errors to "
-        "see all.",
-    ),
-    "HUDILITE_CORRUPT_DATA_FILE": (
-        "XX001",
-        "Data file <path> is damaged: <reason>. Restore the file, or read the table as of an "
-        "earlier commit.",
-    ),
-    "HUDILITE_CORRUPT_TIMELINE": (
-        "XX001",
-        "Timeline file <path> cannot be used: <reason>. <fix>",
-    ),
-    "HUDILITE_ENVIRONMENT_INVALID": (
-        "55000",
-        "The environment variable <name> is '<value>': <reason>. <fix>",
-    ),
-    "HUDILITE_INSTANT_INVALID": (
-        "22007",
-        "Text '<instant>' is no instant. Write 14 or 17 digits, yyyyMMddHHmmss with or without "
-        "milliseconds, as hudilite timeline shows them.",
-    ),
-    "HUDILITE_JAR_MISSING": (
-        "58030",
-        "The package hudilite has no jar in <path>. Install the package again; in a source "
-        "tree, run make build.",
-    ),
-    "HUDILITE_JAVA_MISSING": (
-        "58030",
-        "No Java can be started: <reason>. Install JDK 17 or 21, and set JAVA_HOME to its folder.",
-    ),
-    "HUDILITE_JAVA_VERSION_UNSUPPORTED": (
-        "0A000",
-        "<path> is Java <found>, but Spark needs <supported>. Install JDK <supported>, and "
-        "set JAVA_HOME to its folder.",
-    ),
-    "HUDILITE_LIMIT_EXCEEDED": (
-        "54000",
-        "File <path> has <value> bytes, but hudilite reads at most <limit> of such a file. It "
-        "is damaged or was not written by Hudi; restore it from a copy.",
-    ),
-    "HUDILITE_MISSING_DATA_FILE": (
-        "58030",
-        "Data file <path> of commit <instant> is gone. It was deleted outside Hudi, or a "
-        "cleaner removed it while the statement ran; run the statement again, or restore the "
-        "file; where it is lost for good, DROP PARTITION, TRUNCATE or INSERT OVERWRITE give "
-        "its rows up.",
-    ),
-    "HUDILITE_MISSING_FILE": (
-        "58030",
-        "File <path> is gone. If the table has just been changed, run the statement again; "
-        "otherwise restore the file from a copy.",
-    ),
-    "HUDILITE_PACKAGE_MISSING": (
-        "58030",
-        "<work> needs the package <package>, which is not installed. Run pip install '<package>'.",
-    ),
-    "HUDILITE_PATH_INVALID": (
-        "42K03",
-        "Path <path> cannot be opened: <reason>. <fix>",
-    ),
-    "HUDILITE_PORT_SILENT": (
-        "55000",
-        "Nothing answers on <host>:<port>: <reason>. Start the server, or name the port that "
-        "it prints.",
-    ),
-    "HUDILITE_PORT_UNAVAILABLE": (
-        "55000",
-        "Port <port> of <host> cannot be taken: <reason>. Name another with --port, or end the "
-        "program that has it.",
-    ),
-    "HUDILITE_KEY_NOT_DECLARED": (
-        "42601",
-        "Table <table> has no primary key. Add PRIMARY KEY (column, ...) to the columns, "
-        "or TBLPROPERTIES (primaryKey = 'column,...') in CREATE TABLE AS SELECT.",
-    ),
-    "HUDILITE_LINEAGE_UNKNOWN": (
-        "42703",
-        "The columns of <clause> cannot be traced: <reason>. <fix>",
-    ),
-    "HUDILITE_SCALA_VERSION_UNSUPPORTED": (
-        "0A000",
-        "This Spark is built for Scala <found>, but hudilite needs Scala <supported>. Use the "
-        "Spark that pip install pyspark brings: unset SPARK_HOME.",
-    ),
-    "HUDILITE_SCRIPT_MALFORMED": (
-        "42601",
-        "Script <path> is malformed at line <line>, column <column>: <reason>. Run hudilite lint "
-        "on it to see every such place.",
-    ),
-    "HUDILITE_SERVER_ENDED": (
-        "55000",
-        "The Thrift server ended with exit code <code>: <reason>. Read its log, <path>.",
-    ),
-    "HUDILITE_SESSION_CONFLICT": (
-        "55000",
-        "A session is running with <key> = <running>, and <asked> is asked for, which takes a "
-        "new session. Run spark.stop() first, or leave the setting out.",
-    ),
-    "HUDILITE_SESSION_NOT_READY": (
-        "55000",
-        "A Spark session is running without hudilite: <missing>. Run spark.stop() and then "
-        "hudilite.session(), or start it with these settings: <settings>.",
-    ),
-    "HUDILITE_SESSION_REMOTE": (
-        "0A000",
-        "Spark Connect (<url>) runs statements on its server. Start the server with these "
-        "settings: <settings>. Then SparkSession.builder.remote(...) is enough.",
-    ),
-    "HUDILITE_SPARK_VERSION_UNSUPPORTED": (
-        "0A000",
-        "Spark <found> is in use, but this hudilite runs on Spark <supported>. Run pip "
-        "install 'pyspark~=<best>.0', and unset SPARK_HOME if it is set.",
-    ),
-    "HUDILITE_UNSUPPORTED_TABLE": (
-        "0AKDC",
-        "The Hudi table at <path> has <fact> = '<value>', which hudilite neither reads nor "
-        "writes. <fix>",
-    ),
-}
-
+)
 
 OF_SESSIONS = frozenset(
     {
@@ -167,6 +46,58 @@ OF_SESSIONS = frozenset(
 """Conditions that are a `SessionError`, whatever their SQLSTATE."""
 
 
+@dataclass(frozen=True)
+class Condition:
+    """Error condition.
+
+    Attributes:
+        condition: Stable name.
+        sql_state: SQLSTATE of five characters.
+        python: Name of the exception class in `hudilite.errors`.
+        message: Message, with ``<name>`` in the place of each parameter.
+    """
+
+    condition: str
+    sql_state: str
+    python: str
+    message: str
+
+
+@cache
+def every() -> Mapping[str, Condition]:
+    """Returns all conditions by name, sorted.
+
+    Examples:
+        >>> every()["HUDILITE_NULL_KEY"].python
+        'KeyViolationError'
+    """
+    file = next((place for place in _PLACES if place.is_file()), _PLACES[0])
+    found = json.loads(file.read_text("utf-8"))
+    return {
+        name: Condition(
+            name,
+            entry["sqlState"],
+            class_of(name, entry["sqlState"]).__name__,
+            entry["message"],
+        )
+        for name, entry in sorted(found.items())
+    }
+
+
+def named(name: str) -> Condition:
+    """Returns one condition. ``null_key`` stands for ``HUDILITE_NULL_KEY``.
+
+    Raises:
+        HudiliteError: ``HUDILITE_CONDITION_UNKNOWN``, with the nearest name, when there is none.
+    """
+    asked = name.strip().strip("[]").upper()
+    whole = asked if asked.startswith(PREFIX) else PREFIX + asked
+    if whole not in every():
+        nearest = get_close_matches(whole, every(), n=1, cutoff=0)
+        raise error_of("HUDILITE_CONDITION_UNKNOWN", condition=name, nearest=nearest[0])
+    return every()[whole]
+
+
 def class_of(condition: str, sql_state: str) -> type[HudiliteError]:
     """Returns the exception class of a condition.
 
@@ -183,22 +114,21 @@ def session_error(condition: str, /, **parameters: str) -> SessionError:
     """Returns the `SessionError` of a condition, with its message filled in.
 
     Args:
-        condition: Key of `CONDITIONS`.
+        condition: Name of the condition.
         **parameters: Value of each ``<name>`` in the message.
 
     Examples:
         >>> session_error("HUDILITE_JAR_MISSING", path="/x/jars").parameters
         {'path': '/x/jars'}
     """
-    sql_state, text = _filled(condition, parameters)
-    return SessionError(condition, parameters, sql_state, text)
+    return SessionError(condition, parameters, *_filled(condition, parameters))
 
 
 def error_of(condition: str, /, **parameters: str) -> HudiliteError:
     """Returns the error of a condition, of the class that `class_of` gives.
 
     Args:
-        condition: Key of `CONDITIONS`.
+        condition: Name of the condition.
         **parameters: Value of each ``<name>`` in the message.
 
     Examples:
@@ -220,5 +150,6 @@ def argument_error(argument: str, reason: str) -> HudiliteError:
 
 
 def _filled(condition: str, parameters: Mapping[str, str]) -> tuple[str, str]:
-    sql_state, template = CONDITIONS[condition]
-    return sql_state, re.sub(r"<(\w+)>", lambda name: parameters[name[1]], template)
+    """Returns the SQLSTATE of a condition, and its message with values for the parameters."""
+    known = every()[condition]
+    return known.sql_state, re.sub(r"<(\w+)>", lambda name: parameters[name[1]], known.message)

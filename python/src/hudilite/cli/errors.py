@@ -6,7 +6,7 @@ import argparse
 from dataclasses import asdict
 
 from hudilite.cli import output
-from hudilite.listed import every, named
+from hudilite.conditions import every, named
 
 
 def add(subparsers: output.Subparsers) -> None:
@@ -20,7 +20,8 @@ def add(subparsers: output.Subparsers) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints one condition, or all conditions."""
-    found = every() if arguments.condition is None else [named(arguments.condition)]
+    asked = arguments.condition
+    found = list(every().values()) if asked is None else [named(asked)]
     if arguments.json:
         output.document({"conditions": [asdict(condition) for condition in found]})
     else:
