@@ -144,6 +144,15 @@ sparks: .build/spark-4.2/.ready ## the other Spark that tests run on
 	@$(set) $(py) -m pip install --quiet --use-pep517 --no-deps --target .build/spark-4.2 -r tests/tools/spark-4.2.txt
 	@touch $@
 
+.PHONY: compiled-sqlglot
+compiled-sqlglot: .build/sqlglot-c/.ready ## the compiled build of sqlglot, for the suite that uses it
+
+.build/sqlglot-c/.ready: tests/tools/sqlglot-c.txt | .venv/.ready
+	@echo "setting up the compiled sqlglot (once)"
+	@rm -rf .build/sqlglot-c
+	@$(set) $(py) -m pip install --quiet --target .build/sqlglot-c -r tests/tools/sqlglot-c.txt
+	@touch $@
+
 .PHONY: java-21
 java-21: .build/jdk-21/.ready ## a Java 21 for the suite that runs on it
 

@@ -236,7 +236,7 @@ def test_what_is_asked_for_goes_before_the_text() -> None:
     )
     tree = sqlglot.parse_one(made(text, "hudi", key=["k"], buckets=9)[0], read="hudilite")
     assert [column.name for column in key_columns(tree)] == ["k"]
-    assert tree.find(Buckets).this.to_py() == 9  # type: ignore[union-attr]
+    assert tree.find(Buckets).args["buckets"].to_py() == 9  # type: ignore[union-attr]
     assert "primaryKey" not in tree.sql("hudilite")
 
 

@@ -43,6 +43,7 @@ NEEDS = {
     UNIT: (".venv/.ready",),
     "interop": (*MAIN, "stock"),
     "spark-4.2": ("build", "sparks"),
+    "compiled-sqlglot": (*MAIN, "compiled-sqlglot"),
     "install": ("build",),
 }
 

@@ -134,8 +134,8 @@ def variables(run: Run) -> dict[str, str]:
 
 def build(tier: str) -> Suite:
     """What must stand before any suite; it has no tests of its own."""
-    more = {"quick": (), "test": ("stock", "peers", "sparks")}
-    every = ("stock", "peers", "sparks", "java-21")
+    more = {"quick": (), "test": ("stock", "peers", "sparks", "compiled-sqlglot")}
+    every = (*more["test"], "java-21")
     # Two at a time: while pip and sbt work on one thing a core is idle.
     words = ("make", "-j2", "build", "classes", *more.get(tier, every))
     return Suite("build", words, (), minutes=20)

@@ -31,6 +31,11 @@ UNIT_REPORTS = (
 )
 # A Java 21 without a compiler, of a package; the Java of the build may be 17 or 21.
 JAVA_21 = ".build/jdk-21/home"
+# Tests of what reads and writes SQL by sqlglot, and needs no Spark.
+OF_SQLGLOT = (
+    *("sqlglot_builds", "dialect", "dialect_statements"),
+    *("lint", "lineage", "convert", "script", "command_line_scripts", "doc_examples"),
+)
 
 
 @dataclass(frozen=True)
@@ -96,6 +101,12 @@ SUITES = (
         "python",
         "tests/python",
         quick=tuple(f"tests/python/test_{name}.py" for name in ("conditions", "errors", "launch")),
+    ),
+    pytest(
+        "compiled-sqlglot",
+        *(f"tests/python/test_{name}.py" for name in OF_SQLGLOT),
+        HUDILITE_SQLGLOT="compiled",
+        PYTHONPATH=os.pathsep.join([".build/sqlglot-c", PLUGINS["PYTHONPATH"]]),
     ),
     pytest("services", "tests/services"),
     pytest("docs", "tests/docs"),

@@ -31,7 +31,7 @@ def read(create: exp.Create, source: Source, key: list[str]) -> Draft:
     for clause in _clauses(create):
         if isinstance(clause, exp.PartitionedByProperty):
             draft.partitions += clause.this.expressions
-        elif isinstance(clause, exp.ClusteredByProperty):
+        elif isinstance(clause, exp.ClusteredByProperty) and not isinstance(clause, Buckets):
             draft.clustered = clause
         elif isinstance(clause, exp.OptionsProperty):
             draft.options.update(map(_option, clause.expressions))
@@ -68,7 +68,7 @@ def _written(create: exp.Create, draft: Draft, keeps_location: bool) -> Iterator
         parts = [part.copy() for part in draft.partitions]
         yield exp.PartitionedByProperty(this=exp.Schema(expressions=parts))
     if draft.buckets:
-        yield Buckets(this=exp.Literal.number(draft.buckets), expressions=_hashed(draft))
+        yield Buckets(buckets=exp.Literal.number(draft.buckets), expressions=_hashed(draft))
     for clause in _clauses(create):
         if isinstance(clause, exp.LocationProperty) and not keeps_location:
             draft.drop(clause.sql("hudilite"), "the table there is of another format")

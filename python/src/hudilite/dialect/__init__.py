@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from sqlglot.dialects.spark import Spark
 
-from hudilite.dialect import writers
-from hudilite.dialect.generator import HudiliteGenerator
+from hudilite.dialect.generator import HudiliteGenerator, write
 from hudilite.dialect.nodes import (
     AbsentPartition,
     Buckets,
@@ -18,6 +17,7 @@ from hudilite.dialect.nodes import (
     DescribeColumn,
     EvolvingMerge,
     Explain,
+    KeyColumns,
     MoveColumn,
     PurgePartition,
     RenamePartition,
@@ -27,6 +27,8 @@ from hudilite.dialect.nodes import (
     TableOptions,
     UnsetProperties,
     key_columns,
+    setting_key,
+    setting_value,
 )
 from hudilite.dialect.parser import HudiliteParser
 
@@ -39,6 +41,7 @@ __all__ = [
     "EvolvingMerge",
     "Explain",
     "Hudilite",
+    "KeyColumns",
     "MoveColumn",
     "PurgePartition",
     "RenamePartition",
@@ -48,6 +51,9 @@ __all__ = [
     "TableOptions",
     "UnsetProperties",
     "key_columns",
+    "setting_key",
+    "setting_value",
+    "write",
 ]
 
 # Words that are names unless they begin a statement; Spark has no transactions.
@@ -77,6 +83,3 @@ class Hudilite(Spark):
 
     Parser = HudiliteParser
     Generator = HudiliteGenerator
-
-
-writers.teach()

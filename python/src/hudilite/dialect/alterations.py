@@ -89,7 +89,7 @@ class AlterParser(StatementParser):
     def _parse_alter_table_drop(self) -> list[exp.Expr]:
         found = super()._parse_alter_table_drop()
         if found and isinstance(found[-1], exp.DropPartition) and self._match_text_seq("PURGE"):
-            found[-1] = self.expression(nodes.PurgePartition(**found[-1].args))
+            found[-1] = self.expression(nodes.PurgePartition(this=found[-1]))
         return found
 
     def _parse_alter_table_rename(  # type: ignore[override]

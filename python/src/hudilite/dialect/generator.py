@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from sqlglot import exp
-from sqlglot.generators.spark import SparkGenerator
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
-from hudilite.dialect import nodes, writers
+import sqlglot
+from sqlglot import exp, generator
+
+from hudilite.dialect import interpreted, nodes, writers
+
+if TYPE_CHECKING:
+    from sqlglot.generators.spark import SparkGenerator
+else:
+    SparkGenerator = interpreted.module("sqlglot.generators.spark").SparkGenerator
+
+_DELEGATES = ("_hive_generator", "_trino_generator")  # Athena's gives each statement to one of two
 
 LITERAL = "hudilite.literal"  # meta key of a cast that was read as DATE '...'
 
@@ -14,16 +24,11 @@ class HudiliteGenerator(SparkGenerator):
     """Generator that writes hudilite's additions, and the provider as it was read."""
 
     TYPE_MAPPING = {**SparkGenerator.TYPE_MAPPING, exp.DType.TIME: "TIME"}  # noqa: RUF012
-    PROPERTIES_LOCATION = {  # noqa: RUF012
-        **SparkGenerator.PROPERTIES_LOCATION,
-        nodes.Buckets: exp.Properties.Location.POST_SCHEMA,
-    }
-    TRANSFORMS = {  # noqa: RUF012
-        **SparkGenerator.TRANSFORMS,
-        **writers.WRITERS,
-        nodes.Buckets: writers.with_buckets,
-        nodes.TableOptions: lambda self, options: f"WITH ({self.expressions(options, flat=True)})",
-    }
+    TRANSFORMS = writers.transforms(
+        SparkGenerator,
+        {**writers.WRITERS, nodes.TableOptions.__name__: writers.with_options},
+        writers.with_buckets,
+    )
 
     def describe_sql(self, expression: exp.Describe) -> str:
         """Writes DESCRIBE with its kind, unless that is TABLE."""
@@ -48,3 +53,42 @@ class HudiliteGenerator(SparkGenerator):
         if expression.args.get("hive_format"):
             return super().fileformatproperty_sql(expression)
         return f"USING {self.sql(expression, 'this')}"
+
+
+def write(tree: exp.Expr, dialect: str, **options: Any) -> str:
+    """Writes a tree in another dialect of sqlglot.
+
+    Of the nodes in `hudilite.dialect`, sqlglot's own dialects know `Buckets` alone. What a dialect
+    lacks is left out and reported as unsupported.
+
+    Args:
+        tree: Tree that the dialect ``hudilite`` has read.
+        dialect: Name of the dialect to write.
+        **options: Options of sqlglot's generators, such as ``pretty=True``.
+
+    Examples:
+        >>> tree = sqlglot.parse_one("CALL clean(table => 't')", read="hudilite")
+        >>> write(tree, "databricks")
+        "CALL clean(table => 't')"
+    """
+    target = sqlglot.Dialect.get_or_raise(dialect)
+    return _generator(target.generator_class, target, options).generate(tree)
+
+
+def _generator(found: type[generator.Generator], dialect: Any, options: Any) -> generator.Generator:
+    known = _class_with_nodes(found)  # type: ignore[arg-type] # it is hashable
+    made = known(dialect=dialect, **options)
+    for name in _DELEGATES:
+        inner = getattr(made, name, None)
+        if inner is not None:
+            setattr(made, name, _generator(type(inner), inner.dialect, options))
+    return made
+
+
+@cache
+def _class_with_nodes(found: type[generator.Generator]) -> type[generator.Generator]:
+    """Returns a generator class that writes our nodes, too."""
+    base = interpreted.python_class(found)
+    if issubclass(base, HudiliteGenerator):
+        return base
+    return type(base.__name__, (base,), {"TRANSFORMS": writers.transforms(base)})

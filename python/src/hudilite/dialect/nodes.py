@@ -5,46 +5,129 @@ Each node holds its parts as nodes, so that a tree can be changed and written ag
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from sqlglot import exp
 
+KIND = "hudilite"  # the argument in which a node has the name of its kind
+KINDS: dict[str, Kind] = {}
 
-class Buckets(exp.Property):
-    """``WITH BUCKETS n [ON (columns)]``: `this` is the number, `expressions` the columns.
 
-    ``CLUSTERED BY (columns) INTO n BUCKETS`` means the same; the dialects of Hive and Spark write
-    it. Other dialects leave the clause out, with sqlglot's warning.
+class Kind(type):
+    """Kind of nodes, used as a class of sqlglot.
+
+    A kind is called with the parts of a node, and ``isinstance``, ``find`` and ``find_all`` take
+    it. Its nodes are instances of a class of sqlglot, with the name of the kind as one more
+    argument: sqlglot's compiled build has no nodes of other classes than its own. Other dialects do
+    not know ``exp.Expression``, and raise an error instead of leaving something out.
     """
 
-    arg_types = {"this": True, "expressions": False}  # noqa: RUF012 (sqlglot's form)
+    node_class: type[exp.Expression] = exp.Expression
+    arg_types: dict[str, bool] = {}  # noqa: RUF012 (sqlglot's form)
+
+    def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> None:
+        """Makes the kind known by its name."""
+        super().__init__(name, bases, namespace)
+        KINDS[name] = cls
+
+    def __call__(cls, **parts: Any) -> exp.Expression:
+        """Returns a node with these parts."""
+        return cls.node_class(**{**cls.completed(parts), KIND: cls.__name__})
+
+    def __instancecheck__(cls, node: object) -> bool:
+        """Whether a node is of this kind."""
+        return isinstance(node, exp.Expression) and node.args.get(KIND) == cls.__name__
+
+    def completed(cls, parts: dict[str, Any]) -> dict[str, Any]:
+        """Returns the parts of a new node."""
+        return parts
+
+    def missing(cls, node: exp.Expr) -> list[str]:
+        """Returns the names of the required parts that a node lacks."""
+        return [
+            part for part, needed in cls.arg_types.items() if needed and not node.args.get(part)
+        ]
 
 
-class Call(exp.Expression):
+if TYPE_CHECKING:
+    Node = exp.Expression
+    ClusteredNode = exp.ClusteredByProperty
+    MergeNode = exp.Merge
+else:
+
+    class Node(metaclass=Kind):
+        """Base class of the kinds."""
+
+    ClusteredNode = MergeNode = Node
+
+
+class KeyColumns(Node):
+    """Columns that a statement does not tell: those of the table's key."""
+
+
+class Buckets(ClusteredNode):
+    """``WITH BUCKETS n [ON (columns)]``: `buckets` is the number, `expressions` the columns.
+
+    Its nodes are sqlglot's ``exp.ClusteredByProperty``, because ``CLUSTERED BY (columns) INTO n
+    BUCKETS`` means the same. Without ON, which `on` tells, the columns are those of the key, or a
+    `KeyColumns` if the statement does not declare the key.
+    """
+
+    arg_types = {"expressions": True, "buckets": True, "on": False}  # noqa: RUF012 (sqlglot's form)
+    node_class = exp.ClusteredByProperty
+
+    @staticmethod
+    def completed(parts: dict[str, Any]) -> dict[str, Any]:
+        """Returns the parts with `on`, and with a `KeyColumns` if there are no columns."""
+        columns = parts.get("expressions")
+        return parts | {"expressions": columns or [KeyColumns()], "on": bool(columns)}
+
+
+class Call(Node):
     """``CALL name(arguments)``: `this` is the dotted name, named arguments are ``exp.Kwarg``."""
 
     arg_types = {"this": True, "expressions": False}  # noqa: RUF012 (sqlglot's form)
 
 
-class EvolvingMerge(exp.Merge):
-    """``MERGE WITH SCHEMA EVOLUTION``, with the parts of any other MERGE."""
+class EvolvingWhens(Node):
+    """Clauses of an `EvolvingMerge`: `expressions` are the ``exp.When``."""
+
+    arg_types = {"expressions": True}  # noqa: RUF012 (sqlglot's form)
 
 
-class TableOptions(exp.Expression):
+class EvolvingMerge(MergeNode):
+    """``MERGE WITH SCHEMA EVOLUTION``, with the parts of any other MERGE.
+
+    Its nodes are sqlglot's ``exp.Merge``; `whens` is an `EvolvingWhens`.
+    """
+
+    node_class = exp.Merge
+
+    @staticmethod
+    def completed(parts: dict[str, Any]) -> dict[str, Any]:
+        """Returns the parts with their clauses as an `EvolvingWhens`."""
+        return parts | {"whens": EvolvingWhens(expressions=parts["whens"].expressions)}
+
+
+class TableOptions(Node):
     """``WITH (key = value, ...)`` after a table: an entry of the table's ``hints``."""
 
     arg_types = {"expressions": True}  # noqa: RUF012 (sqlglot's form)
 
 
-class AbsentPartition(exp.Partition):
-    """``PARTITION (...) IF NOT EXISTS`` of INSERT OVERWRITE."""
+class AbsentPartition(Node):
+    """``PARTITION (...) IF NOT EXISTS`` of INSERT OVERWRITE: `this` is the ``exp.Partition``."""
+
+    arg_types = {"this": True}  # noqa: RUF012 (sqlglot's form)
 
 
-class Explain(exp.Expression):
+class Explain(Node):
     """``EXPLAIN [style] statement``: `this` is the statement, `style` a word such as EXTENDED."""
 
     arg_types = {"this": True, "style": False}  # noqa: RUF012 (sqlglot's form)
 
 
-class Show(exp.Expression):
+class Show(Node):
     """``SHOW``: `this` is the kind of object (``PARTITIONS``), as an ``exp.Var``.
 
     The other parts are set if the statement has them: `table`, `expressions` (property keys),
@@ -62,44 +145,34 @@ class Show(exp.Expression):
     }
 
 
-class SetConfig(exp.Expression):
-    """``SET key = value``: both are an ``exp.Var`` with the text as it was read.
+class SetConfig(Node):
+    """``SET key = value``: `this` and `value` are an ``exp.Var`` with the text as it was read.
 
     Without a value the statement shows the value of the key; ``SET`` alone shows all settings.
     """
 
     arg_types = {"this": False, "value": False}  # noqa: RUF012 (sqlglot's form)
 
-    @property
-    def key_text(self) -> str:
-        """Key without its backticks."""
-        return self.name.strip("`").replace("``", "`")
 
-    @property
-    def value_text(self) -> str:
-        """Value; empty if there is none."""
-        return self.text("value")
-
-
-class ResetConfig(exp.Expression):
+class ResetConfig(Node):
     """``RESET [key]``: `this` is an ``exp.Var``; missing if all settings are reset."""
 
     arg_types = {"this": False}  # noqa: RUF012 (sqlglot's form)
 
 
-class DescribeColumn(exp.Describe):
-    """``DESCRIBE table column``: a Describe with `column`."""
+class DescribeColumn(Node):
+    """``DESCRIBE table column``: `this` is the ``exp.Describe`` of the table."""
 
-    arg_types = {**exp.Describe.arg_types, "column": True}  # noqa: RUF012 (sqlglot's form)
+    arg_types = {"this": True, "column": True}  # noqa: RUF012 (sqlglot's form)
 
 
-class UnsetProperties(exp.Expression):
+class UnsetProperties(Node):
     """``UNSET TBLPROPERTIES (keys)`` of ALTER TABLE: `expressions` are keys, `exists` a bool."""
 
     arg_types = {"expressions": True, "exists": False}  # noqa: RUF012 (sqlglot's form)
 
 
-class ChangeColumn(exp.Expression):
+class ChangeColumn(Node):
     """``CHANGE COLUMN`` of ALTER TABLE: `this` is the column, `action` the change.
 
     The action is one of ALTER COLUMN (``exp.AlterColumn``, `MoveColumn`), or in Hive's form the
@@ -109,18 +182,45 @@ class ChangeColumn(exp.Expression):
     arg_types = {"this": True, "action": True}  # noqa: RUF012 (sqlglot's form)
 
 
-class MoveColumn(exp.Expression):
+class MoveColumn(Node):
     """``ALTER COLUMN column FIRST`` or ``AFTER other``: `position` is an ``exp.ColumnPosition``."""
 
     arg_types = {"this": True, "position": True}  # noqa: RUF012 (sqlglot's form)
 
 
-class PurgePartition(exp.DropPartition):
-    """``DROP PARTITION (...) PURGE`` of ALTER TABLE."""
+class PurgePartition(Node):
+    """``DROP PARTITION (...) PURGE`` of ALTER TABLE: `this` is the ``exp.DropPartition``."""
+
+    arg_types = {"this": True}  # noqa: RUF012 (sqlglot's form)
 
 
-class RenamePartition(exp.Expression):
+class RenamePartition(Node):
     """``RENAME TO PARTITION (...)`` of ALTER TABLE ... PARTITION: `this` is the new partition."""
+
+    arg_types = {"this": True}  # noqa: RUF012 (sqlglot's form)
+
+
+def kind_of(node: exp.Expr) -> Kind | None:
+    """Returns the kind of a node; None for nodes that are sqlglot's alone."""
+    return KINDS.get(node.args.get(KIND, ""))
+
+
+def name_hashed_columns(create: exp.Expr) -> None:
+    """Sets the columns of WITH BUCKETS without ON, where a CREATE TABLE declares its key."""
+    for clause in create.find_all(Buckets):
+        key = [] if clause.args["on"] else key_columns(create)
+        if key:
+            clause.set("expressions", [column.copy() for column in key])
+
+
+def setting_key(setting: exp.Expr) -> str:
+    """Returns the key of a `SetConfig`, without its backticks."""
+    return setting.name.strip("`").replace("``", "`")
+
+
+def setting_value(setting: exp.Expr) -> str:
+    """Returns the value of a `SetConfig`; empty if it has none."""
+    return setting.text("value")
 
 
 def dotted(parts: list[exp.Expr]) -> exp.Expr:

@@ -87,10 +87,15 @@ class HudiliteParser(MergeParser):
         """Parses keys and values in parentheses. In Spark the sign between them is optional."""
         return self._parse_wrapped_csv(lambda: self._parse_key_value_property(optional=True))
 
-    def _parse_partition(self) -> exp.Partition | None:
+    def _parse_create(self) -> exp.Create | exp.Command:
+        found = super()._parse_create()
+        nodes.name_hashed_columns(found)
+        return found
+
+    def _parse_partition(self) -> exp.Expression | None:  # type: ignore[override]
         found = super()._parse_partition()
         if found and self._match_text_seq("IF", "NOT", "EXISTS"):
-            return self.expression(nodes.AbsentPartition(**found.args))
+            return self.expression(nodes.AbsentPartition(this=found))
         return found
 
     def _parse_named_values(self) -> exp.Expr | None:
@@ -126,7 +131,7 @@ class HudiliteParser(MergeParser):
             if number:
                 on = self._match(TokenType.ON)
                 columns = self._parse_wrapped_id_vars() if on else []
-                return self.expression(nodes.Buckets(this=number, expressions=columns))
+                return self.expression(nodes.Buckets(buckets=number, expressions=columns))
             if self._curr.token_type not in _BEHIND_A_CTE:
                 self.raise_error("Expected a whole number of buckets")
             self._retreat(index)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sqlglot import TokenType, exp
-from sqlglot.parsers.spark import SparkParser
+from sqlglot import ErrorLevel, TokenType, exp
 
-from hudilite.dialect import nodes
+from hudilite.dialect import interpreted, nodes
+
+if TYPE_CHECKING:
+    from sqlglot.parsers.spark import SparkParser
+else:
+    SparkParser = interpreted.module("sqlglot.parsers.spark").SparkParser
 
 _STYLES = ("LOGICAL", "FORMATTED", "EXTENDED", "CODEGEN", "COST")
 _ASKING = (
@@ -46,6 +50,16 @@ _SHOWN: Mapping[tuple[str, ...], tuple[str, ...]] = {
 
 class StatementParser(SparkParser):
     """Parser that reads these statements as trees, and rejects what Spark's parser rejects."""
+
+    def validate_expression(self, expression: Any, args: Any = None) -> Any:
+        """Checks that a node has its required parts; the kinds of our nodes know theirs."""
+        kind = nodes.kind_of(expression)
+        if kind is None:
+            return super().validate_expression(expression, args)
+        if self.error_level != ErrorLevel.IGNORE:
+            for part in kind.missing(expression):
+                self.raise_error(f"Required part '{part}' of {kind.__name__} is missing")
+        return expression
 
     def _parse_own_statement(self) -> exp.Expr | None:
         """Parses a statement that sqlglot has no tree for; for any other it consumes no token."""
@@ -133,7 +147,7 @@ class StatementParser(SparkParser):
             self._advance()
         return exp.Var(this=self._find_sql(start, self._prev))
 
-    def _parse_describe(self) -> exp.Describe:
+    def _parse_describe(self) -> exp.Expression:  # type: ignore[override]
         index = self._index
         self._match_text_seq("QUERY")
         if self._match_set(_ASKING, advance=False):
@@ -149,9 +163,10 @@ class StatementParser(SparkParser):
         }
         column = self._parse_column() if self._curr else None
         parts["as_json"] = self._match_text_seq("AS", "JSON") or None
+        described = self.expression(exp.Describe(**parts))
         if column:
-            return self.expression(nodes.DescribeColumn(**parts, column=column))
-        return self.expression(exp.Describe(**parts))
+            return self.expression(nodes.DescribeColumn(this=described, column=column))
+        return described
 
     def _parse_word_before_name(self, words: tuple[str, ...]) -> str | None:
         """Parses one of some words, unless the word is itself the name in that place."""

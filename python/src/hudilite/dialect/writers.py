@@ -1,33 +1,39 @@
-"""Writers of the nodes in `hudilite.dialect.nodes`, for every dialect of sqlglot."""
+"""Writers of the nodes in `hudilite.dialect.nodes`, in the spelling of any dialect of sqlglot."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp, generator
-from sqlglot.generators.hive import HiveGenerator
-from sqlglot.generators.spark2 import Spark2Generator
 
-from hudilite.dialect import nodes
+from hudilite.dialect import interpreted, nodes
+
+if TYPE_CHECKING:
+    from sqlglot.generators.hive import HiveGenerator
+    from sqlglot.generators.spark2 import Spark2Generator
+else:
+    HiveGenerator = interpreted.module("sqlglot.generators.hive").HiveGenerator
+    Spark2Generator = interpreted.module("sqlglot.generators.spark2").Spark2Generator
+
+Writer = Callable[[Any, Any], str]
 
 
 def with_buckets(self: generator.Generator, clause: nodes.Buckets) -> str:
     """Writes the clause in hudilite's syntax."""
-    columns = self.expressions(clause, flat=True)
-    on = f" ON ({columns})" if columns else ""
-    return f"WITH BUCKETS {self.sql(clause, 'this')}{on}"
+    on = f" ON ({self.expressions(clause, flat=True)})" if clause.args["on"] else ""
+    return f"WITH BUCKETS {self.sql(clause, 'buckets')}{on}"
 
 
-def clustered_by(self: generator.Generator, clause: nodes.Buckets) -> str:
-    """Writes the clause in the syntax of Hive and Spark, over the columns of ON or of the key."""
-    create = clause.find_ancestor(exp.Create)
-    columns = clause.expressions or (nodes.key_columns(create) if create else [])
-    if not columns:
+def clustered_by(self: generator.Generator, clause: nodes.Buckets, plain: Writer) -> str:
+    """Writes the clause as CLUSTERED BY in dialects of Hive's family, which mean the same by it."""
+    if not isinstance(self, HiveGenerator):
+        self.unsupported("WITH BUCKETS")
+        return ""
+    if isinstance(clause.expressions[0], nodes.KeyColumns):
         self.unsupported("WITH BUCKETS without ON, and no PRIMARY KEY to take the columns from")
         return ""
-    names = ", ".join(self.sql(column) for column in columns)
-    return f"CLUSTERED BY ({names}) INTO {self.sql(clause, 'this')} BUCKETS"
+    return plain(self, clause)
 
 
 def call(self: generator.Generator, call: nodes.Call) -> str:
@@ -35,15 +41,21 @@ def call(self: generator.Generator, call: nodes.Call) -> str:
     return f"CALL {self.sql(call, 'this')}({self.expressions(call, flat=True)})"
 
 
-def evolving_merge(self: generator.Generator, merge: nodes.EvolvingMerge) -> str:
+def evolving_merge(self: generator.Generator, merge: nodes.EvolvingMerge, plain: Writer) -> str:
     """Writes a MERGE; WITH SCHEMA EVOLUTION only in dialects of Spark's family."""
-    parts = {key: part for key, part in merge.copy().args.items() if key != "with_"}
-    text = self.sql(exp.Merge(**parts))
+    parts = {key: part for key, part in merge.copy().args.items() if key not in ("with_", "whens")}
+    whens = exp.Whens(expressions=merge.copy().args["whens"].expressions)
+    text = plain(self, exp.Merge(**parts, whens=whens))
     if isinstance(self, Spark2Generator):
         text = text.replace("MERGE INTO", "MERGE WITH SCHEMA EVOLUTION INTO", 1)
     else:
         self.unsupported("MERGE WITH SCHEMA EVOLUTION")
     return self.prepend_ctes(merge, text)
+
+
+def with_options(self: generator.Generator, options: nodes.TableOptions) -> str:
+    """Writes the options of a table."""
+    return f"WITH ({self.expressions(options, flat=True)})"
 
 
 def no_options(self: generator.Generator, _: nodes.TableOptions) -> str:
@@ -54,7 +66,7 @@ def no_options(self: generator.Generator, _: nodes.TableOptions) -> str:
 
 def absent_partition(self: generator.Generator, partition: nodes.AbsentPartition) -> str:
     """Writes PARTITION with IF NOT EXISTS."""
-    return _spaced(self.sql(exp.Partition(**partition.copy().args)), "IF NOT EXISTS")
+    return _spaced(self.sql(partition, "this"), "IF NOT EXISTS")
 
 
 def explain(self: generator.Generator, statement: nodes.Explain) -> str:
@@ -92,9 +104,9 @@ def reset_config(self: generator.Generator, statement: nodes.ResetConfig) -> str
 
 def describe_column(self: generator.Generator, statement: nodes.DescribeColumn) -> str:
     """Writes DESCRIBE, with the column after the table."""
-    parts = {key: part for key, part in statement.copy().args.items() if key != "column"}
-    as_json = "AS JSON" if parts.pop("as_json", None) else ""
-    return _spaced(self.sql(exp.Describe(**parts)), self.sql(statement, "column"), as_json)
+    described = statement.this.copy()
+    as_json = "AS JSON" if described.args.pop("as_json", None) else ""
+    return _spaced(self.sql(described), self.sql(statement, "column"), as_json)
 
 
 def unset_properties(self: generator.Generator, action: nodes.UnsetProperties) -> str:
@@ -118,7 +130,7 @@ def move_column(self: generator.Generator, action: nodes.MoveColumn) -> str:
 
 def purge_partition(self: generator.Generator, action: nodes.PurgePartition) -> str:
     """Writes DROP PARTITION with PURGE."""
-    return _spaced(self.sql(exp.DropPartition(**action.copy().args)), "PURGE")
+    return _spaced(self.sql(action, "this"), "PURGE")
 
 
 def rename_partition(self: generator.Generator, action: nodes.RenamePartition) -> str:
@@ -126,37 +138,60 @@ def rename_partition(self: generator.Generator, action: nodes.RenamePartition) -
     return _spaced("RENAME TO", self.sql(action, "this"))
 
 
-WRITERS: Mapping[type[exp.Expr], Callable[[Any, Any], str]] = {
-    nodes.Call: call,
-    nodes.EvolvingMerge: evolving_merge,
-    nodes.TableOptions: no_options,
-    nodes.AbsentPartition: absent_partition,
-    nodes.Explain: explain,
-    nodes.Show: show,
-    nodes.SetConfig: set_config,
-    nodes.ResetConfig: reset_config,
-    nodes.DescribeColumn: describe_column,
-    nodes.UnsetProperties: unset_properties,
-    nodes.ChangeColumn: change_column,
-    nodes.MoveColumn: move_column,
-    nodes.PurgePartition: purge_partition,
-    nodes.RenamePartition: rename_partition,
+WRITERS: Mapping[str, Writer] = {
+    nodes.Call.__name__: call,
+    nodes.TableOptions.__name__: no_options,
+    nodes.AbsentPartition.__name__: absent_partition,
+    nodes.Explain.__name__: explain,
+    nodes.Show.__name__: show,
+    nodes.SetConfig.__name__: set_config,
+    nodes.ResetConfig.__name__: reset_config,
+    nodes.DescribeColumn.__name__: describe_column,
+    nodes.UnsetProperties.__name__: unset_properties,
+    nodes.ChangeColumn.__name__: change_column,
+    nodes.MoveColumn.__name__: move_column,
+    nodes.PurgePartition.__name__: purge_partition,
+    nodes.RenamePartition.__name__: rename_partition,
 }
+"""Writers of the nodes that are ``exp.Expression``, by the names of their kinds."""
 
 
-def teach() -> None:
-    """Registers the nodes in all generators of sqlglot, which fail for unknown classes."""
-    for writer in _with_descendants(generator.Generator):
-        clustered = issubclass(writer, HiveGenerator)
-        place = exp.Properties.Location
-        if clustered:
-            writer.TRANSFORMS.setdefault(nodes.Buckets, clustered_by)
-        for node, written in WRITERS.items():
-            writer.TRANSFORMS.setdefault(node, written)
-        writer.PROPERTIES_LOCATION.setdefault(
-            nodes.Buckets, place.POST_SCHEMA if clustered else place.UNSUPPORTED
-        )
-    vars(generator).get("_DISPATCH_CACHE", {}).clear()  # sqlglot fills it from those tables once
+def transforms(
+    base: type[generator.Generator],
+    own: Mapping[str, Writer] = WRITERS,
+    buckets: Writer | None = None,
+) -> dict[Any, Any]:
+    """Returns the table ``TRANSFORMS`` of a generator that writes our nodes, too.
+
+    Args:
+        base: Generator that writes all other nodes.
+        own: Writers of the nodes that are ``exp.Expression``, by the names of their kinds.
+        buckets: Writer of `Buckets`; by default they are written as CLUSTERED BY.
+    """
+    clustered = _plain(base, exp.ClusteredByProperty)
+    merge = _plain(base, exp.Merge)
+
+    def bucketed(self: Any, node: Any) -> str:
+        if not isinstance(node, nodes.Buckets):
+            return clustered(self, node)
+        return buckets(self, node) if buckets else clustered_by(self, node, clustered)
+
+    def merged(self: Any, node: Any) -> str:
+        evolving = isinstance(node, nodes.EvolvingMerge)
+        return evolving_merge(self, node, merge) if evolving else merge(self, node)
+
+    return {
+        **base.TRANSFORMS,
+        exp.Expression: lambda self, node: own[node.args[nodes.KIND]](self, node),
+        exp.ClusteredByProperty: bucketed,
+        exp.Merge: merged,
+    }
+
+
+def _plain(base: type[generator.Generator], node: type[exp.Expr]) -> Writer:
+    """Returns how a generator writes a node of sqlglot."""
+    found: Writer = base.TRANSFORMS.get(node) or getattr(base, f"{node.key}_sql")
+    return found
 
 
 def _spaced(*words: str) -> str:
@@ -165,9 +200,3 @@ def _spaced(*words: str) -> str:
 
 def _behind(word: str, text: str) -> str:
     return f"{word} {text}" if text else ""
-
-
-def _with_descendants(writer: type[generator.Generator]) -> Iterator[type[generator.Generator]]:
-    yield writer
-    for child in writer.__subclasses__():
-        yield from _with_descendants(child)

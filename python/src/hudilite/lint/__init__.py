@@ -129,7 +129,8 @@ def _unended(error: TokenError, text: str) -> Finding:
 
     The statements behind it cannot be separated.
     """
-    message = str(error.__cause__ or error).splitlines()[0]
+    inner = error.__cause__ or error.__context__  # the compiled sqlglot sets the second alone
+    message = str(inner or error).splitlines()[0]
     begins = re.search(r" from \d+:(\d+)$", message)
     place = Lines(text).place(int(begins[1]) if begins else 0)
     return Finding(place.line, place.column, SYNTAX, message, _MEND)

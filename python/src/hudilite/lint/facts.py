@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from hudilite.dialect import SetConfig, TableOptions
+from hudilite.dialect import SetConfig, TableOptions, setting_key
 from hudilite.dialect.nodes import property_key
 from hudilite.lint.case import Case, Fault
 
@@ -65,7 +65,7 @@ def fact_set_as_option(case: Case) -> Iterator[Fault]:
     tree = case.statement.tree
     if isinstance(tree, SetConfig):
         if tree.args.get("value") is not None:
-            yield from _told(case, tree.key_text)
+            yield from _told(case, setting_key(tree))
         return
     for options in tree.find_all(TableOptions) if tree else []:
         for entry in options.expressions:
