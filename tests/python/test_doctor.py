@@ -159,6 +159,24 @@ def test_spark_home_of_another_spark(well: pytest.MonkeyPatch, tmp_path: Path) -
     assert str(tmp_path / "spark") in line("spark").text
 
 
+def test_spark_home_of_another_supported_spark(well: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Both versions have a jar, but the Python half of one cannot talk to the JVM half of another."""
+    own = ".".join(pyspark.__version__.split(".")[:2])
+    other = "4.2" if own == "4.1" else "4.1"
+    (tmp_path / "jars" / f"hudilite-spark-{other}.jar").touch()
+    core = tmp_path / "spark" / "jars"
+    core.mkdir(parents=True)
+    (core / f"spark-core_2.13-{other}.0.jar").touch()
+    well.setenv("SPARK_HOME", str(tmp_path / "spark"))
+    assert wrong() == [("spark", "HUDILITE_ENVIRONMENT_INVALID")]
+    (error,) = hudilite.doctor().errors
+    assert error.parameters["value"] == str(tmp_path / "spark")
+    assert f"{other}.0" in error.parameters["reason"]
+    assert pyspark.__version__ in error.parameters["reason"]
+    (core / f"spark-core_2.13-{other}.0.jar").rename(core / f"spark-core_2.13-{own}.99.jar")
+    assert wrong() == []
+
+
 @pytest.mark.parametrize("text", ["--jars a.jar", "--conf 'a=b pyspark-shell", "pyspark-shell --x"])
 def test_submit_arguments_that_would_break_a_session(well: pytest.MonkeyPatch, text: str) -> None:
     well.setenv(settings.SUBMIT, text)

@@ -184,6 +184,17 @@ def test_configure_refuses_the_spark_of_spark_home(
     assert caught.value.parameters["found"] == "4.0.1"
 
 
+def test_configure_refuses_quotes_that_are_not_closed(
+    jars: Path, clean_environment: pytest.MonkeyPatch
+) -> None:
+    clean_environment.setenv(settings.SUBMIT, "--conf 'a=b pyspark-shell")
+    with pytest.raises(SessionError) as caught:
+        hudilite.configure(SparkSession.builder)
+    assert caught.value.condition == "HUDILITE_ENVIRONMENT_INVALID"
+    assert caught.value.parameters["name"] == settings.SUBMIT
+    assert "quotes" in caught.value.parameters["reason"]
+
+
 def test_configure_refuses_spark_connect(jars: Path, clean_environment: pytest.MonkeyPatch) -> None:
     with pytest.raises(SessionError) as caught:
         hudilite.configure(SparkSession.builder.remote("sc://host:15002"))

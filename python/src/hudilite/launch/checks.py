@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
@@ -163,16 +162,11 @@ def _environment() -> Iterator[Check]:
 
 
 def _submit_arguments() -> str:
-    text = os.environ.get(settings.SUBMIT, "")
-    try:
-        words = shlex.split(text)
-    except ValueError as error:
-        fix = f"Close the quotes, or unset {settings.SUBMIT}."
-        raise environment_error(settings.SUBMIT, "its quotes are not closed", fix) from error
+    words = inherited_settings.submit_words(os.environ)
     if words and words[-1] != _SHELL:
         fix = f"Write {_SHELL} as its last word, or unset {settings.SUBMIT}."
         raise environment_error(settings.SUBMIT, f"its last word is not {_SHELL}", fix)
-    return text
+    return "complete"
 
 
 def _catalogs() -> str:

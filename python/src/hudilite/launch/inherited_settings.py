@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 
+from hudilite.conditions import session_error
 from hudilite.launch.settings import OPTION_OF_FLAG, SUBMIT
 
 _DEFAULTS = "spark-defaults.conf"
@@ -26,9 +27,31 @@ def of_session(environment: Mapping[str, str], spark_home: Path) -> dict[str, st
         spark_home: Folder of the Spark installation.
 
     Raises:
-        ValueError: When the quotes in ``PYSPARK_SUBMIT_ARGS`` are not closed.
+        SessionError: The error of `submit_words`.
     """
-    return of_program(shlex.split(environment.get(SUBMIT, "")), environment, spark_home)
+    return of_program(submit_words(environment), environment, spark_home)
+
+
+def submit_words(environment: Mapping[str, str]) -> list[str]:
+    """Returns the words in ``PYSPARK_SUBMIT_ARGS``.
+
+    Args:
+        environment: Environment of the process.
+
+    Raises:
+        SessionError: ``HUDILITE_ENVIRONMENT_INVALID`` when its quotes are not closed.
+    """
+    text = environment.get(SUBMIT, "")
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise session_error(
+            "HUDILITE_ENVIRONMENT_INVALID",
+            name=SUBMIT,
+            value=text,
+            reason="its quotes are not closed",
+            fix=f"Close the quotes, or unset {SUBMIT}.",
+        ) from error
 
 
 def of_program(

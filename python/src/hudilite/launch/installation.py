@@ -42,10 +42,12 @@ def spark_home() -> Path:
 def jar() -> Path:
     """Returns the jar for the installed Spark.
 
-    Spark's jars and pyspark can have different versions. hudilite must support both; the version of
-    pyspark selects the jar.
+    Spark and pyspark can come from two places. hudilite must support both, and both must have the
+    same minor version.
 
     Raises:
+        SessionError: ``HUDILITE_ENVIRONMENT_INVALID`` when ``SPARK_HOME`` has another minor version
+            of Spark than pyspark.
         SessionError: ``HUDILITE_SPARK_VERSION_UNSUPPORTED`` when one of the two versions has no
             jar.
         SessionError: ``HUDILITE_SCALA_VERSION_UNSUPPORTED`` when Spark is built for another Scala.
@@ -55,8 +57,12 @@ def jar() -> Path:
     python_half = pyspark_version()
     found = versions.versions_at(spark_home())
     if found:
-        versions.check_scala(found[1])
-        versions.jar_for(found[0])
+        jvm_half, scala = found
+        versions.check_scala(scala)
+        if versions.jar_for(jvm_half) != versions.jar_for(python_half):
+            reason = f"it holds Spark {jvm_half}, but pyspark is {python_half}"
+            fix = f"Unset it, or run pip install 'pyspark=={jvm_half}'."
+            raise environment_error("SPARK_HOME", reason, fix)
     return versions.jar_for(python_half)
 
 

@@ -46,6 +46,8 @@ def session(
     Raises:
         SessionError: ``HUDILITE_SPARK_VERSION_UNSUPPORTED``, ``HUDILITE_SCALA_VERSION_UNSUPPORTED``
             or ``HUDILITE_JAR_MISSING`` when hudilite cannot run here.
+        SessionError: ``HUDILITE_ENVIRONMENT_INVALID`` when ``SPARK_HOME`` has another Spark than
+            pyspark, or the quotes in ``PYSPARK_SUBMIT_ARGS`` are not closed.
         SessionError: ``HUDILITE_CATALOG_NAME_TAKEN`` when ``spark_catalog`` and ``hudilite`` are
             both other catalogs.
         SessionError: ``HUDILITE_SESSION_NOT_READY`` when a session without hudilite is running.
