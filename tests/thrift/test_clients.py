@@ -32,7 +32,7 @@ def stable(line: str | None) -> str | None:
 WORDS = (
     str(CONDITIONS.relative_to(ROOT)),
     "python/src/hudilite/errors.py",
-    *product("spark/AnalysisErrors.scala"),
+    *product("spark/error/AnalysisErrors.scala"),
 )
 
 

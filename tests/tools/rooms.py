@@ -16,17 +16,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     "service": set(CORE),
 }
 ALL_CORE = set(MAY_IMPORT)
-ANYWHERE = {"spark.AnalysisErrors", "spark.Warnings"}
-MAY_IMPORT |= dict.fromkeys(ANYWHERE, ALL_CORE)
-MAY_IMPORT["spark.plan"] = ALL_CORE | ANYWHERE
+MAY_IMPORT["spark.error"] = ALL_CORE
+MAY_IMPORT["spark.plan"] = ALL_CORE | {"spark.error"}
 MAY_IMPORT["spark.read"] = MAY_IMPORT["spark.parse"] = MAY_IMPORT["spark.plan"] | {"spark.plan"}
 MAY_IMPORT["spark.catalog"] = MAY_IMPORT["spark.read"] | {"spark.read"}
 MAY_IMPORT["spark.meta"] = MAY_IMPORT["spark.catalog"] | {"spark.catalog"}
 MAY_IMPORT["spark.stream"] = MAY_IMPORT["spark.meta"]
-MAY_IMPORT["spark.HudiliteSource"] = MAY_IMPORT["spark.stream"] | {"spark.stream"}
 MAY_IMPORT["spark.hive"] = MAY_IMPORT["spark.catalog"] | {"spark.catalog"}
-MAY_IMPORT["spark.HudiliteCatalog"] = MAY_IMPORT["spark.meta"] | {"spark.meta", "spark.hive"}
-MAY_IMPORT["spark.analyze"] = MAY_IMPORT["spark.HudiliteCatalog"] | {"spark.HudiliteCatalog"}
+MAY_IMPORT["spark.analyze"] = MAY_IMPORT["spark.catalog"] | {"spark.catalog"}
 MAY_IMPORT["spark.write"] = MAY_IMPORT["spark.read"] | {"spark.read"}
 MAY_IMPORT["spark.locate"] = MAY_IMPORT["spark.catalog"] | {"spark.catalog"}
 MAY_IMPORT["spark.merge"] = MAY_IMPORT["spark.write"] | {
@@ -36,15 +33,16 @@ MAY_IMPORT["spark.merge"] = MAY_IMPORT["spark.write"] | {
 }
 MAY_IMPORT["spark.rewrite"] = MAY_IMPORT["spark.merge"] | {"spark.merge", "spark.hive"}
 MAY_IMPORT["spark.exec"] = MAY_IMPORT["spark.analyze"] | {
+    "spark.hive",
     "spark.write",
     "spark.locate",
     "spark.merge",
     "spark.rewrite",
 }
-MAY_IMPORT["spark.HudiliteExtensions"] = set(MAY_IMPORT)
-MAY_IMPORT["procedures"] = set(MAY_IMPORT) - {"spark.HudiliteExtensions"}
+MAY_IMPORT["procedures"] = set(MAY_IMPORT)
+MAY_IMPORT["spark"] = set(MAY_IMPORT) - {"procedures"}
 
-USE = re.compile(r"\bhudilite\.((?:spark\.)?\w+|\{|spark\.\{)")
+USE = re.compile(r"\bhudilite\.(\{|spark\.\{|spark(?=\.[A-Z])|(?:spark\.)?\w+)")
 
 
 def scala_faults() -> Iterator[str]:
@@ -72,9 +70,7 @@ def room_of(name: str) -> str | None:
     below = re.split(r"/src/main/[^/]+/", name)[-1].split("/")
     if below[0] != "hudilite":
         return None
-    if below[1] == "spark":
-        return f"spark.{below[2].removesuffix('.scala')}"
-    return below[1]
+    return ".".join(below[1:-1][:2])
 
 
 WRITES = ("exec", "locate", "merge", "rewrite")  # rooms of the operators and what they call

@@ -8,8 +8,7 @@ import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.classic.SparkSession
 
 import hudilite.io.Storage
-import hudilite.spark.HudiliteCatalog
-import hudilite.spark.catalog.SessionTables
+import hudilite.spark.catalog.{HudiliteTableCatalog, SessionTables}
 import hudilite.timeline.Timeline
 
 /** Finder of the base path of a table, for procedures that also work on damaged tables. Unlike
@@ -57,7 +56,7 @@ final class TableLocation(arguments: Arguments) {
     names match {
       case Seq(name, database, table) if manager.isCatalogRegistered(name) =>
         manager.catalog(name) match {
-          case _: HudiliteCatalog => Some(TableIdentifier(table, Some(database)))
+          case _: HudiliteTableCatalog => Some(TableIdentifier(table, Some(database)))
           case _ => None
         }
       case _ =>

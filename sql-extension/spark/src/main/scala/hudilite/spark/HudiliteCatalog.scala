@@ -18,12 +18,14 @@ import hudilite.spark.catalog.{
   ColumnChanges,
   CreationCatalog,
   HudiliteTable,
+  HudiliteTableCatalog,
   ProcedureProvider,
   SessionParts,
   SessionTables,
   TablePath,
   TimeTravel
 }
+import hudilite.spark.error.AnalysisErrors
 import hudilite.spark.hive.SyncBehind
 import hudilite.spark.meta.MetadataTable
 import hudilite.spark.plan.ColumnBucket
@@ -32,7 +34,10 @@ import hudilite.spark.plan.ColumnBucket
   *
   * Set as `spark_catalog`, it wraps Spark's session catalog. Under another name it wraps whatever
   * `spark_catalog` is, so that both have the same databases and tables. */
-class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
+class HudiliteCatalog
+    extends DelegatingCatalogExtension
+    with ProcedureCatalog
+    with HudiliteTableCatalog {
 
   private var ownName = HudiliteCatalog.sessionCatalogName
 
@@ -128,9 +133,7 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
       loadTable(ident)
     }
 
-  /** Runs ALTER TABLE on a hudilite table; other tables stay as they are.
-    * @param rewrite rewrites each base file of the table, as one commit */
-  def alterColumns(ident: Identifier, changes: Seq[TableChange])(
+  override def alterColumns(ident: Identifier, changes: Seq[TableChange])(
       rewrite: (HudiliteTable, ColumnChanges) => Unit
   ): Unit = ours(ident).foreach { entry =>
     tables.alter(entry, changes)(rewrite)
@@ -177,9 +180,7 @@ class HudiliteCatalog extends DelegatingCatalogExtension with ProcedureCatalog {
     case other => throw new IllegalStateException(s"INTERNAL: ${other.name} has no tables")
   }
 
-  /** Returns this catalog as CREATE TABLE AS SELECT needs it: a new table is dropped again if the
-    * write of its rows fails. */
-  def forCreation: TableCatalog = new CreationCatalog(this, tables)
+  override def forCreation: TableCatalog = new CreationCatalog(this, tables)
 
   private def ours(ident: Identifier): Option[CatalogTable] = {
     if (isPath(ident))

@@ -22,6 +22,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import hudilite.spark.catalog.{IncrementalQuery, SessionTables, TablePath, TimeTravel}
+import hudilite.spark.error.AnalysisErrors
 import hudilite.spark.stream.{ChangeStream, StreamRead, StreamSink}
 
 /** Data source `hudilite` of USING and `format(..)`. It opens tables by path; HudiliteCatalog opens

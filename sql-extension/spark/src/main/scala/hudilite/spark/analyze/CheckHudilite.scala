@@ -13,13 +13,14 @@ import org.apache.spark.sql.execution.command.CreateTableLikeCommand
 
 import hudilite.spark.catalog.{
   HudiliteTable,
+  HudiliteTableCatalog,
   SessionParts,
   SessionTables,
   ShowCreateTableCommand,
   ShowPartitionsCommand,
   TableDeclaration
 }
-import hudilite.spark.{AnalysisErrors, HudiliteCatalog}
+import hudilite.spark.error.AnalysisErrors
 
 /** Analyzer rule that rejects unsupported statements on hudilite tables with a named error, before
   * Spark runs a part of them: some of Spark's fallbacks drop the old table first. Also replaces
@@ -73,7 +74,7 @@ final case class CheckHudilite(session: SparkSession)
   }
 
   private def checkCatalog(name: LogicalPlan): Unit = name match {
-    case ResolvedIdentifier(_: HudiliteCatalog, _) =>
+    case ResolvedIdentifier(_: HudiliteTableCatalog, _) =>
     case ResolvedIdentifier(other, _) => throw SessionParts.foreignCatalog(other.name, conf)
     case _ =>
   }

@@ -17,8 +17,8 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.internal.SQLConf.StoreAssignmentPolicy
 import org.apache.spark.sql.types.BooleanType
 
-import hudilite.spark.AnalysisErrors
 import hudilite.spark.catalog.{HudiliteTable, TableFacts, WriteOptions}
+import hudilite.spark.error.AnalysisErrors
 import hudilite.spark.plan.{BloomSettings, FileSizes, KeyText, WriteSettings}
 
 /** Target table of a statement that writes.

@@ -11,8 +11,8 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
-import hudilite.spark.AnalysisErrors
 import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.error.AnalysisErrors
 import hudilite.spark.plan.{HudiliteWrite, MergeSpec, Replacement}
 
 /** Rule that lowers statements which empty whole partitions: TRUNCATE, DROP PARTITION, and a DELETE

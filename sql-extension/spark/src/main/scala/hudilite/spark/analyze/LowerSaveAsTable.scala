@@ -8,8 +8,12 @@ import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
-import hudilite.spark.HudiliteCatalog
-import hudilite.spark.catalog.{HudiliteTable, SessionTables, WriteOptions}
+import hudilite.spark.catalog.{
+  HudiliteTable,
+  HudiliteTableCatalog,
+  SessionTables,
+  WriteOptions
+}
 
 /** Rule for `df.write.mode("overwrite").saveAsTable(..)`, which Spark plans as REPLACE TABLE. An
   * existing hudilite table keeps its facts and columns, and only its rows are replaced. A missing
@@ -18,7 +22,7 @@ object LowerSaveAsTable extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
     case replace @ ReplaceTableAsSelect(
-          ResolvedIdentifier(catalog: HudiliteCatalog, ident),
+          ResolvedIdentifier(catalog: HudiliteTableCatalog, ident),
           parts,
           query,
           spec,
@@ -36,7 +40,7 @@ object LowerSaveAsTable extends Rule[LogicalPlan] {
 
   private def overwrite(
       replace: ReplaceTableAsSelect,
-      catalog: HudiliteCatalog,
+      catalog: HudiliteTableCatalog,
       ident: Identifier,
       parts: Seq[Transform]
   ): LogicalPlan = catalog.loadTable(ident) match {

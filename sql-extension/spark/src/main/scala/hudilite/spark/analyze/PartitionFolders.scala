@@ -12,7 +12,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.format.PartitionPath
-import hudilite.spark.AnalysisErrors
+import hudilite.spark.error.AnalysisErrors
 import hudilite.spark.plan.KeyText
 
 /** Folder names that a PARTITION clause selects. Null and the empty text have the same folder. */

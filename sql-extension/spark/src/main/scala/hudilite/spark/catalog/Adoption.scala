@@ -5,7 +5,7 @@ import org.apache.spark.sql.classic.SparkSession
 
 import hudilite.format.{ChangedTable, FileId, IndexKind, TableConfig}
 import hudilite.index.BucketIndex
-import hudilite.spark.AnalysisErrors
+import hudilite.spark.error.AnalysisErrors
 import hudilite.view.FileSlice
 
 /** Adopts an existing Hudi table at the LOCATION of a CREATE TABLE: determines the table facts that

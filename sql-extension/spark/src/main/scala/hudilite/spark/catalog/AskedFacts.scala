@@ -10,7 +10,7 @@ import org.apache.spark.sql.connector.expressions.{Literal, NamedReference, Tran
 import org.apache.spark.sql.types.StructType
 
 import hudilite.format.IndexKind
-import hudilite.spark.AnalysisErrors
+import hudilite.spark.error.AnalysisErrors
 
 /** Table facts that a CREATE TABLE declares; None for a fact that it does not declare. Column names
   * are spelled as in the schema.

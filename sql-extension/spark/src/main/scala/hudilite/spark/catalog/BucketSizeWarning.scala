@@ -6,7 +6,7 @@ import org.apache.hadoop.fs.Path
 
 import hudilite.format.{IndexKind, TableConfig}
 import hudilite.index.BucketSizes
-import hudilite.spark.Warnings
+import hudilite.spark.error.Warnings
 import hudilite.timeline.WriteStat
 
 /** Logs a warning when the base files of a table's buckets are too small or too large. It appears

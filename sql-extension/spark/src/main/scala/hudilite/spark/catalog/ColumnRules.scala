@@ -3,7 +3,7 @@ package hudilite.spark.catalog
 import org.apache.spark.sql.types._
 
 import hudilite.format.{AvroNames, MetaFields}
-import hudilite.spark.AnalysisErrors
+import hudilite.spark.error.AnalysisErrors
 import hudilite.spark.plan.KeyText
 
 /** Checks which column names and types a table may have: those that Hudi's readers support. */

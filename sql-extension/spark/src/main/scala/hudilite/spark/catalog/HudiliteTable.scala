@@ -29,7 +29,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import hudilite.format.{IndexKind, MetaFields, TableConfig}
 import hudilite.io.Storage
-import hudilite.spark.AnalysisErrors
+import hudilite.spark.error.AnalysisErrors
 import hudilite.spark.read.HudiliteScanBuilder
 import hudilite.timeline.{AsOf, CommitLog, Timeline}
 import hudilite.view.TableSnapshot

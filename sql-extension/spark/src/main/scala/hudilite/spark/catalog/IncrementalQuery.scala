@@ -5,7 +5,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import hudilite.spark.AnalysisErrors
+import hudilite.spark.error.AnalysisErrors
 import hudilite.spark.read.{HudiliteScanBuilder, IncrementalTable}
 import hudilite.view.Increment
 

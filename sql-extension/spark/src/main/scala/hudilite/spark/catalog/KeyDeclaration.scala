@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.connector.catalog.constraints.{Constraint, PrimaryKey}
 import org.apache.spark.sql.types.StructType
 
-import hudilite.spark.AnalysisErrors
+import hudilite.spark.error.AnalysisErrors
 
 /** Finds the key columns that a statement declares by PRIMARY KEY or by Hudi's table properties. */
 private[catalog] object KeyDeclaration {

@@ -7,7 +7,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.error.Suggestion
 import hudilite.format.TableConfig
-import hudilite.spark.AnalysisErrors
+import hudilite.spark.error.AnalysisErrors
 
 /** Rules for TBLPROPERTIES and OPTIONS: a table accepts table facts under Hudi's names, and the
   * user's own properties. A property that would have no effect fails with a named error instead of

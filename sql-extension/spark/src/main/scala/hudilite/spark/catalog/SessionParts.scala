@@ -6,7 +6,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.internal.{SQLConf, StaticSQLConf}
 
 import hudilite.error.HudiliteException
-import hudilite.spark.AnalysisErrors
+import hudilite.spark.error.AnalysisErrors
 
 /** Checks that a session has both hudilite's extension and its catalog, and that a Thrift server
   * has the jar on the class path where its sessions look for it. The errors name the missing part

@@ -23,7 +23,7 @@ import org.apache.spark.sql.connector.catalog.{TableCatalog, TableChange, TableI
 
 import hudilite.format.{ChangedTable, TableConfig}
 import hudilite.io.Storage
-import hudilite.spark.AnalysisErrors
+import hudilite.spark.error.AnalysisErrors
 import hudilite.view.PartitionMetafile
 
 /** Creates, opens, alters and drops hudilite tables: their entries in Spark's session catalog (in

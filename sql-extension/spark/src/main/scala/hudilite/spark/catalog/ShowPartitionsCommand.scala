@@ -6,7 +6,7 @@ import org.apache.spark.sql.types.StringType
 import org.apache.spark.sql.{Row, SparkSession}
 
 import hudilite.format.PartitionPath
-import hudilite.spark.AnalysisErrors
+import hudilite.spark.error.AnalysisErrors
 import hudilite.spark.plan.KeyText
 
 /** SHOW PARTITIONS: lists the partitions that have a base file in the latest snapshot, as

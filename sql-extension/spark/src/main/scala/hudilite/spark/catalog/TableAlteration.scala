@@ -6,7 +6,7 @@ import org.apache.spark.sql.connector.catalog.TableChange._
 import org.apache.spark.sql.connector.catalog.{TableCatalog, TableChange}
 import org.apache.spark.sql.types.StructField
 
-import hudilite.spark.AnalysisErrors
+import hudilite.spark.error.AnalysisErrors
 import hudilite.timeline.{CommitMetadata, FileGroupRef}
 
 /** Runs ALTER TABLE and COMMENT ON for one table (driver side).

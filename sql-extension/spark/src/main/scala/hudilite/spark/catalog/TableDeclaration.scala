@@ -11,7 +11,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{MetadataBuilder, StructField, StructType}
 
 import hudilite.format.{IndexKind, TableConfig}
-import hudilite.spark.AnalysisErrors
+import hudilite.spark.error.AnalysisErrors
 
 /** Checked clauses of a CREATE TABLE statement. Creating a declaration writes nothing to disk.
   * @param schema         columns as declared, key columns NOT NULL

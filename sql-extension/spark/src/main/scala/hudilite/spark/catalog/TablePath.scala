@@ -5,7 +5,7 @@ import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.classic.SparkSession
 
 import hudilite.io.Storage
-import hudilite.spark.AnalysisErrors
+import hudilite.spark.error.AnalysisErrors
 
 /** Opens a table by path: the table's own folder, or folders of its partitions, with globs. All
   * paths of one read see the same snapshot of the table. */

@@ -6,7 +6,7 @@ import org.apache.spark.sql.types.{StringType, TimestampType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import hudilite.format.TableConfig
-import hudilite.spark.AnalysisErrors
+import hudilite.spark.error.AnalysisErrors
 import hudilite.spark.read.HudiliteScanBuilder
 import hudilite.timeline.{AsOf, Instant}
 

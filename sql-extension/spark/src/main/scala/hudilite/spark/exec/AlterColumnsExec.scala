@@ -5,8 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.connector.catalog.{Identifier, TableChange}
 import org.apache.spark.sql.execution.datasources.v2.LeafV2CommandExec
 
-import hudilite.spark.HudiliteCatalog
-import hudilite.spark.catalog.{ColumnChanges, HudiliteTable}
+import hudilite.spark.catalog.{ColumnChanges, HudiliteTable, HudiliteTableCatalog}
 import hudilite.spark.rewrite.RewriteCommit
 import hudilite.timeline.{CommitMetadata, FileGroupRef}
 
@@ -17,7 +16,7 @@ import hudilite.timeline.{CommitMetadata, FileGroupRef}
   *
   * @param changes in the order of the statement */
 case class AlterColumnsExec(
-    catalog: HudiliteCatalog,
+    catalog: HudiliteTableCatalog,
     ident: Identifier,
     changes: Seq[TableChange],
     refreshCache: () => Unit

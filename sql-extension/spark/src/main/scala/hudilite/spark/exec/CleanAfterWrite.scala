@@ -3,8 +3,8 @@ package hudilite.spark.exec
 import scala.util.control.NonFatal
 
 import hudilite.service.Cleaner
-import hudilite.spark.Warnings
 import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.error.Warnings
 import hudilite.spark.plan.AutomaticClean
 
 /** Automatic clean of a table after a write, if the table's properties turn it on (driver side). */

@@ -18,8 +18,12 @@ import org.apache.spark.sql.execution.datasources.v2.{
 }
 import org.apache.spark.sql.{SparkSession => AnySession}
 
-import hudilite.spark.HudiliteCatalog
-import hudilite.spark.catalog.{HudiliteTable, SessionTables, WriteOptions}
+import hudilite.spark.catalog.{
+  HudiliteTable,
+  HudiliteTableCatalog,
+  SessionTables,
+  WriteOptions
+}
 import hudilite.spark.locate.TaggedRow
 import hudilite.spark.plan.HudiliteWrite
 
@@ -38,7 +42,7 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
         case _ => Nil
       }
     case CreateTableAsSelect(
-          ResolvedIdentifier(catalog: HudiliteCatalog, ident),
+          ResolvedIdentifier(catalog: HudiliteTableCatalog, ident),
           parts,
           query,
           spec: TableSpec,
@@ -59,7 +63,7 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
   }
 
   private def altered(alter: AlterTableCommand): Seq[SparkPlan] = alter.table match {
-    case ResolvedTable(catalog: HudiliteCatalog, ident, _: HudiliteTable, _)
+    case ResolvedTable(catalog: HudiliteTableCatalog, ident, _: HudiliteTable, _)
         if alter.changes.exists(HudiliteStrategy.isOfColumn) =>
       Seq(AlterColumnsExec(catalog, ident, alter.changes, () => refresh(catalog, ident)))
     case _ => Nil

@@ -8,8 +8,8 @@ import org.apache.spark.util.SerializableConfiguration
 import hudilite.error.HudiliteException
 import hudilite.format.{FileId, IndexKind, MetaSchema}
 import hudilite.index.LookupCounts
-import hudilite.spark.Warnings
 import hudilite.spark.catalog.{BucketSizeWarning, HudiliteTable}
+import hudilite.spark.error.Warnings
 import hudilite.spark.locate.{BloomIndex, NumberedFileGroups, Tag, TargetPruning}
 import hudilite.spark.merge.{
   FileGroupResult,

@@ -4,8 +4,8 @@ import scala.util.control.NonFatal
 
 import org.apache.spark.sql.classic.SparkSession
 
-import hudilite.spark.Warnings
 import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.error.Warnings
 import hudilite.spark.plan.AutomaticSync
 
 /** Registers a table in the Hive metastore after a commit, if the table's properties ask for it. */

@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.execution.command.ExplainCommand
 import org.apache.spark.sql.internal.SQLConf
 
-import hudilite.spark.AnalysisErrors
+import hudilite.spark.error.AnalysisErrors
 import hudilite.spark.plan.EvolvingMerge
 
 /** Adds the bucket clauses of a SQL text to the CREATE TABLE plans at their positions, and hides

@@ -15,7 +15,7 @@ import org.apache.spark.sql.connector.expressions.{
   Transform
 }
 
-import hudilite.spark.AnalysisErrors
+import hudilite.spark.error.AnalysisErrors
 
 /** Adds the buckets of one CREATE TABLE to its plan. WITH BUCKETS n ON (k) and Spark's own
   * CLUSTERED BY (k) INTO n BUCKETS mean the same. */

@@ -4,7 +4,7 @@ import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.internal.SQLConf
 
 import hudilite.error.Settings
-import hudilite.spark.AnalysisErrors
+import hudilite.spark.error.AnalysisErrors
 
 /** Reader of one session setting; hudilite-settings.json contains its default and its allowed
   * values. */

@@ -5,7 +5,7 @@ import java.util.Locale
 import org.apache.spark.sql.AnalysisException
 
 import hudilite.error.Suggestion
-import hudilite.spark.AnalysisErrors
+import hudilite.spark.error.AnalysisErrors
 import hudilite.spark.read.HudiliteScanBuilder
 import hudilite.timeline.Instant
 

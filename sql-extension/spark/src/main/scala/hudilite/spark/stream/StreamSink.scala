@@ -11,8 +11,8 @@ import org.apache.spark.sql.hudilite.PlanFrame
 import org.apache.spark.sql.streaming.OutputMode
 import org.apache.spark.sql.{AnalysisException, DataFrame}
 
-import hudilite.spark.AnalysisErrors
 import hudilite.spark.catalog.{HudiliteTable, SessionParts, TablePath, WriteOptions}
+import hudilite.spark.error.AnalysisErrors
 import hudilite.spark.plan.HudiliteWrite
 import hudilite.timeline.{StreamBatch, StreamLog}
 

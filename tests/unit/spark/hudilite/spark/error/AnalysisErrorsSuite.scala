@@ -1,4 +1,4 @@
-package hudilite.spark
+package hudilite.spark.error
 
 import scala.jdk.CollectionConverters._
 

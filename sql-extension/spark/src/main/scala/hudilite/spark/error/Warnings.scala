@@ -1,4 +1,4 @@
-package hudilite.spark
+package hudilite.spark.error
 
 import org.slf4j.LoggerFactory
 

@@ -1,0 +1,18 @@
+package hudilite.spark.catalog
+
+import org.apache.spark.sql.connector.catalog.{Identifier, TableCatalog, TableChange}
+
+/** Catalog that creates and changes tables with USING hudilite, as rules and operators of
+  * statements use it. Its one class, HudiliteCatalog, stands above them. */
+trait HudiliteTableCatalog extends TableCatalog {
+
+  /** Returns this catalog as CREATE TABLE AS SELECT needs it: a new table is dropped again if the
+    * write of its rows fails. */
+  def forCreation: TableCatalog
+
+  /** Runs ALTER TABLE on a hudilite table; other tables stay as they are.
+    * @param rewrite rewrites each base file of the table, as one commit */
+  def alterColumns(ident: Identifier, changes: Seq[TableChange])(
+      rewrite: (HudiliteTable, ColumnChanges) => Unit
+  ): Unit
+}
