@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Row, SparkSession
 
 ROTATED = pytest.mark.rotated(
-    by="test", when=product("core/verify/", "procedures/Verify.scala", "procedures/VerifyJob.scala")
+    by="test", when=product("core/verify/", "spark/verify/", "procedures/Verify.scala")
 )
 NOWHERE = ("TIMELINE_DAMAGED", "NOT_CHECKED")
 """What stands beside a fault that keeps everybody from reading the table."""

@@ -39,6 +39,7 @@ MAY_IMPORT["spark.exec"] = MAY_IMPORT["spark.analyze"] | {
     "spark.merge",
     "spark.rewrite",
 }
+MAY_IMPORT["spark.verify"] = MAY_IMPORT["spark.catalog"] | {"spark.catalog"}
 MAY_IMPORT["procedures"] = set(MAY_IMPORT)
 MAY_IMPORT["spark"] = set(MAY_IMPORT) - {"procedures"}
 

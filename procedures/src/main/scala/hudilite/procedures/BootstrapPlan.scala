@@ -18,7 +18,7 @@ import hudilite.procedures.BootstrapSource.Listed
 import hudilite.procedures.BootstrapWork.Item
 import hudilite.spark.catalog.{SessionTables, TableDeclaration}
 import hudilite.spark.plan.KeyText
-import hudilite.spark.read.SliceReader
+import hudilite.spark.read.{PartitionFilter, SliceReader}
 import hudilite.timeline.Instant
 import hudilite.view.{FileSlice, OpenedFile}
 

@@ -13,7 +13,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.merge.FileGroupResult
-import hudilite.spark.read.PartitionValues
+import hudilite.spark.read.{PartitionFilter, PartitionValues}
 import hudilite.spark.rewrite.{BaseFileRewriter, RewriteCommit}
 import hudilite.timeline.FileGroupRef
 import hudilite.view.FileSlice

@@ -11,6 +11,7 @@ import hudilite.error.HudiliteException
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.merge.FileGroupResult
 import hudilite.spark.rewrite.{BaseFileRewriter, RewriteCommit}
+import hudilite.spark.verify.{FileFooter, RowCheckFacts, StoredRows}
 import hudilite.timeline.FileGroupRef
 import hudilite.verify.TableCheck
 import hudilite.view.FileSlice
@@ -25,7 +26,7 @@ private[procedures] final class RebuildJob(
 ) {
   private val context = session.sparkContext
   private lazy val facts =
-    RowFacts.of(session, table.config, table.snapshot.view, table.schema)
+    RowCheckFacts.of(session, table.config, table.snapshot.view, table.schema)
 
   /** Checks the files and rewrites those with a fault.
     * @param rows whether the keys of all rows are read, or only footers
@@ -78,7 +79,7 @@ private[procedures] object RebuildJob {
   private def judged(
       slices: RDD[(FileSlice, Int)],
       conf: Broadcast[SerializableConfiguration],
-      rows: Option[RowFacts]
+      rows: Option[RowCheckFacts]
   ): RDD[(Int, String)] = slices.flatMap { case (slice, number) =>
     fault(slice, conf.value.value, rows).map(number -> _)
   }
@@ -86,13 +87,13 @@ private[procedures] object RebuildJob {
   private def fault(
       slice: FileSlice,
       conf: Configuration,
-      rows: Option[RowFacts]
+      rows: Option[RowCheckFacts]
   ): Option[String] = {
     val place = (Seq(slice.partition).filter(_.nonEmpty) :+ slice.fileName).mkString("/")
     val file = new TableCheck.BaseFile(slice, place, None)
     FileFooter.read(file, conf) match {
       case Right(footer) =>
-        rows.fold(footer.indexFault(file))(f => footer.keyFault(file, RowPass.keys(f, file)))
+        rows.fold(footer.indexFault(file))(f => footer.keyFault(file, StoredRows.keys(f, file)))
       case Left(unreadable) =>
         throw HudiliteException(
           "HUDILITE_CORRUPT_DATA_FILE",

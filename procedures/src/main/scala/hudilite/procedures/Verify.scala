@@ -10,8 +10,8 @@ import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.types.{StringType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 
-import hudilite.io.Storage
-import hudilite.verify.{Finding, TableCheck}
+import hudilite.spark.verify.{CheckLevel, TableFindings}
+import hudilite.verify.Finding
 
 /** Procedure `CALL verify(table => 'db.t', level => 'files')`. Returns the faults of a table, one
   * row per fault, the worst first, and no row for a table without faults. It reads and never
@@ -30,29 +30,19 @@ final class Verify(catalog: TableCatalog) extends Procedure {
   override def parameters: Array[ProcedureParameter] = Array(
     Procedure.needed("table", "name or path of the table"),
     Procedure.optional("level", "meta, files or rows; each includes those before it",
-      value = s"'${Verify.files}'")
+      value = s"'${CheckLevel.Files.name}'")
   )
 
   override def call(input: InternalRow): JavaIterator[Scan] = {
     val arguments = new Arguments(catalog, name, input)
-    val level = arguments.choice(1, "level", Verify.levels)
+    val level = CheckLevel.named(arguments.choice(1, "level", CheckLevel.all.map(_.name)))
     val basePath = new TableLocation(arguments).of(0, "table")
-    val session = SparkSession.active
-    val storage = Storage.of(basePath, session.sessionState.newHadoopConf())
-    val checked = TableCheck.run(storage, basePath, files = level != Verify.meta)
-    val inside = checked.table.filter(_ => level != Verify.meta).toSeq.flatMap { table =>
-      new VerifyJob(session, table).run(rows = level == Verify.rows)
-    }
-    Result.of(Verify.schema, (checked.findings ++ inside).sorted(Finding.order).map(Verify.row))
+    val findings = TableFindings.of(SparkSession.active, basePath, level)
+    Result.of(Verify.schema, findings.map(Verify.row))
   }
 }
 
 object Verify {
-  private val meta = "meta"
-  private val files = "files"
-  private val rows = "rows"
-  private val levels = Seq(meta, files, rows)
-
   private val schema: StructType = new StructType()
     .add("severity", StringType, nullable = false)
     .add("code", StringType, nullable = false)

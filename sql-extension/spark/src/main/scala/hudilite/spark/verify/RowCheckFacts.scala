@@ -1,4 +1,4 @@
-package hudilite.procedures
+package hudilite.spark.verify
 
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression}
 import org.apache.spark.sql.classic.SparkSession
@@ -14,7 +14,7 @@ import hudilite.view.SnapshotView
   * @param columns  meta columns, then those of the table
   * @param whole    reads `columns`
   * @param keysOnly reads `_hoodie_record_key` */
-private[procedures] final class RowFacts(
+final class RowCheckFacts(
     val config: TableConfig,
     val view: SnapshotView,
     columns: StructType,
@@ -65,7 +65,7 @@ private[procedures] final class RowFacts(
   }
 }
 
-private[procedures] object RowFacts {
+object RowCheckFacts {
 
   /** Builds the facts.
     * @param schema columns of the table, without meta columns */
@@ -74,11 +74,11 @@ private[procedures] object RowFacts {
       config: TableConfig,
       view: SnapshotView,
       schema: StructType
-  ): RowFacts = {
+  ): RowCheckFacts = {
     val columns = StructType(MetaFields.all.map(StructField(_, StringType)) ++ schema.fields)
     val key = StructType(Seq(StructField(MetaFields.RecordKey, StringType)))
     def factory(read: StructType) =
       SliceReader.factory(session, config, columns, read, Array.empty, strict = true, stored = true)
-    new RowFacts(config, view, columns, factory(columns), factory(key))
+    new RowCheckFacts(config, view, columns, factory(columns), factory(key))
   }
 }

@@ -1,4 +1,4 @@
-package hudilite.procedures
+package hudilite.spark.verify
 
 import scala.jdk.CollectionConverters._
 import scala.util.Using
@@ -18,7 +18,7 @@ import hudilite.verify.{Finding, TableCheck}
   * @param columns names of the file's columns
   * @param rows    number of the file's rows
   * @param keys    bounds of its record keys from Parquet's column statistics */
-private[procedures] final class FileFooter(
+final class FileFooter(
     val pairs: Map[String, String],
     columns: Set[String],
     rows: Long,
@@ -129,7 +129,7 @@ private[procedures] final class FileFooter(
     }
 }
 
-private[procedures] object FileFooter {
+object FileFooter {
 
   /** Highest accepted false positive rate of a bloom filter. Hudi aims at 1e-9. */
   private val mostFalse = 1e-4

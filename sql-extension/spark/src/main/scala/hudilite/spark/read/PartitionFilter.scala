@@ -1,4 +1,4 @@
-package hudilite.procedures
+package hudilite.spark.read
 
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.InternalRow
@@ -22,7 +22,7 @@ import org.apache.spark.sql.types.StructType
 
 /** SQL condition on partition columns, as in WHERE. Evaluated on the driver, for one partition at a
   * time. */
-private[procedures] object PartitionFilter {
+object PartitionFilter {
 
   /** Compiles a condition.
     * @param text    the condition; None accepts every partition

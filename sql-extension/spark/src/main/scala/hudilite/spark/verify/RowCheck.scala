@@ -1,4 +1,4 @@
-package hudilite.procedures
+package hudilite.spark.verify
 
 import scala.util.Try
 
@@ -15,13 +15,13 @@ import hudilite.verify.TableCheck
   * A carried-over row keeps the commit time of its last change, but its `_hoodie_file_name` must be
   * that of the file it is in: stock Hudi and hudilite rewrite it.
   * @param footer footer of the file
-  * @param tally  collects the faults
+  * @param faults collects the faults
   * Source: hudi-format §4.4, §4.6, §5, §6, §8; faults F47, F48, F51, F52. */
-final private class RowCheck(
-    facts: RowFacts,
+final private[verify] class RowCheck(
+    facts: RowCheckFacts,
     file: TableCheck.BaseFile,
     footer: FileFooter,
-    tally: Tally
+    faults: RowFaults
 ) {
   private val keyTexts = facts.keyTexts
   private val partitionTexts = facts.partitionTexts
@@ -45,7 +45,7 @@ final private class RowCheck(
     val known = texts(row)
     meta(row)
     text(row, MetaFields.RecordKey).filter(_.numBytes > 0) match {
-      case None => tally.add("KEY_MISSING", None)("_hoodie_record_key is null or empty")
+      case None => faults.add("KEY_MISSING", None)("_hoodie_record_key is null or empty")
       case Some(key) =>
         bucketOf(key)
         footerOf(key)
@@ -67,22 +67,22 @@ final private class RowCheck(
   private def meta(row: InternalRow): Unit = {
     val name = text(row, MetaFields.FileName)
     if (!name.contains(fileName))
-      tally.add("FILE_NAME_DIFFERS", sample(row))(s"_hoodie_file_name is ${name.orNull}")
+      faults.add("FILE_NAME_DIFFERS", sample(row))(s"_hoodie_file_name is ${name.orNull}")
     val folder = text(row, MetaFields.PartitionPath)
     if (!folder.contains(partition))
-      tally.add("PARTITION_PATH_DIFFERS", sample(row))(
+      faults.add("PARTITION_PATH_DIFFERS", sample(row))(
         s"_hoodie_partition_path is ${folder.orNull}, the file lies in $partition"
       )
     sequence.map(_ + rows).foreach { told =>
       val number = text(row, MetaFields.CommitSeqno).map(_.toString)
       if (!number.contains(told))
-        tally.add("SEQUENCE_DIFFERS", sample(row))(
+        faults.add("SEQUENCE_DIFFERS", sample(row))(
           s"_hoodie_commit_seqno is ${number.orNull}, the bootstrap's index tells $told"
         )
     }
     val time = text(row, MetaFields.CommitTime).map(_.toString)
     if (!time.exists(t => t <= file.slice.instant && facts.view.isCommitted(t)))
-      tally.add("COMMIT_TIME_UNKNOWN", sample(row))(
+      faults.add("COMMIT_TIME_UNKNOWN", sample(row))(
         s"_hoodie_commit_time is ${time.orNull}, no committed instant up to ${file.slice.instant}"
       )
   }
@@ -90,7 +90,7 @@ final private class RowCheck(
   private def bucketOf(key: UTF8String): Unit = bucket.foreach { case (own, n, fields) =>
     val right = BucketIndex.bucketOfKeyUtf8(key, fields, n)
     if (right != own)
-      tally.add("WRONG_BUCKET", Some(key.toString))(
+      faults.add("WRONG_BUCKET", Some(key.toString))(
         s"the key hashes to bucket $right of $n, the file is of bucket $own"
       )
   }
@@ -99,23 +99,23 @@ final private class RowCheck(
     val text = key.toString
     range.foreach { case (min, max) =>
       if (text < min || text > max)
-        tally.add("KEY_OUT_OF_RANGE", Some(text))(s"the footer's keys go from $min to $max")
+        faults.add("KEY_OUT_OF_RANGE", Some(text))(s"the footer's keys go from $min to $max")
     }
     if (bloom.exists(!_.mightContain(key)))
-      tally.add("BLOOM_LACKS_KEY", Some(text))("the bloom filter denies the key")
+      faults.add("BLOOM_LACKS_KEY", Some(text))("the bloom filter denies the key")
   }
 
   private def keyOf(key: UTF8String, known: UnsafeRow): Unit = {
     val told = keyTexts.indices.filterNot(known.isNullAt).map(known.getUTF8String)
     if (told.nonEmpty && !told.contains(key))
-      tally.add("KEY_DIFFERS", Some(key.toString))(s"its columns give the key ${told.head}")
+      faults.add("KEY_DIFFERS", Some(key.toString))(s"its columns give the key ${told.head}")
   }
 
   /** Checks the key order. A merge reads a sorted file once in key order, so it would miss a row
     * that is out of order. */
   private def orderOf(key: UTF8String): Unit = if (isSorted) {
     if (key.compareTo(last) < 0)
-      tally.add("ROWS_UNSORTED", Some(key.toString))(
+      faults.add("ROWS_UNSORTED", Some(key.toString))(
         s"the footer says sorted, but it follows $last"
       )
     last = key.clone()
@@ -128,7 +128,7 @@ final private class RowCheck(
     }
     val folder = facts.folder(values)
     if (folder != file.slice.partition)
-      tally.add("PARTITION_COLUMN_DIFFERS", sample(row))(
+      faults.add("PARTITION_COLUMN_DIFFERS", sample(row))(
         s"its partition columns belong to $folder, the file lies in ${file.slice.partition}"
       )
   }

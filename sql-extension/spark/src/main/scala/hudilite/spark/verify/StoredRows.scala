@@ -1,6 +1,5 @@
-package hudilite.procedures
+package hudilite.spark.verify
 
-import scala.collection.mutable
 import scala.util.control.NonFatal
 
 import org.apache.spark.TaskContext
@@ -11,22 +10,26 @@ import org.apache.spark.sql.execution.datasources.FilePartition
 import hudilite.spark.read.SliceReader
 import hudilite.verify.{Finding, TableCheck}
 
-/** Reads of all rows of one base file, for checks. Runs in a task. */
-private[procedures] object RowPass {
+/** Rows of one base file as they are stored, read for checks. Runs in a task. */
+object StoredRows {
 
   /** Returns the faults of the rows: one finding per code, with the number of rows and a sample
     * key. */
-  def findings(facts: RowFacts, file: TableCheck.BaseFile, footer: FileFooter): Seq[Finding] = {
-    val tally = new Tally(file.place)
+  def findings(
+      facts: RowCheckFacts,
+      file: TableCheck.BaseFile,
+      footer: FileFooter
+  ): Seq[Finding] = {
+    val faults = new RowFaults(file.place)
     try {
-      val check = new RowCheck(facts, file, footer, tally)
+      val check = new RowCheck(facts, file, footer, faults)
       val rows = open(facts.whole, file)
       try while (rows.next()) check(rows.get())
       finally rows.close()
-      tally.findings
+      faults.findings
     } catch {
       case NonFatal(e) if !TaskContext.get().isInterrupted() =>
-        tally.findings :+ Finding.error(unreadable, file.place, FileFooter.told(e))
+        faults.findings :+ Finding.error(unreadable, file.place, FileFooter.told(e))
     }
   }
 
@@ -35,7 +38,7 @@ private[procedures] object RowPass {
 
   /** Returns the record keys without null and empty ones, which have a separate finding,
     * KEY_MISSING. */
-  def keys(facts: RowFacts, file: TableCheck.BaseFile): Iterator[String] = {
+  def keys(facts: RowCheckFacts, file: TableCheck.BaseFile): Iterator[String] = {
     val rows = open(facts.keysOnly, file)
     TaskContext.get().addTaskCompletionListener[Unit](_ => rows.close())
     Iterator
@@ -52,21 +55,4 @@ private[procedures] object RowPass {
       file: TableCheck.BaseFile
   ): PartitionReader[InternalRow] =
     factory.createReader(FilePartition(0, Array(SliceReader.partitionedFile(file.slice))))
-}
-
-/** Collector of the row faults of one file: for each code the first fault and the number of
-  * rows. */
-final private class Tally(place: String) {
-  private val found = mutable.LinkedHashMap.empty[String, (Long, String, Option[String])]
-
-  def add(code: String, key: => Option[String])(detail: => String): Unit =
-    found.updateWith(code) {
-      case Some((n, first, sample)) => Some((n + 1, first, sample))
-      case None => Some((1L, detail, key))
-    }: Unit
-
-  def findings: Seq[Finding] = found.toSeq.map { case (code, (n, first, sample)) =>
-    val rows = if (n == 1) "1 row" else s"$n rows, the first"
-    Finding.error(code, place, s"$rows: $first", sample)
-  }
 }

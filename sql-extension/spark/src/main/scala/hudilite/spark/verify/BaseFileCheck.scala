@@ -1,4 +1,4 @@
-package hudilite.procedures
+package hudilite.spark.verify
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.broadcast.Broadcast
@@ -16,7 +16,7 @@ import hudilite.view.SourceFile
 /** Check of a table's base files, with one task per file. Runs on the driver; tasks read the files
   * and never write.
   * @param table result of the check of timeline and listings */
-private[procedures] final class VerifyJob(session: SparkSession, table: TableCheck.Loaded) {
+final class BaseFileCheck(session: SparkSession, table: TableCheck.Loaded) {
 
   private lazy val conf: Broadcast[SerializableConfiguration] =
     session.sparkContext.broadcast(
@@ -25,30 +25,31 @@ private[procedures] final class VerifyJob(session: SparkSession, table: TableChe
 
   /** Returns the findings about the files.
     * @param rows whether every row is read, or only footers */
-  def run(rows: Boolean): Seq[Finding] =
+  def findings(rows: Boolean): Seq[Finding] =
     if (table.slices.isEmpty) Seq.empty
-    else if (!rows) VerifyJob.files(tasks(table.slices), conf, None).collect().toSeq
+    else if (!rows) BaseFileCheck.files(tasks(table.slices), conf, None).collect().toSeq
     else
       Finding.attempt(Finding.warning("NOT_CHECKED", "", _))(facts) match {
-        case Left(left) => left +: run(rows = false)
+        case Left(left) => left +: findings(rows = false)
         case Right(known) =>
-          val found = VerifyJob.files(tasks(table.slices), conf, Some(known)).collect().toSeq
-          val broken = found.filter(f => VerifyJob.broken(f.code)).map(_.path).toSet
+          val found = BaseFileCheck.files(tasks(table.slices), conf, Some(known)).collect().toSeq
+          val broken = found.filter(f => BaseFileCheck.broken(f.code)).map(_.path).toSet
           found ++ duplicates(table.slices.filterNot(f => broken(f.place)), known)
       }
 
   private def tasks(files: Seq[TableCheck.BaseFile]): RDD[TableCheck.BaseFile] =
     session.sparkContext.parallelize(files, math.max(1, files.size))
 
-  private def facts: RowFacts = {
+  private def facts: RowCheckFacts = {
     val base = table.snapshot.basePath
     val opened = HudiliteTable.open(session, base.toString, base, Map.empty)
-    RowFacts.of(session, table.config, table.snapshot.view, opened.schema)
+    RowCheckFacts.of(session, table.config, table.snapshot.view, opened.schema)
   }
 
   /** Returns findings about duplicate keys. Shuffles the record keys of all files. */
-  private def duplicates(files: Seq[TableCheck.BaseFile], facts: RowFacts): Seq[Finding] = {
-    val keys = session.createDataFrame(VerifyJob.keys(tasks(files), facts), VerifyJob.keySchema)
+  private def duplicates(files: Seq[TableCheck.BaseFile], facts: RowCheckFacts): Seq[Finding] = {
+    val rows = BaseFileCheck.keys(tasks(files), facts)
+    val keys = session.createDataFrame(rows, BaseFileCheck.keySchema)
     val twice = keys
       .groupBy("scope", "key")
       .agg(count(lit(1)).as("n"), min("file").as("first"), max("file").as("last"))
@@ -63,10 +64,10 @@ private[procedures] final class VerifyJob(session: SparkSession, table: TableChe
   }
 }
 
-private[procedures] object VerifyJob {
+object BaseFileCheck {
 
   /** Codes of findings for files whose rows cannot be read. */
-  private val broken = Set(FileFooter.unreadable, RowPass.unreadable)
+  private val broken = Set(FileFooter.unreadable, StoredRows.unreadable)
 
   private val keySchema = new StructType()
     .add("scope", StringType)
@@ -77,12 +78,12 @@ private[procedures] object VerifyJob {
   private def files(
       targets: RDD[TableCheck.BaseFile],
       conf: Broadcast[SerializableConfiguration],
-      rows: Option[RowFacts]
+      rows: Option[RowCheckFacts]
   ): RDD[Finding] = targets.flatMap { file =>
     val footer = FileFooter.read(file, conf.value.value)
     footer.fold(
       Seq(_),
-      known => known.findings(file) ++ rows.toSeq.flatMap(RowPass.findings(_, file, known))
+      known => known.findings(file) ++ rows.toSeq.flatMap(StoredRows.findings(_, file, known))
     ) ++ source(file, conf.value.value)
   }
 
@@ -95,9 +96,9 @@ private[procedures] object VerifyJob {
     Finding.attempt(told)(SourceFile.check(file.slice, conf)).left.toOption
   }
 
-  private def keys(targets: RDD[TableCheck.BaseFile], facts: RowFacts): RDD[Row] =
+  private def keys(targets: RDD[TableCheck.BaseFile], facts: RowCheckFacts): RDD[Row] =
     targets.flatMap { file =>
       val scope = if (facts.isGlobal) "" else file.slice.partition
-      RowPass.keys(facts, file).map(key => Row(scope, key, file.place))
+      StoredRows.keys(facts, file).map(key => Row(scope, key, file.place))
     }
 }
