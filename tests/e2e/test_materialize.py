@@ -15,7 +15,9 @@ from harness.rotation import product
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-ROTATED = pytest.mark.rotated(by="test", when=product("procedures/Materialize.scala"))
+ROTATED = pytest.mark.rotated(
+    by="test", when=product("procedures/Materialize.scala", "spark/repair/Materialization.scala")
+)
 ROWS = 600
 CALL = "CALL materialize(table => 't')"
 WHOLE = (

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 ROTATED = pytest.mark.rotated(
-    by="test", when=product("procedures/RebuildIndex.scala", "procedures/RebuildJob.scala")
+    by="test", when=product("procedures/RebuildIndex.scala", "spark/repair/IndexRebuild.scala")
 )
 CHECKSUM = "hudilite.bloom.checksum"
 CODE = "hoodie_bloom_filter_type_code"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 ROTATED = pytest.mark.rotated(
-    by="test", when=product("procedures/RepairBucket.scala", "procedures/BucketMerge.scala")
+    by="test", when=product("procedures/RepairBucket.scala", "spark/repair/BucketMerge.scala")
 )
 LATER = "29990101000000000"
 

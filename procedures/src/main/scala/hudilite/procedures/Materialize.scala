@@ -2,7 +2,6 @@ package hudilite.procedures
 
 import java.util.{Iterator => JavaIterator}
 
-import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.TableCatalog
@@ -11,12 +10,9 @@ import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.types.{LongType, StringType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 
-import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.merge.FileGroupResult
-import hudilite.spark.read.{PartitionFilter, PartitionValues}
-import hudilite.spark.rewrite.{BaseFileRewriter, RewriteCommit}
-import hudilite.timeline.FileGroupRef
-import hudilite.view.FileSlice
+import hudilite.spark.read.PartitionFilter
+import hudilite.spark.repair.Materialization
 
 /** Procedure `CALL materialize(table => 'db.t' [, partitions => 'p > 3'] [, max_bytes => n])`.
   * Rewrites adopted file groups into whole base files with the same rows and meta columns, in one
@@ -59,14 +55,8 @@ final class Materialize(catalog: TableCatalog) extends Procedure {
     )
     arguments.checkDeclared(table)
     table.snapshot.checkNothingPlanned()
-    def mayBeWanted(texts: Seq[Option[String]]) =
-      PartitionValues.parse(texts, table.config, columns).forall(wanted)
-    val adopted =
-      table.snapshot.partitions(mayBeWanted).flatMap(table.snapshot.slices).filter(
-        _.source.nonEmpty
-      )
-    val groups = most.fold(adopted)(Materialize.first(adopted, _))
-    val done = if (groups.isEmpty) Nil else Materialize.run(session, table, groups)
+    val slices = Materialization.chosen(table, columns, wanted, most)
+    val done = Materialization.commit(session, table, slices)
     Result.of(Materialize.schema, done.map(Materialize.row))
   }
 }
@@ -85,27 +75,4 @@ object Materialize {
     done.rows,
     done.fileBytes
   )
-
-  /** Returns the first file groups whose source files have at most `most` bytes together, at least
-    * one file group. */
-  private def first(groups: Seq[FileSlice], most: Long): Seq[FileSlice] = {
-    val before = groups.scanLeft(0L)(_ + _.dataLength).drop(1)
-    groups.take(math.max(1, before.takeWhile(_ <= most).size))
-  }
-
-  /** Rewrites the file groups in one commit, with one task per file group. */
-  private def run(
-      session: SparkSession,
-      table: HudiliteTable,
-      groups: Seq[FileSlice]
-  ): Seq[FileGroupResult] = {
-    val touched = groups.map(g => FileGroupRef(g.partition, g.fileId)).toSet
-    new RewriteCommit(session, table, "UPSERT", Map.empty)
-      .commit(groups.map(_.partition).distinct, touched) { rewrite =>
-        copied(session.sparkContext.parallelize(groups, groups.size), rewrite)
-      }
-  }
-
-  private def copied(groups: RDD[FileSlice], rewrite: BaseFileRewriter): RDD[FileGroupResult] =
-    groups.map(rewrite.copy(_))
 }

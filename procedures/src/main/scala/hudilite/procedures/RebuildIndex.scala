@@ -11,6 +11,7 @@ import org.apache.spark.sql.types.{LongType, StringType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.spark.merge.FileGroupResult
+import hudilite.spark.repair.IndexRebuild
 
 /** Procedure `CALL rebuild_index(table => 'db.t' [, partition => 'p=a'] [, level => 'rows'])`.
   * Rewrites, in one commit and with the same rows, the file groups whose footers have a missing,
@@ -53,8 +54,8 @@ final class RebuildIndex(catalog: TableCatalog) extends Procedure {
       .partitionOrNone(1, "partition", table)
       .fold(table.snapshot.partitions())(Seq(_))
     val slices = chosen.flatMap(table.snapshot.slices)
-    val job = new RebuildJob(SparkSession.active, table, slices)
-    val done = if (slices.isEmpty) Nil else job.run(level == RebuildIndex.rows)
+    val done = new IndexRebuild(SparkSession.active, table, slices)
+      .run(readsKeys = level == RebuildIndex.rows)
     Result.of(RebuildIndex.schema, done.map { case (file, code) => RebuildIndex.row(file, code) })
   }
 }

@@ -10,13 +10,8 @@ import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.types.{IntegerType, LongType, StringType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 
-import hudilite.format.{FileId, IndexKind}
-import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.merge.FileGroupResult
-import hudilite.spark.rewrite.RewriteCommit
-import hudilite.timeline.FileGroupRef
-import hudilite.verify.TableCheck
-import hudilite.view.FileSlice
+import hudilite.spark.repair.BucketRepair
 
 /** Procedure `CALL repair_bucket(table => 'db.t', partition => 'p=a', bucket => 3)`. Merges the
   * file groups of a bucket that has more than one, as two writers of stock Hudi may leave it. For
@@ -49,26 +44,16 @@ final class RepairBucket(catalog: TableCatalog) extends Procedure {
     val bucket = arguments.number(2, "bucket", 0)
     val session = SparkSession.active
     table.snapshot.checkNothingPlanned()
-    val groups = forked(table, partition, bucket).getOrElse {
+    val slices = BucketRepair.surplus(table, partition, bucket).getOrElse {
       throw arguments.invalid(
         "bucket",
         bucket.toString,
         s"Partition '$partition' has not several file groups in it; CALL verify names those that do."
       )
     }
-    val done = RepairBucket.repair(session, table, partition, bucket, groups)
-    Result.of(RepairBucket.schema, Seq(RepairBucket.row(done, groups)))
+    val done = BucketRepair.merge(session, table, partition, bucket, slices)
+    Result.of(RepairBucket.schema, Seq(RepairBucket.row(done, slices.size)))
   }
-
-  private def forked(table: HudiliteTable, partition: String, bucket: Int): Option[Seq[FileSlice]] =
-    TableCheck
-      .run(table.storage, table.basePath, files = false)
-      .table
-      .filter(_.config.hasBuckets)
-      .map(_.slices.map(_.slice).filter { slice =>
-        slice.partition == partition && FileId.bucketOf(slice.fileId).contains(bucket)
-      })
-      .filter(_.size > 1)
 }
 
 object RepairBucket {
@@ -79,35 +64,6 @@ object RepairBucket {
     .add("file_groups_replaced", IntegerType, nullable = false)
     .add("rows", LongType, nullable = false)
 
-  private def row(done: FileGroupResult, groups: Seq[FileSlice]): InternalRow =
-    InternalRow(UTF8String.fromString(done.partition), done.bucket, groups.size, done.rows)
-
-  /** Merges the file groups in one task, and makes one replacecommit. */
-  private def repair(
-      session: SparkSession,
-      table: HudiliteTable,
-      partition: String,
-      bucket: Int,
-      groups: Seq[FileSlice]
-  ): FileGroupResult = {
-    val (buckets, fields) = table.config.index match {
-      case IndexKind.Bucket(n, hashed) => (n, hashed)
-      case IndexKind.Bloom => throw new IllegalStateException("INTERNAL: a table without buckets")
-    }
-    val touched = groups.map(g => FileGroupRef(partition, g.fileId)).toSet +
-      FileGroupRef.bucket(partition, bucket)
-    val hidden = Map(partition -> groups.map(_.fileId))
-    new RewriteCommit(session, table, "INSERT_OVERWRITE", hidden).commit(Seq(partition), touched) {
-      rewrite =>
-        val merge = new BucketMerge(
-          partition,
-          bucket,
-          groups.sortBy(g => (g.instant, g.fileId)),
-          FileId.bucket(table.config.uuid, partition, bucket, rewrite.pending.instant),
-          fields.toArray,
-          buckets
-        )
-        session.sparkContext.parallelize(Seq(merge), 1).map(_.run(rewrite))
-    }.head
-  }
+  private def row(done: FileGroupResult, replaced: Int): InternalRow =
+    InternalRow(UTF8String.fromString(done.partition), done.bucket, replaced, done.rows)
 }

@@ -1,4 +1,4 @@
-package hudilite.procedures
+package hudilite.spark.repair
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.broadcast.Broadcast
@@ -18,8 +18,8 @@ import hudilite.view.FileSlice
 
 /** Check of the base files of a table without buckets, and rewrite of those with a fault. Runs on
   * the driver; tasks read footers and keys and write the new base files.
-  * @param slices latest slices, at least one */
-private[procedures] final class RebuildJob(
+  * @param slices latest slices of the file groups to check */
+final class IndexRebuild(
     session: SparkSession,
     table: HudiliteTable,
     slices: Seq[FileSlice]
@@ -29,54 +29,62 @@ private[procedures] final class RebuildJob(
     RowCheckFacts.of(session, table.config, table.snapshot.view, table.schema)
 
   /** Checks the files and rewrites those with a fault.
-    * @param rows whether the keys of all rows are read, or only footers
+    * @param readsKeys whether the keys of all rows are read, or only footers
     * @return new files in the order of partition and file id, each with the code of its fault
     * Errors: HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE; those of a commit. */
-  def run(rows: Boolean): Seq[(FileGroupResult, String)] = {
-    val older = Option.when(rows)(new OlderRows(session, table, slices, facts.isGlobal))
-    try {
-      val doubled = older.fold(Set.empty[Int])(_.holders).map(_ -> RebuildJob.doubled).toMap
-      val reasons = doubled ++ faults(rows) // a fault of the footer takes precedence
-      val poor = reasons.keys.toSeq.sortBy(n => (slices(n).partition, slices(n).fileId))
-      if (poor.isEmpty) Nil else rebuild(poor, older).zip(poor.map(reasons))
-    } finally older.foreach(_.release())
-  }
+  def run(readsKeys: Boolean): Seq[(FileGroupResult, String)] =
+    if (slices.isEmpty) Nil
+    else {
+      val superseded =
+        Option.when(readsKeys)(new SupersededRows(session, table, slices, facts.isGlobal))
+      try {
+        val holders = superseded.fold(Set.empty[Int])(_.holders)
+        val codes = holders.map(_ -> IndexRebuild.duplicateKey).toMap ++
+          footerFaults(readsKeys) // a fault of the footer takes precedence
+        val faulty = codes.keys.toSeq.sortBy(n => (slices(n).partition, slices(n).fileId))
+        if (faulty.isEmpty) Nil else rewrite(faulty, superseded).zip(faulty.map(codes))
+      } finally superseded.foreach(_.release())
+    }
 
-  private def faults(rows: Boolean): Map[Int, String] = {
+  private def footerFaults(readsKeys: Boolean): Map[Int, String] = {
     val conf = context.broadcast(
       new SerializableConfiguration(session.sessionState.newHadoopConf())
     )
-    val tasks = math.min(slices.size, context.defaultParallelism * RebuildJob.tasksPerCore)
+    val tasks = math.min(slices.size, context.defaultParallelism * IndexRebuild.tasksPerCore)
     val numbered = context.parallelize(slices.zipWithIndex, tasks)
-    RebuildJob.judged(numbered, conf, Option.when(rows)(facts)).collect().toMap
+    IndexRebuild.faulty(numbered, conf, Option.when(readsKeys)(facts)).collect().toMap
   }
 
-  /** Rewrites the files in one commit, with one task per file group. If rows were compared across
+  /** Rewrites files in one commit, with one task per file group. If rows were compared across
     * files, the commit depends on all file groups that were compared: a concurrent commit to one of
-    * them is a conflict. */
-  private def rebuild(poor: Seq[Int], older: Option[OlderRows]): Seq[FileGroupResult] = {
-    val files = poor.map(slices)
-    val touched = files.map(RebuildJob.ref).toSet
-    val left = older.fold(Set.empty[FileGroupRef])(_ => slices.map(RebuildJob.ref).toSet -- touched)
+    * them is a conflict.
+    * @param numbers indexes of the files in `slices` */
+  private def rewrite(
+      numbers: Seq[Int],
+      superseded: Option[SupersededRows]
+  ): Seq[FileGroupResult] = {
+    val files = numbers.map(slices)
+    val touched = files.map(IndexRebuild.ref).toSet
+    val compared = superseded.fold(Set.empty[FileGroupRef])(_ => slices.map(IndexRebuild.ref).toSet)
     val none = Seq.fill(files.size)(Set.empty[String])
-    val without = older.fold(context.parallelize(none, files.size))(_.of(poor))
+    val without = superseded.fold(context.parallelize(none, files.size))(_.of(numbers))
     new RewriteCommit(session, table, "UPSERT", Map.empty)
-      .commit(files.map(_.partition).distinct, touched, left) { rewrite =>
-        RebuildJob.copied(context.parallelize(files, files.size), without, rewrite)
+      .commit(files.map(_.partition).distinct, touched, compared -- touched) { rewrite =>
+        IndexRebuild.copied(context.parallelize(files, files.size), without, rewrite)
       }
   }
 }
 
-private[procedures] object RebuildJob {
+object IndexRebuild {
 
   /** Code of a file with a key of which another file has the latest row. */
-  private val doubled = "DUPLICATE_KEY"
+  private val duplicateKey = "DUPLICATE_KEY"
 
   private val tasksPerCore = 4
 
   private def ref(slice: FileSlice) = FileGroupRef(slice.partition, slice.fileId)
 
-  private def judged(
+  private def faulty(
       slices: RDD[(FileSlice, Int)],
       conf: Broadcast[SerializableConfiguration],
       rows: Option[RowCheckFacts]

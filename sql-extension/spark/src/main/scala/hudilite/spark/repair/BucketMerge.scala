@@ -1,4 +1,4 @@
-package hudilite.procedures
+package hudilite.spark.repair
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.unsafe.types.UTF8String
@@ -10,14 +10,14 @@ import hudilite.spark.rewrite.BaseFileRewriter
 import hudilite.view.FileSlice
 
 /** Merge of the file groups of one bucket into one new file group. For each key it keeps the row of
-  * the latest commit. Runs in a task: it reads `groups` and writes one base file.
-  * @param groups  latest slices; of two rows of one commit, that of the later slice is kept
+  * the latest commit. Runs in a task: it reads `slices` and writes one base file.
+  * @param slices  latest slices; of two rows of one commit, that of the later slice is kept
   * @param fileId  of the new file group
   * @param buckets number of buckets of the table */
-private[procedures] final class BucketMerge(
+final private[repair] class BucketMerge(
     partition: String,
     bucket: Int,
-    groups: Seq[FileSlice],
+    slices: Seq[FileSlice],
     fileId: String,
     hashFields: Array[String],
     buckets: Int
@@ -26,7 +26,7 @@ private[procedures] final class BucketMerge(
   /** Writes the base file.
     * Errors: HUDILITE_CORRUPT_DATA_FILE, also for a key that belongs to another bucket. */
   def run(rewrite: BaseFileRewriter): FileGroupResult =
-    rewrite.write(partition, fileId, None, groups) { (open, add) =>
+    rewrite.write(partition, fileId, None, slices) { (open, add) =>
       while (open.exists(_.hasRow)) {
         val key = open.filter(_.hasRow).map(_.key).min.clone()
         checkBucket(key)
@@ -52,7 +52,7 @@ private[procedures] final class BucketMerge(
     if (right != bucket)
       throw HudiliteException(
         "HUDILITE_CORRUPT_DATA_FILE",
-        "path" -> groups.map(_.fileName).mkString(" or "),
+        "path" -> slices.map(_.fileName).mkString(" or "),
         "reason" -> s"its key $key belongs to bucket $right, so it was written with other buckets"
       )
   }

@@ -1,4 +1,4 @@
-package hudilite.procedures
+package hudilite.spark.repair
 
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.Row
@@ -24,13 +24,13 @@ import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.read.SliceReader
 import hudilite.view.FileSlice
 
-/** Finder of keys that are in several base files although only one may have them. Writers that do
-  * not know of each other leave such keys. The row of the latest commit must stay, then that of the
-  * greatest sequence number, then that of the newest file. Runs on the driver; tasks read and
-  * compare the rows, and the keys never reach the driver.
+/** Rows whose key another base file has, too, although only one may have it. Writers that do not
+  * know of each other leave such rows. The row of the latest commit supersedes the others, then
+  * that of the greatest sequence number, then that of the newest file. Runs on the driver; tasks
+  * read and compare the rows, and the keys never reach the driver.
   * @param slices   latest slices; each is identified by its index in this list
   * @param isGlobal whether a key must be unique in the whole table, not only in its partition */
-private[procedures] final class OlderRows(
+final private[repair] class SupersededRows(
     session: SparkSession,
     table: HudiliteTable,
     slices: Seq[FileSlice],
@@ -40,14 +40,14 @@ private[procedures] final class OlderRows(
   /** Pairs of a slice's index and a key for which another slice has the row that must stay. Cached
     * until [[release]]. */
   private val found: RDD[(Int, String)] = {
-    val read = OlderRows.read
+    val read = SupersededRows.read
     val columns =
       StructType(MetaFields.all.map(StructField(_, StringType)) ++ table.schema.fields)
     val factory =
       SliceReader.factory(session, table.config, columns, read, Array.empty, strict = true)
     val numbered = session.sparkContext.parallelize(slices.zipWithIndex, slices.size)
     session
-      .createDataFrame(OlderRows.rows(numbered, factory, isGlobal), OlderRows.schema)
+      .createDataFrame(SupersededRows.rows(numbered, factory, isGlobal), SupersededRows.schema)
       .groupBy("scope", "key")
       .agg(
         max(struct("time", "sequence", "instant", "slice")).as("best"),
@@ -60,10 +60,10 @@ private[procedures] final class OlderRows(
       .persist(StorageLevel.MEMORY_AND_DISK)
   }
 
-  /** Returns the indexes of the slices that have older rows. Starts a Spark job. */
+  /** Returns the indexes of the slices that have superseded rows. Starts a Spark job. */
   def holders: Set[Int] = found.keys.distinct().collect().toSet
 
-  /** Returns the keys of the older rows of some slices.
+  /** Returns the keys of the superseded rows of some slices.
     * @param numbers indexes of the slices
     * @return one set per RDD partition, in the order of `numbers` */
   def of(numbers: Seq[Int]): RDD[Set[String]] = {
@@ -77,7 +77,7 @@ private[procedures] final class OlderRows(
   def release(): Unit = found.unpersist(): Unit
 }
 
-private[procedures] object OlderRows {
+private[repair] object SupersededRows {
 
   private val read: StructType = StructType(
     Seq(MetaFields.RecordKey, MetaFields.CommitTime, MetaFields.CommitSeqno)
