@@ -20,9 +20,7 @@ from harness.seeds import asked_seed
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession
 
-ROTATED = pytest.mark.rotated(
-    by="test", when=product("core/bootstrap/", "procedures/BootstrapRun.scala")
-)
+ROTATED = pytest.mark.rotated(by="test", when=product("core/bootstrap/", "spark/bootstrap/"))
 ADOPTED, REWRITTEN = "00000000000001", "00000000000002"
 INVALID = "HUDILITE_BOOTSTRAP_SOURCE_INVALID"
 ARGUMENT = "HUDILITE_ARGUMENT_INVALID"

@@ -41,6 +41,7 @@ MAY_IMPORT["spark.exec"] = MAY_IMPORT["spark.analyze"] | {
 }
 MAY_IMPORT["spark.verify"] = MAY_IMPORT["spark.catalog"] | {"spark.catalog"}
 MAY_IMPORT["spark.repair"] = MAY_IMPORT["spark.rewrite"] | {"spark.rewrite", "spark.verify"}
+MAY_IMPORT["spark.bootstrap"] = MAY_IMPORT["spark.exec"] | {"spark.exec"}
 MAY_IMPORT["procedures"] = set(MAY_IMPORT)
 MAY_IMPORT["spark"] = set(MAY_IMPORT) - {"procedures"}
 

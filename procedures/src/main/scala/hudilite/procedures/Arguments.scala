@@ -8,13 +8,13 @@ import org.apache.spark.sql.execution.datasources.v2.ExtractV2Table
 
 import hudilite.error.{HudiliteException, Suggestion}
 import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.error.InvalidArgument
 
 /** Checked arguments of one CALL.
   * @param catalog   catalog that CALL names
   * @param procedure name of the procedure, for errors
   * @param input     argument values in the order of the parameters */
 final class Arguments(catalog: TableCatalog, procedure: String, input: InternalRow) {
-  private val shownLength = 100
 
   /** Loads the table that an argument names: from the procedure's own catalog, otherwise as FROM
     * resolves the name.
@@ -105,7 +105,10 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
     val word = text(ordinal, argument, s"Write one of ${words.mkString(", ")}.")
     words
       .find(_.equalsIgnoreCase(word))
-      .getOrElse(throw invalid(argument, word, Suggestion.of(word.take(shownLength), words)))
+      .getOrElse {
+        val shown = word.take(InvalidArgument.shownLength)
+        throw invalid(argument, word, Suggestion.of(shown, words))
+      }
   }
 
   /** Loads `table` or `database.table` from the procedure's own catalog, whichever catalog is the
@@ -141,20 +144,10 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
       case _ => throw notOurs(name)
     }
 
-  /** Builds HUDILITE_ARGUMENT_INVALID. A long value is cut, and its control characters become
-    * blanks, so that it stays on one line. */
-  def invalid(argument: String, value: String, fix: String): HudiliteException = HudiliteException(
-    "HUDILITE_ARGUMENT_INVALID",
-    "argument" -> argument,
-    "procedure" -> procedure,
-    "value" -> shown(value),
-    "fix" -> fix
-  )
-
-  private def shown(value: String): String = {
-    val line = value.take(shownLength).map(c => if (c.isControl) ' ' else c)
-    if (value.isEmpty) "an empty text" else if (value.length > shownLength) s"$line..." else line
-  }
+  /** Builds HUDILITE_ARGUMENT_INVALID.
+    * @param fix what to write instead */
+  def invalid(argument: String, value: String, fix: String): HudiliteException =
+    InvalidArgument(procedure, argument, value, fix)
 
   private def notOurs(name: String) =
     refused(name, "Name a table that was created with USING hudilite.")

@@ -7,7 +7,22 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 import org.apache.spark.sql.connector.read.Scan
-import org.apache.spark.sql.types.{BooleanType, IntegerType}
+import org.apache.spark.sql.types.{
+  BooleanType,
+  DoubleType,
+  IntegerType,
+  LongType,
+  StringType,
+  StructType
+}
+
+import hudilite.spark.bootstrap.{
+  BootstrapCommand,
+  BootstrapLayout,
+  BootstrapResult,
+  FileForecast
+}
+import hudilite.spark.meta.MetadataRows
 
 /** Procedure `CALL bootstrap(table => 'db.t', source => '/data/events', key => 'id')`. Creates a
   * table over existing Parquet files. By default it adopts them: a file stays where it is, is never
@@ -16,9 +31,8 @@ import org.apache.spark.sql.types.{BooleanType, IntegerType}
   *
   * A bootstrap that was killed is finished or rolled back by the next call for the same table.
   *
-  * Errors: those of [[BootstrapRequest]], [[BootstrapSource]], [[BootstrapPlan]] and
-  * [[BootstrapRun]]. All but HUDILITE_COMMIT_STATE_UNKNOWN are raised before the table has a
-  * commit.
+  * Errors: those of [[BootstrapArguments]], [[BootstrapLayout]] and [[BootstrapCommand]]. All but
+  * HUDILITE_COMMIT_STATE_UNKNOWN are raised before the table has a commit.
   * Source: seed 002; issue 7; hudi-format §8. */
 final class Bootstrap(catalog: TableCatalog) extends Procedure {
   import Procedure._
@@ -46,9 +60,54 @@ final class Bootstrap(catalog: TableCatalog) extends Procedure {
 
   override def call(input: InternalRow): JavaIterator[Scan] = {
     val session = SparkSession.active
-    val request = BootstrapRequest.of(session, new Arguments(catalog, name, input))
-    val run = new BootstrapRun(session, request)
-    if (request.isDryRun) Result.of(BootstrapReport.files, run.look())
-    else Result.of(BootstrapReport.summary, Seq(run.run().row))
+    val request = BootstrapArguments.of(session, new Arguments(catalog, name, input))
+    val began = System.nanoTime
+    val command = new BootstrapCommand(session, BootstrapLayout.of(session, request), began)
+    if (request.isDryRun) Result.of(Bootstrap.forecasts, command.dryRun().map(Bootstrap.forecast))
+    else Result.of(Bootstrap.summary, Seq(Bootstrap.result(command.run())))
   }
+}
+
+object Bootstrap {
+
+  private val summary: StructType = new StructType()
+    .add("files_adopted", IntegerType, nullable = false)
+    .add("files_rewritten", IntegerType, nullable = false)
+    .add("files_refused", IntegerType, nullable = false)
+    .add("rows", LongType, nullable = false)
+    .add("bytes_read", LongType, nullable = false)
+    .add("bytes_written", LongType, nullable = false)
+    .add("seconds", DoubleType, nullable = false)
+    .add("instant", StringType, nullable = false)
+
+  /** Columns of the rows of a dry run. */
+  private val forecasts: StructType = new StructType()
+    .add("file", StringType, nullable = false)
+    .add("action", StringType, nullable = false)
+    .add("reason", StringType)
+    .add("rows", LongType)
+    .add("null_keys", LongType)
+    .add("duplicate_keys", LongType)
+    .add("bytes_to_write", LongType)
+
+  private def result(done: BootstrapResult): InternalRow = MetadataRows.row(
+    done.adopted,
+    done.rewritten,
+    done.refused,
+    done.rows,
+    done.read,
+    done.written,
+    done.seconds,
+    done.instant
+  )
+
+  private def forecast(file: FileForecast): InternalRow = MetadataRows.row(
+    file.path,
+    file.action,
+    file.reason,
+    file.rows,
+    file.nullKeys,
+    file.duplicateKeys,
+    file.bytesToWrite
+  )
 }

@@ -1,4 +1,4 @@
-package hudilite.procedures
+package hudilite.spark.bootstrap
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.catalyst.expressions.Expression
@@ -11,7 +11,7 @@ import org.apache.spark.sql.execution.datasources.{FileIndex, HadoopFsRelation, 
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.types.StructType
 
-import hudilite.procedures.BootstrapSource.Listed
+import hudilite.spark.bootstrap.BootstrapSource.ListedFile
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.exec.WritePlan
 import hudilite.spark.plan.HudiliteWrite
@@ -19,7 +19,7 @@ import hudilite.timeline.{CommitMetadata, Transaction}
 
 /** Rewrite of source files into base files, through the plan of an INSERT. Runs on the driver and
   * starts the Spark job that writes the files. */
-private[procedures] final class BootstrapRewrite(
+final class SourceRewrite(
     session: SparkSession,
     table: HudiliteTable,
     source: BootstrapSource
@@ -30,9 +30,9 @@ private[procedures] final class BootstrapRewrite(
     * @param write   open transaction; the files are written under its instant
     * @return metadata for its commit
     * Errors: those of an INSERT. */
-  def run(files: Seq[Listed], columns: StructType, write: Transaction): CommitMetadata = {
+  def run(files: Seq[ListedFile], columns: StructType, write: Transaction): CommitMetadata = {
     val relation = HadoopFsRelation(
-      new BootstrapRewrite.Chosen(source, files),
+      new SourceRewrite.FixedFiles(source, files),
       source.partitionColumns,
       columns,
       None,
@@ -49,17 +49,18 @@ private[procedures] final class BootstrapRewrite(
       case HudiliteWrite(to: DataSourceV2Relation, query, spec, _) =>
         val plan = WritePlan(session, to, table, spec, query)
         plan.job.join(write)
-        plan.job.prepared(plan.run(), BootstrapRun.operation)
+        plan.job.prepared(plan.run(), BootstrapCommand.operation)
       case other => throw new IllegalStateException(s"INTERNAL: no write but ${other.nodeName}")
     }
   }
 }
 
-private[procedures] object BootstrapRewrite {
+object SourceRewrite {
 
   /** File index over a fixed list of files, so that changes in the source's folder after the
     * listing have no effect on which files are read. */
-  private final class Chosen(source: BootstrapSource, files: Seq[Listed]) extends FileIndex {
+  private final class FixedFiles(source: BootstrapSource, files: Seq[ListedFile])
+      extends FileIndex {
     override def rootPaths: Seq[Path] = Seq(source.base)
     override def listFiles(
         partitionFilters: Seq[Expression],

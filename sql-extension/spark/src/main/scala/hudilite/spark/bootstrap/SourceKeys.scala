@@ -1,54 +1,18 @@
-package hudilite.procedures
+package hudilite.spark.bootstrap
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{
-  BoundReference,
-  Expression,
-  JoinedRow,
-  UnsafeProjection
-}
-import org.apache.spark.sql.connector.read.PartitionReaderFactory
+import org.apache.spark.sql.catalyst.expressions.{Expression, JoinedRow, UnsafeProjection}
 import org.apache.spark.sql.execution.datasources.FilePartition
-import org.apache.spark.sql.types.{StringType, StructType}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.index.Ascii
 import hudilite.spark.locate.RecordKeyOf
-import hudilite.spark.plan.KeyText
 import hudilite.spark.read.SliceReader
 import hudilite.view.FileSlice
 
-/** Facts about the record keys of source files. Built on the driver and serialized to tasks.
-  * @param fields     key columns in key order
-  * @param isComplex  whether a key is stored as `f:v,f2:v2`
-  * @param columns    key columns that the files contain
-  * @param partitions partition columns of the source's folders
-  * @param factory    reads `columns` */
-private[procedures] final case class SourceKeyFacts(
-    table: String,
-    fields: Seq[String],
-    isComplex: Boolean,
-    columns: StructType,
-    partitions: StructType,
-    factory: PartitionReaderFactory
-) {
-
-  /** Returns the texts of the key columns, as expressions over a row of `columns` followed by
-    * `partitions`. */
-  def texts: Seq[Expression] = fields.map { name =>
-    val all = columns.fields ++ partitions.fields
-    val at = all.indexWhere(_.name == name)
-    KeyText.expression(BoundReference(at, all(at).dataType, nullable = true))
-  }
-
-  /** Whether the record key is the unchanged value of one string column of the files. */
-  def isPlainText: Boolean = !isComplex && columns.map(_.dataType) == Seq(StringType) &&
-    fields == columns.fieldNames.toSeq
-}
-
 /** Reader of the record keys of source files, one file after another. Runs in a task. */
-private[procedures] final class SourceKeys(facts: SourceKeyFacts) {
+final class SourceKeys(facts: SourceKeyFacts) {
   private val joined = new JoinedRow
   private val texts = facts.texts
   private val names = facts.fields.toArray
@@ -64,10 +28,8 @@ private[procedures] final class SourceKeys(facts: SourceKeyFacts) {
   def read(slice: FileSlice, values: InternalRow)(visit: UTF8String => Unit): SourceKeys.Count = {
     val count = new SourceKeys.Count(names.length)
     val partition = FilePartition(0, Array(SliceReader.partitionedFile(slice)))
-    def take(row: InternalRow): Unit = {
-      count.rows += 1
+    def take(row: InternalRow): Unit =
       keyOf(row, values).fold(refuse(joined(row, values), count))(visit)
-    }
     if (facts.factory.supportColumnarReads(partition)) {
       val reader = facts.factory.createColumnarReader(partition)
       try while (reader.next()) {
@@ -100,7 +62,6 @@ private[procedures] final class SourceKeys(facts: SourceKeyFacts) {
       else refuse(joined(batch.getRow(i), values), count)
       i += 1
     }
-    count.rows += rows
   }
 
   private def keyOf(row: InternalRow, values: InternalRow): Option[UTF8String] = {
@@ -124,20 +85,16 @@ private[procedures] final class SourceKeys(facts: SourceKeyFacts) {
   }
 }
 
-private[procedures] object SourceKeys {
+object SourceKeys {
 
-  /** Counts of the rows of a file, and of those without a key.
+  /** Count of the rows of a file without a key.
     * @param columns number of key columns */
   final class Count(columns: Int) {
-    var rows: Long = 0L
 
     /** For each key column, the rows in which it is null, or all key columns are null or empty. */
     val nulls: Array[Long] = new Array[Long](columns)
 
     /** Column and reason of the first value that cannot be part of a key. */
     var invalid: Option[(String, String)] = None
-
-    /** Whether a row without a key was found. */
-    def isSpoiled: Boolean = nulls.exists(_ > 0) || invalid.nonEmpty
   }
 }

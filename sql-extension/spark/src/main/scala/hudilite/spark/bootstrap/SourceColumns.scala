@@ -1,9 +1,9 @@
-package hudilite.procedures
+package hudilite.spark.bootstrap
 
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructField, StructType}
 
-/** Merge of the columns of files with different schemas. */
-private[procedures] object BootstrapColumns {
+/** Columns of source files, and their merge where files have different ones. Pure functions. */
+object SourceColumns {
 
   /** Difference between two schemas that cannot be merged.
     * @param text names the column and its two forms, without a full stop */

@@ -6,39 +6,14 @@ import org.apache.spark.sql.classic.SparkSession
 
 import hudilite.error.HudiliteException
 import hudilite.format.IndexKind
+import hudilite.spark.bootstrap.BootstrapRequest
 
-/** Parsed arguments of a CALL bootstrap. The source has not been read yet.
-  * @param table          name of the new table, with its database
-  * @param source         path of a folder, or name of a table
-  * @param key            key columns as written, at least one
-  * @param partitionedBy  partition columns as written
-  * @param partitions     condition on partition columns: files to include
-  * @param fullPartitions condition on partition columns: files to rewrite
-  * @param isFull         whether all files are rewritten
-  * @param buckets        buckets of each partition, only if all files are rewritten
-  * @param parallelism    maximum number of tasks that inspect the files
-  * @param skipsCorrupt   whether unreadable files are left out */
-private[procedures] final case class BootstrapRequest(
-    arguments: Arguments,
-    table: TableIdentifier,
-    source: String,
-    key: Seq[String],
-    partitionedBy: Option[Seq[String]],
-    partitions: Option[String],
-    fullPartitions: Option[String],
-    location: Option[String],
-    isDryRun: Boolean,
-    isFull: Boolean,
-    buckets: Option[Int],
-    parallelism: Option[Int],
-    skipsCorrupt: Boolean
-)
-
-private[procedures] object BootstrapRequest {
+/** Arguments of a CALL bootstrap, from their values to a request. */
+private[procedures] object BootstrapArguments {
   private val full = "full"
   private val modes = Seq("metadata", full)
 
-  /** Parses and checks the arguments.
+  /** Parses and checks the arguments. Reads nothing of the source.
     * Errors: HUDILITE_ARGUMENT_INVALID. */
   def of(session: SparkSession, arguments: Arguments): BootstrapRequest = {
     val isFull = arguments.choice(8, "mode", modes) == full
@@ -55,7 +30,6 @@ private[procedures] object BootstrapRequest {
       throw arguments.invalid("full_partitions", text, "In mode full all are written anew.")
     }
     BootstrapRequest(
-      arguments,
       target(session, arguments),
       arguments.text(1, "source", "Write a folder or the name of a table.").trim,
       columns(arguments, "key", arguments.text(2, "key", "Name the key columns.")),

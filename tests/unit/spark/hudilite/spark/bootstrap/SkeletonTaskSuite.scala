@@ -1,4 +1,4 @@
-package hudilite.procedures
+package hudilite.spark.bootstrap
 
 import java.nio.file.{Files, Path => LocalPath}
 
@@ -12,13 +12,12 @@ import org.apache.spark.util.SerializableConfiguration
 
 import hudilite.bootstrap.SkeletonLayout
 import hudilite.format.{FileId, MetaFields}
-import hudilite.procedures.BootstrapWork.Item
 import hudilite.spark.SparkSuite
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.read.SliceReader
 import hudilite.spark.write.PendingWrite
 
-class BootstrapTaskSuite extends SparkSuite {
+class SkeletonTaskSuite extends SparkSuite {
 
   test("a task that fails behind its first skeletons leaves neither files nor markers") {
     sql("CREATE TABLE t (id STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 1")
@@ -29,7 +28,7 @@ class BootstrapTaskSuite extends SparkSuite {
     val files = filesBelow(source).filter(_.endsWith(".parquet")).map(name => LocalPath.of(name))
     val table = HudiliteTable.open(spark, "t", new Path(base.toUri), Map.empty)
     val write = table.log.begin(table.snapshot.base)
-    val work = workOf(table,
+    val facts = factsOf(table,
       Some(PendingWrite(
         "t",
         base.toUri.toString,
@@ -38,22 +37,22 @@ class BootstrapTaskSuite extends SparkSuite {
         Some(write.ticket)
       )))
     val good = files.zipWithIndex.map { case (file, i) =>
-      item(i, file.toUri.toString, Files.size(file))
+      placed(i, file.toUri.toString, Files.size(file))
     }
-    val bad = item(3, "nowhere://host/file.parquet", 100)
-    intercept[Exception](BootstrapTaskSuite.run(spark, work, good :+ bad))
+    val bad = placed(3, "nowhere://host/file.parquet", 100)
+    intercept[Exception](SkeletonTaskSuite.run(spark, facts, good :+ bad))
     assert(filesOf(base, write.instant) == Nil)
-    assert(BootstrapTaskSuite.run(spark, work, good) > 0)
+    assert(SkeletonTaskSuite.run(spark, facts, good) > 0)
     assert(filesOf(base, write.instant).size == 2 * good.size, "skeletons and their markers")
     assert(write.abort(Seq("")))
   }
 
-  private def workOf(table: HudiliteTable, write: Option[PendingWrite]) = {
+  private def factsOf(table: HudiliteTable, write: Option[PendingWrite]) = {
     val columns = StructType(table.schema.filter(_.name == "id"))
     val schema = StructType(MetaFields.all.map(StructField(_, StringType)) ++ columns)
     val readers =
       SliceReader.factory(spark, table.config, schema, columns, Array.empty, strict = true)
-    BootstrapWork(
+    SkeletonTaskFacts(
       table.basePath.toString,
       write,
       write.fold("")(_.instant),
@@ -68,17 +67,17 @@ class BootstrapTaskSuite extends SparkSuite {
     )
   }
 
-  private def item(ordinal: Int, path: String, length: Long) = {
+  private def placed(ordinal: Int, path: String, length: Long) = {
     val id = FileId.fileGroup("11111111-2222-3333-4444-555555555555", "", "0", ordinal)
-    Item(ordinal, path, length, InternalRow.empty, "", id, isAdopted = true)
+    PlacedFile(ordinal, path, length, InternalRow.empty, "", id, isAdopted = true)
   }
 
 }
 
 /** Code that runs in a task: it captures nothing of the suite. */
-private object BootstrapTaskSuite {
-  def run(spark: SparkSession, work: BootstrapWork, items: Seq[Item]): Long =
-    spark.sparkContext.parallelize(Seq(items), 1)
-      .flatMap(some => new BootstrapTask(work, TaskContext.get()).run(some))
+private object SkeletonTaskSuite {
+  def run(spark: SparkSession, facts: SkeletonTaskFacts, files: Seq[PlacedFile]): Long =
+    spark.sparkContext.parallelize(Seq(files), 1)
+      .flatMap(some => new SkeletonTask(facts, TaskContext.get()).run(some))
       .count()
 }

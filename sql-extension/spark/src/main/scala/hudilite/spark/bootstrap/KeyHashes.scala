@@ -1,4 +1,4 @@
-package hudilite.procedures
+package hudilite.spark.bootstrap
 
 import scala.collection.mutable.ArrayBuilder
 
@@ -10,12 +10,12 @@ import org.apache.spark.util.collection.unsafe.sort.RadixSort
   * in a task. A hash belongs to range `(hash >>> 1) % ranges`, and one task gets all hashes of a
   * range. A key takes eight bytes, and as many again while a range is sorted.
   * @param ranges 1 or more */
-private[procedures] final class KeyHashes(ranges: Int) {
+final class KeyHashes(ranges: Int) {
   import KeyHashes._
 
   private val most = math.max(fewest, math.min(largest, atATime / ranges))
   private val parts = Array.fill(ranges)(Part(new Array[Long](math.min(most, fewest)), 0))
-  private var filled = Vector.empty[(Int, Piece)]
+  private var filled = Vector.empty[(Int, Array[Long])]
 
   def add(hash: Long): Unit = {
     val range = ((hash >>> 1) % ranges).toInt
@@ -24,29 +24,29 @@ private[procedures] final class KeyHashes(ranges: Int) {
     part.hashes(part.used) = hash
     part.used += 1
     if (part.used == most) {
-      filled :+= range -> Hashes(part.hashes)
+      filled :+= range -> part.hashes
       parts(range) = Part(new Array[Long](most), 0)
     }
   }
 
   /** Returns the pieces that are full and not yet returned, each with its range. */
-  def full(): Seq[(Int, Piece)] = {
+  def full(): Seq[(Int, Array[Long])] = {
     val now = filled
     filled = Vector.empty
     now
   }
 
   /** Returns all remaining pieces, each with its range. */
-  def rest(): Seq[(Int, Piece)] = {
+  def rest(): Seq[(Int, Array[Long])] = {
     val left = parts.toVector.zipWithIndex.collect {
       case (part, range) if part.used > 0 =>
-        range -> Hashes(java.util.Arrays.copyOf(part.hashes, part.used))
+        range -> java.util.Arrays.copyOf(part.hashes, part.used)
     }
     full() ++ left
   }
 }
 
-private[procedures] object KeyHashes {
+object KeyHashes {
   private val fewest = 64
 
   /** Maximum number of hashes in the unfinished pieces of all ranges. */
@@ -60,11 +60,6 @@ private[procedures] object KeyHashes {
     def grow(most: Int): Unit =
       hashes = java.util.Arrays.copyOf(hashes, math.min(hashes.length * 2, most))
   }
-
-  /** Record of the shuffle: hashes of one range, or the report on one file. */
-  sealed trait Piece extends Serializable
-  final case class Hashes(hashes: Array[Long]) extends Piece
-  final case class Told(report: BootstrapWork.Report) extends Piece
 
   /** Returns the hashes that occur more than once, each once.
     * @param all all hashes of one range */

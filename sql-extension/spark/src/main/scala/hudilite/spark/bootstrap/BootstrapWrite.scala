@@ -1,0 +1,118 @@
+package hudilite.spark.bootstrap
+
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.types.StructType
+
+import hudilite.format.TableConfig
+import hudilite.io.Storage
+import hudilite.spark.catalog.HudiliteTable
+import hudilite.timeline.{CommitMetadata, FileGroupRef, Transaction}
+
+/** Files and commit of a new table over existing files. Runs on the driver. Adopted files get
+  * skeletons under one instant, rewritten files become base files under another, and both instants
+  * commit together.
+  * @param config of the table, as hoodie.properties has it
+  * @param files  in the order of their ordinals */
+final class BootstrapWrite(
+    session: SparkSession,
+    layout: BootstrapLayout,
+    storage: Storage,
+    config: TableConfig,
+    files: Seq[PlacedFile]
+) {
+  import BootstrapWrite._
+
+  private val basePath = layout.basePath
+
+  /** Writes, in this order: the skeletons, the properties if the files have more columns than the
+    * first one, the bootstrap index, the rewritten base files. Commits nothing.
+    * @param adoption write of the skeletons, already begun; None if no file is adopted
+    * @param rewrite  write of the base files, already begun; None if no file is rewritten
+    * Errors: those of the data, see [[SourceChecks.check]]; those of an INSERT. */
+  def prepare(adoption: Option[Transaction], rewrite: Option[Transaction]): Prepared = {
+    val facts = SkeletonTaskFacts.of(session, layout, config, adoption)
+    val inspection = new SourceInspection(session, layout.request.parallelism, files, facts)
+    val inspected = inspection.run()
+    val checks = new SourceChecks(layout, files)
+    checks.check(inspected, inspection.duplicates)
+    val reports = inspected.reports
+    val columns = checks.columns(reports)
+    val schema = declare(columns)
+    val (adopted, rewritten) =
+      files.filter(file => reports(file.ordinal).fault.isEmpty).partition(_.isAdopted)
+    val result = resultOf(adopted, rewritten, reports)
+    val extra = result.extraMetadata
+    val ofAdoption = adoption.map { write =>
+      write -> skeletons.prepare(write, adopted, reports, schema, extra)
+    }
+    val ofRewrite = rewrite.map { write =>
+      val metadata = baseFiles(rewritten, columns, write)
+      write -> metadata.copy(extra = metadata.extra ++ extra)
+    }
+    Prepared(columns, result, ofRewrite.toSeq ++ ofAdoption)
+  }
+
+  /** Commits all instants as one numbered commit.
+    * Errors: those of a commit. */
+  def commit(prepared: Prepared): BootstrapResult = {
+    val (last, metadata) = prepared.writes.head
+    val done =
+      last.commit(metadata, Set(FileGroupRef.wholeTable), before = prepared.writes.lift(1))
+    prepared.result.copy(instant = done.instant)
+  }
+
+  /** Adds the columns of all files to the properties.
+    * @return Avro schema of the table */
+  private def declare(columns: StructType): String = {
+    val merged = layout.config(layout.declaration(columns), config.uuid)
+    if (merged != config)
+      storage.replace(HudiliteTable.propertiesFile(basePath), TableConfig.render(merged))
+    merged.createSchema.getOrElse("")
+  }
+
+  private def skeletons = new SkeletonCommit(
+    storage,
+    basePath,
+    layout.source.base,
+    config.partitionFields.size,
+    file => layout.files(file.ordinal)
+  )
+
+  private def baseFiles(
+      rewritten: Seq[PlacedFile],
+      columns: StructType,
+      write: Transaction
+  ): CommitMetadata = {
+    val table = HudiliteTable.open(session, layout.request.name, basePath, Map.empty)
+    val sources = rewritten.map(file => layout.files(file.ordinal))
+    new SourceRewrite(session, table, layout.source).run(sources, columns, write)
+  }
+
+  private def resultOf(
+      adopted: Seq[PlacedFile],
+      rewritten: Seq[PlacedFile],
+      reports: Seq[FileReport]
+  ): BootstrapResult = BootstrapResult(
+    adopted.size,
+    rewritten.size,
+    reports.count(_.fault.nonEmpty),
+    reports.filter(_.fault.isEmpty).map(_.rows).sum,
+    reports.map(_.read).sum + rewritten.map(_.length).sum,
+    written = 0L,
+    seconds = 0.0,
+    instant = ""
+  )
+}
+
+object BootstrapWrite {
+
+  /** Files of a bootstrap that are ready to be committed.
+    * @param columns of the source files, without partition columns
+    * @param result  without the facts of the commit
+    * @param writes  the instants with their metadata; the first one makes the commit */
+  final case class Prepared(
+      columns: StructType,
+      result: BootstrapResult,
+      writes: Seq[(Transaction, CommitMetadata)]
+  )
+}

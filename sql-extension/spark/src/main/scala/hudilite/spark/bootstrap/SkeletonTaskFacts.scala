@@ -1,0 +1,104 @@
+package hudilite.spark.bootstrap
+
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.types.{StringType, StructField, StructType}
+import org.apache.spark.util.SerializableConfiguration
+
+import hudilite.bootstrap.SkeletonLayout
+import hudilite.format.{MetaFields, TableConfig}
+import hudilite.spark.read.SliceReader
+import hudilite.spark.write.{FileLayout, PendingWrite}
+import hudilite.timeline.{Instant, Transaction}
+
+/** Facts that the tasks of a bootstrap share. Built on the driver and serialized to tasks.
+  * @param write    pending write of the skeletons; nothing is written without one
+  * @param instant  of the skeletons
+  * @param columns  of the first readable file, without the partition columns of the source
+  * @param isGlobal whether a key must be unique in the whole table, not only in its partition
+  * @param layout   of the skeletons
+  * @param ranges   number of parts into which keys are split by their hashes */
+final case class SkeletonTaskFacts(
+    basePath: String,
+    write: Option[PendingWrite],
+    instant: String,
+    columns: StructType,
+    keys: SourceKeyFacts,
+    isGlobal: Boolean,
+    layout: SkeletonLayout,
+    ranges: Int,
+    conf: Broadcast[SerializableConfiguration]
+)
+
+object SkeletonTaskFacts {
+
+  /** Bytes of source files whose keys one task compares. */
+  private val bytesARange = 512L << 20
+  private val mostRanges = 10000
+
+  /** Builds the facts.
+    * @param config   of the new table
+    * @param adoption write that creates skeletons, if there is one */
+  def of(
+      session: SparkSession,
+      layout: BootstrapLayout,
+      config: TableConfig,
+      adoption: Option[Transaction]
+  ): SkeletonTaskFacts = {
+    val files = FileLayout.of(session.sessionState.conf)
+    SkeletonTaskFacts(
+      layout.basePath.toString,
+      adoption.map(pending(layout, _)),
+      Instant.bootstrap,
+      layout.columns,
+      keys(session, layout, config),
+      config.partitionFields.forall(config.recordKeyFields.contains),
+      SkeletonLayout(files.codec, files.pageRows, files.filterType),
+      ranges(session, layout),
+      session.sparkContext.broadcast(
+        new SerializableConfiguration(session.sessionState.newHadoopConf())
+      )
+    )
+  }
+
+  private def pending(layout: BootstrapLayout, write: Transaction) = PendingWrite(
+    layout.request.name,
+    layout.basePath.toString,
+    write.instant,
+    write.ticket.action,
+    Some(write.ticket)
+  )
+
+  private def keys(
+      session: SparkSession,
+      layout: BootstrapLayout,
+      config: TableConfig
+  ): SourceKeyFacts = {
+    val partitions = layout.source.partitionColumns
+    val columns =
+      StructType(config.recordKeyFields.flatMap(key => layout.columns.find(_.name == key)))
+    val schema =
+      StructType(MetaFields.all.map(StructField(_, StringType)) ++ layout.columns ++ partitions)
+    SourceKeyFacts(
+      layout.request.name,
+      config.recordKeyFields,
+      config.complexKey,
+      columns,
+      partitions,
+      SliceReader.factory(
+        session,
+        config.withoutBootstrap,
+        schema,
+        columns,
+        Array.empty,
+        strict = true
+      )
+    )
+  }
+
+  private def ranges(session: SparkSession, layout: BootstrapLayout): Int = {
+    val parts = layout.files.map(_.length).sum / bytesARange + 1
+    val least = math.min(layout.files.size, session.sparkContext.defaultParallelism)
+    math.min(math.max(parts, least.toLong), mostRanges.toLong).toInt
+  }
+}

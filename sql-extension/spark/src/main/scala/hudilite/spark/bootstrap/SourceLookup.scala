@@ -1,0 +1,114 @@
+package hudilite.spark.bootstrap
+
+import java.io.IOException
+
+import scala.util.control.NonFatal
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.catalyst.analysis.EliminateSubqueryAliases
+import org.apache.spark.sql.catalyst.parser.ParseException
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
+import org.apache.spark.sql.execution.datasources.{
+  CatalogFileIndex,
+  FileIndex,
+  HadoopFsRelation,
+  InMemoryFileIndex,
+  LogicalRelation
+}
+
+import hudilite.io.Storage
+
+/** Lookup of a source: by path if the text has a slash, otherwise by table name. */
+final class SourceLookup(session: SparkSession, source: String) {
+  import BootstrapSource.{invalid, misfit}
+
+  private val conf = session.sessionState.newHadoopConf()
+
+  /** Returns the folder of the source, and its listing.
+    * Errors: HUDILITE_BOOTSTRAP_SOURCE_INVALID. */
+  def found: (Path, FileIndex) =
+    parts match {
+      case Some(Seq("parquet", path)) if path.contains("/") => folder(path)
+      case Some(names) if !source.contains("/") => table(names)
+      case _ => folder(source)
+    }
+
+  private def parts: Option[Seq[String]] =
+    try Some(session.sessionState.sqlParser.parseMultipartIdentifier(source))
+    catch { case _: ParseException => None }
+
+  private def folder(path: String): (Path, FileIndex) = {
+    val base =
+      try Storage.qualified(new Path(path), conf)
+      catch {
+        case e @ (_: IllegalArgumentException | _: IOException) =>
+          throw invalid(source, s"it cannot be opened (${e.getMessage})", "Write another path.")
+      }
+    val storage = Storage.of(base, conf)
+    storage.status(base) match {
+      case None => throw invalid(source, "it is not there", "Look up its path.")
+      case Some(file) if !file.isDirectory =>
+        throw invalid(source, "it is a file", "Name the folder that it lies in.")
+      case Some(_) => checkForeign(storage, base)
+    }
+    val index =
+      try {
+        val listed = new InMemoryFileIndex(session, Seq(base), Map.empty, None)
+        listed.partitionSpec(): Unit
+        listed
+      } catch { case NonFatal(e) => throw misfit(source, e) }
+    (base, index)
+  }
+
+  private def table(names: Seq[String]): (Path, FileIndex) = {
+    val name = names.mkString(".")
+    val exists = session.catalog.tableExists(names.map(n => s"`$n`").mkString("."))
+    if (!exists)
+      throw invalid(source, "there is no such table",
+        "Name a table, or a folder with a slash in it.")
+    EliminateSubqueryAliases(session.table(names.map(n => s"`$n`").mkString("."))
+      .queryExecution.analyzed) match {
+      case LogicalRelation(files: HadoopFsRelation, _, entry, _, _)
+          if files.fileFormat.isInstanceOf[ParquetFileFormat] =>
+        val index = files.location match {
+          case catalog: CatalogFileIndex => catalog.filterPartitions(Nil)
+          case other => other
+        }
+        val base = entry.fold(index.rootPaths.head)(e => new Path(e.location))
+        checkForeign(Storage.of(base, conf), base)
+        (base, index)
+      case _ =>
+        throw invalid(
+          source,
+          s"table $name is not kept as Parquet files of Spark's",
+          "Name a Parquet table, or the folder of its files; other tables come over with " +
+            "CREATE TABLE ... USING hudilite AS SELECT."
+        )
+    }
+  }
+
+  /** Fails for a folder of a Hudi, Delta or Iceberg table: only the table's own metadata records
+    * which files are current. */
+  private def checkForeign(storage: Storage, base: Path): Unit = {
+    val above = Iterator.iterate(Option(base))(_.flatMap(p => Option(p.getParent)))
+      .takeWhile(_.nonEmpty).flatten.toSeq
+    def holds(folder: Path, name: String) =
+      storage.status(Storage.resolve(folder, name)).exists(_.isDirectory)
+    def isIceberg(folder: Path) =
+      storage.names(Storage.resolve(folder, "metadata")).exists(_.endsWith(".metadata.json"))
+    val owner = above.collectFirst {
+      case folder if holds(folder, ".hoodie") => ("Hudi", folder)
+      case folder if holds(folder, "_delta_log") => ("Delta", folder)
+      case folder if isIceberg(folder) => ("Iceberg", folder)
+    }
+    owner.foreach { case (format, folder) =>
+      throw invalid(
+        source,
+        s"the files in $folder are those of a table of $format",
+        if (format == "Hudi") "Name it with CREATE TABLE ... USING hudilite LOCATION."
+        else "Copy its rows with CREATE TABLE ... USING hudilite AS SELECT."
+      )
+    }
+  }
+}
