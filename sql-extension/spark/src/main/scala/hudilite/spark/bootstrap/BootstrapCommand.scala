@@ -5,7 +5,6 @@ import java.util.concurrent.TimeUnit.NANOSECONDS
 
 import org.apache.spark.sql.classic.SparkSession
 
-import hudilite.error.HudiliteException
 import hudilite.format.TableConfig
 import hudilite.io.Storage
 import hudilite.spark.catalog.{HudiliteTable, SessionTables}
@@ -91,17 +90,12 @@ final class BootstrapCommand(session: SparkSession, layout: BootstrapLayout, beg
     put(config, isFresh)
     val table = open()
     val files = layout.placed(uuid)
-    def begin(instant: String) = table.log.beginBootstrap(table.snapshot.base, instant)
-    val adoption = Option.when(files.exists(_.isAdopted))(begin(Instant.bootstrap))
-    val rewrite = Option.when(!files.forall(_.isAdopted))(begin(Instant.fullBootstrap))
-    val writes = rewrite.toSeq ++ adoption // the one that makes the commit comes first
-    def explain(e: Throwable) = writes.head.explain(HudiliteException.find(e).getOrElse(e))
-    def abort(): Unit =
-      if (writes.forall(_.abort(files.map(_.partition).distinct)) && isFresh)
-        tables.undo(basePath, storage, wasAbsent)
-    WriteAttempt.run(explain, () => abort()) {
-      val write = new BootstrapWrite(session, layout, storage, config, files)
-      val prepared = write.prepare(adoption, rewrite)
+    val write = new BootstrapWrite(session, layout, storage, config, files)
+    WriteAttempt.of(
+      () => write.begin(table),
+      files.map(_.partition).distinct,
+      aborted = () => if (isFresh) tables.undo(basePath, storage, wasAbsent)
+    ).run(write.prepare) { (_, prepared) =>
       val result = write.commit(prepared)
       tables.enter(layout.declaration(prepared.columns), basePath)
       result.copy(written = storage.bytesBelow(basePath), seconds = seconds)

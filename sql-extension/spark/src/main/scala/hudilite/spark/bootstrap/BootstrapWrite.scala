@@ -6,7 +6,7 @@ import org.apache.spark.sql.types.StructType
 import hudilite.format.TableConfig
 import hudilite.io.Storage
 import hudilite.spark.catalog.HudiliteTable
-import hudilite.timeline.{CommitMetadata, FileGroupRef, Transaction}
+import hudilite.timeline.{CommitMetadata, FileGroupRef, Instant, Transaction}
 
 /** Files and commit of a new table over existing files. Runs on the driver. Adopted files get
   * skeletons under one instant, rewritten files become base files under another, and both instants
@@ -24,12 +24,23 @@ final class BootstrapWrite(
 
   private val basePath = layout.basePath
 
+  /** Begins an instant for the skeletons if a file is adopted, and one for the base files if a file
+    * is rewritten.
+    * @return the instants; the first one makes the commit */
+  def begin(table: HudiliteTable): Seq[Transaction] = {
+    def begun(instant: String) = table.log.beginBootstrap(table.snapshot.base, instant)
+    val adoption = Option.when(files.exists(_.isAdopted))(begun(Instant.bootstrap))
+    val rewrite = Option.when(!files.forall(_.isAdopted))(begun(Instant.fullBootstrap))
+    rewrite.toSeq ++ adoption
+  }
+
   /** Writes, in this order: the skeletons, the properties if the files have more columns than the
     * first one, the bootstrap index, the rewritten base files. Commits nothing.
-    * @param adoption write of the skeletons, already begun; None if no file is adopted
-    * @param rewrite  write of the base files, already begun; None if no file is rewritten
+    * @param writes the instants that were begun
     * Errors: those of the data, see [[SourceChecks.check]]; those of an INSERT. */
-  def prepare(adoption: Option[Transaction], rewrite: Option[Transaction]): Prepared = {
+  def prepare(writes: Seq[Transaction]): Prepared = {
+    val adoption = writes.find(_.instant == Instant.bootstrap)
+    val rewrite = writes.find(_.instant == Instant.fullBootstrap)
     val facts = SkeletonTaskFacts.of(session, layout, config, adoption)
     val inspection = new SourceInspection(session, layout.request.parallelism, files, facts)
     val inspected = inspection.run()

@@ -53,10 +53,11 @@ case class CommitWriteExec(
     def attempt(plan: WritePlan, result: => MergeResult, retries: Int): WriteMetrics = {
       val began = System.nanoTime
       try
-        WriteAttempt.run(plan.job.explain, () => plan.job.abort()) {
-          plan.job.begin(settings.rollbackMillis)
-          plan.job.commit(result, retries)
-        }
+        new WriteAttempt[WriteJob](
+          () => { plan.job.begin(settings.rollbackMillis); plan.job },
+          (job, e) => job.explain(e),
+          job => job.abort()
+        ).run(_ => result)((job, done) => job.commit(done, retries))
       catch {
         case e: HudiliteException
             if isOvertaken(e) && plan.isRepeatable && retries < settings.maxRetries =>

@@ -5,7 +5,6 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.{StringType, StructField, StructType}
 import org.apache.spark.util.SerializableConfiguration
 
-import hudilite.error.HudiliteException
 import hudilite.format.{MetaFields, MetaSchema}
 import hudilite.spark.catalog.{ColumnChanges, HudiliteTable}
 import hudilite.spark.hive.SyncBehind
@@ -41,19 +40,19 @@ final class RewriteCommit(
       touched: Set[FileGroupRef],
       read: Set[FileGroupRef] = Set.empty
   )(tasks: BaseFileRewriter => RDD[FileGroupResult]): Seq[FileGroupResult] = {
-    val write = table.log.begin(snapshot.base, action = action)
-    def explain(e: Throwable) = write.explain(HudiliteException.find(e).getOrElse(e))
-    val done = WriteAttempt.run(explain, () => write.abort(partitions): Unit) {
-      val files = tasks(plan(write)).collect().toSeq
-      write.removeLosers(partitions, files.map(_.relativePath).toSet)
-      write.commit(CommitMetadata(operation, avro, files.map(_.stat), replaced), touched, read)
-      files
-    }
+    val done = WriteAttempt
+      .of(() => Seq(table.log.begin(snapshot.base, action = action)), partitions)
+      .run(writes => tasks(rewriter(writes.head)).collect().toSeq) { (writes, files) =>
+        val write = writes.head
+        write.removeLosers(partitions, files.map(_.relativePath).toSet)
+        write.commit(CommitMetadata(operation, avro, files.map(_.stat), replaced), touched, read)
+        files
+      }
     SyncBehind(table)
     done
   }
 
-  private def plan(write: Transaction): BaseFileRewriter = {
+  private def rewriter(write: Transaction): BaseFileRewriter = {
     def whole(columns: StructType) =
       StructType(MetaFields.all.map(StructField(_, StringType)) ++ columns)
     BaseFileRewriter(
