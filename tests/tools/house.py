@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 import catches
 import errors_doc
 import junit
+import packages
 import python_imports
 import reliability
 import reproducers
@@ -20,7 +21,9 @@ import settings_doc
 import texts
 
 CHECKS: dict[str, Callable[[], Iterator[str]]] = {
-    "rooms import only what the house plan allows": rooms.scala_faults,
+    "packages import only what packages.py allows": rooms.scala_faults,
+    "no packages import each other": rooms.circle_faults,
+    "the table in sql-extension/README.md is what its generator writes": packages.faults,
     "Python modules import only what their table allows": python_imports.faults,
     "exec uses no Dataset": rooms.dataset_faults,
     "core casts nothing": rooms.cast_faults,

@@ -45,6 +45,7 @@ def fixes() -> list[list[str]]:
         [".venv/bin/ruff", "check", "--fix", "--quiet", *PYTHON],
         [".venv/bin/ruff", "format", "--quiet", *PYTHON],
         [".venv/bin/python", "tests/tools/errors_doc.py"],
+        [".venv/bin/python", "tests/tools/packages.py"],
         [".venv/bin/python", "tests/tools/reliability.py"],
         [".venv/bin/python", "tests/tools/settings_doc.py"],
         [*scala.SBT, "scalafixAll; scalafmtSbt; scalafmtAll"],

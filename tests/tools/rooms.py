@@ -1,4 +1,4 @@
-"""Who may import whom in Scala: the import table of sql-extension/README.md."""
+"""Who may import whom in Scala: the rules of packages.py, held against the sources."""
 
 from __future__ import annotations
 
@@ -6,74 +6,56 @@ import re
 from collections.abc import Iterator
 
 from files import code_of, line_of, relative, tracked
-
-CORE = ["error", "io", "format", "timeline", "view"]  # each may import those before it
-MAY_IMPORT: dict[str, set[str]] = {
-    **{room: set(CORE[:i]) for i, room in enumerate(CORE)},
-    "index": set(CORE),
-    "bootstrap": {*CORE, "index"},
-    "verify": set(CORE),
-    "service": set(CORE),
-}
-ALL_CORE = set(MAY_IMPORT)
-MAY_IMPORT["spark.error"] = ALL_CORE
-MAY_IMPORT["spark.plan"] = ALL_CORE | {"spark.error"}
-MAY_IMPORT["spark.read"] = MAY_IMPORT["spark.parse"] = MAY_IMPORT["spark.plan"] | {"spark.plan"}
-MAY_IMPORT["spark.catalog"] = MAY_IMPORT["spark.read"] | {"spark.read"}
-MAY_IMPORT["spark.meta"] = MAY_IMPORT["spark.catalog"] | {"spark.catalog"}
-MAY_IMPORT["spark.stream"] = MAY_IMPORT["spark.meta"]
-MAY_IMPORT["spark.hive"] = MAY_IMPORT["spark.catalog"] | {"spark.catalog"}
-MAY_IMPORT["spark.analyze"] = MAY_IMPORT["spark.catalog"] | {"spark.catalog"}
-MAY_IMPORT["spark.write"] = MAY_IMPORT["spark.read"] | {"spark.read"}
-MAY_IMPORT["spark.locate"] = MAY_IMPORT["spark.catalog"] | {"spark.catalog"}
-MAY_IMPORT["spark.merge"] = MAY_IMPORT["spark.write"] | {
-    "spark.write",
-    "spark.catalog",
-    "spark.locate",
-}
-MAY_IMPORT["spark.rewrite"] = MAY_IMPORT["spark.merge"] | {"spark.merge", "spark.hive"}
-MAY_IMPORT["spark.exec"] = MAY_IMPORT["spark.analyze"] | {
-    "spark.hive",
-    "spark.write",
-    "spark.locate",
-    "spark.merge",
-    "spark.rewrite",
-}
-MAY_IMPORT["spark.verify"] = MAY_IMPORT["spark.catalog"] | {"spark.catalog"}
-MAY_IMPORT["spark.repair"] = MAY_IMPORT["spark.rewrite"] | {"spark.rewrite", "spark.verify"}
-MAY_IMPORT["spark.bootstrap"] = MAY_IMPORT["spark.exec"] | {"spark.exec"}
-MAY_IMPORT["procedures"] = set(MAY_IMPORT)
-MAY_IMPORT["spark"] = set(MAY_IMPORT) - {"procedures"}
+from packages import MAY_IMPORT, circles
 
 USE = re.compile(r"\bhudilite\.(\{|spark\.\{|spark(?=\.[A-Z])|(?:spark\.)?\w+)")
 
 
 def scala_faults() -> Iterator[str]:
-    """A use, imported or spelled out, of a room that the using room may not see."""
+    """A use, imported or spelled out, of a package that the using package may not import."""
     for path in tracked("sql-extension/*.scala", "procedures/*.scala"):
-        name, code = relative(path), code_of(path.read_text(encoding="utf-8"))
-        room = room_of(name)
-        if room is not None and room not in MAY_IMPORT:
-            yield f"{name}: no room {room} in the house plan"
-            continue
-        for use in USE.finditer(code):
-            if code[: use.start()].rsplit("\n", 1)[-1].strip() == "package":
-                continue
-            seen, line = use.group(1), line_of(code, use.start())
-            if seen.endswith("{"):
-                yield f"{name}:{line}: import rooms one by one"
-            elif room is None and seen in MAY_IMPORT:
-                yield f"{name}:{line}: a bridge into Spark imports nothing of ours, not {seen}"
-            elif room is not None and seen in MAY_IMPORT and seen not in MAY_IMPORT[room] | {room}:
-                yield f"{name}:{line}: {room} may not import {seen}"
+        yield from import_faults(relative(path), code_of(path.read_text(encoding="utf-8")))
 
 
-def room_of(name: str) -> str | None:
-    """Room of a source file, from its place; None for a bridge under org/apache/spark."""
+def import_faults(name: str, code: str) -> Iterator[str]:
+    """The uses in one source file that are not allowed."""
+    package = package_of(name)
+    if package is not None and package not in MAY_IMPORT:
+        yield f"{name}: packages.py has no package {package}"
+        return
+    for seen, line in uses(code):
+        if seen.endswith("{"):
+            yield f"{name}:{line}: import packages one by one"
+        elif package is None and seen in MAY_IMPORT:
+            yield f"{name}:{line}: a bridge into Spark imports nothing of ours, not {seen}"
+        elif package is not None and seen in MAY_IMPORT.keys() - MAY_IMPORT[package] - {package}:
+            yield f"{name}:{line}: {package} may not import {seen}"
+
+
+def uses(code: str) -> Iterator[tuple[str, int]]:
+    """Each package that Scala code without comments names, with its line."""
+    for use in USE.finditer(code):
+        if code[: use.start()].rsplit("\n", 1)[-1].strip() != "package":
+            yield use.group(1), line_of(code, use.start())
+
+
+def package_of(name: str) -> str | None:
+    """Package of a source file, from its place; None for a bridge under org/apache/spark."""
     below = re.split(r"/src/main/[^/]+/", name)[-1].split("/")
-    if below[0] != "hudilite":
-        return None
-    return ".".join(below[1:-1][:2])
+    return ".".join(below[1:-1][:2]) if below[0] == "hudilite" else None
+
+
+def circle_faults() -> Iterator[str]:
+    """Packages that import each other, whatever packages.py allows."""
+    imports: dict[str, set[str]] = {package: set() for package in MAY_IMPORT}
+    for path in tracked("sql-extension/*.scala", "procedures/*.scala"):
+        package = package_of(relative(path))
+        if package is not None:
+            code = code_of(path.read_text(encoding="utf-8"))
+            imports.setdefault(package, set()).update(seen for seen, _ in uses(code))
+    for package in (found := circles(imports)):
+        seen = ", ".join(sorted(imports[package] & set(found) - {package}))
+        yield f"hudilite.{package} is in a circle of packages: it imports {seen}"
 
 
 WRITES = ("exec", "locate", "merge", "rewrite")  # rooms of the operators and what they call
@@ -107,7 +89,7 @@ def file_faults() -> Iterator[str]:
     """Files are opened in io alone, where a fault plan can break each call."""
     for path in tracked("sql-extension/*.scala", "procedures/*.scala"):
         name, code = relative(path), code_of(path.read_text(encoding="utf-8"))
-        for use in OPENS.finditer(code) if room_of(name) != "io" else ():
+        for use in OPENS.finditer(code) if package_of(name) != "io" else ():
             yield f"{name}:{line_of(code, use.start())}: {use.group()} outside io"
 
 
