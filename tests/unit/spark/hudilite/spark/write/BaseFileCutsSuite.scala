@@ -71,10 +71,10 @@ class BaseFileCutsSuite extends BaseFiles {
   test("a group that is ended early ends, and an empty one leaves nothing") {
     val rows = internal(flatRows(6), flat)
     val path = written(flat, layout(3, 10)) { to =>
-      to.endGroup()
+      to.endRowGroup()
       rows.take(2).foreach(to.write)
-      to.endGroup()
-      to.endGroup()
+      to.endRowGroup()
+      to.endRowGroup()
       rows.drop(2).foreach(to.write)
     }
     assert(groups(path) == Seq(2, 4))

@@ -152,8 +152,8 @@ class BaseFileWriterSuite extends BaseFiles {
         to.write(batch, 18, asRows(19), places)
       }
       to.write(asRows(19))
-      to.endGroup()
-      assert((to.groupsByRows, to.groupsByColumns) == (2, 0))
+      to.endRowGroup()
+      assert((to.rowGroupsByRows, to.rowGroupsByColumns) == (2, 0))
     }
     val patched = Row.fromSeq(all.map(j => if (j == 6 || j == 8) rows(19)(j) else rows(18)(j)))
     assert(read(path, nested) == rows.take(18) ++ Seq(patched, rows(19)))
@@ -162,8 +162,8 @@ class BaseFileWriterSuite extends BaseFiles {
   test("flat columns go by columns") {
     written(flat, layout(3, 10)) { to =>
       internal(flatRows(11), flat).foreach(to.write)
-      to.endGroup()
-      assert((to.groupsByRows, to.groupsByColumns, to.groupsCopied) == (0, 2, 0))
+      to.endRowGroup()
+      assert((to.rowGroupsByRows, to.rowGroupsByColumns, to.rowGroupsCopied) == (0, 2, 0))
     }
   }
 
@@ -238,7 +238,7 @@ class BaseFileWriterSuite extends BaseFiles {
   }
 
   test("a file without rows is a file") {
-    val path = written(flat, wide)(_.endGroup())
+    val path = written(flat, wide)(_.endRowGroup())
     assert(groups(path).isEmpty && read(path, flat).isEmpty)
   }
 

@@ -25,8 +25,8 @@ class CopiedColumnsSuite extends BaseFiles {
 
   test("a copied row group is the old one but for the file name") {
     val path = written(flat, layout(3, 10)) { to =>
-      withOld(old)(from => Seq(1, 0).foreach(to.copyGroup(from, _, "b.parquet")))
-      assert((to.groupsCopied, to.groupsPartlyCopied, to.groupsByColumns) == (2, 0, 0))
+      withOld(old)(from => Seq(1, 0).foreach(to.copyRowGroup(from, _, "b.parquet")))
+      assert((to.rowGroupsCopied, to.rowGroupsPartlyCopied, to.rowGroupsByColumns) == (2, 0, 0))
     }
     assert(read(path, flat) == (rows.slice(10, 20) ++ rows.take(10)).map(renamed))
     flat.fieldNames.filterNot(_ == MetaFields.FileName).foreach { name =>
@@ -50,17 +50,17 @@ class CopiedColumnsSuite extends BaseFiles {
     val path = written(flat, layout(4, 100)) { to =>
       withOld(old) { from =>
         internal(rows.take(3), flat).foreach(to.write)
-        to.startGroup(CopiedColumns(from, 1, copied))
+        to.startRowGroup(CopiedColumns(from, 1, copied))
         inBatches(values, own, offHeap = false, 100) { batch =>
           to.write(batch, 0, 6)
           to.write(batch, 0, internal(Seq(values(6)), own).head, Array(0, 1, 2, 3, 4))
         }
         internal(values.drop(7), own).foreach(to.write)
-        to.endGroup()
+        to.endRowGroup()
         internal(rows.drop(20), flat).foreach(to.write)
       }
-      to.endGroup()
-      assert((to.groupsCopied, to.groupsPartlyCopied, to.groupsByColumns) == (0, 1, 2))
+      to.endRowGroup()
+      assert((to.rowGroupsCopied, to.rowGroupsPartlyCopied, to.rowGroupsByColumns) == (0, 1, 2))
     }
     val expected = rows.slice(10, 20).zip(values).map { case (row, value) =>
       Row.fromSeq(flat.map { field =>
@@ -90,7 +90,7 @@ class CopiedColumnsSuite extends BaseFiles {
       Files.write(Paths.get(path.toUri), damaged)
       val to = opened(newPath("file.parquet"), flat, layout(3, 10))
       try {
-        withOld(path)(to.copyGroup(_, 1, "b.parquet"))
+        withOld(path)(to.copyRowGroup(_, 1, "b.parquet"))
         true
       } catch { case _: ParquetDecodingException => false }
       finally to.abandon()
@@ -116,11 +116,11 @@ class CopiedColumnsSuite extends BaseFiles {
     val own = StructType(schema.filter(field => Set("n", "map")(field.name)))
     val path = written(schema, layout(3, 5)) { to =>
       withOld(from) { file =>
-        to.copyGroup(file, 0, "g")
-        to.startGroup(CopiedColumns(file, 1, schema.fieldNames.toSet -- own.fieldNames))
+        to.copyRowGroup(file, 0, "g")
+        to.startRowGroup(CopiedColumns(file, 1, schema.fieldNames.toSet -- own.fieldNames))
         val values = Seq.tabulate(4)(i => Row(i, if (i == 1) None.orNull else Map("z" -> i.toLong)))
         internal(values, own).foreach(to.write)
-        to.endGroup()
+        to.endRowGroup()
       }
     }
     val copied = all.take(5).map(row => Row.fromSeq(row.toSeq.updated(4, "g")))
@@ -138,7 +138,7 @@ class CopiedColumnsSuite extends BaseFiles {
     val from = written(turned, layout(3, 10))(to =>
       internal(rows.map(row => Row.fromSeq(row.toSeq.reverse)), turned).foreach(to.write)
     )
-    val path = written(flat, layout(3, 10))(to => withOld(from)(to.copyGroup(_, 2, "b.parquet")))
+    val path = written(flat, layout(3, 10))(to => withOld(from)(to.copyRowGroup(_, 2, "b.parquet")))
     assert(read(path, flat) == rows.drop(20).map(renamed))
     assert(
       footer(path).getBlocks.get(0).getColumns.asScala.map(_.getPath.toDotString) ==
@@ -152,14 +152,14 @@ class CopiedColumnsSuite extends BaseFiles {
     val values = internal(rows.take(11).map(row => Row(row.getInt(21))), own)
     val to = opened(newPath("file.parquet"), flat, layout(3, 10))
     withOld(old) { from =>
-      to.startGroup(CopiedColumns(from, 0, copied))
+      to.startRowGroup(CopiedColumns(from, 0, copied))
       values.take(10).foreach(to.write)
       assertThrows[IllegalStateException](to.write(values(10)))
       to.abandon()
       val few = opened(newPath("file.parquet"), flat, layout(3, 10))
-      few.startGroup(CopiedColumns(from, 0, copied))
+      few.startRowGroup(CopiedColumns(from, 0, copied))
       values.take(9).foreach(few.write)
-      assertThrows[IllegalStateException](few.endGroup())
+      assertThrows[IllegalStateException](few.endRowGroup())
       few.abandon()
     }
   }
@@ -170,12 +170,12 @@ class CopiedColumnsSuite extends BaseFiles {
     })
     val to = opened(newPath("file.parquet"), wider, layout(3, 10))
     withOld(old) { from =>
-      val thrown = intercept[IllegalArgumentException](to.copyGroup(from, 0, "b"))
+      val thrown = intercept[IllegalArgumentException](to.copyRowGroup(from, 0, "b"))
       assert(thrown.getMessage.contains("i32") && thrown.getMessage.contains("schema"))
-      assertThrows[IllegalArgumentException](to.startGroup(CopiedColumns(from, 0, Set("i32"))))
-      assertThrows[IllegalArgumentException](to.startGroup(CopiedColumns(from, 0, Set("none"))))
-      assertThrows[IllegalArgumentException](to.startGroup(CopiedColumns(from, 3, Set("i64"))))
-      to.startGroup(CopiedColumns(from, 0, Set("i64")))
+      assertThrows[IllegalArgumentException](to.startRowGroup(CopiedColumns(from, 0, Set("i32"))))
+      assertThrows[IllegalArgumentException](to.startRowGroup(CopiedColumns(from, 0, Set("none"))))
+      assertThrows[IllegalArgumentException](to.startRowGroup(CopiedColumns(from, 3, Set("i64"))))
+      to.startRowGroup(CopiedColumns(from, 0, Set("i64")))
     }
     to.abandon()
   }
@@ -246,9 +246,9 @@ class CopiedColumnsSuite extends BaseFiles {
 
   private def renamed(row: Row) = Row.fromSeq(row.toSeq.updated(nameAt, "b.parquet"))
 
-  private def withOld[A](path: Path)(use: OldFile => A): A =
+  private def withOld[A](path: Path)(use: OldColumnChunks => A): A =
     Using.resource(HadoopInputFile.fromPath(path, conf).newStream()) { in =>
-      use(new OldFile(footer(path), in, read => read))
+      use(new OldColumnChunks(footer(path), in, read => read))
     }
 
   private def assertCopied(old: Path, from: Int, path: Path, to: Int, column: String): Unit = {

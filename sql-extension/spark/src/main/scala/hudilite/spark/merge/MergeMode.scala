@@ -42,7 +42,7 @@ object MergeMode {
   /** Whether a file has more than twice the row groups that its rows and bytes need. */
   private def isFragmented(old: OldBaseFile, layout: FileLayout): Boolean = {
     val bytes = old.groups.map(_.block.getTotalByteSize).sum
-    old.groups.size > 2 * math.max(layout.groupsOf(old.rows), 1 + bytes / leastGroupBytes)
+    old.groups.size > 2 * math.max(layout.rowGroupsOf(old.rows), 1 + bytes / leastGroupBytes)
   }
 
   /** Bytes from which a row group never counts as small. */

@@ -144,7 +144,7 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
   private def grouped(file: OldBaseFile, isVisit: Boolean, done: () => Unit) =
     new SeekableBaseFileRows(
       file.groups,
-      block => facts.matchFactory.ofGroup(file.slice, file.opened, block),
+      block => facts.matchFactory.ofRowGroup(file.slice, file.opened, block),
       facts.matchSchema.fieldIndex(MetaFields.RecordKey),
       if (isVisit) facts.matchFactory.mayPass(file.opened) else _ => true,
       done

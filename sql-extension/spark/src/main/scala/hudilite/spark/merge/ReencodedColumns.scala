@@ -34,7 +34,7 @@ final case class ReencodedColumns(
       block: BlockMetaData,
       newName: UTF8String
   ): PartitionReader[ColumnarBatch] = {
-    val reader = factory.ofGroup(file.slice, file.opened, block)
+    val reader = factory.ofRowGroup(file.slice, file.opened, block)
     val name = new ConstantColumnVector(1, StringType)
     name.setUtf8String(newName)
     val (before, after) = schema.fieldNames.span(_ != MetaFields.FileName)

@@ -36,10 +36,10 @@ object RowGroupCounts {
 
   /** Returns the counts of a file whose last row group has ended. */
   def of(file: BaseFileWriter): RowGroupCounts = RowGroupCounts(
-    file.groupsCopied.toLong,
-    file.groupsPartlyCopied.toLong,
-    file.groupsByColumns.toLong,
-    file.groupsByRows.toLong
+    file.rowGroupsCopied.toLong,
+    file.rowGroupsPartlyCopied.toLong,
+    file.rowGroupsByColumns.toLong,
+    file.rowGroupsByRows.toLong
   )
 
   def fromRow(row: InternalRow): RowGroupCounts =

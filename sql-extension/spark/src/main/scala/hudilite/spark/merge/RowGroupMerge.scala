@@ -12,7 +12,7 @@ import org.apache.spark.sql.types.StringType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.apache.spark.unsafe.types.UTF8String
 
-import hudilite.spark.write.{BaseFileWriter, CopiedColumns, NoCopy, OldFile}
+import hudilite.spark.write.{BaseFileWriter, CopiedColumns, NoCopy, OldColumnChunks}
 
 /** Writer of the rows of an old base file and of a merge's changes to them, row group by row group
   * (task side).
@@ -34,7 +34,7 @@ final class RowGroupMerge(
     open: () => BaseFileWriter
 ) {
   private val bytes =
-    new OldFile(file.opened.reader.getFooter, file.opened.stream, read => file.named(read))
+    new OldColumnChunks(file.opened.reader.getFooter, file.opened.stream, read => file.named(read))
   private val changes, none = new RowGroupChanges
   private val meta = new GenericInternalRow(ReencodedColumns.ofPatch.size)
   private val joined = new JoinedRow
@@ -111,12 +111,12 @@ final class RowGroupMerge(
     }
 
   private def copy(group: OldRowGroup): Unit =
-    open().copyGroup(bytes, group.ordinal, newName.toString)
+    open().copyRowGroup(bytes, group.ordinal, newName.toString)
 
   private def patchColumns(group: OldRowGroup): Unit = {
-    open().startGroup(CopiedColumns(bytes, group.ordinal, copiedColumns))
+    open().startRowGroup(CopiedColumns(bytes, group.ordinal, copiedColumns))
     rewrite(Some(group), changes, facts.changedColumns, Long.MaxValue)
-    open().endGroup()
+    open().endRowGroup()
   }
 
   /** Encodes a row group into new ones of about equal size, none larger than configured. If nothing
@@ -125,10 +125,10 @@ final class RowGroupMerge(
     if (noCopy.nonEmpty) rewrite(group, changes, facts.allColumns, Long.MaxValue)
     else {
       val rows = group.fold(0L)(_.rows) + changes.growth
-      val groups = math.max(1L, facts.layout.groupsOf(rows))
-      open().endGroup()
+      val groups = math.max(1L, facts.layout.rowGroupsOf(rows))
+      open().endRowGroup()
       rewrite(group, changes, facts.allColumns, (rows + groups - 1) / groups, passed)
-      open().endGroup()
+      open().endRowGroup()
     }
 
   /** Writes the rows of a row group with their changes.
@@ -210,7 +210,7 @@ private object RowGroupMerge {
     private def wrote(rows: Int): Unit = {
       inGroup += rows
       if (inGroup == most) {
-        out.endGroup()
+        out.endRowGroup()
         inGroup = 0
       }
     }

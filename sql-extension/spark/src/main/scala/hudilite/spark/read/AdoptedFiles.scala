@@ -78,10 +78,10 @@ private[read] final class AdoptedFiles(
       conf: Configuration
   ): PartitionReader[ColumnarBatch] = {
     val source = SourceFile.of(slice)
-    val groups = RowGroup.of(source, conf, ofData)
-    val skeleton = if (needsSkeleton) RowGroup.of(slice, conf, ofMeta) else groups
-    if (rowsOf(groups) != rowsOf(skeleton)) throw broken(slice)
-    val wanted = groups.filter { group =>
+    val rowGroups = RowGroupRange.of(source, conf, ofData)
+    val skeleton = if (needsSkeleton) RowGroupRange.of(slice, conf, ofMeta) else rowGroups
+    if (rowsOf(rowGroups) != rowsOf(skeleton)) throw broken(slice)
+    val wanted = rowGroups.filter { group =>
       file.start <= group.middle && group.middle < file.start + file.length && group.mayPass &&
       skeleton.exists(beside => beside.mayPass && beside.overlaps(group))
     }
@@ -148,21 +148,21 @@ private[read] object AdoptedFiles {
     SourceFile.changed(slice, "it has another number of rows")
 
   /** Splits row groups into runs that follow one another in the file without a gap. */
-  private def runs(groups: Seq[RowGroup]): Seq[Seq[RowGroup]] =
-    groups.foldLeft(Vector.empty[Vector[RowGroup]]) { (runs, group) =>
+  private def runs(rowGroups: Seq[RowGroupRange]): Seq[Seq[RowGroupRange]] =
+    rowGroups.foldLeft(Vector.empty[Vector[RowGroupRange]]) { (runs, group) =>
       if (runs.lastOption.exists(_.last.endRow == group.firstRow)) runs.init :+ (runs.last :+ group)
       else runs :+ Vector(group)
     }
 
-  private def rowsOf(groups: Seq[RowGroup]): Long = groups.lastOption.fold(0L)(_.endRow)
+  private def rowsOf(rowGroups: Seq[RowGroupRange]): Long = rowGroups.lastOption.fold(0L)(_.endRow)
 
   private def reader(
       factory: PartitionReaderFactory,
       slice: FileSlice,
-      groups: Seq[RowGroup]
+      rowGroups: Seq[RowGroupRange]
   ): PartitionReader[ColumnarBatch] = {
-    val begin = groups.headOption.fold(0L)(_.begin)
-    val length = groups.lastOption.fold(0L)(_.end - begin)
+    val begin = rowGroups.headOption.fold(0L)(_.begin)
+    val length = rowGroups.lastOption.fold(0L)(_.end - begin)
     val file = PartitionedFile(
       InternalRow.empty,
       SparkPath.fromPath(slice.path),

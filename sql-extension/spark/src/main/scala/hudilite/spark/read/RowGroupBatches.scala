@@ -23,14 +23,14 @@ import hudilite.io.Closing
 import hudilite.view.OpenedFile
 
 /** Vectorized reader of one row group of an open file (task side).
-  * @param conf   Hadoop configuration; contains the columns to read
-  * @param opened file; it stays open
-  * @param group  row group with at least one row */
+  * @param conf     Hadoop configuration; contains the columns to read
+  * @param opened   file; it stays open
+  * @param rowGroup row group with at least one row */
 private[read] final class RowGroupBatches(
     settings: BatchSettings,
     conf: Configuration,
     opened: OpenedFile,
-    group: BlockMetaData
+    rowGroup: BlockMetaData
 ) extends PartitionReader[ColumnarBatch] {
   import RowGroupBatches._
 
@@ -52,7 +52,7 @@ private[read] final class RowGroupBatches(
       int96.mode.toString,
       int96.timeZone,
       settings.offHeap,
-      math.min(settings.rows.toLong, group.getRowCount).toInt
+      math.min(settings.rows.toLong, rowGroup.getRowCount).toInt
     )
     Closing.onFailure(reader) {
       reader.initialize(
@@ -60,7 +60,7 @@ private[read] final class RowGroupBatches(
         new TaskAttemptContextImpl(conf, attempt),
         Some(opened.file),
         Some(new Shared(opened.stream)),
-        Some(new ParquetMetadata(of, Seq(group).asJava))
+        Some(new ParquetMetadata(of, Seq(rowGroup).asJava))
       )
       reader.initBatch(new StructType(), InternalRow.empty)
       reader.enableReturningBatches()

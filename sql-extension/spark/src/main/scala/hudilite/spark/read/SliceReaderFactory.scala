@@ -36,16 +36,17 @@ final class SliceReaderFactory(
 
   /** Returns a reader of all rows of one row group of an open file. It is vectorized, whatever the
     * session sets, and applies no filter.
-    * @param slice  file slice that is not adopted
-    * @param opened its file, which stays open; nothing else may move its stream while a batch is read
-    * @param group  row group with at least one row */
-  def ofGroup(
+    * @param slice    file slice that is not adopted
+    * @param opened   its file, which stays open; nothing else may move its stream while a batch is
+    *                 read
+    * @param rowGroup row group with at least one row */
+  def ofRowGroup(
       slice: FileSlice,
       opened: OpenedFile,
-      group: BlockMetaData
+      rowGroup: BlockMetaData
   ): PartitionReader[ColumnarBatch] =
     new SliceReaderFactory.Named(
-      new RowGroupBatches(settings, conf, opened, group),
+      new RowGroupBatches(settings, conf, opened, rowGroup),
       Seq(slice.path),
       conf
     )

@@ -42,7 +42,7 @@ final class BaseFileWriter(
   private val support = new RowSupport(conf, schema)
   private val properties = PageEncodings.properties(layout)
   private val codecs = new CodecFactory(conf, properties.getPageSizeThreshold)
-  private val settings = GroupSettings(
+  private val settings = RowGroupSettings(
     schema,
     support,
     new RowSupport(conf, _),
@@ -51,28 +51,28 @@ final class BaseFileWriter(
     codecs.getCompressor(layout.codec)
   )
   private val file = open()
-  private var group = Option.empty[RowGroup]
+  private var rowGroup = Option.empty[RowGroupWriter]
   private var ended, copied, partlyCopied, byColumns = 0
 
   file.start()
 
   /** Number of row groups so far that were copied as bytes, except for `_hoodie_file_name`. */
-  def groupsCopied: Int = copied
+  def rowGroupsCopied: Int = copied
 
   /** Number of row groups so far with some copied columns; the counts below exclude these. */
-  def groupsPartlyCopied: Int = partlyCopied
+  def rowGroupsPartlyCopied: Int = partlyCopied
 
   /** Number of row groups so far that were encoded column by column. */
-  def groupsByColumns: Int = byColumns
+  def rowGroupsByColumns: Int = byColumns
 
   /** Number of row groups so far that were encoded row by row, because of a nested column. */
-  def groupsByRows: Int = ended - copied - partlyCopied - byColumns
+  def rowGroupsByRows: Int = ended - copied - partlyCopied - byColumns
 
   /** Writes a row of the columns that are not copied. */
   def write(row: InternalRow): Unit = {
     val to = current()
     to.write(row)
-    if (to.isFull) endGroup()
+    if (to.isFull) endRowGroup()
   }
 
   /** Writes rows of a batch.
@@ -84,7 +84,7 @@ final class BaseFileWriter(
     while (at < until) {
       val to = current()
       at = to.write(batch, at, until)
-      if (to.isFull) endGroup()
+      if (to.isFull) endRowGroup()
     }
   }
 
@@ -95,47 +95,47 @@ final class BaseFileWriter(
   def write(batch: ColumnarBatch, at: Int, patch: InternalRow, places: Array[Int]): Unit = {
     val to = current()
     to.write(batch, at, patch, places)
-    if (to.isFull) endGroup()
+    if (to.isFull) endRowGroup()
   }
 
   /** Returns why row groups of an old file must not be copied into this one; None if they may. */
-  def noCopy(old: OldFile): Option[NoCopy] =
+  def noCopy(old: OldColumnChunks): Option[NoCopy] =
     if (Option(file.getEncryptor).isDefined) Some(NoCopy.Encryption)
     else CopyRules.canCopy(old.footer, support.message).left.toOption
 
   /** Starts a row group with some copied columns. The rows written to it have the other columns,
     * and must be as many as those of the old row group. Its bytes are copied when it ends: by
-    * `endGroup`, or when another row group starts.
+    * `endRowGroup`, or when another row group starts.
     * @throws IllegalArgumentException when a column must not be copied
     * @throws IllegalStateException when the file is encrypted */
-  def startGroup(columns: CopiedColumns): Unit = {
-    endGroup()
-    checkCopied(columns.file, columns.columns)
-    group = Some(start(Some(columns)))
+  def startRowGroup(columns: CopiedColumns): Unit = {
+    endRowGroup()
+    checkCopied(columns.from, columns.columns)
+    rowGroup = Some(start(Some(columns)))
   }
 
   /** Ends the current row group; has no effect if there is none.
     * @throws IllegalStateException when it has fewer rows than its copied columns */
-  def endGroup(): Unit = {
-    group.foreach { of =>
+  def endRowGroup(): Unit = {
+    rowGroup.foreach { of =>
       of.finish()
       if (of.rows > 0) {
         ended += 1
         if (of.copies) partlyCopied += 1 else if (of.isByColumns) byColumns += 1
       }
     }
-    group = None
+    rowGroup = None
   }
 
   /** Copies a row group of an old file, with another file name in its rows.
-    * @param block    ordinal of the row group in the old file
+    * @param ordinal  of the row group in the old file
     * @param fileName value of `_hoodie_file_name`
     * @throws IllegalArgumentException when a column must not be copied
     * @throws IllegalStateException when the file is encrypted */
-  def copyGroup(old: OldFile, block: Int, fileName: String): Unit = {
-    endGroup()
+  def copyRowGroup(old: OldColumnChunks, ordinal: Int, fileName: String): Unit = {
+    endRowGroup()
     checkCopied(old, schema.fieldNames.toSet)
-    val from = old.block(block)
+    val from = old.block(ordinal)
     file.startBlock(from.getRowCount)
     support.message.getColumns.asScala.foreach { column =>
       if (column.getPath.sameElements(Array(MetaFields.FileName)))
@@ -155,7 +155,7 @@ final class BaseFileWriter(
 
   override def close(): Unit =
     try {
-      endGroup()
+      endRowGroup()
       file.end((support.pairs ++ footer()).asJava)
     } finally abandon()
 
@@ -169,24 +169,24 @@ final class BaseFileWriter(
     new NewFile(path, conf),
     support.message,
     ParquetFileWriter.Mode.CREATE,
-    BaseFileWriter.groupBytes,
+    BaseFileWriter.rowGroupBytes,
     ParquetWriter.MAX_PADDING_SIZE_DEFAULT,
     ParquetOutputFormat.createEncryptionProperties(conf, path, support.context),
     properties
   )
 
-  private def current(): RowGroup = group.getOrElse {
+  private def current(): RowGroupWriter = rowGroup.getOrElse {
     val of = start(None)
-    group = Some(of)
+    rowGroup = Some(of)
     of
   }
 
-  private def start(columns: Option[CopiedColumns]): RowGroup = {
-    val bytes = math.min(file.getNextRowGroupSize, BaseFileWriter.groupBytes)
-    new RowGroup(settings, file, ended, columns, bytes)
+  private def start(columns: Option[CopiedColumns]): RowGroupWriter = {
+    val bytes = math.min(file.getNextRowGroupSize, BaseFileWriter.rowGroupBytes)
+    new RowGroupWriter(settings, file, ended, columns, bytes)
   }
 
-  private def checkCopied(old: OldFile, columns: Set[String]): Unit = {
+  private def checkCopied(old: OldColumnChunks, columns: Set[String]): Unit = {
     if (Option(file.getEncryptor).isDefined)
       throw new IllegalStateException("an encrypted file takes no copies")
     val asked = support.message.getFields.asScala.filter(of => columns(of.getName))
@@ -199,7 +199,7 @@ final class BaseFileWriter(
 }
 
 object BaseFileWriter {
-  private val groupBytes = ParquetWriter.DEFAULT_BLOCK_SIZE.toLong
+  private val rowGroupBytes = ParquetWriter.DEFAULT_BLOCK_SIZE.toLong
 
   /** Parquet schema of a base file.
     * @param schema the five meta columns, then the table's columns */

@@ -22,7 +22,7 @@ final case class FileLayout(
 ) {
 
   /** Smallest number of row groups that hold `rows` rows. */
-  def groupsOf(rows: Long): Long = (rows + rowGroupRows - 1) / rowGroupRows
+  def rowGroupsOf(rows: Long): Long = (rows + rowGroupRows - 1) / rowGroupRows
 }
 
 object FileLayout {

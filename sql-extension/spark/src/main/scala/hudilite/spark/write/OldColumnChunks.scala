@@ -12,12 +12,12 @@ import org.apache.parquet.hadoop.metadata.{BlockMetaData, ColumnPath, ParquetMet
 import org.apache.parquet.internal.hadoop.metadata.IndexReference
 import org.apache.parquet.io.SeekableInputStream
 
-/** Old base file from which a new one copies column chunks (task side).
-  * @param footer footer of the file
+/** Column chunks of an old base file, which a new one copies as bytes (task side).
+  * @param footer footer of the old base file
   * @param bytes  stream of the file; whoever opened it closes it, after the last row group that
   *               copies from it has ended
   * @param named  runs a read of the stream and adds the file name to its errors */
-final class OldFile(
+final class OldColumnChunks(
     val footer: ParquetMetadata,
     bytes: SeekableInputStream,
     named: (=> Unit) => Unit
@@ -67,7 +67,7 @@ final class OldFile(
     }
 }
 
-/** Columns that a row group copies as bytes from one row group of an old file.
-  * @param block   ordinal of the old row group
+/** Columns that a new row group copies as bytes from one row group of an old base file.
+  * @param ordinal of the old row group in its file
   * @param columns top-level columns of both files that `CopyRules` allows to copy */
-final case class CopiedColumns(file: OldFile, block: Int, columns: Set[String])
+final case class CopiedColumns(from: OldColumnChunks, ordinal: Int, columns: Set[String])

@@ -15,7 +15,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 /** Settings that all row groups of a file share.
   * @param support    writes rows of the whole schema
   * @param ofColumns  returns a support that writes rows of some of its columns */
-final private[write] case class GroupSettings(
+final private[write] case class RowGroupSettings(
     schema: StructType,
     support: RowSupport,
     ofColumns: StructType => RowSupport,
@@ -24,24 +24,24 @@ final private[write] case class GroupSettings(
     compressor: BytesInputCompressor
 )
 
-/** Row group that is being written (task side): encodes rows into memory, and writes them to the
+/** Writer of one row group (task side): encodes rows into memory, and writes them to the
   * file when it ends, together with columns copied from an old file.
   * @param copied   columns to copy, which the rows do not have
   * @param maxBytes encoded bytes at which the row group is full */
-final private[write] class RowGroup(
-    settings: GroupSettings,
+final private[write] class RowGroupWriter(
+    settings: RowGroupSettings,
     file: ParquetFileWriter,
     ordinal: Int,
     copied: Option[CopiedColumns],
     maxBytes: Long
 ) {
-  import RowGroup._
+  import RowGroupWriter._
 
   private val step = PageEncodings.step(settings.layout)
   private val message = settings.support.message
   private val names = copied.fold(Set.empty[String])(_.columns)
   private val own = StructType(settings.schema.filterNot(field => names(field.name)))
-  private val block = copied.map(of => of.file.block(of.block))
+  private val block = copied.map(of => of.from.block(of.ordinal))
   private val mostRows = block.fold(settings.layout.rowGroupRows.toLong)(_.getRowCount)
   private val parts = partsOf(message, names)
   private val stores = parts.collect { case Encoded(run) => run -> pageStore(run) }.toMap
@@ -100,7 +100,7 @@ final private[write] class RowGroup(
           for {
             of <- copied
             from <- block
-          } of.file.copy(from, column, file)
+          } of.from.copy(from, column, file)
       }
       file.endBlock()
     }
@@ -166,7 +166,7 @@ final private[write] class RowGroup(
   }
 }
 
-private object RowGroup {
+private object RowGroupWriter {
 
   /** Adjacent columns of the row group, in file order. */
   sealed private trait Part

@@ -12,7 +12,7 @@ import hudilite.view.{FileSlice, OpenedFile}
   * @param firstRow number of the first row in the file, from 0
   * @param rows     number of rows
   * @param mayPass  whether a row may pass the filters */
-private[read] final case class RowGroup(
+private[read] final case class RowGroupRange(
     begin: Long,
     bytes: Long,
     firstRow: Long,
@@ -24,20 +24,20 @@ private[read] final case class RowGroup(
   def endRow: Long = firstRow + rows
 
   /** Whether two row groups have a row number in common. */
-  def overlaps(other: RowGroup): Boolean = firstRow < other.endRow && other.firstRow < endRow
+  def overlaps(other: RowGroupRange): Boolean = firstRow < other.endRow && other.firstRow < endRow
 }
 
-private[read] object RowGroup {
+private[read] object RowGroupRange {
 
   /** Returns the row groups of a file, in order.
     * Errors: those of [[OpenedFile]]. */
-  def of(slice: FileSlice, conf: Configuration, filter: RowGroupFilters): Seq[RowGroup] =
+  def of(slice: FileSlice, conf: Configuration, filter: RowGroupFilters): Seq[RowGroupRange] =
     OpenedFile(slice, conf) { reader =>
       val blocks = reader.getFooter.getBlocks.asScala.toSeq
       val before = blocks.scanLeft(0L)(_ + _.getRowCount)
       val kept = filter.kept(reader)
       blocks.zip(before).map { case (block, rows) =>
-        RowGroup(
+        RowGroupRange(
           block.getStartingPos,
           block.getCompressedSize,
           rows,
