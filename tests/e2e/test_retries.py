@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.rotated(
-    third=0, when=product("spark/write/NewDataFile.scala", "spark/exec/WriteJob.scala")
+    third=0, when=product("spark/write/NewDataFile.scala", "spark/exec/RunningWrite.scala")
 )
 CREATE = "CREATE TABLE t (id BIGINT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2"
 INSERT = "INSERT INTO t SELECT id, 'old' FROM range(4000)"

@@ -36,7 +36,7 @@ def test_a_package_stands_behind_those_that_it_may_import() -> None:
         ("import hudilite.spark.plan.MergeSpec", None),
         ("import hudilite.io.Storage", None),
         ("import hudilite.spark.read.ScanRequest", None),
-        ("import hudilite.spark.exec.WriteJob", "spark.read may not import spark.exec"),
+        ("import hudilite.spark.exec.RunningWrite", "spark.read may not import spark.exec"),
         ("hudilite.spark.HudiliteCatalog.name", "spark.read may not import spark"),
         ("import hudilite.spark.{plan, read}", "import packages one by one"),
         ("import hudilite.{io, view}", "import packages one by one"),

@@ -4,10 +4,12 @@ import scala.util.Random
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
-import org.apache.spark.sql.types.{IntegerType, StringType, StructType}
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.types.StructType
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.spark.SparkSuite
+import hudilite.spark.locate.TaggedRow
 
 class TaggedRowSortSuite extends SparkSuite {
 
@@ -55,14 +57,15 @@ class TaggedRowSortSuite extends SparkSuite {
         case _ => Some(begin + tail)
       }
       val group = random.nextInt(groups)
-      (Option.when(group % 3 > 0)(s"p=${group % 3}"), group / 3, key)
+      val bucket = if (key.isEmpty && random.nextBoolean()) None else Some(group / 3)
+      (Option.when(group % 3 > 0)(s"p=${group % 3}"), bucket, key)
     })
   }
 
   test("more file groups than two bytes tell apart") {
     val random = new Random(seed)
     check(random.shuffle((0 until 70000).flatMap { group =>
-      Seq("b", "a", "c").map(key => (Some("p"), group, Some(s"$key$group")))
+      Seq("b", "a", "c").map(key => (Some("p"), Some(group), Some(s"$key$group")))
     }))
   }
 
@@ -78,12 +81,9 @@ class TaggedRowSortSuite extends SparkSuite {
 }
 
 private object TaggedRowSortSuite {
-  type Row = (Option[String], Int, Option[String])
+  type Row = (Option[String], Option[Int], Option[String])
 
-  val schema: StructType = new StructType()
-    .add("partition", StringType)
-    .add("bucket", IntegerType)
-    .add("key", StringType)
+  val schema: StructType = DataTypeUtils.fromAttributes(TaggedRow.columns)
 
   /** What a task sorts, and then what it has sorted: the task is in this JVM. */
   @volatile var rows: Seq[Row] = Nil
@@ -91,7 +91,7 @@ private object TaggedRowSortSuite {
   def sort(): Unit = {
     val projection = UnsafeProjection.create(schema.fields.map(_.dataType))
     val unsafe = rows.iterator.map { case (partition, bucket, key) =>
-      projection(InternalRow(text(partition), bucket, text(key)))
+      projection(InternalRow(text(partition), bucket.orNull[Any], text(key), null))
     }
     rows = new TaggedRowSort(schema, unsafe).sorted().map(read).toVector
   }
@@ -100,8 +100,8 @@ private object TaggedRowSortSuite {
 
   def read(row: UnsafeRow): Row =
     (
-      Option(row.getUTF8String(0)).map(_.toString),
-      row.getInt(1),
-      Option(row.getUTF8String(2)).map(_.toString)
+      Option.when(TaggedRow.hasPartition(row))(TaggedRow.partition(row).toString),
+      Option.when(TaggedRow.hasFileGroup(row))(TaggedRow.fileGroup(row)),
+      Option.when(TaggedRow.hasKey(row))(TaggedRow.key(row).toString)
     )
 }

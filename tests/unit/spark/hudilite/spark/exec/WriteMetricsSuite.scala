@@ -15,7 +15,7 @@ class WriteMetricsSuite extends AnyFunSuite {
     FileSlice(partition, id, "001", new Path(s"/t/$partition/${id}_0-0-0_001.parquet"), 5)
 
   private def group(partition: String, id: String, isNew: Boolean = false): FileGroupResult = {
-    val old = FileGroupResult.unchanged(slice(partition, id), partitionGroups = 3)
+    val old = FileGroupResult.unchanged(slice(partition, id), partitionFileGroups = 3)
     val written = old.copy(fileName = Some(s"${id}_0-0-0_002.parquet"), fileBytes = 100)
     if (isNew) written.copy(prevBaseFile = None, prevCommit = None) else written
   }
@@ -41,17 +41,17 @@ class WriteMetricsSuite extends AnyFunSuite {
   }
 
   test("a file group that was not there and was not made is not touched") {
-    val absent = group("a", "1").copy(fileName = None, prevBaseFile = None, partitionGroups = 3)
+    val absent = group("a", "1").copy(fileName = None, prevBaseFile = None, partitionFileGroups = 3)
     val metrics = of(Seq(absent, group("b", "2"), group("b", "3", isNew = true)))
-    assert(metrics.groupsTouched == 2)
-    assert(metrics.groups == 3 + 1)
+    assert(metrics.fileGroupsTouched == 2)
+    assert(metrics.fileGroups == 3 + 1)
     assert(metrics.filesWritten == 2)
     assert(metrics.bytesWritten == 200)
   }
 
   test("file groups that are replaced count as touched, and their rows as the statement says") {
     val metrics = of(Nil, Seq(slice("a", "1"), slice("a", "2")), deleted = 40)
-    assert((metrics.groupsTouched, metrics.groups, metrics.filesWritten) == ((2, 2, 0)))
+    assert((metrics.fileGroupsTouched, metrics.fileGroups, metrics.filesWritten) == ((2, 2, 0)))
     assert(metrics.rowsDeleted == 40)
   }
 

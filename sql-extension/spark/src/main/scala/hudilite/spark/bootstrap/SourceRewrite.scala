@@ -47,9 +47,7 @@ final class SourceRewrite(
     )
     session.sessionState.executePlan(insert, CommandExecutionMode.SKIP).optimizedPlan match {
       case HudiliteWrite(to: DataSourceV2Relation, query, spec, _) =>
-        val plan = WritePlan(session, to, table, spec, query)
-        plan.job.join(write)
-        plan.job.prepared(plan.run(), BootstrapCommand.operation)
+        WritePlan(session, to, table, spec, query).join(write, BootstrapCommand.operation)
       case other => throw new IllegalStateException(s"INTERNAL: no write but ${other.nodeName}")
     }
   }

@@ -32,11 +32,11 @@ case class AlterColumnsExec(
 
   private def rewrite(table: HudiliteTable, columns: ColumnChanges): Unit = {
     table.snapshot.checkNothingPlanned()
-    val groups = table.snapshot.partitions().flatMap(table.snapshot.slices)
+    val slices = table.snapshot.partitions().flatMap(table.snapshot.slices)
     new RewriteCommit(session, table, CommitMetadata.alterSchema, Map.empty, Some(columns))
-      .commit(groups.map(_.partition).distinct, Set(FileGroupRef.wholeTable)) { files =>
+      .commit(slices.map(_.partition).distinct, Set(FileGroupRef.wholeTable)) { files =>
         session.sparkContext
-          .parallelize(groups, math.max(groups.size, 1))
+          .parallelize(slices, math.max(slices.size, 1))
           .map(files.copy(_))
       }: Unit
   }

@@ -11,9 +11,7 @@ import org.apache.spark.sql.execution.{SQLExecution, SparkPlan, UnaryExecNode}
 
 import hudilite.error.HudiliteException
 import hudilite.spark.hive.SyncBehind
-import hudilite.spark.merge.MergeResult
 import hudilite.spark.plan.WriteSettings
-import hudilite.spark.write.WriteAttempt
 
 /** Operator that runs the merge and commits it as one instant (driver side).
   *
@@ -21,7 +19,7 @@ import hudilite.spark.write.WriteAttempt
   * attempts and commits. A failure before the commit point leaves the table as it was. A repeatable
   * write that conflicts with a newer commit is run again while retries are left.
   *
-  * @param write  the write to run, which can also be planned again for a retry
+  * @param write  plan of the write, which can be made again for a retry
   * @param output counts of rows for MERGE, the affected rows for UPDATE and DELETE, nothing for
   *               INSERT
   */
@@ -50,29 +48,25 @@ case class CommitWriteExec(
     * the latest snapshot. */
   private def merge(): WriteMetrics = {
     val settings = WriteSettings.of(conf)
-    def attempt(plan: WritePlan, result: => MergeResult, retries: Int): WriteMetrics = {
+    def attempt(plan: WritePlan, merge: => SparkPlan, retries: Int): WriteMetrics = {
       val began = System.nanoTime
-      try
-        new WriteAttempt[WriteJob](
-          () => { plan.job.begin(settings.rollbackMillis); plan.job },
-          (job, e) => job.explain(e),
-          job => job.abort()
-        ).run(_ => result)((job, done) => job.commit(done, retries))
+      try RunningWrite.execute(plan.statement, settings.rollbackMillis, retries)(merge)
       catch {
         case e: HudiliteException
             if isOvertaken(e) && plan.isRepeatable && retries < settings.maxRetries =>
           CommitWriteExec.pause(retries, NANOSECONDS.toMillis(System.nanoTime - began))
-          val again = plan.anew
-          attempt(again, again.run(), retries + 1)
+          val later = plan.onLatest
+          attempt(later, later.physical, retries + 1)
       }
     }
-    attempt(write, MergeResult.of(child.executeCollect().toSeq), 0)
+    attempt(write, child, 0)
   }
 
   private def isOvertaken(e: HudiliteException): Boolean =
     e.condition == "HUDILITE_CONCURRENT_WRITE"
 
-  override def simpleString(maxFields: Int): String = s"$nodeName ${write.job.description}"
+  override def simpleString(maxFields: Int): String =
+    s"$nodeName ${write.statement.texts.description}"
 
   override protected def withNewChildInternal(newChild: SparkPlan): CommitWriteExec =
     copy(child = newChild)

@@ -3,7 +3,7 @@ package hudilite.spark.exec
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.codegen.LazilyGeneratedOrdering
-import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
+import org.apache.spark.sql.catalyst.expressions.{Ascending, Attribute, SortOrder}
 import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
@@ -11,14 +11,14 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
   * side).
   *
   * Used only if the plan proves that the source has few rows. Sorts the rows and returns them in
-  * partitions that never split a file group (or a table partition, if `groupColumns` is 1).
+  * partitions that never split rows that belong together.
   *
-  * @param groupColumns number of leading entries of `order` that decide which rows stay in one
-  *                     task: partition path and bucket, or the partition path alone if rows have no
-  *                     bucket yet
-  * @param order        these columns, then the record key
+  * @param together columns whose values are equal in rows that stay in one task, the first ones of
+  *                 the order: those of the file group, or that of the partition if rows have no
+  *                 file group yet
+  * @param order    order of the rows
   */
-case class GatherSourceExec(groupColumns: Int, order: Seq[SortOrder], child: SparkPlan)
+case class GatherSourceExec(together: Seq[Attribute], order: Seq[SortOrder], child: SparkPlan)
     extends UnaryExecNode {
 
   override def output: Seq[Attribute] = child.output
@@ -37,12 +37,12 @@ case class GatherSourceExec(groupColumns: Int, order: Seq[SortOrder], child: Spa
 
   /** Packs the rows that stay together into at most four tasks for each core. */
   private def packs(rows: Array[InternalRow]): Seq[Array[InternalRow]] = {
-    val group = new LazilyGeneratedOrdering(order.take(groupColumns), child.output)
-    val starts = rows.indices.filter(i => i == 0 || group.compare(rows(i - 1), rows(i)) != 0)
-    val groups = starts.zip(starts.drop(1) :+ rows.length).map { case (a, b) => rows.slice(a, b) }
+    val alike = new LazilyGeneratedOrdering(together.map(SortOrder(_, Ascending)), child.output)
+    val starts = rows.indices.filter(i => i == 0 || alike.compare(rows(i - 1), rows(i)) != 0)
+    val units = starts.zip(starts.drop(1) :+ rows.length).map { case (a, b) => rows.slice(a, b) }
     val most = math.max(1, sparkContext.defaultParallelism * 4)
-    val perTask = (groups.size + most - 1) / most
-    groups.grouped(perTask).map(_.flatten.toArray).toSeq
+    val perTask = (units.size + most - 1) / most
+    units.grouped(perTask).map(_.flatten.toArray).toSeq
   }
 
   override def simpleString(maxFields: Int): String = s"$nodeName (small source, no exchange)"

@@ -55,10 +55,10 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
           Map.empty, ifNotExists)
       )
     case alter: AlterTableCommand => altered(alter)
-    case MergeFileGroups(job, output, tagged) => Seq(merge(job, output, tagged))
-    case LocateRows(job, tagged) => Seq(located(job, tagged))
-    case rows @ TagRows(job, tag, query) =>
-      Seq(TagRowsExec(tag, TaggedRow.output, exchangesSource(rows), job, planLater(query)))
+    case MergeFileGroups(statement, output, tagged) => Seq(merge(statement, output, tagged))
+    case LocateRows(statement, tagged) => Seq(located(statement, tagged))
+    case rows @ TagRows(statement, tag, query) =>
+      Seq(TagRowsExec(tag, TaggedRow.columns, exchangesSource(rows), statement, planLater(query)))
     case _ => Nil
   }
 
@@ -87,7 +87,11 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
     spec.copy(options = spec.options ++ facts, location = location)
   }
 
-  private def merge(job: WriteJob, output: Seq[Attribute], tagged: LogicalPlan): SparkPlan = {
+  private def merge(
+      statement: WriteStatement,
+      output: Seq[Attribute],
+      tagged: LogicalPlan
+  ): SparkPlan = {
     val rows = planLater(tagged)
     val gathers = HudiliteStrategy.isSource(tagged) && isSmall(tagged)
     // Adaptive execution replaces the rows below by the query stage of an exchange.
@@ -97,16 +101,28 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
       case _ => true
     }
     val child =
-      if (gathers) GatherSourceExec(2, TaggedRow.order(tagged.output), rows)
-      else SortSourceExec(job, exchanges, rows)
-    MergeFileGroupsExec(job, output, child)
+      if (gathers)
+        GatherSourceExec(
+          TaggedRow.fileGroup(tagged.output),
+          TaggedRow.mergeOrder(tagged.output),
+          rows
+        )
+      else SortSourceExec(statement, exchanges, rows)
+    MergeFileGroupsExec(statement, output, child)
   }
 
-  private def located(job: WriteJob, tagged: LogicalPlan): SparkPlan = {
+  private def located(statement: WriteStatement, tagged: LogicalPlan): SparkPlan = {
     val rows = planLater(tagged)
     val gathers = isSmall(tagged)
-    val order = LocateRowsExec.order(tagged.output)
-    LocateRowsExec(job, !gathers, if (gathers) GatherSourceExec(1, order, rows) else rows)
+    val child =
+      if (gathers)
+        GatherSourceExec(
+          TaggedRow.partition(tagged.output),
+          TaggedRow.lookupOrder(tagged.output),
+          rows
+        )
+      else rows
+    LocateRowsExec(statement, !gathers, child)
   }
 
   private def isSmall(source: LogicalPlan): Boolean =
@@ -115,7 +131,7 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
   /** Whether the source is exchanged before it is tagged. If file groups are visited without a
     * source row, their rows are added by the tagging, so the exchange must come after it. */
   private def exchangesSource(rows: TagRows): Boolean =
-    !isSmall(rows) && !rows.job.visitsGroups && rows.job.hasBuckets
+    !isSmall(rows) && !rows.statement.visitsFileGroups && rows.statement.hasBuckets
 
   private def refresh(catalog: CatalogPlugin, ident: Identifier): Unit =
     classic.sharedState.cacheManager.recacheTableOrView(

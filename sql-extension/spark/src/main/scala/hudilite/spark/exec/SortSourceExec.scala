@@ -22,14 +22,20 @@ import hudilite.spark.locate.TaggedRow
   * @param exchanges whether the rows are exchanged by file group; false if the child has arranged
   *                  them already
   */
-case class SortSourceExec(@transient job: WriteJob, exchanges: Boolean, child: SparkPlan)
-    extends UnaryExecNode {
+case class SortSourceExec(
+    @transient statement: WriteStatement,
+    exchanges: Boolean,
+    child: SparkPlan
+) extends UnaryExecNode {
 
   override def output: Seq[Attribute] = child.output
   override def outputPartitioning: Partitioning = child.outputPartitioning
 
   override def requiredChildDistribution: Seq[Distribution] =
-    Seq(if (exchanges) job.grouped(TaggedRow.fileGroup(child.output)) else UnspecifiedDistribution)
+    Seq(
+      if (exchanges) SourceExchange.distribution(statement, TaggedRow.fileGroup(child.output))
+      else UnspecifiedDistribution
+    )
 
   override lazy val metrics: Map[String, SQLMetric] = Map(
     "sortTime" -> SQLMetrics.createTimingMetric(sparkContext, "sort time"),

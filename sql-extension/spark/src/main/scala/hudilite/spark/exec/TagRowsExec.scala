@@ -6,7 +6,6 @@ import org.apache.spark.sql.catalyst.expressions.{
   Attribute,
   AttributeSet,
   Expression,
-  GenericInternalRow,
   UnsafeProjection
 }
 import org.apache.spark.sql.catalyst.plans.physical.{
@@ -16,9 +15,8 @@ import org.apache.spark.sql.catalyst.plans.physical.{
 }
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
-import org.apache.spark.unsafe.types.UTF8String
 
-import hudilite.spark.locate.{BucketCoalescer, BucketedSource, Tag}
+import hudilite.spark.locate.{BucketCoalescer, BucketedSource, Tag, TaggedRow}
 
 /** Operator that tags each source row with its file group by the bucket index, without reading a
   * file (task side).
@@ -35,7 +33,7 @@ case class TagRowsExec(
     tag: Tag,
     tagOutput: Seq[Attribute],
     exchanges: Boolean,
-    @transient job: WriteJob,
+    @transient statement: WriteStatement,
     child: SparkPlan
 ) extends UnaryExecNode {
 
@@ -44,14 +42,16 @@ case class TagRowsExec(
 
   override def requiredChildDistribution: Seq[Distribution] =
     Seq(
-      if (exchanges) buckets.fold(job.grouped(tag.group))(_.distribution)
+      if (exchanges)
+        buckets.fold(SourceExchange.distribution(statement, tag.fileGroup))(_.distribution)
       else UnspecifiedDistribution
     )
 
   /** The source's own partitioning by bucket, if it has enough distinct buckets for the cores. */
   private def buckets: Option[BucketedSource.Grouped] =
-    tag.buckets.filter(_ => exchanges).flatMap(_.in(child.outputPartitioning)).filter {
-      _.units.distinct.size >= math.min(job.tasks, sparkContext.defaultParallelism)
+    tag.buckets.filter(_ => exchanges).flatMap(_.in(child.outputPartitioning)).filter { of =>
+      val tasks = SourceExchange.tasks(statement)
+      of.units.distinct.size >= math.min(tasks, sparkContext.defaultParallelism)
     }
 
   override lazy val metrics: Map[String, SQLMetric] = Map(
@@ -72,9 +72,9 @@ case class TagRowsExec(
         projection(row): InternalRow
       }
     }
-    val groups = job.groupsToVisit
-    longMetric("numVisitedGroups") += groups.size
-    if (groups.isEmpty) tagged else sparkContext.union(tagged, visits(groups))
+    val visited = statement.visitedFileGroups
+    longMetric("numVisitedGroups") += visited.size
+    if (visited.isEmpty) tagged else sparkContext.union(tagged, visits(visited))
   }
 
   /** Returns the source rows in partitions that contain whole file groups, at most as many as an
@@ -83,10 +83,10 @@ case class TagRowsExec(
   private def sourceRows: RDD[InternalRow] = {
     val rows = child.execute()
     def isExchanged = child.outputPartitioning.satisfies(
-      ClusteredDistribution(tag.group, requireAllClusterKeys = false)
+      ClusteredDistribution(tag.fileGroup, requireAllClusterKeys = false)
     )
     buckets match {
-      case Some(grouped) => BucketCoalescer.of(rows, grouped.units, job.tasks)
+      case Some(grouped) => BucketCoalescer.of(rows, grouped.units, SourceExchange.tasks(statement))
       case None if !exchanges || isExchanged => rows
       case None => throw new IllegalStateException(s"INTERNAL: $simpleSource is not exchanged")
     }
@@ -94,18 +94,14 @@ case class TagRowsExec(
 
   private def simpleSource: String = child.simpleString(conf.maxToStringFields)
 
-  private def visits(groups: Seq[(Option[String], Int)]): RDD[InternalRow] = {
+  private def visits(fileGroups: Seq[(Option[String], Int)]): RDD[InternalRow] = {
     val types = output.map(_.dataType).toArray
-    val width = output.size
     sparkContext
-      .parallelize(groups, math.min(groups.size, sparkContext.defaultParallelism))
+      .parallelize(fileGroups, math.min(fileGroups.size, sparkContext.defaultParallelism))
       .mapPartitions { part =>
         val projection = UnsafeProjection.create(types)
-        part.map { case (partition, bucket) =>
-          val values = new Array[Any](width)
-          values(0) = partition.map(UTF8String.fromString).orNull
-          values(1) = bucket
-          projection(new GenericInternalRow(values)): InternalRow
+        part.map { case (partition, number) =>
+          projection(TaggedRow.visit(partition, number, types.length)): InternalRow
         }
       }
   }
@@ -113,7 +109,7 @@ case class TagRowsExec(
   override def simpleString(maxFields: Int): String = {
     val where = tag.onlyPartition.fold("")(path => s" in partition $path")
     val key = if (tag.recordKey.references.isEmpty) "" else s" of ${tag.recordKey.sql}"
-    s"$nodeName ${job.index}$where${job.visits}$key"
+    s"$nodeName ${statement.texts.index}$where${statement.texts.visits}$key"
   }
 
   override protected def withNewChildInternal(newChild: SparkPlan): TagRowsExec =

@@ -24,16 +24,16 @@ import hudilite.spark.merge.SpillingSort
   * @param rows the first ones are the sample
   */
 final class TaggedRowSort(schema: StructType, rows: Iterator[UnsafeRow]) {
-  import TaggedRow.{hasKey, KeyAt}
-  import TaggedRowSort.{bits, commonBegin, keyBits, most, sampled, GroupNumbers}
+  import TaggedRow.{hasKey, key}
+  import TaggedRowSort.{bits, commonBegin, keyBits, most, sampled, SeenFileGroups}
 
-  private val numbers = new GroupNumbers
+  private val fileGroups = new SeenFileGroups
   private val first =
     Iterator.continually(rows).take(sampled).takeWhile(_.hasNext).map(_.next().copy()).toVector
-  private val begin = commonBegin(first.filter(hasKey).map(_.getUTF8String(KeyAt)))
+  private val begin = commonBegin(first.filter(hasKey).map(key(_)))
   private val sorter = UnsafeExternalRowSorter.createWithRecordComparator(
     schema,
-    () => new ByGroupAndKey,
+    () => new ByFileGroupAndKey,
     PrefixComparators.BINARY,
     prefixes,
     SparkEnv.get.memoryManager.pageSizeBytes,
@@ -53,15 +53,14 @@ final class TaggedRowSort(schema: StructType, rows: Iterator[UnsafeRow]) {
   private def prefixes: PrefixComputer = new PrefixComputer {
     private val prefix = new PrefixComputer.Prefix
     override def computePrefix(row: InternalRow): PrefixComputer.Prefix = {
-      val number = numbers.of(row)
-      val key =
-        if (number < most && hasKey(row)) bits(row.getUTF8String(KeyAt), begin) else 0L
-      prefix.value = (math.min(number, most).toLong << keyBits) | key
+      val number = fileGroups.numberOf(row)
+      val ofKey = if (number < most && hasKey(row)) bits(key(row), begin) else 0L
+      prefix.value = (math.min(number, most).toLong << keyBits) | ofKey
       prefix
     }
   }
 
-  private final class ByGroupAndKey extends RecordComparator {
+  private final class ByFileGroupAndKey extends RecordComparator {
     private val left, right = new UnsafeRow(schema.size)
 
     override def compare(
@@ -74,11 +73,12 @@ final class TaggedRowSort(schema: StructType, rows: Iterator[UnsafeRow]) {
     ): Int = {
       left.pointTo(leftBase, leftOffset, leftLength)
       right.pointTo(rightBase, rightOffset, rightLength)
-      val byGroup = Integer.compare(numbers.of(left), numbers.of(right))
-      if (byGroup != 0) byGroup
+      val byFileGroup =
+        Integer.compare(fileGroups.numberOf(left), fileGroups.numberOf(right))
+      if (byFileGroup != 0) byFileGroup
       else if (!hasKey(left) || !hasKey(right))
         java.lang.Boolean.compare(hasKey(left), hasKey(right))
-      else left.getUTF8String(KeyAt).compareTo(right.getUTF8String(KeyAt))
+      else key(left).compareTo(key(right))
     }
   }
 }
@@ -110,29 +110,34 @@ object TaggedRowSort {
     else if (key.compareTo(begin) < 0) 0L
     else (1L << keyBits) - 1
 
-  /** Numbers of file groups, in the order of their first rows. */
-  private final class GroupNumbers {
-    import TaggedRow.{BucketAt, PartitionAt}
-
+  /** Numbers of file groups in the order of their first rows. Rows of a partition without a file
+    * group count as rows of one. */
+  private final class SeenFileGroups {
     private val numbers = mutable.HashMap.empty[(Option[UTF8String], Int), Int]
+    private val ofOthers = mutable.HashMap.empty[Option[UTF8String], Int] // without a file group
     private var partition = Option.empty[UTF8String]
-    private var bucket = 0
+    private var hasFileGroup = false
+    private var fileGroup = 0
     private var number = -1
 
-    def of(row: InternalRow): Int = {
+    def numberOf(row: InternalRow): Int = {
       if (number < 0 || !isLast(row)) {
-        val path =
-          if (row.isNullAt(PartitionAt)) None else Some(row.getUTF8String(PartitionAt).clone())
-        partition = path
-        bucket = row.getInt(BucketAt)
-        number = numbers.getOrElseUpdate((path, bucket), numbers.size)
+        partition = Option.when(TaggedRow.hasPartition(row))(TaggedRow.partition(row).clone())
+        hasFileGroup = TaggedRow.hasFileGroup(row)
+        fileGroup = if (hasFileGroup) TaggedRow.fileGroup(row) else 0
+        number =
+          if (hasFileGroup) numbers.getOrElseUpdate((partition, fileGroup), seen)
+          else ofOthers.getOrElseUpdate(partition, seen)
       }
       number
     }
 
+    private def seen: Int = numbers.size + ofOthers.size
+
     private def isLast(row: InternalRow): Boolean =
-      row.getInt(BucketAt) == bucket &&
-        (if (row.isNullAt(PartitionAt)) partition.isEmpty
-         else partition.contains(row.getUTF8String(PartitionAt)))
+      TaggedRow.hasFileGroup(row) == hasFileGroup &&
+        (!hasFileGroup || TaggedRow.fileGroup(row) == fileGroup) &&
+        (if (TaggedRow.hasPartition(row)) partition.contains(TaggedRow.partition(row))
+         else partition.isEmpty)
   }
 }

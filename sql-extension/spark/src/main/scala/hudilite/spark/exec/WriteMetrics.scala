@@ -13,22 +13,22 @@ import hudilite.view.FileSlice
   * conflicted, do not count, as they would in an accumulator.
   * Sources: Delta's `operationMetrics` and Iceberg's snapshot summary name the same things.
   *
-  * @param groupsTouched file groups that were looked at, created or hidden
-  * @param groups        file groups that the touched partitions had, and those created
-  * @param filesOpened   old base files that were merged or searched
-  * @param bytesRead     bytes read from them, by Hadoop's statistics
-  * @param bytesWritten  length of the new base files
-  * @param rowsCopied    rows carried into a new file unchanged
-  * @param rowsUpdated   rows changed, including those moved to another partition
-  * @param rowsDeleted   rows removed
-  * @param rowsSkipped   source rows that changed nothing
-  * @param retries       conflicts with newer commits, after each of which the statement ran again
-  * @param rowGroups     numbers of the new files' row groups, by how they were written
-  * @param notCopied     base files of which no bytes were copied, by reason
+  * @param fileGroupsTouched file groups that were looked at, created or hidden
+  * @param fileGroups        file groups that the touched partitions had, and those created
+  * @param filesOpened       old base files that were merged or searched
+  * @param bytesRead         bytes read from them, by Hadoop's statistics
+  * @param bytesWritten      length of the new base files
+  * @param rowsCopied        rows carried into a new file unchanged
+  * @param rowsUpdated       rows changed, including those moved to another partition
+  * @param rowsDeleted       rows removed
+  * @param rowsSkipped       source rows that changed nothing
+  * @param retries           conflicts with newer commits, after each of which it ran again
+  * @param rowGroups         numbers of the new files' row groups, by how they were written
+  * @param notCopied         base files of which no bytes were copied, by reason
   */
 final case class WriteMetrics(
-    groupsTouched: Long,
-    groups: Long,
+    fileGroupsTouched: Long,
+    fileGroups: Long,
     filesOpened: Long,
     filesWritten: Long,
     bytesRead: Long,
@@ -70,8 +70,8 @@ object WriteMetrics {
   )
 
   private val all: Seq[Metric] = Seq(
-    Metric("numFileGroupsTouched", "file groups touched", _.groupsTouched),
-    Metric("numFileGroups", "file groups of the touched partitions", _.groups),
+    Metric("numFileGroupsTouched", "file groups touched", _.fileGroupsTouched),
+    Metric("numFileGroups", "file groups of the touched partitions", _.fileGroups),
     Metric("numFilesOpened", "base files opened", _.filesOpened),
     Metric("numFilesWritten", "base files written", _.filesWritten),
     Metric("bytesRead", "bytes read", _.bytesRead, isBytes = true),
@@ -117,23 +117,23 @@ object WriteMetrics {
       leftOut: Long,
       retries: Int
   ): WriteMetrics = {
-    val groups = result.groups.filter(g => g.fileName.nonEmpty || g.prevBaseFile.nonEmpty)
-    val written = groups.filter(_.fileName.nonEmpty)
-    val found = groups.groupMapReduce(_.partition)(_.partitionGroups)((a, b) => a max b)
+    val fileGroups = result.fileGroups.filter(g => g.fileName.nonEmpty || g.prevBaseFile.nonEmpty)
+    val written = fileGroups.filter(_.fileName.nonEmpty)
+    val found = fileGroups.groupMapReduce(_.partition)(_.partitionFileGroups)((a, b) => a max b)
     val made = written.count(_.prevBaseFile.isEmpty)
-    val moved = groups.map(_.movedOut).sum
+    val moved = fileGroups.map(_.movedOut).sum
     val counts = result.counts
     WriteMetrics(
-      groupsTouched = groups.size.toLong + hidden.size,
-      groups = found.values.sum + made + hidden.size,
+      fileGroupsTouched = fileGroups.size.toLong + hidden.size,
+      fileGroups = found.values.sum + made + hidden.size,
       filesOpened = counts.filesOpened,
       filesWritten = written.size.toLong,
       bytesRead = counts.bytesRead,
       bytesWritten = written.map(_.fileBytes).sum,
       rowsCopied = written.map(g => g.rows - g.inserts - g.updates).sum,
-      rowsUpdated = groups.map(_.updates).sum + moved,
-      rowsInserted = groups.map(_.inserts).sum - groups.map(_.movedIn).sum,
-      rowsDeleted = groups.map(_.deletes).sum - moved + deleted,
+      rowsUpdated = fileGroups.map(_.updates).sum + moved,
+      rowsInserted = fileGroups.map(_.inserts).sum - fileGroups.map(_.movedIn).sum,
+      rowsDeleted = fileGroups.map(_.deletes).sum - moved + deleted,
       rowsSkipped = counts.keyed + counts.keyless - counts.changing + leftOut,
       retries = retries.toLong,
       rowGroups = written.map(_.rowGroups).foldLeft(RowGroupCounts.none)(_ + _),

@@ -10,9 +10,9 @@ import hudilite.spark.locate.{Tag, TaggedRow}
   * The operators below CommitWriteExec have nodes of their own because adaptive execution plans a
   * subtree again from its logical node: from HudiliteWrite it would plan a second commit.
   */
-case class TagRows(job: WriteJob, tag: Tag, child: LogicalPlan) extends UnaryNode {
-  override def output: Seq[Attribute] = TaggedRow.output ++ child.output
-  override def producedAttributes: AttributeSet = AttributeSet(TaggedRow.output)
+case class TagRows(statement: WriteStatement, tag: Tag, child: LogicalPlan) extends UnaryNode {
+  override def output: Seq[Attribute] = TaggedRow.columns ++ child.output
+  override def producedAttributes: AttributeSet = AttributeSet(TaggedRow.columns)
   override def maxRows: Option[Long] = child.maxRows
 
   override protected def withNewChildInternal(newChild: LogicalPlan): TagRows =
@@ -20,7 +20,7 @@ case class TagRows(job: WriteJob, tag: Tag, child: LogicalPlan) extends UnaryNod
 }
 
 /** Logical node of LocateRowsExec. */
-case class LocateRows(job: WriteJob, child: LogicalPlan) extends UnaryNode {
+case class LocateRows(statement: WriteStatement, child: LogicalPlan) extends UnaryNode {
   override def output: Seq[Attribute] = child.output
   override def maxRows: Option[Long] = child.maxRows
 
@@ -29,8 +29,11 @@ case class LocateRows(job: WriteJob, child: LogicalPlan) extends UnaryNode {
 }
 
 /** Logical node of MergeFileGroupsExec. */
-case class MergeFileGroups(job: WriteJob, output: Seq[Attribute], child: LogicalPlan)
-    extends UnaryNode {
+case class MergeFileGroups(
+    statement: WriteStatement,
+    output: Seq[Attribute],
+    child: LogicalPlan
+) extends UnaryNode {
   override def producedAttributes: AttributeSet = outputSet
 
   override protected def withNewChildInternal(newChild: LogicalPlan): MergeFileGroups =

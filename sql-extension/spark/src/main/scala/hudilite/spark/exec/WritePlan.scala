@@ -3,6 +3,7 @@ package hudilite.spark.exec
 import org.apache.spark.sql.catalyst.expressions.{DynamicPruningSubquery, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 import hudilite.format.IndexKind
@@ -11,6 +12,7 @@ import hudilite.spark.locate.{Tag, TargetPruning}
 import hudilite.spark.merge.MergeResult
 import hudilite.spark.plan.MergeSpec
 import hudilite.spark.read.HudiliteScan
+import hudilite.timeline.{CommitMetadata, Transaction}
 import hudilite.view.TableSnapshot
 
 /** Plan of a statement's write, made at first and again for each retry (driver side).
@@ -25,27 +27,27 @@ final case class WritePlan(
     spec: MergeSpec,
     query: LogicalPlan
 ) {
-  val job: WriteJob =
-    new WriteJob(session, table, spec, relation.output, TargetPruning.scans(query, table))
+  val statement: WriteStatement =
+    new WriteStatement(session, table, spec, relation.output, TargetPruning.scans(query, table))
 
   /** Returns the logical plan of everything below the commit. */
   def merge: LogicalPlan = {
-    val tagged = TagRows(job, Tag.of(spec, table.config), query)
+    val tagged = TagRows(statement, Tag.of(spec, table.config), query)
     val located = table.config.index match {
-      case IndexKind.Bloom => LocateRows(job, tagged)
+      case IndexKind.Bloom => LocateRows(statement, tagged)
       case _: IndexKind.Bucket => tagged
     }
-    MergeFileGroups(job, MergeResult.attributes, located)
+    MergeFileGroups(statement, MergeResult.attributes, located)
   }
 
   /** Whether the statement may be planned again after a conflict. The analysis chose which
     * partitions are replaced and which columns there are, so a replacement or changed columns rule
     * it out. */
-  def isRepeatable: Boolean = spec.replaces.isEmpty && !job.hasOtherColumns
+  def isRepeatable: Boolean = spec.replaces.isEmpty && !statement.hasOtherColumns
 
   /** Returns this write on the table's latest snapshot. Scans of the table in the source read it,
     * too, except those of an earlier state. */
-  def anew: WritePlan = {
+  def onLatest: WritePlan = {
     val latest = TableSnapshot.load(table.storage, table.basePath, table.config)
     copy(query = query.transformUpWithSubqueries {
       case HudiliteScan.Of(read, scan)
@@ -56,7 +58,13 @@ final case class WritePlan(
     })
   }
 
-  /** Plans the merge, by adaptive execution like the statement's first run, and runs it. */
-  def run(): MergeResult =
-    MergeResult.of(session.sessionState.executePlan(merge).executedPlan.executeCollect().toSeq)
+  /** Returns the physical plan of everything below the commit, with adaptive execution like that of
+    * the statement's first plan. */
+  def physical: SparkPlan = session.sessionState.executePlan(merge).executedPlan
+
+  /** Writes the files under a transaction that another write begins and commits.
+    * @param operation of the commit
+    * @return metadata of the new files for that commit */
+  def join(transaction: Transaction, operation: String): CommitMetadata =
+    RunningWrite.join(statement, transaction, operation)(physical)
 }

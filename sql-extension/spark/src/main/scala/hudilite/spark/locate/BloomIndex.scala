@@ -1,17 +1,15 @@
 package hudilite.spark.locate
 
-import scala.collection.mutable.ArrayBuffer
-import scala.jdk.CollectionConverters._
-
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.storage.StorageLevel
-import org.apache.spark.util.SerializableConfiguration
+import org.apache.spark.util.{CollectionAccumulator, SerializableConfiguration}
 import org.apache.spark.{Partitioner, SparkContext}
 
 import hudilite.error.HudiliteException
 import hudilite.index.{InsertBins, LookupCounts, RangePruning}
+import hudilite.io.Closing
 import hudilite.spark.plan.FileSizes
 import hudilite.view.FileSlice
 
@@ -22,7 +20,7 @@ import hudilite.view.FileSlice
   * grows with the rows of the source is collected on the driver.
   * Source: seed 001, performance §4.3.
   *
-  * @param groups  file groups of the table, as this statement numbers them
+  * @param fileGroups file groups of the table, as this statement numbers them
   * @param inserts whether a row whose key is in no file group may be inserted into one
   * @param sizes   target sizes of base files
   * @param chunks  maximum number of lookup tasks
@@ -30,7 +28,7 @@ import hudilite.view.FileSlice
 final class BloomIndex(
     context: SparkContext,
     conf: Broadcast[SerializableConfiguration],
-    groups: NumberedFileGroups,
+    fileGroups: NumberedFileGroups,
     inserts: Boolean,
     sizes: FileSizes,
     pruning: RangePruning,
@@ -38,49 +36,41 @@ final class BloomIndex(
     counts: LookupCounts => Unit
 ) {
 
-  private val kept = ArrayBuffer.empty[RDD[_]]
-  private var keyed = 0L
-  private val rangeless = context.collectionAccumulator[String]
-
-  /** Sorted names of files whose footers contain no key range; of each lookup task only the first
-    * few. */
-  def filesWithoutRange: Seq[String] = rangeless.value.asScala.toSeq.distinct.sorted
-
-  /** Number of rows with a key that were passed to [[locate]]. */
-  def sourceRows: Long = keyed
-
-  /** Returns the rows with the number of their file group as bucket. Drops a row whose key is in no
-    * file group if nothing is to be inserted. The persisted RDDs are kept until [[release]]. */
-  def locate(tagged: RDD[InternalRow]): RDD[InternalRow] = {
-    val keys = keep(tagged.mapPartitions(PartitionKeys.of))
-    val found = keys
-      .mapPartitionsWithIndex((part, all) => all.map(k => (part, k.path, k.rows, k.bytes)))
-      .collect().toSeq
-    keyed = found.map(_._3).sum
-    val partsOf = found.groupMap(_._2)(_._1)
-    val known = partsOf.keys.toSeq.sorted.map(path => path -> groups.of(path))
-    val located = keep(resolved(keys, hits(keys, known, partsOf), known.toMap))
-    val bins = Option.when(inserts)(
-      binsOf(located, known, keyed, found.map(_._4).sum)
-    )
-    val shared = context.broadcast(bins)
-    tagged.zipPartitions(located, preservesPartitioning = true)(FileGroupNumbers(shared.value))
-  }
-
-  def release(): Unit = {
-    kept.foreach(_.unpersist(): Unit)
-    kept.clear()
-  }
-
-  private def keep[T](rdd: RDD[T]): RDD[T] = {
-    kept += rdd
-    rdd.persist(StorageLevel.MEMORY_AND_DISK)
+  /** Sets the number of its file group in each row. Drops a row whose key is in no file group if
+    * nothing is to be inserted. */
+  def locate(tagged: RDD[InternalRow]): LocatedRows = {
+    val rangeless = context.collectionAccumulator[String]
+    val keys = tagged.mapPartitions(PartitionKeys.of).persist(StorageLevel.MEMORY_AND_DISK)
+    Closing.onFailure(() => keys.unpersist(): Unit) {
+      val found = keys
+        .mapPartitionsWithIndex((part, all) => all.map(k => (part, k.path, k.rows, k.bytes)))
+        .collect().toSeq
+      val rows = found.map(_._3).sum
+      val partsOf = found.groupMap(_._2)(_._1)
+      val known = partsOf.keys.toSeq.sorted.map(path => path -> fileGroups.of(path))
+      val located = resolved(keys, hits(keys, known, partsOf, rangeless), known.toMap)
+        .persist(StorageLevel.MEMORY_AND_DISK)
+      Closing.onFailure(() => located.unpersist(): Unit) {
+        val bins = Option.when(inserts)(binsOf(located, known, rows, found.map(_._4).sum))
+        val shared = context.broadcast(bins)
+        new LocatedRows(
+          tagged.zipPartitions(located, preservesPartitioning = true)(
+            FileGroupNumbers(shared.value)
+          ),
+          rows,
+          known.map(_._1),
+          Seq(keys, located),
+          rangeless
+        )
+      }
+    }
   }
 
   private def hits(
       keys: RDD[PartitionKeys],
       known: Seq[(String, IndexedSeq[FileSlice])],
-      partsOf: Map[String, Seq[Int]]
+      partsOf: Map[String, Seq[Int]],
+      rangeless: CollectionAccumulator[String]
   ): RDD[(Int, LookupHits)] = {
     val files = known.flatMap { case (path, slices) =>
       slices.zipWithIndex.map { case (slice, number) => (path, (slice, number)) }
@@ -96,15 +86,16 @@ final class BloomIndex(
           byPath.flatMap { case (path, _) => partsOf(path) }.distinct.sorted.toIndexedSeq
         )
       }
-      new KeyLookupRDD(keys, tasks.toIndexedSeq, pruning, conf, counting).partitionBy(parts)
+      new KeyLookupRDD(keys, tasks.toIndexedSeq, pruning, conf, counting(rangeless))
+        .partitionBy(parts)
     }
   }
 
-  private def counting: LookupCounts => Unit = {
-    val (add, names) = (counts, rangeless)
+  private def counting(rangeless: CollectionAccumulator[String]): LookupCounts => Unit = {
+    val add = counts
     counted => {
       add(counted)
-      counted.rangeless.foreach(names.add)
+      counted.rangeless.foreach(rangeless.add)
     }
   }
 
@@ -160,25 +151,26 @@ object BloomIndex {
       hits: Seq[LookupHits],
       known: Map[String, IndexedSeq[FileSlice]]
   ): KeyLocations = {
-    val groups = Array.fill(of.keys.size)(-1)
+    val fileGroups = Array.fill(of.keys.size)(KeyLocations.Absent)
     if (hits.exists(_.of != of.keys.fingerprint)) PartitionKeys.otherKeys()
     for (hit <- hits; i <- hit.keys.indices) {
       val key = hit.keys(i)
-      if (groups(key) >= 0 && groups(key) != hit.groups(i))
+      val found = hit.fileGroups(i)
+      val before = fileGroups(key)
+      if (before != KeyLocations.Absent && before != found)
         throw HudiliteException(
           "HUDILITE_DUPLICATE_KEY_IN_TABLE",
           "partition" -> of.path,
           "key" -> of.keys(key).toString,
-          "files" -> Seq(groups(key), hit.groups(i)).map(known(of.path)(_).fileName).sorted
-            .mkString(" and ")
+          "files" -> Seq(before, found).map(known(of.path)(_).fileName).sorted.mkString(" and ")
         )
-      groups(key) = hit.groups(i)
+      fileGroups(key) = found
     }
-    KeyLocations(of.path, of.keys, groups)
+    KeyLocations(of.path, of.keys, fileGroups)
   }
 
   private def sample(of: KeyLocations, most: Int): Option[(String, InsertBins.Sample)] = {
-    val absent = of.groups.indices.filter(of.groups(_) < 0)
+    val absent = of.fileGroups.indices.filter(of.fileGroups(_) == KeyLocations.Absent)
     val n = math.min(absent.size, most)
     val spaced = (1 to n).map(i => absent((i.toLong * absent.size / n - 1).toInt))
     Option.when(n > 0)(

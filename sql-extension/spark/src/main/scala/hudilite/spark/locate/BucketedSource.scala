@@ -33,16 +33,16 @@ final case class BucketedSource(
     * values, so only a partitioning by the bucket alone keeps a bucket in one partition. */
   def in(source: Partitioning): Option[Grouped] = source match {
     case PartitioningCollection(all) => all.iterator.flatMap(in).nextOption()
-    case PartitionsByKey(groups)
-        if groups.expressions.exists(isBucket) &&
-          (groups.expressions.size == 1 || !SQLConf.get.v2BucketingShuffleEnabled) =>
-      Some(Grouped(groups, groups.expressions.map(e => isBucket(e) || isPinned(e))))
+    case PartitionsByKey(partitions)
+        if partitions.expressions.exists(isBucket) &&
+          (partitions.expressions.size == 1 || !SQLConf.get.v2BucketingShuffleEnabled) =>
+      Some(Grouped(partitions, partitions.expressions.map(e => isBucket(e) || isPinned(e))))
     case _ => None
   }
 
-  private def isPinned(group: Expression): Boolean = pinned.exists(_.semanticEquals(group))
+  private def isPinned(column: Expression): Boolean = pinned.exists(_.semanticEquals(column))
 
-  private def isBucket(group: Expression): Boolean = group match {
+  private def isBucket(expression: Expression): Boolean = expression match {
     case bucket: TransformExpression if bucket.numBucketsOpt.isEmpty =>
       val isAlike = Option(bucket.function).collect { case other: BoundColumnBucket =>
         other.canonicalName == function.canonicalName
@@ -69,22 +69,22 @@ object BucketedSource {
   }
 
   /** Partitioning of rows by bucket.
-    * @param isOfGroup for each expression, whether rows of one file group have the same value of it
-    */
-  final case class Grouped(groups: PartitionsByKey, isOfGroup: Seq[Boolean]) {
+    * @param isOfFileGroup for each expression, whether rows of one file group have the same value
+    *                      of it */
+  final case class Grouped(partitions: PartitionsByKey, isOfFileGroup: Seq[Boolean]) {
 
     /** Returns a distribution that the rows already satisfy. */
     def distribution: Distribution =
       ClusteredDistribution(
-        groups.expressions.flatMap(_.references.toSeq),
+        partitions.expressions.flatMap(_.references.toSeq),
         requireAllClusterKeys = false
       )
 
     /** Values that all rows of a file group share, for each partition of the rows. Partitions with
       * equal values may hold rows of the same file groups. */
     lazy val units: Seq[Seq[Any]] = {
-      val types = groups.expressions.map(_.dataType)
-      groups.keys.map(_.toSeq(types).zip(isOfGroup).collect { case (key, true) => key })
+      val types = partitions.expressions.map(_.dataType)
+      partitions.keys.map(_.toSeq(types).zip(isOfFileGroup).collect { case (key, true) => key })
     }
   }
 }

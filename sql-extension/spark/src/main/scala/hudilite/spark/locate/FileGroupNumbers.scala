@@ -8,10 +8,11 @@ import hudilite.index.InsertBins
 
 /** Setter of the file group numbers of tagged rows (task side). */
 private[spark] object FileGroupNumbers {
+  import KeyLocations.Absent
 
   def sizeOf(row: InternalRow): Long = unsafe(row).getSizeInBytes.toLong
 
-  /** Returns the rows with the number of their file group as bucket, set in place. Rows may come in
+  /** Returns the rows with the number of their file group, set in place. Rows may come in
     * any order. Rows without a key pass unchanged.
     * @param bins    file groups of new keys, by partition; None if nothing is inserted: then rows
     *                with a new key are dropped
@@ -20,16 +21,16 @@ private[spark] object FileGroupNumbers {
       tagged: Iterator[InternalRow],
       located: Iterator[KeyLocations]
   ): Iterator[InternalRow] = {
-    val groups = located.map { of =>
-      UTF8String.fromString(of.path) -> new Groups(of, bins.map(_.get(of.path)))
+    val numbers = located.map { of =>
+      UTF8String.fromString(of.path) -> new Numbers(of, bins.map(_.get(of.path)))
     }.toMap
     tagged.map(unsafe).filter { row =>
       !TaggedRow.hasKey(row) || {
-        val key = row.getUTF8String(TaggedRow.KeyAt)
-        val path = row.getUTF8String(TaggedRow.PartitionAt)
-        val group = groups.getOrElse(path, PartitionKeys.otherKeys()).of(key)
-        if (group >= 0) row.setInt(TaggedRow.BucketAt, group)
-        group >= 0
+        val number =
+          numbers.getOrElse(TaggedRow.partition(row), PartitionKeys.otherKeys())
+            .of(TaggedRow.key(row))
+        if (number != Absent) TaggedRow.setFileGroup(row, number)
+        number != Absent
       }
     }
   }
@@ -37,12 +38,12 @@ private[spark] object FileGroupNumbers {
   private def unsafe(row: InternalRow): UnsafeRow = row.asInstanceOf[UnsafeRow]
 
   /** @param bins None if nothing is inserted, Some(None) if the partition had no new key */
-  private final class Groups(located: KeyLocations, bins: Option[Option[InsertBins]]) {
+  private final class Numbers(located: KeyLocations, bins: Option[Option[InsertBins]]) {
     def of(key: UTF8String): Int = {
       val at = located.keys.find(key)
       if (at < 0) PartitionKeys.otherKeys()
-      else if (located.groups(at) >= 0) located.groups(at)
-      else bins.fold(-1)(_.getOrElse(PartitionKeys.otherKeys()).of(key))
+      else if (located.fileGroups(at) != Absent) located.fileGroups(at)
+      else bins.fold(Absent)(_.getOrElse(PartitionKeys.otherKeys()).of(key))
     }
   }
 }

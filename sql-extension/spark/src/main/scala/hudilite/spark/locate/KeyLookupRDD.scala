@@ -19,10 +19,10 @@ final case class LookupChunk(
 )
 
 /** Lookup result of one chunk of files for the keys of one source task in one partition.
-  * @param of     fingerprint of the sorted keys that `keys` refers to
-  * @param keys   numbers of the keys found, in the order of finding
-  * @param groups number of the file group of each */
-final case class LookupHits(path: String, of: Int, keys: Array[Int], groups: Array[Int])
+  * @param of         fingerprint of the sorted keys that `keys` refers to
+  * @param keys       numbers of the keys found, in the order of finding
+  * @param fileGroups number of the file group of each */
+final case class LookupHits(path: String, of: Int, keys: Array[Int], fileGroups: Array[Int])
 
 /** RDD that looks up the keys of the source in base files, with one task for each chunk of files
   * (task side). Only the hits are shuffled, neither source rows nor pairs of key and file.
@@ -74,15 +74,15 @@ final private[spark] class KeyLookupRDD(
       files: IndexedSeq[(FileSlice, Int)],
       counted: LookupCounts
   ): Seq[(Int, LookupHits)] = {
-    val keys, groups = runs.map(_ => mutable.ArrayBuilder.make[Int])
+    val keys, fileGroups = runs.map(_ => mutable.ArrayBuilder.make[Int])
     new KeyLookup(runs.map(_._2), pruning, conf.value.value, counted)
       .find(files.map(_._1)) { (run, key, file) =>
         keys(run) += key
-        groups(run) += files(file)._2
+        fileGroups(run) += files(file)._2
       }
     runs.indices.map { r =>
       val (part, sought) = runs(r)
-      (part, LookupHits(path, sought.fingerprint, keys(r).result(), groups(r).result()))
+      (part, LookupHits(path, sought.fingerprint, keys(r).result(), fileGroups(r).result()))
     }
   }
 }

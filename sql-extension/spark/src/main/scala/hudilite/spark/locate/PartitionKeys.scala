@@ -27,7 +27,7 @@ object PartitionKeys {
     val paths = mutable.LinkedHashMap.empty[UTF8String, Rows]
     var last = Option.empty[Rows]
     tagged.filter(TaggedRow.hasKey).foreach { row =>
-      val path = row.getUTF8String(TaggedRow.PartitionAt)
+      val path = TaggedRow.partition(row)
       val rows = last.filter(_.path == path).getOrElse {
         val own = path.clone()
         paths.getOrElseUpdate(own, new Rows(own))
@@ -43,7 +43,7 @@ object PartitionKeys {
     private var count, bytes = 0L
 
     def add(row: InternalRow): Unit = {
-      keys.add(row.getUTF8String(TaggedRow.KeyAt))
+      keys.add(TaggedRow.key(row))
       count += 1
       bytes += FileGroupNumbers.sizeOf(row)
     }
@@ -53,5 +53,11 @@ object PartitionKeys {
 }
 
 /** File groups of the record keys of one partition.
-  * @param groups number of the file group of each key, -1 if the key is in none */
-final case class KeyLocations(path: String, keys: SortedKeys, groups: Array[Int])
+  * @param fileGroups number of the file group of each key, or [[KeyLocations.Absent]] */
+final case class KeyLocations(path: String, keys: SortedKeys, fileGroups: Array[Int])
+
+object KeyLocations {
+
+  /** Number of a key that is in no file group. */
+  final val Absent = -1
+}

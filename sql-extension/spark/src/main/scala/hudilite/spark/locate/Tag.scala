@@ -1,12 +1,6 @@
 package hudilite.spark.locate
 
-import org.apache.spark.sql.catalyst.expressions.{
-  Coalesce,
-  Expression,
-  If,
-  IsNull,
-  Literal
-}
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.types.{IntegerType, StringType}
 
 import hudilite.format.{IndexKind, TableConfig}
@@ -16,7 +10,7 @@ import hudilite.spark.plan.{KeyText, MergeSpec}
   * tasks).
   *
   * @param partition     partition path; null if the statement looks into every partition
-  * @param bucket        bucket number, 0 if the table has no buckets; -1 if the key is null
+  * @param bucket        bucket number; null if the key is, or if the table has no buckets
   * @param recordKey     record key as Hudi stores it; null if a key column is
   * @param pinned        partition path that the row looks into; null if it looks into every one
   * @param onlyPartition path of the partition that all rows look into, if the statement names it
@@ -32,12 +26,13 @@ final case class Tag(
     buckets: Option[BucketedSource]
 ) {
 
+  /** Returns the expressions of the columns of [[TaggedRow]]. */
   def expressions: Seq[Expression] = Seq(partition, bucket, recordKey, pinned)
 
-  /** Returns the expressions that identify the file group: partition path and bucket. Without a
-    * partition path of each row, the bucket alone.
+  /** Returns the expressions that identify the file group in a table with buckets: partition path
+    * and bucket. Without a partition path of each row, the bucket alone.
     */
-  def group: Seq[Expression] = Seq(partition, bucket).filterNot(_.foldable)
+  def fileGroup: Seq[Expression] = Seq(partition, bucket).filterNot(_.foldable)
 }
 
 object Tag {
@@ -54,7 +49,7 @@ object Tag {
     val spans = spansPartitions(spec, config)
     Tag(
       if (spans) nowhere else pinned,
-      Coalesce(Seq(bucket(key, config), Literal(-1))),
+      bucket(key, config),
       key,
       if (spans) pinned else nowhere,
       if (spans) None else named(spec, config),
@@ -76,7 +71,7 @@ object Tag {
 
   private def bucket(key: Expression, config: TableConfig): Expression = config.index match {
     case IndexKind.Bucket(count, fields) => KeyText.bucket(key, fields, count)
-    case IndexKind.Bloom => If(IsNull(key), Literal(null, IntegerType), Literal(0))
+    case IndexKind.Bloom => Literal(null, IntegerType)
   }
 
   private def path(values: Seq[Expression], config: TableConfig): Expression =

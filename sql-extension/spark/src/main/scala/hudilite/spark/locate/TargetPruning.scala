@@ -103,7 +103,7 @@ object TargetPruning {
     }
 
   /** Returns references to the file groups that scans read. */
-  def groups(scans: Seq[HudiliteScan]): Set[FileGroupRef] =
+  def fileGroups(scans: Seq[HudiliteScan]): Set[FileGroupRef] =
     scans.flatMap(scan => scan.selection.slices.map(ref(_, scan.snapshot.config))).toSet
 
   private def ref(slice: FileSlice, config: TableConfig): FileGroupRef =

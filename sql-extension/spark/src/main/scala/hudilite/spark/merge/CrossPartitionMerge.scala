@@ -53,7 +53,7 @@ final class CrossPartitionMerge(
       next.foreach { partition =>
         if (waiting.headOption.contains(partition)) waiting.dequeue()
         val source = rows.generateIterator().filter(looksInto(_, partition))
-        merge(partition, KeyOrderedRows.over(source, TaggedRow.KeyAt), arrivals.of(partition))
+        merge(partition, KeyOrderedRows.ofTagged(source), arrivals.of(partition))
       }
       next = least(waiting.headOption, arrivals.nextPartition)
     }
@@ -69,7 +69,7 @@ final class CrossPartitionMerge(
     while (old.hasRow) {
       while (source.hasNext && isBefore(source.head._1, old.key)) source.next()
       val isMatched =
-        source.hasNext && source.head._1.getUTF8String(TaggedRow.KeyAt) == old.key &&
+        source.hasNext && TaggedRow.key(source.head._1) == old.key &&
           matchRow(partition, old, source)
       if (!isMatched) note(partition, old, old.row, clauses.notMatchedBySource): Unit
       old.advance()
@@ -77,7 +77,7 @@ final class CrossPartitionMerge(
   }
 
   private def isBefore(row: UnsafeRow, key: UTF8String): Boolean =
-    !TaggedRow.hasKey(row) || row.getUTF8String(TaggedRow.KeyAt).compareTo(key) < 0
+    !TaggedRow.hasKey(row) || TaggedRow.key(row).compareTo(key) < 0
 
   /** Checks the source rows of an old row's key.
     * @return whether one matches */
@@ -88,7 +88,7 @@ final class CrossPartitionMerge(
   ): Boolean = {
     var isMatched = false
     var fired = false
-    while (source.hasNext && source.head._1.getUTF8String(TaggedRow.KeyAt) == old.key) {
+    while (source.hasNext && TaggedRow.key(source.head._1) == old.key) {
       val (row, ordinal) = source.head
       val pair = joined(old.row, row)
       if (clauses.isMatch(pair, partition)) {
@@ -104,7 +104,7 @@ final class CrossPartitionMerge(
   /** Whether a source row may match in a partition. One whose partition ON pins matches in no
     * other. */
   private def looksInto(row: UnsafeRow, partition: UTF8String): Boolean =
-    row.isNullAt(TaggedRow.PinnedAt) || row.getUTF8String(TaggedRow.PinnedAt) == partition
+    !TaggedRow.isPinned(row) || TaggedRow.pinned(row) == partition
 
   /** Records what a firing clause does to a row.
     * @return whether a clause fires */
@@ -132,7 +132,7 @@ final class CrossPartitionMerge(
         val clause = clauses.notMatched.firing(row)
         if (clause >= 0) {
           val values = clauses.notMatched.result(clause, row)
-          val key = row.getUTF8String(TaggedRow.KeyAt)
+          val key = TaggedRow.key(row)
           arrivals.add(clauses.partitionOf(values), key, moved = false, values)
         }
       }

@@ -14,15 +14,14 @@ import hudilite.view.FileSlice
   * @param fileName        the new base file, or None if the file group was read and left unchanged
   * @param movedIn         rows that came from another partition, counted in `inserts` too
   * @param movedOut        rows that went to another partition, counted in `deletes` too
-  * @param partitionGroups file groups that the partition has in the snapshot, 0 if they were not
-  *                        counted
+  * @param partitionFileGroups file groups that the partition has in the snapshot, 0 if they were
+  *                            not counted
   * @param rowGroups       numbers of the new file's row groups, by how they were written
   * @param noCopy          one word for the reason why no bytes of the old file were copied, if none
   *                        were
   */
 final case class FileGroupResult(
     partition: String,
-    bucket: Int,
     fileId: String,
     fileName: Option[String],
     prevCommit: Option[String],
@@ -34,10 +33,15 @@ final case class FileGroupResult(
     movedIn: Long,
     movedOut: Long,
     fileBytes: Long,
-    partitionGroups: Int,
+    partitionFileGroups: Int,
     rowGroups: RowGroupCounts = RowGroupCounts.none,
     noCopy: Option[String] = None
 ) {
+
+  /** Returns the bucket, in a table with buckets. */
+  def bucket: Int = FileId.bucketOf(fileId).getOrElse(
+    throw new IllegalStateException(s"INTERNAL: file group $fileId has no bucket")
+  )
 
   /** Returns the path of the new base file, relative to the table. */
   def relativePath: String = (Seq(partition).filter(_.nonEmpty) ++ fileName).mkString("/")
@@ -61,7 +65,6 @@ final case class FileGroupResult(
   def toRow: InternalRow = new GenericInternalRow(
     Array[Any](
       UTF8String.fromString(partition),
-      bucket,
       UTF8String.fromString(fileId),
       fileName.map(UTF8String.fromString).orNull,
       prevCommit.map(UTF8String.fromString).orNull,
@@ -73,7 +76,7 @@ final case class FileGroupResult(
       movedIn,
       movedOut,
       fileBytes,
-      partitionGroups,
+      partitionFileGroups,
       rowGroups.toRow,
       noCopy.map(UTF8String.fromString).orNull
     )
@@ -83,7 +86,6 @@ final case class FileGroupResult(
 object FileGroupResult {
   val schema: StructType = new StructType()
     .add("partition", StringType, nullable = false)
-    .add("bucket", IntegerType, nullable = false)
     .add("file_id", StringType, nullable = false)
     .add("file_name", StringType)
     .add("prev_commit", StringType)
@@ -95,15 +97,14 @@ object FileGroupResult {
     .add("moved_in", LongType, nullable = false)
     .add("moved_out", LongType, nullable = false)
     .add("file_bytes", LongType, nullable = false)
-    .add("partition_groups", IntegerType, nullable = false)
+    .add("partition_file_groups", IntegerType, nullable = false)
     .add("row_groups", RowGroupCounts.schema, nullable = false)
     .add("no_copy", StringType)
 
   /** Returns the result for a slice that the statement read and left unchanged.
-    * @param partitionGroups file groups of its partition */
-  def unchanged(slice: FileSlice, partitionGroups: Int): FileGroupResult = FileGroupResult(
+    * @param partitionFileGroups file groups of its partition */
+  def unchanged(slice: FileSlice, partitionFileGroups: Int): FileGroupResult = FileGroupResult(
     slice.partition,
-    FileId.bucketOf(slice.fileId).getOrElse(-1),
     slice.fileId,
     fileName = None,
     prevCommit = Some(slice.instant),
@@ -115,28 +116,27 @@ object FileGroupResult {
     movedIn = 0,
     movedOut = 0,
     fileBytes = 0,
-    partitionGroups
+    partitionFileGroups
   )
 
   def fromRow(row: InternalRow): FileGroupResult = {
     def text(i: Int): Option[String] = if (row.isNullAt(i)) None else Some(row.getString(i))
     FileGroupResult(
       row.getString(0),
-      row.getInt(1),
-      row.getString(2),
+      row.getString(1),
+      text(2),
       text(3),
       text(4),
-      text(5),
+      row.getLong(5),
       row.getLong(6),
       row.getLong(7),
       row.getLong(8),
       row.getLong(9),
       row.getLong(10),
       row.getLong(11),
-      row.getLong(12),
-      row.getInt(13),
-      RowGroupCounts.fromRow(row.getStruct(14, RowGroupCounts.schema.size)),
-      text(15)
+      row.getInt(12),
+      RowGroupCounts.fromRow(row.getStruct(13, RowGroupCounts.schema.size)),
+      text(14)
     )
   }
 }

@@ -7,45 +7,46 @@ import hudilite.io.Storage
 import hudilite.timeline.{CommitMetadata, Instant}
 import hudilite.view.{FileSlice, SnapshotView}
 
-/** Base files of the snapshot by partition and bucket (task side). In a table without buckets, the
-  * number of the file group is used as the bucket. */
+/** Base files of the snapshot by partition and number: that of the bucket, or that of the file
+  * group in a table without buckets (task side). */
 final class FileGroupSlices(facts: MergeTaskFacts, storage: Storage) {
   private val base = new Path(facts.write.basePath)
   private val table = facts.shared.value
   private val view = table.view
-  private val groups = table.groups
+  private val numbered = table.fileGroups
 
-  /** Returns the slice of a bucket, if it has one.
+  /** Returns the slice of a file group, if it has one.
     *
     * @throws hudilite.error.HudiliteException HUDILITE_DUPLICATE_BUCKET_FILE if the bucket has two
     *         file groups
     */
-  def slice(partition: String, bucket: Int): Option[FileSlice] =
+  def slice(partition: String, number: Int): Option[FileSlice] =
     if (facts.replaces) None
     else
-      groups.fold(table.byBucket(partition)(byBucket).get(bucket)) { known =>
-        known.get(partition).flatMap(_.lift(bucket))
+      numbered.fold(table.byBucket(partition)(byBucket).get(number)) { known =>
+        known.get(partition).flatMap(_.lift(number))
       }
 
   /** Returns the number of slices of a partition. */
   def count(partition: String): Int =
     if (facts.replaces) 0
     else
-      groups.fold(table.byBucket(partition)(byBucket).size) { known =>
+      numbered.fold(table.byBucket(partition)(byBucket).size) { known =>
         known.get(partition).fold(0)(_.size)
       }
 
-  /** Returns the file id of a bucket: that of its slice, or the one that every first writer of the
-    * bucket derives. Without buckets, each instant derives separate ids for its new file groups. */
-  def fileId(partition: String, bucket: Int): String =
-    slice(partition, bucket).map(_.fileId).getOrElse {
-      groups match {
+  /** Returns the file id of a file group: that of its slice, or the one that every first writer of
+    * a bucket derives. Without buckets, each instant derives separate ids for its new file
+    * groups. */
+  def fileId(partition: String, number: Int): String =
+    slice(partition, number).map(_.fileId).getOrElse {
+      numbered match {
         case Some(known) =>
-          val number = bucket - known.get(partition).fold(0)(_.size)
-          FileId.fileGroup(facts.tableUuid, partition, facts.write.instant, number)
+          val ordinal = number - known.get(partition).fold(0)(_.size)
+          FileId.fileGroup(facts.tableUuid, partition, facts.write.instant, ordinal)
         case None =>
-          val epoch = if (facts.replaces) facts.write.instant else view.epoch(partition, bucket)
-          FileId.bucket(facts.tableUuid, partition, bucket, epoch)
+          val epoch = if (facts.replaces) facts.write.instant else view.epoch(partition, number)
+          FileId.bucket(facts.tableUuid, partition, number, epoch)
       }
     }
 

@@ -18,9 +18,9 @@ import hudilite.spark.write.{BaseFileWriter, FooterKeys, NewDataFile, TaskAttemp
   * The file is created with the first row written to it, so a file group without rows to write
   * costs nothing. If no row was inserted, updated or deleted, the file is deleted again.
   *
-  * @param previous        the base file that the new one replaces
-  * @param road            how the old file's rows get into the new one
-  * @param partitionGroups file groups that the partition has in the snapshot
+  * @param previous            the base file that the new one replaces
+  * @param road                how the old file's rows get into the new one
+  * @param partitionFileGroups file groups that the partition has in the snapshot
   */
 final class FileGroupWriter(
     facts: MergeTaskFacts,
@@ -28,11 +28,10 @@ final class FileGroupWriter(
     conf: Configuration,
     attempt: TaskAttempt,
     partition: String,
-    bucket: Int,
     fileId: String,
     previous: Option[OldBaseFile],
     road: MergeMode,
-    partitionGroups: Int
+    partitionFileGroups: Int
 ) {
   private val keys = new FooterKeys(
     previous.flatMap(_.footer.carried),
@@ -142,7 +141,6 @@ final class FileGroupWriter(
       noCopy: Option[String]
   ): FileGroupResult = FileGroupResult(
     partition,
-    bucket,
     fileId,
     name,
     previous.map(_.slice.instant),
@@ -154,7 +152,7 @@ final class FileGroupWriter(
     movedIn,
     movedOut,
     bytes,
-    partitionGroups,
+    partitionFileGroups,
     rowGroups,
     noCopy
   )

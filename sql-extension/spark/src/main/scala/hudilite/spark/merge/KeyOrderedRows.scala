@@ -5,6 +5,8 @@ import scala.collection.{AbstractIterator, BufferedIterator}
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.types.UTF8String
 
+import hudilite.spark.locate.TaggedRow
+
 /** Rows in key order, one at a time; `row` and `key` are valid until `advance` (task side). */
 trait KeyOrderedRows {
   def hasRow: Boolean
@@ -17,8 +19,11 @@ object KeyOrderedRows {
 
   val none: KeyOrderedRows = over(Iterator.empty, 0)
 
+  /** Returns tagged rows that are in key order, without those that have no key. */
+  def ofTagged(rows: Iterator[UnsafeRow]): KeyOrderedRows = over(rows, TaggedRow.KeyAt)
+
   /** Returns the rows of an iterator that is in key order, without those that have no key. */
-  def over(rows: Iterator[UnsafeRow], keyAt: Int): KeyOrderedRows = new KeyOrderedRows {
+  private def over(rows: Iterator[UnsafeRow], keyAt: Int): KeyOrderedRows = new KeyOrderedRows {
     private val keyed = rows.filterNot(_.isNullAt(keyAt))
     private var current: Option[UnsafeRow] = None
     private var currentKey = UTF8String.EMPTY_UTF8

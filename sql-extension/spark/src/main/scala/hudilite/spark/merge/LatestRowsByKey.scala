@@ -20,7 +20,7 @@ import hudilite.spark.locate.TaggedRow
   */
 final class LatestRowsByKey(rows: BufferedIterator[UnsafeRow], order: Ordering[InternalRow])
     extends AbstractIterator[UnsafeRow] {
-  import TaggedRow.{hasKey, KeyAt, PinnedAt}
+  import TaggedRow.hasKey
 
   private var ready: Iterator[UnsafeRow] = Iterator.empty
 
@@ -35,9 +35,9 @@ final class LatestRowsByKey(rows: BufferedIterator[UnsafeRow], order: Ordering[I
     val first = rows.next()
     if (!hasKey(first)) Iterator.single(first)
     else {
-      val key = first.getUTF8String(KeyAt).clone()
+      val key = TaggedRow.key(first).clone()
       val newest = ArrayBuffer(first.copy())
-      while (rows.hasNext && hasKey(rows.head) && rows.head.getUTF8String(KeyAt) == key)
+      while (rows.hasNext && hasKey(rows.head) && TaggedRow.key(rows.head) == key)
         add(newest, rows.next())
       newest.iterator
     }
@@ -52,5 +52,6 @@ final class LatestRowsByKey(rows: BufferedIterator[UnsafeRow], order: Ordering[I
     }
   }
 
-  private def pinned(row: UnsafeRow): Option[UTF8String] = Option(row.getUTF8String(PinnedAt))
+  private def pinned(row: UnsafeRow): Option[UTF8String] =
+    Option.when(TaggedRow.isPinned(row))(TaggedRow.pinned(row))
 }

@@ -54,34 +54,36 @@ object TaskCounts {
 /** Result of one run of MergeFileGroupsExec. Contains only the rows of the attempts whose output
   * Spark kept.
   *
-  * @param groups file groups that were looked at
+  * @param fileGroups those that were looked at
   */
-final case class MergeResult(groups: Seq[FileGroupResult], counts: TaskCounts)
+final case class MergeResult(fileGroups: Seq[FileGroupResult], counts: TaskCounts)
 
 object MergeResult {
 
   /** Schema of an output row of the operator: for a file group, or for a task. */
   val schema: StructType = new StructType()
-    .add("group", FileGroupResult.schema)
+    .add("file_group", FileGroupResult.schema)
     .add("task", TaskCounts.schema)
 
   def attributes: Seq[Attribute] = DataTypeUtils.toAttributes(schema)
 
   /** Returns the output rows of one task. */
-  def rows(groups: Seq[FileGroupResult], counts: TaskCounts): Seq[InternalRow] =
-    groups.map(group => row(Some(group.toRow), None)) :+ row(None, Some(counts.toRow))
+  def rows(fileGroups: Seq[FileGroupResult], counts: TaskCounts): Seq[InternalRow] =
+    fileGroups.map(result => row(Some(result.toRow), None)) :+ row(None, Some(counts.toRow))
 
   /** Returns the result of all tasks' output rows. */
   def of(rows: Seq[InternalRow]): MergeResult = {
-    val (ofGroups, ofTasks) = rows.partition(_.isNullAt(1))
+    val (ofFileGroups, ofTasks) = rows.partition(_.isNullAt(1))
     MergeResult(
-      ofGroups.map(row => FileGroupResult.fromRow(row.getStruct(0, FileGroupResult.schema.size))),
+      ofFileGroups.map { row =>
+        FileGroupResult.fromRow(row.getStruct(0, FileGroupResult.schema.size))
+      },
       ofTasks
         .map(row => TaskCounts.fromRow(row.getStruct(1, TaskCounts.schema.size)))
         .foldLeft(TaskCounts.none)(_ + _)
     )
   }
 
-  private def row(group: Option[InternalRow], task: Option[InternalRow]): InternalRow =
-    InternalRow(group.orNull, task.orNull)
+  private def row(fileGroup: Option[InternalRow], task: Option[InternalRow]): InternalRow =
+    InternalRow(fileGroup.orNull, task.orNull)
 }

@@ -22,8 +22,6 @@ import hudilite.view.FileSlice
   * what it wrote; files of a lost attempt are deleted before the commit.
   */
 final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
-  import TaggedRow.{BucketAt, KeyAt, PartitionAt}
-
   private val conf = facts.shared.value.conf.value
   private val storage = Storage.of(new Path(facts.write.basePath), conf)
   private val attempt = new TaskAttempt(context)
@@ -58,15 +56,16 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
   }
 
   private def unit(source: BufferedIterator[UnsafeRow]): Seq[FileGroupResult] = {
-    val bucket = source.head.getInt(BucketAt)
+    val hasFileGroup = TaggedRow.hasFileGroup(source.head)
+    val number = if (hasFileGroup) TaggedRow.fileGroup(source.head) else 0
     val partition =
-      if (source.head.isNullAt(PartitionAt)) None
-      else Some(source.head.getUTF8String(PartitionAt).clone())
-    def sameUnit(row: UnsafeRow): Boolean =
-      row.getInt(BucketAt) == bucket &&
-        partition.forall(p => !row.isNullAt(PartitionAt) && row.getUTF8String(PartitionAt) == p)
+      Option.when(TaggedRow.hasPartition(source.head))(TaggedRow.partition(source.head).clone())
+    def isOfUnit(row: UnsafeRow): Boolean =
+      TaggedRow.hasFileGroup(row) == hasFileGroup &&
+        (!hasFileGroup || TaggedRow.fileGroup(row) == number) &&
+        partition.forall(p => TaggedRow.hasPartition(row) && TaggedRow.partition(row) == p)
     val all = new AbstractIterator[UnsafeRow] {
-      override def hasNext: Boolean = source.hasNext && sameUnit(source.head)
+      override def hasNext: Boolean = source.hasNext && isOfUnit(source.head)
       override def next(): UnsafeRow = {
         val row = source.next()
         tally.take(row)
@@ -74,9 +73,13 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
       }
     }
     val rows = order.fold[Iterator[UnsafeRow]](all)(new LatestRowsByKey(all.buffered, _))
-    if (bucket < 0) refuseKeyless(rows)
-    else if (facts.spansPartitions) mergeSpanning(bucket, rows)
-    else Seq(mergeGroup(partition.fold("")(_.toString), bucket, KeyOrderedRows.over(rows, KeyAt)))
+    if (!hasFileGroup) refuseKeyless(rows)
+    else if (facts.spansPartitions) mergeSpanning(number, rows)
+    else {
+      val keyed = KeyOrderedRows.ofTagged(rows)
+      val place = partition.fold("")(_.toString)
+      Seq(mergeGroup(place, number, keyed))
+    }
   }
 
   /** Fails for a row without a key that a clause would insert. Other rows without a key match
@@ -107,7 +110,7 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
     try {
       val visited = previous.filterNot(_ => rows.hasRow || arrivals.hasRow)
       val road = MergeMode.of(previous, facts.layout)
-      val out = new FileGroupWriter(facts, storage, conf, attempt, partition, bucket,
+      val out = new FileGroupWriter(facts, storage, conf, attempt, partition,
         files.fileId(partition, bucket), previous, road, files.count(partition))
       undo += (() => out.discard())
       val ofRoad = if (road.goesByGroups) groupClauses else clauses

@@ -17,8 +17,7 @@ import hudilite.view.{FileSlice, SnapshotView}
   *
   * @param write           instant that the data files belong to
   * @param target          attributes of the table's columns, as the clauses name them
-  * @param source          attributes of a tagged source row: partition, bucket, record key, pinned
-  *                        path, columns
+  * @param source          attributes of a tagged row
   * @param newPartition    partition path of a row of the table, over `target`
   * @param matchSchema     columns that decide which rows match, where they go and what their new
   *                        values are
@@ -69,14 +68,14 @@ final case class MergeTaskFacts(
 }
 
 /** Table state for tasks, broadcast to executors.
-  * @param view   decides which files of a listing are visible
-  * @param conf   Hadoop configuration
-  * @param groups file groups by partition as the statement numbers them; None if the table has
-  *               buckets */
+  * @param view       decides which files of a listing are visible
+  * @param conf       Hadoop configuration
+  * @param fileGroups file groups by partition as the statement numbers them; None if the table has
+  *                   buckets */
 final case class TableForTasks(
     view: SnapshotView,
     conf: SerializableConfiguration,
-    groups: Option[Map[String, IndexedSeq[FileSlice]]]
+    fileGroups: Option[Map[String, IndexedSeq[FileSlice]]]
 ) {
   @transient private lazy val listed = new ConcurrentHashMap[String, Map[Int, FileSlice]]
 

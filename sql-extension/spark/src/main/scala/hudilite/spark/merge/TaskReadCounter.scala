@@ -19,11 +19,10 @@ final class TaskReadCounter {
   private val opened = mutable.Set.empty[Path]
   private var keyed, keyless, changing = 0L
 
-  /** Counts a tagged row. One without a key but with a bucket represents a file group to visit, not
-    * for a source row. */
+  /** Counts a tagged row, unless it stands for a file group to visit. */
   def take(tagged: UnsafeRow): Unit =
     if (TaggedRow.hasKey(tagged)) keyed += 1
-    else if (tagged.getInt(TaggedRow.BucketAt) < 0) keyless += 1
+    else if (!TaggedRow.hasFileGroup(tagged)) keyless += 1
 
   /** Counts a source row that inserts, updates, moves or deletes a row. */
   def change(): Unit = changing += 1

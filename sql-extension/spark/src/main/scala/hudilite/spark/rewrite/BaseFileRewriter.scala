@@ -12,7 +12,6 @@ import org.apache.spark.unsafe.types.UTF8String
 import org.apache.spark.util.SerializableConfiguration
 
 import hudilite.error.HudiliteException
-import hudilite.format.FileId
 import hudilite.io.Storage
 import hudilite.spark.merge.{BaseFileRows, FileGroupResult}
 import hudilite.spark.write.{
@@ -130,7 +129,6 @@ object BaseFileRewriter {
       NewDataFile.seal(of.pending, storage, Seq(file.close()))
       FileGroupResult(
         partition,
-        FileId.bucketOf(fileId).getOrElse(-1),
         fileId,
         Some(name),
         previous.map(_.instant),
@@ -142,7 +140,7 @@ object BaseFileRewriter {
         movedIn = 0,
         movedOut = 0,
         file.length,
-        partitionGroups = 0
+        partitionFileGroups = 0
       )
     }
 

@@ -1,0 +1,204 @@
+package hudilite.spark.exec
+
+import org.apache.spark.sql.execution.SparkPlan
+
+import hudilite.error.HudiliteException
+import hudilite.index.LookupCounts
+import hudilite.spark.catalog.{BucketSizeWarning, HudiliteTable}
+import hudilite.spark.error.Warnings
+import hudilite.spark.locate.{LocatedRows, TargetPruning}
+import hudilite.spark.merge.{FileGroupResult, MergeResult}
+import hudilite.spark.write.{PendingWrite, WriteAttempt}
+import hudilite.timeline.{CommitMetadata, FileGroupRef, Transaction}
+import hudilite.view.{FileSlice, LostFile, PartitionMetafile}
+
+/** Write statement that is being executed, from the beginning of its instant to its commit or abort
+  * (driver side). Each execution has an object of its own, which alone owns the transaction.
+  *
+  * @param transaction open transaction that the tasks write under */
+final class RunningWrite(statement: WriteStatement, transaction: Transaction) {
+  import statement.{scans, snapshot, spec, table}
+
+  private val config = table.config
+  private val scope = new ConflictScope(
+    statement.hasBuckets,
+    spec.joined.nonEmpty,
+    statement.spansPartitions || config.seeksEverywhere
+  )
+
+  /** Instant that the tasks write under. */
+  val pending: PendingWrite =
+    PendingWrite(table.name, table.basePath.toString, transaction.instant, statement.action)
+
+  /** Commits what the tasks wrote. A statement that changed nothing leaves no commit.
+    *
+    * @param located source rows with their file groups, in a table without buckets
+    * @param retries conflicts with newer commits before this execution
+    */
+  def commit(result: MergeResult, located: Option[LocatedRows], retries: Int): WriteMetrics = {
+    val written = result.fileGroups.filter(_.fileName.nonEmpty)
+    removeLosers(result, written)
+    val hidden = statement.replaced.fold(Map.empty[String, Seq[FileSlice]])(
+      _.slices(written.map(_.partition).toSet)
+    )
+    val slices = hidden.values.flatten.toSeq
+    val metrics = WriteMetrics.of(
+      result,
+      slices,
+      if (written.isEmpty) statement.replaced.fold(0L)(_.rows(slices)) else 0L,
+      located.fold(0L)(_.sourceRows - result.counts.keyed),
+      retries
+    )
+    if (written.isEmpty && hidden.isEmpty && table.added.isEmpty) abort()
+    else publish(result, written, hidden, metrics)
+    metrics
+  }
+
+  private def publish(
+      result: MergeResult,
+      written: Seq[FileGroupResult],
+      hidden: Map[String, Seq[FileSlice]],
+      metrics: WriteMetrics
+  ): Unit = {
+    enterPartitions(written)
+    val results = result.fileGroups
+    val unchanged = results.filter(_.fileName.isEmpty).flatMap(scope.of)
+    val read = TargetPruning.fileGroups(scans) ++ scope.absent(results) ++ unchanged
+    val made = metadata(written, hidden, metrics.extra)
+    if (table.added.nonEmpty) HudiliteTable.declare(table)
+    transaction.commit(made, touched(written, hidden), read)
+    BucketSizeWarning.give(table.name, table.basePath, config, made.stats)
+  }
+
+  /** Returns references to what the commit writes or hides. */
+  private def touched(
+      written: Seq[FileGroupResult],
+      hidden: Map[String, Seq[FileSlice]]
+  ): Set[FileGroupRef] =
+    written.flatMap(scope.of).toSet ++
+      hidden.flatMap { case (partition, slices) =>
+        slices.map(slice => FileGroupRef(partition, slice.fileId))
+      } ++ statement.replaced.toSeq.flatMap(_.scope(hidden.keySet)) ++
+      Option.when(table.added.nonEmpty)(FileGroupRef.wholeTable)
+
+  /** Returns the commit metadata of what the tasks wrote, for a transaction that another write
+    * commits. Covers new files only: it hides no file group.
+    * @param operation of the commit */
+  def prepared(result: MergeResult, operation: String): CommitMetadata = {
+    val written = result.fileGroups.filter(_.fileName.nonEmpty)
+    removeLosers(result, written)
+    enterPartitions(written)
+    metadata(written, Map.empty, Map.empty).copy(operationType = operation)
+  }
+
+  private def removeLosers(result: MergeResult, written: Seq[FileGroupResult]): Unit =
+    transaction.removeLosers(
+      result.fileGroups.map(_.partition).distinct,
+      written.map(_.relativePath).toSet
+    ): Unit
+
+  private def enterPartitions(written: Seq[FileGroupResult]): Unit =
+    written.filter(_.prevBaseFile.isEmpty).map(_.partition).distinct.foreach { partition =>
+      PartitionMetafile.write(
+        table.storage,
+        table.basePath,
+        partition,
+        transaction.instant,
+        config.partitionFields.size
+      )
+    }
+
+  private def metadata(
+      written: Seq[FileGroupResult],
+      hidden: Map[String, Seq[FileSlice]],
+      extra: Map[String, String]
+  ): CommitMetadata = CommitMetadata(
+    spec.operation,
+    table.avroSchema(snapshot),
+    written.map(_.stat),
+    hidden.map { case (partition, slices) => partition -> slices.map(_.fileId) },
+    extra
+  )
+
+  /** Returns the error for the client after a failure. A write that was rolled back may first fail
+    * because its files are missing. */
+  def explain(thrown: Throwable): Throwable = HudiliteException.find(thrown) match {
+    case None => transaction.explain(thrown)
+    case Some(e) if LostFile.conditions(e.condition) => transaction.explain(e)
+    case Some(e) => e
+  }
+
+  /** Deletes what the statement has written; has no effect after the commit. */
+  def abort(): Unit = transaction.abort(): Unit
+}
+
+object RunningWrite {
+
+  /** Executes a statement: begins its instant, merges and commits. A failure before the commit
+    * point leaves the table as it was.
+    * @param rollbackMillis age in milliseconds from which a pending write counts as dead
+    * @param retries        conflicts with newer commits before this execution
+    * @param merge          plan with MergeFileGroupsExec at its root; evaluated after the beginning
+    * Errors: HUDILITE_CONCURRENT_WRITE, also if columns were changed after the analysis; those of
+    * the tasks and of a commit. */
+  def execute(statement: WriteStatement, rollbackMillis: Long, retries: Int)(
+      merge: => SparkPlan
+  ): WriteMetrics = {
+    val attempt = new WriteAttempt[RunningWrite](
+      () => begin(statement, rollbackMillis),
+      (write, e) => write.explain(e),
+      write => write.abort()
+    )
+    attempt.run(_ => merge) { (write, plan) =>
+      try {
+        val result = MergeFileGroupsExec.run(plan, write.pending)
+        val located = LocateRowsExec.located(plan)
+        val metrics = write.commit(result, located, retries)
+        located.map(_.filesWithoutRange).filter(_.nonEmpty).foreach(warnOf(statement.table, _))
+        metrics
+      } finally LocateRowsExec.release(plan)
+    }
+  }
+
+  /** Executes the merge of a statement under a transaction that another write begins and commits.
+    * @param operation of the commit
+    * @return metadata of the new files for that commit */
+  def join(statement: WriteStatement, transaction: Transaction, operation: String)(
+      merge: => SparkPlan
+  ): CommitMetadata = {
+    val write = new RunningWrite(statement, transaction)
+    val plan = merge
+    try write.prepared(MergeFileGroupsExec.run(plan, write.pending), operation)
+    finally LocateRowsExec.release(plan)
+  }
+
+  /** Begins the instant that the statement writes under, and rolls back what dead writers have
+    * left. */
+  private def begin(statement: WriteStatement, rollbackMillis: Long): RunningWrite = {
+    checkColumns(statement)
+    val log = statement.table.log
+    log.rollback.dead(rollbackMillis): Unit
+    new RunningWrite(
+      statement,
+      log.begin(statement.snapshot.base, statement.action, statement.spec.stream)
+    )
+  }
+
+  private def checkColumns(statement: WriteStatement): Unit =
+    if (statement.hasOtherColumns)
+      throw HudiliteException(
+        "HUDILITE_CONCURRENT_WRITE",
+        "table" -> statement.table.name,
+        "bucket" -> "of any number, by its columns,",
+        "instant" -> statement.snapshot.lastInstant.getOrElse("")
+      )
+
+  private def warnOf(table: HudiliteTable, rangeless: Seq[String]): Unit = {
+    val named = rangeless.take(LookupCounts.named).mkString(", ")
+    val others = if (rangeless.size > LookupCounts.named) " and others" else ""
+    Warnings.say(
+      s"${table.name}: the footers of $named$others tell no range of keys, so every key was looked " +
+        s"for in them. CALL rebuild_index(table => '${table.name}') gives them one."
+    )
+  }
+}

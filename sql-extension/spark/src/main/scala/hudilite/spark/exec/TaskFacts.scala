@@ -1,0 +1,70 @@
+package hudilite.spark.exec
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.util.SerializableConfiguration
+
+import hudilite.format.MetaSchema
+import hudilite.spark.merge.{MergeReaders, MergeTaskFacts, TableForTasks}
+import hudilite.spark.plan.KeyText
+import hudilite.spark.write.{FileLayout, PendingWrite}
+import hudilite.view.FileSlice
+
+/** Facts of a write statement that its tasks need (created on the driver). */
+object TaskFacts {
+
+  /** Returns the facts for the tasks of one execution.
+    * @param write      instant that the tasks write under
+    * @param fileGroups file groups by partition, as the statement numbers them; None if the table
+    *                   has buckets
+    * @param source     attributes of a tagged row */
+  def of(
+      statement: WriteStatement,
+      write: PendingWrite,
+      fileGroups: Option[Map[String, IndexedSeq[FileSlice]]],
+      source: Seq[Attribute]
+  ): MergeTaskFacts = {
+    import statement.{pruning, session, snapshot, spansPartitions, spec, table, target}
+    val config = table.config
+    val readers = new MergeReaders(session, table, spec, target)
+    MergeTaskFacts(
+      write = write,
+      tableUuid = config.uuid,
+      complexKey = config.complexKey,
+      spec = spec,
+      target = target,
+      source = source,
+      newPartition = partitionOf(statement),
+      schema = table.schema,
+      avroSchema = MetaSchema.prepend(table.avroSchema(snapshot)),
+      layout = FileLayout.of(session.sessionState.conf),
+      factory = readers.whole,
+      matchSchema = readers.matchSchema,
+      matchFactory = readers.ofMatch(pruning.filters(spansPartitions)),
+      updated = readers.updated,
+      allColumns = readers.all,
+      changedColumns = readers.changed,
+      partitions = if (spansPartitions) Some(pruning.partitions) else None,
+      replaces = spec.replaces.nonEmpty,
+      seeksEverywhere = config.seeksEverywhere,
+      shared = session.sparkContext.broadcast(
+        TableForTasks(
+          snapshot.checkedView,
+          new SerializableConfiguration(statement.hadoopConf),
+          fileGroups
+        )
+      )
+    )
+  }
+
+  /** Returns an expression for the partition path of a row of the table. */
+  private def partitionOf(statement: WriteStatement): Expression = {
+    val config = statement.table.config
+    val byName = statement.target.map(a => a.name -> a).toMap
+    KeyText.partitionPath(
+      config.partitionFields,
+      config.partitionFields.map(byName),
+      config.hiveStyle,
+      config.urlEncode
+    )
+  }
+}

@@ -1,0 +1,89 @@
+package hudilite.spark.exec
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet}
+import org.apache.spark.sql.classic.SparkSession
+
+import hudilite.format.FileId
+import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.locate.{NumberedFileGroups, Tag, TargetPruning}
+import hudilite.spark.plan.MergeSpec
+import hudilite.spark.read.HudiliteScan
+import hudilite.timeline.Instant
+import hudilite.view.{FileSlice, TableSnapshot}
+
+/** Write statement as it is planned: its table, its clauses and the snapshot that it is based on
+  * (driver side).
+  *
+  * Immutable, so that the operators of a plan share it and the plan may be explained and executed
+  * any number of times. Nothing is read before a value is asked for.
+  *
+  * @param target attributes of the table's columns as the statement's clauses name them
+  * @param scans  reads of the same table in the source: the write is based on the oldest of their
+  *               snapshots
+  */
+final class WriteStatement(
+    val session: SparkSession,
+    val table: HudiliteTable,
+    val spec: MergeSpec,
+    val target: Seq[Attribute],
+    val scans: Seq[HudiliteScan]
+) {
+  private val config = table.config
+
+  /** Oldest snapshot of the source's scans, or the latest snapshot if there are none. A replacement
+    * uses that of the analysis, too, because the analysis chose what is replaced. Covers the whole
+    * table, even if the source reads a part of it by path. */
+  lazy val snapshot: TableSnapshot =
+    (scans.map(_.snapshot) ++ spec.replaces.map(_ => table.snapshot))
+      .minByOption(_.number)
+      .getOrElse(TableSnapshot.load(table.storage, table.basePath, config))
+      .of(Nil)
+
+  lazy val hadoopConf: Configuration = session.sessionState.newHadoopConf()
+
+  /** Part of the table that the statement has to look at. */
+  lazy val pruning: TargetPruning =
+    new TargetPruning(spec, AttributeSet(target), snapshot, table.schema)
+
+  /** Partitions that the statement replaces, if it replaces any. */
+  lazy val replaced: Option[ReplacedPartitions] =
+    spec.replaces.map(new ReplacedPartitions(table, snapshot, _, hadoopConf))
+
+  /** File groups as the statement numbers them, if the table has no buckets. */
+  val fileGroups: NumberedFileGroups =
+    new NumberedFileGroups(snapshot, spec.replaces.nonEmpty)
+
+  /** Texts about the statement, for EXPLAIN. */
+  val texts: WriteTexts = new WriteTexts(this)
+
+  val action: String = if (spec.replaces.isEmpty) Instant.commit else Instant.replaceCommit
+
+  val hasBuckets: Boolean = config.hasBuckets
+
+  val spansPartitions: Boolean = Tag.spansPartitions(spec, config)
+
+  /** Whether columns were changed after the analysis: values of new columns would be lost from rows
+    * that are carried over. */
+  def hasOtherColumns: Boolean =
+    snapshot.number != table.snapshot.number && snapshot.schema != table.snapshot.schema
+
+  /** Whether the statement looks at file groups that no source row belongs to. */
+  def visitsFileGroups: Boolean = spec.notMatchedBySource.nonEmpty
+
+  /** Returns the file groups to look at even if no source row belongs to them: partition path, and
+    * bucket or number. None as partition stands for every partition. */
+  def visitedFileGroups: Seq[(Option[String], Int)] =
+    if (!visitsFileGroups) Seq.empty
+    else {
+      val visited = pruning.visited.slices.flatMap(s => numberOf(s).map((s.partition, _)))
+      if (spansPartitions) visited.map(_._2).distinct.map((Option.empty[String], _))
+      else visited.map { case (partition, number) => (Some(partition), number) }
+    }
+
+  private def numberOf(slice: FileSlice): Option[Int] =
+    if (hasBuckets) FileId.bucketOf(slice.fileId)
+    else Some(fileGroups.numberOf(slice))
+
+  override def toString: String = s"${spec.operation} of ${table.name}"
+}

@@ -1,0 +1,32 @@
+package hudilite.spark.exec
+
+import hudilite.format.IndexKind
+import hudilite.spark.plan.BloomSettings
+
+/** Texts of EXPLAIN about a write statement (driver side). Computed at first use, because some list
+  * partitions of the table. */
+final class WriteTexts(statement: WriteStatement) {
+  import statement.{pruning, replaced, session, spansPartitions, spec, table, visitsFileGroups}
+
+  /** Table, operation, and what makes the statement special. */
+  lazy val description: String =
+    (Seq(table.name, spec.operation) ++ spec.joined.map(why => s"(joined: $why)") ++
+      replaced.map(_.text) ++ added).mkString(" ")
+
+  /** How source rows find their file groups. */
+  lazy val index: String = table.config.index match {
+    case IndexKind.Bucket(count, fields) =>
+      val where = if (spansPartitions) s" in ${pruning.text}" else ""
+      s"bucket(${fields.mkString(", ")}) of $count$where"
+    case IndexKind.Bloom => s"bloom(${table.config.recordKeyFields.mkString(", ")})"
+  }
+
+  /** What is visited without a source row. */
+  lazy val visits: String = if (visitsFileGroups) s", ${pruning.visits}" else ""
+
+  /** How keys are looked up in a table without buckets. */
+  lazy val lookup: String = s"$index by ${BloomSettings.text(session.sessionState.conf)}"
+
+  private def added: Option[String] =
+    Option.when(table.added.nonEmpty)(s"adds ${table.added.fieldNames.mkString(", ")}")
+}
