@@ -5,7 +5,6 @@ import org.apache.spark.sql.catalyst.expressions.{
   Attribute,
   BasePredicate,
   Expression,
-  Predicate,
   UnsafeProjection,
   UnsafeRow
 }
@@ -37,12 +36,12 @@ final class CompiledMergeClauses(
   private lazy val keys =
     UnsafeProjection.create(spec.sourceKey.map(KeyText.expression), facts.source)
 
-  val matched: CompiledClauses =
-    new CompiledClauses(spec.matched, oldRow ++ facts.source, partition, updated)
-  val notMatched: CompiledClauses =
-    new CompiledClauses(spec.notMatched, facts.source, partition)
-  val notMatchedBySource: CompiledClauses =
-    new CompiledClauses(spec.notMatchedBySource, oldRow, partition, updated)
+  val matched: CompiledClauses[OldRowClause] =
+    CompiledClauses.ofOldRows(spec.matched, oldRow ++ facts.source, partition, updated)
+  val notMatched: CompiledClauses[CompiledInsert] =
+    CompiledClauses.ofSourceRows(spec.notMatched, facts.source, partition)
+  val notMatchedBySource: CompiledClauses[OldRowClause] =
+    CompiledClauses.ofOldRows(spec.notMatchedBySource, oldRow, partition, updated)
 
   /** Whether a key may be in one partition only, and does not determine which one. */
   val seeksEverywhere: Boolean = facts.seeksEverywhere
@@ -93,11 +92,8 @@ final class CompiledMergeClauses(
   def partitionOfUpdated(values: UnsafeRow): UTF8String =
     pathOfUpdated(values).getUTF8String(0).clone()
 
-  private def compiled(condition: Expression): BasePredicate = {
-    val predicate = Predicate.create(condition, oldRow ++ facts.source)
-    predicate.initialize(partition)
-    predicate
-  }
+  private def compiled(condition: Expression): BasePredicate =
+    CompiledClauses.predicate(condition, oldRow ++ facts.source, partition)
 }
 
 object CompiledMergeClauses {

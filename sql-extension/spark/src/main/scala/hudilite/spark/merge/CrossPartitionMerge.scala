@@ -36,7 +36,7 @@ final class CrossPartitionMerge(
   def findMatches(partitions: Seq[UTF8String], bucket: Int): Unit = {
     partitions.foreach { partition =>
       val old = openForMatch(partition, bucket)
-      try matchGroup(partition, old)
+      try matchFileGroup(partition, old)
       finally old.close()
     }
     insertUnmatched()
@@ -62,7 +62,7 @@ final class CrossPartitionMerge(
   private def least(a: Option[UTF8String], b: Option[UTF8String]): Option[UTF8String] =
     (a ++ b).reduceOption((x, y) => if (x.compareTo(y) <= 0) x else y)
 
-  private def matchGroup(partition: UTF8String, old: BaseFileRows): Unit = {
+  private def matchFileGroup(partition: UTF8String, old: BaseFileRows): Unit = {
     val source = rows.generateIterator().zipWithIndex
       .filter { case (row, _) => looksInto(row, partition) }
       .buffered
@@ -112,28 +112,26 @@ final class CrossPartitionMerge(
       partition: UTF8String,
       old: BaseFileRows,
       row: InternalRow,
-      program: CompiledClauses
+      program: CompiledClauses[OldRowClause]
   ): Boolean = {
     val clause = program.firing(row)
-    if (clause >= 0) {
-      changed += partition
-      if (clauses.movesPartition && !program.isDelete(clause)) {
-        val values = program.result(clause, row)
+    if (clause.nonEmpty) changed += partition
+    clause match {
+      case Some(update: CompiledUpdate) if clauses.movesPartition =>
+        val values = update.values(row)
         val target = clauses.partitionOfUpdated(values)
         if (target != partition) arrivals.add(target, old.key, moved = true, values)
-      }
+      case _ => ()
     }
-    clause >= 0
+    clause.nonEmpty
   }
 
   private def insertUnmatched(): Unit =
     rows.generateIterator().zipWithIndex.foreach { case (row, ordinal) =>
       if (TaggedRow.hasKey(row) && !matchedRows(ordinal)) {
-        val clause = clauses.notMatched.firing(row)
-        if (clause >= 0) {
-          val values = clauses.notMatched.result(clause, row)
-          val key = TaggedRow.key(row)
-          arrivals.add(clauses.partitionOf(values), key, moved = false, values)
+        clauses.notMatched.firing(row).foreach { insert =>
+          val values = insert.values(row)
+          arrivals.add(clauses.partitionOf(values), TaggedRow.key(row), moved = false, values)
         }
       }
     }

@@ -23,50 +23,40 @@ final class FileGroupMerge(
 ) {
   private val joined = new JoinedRow
 
-  /** Runs the merge.
+  /** Merges old rows that can be skipped: looks only at those whose key is in the source or among
+    * the arriving rows, unless the others are needed, too.
     *
     * @param source   tagged source rows that may match in this file group
     * @param arrivals rows that are new to this partition: key, then values
     */
-  def run(
-      old: BaseFileRows,
-      source: KeyOrderedRows,
-      arrivals: KeyOrderedRows,
-      out: FileGroupWriter
-  ): Unit =
-    old match {
-      case rows: SeekableBaseFileRows if clauses.notMatchedBySource.isEmpty && !out.needsAllKeys =>
-        seek(rows, source, arrivals, out)
-      case _ => pass(old, source, arrivals, out)
-    }
-
-  /** Looks only at old rows whose key is in the source or among the arriving rows. */
-  private def seek(
+  def seek(
       old: SeekableBaseFileRows,
       source: KeyOrderedRows,
       arrivals: KeyOrderedRows,
-      out: FileGroupWriter
+      out: FileGroupWriter[SeekableBaseFileRows]
   ): Unit =
-    while (source.hasRow || arrivals.hasRow) {
-      val key = least(BaseFileRows.none, source, arrivals)
-      old.seek(key)
-      if (old.isAt(key)) mergeOld(key, old, source, arrivals, out)
-      else insertNew(key, old, source, arrivals, out)
-    }
+    if (clauses.notMatchedBySource.isEmpty && !out.needsAllKeys)
+      while (source.hasRow || arrivals.hasRow) {
+        val key = least(None, source, arrivals)
+        old.seek(key)
+        if (old.isAt(key)) mergeOld(key, old, source, arrivals, out)
+        else insertNew(key, old, source, arrivals, out)
+      }
+    else pass(old, source, arrivals, out)
 
-  /** Looks at every old row. */
-  private def pass(
-      old: BaseFileRows,
+  /** Merges old rows and looks at every one; parameters as of [[seek]]. */
+  def pass[R <: BaseFileRows](
+      old: R,
       source: KeyOrderedRows,
       arrivals: KeyOrderedRows,
-      out: FileGroupWriter
+      out: FileGroupWriter[R]
   ): Unit =
     while (old.hasRow || source.hasRow || arrivals.hasRow)
       if (old.hasRow && precedes(old.key, source) && precedes(old.key, arrivals)) {
         applyTo(old.row, old, clauses.notMatchedBySource, out)
         old.advance()
       } else {
-        val key = least(old, source, arrivals)
+        val key = least(if (old.hasRow) Some(old.key) else None, source, arrivals)
         if (old.hasRow && old.key == key) mergeOld(key, old, source, arrivals, out)
         else insertNew(key, old, source, arrivals, out)
       }
@@ -75,22 +65,22 @@ final class FileGroupMerge(
     !rows.hasRow || key.compareTo(rows.key) < 0
 
   private def least(
-      old: BaseFileRows,
+      old: Option[UTF8String],
       source: KeyOrderedRows,
       arrivals: KeyOrderedRows
   ): UTF8String = {
-    var key = if (old.hasRow) Some(old.key) else None
+    var key = old
     if (source.hasRow && key.forall(source.key.compareTo(_) < 0)) key = Some(source.key)
     if (arrivals.hasRow && key.forall(arrivals.key.compareTo(_) < 0)) key = Some(arrivals.key)
     key.map(_.clone()).getOrElse(UTF8String.EMPTY_UTF8)
   }
 
-  private def mergeOld(
+  private def mergeOld[R <: BaseFileRows](
       key: UTF8String,
-      old: BaseFileRows,
+      old: R,
       source: KeyOrderedRows,
       arrivals: KeyOrderedRows,
-      out: FileGroupWriter
+      out: FileGroupWriter[R]
   ): Unit = {
     var stays =
       if (source.hasRow && source.key == key) mergeMatched(key, old, source, out)
@@ -108,11 +98,11 @@ final class FileGroupMerge(
     * @return whether a row of the key remains: in this file group, or in the whole table if a key
     *         may have only one row there
     */
-  private def mergeMatched(
+  private def mergeMatched[R <: BaseFileRows](
       key: UTF8String,
-      old: BaseFileRows,
+      old: R,
       source: KeyOrderedRows,
-      out: FileGroupWriter
+      out: FileGroupWriter[R]
   ): Boolean = {
     var isMatched = false
     var fired = 0
@@ -123,11 +113,11 @@ final class FileGroupMerge(
       if (clauses.isMatch(row, partition)) {
         isMatched = true
         val clause = clauses.matched.firing(row)
-        if (clause >= 0) {
+        if (clause.nonEmpty) {
           fired += 1
           if (fired == 1) {
             tally.change()
-            stays = applyClause(clause, row, clauses.matched, old, out)
+            stays = applyClause(clause.get, row, old, out)
           } else if (!clauses.deletesOnly) violations.add(clauses.repeated, key)
         }
         if (clauses.matchIsError) addDuplicate(key)
@@ -142,31 +132,30 @@ final class FileGroupMerge(
     stays || inserted.nonEmpty
   }
 
-  private def applyTo(
+  private def applyTo[R <: BaseFileRows](
       row: InternalRow,
-      old: BaseFileRows,
-      program: CompiledClauses,
-      out: FileGroupWriter
+      old: R,
+      program: CompiledClauses[OldRowClause],
+      out: FileGroupWriter[R]
   ): Boolean = {
     val clause = program.firing(row)
-    if (clause < 0) {
+    if (clause.isEmpty) {
       out.carry(old)
       true
-    } else applyClause(clause, row, program, old, out)
+    } else applyClause(clause.get, row, old, out)
   }
 
-  private def applyClause(
-      clause: Int,
+  private def applyClause[R <: BaseFileRows](
+      clause: OldRowClause,
       row: InternalRow,
-      program: CompiledClauses,
-      old: BaseFileRows,
-      out: FileGroupWriter
-  ): Boolean =
-    if (program.isDelete(clause)) {
-      if (program.isMove(clause)) out.moveOut(old) else out.delete(old)
-      program.isMove(clause) && clauses.seeksEverywhere
-    } else {
-      val values = program.result(clause, row)
+      old: R,
+      out: FileGroupWriter[R]
+  ): Boolean = clause match {
+    case delete: CompiledDelete =>
+      if (delete.isMove) out.moveOut(old) else out.delete(old)
+      delete.isMove && clauses.seeksEverywhere
+    case update: CompiledUpdate =>
+      val values = update.values(row)
       if (clauses.movesPartition && clauses.partitionOfUpdated(values) != partition) {
         out.moveOut(old)
         false
@@ -174,18 +163,17 @@ final class FileGroupMerge(
         out.update(old, values)
         true
       }
-    }
+  }
 
   /** Returns the values that a source row without a match inserts into this file group, and whether
     * they come from another partition; None if it inserts nothing. */
   private def newRow(row: UnsafeRow, before: Option[(UnsafeRow, Boolean)], key: UTF8String) = {
-    val clause = if (insertsInline) clauses.notMatched.firing(row) else -1
-    Option.when(clause >= 0) {
-      val values = clauses.notMatched.result(clause, row).copy()
-      val moves = clauses.notMatched.isMove(clause)
+    val clause = if (insertsInline) clauses.notMatched.firing(row) else None
+    clause.map { insert =>
+      val values = insert.values(row).copy()
       if (before.nonEmpty || clauses.isBarred(values, partition))
-        addDuplicate(key, before.exists(_._2) && moves)
-      (values, moves)
+        addDuplicate(key, before.exists(_._2) && insert.isMove)
+      (values, insert.isMove)
     }
   }
 
@@ -198,21 +186,21 @@ final class FileGroupMerge(
     if (isOneRow && clauses.seeksEverywhere) violations.add(clauses.repeated, key)
     else violations.add(KeyViolations.DuplicateKey, clauses.told(key, partition))
 
-  private def insertNew(
+  private def insertNew[R <: BaseFileRows](
       key: UTF8String,
-      old: BaseFileRows,
+      old: R,
       source: KeyOrderedRows,
       arrivals: KeyOrderedRows,
-      out: FileGroupWriter
+      out: FileGroupWriter[R]
   ): Unit = {
     var present = false
     var moved = false
     while (source.hasRow && source.key == key) {
       if (insertsInline) {
         val clause = clauses.notMatched.firing(source.row)
-        if (clause >= 0) {
-          val values = clauses.notMatched.result(clause, source.row)
-          val moves = clauses.notMatched.isMove(clause)
+        if (clause.nonEmpty) {
+          val values = clause.get.values(source.row)
+          val moves = clause.get.isMove
           if (present || clauses.isBarred(values, partition)) addDuplicate(key, moved && moves)
           else insert(old, key, values, moves, out)
           present = true
@@ -228,23 +216,23 @@ final class FileGroupMerge(
     }
   }
 
-  private def insert(
-      old: BaseFileRows,
+  private def insert[R <: BaseFileRows](
+      old: R,
       key: UTF8String,
       values: UnsafeRow,
       moved: Boolean,
-      out: FileGroupWriter
+      out: FileGroupWriter[R]
   ): Unit = {
     tally.change()
     out.insert(old, key, values, moved)
   }
 
   /** Writes an arriving row. A moved row was counted where it left. */
-  private def arrive(
-      old: BaseFileRows,
+  private def arrive[R <: BaseFileRows](
+      old: R,
       key: UTF8String,
       arrival: UnsafeRow,
-      out: FileGroupWriter
+      out: FileGroupWriter[R]
   ): Unit = {
     if (!IncomingRows.isMove(arrival)) tally.change()
     out.arrive(old, key, arrival)

@@ -29,7 +29,7 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
   private val violations = new KeyViolations(facts.write.table)
   private lazy val clauses = clausesOver(facts.oldRow, allColumns)
   private lazy val matchClauses = clausesOver(facts.matchRow, allColumns)
-  private lazy val groupClauses = clausesOver(facts.matchRow, facts.updated)
+  private lazy val updateClauses = clausesOver(facts.matchRow, facts.updated)
   private val order = facts.spec.ordering.map { value =>
     new LazilyGeneratedOrdering(Seq(SortOrder(value, Ascending)), facts.source)
   }
@@ -78,7 +78,7 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
     else {
       val keyed = KeyOrderedRows.ofTagged(rows)
       val place = partition.fold("")(_.toString)
-      Seq(mergeGroup(place, number, keyed))
+      Seq(mergeInto(place, number, keyed, KeyOrderedRows.none, insertsInline = true))
     }
   }
 
@@ -86,67 +86,70 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
     * nothing and are ignored. */
   private def refuseKeyless(rows: Iterator[UnsafeRow]): Seq[FileGroupResult] = {
     rows.foreach { row =>
-      if (clauses.notMatched.firing(row) >= 0) throw clauses.keyFault(row)
+      if (clauses.notMatched.firing(row).nonEmpty) throw clauses.keyFault(row)
     }
     Seq.empty
   }
-
-  private def mergeGroup(partition: String, bucket: Int, rows: KeyOrderedRows): FileGroupResult =
-    mergeInto(partition, bucket, rows, KeyOrderedRows.none, insertsInline = true)
 
   private def unchanged(slice: FileSlice): FileGroupResult =
     FileGroupResult.unchanged(slice, files.count(slice.partition))
 
   private def mergeInto(
       partition: String,
-      bucket: Int,
+      number: Int,
       rows: KeyOrderedRows,
       arrivals: KeyOrderedRows,
       insertsInline: Boolean
   ): FileGroupResult = {
-    val slice = files.slice(partition, bucket)
+    val slice = files.slice(partition, number)
     slice.foreach(tally.open)
     val previous = slice.map(OldBaseFile.open(_, conf))
     try {
-      val visited = previous.filterNot(_ => rows.hasRow || arrivals.hasRow)
-      val road = MergeMode.of(previous, facts.layout)
-      val out = new FileGroupWriter(facts, storage, conf, attempt, partition,
-        files.fileId(partition, bucket), previous, road, files.count(partition))
-      undo += (() => out.discard())
-      val ofRoad = if (road.goesByGroups) groupClauses else clauses
-      if (road.goesByGroups || visited.forall(changes)) {
-        val old = rowsOf(previous, road, out, visited.nonEmpty)
-        try
-          new FileGroupMerge(ofRoad, violations, UTF8String.fromString(partition), insertsInline,
-            tally)
-            .run(old, rows, arrivals, out)
-        finally old.close()
+      val fileId = files.fileId(partition, number)
+      val file = new NewBaseFile(facts, storage, conf, attempt, partition, fileId, previous)
+      undo += (() => file.discard())
+      def writer[R <: BaseFileRows](output: MergeOutput[R]) = new FileGroupWriter(facts, partition,
+        fileId, previous, file, output, files.count(partition))
+      def merge(of: CompiledMergeClauses) = new FileGroupMerge(of, violations,
+        UTF8String.fromString(partition), insertsInline, tally)
+      val isVisit = !rows.hasRow && !arrivals.hasRow
+      val result = previous.map(MergeMode.of(_, facts.layout)) match {
+        case None =>
+          val out = writer(new RowByRowMerge(file, None))
+          merge(clauses).pass(BaseFileRows.none, rows, arrivals, out)
+          out.finish()
+        case Some(MergeMode.RowByRow(old, barrier)) =>
+          val out = writer(new RowByRowMerge(file, Some(barrier)))
+          if (!isVisit || changes(old))
+            reading(wholeRows(old, file.name))(merge(clauses).pass(_, rows, arrivals, out))
+          out.finish()
+        case Some(MergeMode.ByRowGroups(old, barrier)) =>
+          val out = writer(new RowGroupMerge(facts, old, barrier, file))
+          reading(seekable(old, isVisit && !out.needsAllKeys, () => ()))(
+            merge(updateClauses).seek(_, rows, arrivals, out)
+          )
+          out.finish()
       }
-      val result = out.finish()
-      undo(undo.size - 1) = out.undo
+      undo(undo.size - 1) = file.undo
       result
     } finally previous.foreach(_.close())
   }
 
-  /** @param isVisit whether there are no source or arriving rows: rows that the clauses' filters
-    *                exclude may then be skipped */
-  private def rowsOf(
-      previous: Option[OldBaseFile],
-      road: MergeMode,
-      out: FileGroupWriter,
-      isVisit: Boolean
-  ): BaseFileRows = previous match {
-    case None => BaseFileRows.none
-    case Some(file) if road.goesByGroups =>
-      grouped(file, isVisit && !out.needsAllKeys, () => ())
-    case Some(file) =>
-      BaseFileRows.open(facts.factory, file.slice, facts.fileSchema, file.footer.sorted,
-        out.newName)
-  }
+  private def reading[R <: BaseFileRows](old: R)(merge: R => Unit): Unit =
+    try merge(old)
+    finally old.close()
 
-  private def grouped(file: OldBaseFile, isVisit: Boolean, done: () => Unit) =
+  /** Opens all columns of a file in the order of its keys. */
+  private def wholeRows(file: OldBaseFile, newName: UTF8String): BaseFileRows =
+    BaseFileRows.open(facts.factory, file.slice, facts.fileSchema, file.footer.sorted, newName)
+
+  /** Opens the columns of a sorted file that decide which rows match.
+    * @param isVisit whether there are no source or arriving rows: rows that the clauses' filters
+    *                exclude may then be skipped
+    * @param done    called on close */
+  private def seekable(file: OldBaseFile, isVisit: Boolean, done: () => Unit) =
     new SeekableBaseFileRows(
-      file.groups,
+      file.rowGroups,
       block => facts.matchFactory.ofRowGroup(file.slice, file.opened, block),
       facts.matchSchema.fieldIndex(MetaFields.RecordKey),
       if (isVisit) facts.matchFactory.mayPass(file.opened) else _ => true,
@@ -166,7 +169,7 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
     )
     val program = matchClauses.notMatchedBySource
     try {
-      while (rows.hasRow && program.firing(rows.row) < 0) rows.advance()
+      while (rows.hasRow && program.firing(rows.row).isEmpty) rows.advance()
       rows.hasRow
     } finally rows.close()
   }
@@ -193,13 +196,14 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
       tally.open(slice)
       val file = OldBaseFile.open(slice, conf)
       Closing.onFailure(file) {
-        if (MergeMode.of(Some(file), facts.layout).goesByGroups)
-          grouped(file, isVisit = true,
-            () => file.close()) // filters are empty if there is a source
-        else {
-          file.close()
-          BaseFileRows.open(facts.matchFactory, slice, facts.matchSchema, file.footer.sorted,
-            UTF8String.EMPTY_UTF8)
+        MergeMode.of(file, facts.layout) match {
+          case MergeMode.ByRowGroups(old, _) =>
+            // filters are empty if there is a source
+            seekable(old, isVisit = true, () => file.close())
+          case MergeMode.RowByRow(_, _) =>
+            file.close()
+            BaseFileRows.open(facts.matchFactory, slice, facts.matchSchema, file.footer.sorted,
+              UTF8String.EMPTY_UTF8)
         }
       }
     }

@@ -25,19 +25,19 @@ final case class OldRowGroup(
   def endRow: Long = firstRow + rows
 }
 
-/** Base file that a merge replaces, open as long as the merge runs; its footer is read once (task
-  * side).
+/** Base file that a merge replaces, open as long as the merge of its file group runs; its footer is
+  * read once (task side).
   *
-  * @param groups its row groups, except those without rows
+  * @param rowGroups those that have rows
   */
 final class OldBaseFile private (
     val slice: FileSlice,
     val opened: OpenedFile,
-    val footer: OldFileFooter,
-    val groups: IndexedSeq[OldRowGroup],
+    val footer: OldBaseFileFooter,
+    val rowGroups: IndexedSeq[OldRowGroup],
     conf: Configuration
 ) extends AutoCloseable {
-  def rows: Long = groups.lastOption.fold(0L)(_.endRow)
+  def rows: Long = rowGroups.lastOption.fold(0L)(_.endRow)
 
   /** Runs a read and names the file in its errors. Throws like [[OldBaseFile.open]]. */
   def named[T](read: => T): T = OpenedFile.named(slice, conf)(read)
@@ -50,8 +50,8 @@ object OldBaseFile {
   /** Whether no row group has keys before those of the row group before it, as far as the footer
     * shows. `hudilite.sorted` alone does not prove it: a tool that concatenates row groups of
     * several files may copy their footer pairs, too. */
-  private def follow(groups: IndexedSeq[OldRowGroup]): Boolean =
-    groups.zip(groups.drop(1)).forall { case (one, next) =>
+  private def follow(rowGroups: IndexedSeq[OldRowGroup]): Boolean =
+    rowGroups.zip(rowGroups.drop(1)).forall { case (one, next) =>
       one.keys.forall(a => next.keys.forall(b => a.max.compareTo(b.min) <= 0))
     }
 
@@ -66,12 +66,12 @@ object OldBaseFile {
         val footer = opened.reader.getFooter
         val blocks = footer.getBlocks.asScala.toIndexedSeq
         val before = blocks.scanLeft(0L)(_ + _.getRowCount)
-        val groups = blocks.indices
+        val rowGroups = blocks.indices
           .map(i => OldRowGroup(i, blocks(i), before(i), KeyFooter.ofBlock(blocks(i))))
           .filter(_.rows > 0)
-        val told = OldFileFooter.of(slice, footer)
-        val facts = told.copy(sorted = told.sorted && follow(groups))
-        new OldBaseFile(slice, opened, facts, groups, conf)
+        val told = OldBaseFileFooter.of(slice, footer)
+        val facts = told.copy(sorted = told.sorted && follow(rowGroups))
+        new OldBaseFile(slice, opened, facts, rowGroups, conf)
       }
     }
   }

@@ -14,8 +14,8 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.spark.write.{BaseFileWriter, CopiedColumns, NoCopy, OldColumnChunks}
 
-/** Writer of the rows of an old base file and of a merge's changes to them, row group by row group
-  * (task side).
+/** Receiver of the rows of a merge that writes them row group by row group (task side). It ignores
+  * old rows that stay as they are, and writes them when it knows all changes of their row group.
   *
   * A row group without changes is copied as bytes. If its rows are only updated, the columns that
   * no update changes are copied. Everything else is read in vectors and encoded again, and so is
@@ -23,18 +23,15 @@ import hudilite.spark.write.{BaseFileWriter, CopiedColumns, NoCopy, OldColumnChu
   * Source: performance 3.2-3.4.
   *
   * @param barrier why no bytes of the old file are copied, even if the new file could take them
-  * @param newName name of the new file
-  * @param open    returns the new file, and creates it at the first call
   */
 final class RowGroupMerge(
     facts: MergeTaskFacts,
-    file: OldBaseFile,
+    old: OldBaseFile,
     barrier: Option[NoCopy],
-    newName: UTF8String,
-    open: () => BaseFileWriter
-) {
-  private val bytes =
-    new OldColumnChunks(file.opened.reader.getFooter, file.opened.stream, read => file.named(read))
+    file: NewBaseFile
+) extends MergeOutput[SeekableBaseFileRows] {
+  private val chunks =
+    new OldColumnChunks(old.opened.reader.getFooter, old.opened.stream, read => old.named(read))
   private val changes, none = new RowGroupChanges
   private val meta = new GenericInternalRow(ReencodedColumns.ofPatch.size)
   private val joined = new JoinedRow
@@ -46,106 +43,129 @@ final class RowGroupMerge(
   private val copiedColumns =
     facts.fileSchema.fieldNames.toSet -- facts.changedColumns.schema.fieldNames
   private var current = 0 // the row group whose changes are being collected
-  private var firstRow = file.groups.headOption.fold(0L)(_.firstRow) // of the current row group
+  private var firstRow = old.rowGroups.headOption.fold(0L)(_.firstRow) // of the current row group
   private var written = 0 // row groups of the old file that are in the new one
+  private var growth = 0L // rows of the new file beyond those of the old one
 
   /** Why no bytes of the old file are copied. Creates the new file, so it is used only if there is
     * something to write. */
-  lazy val noCopy: Option[NoCopy] = barrier.orElse(open().noCopy(bytes))
+  override lazy val noCopy: Option[NoCopy] = barrier.orElse(file.writer.noCopy(chunks))
 
   meta.update(0, UTF8String.fromString(facts.write.instant))
 
-  /** @param position number of the row in the old file, not less than in the call before
-    * @param sequence `_hoodie_commit_seqno` of the new row
-    * @param values   of the columns that UPDATE clauses change */
-  def update(position: Long, sequence: UTF8String, values: UnsafeRow): Unit = {
+  override def carry(rows: SeekableBaseFileRows): Unit = ()
+
+  /** @param values of the columns that UPDATE clauses change */
+  override def update(
+      rows: SeekableBaseFileRows,
+      sequence: UTF8String,
+      values: UnsafeRow
+  ): Unit = {
+    val position = rows.position
     meta.update(1, sequence)
     changes.update(rowOf(position, position), patch(joined(meta, values)))
   }
 
-  def delete(position: Long): Unit = changes.delete(rowOf(position, position))
+  override def delete(rows: SeekableBaseFileRows): Unit = {
+    val position = rows.position
+    changes.delete(rowOf(position, position))
+    growth -= 1
+  }
 
-  /** @param position number of the old row before which the new one is inserted */
-  def insert(position: Long, row: InternalRow): Unit =
-    changes.insert(rowOf(position, position - 1), whole(row))
+  override def insert(
+      rows: SeekableBaseFileRows,
+      sequence: UTF8String,
+      key: UTF8String,
+      values: UnsafeRow
+  ): Unit = {
+    val position = rows.position
+    changes.insert(rowOf(position, position - 1), whole(file.row(sequence, key, values)))
+    growth += 1
+  }
 
-  /** Writes the remaining row groups. Called only if something has changed. */
-  def finish(): Unit = {
+  override def finish(): Long = {
     if (!changes.isEmpty) writeChanged()
-    copyUntil(file.groups.size)
+    copyUntil(old.rowGroups.size)
+    old.rows + growth
   }
 
   /** Advances to the row group that a change belongs to and returns the row's number in it.
-    * @param beside number of a row in that row group */
+    * @param position number of the row in the old file, not less than in the call before
+    * @param beside   number of a row in that row group */
   private def rowOf(position: Long, beside: Long): Int = {
-    while (current + 1 < file.groups.size && beside >= file.groups(current).endRow) {
+    while (current + 1 < old.rowGroups.size && beside >= old.rowGroups(current).endRow) {
       if (!changes.isEmpty) writeChanged()
       current += 1
-      firstRow = file.groups(current).firstRow
+      firstRow = old.rowGroups(current).firstRow
     }
     (position - firstRow).toInt
   }
 
   private def writeChanged(): Unit = {
     copyUntil(current)
-    file.groups.lift(current) match {
-      case Some(group) if noCopy.isEmpty && changes.isUpdatesOnly => patchColumns(group)
-      case Some(group) if noCopy.isEmpty && isNewGroup(group) =>
-        copy(group)
-        encode(None, changes, group.rows)
-      case group => encode(group, changes)
+    old.rowGroups.lift(current) match {
+      case Some(rowGroup) if noCopy.isEmpty && changes.isUpdatesOnly => patchColumns(rowGroup)
+      case Some(rowGroup) if noCopy.isEmpty && isNewRowGroup(rowGroup) =>
+        copy(rowGroup)
+        encode(None, changes, rowGroup.rows)
+      case rowGroup => encode(rowGroup, changes)
     }
     written = current + 1
     changes.clear()
   }
 
   /** Whether rows appended to a row group become a new row group of their own. */
-  private def isNewGroup(group: OldRowGroup): Boolean =
-    changes.isAppend(group.rows) && group.rows + changes.growth > facts.layout.rowGroupRows
+  private def isNewRowGroup(rowGroup: OldRowGroup): Boolean =
+    changes.isAppend(rowGroup.rows) &&
+      rowGroup.rows + changes.growth > facts.layout.rowGroupRows
 
   private def copyUntil(end: Int): Unit =
     while (written < end) {
-      val group = file.groups(written)
-      if (noCopy.isEmpty) copy(group) else encode(Some(group), none)
+      val rowGroup = old.rowGroups(written)
+      if (noCopy.isEmpty) copy(rowGroup) else encode(Some(rowGroup), none)
       written += 1
     }
 
-  private def copy(group: OldRowGroup): Unit =
-    open().copyRowGroup(bytes, group.ordinal, newName.toString)
+  private def copy(rowGroup: OldRowGroup): Unit =
+    file.writer.copyRowGroup(chunks, rowGroup.ordinal, file.name.toString)
 
-  private def patchColumns(group: OldRowGroup): Unit = {
-    open().startRowGroup(CopiedColumns(bytes, group.ordinal, copiedColumns))
-    rewrite(Some(group), changes, facts.changedColumns, Long.MaxValue)
-    open().endRowGroup()
+  private def patchColumns(rowGroup: OldRowGroup): Unit = {
+    file.writer.startRowGroup(CopiedColumns(chunks, rowGroup.ordinal, copiedColumns))
+    rewrite(Some(rowGroup), changes, facts.changedColumns, Long.MaxValue)
+    file.writer.endRowGroup()
   }
 
   /** Encodes a row group into new ones of about equal size, none larger than configured. If nothing
     * is copied, new row groups may span the borders of old ones. */
-  private def encode(group: Option[OldRowGroup], changes: RowGroupChanges, passed: Long = 0): Unit =
-    if (noCopy.nonEmpty) rewrite(group, changes, facts.allColumns, Long.MaxValue)
+  private def encode(
+      rowGroup: Option[OldRowGroup],
+      changes: RowGroupChanges,
+      passed: Long = 0
+  ): Unit =
+    if (noCopy.nonEmpty) rewrite(rowGroup, changes, facts.allColumns, Long.MaxValue)
     else {
-      val rows = group.fold(0L)(_.rows) + changes.growth
-      val groups = math.max(1L, facts.layout.rowGroupsOf(rows))
-      open().endRowGroup()
-      rewrite(group, changes, facts.allColumns, (rows + groups - 1) / groups, passed)
-      open().endRowGroup()
+      val rows = rowGroup.fold(0L)(_.rows) + changes.growth
+      val parts = math.max(1L, facts.layout.rowGroupsOf(rows))
+      file.writer.endRowGroup()
+      rewrite(rowGroup, changes, facts.allColumns, (rows + parts - 1) / parts, passed)
+      file.writer.endRowGroup()
     }
 
   /** Writes the rows of a row group with their changes.
     * @param most   maximum rows of a new row group
     * @param passed rows of the old row group that are already in the new file */
   private def rewrite(
-      group: Option[OldRowGroup],
+      rowGroup: Option[OldRowGroup],
       changes: RowGroupChanges,
       columns: ReencodedColumns,
       most: Long,
       passed: Long = 0
   ): Unit = {
-    val batches = group.map(of => columns.read(file, of.block, newName))
+    val batches = rowGroup.map(of => columns.read(old, of.block, file.name))
     try {
-      val rows = new RowGroupMerge.Merged(batches, columns.places, open(), most, passed.toInt)
+      val rows = new RowGroupMerge.Merged(batches, columns.places, file.writer, most, passed.toInt)
       changes.foreach(rows)
-      rows.carryUntil(Math.toIntExact(group.fold(0L)(_.rows)))
+      rows.carryUntil(Math.toIntExact(rowGroup.fold(0L)(_.rows)))
     } finally batches.foreach(_.close())
   }
 }
@@ -166,7 +186,7 @@ private object RowGroupMerge {
   ) extends RowGroupChanges.Visitor {
     private var at = passed // row in the old row group
     private var batchStart, batchEnd = 0
-    private var inGroup = 0L
+    private var inRowGroup = 0L
 
     override def update(row: Int, patch: InternalRow): Unit = {
       carryUntil(row)
@@ -190,7 +210,7 @@ private object RowGroupMerge {
     def carryUntil(row: Int): Unit =
       while (at < row) {
         val rows = batch
-        val end = at + math.min((math.min(row, batchEnd) - at).toLong, most - inGroup).toInt
+        val end = at + math.min((math.min(row, batchEnd) - at).toLong, most - inRowGroup).toInt
         out.write(rows, at - batchStart, end - batchStart)
         wrote(end - at)
         at = end
@@ -208,10 +228,10 @@ private object RowGroupMerge {
     }
 
     private def wrote(rows: Int): Unit = {
-      inGroup += rows
-      if (inGroup == most) {
+      inRowGroup += rows
+      if (inRowGroup == most) {
         out.endRowGroup()
-        inGroup = 0
+        inRowGroup = 0
       }
     }
   }

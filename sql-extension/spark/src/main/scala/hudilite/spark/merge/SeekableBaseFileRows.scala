@@ -15,22 +15,22 @@ import org.apache.spark.unsafe.types.UTF8String
   * @param done  called on close
   */
 final class SeekableBaseFileRows(
-    groups: IndexedSeq[OldRowGroup],
+    rowGroups: IndexedSeq[OldRowGroup],
     read: BlockMetaData => PartitionReader[ColumnarBatch],
     keyAt: Int,
     holds: BlockMetaData => Boolean,
     done: () => Unit
 ) extends BaseFileRows {
-  private var group = -1
+  private var current = -1 // row group
   private var reader = Option.empty[PartitionReader[ColumnarBatch]]
   private var batch = SeekableBaseFileRows.noBatch
   private var keys = Option.empty[ColumnVector]
   private var lastKey = UTF8String.EMPTY_UTF8 // of the batch
   private var batchStart = 0L // rows of the row group before the batch
   private var at = 0 // row in the batch
-  nextGroup()
+  nextRowGroup()
 
-  override def hasRow: Boolean = group < groups.size
+  override def hasRow: Boolean = current < rowGroups.size
 
   override def key: UTF8String = {
     load()
@@ -44,8 +44,8 @@ final class SeekableBaseFileRows(
 
   /** Returns how many rows of the file come before the current one. */
   def position: Long =
-    if (hasRow) groups(group).firstRow + batchStart + at
-    else groups.lastOption.fold(0L)(_.endRow)
+    if (hasRow) rowGroups(current).firstRow + batchStart + at
+    else rowGroups.lastOption.fold(0L)(_.endRow)
 
   override def advance(): Unit = {
     load()
@@ -58,7 +58,7 @@ final class SeekableBaseFileRows(
   def seek(key: UTF8String): Unit = {
     var found = false
     while (hasRow && !found)
-      if (isUnread && groups(group).keys.exists(_.max.compareTo(key) < 0)) nextGroup()
+      if (isUnread && rowGroups(current).keys.exists(_.max.compareTo(key) < 0)) nextRowGroup()
       else if (isBefore(key)) found = true
       else {
         load()
@@ -74,11 +74,11 @@ final class SeekableBaseFileRows(
   def isAt(key: UTF8String): Boolean = hasRow && !isBefore(key) && this.key == key
 
   override def close(): Unit = {
-    endGroup()
+    endRowGroup()
     done()
   }
 
-  private def endGroup(): Unit = {
+  private def endRowGroup(): Unit = {
     reader.foreach(_.close())
     reader = None
   }
@@ -87,7 +87,7 @@ final class SeekableBaseFileRows(
 
   /** Whether the key is known to come before all rows of a row group that has not been read yet. */
   private def isBefore(key: UTF8String): Boolean =
-    isUnread && groups(group).keys.exists(range => key.compareTo(range.min) < 0)
+    isUnread && rowGroups(current).keys.exists(range => key.compareTo(range.min) < 0)
 
   private def keyOf(row: Int): UTF8String = keys.fold(UTF8String.EMPTY_UTF8)(_.getUTF8String(row))
 
@@ -111,7 +111,7 @@ final class SeekableBaseFileRows(
   }
 
   private def load(): Unit = if (isUnread) {
-    reader = Some(read(groups(group).block))
+    reader = Some(read(rowGroups(current).block))
     batchStart = 0
     batch = SeekableBaseFileRows.noBatch
     nextBatch()
@@ -125,17 +125,17 @@ final class SeekableBaseFileRows(
         batch = open.get()
         keys = Some(batch.column(keyAt))
         lastKey = keyOf(batch.numRows - 1)
-      case None => nextGroup()
+      case None => nextRowGroup()
     }
   }
 
-  private def nextGroup(): Unit = {
-    endGroup()
+  private def nextRowGroup(): Unit = {
+    endRowGroup()
     batchStart = 0
     batch = SeekableBaseFileRows.noBatch
     at = 0
-    group += 1
-    while (group < groups.size && !holds(groups(group).block)) group += 1
+    current += 1
+    while (current < rowGroups.size && !holds(rowGroups(current).block)) current += 1
   }
 }
 

@@ -16,20 +16,20 @@ import hudilite.view.FileSlice
   *                has grown too often
   * @param sorted  whether the rows are in the order of their keys' bytes
   */
-final case class OldFileFooter(carried: Option[CarriedKeys], sorted: Boolean)
+final case class OldBaseFileFooter(carried: Option[CarriedKeys], sorted: Boolean)
 
-object OldFileFooter {
+object OldBaseFileFooter {
 
   /** Reads the footer's key-value pairs.
     *
     * @throws HudiliteException HUDILITE_CORRUPT_DATA_FILE if they are inconsistent
     */
-  def of(slice: FileSlice, footer: ParquetMetadata): OldFileFooter = {
+  def of(slice: FileSlice, footer: ParquetMetadata): OldBaseFileFooter = {
     val pairs = footer.getFileMetaData.getKeyValueMetaData.asScala.toMap
     val sorted = FooterKey.isSorted(pairs)
     if (sorted) checkName(footer, slice)
     val rows = footer.getBlocks.asScala.map(_.getRowCount).sum
-    OldFileFooter(FooterKeys.carried(pairs, rows, slice.path.toString), sorted)
+    OldBaseFileFooter(FooterKeys.carried(pairs, rows, slice.path.toString), sorted)
   }
 
   /** Rejects a file stored under another file's name: its keys are those of another bucket. Checks

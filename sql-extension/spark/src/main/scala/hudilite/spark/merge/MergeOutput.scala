@@ -1,0 +1,65 @@
+package hudilite.spark.merge
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.unsafe.types.UTF8String
+
+import hudilite.spark.write.NoCopy
+
+/** Receiver of the rows of a merge in the order of their keys, which writes them to the new base
+  * file (task side).
+  *
+  * @tparam R rows of the old base file, as this receiver needs them */
+trait MergeOutput[R <: BaseFileRows] {
+
+  /** Keeps the current old row as it is. */
+  def carry(old: R): Unit
+
+  /** Changes the current old row.
+    * @param sequence `_hoodie_commit_seqno` of the new row
+    * @param values   those that the compiled UPDATE clauses return */
+  def update(old: R, sequence: UTF8String, values: UnsafeRow): Unit
+
+  /** Drops the current old row. */
+  def delete(old: R): Unit
+
+  /** Inserts a row before the current old row.
+    * @param values of all table columns */
+  def insert(old: R, sequence: UTF8String, key: UTF8String, values: UnsafeRow): Unit
+
+  /** Writes the remaining rows. Called only if something has changed.
+    * @return number of rows of the new file */
+  def finish(): Long
+
+  /** Returns why no bytes of the old base file were copied, after `finish`. */
+  def noCopy: Option[NoCopy]
+}
+
+/** Receiver that writes each row when it comes (task side).
+  *
+  * @param noCopy why no bytes of the old base file are copied, if there is one */
+final class RowByRowMerge(file: NewBaseFile, override val noCopy: Option[NoCopy])
+    extends MergeOutput[BaseFileRows] {
+  private var rows = 0L
+
+  override def carry(old: BaseFileRows): Unit = {
+    file.writer.write(old.row)
+    rows += 1
+  }
+
+  override def update(old: BaseFileRows, sequence: UTF8String, values: UnsafeRow): Unit =
+    insert(old, sequence, old.key, values)
+
+  override def delete(old: BaseFileRows): Unit = ()
+
+  override def insert(
+      old: BaseFileRows,
+      sequence: UTF8String,
+      key: UTF8String,
+      values: UnsafeRow
+  ): Unit = {
+    file.writer.write(file.row(sequence, key, values))
+    rows += 1
+  }
+
+  override def finish(): Long = rows
+}
