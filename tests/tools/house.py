@@ -26,6 +26,7 @@ CHECKS: dict[str, Callable[[], Iterator[str]]] = {
     "the table in sql-extension/README.md is what its generator writes": packages.faults,
     "Python modules import only what their table allows": python_imports.faults,
     "exec uses no Dataset": rooms.dataset_faults,
+    "no two classes have one name": rooms.twin_faults,
     "core casts nothing": rooms.cast_faults,
     "files are opened in io alone": rooms.file_faults,
     "data files are created by one class": rooms.data_file_faults,

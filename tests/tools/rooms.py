@@ -58,6 +58,30 @@ def circle_faults() -> Iterator[str]:
         yield f"hudilite.{package} is in a circle of packages: it imports {seen}"
 
 
+DECLARED = re.compile(
+    r"^(?:(?:final|sealed|abstract|implicit|case|private(?:\[\w+\])?) )*"
+    r"(?:class|object|trait) (\w+)",
+    re.MULTILINE,
+)
+SHIM = re.compile(r"/src/main/spark-[\d.]+/")  # folders of one of which each jar is made
+
+
+def twin_faults() -> Iterator[str]:
+    """Two top-level classes of one name in two packages: a reader has to ask which one is meant."""
+    return twins({relative(p): p.read_text(encoding="utf-8") for p in tracked("*.scala")})
+
+
+def twins(texts: dict[str, str]) -> Iterator[str]:
+    """Names that two of these Scala files declare; a class and its object are one name of one file."""
+    places: dict[str, str] = {}
+    for name, text in texts.items():
+        place = SHIM.sub("/src/main/scala/", name)
+        for declared in set(DECLARED.findall(code_of(text))):
+            first = places.setdefault(declared, place)
+            if first != place:
+                yield f"{name}: {declared} is also a class of {first}"
+
+
 WRITES = ("exec", "locate", "merge", "rewrite")  # rooms of the operators and what they call
 
 

@@ -31,7 +31,7 @@ import hudilite.io.NewFile
 
 /** Sources whose keys lie in a column `id`, and their skeletons. */
 object RawSources {
-  import SkeletonFile.{conf, facts, layout}
+  import WrittenSkeleton.{conf, facts, layout}
 
   val schema: MessageType = parse("required int64 n; optional binary id (UTF8);")
 
@@ -126,7 +126,7 @@ object RawSources {
     adopt(source, new NewFile(to, conf))
 
   def adopt(source: Path, file: OutputFile): (Seq[Seq[String]], Seq[Boolean]) = {
-    val keys = SkeletonFile.column(source, "id").map(_.get)
+    val keys = WrittenSkeleton.column(source, "id").map(_.get)
     val input = HadoopInputFile.fromPath(source, conf)
     Using.resources(ParquetFileReader.open(input), input.newStream()) { (reader, from) =>
       val writer = new SkeletonWriter(file, conf, layout, facts, reader.getRecordCount)

@@ -24,7 +24,7 @@ import hudilite.view.FileSlice
 
 class SkeletonRawKeysSuite extends AnyFunSuite {
   import RawSources._
-  import SkeletonFile.{check, conf, layout, open}
+  import WrittenSkeleton.{check, conf, layout, open}
 
   private val few = Seq.tabulate(40)(i => s"key${i * 7 % 40}")
 
@@ -187,7 +187,7 @@ class SkeletonRawKeysSuite extends AnyFunSuite {
       inFiles { (source, skeleton) =>
         write(source, kind, keys, 120)
         if (isCopied) adopt(source, skeleton): Unit
-        else SkeletonFile.write(skeleton, keys.grouped(120).toSeq)
+        else WrittenSkeleton.write(skeleton, keys.grouped(120).toSeq)
         val bytes = skeleton.getFileSystem(conf).getFileStatus(skeleton).getLen
         val slice = FileSlice("", "f", "1", skeleton, bytes)
         val absent = keys.map(_ + "x")
@@ -211,7 +211,7 @@ class SkeletonRawKeysSuite extends AnyFunSuite {
   test("copied keys of another number of rows are refused") {
     inFiles { (source, _) =>
       write(source, kinds.head, few, 100)
-      val writer = new SkeletonWriter(new SizedFile, conf, layout, SkeletonFile.facts, 40)
+      val writer = new SkeletonWriter(new SizedFile, conf, layout, WrittenSkeleton.facts, 40)
       val file = HadoopInputFile.fromPath(source, conf)
       val block = open(source)(_.getFooter.getBlocks.get(0))
       val raw = Using.resource(file.newStream())(RawKeys.of(_, block, "id"))

@@ -17,7 +17,7 @@ import hudilite.index.KeyFiles
 import hudilite.io.TempFolder
 
 class SkeletonWriterSuite extends AnyFunSuite {
-  import SkeletonFile._
+  import WrittenSkeleton._
 
   private def inFile[A](test: Path => A): A = TempFolder.use(dir =>
     test(new Path(dir, "f.parquet"))

@@ -24,7 +24,7 @@ import hudilite.index.KeyFooter
 import hudilite.io.NewFile
 
 /** Skeletons that tests write, and all that one must say. */
-object SkeletonFile extends Assertions {
+object WrittenSkeleton extends Assertions {
   val conf = new Configuration(false)
   val facts: SkeletonFacts = SkeletonFacts("00000000000001", 7, "part=é/d=1", "f_7-0-0_1.parquet")
   val layout: SkeletonLayout = SkeletonLayout(CompressionCodecName.SNAPPY, 5, "DYNAMIC_V0")
