@@ -143,13 +143,14 @@ PACKAGES = (
     Package(
         "spark.locate",
         ("spark.catalog",),
-        "Tag, TaggedRow, BloomIndex: how source rows find their file groups",
+        "Tag, TaggedRow, BloomIndex: how source rows find their file groups; TaggedRow owns the layout "
+        "of a tagged row",
     ),
     Package(
         "spark.merge",
         ("spark.locate", "spark.write"),
         "MergeTask, FileGroupMerge, FileGroupWriter: merge of one file group, old rows with source "
-        "rows",
+        "rows; its words are in `package.scala`",
     ),
     Package(
         "spark.rewrite",
@@ -164,8 +165,8 @@ PACKAGES = (
     Package(
         "spark.exec",
         ("spark.rewrite",),
-        "TagRowsExec, MergeFileGroupsExec, CommitWriteExec: the operators of a write, the strategy that "
-        "plans them, the commit",
+        "WriteStatement: a write as it is planned; TagRowsExec, MergeFileGroupsExec, CommitWriteExec: "
+        "its operators; RunningWrite: its execution and commit",
     ),
     Package(
         "spark.bootstrap",
