@@ -102,7 +102,7 @@ SUITES = (
         "tests/python",
         quick=tuple(f"tests/python/test_{name}.py" for name in ("conditions", "errors", "launch")),
     ),
-    pytest(
+    axis(
         "compiled-sqlglot",
         *(f"tests/python/test_{name}.py" for name in OF_SQLGLOT),
         HUDILITE_SQLGLOT="compiled",
