@@ -15,7 +15,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from harness.java import FAULTS, kept, short_lived
+from harness.java import FAULTS, kept, layout_conf, short_lived
 from harness.session import JAR, geometry_conf, open_session
 from harness.setups import asked_setup, setup_conf
 
@@ -40,7 +40,7 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def spark(warehouse: Path) -> Iterator[SparkSession]:
     """The one Spark session of this process."""
-    conf = geometry_conf() | setup_conf(asked_setup(), warehouse)
+    conf = geometry_conf() | setup_conf(asked_setup(), warehouse) | layout_conf()
     session = open_session("hudilite tests", warehouse, conf)
     session.sparkContext.setLogLevel("ERROR")
     yield session

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from harness import layout
+from harness import layout, names
 from harness.pages import rows_per_page
 
 PAGE_ROWS = 3
@@ -21,7 +21,11 @@ def assert_small(folders: list[Path], row_groups: int = 3) -> None:
     Args:
         row_groups: How many some file must have at least.
     """
-    bases = {path.parent.parent for f in folders for path in f.rglob("hoodie.properties")}
+    bases = {
+        path.parent.parent
+        for f in folders
+        for path in f.rglob(Path(names.current().properties).name)
+    }
     slices = [
         found
         for base in bases

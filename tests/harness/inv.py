@@ -19,7 +19,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from harness import layout
+from harness import layout, names
 from harness.invariants import check_table_after_crash
 
 Row = tuple[Any, ...]
@@ -33,18 +33,18 @@ def linked_copy(base: Path, copy: Path) -> None:
 
 def complete(base: Path) -> None:
     """Puts the completed file of the highest number in place, where that commit stands."""
-    folder = base / ".hoodie" / ".hudilite" / "commits"
+    place = names.current()
+    folder = base / place.commits
     numbers = sorted(path for path in folder.glob("*") if NUMBER.fullmatch(path.name))
     if not numbers:
         return
     record = json.loads(numbers[-1].read_text(encoding="utf-8"))
     instant, action = record["instant"], record["action"]
-    infix = "" if action == "commit" else f".{action}"
-    inflight = base / ".hoodie" / f"{instant}{infix}.inflight"
-    done = base / ".hoodie" / f"{instant}.{action}"
+    inflight = place.file(base, instant, action, "inflight")
+    done = place.file(base, instant, action, "completed")
     if record["kind"] == "commit" and inflight.exists() and not done.exists():
         if "before" in record:
-            first = base / ".hoodie" / f"{record['before']['instant']}.{action}"
+            first = place.file(base, record["before"]["instant"], action, "completed")
             first.write_text(record["before"]["metadata"], encoding="utf-8")
         done.write_text(record["metadata"], encoding="utf-8")
 
@@ -60,8 +60,8 @@ def rows(base: Path, columns: Sequence[str] = ()) -> list[Row]:
     sources = layout.sources(base)
     for part in layout.latest_slices(base):
         data = _data(part, sources)
-        names = columns or [n for n in data.column_names if n not in layout.META_FIELDS]
-        found += zip(*(data[name].to_pylist() for name in names), strict=True)
+        asked = columns or [n for n in data.column_names if n not in layout.META_FIELDS]
+        found += zip(*(data[name].to_pylist() for name in asked), strict=True)
     return found
 
 

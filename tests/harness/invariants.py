@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from harness import layout
+from harness import layout, names
 from harness.layout import META_FIELDS, Slice
 from oracle import file_id
 from oracle.bloom import might_contain
@@ -132,7 +132,7 @@ def _check_leftovers(base: Path) -> Iterable[str]:
         place = (found.partition, found.file_id, found.instant)
         per_slice[place] = per_slice.get(place, 0) + 1
     yield from (f"{place} has {n} files" for place, n in per_slice.items() if n > 1)
-    marked = [p for p in (base / ".hoodie" / ".temp").rglob("*") if p.is_file()]
+    marked = [p for p in (base / names.current().markers).rglob("*") if p.is_file()]
     if marked:
         yield f"markers are left: {[p.name for p in marked][:3]}"
 
@@ -237,7 +237,11 @@ def _check_stat(base: Path, instant: str, stat: dict[str, Any]) -> Iterable[str]
 
 def _is_cleaned(base: Path, name: str) -> bool:
     """Whether the plan of a clean names a file; Avro keeps texts as they are."""
-    plans = (base / ".hoodie").glob("*.clean.requested")
+    plans = (
+        names.current().file(base, state.time, state.action, state.state)
+        for state in layout.states(base)
+        if (state.action, state.state) == ("clean", "requested")
+    )
     return any(name.encode() in plan.read_bytes() for plan in plans)
 
 

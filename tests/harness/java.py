@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shlex
 import shutil
 import subprocess
 import tempfile
 from pathlib import Path
 
+from harness import names
 from harness.session import JAR
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -73,6 +75,17 @@ def compile_against(jars: str, sources: Path, out: Path) -> None:
     quick = ["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"]
     asked = [compiler, *quick, "-nowarn", "-cp", jars, "-d", str(out), *files]
     subprocess.run(asked, check=True, capture_output=True)
+
+
+def layout_conf() -> dict[str, str]:
+    """Spark settings of a session with the table layout that this run asks for.
+
+    The JVM that starts next has the classes of the second layout behind all others.
+    """
+    if not names.is_second():
+        return {}
+    os.environ["SPARK_DIST_CLASSPATH"] = str(kept(FAULTS))
+    return {"spark.driver.extraJavaOptions": f"-Duser.timezone=UTC {names.OPTION}"}
 
 
 def dying(plan: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""A table's files read without the engine: Hudi v6 names, timeline, latest file slices."""
+"""A table's files read without the engine: timeline, latest file slices."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from harness import names
+
 META_FIELDS = (
     "_hoodie_commit_time",
     "_hoodie_commit_seqno",
@@ -18,8 +20,7 @@ META_FIELDS = (
     "_hoodie_file_name",
 )
 BASE_FILE = re.compile(r"^(?P<file_id>[^_]+)_(?P<token>\d+-\d+-\d+)_(?P<instant>\d+)\.parquet$")
-COMPLETED = re.compile(r"^(?P<instant>\d+)\.(?P<action>commit|replacecommit)$")
-INSTANT_FILE = re.compile(r"^(?P<instant>\d+)\.(?P<rest>[a-z.]+)$")
+WRITES = ("commit", "replacecommit")
 PARTITION_METAFILE = ".hoodie_partition_metadata"
 
 
@@ -40,7 +41,7 @@ class Slice:
 
 def properties(base: Path) -> dict[str, str]:
     """hoodie.properties, its escapes undone."""
-    lines = (base / ".hoodie" / "hoodie.properties").read_text(encoding="utf-8").splitlines()
+    lines = (base / names.current().properties).read_text(encoding="utf-8").splitlines()
     pairs = (line.split("=", 1) for line in lines if line and not line.startswith("#"))
     return {_unescape(key): _unescape(value) for key, value in pairs}
 
@@ -67,31 +68,36 @@ def facts_checksum(facts: Mapping[str, str]) -> str:
 
 def instant_files(base: Path) -> list[str]:
     """Every timeline file name (any action, any state), sorted."""
-    names = (path.name for path in (base / ".hoodie").iterdir() if path.is_file())
-    return sorted(name for name in names if INSTANT_FILE.match(name))
+    place = names.current()
+    files = (path.name for path in (base / place.timeline).iterdir() if path.is_file())
+    return sorted(name for name in files if place.parse(name))
+
+
+def states(base: Path) -> list[names.State]:
+    """What the names of the timeline files say."""
+    found = map(names.current().parse, instant_files(base))
+    return [state for state in found if state is not None]
 
 
 def completed(base: Path) -> dict[str, str]:
     """Completed instants that write data: instant -> action."""
-    found = (COMPLETED.match(name) for name in instant_files(base))
-    return {match["instant"]: match["action"] for match in found if match}
+    done = (s for s in states(base) if s.state == "completed" and s.action in WRITES)
+    return {state.time: state.action for state in done}
 
 
 def instants(base: Path) -> set[str]:
     """Times of all instants, of any action and state."""
-    return {name.split(".")[0] for name in instant_files(base)}
+    return {state.time for state in states(base)}
 
 
 def pending(base: Path) -> set[str]:
     """Instants that are inflight and not completed."""
-    names = instant_files(base)
-    done = {name.split(".")[0] for name in names if COMPLETED.match(name)}
-    return {name.split(".")[0] for name in names if name.endswith(".inflight")} - done
+    return {s.time for s in states(base) if s.state == "inflight"} - completed(base).keys()
 
 
 def completed_file(base: Path, instant: str) -> Path:
     """The file of a completed commit or replacecommit."""
-    return base / ".hoodie" / f"{instant}.{completed(base)[instant]}"
+    return names.current().file(base, instant, completed(base)[instant], "completed")
 
 
 def commit_metadata(base: Path, instant: str) -> dict[str, Any]:
@@ -121,7 +127,7 @@ def partitions(base: Path) -> list[str]:
     return sorted(
         "" if path.parent == base else path.parent.relative_to(base).as_posix()
         for path in base.rglob(PARTITION_METAFILE)
-        if ".hoodie" not in path.relative_to(base).parts
+        if names.current().metadata not in path.relative_to(base).parts
     )
 
 
@@ -155,7 +161,7 @@ _ADOPTED = re.compile(rb";fileid=([^;]+?)\0\x7f\xff.*?(file:/[^\0-\x1f]+?[.]parq
 def sources(base: Path) -> dict[str, Path]:
     """Where the data of adopted file groups lie, by file id: hudi-format.md 8.4."""
     found: dict[str, Path] = {}
-    for index in (base / ".hoodie" / ".aux" / ".bootstrap" / ".fileids").glob("*.hfile"):
+    for index in (base / names.current().bootstrap_index / ".fileids").glob("*.hfile"):
         for file_id, uri in _ADOPTED.findall(index.read_bytes()):
             found[file_id.decode()] = Path("/" + uri.decode().removeprefix("file:").lstrip("/"))
     return found
@@ -173,7 +179,7 @@ def untouched_state(base: Path) -> dict[str, tuple[int, int]]:
 def _slice(base: Path, path: Path) -> Slice | None:
     relative = path.relative_to(base)
     match = BASE_FILE.match(path.name)
-    if match is None or ".hoodie" in relative.parts:
+    if match is None or names.current().metadata in relative.parts:
         return None
     parent = relative.parent.as_posix()
     partition = "" if parent == "." else parent

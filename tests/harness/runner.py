@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from harness import layout
+from harness import layout, names
 from harness.cells import row_texts
 from harness.faults import Fault, fault_of
 from harness.golden import Block, GoldenFile, Outcome, normaliser, render
@@ -65,6 +65,7 @@ def run_golden(
     places = {place.as_uri(): "{database}", f"file:{place}": "{database}"}
     places |= {str(place): "{database}", str(folder): "{folder}", f"file:{folder}": "{folder}"}
     places |= {database: "{database name}", catalog: "spark_catalog"}
+    places |= {f"/{names.current().metadata}": f"/{names.VERSION_6.metadata}"}
     return normaliser(places)(render(golden, outcomes))
 
 
@@ -73,7 +74,7 @@ def _outcome(
 ) -> Outcome | None:
     if block.ignored_for is not None:
         return None
-    text = of_index(block.text).replace("{folder}", str(folder))
+    text = names.in_text(of_index(block.text)).replace("{folder}", str(folder))
     try:
         text = with_instants(text, folder / "db")
         frame = _planned(spark, text) if block.is_plan else spark.sql(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,6 +34,13 @@ def relative(path: Path) -> str:
 def code_of(scala: str) -> str:
     """Scala text with comments and strings blanked; lines keep their numbers."""
     return _COMMENT_OR_STRING.sub(lambda m: re.sub(r"[^\n]", " ", m.group()), scala)
+
+
+def strings_of(scala: str) -> Iterator[tuple[int, str]]:
+    """Position and content of each string of a Scala text; comments are passed over."""
+    for found in _COMMENT_OR_STRING.finditer(scala):
+        if found.group().startswith('"'):
+            yield found.start(), found.group().strip('"')
 
 
 def line_of(text: str, position: int) -> int:

@@ -13,6 +13,7 @@ import catches
 import errors_doc
 import junit
 import packages
+import places
 import python_imports
 import reliability
 import reproducers
@@ -30,6 +31,7 @@ CHECKS: dict[str, Callable[[], Iterator[str]]] = {
     "core casts nothing": rooms.cast_faults,
     "files are opened in io alone": rooms.file_faults,
     "data files are created by one class": rooms.data_file_faults,
+    "names of metadata files stand in the layout": places.name_faults,
     "a catch rethrows, wraps or is on the list": catches.faults,
     "no address or machine path in a tracked file": texts.address_faults,
     "no banned word in a file name": texts.name_faults,

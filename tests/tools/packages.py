@@ -61,11 +61,18 @@ PACKAGES = (
     Package(
         "timeline",
         ("format",),
-        "Instant, Timeline, CommitLog: numbered commits, conflict check, recovery",
+        "Hudi's timeline: Instant, Timeline; TimelineLayout, the names of a table's metadata files; "
+        "TimelineFiles, operations on them",
+    ),
+    Package(
+        "commit",
+        ("timeline",),
+        "CommitLog, Transaction: numbered commits, conflict check, recovery; Committed, the commits that "
+        "readers count",
     ),
     Package(
         "view",
-        ("timeline",),
+        ("commit",),
         "TableSnapshot: which file slices a snapshot shows; BootstrapIndex: where the data of adopted "
         "file groups are",
     ),

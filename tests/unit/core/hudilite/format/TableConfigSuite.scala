@@ -24,21 +24,23 @@ class TableConfigSuite extends AnyFunSuite {
   ): TableConfig =
     TableConfig.forCreate("q", database, keys, partitions, ordering, avro, index, "u-1")
 
-  private def parse(text: String): TableConfig = TableConfig.parse(text.getBytes(UTF_8), "/t")
+  private val file = PropertiesFile("/t", "/t/.hoodie/hoodie.properties")
+
+  private def parse(text: String): TableConfig = TableConfig.parse(text.getBytes(UTF_8), file)
 
   private def refusal(changes: (String, String)*): HudiliteException = {
     val changed = TableConfig(create().properties ++ changes)
-    intercept[HudiliteException](TableConfig.parse(TableConfig.render(changed), "/t"))
+    intercept[HudiliteException](TableConfig.parse(TableConfig.render(changed), file))
   }
 
   private def without(key: String): TableConfig =
-    TableConfig.parse(TableConfig.render(TableConfig(create().properties - key)), "/t")
+    TableConfig.parse(TableConfig.render(TableConfig(create().properties - key)), file)
 
   test("what is written is read back, by us and by java.util.Properties") {
     val config = create(ordering = Some("ts"))
     val bytes = TableConfig.render(config)
-    assert(TableConfig.parse(bytes, "/t") == config)
-    assert(TableConfig.render(TableConfig.parse(bytes, "/t")).sameElements(bytes))
+    assert(TableConfig.parse(bytes, file) == config)
+    assert(TableConfig.render(TableConfig.parse(bytes, file)).sameElements(bytes))
     val java = new Properties
     java.load(new ByteArrayInputStream(bytes))
     assert(java.getProperty("hoodie.table.create.schema") == avro)
@@ -47,7 +49,7 @@ class TableConfigSuite extends AnyFunSuite {
   test("keys and values of any characters survive the properties form") {
     val odd =
       Map(" a:b=c#!\\" -> "  lead\ttab\nline\r\f é 你 \ud83d\ude00 \\ = : # ! trail  ", "k" -> "")
-    assert(PropertiesText.parse(PropertiesText.render(odd), "/t") == odd)
+    assert(PropertiesText.parse(PropertiesText.render(odd), file) == odd)
   }
 
   test("the checksum is over database, dot and name, and the dot stays without a database") {
@@ -59,13 +61,13 @@ class TableConfigSuite extends AnyFunSuite {
 
   // F40
   test("the own checksum tells of any altered fact that places rows, and stands in no config") {
-    val stored = PropertiesText.parse(TableConfig.render(create()), "/t")
+    val stored = PropertiesText.parse(TableConfig.render(create()), file)
     def condition(changed: Map[String, String]): String = intercept[HudiliteException](
-      TableConfig.parse(PropertiesText.render(changed), "/t")
+      TableConfig.parse(PropertiesText.render(changed), file)
     ).condition
     assert(!create().properties.contains(Key.ownChecksum))
     assert(
-      !TableConfig.parse(PropertiesText.render(stored), "/t").properties.contains(Key.ownChecksum)
+      !TableConfig.parse(PropertiesText.render(stored), file).properties.contains(Key.ownChecksum)
     )
     Seq(Key.uuid, Key.createSchema, Key.hiveStyle, Key.urlEncode, Key.bucketCount).foreach { key =>
       val value = if (key == Key.bucketCount) "5" else if (key == Key.hiveStyle) "false" else "x"
@@ -74,9 +76,9 @@ class TableConfigSuite extends AnyFunSuite {
     }
     assert(condition(stored - Key.ownChecksum) == "HUDILITE_CORRUPT_TIMELINE")
     val ofStock = stored.filterNot { case (key, _) => key.startsWith("hudilite.") }
-    assert(!TableConfig.parse(PropertiesText.render(ofStock), "/t").isIndexDeclared)
+    assert(!TableConfig.parse(PropertiesText.render(ofStock), file).isIndexDeclared)
     val upgraded = stored + (Key.keyGeneratorClass -> "org.apache.hudi.keygen.SimpleKeyGenerator")
-    assert(TableConfig.parse(PropertiesText.render(upgraded), "/t").name == "q")
+    assert(TableConfig.parse(PropertiesText.render(upgraded), file).name == "q")
   }
 
   test("a new table carries the facts that stock Hudi writes for the same table") {
@@ -157,10 +159,10 @@ class TableConfigSuite extends AnyFunSuite {
     assert(!seeks(Seq("a"), Nil).seeksEverywhere)
     assert(!create(partitions = Seq("p")).seeksEverywhere)
     val stored = TableConfig.render(seeks(Seq("a"), Seq("p")))
-    assert(TableConfig.parse(stored, "/t").isGlobalIndex)
+    assert(TableConfig.parse(stored, file).isGlobalIndex)
     val odd = create().properties + (TableConfig.Key.indexGlobal -> "maybe")
     val e = intercept[HudiliteException](
-      TableConfig.parse(TableConfig.render(TableConfig(odd)), "/t")
+      TableConfig.parse(TableConfig.render(TableConfig(odd)), file)
     )
     assert(e.condition == "HUDILITE_CORRUPT_TIMELINE")
   }
@@ -238,9 +240,9 @@ class TableConfigSuite extends AnyFunSuite {
     assert(stock.properties.forall(adopted.properties.toSeq.contains))
     val renamed = ChangedTable.renamed(adopted, "other", None)
     assert(renamed.uuid == stock.uuid && renamed.name == "other" && renamed.database.isEmpty)
-    assert(TableConfig.parse(TableConfig.render(renamed), "/t") == renamed)
+    assert(TableConfig.parse(TableConfig.render(renamed), file) == renamed)
     val old = TableConfig.render(renamed.copy(renamed.properties + (Key.name -> "q")))
-    assert(intercept[HudiliteException](TableConfig.parse(old, "/t")).condition ==
+    assert(intercept[HudiliteException](TableConfig.parse(old, file)).condition ==
       "HUDILITE_CORRUPT_TIMELINE")
   }
 }

@@ -5,10 +5,11 @@ import scala.util.Try
 import org.apache.hadoop.conf.Configuration
 import org.scalatest.funsuite.AnyFunSuite
 
+import hudilite.commit.{AsOf, CommitResult}
 import hudilite.error.HudiliteException
 import hudilite.io.{LocalStorage, Storage, TempFolder}
 import hudilite.tests.{FaultPlan, FaultStorage}
-import hudilite.timeline.{AsOf, Cleans, CommitResult}
+import hudilite.timeline.{Cleans, TimelineFiles}
 import hudilite.view.TestTable.use
 import hudilite.view.{FileSlice, OpenedFile, TableSnapshot, TestTable}
 
@@ -18,6 +19,8 @@ class CleanerSuite extends AnyFunSuite {
 
   private def cleaner(table: TestTable, storage: Storage = LocalStorage): Cleaner =
     new Cleaner(storage, table.base, table.config, table.log, () => System.currentTimeMillis)
+
+  private def cleansOf(table: TestTable) = new Cleans(TimelineFiles(LocalStorage, table.base))
 
   private def savepoints(table: TestTable) = new Savepoints(LocalStorage, table.base)
 
@@ -70,7 +73,7 @@ class CleanerSuite extends AnyFunSuite {
         .load(LocalStorage, table.base, table.config, Some(AsOf.Version(commits.head.instant)))
         .slices(table.partition)
       def told(slice: FileSlice) = condition(OpenedFile.open(slice, new Configuration()))
-      val cleans = new Cleans(LocalStorage, table.base)
+      val cleans = cleansOf(table)
       val plan = Cleans.Plan("", "", "", cleaner(table).look(last).deleted.map(_.place))
       table.log.request(Cleans.action, cleans.bytes(plan))
       val lost = older.filterNot(slice => read.exists(_.path == slice.path))
@@ -110,7 +113,7 @@ class CleanerSuite extends AnyFunSuite {
     use { table =>
       val commits = grown(table)
       val plan = Cleans.Plan("", "", "", cleaner(table).look(last).deleted.map(_.place))
-      val cleans = new Cleans(LocalStorage, table.base)
+      val cleans = cleansOf(table)
       val time = table.log.request(Cleans.action, cleans.bytes(plan))
       def save(commit: CommitResult) =
         savepoints(table).create(table.config, commit.instant, "me", "", 5)
@@ -131,7 +134,7 @@ class CleanerSuite extends AnyFunSuite {
     use { table =>
       val commits = grown(table)
       savepoints(table).create(table.config, commits(2).instant, "me", "", 5)
-      val cleans = new Cleans(LocalStorage, table.base)
+      val cleans = cleansOf(table)
       val all = data(table).map(name => s"p=a/$name").toSeq
       val properties = ".hoodie/hoodie.properties"
       val strange = Seq("p=a/.hoodie_partition_metadata", s"../t/${all.min}", properties)
@@ -168,7 +171,7 @@ class CleanerSuite extends AnyFunSuite {
     assert(table.rows() == Map(1 -> "abcd", 2 -> "a"), s"after $operation")
     cleaner(table).run(last): Unit
     assert(data(table).size == 2, s"after $operation")
-    assert(new Cleans(LocalStorage, table.base).pending().isEmpty, s"after $operation")
+    assert(cleansOf(table).pending().isEmpty, s"after $operation")
     assert(table.merge(1)(_ + "e").number == 5 && table.rows()(1) == "abcde", s"after $operation")
     isStopped
   }
@@ -184,7 +187,7 @@ class CleanerSuite extends AnyFunSuite {
       val before = outside.toFile.list.toSet
       assert(condition(cleaner(table).run(last)) == "HUDILITE_PATH_INVALID")
       assert(outside.toFile.list.toSet == before)
-      assert(new Cleans(LocalStorage, table.base).pending().isEmpty)
+      assert(cleansOf(table).pending().isEmpty)
     }
   }
 }

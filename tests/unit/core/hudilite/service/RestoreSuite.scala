@@ -4,10 +4,10 @@ import scala.util.Try
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import hudilite.commit.CommitResult
 import hudilite.error.HudiliteException
 import hudilite.io.{LocalStorage, Storage, TempFolder}
 import hudilite.tests.{FaultPlan, FaultStorage}
-import hudilite.timeline.CommitResult
 import hudilite.view.TestTable
 import hudilite.view.TestTable.use
 

@@ -9,18 +9,19 @@ class MarkersSuite extends AnyFunSuite {
 
   test("markers lie where stock Hudi looks for them and name the files again") {
     TempFolder.use { dir =>
-      Markers.create(LocalStorage, dir, t, "a=1/b=2", "x_1-0-1_1.parquet", Markers.Create)
-      Markers.create(LocalStorage, dir, t, "", "y_1-0-1_1.parquet", Markers.Merge)
-      Markers.create(LocalStorage, dir, t, "", "y_1-0-1_1.parquet", Markers.Merge)
+      val files = TimelineFiles(LocalStorage, dir)
+      Markers.create(files, t, "a=1/b=2", "x_1-0-1_1.parquet", Markers.Create)
+      Markers.create(files, t, "", "y_1-0-1_1.parquet", Markers.Merge)
+      Markers.create(files, t, "", "y_1-0-1_1.parquet", Markers.Merge)
       val below = Storage.resolve(dir, s".hoodie/.temp/$t/a=1/b=2/x_1-0-1_1.parquet.marker.CREATE")
       assert(LocalStorage.status(below).exists(_.length == 0))
       assert(
-        Markers.dataFiles(LocalStorage, dir, t).toSet ==
+        Markers.dataFiles(files, t).toSet ==
           Set("a=1/b=2/x_1-0-1_1.parquet", "y_1-0-1_1.parquet")
       )
-      Markers.deleteAll(LocalStorage, dir, t)
-      Markers.deleteAll(LocalStorage, dir, t)
-      assert(Markers.dataFiles(LocalStorage, dir, t).isEmpty)
+      Markers.deleteAll(files, t)
+      Markers.deleteAll(files, t)
+      assert(Markers.dataFiles(files, t).isEmpty)
     }
   }
 }

@@ -4,7 +4,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import hudilite.format.TableConfig
 import hudilite.io.{LocalStorage, Storage, TempFolder}
-import hudilite.timeline.Timeline
+import hudilite.timeline.{Timeline, TimelineFiles}
 import hudilite.view.{PartitionMetafile, TestTable}
 
 class TableCheckSuite extends AnyFunSuite {
@@ -55,9 +55,9 @@ class TableCheckSuite extends AnyFunSuite {
       table.merge(1, 2)(_ => "y")
       val running = table.start(table.snapshot, Seq(3))(_ => "z")
       val folders = Folder.all(LocalStorage, table.base, table.config)
-      val now = Timeline.load(LocalStorage, table.base)
+      val now = Timeline.load(TimelineFiles(LocalStorage, table.base))
       val found = new StrayCheck(table.config, before.view, now, _ => None)
-        .run(LocalStorage, table.base, folders)
+        .run(TimelineFiles(LocalStorage, table.base), folders)
       assert(found.map(_.code) == Seq("PENDING_FILE"))
       assert(found.head.path == running.stats.head.path)
     }

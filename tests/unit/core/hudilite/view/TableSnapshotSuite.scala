@@ -2,10 +2,11 @@ package hudilite.view
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import hudilite.commit.CommitBase
 import hudilite.error.HudiliteException
-import hudilite.format.{BaseFileName, TableConfig}
+import hudilite.format.BaseFileName
 import hudilite.io.{LocalStorage, Storage, TempFolder}
-import hudilite.timeline._
+import hudilite.timeline.{AvroFiles, CommitMetadata, ListedTwice, TimelineFiles}
 
 class TableSnapshotSuite extends AnyFunSuite {
   import TestTable.use
@@ -192,10 +193,7 @@ class TableSnapshotSuite extends AnyFunSuite {
     use { table =>
       table.merge(1)(_ => "one")
       val readOnly = new RefusingStorage
-      val config = TableConfig.parse(
-        readOnly.read(Storage.resolve(table.base, ".hoodie/hoodie.properties")),
-        ""
-      )
+      val config = TimelineFiles(readOnly, table.base).config()
       assert(TableSnapshot.load(readOnly, table.base, config).slices(table.partition).length == 1)
     }
   }

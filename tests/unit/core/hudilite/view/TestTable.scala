@@ -6,9 +6,10 @@ import java.util.concurrent.atomic.AtomicLong
 
 import org.apache.hadoop.fs.Path
 
+import hudilite.commit.{CommitLog, CommitResult, Transaction}
 import hudilite.format.{BaseFileName, FileId, TableConfig}
 import hudilite.io.{LocalStorage, Storage, TempFolder}
-import hudilite.timeline._
+import hudilite.timeline.{CommitMetadata, FileGroupRef, Markers, TimelineFiles, WriteStat}
 
 /** A bucket table whose base files hold plain text instead of Parquet.
   * @param storage used by the table's own code; looking at the result goes past it */
@@ -19,13 +20,14 @@ final class TestTable(
     val zone: ZoneId = ZoneOffset.UTC
 ) {
   private val tokens = new AtomicLong
-  val log = new CommitLog(storage, base, "t", zone, clock)
+  val files: TimelineFiles = TimelineFiles(storage, base)
+  val log = new CommitLog(files, "t", zone, clock)
 
   /** Facts as stored; creates the table at first. */
   def config: TableConfig = {
-    val file = Storage.resolve(Timeline.folder(base), TableConfig.fileName)
+    val file = files.properties
     if (storage.status(file).isEmpty) storage.createNew(file, TableConfig.render(TestTable.facts))
-    TableConfig.parse(storage.read(file), base.toString)
+    files.config()
   }
 
   def snapshot: TableSnapshot = TableSnapshot.load(storage, base, config)
@@ -68,7 +70,7 @@ final class TestTable(
     val fileId = old.fold(FileId.bucket(snapshot.config.uuid, partition, bucket, epoch))(_.fileId)
     val name = BaseFileName(fileId, s"${tokens.incrementAndGet()}-0-1", instant).text
     val kind = if (old.isEmpty) Markers.Create else Markers.Merge
-    Markers.create(storage, base, instant, partition, name, kind)
+    Markers.create(files, instant, partition, name, kind)
     val path = s"$partition/$name"
     storage.createNew(Storage.resolve(base, path), rows.getBytes(UTF_8))
     TestTable.stat(fileId, path, old, rows.length.toLong)

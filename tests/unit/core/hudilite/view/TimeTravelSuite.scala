@@ -6,9 +6,10 @@ import java.time.{ZoneId, ZoneOffset}
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import hudilite.commit.AsOf
 import hudilite.error.HudiliteException
 import hudilite.io.{LocalStorage, Storage, TempFolder}
-import hudilite.timeline._
+import hudilite.timeline.{CommitMetadata, InstantTime}
 
 class TimeTravelSuite extends AnyFunSuite {
   import TestTable.use

@@ -9,7 +9,7 @@ import org.apache.spark.sql.classic.SparkSession
 
 import hudilite.io.Storage
 import hudilite.spark.catalog.{HudiliteTableCatalog, SessionTables}
-import hudilite.timeline.Timeline
+import hudilite.timeline.{TimelineFiles, TimelineLayout}
 
 /** Finder of the base path of a table, for procedures that also work on damaged tables. Unlike
   * [[Arguments.table]] it opens no file of a table that has a USING hudilite entry in Spark's
@@ -70,7 +70,8 @@ final class TableLocation(arguments: Arguments) {
     def refused(reason: String) = arguments.invalid(
       argument,
       path,
-      s"$reason Name the folder that holds .hoodie, or a table of the catalog."
+      s"$reason Name the folder that holds ${TimelineLayout.current.metadata}, " +
+        "or a table of the catalog."
     )
     val full =
       try Storage.qualified(new Path(path), conf)
@@ -78,8 +79,8 @@ final class TableLocation(arguments: Arguments) {
         case e: IllegalArgumentException => throw refused(s"It is no path (${e.getMessage}).")
         case e: IOException => throw refused(s"It cannot be opened (${e.getMessage}).")
       }
-    val timeline = Storage.of(full, conf).status(Timeline.folder(full))
-    if (timeline.exists(_.isDirectory)) full else throw refused("No Hudi table lies there.")
+    val isTable = TimelineFiles(Storage.of(full, conf), full).isTable
+    if (isTable) full else throw refused("No Hudi table lies there.")
   }
 }
 

@@ -29,12 +29,11 @@ private[format] object FactsChecksum {
   /** Checks the stored checksum. A table without any `hudilite.*` key was created by stock Hudi and
     * has no checksum.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
-  def check(properties: Map[String, String], basePath: String): Unit = {
+  def check(properties: Map[String, String], file: PropertiesFile): Unit = {
     val stored = properties.get(Key.ownChecksum)
     val expected = FactsChecksum(properties)
     if (stored.fold(properties.keys.exists(isOurs))(_ != expected))
-      throw PropertiesText.corrupt(
-        basePath,
+      throw file.corrupt(
         s"its ${Key.ownChecksum} is ${stored.getOrElse("missing")}, but its facts give $expected"
       )
   }

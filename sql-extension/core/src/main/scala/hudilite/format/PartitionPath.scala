@@ -10,6 +10,9 @@ import hudilite.error.HudiliteException
 object PartitionPath {
   val DefaultValue = "__HIVE_DEFAULT_PARTITION__"
 
+  /** Beginning of names that Hudi uses in a table's folders; no partition has such a name. */
+  private val reserved = ".hoodie"
+
   /** Maximum length of a folder name on the file systems that hudilite writes to. */
   private val maxNameBytes = 255
 
@@ -124,7 +127,7 @@ object PartitionPath {
     else None
 
   private def isFolder(name: String): Boolean =
-    !name.contains('/') && name != "." && name != ".." && !name.startsWith(".hoodie") &&
+    !name.contains('/') && name != "." && name != ".." && !name.startsWith(reserved) &&
       name.getBytes(UTF_8).length <= maxNameBytes
 
   private def refused(field: String, folder: String): HudiliteException =

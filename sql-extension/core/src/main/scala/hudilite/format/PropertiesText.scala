@@ -6,8 +6,6 @@ import java.util.Properties
 
 import scala.jdk.CollectionConverters._
 
-import hudilite.error.HudiliteException
-
 /** Text form of java.util.Properties, written in the order of the keys and without a date. */
 private[format] object PropertiesText {
   private val header = "#Properties of a Hudi table, written by hudilite\n"
@@ -15,14 +13,14 @@ private[format] object PropertiesText {
 
   /** Parses keys and values, and does not trim them.
     * Errors: HUDILITE_CORRUPT_TIMELINE if the text is empty or malformed. */
-  def parse(bytes: Array[Byte], basePath: String): Map[String, String] = {
+  def parse(bytes: Array[Byte], file: PropertiesFile): Map[String, String] = {
     val properties = new Properties
     try properties.load(new ByteArrayInputStream(bytes))
     catch {
       case e: IllegalArgumentException =>
-        throw corrupt(basePath, s"it is malformed (${e.getMessage})")
+        throw file.corrupt(s"it is malformed (${e.getMessage})")
     }
-    if (properties.isEmpty) throw corrupt(basePath, "it is empty")
+    if (properties.isEmpty) throw file.corrupt("it is empty")
     properties.asScala.toMap
   }
 
@@ -32,13 +30,6 @@ private[format] object PropertiesText {
     }
     (header + lines.mkString).getBytes(ISO_8859_1)
   }
-
-  def corrupt(basePath: String, reason: String): HudiliteException = HudiliteException(
-    "HUDILITE_CORRUPT_TIMELINE",
-    "path" -> s"$basePath/.hoodie/${TableConfig.fileName}",
-    "reason" -> reason,
-    "fix" -> s"Restore the file, or copy ${TableConfig.fileName}.backup over it when that is there."
-  )
 
   private def escaped(text: String, isKey: Boolean): String =
     text.zipWithIndex.map { case (c, i) =>

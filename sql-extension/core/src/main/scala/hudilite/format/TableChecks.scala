@@ -64,10 +64,10 @@ private[format] object TableChecks {
 
   /** Checks the properties of a table.
     * Errors: HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSUPPORTED_TABLE. */
-  def check(config: TableConfig, basePath: String): Unit = new TableChecks(config, basePath).run()
+  def check(config: TableConfig, file: PropertiesFile): Unit = new TableChecks(config, file).run()
 }
 
-private[format] final class TableChecks(config: TableConfig, basePath: String) {
+private[format] final class TableChecks(config: TableConfig, file: PropertiesFile) {
   import TableChecks._
 
   def run(): Unit = {
@@ -163,12 +163,12 @@ private[format] final class TableChecks(config: TableConfig, basePath: String) {
   private def text(key: String): Option[String] =
     config.properties.get(key).map(_.trim).filter(_.nonEmpty)
 
-  private def corrupt(reason: String): HudiliteException = PropertiesText.corrupt(basePath, reason)
+  private def corrupt(reason: String): HudiliteException = file.corrupt(reason)
 
   private def unsupported(fact: String, value: String, fix: String): HudiliteException =
     HudiliteException(
       "HUDILITE_UNSUPPORTED_TABLE",
-      "path" -> basePath,
+      "path" -> file.basePath,
       "fact" -> fact,
       "value" -> value,
       "fix" -> fix

@@ -2,7 +2,7 @@ package hudilite.format
 
 import java.time.{ZoneId, ZoneOffset}
 
-/** Properties of a table: the content of `.hoodie/hoodie.properties`, with Hudi's own keys. Created
+/** Properties of a table: the content of its hoodie.properties, with Hudi's own keys. Created
   * by [[TableConfig.parse]] or [[TableConfig.forCreate]], so the accessors do not check values
   * again.
   * Source: hudi-format §2. */
@@ -117,9 +117,6 @@ final case class TableConfig(properties: Map[String, String]) {
 
 object TableConfig {
 
-  /** Name of the file in `.hoodie`. */
-  val fileName = "hoodie.properties"
-
   val tableVersion = "6"
   val timelineLayout = "1"
 
@@ -171,14 +168,14 @@ object TableConfig {
   )
 
   /** Reads and checks the file.
-    * @param bytes    all bytes of hoodie.properties
-    * @param basePath location of the table, for messages
+    * @param bytes all bytes of hoodie.properties
+    * @param file  where they were read, for messages
     * Errors: HUDILITE_CORRUPT_TIMELINE if the file cannot be trusted, HUDILITE_UNSUPPORTED_TABLE if
     * the table uses a feature that hudilite does not support. */
-  def parse(bytes: Array[Byte], basePath: String): TableConfig = {
-    val stored = PropertiesText.parse(bytes, basePath)
-    TableChecks.check(TableConfig(stored), basePath)
-    FactsChecksum.check(stored, basePath)
+  def parse(bytes: Array[Byte], file: PropertiesFile): TableConfig = {
+    val stored = PropertiesText.parse(bytes, file)
+    TableChecks.check(TableConfig(stored), file)
+    FactsChecksum.check(stored, file)
     TableConfig(stored - Key.ownChecksum)
   }
 

@@ -2,9 +2,10 @@ package hudilite.service
 
 import org.apache.hadoop.fs.Path
 
+import hudilite.commit.{AsOf, CommitLog, Committed}
 import hudilite.format.TableConfig
 import hudilite.io.Storage
-import hudilite.timeline.{AsOf, Cleans, CommitLog, Committed, Instant}
+import hudilite.timeline.{Cleans, Instant, TimelineFiles}
 import hudilite.view.{FileSlice, TableSnapshot}
 
 /** Clean of a table: deletes the base files that no kept table state shows. Runs on the driver.
@@ -24,14 +25,15 @@ final class Cleaner(
 ) {
   import Cleaner._
 
-  private val cleans = new Cleans(storage, basePath)
+  private val timeline = TimelineFiles(storage, basePath)
+  private val cleans = new Cleans(timeline)
   private val savepoints = new Savepoints(storage, basePath)
 
   /** Returns what a clean would delete. Writes nothing. */
   def look(retention: Retention): Outcome = {
     val latest = TableSnapshot.load(storage, basePath, config)
     val earliest = retention.earliest(
-      Committed.steps(storage, basePath),
+      Committed.steps(timeline),
       latest.completedMillis,
       clock()
     )
@@ -71,10 +73,7 @@ final class Cleaner(
   private def finish(time: String): Seq[FileSlice] = {
     val started = clock()
     val plan = cleans.planned(time)
-    storage.createNew(
-      Instant(time, Cleans.action, Instant.Inflight).path(basePath),
-      Array.emptyByteArray
-    ): Unit
+    timeline.create(Instant(time, Cleans.action, Instant.Inflight)): Unit
     val latest = TableSnapshot.load(storage, basePath, config)
     // Read after the plan is written: see Savepoints.create.
     val kept = savepoints.files() ++
@@ -84,8 +83,8 @@ final class Cleaner(
       if (found.nonEmpty) storage.enter(basePath, partition)
       found.filterNot(slice => kept(slice.place)).filter(s => storage.delete(s.path))
     }
-    storage.createNew(
-      Instant(time, Cleans.action, Instant.Completed).path(basePath),
+    timeline.create(
+      Instant(time, Cleans.action, Instant.Completed),
       cleans.outcome(time, plan, clock() - started, deleted.map(_.place))
     ): Unit
     deleted

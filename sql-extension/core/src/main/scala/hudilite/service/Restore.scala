@@ -6,9 +6,10 @@ import scala.annotation.tailrec
 
 import org.apache.hadoop.fs.Path
 
+import hudilite.commit.{AsOf, CommitLog, CommitNumbers, CommitRecord, Committed}
 import hudilite.format.{BaseFileName, TableConfig}
 import hudilite.io.Storage
-import hudilite.timeline._
+import hudilite.timeline.{Instant, Markers, RestoreRecords, Timeline, TimelineFiles}
 import hudilite.view.TableSnapshot
 
 /** Restore of a table to an earlier state: undoes the commits after it, in commit order, the latest
@@ -28,7 +29,8 @@ final class Restore(
 ) {
   import Restore._
 
-  private val numbers = new CommitNumbers(storage, basePath)
+  private val files = TimelineFiles(storage, basePath)
+  private val numbers = new CommitNumbers(files)
 
   /** Returns what a restore would undo and delete. Writes nothing.
     * @param instant instant of the state
@@ -70,7 +72,7 @@ final class Restore(
         numbers.hint(settled.highest + 1, time)
         Some(time)
       } else {
-        storage.delete(Instant(time, action, Instant.Requested).path(basePath)): Unit
+        files.delete(Instant(time, action, Instant.Requested)): Unit
         claim(instant)
       }
     }
@@ -81,18 +83,18 @@ final class Restore(
     val state = TableSnapshot.load(storage, basePath, config, Some(AsOf.Version(instant)))
     state.partitions().foreach(state.slices(_): Unit)
     val kept = state.instants.toSet
-    val timeline = Timeline.load(storage, basePath)
-    val latest = Committed.steps(storage, basePath).flatten.filterNot(kept)
+    val timeline = Timeline.load(files)
+    val latest = Committed.steps(files).flatten.filterNot(kept)
     latest.reverse.flatMap(time => timeline.completed.find(_.time == time))
   }
 
   /** Returns the instants of restores that are planned and not finished. A plan whose number went
     * to a commit is left out: it deletes nothing. */
   private def pending(): Seq[String] = {
-    val timeline = Timeline.named(storage, basePath)
+    val timeline = Timeline.named(files)
     val numbered = numbers.instants(numbers.list())
     timeline.instants.collect {
-      case Instant(time, `action`, Instant.Requested)
+      case Instant(time, `action`, Instant.Requested, _)
           if !timeline.isCompleted(time, action) && numbered(time) =>
         time
     }
@@ -100,24 +102,19 @@ final class Restore(
 
   private def finish(time: String): Outcome = {
     val started = clock()
-    val path = Instant(time, action, Instant.Requested).path(basePath)
-    val lost = RestoreRecords.planned(storage.read(path), path)
-    storage.createNew(
-      Instant(time, action, Instant.Inflight).path(basePath),
-      Array.emptyByteArray
-    ): Unit
+    val lost = RestoreRecords.planned(files, Instant(time, action, Instant.Requested))
+    files.create(Instant(time, action, Instant.Inflight)): Unit
     // The latest first: a reader sees one of the states in between.
-    lost.foreach(i => storage.delete(i.copy(state = Instant.Completed).path(basePath)))
-    val files = filesOf(lost.map(_.time).toSet)
-    val gone = files.filter(file => storage.delete(Storage.resolve(basePath, file)))
+    lost.foreach(i => files.delete(i.copy(state = Instant.Completed)))
+    val gone = filesOf(lost.map(_.time).toSet).filter(file => storage.delete(files.at(file)))
     lost.foreach { i =>
-      Markers.deleteAll(storage, basePath, i.time)
-      storage.delete(i.copy(state = Instant.Inflight).path(basePath))
-      storage.delete(i.copy(state = Instant.Requested).path(basePath))
+      Markers.deleteAll(files, i.time)
+      files.delete(i.copy(state = Instant.Inflight))
+      files.delete(i.copy(state = Instant.Requested))
     }
     val deleted = lost.map(i => i -> gone.filter(isOf(_, Set(i.time))))
-    storage.createNew(
-      Instant(time, action, Instant.Completed).path(basePath),
+    files.create(
+      Instant(time, action, Instant.Completed),
       RestoreRecords.outcome(basePath, time, clock() - started, deleted)
     ): Unit
     Outcome(Some(time), lost.map(_.time), gone)

@@ -5,10 +5,11 @@ import scala.jdk.CollectionConverters._
 import org.apache.avro.generic.GenericRecord
 import org.apache.hadoop.fs.Path
 
+import hudilite.commit.AsOf
 import hudilite.error.HudiliteException
 import hudilite.format.{BaseFileName, TableConfig}
 import hudilite.io.Storage
-import hudilite.timeline.{AsOf, AvroFile, Cleans, Instant, Timeline}
+import hudilite.timeline.{AvroFile, Cleans, Instant, Timeline, TimelineFiles}
 import hudilite.view.{FileSlice, TableSnapshot}
 
 /** Savepoints of a table: states whose files no clean deletes. Each is a file beside the commit of
@@ -17,14 +18,15 @@ import hudilite.view.{FileSlice, TableSnapshot}
 final class Savepoints(storage: Storage, basePath: Path) {
   import Savepoints._
 
+  private val timeline = TimelineFiles(storage, basePath)
+
   /** Returns the instants of all savepoints, oldest first. */
   def instants(): Seq[String] = completed().map(_.time)
 
   /** Returns the base files that the savepoints keep, relative to the table.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
   def files(): Set[String] = completed().flatMap { instant =>
-    val path = instant.path(basePath)
-    AvroFile.records(storage.read(path), path).flatMap(named(_, path))
+    timeline.records(instant).flatMap(named(_, timeline.path(instant)))
   }.toSet
 
   /** Creates a savepoint of a state. Calling it again has no effect.
@@ -49,9 +51,8 @@ final class Savepoints(storage: Storage, basePath: Path) {
       state.partitions().flatMap(state.slices)
     }
     val found = slices()
-    val done = Instant(instant, action, Instant.Completed).path(basePath)
-    storage.createNew(inflight(instant), Array.emptyByteArray): Unit
-    val isNew = storage.createNew(done, bytes(found, by, comment, now))
+    timeline.create(inflight(instant)): Unit
+    val isNew = timeline.create(done(instant), bytes(found, by, comment, now))
     try {
       slices(): Unit
       checkKept(instant, found)
@@ -66,13 +67,13 @@ final class Savepoints(storage: Storage, basePath: Path) {
   /** Deletes the savepoint of a state, so that a clean may delete the files.
     * @return false if the state has no savepoint */
   def delete(instant: String): Boolean = {
-    val wasThere = storage.delete(Instant(instant, action, Instant.Completed).path(basePath))
-    storage.delete(inflight(instant)): Unit
+    val wasThere = timeline.delete(done(instant))
+    timeline.delete(inflight(instant)): Unit
     wasThere
   }
 
   private def checkKept(instant: String, slices: Seq[FileSlice]): Unit = {
-    val cleans = new Cleans(storage, basePath)
+    val cleans = new Cleans(timeline)
     val doomed = cleans.pending().flatMap(cleans.planned(_).files).toSet
     slices.map(_.place).find(doomed).foreach { file =>
       throw HudiliteException(
@@ -86,12 +87,13 @@ final class Savepoints(storage: Storage, basePath: Path) {
     }
   }
 
-  private def completed(): Seq[Instant] = Timeline.named(storage, basePath).instants.filter(i =>
-    i.action == action && i.state == Instant.Completed
-  )
+  private def completed(): Seq[Instant] =
+    Timeline.named(timeline).instants
+      .filter(i => i.action == action && i.state == Instant.Completed)
 
-  private def inflight(instant: String) =
-    Instant(instant, action, Instant.Inflight).path(basePath)
+  private def inflight(instant: String) = Instant(instant, action, Instant.Inflight)
+
+  private def done(instant: String) = Instant(instant, action, Instant.Completed)
 }
 
 object Savepoints {

@@ -7,20 +7,20 @@ import org.apache.avro.generic.GenericRecord
 import org.apache.hadoop.fs.Path
 
 import hudilite.format.BaseFileName
-import hudilite.io.Storage
 
 /** Cleans on a timeline, by hudilite and by stock Hudi: their plans and their outcomes.
   * Source: hudi-format §3.11 (HoodieCleanerPlan, HoodieCleanMetadata). */
-private[hudilite] final class Cleans(storage: Storage, basePath: Path) {
+private[hudilite] final class Cleans(files: TimelineFiles) {
   import Cleans._
 
-  private lazy val root = basePath.toUri.getPath.stripSuffix("/")
+  private lazy val root = files.basePath.toUri.getPath.stripSuffix("/")
 
   /** Returns the instants of cleans that are planned and not completed, oldest first. */
   def pending(): Seq[String] = {
-    val timeline = Timeline.named(storage, basePath)
+    val timeline = Timeline.named(files)
     timeline.instants.collect {
-      case Instant(time, `action`, Instant.Requested) if !timeline.isCompleted(time, action) => time
+      case Instant(time, `action`, Instant.Requested, _) if !timeline.isCompleted(time, action) =>
+        time
     }
   }
 
@@ -40,8 +40,8 @@ private[hudilite] final class Cleans(storage: Storage, basePath: Path) {
       .map(kept)
 
   private def newest(state: Instant.State): Iterator[String] =
-    Timeline.named(storage, basePath).instants.reverseIterator.collect {
-      case Instant(time, `action`, `state`) => time
+    Timeline.named(files).instants.reverseIterator.collect {
+      case Instant(time, `action`, `state`, _) => time
     }
 
   private def kept(time: String): String =
@@ -51,11 +51,9 @@ private[hudilite] final class Cleans(storage: Storage, basePath: Path) {
     * partitions, no matter who made the plan.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
   def planned(time: String): Plan = {
-    val path = Instant(time, action, Instant.Requested).path(basePath)
-    val plan = AvroFile
-      .records(storage.read(path), path)
-      .headOption
-      .getOrElse(throw Timeline.corrupt(path, "it holds no plan"))
+    val requested = Instant(time, action, Instant.Requested)
+    val plan = files.records(requested).headOption
+      .getOrElse(throw Timeline.corrupt(files.path(requested), "it holds no plan"))
     val earliest = Option(plan.get("earliestInstantToRetain")).collect {
       case instant: GenericRecord => instant.get("timestamp").toString
     }
@@ -69,12 +67,12 @@ private[hudilite] final class Cleans(storage: Storage, basePath: Path) {
 
   /** Returns the bytes of a plan, as stock Hudi reads it. */
   def bytes(plan: Plan): Array[Byte] = {
-    val files = plan.byPartition.map { case (partition, names) =>
+    val doomed = plan.byPartition.map { case (partition, names) =>
       partition -> names.map { name =>
         val place = BaseFileName.place(partition, name)
         AvroFile.record(
           cleanedFile,
-          "filePath" -> Storage.resolve(basePath, place).toString,
+          "filePath" -> files.at(place).toString,
           "isBootstrapBaseFile" -> false
         )
       }.asJava
@@ -91,7 +89,7 @@ private[hudilite] final class Cleans(storage: Storage, basePath: Path) {
         "lastCompletedCommitTimestamp" -> plan.last,
         "policy" -> plan.policy,
         "filesToBeDeletedPerPartition" -> Map.empty[String, AnyRef].asJava,
-        "filePathsToBeDeletedPerPartition" -> files.asJava
+        "filePathsToBeDeletedPerPartition" -> doomed.asJava
       )
     )
   }

@@ -51,5 +51,5 @@ object CommitMetadata {
     CommitJson.parse(root, path)
   }
 
-  private[timeline] def bytes(json: String): Array[Byte] = json.getBytes(UTF_8)
+  private[hudilite] def bytes(json: String): Array[Byte] = json.getBytes(UTF_8)
 }

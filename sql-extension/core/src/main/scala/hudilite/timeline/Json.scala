@@ -15,7 +15,7 @@ import org.apache.hadoop.fs.Path
 import hudilite.io.Storage
 
 /** JSON by Jackson with limits, because files on disk may be damaged or forged. */
-private[timeline] object Json {
+private[hudilite] object Json {
   private val maxDepth = 64
   private val limits = StreamReadConstraints.builder
     .maxNestingDepth(maxDepth)

@@ -7,8 +7,8 @@ import org.apache.hadoop.fs.Path
 import hudilite.io.Storage
 
 /** Marker files, one for each base file that an instant creates, in Hudi's DIRECT form:
-  * `.hoodie/.temp/<instant>/<partition>/<data file>.marker.<kind>`. A rollback finds the base files
-  * by their markers.
+  * `<folder of markers>/<instant>/<partition>/<data file>.marker.<kind>`. A rollback finds the base
+  * files by their markers.
   * Source: hudi-format §3.12. */
 object Markers {
 
@@ -25,41 +25,46 @@ object Markers {
   /** Returns the path of a marker.
     * @param partition relative partition path, "" if the table has none
     * @param dataFile  name of the base file */
-  def path(basePath: Path, instant: String, partition: String, dataFile: String, kind: Kind): Path =
+  def path(
+      files: TimelineFiles,
+      instant: String,
+      partition: String,
+      dataFile: String,
+      kind: Kind
+  ): Path =
     Storage.resolve(
-      folder(basePath, instant),
+      folder(files, instant),
       Seq(partition, s"$dataFile.marker.${kind.text}").filter(_.nonEmpty).mkString("/")
     )
 
   /** Creates a marker. This must be done before the base file is created. */
   def create(
-      storage: Storage,
-      basePath: Path,
+      files: TimelineFiles,
       instant: String,
       partition: String,
       dataFile: String,
       kind: Kind
   ): Unit =
-    storage.touch(path(basePath, instant, partition, dataFile, kind)): Unit
+    files.storage.touch(path(files, instant, partition, dataFile, kind)): Unit
 
   /** Whether an instant has markers. */
-  def exist(storage: Storage, basePath: Path, instant: String): Boolean =
-    storage.status(folder(basePath, instant)).nonEmpty
+  def exist(files: TimelineFiles, instant: String): Boolean =
+    files.storage.status(folder(files, instant)).nonEmpty
 
   /** Returns the paths of the base files that an instant's markers name, relative to the table. */
-  def dataFiles(storage: Storage, basePath: Path, instant: String): Seq[String] =
-    below(storage, folder(basePath, instant), "")
+  def dataFiles(files: TimelineFiles, instant: String): Seq[String] =
+    below(files.storage, folder(files, instant), "")
 
   /** Deletes an instant's markers. */
-  def deleteAll(storage: Storage, basePath: Path, instant: String): Unit =
-    storage.deleteTree(folder(basePath, instant)): Unit
+  def deleteAll(files: TimelineFiles, instant: String): Unit =
+    files.storage.deleteTree(folder(files, instant)): Unit
 
   /** Returns the instants that have markers. */
-  def instants(storage: Storage, basePath: Path): Seq[String] =
-    storage.names(Storage.resolve(Timeline.folder(basePath), ".temp"))
+  def instants(files: TimelineFiles): Seq[String] =
+    files.storage.names(files.at(files.layout.markers))
 
-  private def folder(basePath: Path, instant: String): Path =
-    Storage.resolve(Timeline.folder(basePath), s".temp/$instant")
+  private def folder(files: TimelineFiles, instant: String): Path =
+    files.at(s"${files.layout.markers}/$instant")
 
   private def linesOf(storage: Storage, path: Path): Seq[String] =
     new String(storage.read(path), UTF_8).linesIterator.collect { case name(file, _) => file }.toSeq

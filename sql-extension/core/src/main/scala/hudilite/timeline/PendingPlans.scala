@@ -4,7 +4,6 @@ import org.apache.avro.generic.GenericRecord
 import org.apache.hadoop.fs.Path
 
 import hudilite.error.HudiliteException
-import hudilite.io.Storage
 
 /** Table services that stock Hudi has planned and not finished. They move rows between files, so no
   * other write is allowed meanwhile.
@@ -13,14 +12,8 @@ object PendingPlans {
   private val compactions = Set("compaction", "logcompaction")
 
   /** Returns the clusterings that are planned and not completed. */
-  private[timeline] def clusterings(
-      storage: Storage,
-      basePath: Path,
-      timeline: Timeline
-  ): Seq[Instant] =
-    planned(timeline).filter { i =>
-      i.action == Instant.replaceCommit && isClustering(storage, basePath, i)
-    }
+  private[hudilite] def clusterings(files: TimelineFiles, timeline: Timeline): Seq[Instant] =
+    planned(timeline).filter(i => i.action == Instant.replaceCommit && isClustering(files, i))
 
   private def planned(timeline: Timeline): Seq[Instant] = timeline.instants.filter { i =>
     i.state == Instant.Requested && !timeline.isCompleted(i.time, i.action)
@@ -28,12 +21,12 @@ object PendingPlans {
 
   /** Fails if a compaction or clustering is pending.
     * Errors: HUDILITE_UNSUPPORTED_TABLE, with the command of stock Hudi that finishes the plan. */
-  def check(storage: Storage, basePath: Path, timeline: Timeline): Unit = {
+  def check(files: TimelineFiles, timeline: Timeline): Unit = {
     planned(timeline)
       .find(i => compactions(i.action) && !timeline.isCompleted(i.time, Instant.commit))
-      .foreach(instant => throw pending(basePath, instant, "compaction"))
-    clusterings(storage, basePath, timeline).headOption
-      .foreach(instant => throw pending(basePath, instant, "clustering"))
+      .foreach(instant => throw pending(files.basePath, instant, "compaction"))
+    clusterings(files, timeline).headOption
+      .foreach(instant => throw pending(files.basePath, instant, "clustering"))
   }
 
   private def pending(basePath: Path, instant: Instant, service: String) = HudiliteException(
@@ -44,10 +37,9 @@ object PendingPlans {
     "fix" -> s"Stock Hudi finishes it: CALL run_$service(op => 'execute', table => '...')."
   )
 
-  private def isClustering(storage: Storage, basePath: Path, instant: Instant): Boolean = {
-    val path = instant.path(basePath)
-    val bytes = storage.read(path)
-    bytes.nonEmpty && AvroFile.records(bytes, path).exists(hasPlan)
+  private def isClustering(files: TimelineFiles, instant: Instant): Boolean = {
+    val bytes = files.read(instant)
+    bytes.nonEmpty && AvroFile.records(bytes, files.path(instant)).exists(hasPlan)
   }
 
   private def hasPlan(record: GenericRecord): Boolean =

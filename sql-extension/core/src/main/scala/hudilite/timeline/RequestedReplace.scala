@@ -6,7 +6,7 @@ import org.apache.avro.generic.GenericRecordBuilder
 /** Requested file of a replacecommit that is not a clustering: Hudi's
   * HoodieRequestedReplaceMetadata without a plan, as stock Hudi's insert overwrite writes it.
   * Source: hudi-format §3.1, §3.8. */
-private[timeline] object RequestedReplace {
+private[hudilite] object RequestedReplace {
   private val schema = SchemaBuilder
     .record("HoodieRequestedReplaceMetadata")
     .namespace("org.apache.hudi.avro.model")

@@ -44,9 +44,9 @@ private[hudilite] object RestoreRecords {
 
   /** Returns the instants that a plan names, with their actions.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
-  def planned(bytes: Array[Byte], path: Path): Seq[Instant] = {
-    val found = AvroFile.records(bytes, path).headOption.getOrElse(
-      throw Timeline.corrupt(path, "it holds no plan")
+  def planned(files: TimelineFiles, requested: Instant): Seq[Instant] = {
+    val found = files.records(requested).headOption.getOrElse(
+      throw Timeline.corrupt(files.path(requested), "it holds no plan")
     )
     def text(record: GenericRecord, field: String) = record.get(field).toString
     found.get("instantsToRollback") match {

@@ -10,7 +10,7 @@ import hudilite.io.Storage
 
 /** Plan and outcome of a rollback, as stock Hudi writes them.
   * Source: hudi-format §3.10 (HoodieRollbackPlan, HoodieRollbackMetadata). */
-private[timeline] object RollbackRecords {
+private[hudilite] object RollbackRecords {
   private[timeline] val instantInfo =
     AvroFile.schema("HoodieInstantInfo").requiredString("commitTime").requiredString(
       "action"

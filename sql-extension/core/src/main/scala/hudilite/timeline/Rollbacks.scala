@@ -3,35 +3,31 @@ package hudilite.timeline
 import scala.jdk.CollectionConverters._
 
 import org.apache.avro.generic.GenericRecord
-import org.apache.hadoop.fs.Path
-
-import hudilite.io.Storage
 
 /** Reader of the instants that the rollbacks and restores on the timeline roll back.
   * Source: hudi-format §3.10 (HoodieRollbackPlan, HoodieRollbackMetadata, HoodieRestorePlan). */
-private[timeline] object Rollbacks {
+private[hudilite] object Rollbacks {
   private val actions = Set("rollback", "restore")
   private val naming =
     Set("instantToRollback", "instantsToRollback", "instantsRollback", "commitsRollback")
 
   /** Whether a planned or completed rollback or restore names an instant. Only one with a later
     * instant can. */
-  def name(storage: Storage, basePath: Path, timeline: Timeline, time: String): Boolean =
-    of(storage, basePath, timeline, time).nonEmpty
+  def name(files: TimelineFiles, timeline: Timeline, time: String): Boolean =
+    of(files, timeline, time).nonEmpty
 
   /** Returns these rollbacks and restores, in order; a completed one as its completed instant. */
-  def of(storage: Storage, basePath: Path, timeline: Timeline, time: String): Vector[Instant] =
+  def of(files: TimelineFiles, timeline: Timeline, time: String): Vector[Instant] =
     timeline.instants
       .filter(i => actions(i.action) && i.state != Instant.Inflight && i.time > time)
-      .filter(i => named(storage.read(i.path(basePath)), i.path(basePath)).contains(time))
+      .filter(i => named(files.records(i)).contains(time))
       .groupBy(_.time)
       .toVector
       .sortBy(_._1)
       .map(_._2.maxBy(_.state == Instant.Completed))
 
-  private def named(bytes: Array[Byte], path: Path): Set[String] =
-    AvroFile
-      .records(bytes, path)
+  private def named(records: Seq[GenericRecord]): Set[String] =
+    records
       .flatMap(fields(_).collect { case (field, value) if naming(field) => texts(value) }.flatten)
       .toSet
 

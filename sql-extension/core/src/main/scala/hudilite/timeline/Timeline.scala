@@ -3,9 +3,9 @@ package hudilite.timeline
 import org.apache.hadoop.fs.Path
 
 import hudilite.error.HudiliteException
-import hudilite.io.Storage
 
-/** Active timeline: the instants in one listing of `.hoodie`, sorted by [[Instant.order]].
+/** Active timeline: the instants in one listing of the timeline folder, sorted by
+  * [[TimelineLayout.order]].
   * @param stamps stamps of the completed files of writes, by instant time; empty if only names were
   *               listed */
 final case class Timeline(
@@ -37,13 +37,14 @@ final case class Timeline(
 
   /** Whether an instant's inflight file exists. */
   def isInflight(time: String, action: String): Boolean =
-    known(Instant(time, action, Instant.Inflight))
+    known((time, action, Instant.Inflight))
 
   /** Whether an instant's completed file exists. */
   def isCompleted(time: String, action: String): Boolean =
-    known(Instant(time, action, Instant.Completed))
+    known((time, action, Instant.Completed))
 
-  private lazy val known = instants.toSet
+  private lazy val known: Set[(String, String, Instant.State)] =
+    instants.map(i => (i.time, i.action, i.state)).toSet
 }
 
 object Timeline {
@@ -53,21 +54,12 @@ object Timeline {
     * @param modifiedMillis last change by the storage's clock, milliseconds since 1970 */
   final case class Stamp(bytes: Long, modifiedMillis: Long)
 
-  /** Returns the folder of the timeline. */
-  def folder(basePath: Path): Path = Storage.resolve(basePath, ".hoodie")
-
-  /** Returns the folder of the bootstrap index, which a rollback of the bootstrap deletes. */
-  def bootstrapFolder(basePath: Path): Path = Storage.resolve(basePath, ".hoodie/.aux/.bootstrap")
-
   /** Reads the active timeline with one listing; ignores files that are not part of the timeline.
     * @return an empty timeline if there is no table
     * Errors: HUDILITE_CORRUPT_TIMELINE for an empty completed file of a write, or for an instant
     * that is completed by two actions. */
-  def load(storage: Storage, basePath: Path): Timeline = {
-    val found = for {
-      entry <- storage.list(folder(basePath), isCompletedWrite) if !entry.isDirectory
-      instant <- Instant.parse(entry.name)
-    } yield instant -> entry
+  def load(files: TimelineFiles): Timeline = {
+    val found = files.list(files.layout.mayBeCompletedWrite)
     val written = found.filter { case (instant, _) =>
       instant.isWrite && instant.state == Instant.Completed
     }
@@ -77,32 +69,29 @@ object Timeline {
     val stamps = written.map { case (instant, entry) =>
       instant.time -> Stamp(entry.length, entry.modifiedMillis)
     }
-    of(basePath, found.map(_._1)).copy(stamps = stamps.toMap)
+    of(files, found.map(_._1)).copy(stamps = stamps.toMap)
   }
 
   /** Reads the names alone, which costs less, for a writer whose snapshot has loaded the whole
     * timeline. */
-  private[hudilite] def named(storage: Storage, basePath: Path): Timeline =
-    of(basePath, storage.names(folder(basePath)).flatMap(Instant.parse))
+  private[hudilite] def named(files: TimelineFiles): Timeline = of(files, files.instants())
 
-  private def isCompletedWrite(name: String): Boolean =
-    Instant.writes.exists(action => name.endsWith(s".$action"))
-
-  private def of(basePath: Path, found: Seq[Instant]): Timeline = {
-    val sorted = found.sorted(Instant.order).toVector
+  private def of(files: TimelineFiles, found: Seq[Instant]): Timeline = {
+    val order = files.layout.order
+    val sorted = found.sorted(order).toVector
     val instants = sorted.headOption.toVector ++
-      sorted.lazyZip(sorted.drop(1)).filter((a, b) => Instant.order.compare(a, b) != 0).map(_._2)
+      sorted.lazyZip(sorted.drop(1)).filter((a, b) => order.compare(a, b) != 0).map(_._2)
     val completed = instants.filter(_.state == Instant.Completed)
     completed.zip(completed.drop(1)).collect { case (a, b) if a.time == b.time => a.time }
-      .foreach(time => checkOneMeaning(basePath, completed.filter(_.time == time)))
+      .foreach(time => checkOneMeaning(files, completed.filter(_.time == time)))
     Timeline(instants)
   }
 
-  private def checkOneMeaning(basePath: Path, sameTime: Vector[Instant]): Unit = {
+  private def checkOneMeaning(files: TimelineFiles, sameTime: Vector[Instant]): Unit = {
     val actions = sameTime.map(_.action).filter(_ != "savepoint")
     if (actions.length > 1)
       throw corrupt(
-        sameTime.last.path(basePath),
+        files.path(sameTime.last),
         s"the instant is completed as ${actions.mkString(" and as ")}"
       )
   }

@@ -1,9 +1,7 @@
 package hudilite.verify
 
-import org.apache.hadoop.fs.Path
-
-import hudilite.io.Storage
-import hudilite.timeline.{CommitNumbers, CommitRecord, Instant}
+import hudilite.commit.{CommitNumbers, CommitRecord}
+import hudilite.timeline.{Timeline, TimelineFiles}
 
 /** Check of the numbered commits.
   * @param unpublished instants of the highest number, if its completed file is still missing
@@ -15,23 +13,22 @@ private[verify] final class NumberCheck(
 
 private[verify] object NumberCheck {
   private val few = 10
-  private val folder = s".hoodie/${CommitNumbers.privateFolder}/commits"
 
   /** Runs the check.
-    * @param timeline instants of the timeline, one for each state that has a file */
-  def run(storage: Storage, basePath: Path, timeline: Set[Instant]): NumberCheck = {
-    val numbers = new CommitNumbers(storage, basePath)
+    * @param timeline instants that have a file */
+  def run(files: TimelineFiles, timeline: Timeline): NumberCheck = {
+    val numbers = new CommitNumbers(files)
     val (found, hints) = numbers.found()
     val there = found.toSeq.sorted
     val records = there.map { n =>
-      n -> Finding.attempt(Finding.error("NUMBER_DAMAGED", place(n), _))(numbers.read(n))
+      n -> Finding.attempt(Finding.error("NUMBER_DAMAGED", numbers.place(n), _))(numbers.read(n))
     }
     val known = records.flatMap(r => r._2.toOption.map(r._1 -> _))
     val open = known.lastOption.filter(_._1 == there.last).filter(r => isOpen(r._2, timeline))
     new NumberCheck(
       records.flatMap(_._2.left.toOption) ++ gaps(there, hints.keySet, numbers) ++
-        known.flatMap(r => mismatch(r._1, r._2, hints.get(r._1))) ++
-        open.map(r => unpublished(r._1, r._2)),
+        known.flatMap(r => mismatch(numbers.place(r._1), r._2, hints.get(r._1))) ++
+        open.map(r => unpublished(numbers.place(r._1), r._2)),
       open.toSeq.flatMap(_._2.instants)
     )
   }
@@ -50,29 +47,31 @@ private[verify] object NumberCheck {
       first <= last && !isMadeMeanwhile(first, last)
     }.map { case (first, last) =>
       val range = if (first == last) "" else s", nor any up to $last"
-      Finding.error("NUMBER_MISSING", place(first), s"the number is not there$range")
+      Finding.error("NUMBER_MISSING", numbers.place(first), s"the number is not there$range")
     }
   }
 
-  private def mismatch(n: Long, record: CommitRecord, hinted: Option[String]): Option[Finding] =
+  private def mismatch(
+      place: String,
+      record: CommitRecord,
+      hinted: Option[String]
+  ): Option[Finding] =
     hinted.filter(_ != record.instant).map { instant =>
       Finding.error(
         "NUMBER_DAMAGED",
-        place(n),
+        place,
         s"it belongs to ${record.instant}, but the name of its hint says $instant"
       )
     }
 
-  private def isOpen(record: CommitRecord, timeline: Set[Instant]): Boolean =
-    record.kind == CommitRecord.Commit && !timeline(record.completed) &&
-      timeline(record.completed.copy(state = Instant.Inflight))
+  private def isOpen(record: CommitRecord, timeline: Timeline): Boolean =
+    record.kind == CommitRecord.Commit && !timeline.isCompleted(record.instant, record.action) &&
+      timeline.isInflight(record.instant, record.action)
 
-  private def unpublished(n: Long, record: CommitRecord): Finding = Finding.info(
+  private def unpublished(place: String, record: CommitRecord): Finding = Finding.info(
     "COMMIT_UNPUBLISHED",
-    place(n),
+    place,
     s"commit ${record.instant} stands, but its completed file is still to come; " +
       "hudilite counts it, and the next write puts the file there"
   )
-
-  private def place(n: Long): String = f"$folder/$n%020d"
 }

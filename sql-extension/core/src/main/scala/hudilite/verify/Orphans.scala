@@ -4,7 +4,7 @@ import org.apache.hadoop.fs.Path
 
 import hudilite.format.{BaseFileName, TableConfig}
 import hudilite.io.Storage
-import hudilite.timeline.Timeline
+import hudilite.timeline.{Timeline, TimelineFiles}
 import hudilite.view.{FileSlice, TableSnapshot}
 
 /** Base files that no commit lists and no running write may still list: left-overs of dead tasks
@@ -28,7 +28,7 @@ object Orphans {
     val check = new StrayCheck(
       config,
       snapshot.view,
-      Timeline.load(storage, basePath),
+      Timeline.load(TimelineFiles(storage, basePath)),
       snapshot.recorded
     )
     for {

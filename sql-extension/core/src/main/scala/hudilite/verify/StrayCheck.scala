@@ -1,10 +1,8 @@
 package hudilite.verify
 
-import org.apache.hadoop.fs.Path
-
 import hudilite.format.{BaseFileName, TableConfig}
 import hudilite.io.{FileEntry, Storage}
-import hudilite.timeline.Timeline
+import hudilite.timeline.{Timeline, TimelineFiles}
 import hudilite.view.SnapshotView
 
 /** Check for files that belong to no snapshot. Readers ignore them, so they are no errors.
@@ -21,8 +19,8 @@ private[verify] final class StrayCheck(
 ) {
   private val active = timeline.instants.filter(_.isWrite).map(_.time).toSet
 
-  def run(storage: Storage, basePath: Path, folders: Seq[Folder]): Seq[Finding] =
-    folders.flatMap(folder => files(folder) ++ tooDeep(folder)) ++ markers(storage, basePath)
+  def run(table: TimelineFiles, folders: Seq[Folder]): Seq[Finding] =
+    folders.flatMap(folder => files(folder) ++ tooDeep(folder)) ++ markers(table)
 
   private def files(folder: Folder): Seq[Finding] = folder.files.flatMap { entry =>
     val place = folder.place(entry.name)
@@ -62,15 +60,16 @@ private[verify] final class StrayCheck(
       }
     else Seq.empty
 
-  private def markers(storage: Storage, basePath: Path): Seq[Finding] =
-    storage.list(Storage.resolve(Timeline.folder(basePath), ".temp")).filter(isStray(storage, _))
-      .map { entry =>
-        Finding.warning(
-          "STRAY_MARKERS",
-          s".hoodie/.temp/${entry.name}",
-          s"markers of ${entry.name}, which is not pending"
-        )
-      }
+  private def markers(table: TimelineFiles): Seq[Finding] = {
+    val folder = table.layout.markers
+    table.storage.list(table.at(folder)).filter(isStray(table.storage, _)).map { entry =>
+      Finding.warning(
+        "STRAY_MARKERS",
+        s"$folder/${entry.name}",
+        s"markers of ${entry.name}, which is not pending"
+      )
+    }
+  }
 
   private def isStray(storage: Storage, entry: FileEntry): Boolean =
     entry.isDirectory && !timeline.pending(entry.name) &&

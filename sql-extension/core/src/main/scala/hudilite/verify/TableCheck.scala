@@ -4,7 +4,7 @@ import org.apache.hadoop.fs.Path
 
 import hudilite.format.TableConfig
 import hudilite.io.Storage
-import hudilite.timeline.Timeline
+import hudilite.timeline.{Timeline, TimelineFiles}
 import hudilite.view.{FileSlice, TableSnapshot}
 
 /** Check of a table's timeline and listings, without reading a base file. Runs on the driver.
@@ -31,12 +31,13 @@ object TableCheck {
   /** Runs the check. Damage becomes findings and never an error.
     * @param files whether to compare lengths and search for missing and stray files */
   def run(storage: Storage, basePath: Path, files: Boolean): TableCheck = {
-    val timeline = TimelineCheck.run(storage, basePath)
+    val table = TimelineFiles(storage, basePath)
+    val timeline = TimelineCheck.run(table)
     val loaded = for {
-      config <- facts(storage, basePath)
-      snapshot <- Finding.attempt(unloaded)(TableSnapshot.load(storage, basePath, config))
-      result <- Finding.attempt(unloaded) {
-        new Run(storage, basePath, config, snapshot, timeline).result(files)
+      config <- facts(table)
+      snapshot <- Finding.attempt(unloaded(table))(TableSnapshot.load(storage, basePath, config))
+      result <- Finding.attempt(unloaded(table)) {
+        new Run(table, config, snapshot, timeline).result(files)
       }
     } yield result
     loaded match {
@@ -52,24 +53,22 @@ object TableCheck {
     "the base files were not looked at: nobody can tell which belong to the table"
   )
 
-  private def facts(storage: Storage, basePath: Path): Either[Finding, TableConfig] = {
-    val place = s".hoodie/${TableConfig.fileName}"
-    val path = Storage.resolve(basePath, place)
-    if (storage.status(path).isEmpty)
+  private def facts(table: TimelineFiles): Either[Finding, TableConfig] = {
+    val place = table.layout.properties
+    if (table.storage.status(table.properties).isEmpty)
       Left(Finding.error("PROPERTIES_MISSING", place, "the file with the table's facts is gone"))
-    else
-      Finding.attempt(Finding.error("PROPERTIES_DAMAGED", place, _)) {
-        TableConfig.parse(storage.read(path), basePath.toString)
-      }
+    else Finding.attempt(Finding.error("PROPERTIES_DAMAGED", place, _))(table.config())
   }
 
-  private def unloaded(reason: String): Finding =
-    Finding.error("TIMELINE_DAMAGED", ".hoodie", s"no snapshot can be read: $reason")
+  private def unloaded(table: TimelineFiles)(reason: String): Finding = Finding.error(
+    "TIMELINE_DAMAGED",
+    table.layout.metadata,
+    s"no snapshot can be read: $reason"
+  )
 
   /** Check of a table that can be loaded. */
   private final class Run(
-      storage: Storage,
-      basePath: Path,
+      table: TimelineFiles,
       config: TableConfig,
       snapshot: TableSnapshot,
       timeline: TimelineCheck
@@ -83,7 +82,7 @@ object TableCheck {
     )
 
     def result(files: Boolean): TableCheck = {
-      val folders = Folder.all(storage, basePath, config)
+      val folders = Folder.all(table.storage, table.basePath, config)
       val found = folders.filter(Folder.mayHoldRows(_, config)).map(f => f -> latest(f))
       val seen = found.flatMap(f => f._2.toOption.map(f._1 -> _))
       val slices = seen.filter { case (f, _) => f.hasMetafile || f.path.isEmpty }.flatMap(_._2)
@@ -99,7 +98,7 @@ object TableCheck {
     }
 
     private def unpublished(time: String) =
-      Finding.attempt(unloaded)(snapshot.metadata(time)).toOption.flatten
+      Finding.attempt(unloaded(table))(snapshot.metadata(time)).toOption.flatten
 
     private def latest(folder: Folder): Either[Finding, Seq[FileSlice]] =
       Finding.attempt(Finding.error("FOLDER_UNREADABLE", folder.path, _)) {
@@ -125,11 +124,11 @@ object TableCheck {
         )
 
     private def strays(folders: Seq[Folder], taken: Set[String]): Seq[Finding] =
-      Finding.attempt(unloaded)(Timeline.load(storage, basePath)) match {
+      Finding.attempt(unloaded(table))(Timeline.load(table)) match {
         case Left(fault) => Seq(fault)
         case Right(now) =>
           new StrayCheck(config, snapshot.view, now, check.recorded)
-            .run(storage, basePath, folders)
+            .run(table, folders)
             .filterNot(stray => taken(stray.path))
       }
 

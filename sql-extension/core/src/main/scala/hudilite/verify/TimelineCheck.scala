@@ -1,9 +1,7 @@
 package hudilite.verify
 
-import org.apache.hadoop.fs.Path
-
-import hudilite.io.{FileEntry, Storage}
-import hudilite.timeline.{AvroFile, CommitMetadata, Instant, Timeline}
+import hudilite.io.FileEntry
+import hudilite.timeline.{CommitMetadata, Instant, Timeline, TimelineFiles}
 
 /** Check of the timeline's files, each on its own: one that cannot be read hides no other.
   * @param findings damaged files, and instants that are pending
@@ -19,66 +17,60 @@ private[verify] object TimelineCheck {
   /** Actions whose completed file is an Avro container. */
   private val avro = Set("clean", "rollback", "restore", "savepoint")
 
-  def run(storage: Storage, basePath: Path): TimelineCheck = {
-    val found = storage
-      .list(Timeline.folder(basePath))
-      .filter(!_.isDirectory)
-      .flatMap(entry => Instant.parse(entry.name).map(_ -> entry))
+  def run(files: TimelineFiles): TimelineCheck = {
+    val found = files.list()
     val done = found.filter(_._1.state == Instant.Completed)
-    val commits = done.filter(_._1.isWrite).map(d => d._1.time -> commit(storage, d._2))
-    val numbers = NumberCheck.run(storage, basePath, found.map(_._1).toSet)
+    val commits = done.filter(_._1.isWrite).map(d => d._1.time -> commit(files, d._1, d._2))
+    val numbers = NumberCheck.run(files, Timeline(found.map(_._1).toVector))
     new TimelineCheck(
       commits.flatMap(_._2.left.toOption) ++
-        done.filter(d => avro(d._1.action)).flatMap(d => container(storage, d._2)) ++
-        ambiguous(done.map(_._1)) ++ numbers.findings ++
-        pending(found.map(_._1).filterNot(i => numbers.unpublished.contains(i.time))),
+        done.map(_._1).filter(i => avro(i.action)).flatMap(container(files, _)) ++
+        ambiguous(files, done.map(_._1)) ++ numbers.findings ++
+        pending(files, found.map(_._1).filterNot(i => numbers.unpublished.contains(i.time))),
       commits.flatMap(c => c._2.toOption.map(c._1 -> _)).toMap
     )
   }
 
-  private def commit(storage: Storage, entry: FileEntry): Either[Finding, CommitMetadata] =
+  private def commit(
+      files: TimelineFiles,
+      instant: Instant,
+      entry: FileEntry
+  ): Either[Finding, CommitMetadata] = {
+    val place = files.place(instant)
     if (entry.length == 0)
-      Left(Finding.error("COMMIT_EMPTY", place(entry), "the completed file has no bytes"))
-    else
-      Finding.attempt(Finding.error("COMMIT_DAMAGED", place(entry), _)) {
-        CommitMetadata.parse(storage.read(entry.path), entry.path)
-      }
+      Left(Finding.error("COMMIT_EMPTY", place, "the completed file has no bytes"))
+    else Finding.attempt(Finding.error("COMMIT_DAMAGED", place, _))(files.commit(instant))
+  }
 
-  private def container(storage: Storage, entry: FileEntry): Option[Finding] =
+  private def container(files: TimelineFiles, instant: Instant): Option[Finding] =
     Finding
-      .attempt(Finding.error("INSTANT_DAMAGED", place(entry), _)) {
-        AvroFile.records(storage.read(entry.path), entry.path)
-      }
+      .attempt(Finding.error("INSTANT_DAMAGED", files.place(instant), _))(files.records(instant))
       .left
       .toOption
 
   /** Returns findings for instants that are completed with two actions. Savepoints are excluded,
     * because a savepoint has the time of the commit that it keeps. */
-  private def ambiguous(done: Seq[Instant]): Seq[Finding] =
+  private def ambiguous(files: TimelineFiles, done: Seq[Instant]): Seq[Finding] =
     done.filter(_.action != "savepoint").groupBy(_.time).values.filter(_.size > 1).toSeq.map {
       several =>
         Finding.error(
           "INSTANT_AMBIGUOUS",
-          place(several.map(_.fileName).max),
+          several.map(files.place).max,
           s"the instant is completed as ${several.map(_.action).sorted.mkString(" and as ")}"
         )
     }
 
-  private def pending(instants: Seq[Instant]): Seq[Finding] = {
+  private def pending(files: TimelineFiles, instants: Seq[Instant]): Seq[Finding] = {
     val done = instants.filter(_.state == Instant.Completed).map(_.time).toSet
     val open = instants.filter(i => i.isWrite && !done(i.time))
     open.groupBy(_.time).values.toSeq.map { states =>
-      val latest = states.max(Instant.order)
+      val latest = states.max(files.layout.order)
       Finding.info(
         "INSTANT_PENDING",
-        place(latest.fileName),
+        files.place(latest),
         s"the write ${latest.time} has not ended: it runs, or its writer is dead and " +
           s"CALL rollback(table => ..., instant => '${latest.time}') takes it back"
       )
     }
   }
-
-  private def place(entry: FileEntry): String = place(entry.name)
-
-  private def place(name: String): String = s".hoodie/$name"
 }

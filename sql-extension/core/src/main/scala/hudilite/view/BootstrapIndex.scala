@@ -4,7 +4,7 @@ import org.apache.hadoop.fs.Path
 
 import hudilite.format.HFile
 import hudilite.io.Storage
-import hudilite.timeline.{Instant, Timeline}
+import hudilite.timeline.{Instant, Timeline, TimelineLayout}
 
 /** Hudi's bootstrap index, which maps each skeleton to its bootstrap source file. It consists of
   * two HFiles, one keyed by partition and one by file id. Both exist before the bootstrap commits
@@ -22,7 +22,8 @@ object BootstrapIndex {
   def isSkeleton(slice: FileSlice): Boolean = slice.instant == instant
 
   /** Returns the folder of the index. */
-  def folder(basePath: Path): Path = Timeline.bootstrapFolder(basePath)
+  def folder(basePath: Path): Path =
+    Storage.resolve(basePath, TimelineLayout.current.bootstrapIndex)
 
   /** Whether a table has both HFiles. Stock Hudi, too, treats a single one as no index. */
   def exists(storage: Storage, basePath: Path): Boolean =

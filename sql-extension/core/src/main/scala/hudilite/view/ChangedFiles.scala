@@ -2,10 +2,11 @@ package hudilite.view
 
 import org.apache.hadoop.fs.Path
 
+import hudilite.commit.{AsOf, Committed}
 import hudilite.error.HudiliteException
 import hudilite.format.TableConfig
 import hudilite.io.Storage
-import hudilite.timeline.{AsOf, Committed}
+import hudilite.timeline.TimelineFiles
 
 /** Base files that the commits of one step wrote, and the base files that these replaced. A new
   * file group has only a file after the step, and a hidden file group only one before it.
@@ -45,7 +46,7 @@ object ChangedFiles {
   ): Between = {
     def at(instant: String) =
       TableSnapshot.load(storage, basePath, config, Some(AsOf.Version(instant)))
-    val steps = Committed.steps(storage, basePath)
+    val steps = Committed.steps(TimelineFiles(storage, basePath))
     def place(instant: String): Int = {
       val found = steps.indexWhere(_.contains(instant))
       if (found < 0) at(instant): Unit // throws the error that says why

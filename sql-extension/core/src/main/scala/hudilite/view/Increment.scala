@@ -2,9 +2,10 @@ package hudilite.view
 
 import org.apache.hadoop.fs.Path
 
+import hudilite.commit.{AsOf, Committed}
 import hudilite.format.TableConfig
 import hudilite.io.Storage
-import hudilite.timeline.{AsOf, Committed}
+import hudilite.timeline.TimelineFiles
 
 /** Base files for an incremental query. Its rows are those that the commits of a range wrote and
   * that the state after the last of them still contains. Each row appears once, as it is in that
@@ -34,7 +35,7 @@ object Increment {
       begin: String,
       end: Option[String]
   ): Increment = {
-    val steps = Committed.steps(storage, basePath)
+    val steps = Committed.steps(TimelineFiles(storage, basePath))
     val first = steps.indexWhere(_.contains(begin))
     val last = end.fold(-1)(time => steps.indexWhere(_.contains(time)))
     val told = steps.zipWithIndex.flatMap { case (instants, n) =>

@@ -9,7 +9,7 @@ import org.apache.hadoop.fs.Path
 
 import hudilite.error.HudiliteException
 import hudilite.io.Storage
-import hudilite.timeline.{Cleans, Timeline}
+import hudilite.timeline.{Cleans, TimelineFiles}
 
 /** Error for a base file that a SQL statement planned to read and cannot open. */
 object LostFile {
@@ -43,7 +43,8 @@ object LostFile {
   private def cleaned(path: Path, instant: String, conf: Configuration, e: FileNotFoundException) =
     for {
       table <- tableOf(path, conf)
-      retention <- new Cleans(Storage.of(table, conf), table).thatTook(path.getName, instant)
+      files = TimelineFiles(Storage.of(table, conf), table)
+      retention <- new Cleans(files).thatTook(path.getName, instant)
     } yield new HudiliteException(
       "HUDILITE_SNAPSHOT_EXPIRED",
       Map(
@@ -64,6 +65,6 @@ object LostFile {
       .iterate(Option(path.getParent))(_.flatMap(folder => Option(folder.getParent)))
       .takeWhile(_.nonEmpty)
       .flatten
-      .find(folder => storage.status(Timeline.folder(folder)).exists(_.isDirectory))
+      .find(TimelineFiles(storage, _).isTable)
   }
 }

@@ -4,31 +4,34 @@ import scala.collection.mutable
 
 import org.apache.hadoop.fs.Path
 
+import hudilite.commit.{AsOf, CommitBase, Committed}
 import hudilite.error.HudiliteException
 import hudilite.format.{BaseFileName, FileId, PartitionPath, TableConfig}
 import hudilite.io.Storage
 import hudilite.timeline.{
-  AsOf,
   Cleans,
-  CommitBase,
   CommitMetadata,
-  Committed,
   FileGroupRef,
   PendingPlans,
-  Timeline
+  Timeline,
+  TimelineFiles
 }
 
 /** Snapshot of a table at one commit: the partitions and base files that belong to it. Reading it
   * writes nothing.
   * Source: hudi-format §7, design D10-D11. */
 final class TableSnapshot private (
-    storage: Storage,
-    val basePath: Path,
+    timeline: TimelineFiles,
     val config: TableConfig,
     committed: Committed,
     val part: Seq[Seq[String]],
     asked: Option[AsOf]
 ) {
+
+  private val storage = timeline.storage
+
+  /** Location of the table. */
+  val basePath: Path = timeline.basePath
 
   /** Whether a specific table state was requested. It may still be the latest one. */
   def isPast: Boolean = asked.nonEmpty
@@ -49,7 +52,7 @@ final class TableSnapshot private (
   def lastInstant: Option[String] = committed.times.lastOption
 
   /** Instant that names the latest table state in VERSION AS OF: the last one in commit order. */
-  def lastVersion: Option[String] = Committed.steps(storage, basePath).lastOption.map(_.last)
+  def lastVersion: Option[String] = Committed.steps(timeline).lastOption.map(_.last)
 
   /** Schema of the latest commit that has one, otherwise of CREATE TABLE, as Avro JSON without meta
     * columns. */
@@ -84,11 +87,11 @@ final class TableSnapshot private (
   /** Returns the metadata of a committed instant, None if it was archived.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
   def metadata(instant: String): Option[CommitMetadata] =
-    if (lastInstant.contains(instant)) newest else committed.metadata(storage, basePath, instant)
+    if (lastInstant.contains(instant)) newest else committed.metadata(timeline, instant)
 
   /** Fails if stock Hudi has planned a compaction or clustering and not finished it.
     * Errors: HUDILITE_UNSUPPORTED_TABLE. */
-  def checkNothingPlanned(): Unit = PendingPlans.check(storage, basePath, committed.timeline)
+  def checkNothingPlanned(): Unit = PendingPlans.check(timeline, committed.timeline)
 
   /** Returns the relative paths of the partitions, sorted, including those that are gone from the
     * disk; "" alone for a table without partition columns.
@@ -115,7 +118,7 @@ final class TableSnapshot private (
     * @param choices folder names from the first level on, which may be globs; each choice selects
     *                all partitions below it */
   def of(choices: Seq[Seq[String]]): TableSnapshot =
-    new TableSnapshot(storage, basePath, config, committed, choices, asked)
+    new TableSnapshot(timeline, config, committed, choices, asked)
 
   /** Returns the latest slice of each file group of a partition, with one listing.
     * Errors: HUDILITE_DUPLICATE_BUCKET_FILE if two file groups share a bucket,
@@ -150,7 +153,7 @@ final class TableSnapshot private (
         "version" -> asOf.getOrElse(""),
         "file" -> BaseFileName.place(partition, file),
         "instant" -> instant,
-        "retention" -> new Cleans(storage, basePath).retention().getOrElse(
+        "retention" -> new Cleans(timeline).retention().getOrElse(
           "no clean has run here, so it was deleted outside Hudi"
         )
       )
@@ -179,7 +182,7 @@ final class TableSnapshot private (
     if (config.isBootstrapped) BootstrapIndex.open(storage, basePath)
     else
       throw Timeline.corrupt(
-        Storage.resolve(Timeline.folder(basePath), TableConfig.fileName),
+        timeline.properties,
         s"it lacks ${TableConfig.Key.bootstrapBase}, and the table has adopted files"
       )
 
@@ -234,7 +237,7 @@ final class TableSnapshot private (
 
   /** Metadata of the latest commit, read once for both the schema and its files. */
   private lazy val newest: Option[CommitMetadata] =
-    lastInstant.flatMap(committed.metadata(storage, basePath, _))
+    lastInstant.flatMap(committed.metadata(timeline, _))
 
   /** Returns the names of the files that a commit lists, None if it was archived. */
   private[hudilite] def recorded(instant: String): Option[Set[String]] =
@@ -251,23 +254,23 @@ object TableSnapshot {
       config: TableConfig,
       asked: Option[AsOf] = None
   ): TableSnapshot = {
-    checkBucketRules(storage, basePath)
-    val committed =
-      asked.fold(Committed.load(storage, basePath))(Committed.load(storage, basePath, _))
-    new TableSnapshot(storage, basePath, config, committed, Nil, asked)
+    val timeline = TimelineFiles(storage, basePath)
+    checkBucketRules(timeline)
+    val committed = asked.fold(Committed.load(timeline))(Committed.load(timeline, _))
+    new TableSnapshot(timeline, config, committed, Nil, asked)
   }
 
-  /** Fails if `.hoodie/.bucket_index` has a folder: consistent hashing and per-partition bucket
+  /** Fails if the folder of bucket rules has a folder: consistent hashing and per-partition bucket
     * counts define there where a key is stored.
     * Source: hudi-format §6.6-6.7. */
-  private def checkBucketRules(storage: Storage, basePath: Path): Unit =
-    storage
-      .list(Storage.resolve(Timeline.folder(basePath), ".bucket_index"))
+  private def checkBucketRules(timeline: TimelineFiles): Unit =
+    timeline.storage
+      .list(timeline.at(timeline.layout.bucketRules))
       .find(_.isDirectory)
       .foreach { rules =>
         throw unsupported(
-          basePath,
-          ".hoodie/.bucket_index",
+          timeline.basePath,
+          timeline.layout.bucketRules,
           rules.name,
           "Create a new table WITH BUCKETS n and insert this one's rows with stock Hudi's " +
             "CALL copy_to_table(...)."

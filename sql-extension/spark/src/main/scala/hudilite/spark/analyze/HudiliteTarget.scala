@@ -111,7 +111,8 @@ private[analyze] final case class HudiliteTarget(
       throw AnalysisErrors.of(
         "HUDILITE_CORRUPT_TIMELINE",
         "path" -> table.basePath.toString,
-        "reason" -> s"the schema has no column $name, which hoodie.properties names",
+        "reason" ->
+          s"the schema has no column $name, which ${table.timeline.properties.getName} names",
         "fix" -> "Restore the schema."
       )
     }

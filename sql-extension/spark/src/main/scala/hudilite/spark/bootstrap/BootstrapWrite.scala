@@ -3,10 +3,11 @@ package hudilite.spark.bootstrap
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.StructType
 
+import hudilite.commit.Transaction
 import hudilite.format.TableConfig
 import hudilite.io.Storage
 import hudilite.spark.catalog.HudiliteTable
-import hudilite.timeline.{CommitMetadata, FileGroupRef, Instant, Transaction}
+import hudilite.timeline.{CommitMetadata, FileGroupRef, Instant}
 
 /** Files and commit of a new table over existing files. Runs on the driver. Adopted files get
   * skeletons under one instant, rewritten files become base files under another, and both instants

@@ -3,8 +3,9 @@ package hudilite.spark.bootstrap
 import org.apache.hadoop.fs.Path
 
 import hudilite.bootstrap.SkeletonFacts
+import hudilite.commit.Transaction
 import hudilite.io.Storage
-import hudilite.timeline.{CommitMetadata, Transaction, WriteStat}
+import hudilite.timeline.{CommitMetadata, WriteStat}
 import hudilite.view.{BootstrapIndex, BootstrapPartition, PartitionMetafile, SourceFile}
 
 /** Preparation of the commit of adopted files, when their skeletons are written: the bootstrap

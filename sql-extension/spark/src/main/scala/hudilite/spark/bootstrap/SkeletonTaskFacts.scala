@@ -6,10 +6,11 @@ import org.apache.spark.sql.types.{StringType, StructField, StructType}
 import org.apache.spark.util.SerializableConfiguration
 
 import hudilite.bootstrap.SkeletonLayout
+import hudilite.commit.Transaction
 import hudilite.format.{MetaFields, TableConfig}
 import hudilite.spark.read.SliceReader
 import hudilite.spark.write.{FileLayout, PendingWrite}
-import hudilite.timeline.{Instant, Transaction}
+import hudilite.timeline.Instant
 
 /** Facts that the tasks of a bootstrap share. Built on the driver and serialized to tasks.
   * @param write    pending write of the skeletons; nothing is written without one

@@ -18,6 +18,7 @@ import org.apache.spark.sql.execution.datasources.{
 }
 
 import hudilite.io.Storage
+import hudilite.timeline.TimelineFiles
 
 /** Lookup of a source: by path if the text has a slash, otherwise by table name. */
 final class SourceLookup(session: SparkSession, source: String) {
@@ -98,7 +99,7 @@ final class SourceLookup(session: SparkSession, source: String) {
     def isIceberg(folder: Path) =
       storage.names(Storage.resolve(folder, "metadata")).exists(_.endsWith(".metadata.json"))
     val owner = above.collectFirst {
-      case folder if holds(folder, ".hoodie") => ("Hudi", folder)
+      case folder if TimelineFiles(storage, folder).isTable => ("Hudi", folder)
       case folder if holds(folder, "_delta_log") => ("Delta", folder)
       case folder if isIceberg(folder) => ("Iceberg", folder)
     }

@@ -11,11 +11,12 @@ import org.apache.spark.sql.execution.datasources.{FileIndex, HadoopFsRelation, 
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.types.StructType
 
+import hudilite.commit.Transaction
 import hudilite.spark.bootstrap.BootstrapSource.ListedFile
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.exec.WritePlan
 import hudilite.spark.plan.HudiliteWrite
-import hudilite.timeline.{CommitMetadata, Transaction}
+import hudilite.timeline.CommitMetadata
 
 /** Rewrite of source files into base files, through the plan of an INSERT. Runs on the driver and
   * starts the Spark job that writes the files. */

@@ -27,11 +27,12 @@ import org.apache.spark.sql.hudilite.StreamedTable
 import org.apache.spark.sql.types.{DataType, StringType, StructField, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
+import hudilite.commit.{AsOf, CommitLog}
 import hudilite.format.{IndexKind, MetaFields, TableConfig}
 import hudilite.io.Storage
 import hudilite.spark.error.AnalysisErrors
 import hudilite.spark.read.HudiliteScanBuilder
-import hudilite.timeline.{AsOf, CommitLog, Timeline}
+import hudilite.timeline.{Timeline, TimelineFiles, TimelineLayout}
 import hudilite.view.TableSnapshot
 
 /** Hudilite table as Spark's analyzer sees it (driver side), pinned to the snapshot it loads first.
@@ -64,10 +65,12 @@ final class HudiliteTable(
   /** Access to the table's files, with the session's Hadoop settings. */
   lazy val storage: Storage = Storage.of(basePath, spark.sessionState.newHadoopConf())
 
+  /** Files of the table's timeline. */
+  def timeline: TimelineFiles = TimelineFiles(storage, basePath)
+
   /** Log of the table's commits. */
   def log: CommitLog = new CommitLog(
-    storage,
-    basePath,
+    timeline,
     name,
     config.timelineZone,
     () => System.currentTimeMillis()
@@ -84,7 +87,7 @@ final class HudiliteTable(
     try schemaAt(snapshot)
     catch {
       case e: AvroRuntimeException =>
-        throw Timeline.corrupt(Timeline.folder(basePath), s"the schema is damaged: ${e.getMessage}")
+        throw Timeline.corrupt(timeline.folder, s"the schema is damaged: ${e.getMessage}")
     }
 
   /** Returns the Avro JSON that a commit on top of `state` stores, [[added]] columns included. */
@@ -215,7 +218,7 @@ object HudiliteTable {
       entry: Option[TableIdentifier] = None
   ): HudiliteTable = {
     val storage = Storage.of(basePath, spark.sessionState.newHadoopConf())
-    val config = factsOf(storage, basePath)
+    val config = TimelineFiles(storage, basePath).config()
     new HudiliteTable(
       spark,
       name,
@@ -228,12 +231,9 @@ object HudiliteTable {
     )
   }
 
-  private def factsOf(storage: Storage, basePath: Path): TableConfig =
-    TableConfig.parse(storage.read(propertiesFile(basePath)), basePath.toString)
-
-  /** Path of the table's hoodie.properties. */
+  /** Path of the file with a table's properties. */
   def propertiesFile(basePath: Path): Path =
-    new Path(new Path(basePath, ".hoodie"), TableConfig.fileName)
+    Storage.resolve(basePath, TimelineLayout.current.properties)
 
   /** Returns the facts with the Spark types of other columns. Columns declared before are kept
     * after them, because earlier states still have them. The commit of a state lists which columns
@@ -246,7 +246,7 @@ object HudiliteTable {
   /** Writes the Spark types of all columns, those about to be added included, to
     * hoodie.properties. */
   def declare(table: HudiliteTable): Unit =
-    rewrite(table, withColumns(factsOf(table.storage, table.basePath), table.schema))
+    rewrite(table, withColumns(table.timeline.config(), table.schema))
 
   private def declared(config: TableConfig): Seq[StructField] =
     config.properties.get(schemaProperty).map(DataType.fromJson).toSeq.collect {

@@ -24,6 +24,7 @@ import org.apache.spark.sql.connector.catalog.{TableCatalog, TableChange, TableI
 import hudilite.format.{ChangedTable, TableConfig}
 import hudilite.io.Storage
 import hudilite.spark.error.AnalysisErrors
+import hudilite.timeline.{TimelineFiles, TimelineLayout}
 import hudilite.view.PartitionMetafile
 
 /** Creates, opens, alters and drops hudilite tables: their entries in Spark's session catalog (in
@@ -123,7 +124,7 @@ final class SessionTables(spark: SparkSession) {
     val isUnused = table.snapshot.number == 0
     if (isUnused) {
       drop(entry, purge = true)
-      table.storage.deleteTree(new Path(table.basePath, ".hoodie"))
+      table.timeline.deleteMetadata()
       removeHollow(table.storage, table.basePath)
     }
     isUnused
@@ -256,7 +257,7 @@ final class SessionTables(spark: SparkSession) {
     * @param wasAbsent whether the base path did not exist before; it is deleted too if empty */
   def undo(basePath: Path, storage: Storage, wasAbsent: Boolean): Unit = {
     storage.delete(HudiliteTable.propertiesFile(basePath))
-    storage.deleteTree(new Path(basePath, ".hoodie"))
+    TimelineFiles(storage, basePath).deleteMetadata()
     storage.list(basePath).filter(_.isDirectory).foreach(e => removeHollow(storage, e.path))
     if (wasAbsent && storage.list(basePath).isEmpty) storage.deleteTree(basePath): Unit
   }
@@ -267,14 +268,15 @@ object SessionTables {
   /** Provider name in USING. */
   val provider: String = "hudilite"
 
-  /** Whether a folder is free for a new table: it is empty, or has only empty `.hoodie` and
-    * partition folders. A crash during creation leaves these, or a task that still ran when its
-    * table was deleted. */
+  /** Whether a folder is free for a new table: it is empty, or has only an empty metadata folder
+    * and empty partition folders. A crash during creation leaves these, or a task that still ran
+    * when its table was deleted. */
   private def isFree(storage: Storage, basePath: Path): Boolean = {
     def isHollow(folder: Path): Boolean =
       storage.list(folder).forall(entry => entry.isDirectory && isHollow(entry.path))
+    val metadata = TimelineLayout.current.metadata
     storage.list(basePath).forall { entry =>
-      entry.isDirectory && (entry.name == ".hoodie" || entry.name.contains('=')) &&
+      entry.isDirectory && (entry.name == metadata || entry.name.contains('=')) &&
       isHollow(entry.path)
     }
   }

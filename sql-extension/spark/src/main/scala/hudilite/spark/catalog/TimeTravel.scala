@@ -5,10 +5,11 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{StringType, TimestampType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
+import hudilite.commit.AsOf
 import hudilite.format.TableConfig
 import hudilite.spark.error.AnalysisErrors
 import hudilite.spark.read.HudiliteScanBuilder
-import hudilite.timeline.{AsOf, Instant}
+import hudilite.timeline.Instant
 
 /** Earlier state of a table that a statement requests, before the table is known.
   * Sources: Spark's VERSION AS OF and TIMESTAMP AS OF and the options of the same names; Hudi's

@@ -9,7 +9,8 @@ import hudilite.spark.error.Warnings
 import hudilite.spark.locate.{LocatedRows, TargetPruning}
 import hudilite.spark.merge.{FileGroupResult, MergeResult}
 import hudilite.spark.write.{PendingWrite, WriteAttempt}
-import hudilite.timeline.{CommitMetadata, FileGroupRef, Transaction}
+import hudilite.commit.Transaction
+import hudilite.timeline.{CommitMetadata, FileGroupRef}
 import hudilite.view.{FileSlice, LostFile, PartitionMetafile}
 
 /** Write statement that is being executed, from the beginning of its instant to its commit or abort

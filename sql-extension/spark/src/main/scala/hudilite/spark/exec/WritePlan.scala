@@ -6,13 +6,14 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
+import hudilite.commit.Transaction
 import hudilite.format.IndexKind
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.locate.{Tag, TargetPruning}
 import hudilite.spark.merge.MergeResult
 import hudilite.spark.plan.MergeSpec
 import hudilite.spark.read.HudiliteScan
-import hudilite.timeline.{CommitMetadata, Transaction}
+import hudilite.timeline.CommitMetadata
 import hudilite.view.TableSnapshot
 
 /** Plan of a statement's write, made at first and again for each retry (driver side).

@@ -4,7 +4,7 @@ import org.apache.hadoop.fs.Path
 
 import hudilite.format.FileId
 import hudilite.io.Storage
-import hudilite.timeline.{CommitMetadata, Instant}
+import hudilite.timeline.Instant
 import hudilite.view.{FileSlice, SnapshotView}
 
 /** Base files of the snapshot by partition and number: that of the bucket, or that of the file
@@ -60,9 +60,8 @@ final class FileGroupSlices(facts: MergeTaskFacts, storage: Storage) {
   /** Returns the file names that a commit lists. Read only if attempts of one task left two
     * files. */
   private def recorded(instant: String): Option[Set[String]] = {
-    val paths = Instant.writes.toSeq.map(Instant(instant, _, Instant.Completed).path(base))
-    paths.find(storage.status(_).nonEmpty).map { path =>
-      CommitMetadata.parse(storage.read(path), path).stats.map(_.fileName).toSet
-    }
+    val timeline = facts.write.timeline(storage)
+    val completed = Instant.writes.toSeq.map(Instant(instant, _, Instant.Completed))
+    completed.find(timeline.exists).map(timeline.commit(_).stats.map(_.fileName).toSet)
   }
 }

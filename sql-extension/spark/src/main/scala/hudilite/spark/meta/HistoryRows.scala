@@ -3,8 +3,9 @@ package hudilite.spark.meta
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.{LongType, StringType, StructType, TimestampType}
 
+import hudilite.commit.TimelineEntry
 import hudilite.spark.catalog.HudiliteTable
-import hudilite.timeline.{CommitMetadata, TimelineEntry}
+import hudilite.timeline.CommitMetadata
 
 /** Rows of the metadata table `t.history`: the active timeline of a table. */
 object HistoryRows {
@@ -31,7 +32,7 @@ object HistoryRows {
     * @param limit most rows to return
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
   def of(table: HudiliteTable, limit: Int = Int.MaxValue): Seq[InternalRow] =
-    TimelineEntry.load(table.storage, table.basePath).reverse.take(limit).map(row)
+    TimelineEntry.load(table.timeline).reverse.take(limit).map(row)
 
   private def row(entry: TimelineEntry): InternalRow = {
     val known = entry.metadata

@@ -3,7 +3,7 @@ package hudilite.spark.plan
 import org.apache.spark.sql.catalyst.expressions.{And, Attribute, Expression, Unevaluable}
 import org.apache.spark.sql.types.{DataType, NullType}
 
-import hudilite.timeline.StreamBatch
+import hudilite.commit.StreamBatch
 
 /** Description of what a write does with each row. It is an expression, so that Spark's rules also
   * apply to the expressions inside it.

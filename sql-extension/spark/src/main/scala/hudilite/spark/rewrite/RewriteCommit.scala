@@ -5,13 +5,14 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.{StringType, StructField, StructType}
 import org.apache.spark.util.SerializableConfiguration
 
+import hudilite.commit.Transaction
 import hudilite.format.{MetaFields, MetaSchema}
 import hudilite.spark.catalog.{ColumnChanges, HudiliteTable}
 import hudilite.spark.hive.SyncBehind
 import hudilite.spark.merge.FileGroupResult
 import hudilite.spark.read.SliceReader
 import hudilite.spark.write.{FileLayout, PendingWrite, WriteAttempt}
-import hudilite.timeline.{CommitMetadata, FileGroupRef, Instant, Transaction}
+import hudilite.timeline.{CommitMetadata, FileGroupRef, Instant}
 
 /** Write that makes base files of existing rows: its instant, its tasks and its commit (driver
   * side). A failure before the commit point leaves the table as it was.

@@ -13,9 +13,9 @@ import org.apache.spark.sql.execution.streaming.{Offset, Source}
 import org.apache.spark.sql.hudilite.StreamFrame
 import org.apache.spark.sql.types.StructType
 
+import hudilite.commit.{AsOf, Committed}
 import hudilite.error.HudiliteException
 import hudilite.spark.catalog.{HudiliteTable, SessionParts, TablePath}
-import hudilite.timeline.{AsOf, Committed}
 
 /** Streaming source of the changes that commits make to a table. Its offsets are commits, in the
   * order of their commit numbers. Runs on the driver.
@@ -82,7 +82,7 @@ final class ChangeStream(session: SparkSession, read: StreamRead)
       val found = steps.indexWhere(_.contains(instant))
       if (found < 0 && instant.nonEmpty)
         // Fails with the reason why the instant is not a version.
-        Committed.load(table.storage, table.basePath, AsOf.Version(instant)): Unit
+        Committed.load(table.timeline, AsOf.Version(instant)): Unit
       found
     }
     val end = last.fold(steps.size - 1)(place)
@@ -144,5 +144,5 @@ object ChangeStream {
   }
 
   private def steps(table: HudiliteTable): Vector[Vector[String]] =
-    Committed.steps(table.storage, table.basePath)
+    Committed.steps(table.timeline)
 }

@@ -11,10 +11,10 @@ import org.apache.spark.sql.hudilite.PlanFrame
 import org.apache.spark.sql.streaming.OutputMode
 import org.apache.spark.sql.{AnalysisException, DataFrame}
 
+import hudilite.commit.{StreamBatch, StreamLog}
 import hudilite.spark.catalog.{HudiliteTable, SessionParts, TablePath, WriteOptions}
 import hudilite.spark.error.AnalysisErrors
 import hudilite.spark.plan.HudiliteWrite
-import hudilite.timeline.{StreamBatch, StreamLog}
 
 /** Sink that writes the batches of a streaming query to a table. Each batch is one INSERT and at
   * most one commit, which records the query id and the batch number. A batch that the table already
@@ -29,7 +29,7 @@ final class StreamSink private (path: String) extends Sink {
     case batch: Dataset[_] =>
       val table = TablePath.open(batch.sparkSession, Seq(path))
       val stream = StreamSink.idOf(batch.sparkSession)
-      val log = new StreamLog(table.storage, table.basePath, table.log, stream)
+      val log = new StreamLog(table.timeline, table.log, stream)
       val now = held.filter(_._1 == table.id).fold(log.begin()) { case (_, seen) =>
         log.since(seen)
       }

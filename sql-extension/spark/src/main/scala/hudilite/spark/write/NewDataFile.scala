@@ -33,6 +33,7 @@ final class NewDataFile[W <: DataFileWriter](
 
   private val base = new Path(write.basePath)
   val path: Path = Storage.resolve(Storage.resolve(base, partition), name)
+  private val timeline = write.timeline(storage)
   private val kind = if (isFirst) Markers.Create else Markers.Merge
   private var begun = false // a killed attempt may have created the file before it has the writer
   private var opened = Option.empty[W]
@@ -42,7 +43,7 @@ final class NewDataFile[W <: DataFileWriter](
     attempt.checkAlive()
     storage.enter(base, partition)
     begun = true
-    Markers.create(storage, base, write.instant, partition, name, kind)
+    Markers.create(timeline, write.instant, partition, name, kind)
     val of = start(path)
     opened = Some(of)
     of
@@ -70,7 +71,7 @@ final class NewDataFile[W <: DataFileWriter](
   def deletion: () => Unit = NewDataFile.deletion(storage, if (begun) Some(closed) else None)
 
   private def closed =
-    Closed(path, Markers.path(base, write.instant, partition, name, kind))
+    Closed(path, Markers.path(timeline, write.instant, partition, name, kind))
 }
 
 object NewDataFile {

@@ -2,9 +2,10 @@ package hudilite.spark.write
 
 import org.apache.hadoop.fs.Path
 
+import hudilite.commit.Transaction
 import hudilite.error.HudiliteException
 import hudilite.io.Storage
-import hudilite.timeline.Transaction
+import hudilite.timeline.TimelineFiles
 
 /** Instant under which the tasks of a write create data files; sent with the tasks.
   * @param ticket identifies the write where another write may use its instant again: a
@@ -17,13 +18,15 @@ final case class PendingWrite(
     ticket: Option[Transaction.Ticket] = None
 ) {
 
+  /** Returns the files of the table's timeline. */
+  def timeline(storage: Storage): TimelineFiles = TimelineFiles(storage, new Path(basePath))
+
   /** Fails unless the write may still commit: the driver abandons a write without waiting for its
     * tasks, and may miss a file that is created meanwhile.
     * @throws HudiliteException HUDILITE_WRITE_ROLLED_BACK */
   def checkOpen(storage: Storage): Unit = {
-    val base = new Path(basePath)
-    val isOpen =
-      ticket.fold(Transaction.isOpen(storage, base, instant, action))(_.isOpen(storage, base))
+    val files = timeline(storage)
+    val isOpen = ticket.fold(Transaction.isOpen(files, instant, action))(_.isOpen(files))
     if (!isOpen)
       throw HudiliteException(
         "HUDILITE_WRITE_ROLLED_BACK",

@@ -2,8 +2,8 @@ package hudilite.spark.write
 
 import scala.util.control.NonFatal
 
+import hudilite.commit.Transaction
 import hudilite.error.HudiliteException
-import hudilite.timeline.Transaction
 
 /** One attempt of a write on the driver: it begins its instants, runs its tasks and commits, in
   * this order. After a failure the instants are aborted, and the caller gets the error that a user

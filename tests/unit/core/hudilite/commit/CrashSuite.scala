@@ -1,4 +1,4 @@
-package hudilite.timeline
+package hudilite.commit
 
 import scala.sys.process.{Process, ProcessLogger}
 import scala.util.Try
@@ -9,6 +9,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import hudilite.Rotation
 import hudilite.io.{LocalStorage, Storage, TempFolder}
 import hudilite.tests.{FaultDoor, FaultPlan, FaultStorage}
+import hudilite.timeline.{Timeline, TimelineFiles}
 import hudilite.view.TestTable
 
 /** A fault at every single call of the storage; a fresh instance then finds one of the script's
@@ -29,8 +30,9 @@ class CrashSuite extends AnyFunSuite {
   }
 
   private def checkNumbers(base: Path, fault: String): Unit = {
-    val numbers = new CommitNumbers(LocalStorage, base)
-    val timeline = Timeline.load(LocalStorage, base)
+    val files = TimelineFiles(LocalStorage, base)
+    val numbers = new CommitNumbers(files)
+    val timeline = Timeline.load(files)
     val records = (1L to numbers.list().highest).map(numbers.read)
     val lost = records.filter(_.kind == CommitRecord.Abort).map(_.instant).toSet
     val committed = records.map(_.instant).filterNot(lost)
@@ -79,7 +81,7 @@ class CrashSuite extends AnyFunSuite {
       Seq(s"${sys.props("java.home")}/bin/java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
     val command =
       java ++ Seq("-Xshare:auto", "-Xmx128m", layer, s"-D${FaultDoor.PROPERTY}=$fault", "-cp") ++
-        Seq(sys.props("java.class.path"), "hudilite.timeline.CrashScript", base.toString)
+        Seq(sys.props("java.class.path"), "hudilite.commit.CrashScript", base.toString)
     val output = new StringBuilder
     val code = Process(command).!(ProcessLogger(line => output.append(line).append('\n'): Unit))
     assert(code == 137 || code == 0, output.toString)

@@ -1,8 +1,7 @@
-package hudilite.timeline
-
-import org.apache.hadoop.fs.Path
+package hudilite.commit
 
 import hudilite.error.HudiliteException
+import hudilite.timeline.{CommitMetadata, TimelineFiles}
 
 /** Batch of a stream that a write puts into a table, exactly once.
   * @param stream id of the streaming query, which is stored in its checkpoint
@@ -18,8 +17,12 @@ final case class StreamBatch(stream: String, batch: Long, after: Long) {
     * @param table  name of the table in errors
     * @param rivals commits since `after`
     * Errors: HUDILITE_STREAM_STOPPED. */
-  private[timeline] def check(table: String, basePath: Path, rivals: Seq[CommitRecord]): Unit =
-    rivals.find(StreamBatch.in(_, stream, basePath).exists(_ >= batch)).foreach { rival =>
+  private[commit] def check(
+      table: String,
+      files: TimelineFiles,
+      rivals: Seq[CommitRecord]
+  ): Unit =
+    rivals.find(StreamBatch.in(_, stream, files).exists(_ >= batch)).foreach { rival =>
       throw HudiliteException(
         "HUDILITE_STREAM_STOPPED",
         "table" -> table,
@@ -36,11 +39,15 @@ object StreamBatch {
   /** Returns the batch of a stream that a commit contains, or None if it is not a commit of that
     * stream.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
-  private[timeline] def in(record: CommitRecord, stream: String, basePath: Path): Option[Long] =
+  private[commit] def in(
+      record: CommitRecord,
+      stream: String,
+      files: TimelineFiles
+  ): Option[Long] =
     record.metadata
       .filter(json => record.kind == CommitRecord.Commit && json.contains(stream))
       .map { json =>
-        CommitMetadata.parse(CommitMetadata.bytes(json), record.completed.path(basePath)).extra
+        CommitMetadata.parse(CommitMetadata.bytes(json), files.path(record.completed)).extra
       }
       .filter(_.get(streamKey).contains(stream))
       .flatMap(_.get(batchKey))

@@ -1,4 +1,6 @@
-package hudilite.timeline
+package hudilite.commit
+
+import hudilite.timeline.{Instant, InstantTime}
 
 /** Committed instants in the order in which they became visible: by their numbers, then those
   * without a number by their times, as the next writer will number them.
@@ -7,7 +9,7 @@ package hudilite.timeline
   *                  more
   * @param requested time when a write's requested file appeared, in milliseconds since 1970
   * Source: design D10. */
-private[timeline] final class States(
+private[commit] final class States(
     val latest: Committed,
     val numbers: Map[String, Long],
     requested: String => Option[Long]
@@ -86,7 +88,7 @@ private[timeline] final class States(
     .getOrElse(latest.number + 1)
 }
 
-private[timeline] object States {
+private[commit] object States {
 
   /** Result for an earlier state. */
   sealed trait Past

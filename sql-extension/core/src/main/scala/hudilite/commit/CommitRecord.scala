@@ -1,6 +1,8 @@
-package hudilite.timeline
+package hudilite.commit
 
 import org.apache.hadoop.fs.Path
+
+import hudilite.timeline.{FileGroupRef, Instant, Json, Timeline}
 
 /** Content of a number file: everything that another writer needs for checking conflicts with this
   * commit or for publishing it.

@@ -1,4 +1,4 @@
-package hudilite.timeline
+package hudilite.commit
 
 import java.util.concurrent.{Callable, CyclicBarrier, Executors}
 
@@ -10,6 +10,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import hudilite.error.HudiliteException
 import hudilite.io.{LocalStorage, TempFolder}
+import hudilite.timeline.{Timeline, TimelineFiles}
 import hudilite.view.TestTable
 
 class ConcurrentWritersSuite extends AnyFunSuite {
@@ -56,11 +57,11 @@ class ConcurrentWritersSuite extends AnyFunSuite {
   }
 
   private def checkNumbers(table: TestTable, commits: Seq[CommitResult]): Unit = {
-    val numbers = new CommitNumbers(LocalStorage, table.base)
+    val numbers = new CommitNumbers(TimelineFiles(LocalStorage, table.base))
     assert(commits.map(_.number).sorted == (1L to commits.length.toLong))
     assert(commits.map(_.instant).distinct.length == commits.length)
     assert(commits.forall(c => numbers.read(c.number).instant == c.instant))
-    val timeline = Timeline.load(LocalStorage, table.base)
+    val timeline = Timeline.load(TimelineFiles(LocalStorage, table.base))
     assert(timeline.completedTimes == commits.map(_.instant).toSet && timeline.pending.isEmpty)
   }
 

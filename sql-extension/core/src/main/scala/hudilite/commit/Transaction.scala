@@ -1,21 +1,28 @@
-package hudilite.timeline
+package hudilite.commit
 
 import java.util.concurrent.atomic.AtomicReference
 
 import scala.annotation.tailrec
 import scala.util.control.NonFatal
 
-import org.apache.hadoop.fs.Path
-
 import hudilite.error.HudiliteException
 import hudilite.format.BaseFileName
-import hudilite.io.{Storage, UnknownOutcomeException}
+import hudilite.io.UnknownOutcomeException
+import hudilite.timeline.{
+  CommitMetadata,
+  FileGroupRef,
+  Instant,
+  Markers,
+  Rollbacks,
+  Timeline,
+  TimelineFiles,
+  WriteStat
+}
 
 /** One write, from its inflight file to its commit. Runs on the driver, in one thread. */
-final class Transaction private[timeline] (
+final class Transaction private[commit] (
     log: CommitLog,
-    storage: Storage,
-    basePath: Path,
+    files: TimelineFiles,
     table: String,
     base: CommitBase,
     val instant: String,
@@ -26,7 +33,8 @@ final class Transaction private[timeline] (
 ) {
   import Transaction._
 
-  private val numbers = new CommitNumbers(storage, basePath)
+  private val storage = files.storage
+  private val numbers = new CommitNumbers(files)
   private val state = new AtomicReference[State](Open)
 
   /** Deletes files of this instant that failed or repeated task attempts left.
@@ -35,7 +43,7 @@ final class Transaction private[timeline] (
     * @return relative paths of the deleted files */
   def removeLosers(partitions: Iterable[String], winners: Set[String]): Seq[String] =
     own(partitions).filter(file => !winners(file)).map { file =>
-      storage.delete(Storage.resolve(basePath, file))
+      storage.delete(files.at(file))
       file
     }
 
@@ -79,7 +87,7 @@ final class Transaction private[timeline] (
   /** Returns the content of the completed file, after a check that all base files are on disk. */
   private def json(metadata: CommitMetadata): String = {
     require(state.get == Open, s"INTERNAL: instant $instant is ${state.get}")
-    if (!isOpen(storage, basePath, instant, action)) throw rolledBack()
+    if (!isOpen(files, instant, action)) throw rolledBack()
     checkFiles(metadata.stats)
     val own = stream.fold(Map.empty[String, String])(_.extra) + (CommitLog.writerKey -> writer)
     metadata.copy(extra = metadata.extra ++ own).toJson
@@ -98,14 +106,14 @@ final class Transaction private[timeline] (
   def abort(partitions: Iterable[String] = Nil): Boolean =
     state.compareAndSet(Open, Aborted) && !isAnothers && {
       def deleteFiles(): Unit =
-        (Markers.dataFiles(storage, basePath, instant).filter(isOwn) ++ own(partitions)).distinct
-          .foreach(file => storage.delete(Storage.resolve(basePath, file)))
+        (Markers.dataFiles(files, instant).filter(isOwn) ++ own(partitions)).distinct
+          .foreach(file => storage.delete(files.at(file)))
       def deleteState(state: Instant.State): Unit =
-        storage.delete(Instant(instant, action, state).path(basePath)): Unit
+        files.delete(Instant(instant, action, state)): Unit
       deleteFiles()
       deleteState(Instant.Inflight)
       deleteFiles()
-      Markers.deleteAll(storage, basePath, instant)
+      Markers.deleteAll(files, instant)
       deleteState(Instant.Requested) // last: until then, a rollback finds what a crash leaves here
       true
     }
@@ -113,22 +121,22 @@ final class Transaction private[timeline] (
   /** Whether the instant meanwhile belongs to another write, which is possible for the fixed
     * instants of a bootstrap: then this write must not delete its files. */
   private def isAnothers: Boolean =
-    Instant.bootstraps.contains(instant) && isOpen(storage, basePath, instant, action) &&
-      !ticket.isOpen(storage, basePath)
+    Instant.bootstraps.contains(instant) && isOpen(files, instant, action) &&
+      !ticket.isOpen(files)
 
   /** Returns the error to report for a failed write. Another process may have rolled the write back
     * and deleted files, and the write failed because they were missing.
     * @param failure the original error
     * @return HUDILITE_WRITE_ROLLED_BACK in that case, otherwise `failure` */
   def explain(failure: Throwable): Throwable =
-    if (state.get == Open && !isOurs(Timeline.named(storage, basePath)))
+    if (state.get == Open && !isOurs(Timeline.named(files)))
       rolledBack(failure)
     else failure
 
   private def own(partitions: Iterable[String]): Seq[String] =
     partitions.toSeq.distinct.flatMap { partition =>
       storage
-        .names(Storage.resolve(basePath, partition))
+        .names(files.at(partition))
         .map(BaseFileName.place(partition, _))
         .filter(isOwn)
     }.distinct
@@ -149,8 +157,8 @@ final class Transaction private[timeline] (
     * listing also contains all their older versions. */
   private def lengths(partition: String, written: Seq[WriteStat]): Map[String, Long] = {
     val found =
-      if (written.size > few) storage.list(Storage.resolve(basePath, partition))
-      else written.flatMap(stat => storage.status(Storage.resolve(basePath, stat.path)))
+      if (written.size > few) storage.list(files.at(partition))
+      else written.flatMap(stat => storage.status(files.at(stat.path)))
     val folder = if (partition.isEmpty) "" else s"$partition/"
     found.filter(!_.isDirectory).map(e => s"$folder${e.name}" -> e.length).toMap
   }
@@ -186,7 +194,7 @@ final class Transaction private[timeline] (
       case Some((number, _)) => number
       case None =>
         state.set(Open)
-        stream.foreach(_.check(table, basePath, rivals.map(_._2)))
+        stream.foreach(_.check(table, files, rivals.map(_._2)))
         rivals.foreach(rival => checkRival(rival._2, scope))
         writes.find(!_.isOurs(settled.timeline)).foreach(write => throw write.rolledBack())
         if (attempt(settled.highest + 1, record)) settled.highest + 1
@@ -198,8 +206,8 @@ final class Transaction private[timeline] (
     * number exists, no listing is necessary. */
   private def follow(settled: CommitLog.Settled): CommitLog.Settled = {
     val rival = numbers.read(settled.highest + 1)
-    if (storage.status(rival.completed.path(basePath)).isEmpty) log.settle()
-    else settled.copy(settled.highest + 1)
+    if (files.exists(rival.completed)) settled.copy(settled.highest + 1)
+    else log.settle()
   }
 
   /** Tries to take a number. The state is Unknown until the numbers have been read again, because
@@ -236,23 +244,20 @@ final class Transaction private[timeline] (
         .conflicts(scope)
         .foreach(ref => throw CommitLog.concurrent(table, ref.text, rival.instant))
 
-  private def isOurs(timeline: Timeline): Boolean = {
-    def path(state: Instant.State): Path = Instant(instant, action, state).path(basePath)
-    storage.status(path(Instant.Requested)).nonEmpty && ticket.isOpen(storage, basePath) &&
-    !Rollbacks.name(storage, basePath, timeline, instant)
-  }
+  private def isOurs(timeline: Timeline): Boolean =
+    files.exists(Instant(instant, action, Instant.Requested)) && ticket.isOpen(files) &&
+      !Rollbacks.name(files, timeline, instant)
 
   /** Publishes Hudi's completed file; another writer may have done it already. */
   private def publish(record: CommitRecord): Unit = {
-    val inflight = Instant(instant, record.action, Instant.Inflight).path(basePath)
-    val completed = record.completed.path(basePath)
-    def isThere(path: Path): Boolean = storage.status(path).nonEmpty
+    val inflight = Instant(instant, record.action, Instant.Inflight)
+    val completed = record.completed
     try
-      if (!isThere(completed) && isThere(inflight)) log.publish(record)
-      else if (!isThere(completed)) throw rolledBack()
+      if (!files.exists(completed) && files.exists(inflight)) log.publish(record)
+      else if (!files.exists(completed)) throw rolledBack()
     catch {
       case e: HudiliteException => throw e
-      case NonFatal(e) => if (!sure(isThere(completed))) throw unknown(e)
+      case NonFatal(e) => if (!sure(files.exists(completed))) throw unknown(e)
     }
   }
 
@@ -260,7 +265,7 @@ final class Transaction private[timeline] (
   private def cleanUp(number: Long, numbered: String): Unit =
     try {
       numbers.hint(number, numbered)
-      Markers.deleteAll(storage, basePath, instant)
+      Markers.deleteAll(files, instant)
     } catch { case NonFatal(_) => () }
 
   private def rolledBack(cause: Throwable = HudiliteException.noCause): HudiliteException =
@@ -282,18 +287,18 @@ object Transaction {
 
   /** Whether a write may still commit: its inflight file exists until the write is aborted. Tasks
     * call this after they have closed their file. */
-  def isOpen(storage: Storage, basePath: Path, instant: String, action: String): Boolean =
-    storage.status(Instant(instant, action, Instant.Inflight).path(basePath)).nonEmpty
+  def isOpen(files: TimelineFiles, instant: String, action: String): Boolean =
+    files.exists(Instant(instant, action, Instant.Inflight))
 
   /** Identity of a write, which distinguishes it from another write at the same instant.
     * @param plan content of its inflight file */
-  final case class Ticket private[timeline] (instant: String, action: String, plan: Array[Byte]) {
+  final case class Ticket private[commit] (instant: String, action: String, plan: Array[Byte]) {
 
     /** Whether the write may still commit. */
-    def isOpen(storage: Storage, basePath: Path): Boolean =
-      Transaction.isOpen(storage, basePath, instant, action) && {
-        val inflight = Instant(instant, action, Instant.Inflight).path(basePath)
-        java.util.Arrays.equals(storage.read(inflight), plan)
+    def isOpen(files: TimelineFiles): Boolean =
+      Transaction.isOpen(files, instant, action) && {
+        val inflight = Instant(instant, action, Instant.Inflight)
+        java.util.Arrays.equals(files.read(inflight), plan)
       }
   }
 

@@ -1,11 +1,17 @@
-package hudilite.timeline
+package hudilite.commit
 
 import scala.annotation.tailrec
 
-import org.apache.hadoop.fs.Path
-
 import hudilite.format.BaseFileName
-import hudilite.io.Storage
+import hudilite.timeline.{
+  Instant,
+  Markers,
+  PendingPlans,
+  RollbackRecords,
+  Rollbacks,
+  Timeline,
+  TimelineFiles
+}
 
 /** Rollback of writes that began and never committed, of hudilite or of stock Hudi. Runs on the
   * driver.
@@ -15,10 +21,11 @@ import hudilite.io.Storage
   * once.
   * @param clock milliseconds since 1970, for the age of a pending instant and for durations
   * Source: design D10, hudi-format §3.10. */
-final class Rollback(storage: Storage, basePath: Path, log: CommitLog, clock: () => Long) {
+final class Rollback(files: TimelineFiles, log: CommitLog, clock: () => Long) {
   import Rollback._
 
-  private val numbers = new CommitNumbers(storage, basePath)
+  private val storage = files.storage
+  private val numbers = new CommitNumbers(files)
 
   /** Rolls back every pending write without any recent timeline file, and deletes the markers that
     * a crash after a commit left. A clustering that stock Hudi planned is not rolled back.
@@ -26,9 +33,9 @@ final class Rollback(storage: Storage, basePath: Path, log: CommitLog, clock: ()
     *                    against this process's clock
     * @return the writes that were rolled back, oldest first */
   def dead(afterMillis: Long): Seq[Outcome] = {
-    val timeline = Timeline.named(storage, basePath)
-    Markers.instants(storage, basePath).filter(timeline.completedTimes)
-      .foreach(Markers.deleteAll(storage, basePath, _))
+    val timeline = Timeline.named(files)
+    Markers.instants(files).filter(timeline.completedTimes)
+      .foreach(Markers.deleteAll(files, _))
     timeline.pending.toVector.sorted
       .filter(time => isOld(timeline, time, afterMillis) && !isClustering(timeline, time))
       .flatMap(of(_).toOption)
@@ -40,10 +47,10 @@ final class Rollback(storage: Storage, basePath: Path, log: CommitLog, clock: ()
   def of(time: String): Either[Refusal, Outcome] = {
     val timeline = log.settle().timeline
     val states = timeline.instants.filter(_.time == time)
-    val made = Rollbacks.of(storage, basePath, timeline, time)
+    val made = Rollbacks.of(files, timeline, time)
     states.find(_.isWrite) match {
       case Some(_) if timeline.completedTimes(time) =>
-        Markers.deleteAll(storage, basePath, time)
+        Markers.deleteAll(files, time)
         Left(IsCommitted)
       case Some(_) if isClustering(timeline, time) => Left(IsPlanned)
       case Some(lost) =>
@@ -64,11 +71,11 @@ final class Rollback(storage: Storage, basePath: Path, log: CommitLog, clock: ()
       .distinctBy(_.time)
     timeline.completed.isEmpty && begun.forall(claim) && {
       Instant.bootstraps.foreach { time =>
-        dataFiles(time).foreach(file => storage.delete(Storage.resolve(basePath, file)))
-        Markers.deleteAll(storage, basePath, time)
+        dataFiles(time).foreach(file => storage.delete(files.at(file)))
+        Markers.deleteAll(files, time)
       }
-      storage.deleteTree(Timeline.bootstrapFolder(basePath))
-      timeline.instants.reverse.foreach(i => storage.delete(i.path(basePath)))
+      deleteBootstrapIndex()
+      timeline.instants.reverse.foreach(files.delete)
       true
     }
   }
@@ -76,13 +83,13 @@ final class Rollback(storage: Storage, basePath: Path, log: CommitLog, clock: ()
   private def isOld(timeline: Timeline, time: String, afterMillis: Long): Boolean = {
     val seen = timeline.instants
       .filter(_.time == time)
-      .flatMap(i => storage.status(i.path(basePath)))
+      .flatMap(files.status(_))
       .map(_.modifiedMillis)
     seen.maxOption.exists(last => clock() - last >= afterMillis)
   }
 
   private def isClustering(timeline: Timeline, time: String): Boolean =
-    PendingPlans.clusterings(storage, basePath, timeline).exists(_.time == time)
+    PendingPlans.clusterings(files, timeline).exists(_.time == time)
 
   /** Takes a number for an abort record of the instant; after that the instant cannot commit.
     * @return false if it has committed before */
@@ -98,27 +105,31 @@ final class Rollback(storage: Storage, basePath: Path, log: CommitLog, clock: ()
 
   private def takeBack(lost: Instant, made: Option[Instant]): Outcome = {
     val started = clock()
-    val files = dataFiles(lost.time)
-    val time = made.fold(log.request(action, RollbackRecords.plan(basePath, lost, files)))(_.time)
-    storage.createNew(Instant(time, action, Instant.Inflight).path(basePath), Array.empty): Unit
-    val deleted = files.filter(file => storage.delete(Storage.resolve(basePath, file)))
-    if (lost.time == Instant.bootstrap) storage.deleteTree(Timeline.bootstrapFolder(basePath))
-    storage.createNew(
-      Instant(time, action, Instant.Completed).path(basePath),
-      RollbackRecords.outcome(basePath, time, lost, clock() - started, files)
+    val doomed = dataFiles(lost.time)
+    val plan = RollbackRecords.plan(files.basePath, lost, doomed)
+    val time = made.fold(log.request(action, plan))(_.time)
+    files.create(Instant(time, action, Instant.Inflight)): Unit
+    val deleted = doomed.filter(file => storage.delete(files.at(file)))
+    if (lost.time == Instant.bootstrap) deleteBootstrapIndex()
+    files.create(
+      Instant(time, action, Instant.Completed),
+      RollbackRecords.outcome(files.basePath, time, lost, clock() - started, doomed)
     ): Unit
-    storage.delete(lost.copy(state = Instant.Inflight).path(basePath))
-    val late = dataFiles(lost.time).filter(file => storage.delete(Storage.resolve(basePath, file)))
-    Markers.deleteAll(storage, basePath, lost.time)
-    storage.delete(lost.copy(state = Instant.Requested).path(basePath))
+    files.delete(lost.copy(state = Instant.Inflight))
+    val late = dataFiles(lost.time).filter(file => storage.delete(files.at(file)))
+    Markers.deleteAll(files, lost.time)
+    files.delete(lost.copy(state = Instant.Requested))
     Outcome(lost.time, time, (deleted ++ late).distinct)
   }
+
+  private def deleteBootstrapIndex(): Unit =
+    storage.deleteTree(files.at(files.layout.bootstrapIndex)): Unit
 
   /** Returns the base files of an instant, by its markers. If it has no markers, searches all
     * folders. */
   private def dataFiles(time: String): Seq[String] = {
     val found =
-      if (Markers.exist(storage, basePath, time)) Markers.dataFiles(storage, basePath, time)
+      if (Markers.exist(files, time)) Markers.dataFiles(files, time)
       else filesBelow("")
     found.filter { file =>
       !file.split('/').contains("..") &&
@@ -127,14 +138,14 @@ final class Rollback(storage: Storage, basePath: Path, log: CommitLog, clock: ()
   }
 
   private def filesBelow(folder: String): Seq[String] =
-    storage.list(Storage.resolve(basePath, folder)).filterNot(_.name.startsWith(".")).flatMap { e =>
+    storage.list(files.at(folder)).filterNot(_.name.startsWith(".")).flatMap { e =>
       val path = if (folder.isEmpty) e.name else s"$folder/${e.name}"
       if (e.isDirectory) filesBelow(path) else Seq(path)
     }
 }
 
 object Rollback {
-  private[timeline] val action = "rollback"
+  private[commit] val action = "rollback"
 
   /** Outcome of the rollback of one write.
     * @param instant  instant of the write

@@ -1,4 +1,4 @@
-package hudilite.timeline
+package hudilite.commit
 
 import java.io.IOException
 
@@ -8,6 +8,15 @@ import org.scalatest.funsuite.AnyFunSuite
 import hudilite.error.HudiliteException
 import hudilite.io.{FileEntry, LocalStorage, Storage, TempFolder}
 import hudilite.tests.{FaultPlan, FaultStorage}
+import hudilite.timeline.{
+  AvroFiles,
+  CommitMetadata,
+  FileGroupRef,
+  Instant,
+  ListedTwice,
+  Markers,
+  TimelineFiles
+}
 import hudilite.verify.TableCheck
 import hudilite.view.TestTable.use
 import hudilite.view.{Started, TestTable}
@@ -23,7 +32,7 @@ class CommitLogSuite extends AnyFunSuite {
     TempFolder.names(at(table, ".hoodie/.hudilite/commits"))
 
   private def record(table: TestTable, n: Long): CommitRecord =
-    new CommitNumbers(LocalStorage, table.base).read(n)
+    new CommitNumbers(TimelineFiles(LocalStorage, table.base)).read(n)
 
   private def condition(call: => Any): String = intercept[HudiliteException](call).condition
 
@@ -156,11 +165,11 @@ class CommitLogSuite extends AnyFunSuite {
       }
       def isMissed = TableCheck.run(hurried, table.base, files = false).findings
         .exists(_.code == "NUMBER_MISSING")
-      assert(Committed.load(hurried, table.base).number == 3 && !isMissed)
+      assert(Committed.load(TimelineFiles(hurried, table.base)).number == 3 && !isMissed)
       LocalStorage.delete(
         Storage.resolve(table.base, ".hoodie/.hudilite/commits/" + "0" * 19 + "2")
       )
-      val e = intercept[HudiliteException](Committed.load(hurried, table.base))
+      val e = intercept[HudiliteException](Committed.load(TimelineFiles(hurried, table.base)))
       assert(e.condition == "HUDILITE_CORRUPT_TIMELINE" && isMissed)
     }
   }
@@ -252,12 +261,12 @@ class CommitLogSuite extends AnyFunSuite {
       val t = started.transaction.instant
       val stray = started.stats.head.path.replaceFirst("_[0-9]+-0-1_", "_77-7-7_").drop(4)
       late = () => {
-        Markers.create(LocalStorage, table.base, t, "p=a", stray, Markers.Create)
+        Markers.create(TimelineFiles(LocalStorage, table.base), t, "p=a", stray, Markers.Create)
         TempFolder.write(at(table, s"p=a/$stray"), "?")
       }
-      assert(Transaction.isOpen(storage, table.base, t, Instant.commit))
+      assert(Transaction.isOpen(TimelineFiles(storage, table.base), t, Instant.commit))
       assert(started.transaction.abort())
-      assert(!Transaction.isOpen(storage, table.base, t, Instant.commit))
+      assert(!Transaction.isOpen(TimelineFiles(storage, table.base), t, Instant.commit))
       assert(TempFolder.names(at(table, "p=a")) == Set(".hoodie_partition_metadata"))
       assert(TempFolder.names(at(table, ".hoodie/.temp")).isEmpty)
     }
@@ -294,7 +303,7 @@ class CommitLogSuite extends AnyFunSuite {
           Set.empty,
           None
         )
-        new CommitNumbers(LocalStorage, t.base).create(1, lost): Unit
+        new CommitNumbers(TimelineFiles(LocalStorage, t.base)).create(1, lost): Unit
       }
     ).foreach { rollback =>
       use { table =>

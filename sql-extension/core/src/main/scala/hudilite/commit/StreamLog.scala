@@ -1,23 +1,21 @@
-package hudilite.timeline
+package hudilite.commit
 
 import java.nio.charset.StandardCharsets.UTF_8
 
 import scala.annotation.tailrec
 
-import org.apache.hadoop.fs.Path
-
-import hudilite.io.Storage
+import hudilite.timeline.{CommitMetadata, Timeline, TimelineFiles}
 
 /** Log of the batches of one stream that a table contains. Before the first commit of a stream, a
-  * file named by its id in `.hoodie/.hudilite/streams` stores the highest commit number of that
-  * moment. No commit of the stream has that number or a lower one, so it is never necessary to
-  * search further back. Runs on the driver.
+  * file named by its id in the folder of streams stores the highest commit number of that moment.
+  * No commit of the stream has that number or a lower one, so it is never necessary to search
+  * further back. Runs on the driver.
   * @param log    commit log of the table
   * @param stream id of the streaming query, and name of that file */
-final class StreamLog(storage: Storage, basePath: Path, log: CommitLog, stream: String) {
-  private val numbers = new CommitNumbers(storage, basePath)
-  private val mark =
-    Storage.resolve(Timeline.folder(basePath), s"${CommitNumbers.privateFolder}/streams/$stream")
+final class StreamLog(files: TimelineFiles, log: CommitLog, stream: String) {
+  private val storage = files.storage
+  private val numbers = new CommitNumbers(files)
+  private val mark = files.at(s"${files.layout.streams}/$stream")
 
   /** Reads the latest batch in the table, when a run of the stream begins.
     * Errors: HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSAFE_STORAGE. */
@@ -41,7 +39,7 @@ final class StreamLog(storage: Storage, basePath: Path, log: CommitLog, stream: 
     if (number <= until) None
     else {
       val record = numbers.read(number)
-      val batch = StreamBatch.in(record, stream, basePath).filter(_ => !lost(record.instant))
+      val batch = StreamBatch.in(record, stream, files).filter(_ => !lost(record.instant))
       val isAbort = record.kind == CommitRecord.Abort
       if (batch.nonEmpty) batch
       else newest(number - 1, until, if (isAbort) lost + record.instant else lost)

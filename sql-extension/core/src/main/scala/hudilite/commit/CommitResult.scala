@@ -1,4 +1,4 @@
-package hudilite.timeline
+package hudilite.commit
 
 /** Result of a successful commit.
   * @param number  commit number, its position in the order of commits

@@ -1,7 +1,9 @@
-package hudilite.timeline
+package hudilite.commit
 
 import java.time.ZoneId
 import java.util.concurrent.TimeUnit.MICROSECONDS
+
+import hudilite.timeline.InstantTime
 
 /** Earlier state of a table that a reader requests by time travel.
   * Source: design D10. */

@@ -1,4 +1,4 @@
-package hudilite.timeline
+package hudilite.commit
 
 import java.time.ZoneId
 import java.util.UUID
@@ -7,26 +7,33 @@ import scala.annotation.tailrec
 import scala.util.Try
 import scala.util.control.NonFatal
 
-import org.apache.hadoop.fs.Path
-
 import hudilite.error.HudiliteException
-import hudilite.io.Storage
+import hudilite.timeline.{
+  Cleans,
+  CommitMetadata,
+  Instant,
+  InstantTime,
+  Json,
+  RequestedReplace,
+  Timeline,
+  TimelineFiles
+}
 
 /** Log of the numbered commits of one table, through which writes begin. Lock-free: the creation of
   * number n+1 is the commit point, and no process creates it before the completed file of n exists.
   * Runs on the driver.
+  * @param files files of the table's timeline
   * @param table name of the table in errors
   * @param zone  zone in which the table's timeline names its instants
   * @param clock milliseconds since 1970; only names instants, no decision depends on it
   * Source: design D10. */
 final class CommitLog(
-    storage: Storage,
-    basePath: Path,
+    files: TimelineFiles,
     table: String,
     zone: ZoneId,
     clock: () => Long
 ) {
-  private val numbers = new CommitNumbers(storage, basePath)
+  private val numbers = new CommitNumbers(files)
 
   /** Begins a write: takes an instant above all others and creates its requested and inflight
     * files.
@@ -43,7 +50,7 @@ final class CommitLog(
     val writer = UUID.randomUUID.toString
     val plan = CommitMetadata.bytes(CommitLog.inflight(writer))
     val time = allocate(action, plan, None, CommitLog.maxTries)
-    new Transaction(this, storage, basePath, table, base, time, action, writer, plan, stream)
+    new Transaction(this, files, table, base, time, action, writer, plan, stream)
   }
 
   /** Begins one of the at most two writes of a bootstrap, at its fixed instant.
@@ -54,11 +61,11 @@ final class CommitLog(
     val writer = UUID.randomUUID.toString
     val plan = CommitMetadata.bytes(CommitLog.inflight(writer))
     if (!reserve(instant, Instant.commit, plan)) throw CommitLog.concurrent(table, "", instant)
-    new Transaction(this, storage, basePath, table, base, instant, Instant.commit, writer, plan)
+    new Transaction(this, files, table, base, instant, Instant.commit, writer, plan)
   }
 
   /** Returns the rollback of writes that began and never committed. */
-  def rollback: Rollback = new Rollback(storage, basePath, this, clock)
+  def rollback: Rollback = new Rollback(files, this, clock)
 
   /** Plans an action that is not a write: creates its requested file at an instant above all
     * others. If another action has the same instant, this one takes a later instant.
@@ -68,21 +75,19 @@ final class CommitLog(
 
   @tailrec private def request(action: String, plan: Array[Byte], above: Option[String]): String = {
     val requested = Instant(free(above), action, Instant.Requested)
-    val mine = storage.createNew(requested.path(basePath), plan)
-    val alone = Timeline
-      .named(storage, basePath)
-      .instants
-      .filter(_.time == requested.time) == Vector(requested)
+    val mine = files.create(requested, plan)
+    val alone =
+      Timeline.named(files).instants.filter(_.time == requested.time) == Vector(requested)
     if (mine && alone) requested.time
     else {
-      if (mine) storage.delete(requested.path(basePath)): Unit
+      if (mine) files.delete(requested): Unit
       request(action, plan, Some(requested.time))
     }
   }
 
   /** Returns an instant above all others. */
   private def free(above: Option[String]): String = {
-    val known = Timeline.named(storage, basePath).last ++ numbers.list().hints.values ++ above
+    val known = Timeline.named(files).last ++ numbers.list().hints.values ++ above
     InstantTime.next(clock(), zone, known.maxOption)
   }
 
@@ -101,13 +106,13 @@ final class CommitLog(
   /** Creates the requested and the inflight file of an instant.
     * @return false if the instant is taken */
   private def reserve(time: String, action: String, plan: Array[Byte]): Boolean = {
-    val requested = Instant(time, action, Instant.Requested).path(basePath)
-    val inflight = Instant(time, action, Instant.Inflight).path(basePath)
+    val requested = Instant(time, action, Instant.Requested)
+    val inflight = Instant(time, action, Instant.Inflight)
     val planned =
       if (action == Instant.replaceCommit) RequestedReplace.bytes else Array.emptyByteArray
     create(requested, planned, Seq(requested)) && {
       val free = isAlone(time, action) && create(inflight, plan, Seq(inflight, requested))
-      if (!free) storage.delete(requested)
+      if (!free) files.delete(requested)
       free
     }
   }
@@ -117,14 +122,14 @@ final class CommitLog(
     * that of two writers at least one gives up the instant. */
   private def isAlone(time: String, action: String): Boolean =
     (Instant.writes ++ CommitLog.services - action)
-      .forall(a => storage.status(Instant(time, a, Instant.Requested).path(basePath)).isEmpty)
+      .forall(a => !files.exists(Instant(time, a, Instant.Requested)))
 
   /** Creates a file of a new instant; on an error, deletes the files in `undo`. */
-  private def create(path: Path, bytes: Array[Byte], undo: Seq[Path]): Boolean =
-    try storage.createNew(path, bytes)
+  private def create(instant: Instant, bytes: Array[Byte], undo: Seq[Instant]): Boolean =
+    try files.create(instant, bytes)
     catch {
       case NonFatal(e) =>
-        undo.foreach(p => Try(storage.delete(p)).failed.foreach(e.addSuppressed))
+        undo.foreach(i => Try(files.delete(i)).failed.foreach(e.addSuppressed))
         throw e
     }
 
@@ -133,12 +138,12 @@ final class CommitLog(
     * @return the highest number and the timeline that was listed with it */
   @tailrec private[hudilite] def settle(): CommitLog.Settled = {
     val listed = numbers.list()
-    val timeline = Timeline.named(storage, basePath)
+    val timeline = Timeline.named(files)
     val pending = Committed.highest(numbers, listed, timeline)
     val known = numbers.instants(listed)
     val strangers = timeline.completed.filter(i => !known(i.time))
     pending match {
-      case Some(record) if Committed.isLive(storage, basePath, timeline, record) =>
+      case Some(record) if Committed.isLive(files, timeline, record) =>
         publish(record)
         settle()
       case Some(record) if !timeline.firstActive.exists(record.instant < _) =>
@@ -153,9 +158,9 @@ final class CommitLog(
 
   /** Creates the completed files of a number.
     * @return false if they exist already: then another writer has created them */
-  private[timeline] def publish(record: CommitRecord): Boolean = {
+  private[commit] def publish(record: CommitRecord): Boolean = {
     def put(completed: Instant, json: String) =
-      storage.createNew(completed.path(basePath), CommitMetadata.bytes(json))
+      files.create(completed, CommitMetadata.bytes(json))
     record.before.foreach(of => put(of.completed, of.metadata))
     put(record.completed, record.metadata.getOrElse(""))
   }
@@ -164,8 +169,7 @@ final class CommitLog(
     if (numbers.create(number, record)) numbers.hint(number, record.instant)
 
   private def adopted(instant: Instant): CommitRecord = {
-    val path = instant.path(basePath)
-    val touched = CommitMetadata.parse(storage.read(path), path).fileGroups
+    val touched = files.commit(instant).fileGroups
     CommitRecord(
       CommitRecord.Adopted,
       instant.time,
@@ -189,7 +193,7 @@ object CommitLog {
 
   private[hudilite] final case class Settled(highest: Long, timeline: Timeline)
 
-  private[timeline] def concurrent(
+  private[commit] def concurrent(
       table: String,
       bucket: String,
       instant: String
@@ -202,7 +206,7 @@ object CommitLog {
     )
 
   /** Returns the record after which an instant never completes. */
-  private[timeline] def abort(instant: String, action: String): CommitRecord =
+  private[commit] def abort(instant: String, action: String): CommitRecord =
     CommitRecord(
       CommitRecord.Abort,
       instant,

@@ -1,15 +1,16 @@
-package hudilite.timeline
+package hudilite.commit
 
 import org.scalatest.funsuite.AnyFunSuite
 
 import hudilite.error.HudiliteException
 import hudilite.io.{LocalStorage, Storage, TempFolder}
+import hudilite.timeline.{Instant, TimelineFiles}
 import hudilite.view.TestTable
 import hudilite.view.TestTable.use
 
 class StreamLogSuite extends AnyFunSuite {
   private def log(table: TestTable, stream: String = "s") =
-    new StreamLog(LocalStorage, table.base, table.log, stream)
+    new StreamLog(TimelineFiles(LocalStorage, table.base), table.log, stream)
 
   private def write(table: TestTable, batch: StreamBatch, buckets: Int*): CommitResult =
     begun(table, batch, buckets: _*).commit()
@@ -54,7 +55,7 @@ class StreamLogSuite extends AnyFunSuite {
     use { table =>
       log(table).begin()
       val done = write(table, StreamBatch("s", 0, 0), 1)
-      val completed = Instant(done.instant, Instant.commit, Instant.Completed).path(table.base)
+      val completed = table.files.path(Instant(done.instant, Instant.commit, Instant.Completed))
       LocalStorage.delete(completed)
       assert(log(table).begin().last == Option(0L))
       assert(LocalStorage.status(completed).nonEmpty)
@@ -66,7 +67,7 @@ class StreamLogSuite extends AnyFunSuite {
       log(table).begin()
       val done = write(table, StreamBatch("s", 0, 0), 1)
       Seq(Instant.Requested, Instant.Inflight, Instant.Completed).foreach { state =>
-        LocalStorage.delete(Instant(done.instant, Instant.commit, state).path(table.base))
+        table.files.delete(Instant(done.instant, Instant.commit, state))
       }
       assert(log(table).begin().last.isEmpty)
     }

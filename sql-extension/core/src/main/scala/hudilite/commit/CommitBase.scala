@@ -1,4 +1,4 @@
-package hudilite.timeline
+package hudilite.commit
 
 /** State of the table from which a writer computes its rows; any later commit may conflict with the
   * write.

@@ -1,8 +1,6 @@
-package hudilite.timeline
+package hudilite.commit
 
-import org.apache.hadoop.fs.Path
-
-import hudilite.io.Storage
+import hudilite.timeline.{CommitMetadata, Instant, TimelineFiles}
 
 /** One instant of the active timeline with the content of its files.
   * @param instant         the instant in the latest state that it has reached
@@ -23,24 +21,25 @@ object TimelineEntry {
   /** Reads every instant of the active timeline, oldest first; writes nothing. A commit whose
     * completed file is not published yet counts as completed.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
-  def load(storage: Storage, basePath: Path): Seq[TimelineEntry] = {
-    val committed = Committed.load(storage, basePath)
-    val numbers = numbersOf(storage, basePath)
-    val modified =
-      storage.list(Timeline.folder(basePath)).map(f => f.name -> f.modifiedMillis).toMap
+  def load(files: TimelineFiles): Seq[TimelineEntry] = {
+    val committed = Committed.load(files)
+    val numbers = numbersOf(files)
+    val modified = files.list().map { case (instant, entry) =>
+      (instant.time, instant.action, instant.state) -> entry.modifiedMillis
+    }.toMap
     committed.timeline.instants.groupBy(i => (i.time, i.action)).values.toVector
       .map(_.last)
       .map(found =>
         if (isCommitted(committed, found)) found.copy(state = Instant.Completed) else found
       )
-      .sorted(Instant.order)
+      .sorted(files.layout.order)
       .map { instant =>
         TimelineEntry(
           instant,
           numbers.get(instant.time).filter(_ => instant.isWrite),
-          modified.get(instant.copy(state = Instant.Requested).fileName),
-          modified.get(instant.copy(state = Instant.Completed).fileName),
-          if (isCommitted(committed, instant)) committed.metadata(storage, basePath, instant.time)
+          modified.get((instant.time, instant.action, Instant.Requested)),
+          modified.get((instant.time, instant.action, Instant.Completed)),
+          if (isCommitted(committed, instant)) committed.metadata(files, instant.time)
           else None
         )
       }
@@ -49,8 +48,8 @@ object TimelineEntry {
   private def isCommitted(committed: Committed, instant: Instant): Boolean =
     instant.isWrite && committed.times.contains(instant.time)
 
-  private def numbersOf(storage: Storage, basePath: Path): Map[String, Long] = {
-    val numbers = new CommitNumbers(storage, basePath)
+  private def numbersOf(files: TimelineFiles): Map[String, Long] = {
+    val numbers = new CommitNumbers(files)
     numbers.numbered(numbers.list())
   }
 }

@@ -1,4 +1,4 @@
-package hudilite.timeline
+package hudilite.commit
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path

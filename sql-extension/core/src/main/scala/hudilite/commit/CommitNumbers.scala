@@ -1,16 +1,17 @@
-package hudilite.timeline
+package hudilite.commit
 
 import org.apache.hadoop.fs.Path
 
 import hudilite.io.Storage
+import hudilite.timeline.{CommitMetadata, Instant, Timeline, TimelineFiles}
 
-/** Numbered commits of a table, `.hoodie/.hudilite/commits/<20 digits>`. Next to number n there may
-  * be an empty file `<n>-<instant>`. It is a hint: it gives the instant without reading n. A
-  * missing hint is created again.
+/** Numbered commits of a table: files with names of 20 digits in a folder of their own. Next to
+  * number n there may be an empty file `<n>-<instant>`. It is a hint: it gives the instant without
+  * reading n. A missing hint is created again.
   * Source: design D10. */
-private[hudilite] final class CommitNumbers(storage: Storage, basePath: Path) {
-  private val folder =
-    Storage.resolve(Timeline.folder(basePath), s"${CommitNumbers.privateFolder}/commits")
+private[hudilite] final class CommitNumbers(files: TimelineFiles) {
+  private val storage = files.storage
+  private val folder = files.at(files.layout.commits)
 
   /** Lists the existing numbers, and the instant of each that has a hint. */
   def found(): (Set[Long], Map[Long, String]) = {
@@ -77,14 +78,13 @@ private[hudilite] final class CommitNumbers(storage: Storage, basePath: Path) {
   def hint(n: Long, instant: String): Unit =
     storage.touch(Storage.resolve(folder, s"${CommitNumbers.name(n)}-$instant")): Unit
 
+  /** Returns the path of a number's file relative to the table, for messages. */
+  def place(n: Long): String = s"${files.layout.commits}/${CommitNumbers.name(n)}"
+
   private def path(n: Long): Path = Storage.resolve(folder, CommitNumbers.name(n))
 }
 
 private[hudilite] object CommitNumbers {
-
-  /** Name of hudilite's own folder in `.hoodie`; stock Hudi ignores it. */
-  val privateFolder = ".hudilite"
-
   private val digits = 20
   private val number = "([0-9]{20})".r
   private val hint = "([0-9]{20})-([0-9]{14}|[0-9]{17})".r

@@ -1,4 +1,4 @@
-package hudilite.timeline
+package hudilite.commit
 
 import org.apache.hadoop.fs.Path
 import org.scalatest.funsuite.AnyFunSuite
@@ -6,6 +6,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import hudilite.error.HudiliteException
 import hudilite.io.{LocalStorage, Storage, TempFolder}
 import hudilite.tests.{FaultPlan, FaultStorage}
+import hudilite.timeline.{CommitMetadata, FileGroupRef, Instant, TimelineFiles}
 import hudilite.view.TestTable
 import hudilite.view.TestTable.use
 
@@ -74,8 +75,8 @@ class BootstrapWritesSuite extends AnyFunSuite {
       val kept = skeleton(table, "kept")
       assert(condition(commit((first, second))) == "HUDILITE_WRITE_ROLLED_BACK")
       assert(!second.abort() && !first.abort(), "these instants are another's by now")
-      assert(isThere(kept) && again._1.ticket.isOpen(LocalStorage, table.base))
-      assert(!first.ticket.isOpen(LocalStorage, table.base))
+      assert(isThere(kept) && again._1.ticket.isOpen(TimelineFiles(LocalStorage, table.base)))
+      assert(!first.ticket.isOpen(TimelineFiles(LocalStorage, table.base)))
       assert(commit(again).number > 1)
       assert(table.snapshot.instants == Seq(one, two))
     }

@@ -1,4 +1,4 @@
-package hudilite.timeline
+package hudilite.commit
 
 import org.apache.hadoop.fs.Path
 import org.scalatest.funsuite.AnyFunSuite
@@ -6,6 +6,14 @@ import org.scalatest.funsuite.AnyFunSuite
 import hudilite.error.HudiliteException
 import hudilite.format.BaseFileName
 import hudilite.io.{LocalStorage, Storage, TempFolder}
+import hudilite.timeline.{
+  AvroFiles,
+  CommitMetadata,
+  ListedTwice,
+  Rollbacks,
+  Timeline,
+  TimelineFiles
+}
 import hudilite.view.TestTable
 import hudilite.view.TestTable.use
 
@@ -13,7 +21,7 @@ import hudilite.view.TestTable.use
 class RecoverySuite extends AnyFunSuite {
   private def at(table: TestTable, path: String): Path = Storage.resolve(table.base, path)
 
-  private def numbers(table: TestTable) = new CommitNumbers(LocalStorage, table.base)
+  private def numbers(table: TestTable) = new CommitNumbers(TimelineFiles(LocalStorage, table.base))
 
   private def exists(table: TestTable, path: String): Boolean =
     LocalStorage.status(at(table, path)).nonEmpty
@@ -135,8 +143,9 @@ class RecoverySuite extends AnyFunSuite {
         val name = s"20261121122527316.$state"
         val stock = getClass.getResourceAsStream(s"/stock-1.2.0/$name").readAllBytes
         java.nio.file.Files.write(TempFolder.local(at(table, s".hoodie/$name")), stock)
-        val timeline = Timeline.load(LocalStorage, table.base)
-        def named(t: String): Boolean = Rollbacks.name(LocalStorage, table.base, timeline, t)
+        val files = TimelineFiles(LocalStorage, table.base)
+        val timeline = Timeline.load(files)
+        def named(t: String): Boolean = Rollbacks.name(files, timeline, t)
         assert(named("20261121122256643") && !named("20261121122254629"))
         assert(!named("20261121122249373"))
       }

@@ -1,4 +1,4 @@
-package hudilite.timeline
+package hudilite.commit
 
 import java.io.IOException
 
@@ -8,6 +8,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import hudilite.error.HudiliteException
 import hudilite.io.{LocalStorage, Storage, TempFolder}
 import hudilite.tests.{FaultPlan, FaultStorage}
+import hudilite.timeline.{AvroFiles, ListedTwice, TimelineFiles}
 import hudilite.view.TestTable
 import hudilite.view.TestTable.use
 
@@ -23,12 +24,12 @@ class RollbackSuite extends AnyFunSuite {
     TempFolder.names(at(table, "p=a")) - ".hoodie_partition_metadata"
 
   private def rollback(table: TestTable, later: Long = 0): Rollback =
-    new Rollback(table.storage, table.base, table.log, () => System.currentTimeMillis + later)
+    new Rollback(table.files, table.log, () => System.currentTimeMillis + later)
 
   private def condition(body: => Any): String = intercept[HudiliteException](body).condition
 
   private def records(table: TestTable): Seq[CommitRecord] = {
-    val numbers = new CommitNumbers(LocalStorage, table.base)
+    val numbers = new CommitNumbers(TimelineFiles(LocalStorage, table.base))
     (1L to numbers.list().highest).map(numbers.read)
   }
 

@@ -1,4 +1,4 @@
-package hudilite.timeline
+package hudilite.commit
 
 import java.io.ByteArrayInputStream
 
@@ -11,6 +11,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import hudilite.error.HudiliteException
 import hudilite.format.FileId
 import hudilite.io.{LocalStorage, Storage, TempFolder}
+import hudilite.timeline.{CommitMetadata, FileGroupRef, Instant}
 import hudilite.view.TestTable
 import hudilite.view.TestTable.use
 
@@ -51,7 +52,7 @@ class ReplaceCommitSuite extends AnyFunSuite {
   test("the requested file is an Avro record that plans nothing") {
     use { table =>
       val requested = Instant(begin(table).instant, Instant.replaceCommit, Instant.Requested)
-      val bytes = LocalStorage.read(requested.path(table.base))
+      val bytes = table.files.read(requested)
       val stream = new DataFileStream(
         new ByteArrayInputStream(bytes),
         new GenericDatumReader[GenericRecord]()
@@ -111,7 +112,7 @@ class ReplaceCommitSuite extends AnyFunSuite {
       val write = begin(table)
       write.commit(hides(table), everywhere)
       val completed = Instant(write.instant, Instant.replaceCommit, Instant.Completed)
-      LocalStorage.delete(completed.path(table.base))
+      table.files.delete(completed)
       TempFolder.names(Storage.resolve(table.base, ".hoodie/.hudilite/commits"))
         .filter(_.endsWith(s"-${write.instant}"))
         .foreach(n =>
@@ -119,7 +120,7 @@ class ReplaceCommitSuite extends AnyFunSuite {
         )
       assert(table.rows().isEmpty && table.snapshot.epoch("p=a", 2) == write.instant)
       table.merge(2)(_ + "new")
-      assert(LocalStorage.status(completed.path(table.base)).nonEmpty)
+      assert(table.files.exists(completed))
       assert(table.rows() == Map(2 -> "new"))
     }
   }

@@ -1,9 +1,9 @@
-package hudilite.timeline
+package hudilite.commit
 
 import org.apache.hadoop.fs.Path
 
 import hudilite.error.HudiliteException
-import hudilite.io.Storage
+import hudilite.timeline.{CommitMetadata, Instant, Rollbacks, Timeline, TimelineFiles}
 
 /** Commits that a reader counts, up to one commit number. If the completed file of the highest
   * number is missing, its content is taken from the number, and the file is not created.
@@ -48,15 +48,11 @@ final case class Committed private (
 
   /** Returns the metadata of a committed instant, or None if it is not on the active timeline.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
-  def metadata(storage: Storage, basePath: Path, time: String): Option[CommitMetadata] =
+  def metadata(files: TimelineFiles, time: String): Option[CommitMetadata] =
     unpublished
       .flatMap(r => r.metadataOf(time).map(CommitMetadata.bytes(_) -> r))
-      .map { case (json, r) => CommitMetadata.parse(json, r.completed.path(basePath)) }
-      .orElse(
-        timeline.completed.find(_.time == time).map { i =>
-          CommitMetadata.parse(storage.read(i.path(basePath)), i.path(basePath))
-        }
-      )
+      .map { case (json, r) => CommitMetadata.parse(json, files.path(r.completed)) }
+      .orElse(timeline.completed.find(_.time == time).map(files.commit))
 }
 
 object Committed {
@@ -65,15 +61,15 @@ object Committed {
     * completed files of all numbers below the highest existed before the timeline was listed, and
     * commits with later numbers are removed from the result.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
-  def load(storage: Storage, basePath: Path): Committed = {
-    val numbers = new CommitNumbers(storage, basePath)
+  def load(files: TimelineFiles): Committed = {
+    val numbers = new CommitNumbers(files)
     val listed = numbers.list()
-    val timeline = Timeline.load(storage, basePath)
+    val timeline = Timeline.load(files)
     val later =
       Iterator.from(1).map(listed.highest + _).takeWhile(numbers.exists).map(numbers.read).toVector
     val lost = later.filter(_.kind == CommitRecord.Abort).map(_.instant).toSet
     val unpublished = highest(numbers, listed, timeline)
-      .filter(r => !lost(r.instant) && isLive(storage, basePath, timeline, r))
+      .filter(r => !lost(r.instant) && isLive(files, timeline, r))
     val notYet = later.filter(_.kind == CommitRecord.Commit).flatMap(_.instants).toSet
     val times = timeline.completedTimes -- notYet ++ unpublished.toSeq.flatMap(_.instants)
     Committed(
@@ -87,13 +83,13 @@ object Committed {
 
   /** Reads the commits that counted at an earlier state.
     * Errors: HUDILITE_VERSION_NOT_FOUND, HUDILITE_CORRUPT_TIMELINE. */
-  def load(storage: Storage, basePath: Path, asked: AsOf): Committed = {
-    val states = statesOf(storage, basePath)
+  def load(files: TimelineFiles, asked: AsOf): Committed = {
+    val states = statesOf(files)
     val latest = states.latest
     val kept = states.upTo(asked) match {
       case States.Counted(times) => times
-      case States.Unknown => throw notFound(storage, basePath, asked, states)
-      case States.ShownTwice(instant) => throw shownTwice(basePath, asked, instant)
+      case States.Unknown => throw notFound(files, asked, states)
+      case States.ShownTwice(instant) => throw shownTwice(files.basePath, asked, instant)
     }
     latest.copy(
       number = states.number(kept),
@@ -107,26 +103,23 @@ object Committed {
   /** Returns the committed instants of the active timeline in the order in which they became
     * visible. Instants that became visible at once are in one element.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
-  def steps(storage: Storage, basePath: Path): Vector[Vector[String]] =
-    statesOf(storage, basePath).steps
+  def steps(files: TimelineFiles): Vector[Vector[String]] = statesOf(files).steps
 
-  private def statesOf(storage: Storage, basePath: Path): States = {
-    val numbers = new CommitNumbers(storage, basePath)
-    val latest = load(storage, basePath)
-    new States(latest, numbers.numbered(numbers.list()), requestedMillis(storage, basePath, latest))
+  private def statesOf(files: TimelineFiles): States = {
+    val numbers = new CommitNumbers(files)
+    val latest = load(files)
+    new States(latest, numbers.numbered(numbers.list()), requestedMillis(files, latest))
   }
 
-  private def requestedMillis(storage: Storage, basePath: Path, latest: Committed)(time: String) =
+  private def requestedMillis(files: TimelineFiles, latest: Committed)(time: String) =
     latest.timeline.instants
       .find(i => i.time == time && i.isWrite && i.state == Instant.Requested)
-      .flatMap(i => storage.status(i.path(basePath)))
+      .flatMap(files.status)
       .map(_.modifiedMillis)
 
-  private def notFound(storage: Storage, basePath: Path, asked: AsOf, states: States) = {
+  private def notFound(files: TimelineFiles, asked: AsOf, states: States) = {
     def isKnown(time: String) =
-      states.numbers.contains(time) || Timeline.named(storage, basePath).instants.exists(
-        _.time == time
-      )
+      states.numbers.contains(time) || Timeline.named(files).instants.exists(_.time == time)
     val (reason, fix) = asked match {
       case _ if states.order.isEmpty => ("it has no commit yet", "Write to it first.")
       case AsOf.Version(time) if isKnown(time) =>
@@ -136,7 +129,7 @@ object Committed {
       case _: AsOf.Until | _: AsOf.Repeated =>
         (s"it lies before the first commit, ${states.order.min}", "Name a later moment.")
     }
-    noVersion(basePath, asked, reason, fix)
+    noVersion(files.basePath, asked, reason, fix)
   }
 
   private def shownTwice(basePath: Path, asked: AsOf, instant: String) = noVersion(
@@ -177,17 +170,16 @@ object Committed {
   }
 
   /** Whether the instant of a number without a completed file can still be completed. */
-  private[timeline] def isLive(
-      storage: Storage,
-      basePath: Path,
+  private[commit] def isLive(
+      files: TimelineFiles,
       timeline: Timeline,
       record: CommitRecord
   ): Boolean =
     timeline.isInflight(record.instant, record.action) &&
-      !Rollbacks.name(storage, basePath, timeline, record.instant)
+      !Rollbacks.name(files, timeline, record.instant)
 
   /** Returns the record of the highest number if it is a commit without its completed file. */
-  private[timeline] def highest(
+  private[commit] def highest(
       numbers: CommitNumbers,
       listed: CommitNumbers.Listing,
       timeline: Timeline

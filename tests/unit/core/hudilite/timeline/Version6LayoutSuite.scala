@@ -2,7 +2,7 @@ package hudilite.timeline
 
 import org.scalatest.funsuite.AnyFunSuite
 
-class InstantSuite extends AnyFunSuite {
+class Version6LayoutSuite extends AnyFunSuite {
   private val t = "20240102030405678"
 
   // F39
@@ -17,8 +17,8 @@ class InstantSuite extends AnyFunSuite {
       "00000000000001.commit" -> Instant("00000000000001", "commit", Instant.Completed)
     )
     names.foreach { case (name, instant) =>
-      assert(Instant.parse(name).contains(instant))
-      assert(instant.fileName == name)
+      assert(Version6Layout.parse(name).contains(instant))
+      assert(Version6Layout.fileName(instant) == name)
     }
   }
 
@@ -44,13 +44,14 @@ class InstantSuite extends AnyFunSuite {
       "",
       ".hudilite",
       "_SUCCESS"
-    ).foreach(name => assert(Instant.parse(name).isEmpty, name))
+    ).foreach(name => assert(Version6Layout.parse(name).isEmpty, name))
   }
 
   test("states of one instant sort in the order of its life, instants by time") {
     val files =
       Seq(s"$t.commit", s"$t.inflight", "20230101000000000.commit", s"$t.commit.requested")
-    val sorted = files.flatMap(Instant.parse(_)).sorted(Instant.order).map(_.fileName)
+    val sorted = files.flatMap(Version6Layout.parse(_)).sorted(Version6Layout.order)
+      .map(Version6Layout.fileName)
     assert(sorted == Seq(files(2), files(3), files(1), files(0)))
   }
 }

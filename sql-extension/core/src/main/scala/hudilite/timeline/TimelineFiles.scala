@@ -1,0 +1,98 @@
+package hudilite.timeline
+
+import org.apache.avro.generic.GenericRecord
+import org.apache.hadoop.fs.Path
+
+import hudilite.format.{PropertiesFile, TableConfig}
+import hudilite.io.{FileEntry, Storage}
+
+/** Files of one table's timeline and of its other metadata, at the places that a layout defines.
+  * Each method makes one call of the storage unless it says otherwise.
+  * @param basePath location of the table */
+final class TimelineFiles(
+    val storage: Storage,
+    val basePath: Path,
+    val layout: TimelineLayout
+) {
+
+  /** Path of the folder that contains the instants' files. */
+  def folder: Path = at(layout.timeline)
+
+  /** Lists the instants that have a file, with the files.
+    * @param detailed selects by name the files that need all fields, see [[Storage.list]] */
+  def list(detailed: String => Boolean = _ => true): Seq[(Instant, FileEntry)] = for {
+    entry <- storage.list(folder, detailed) if !entry.isDirectory
+    instant <- layout.parse(entry.name)
+  } yield instant -> entry
+
+  /** Lists the instants that have a file by their names alone, which costs less than [[list]]. */
+  def instants(): Seq[Instant] = storage.names(folder).flatMap(layout.parse)
+
+  /** Returns the path of an instant's file. */
+  def path(instant: Instant): Path = Storage.resolve(folder, layout.fileName(instant))
+
+  /** Returns the path of an instant's file relative to the table, for messages. */
+  def place(instant: Instant): String = s"${layout.timeline}/${layout.fileName(instant)}"
+
+  /** Reads an instant's file.
+    * Errors: those of [[Storage.read]]. */
+  def read(instant: Instant): Array[Byte] = storage.read(path(instant))
+
+  /** Reads the metadata of a completed write.
+    * Errors: those of [[Storage.read]]; HUDILITE_CORRUPT_TIMELINE. */
+  def commit(instant: Instant): CommitMetadata = {
+    val file = path(instant)
+    CommitMetadata.parse(storage.read(file), file)
+  }
+
+  /** Reads the Avro records of a plan or an outcome.
+    * Errors: those of [[Storage.read]]; HUDILITE_CORRUPT_TIMELINE. */
+  def records(instant: Instant): Vector[GenericRecord] = {
+    val file = path(instant)
+    AvroFile.records(storage.read(file), file)
+  }
+
+  /** Creates an instant's file, unless it exists.
+    * @return false if it exists
+    * Errors: those of [[Storage.createNew]]. */
+  def create(instant: Instant, bytes: Array[Byte] = Array.emptyByteArray): Boolean =
+    storage.createNew(path(instant), bytes)
+
+  /** Returns an instant's file in its folder, or None. */
+  def status(instant: Instant): Option[FileEntry] = storage.status(path(instant))
+
+  /** Whether an instant's file exists. */
+  def exists(instant: Instant): Boolean = status(instant).nonEmpty
+
+  /** Deletes an instant's file.
+    * @return false if it is absent */
+  def delete(instant: Instant): Boolean = storage.delete(path(instant))
+
+  /** Returns a path of the layout as a path of the file system.
+    * @param relative path relative to the table */
+  def at(relative: String): Path = Storage.resolve(basePath, relative)
+
+  /** Path of the file with the table's properties. */
+  def properties: Path = at(layout.properties)
+
+  /** Whether the table's folder contains a metadata folder, as that of every Hudi table does. */
+  def isTable: Boolean = storage.status(at(layout.metadata)).exists(_.isDirectory)
+
+  /** Reads and checks the table's properties.
+    * Errors: those of [[Storage.read]] and of [[TableConfig.parse]]. */
+  def config(): TableConfig = TableConfig.parse(
+    storage.read(properties),
+    PropertiesFile(basePath.toString, properties.toString)
+  )
+
+  /** Deletes the metadata folder and everything in it.
+    * @return false if it is absent */
+  def deleteMetadata(): Boolean = storage.deleteTree(at(layout.metadata))
+}
+
+object TimelineFiles {
+
+  /** Returns the files of a table in the layout of this process. */
+  def apply(storage: Storage, basePath: Path): TimelineFiles =
+    new TimelineFiles(storage, basePath, TimelineLayout.current)
+}

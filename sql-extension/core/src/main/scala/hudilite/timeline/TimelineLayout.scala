@@ -1,0 +1,69 @@
+package hudilite.timeline
+
+/** Names of the files and folders in which a table keeps its metadata, as one version of Hudi's
+  * table format defines them. Paths are relative to the table's folder. */
+trait TimelineLayout {
+
+  /** Path of the metadata folder, which lies directly in the table's folder. */
+  def metadata: String
+
+  /** Path of the file with the table's properties. */
+  def properties: String
+
+  /** Path of the folder that contains one file for each state of each instant. */
+  def timeline: String
+
+  /** Path of the folder of the markers, which contains a folder for each instant. */
+  def markers: String
+
+  /** Path of the folder of the bootstrap index. */
+  def bootstrapIndex: String
+
+  /** Path of the folder in which Hudi stores rules for buckets, such as bucket counts of single
+    * partitions. */
+  def bucketRules: String
+
+  /** Path of the folder of hudilite's numbered commits; stock Hudi ignores it. */
+  def commits: String
+
+  /** Path of the folder with a file for each stream that writes to the table; stock Hudi ignores
+    * it. */
+  def streams: String
+
+  /** Returns the name of an instant's file in the timeline folder. */
+  def fileName(instant: Instant): String
+
+  /** Returns the instant that a file name stands for, or None for any other name. */
+  def parse(fileName: String): Option[Instant]
+
+  /** Whether a file name may stand for a completed write. A fast test for listings: it is true for
+    * every such name and may be true for others. */
+  def mayBeCompletedWrite(fileName: String): Boolean
+
+  /** Order of the instants on the timeline: by requested time, then by action, then by state. */
+  def order: Ordering[Instant] = TimelineLayout.byRequestedTime
+}
+
+object TimelineLayout {
+
+  /** Layout of the tables that this process reads and writes: table version 6. For tests, the JVM
+    * property `hudilite.timeline.layout` names the class of another one. */
+  lazy val current: TimelineLayout =
+    Option(System.getProperty("hudilite.timeline.layout")).fold[TimelineLayout](Version6Layout) {
+      name =>
+        Class.forName(name).asSubclass(classOf[TimelineLayout]).getDeclaredConstructor()
+          .newInstance()
+    }
+
+  private val byRequestedTime: Ordering[Instant] = (a: Instant, b: Instant) => {
+    val byTime = a.time.compareTo(b.time)
+    val byAction = if (byTime == 0) a.action.compareTo(b.action) else byTime
+    if (byAction == 0) rank(a.state) - rank(b.state) else byAction
+  }
+
+  private def rank(state: Instant.State): Int = state match {
+    case Instant.Requested => 0
+    case Instant.Inflight => 1
+    case Instant.Completed => 2
+  }
+}

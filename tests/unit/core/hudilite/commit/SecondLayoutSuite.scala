@@ -1,0 +1,74 @@
+package hudilite.commit
+
+import java.nio.file.Files
+import java.time.ZoneOffset
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.hadoop.fs.Path
+import org.scalatest.funsuite.AnyFunSuite
+
+import hudilite.io.{LocalStorage, TempFolder}
+import hudilite.tests.SecondLayout
+import hudilite.timeline.{CommitMetadata, Markers, Timeline, TimelineFiles}
+
+/** The commit protocol on tables whose metadata files have other names than in table version 6. */
+class SecondLayoutSuite extends AnyFunSuite {
+  private def filesOf(dir: Path) = new TimelineFiles(LocalStorage, dir, new SecondLayout)
+
+  private def logOf(files: TimelineFiles) =
+    new CommitLog(files, "t", ZoneOffset.UTC, () => System.currentTimeMillis)
+
+  /** Commits without data files. */
+  private def commit(files: TimelineFiles): String = {
+    val write = logOf(files).begin(Committed.load(files).base)
+    Markers.create(files, write.instant, "p=a", "x_1-0-1_1.parquet", Markers.Create)
+    write.commit(CommitMetadata("UPSERT", "", Nil), Set.empty).instant
+  }
+
+  private def namesBelow(dir: Path): Set[String] = {
+    val base = TempFolder.local(dir)
+    Files.walk(base).iterator.asScala.filter(Files.isRegularFile(_))
+      .map(base.relativize(_).toString).toSet
+  }
+
+  test("a commit has the names of its layout and no others") {
+    TempFolder.use { dir =>
+      val t = commit(filesOf(dir))
+      val number = "0" * 19 + "1"
+      assert(
+        namesBelow(dir) == Set(
+          s".second/instants/asked-$t.commit",
+          s".second/instants/begun-$t.commit",
+          s".second/instants/done-${t}_$t.commit",
+          s".second/own/numbers/$number",
+          s".second/own/numbers/$number-$t"
+        )
+      )
+    }
+  }
+
+  test("a time of completion in a file name changes no answer about an instant") {
+    TempFolder.use { dir =>
+      val files = filesOf(dir)
+      val times = Vector(commit(files), commit(files))
+      val timeline = Timeline.load(files)
+      assert(timeline.completed.map(_.completion) == times.map(Option(_)))
+      assert(times.forall(timeline.isCompleted(_, "commit")))
+      assert(Committed.load(files).times == times && Committed.load(files).number == 2)
+      assert(TimelineEntry.load(files).forall(_.completedMillis.nonEmpty))
+    }
+  }
+
+  test("a dead write is rolled back, with its markers") {
+    TempFolder.use { dir =>
+      val files = filesOf(dir)
+      commit(files)
+      val lost = logOf(files).begin(Committed.load(files).base).instant
+      Markers.create(files, lost, "p=a", "x_1-0-1_1.parquet", Markers.Create)
+      assert(logOf(files).rollback.of(lost).map(_.instant) == Right(lost))
+      assert(Markers.instants(files).isEmpty)
+      assert(Timeline.load(files).pending.isEmpty)
+    }
+  }
+}
