@@ -3,6 +3,7 @@ package hudilite.view
 import org.apache.hadoop.fs.Path
 import org.scalatest.funsuite.AnyFunSuite
 
+import hudilite.commit.CommittedFile
 import hudilite.format.BaseFileName
 import hudilite.io.FileEntry
 import hudilite.timeline.{FileGroupRef, Instant}
@@ -41,7 +42,7 @@ class SnapshotViewSuite extends AnyFunSuite {
   test("of a bootstrap the files count that its commit names: every attempt has its instant") {
     val one = Instant.bootstrap
     val name = BaseFileName("named", "0-1-0", one).text
-    val named = Map("p" -> Map("named" -> WrittenFile(one, name, 7)))
+    val named = Map("p" -> Map("named" -> CommittedFile(one, name, 7)))
     val files = Seq(entry(name), entry(BaseFileName("stray", "0-1-0", one).text))
     val known = SnapshotView(Set(one), Set.empty, Some(one), Map.empty, named)
     assert(known.latest(files, "p", _ => None).map(_.fileId) == Seq("named"))

@@ -2,6 +2,7 @@ package hudilite.commit
 
 import org.apache.hadoop.fs.Path
 
+import hudilite.error.HudiliteException
 import hudilite.io.Storage
 import hudilite.timeline.{CommitMetadata, Instant, Timeline, TimelineFiles}
 
@@ -13,24 +14,59 @@ private[hudilite] final class CommitNumbers(files: TimelineFiles) {
   private val storage = files.storage
   private val folder = files.at(files.layout.commits)
 
-  /** Lists the existing numbers, and the instant of each that has a hint. */
-  def found(): (Set[Long], Map[Long, String]) = {
+  /** Lists the existing numbers, the instant of each that has a hint, and the checkpoints. */
+  def found(): CommitNumbers.Found = {
     val names = storage.names(folder)
     val (short, long) = names.partition(_.length == CommitNumbers.digits)
-    val numbers = short.collect { case CommitNumbers.number(n) => n.toLong }.toSet
-    (numbers, long.collect { case CommitNumbers.hint(n, instant) => n.toLong -> instant }.toMap)
+    CommitNumbers.Found(
+      short.collect { case CommitNumbers.number(n) => n.toLong }.toSet,
+      long.collect { case CommitNumbers.hint(n, instant) => n.toLong -> instant }.toMap,
+      long.collect { case CommitNumbers.checkpoint(n) => n.toLong }.toSet
+    )
   }
 
-  /** Lists the numbers and checks that none is missing. A listing may omit a number that is created
-    * meanwhile and still contain a later one, so each missing number is looked up by its name.
+  /** Lists the numbers and checks that none is missing.
     * Errors: HUDILITE_CORRUPT_TIMELINE if a number below the highest is missing. */
-  def list(): CommitNumbers.Listing = {
-    val (numbers, hints) = found()
-    val highest = (numbers ++ hints.keySet).maxOption.getOrElse(0L)
-    (1L to highest)
-      .find(n => !numbers(n) && !exists(n))
+  def list(): CommitNumbers.Listing = checked(found(), 0)
+
+  /** Checks that no number of a listing is missing. A listing may omit a number that is created
+    * meanwhile and still contain a later one, so each missing number is looked up by its name.
+    * @param known number up to which a checkpoint shows that all exist
+    * Errors: HUDILITE_CORRUPT_TIMELINE if a number below the highest is missing. */
+  def checked(found: CommitNumbers.Found, known: Long): CommitNumbers.Listing = {
+    (known + 1 to found.highest)
+      .find(n => !found.numbers(n) && !exists(n))
       .foreach(n => throw Timeline.corrupt(path(n), "the number is missing"))
-    CommitNumbers.Listing(highest, hints)
+    CommitNumbers.Listing(found.highest, found.hints)
+  }
+
+  /** Reads the newest checkpoint that fits the numbers. A checkpoint that is damaged, that is gone
+    * meanwhile, or that belongs to another table or another history is ignored.
+    * @param table uuid of the table */
+  def checkpoint(found: CommitNumbers.Found, table: String): Option[CommitCheckpoint] =
+    found.checkpoints.toVector.filter(_ <= found.highest).sorted.reverseIterator
+      .flatMap(n => readable(n).filter(c => c.number == n && c.table == table && fits(c, found)))
+      .nextOption()
+
+  private def fits(checkpoint: CommitCheckpoint, found: CommitNumbers.Found): Boolean =
+    found.hints.get(checkpoint.number).contains(checkpoint.instant)
+
+  private def readable(n: Long): Option[CommitCheckpoint] = {
+    val file = Storage.resolve(folder, CommitNumbers.checkpointName(n))
+    try Some(CommitCheckpoint.parse(storage.read(file), file))
+    catch { case e: HudiliteException if CommitNumbers.passedOver(e.condition) => None }
+  }
+
+  /** Stores a checkpoint and deletes older ones, except for the one before it: a load may have
+    * listed that one. A checkpoint that is larger than [[CommitCheckpoint.maxBytes]] is not stored. */
+  def store(checkpoint: CommitCheckpoint): Unit = {
+    val bytes = CommitMetadata.bytes(checkpoint.toJson)
+    if (bytes.length <= CommitCheckpoint.maxBytes) {
+      val older = found().checkpoints.filter(_ < checkpoint.number).toVector.sorted.dropRight(1)
+      def file(n: Long) = Storage.resolve(folder, CommitNumbers.checkpointName(n))
+      storage.createNew(file(checkpoint.number), bytes): Unit
+      older.foreach(n => storage.delete(file(n)))
+    }
   }
 
   /** Returns the instants of all numbers. Reads a number without a hint, and creates the hint. If
@@ -88,8 +124,22 @@ private[hudilite] object CommitNumbers {
   private val digits = 20
   private val number = "([0-9]{20})".r
   private val hint = "([0-9]{20})-([0-9]{14}|[0-9]{17})".r
+  private val checkpoint = "([0-9]{20})\\.checkpoint".r
+  private val passedOver =
+    Set("HUDILITE_CORRUPT_TIMELINE", "HUDILITE_MISSING_FILE", "HUDILITE_LIMIT_EXCEEDED")
 
   private def name(n: Long): String = f"$n%020d"
+  private def checkpointName(n: Long): String = s"${name(n)}.checkpoint"
+
+  /** Content of the folder.
+    * @param numbers     numbers that have a file
+    * @param hints       number to instant, for the numbers that have a hint
+    * @param checkpoints numbers that have a checkpoint */
+  final case class Found(numbers: Set[Long], hints: Map[Long, String], checkpoints: Set[Long]) {
+
+    /** Returns the highest number, 0 if there is none. */
+    def highest: Long = (numbers.iterator ++ hints.keysIterator).maxOption.getOrElse(0L)
+  }
 
   /** Result of one listing.
     * @param highest highest number, 0 if there is none

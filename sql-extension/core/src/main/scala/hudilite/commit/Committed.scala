@@ -3,7 +3,14 @@ package hudilite.commit
 import org.apache.hadoop.fs.Path
 
 import hudilite.error.HudiliteException
-import hudilite.timeline.{CommitMetadata, Instant, Rollbacks, Timeline, TimelineFiles}
+import hudilite.timeline.{
+  CommitMetadata,
+  FileGroupRef,
+  Instant,
+  Rollbacks,
+  Timeline,
+  TimelineFiles
+}
 
 /** Commits that a reader counts, up to one commit number. If the completed file of the highest
   * number is missing, its content is taken from the number, and the file is not created.
@@ -14,6 +21,7 @@ import hudilite.timeline.{CommitMetadata, Instant, Rollbacks, Timeline, Timeline
   * @param unpublished record of the highest number while its completed file is missing
   * @param later       committed instants that a reader of an earlier state does not count, in their
   *                    order
+  * @param checkpoint  summary of the commits up to a number at or below the highest
   * Source: design D10. */
 final case class Committed private (
     timeline: Timeline,
@@ -21,7 +29,8 @@ final case class Committed private (
     times: Vector[String],
     uncommitted: Set[String],
     private val unpublished: Option[CommitRecord],
-    later: Vector[String] = Vector.empty
+    later: Vector[String] = Vector.empty,
+    checkpoint: Option[Committed.Covered] = None
 ) {
 
   /** Returns the state that a write based on these commits has seen. */
@@ -46,6 +55,34 @@ final case class Committed private (
       .filter(i => i.action == Instant.replaceCommit && !uncommitted(i.time))
       .map(_.time) ++ unpublished.filter(_.action == Instant.replaceCommit).map(_.instant)).sorted
 
+  /** Returns a checkpoint of these commits, None if their highest number has no hint. Reads the
+    * numbers since the last checkpoint whose instants are not completed.
+    * @param table    uuid of the table
+    * @param replaced file groups that the replacecommits hid
+    * @param latest   latest files according to the commits
+    * Errors: HUDILITE_CORRUPT_TIMELINE. */
+  private[hudilite] def summary(
+      files: TimelineFiles,
+      table: String,
+      replaced: Map[FileGroupRef, String],
+      latest: CommittedFile.Latest
+  ): Option[CommitCheckpoint] = {
+    val numbers = new CommitNumbers(files)
+    val hints = numbers.found().hints
+    hints.get(number).map { instant =>
+      val last = checkpoint.map(_.checkpoint)
+      val aborted = (last.fold(0L)(_.number) + 1 to number)
+        .filter(n => !hints.get(n).exists(timeline.completedTimes))
+        .map(numbers.read)
+        .filter(_.kind == CommitRecord.Abort)
+        .map(_.instant)
+      val known = last.fold(Set.empty[String])(_.aborted)
+      val covered = Committed.Covered.upTo(number, hints)
+      val stamps = CommitCheckpoint.digest(timeline.stamps.filter(s => covered(s._1)))
+      CommitCheckpoint(table, number, instant, stamps, known ++ aborted, replaced, latest)
+    }
+  }
+
   /** Returns the metadata of a committed instant, or None if it is not on the active timeline.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
   def metadata(files: TimelineFiles, time: String): Option[CommitMetadata] =
@@ -57,14 +94,46 @@ final case class Committed private (
 
 object Committed {
 
+  /** Checkpoint that fits the numbers, with the instants whose commits it covers. */
+  final case class Covered(
+      private[hudilite] val checkpoint: CommitCheckpoint,
+      instants: Set[String]
+  ) {
+
+    /** Whether the completed files are those from which the checkpoint was made. */
+    private[commit] def isUnchanged(timeline: Timeline): Boolean =
+      checkpoint.stamps == CommitCheckpoint.digest(timeline.stamps.filter(s => instants(s._1)))
+  }
+
+  private object Covered {
+    def apply(checkpoint: CommitCheckpoint, hints: Map[Long, String]): Covered =
+      new Covered(checkpoint, upTo(checkpoint.number, hints))
+
+    /** Returns the instants of the numbers up to one. */
+    def upTo(number: Long, hints: Map[Long, String]): Set[String] = {
+      val covered = hints.collect { case (n, time) if n <= number => time }.toSet
+      if (covered(Instant.fullBootstrap)) covered + Instant.bootstrap else covered
+    }
+  }
+
   /** Reads the commits of a table; never writes. The result is exact even while others commit: the
     * completed files of all numbers below the highest existed before the timeline was listed, and
     * commits with later numbers are removed from the result.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
-  def load(files: TimelineFiles): Committed = {
+  def load(files: TimelineFiles): Committed = load(files, None)
+
+  /** Reads the commits as [[load]] does, starting from the newest checkpoint.
+    * @param table uuid of the table; a checkpoint with another one is ignored
+    * Errors: HUDILITE_CORRUPT_TIMELINE. */
+  def ofTable(files: TimelineFiles, table: String): Committed = load(files, Some(table))
+
+  private def load(files: TimelineFiles, table: Option[String]): Committed = {
     val numbers = new CommitNumbers(files)
-    val listed = numbers.list()
+    val found = numbers.found()
+    val checkpoint = table.flatMap(numbers.checkpoint(found, _))
+    val listed = numbers.checked(found, checkpoint.fold(0L)(_.number))
     val timeline = Timeline.load(files)
+    val covered = checkpoint.map(Covered(_, listed.hints)).filter(_.isUnchanged(timeline))
     val later =
       Iterator.from(1).map(listed.highest + _).takeWhile(numbers.exists).map(numbers.read).toVector
     val lost = later.filter(_.kind == CommitRecord.Abort).map(_.instant).toSet
@@ -76,8 +145,10 @@ object Committed {
       timeline,
       listed.highest,
       times.toVector.sorted,
-      timeline.pending ++ notYet ++ lost ++ aborted(numbers, listed, timeline) -- times,
-      unpublished
+      timeline.pending ++ notYet ++ lost ++
+        aborted(numbers, listed, timeline, covered.map(_.checkpoint)) -- times,
+      unpublished,
+      checkpoint = covered
     )
   }
 
@@ -96,7 +167,8 @@ object Committed {
       times = kept.sorted,
       uncommitted = latest.uncommitted ++ states.after(kept),
       unpublished = latest.unpublished.filter(r => kept.contains(r.instant)),
-      later = states.order.filterNot(kept.toSet)
+      later = states.order.filterNot(kept.toSet),
+      checkpoint = None
     )
   }
 
@@ -158,15 +230,16 @@ object Committed {
   private def aborted(
       numbers: CommitNumbers,
       listed: CommitNumbers.Listing,
-      timeline: Timeline
+      timeline: Timeline,
+      checkpoint: Option[CommitCheckpoint]
   ): Set[String] = {
     val known = timeline.instants.map(_.time).toSet
     def mayCount(instant: String) = !known(instant) && timeline.firstActive.exists(instant < _)
-    (1L to listed.highest)
+    val since = (checkpoint.fold(0L)(_.number) + 1 to listed.highest)
       .filter(n => listed.hints.get(n).forall(mayCount))
       .map(numbers.read)
       .collect { case r if r.kind == CommitRecord.Abort => r.instant }
-      .toSet
+    checkpoint.fold(Set.empty[String])(_.aborted.filter(mayCount)) ++ since
   }
 
   /** Whether the instant of a number without a completed file can still be completed. */

@@ -9,7 +9,7 @@ import hudilite.format.Crc
 /** Checksum of the text of a commit's metadata, stored in a field of that text. Other readers
   * ignore the field. A writer that renders the commit again, as stock Hudi's downgrade does, drops
   * it. Commits without a checksum are accepted without a check. */
-private[timeline] object CommitChecksum {
+private[hudilite] object CommitChecksum {
 
   /** Name of the field. */
   val key = "hudilite.checksum"

@@ -18,8 +18,8 @@ private[verify] object NumberCheck {
     * @param timeline instants that have a file */
   def run(files: TimelineFiles, timeline: Timeline): NumberCheck = {
     val numbers = new CommitNumbers(files)
-    val (found, hints) = numbers.found()
-    val there = found.toSeq.sorted
+    val found = numbers.found()
+    val (there, hints) = (found.numbers.toSeq.sorted, found.hints)
     val records = there.map { n =>
       n -> Finding.attempt(Finding.error("NUMBER_DAMAGED", numbers.place(n), _))(numbers.read(n))
     }

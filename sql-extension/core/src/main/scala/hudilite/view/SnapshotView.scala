@@ -2,6 +2,7 @@ package hudilite.view
 
 import scala.annotation.tailrec
 
+import hudilite.commit.CommittedFile
 import hudilite.error.HudiliteException
 import hudilite.format.{BaseFileName, FileId}
 import hudilite.io.FileEntry
@@ -20,7 +21,7 @@ final case class SnapshotView(
     uncommitted: Set[String],
     firstActive: Option[String],
     replaced: Map[FileGroupRef, String],
-    written: WrittenFiles.Latest = Map.empty
+    written: CommittedFile.Latest = Map.empty
 ) {
 
   /** Whether the files of an instant are committed. An instant before the active timeline counts as
@@ -51,10 +52,18 @@ final case class SnapshotView(
       )
     }
     found.foreach { slice =>
-      files.get(slice.fileId).filter(_.name == slice.fileName).foreach(_.checkLength(slice))
+      files.get(slice.fileId).filter(_.name == slice.fileName).foreach(checkLength(slice, _))
     }
     found
   }
+
+  private def checkLength(slice: FileSlice, file: CommittedFile): Unit =
+    if (file.length > 0 && slice.length != file.length)
+      throw HudiliteException(
+        "HUDILITE_CORRUPT_DATA_FILE",
+        "path" -> slice.path.toString,
+        "reason" -> s"it has ${slice.length} bytes, and its commit wrote ${file.length}"
+      )
 
   /** Returns the latest slices by the listing alone. If a file is gone, the one before it is
     * returned. */
@@ -90,10 +99,10 @@ final case class SnapshotView(
   }
 
   /** Returns the latest files that the commits name and a listing does not show, by file id. */
-  private[view] def lost(partition: String, found: Seq[FileSlice]): Map[String, WrittenFile] =
+  private[view] def lost(partition: String, found: Seq[FileSlice]): Map[String, CommittedFile] =
     missing(current(partition), found)
 
-  private def missing(files: Map[String, WrittenFile], found: Seq[FileSlice]) = {
+  private def missing(files: Map[String, CommittedFile], found: Seq[FileSlice]) = {
     val slices = found.map(slice => slice.fileId -> slice).toMap
     files.filter { case (fileId, file) =>
       !slices.get(fileId).exists(s => s.instant > file.instant || s.fileName == file.name)
@@ -103,7 +112,7 @@ final case class SnapshotView(
   /** Partitions in which the commits name a file group that is not hidden. */
   private[view] def writtenPartitions: Iterable[String] = written.keys.filter(current(_).nonEmpty)
 
-  private def current(partition: String): Map[String, WrittenFile] =
+  private def current(partition: String): Map[String, CommittedFile] =
     written.getOrElse(partition, Map.empty).filter { case (fileId, file) =>
       completed(file.instant) && !replaced.contains(FileGroupRef(partition, fileId))
     }

@@ -4,7 +4,7 @@ import scala.collection.mutable
 
 import org.apache.hadoop.fs.Path
 
-import hudilite.commit.{AsOf, CommitBase, Committed}
+import hudilite.commit.{AsOf, CommitBase, CommitNumbers, Committed}
 import hudilite.error.HudiliteException
 import hudilite.format.{BaseFileName, FileId, PartitionPath, TableConfig}
 import hudilite.io.Storage
@@ -68,21 +68,42 @@ final class TableSnapshot private (
     committed.times.toSet,
     committed.uncommitted,
     committed.firstActive,
-    committed.replaceCommits.flatMap { time =>
+    replaced
+  )
+
+  /** File groups that the committed replacecommits hid. Those that a checkpoint covers are not
+    * read. */
+  private def replaced: Map[FileGroupRef, String] = {
+    val known = committed.checkpoint.toSeq.flatMap(_.checkpoint.replaced)
+    val since = committed.replaceCommits.filterNot(isCovered).flatMap { time =>
       metadata(time).toSeq.flatMap(_.replacedFileIds).flatMap { case (partition, ids) =>
         ids.map(id => FileGroupRef(partition, id) -> time)
       }
-    }.toMap
-  )
+    }
+    (known ++ since).toMap
+  }
+
+  private def isCovered(instant: String): Boolean =
+    committed.checkpoint.exists(_.instants(instant))
+
+  /** Stores a checkpoint of this snapshot's commits, from which later loads start.
+    * Errors: HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSAFE_STORAGE. */
+  private[hudilite] def storeCheckpoint(): Unit = committed
+    .summary(timeline, config.uuid, view.replaced, checkedView.written)
+    .foreach(new CommitNumbers(timeline).store)
 
   /** View that also contains the latest files that the commits name. */
   lazy val checkedView: SnapshotView = view.copy(written = {
     val table = s"$basePath ${config.uuid}"
     val known =
       if (isPast) WrittenFiles.upTo(committed.stamps.keySet)(metadata)
-      else WrittenFiles.of(table, committed.stamps)(metadata)
+      else WrittenFiles.of(table, committed.stamps, fromCheckpoint)(metadata)
     committed.unpublishedTimes.foldLeft(known)((all, t) => WrittenFiles.grown(all, t, metadata(t)))
   })
+
+  private def fromCheckpoint: Option[WrittenFiles] = committed.checkpoint.map { of =>
+    WrittenFiles(committed.stamps.filter(s => of.instants(s._1)), of.checkpoint.latest)
+  }
 
   /** Returns the metadata of a committed instant, None if it was archived.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
@@ -256,7 +277,8 @@ object TableSnapshot {
   ): TableSnapshot = {
     val timeline = TimelineFiles(storage, basePath)
     checkBucketRules(timeline)
-    val committed = asked.fold(Committed.load(timeline))(Committed.load(timeline, _))
+    val committed =
+      asked.fold(Committed.ofTable(timeline, config.uuid))(Committed.load(timeline, _))
     new TableSnapshot(timeline, config, committed, Nil, asked)
   }
 

@@ -3,36 +3,15 @@ package hudilite.view
 import java.lang.ref.SoftReference
 import java.util.concurrent.ConcurrentHashMap
 
+import hudilite.commit.CommittedFile
 import hudilite.error.HudiliteException
 import hudilite.timeline.{CommitMetadata, Timeline}
-
-/** Base file as its commit names it.
-  * @param instant instant of the commit
-  * @param name    name of the file
-  * @param length  length in bytes, 0 if the commit does not contain it */
-private[view] final case class WrittenFile(instant: String, name: String, length: Long) {
-
-  /** Whether this file wins over another one of its file group: the later instant, or for two task
-    * attempts of one commit the greater name. */
-  def isAfter(other: WrittenFile): Boolean =
-    instant > other.instant || instant == other.instant && name > other.name
-
-  /** Fails if the file has another length.
-    * Errors: HUDILITE_CORRUPT_DATA_FILE. */
-  def checkLength(found: FileSlice): Unit =
-    if (length > 0 && found.length != length)
-      throw HudiliteException(
-        "HUDILITE_CORRUPT_DATA_FILE",
-        "path" -> found.path.toString,
-        "reason" -> s"it has ${found.length} bytes, and its commit wrote $length"
-      )
-}
 
 /** Latest base file of each file group according to the commits of the active timeline. A JVM
   * caches it for each table, and reads only the commits that were added since. */
 private[view] final case class WrittenFiles(
     read: Map[String, Timeline.Stamp],
-    latest: WrittenFiles.Latest
+    latest: CommittedFile.Latest
 ) {
 
   /** Whether all commits read here are among these and unchanged. */
@@ -41,9 +20,6 @@ private[view] final case class WrittenFiles(
 }
 
 private[view] object WrittenFiles {
-
-  /** Partition to file id to file. */
-  type Latest = Map[String, Map[String, WrittenFile]]
 
   /** Limits of one call, which bound its time: it reads the newest commits first and skips older
     * ones beyond the limits. */
@@ -58,17 +34,22 @@ private[view] object WrittenFiles {
   private val empty = WrittenFiles(Map.empty, Map.empty)
   private val tables = new ConcurrentHashMap[String, SoftReference[Vector[WrittenFiles]]]
 
-  /** Returns the latest files, from the cache and from the commits that were added since.
-    * @param table    key of the table in this JVM
-    * @param commits  completed files of the snapshot's commits
-    * @param metadata reads the metadata of one commit
+  /** Returns the latest files, from the cache or a checkpoint and from the commits that were added
+    * since.
+    * @param table      key of the table in this JVM
+    * @param commits    completed files of the snapshot's commits
+    * @param checkpoint latest files according to some of these commits
+    * @param metadata   reads the metadata of one commit
     * @return only files of these commits: the cache may know a later one that no longer exists, for
     *         example after the table was restored from a backup */
-  def of(table: String, commits: Map[String, Timeline.Stamp])(
-      metadata: String => Option[CommitMetadata]
-  ): Latest = {
+  def of(
+      table: String,
+      commits: Map[String, Timeline.Stamp],
+      checkpoint: Option[WrittenFiles] = None
+  )(metadata: String => Option[CommitMetadata]): CommittedFile.Latest = {
     val states = Option(tables.get(table)).flatMap(r => Option(r.get)).getOrElse(Vector.empty)
-    val before = states.filter(_.holds(commits)).maxByOption(_.read.size).getOrElse(empty)
+    val known = states.filter(_.holds(commits)) ++ checkpoint
+    val before = known.maxByOption(_.read.size).getOrElse(empty)
     val fresh = (commits -- before.read.keys).toVector.sortBy(_._1).reverse
     val sizes = fresh.scanLeft(0L)(_ + _._2.bytes).tail
     val latest = fresh.zip(sizes).takeWhile(_._2 <= maxBytes).take(maxCommits).map(_._1._1)
@@ -82,15 +63,19 @@ private[view] object WrittenFiles {
 
   /** Returns the latest files of some commits, for an earlier table state. Does not use the
     * cache. */
-  def upTo(commits: Set[String])(metadata: String => Option[CommitMetadata]): Latest =
+  def upTo(commits: Set[String])(metadata: String => Option[CommitMetadata]): CommittedFile.Latest =
     commits.toVector.sorted.reverse.take(maxCommits)
       .foldLeft(empty.latest)((all, time) => grown(all, time, readable(metadata(time))))
 
   /** Adds the files of one commit. Commits may be added in any order. */
-  def grown(latest: Latest, time: String, commit: Option[CommitMetadata]): Latest =
+  def grown(
+      latest: CommittedFile.Latest,
+      time: String,
+      commit: Option[CommitMetadata]
+  ): CommittedFile.Latest =
     commit.toSeq.flatMap(_.stats).foldLeft(latest) { (all, stat) =>
       val groups = all.getOrElse(stat.partitionPath, Map.empty)
-      val file = WrittenFile(time, stat.fileName, stat.fileSizeInBytes)
+      val file = CommittedFile(time, stat.fileName, stat.fileSizeInBytes)
       if (groups.get(stat.fileId).exists(_.isAfter(file))) all
       else all + (stat.partitionPath -> (groups + (stat.fileId -> file)))
     }

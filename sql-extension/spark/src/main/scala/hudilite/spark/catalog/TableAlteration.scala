@@ -134,12 +134,11 @@ private[catalog] final class TableAlteration(
   private def commit(columns: ColumnChanges): Unit = {
     val snapshot = table.snapshot
     val transaction = table.log.begin(snapshot.base)
-    try
-      transaction.commit(
-        CommitMetadata(CommitMetadata.alterSchema, table.avroSchema(columns), Nil),
-        Set(FileGroupRef.wholeTable)
-      )
-    finally transaction.abort(): Unit
+    try {
+      val metadata = CommitMetadata(CommitMetadata.alterSchema, table.avroSchema(columns), Nil)
+      val done = transaction.commit(metadata, Set(FileGroupRef.wholeTable))
+      CheckpointAfterCommit(table, done.number)
+    } finally transaction.abort(): Unit
   }
 
   private def nameOf(change: ColumnChange): String = change.fieldNames.mkString(".")

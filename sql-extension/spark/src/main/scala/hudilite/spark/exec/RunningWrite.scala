@@ -2,14 +2,14 @@ package hudilite.spark.exec
 
 import org.apache.spark.sql.execution.SparkPlan
 
+import hudilite.commit.Transaction
 import hudilite.error.HudiliteException
 import hudilite.index.LookupCounts
-import hudilite.spark.catalog.{BucketSizeWarning, HudiliteTable}
+import hudilite.spark.catalog.{BucketSizeWarning, CheckpointAfterCommit, HudiliteTable}
 import hudilite.spark.error.Warnings
 import hudilite.spark.locate.{LocatedRows, TargetPruning}
 import hudilite.spark.merge.{FileGroupResult, MergeResult}
 import hudilite.spark.write.{PendingWrite, WriteAttempt}
-import hudilite.commit.Transaction
 import hudilite.timeline.{CommitMetadata, FileGroupRef}
 import hudilite.view.{FileSlice, LostFile, PartitionMetafile}
 
@@ -67,7 +67,8 @@ final class RunningWrite(statement: WriteStatement, transaction: Transaction) {
     val read = TargetPruning.fileGroups(scans) ++ scope.absent(results) ++ unchanged
     val made = metadata(written, hidden, metrics.extra)
     if (table.added.nonEmpty) HudiliteTable.declare(table)
-    transaction.commit(made, touched(written, hidden), read)
+    val done = transaction.commit(made, touched(written, hidden), read)
+    CheckpointAfterCommit(table, done.number)
     BucketSizeWarning.give(table.name, table.basePath, config, made.stats)
   }
 

@@ -7,7 +7,7 @@ import org.apache.spark.util.SerializableConfiguration
 
 import hudilite.commit.Transaction
 import hudilite.format.{MetaFields, MetaSchema}
-import hudilite.spark.catalog.{ColumnChanges, HudiliteTable}
+import hudilite.spark.catalog.{CheckpointAfterCommit, ColumnChanges, HudiliteTable}
 import hudilite.spark.hive.SyncBehind
 import hudilite.spark.merge.FileGroupResult
 import hudilite.spark.read.SliceReader
@@ -46,7 +46,8 @@ final class RewriteCommit(
       .run(writes => tasks(rewriter(writes.head)).collect().toSeq) { (writes, files) =>
         val write = writes.head
         write.removeLosers(partitions, files.map(_.relativePath).toSet)
-        write.commit(CommitMetadata(operation, avro, files.map(_.stat), replaced), touched, read)
+        val metadata = CommitMetadata(operation, avro, files.map(_.stat), replaced)
+        CheckpointAfterCommit(table, write.commit(metadata, touched, read).number)
         files
       }
     SyncBehind(table)
