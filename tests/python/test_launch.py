@@ -7,6 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 import hudilite
@@ -188,6 +189,9 @@ def test_configure_refuses_quotes_that_are_not_closed(
     jars: Path, clean_environment: pytest.MonkeyPatch
 ) -> None:
     clean_environment.setenv(settings.SUBMIT, "--conf 'a=b pyspark-shell")
+    # A JVM that another test started has read its arguments already.
+    clean_environment.setattr(SparkContext, "_gateway", None)
+    clean_environment.setattr(SparkContext, "_active_spark_context", None)
     with pytest.raises(SessionError) as caught:
         hudilite.configure(SparkSession.builder)
     assert caught.value.condition == "HUDILITE_ENVIRONMENT_INVALID"
