@@ -74,7 +74,7 @@ def instant_files(base: Path) -> list[str]:
 
 
 def states(base: Path) -> list[names.State]:
-    """What the names of the timeline files say."""
+    """States of the instants, by the names of the timeline files."""
     found = map(names.current().parse, instant_files(base))
     return [state for state in found if state is not None]
 

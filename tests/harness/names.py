@@ -20,7 +20,7 @@ SECOND_STATES = {"asked": "requested", "begun": "inflight", "done": "completed"}
 
 
 class State(NamedTuple):
-    """What the name of a timeline file says: requested, inflight or completed, and of what."""
+    """State of an instant (requested, inflight or completed), as the name of a timeline file gives it."""
 
     time: str
     action: str

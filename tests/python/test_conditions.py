@@ -67,7 +67,7 @@ def test_conditions_that_are_errors_of_sessions_exist() -> None:
 def test_a_wheel_has_the_list_in_the_package(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What lies beside the module goes before the list of a source tree."""
+    """A list beside the module goes before the list of a source tree."""
     own = tmp_path / LISTED.name
     own.write_text(json.dumps({"HUDILITE_ONE": {"message": "One.", "sqlState": "58030"}}))
     monkeypatch.setattr(conditions, "_PLACES", (own, LISTED))

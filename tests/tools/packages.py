@@ -93,7 +93,11 @@ PACKAGES = (
         "SkeletonWriter: Hudi's meta columns beside an adopted file; RawKeys, its keys as they are "
         "stored",
     ),
-    Package("spark.error", (), "AnalysisErrors, InvalidArgument, Warnings: what a user is told"),
+    Package(
+        "spark.error",
+        (),
+        "AnalysisErrors, InvalidArgument, Warnings: errors and warnings for users",
+    ),
     Package(
         "spark.plan",
         ("spark.error",),

@@ -2,7 +2,7 @@ package hudilite.spark.bootstrap
 
 import hudilite.spark.bootstrap.SourceInspection.Inspected
 
-/** What a bootstrap would do with one source file. A value that is not known without writing is
+/** Forecast for one source file of a bootstrap. A value that is not known without writing is
   * None.
   * @param action        "adopt", "rewrite" or "refuse"
   * @param reason        why the file would be refused

@@ -21,7 +21,7 @@ final class WriteTexts(statement: WriteStatement) {
     case IndexKind.Bloom => s"bloom(${table.config.recordKeyFields.mkString(", ")})"
   }
 
-  /** What is visited without a source row. */
+  /** Text for the file groups that are visited without a source row. */
   lazy val visits: String = if (visitsFileGroups) s", ${pruning.visits}" else ""
 
   /** How keys are looked up in a table without buckets. */
