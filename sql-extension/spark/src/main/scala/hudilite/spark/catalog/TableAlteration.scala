@@ -8,6 +8,7 @@ import org.apache.spark.sql.types.StructField
 
 import hudilite.spark.error.AnalysisErrors
 import hudilite.timeline.{CommitMetadata, FileGroupRef}
+import hudilite.view.Checkpoints
 
 /** Runs ALTER TABLE and COMMENT ON for one table (driver side).
   *
@@ -137,7 +138,7 @@ private[catalog] final class TableAlteration(
     try {
       val metadata = CommitMetadata(CommitMetadata.alterSchema, table.avroSchema(columns), Nil)
       val done = transaction.commit(metadata, Set(FileGroupRef.wholeTable))
-      CheckpointAfterCommit(table, done.number)
+      Checkpoints.afterCommit(table.timeline, table.config, done.number)
     } finally transaction.abort(): Unit
   }
 

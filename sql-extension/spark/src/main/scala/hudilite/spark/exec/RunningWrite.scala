@@ -5,13 +5,13 @@ import org.apache.spark.sql.execution.SparkPlan
 import hudilite.commit.Transaction
 import hudilite.error.HudiliteException
 import hudilite.index.LookupCounts
-import hudilite.spark.catalog.{BucketSizeWarning, CheckpointAfterCommit, HudiliteTable}
+import hudilite.spark.catalog.{BucketSizeWarning, HudiliteTable}
 import hudilite.spark.error.Warnings
 import hudilite.spark.locate.{LocatedRows, TargetPruning}
 import hudilite.spark.merge.{FileGroupResult, MergeResult}
 import hudilite.spark.write.{PendingWrite, WriteAttempt}
 import hudilite.timeline.{CommitMetadata, FileGroupRef}
-import hudilite.view.{FileSlice, LostFile, PartitionMetafile}
+import hudilite.view.{Checkpoints, FileSlice, LostFile, PartitionMetafile}
 
 /** Write statement that is being executed, from the beginning of its instant to its commit or abort
   * (driver side). Each execution has an object of its own, which alone owns the transaction.
@@ -68,7 +68,7 @@ final class RunningWrite(statement: WriteStatement, transaction: Transaction) {
     val made = metadata(written, hidden, metrics.extra)
     if (table.added.nonEmpty) HudiliteTable.declare(table)
     val done = transaction.commit(made, touched(written, hidden), read)
-    CheckpointAfterCommit(table, done.number)
+    Checkpoints.afterCommit(table.timeline, table.config, done.number)
     BucketSizeWarning.give(table.name, table.basePath, config, made.stats)
   }
 

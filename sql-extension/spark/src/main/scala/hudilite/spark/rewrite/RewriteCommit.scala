@@ -7,12 +7,13 @@ import org.apache.spark.util.SerializableConfiguration
 
 import hudilite.commit.Transaction
 import hudilite.format.{MetaFields, MetaSchema}
-import hudilite.spark.catalog.{CheckpointAfterCommit, ColumnChanges, HudiliteTable}
+import hudilite.spark.catalog.{ColumnChanges, HudiliteTable}
 import hudilite.spark.hive.SyncBehind
 import hudilite.spark.merge.FileGroupResult
 import hudilite.spark.read.SliceReader
 import hudilite.spark.write.{FileLayout, PendingWrite, WriteAttempt}
 import hudilite.timeline.{CommitMetadata, FileGroupRef, Instant}
+import hudilite.view.Checkpoints
 
 /** Write that makes base files of existing rows: its instant, its tasks and its commit (driver
   * side). A failure before the commit point leaves the table as it was.
@@ -47,7 +48,8 @@ final class RewriteCommit(
         val write = writes.head
         write.removeLosers(partitions, files.map(_.relativePath).toSet)
         val metadata = CommitMetadata(operation, avro, files.map(_.stat), replaced)
-        CheckpointAfterCommit(table, write.commit(metadata, touched, read).number)
+        Checkpoints.afterCommit(table.timeline, table.config,
+          write.commit(metadata, touched, read).number)
         files
       }
     SyncBehind(table)
