@@ -44,6 +44,19 @@ class CheckpointSuite extends AnyFunSuite {
     }
   }
 
+  test("a process reads a checkpoint once") {
+    TempFolder.use { dir =>
+      val table = new History(dir, 0)
+      (1 to 20).foreach(_ => table.commit(): Unit)
+      table.stored()
+      val first = table.cost()
+      assert(first.bytes - table.costAgain().bytes >= Files.size(table.checkpoints.head))
+      table.commit(): Unit
+      table.stored()
+      assert(table.slices().map(_.instant).max == table.load().lastInstant.get)
+    }
+  }
+
   test("a checkpoint is stored at every tenth commit, and the last two are kept") {
     TestTable.use { table =>
       (1 to 35).foreach { n =>
@@ -232,6 +245,11 @@ private object CheckpointSuite {
     /** Cost of a load, as in a fresh process: the table has a name that none has cached. */
     def cost(): Cost = {
       fresh()
+      costAgain()
+    }
+
+    /** Cost of a load of the table by the name that was used last. */
+    def costAgain(): Cost = {
       var cost = Cost(0, 0, 0)
       val counted = Proxy.newProxyInstance(
         getClass.getClassLoader,

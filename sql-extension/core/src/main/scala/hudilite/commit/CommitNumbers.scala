@@ -1,5 +1,8 @@
 package hudilite.commit
 
+import java.lang.ref.SoftReference
+import java.util.concurrent.ConcurrentHashMap
+
 import org.apache.hadoop.fs.Path
 
 import hudilite.error.HudiliteException
@@ -40,15 +43,23 @@ private[hudilite] final class CommitNumbers(files: TimelineFiles) {
     CommitNumbers.Listing(found.highest, found.hints)
   }
 
-  /** Reads the newest checkpoint that fits the numbers. A checkpoint that is damaged, that is gone
+  /** Returns the newest checkpoint that fits the numbers. A process reads it once. A checkpoint that is damaged, that is gone
     * meanwhile, or that belongs to another table or another history is ignored.
     * @param table uuid of the table */
   def checkpoint(found: CommitNumbers.Found, table: String): Option[CommitCheckpoint] =
     found.checkpoints.toVector.filter(_ <= found.highest).sorted.reverseIterator
-      .flatMap(n => readable(n).filter(c => c.number == n && c.table == table && fits(c, found)))
+      .flatMap { n =>
+        def fits(c: CommitCheckpoint): Boolean =
+          c.number == n && c.table == table && isOfHistory(c, found)
+        CommitNumbers.cached(folder).filter(fits).orElse {
+          val read = readable(n).filter(fits)
+          read.foreach(CommitNumbers.cache(folder, _))
+          read
+        }
+      }
       .nextOption()
 
-  private def fits(checkpoint: CommitCheckpoint, found: CommitNumbers.Found): Boolean =
+  private def isOfHistory(checkpoint: CommitCheckpoint, found: CommitNumbers.Found): Boolean =
     found.hints.get(checkpoint.number).contains(checkpoint.instant)
 
   private def readable(n: Long): Option[CommitCheckpoint] = {
@@ -58,20 +69,20 @@ private[hudilite] final class CommitNumbers(files: TimelineFiles) {
   }
 
   /** Stores a checkpoint and deletes older ones, except for the one before it: a load may have
-    * listed that one. A checkpoint that is larger than [[CommitCheckpoint.maxBytes]] is not stored. */
-  def store(checkpoint: CommitCheckpoint): Unit = {
+    * listed that one. A checkpoint that is larger than [[CommitCheckpoint.maxBytes]] is not stored.
+    * @param found listing from which the checkpoint was made */
+  def store(checkpoint: CommitCheckpoint, found: CommitNumbers.Found): Unit = {
     val bytes = CommitMetadata.bytes(checkpoint.toJson)
     if (bytes.length <= CommitCheckpoint.maxBytes) {
-      val older = found().checkpoints.filter(_ < checkpoint.number).toVector.sorted.dropRight(1)
+      val older = found.checkpoints.filter(_ < checkpoint.number).toVector.sorted.dropRight(1)
       def file(n: Long) = Storage.resolve(folder, CommitNumbers.checkpointName(n))
       storage.createNew(file(checkpoint.number), bytes): Unit
       older.foreach(n => storage.delete(file(n)))
     }
   }
 
-  /** Returns the instants of all numbers. Reads a number without a hint, and creates the hint. If
-    * the full bootstrap has a number, the result contains the other bootstrap instant, too: that
-    * one shares the number, or has a lower one, or does not exist. */
+  /** Returns the instants of all numbers, [[CommitNumbers.withBootstrap]]. Reads a number without a
+    * hint, and creates the hint. */
   def instants(listing: CommitNumbers.Listing): Set[String] = {
     val unhinted = (1L to listing.highest).filterNot(listing.hints.contains)
     val found = unhinted.map { n =>
@@ -79,8 +90,7 @@ private[hudilite] final class CommitNumbers(files: TimelineFiles) {
       hint(n, instant)
       instant
     }
-    val all = listing.hints.values.toSet ++ found
-    if (all(Instant.fullBootstrap)) all + Instant.bootstrap else all
+    CommitNumbers.withBootstrap(listing.hints.values.toSet ++ found)
   }
 
   /** Returns the number of each instant that has one; writes nothing. If both instants of a
@@ -93,11 +103,19 @@ private[hudilite] final class CommitNumbers(files: TimelineFiles) {
   /** Whether a number contains an abort record for an instant. */
   def isAborted(instant: String): Boolean = {
     val listing = list()
-    (1L to listing.highest)
-      .filter(n => listing.hints.get(n).forall(_ == instant))
-      .map(read)
-      .exists(r => r.instant == instant && r.kind == CommitRecord.Abort)
+    aborted(1L to listing.highest, listing.hints)(_ == instant)(instant)
   }
+
+  /** Returns the instants that the abort records of some numbers name.
+    * @param mayBe whether a number is read whose hint names this instant; a number without a hint
+    *              is read
+    * Errors: HUDILITE_CORRUPT_TIMELINE. */
+  def aborted(numbers: Seq[Long], hints: Map[Long, String])(mayBe: String => Boolean): Set[String] =
+    numbers
+      .filter(hints.get(_).forall(mayBe))
+      .map(read)
+      .collect { case r if r.kind == CommitRecord.Abort => r.instant }
+      .toSet
 
   def exists(n: Long): Boolean = storage.status(path(n)).nonEmpty
 
@@ -128,7 +146,22 @@ private[hudilite] object CommitNumbers {
   private val passedOver =
     Set("HUDILITE_CORRUPT_TIMELINE", "HUDILITE_MISSING_FILE", "HUDILITE_LIMIT_EXCEEDED")
 
+  /** Adds the first of the two instants of a bootstrap to instants that contain the second: that
+    * one shares the number, or has a lower one, or does not exist. */
+  def withBootstrap(instants: Set[String]): Set[String] =
+    if (instants(Instant.fullBootstrap)) instants + Instant.bootstrap else instants
+
   private def name(n: Long): String = f"$n%020d"
+
+  /** Last checkpoint that was read of each table, by the folder of its numbers. */
+  private val checkpoints = new ConcurrentHashMap[Path, SoftReference[CommitCheckpoint]]
+
+  private def cached(folder: Path): Option[CommitCheckpoint] =
+    Option(checkpoints.get(folder)).flatMap(of => Option(of.get))
+
+  private def cache(folder: Path, checkpoint: CommitCheckpoint): Unit =
+    checkpoints.put(folder, new SoftReference(checkpoint)): Unit
+
   private def checkpointName(n: Long): String = s"${name(n)}.checkpoint"
 
   /** Content of the folder.
@@ -139,6 +172,10 @@ private[hudilite] object CommitNumbers {
 
     /** Returns the highest number, 0 if there is none. */
     def highest: Long = (numbers.iterator ++ hints.keysIterator).maxOption.getOrElse(0L)
+
+    /** Returns the instants of the numbers up to one, as far as they have hints. */
+    def instantsUpTo(number: Long): Set[String] =
+      withBootstrap(hints.collect { case (n, time) if n <= number => time }.toSet)
   }
 
   /** Result of one listing.

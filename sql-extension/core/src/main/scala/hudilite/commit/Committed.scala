@@ -19,6 +19,7 @@ import hudilite.timeline.{
   * @param times       committed instants of the active timeline
   * @param uncommitted instants that are pending, were aborted, or got a number after this one
   * @param unpublished record of the highest number while its completed file is missing
+  * @param found       the numbers, hints and checkpoints as listed
   * @param later       committed instants that a reader of an earlier state does not count, in their
   *                    order
   * @param checkpoint  summary of the commits up to a number at or below the highest
@@ -29,6 +30,7 @@ final case class Committed private (
     times: Vector[String],
     uncommitted: Set[String],
     private val unpublished: Option[CommitRecord],
+    private[hudilite] val found: CommitNumbers.Found,
     later: Vector[String] = Vector.empty,
     checkpoint: Option[Committed.Covered] = None
 ) {
@@ -55,7 +57,7 @@ final case class Committed private (
       .filter(i => i.action == Instant.replaceCommit && !uncommitted(i.time))
       .map(_.time) ++ unpublished.filter(_.action == Instant.replaceCommit).map(_.instant)).sorted
 
-  /** Returns a checkpoint of these commits, None if their highest number has no hint. Reads the
+  /** Returns a new checkpoint of these commits, None if their highest number has no hint. Reads the
     * numbers since the last checkpoint whose instants are not completed.
     * @param table    uuid of the table
     * @param replaced file groups that the replacecommits hid
@@ -67,19 +69,20 @@ final case class Committed private (
       replaced: Map[FileGroupRef, String],
       latest: CommittedFile.Latest
   ): Option[CommitCheckpoint] = {
-    val numbers = new CommitNumbers(files)
-    val hints = numbers.found().hints
-    hints.get(number).map { instant =>
-      val last = checkpoint.map(_.checkpoint)
-      val aborted = (last.fold(0L)(_.number) + 1 to number)
-        .filter(n => !hints.get(n).exists(timeline.completedTimes))
-        .map(numbers.read)
-        .filter(_.kind == CommitRecord.Abort)
-        .map(_.instant)
-      val known = last.fold(Set.empty[String])(_.aborted)
-      val covered = Committed.Covered.upTo(number, hints)
-      val stamps = CommitCheckpoint.digest(timeline.stamps.filter(s => covered(s._1)))
-      CommitCheckpoint(table, number, instant, stamps, known ++ aborted, replaced, latest)
+    val last = checkpoint.map(_.checkpoint)
+    found.hints.get(number).map { instant =>
+      val since = last.fold(0L)(_.number) + 1 to number
+      val aborted =
+        new CommitNumbers(files).aborted(since, found.hints)(!timeline.completedTimes(_))
+      CommitCheckpoint(
+        table,
+        number,
+        instant,
+        Committed.digest(timeline, found.instantsUpTo(number)),
+        last.fold(Set.empty[String])(_.aborted) ++ aborted,
+        replaced,
+        latest
+      )
     }
   }
 
@@ -102,19 +105,11 @@ object Committed {
 
     /** Whether the completed files are those from which the checkpoint was made. */
     private[commit] def isUnchanged(timeline: Timeline): Boolean =
-      checkpoint.stamps == CommitCheckpoint.digest(timeline.stamps.filter(s => instants(s._1)))
+      checkpoint.stamps == digest(timeline, instants)
   }
 
-  private object Covered {
-    def apply(checkpoint: CommitCheckpoint, hints: Map[Long, String]): Covered =
-      new Covered(checkpoint, upTo(checkpoint.number, hints))
-
-    /** Returns the instants of the numbers up to one. */
-    def upTo(number: Long, hints: Map[Long, String]): Set[String] = {
-      val covered = hints.collect { case (n, time) if n <= number => time }.toSet
-      if (covered(Instant.fullBootstrap)) covered + Instant.bootstrap else covered
-    }
-  }
+  private def digest(timeline: Timeline, instants: Set[String]): String =
+    CommitCheckpoint.digest(timeline.stamps.filter(s => instants(s._1)))
 
   /** Reads the commits of a table; never writes. The result is exact even while others commit: the
     * completed files of all numbers below the highest existed before the timeline was listed, and
@@ -133,7 +128,9 @@ object Committed {
     val checkpoint = table.flatMap(numbers.checkpoint(found, _))
     val listed = numbers.checked(found, checkpoint.fold(0L)(_.number))
     val timeline = Timeline.load(files)
-    val covered = checkpoint.map(Covered(_, listed.hints)).filter(_.isUnchanged(timeline))
+    val covered = checkpoint
+      .map(c => Covered(c, found.instantsUpTo(c.number)))
+      .filter(_.isUnchanged(timeline))
     val later =
       Iterator.from(1).map(listed.highest + _).takeWhile(numbers.exists).map(numbers.read).toVector
     val lost = later.filter(_.kind == CommitRecord.Abort).map(_.instant).toSet
@@ -148,6 +145,7 @@ object Committed {
       timeline.pending ++ notYet ++ lost ++
         aborted(numbers, listed, timeline, covered.map(_.checkpoint)) -- times,
       unpublished,
+      found,
       checkpoint = covered
     )
   }
@@ -235,11 +233,9 @@ object Committed {
   ): Set[String] = {
     val known = timeline.instants.map(_.time).toSet
     def mayCount(instant: String) = !known(instant) && timeline.firstActive.exists(instant < _)
-    val since = (checkpoint.fold(0L)(_.number) + 1 to listed.highest)
-      .filter(n => listed.hints.get(n).forall(mayCount))
-      .map(numbers.read)
-      .collect { case r if r.kind == CommitRecord.Abort => r.instant }
-    checkpoint.fold(Set.empty[String])(_.aborted.filter(mayCount)) ++ since
+    val since = checkpoint.fold(0L)(_.number) + 1 to listed.highest
+    checkpoint.fold(Set.empty[String])(_.aborted.filter(mayCount)) ++
+      numbers.aborted(since, listed.hints)(mayCount)
   }
 
   /** Whether the instant of a number without a completed file can still be completed. */

@@ -90,7 +90,7 @@ final class TableSnapshot private (
     * Errors: HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSAFE_STORAGE. */
   private[hudilite] def storeCheckpoint(): Unit = committed
     .summary(timeline, config.uuid, view.replaced, checkedView.written)
-    .foreach(new CommitNumbers(timeline).store)
+    .foreach(new CommitNumbers(timeline).store(_, committed.found))
 
   /** View that also contains the latest files that the commits name. */
   lazy val checkedView: SnapshotView = view.copy(written = {
