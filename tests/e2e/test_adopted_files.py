@@ -12,7 +12,7 @@ from pyspark.errors import PySparkException
 
 from harness import bootstrapped, damage, layout
 from harness.canonical import assert_same_tables
-from harness.rotation import product, turns
+from harness.rotation import JVM, product, turns
 from harness.seeds import asked_seed
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ def files(spark: SparkSession, database: Path) -> Iterator[list[Path]]:
     spark.sql("DROP VIEW plain")
 
 
+@pytest.mark.rotated(third=1, when=JVM)
 def test_adopted_rows_are_those_of_the_source_in_vectors(
     spark: SparkSession, files: list[Path]
 ) -> None:
@@ -159,6 +160,7 @@ def test_random_filters_over_small_splits_equal_plain_parquet(spark: SparkSessio
         spark.catalog.uncacheTable("plain")
 
 
+@pytest.mark.rotated(third=1, when=JVM)
 def test_statements_rewrite_the_groups_they_touch_and_no_source(
     spark: SparkSession, database: Path, files: list[Path]
 ) -> None:

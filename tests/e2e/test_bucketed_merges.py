@@ -15,7 +15,7 @@ from harness.children import ChildOutcome, run_beside
 from harness.events import Execution, executions
 from harness.gate import at_once
 from harness.invariants import check_table
-from harness.rotation import product
+from harness.rotation import JVM, product
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -192,6 +192,7 @@ def test_a_source_bucketed_like_the_target_is_not_exchanged(merges: Merges, name
     assert check_table(merges.copies / f"t_{label}") == []
 
 
+@pytest.mark.rotated(third=2, when=JVM)
 def test_writers_that_overtake_each_other_lose_nothing(spark: SparkSession, database: Path) -> None:
     for table, rest in (("t", PARTED), ("s", PLAIN)):
         spark.sql(f"CREATE TABLE {table} ({COLUMNS}) USING hudilite {rest}")

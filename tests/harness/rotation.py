@@ -19,6 +19,7 @@ ROOMS = {
     "spark": "sql-extension/spark/src/main/scala/hudilite/spark",
     "procedures": "procedures/src/main/scala/hudilite/procedures",
 }
+JVM = tuple(f"{folder}/" for folder in ROOMS.values())  # all code of the product that runs in a JVM
 T = TypeVar("T")
 
 

@@ -22,6 +22,7 @@ INTERPRETED = {
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.codegen.wholeStage": "false",
 }
+CLASS_PATH = "spark.driver.extraClassPath"
 PAGE_ROWS = "spark.hudilite.write.pageRows"
 ROW_GROUP_ROWS = "spark.hudilite.write.rowGroupRows"
 
@@ -71,6 +72,7 @@ def open_session(
         "spark.driver.extraJavaOptions": "-Duser.timezone=UTC",
     }
     settings |= conf or {}
+    _add_jars(settings.get(CLASS_PATH, ""))
     if importlib.util.find_spec("hudilite") is None:
         return _by_hand(app_name, warehouse, settings)
     import hudilite
@@ -79,6 +81,17 @@ def open_session(
         app_name=app_name, warehouse=str(warehouse), conf=settings
     )
     return session
+
+
+def _add_jars(jars: str) -> None:
+    """Adds jars to a JVM that is running; one that starts finds them on its class path."""
+    from pyspark import SparkContext
+
+    if SparkContext._jvm is None:
+        return
+    loader = SparkContext._jvm.Thread.currentThread().getContextClassLoader()
+    for jar in filter(None, jars.split(os.pathsep)):
+        loader.addURL(SparkContext._jvm.java.io.File(jar).toURI().toURL())
 
 
 def _by_hand(app_name: str, warehouse: Path, settings: dict[str, str]) -> SparkSession:

@@ -22,6 +22,7 @@ from harness.adopted import (
     stock_writes,
 )
 from harness.faults import Fault, run_statement
+from harness.rotation import JVM
 from harness.stock import StockSpark
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def refusal(spark: SparkSession, text: str) -> Fault:
     return fault
 
 
+@pytest.mark.rotated(third=2, when=JVM)
 def test_09_10_stock_and_hudilite_take_turns_on_an_adopted_table(
     spark: SparkSession, stock: StockSpark, base: Path
 ) -> None:

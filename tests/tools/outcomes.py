@@ -70,9 +70,9 @@ def record(outcomes: Sequence[Outcome]) -> None:
     FLOORS.write_text(json.dumps(kept, indent=2, sort_keys=True) + "\n", encoding="utf-8")
 
 
-def left_out_file(suite: Suite) -> Path:
-    """Where a suite writes the tests that it leaves to another rotation."""
-    return REPORTS / f"{suite.name}.left"
+def notes(suite: Suite, kind: str) -> Path:
+    """A file of notes that a suite writes, such as `left`, the tests that other rotations run."""
+    return REPORTS / f"{suite.name}.{kind}"
 
 
 def found(suite: Suite) -> list[Path]:
@@ -92,7 +92,7 @@ def judged(suite: Suite, code: int | None, last: str, floor: Floor) -> Outcome:
     outcome = Outcome(suite.name)
     for case in junit.read(found(suite)):
         judge(outcome, case)
-    left = left_out_file(suite)
+    left = notes(suite, "left")
     outcome.left = len(left.read_text(encoding="utf-8").splitlines()) if left.exists() else 0
     if code is None:
         outcome.faults.append(f"hung in {last}" if last else "hung")

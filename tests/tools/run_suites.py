@@ -15,45 +15,21 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 
 import outcomes
 import rotations
 import touched
+from execution import Run, execute
 from files import ROOT
 from jvms import JvmCounter
-from outcomes import REPORTS, Floor, Outcome
+from outcomes import Floor, Outcome
 from processes import Sessions, lock
-from suites import NO_SUITES, SUITES, Suite, of_tier
+from suites import NO_SUITES, SUITES, Suite, in_turn, of_tier
 
-LOGS = ROOT / ".build" / "logs"
-CHANGED = ROOT / ".build" / "changed.txt"
 LANES = 2  # a Spark session of two local cores is idle for half its time
-FOREIGN = ("PYTEST_ADDOPTS", "PYTHONPATH", "SPARK_HOME", "SPARK_CONF_DIR", "PYSPARK_SUBMIT_ARGS")
 LEAST_DISK = 4 << 30  # what the environments, the jars and the tests' tables take
-FULL_DISK = 100 << 20
-
-
-@dataclass
-class Run:
-    """What the suites of one run share.
-
-    Attributes:
-        tier: quick, test, all or soak.
-        rotation: The third of what is rotated, 0 to 2; None where all of it runs.
-        changed: Paths from the root that the change touches; None where that is not known.
-        floors: Of the suites, by name; empty in a tier that runs parts of them.
-    """
-
-    tier: str
-    rotation: int | None
-    changed: frozenset[str] | None
-    sessions: Sessions
-    counter: JvmCounter
-    floors: Mapping[str, Floor]
-    compiler: threading.Lock = field(default_factory=threading.Lock)
 
 
 def main() -> int:
@@ -91,7 +67,7 @@ def run_tier(tier: str, asked: Sequence[str], keep: bool) -> int:
     )
     chosen, told = selection(run, asked)
     print("\n".join(told), flush=True)
-    done = [execute(run, build(tier))]
+    done = execute(run, [build(tier)])
     if done[0].faults:
         done += [Outcome(s.name, faults=["not run: the build failed"]) for s in chosen]
     else:
@@ -120,18 +96,6 @@ def selection(run: Run, asked: Sequence[str]) -> tuple[list[Suite], list[str]]:
     return [suite for suite in chosen if suite.name not in idle], told
 
 
-def variables(run: Run) -> dict[str, str]:
-    """The environment that tells each suite the tier, the rotation, the change and the seed."""
-    CHANGED.write_text("\n".join(sorted(run.changed or ())), encoding="utf-8")
-    return {
-        "TZ": "UTC",
-        "HUDILITE_TIER": run.tier,
-        "HUDILITE_ROTATION": "" if run.rotation is None else str(run.rotation),
-        "HUDILITE_CHANGED": str(CHANGED),
-        "HUDILITE_SEED": rotations.seed(),
-    }
-
-
 def build(tier: str) -> Suite:
     """What must stand before any suite; it has no tests of its own."""
     more = {"quick": (), "test": ("stock", "peers", "sparks", "compiled-sqlglot")}
@@ -142,21 +106,22 @@ def build(tier: str) -> Suite:
 
 
 def run_all(run: Run, chosen: Sequence[Suite]) -> list[Outcome]:
-    """Run suites LANES at a time, the longest first; one at a time of those that compile.
+    """Run the processes of suites LANES at a time, the longest first; one at a time of those that compile.
 
     Returns:
-        Their outcomes in the order of the table of suites.
+        The outcomes of the suites in the order of the table of suites.
     """
-    waiting = sorted(chosen, key=lambda s: -run.floors.get(s.name, Floor()).seconds)
+    waiting = sorted(in_turn(chosen), key=lambda group: -expected_seconds(run, group))
     choosing = threading.Lock()
-    done: dict[str, Outcome] = {}
+    done: list[Outcome] = []
 
-    def take() -> tuple[Suite, bool] | None:
+    def take() -> tuple[list[Suite], bool] | None:
         with choosing:
-            for suite in waiting:
-                if not suite.compiles or run.compiler.acquire(blocking=False):
-                    waiting.remove(suite)
-                    return suite, suite.compiles
+            for group in waiting:
+                compiles = any(suite.compiles for suite in group)
+                if not compiles or run.compiler.acquire(blocking=False):
+                    waiting.remove(group)
+                    return group, compiles
             return None
 
     def lane() -> None:
@@ -165,9 +130,9 @@ def run_all(run: Run, chosen: Sequence[Suite]) -> list[Outcome]:
             if taken is None:
                 time.sleep(1)
                 continue
-            suite, compiles = taken
+            group, compiles = taken
             try:
-                done[suite.name] = execute(run, suite)
+                done.extend(execute(run, group))
             finally:
                 if compiles:
                     run.compiler.release()
@@ -175,36 +140,13 @@ def run_all(run: Run, chosen: Sequence[Suite]) -> list[Outcome]:
     with ThreadPoolExecutor(LANES) as lanes:
         for ended in [lanes.submit(lane) for _ in range(LANES)]:
             ended.result()
-    return [done[suite.name] for suite in chosen]
+    order = [suite.name for suite in chosen]
+    return sorted(done, key=lambda outcome: order.index(outcome.name))
 
 
-def execute(run: Run, suite: Suite) -> Outcome:
-    """Run one suite, its output in a log, and judge its reports."""
-    print(f"{suite.name} ...", flush=True)
-    for folder in (LOGS, REPORTS):
-        folder.mkdir(parents=True, exist_ok=True)
-    now, left = REPORTS / f"{suite.name}.now", outcomes.left_out_file(suite)
-    for old in (*outcomes.found(suite), now, left):
-        old.unlink(missing_ok=True)
-    environment = {k: v for k, v in os.environ.items() if k not in FOREIGN and k[:4] != "MAKE"}
-    environment |= variables(run) | suite.environment
-    environment |= {"HUDILITE_NOW": str(now), "HUDILITE_LEFT_OUT": str(left)}
-    if suite.axis:
-        environment["HUDILITE_AXIS"] = "1"
-    log = LOGS / f"{suite.name}.log"
-    started = time.monotonic()
-    code = run.sessions.run(suite.name, suite.command, log, environment, suite.minutes * 60)
-    last = now.read_text(encoding="utf-8") if now.exists() else ""
-    outcome = outcomes.judged(suite, code, last, run.floors.get(suite.name, Floor()))
-    outcome.seconds = time.monotonic() - started
-    outcome.jvms = None if run.counter.total is None else run.counter.counts[suite.name]
-    if outcome.faults and shutil.disk_usage(ROOT).free < FULL_DISK:
-        outcome.faults = ["the disk is full: make room, then run it again"]
-    elif outcome.faults:
-        text = log.read_text(encoding="utf-8", errors="replace").splitlines()
-        print("\n".join([*text[-60:], *(f"  {suite.name}: {f}" for f in outcome.faults)]))
-        print(f"  (all of it: {log.relative_to(ROOT)})", flush=True)
-    return outcome
+def expected_seconds(run: Run, group: Sequence[Suite]) -> float:
+    """How long the suites of a process took when they were recorded."""
+    return sum(run.floors.get(suite.name, Floor()).seconds for suite in group)
 
 
 def stray_folders() -> list[str]:

@@ -51,6 +51,7 @@ class Suite:
         compiles: Runs sbt, of which there is one at a time.
         axis: Repeats files of another suite under other settings: a third of them in `make test`.
         only_all: Runs in `make test-all` alone.
+        behind: The suite that it follows in one process and one JVM; both are of pytest.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Suite:
     compiles: bool = False
     axis: bool = False
     only_all: bool = False
+    behind: str = ""
 
 
 def pytest(name: str, *places: str, quick: tuple[str, ...] = (), **environment: str) -> Suite:
@@ -75,6 +77,11 @@ def pytest(name: str, *places: str, quick: tuple[str, ...] = (), **environment: 
 def axis(name: str, *places: str, **environment: str) -> Suite:
     """A pytest suite that repeats files of another one."""
     return replace(pytest(name, *places), axis=True, environment=PLUGINS | environment)
+
+
+def behind(first: str, suite: Suite) -> Suite:
+    """A suite that runs in the process of another one, after it."""
+    return replace(suite, behind=first)
 
 
 # Without generated code the statements of an axis take a sixth less time, and this way of Spark is tested.
@@ -108,14 +115,17 @@ SUITES = (
         HUDILITE_SQLGLOT="compiled",
         PYTHONPATH=os.pathsep.join([".build/sqlglot-c", PLUGINS["PYTHONPATH"]]),
     ),
-    pytest("services", "tests/services"),
+    behind("e2e", pytest("services", "tests/services")),
     pytest("docs", "tests/docs"),
     replace(pytest("install", "tests/install"), compiles=True),  # the wheel of the sdist
     pytest("oracle", "tests/oracle", quick=("tests/oracle",)),
     pytest("sql", "tests/sql"),
-    axis("sql-small", "tests/sql", HUDILITE_GEOMETRY="small", **INTERPRETED),
-    axis("sql-hive", "tests/sql", HUDILITE_CATALOG="hive", **INTERPRETED),
-    axis("sql-named", "tests/sql", "tests/catalogs", HUDILITE_CATALOG="named", **INTERPRETED),
+    behind("sql", axis("sql-small", "tests/sql", HUDILITE_GEOMETRY="small", **INTERPRETED)),
+    behind("sql", axis("sql-hive", "tests/sql", HUDILITE_CATALOG="hive", **INTERPRETED)),
+    behind(
+        "sql",
+        axis("sql-named", "tests/sql", "tests/catalogs", HUDILITE_CATALOG="named", **INTERPRETED),
+    ),
     axis(
         "spark-4.2",
         *(f"tests/sql/{kind}" for kind in ("call", "ctas", "insert", "merge", "overwrite")),
@@ -124,11 +134,14 @@ SUITES = (
         "tests/e2e/test_dataframes.py",
         PYTHONPATH=os.pathsep.join([".build/spark-4.2", PLUGINS["PYTHONPATH"]]),
     ),
-    axis(
-        "sql-bloom",
-        *(f"tests/sql/{kind}" for kind in ("merge", "update")),
-        HUDILITE_INDEX="bloom",
-        **INTERPRETED,
+    behind(
+        "sql",
+        axis(
+            "sql-bloom",
+            *(f"tests/sql/{kind}" for kind in ("merge", "update")),
+            HUDILITE_INDEX="bloom",
+            **INTERPRETED,
+        ),
     ),
     axis(
         "sql-layout",
@@ -143,9 +156,14 @@ SUITES = (
     pytest("faults", "tests/faults"),
     pytest("thrift", "tests/thrift"),
     pytest("interop", "tests/interop"),
-    axis("interop-small", "tests/interop/test_readers.py", HUDILITE_GEOMETRY="small"),
-    pytest("random", "tests/random"),
-    pytest("random-small", "tests/random/test_random_statements.py", HUDILITE_GEOMETRY="small"),
+    behind(
+        "interop", axis("interop-small", "tests/interop/test_readers.py", HUDILITE_GEOMETRY="small")
+    ),
+    behind("e2e", pytest("random", "tests/random")),
+    behind(
+        "e2e",
+        pytest("random-small", "tests/random/test_random_statements.py", HUDILITE_GEOMETRY="small"),
+    ),
 )
 
 # Tests of some suites in a form that takes ten minutes and more, each under the name of its suite.
@@ -171,8 +189,16 @@ def of_tier(tier: str, asked: Sequence[str] = ()) -> list[Suite]:
     every = SOAKS if tier == "soak" else SUITES
     chosen = [suite for suite in every if not asked or suite.name in asked]
     if tier == "quick":
-        return [replace(suite, command=suite.quick) for suite in chosen if suite.quick]
+        return [replace(suite, command=suite.quick, behind="") for suite in chosen if suite.quick]
     return [suite for suite in chosen if tier == "all" or asked or not suite.only_all]
+
+
+def in_turn(chosen: Sequence[Suite]) -> list[list[Suite]]:
+    """The suites by process, in which they run one after the other."""
+    processes: dict[str, list[Suite]] = {}
+    for suite in chosen:
+        processes.setdefault(suite.behind or suite.name, []).append(suite)
+    return list(processes.values())
 
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")  # as tests/harness/browser.py
