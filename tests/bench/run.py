@@ -1,12 +1,14 @@
 """The benchmarks: hudilite beside Delta, Iceberg and Hudi, and beside Spark's own read and write.
 
 Usage: python tests/bench/run.py [--rows N] [--cases 1,2,..] [--systems a,b,..] [--rounds N]
-                                 [--warm-ups N] [--folder PATH] [--out FILE]
+                                 [--warm-ups N] [--before TREE] [--folder PATH] [--out FILE]
        python tests/bench/run.py --docs FILE..
 
 Each system runs in a process of its own on the same sources; a round is done by all of them before
-the next one begins. Prints a table and writes JSON; `--docs` makes docs/benchmarks.md of such
-files. Fails when two systems' tables or look-ups differ. Seconds depend on the machine: quote ratios.
+the next one begins. `--before` is a checkout of another commit, built by `make build`: it becomes the
+system `before`, which shows what a change costs. Prints a table and writes JSON; `--docs` makes
+docs/benchmarks.md of such files. Fails when two systems' tables or look-ups differ. Seconds depend on
+the machine: quote ratios.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from bench.beside import figures, page, plan, scripts
 from bench.beside.machine import machine
 from bench.beside.measure import Measured, disagreements
-from bench.beside.systems import OURS, SYSTEMS
+from bench.beside.systems import OURS, SYSTEMS, before
 from harness.stock import stock_environment
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -35,6 +37,8 @@ def main() -> int:
     if asked.docs:
         print(page.written(page.read([Path(path) for path in asked.docs]), Path(asked.into)))
         return 0
+    if asked.before:
+        SYSTEMS["before"] = before(asked.before)
     folder = Path(asked.folder or tempfile.mkdtemp(prefix="bench_"))
     told: dict[str, Any] = {
         "rows": asked.rows,
@@ -105,6 +109,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--warm-ups", type=int, default=2)
     parser.add_argument("--cases", default=",".join(plan.NAMES))
     parser.add_argument("--systems", default=",".join(_there()))
+    parser.add_argument("--before", help="checkout of another commit, the system `before`")
     parser.add_argument("--folder")
     parser.add_argument("--out", default=".build/bench.json")
     parser.add_argument("--docs", nargs="+", help="make the page of these files of earlier runs")

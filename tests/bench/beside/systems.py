@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from bench.beside.shapes import Table
 from harness.setups import EXTENSIONS, JARS
@@ -27,6 +28,7 @@ class System:
         create: CREATE TABLE of a table.
         settings: Of Spark, beside those that all have; `{warehouse}` in them is filled in.
         stock: Runs in stock Hudi's environment.
+        tree: Checkout whose package it runs, built there by `make build`; this one by default.
     """
 
     name: str
@@ -37,6 +39,7 @@ class System:
     create: Callable[[Table], str]
     settings: Mapping[str, str] = field(default_factory=dict)
     stock: bool = False
+    tree: str = ""
 
     def insert(self, table: Table) -> str:
         """INSERT of the view `s`; a format that does not place rows itself is given them placed."""
@@ -52,6 +55,8 @@ class System:
 
     def python(self) -> str:
         """The Python that has this system's Spark."""
+        if self.tree:
+            return str(Path(self.tree, ".venv", "bin", "python"))
         return str(_stock()[0]) if self.stock else sys.executable
 
     def conf(self, warehouse: str, memory: str) -> dict[str, str]:
@@ -198,3 +203,10 @@ SYSTEMS = {
         System("hudi", "Hudi 1.2 on Spark 3.5", "spark", "", "", _hudi, _HUDI, stock=True),
     )
 }
+
+
+def before(tree: str) -> System:
+    """hudilite as another checkout builds it, to compare two commits in one run."""
+    python = Path(tree, ".venv", "bin", "python")
+    assert python.exists(), f"{tree} is not built: make build there"
+    return replace(OURS, name="before", title="hudilite before", tree=tree)
