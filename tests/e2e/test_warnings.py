@@ -34,8 +34,8 @@ ROWS = (
     "FROM range(2000)"
 )
 SMALL = (
-    "Table {}: the mean file of its 16 buckets has 2 MB, below 24 MB, which makes each write slower "
-    "than it need be. Create a table WITH BUCKETS 1 and insert its rows."
+    "Table {}: the files of its 16 buckets have 2 MB on average, below 24 MB, which makes writes slow. "
+    "Create a table WITH BUCKETS 1 and insert the rows of this one."
 )
 
 

@@ -90,4 +90,4 @@ def test_a_write_stands_whose_clean_fails(spark: SparkSession, database: Path) -
     with warnings(spark) as told:
         spark.sql("UPDATE t SET v = 77")
     assert spark.table("t").collect()[0].v == 77
-    assert any("the clean behind it failed" in line for line in told)
+    assert any("the clean after it failed" in line for line in told)

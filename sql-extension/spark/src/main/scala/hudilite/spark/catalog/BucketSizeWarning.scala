@@ -31,9 +31,9 @@ object BucketSizeWarning {
     val far =
       if (advice.mean < BucketSizes.least) s"below ${shown(BucketSizes.least)}"
       else s"above ${shown(BucketSizes.most)}"
-    s"Table $name: the mean file of its $buckets buckets has ${shown(advice.mean)}$where, $far, " +
-      s"which makes each write slower than it need be. Create a table WITH BUCKETS ${advice.better} " +
-      "and insert its rows."
+    s"Table $name: the files of its $buckets buckets have ${shown(advice.mean)} on average$where, " +
+      s"$far, which makes writes slow. Create a table WITH BUCKETS ${advice.better} " +
+      "and insert the rows of this one."
   }
 
   private def shown(bytes: Long): String = {

@@ -18,8 +18,8 @@ object CleanAfterWrite {
       catch {
         case NonFatal(e) =>
           Warnings.say(
-            s"The write to ${table.name} stands, but the clean behind it failed: " +
-              s"${e.getMessage}; CALL clean(table => '${table.name}') does it again."
+            s"The write to table ${table.name} succeeded, but the clean after it failed: " +
+              s"${e.getMessage}. Run CALL clean(table => '${table.name}')."
           )
       }
     }

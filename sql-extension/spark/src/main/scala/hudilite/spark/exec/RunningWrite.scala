@@ -191,7 +191,7 @@ object RunningWrite {
       throw HudiliteException(
         "HUDILITE_CONCURRENT_WRITE",
         "table" -> statement.table.name,
-        "bucket" -> "of any number, by its columns,",
+        "bucket" -> "all, because columns changed",
         "instant" -> statement.snapshot.lastInstant.getOrElse("")
       )
 
@@ -199,8 +199,8 @@ object RunningWrite {
     val named = rangeless.take(LookupCounts.named).mkString(", ")
     val others = if (rangeless.size > LookupCounts.named) " and others" else ""
     Warnings.say(
-      s"${table.name}: the footers of $named$others tell no range of keys, so every key was looked " +
-        s"for in them. CALL rebuild_index(table => '${table.name}') gives them one."
+      s"Table ${table.name}: the footers of $named$others contain no key range, so all keys were " +
+        s"looked up in these files. Run CALL rebuild_index(table => '${table.name}') to add key ranges."
     )
   }
 }

@@ -19,8 +19,8 @@ object SyncBehind {
       catch {
         case e @ (NonFatal(_) | _: LinkageError) =>
           Warnings.say(
-            s"The commit to ${table.name} stands, but the Hive metastore was not told of it: " +
-              s"${e.getMessage}; CALL hive_sync(table => '${table.name}') does it again."
+            s"The commit to table ${table.name} succeeded, but the Hive metastore was not updated: " +
+              s"${e.getMessage}. Run CALL hive_sync(table => '${table.name}')."
           )
       }
 }
