@@ -18,16 +18,16 @@ HEAD = """# Settings
 
 <!-- Written by tests/tools/settings_doc.py from hudilite-settings.json: `make fmt` rewrites it. -->
 
-What a session may say, by `SET key = value`, by `spark.conf.set`, or when it starts. A value that makes no sense is
-HUDILITE_SETTING_INVALID, before anything is read. Facts of a table (its key, its buckets, its kind) are no settings:
-CREATE TABLE says them, and a setting that contradicts them is refused.
+Settings of a session. Set them with `SET key = value`, with `spark.conf.set`, or when the session starts. A statement with an
+invalid value fails with HUDILITE_SETTING_INVALID before it reads anything. The key, the buckets and the type of a table are not
+settings: CREATE TABLE declares them, and a write with a contrary setting fails with HUDILITE_PROPERTY_CONFLICT.
 
-| setting | where nothing is said | may be | means |
+| setting | default | values | meaning |
 | --- | --- | --- | --- |
 """
 TAIL = """
-Spark's own settings that matter to a write: `spark.sql.parquet.compression.codec`, the codec of new files, and
-`spark.sql.shuffle.partitions`, the tasks that a source is exchanged to at most.
+Writes also use two settings of Spark: `spark.sql.parquet.compression.codec` is the codec of new files, and
+`spark.sql.shuffle.partitions` is the maximum number of tasks of the exchange of the source.
 """
 OURS = re.compile(r'"(spark\.hudilite\.[A-Za-z.]+)"')
 
