@@ -53,7 +53,7 @@ def test_demo_shows_its_steps(run: tuple[Path, Path, str]) -> None:
         "To read: partitions 1 of 12, buckets 1 of 4, files 1 of 4",
         "sql> CALL bootstrap(",
         "sql> MERGE INTO flights_adopted",
-        "of which 0 have another SHA-256 than before",
+        "0 of them with another SHA-256 than before",
         "all totals equal",
         "agree on every month",
     ):

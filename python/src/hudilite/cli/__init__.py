@@ -67,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 "HUDILITE_PATH_INVALID",
                 path=str(error.filename or "standard output"),
                 reason=(error.strerror or str(error)).lower(),
-                fix="Make room, or write elsewhere.",
+                fix="Free disk space, or write to another path.",
             )
         )
     except HudiliteError as error:
@@ -88,8 +88,8 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     """Returns the parser of the command that the first word names, or of all commands."""
     parser = argparse.ArgumentParser(
         prog="hudilite",
-        description="Work with hudilite's tables, and find out what went wrong.",
-        epilog="exit codes: 0 done, 1 wrong, 2 usage, 3 no such path or not allowed",
+        description="Run Spark with hudilite, check SQL scripts, and inspect and maintain tables.",
+        epilog="exit codes: 0 success, 1 failure, 2 wrong arguments, 3 no access to a path",
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"hudilite {__version__}")

@@ -10,16 +10,16 @@ from hudilite.launch import ports, programs
 
 def add(subparsers: output.Subparsers) -> None:
     """Adds the parser of the subcommand."""
-    words = "start Beeline on a Thrift server; further arguments are Beeline's"
+    words = "connect Beeline to a Thrift server; other arguments are passed to Beeline"
     parser = output.starter(subparsers, "beeline", run, words)
     place = parser.add_mutually_exclusive_group()
     place.add_argument(
         "--port",
         type=names.port,
         metavar="PORT",
-        help=f"of a server on this machine; {ports.PORT} where nothing is said",
+        help=f"port of a server on this machine (default: {ports.PORT})",
     )
-    place.add_argument("--url", metavar="URL", help="of a server elsewhere: jdbc:hive2://...")
+    place.add_argument("--url", metavar="URL", help="JDBC URL of a server: jdbc:hive2://host:port")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -27,7 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
     url = arguments.url
     if "-u" in arguments.further:
         if url or arguments.port:
-            arguments.wrong("-u is the same as --url: say one of them, and no --port")
+            arguments.wrong("use only one of -u, --url and --port")
     elif url is None:
         port = arguments.port or ports.PORT
         ports.check_answers(ports.HOST, port)

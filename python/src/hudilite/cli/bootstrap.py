@@ -13,13 +13,13 @@ from hudilite.sql.names import catalog_of
 
 def add(subparsers: output.Subparsers) -> None:
     """Adds the parser of the subcommand."""
-    words = "make a table of Parquet files that are there: CALL bootstrap, in a session of its own"
+    words = "create a table over existing Parquet files: CALL bootstrap in a new Spark session"
     parser = output.command(subparsers, "bootstrap", run, words)
-    parser.add_argument("table", metavar="TABLE", type=names.table, help="the new one's name")
+    parser.add_argument("table", metavar="TABLE", type=names.table, help="name of the new table")
     parser.add_argument(
         "source",
         metavar="SOURCE",
-        help="with a slash in it a folder, ./events, or its URI; otherwise a table's name",
+        help="folder or URI with a slash (./events), or the name of a table",
     )
     parser.add_argument(
         "--key", type=names.listed, required=True, metavar="COLUMNS", help=names.KEY_WORDS
@@ -34,25 +34,36 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
         type=names.listed,
         default=(),
         metavar="COLUMNS",
-        help="partition columns; those of the source's folders where nothing is said",
+        help="partition columns (default: those of the source's folders)",
     )
     parser.add_argument("--location", metavar="PATH", help="folder of the new table")
-    parser.add_argument("--dry-run", action="store_true", help="only look at each file")
+    parser.add_argument("--dry-run", action="store_true", help="only check each file")
     parser.add_argument(
-        "--mode", choices=("metadata", "full"), help="adopt the files, or write all rows anew"
+        "--mode",
+        choices=("metadata", "full"),
+        help="metadata: adopt the files (default); full: rewrite all files",
     )
     parser.add_argument(
-        "--buckets", type=names.count, metavar="N", help="of each partition, in mode full"
+        "--buckets",
+        type=names.count,
+        metavar="N",
+        help="number of buckets of each partition, in mode full",
     )
     parser.add_argument(
-        "--partitions", metavar="CONDITION", help="only these: a condition as after WHERE"
+        "--partitions",
+        metavar="CONDITION",
+        help="partitions to include, as a condition after WHERE",
     )
     parser.add_argument(
-        "--full-partitions", metavar="CONDITION", help="of these the rows are written anew"
+        "--full-partitions",
+        metavar="CONDITION",
+        help="partitions to rewrite, as a condition after WHERE",
     )
-    parser.add_argument("--parallelism", type=names.count, metavar="N", help="most tasks at a time")
     parser.add_argument(
-        "--skip-corrupt", action="store_true", help="leave out files that cannot be read"
+        "--parallelism", type=names.count, metavar="N", help="maximum number of parallel tasks"
+    )
+    parser.add_argument(
+        "--skip-corrupt", action="store_true", help="skip files that cannot be read"
     )
 
 
@@ -96,6 +107,6 @@ def _source(text: str) -> str:
             "HUDILITE_PATH_INVALID",
             path=text,
             reason="no such file or directory",
-            fix="Name a folder of Parquet files, or a table without a slash.",
+            fix="Write a folder with Parquet files, or the name of a table.",
         )
     return names.whole(text)

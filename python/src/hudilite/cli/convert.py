@@ -13,16 +13,21 @@ from hudilite.printable import plain
 
 def add(subparsers: output.Subparsers) -> None:
     """Adds the parser of the subcommand."""
-    words = "write each CREATE TABLE of another format as one of hudilite; nothing is run"
+    words = "convert CREATE TABLE statements of other formats to hudilite, without running them"
     parser = output.command(subparsers, "convert", run, words)
-    parser.add_argument("file", metavar="FILE", help="a script; - is standard input")
+    parser.add_argument("file", metavar="FILE", help="SQL script; - is standard input")
     parser.add_argument(
-        "--from", dest="source", choices=sorted(SOURCES), required=True, help="the other format"
+        "--from", dest="source", choices=sorted(SOURCES), required=True, help="format of the script"
     )
     parser.add_argument(
         "--key", type=names.listed, default=(), metavar="COLUMNS", help=names.KEY_WORDS
     )
-    parser.add_argument("--buckets", type=names.count, metavar="N", help="files of a partition")
+    parser.add_argument(
+        "--buckets",
+        type=names.count,
+        metavar="N",
+        help="number of buckets (files) of each partition",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

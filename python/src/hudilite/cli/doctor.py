@@ -10,13 +10,13 @@ from hudilite.launch.checks import Check, doctor
 
 def add(subparsers: output.Subparsers) -> None:
     """Adds the parser of the subcommand."""
-    words = "see whether hudilite can run here; each line is ok or says what to do"
+    words = "check whether hudilite can run here, and show what to do if not"
     parser = output.command(subparsers, "doctor", run, words)
     parser.add_argument(
         "--port",
         type=names.port,
         metavar="PORT",
-        help="a Thrift server on this machine is to answer",
+        help="also check that a Thrift server answers at this port",
     )
 
 

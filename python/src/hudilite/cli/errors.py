@@ -11,10 +11,13 @@ from hudilite.conditions import every, named
 
 def add(subparsers: output.Subparsers) -> None:
     """Adds the parser of the subcommand."""
-    words = "show what a condition means and what to do, or list all conditions"
+    words = "show what an error condition means and what to do, or list all"
     parser = output.command(subparsers, "errors", run, words)
     parser.add_argument(
-        "condition", metavar="CONDITION", nargs="?", help="as HUDILITE_NULL_KEY, or null_key"
+        "condition",
+        metavar="CONDITION",
+        nargs="?",
+        help="name of the condition: HUDILITE_NULL_KEY or null_key",
     )
 
 

@@ -15,13 +15,17 @@ _HEADS = ("PARTITION", "BUCKET", "ROWS", "BYTES", "INSTANT", "FILE", "SOURCE")
 
 def add(subparsers: output.Subparsers) -> None:
     """Adds the parser of the subcommand."""
-    words = "show the newest base file of each file group of a table"
+    words = "list the newest base file of each file group of a table"
     parser = output.command(subparsers, "files", run, words)
-    parser.add_argument("path", metavar="PATH", help="folder of the table, or its URI")
-    parser.add_argument("--at", metavar="INSTANT", help="the table as of an instant")
-    parser.add_argument("--partition", metavar="P", help="one partition alone, as month=3")
+    parser.add_argument("path", metavar="PATH", help="folder or URI of the table")
+    parser.add_argument("--at", metavar="INSTANT", help="list the table as of this instant")
     parser.add_argument(
-        "--footers", action="store_true", help="count rows by the files' footers (needs pyarrow)"
+        "--partition", metavar="P", help="list only this partition, for example month=3"
+    )
+    parser.add_argument(
+        "--footers",
+        action="store_true",
+        help="read row counts from the footers of the files (needs pyarrow)",
     )
 
 

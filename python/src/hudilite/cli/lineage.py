@@ -15,15 +15,15 @@ _HEADS = ("LINE", "TARGET", "CLAUSE", "WHEN", "ACTION", "COLUMN", "ORIGINS", "CO
 
 def add(subparsers: output.Subparsers) -> None:
     """Adds the parser of the subcommand."""
-    words = "show which columns each clause of a MERGE makes each column of; nothing is run"
+    words = "show from which columns each clause of a MERGE computes each column"
     parser = output.command(subparsers, "lineage", run, words)
-    parser.add_argument("file", metavar="FILE", help="a script; - is standard input")
+    parser.add_argument("file", metavar="FILE", help="SQL script; - is standard input")
     parser.add_argument(
         "--tables",
         action="append",
         default=[],
         metavar="FILE",
-        help="a script whose declarations hold for the other; may come again",
+        help="script with declarations that also apply to FILE; can be repeated",
     )
 
 

@@ -13,22 +13,22 @@ from hudilite.printable import plain
 
 def add(subparsers: output.Subparsers) -> None:
     """Adds the parser of the subcommand."""
-    words = "find what is wrong in scripts of SQL; nothing is run"
+    words = "find mistakes in SQL scripts, without running them"
     parser = output.command(subparsers, "lint", run, words)
-    parser.add_argument("files", metavar="FILE", nargs="+", help="a script; - is standard input")
+    parser.add_argument("files", metavar="FILE", nargs="+", help="SQL script; - is standard input")
     parser.add_argument(
         "--rule",
         action="append",
         choices=[*RULES, SYNTAX],
         metavar="RULE",
-        help=f"of the rules only this one, and {SYNTAX}; may come again: {', '.join(RULES)}",
+        help=f"check only this rule (and {SYNTAX}); can be repeated: {', '.join(RULES)}",
     )
     parser.add_argument(
         "--tables",
         action="append",
         default=[],
         metavar="FILE",
-        help="a script whose declarations hold for the others; may come again",
+        help="script with declarations that also apply to the others; can be repeated",
     )
 
 

@@ -8,7 +8,7 @@ import re
 
 from hudilite.launch.ports import LAST_PORT
 
-KEY_WORDS = "columns of the primary key, with commas between them"
+KEY_WORDS = "columns of the primary key, separated by commas"
 
 
 _PART = re.compile(r"`(?:[^`]|``)+`|[^.`]+")
@@ -21,7 +21,7 @@ def listed(text: str) -> list[str]:
     found = [name.strip() for name in text.split(",")]
     if all(found):
         return found
-    raise argparse.ArgumentTypeError(f"'{text}' has an empty name")
+    raise argparse.ArgumentTypeError(f"'{text}' contains an empty name")
 
 
 def count(text: str) -> int:
@@ -37,7 +37,7 @@ def hours(text: str) -> int:
 def _from(least: int, text: str) -> int:
     if text.isascii() and text.isdigit() and int(text) >= least:
         return int(text)
-    raise argparse.ArgumentTypeError(f"'{text}' is no whole number from {least} on")
+    raise argparse.ArgumentTypeError(f"'{text}' is not a whole number that is at least {least}")
 
 
 def port(text: str) -> int:
@@ -52,13 +52,13 @@ def setting(text: str) -> tuple[str, str]:
     key, equals, value = text.partition("=")
     if key and equals:
         return key, value
-    raise argparse.ArgumentTypeError(f"'{text}' is not KEY=VALUE")
+    raise argparse.ArgumentTypeError(f"'{text}' does not have the form KEY=VALUE")
 
 
 def table(text: str) -> list[str]:
     """Parses a table name into its parts: split at dots, except inside backticks."""
     if _NAME.fullmatch(text) is None:
-        raise argparse.ArgumentTypeError(f"'{text}' is no name of a table")
+        raise argparse.ArgumentTypeError(f"'{text}' is not a table name")
     return [part.strip("`").replace("``", "`") for part in _PART.findall(text)]
 
 

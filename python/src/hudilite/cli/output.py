@@ -44,7 +44,9 @@ def starter(
     parser = _added(subparsers, name, run, words, add_help=False)
     parser.set_defaults(passes_on=True, wrong=parser.error)
     # No -h: argparse would read -hiveconf as -h.
-    parser.add_argument("--help", action="help", help="show this and exit; -h is the program's")
+    parser.add_argument(
+        "--help", action="help", help="show this help and exit; -h is passed to the program"
+    )
     return parser
 
 

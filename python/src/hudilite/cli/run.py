@@ -10,9 +10,9 @@ from hudilite.launch import programs
 
 def add(subparsers: output.Subparsers) -> None:
     """Adds the parser of the subcommand."""
-    words = "run a script of SQL in spark-sql with hudilite; further arguments are spark-sql's"
+    words = "run a SQL script in spark-sql with hudilite; other arguments are passed to spark-sql"
     parser = output.starter(subparsers, "run", run, words)
-    parser.add_argument("file", metavar="FILE", help="a script, or its URI")
+    parser.add_argument("file", metavar="FILE", help="SQL script or its URI")
 
 
 def run(arguments: argparse.Namespace) -> int:

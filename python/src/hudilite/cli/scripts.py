@@ -24,12 +24,12 @@ def read(name: str) -> str:
         raw = sys.stdin.buffer.read() if name == STDIN else Path(name).read_bytes()
         return raw.decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no text in UTF-8"
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise error_of(
             "HUDILITE_PATH_INVALID",
             path=name,
             reason=(reason or str(error)).lower(),
-            fix="Name a file of SQL.",
+            fix="Write the path of a SQL script.",
         ) from error
 
 

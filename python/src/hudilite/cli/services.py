@@ -24,48 +24,54 @@ def _number(kind: Any, words: str) -> dict[str, Any]:
     return {"type": kind, "metavar": "N", "help": words}
 
 
-_DRY_RUN = ("--dry-run", _flag("only count"))
+_DRY_RUN = ("--dry-run", _flag("only count the files"))
 _SERVICES: tuple[tuple[str, str, _Options], ...] = (
     (
         "clean",
-        "delete the base files that no kept state needs",
+        "delete old base files that no kept version needs",
         (
-            ("--retain-commits", _number(names.count, "latest commits whose states stay whole")),
-            ("--retain-hours", _number(names.hours, "within which every state stays whole")),
+            (
+                "--retain-commits",
+                _number(names.count, "number of latest commits whose files are kept"),
+            ),
+            ("--retain-hours", _number(names.hours, "hours for which all files are kept")),
             (
                 "--allow-short-retention",
-                _flag("fewer hours than a week: a query that began earlier then fails"),
+                _flag("allow fewer hours than a week; older queries that still run then fail"),
             ),
             _DRY_RUN,
         ),
     ),
     (
         "savepoint",
-        "keep the files of a state from every cleaner",
+        "protect the files of a version from being cleaned",
         (
-            ("--instant", {"metavar": "INSTANT", "help": "of the state's commit; the latest"}),
-            ("--comment", {"metavar": "TEXT", "help": "what it is for"}),
+            (
+                "--instant",
+                {"metavar": "INSTANT", "help": "instant of the version (default: the latest)"},
+            ),
+            ("--comment", {"metavar": "TEXT", "help": "comment that is stored in the savepoint"}),
         ),
     ),
     (
         "delete_savepoint",
-        "give the files of a savepoint up to the cleaner",
-        (("instant", {"metavar": "INSTANT", "help": "of the savepoint"}),),
+        "delete a savepoint, so that a clean may delete its files",
+        (("instant", {"metavar": "INSTANT", "help": "instant of the savepoint"}),),
     ),
     (
         "restore",
-        "undo all commits that came after one",
+        "undo all commits after the given one",
         (
-            ("instant", {"metavar": "INSTANT", "help": "of the last commit that stays"}),
+            ("instant", {"metavar": "INSTANT", "help": "instant of the last commit to keep"}),
             _DRY_RUN,
         ),
     ),
     (
         "remove_orphans",
-        "list base files that no commit names",
+        "list base files of failed writers, which no commit lists",
         (
-            ("--older-than-hours", _number(names.count, "since the last change of a file")),
-            ("--delete", _flag("and delete them", dest="dry_run", const=False)),
+            ("--older-than-hours", _number(names.count, "hours since the last change of a file")),
+            ("--delete", _flag("delete the files", dest="dry_run", const=False)),
         ),
     ),
     (
@@ -83,7 +89,7 @@ def add(subparsers: output.Subparsers) -> None:
     """Adds the parsers of the subcommands."""
     for procedure, does, options in _SERVICES:
         name = procedure.replace("_", "-")
-        words = f"{does}: CALL {procedure}, in a session of its own"
+        words = f"{does}: CALL {procedure} in a new Spark session"
         parser = output.command(subparsers, name, run, words)
         tables.add_argument(parser)
         given = [parser.add_argument(flag, **told).dest for flag, told in options]

@@ -30,9 +30,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=names.setting,
         default=[],
         metavar="KEY=VALUE",
-        help="a setting of Spark's; may come again",
+        help="Spark setting; can be repeated",
     )
-    parser.add_argument("--log", metavar="FILE", help="for what Spark prints; lost otherwise")
+    parser.add_argument(
+        "--log", metavar="FILE", help="file for Spark's log output (default: discarded)"
+    )
 
 
 @contextmanager

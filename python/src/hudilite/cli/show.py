@@ -12,12 +12,14 @@ from hudilite.show import page
 
 def add(subparsers: output.Subparsers) -> None:
     """Adds the parser of the subcommand."""
-    words = "write a page of HTML that shows a table: commits, file groups, rows of each bucket"
+    words = "write an HTML page about a table: commits, file groups, rows of each bucket"
     parser = output.command(subparsers, "show", run, words)
-    parser.add_argument("path", metavar="PATH", help="folder of the table, or its URI")
-    parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the page to write")
+    parser.add_argument("path", metavar="PATH", help="folder or URI of the table")
+    parser.add_argument("-o", "--output", metavar="FILE", required=True, help="HTML file to write")
     parser.add_argument(
-        "--footers", action="store_true", help="count rows by the files' footers (needs pyarrow)"
+        "--footers",
+        action="store_true",
+        help="read row counts from the footers of the files (needs pyarrow)",
     )
 
 

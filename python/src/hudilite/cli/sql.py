@@ -10,7 +10,7 @@ from hudilite.launch import programs
 
 def add(subparsers: output.Subparsers) -> None:
     """Adds the parser of the subcommand."""
-    words = "start spark-sql with hudilite; all further arguments are spark-sql's"
+    words = "start spark-sql with hudilite; all arguments are passed to spark-sql"
     output.starter(subparsers, "sql", run, words)
 
 

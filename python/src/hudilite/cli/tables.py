@@ -16,7 +16,7 @@ def add_argument(parser: argparse.ArgumentParser) -> None:
         "table",
         metavar="TABLE|PATH",
         type=_text,
-        help="a name, db.orders; with a slash in it a folder, ./orders, or its URI",
+        help="table name (db.orders), or folder or URI with a slash (./orders)",
     )
 
 

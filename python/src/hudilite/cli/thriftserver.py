@@ -15,31 +15,31 @@ from hudilite.printable import plain
 
 _DONE, _INTERRUPTED = 0, 130
 _SETTINGS = {
-    "hive.server2.thrift.port": "--port says the port",
-    "hive.server2.thrift.bind.host": "--host says the host",
-    "hive.server2.transport.mode": "the server speaks binary Thrift",
+    "hive.server2.thrift.port": "use --port",
+    "hive.server2.thrift.bind.host": "use --host",
+    "hive.server2.transport.mode": "only the binary transport is supported",
 }
 
 
 def add(subparsers: output.Subparsers) -> None:
     """Adds the parser of the subcommand."""
-    words = "start Spark's Thrift server with hudilite; further arguments are spark-submit's"
+    words = "start Spark's Thrift server with hudilite; other arguments are passed to spark-submit"
     parser = output.starter(subparsers, "thriftserver", run, words)
     parser.add_argument(
         "--port",
         type=names.port,
         default=ports.PORT,
         metavar="PORT",
-        help=f"port to bind; {ports.PORT} where nothing is said",
+        help=f"port to listen on (default: {ports.PORT})",
     )
     parser.add_argument(
         "--host",
         default=ports.HOST,
         metavar="HOST",
-        help=f"address to bind; {ports.HOST} where nothing is said",
+        help=f"address to listen on (default: {ports.HOST})",
     )
     parser.add_argument(
-        "--log", metavar="FILE", help="for what the server prints; a temporary file otherwise"
+        "--log", metavar="FILE", help="file for the server's log output (default: a temporary file)"
     )
 
 
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
             server.await_port(host, port)
             answered = True
             if sys.stderr.isatty():
-                sys.stderr.write(f"log: {plain(str(log))}; Ctrl-C ends the server\n")
+                sys.stderr.write(f"log: {plain(str(log))}; Ctrl-C stops the server\n")
             sys.stdout.write(f"{ports.url(local(host), port)}\n")
             sys.stdout.flush()
             raise server.await_end()

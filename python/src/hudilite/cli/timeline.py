@@ -16,9 +16,9 @@ _HEADS = (
 
 def add(subparsers: output.Subparsers) -> None:
     """Adds the parser of the subcommand."""
-    words = "show the instants of a table with what each commit did, oldest first"
+    words = "list the instants of a table with the result of each commit, oldest first"
     parser = output.command(subparsers, "timeline", run, words)
-    parser.add_argument("path", metavar="PATH", help="folder of the table, or its URI")
+    parser.add_argument("path", metavar="PATH", help="folder or URI of the table")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -13,11 +13,11 @@ _ERROR = "ERROR"
 
 def add(subparsers: output.Subparsers) -> None:
     """Adds the parser of the subcommand."""
-    words = "find what is wrong with a table: CALL verify, in a session of its own"
+    words = "find faults in a table: CALL verify in a new Spark session"
     parser = output.command(subparsers, "verify", run, words)
     tables.add_argument(parser)
     parser.add_argument(
-        "--level", choices=_LEVELS, default="files", help="how much is read; files by default"
+        "--level", choices=_LEVELS, default="files", help="how much is checked (default: files)"
     )
     sessions.add_options(parser)
 

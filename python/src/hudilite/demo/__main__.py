@@ -28,8 +28,12 @@ def main(arguments: Sequence[str] | None = None, report: Report | None = None) -
         run.
     """
     parser = argparse.ArgumentParser(prog="python -m hudilite.demo", description=__doc__)
-    parser.add_argument("--directory", type=Path, default=Path(".demo"), help="for all its files")
-    parser.add_argument("--check", action="store_true", help="only compare an earlier run's table")
+    parser.add_argument(
+        "--directory", type=Path, default=Path(".demo"), help="folder for all files of the demo"
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="only compare the table of an earlier run"
+    )
     options = parser.parse_args(arguments)
     report = report or Report()
     begun = time.monotonic()
@@ -64,14 +68,18 @@ def _toured(directory: Path, report: Report) -> list[str]:
         )
     directory = place.prepare(directory)
     place.enter(directory)
-    report.line("hudilite demo: a year of flights through a keyed table, checked by another reader")
-    report.line(f"All files are under {directory}; Spark's own log is spark.log there.")
+    report.line(
+        "hudilite demo: a year of flights in a table with a primary key, checked by another reader"
+    )
+    report.line(f"All files are in {directory}. Spark's log is the file spark.log.")
     return tour.run(directory, source, report)
 
 
 def _checked(directory: Path, report: Report) -> list[str]:
     if not (directory / tour.EXPECTED).is_file():
-        raise place.PlaceError(f"{directory} holds no finished run. Run the demo without --check.")
+        raise place.PlaceError(
+            f"{directory} contains no finished run. Run the demo without --check."
+        )
     return tour.check(directory, report)
 
 

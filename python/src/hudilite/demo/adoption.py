@@ -27,31 +27,31 @@ def run(spark: SparkSession, directory: Path, report: Report) -> list[str]:
     Returns:
         Source files that changed; empty when all is well.
     """
-    with report.step("Write the year as plain Parquet files, a folder a month: no table of ours"):
+    with report.step("Write the year as plain Parquet files, one folder per month"):
         report.sql(flights.LAKE)
         spark.sql(flights.LAKE)
         before = hashes(directory / LAKE)
         report.line(f"   {len(before)} files, {_kib(directory / LAKE):,} KiB")
-    with report.step("Make a keyed table of them where they lie"):
+    with report.step("Create a table over these files, without copying them"):
         report.sql(flights.BOOTSTRAP)
         counts = spark.sql(flights.BOOTSTRAP).drop("seconds", "instant")
         report.table(counts.columns, counts.collect())
         report.line(
-            "   Only the keys were read, and the table has skeletons: key, row number, filter."
+            "   Only the keys were read. Each file got a skeleton: key, row number, bloom filter."
         )
-    with report.step("Correct the storm there too"):
+    with report.step("Apply the corrections to this table, too"):
         report.sql(flights.MERGE_ADOPTED)
         counts = spark.sql(flights.MERGE_ADOPTED)
         report.table(counts.columns, counts.collect())
-    with report.step("Look at the source: what the MERGE changed lies in the table's own files"):
+    with report.step("Check the source files: the MERGE did not change them"):
         after = hashes(directory / LAKE)
         changed = [
             name for name in sorted({*before, *after}) if before.get(name) != after.get(name)
         ]
         report.line(
-            f"   {len(after)} files, of which {len(changed)} have another SHA-256 than before;"
+            f"   {len(after)} files, {len(changed)} of them with another SHA-256 than before."
         )
-        report.line(f"   the table beside them has {_kib(directory / ADOPTED):,} KiB.")
+        report.line(f"   The table itself has {_kib(directory / ADOPTED):,} KiB.")
     return [f"source, {name}" for name in changed]
 
 

@@ -38,10 +38,12 @@ def prepare(directory: Path) -> Path:
     """
     directory = directory.absolute()
     if directory.exists() and not directory.is_dir():
-        raise PlaceError(f"{directory} is a file. Name a new directory.")
+        raise PlaceError(f"{directory} is a file. Write the path of a new directory.")
     if directory.is_dir() and any(directory.iterdir()):
         if not (directory / _NOTE).is_file():
-            raise PlaceError(f"{directory} holds files of others. Name a new directory.")
+            raise PlaceError(
+                f"{directory} contains other files. Write the path of a new directory."
+            )
         shutil.rmtree(directory)
     for name in ("tmp", "spark"):
         (directory / name).mkdir(parents=True, exist_ok=True)

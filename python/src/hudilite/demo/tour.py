@@ -39,7 +39,7 @@ def run(directory: Path, source: Path, report: Report) -> list[str]:
         Source files that changed, and months and totals in which two readers differ; empty when all
         is well.
     """
-    with report.step("Start a Spark session that knows hudilite"):
+    with report.step("Start a Spark session with hudilite"):
         report.line('   python> spark = hudilite.session("hudilite demo", warehouse)')
         spark = hudilite.session(
             "hudilite demo", directory / "warehouse", conf=place.settings(directory)
@@ -67,7 +67,7 @@ def check(directory: Path, report: Report) -> list[str]:
 
 
 def _fill(spark: SparkSession, directory: Path, source: Path, report: Report) -> None:
-    with report.step("Create a table with a primary key, in buckets"):
+    with report.step("Create a table with a primary key and buckets"):
         spark.sql(flights.csv_view(flights.unpack(source, directory / "source")))
         report.sql(flights.CREATE)
         spark.sql(flights.CREATE)
@@ -75,8 +75,10 @@ def _fill(spark: SparkSession, directory: Path, source: Path, report: Report) ->
         report.sql(flights.INSERT)
         spark.sql(flights.INSERT)
     with report.step("Look at the files: a bucket of a month is one file"):
-        report.line(f"   The key picks one of {flights.BUCKETS} buckets, so a row is found by")
-        report.line("   arithmetic: no index to read, and no other file to open.")
+        report.line(
+            f"   A hash of the key selects one of {flights.BUCKETS} buckets, so a row is found"
+        )
+        report.line("   without reading an index or opening another file.")
         _print_buckets(spark, directory, report)
 
 
@@ -93,7 +95,9 @@ def _print_buckets(spark: SparkSession, directory: Path, report: Report) -> None
 def _merge(spark: SparkSession, directory: Path, report: Report) -> None:
     with report.step("Correct one day: the storm of 8 February"):
         report.line("   The corrections: every flight of that day arrived 10 minutes later than")
-        report.line("   noted, cancelled flights are to go, and some extra flights are new.")
+        report.line(
+            "   recorded, cancelled flights are deleted, and some extra flights are inserted."
+        )
         spark.sql(flights.CORRECTIONS)
         before = spark.sql(_COUNTS).collect()[0]
         report.sql(flights.MERGE)
@@ -103,14 +107,14 @@ def _merge(spark: SparkSession, directory: Path, report: Report) -> None:
         after = spark.sql(_COUNTS)
         report.table(["", *after.columns], [("before", *before), ("after", *after.collect()[0])])
         _print_rewritten(directory, report)
-    with report.step("Explain that MERGE: the table is never shuffled, sorted or joined"):
+    with report.step("Explain this MERGE: the table is not shuffled, sorted or joined"):
         report.line(
-            "   From the bottom up: TagRows puts a bucket to each correction, Exchange and Sort"
+            "   From the bottom up: TagRows adds the bucket to each correction, Exchange and Sort"
         )
         report.line(
-            "   bring the corrections of a bucket together, MergeFileGroups writes each file"
+            "   bring the corrections of a bucket together, MergeFileGroups rewrites each file"
         )
-        report.line("   they touch anew, and CommitWrite makes all of it visible at once.")
+        report.line("   that they change, and CommitWrite makes all changes visible at once.")
         _print_plan(spark, flights.MERGE, report)
 
 
@@ -120,7 +124,9 @@ def _print_rewritten(directory: Path, report: Report) -> None:
     first = [f for f in files if f.instant != last]
     rewritten = [f for f in files if f.instant == last]
     places = ", ".join(f"{f.partition} bucket {f.bucket}" for f in rewritten)
-    report.line(f"   The MERGE wrote {len(rewritten)} files beside the {len(first)} of the insert:")
+    report.line(
+        f"   The MERGE wrote {len(rewritten)} files. The INSERT had written {len(first)} files:"
+    )
     report.line(f"   {places}.")
 
 
@@ -136,17 +142,19 @@ def _look_up(spark: SparkSession, report: Report) -> None:
         "SELECT max(flight) FROM corrections WHERE carrier = 'UA' AND hour = 6 AND NOT cancelled"
     ).collect()[0]
     statement = flights.LOOK_UP.format(flight=flight[0])
-    with report.step("Look one flight up by its key"):
+    with report.step("Look up one flight by its key"):
         report.sql(statement)
         found = spark.sql(statement)
         report.table(found.columns, found.collect())
-    with report.step("Explain that look-up: what its key rules out is not opened"):
+    with report.step("Explain this lookup: files that cannot contain the key are not opened"):
         plan = _print_plan(spark, statement, report)
         report.line(f"   To read: {plans.pruning(plan) or 'everything'}.")
 
 
 def _compare(spark: SparkSession, directory: Path, report: Report) -> list[str]:
-    with report.step("Add every month up: by plain Spark over the CSV file, and from both tables"):
+    with report.step(
+        "Sum up every month: with plain Spark from the CSV file, and from both tables"
+    ):
         spark.sql(flights.MODEL)
         model = totals.of_rows(spark.sql(totals.totals_query("flights_model")).collect())
         ours = totals.of_rows(spark.sql(totals.totals_query("flights")).collect())
@@ -155,7 +163,7 @@ def _compare(spark: SparkSession, directory: Path, report: Report) -> list[str]:
         adopted = totals.of_rows(spark.sql(totals.totals_query("flights_adopted")).collect())
         wrong += [f"flights_adopted, {text}" for text in totals.differences(model, adopted)]
         report.line(f"   {sum(t.rows for t in ours.values()):,} rows, {_verdict(wrong)}")
-    with report.step("Add every month up once more: hudi-rs, a Hudi reader that is not ours"):
+    with report.step("Sum up every month again with hudi-rs, an independent Hudi reader"):
         theirs = totals.of_hudi_rs(directory / TABLE)
         differing = [f"hudi-rs, {text}" for text in totals.differences(ours, theirs)]
         names = ["month", "rows", "sum", "key checksum", "row checksum", "hudilite"]

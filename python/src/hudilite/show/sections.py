@@ -70,7 +70,7 @@ def key_ranges(found: Sequence[BaseFile]) -> Markup:
     """
     counts = overlaps(found)
     met = sum(counts.values()) / len(counts) + 1 if counts else 0.0
-    says = f"A file group's keys lie in the ranges of {met:,.1f} file groups of its partition."
+    says = f"A key range overlaps {met:,.1f} key ranges of its partition on average, with itself."
     drawn = [
         Bar(
             group[:8],
@@ -80,8 +80,8 @@ def key_ranges(found: Sequence[BaseFile]) -> Markup:
         )
         for (partition, group), count in counts.items()
     ]
-    chart = bars(drawn, title="File groups with keys in common", name="overlaps")
-    heading = tag("h2", "File groups with keys in common")
+    chart = bars(drawn, title="File groups with overlapping key ranges", name="overlaps")
+    heading = tag("h2", "File groups with overlapping key ranges")
     return tag("section", heading, tag("p", says, id="overlap", data_mean=round(met, 4)), chart)
 
 
