@@ -176,7 +176,7 @@ def test_a_pending_write_is_told_with_what_takes_it_back(spark: SparkSession, ta
         ("INFO", "INSTANT_PENDING"),
         ("INFO", "PENDING_FILE"),
     ]
-    assert all(f"CALL rollback(table => ..., instant => '{time}')" in row.detail for row in told)
+    assert all(f"CALL rollback(table => '...', instant => '{time}')" in row.detail for row in told)
 
 
 def test_a_commit_without_its_completed_file_is_whole(spark: SparkSession, table: Path) -> None:

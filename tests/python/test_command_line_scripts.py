@@ -66,7 +66,7 @@ def test_lint_as_json(capsys: pytest.CaptureFixture[str]) -> None:
         "line": 1,
         "column": 6,
         "rule": "unknown-procedure",
-        "message": "There is no procedure verifi",
+        "message": "Procedure verifi does not exist",
         "fix": "Write verify",
     }
     assert json.loads(outcome(capsys, "lint", "--json", written("b.sql", ""))[1]) == {

@@ -135,7 +135,7 @@ def test_without_pyspark(well: pytest.MonkeyPatch) -> None:
     names = ("pyspark", "spark", "environment", "session")
     assert wrong() == [(name, "HUDILITE_PACKAGE_MISSING") for name in names]
     assert len(hudilite.doctor().errors) == 1
-    assert line("session").text == "as pyspark above"
+    assert line("session").text == "same error as pyspark above"
     assert "pyspark~=" in hudilite.doctor().errors[0].parameters["package"]
 
 

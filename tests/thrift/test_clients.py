@@ -95,7 +95,7 @@ def test_the_first_line_in_beeline_says_what_to_do(beeline_told: Told) -> None:
     line = clients.first_line(beeline_told.smoke["error"])
     assert line is not None
     assert line.startswith("[HUDILITE_DUPLICATE_KEY] ")
-    assert "use MERGE INTO" in line
+    assert "Use MERGE INTO" in line
 
 
 def test_a_table_in_the_metastore_outlives_pyspark(beeline_told: Told) -> None:

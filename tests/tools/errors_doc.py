@@ -15,17 +15,17 @@ from files import ROOT
 CONDITIONS = ROOT / "sql-extension/core/src/main/resources/hudilite-conditions.json"
 PAGE = ROOT / "docs" / "errors.md"
 CLASSES = {
-    "08": ("CommitUnknownError", "it is not known whether the commit took place"),
-    "0A": ("UnsupportedError", "refused by name, with what to use instead"),
-    "22": ("HudiliteError", "a value that cannot be stored or used"),
-    "23": ("KeyViolationError", "a key is null, comes twice, or has two source rows"),
-    "2D": ("ConflictError", "another writer was first; run the statement again"),
+    "08": ("CommitUnknownError", "it is not known whether the commit succeeded"),
+    "0A": ("UnsupportedError", "something is not supported; the message names an alternative"),
+    "22": ("HudiliteError", "a value cannot be stored or used"),
+    "23": ("KeyViolationError", "a key is null, a duplicate, or matches two source rows"),
+    "2D": ("ConflictError", "another writer committed first; run the statement again"),
     "42": ("StatementError", "the statement or the declaration of a table is wrong"),
-    "44": ("HudiliteError", "a row lies outside of what the statement replaces"),
-    "54": ("HudiliteError", "a file is larger than any that Hudi writes"),
-    "55": ("SessionError", "the session that runs is not the one that is asked for"),
-    "58": ("StorageError", "a file is gone"),
-    "XX": ("StorageError", "the table's files contradict each other"),
+    "44": ("HudiliteError", "a row is outside the partitions that the statement replaces"),
+    "54": ("HudiliteError", "a file is larger than any file that Hudi writes"),
+    "55": ("SessionError", "the session, the environment or a server is not ready"),
+    "58": ("StorageError", "a file is missing or cannot be used"),
+    "XX": ("StorageError", "files of the table are damaged or contradict each other"),
 }
 VERBS = (
     "Add|Call|Change|change|Choose|Create|Filter|filter|If|Install|Make|make|Name|Read|Remove|remove"
@@ -35,23 +35,23 @@ HEAD = """# Errors
 
 <!-- Written by tests/tools/errors_doc.py from hudilite-conditions.json: `make fmt` rewrites it. -->
 
-Every error of hudilite has a condition, an SQLSTATE and one line that says what happened and what to do. The line is the
-same in PySpark, spark-sql and Beeline:
+Every error of hudilite has a condition, an SQLSTATE, and a message of one line. The message says what happened and what to do. It
+is the same in PySpark, spark-sql and Beeline:
 
 ```
 [HUDILITE_BUCKET_COUNT_INVALID] A table cannot have 0 buckets. Write a whole number from 1 to 100000. SQLSTATE: 42K03
 ```
 
-Beeline writes `Error: ` and the Thrift server's words before it. Where Spark has a condition of its own
-(`UNRESOLVED_COLUMN`, `TABLE_OR_VIEW_NOT_FOUND`, `UNRECOGNIZED_PARAMETER_NAME`), that one is raised.
+Beeline prints `Error: ` and text of the Thrift server before it. If Spark has a condition for the fault, such as
+`UNRESOLVED_COLUMN`, `TABLE_OR_VIEW_NOT_FOUND` or `UNRECOGNIZED_PARAMETER_NAME`, Spark's condition is raised.
 
-In Python what keeps a session from starting (`HUDILITE_SESSION_...`, `HUDILITE_CATALOG_NAME_TAKEN`,
-`HUDILITE_ENVIRONMENT_INVALID`, `HUDILITE_JAR_MISSING`, `HUDILITE_JAVA_...`, `HUDILITE_PACKAGE_MISSING`,
-`HUDILITE_PORT_...`, `HUDILITE_SERVER_ENDED`, `HUDILITE_SPARK_VERSION_UNSUPPORTED`, `HUDILITE_SCALA_VERSION_UNSUPPORTED`) is
-a `SessionError`;
-the others follow the SQLSTATE. `hudilite errors` shows the same list on the command line.
+In Python, errors that prevent a session from starting are a `SessionError`: `HUDILITE_SESSION_...`,
+`HUDILITE_CATALOG_NAME_TAKEN`, `HUDILITE_ENVIRONMENT_INVALID`, `HUDILITE_JAR_MISSING`, `HUDILITE_JAVA_...`,
+`HUDILITE_PACKAGE_MISSING`, `HUDILITE_PORT_...`, `HUDILITE_SERVER_ENDED`, `HUDILITE_SPARK_VERSION_UNSUPPORTED`,
+`HUDILITE_SCALA_VERSION_UNSUPPORTED`. The SQLSTATE determines the class of all other errors. The command `hudilite errors` prints
+this list.
 
-| SQLSTATE | in Python | means |
+| SQLSTATE | in Python | meaning |
 | --- | --- | --- |
 """
 
@@ -71,7 +71,7 @@ def faults() -> Iterator[str]:
 
 
 def _conditions(found: dict[str, dict[str, str]]) -> Iterator[str]:
-    yield "\n`<words>` in brackets stand for values.\n"
+    yield "\nIn a message, the value replaces each `<name>`.\n"
     yield "| condition | SQLSTATE | what happened | what to do |"
     yield "| --- | --- | --- | --- |"
     for name, entry in found.items():
@@ -85,7 +85,7 @@ def _halves(message: str) -> tuple[str, str]:
     if parts is None:
         raise ValueError(f"no verb of VERBS says what to do: {message}")
     happened, fix = parts[1].removesuffix(";"), parts[2]
-    fix = "As the message says." if fix == "<fix>" else fix[0].upper() + fix[1:]
+    fix = "See <fix> in the message." if fix == "<fix>" else fix[0].upper() + fix[1:]
     return happened if happened.endswith(".") else f"{happened}.", fix
 
 

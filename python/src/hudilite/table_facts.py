@@ -25,13 +25,14 @@ _COVERED = (
     "hoodie.datasource.write.hive_style_partitioning",
     "hoodie.datasource.write.partitionpath.urlencode",
 )
-_RESTORE = "Restore the file, or copy hoodie.properties.backup over it when that is there."
+_RESTORE = "Restore the file, or replace it with hoodie.properties.backup if that file exists."
 _NEW_TABLE = (
-    "Only copy-on-write is supported. Create a new table with USING hudilite and insert this one's "
-    "rows with INSERT INTO ... SELECT."
+    "Only copy-on-write is supported. Export the rows with stock Hudi, for example to Parquet "
+    "files, and insert them into a table that was created with USING hudilite."
 )
 _OTHER_VERSION = (
-    "Stock Hudi 1.x brings it to version 6: CALL {call}_table(table => '...', to_version => 'SIX')."
+    "Convert it to version 6 with stock Hudi 1.x: "
+    "CALL {call}_table(table => '...', to_version => 'SIX')."
 )
 
 

@@ -116,7 +116,7 @@ def script(
             reason = f"{error.parameters['reason']} (line {statement.place().line})"
             raise argument_error(error.parameters["argument"], reason) from error
     if not made:
-        raise argument_error("text", "it has no statement")
+        raise argument_error("text", "it contains no statement")
     return made
 
 
@@ -125,7 +125,7 @@ def _converted(
 ) -> Converted:
     known = SOURCES.get(source)
     if known is None:
-        raise argument_error("source", f"it is one of {', '.join(SOURCES)}, not {source!r}")
+        raise argument_error("source", f"it must be one of {', '.join(SOURCES)}, not {source!r}")
     create = _create(tree, known, source)
     named = [key] if isinstance(key, str) else list(key)
     draft = read(create, known, names.listed(named, "key") if named else [])
@@ -142,13 +142,13 @@ def _converted(
 
 def _create(tree: exp.Expr | None, known: Source, source: str) -> exp.Create:
     if not isinstance(tree, exp.Create) or tree.kind != "TABLE" or tree.find(exp.LikeProperty):
-        raise argument_error("text", "it is no CREATE TABLE with columns or AS SELECT")
+        raise argument_error("text", "it is not a CREATE TABLE with columns or AS SELECT")
     provider = tree.find(exp.FileFormatProperty)
     name = provider.name.lower() if provider else ""
     if name not in known.providers:
-        raise argument_error("source", f"the text says USING {name or 'nothing'}, not {source}")
+        raise argument_error("source", f"the text has USING {name or 'nothing'}, not {source}")
     if _name(tree).db.lower() == source:
-        raise argument_error("text", "it names its table by a path; write a name and LOCATION")
+        raise argument_error("text", "its table is a path; write a table name and LOCATION '...'")
     return tree
 
 
@@ -156,7 +156,9 @@ def _check_key(made: exp.Create, key: Sequence[str]) -> None:
     columns = {column.name.lower() for column in made.find_all(exp.ColumnDef)}
     missing = [name for name in key if name.lower() not in columns]
     if missing and isinstance(made.this, exp.Schema):
-        raise argument_error("key", f"{', '.join(missing)} is none of the columns that are kept")
+        raise argument_error(
+            "key", f"{', '.join(missing)} is not one of the columns of the new table"
+        )
 
 
 def _name(create: exp.Create) -> exp.Table:
@@ -167,5 +169,7 @@ def _name(create: exp.Create) -> exp.Table:
 
 def _count(buckets: int) -> int:
     if isinstance(buckets, bool) or not isinstance(buckets, int) or not 1 <= buckets <= 100_000:
-        raise argument_error("buckets", f"it is a whole number from 1 to 100000, not {buckets!r}")
+        raise argument_error(
+            "buckets", f"it must be a whole number from 1 to 100000, not {buckets!r}"
+        )
     return buckets

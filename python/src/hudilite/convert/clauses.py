@@ -38,10 +38,10 @@ def read(create: exp.Create, source: Source, key: list[str]) -> Draft:
         elif type(clause) is exp.Property:
             draft.options.update([_option(clause)])
         elif isinstance(clause, exp.ClusterProperty):
-            why = "rows lie by a hash of the key; say buckets=n for buckets"
+            why = "it does not apply to hudilite tables; set buckets=n for buckets"
             draft.drop(clause.sql("hudilite"), why)
         elif not isinstance(clause, _KEPT):
-            draft.drop(clause.sql("hudilite"), "hudilite has no such clause")
+            draft.drop(clause.sql("hudilite"), "hudilite does not have this clause")
     source.read(draft)
     return draft
 
@@ -71,7 +71,7 @@ def _written(create: exp.Create, draft: Draft, keeps_location: bool) -> Iterator
         yield Buckets(buckets=exp.Literal.number(draft.buckets), expressions=_hashed(draft))
     for clause in _clauses(create):
         if isinstance(clause, exp.LocationProperty) and not keeps_location:
-            draft.drop(clause.sql("hudilite"), "the table there is of another format")
+            draft.drop(clause.sql("hudilite"), "this folder contains a table of another format")
         elif isinstance(clause, (exp.LocationProperty, exp.SchemaCommentProperty)):
             yield clause.copy()
     if draft.is_global and draft.partitions:
@@ -85,7 +85,7 @@ def _hashed(draft: Draft) -> list[exp.Expr]:
     key = [name.lower() for name in draft.key]
     others = [name for name in draft.hashed if name.lower() not in key]
     if key and others:
-        draft.drop(f"buckets by {', '.join(others)}", "only columns of the key tell the bucket")
+        draft.drop(f"buckets by {', '.join(others)}", "bucket columns must be key columns")
         return []
     if [name.lower() for name in draft.hashed] == key:
         return []

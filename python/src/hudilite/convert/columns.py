@@ -42,7 +42,7 @@ def carried(parts: list[exp.Expr], draft: Draft) -> Iterator[exp.Expr]:
             if column is not None:
                 yield column
         elif not part.find(exp.PrimaryKey):
-            draft.drop(part.sql("hudilite"), "a table has no constraint but its key")
+            draft.drop(part.sql("hudilite"), "a table can have no constraint except PRIMARY KEY")
 
 
 def _column(column: exp.ColumnDef, draft: Draft) -> exp.ColumnDef | None:
@@ -59,9 +59,9 @@ def _column(column: exp.ColumnDef, draft: Draft) -> exp.ColumnDef | None:
             text = constraint.sql("hudilite")
             filled = isinstance(constraint.args["kind"], _FILLED)
             why = (
-                "the statement that writes has to fill it"
+                "every INSERT and MERGE must provide the value"
                 if filled
-                else "hudilite has no such rule"
+                else "hudilite does not have this constraint"
             )
             draft.drop(f"{text} of column {column.name}", why)
     return exp.ColumnDef(this=column.this.copy(), kind=column.args["kind"].copy(), constraints=kept)
@@ -69,13 +69,13 @@ def _column(column: exp.ColumnDef, draft: Draft) -> exp.ColumnDef | None:
 
 def _why_not(column: exp.ColumnDef) -> str:
     if column.name.lower().startswith(_META):
-        return "hudilite adds Hudi's columns by itself"
+        return "hudilite adds Hudi's meta columns itself"
     if not _NAME.fullmatch(column.name):
-        return "names of columns are letters, digits and underscores"
+        return "column names can contain only letters, digits and underscores"
     kind = column.args.get("kind")
     for part in kind.find_all(exp.DataType) if kind else []:
         keys = part.expressions[:1] if part.this == exp.DType.MAP else []
         absent = isinstance(part.this, exp.Interval) or part.this in _NO_TYPE
         if absent or any(key.this != exp.DType.TEXT for key in keys):
-            return f"a Hudi table cannot hold the type {part.sql('hudilite')}"
+            return f"Hudi tables do not support the type {part.sql('hudilite')}"
     return "" if kind else "it has no type"

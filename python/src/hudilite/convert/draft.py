@@ -69,7 +69,7 @@ class Draft:
         """Parses a number of buckets; anything else is left out and reported."""
         if value.isascii() and value.isdigit() and 1 <= int(value) <= 100_000:
             return int(value)
-        self.drop_option(name, value, "a number of buckets is from 1 to 100000")
+        self.drop_option(name, value, "the number of buckets must be from 1 to 100000")
         return None
 
 

@@ -33,7 +33,7 @@ _ICEBERGS = (
     "snapshot.",
     "write.",
 )
-_BLOOM = "the table gets a bloom index; say buckets=n for buckets"
+_BLOOM = "the table gets a bloom index; set buckets=n for buckets"
 
 
 def hudi(draft: Draft) -> None:
@@ -43,24 +43,24 @@ def hudi(draft: Draft) -> None:
     _order(draft, _ORDERING[0], listed(draft.take(*_ORDERING)))
     kind = draft.take(*_TYPE)
     if kind and kind.lower() not in ("cow", "copy_on_write"):
-        draft.drop_option("type", kind, "tables are copy-on-write")
+        draft.drop_option("type", kind, "all tables are copy-on-write")
     columns = [exp.to_identifier(name) for name in listed(draft.take(*_PARTITIONS))]
     draft.partitions = draft.partitions or list(columns)
     _hudi_index(draft)
     for name in _SIZES:
         size = draft.take(name)
         if size and draft.buckets:
-            draft.drop_option(name, size, "a bucket is one file, as large as their number makes it")
+            draft.drop_option(name, size, "the number of buckets determines the file size")
         elif size:
             draft.properties[name] = size
     for names in _CLEANS:
         value = draft.take(*names)
         if value and "hours" in names[0] and _is_short(value):
-            draft.drop_option(names[0], value, f"a query may run for {_LEAST_HOURS} hours")
+            draft.drop_option(names[0], value, f"at least {_LEAST_HOURS} hours must be retained")
         elif value:
             draft.properties[names[0]] = value
-    _rest(draft, _HUDIS, "hudilite has no such property")
-    _drop_clustered(draft, "Hudi lays no rows out by it")
+    _rest(draft, _HUDIS, "hudilite does not have this property")
+    _drop_clustered(draft, "it has no effect on Hudi tables")
 
 
 def _is_short(hours: str) -> bool:
@@ -82,10 +82,10 @@ def _hudi_index(draft: Draft) -> None:
         return
     for (name,), value in ((_BUCKETS, count), (_HASHED, hashed)):
         if value:
-            draft.drop_option(name, value, "without hoodie.index.type = 'BUCKET' it says nothing")
+            draft.drop_option(name, value, "it has no effect without hoodie.index.type = 'BUCKET'")
     draft.is_global = index.startswith("GLOBAL_") or index == "RECORD_INDEX"
     if index not in ("", "BLOOM", "GLOBAL_BLOOM"):
-        draft.drop_option(_INDEX[0], index, f"there is no such index; {_BLOOM}")
+        draft.drop_option(_INDEX[0], index, f"hudilite does not have this index type; {_BLOOM}")
 
 
 def iceberg(draft: Draft) -> None:
@@ -99,13 +99,13 @@ def iceberg(draft: Draft) -> None:
             draft.buckets = draft.count(text, part.expression.name)
             draft.hashed = [part.this.name]
         else:
-            why = "partitions are made by columns; add one that holds the value"
+            why = "only columns can be partition columns; add a column with this value"
             draft.drop(f"PARTITIONED BY ({text})", why)
     if draft.clustered and not draft.buckets:
         draft.buckets = int(draft.clustered.args["buckets"].name)
         draft.hashed = [column.name for column in draft.clustered.expressions]
         draft.clustered = None
-    _drop_clustered(draft, "PARTITIONED BY tells the buckets already")
+    _drop_clustered(draft, "PARTITIONED BY already defines the buckets")
     _rest(draft, _ICEBERGS, "a property of Iceberg")
 
 
@@ -122,16 +122,16 @@ def paimon(draft: Draft) -> None:
     _order(draft, "sequence.field", listed(draft.take("sequence.field")))
     engine = draft.take("merge-engine")
     if engine and engine.lower() != "deduplicate":
-        draft.drop_option("merge-engine", engine, "write MERGE INTO with what becomes of a row")
+        draft.drop_option("merge-engine", engine, "use MERGE INTO to combine rows")
     columns = {part.name.lower() for part in draft.partitions}
     draft.is_global = not columns <= {name.lower() for name in draft.key}
-    _drop_clustered(draft, "Paimon lays no rows out by it")
+    _drop_clustered(draft, "it has no effect on Paimon tables")
     _rest(draft, ("",), "an option of Paimon")
 
 
 def delta(draft: Draft) -> None:
     """Reads a declaration of Delta, which has neither a key nor buckets."""
-    _drop_clustered(draft, "Delta has no buckets; say buckets=n")
+    _drop_clustered(draft, "Delta has no buckets; set buckets=n")
     _rest(draft, ("delta.",), "a property of Delta")
 
 
@@ -140,7 +140,7 @@ def _order(draft: Draft, name: str, columns: list[str]) -> None:
     if len(columns) == 1:
         draft.properties[_ORDERING[0]] = columns[0]
     elif columns:
-        draft.drop_option(name, ", ".join(columns), "one column orders the rows of a key")
+        draft.drop_option(name, ", ".join(columns), "only one ordering column is supported")
 
 
 def _drop_clustered(draft: Draft, why: str) -> None:

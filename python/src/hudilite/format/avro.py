@@ -40,7 +40,7 @@ def records(data: bytes) -> list[Any]:
 
 def _records(cursor: _Cursor) -> list[Any]:
     if cursor.take(len(_MAGIC)) != _MAGIC:
-        raise ValueError("it is no Avro file")
+        raise ValueError("it is not an Avro file")
     facts = cursor.read({"type": "map", "values": "bytes"}, {}, 0)
     codec = facts.get("avro.codec", b"null").decode()
     if codec not in ("null", "deflate"):
@@ -53,10 +53,10 @@ def _records(cursor: _Cursor) -> list[Any]:
         block = cursor.take(cursor.long())
         inside = _Cursor(zlib.decompress(block, -15) if codec == "deflate" else block)
         if count < 0 or count > max(inside.left, 1):
-            raise ValueError(f"a block claims {count} records")
+            raise ValueError(f"a block declares {count} records")
         found += [inside.read(schema, {}, 0) for _ in range(count)]
         if inside.left or cursor.take(_SYNC_BYTES) != sync:
-            raise ValueError("a block does not end where it says")
+            raise ValueError("a block does not end at its declared end")
     return found
 
 
@@ -73,7 +73,7 @@ class _Cursor:
 
     def take(self, length: int) -> bytes:
         if length < 0 or length > self.left:
-            raise ValueError(f"it claims {length} bytes where {self.left} are left")
+            raise ValueError(f"it declares {length} bytes, but only {self.left} are left")
         self.at += length
         return self.data[self.at - length : self.at]
 
@@ -86,12 +86,12 @@ class _Cursor:
             if byte < 0x80:
                 return (value >> 1) ^ -(value & 1)
             if shift > 63:
-                raise ValueError("it holds a number without an end")
+                raise ValueError("it contains an endless number")
 
     def read(self, schema: Any, named: Named, depth: int) -> Any:
         """Decodes one value of a type. `named` collects the named types read so far."""
         if depth > _MAX_DEPTH:
-            raise ValueError("its types lie too deep in each other")
+            raise ValueError("its types are nested too deeply")
         if isinstance(schema, list):
             branch = self.long()
             if not 0 <= branch < len(schema):
@@ -134,7 +134,9 @@ class _Cursor:
                 self.long()  # a negative count is followed by the block's length in bytes
                 count = -count
             if count > self.left:
-                raise ValueError(f"a block claims {count} items where {self.left} bytes are left")
+                raise ValueError(
+                    f"a block declares {count} items, but only {self.left} bytes are left"
+                )
             found += [item() for _ in range(count)]
         return found
 

@@ -14,9 +14,7 @@ INDEX = (
     f"00000000-0000-0000-0000-000000000000-0_1-0-1_{instant_files.BOOTSTRAP}.hfile"
 )
 
-_RESTORE = (
-    "Restore the file from a copy: without it, rows that no commit has rewritten cannot be read."
-)
+_RESTORE = "Restore the file from a copy: bootstrapped rows cannot be read without it."
 
 
 def sources(folder: Folder) -> Mapping[tuple[str, str], str]:
@@ -48,7 +46,7 @@ def source_of(known: Mapping[tuple[str, str], str], folder: Folder, group: tuple
         HudiliteError: ``HUDILITE_CORRUPT_TIMELINE`` when the index has no entry for the file group.
     """
     if group not in known:
-        reason = f"it does not tell where the data of file group {group[1]} lie"
+        reason = f"it has no source file for file group {group[1]}"
         raise corrupt(folder.path(INDEX), reason, _RESTORE)
     return known[group]
 

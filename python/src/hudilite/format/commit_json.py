@@ -14,8 +14,8 @@ from hudilite.errors import HudiliteError
 
 _CHECKSUM = re.compile(rb'("hudilite\.checksum"\s*:\s*")([0-9a-f]{8})(?=")')
 _RESTORE = (
-    "Restore the file from a copy, or roll the instant back with stock Hudi; "
-    "do not delete it alone."
+    "Restore the file from a copy, or roll back the instant with stock Hudi. "
+    "Do not delete only this file."
 )
 
 
@@ -112,9 +112,9 @@ def json_object(data: bytes, where: str) -> dict[str, Any]:
     try:
         root = json.loads(data.decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        raise corrupt(where, f"it is no JSON ({error})") from error
+        raise corrupt(where, f"it is not JSON ({error})") from error
     if not isinstance(root, dict):
-        raise corrupt(where, "it is no JSON object")
+        raise corrupt(where, "it is not a JSON object")
     return root
 
 

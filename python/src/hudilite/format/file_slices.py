@@ -170,5 +170,5 @@ def _check(
         if found is None or (found.instant <= time and found.name != file.name):
             raise error_of("HUDILITE_MISSING_DATA_FILE", path=folder.path(place), instant=time)
         if found.name == file.name and file.bytes not in (0, found.bytes):
-            reason = f"it has {found.bytes} bytes, and its commit wrote {file.bytes}"
+            reason = f"it has {found.bytes} bytes, but its commit wrote {file.bytes}"
             raise error_of("HUDILITE_CORRUPT_DATA_FILE", path=folder.path(place), reason=reason)

@@ -21,9 +21,11 @@ MAX_READ_BYTES = 64 << 20
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _HADOOPS_S3 = re.compile(r"s3[an]://")
 _DENIED = (errno.EACCES, errno.EPERM, errno.EMFILE, errno.ENFILE)
-_MEND_RIGHTS = "It is there: mend the rights of this process, or its ulimit -n."
-_MEND_STORAGE = "Mend the path or the storage, then run it again."
-_MEND_PATH = "Name the folder of a table."
+_MEND_RIGHTS = (
+    "It exists: check the permissions of this process and its limit of open files (ulimit -n)."
+)
+_MEND_STORAGE = "Check the path and the storage, and run the command again."
+_MEND_PATH = "Write the folder of a table."
 
 
 @dataclass(frozen=True)
@@ -154,15 +156,15 @@ def open_folder(path: str | os.PathLike[str]) -> Folder:
         try:
             mode = os.stat(text).st_mode
         except (FileNotFoundError, NotADirectoryError) as error:
-            raise _invalid(text, "there is no such folder", _MEND_PATH) from error
+            raise _invalid(text, "the folder does not exist", _MEND_PATH) from error
         if not stat.S_ISDIR(mode):
-            raise _invalid(text, "it is no folder", _MEND_PATH)
+            raise _invalid(text, "it is not a folder", _MEND_PATH)
     return LocalFolder(os.path.abspath(text))
 
 
 def no_table(folder: Folder) -> HudiliteError:
     """Returns ``HUDILITE_PATH_INVALID``, for a folder that contains no table."""
-    return _invalid(folder.root, "no Hudi table lies there", _MEND_PATH)
+    return _invalid(folder.root, "the folder contains no Hudi table", _MEND_PATH)
 
 
 def filesystem_of(uri: str) -> tuple[Any, str]:

@@ -51,13 +51,13 @@ def _entries(data: bytes) -> Iterator[tuple[str, bytes]]:
             count += 1
             yield entry
     if count != trailer.get(_ENTRIES):
-        raise ValueError(f"it holds {count} entries, its trailer counts {trailer.get(_ENTRIES)!r}")
+        raise ValueError(f"it contains {count} entries, not {trailer.get(_ENTRIES)!r}")
 
 
 def _trailer(data: bytes) -> Fields:
     end = data[-_TRAILER_BYTES:]
     if len(end) < _TRAILER_BYTES or not end.startswith(_TRAILER_MAGIC):
-        raise ValueError("it does not end as an HFile does")
+        raise ValueError("its end is not that of an HFile")
     major = int.from_bytes(end[-3:], "big")
     if major != 3:
         raise ValueError(f"it is an HFile of version {major}")
@@ -82,7 +82,7 @@ def _block(data: bytes, at: int, magic: bytes, codec: int | bytes) -> tuple[byte
     elif codec != _NONE:
         raise ValueError(f"its compression has the number {codec!r}")
     if len(body) != unpacked:
-        raise ValueError(f"a block of {len(body)} bytes claims to hold {unpacked}")
+        raise ValueError(f"a block of {len(body)} bytes declares {unpacked}")
     return body, end
 
 
@@ -94,10 +94,10 @@ def _check_sums(checked: bytes, sums: bytes, kind: int, chunk: int) -> None:
     if kind == _UNCHECKED:
         return
     if kind not in _SUMS or chunk <= 0:
-        raise ValueError(f"it has checksums of the kind {kind}")
+        raise ValueError(f"its checksum type is {kind}")
     expected = [_SUMS[kind](checked[i : i + chunk]) for i in range(0, len(checked), chunk)]
     if struct.pack(f">{len(expected)}I", *expected) != sums:
-        raise ValueError("the checksum of a block does not fit its bytes")
+        raise ValueError("the checksum of a block does not match its bytes")
 
 
 def _offsets(index: bytes, blocks: int) -> Iterator[int]:
@@ -155,7 +155,7 @@ def _fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:
         elif tag & 7 == 0:
             yield tag >> 3, value
         else:
-            raise ValueError(f"it holds a field of the kind {tag & 7}")
+            raise ValueError(f"it contains a field of the unknown type {tag & 7}")
 
 
 def _number(fields: Fields, field: int) -> int:

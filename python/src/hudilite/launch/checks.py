@@ -117,7 +117,7 @@ def _once(checks: Iterable[Check]) -> Iterator[Check]:
     told: dict[str, str] = {}
     for check in checks:
         first = check.name if check.ok else told.setdefault(check.text, check.name)
-        waits = Check(check.name, f"as {first} above", check.error)
+        waits = Check(check.name, f"same error as {first} above", check.error)
         yield check if first == check.name else waits
 
 
@@ -141,10 +141,12 @@ def _spark() -> str:
     home = installation.spark_home()
     found = versions.versions_at(home)
     if found is None and os.environ.get("SPARK_HOME"):
-        raise environment_error("SPARK_HOME", "it holds no Spark", installation.UNSET_SPARK_HOME)
+        raise environment_error(
+            "SPARK_HOME", "it does not contain Spark", installation.UNSET_SPARK_HOME
+        )
     check_local({})
     installation.jar()
-    version, scala = found or ("of unknown version", "unknown")
+    version, scala = found or ("unknown version", "unknown")
     return f"{version} for Scala {scala} in {home}"
 
 
@@ -158,14 +160,14 @@ def _environment() -> Iterator[Check]:
         _checked("environment", _catalogs),
     ]
     wrong = {check.text: check for check in checks if not check.ok}
-    yield from wrong.values() or [Check("environment", "nothing in it stands in the way")]
+    yield from wrong.values() or [Check("environment", "no variable prevents the start")]
 
 
 def _submit_arguments() -> str:
     words = inherited_settings.submit_words(os.environ)
     if words and words[-1] != _SHELL:
-        fix = f"Write {_SHELL} as its last word, or unset {settings.SUBMIT}."
-        raise environment_error(settings.SUBMIT, f"its last word is not {_SHELL}", fix)
+        fix = f"Add {_SHELL} at its end, or unset {settings.SUBMIT}."
+        raise environment_error(settings.SUBMIT, f"it does not end with {_SHELL}", fix)
     return "complete"
 
 
@@ -180,7 +182,7 @@ def _catalogs() -> str:
 
 def _session() -> str:
     installation.pyspark_version()
-    return check_running() or "none runs in this process"
+    return check_running() or "no session is running in this process"
 
 
 def _thrift(port: int) -> str:

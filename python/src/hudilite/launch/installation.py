@@ -9,7 +9,7 @@ from hudilite.conditions import session_error
 from hudilite.errors import SessionError
 from hudilite.launch import versions
 
-UNSET_SPARK_HOME = "Unset it: pyspark brings its own Spark."
+UNSET_SPARK_HOME = "Unset it: pyspark contains a Spark."
 
 
 def pyspark_version() -> str:
@@ -60,7 +60,7 @@ def jar() -> Path:
         jvm_half, scala = found
         versions.check_scala(scala)
         if versions.jar_for(jvm_half) != versions.jar_for(python_half):
-            reason = f"it holds Spark {jvm_half}, but pyspark is {python_half}"
+            reason = f"it contains Spark {jvm_half}, but pyspark is {python_half}"
             fix = f"Unset it, or run pip install 'pyspark=={jvm_half}'."
             raise environment_error("SPARK_HOME", reason, fix)
     return versions.jar_for(python_half)
@@ -83,7 +83,7 @@ def script(name: str) -> Path:
     if path.is_file() and os.access(path, os.X_OK):
         return path
     if os.environ.get("SPARK_HOME"):
-        reason = f"it has no bin/{name} that may be run"
+        reason = f"it has no executable bin/{name}"
         raise environment_error("SPARK_HOME", reason, UNSET_SPARK_HOME)
     raise _without_pyspark(name)
 

@@ -60,7 +60,7 @@ def _program(environment: Mapping[str, str]) -> str:
     if home:
         program = str(Path(home, "bin", "java"))
         if shutil.which(program) is None:
-            raise _missing(f"JAVA_HOME is {home}, and {program} is no program")
+            raise _missing(f"JAVA_HOME is {home}, but {program} is not a program")
         return program
     found = shutil.which("java", path=environment.get("PATH", ""))
     if found is None:
@@ -82,7 +82,7 @@ def _asked(program: str, environment: Mapping[str, str]) -> Java:
         raise _missing(f"{program} does not run ({error})") from error
     said = _VERSION.search(done.stdout.decode("utf-8", "replace"))
     if said is None:
-        raise _missing(f"{program} -version tells no version")
+        raise _missing(f"{program} -version printed no version")
     return Java(program, said[1], int(said[2]))
 
 

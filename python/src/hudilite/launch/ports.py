@@ -33,7 +33,7 @@ def check_answers(host: str, port: int) -> None:
     """
     # The system takes a larger number modulo 65536, so another server could answer.
     if not 1 <= port <= LAST_PORT:
-        raise _silent(host, port, f"ports are 1 to {LAST_PORT}")
+        raise _silent(host, port, f"a port is a number from 1 to {LAST_PORT}")
     try:
         with socket.create_connection((host, port), timeout=_SECONDS) as found:
             # Without a listener the system can use this port as the source, too: it reaches itself.

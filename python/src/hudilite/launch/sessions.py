@@ -149,7 +149,7 @@ def check(spark: SparkSession) -> None:
     while strategies.hasNext() and not loaded:
         loaded = str(strategies.next().getClass().getName()).startswith("hudilite.")
     if not loaded:
-        raise settings.not_ready([f"{settings.EXTENSIONS_CLASS} is named but did not load"], jar)
+        raise settings.not_ready([f"{settings.EXTENSIONS_CLASS} is set but was not loaded"], jar)
 
 
 def check_running() -> str | None:
@@ -204,7 +204,7 @@ def _check_context(context: SparkContext, jar: Path) -> None:
     conf = dict(context.getConf().getAll())
     missing = []
     if settings.EXTENSIONS_CLASS not in conf.get(settings.EXTENSIONS, "").split(","):
-        missing.append(f"{settings.EXTENSIONS} does not name {settings.EXTENSIONS_CLASS}")
+        missing.append(f"{settings.EXTENSIONS} does not contain {settings.EXTENSIONS_CLASS}")
     if not settings.has_catalog(conf):
         missing.append(f"no catalog is a {settings.CATALOG_CLASS}")
     if _loader().getResource(_CATALOG_FILE) is None:

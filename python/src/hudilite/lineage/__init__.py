@@ -51,12 +51,12 @@ def merge(text: str, *, tables: Mapping[str, Declared] | None = None) -> list[Cl
     tree = sqlglot.parse_one(text, read="hudilite")
     tree = tree.this if isinstance(tree, Explain) else tree
     if not isinstance(tree, exp.Merge):
-        reason = f"it is no MERGE but {type(tree).__name__}"
+        reason = f"it is not a MERGE but {type(tree).__name__}"
         raise error_of(
             "HUDILITE_LINEAGE_UNKNOWN",
             clause="the statement",
             reason=reason,
-            fix="Name one MERGE INTO.",
+            fix="Pass one MERGE INTO statement.",
         )
     return _clauses(tree, Tables(tables))
 
@@ -99,8 +99,8 @@ def script(text: str, *, tables: Mapping[str, Declared] | None = None) -> list[M
         raise error_of(
             "HUDILITE_LINEAGE_UNKNOWN",
             clause="the script",
-            reason="it has no MERGE",
-            fix="Name a script that has one.",
+            reason="it contains no MERGE",
+            fix="Pass a script with a MERGE INTO statement.",
         )
     return found
 

@@ -38,18 +38,18 @@ def _stars(clause: exp.When, parts: Merge) -> Iterator[Assigned]:
     evolving = isinstance(parts.tree, EvolvingMerge)
     if target is None or (evolving and source is None):
         relation = parts.target_name if target is None else "the source"
-        reason = f"which columns {relation} has is not known"
-        fix = "Name them in tables=... (--tables)."
+        reason = f"the columns of {relation} are not known"
+        fix = "Pass the declaration of the table in tables=... (--tables)."
         raise error_of("HUDILITE_LINEAGE_UNKNOWN", clause=words, reason=reason, fix=fix)
     given = {name.lower(): name for name in source or target}
     gap = [name for name in target if name.lower() not in given]
     if gap:
-        reason = f"the source has no {', '.join(gap)}"
+        reason = f"the source does not have {', '.join(gap)}"
         raise error_of(
             "HUDILITE_LINEAGE_UNKNOWN",
             clause=words,
             reason=reason,
-            fix="Name the columns instead of the star.",
+            fix="List the columns instead of *.",
         )
     known = {name.lower() for name in target}
     more = [n for n in given.values() if n.lower() not in known]
@@ -64,7 +64,7 @@ def _assigned(clause: exp.When, parts: Merge) -> Iterator[Assigned]:
     if isinstance(then, exp.Insert):
         names, values = then.this.expressions, then.expression.expressions
         if len(names) != len(values):
-            reason = f"it has {len(names)} columns and {len(values)} values"
+            reason = f"it has {len(names)} columns but {len(values)} values"
             raise error_of(
                 "HUDILITE_LINEAGE_UNKNOWN",
                 clause="INSERT",

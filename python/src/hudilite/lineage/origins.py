@@ -8,7 +8,7 @@ from hudilite.conditions import error_of
 from hudilite.lineage.model import Origin
 from hudilite.script.merges import Merge, leading
 
-_QUALIFY = "Write its table and a dot before it, or name the columns in tables=... (--tables)."
+_QUALIFY = "Qualify the column with its table, or pass the declarations in tables=... (--tables)."
 
 
 def when(clause: exp.When) -> str:
@@ -57,7 +57,7 @@ def _is_of_sub_query(column: exp.Column) -> bool:
 def _only_side(column: exp.Column, clause: exp.When) -> str:
     """Returns the one relation that a clause can use, for a column whose side is not known."""
     if when(clause) == "MATCHED":
-        reason = f"{column.sql('hudilite')} may be a column of the source or of the target"
+        reason = f"{column.sql('hudilite')} can be a column of the source or of the target"
         raise error_of(
             "HUDILITE_LINEAGE_UNKNOWN", clause="WHEN MATCHED", reason=reason, fix=_QUALIFY
         )

@@ -32,7 +32,7 @@ SYNTAX = "syntax"
 _TOKEN = re.compile(
     r"<Token token_type: TokenType[.](?P<type>\w+), text: (?P<text>.*?), line: .*?>"
 )
-_MEND = "Mend the statement; nothing else of it was looked at"
+_MEND = "Correct the statement; no other rule was checked for it"
 
 
 def script(

@@ -26,7 +26,7 @@ def unknown_procedure(case: Case) -> Iterator[Fault]:
     if near or len(parts) == 1:
         yield Fault(
             case.statement.place(call.this),
-            f"There is no procedure {parts[-1]}",
+            f"Procedure {parts[-1]} does not exist",
             f"Write {near}" if near else f"Call one of {', '.join(sorted(case.procedures))}",
         )
 

@@ -27,7 +27,7 @@ FACTS: Mapping[tuple[str, ...], str] = {
         "hoodie.datasource.write.table.type",
         "hoodie.table.type",
     ): "USING hudilite",
-    ("hoodie.index.type",): "WITH BUCKETS n, or no such clause for a bloom index",
+    ("hoodie.index.type",): "WITH BUCKETS n (or nothing, for a bloom index)",
     ("hoodie.bucket.index.num.buckets",): "WITH BUCKETS n",
     ("hoodie.bucket.index.hash.field",): "WITH BUCKETS n ON (...)",
     (
@@ -43,13 +43,13 @@ SERVICES: Mapping[tuple[str, ...], str] = {
         "hoodie.clean.automatic",
         "hoodie.clean.commits.retained",
         "hoodie.clean.hours.retained",
-    ): "TBLPROPERTIES (hoodie.clean.automatic = true), as ALTER TABLE does",
+    ): "TBLPROPERTIES (hoodie.clean.automatic = true)",
     (
         "hoodie.datasource.hive_sync.enable",
         "hoodie.datasource.hive_sync.database",
         "hoodie.datasource.hive_sync.table",
         "hoodie.datasource.hive_sync.sync_as_datasource",
-    ): "TBLPROPERTIES (hoodie.datasource.hive_sync.enable = true), as ALTER TABLE does",
+    ): "TBLPROPERTIES (hoodie.datasource.hive_sync.enable = true)",
 }
 
 _CLAUSES = {
@@ -78,6 +78,6 @@ def _told(case: Case, key: str) -> Iterator[Fault]:
         first = case.statement.word(key.upper(), f"`{key.upper()}`", key.split(".")[0].upper())
         yield Fault(
             case.statement.place_of(first),
-            f"{key} is a fact of the table: an option cannot change it",
-            f"Leave it out; CREATE TABLE says it, by {clause}",
+            f"{key} belongs to the table: a setting or option cannot change it",
+            f"Remove it, and write {clause} in CREATE TABLE",
         )

@@ -43,7 +43,7 @@ def _functions(case: Case, part: exp.Expr) -> Iterator[Fault]:
             word = case.statement.word(name.upper())
             yield Fault(
                 case.statement.place(function) if known else case.statement.place_of(word),
-                f"The source has {name.lower()}, whose value is another one each time it is read",
+                f"The source calls {name.lower()}, which changes each time the source is read",
                 _FIX,
             )
 
@@ -54,8 +54,8 @@ def _limits(case: Case, part: exp.Expr) -> Iterator[Fault]:
         if query and not query.args.get("order") and not _takes_any(limit, query):
             yield Fault(
                 case.statement.place(limit),
-                "The source has LIMIT without ORDER BY: which rows it takes is left to chance",
-                "Add ORDER BY over columns that no two rows share",
+                "The source has LIMIT without ORDER BY, so it can return other rows each time",
+                "Add ORDER BY with columns that are unique together",
             )
 
 

@@ -23,5 +23,5 @@ def unconditional_not_matched_by_source(case: Case) -> Iterator[Fault]:
             yield Fault(
                 case.statement.place(clause),
                 f"Every row of {merge.target_name} that is not in the source is {done}",
-                "Write WHEN NOT MATCHED BY SOURCE AND <which of these rows> THEN ...",
+                "Write WHEN NOT MATCHED BY SOURCE AND <condition> THEN ...",
             )

@@ -26,14 +26,14 @@ def set_star_schema_gap(case: Case) -> Iterator[Fault]:
         if missing:
             yield Fault(
                 place,
-                f"{words} takes {missing} of {merge.target_name}, which the source has not",
-                f"Give {missing} in the source, or name the columns instead of the star",
+                f"{words} needs {missing} of {merge.target_name}, missing in the source",
+                f"Add {missing} to the source, or list the columns instead of *",
             )
         if extra and not isinstance(merge.tree, EvolvingMerge):
             yield Fault(
                 place,
-                f"{words} leaves out {extra} of the source, which {merge.target_name} has not",
-                f"Leave {extra} out of the source, or add it first by ALTER TABLE ... ADD COLUMNS",
+                f"{words} ignores {extra} of the source, missing in {merge.target_name}",
+                f"Remove {extra} from the source, or run ALTER TABLE ... ADD COLUMNS first",
             )
 
 

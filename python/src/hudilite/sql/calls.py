@@ -59,7 +59,7 @@ def bootstrap(
         )
     """
     if mode not in (None, "metadata", "full"):
-        raise argument_error("mode", f"it is 'metadata' or 'full', not {mode!r}")
+        raise argument_error("mode", f"it must be 'metadata' or 'full', not {mode!r}")
     by = names.columns(partitioned_by, "partitioned_by") if partitioned_by else None
     given = {
         "table": names.qualified(table, "table"),

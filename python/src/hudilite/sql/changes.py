@@ -86,7 +86,7 @@ class When:
 
     def _fits(self, action: str, holds: bool) -> None:
         if not holds:
-            raise argument_error("clauses", f"{action} does not go with {self.text}")
+            raise argument_error("clauses", f"{action} is not possible after {self.text}")
 
 
 def matched(when: Condition | None = None) -> When:
@@ -139,7 +139,7 @@ def merge_into(
         WHEN NOT MATCHED THEN INSERT *
     """
     if not clauses:
-        raise argument_error("clauses", "a MERGE has one clause or more")
+        raise argument_error("clauses", "a MERGE needs at least one clause")
     ours, theirs = names.identifier(alias, "alias"), names.identifier(source_alias, "source_alias")
     if isinstance(on, Sequence) and not isinstance(on, str):
         columns = [names.column(name, "on") for name in names.listed(on, "on")]

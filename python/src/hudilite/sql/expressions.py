@@ -103,7 +103,7 @@ def assignments(given: Mapping[str | Sequence[str], object], argument: str) -> s
             empty, or a column or value cannot be written as SQL.
     """
     if not isinstance(given, Mapping):
-        raise argument_error(argument, f"{type(given).__name__} maps no columns to values")
+        raise argument_error(argument, f"it must be a mapping, not {type(given).__name__}")
     return ", ".join(
         f"{names.column(name, argument)} = {value(given[name], f'{argument}[{name!r}]')}"
         for name in names.listed(given, argument)
@@ -123,10 +123,10 @@ def _bound(text: str, values: Mapping[str, object], argument: str) -> str:
     holders = list(tree.find_all(exp.Placeholder))
     unknown = {holder.name for holder in holders} - set(values)
     if unknown:
-        raise argument_error(argument, f"no value is given for {', '.join(sorted(unknown))}")
+        raise argument_error(argument, f"no value was passed for {', '.join(sorted(unknown))}")
     unused = set(values) - {holder.name for holder in holders}
     if unused:
-        raise argument_error(sorted(unused)[0], f"no such name with a colon stands in {text!r}")
+        raise argument_error(sorted(unused)[0], f"{text!r} does not contain this name with a colon")
     for holder in holders:
         written = exp.Var(this=literal(values[holder.name], holder.name))
         tree = written if holder is tree else tree
@@ -141,14 +141,14 @@ def _parsed(text: str, argument: str) -> exp.Expr:
     from hudilite.dialect import Hudilite
 
     if not isinstance(text, str):
-        raise argument_error(argument, f"it is SQL text, not {type(text).__name__}")
+        raise argument_error(argument, f"it must be SQL text, not {type(text).__name__}")
     if "${" in text:
-        raise argument_error(argument, "Spark replaces ${...} in statements; bind the value")
+        raise argument_error(argument, "it contains ${...}, which Spark replaces; bind the value")
     names.encoded(text, argument)
     try:
         found = Hudilite().parse_into(exp.Condition, text, error_level=ErrorLevel.RAISE)
     except SqlglotError as error:
-        raise argument_error(argument, f"{text!r} is no SQL expression") from error
+        raise argument_error(argument, f"{text!r} is not a SQL expression") from error
     if len(found) != 1 or found[0] is None:
         raise argument_error(argument, f"{text!r} is not one SQL expression")
     return found[0]

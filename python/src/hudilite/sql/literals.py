@@ -56,7 +56,7 @@ def literal(value: object, argument: str) -> str:
     if isinstance(value, Mapping):
         pairs = [literal(one, argument) for pair in value.items() for one in pair]
         return f"map({', '.join(pairs)})"
-    raise argument_error(argument, f"there is no SQL literal for {type(value).__name__}")
+    raise argument_error(argument, f"{type(value).__name__} has no SQL literal")
 
 
 def quoted(text: str, argument: str) -> str:
@@ -77,7 +77,7 @@ def quoted(text: str, argument: str) -> str:
         'it\'s \u0024{x}'
     """
     if not isinstance(text, str):
-        raise argument_error(argument, f"it is a str, not {type(text).__name__}")
+        raise argument_error(argument, f"it must be a str, not {type(text).__name__}")
     encoded(text, argument)
     escaped = text.replace("\\", "\\\\").replace("'", "\\'").replace("${", "\\u0024{")
     return "'" + re.sub(r"[\x00-\x1f\x7f\u2028\u2029]", _escape, escaped) + "'"
@@ -100,16 +100,16 @@ def _number(value: int | float | Decimal, argument: str) -> str:
         return f"CAST('{'NaN' if math.isnan(value) else value}' AS DOUBLE)"
     text = int.__repr__(value) if isinstance(value, int) else _decimal(value, argument)
     if sum(character.isdigit() for character in text.lstrip("-0.")) > _DIGITS:
-        raise argument_error(argument, f"DECIMAL holds {_DIGITS} digits, not those of {value}")
+        raise argument_error(argument, f"DECIMAL has at most {_DIGITS} digits, {value} has more")
     return text
 
 
 def _decimal(value: Decimal, argument: str) -> str:
     if not value.is_finite():
-        raise argument_error(argument, f"DECIMAL has no {value}")
+        raise argument_error(argument, f"DECIMAL does not have the value {value}")
     scale = max(0, -int(value.as_tuple().exponent))
     if scale > _DIGITS or value.adjusted() >= _DIGITS:
-        raise argument_error(argument, f"DECIMAL holds {_DIGITS} digits, not those of {value}")
+        raise argument_error(argument, f"DECIMAL has at most {_DIGITS} digits, {value} has more")
     return f"{value:f}BD"
 
 

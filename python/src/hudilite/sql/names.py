@@ -46,11 +46,11 @@ def identifier(name: str, argument: str) -> str:
         ('id', '`order`', '`a``b`')
     """
     if not isinstance(name, str):
-        raise argument_error(argument, f"a name is a str, not {type(name).__name__}")
+        raise argument_error(argument, f"a name must be a str, not {type(name).__name__}")
     if not name:
-        raise argument_error(argument, "a name is not empty")
+        raise argument_error(argument, "a name must not be empty")
     if "${" in name:
-        raise argument_error(argument, f"Spark replaces ${{...}} in statements, also in {name!r}")
+        raise argument_error(argument, f"{name!r} contains ${{...}}, which Spark replaces")
     encoded(name, argument)
     if _PLAIN.fullmatch(name) and name.lower() not in _RESERVED:
         return name
@@ -96,10 +96,10 @@ def listed(names: Iterable[Name], argument: str) -> list[Name]:
             empty.
     """
     if isinstance(names, bytes) or not isinstance(names, Iterable):
-        raise argument_error(argument, f"names are a list of str, not {type(names).__name__}")
+        raise argument_error(argument, f"names must be a list of str, not {type(names).__name__}")
     found = list(names)
     if not found:
-        raise argument_error(argument, "it names nothing")
+        raise argument_error(argument, "it is empty")
     return found
 
 
@@ -112,7 +112,7 @@ def encoded(text: str, argument: str) -> bytes:
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError as error:
-        found = f"{text!r} is no valid Unicode"
+        found = f"{text!r} is not valid Unicode"
         raise argument_error(argument, found) from error
 
 

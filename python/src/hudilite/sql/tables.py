@@ -77,7 +77,7 @@ def create_table(
         WITH BUCKETS 8
     """
     if not isinstance(columns, Mapping):
-        raise argument_error("columns", f"{type(columns).__name__} maps no names to types")
+        raise argument_error("columns", f"it must be a mapping, not {type(columns).__name__}")
     declared = [_declared(name, columns[name]) for name in names.listed(columns, "columns")]
     declared.append(f"PRIMARY KEY ({names.columns(key, 'key')})")
     exists = "IF NOT EXISTS " if if_not_exists else ""
@@ -102,7 +102,7 @@ def _buckets(number: int | None, hashed: str | Sequence[str]) -> list[str]:
     if number is None and not hashed:
         return []
     if isinstance(number, bool) or not isinstance(number, int):
-        raise argument_error("buckets", f"it is a whole number, not {number!r}")
+        raise argument_error("buckets", f"it must be a whole number, not {number!r}")
     on = f" ON ({names.columns(hashed, 'bucket_columns')})" if hashed else ""
     return [f"WITH BUCKETS {number}{on}"]
 
@@ -123,7 +123,7 @@ def _declared(name: str, given: str | Column) -> str:
 def _type(text: str, argument: str) -> str:
     """Returns the type unchanged, after checking that it cannot end its column's declaration."""
     if not isinstance(text, str):
-        raise argument_error(argument, f"a type is a str, not {type(text).__name__}")
+        raise argument_error(argument, f"a type must be a str, not {type(text).__name__}")
     depth, at = 0, 0
     for token in _TOKEN.finditer(text):
         depth += (token[0].strip() in ("<", "(")) - (token[0].strip() in (">", ")"))
@@ -131,7 +131,7 @@ def _type(text: str, argument: str) -> str:
             break
         at = token.end()
     if depth != 0 or at != len(text.rstrip()) or not text.strip() or "${" in text:
-        raise argument_error(argument, f"{text!r} is no type")
+        raise argument_error(argument, f"{text!r} is not a type")
     return text.strip()
 
 

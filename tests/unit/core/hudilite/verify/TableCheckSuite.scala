@@ -34,7 +34,7 @@ class TableCheckSuite extends AnyFunSuite {
       val found = TableCheck.run(LocalStorage, table.base, files = false).findings
       val missing = found.filter(_.code == "NUMBER_MISSING").sortBy(_.path)
       assert(missing.map(_.path.takeRight(2)) == Seq("02", "05"))
-      assert(missing.head.detail.endsWith("nor any up to 3"))
+      assert(missing.head.detail.endsWith("nor do the numbers up to 3"))
       assert(found.map(_.code).toSet == Set("NUMBER_MISSING", "TIMELINE_DAMAGED", "NOT_CHECKED"))
     }
   }

@@ -21,7 +21,7 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
     * Errors: HUDILITE_ARGUMENT_INVALID for a null, HUDILITE_UNSUPPORTED_STATEMENT for a table that
     * is not a hudilite table, Spark's own error for a table that does not exist. */
   def table(ordinal: Int, argument: String): HudiliteTable = {
-    if (input.isNullAt(ordinal)) throw invalid(argument, "NULL", "Name a table.")
+    if (input.isNullAt(ordinal)) throw invalid(argument, "NULL", "Write the name of a table.")
     val name = input.getString(ordinal)
     val session = SparkSession.active
     inCatalog(session, name).getOrElse(inSession(session, name)) match {
@@ -37,8 +37,8 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
     if (!table.config.isIndexDeclared)
       throw refused(
         table.name,
-        "It does not say how its keys are found: run CREATE TABLE name USING hudilite " +
-          "[WITH BUCKETS n] LOCATION '...' once."
+        "Its properties do not contain its index. Run once: CREATE TABLE name USING hudilite " +
+          "[WITH BUCKETS n ON (columns)] LOCATION '...'."
       )
 
   /** Returns a required text.
@@ -57,7 +57,7 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
   def partitionOrNone(ordinal: Int, argument: String, table: HudiliteTable): Option[String] =
     textOrNone(ordinal).map { one =>
       if (!table.snapshot.partitions().contains(one))
-        throw invalid(argument, one, "Write the folder of a partition of the table.")
+        throw invalid(argument, one, "Write a partition path of the table, for example 'p=a'.")
       one
     }
 
@@ -69,7 +69,7 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
     * @param least smallest valid number
     * Errors: HUDILITE_ARGUMENT_INVALID for a null and for a number below `least`. */
   def number(ordinal: Int, argument: String, least: Int): Int = {
-    val fix = s"Write a number from $least on."
+    val fix = s"Write a number that is at least $least."
     if (input.isNullAt(ordinal)) throw invalid(argument, "NULL", fix)
     val number = input.getInt(ordinal)
     if (number < least) throw invalid(argument, number.toString, fix)
@@ -80,7 +80,7 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
     * Errors: HUDILITE_ARGUMENT_INVALID for a number below 1. */
   def bytesOrNone(ordinal: Int, argument: String): Option[Long] =
     Option.when(!input.isNullAt(ordinal))(input.getLong(ordinal)).map { bytes =>
-      if (bytes < 1) throw invalid(argument, bytes.toString, "Write a number of bytes from 1 on.")
+      if (bytes < 1) throw invalid(argument, bytes.toString, "Write a number of bytes that is at least 1.")
       bytes
     }
 
@@ -89,7 +89,7 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
   def numberOrNone(ordinal: Int, argument: String, least: Int, most: Int): Option[Int] =
     Option.when(!input.isNullAt(ordinal)) {
       val found = number(ordinal, argument, least)
-      if (found > most) throw invalid(argument, found.toString, s"Write a number up to $most.")
+      if (found > most) throw invalid(argument, found.toString, s"Write a number that is at most $most.")
       found
     }
 
@@ -150,7 +150,7 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
     InvalidArgument(procedure, argument, value, fix)
 
   private def notOurs(name: String) =
-    refused(name, "Name a table that was created with USING hudilite.")
+    refused(name, "Write the name of a table that was created with USING hudilite.")
 
   /** Builds HUDILITE_UNSUPPORTED_STATEMENT.
     * @param table name of the table */

@@ -39,23 +39,23 @@ final class Bootstrap(catalog: TableCatalog) extends Procedure {
 
   override def name: String = "bootstrap"
   override def purpose: String =
-    "Makes a table of Parquet files that are there, without writing them anew."
+    "Creates a table over existing Parquet files, without rewriting them."
   override def example: String =
     "CALL bootstrap(table => 'db.t', source => '/data/events', key => 'id')"
 
   override def parameters: Array[ProcedureParameter] = Array(
     needed("table", "name of the new table"),
     needed("source", "folder with Parquet files, or a Parquet table of the catalog"),
-    needed("key", "key columns, with commas between them"),
-    optional("partitioned_by", "partition columns; those of the source where nothing is said"),
-    optional("partitions", "filter on partition columns: what is taken at all"),
-    optional("full_partitions", "filter on partition columns: what is written anew"),
-    optional("location", "folder of the new table; it is then an external one"),
-    optional("dry_run", "whether to look at the files alone", BooleanType, "false"),
-    optional("mode", "metadata, or full: whether all files are written anew", value = "'metadata'"),
-    optional("buckets", "in mode full: buckets of each partition", IntegerType),
-    optional("parallelism", "most tasks at a time; those of the session otherwise", IntegerType),
-    optional("skip_corrupt", "whether to leave out files that cannot be read", BooleanType, "false")
+    needed("key", "key columns, separated by commas"),
+    optional("partitioned_by", "partition columns; by default those of the source"),
+    optional("partitions", "condition on partition columns: the files to include"),
+    optional("full_partitions", "condition on partition columns: the files to rewrite"),
+    optional("location", "folder of the new table, which is then an external table"),
+    optional("dry_run", "whether to only check the files", BooleanType, "false"),
+    optional("mode", "metadata, or full to rewrite all files", value = "'metadata'"),
+    optional("buckets", "in mode full: number of buckets of each partition", IntegerType),
+    optional("parallelism", "maximum number of parallel tasks; by default that of the session", IntegerType),
+    optional("skip_corrupt", "whether to skip files that cannot be read", BooleanType, "false")
   )
 
   override def call(input: InternalRow): JavaIterator[Scan] = {

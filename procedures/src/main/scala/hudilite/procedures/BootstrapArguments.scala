@@ -22,17 +22,17 @@ private[procedures] object BootstrapArguments {
       throw arguments.invalid(
         "buckets",
         n.toString,
-        "The rows of adopted files stay in no bucket: leave it out, or write mode => 'full'."
+        "Mode metadata does not put rows into buckets. Remove the argument, or write mode => 'full'."
       )
     }
     val fullPartitions = filter(arguments, 5, "full_partitions")
     fullPartitions.filter(_ => isFull).foreach { text =>
-      throw arguments.invalid("full_partitions", text, "In mode full all are written anew.")
+      throw arguments.invalid("full_partitions", text, "Mode full rewrites all partitions: remove the argument.")
     }
     BootstrapRequest(
       target(session, arguments),
-      arguments.text(1, "source", "Write a folder or the name of a table.").trim,
-      columns(arguments, "key", arguments.text(2, "key", "Name the key columns.")),
+      arguments.text(1, "source", "Write a folder or the name of a table, for example '/data/events'.").trim,
+      columns(arguments, "key", arguments.text(2, "key", "Write the names of the key columns, for example 'id,day'.")),
       arguments.textOrNone(3).map(columns(arguments, "partitioned_by", _)),
       filter(arguments, 4, "partitions"),
       fullPartitions,
@@ -47,19 +47,19 @@ private[procedures] object BootstrapArguments {
 
   private def filter(arguments: Arguments, ordinal: Int, argument: String): Option[String] =
     arguments.textOrNone(ordinal).map { text =>
-      if (text.trim.isEmpty) throw arguments.invalid(argument, "", "Leave it out, or write it.")
+      if (text.trim.isEmpty) throw arguments.invalid(argument, "", "Write a value, or remove the argument.")
       text.trim
     }
 
   private def columns(arguments: Arguments, argument: String, text: String): Seq[String] = {
     val names = text.split(',').toSeq.map(_.trim.stripPrefix("`").stripSuffix("`"))
     if (names.exists(_.isEmpty))
-      throw arguments.invalid(argument, text, "Write column names with commas between them.")
+      throw arguments.invalid(argument, text, "Write column names separated by commas, for example 'id,day'.")
     names
   }
 
   private def target(session: SparkSession, arguments: Arguments): TableIdentifier = {
-    val text = arguments.text(0, "table", "Name the new table.")
+    val text = arguments.text(0, "table", "Write the name of the new table, for example 'db.t'.")
     val names =
       try session.sessionState.sqlParser.parseMultipartIdentifier(text)
       catch { case e: ParseException => throw invalidName(arguments, text, e) }
@@ -69,7 +69,7 @@ private[procedures] object BootstrapArguments {
   }
 
   private def invalidName(arguments: Arguments, text: String, e: ParseException) = {
-    val told = arguments.invalid("table", text, "Put backticks around other names.")
+    val told = arguments.invalid("table", text, "Put a name with other characters into backticks: '`my-table`'.")
     new HudiliteException(told.condition, told.parameters, e)
   }
 }

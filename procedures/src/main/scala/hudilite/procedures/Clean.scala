@@ -26,7 +26,7 @@ final class Clean(catalog: TableCatalog) extends Procedure {
 
   override def name: String = "clean"
   override def purpose: String =
-    "Deletes the base files that neither the latest commits nor the last hours need."
+    "Deletes old base files, except those that the latest commits or the last hours need."
   override def example: String =
     "CALL clean(table => 'db.t', retain_commits => 20, dry_run => true)"
 
@@ -34,20 +34,20 @@ final class Clean(catalog: TableCatalog) extends Procedure {
     Procedure.table,
     Procedure.optional(
       "retain_commits",
-      "latest commits whose states stay whole, 1 or more",
+      "number of latest commits whose files are kept, 1 or more",
       IntegerType,
       value = Retention.commits.toString
     ),
     Procedure.optional(
       "retain_hours",
-      s"hours within which every state stays whole, ${Retention.leastHours} or more",
+      s"hours for which all files are kept, ${Retention.leastHours} or more",
       IntegerType,
       value = Retention.leastHours.toString
     ),
-    Procedure.optional("dry_run", "whether to count alone", BooleanType, "false"),
+    Procedure.optional("dry_run", "whether to only count the files", BooleanType, "false"),
     Procedure.optional(
       "allow_short_retention",
-      s"whether retain_hours may be less: a query that began earlier then fails",
+      "whether retain_hours may be less; older queries that still run then fail",
       BooleanType,
       "false"
     )
@@ -78,8 +78,8 @@ final class Clean(catalog: TableCatalog) extends Procedure {
 
 object Clean {
   private val fix =
-    s"Write a number from ${Retention.leastHours} on, or add allow_short_retention => true " +
-      "when no query that began earlier still runs."
+    s"Write a number that is at least ${Retention.leastHours}. If no query is running that " +
+      "began earlier, add allow_short_retention => true."
 
   private val schema: StructType = new StructType()
     .add("clean_instant", StringType)

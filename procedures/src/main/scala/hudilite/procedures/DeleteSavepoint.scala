@@ -20,7 +20,7 @@ import hudilite.spark.meta.MetadataRows
 final class DeleteSavepoint(catalog: TableCatalog) extends Procedure {
 
   override def name: String = "delete_savepoint"
-  override def purpose: String = "Gives the files of a savepoint up to the cleaner."
+  override def purpose: String = "Deletes a savepoint, so that a clean may delete its files."
   override def example: String =
     "CALL delete_savepoint(table => 'db.t', instant => '20261121093000000')"
 

@@ -20,11 +20,11 @@ final class Help(catalog: TableCatalog, all: => Seq[Procedure]) extends Procedur
 
   override def name: String = "help"
   override def purpose: String =
-    "The procedures, their parameters, defaults and an example of each."
+    "Lists the procedures with their parameters, defaults and an example."
   override def example: String = "CALL help(procedure => 'clean')"
 
   override def parameters: Array[ProcedureParameter] = Array(
-    Procedure.optional("procedure", "the one to tell of; all otherwise")
+    Procedure.optional("procedure", "name of a procedure; by default all")
   )
 
   override def call(input: InternalRow): JavaIterator[Scan] = {

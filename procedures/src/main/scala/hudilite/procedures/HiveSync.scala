@@ -28,8 +28,8 @@ final class HiveSync(catalog: TableCatalog) extends Procedure {
 
   override def parameters: Array[ProcedureParameter] = Array(
     Procedure.table,
-    Procedure.optional("target", "name of the entry; that of the table with _hive otherwise"),
-    Procedure.optional("dry_run", "whether to compare alone", BooleanType, "false")
+    Procedure.optional("target", "name of the entry; by default the table name with _hive"),
+    Procedure.optional("dry_run", "whether to only compare", BooleanType, "false")
   )
 
   override def call(input: InternalRow): JavaIterator[Scan] = {

@@ -28,15 +28,15 @@ final class Materialize(catalog: TableCatalog) extends Procedure {
 
   override def name: String = "materialize"
   override def purpose: String =
-    "Writes adopted file groups anew as whole base files, which need their sources no more."
+    "Rewrites bootstrapped file groups as base files that no longer need their source files."
   override def example: String = "CALL materialize(table => 'db.t')"
 
   override def parameters: Array[ProcedureParameter] = Array(
     Procedure.table,
     Procedure.optional("partitions",
-      "condition over the partition columns; all partitions where nothing is said"),
+      "condition on the partition columns; by default all partitions"),
     Procedure.optional("max_bytes",
-      "bytes of the sources that are read at most; one file group is written all the same",
+      "maximum number of source bytes to read; at least one file group is rewritten",
       LongType)
   )
 

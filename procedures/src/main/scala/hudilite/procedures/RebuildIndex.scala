@@ -28,14 +28,14 @@ final class RebuildIndex(catalog: TableCatalog) extends Procedure {
 
   override def name: String = "rebuild_index"
   override def purpose: String =
-    "Writes files anew whose key range or bloom filter is absent, damaged, overfull or (rows) wrong."
+    "Rewrites files whose key range or bloom filter is missing, damaged, overfull or (rows) wrong."
   override def example: String = "CALL rebuild_index(table => 'db.t', level => 'rows')"
 
   override def parameters: Array[ProcedureParameter] = Array(
     Procedure.table,
     Procedure.optional("partition",
-      "folder of the one partition to look at; all where nothing is said"),
-    Procedure.optional("level", "footers, or rows: whether the keys of all rows are read, too",
+      "path of the partition to check; by default all"),
+    Procedure.optional("level", "footers, or rows to also read the keys of all rows",
       value = s"'${RebuildIndex.footers}'")
   )
 
@@ -46,7 +46,7 @@ final class RebuildIndex(catalog: TableCatalog) extends Procedure {
     if (table.config.hasBuckets)
       throw arguments.refused(
         table.name,
-        "Its keys are found by their buckets: there is nothing to rebuild."
+        "The table has a bucket index, which never needs to be rebuilt."
       )
     arguments.checkDeclared(table)
     table.snapshot.checkNothingPlanned()

@@ -28,7 +28,7 @@ import hudilite.verify.Orphans
 final class RemoveOrphans(catalog: TableCatalog) extends Procedure {
 
   override def name: String = "remove_orphans"
-  override def purpose: String = "Deletes base files that no commit lists, of writers that died."
+  override def purpose: String = "Deletes base files of failed writers, which no commit lists."
   override def example: String = "CALL remove_orphans(table => 'db.t', dry_run => false)"
 
   override def parameters: Array[ProcedureParameter] = Array(
@@ -39,7 +39,7 @@ final class RemoveOrphans(catalog: TableCatalog) extends Procedure {
       IntegerType,
       value = "72"
     ),
-    Procedure.optional("dry_run", "whether to list alone", BooleanType, "true")
+    Procedure.optional("dry_run", "whether to only list the files", BooleanType, "true")
   )
 
   override def call(input: InternalRow): JavaIterator[Scan] = {

@@ -26,21 +26,21 @@ final class RepairBucket(catalog: TableCatalog) extends Procedure {
 
   override def name: String = "repair_bucket"
   override def purpose: String =
-    "Makes one file group of several in one bucket: of each key the latest row stays."
+    "Merges the file groups of a bucket that has more than one; keeps the latest row of each key."
   override def example: String =
     "CALL repair_bucket(table => 'db.t', partition => 'p=a', bucket => 3)"
 
   override def parameters: Array[ProcedureParameter] = Array(
     Procedure.table,
     Procedure.needed("partition",
-      "folder of the partition as CALL verify shows it, '' for a table without"),
+      "path of the partition, as CALL verify shows it; '' for a table without partitions"),
     Procedure.needed("bucket", "number of the bucket, from 0", IntegerType)
   )
 
   override def call(input: InternalRow): JavaIterator[Scan] = {
     val arguments = new Arguments(catalog, name, input)
     val table = arguments.table(0, "table")
-    val partition = arguments.text(1, "partition", "Write the folder, '' for a table without.")
+    val partition = arguments.text(1, "partition", "Write the partition path, or '' for a table without partitions.")
     val bucket = arguments.number(2, "bucket", 0)
     val session = SparkSession.active
     table.snapshot.checkNothingPlanned()
@@ -48,7 +48,7 @@ final class RepairBucket(catalog: TableCatalog) extends Procedure {
       throw arguments.invalid(
         "bucket",
         bucket.toString,
-        s"Partition '$partition' has not several file groups in it; CALL verify names those that do."
+        s"It has only one file group in partition '$partition'. CALL verify lists buckets with several."
       )
     }
     val done = BucketRepair.merge(session, table, partition, bucket, slices)

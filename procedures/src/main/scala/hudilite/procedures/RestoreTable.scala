@@ -22,19 +22,19 @@ import hudilite.spark.meta.MetadataRows
 final class RestoreTable(catalog: TableCatalog) extends Procedure {
 
   override def name: String = "restore"
-  override def purpose: String = "Undoes all commits of a table that came after one."
+  override def purpose: String = "Undoes all commits of a table after the given one."
   override def example: String =
     "CALL restore(table => 'db.t', instant => '20261121093000000', dry_run => true)"
 
   override def parameters: Array[ProcedureParameter] = Array(
     Procedure.table,
-    Procedure.needed("instant", "instant of the last commit that stays, as show_timeline shows it"),
-    Procedure.optional("dry_run", "whether to count alone", BooleanType, "false")
+    Procedure.needed("instant", "instant of the last commit to keep, as show_timeline shows it"),
+    Procedure.optional("dry_run", "whether to only count the files", BooleanType, "false")
   )
 
   override def call(input: InternalRow): JavaIterator[Scan] = {
     val arguments = new Arguments(catalog, name, input)
-    val instant = arguments.text(1, "instant", "Name a commit that CALL show_timeline shows.")
+    val instant = arguments.text(1, "instant", "Write the instant of a commit that CALL show_timeline shows.")
     val isDry = arguments.flag(2, "dry_run")
     val table = arguments.table(0, "table")
     table.snapshot.checkNothingPlanned()
@@ -49,7 +49,7 @@ final class RestoreTable(catalog: TableCatalog) extends Procedure {
       throw arguments.invalid(
         "instant",
         instant,
-        s"The savepoint $saved came after it: CALL delete_savepoint(...) first, or name a later commit."
+        s"Savepoint $saved is later: run CALL delete_savepoint(...) first, or write a later commit."
       )
     }
     val done = if (isDry) restore.look(instant) else restore.run(instant)

@@ -20,7 +20,7 @@ import org.apache.spark.unsafe.types.UTF8String
 final class RollbackWrite(catalog: TableCatalog) extends Procedure {
 
   override def name: String = "rollback"
-  override def purpose: String = "Takes back a write that was begun and never committed."
+  override def purpose: String = "Rolls back a write that was started and never committed."
   override def example: String = "CALL rollback(table => 'db.t', instant => '20261121093000000')"
 
   override def parameters: Array[ProcedureParameter] = Array(
@@ -47,7 +47,7 @@ final class RollbackWrite(catalog: TableCatalog) extends Procedure {
 }
 
 object RollbackWrite {
-  private val fix = "Name one that CALL show_timeline shows as REQUESTED or INFLIGHT."
+  private val fix = "Write an instant that CALL show_timeline shows as REQUESTED or INFLIGHT."
 
   private val schema: StructType = new StructType()
     .add("instant", StringType, nullable = false)

@@ -21,20 +21,20 @@ import hudilite.spark.meta.MetadataRows
 final class SavePoint(catalog: TableCatalog) extends Procedure {
 
   override def name: String = "savepoint"
-  override def purpose: String = "Keeps the files of a state of a table from every cleaner."
+  override def purpose: String = "Protects the files of a version of a table from being cleaned."
   override def example: String = "CALL savepoint(table => 'db.t', comment => 'before the move')"
 
   override def parameters: Array[ProcedureParameter] = Array(
     Procedure.table,
-    Procedure.optional("instant", "instant of the state's commit; the latest otherwise"),
-    Procedure.optional("comment", "what it is for", value = "''")
+    Procedure.optional("instant", "instant of the version; by default the latest"),
+    Procedure.optional("comment", "comment that is stored in the savepoint", value = "''")
   )
 
   override def call(input: InternalRow): JavaIterator[Scan] = {
     val arguments = new Arguments(catalog, name, input)
     val table = arguments.table(0, "table")
     val instant = arguments.textOrNone(1).orElse(table.snapshot.lastVersion).getOrElse(
-      throw arguments.refused(table.name, "It has no commit yet: write to it first.")
+      throw arguments.refused(table.name, "It has no commit yet: write to the table first.")
     )
     val done = new Savepoints(table.storage, table.basePath).create(
       table.config,

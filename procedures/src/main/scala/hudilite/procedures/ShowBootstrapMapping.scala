@@ -22,14 +22,14 @@ final class ShowBootstrapMapping(catalog: TableCatalog) extends Procedure {
 
   override def name: String = "show_bootstrap_mapping"
   override def purpose: String =
-    "The source file of each adopted file group, and whether its data still lie there."
+    "Lists the source file of each bootstrapped file group, and whether the file is unchanged."
   override def example: String = "CALL show_bootstrap_mapping(table => 'db.t')"
 
   override def parameters: Array[ProcedureParameter] = Array(
     Procedure.table,
     Procedure.optional("partition",
-      "folder of the one partition to show; all where nothing is said"),
-    Procedure.optional("limit", "rows to show at most", IntegerType, value = "100")
+      "path of the partition to show; by default all"),
+    Procedure.optional("limit", "maximum number of rows to show", IntegerType, value = "100")
   )
 
   override def call(input: InternalRow): JavaIterator[Scan] = {
@@ -40,7 +40,7 @@ final class ShowBootstrapMapping(catalog: TableCatalog) extends Procedure {
     val rows = BootstrapRows.of(table, asked, limit)
     asked.filter(_ => rows.isEmpty).foreach { one =>
       if (!table.snapshot.partitions().contains(one))
-        throw arguments.invalid("partition", one, "Write the folder of a partition of the table.")
+        throw arguments.invalid("partition", one, "Write a partition path of the table, for example 'p=a'.")
     }
     Result.of(BootstrapRows.schema, rows)
   }

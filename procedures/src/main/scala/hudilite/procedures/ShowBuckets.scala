@@ -19,12 +19,12 @@ import hudilite.spark.meta.{BucketRows, FileList}
 final class ShowBuckets(catalog: TableCatalog) extends Procedure {
 
   override def name: String = "show_buckets"
-  override def purpose: String = "Files, rows, bytes and skew of each bucket of a table."
+  override def purpose: String = "Lists files, rows, bytes and skew of each bucket of a table."
   override def example: String = "CALL show_buckets(table => 'db.t')"
 
   override def parameters: Array[ProcedureParameter] = Array(
     Procedure.table,
-    Procedure.optional("partition", "folder of the one partition to look at; all otherwise")
+    Procedure.optional("partition", "path of the partition to show; by default all")
   )
 
   override def call(input: InternalRow): JavaIterator[Scan] = {
@@ -38,7 +38,7 @@ final class ShowBuckets(catalog: TableCatalog) extends Procedure {
       case IndexKind.Bloom =>
         throw arguments.refused(
           table.name,
-          "It has no buckets: CALL show_index and CALL show_files tell of its file groups."
+          "It has no buckets. CALL show_index and CALL show_files list its file groups."
         )
     }
   }

@@ -19,13 +19,13 @@ import hudilite.spark.meta.{FileList, FileRows}
 final class ShowFiles(catalog: TableCatalog) extends Procedure {
 
   override def name: String = "show_files"
-  override def purpose: String = "The base files that readers of a table open."
+  override def purpose: String = "Lists the base files of the latest version of a table."
   override def example: String = "CALL show_files(table => 'db.t', partition => 'p=a')"
 
   override def parameters: Array[ProcedureParameter] = Array(
     Procedure.table,
-    Procedure.optional("partition", "folder of the one partition to show; all otherwise"),
-    Procedure.optional("limit", "rows to show, 1 or more", IntegerType, value = "100")
+    Procedure.optional("partition", "path of the partition to show; by default all"),
+    Procedure.optional("limit", "maximum number of rows to show, 1 or more", IntegerType, value = "100")
   )
 
   override def call(input: InternalRow): JavaIterator[Scan] = {

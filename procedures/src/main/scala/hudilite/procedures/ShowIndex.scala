@@ -20,7 +20,7 @@ final class ShowIndex(catalog: TableCatalog) extends Procedure {
 
   override def name: String = "show_index"
   override def purpose: String =
-    "Rows, key range and bloom filter of each file group, and how its range overlaps with others."
+    "Lists rows, key range and bloom filter of each file group, and how many key ranges overlap it."
   override def example: String = "CALL show_index(table => 'db.t')"
 
   override def parameters: Array[ProcedureParameter] =

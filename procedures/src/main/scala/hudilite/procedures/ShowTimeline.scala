@@ -18,12 +18,12 @@ final class ShowTimeline(catalog: TableCatalog) extends Procedure {
 
   override def name: String = "show_timeline"
   override def purpose: String =
-    "Instants of a table's active timeline, latest first, and what each has written."
+    "Lists the instants of a table's active timeline, latest first, with what each wrote."
   override def example: String = "CALL show_timeline(table => 'db.t', limit => 20)"
 
   override def parameters: Array[ProcedureParameter] = Array(
     Procedure.table,
-    Procedure.optional("limit", "instants to show, 1 or more", IntegerType, value = "10")
+    Procedure.optional("limit", "maximum number of instants to show, 1 or more", IntegerType, value = "10")
   )
 
   override def call(input: InternalRow): JavaIterator[Scan] = {

@@ -23,9 +23,9 @@ final class TableLocation(arguments: Arguments) {
     * Errors: HUDILITE_ARGUMENT_INVALID for a text that is neither a name nor the folder of a table,
     * and those of [[Arguments.table]]. */
   def of(ordinal: Int, argument: String): Path = {
-    val text = arguments.text(ordinal, argument, "Name a table.")
+    val text = arguments.text(ordinal, argument, "Write the name of a table.")
     if (text.length > TableLocation.longest)
-      throw arguments.invalid(argument, text, "Name a table.")
+      throw arguments.invalid(argument, text, "Write the name of a table.")
     parts(text) match {
       case Some(Seq(provider, path)) if isPath(provider, path) => folder(argument, path)
       case Some(names) =>
@@ -37,7 +37,7 @@ final class TableLocation(arguments: Arguments) {
         throw arguments.invalid(
           argument,
           text,
-          "Write table, database.table or the path of a folder; put backticks around other names."
+          "Write table, database.table or a folder. Put a name with other characters into backticks."
         )
     }
   }
@@ -70,17 +70,17 @@ final class TableLocation(arguments: Arguments) {
     def refused(reason: String) = arguments.invalid(
       argument,
       path,
-      s"$reason Name the folder that holds ${TimelineLayout.current.metadata}, " +
-        "or a table of the catalog."
+      s"$reason Write the folder that contains ${TimelineLayout.current.metadata}, " +
+        "or the name of a table."
     )
     val full =
       try Storage.qualified(new Path(path), conf)
       catch {
-        case e: IllegalArgumentException => throw refused(s"It is no path (${e.getMessage}).")
+        case e: IllegalArgumentException => throw refused(s"It is not a path (${e.getMessage}).")
         case e: IOException => throw refused(s"It cannot be opened (${e.getMessage}).")
       }
     val isTable = TimelineFiles(Storage.of(full, conf), full).isTable
-    if (isTable) full else throw refused("No Hudi table lies there.")
+    if (isTable) full else throw refused("There is no Hudi table in this folder.")
   }
 }
 

@@ -24,12 +24,12 @@ final class Verify(catalog: TableCatalog) extends Procedure {
 
   override def name: String = "verify"
   override def purpose: String =
-    "Faults of a table: its timeline (meta), its files too (files), and every row (rows)."
+    "Checks a table and lists its faults: timeline (meta), also files (files), also rows (rows)."
   override def example: String = "CALL verify(table => 'db.t', level => 'rows')"
 
   override def parameters: Array[ProcedureParameter] = Array(
     Procedure.needed("table", "name or path of the table"),
-    Procedure.optional("level", "meta, files or rows; each includes those before it",
+    Procedure.optional("level", "meta, files or rows; each level includes the ones before it",
       value = s"'${CheckLevel.Files.name}'")
   )
 

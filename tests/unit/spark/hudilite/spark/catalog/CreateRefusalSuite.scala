@@ -41,7 +41,7 @@ class CreateRefusalSuite extends SparkSuite {
       "id INT",
       "WITH BUCKETS 1 TBLPROPERTIES (primaryKey = 'id,ID')",
       invalid,
-      "reason" -> "it is named twice"
+      "reason" -> "it occurs twice"
     )
     Seq(
       "FLOAT",

@@ -103,5 +103,5 @@ private[hudilite] object CommitCheckpoint {
 
   private def part(array: JsonNode, at: Int): String = array.path(at).asText
 
-  private def corrupt(path: Path) = Timeline.corrupt(path, "it is no checkpoint of this version")
+  private def corrupt(path: Path) = Timeline.corrupt(path, "it is not a checkpoint of this version")
 }

@@ -60,7 +60,7 @@ final class CommitLog(
   def beginBootstrap(base: CommitBase, instant: String): Transaction = {
     val writer = UUID.randomUUID.toString
     val plan = CommitMetadata.bytes(CommitLog.inflight(writer))
-    if (!reserve(instant, Instant.commit, plan)) throw CommitLog.concurrent(table, "", instant)
+    if (!reserve(instant, Instant.commit, plan)) throw CommitLog.concurrent(table, "all", instant)
     new Transaction(this, files, table, base, instant, Instant.commit, writer, plan)
   }
 
@@ -98,7 +98,7 @@ final class CommitLog(
       triesLeft: Int
   ): String = {
     val time = free(above)
-    if (triesLeft == 0) throw CommitLog.concurrent(table, "", time)
+    if (triesLeft == 0) throw CommitLog.concurrent(table, "all", time)
     else if (reserve(time, action, plan)) time
     else allocate(action, plan, Some(time), triesLeft - 1)
   }

@@ -83,7 +83,7 @@ private[hudilite] object CommitRecord {
       Json.text(root, field).getOrElse(throw Timeline.corrupt(path, s"$field is missing"))
     val kind = kinds
       .find(_.text == needed("kind"))
-      .getOrElse(throw Timeline.corrupt(path, s"kind ${needed("kind")} is not known"))
+      .getOrElse(throw Timeline.corrupt(path, s"kind ${needed("kind")} is unknown"))
     val touched = Json.items(root.path("touched")).map { ref =>
       FileGroupRef(ref.path("partition").asText, ref.path("group").asText)
     }

@@ -191,13 +191,13 @@ object Committed {
     def isKnown(time: String) =
       states.numbers.contains(time) || Timeline.named(files).instants.exists(_.time == time)
     val (reason, fix) = asked match {
-      case _ if states.order.isEmpty => ("it has no commit yet", "Write to it first.")
+      case _ if states.order.isEmpty => ("it has no commit yet", "Write to the table first.")
       case AsOf.Version(time) if isKnown(time) =>
-        ("that instant is pending, was rolled back or archived, or writes no rows",
+        ("this instant is pending, rolled back or archived, or it changed no rows",
           Committed.others)
       case AsOf.Version(_) => ("no commit has that instant", Committed.others)
       case _: AsOf.Until | _: AsOf.Repeated =>
-        (s"it lies before the first commit, ${states.order.min}", "Name a later moment.")
+        (s"it is before the first commit, ${states.order.min}", "Write a later time.")
     }
     noVersion(files.basePath, asked, reason, fix)
   }
@@ -205,9 +205,9 @@ object Committed {
   private def shownTwice(basePath: Path, asked: AsOf, instant: String) = noVersion(
     basePath,
     asked,
-    "clocks were put back and showed that hour twice, and the files of commit " +
-      s"$instant do not tell in which of the two it began",
-    s"Name a commit, as VERSION AS OF '$instant'."
+    "this hour came twice when clocks were set back, and the files of commit " +
+      s"$instant do not record which one it was",
+    s"Read a commit: VERSION AS OF '$instant'."
   )
 
   private def noVersion(basePath: Path, asked: AsOf, reason: String, fix: String) =
@@ -220,7 +220,7 @@ object Committed {
     )
 
   private val others =
-    "CALL show_timeline(table => '...') and hudilite timeline show those there are."
+    "CALL show_timeline(table => '...') lists the instants of the table."
 
   /** Returns aborted instants that have no file on the timeline and are lower than its first
     * commit. Files of such an instant would count as those of an archived commit, and a task that

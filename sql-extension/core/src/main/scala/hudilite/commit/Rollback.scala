@@ -155,8 +155,8 @@ object Rollback {
 
   /** Reason why an instant is not rolled back. */
   sealed abstract class Refusal(val reason: String)
-  case object IsCommitted extends Refusal("It is committed.")
-  case object IsPlanned extends Refusal("It is a plan of clustering, which stock Hudi finishes.")
-  case object IsNoWrite extends Refusal("It is no commit.")
-  case object IsUnknown extends Refusal("The table has no such instant.")
+  case object IsCommitted extends Refusal("It is already committed.")
+  case object IsPlanned extends Refusal("It is a clustering plan: stock Hudi must execute it.")
+  case object IsNoWrite extends Refusal("It is not a write.")
+  case object IsUnknown extends Refusal("The table does not have this instant.")
 }

@@ -26,8 +26,8 @@ final case class StreamBatch(stream: String, batch: Long, after: Long) {
       throw HudiliteException(
         "HUDILITE_STREAM_STOPPED",
         "table" -> table,
-        "reason" -> s"another run of query $stream has written batch $batch, as ${rival.instant}",
-        "fix" -> "Let only one run go on."
+        "reason" -> s"another run of query $stream wrote batch $batch as commit ${rival.instant}",
+        "fix" -> "Stop all runs of this query but one."
       )
     }
 }

@@ -23,7 +23,7 @@ final class StreamLog(files: TimelineFiles, log: CommitLog, stream: String) {
     if (storage.status(mark).isEmpty)
       storage.createNew(mark, CommitMetadata.bytes(numbers.list().highest.toString)): Unit
     val text = new String(storage.read(mark), UTF_8)
-    val first = text.toLongOption.getOrElse(throw Timeline.corrupt(mark, s"$text is no number"))
+    val first = text.toLongOption.getOrElse(throw Timeline.corrupt(mark, s"$text is not a number"))
     since(StreamLog.Held(None, first))
   }
 

@@ -10,6 +10,6 @@ object Suggestion {
   def of(name: String, known: Iterable[String]): String = {
     def folded(text: String) = UTF8String.fromString(text.toLowerCase(java.util.Locale.ROOT))
     val nearest = known.toSeq.sorted.minBy(folded(_).levenshteinDistance(folded(name)))
-    s"Did you mean $nearest? Leave it out otherwise."
+    s"Did you mean $nearest? Otherwise remove it."
   }
 }

@@ -31,7 +31,7 @@ final class HFile private (
     if (found.size.toLong != trailer.entries)
       throw HFileCursor.corrupt(
         path,
-        s"it holds ${found.size} entries, and its trailer counts ${trailer.entries}"
+        s"it contains ${found.size} entries, but its trailer counts ${trailer.entries}"
       )
     found
   }
@@ -92,7 +92,7 @@ object HFile {
   def read(bytes: Array[Byte], path: String): HFile = {
     val whole = ByteBuffer.wrap(bytes)
     val end = bytes.length - HFileTrailer.length
-    if (end < 0) throw HFileCursor.corrupt(path, s"it has no more than ${bytes.length} bytes")
+    if (end < 0) throw HFileCursor.corrupt(path, s"it has only ${bytes.length} bytes")
     val trailer = HFileTrailer.read(new HFileCursor(whole.slice(end, HFileTrailer.length), path))
     val rest = new HFileCursor(whole.slice(0, end), path)
     if (trailer.open < 0 || trailer.open > end)
@@ -106,15 +106,15 @@ object HFile {
 
   private def blocks(index: HFileCursor, trailer: HFileTrailer): Vector[Block] = {
     if (trailer.blocks < 0 || trailer.blocks > index.remaining / leastIndexBytes)
-      index.fail(s"its index does not hold ${trailer.blocks} blocks")
+      index.fail(s"its index does not contain ${trailer.blocks} blocks")
     val found = Vector.fill(trailer.blocks.toInt) {
       val offset = index.long()
       val length = index.int()
       if (length < 0 || offset < 0 || offset > trailer.open - length)
-        index.fail(s"its index has $length bytes at $offset as a block")
+        index.fail(s"its index refers to an impossible block of $length bytes at $offset")
       Block(rowOf(index.hadoopPart()), offset, length)
     }
-    if (index.remaining > 0) index.fail(s"its index holds more than ${trailer.blocks} blocks")
+    if (index.remaining > 0) index.fail(s"its index contains more than ${trailer.blocks} blocks")
     found
   }
 
@@ -122,7 +122,7 @@ object HFile {
   private def rowOf(key: HFileCursor): Array[Byte] = key.bytes(key.short())
 
   private def pairs(body: HFileCursor): Map[String, Array[Byte]] = {
-    if (body.text(infoMagic.length) != infoMagic) body.fail("its file info is no protocol buffer")
+    if (body.text(infoMagic.length) != infoMagic) body.fail("its file info is not a protocol buffer")
     body
       .protoPart()
       .protoFields()
@@ -133,5 +133,5 @@ object HFile {
   }
 
   private def needed(body: HFileCursor, pair: Map[Int, Array[Byte]], field: Int): Array[Byte] =
-    pair.getOrElse(field, body.fail("its file info has a name or a value alone"))
+    pair.getOrElse(field, body.fail("its file info has a name without a value"))
 }

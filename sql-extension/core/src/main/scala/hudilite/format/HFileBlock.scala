@@ -45,20 +45,20 @@ private[format] object HFileBlock {
     * @param codec number of a compression codec */
   def body(file: HFileCursor, magic: String, codec: Int): HFileCursor = {
     val block = file.ahead
-    if (file.text(magicBytes) != magic) file.fail(s"it has no block $magic where one belongs")
+    if (file.text(magicBytes) != magic) file.fail(s"it has no block $magic where one is expected")
     val onDisk, unpacked = file.int()
     file.long(): Unit
     val kind = file.byte().toInt
     val chunk, checked = file.int()
     val packed = checked - headBytes
     if (packed < 0 || onDisk < packed || onDisk > file.remaining)
-      file.fail(s"the sizes $onDisk and $checked of a block do not fit together")
+      file.fail(s"the sizes $onDisk and $checked of a block contradict each other")
     val body = file.part(packed)
     check(file, kind, chunk, block.slice(0, checked), file.slice(onDisk - packed))
     codec match {
       case `noCodec` if unpacked == packed => body
       case `gzip` if unpacked >= 0 => unzipped(body, unpacked)
-      case `noCodec` | `gzip` => file.fail(s"a block of $packed bytes claims to hold $unpacked")
+      case `noCodec` | `gzip` => file.fail(s"a block of $packed bytes declares $unpacked")
       case other => file.refuse(s"its compression is ${codecs.lift(other).getOrElse(other)}")
     }
   }
@@ -70,16 +70,16 @@ private[format] object HFileBlock {
       checked: ByteBuffer,
       sums: ByteBuffer
   ): Unit = {
-    def expected = checksums.getOrElse(kind, () => file.fail(s"it has checksums of the kind $kind"))
+    def expected = checksums.getOrElse(kind, () => file.fail(s"its checksum type is $kind"))
     val told = sums.slice().asIntBuffer
-    if (sums.remaining % sumBytes != 0) file.fail("a block has a part of a checksum")
+    if (sums.remaining % sumBytes != 0) file.fail("a block has an incomplete checksum")
     if (kind == unchecked) {
       if (Iterator.fill(told.remaining)(told.get()).exists(_ != 0))
-        file.fail("a block without checksums has some")
+        file.fail("a block that declares no checksums has some")
     } else if (chunk <= 0 || chunks(checked.remaining, chunk) != told.remaining)
-      file.fail("a block has checksums of another number of bytes")
+      file.fail("the number of checksums of a block does not match its size")
     else if (sumsOf(checked, chunk, expected()).exists(_ != told.get()))
-      file.fail("the checksum of a block does not fit its bytes")
+      file.fail("the checksum of a block does not match its bytes")
   }
 
   private def sumsOf(checked: ByteBuffer, chunk: Int, sum: Checksum): Iterator[Int] =
@@ -97,10 +97,10 @@ private[format] object HFileBlock {
       Using.resource(new GZIPInputStream(packed)) { in =>
         val bytes = in.readNBytes(length)
         if (bytes.length < length || in.read() >= 0)
-          body.fail(s"a block does not hold $length bytes")
+          body.fail(s"a block does not contain $length bytes")
         body.over(bytes)
       }
     } catch {
-      case e: IOException => throw body.corrupt(s"a block cannot be unpacked (${e.getMessage})")
+      case e: IOException => throw body.corrupt(s"a block cannot be decompressed (${e.getMessage})")
     }
 }

@@ -84,7 +84,7 @@ private[format] final class HFileCursor(buffer: ByteBuffer, path: String) {
     val value = tag & 7 match {
       case 0 => Left(varint(0, 0L))
       case 2 => Right(protoPart())
-      case other => fail(s"it holds a field of the kind $other")
+      case other => fail(s"it contains a field of the unknown type $other")
     }
     (tag >>> 3).toInt -> value
   }
@@ -93,7 +93,7 @@ private[format] final class HFileCursor(buffer: ByteBuffer, path: String) {
     val next = byte()
     val value = sum | (next & 0x7fL) << shift
     if (next >= 0) value
-    else if (shift >= java.lang.Long.SIZE - 7) fail("it holds a number without an end")
+    else if (shift >= java.lang.Long.SIZE - 7) fail("it contains an endless number")
     else varint(shift + 7, value)
   }
 
@@ -104,12 +104,12 @@ private[format] final class HFileCursor(buffer: ByteBuffer, path: String) {
     if (length < 0 || length > buffer.remaining) tooLong(length.toLong) else buffer
 
   private def tooLong(length: Long): Nothing =
-    fail(s"it claims $length bytes where ${buffer.remaining} are left")
+    fail(s"it declares $length bytes, but only ${buffer.remaining} are left")
 }
 
 private[format] object HFileCursor {
   private val restore =
-    "Restore the file from a copy: without it, rows that no commit has rewritten cannot be read."
+    "Restore the file from a copy: bootstrapped rows cannot be read without it."
   private val whatIsRead =
     "hudilite reads what Hudi writes: no compression or GZ, and one level of index."
 

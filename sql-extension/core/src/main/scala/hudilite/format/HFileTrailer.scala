@@ -53,12 +53,12 @@ private[format] object HFileTrailer {
     * @param end cursor over the last 4096 bytes of a file */
   def read(end: HFileCursor): HFileTrailer = {
     val major = end.ahead.getInt(length - Integer.BYTES) & 0xffffff
-    if (end.text(magic.length) != magic) end.fail("it does not end as an HFile does")
+    if (end.text(magic.length) != magic) end.fail("its end is not that of an HFile")
     if (major != version) end.refuse(s"it is an HFile of version $major")
     val fields = end.protoPart().protoFields()
     val numbers = fields.collect { case (field, Left(value)) => field -> value }
     if (numbers.map(_._1).distinct.size != numbers.size)
-      end.fail("its trailer tells a number twice")
+      end.fail("its trailer has a field twice")
     val known = numbers.toMap
     def number(field: Int): Long =
       known.getOrElse(field, end.fail(s"its trailer lacks field $field"))

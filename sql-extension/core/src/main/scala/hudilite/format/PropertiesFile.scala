@@ -12,7 +12,7 @@ final case class PropertiesFile(basePath: String, path: String) {
     "HUDILITE_CORRUPT_TIMELINE",
     "path" -> path,
     "reason" -> reason,
-    "fix" -> s"Restore the file, or copy $name.backup over it when that is there."
+    "fix" -> s"Restore the file, or replace it with $name.backup if that file exists."
   )
 
   private def name: String = path.substring(path.lastIndexOf('/') + 1)

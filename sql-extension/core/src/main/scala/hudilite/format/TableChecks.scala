@@ -17,19 +17,20 @@ private[format] object TableChecks {
   private final case class Fact(key: String, wanted: String, default: Option[String], fix: String)
 
   private val newTable =
-    "Create a new table with USING hudilite and insert this one's rows with INSERT INTO ... SELECT."
+    "Export the rows with stock Hudi, for example to Parquet files, and insert them into a table " +
+      "that was created with USING hudilite."
 
   private val downgrade =
-    "Stock Hudi 1.x brings it to version 6: CALL downgrade_table(table => '...', " +
+    "Convert it to version 6 with stock Hudi 1.x: CALL downgrade_table(table => '...', " +
       "to_version => 'SIX'), then CALL delete_metadata_table(table => '...')."
 
   private val upgrade =
-    "Stock Hudi 1.x brings it to version 6: CALL upgrade_table(table => '...', " +
+    "Convert it to version 6 with stock Hudi 1.x: CALL upgrade_table(table => '...', " +
       "to_version => 'SIX'), then CALL delete_metadata_table(table => '...')."
 
   private val metadataTable =
-    "Stock Hudi removes the metadata table: CALL delete_metadata_table(table => '...'); " +
-      "then let it write with hoodie.metadata.enable=false."
+    "Remove the metadata table with stock Hudi: CALL delete_metadata_table(table => '...'), and " +
+      "set hoodie.metadata.enable=false for its writers."
 
   private val facts = Vector(
     Fact(Key.layout, TableConfig.timelineLayout, None, downgrade),
@@ -50,7 +51,7 @@ private[format] object TableChecks {
       "hoodie.table.cdc.enabled",
       "false",
       Some("false"),
-      s"Change data capture is not kept up. $newTable"
+      s"hudilite does not write change data capture files. $newTable"
     ),
     Fact("hoodie.table.metadata.partitions", "", Some(""), metadataTable),
     Fact("hoodie.table.metadata.partitions.inflight", "", Some(""), metadataTable)
@@ -110,7 +111,7 @@ private[format] final class TableChecks(config: TableConfig, file: PropertiesFil
 
   private def checkKeys(): Unit = {
     val keys = config.recordKeyFields
-    if (keys.isEmpty) throw unsupported(Key.recordKeyFields, "", s"A key is needed. $newTable")
+    if (keys.isEmpty) throw unsupported(Key.recordKeyFields, "", s"It needs a record key. $newTable")
     (keys ++ config.partitionFields).find(f => !AvroNames.isValid(f)).foreach { field =>
       throw unsupported(
         "key or partition column",
@@ -131,7 +132,7 @@ private[format] final class TableChecks(config: TableConfig, file: PropertiesFil
         newTable
       )
     text(Key.orderingFields).filter(_.contains(',')).foreach { fields =>
-      throw unsupported(Key.orderingFields, fields, s"One ordering column is supported. $newTable")
+      throw unsupported(Key.orderingFields, fields, s"Name only one column. $newTable")
     }
   }
 

@@ -92,7 +92,7 @@ private[index] final class BloomFilterBytes private (buffer: ByteBuffer, path: S
     val (head, (entries, inLastRow), rowCount) = dynamicHead()
     val shape = BloomShape(entries, head.hashes, head.bits)
     val there = buffer.remaining / (headBytes + shape.bytes)
-    if (rowCount > there) fail(s"has $rowCount as its number of rows")
+    if (rowCount > there) fail(s"has $rowCount rows in its header, which it cannot contain")
     val rows = Array.fill(rowCount)(readRow(head))
     new BloomFilter(shape, carriedLimit(shape), BloomFilter.Dynamic, rows, inLastRow)
   }
@@ -120,7 +120,7 @@ private[index] final class BloomFilterBytes private (buffer: ByteBuffer, path: S
   private def readBits(head: Head): Array[Byte] = {
     val length = ((head.bits + 7L) / 8).toInt
     if (length > buffer.remaining)
-      fail(s"claims $length bytes where ${buffer.remaining} are left")
+      fail(s"declares $length bytes, but only ${buffer.remaining} are left")
     val row = new Array[Byte](length)
     buffer.get(row)
     row

@@ -142,7 +142,7 @@ object Storage {
   private[io] def denied(path: Path, e: IOException): HudiliteException = unusable(
     path,
     e.toString.replaceFirst("(?s).*\\((.+)\\)$", "$1"),
-    "It is there: mend the rights of this process, or its ulimit -n.",
+    "It exists: check the permissions of this process and its limit of open files (ulimit -n).",
     e
   )
 

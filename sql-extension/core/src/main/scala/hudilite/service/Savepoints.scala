@@ -82,7 +82,7 @@ final class Savepoints(storage: Storage, basePath: Path) {
         "version" -> instant,
         "file" -> file,
         "instant" -> instant,
-        "retention" -> "a clean that has not ended is about to take it"
+        "retention" -> "a clean that has started will delete it"
       )
     }
   }
@@ -143,7 +143,7 @@ object Savepoints {
             texts(files.get("savepointDataFile")).map(BaseFileName.place(partition.toString, _))
           case _ => Seq.empty
         }
-      case _ => throw Timeline.corrupt(path, "it names no files")
+      case _ => throw Timeline.corrupt(path, "it does not contain a list of files")
     }
 
   private def texts(list: Any): Seq[String] = list match {

@@ -45,7 +45,7 @@ private[hudilite] final class Cleans(files: TimelineFiles) {
     }
 
   private def kept(time: String): String =
-    s"the clean at $time kept what the states from ${planned(time).earliest} on need"
+    s"the clean at $time kept only the files of versions from ${planned(time).earliest} on"
 
   /** Reads the plan of a clean. Omits files of a bootstrap source and files outside the table's
     * partitions, no matter who made the plan.
@@ -53,7 +53,7 @@ private[hudilite] final class Cleans(files: TimelineFiles) {
   def planned(time: String): Plan = {
     val requested = Instant(time, action, Instant.Requested)
     val plan = files.records(requested).headOption
-      .getOrElse(throw Timeline.corrupt(files.path(requested), "it holds no plan"))
+      .getOrElse(throw Timeline.corrupt(files.path(requested), "it does not contain a plan"))
     val earliest = Option(plan.get("earliestInstantToRetain")).collect {
       case instant: GenericRecord => instant.get("timestamp").toString
     }

@@ -38,7 +38,7 @@ private[hudilite] object Json {
       mapper.readTree(bytes) match {
         case node: ObjectNode => node
         case _ if bytes.isEmpty => throw Timeline.corrupt(path, "the file is empty")
-        case _ => throw Timeline.corrupt(path, "the file holds no JSON object")
+        case _ => throw Timeline.corrupt(path, "the file does not contain a JSON object")
       }
     catch {
       case e: JsonProcessingException => throw Timeline.corrupt(path, e.getOriginalMessage)

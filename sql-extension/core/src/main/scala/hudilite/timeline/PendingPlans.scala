@@ -34,7 +34,7 @@ object PendingPlans {
     "path" -> basePath.toString,
     "fact" -> s"pending $service",
     "value" -> instant.time,
-    "fix" -> s"Stock Hudi finishes it: CALL run_$service(op => 'execute', table => '...')."
+    "fix" -> s"Finish it with stock Hudi: CALL run_$service(op => 'execute', table => '...')."
   )
 
   private def isClustering(files: TimelineFiles, instant: Instant): Boolean = {

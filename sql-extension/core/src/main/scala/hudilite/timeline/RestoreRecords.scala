@@ -46,7 +46,7 @@ private[hudilite] object RestoreRecords {
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
   def planned(files: TimelineFiles, requested: Instant): Seq[Instant] = {
     val found = files.records(requested).headOption.getOrElse(
-      throw Timeline.corrupt(files.path(requested), "it holds no plan")
+      throw Timeline.corrupt(files.path(requested), "it does not contain a plan")
     )
     def text(record: GenericRecord, field: String) = record.get(field).toString
     found.get("instantsToRollback") match {

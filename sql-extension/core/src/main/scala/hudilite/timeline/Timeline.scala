@@ -102,7 +102,7 @@ object Timeline {
       "HUDILITE_CORRUPT_TIMELINE",
       "path" -> path.toString,
       "reason" -> reason,
-      "fix" -> ("Restore the file from a copy, or roll the instant back with stock Hudi; " +
-        "do not delete it alone.")
+      "fix" -> ("Restore the file from a copy, or roll back the instant with stock Hudi. " +
+        "Do not delete only this file.")
     )
 }

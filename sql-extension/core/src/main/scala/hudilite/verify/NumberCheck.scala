@@ -46,8 +46,8 @@ private[verify] object NumberCheck {
     between.filter { case (first, last) =>
       first <= last && !isMadeMeanwhile(first, last)
     }.map { case (first, last) =>
-      val range = if (first == last) "" else s", nor any up to $last"
-      Finding.error("NUMBER_MISSING", numbers.place(first), s"the number is not there$range")
+      val range = if (first == last) "" else s", nor do the numbers up to $last"
+      Finding.error("NUMBER_MISSING", numbers.place(first), s"the number does not exist$range")
     }
   }
 
@@ -71,7 +71,7 @@ private[verify] object NumberCheck {
   private def unpublished(place: String, record: CommitRecord): Finding = Finding.info(
     "COMMIT_UNPUBLISHED",
     place,
-    s"commit ${record.instant} stands, but its completed file is still to come; " +
-      "hudilite counts it, and the next write puts the file there"
+    s"commit ${record.instant} succeeded, but its completed file does not exist yet; " +
+      "hudilite counts the commit, and the next write creates the file"
   )
 }

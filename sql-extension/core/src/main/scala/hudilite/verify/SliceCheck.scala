@@ -44,7 +44,7 @@ private[verify] final class SliceCheck(
       Finding.error(
         "LENGTH_DIFFERS",
         slice.place,
-        s"commit ${slice.instant} recorded ${s.fileSizeInBytes} bytes, the file has ${slice.length}"
+        s"commit ${slice.instant} wrote ${s.fileSizeInBytes} bytes, but the file has ${slice.length}"
       )
     }
 
@@ -59,13 +59,13 @@ private[verify] final class SliceCheck(
     val read = slices.map(s => FileGroupRef(s.partition, s.fileId) -> s).toMap
     expected.toSeq.filterNot(e => there(e._2._2.path.stripPrefix("/"))).map { e =>
       val (instant, stat) = e._2
-      val instead = read.get(e._1).fold("its rows are lost to readers")(s =>
-        s"readers take ${s.fileName} for it"
+      val instead = read.get(e._1).fold("readers do not see its rows")(s =>
+        s"readers use ${s.fileName} instead"
       )
       Finding.error(
         "FILE_MISSING",
         stat.path,
-        s"commit $instant wrote it and it is not there; $instead"
+        s"commit $instant wrote this file, but it does not exist; $instead"
       )
     }
   }
@@ -78,7 +78,7 @@ private[verify] final class SliceCheck(
       Finding.error(
         "FILE_NOT_IN_COMMIT",
         slice.place,
-        s"readers take it, but commit ${slice.instant} does not list it"
+        s"readers use this file, but commit ${slice.instant} does not list it"
       )
     }
 
@@ -93,11 +93,11 @@ private[verify] final class SliceCheck(
         Option.when(several.size > 1)(forked(partition, bucket, several)).toSeq
       case (prefix, several) =>
         several.map { slice =>
-          val found = prefix.fold("its name has no bucket")(b => s"its name says bucket $b")
+          val found = prefix.fold("its name contains no bucket")(b => s"its name contains bucket $b")
           Finding.error(
             "BUCKET_OUT_OF_RANGE",
             slice.place,
-            s"$found, and the table has $numBuckets"
+            s"$found, but the table has $numBuckets buckets"
           )
         }
     }

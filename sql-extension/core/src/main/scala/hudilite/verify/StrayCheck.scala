@@ -26,7 +26,7 @@ private[verify] final class StrayCheck(
     val place = folder.place(entry.name)
     BaseFileName.parse(entry.name) match {
       case Some(name) if Folder.mayHoldRows(folder, config) => ofInstant(place, name)
-      case _ => Some(Finding.warning("STRAY_FILE", place, "it is no base file of a partition"))
+      case _ => Some(Finding.warning("STRAY_FILE", place, "it is not a base file of a partition"))
     }
   }
 
@@ -36,8 +36,8 @@ private[verify] final class StrayCheck(
         Finding.info(
           "PENDING_FILE",
           place,
-          s"the write ${name.instant} has not ended; CALL rollback(table => ..., instant => " +
-            s"'${name.instant}') deletes the file if its writer is dead"
+          s"the write ${name.instant} is pending. If its writer is dead, delete the file with CALL " +
+            s"rollback(table => '...', instant => '${name.instant}')"
         )
       )
     else stray(name).map(Finding.warning("STRAY_FILE", place, _))
@@ -50,13 +50,13 @@ private[verify] final class StrayCheck(
         s"commit ${name.instant} does not list it"
       )
     else if (view.isCommitted(name.instant) || active(name.instant)) None
-    else Some(s"${name.instant} is no committed instant")
+    else Some(s"${name.instant} is not a committed instant")
 
   private def tooDeep(folder: Folder): Seq[Finding] =
     if (folder.isBottom)
       folder.folders.map { entry =>
         val place = folder.place(entry.name)
-        Finding.warning("STRAY_FILE", place, "a folder where only base files belong")
+        Finding.warning("STRAY_FILE", place, "a folder where only base files are expected")
       }
     else Seq.empty
 

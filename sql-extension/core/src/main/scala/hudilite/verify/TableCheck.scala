@@ -50,13 +50,13 @@ object TableCheck {
   val notChecked: Finding = Finding.warning(
     "NOT_CHECKED",
     "",
-    "the base files were not looked at: nobody can tell which belong to the table"
+    "the base files were not checked, because it is unknown which of them belong to the table"
   )
 
   private def facts(table: TimelineFiles): Either[Finding, TableConfig] = {
     val place = table.layout.properties
     if (table.storage.status(table.properties).isEmpty)
-      Left(Finding.error("PROPERTIES_MISSING", place, "the file with the table's facts is gone"))
+      Left(Finding.error("PROPERTIES_MISSING", place, "the table has no properties file"))
     else Finding.attempt(Finding.error("PROPERTIES_DAMAGED", place, _))(table.config())
   }
 
@@ -115,12 +115,12 @@ object TableCheck {
           Finding.error(
             "METAFILE_MISSING",
             folder.path,
-            s"${slices.size} committed files lie in the folder, and readers pass it over"
+            s"the folder contains ${slices.size} committed files, but readers ignore it"
           )
         )
       else
         Option.when(folder.path.nonEmpty && folder.folders.isEmpty)(
-          Finding.warning("METAFILE_MISSING", folder.path, "the folder is no partition without it")
+          Finding.warning("METAFILE_MISSING", folder.path, "the folder is not a partition without it")
         )
 
     private def strays(folders: Seq[Folder], taken: Set[String]): Seq[Finding] =

@@ -68,8 +68,8 @@ private[verify] object TimelineCheck {
       Finding.info(
         "INSTANT_PENDING",
         files.place(latest),
-        s"the write ${latest.time} has not ended: it runs, or its writer is dead and " +
-          s"CALL rollback(table => ..., instant => '${latest.time}') takes it back"
+        s"the write ${latest.time} is pending. If its writer is dead, roll it back with CALL " +
+          s"rollback(table => '...', instant => '${latest.time}')"
       )
     }
   }

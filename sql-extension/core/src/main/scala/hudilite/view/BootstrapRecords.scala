@@ -120,7 +120,7 @@ private[view] object BootstrapRecords {
   /** Decodes a value that [[index]] or stock Hudi wrote, and returns the path of the bootstrap
     * source; throws as [[sources]]. */
   def sourceBase(bytes: Array[Byte], path: Path): Path =
-    new Reading("what it tells of itself", path).sourceBase(bytes)
+    new Reading("its description of the bootstrap", path).sourceBase(bytes)
 
   private def entry(partition: String, path: Path) =
     new Reading(s"its entry of partition '$partition'", path)
@@ -177,7 +177,7 @@ private[view] object BootstrapRecords {
     private def files(of: GenericRecord, partition: String): Map[String, SourceFile] =
       field(of, "fileIdToBootstrapFile") match {
         case _ if field(of, "partitionPath").toString != partition =>
-          throw corrupt("is of another one")
+          throw corrupt("belongs to another partition")
         case files: JavaMap[_, _] =>
           files.asScala.map { case (id, file) => s"$id" -> source(file) }.toMap
         case other => throw corrupt(s"has $other as its files")

@@ -101,7 +101,7 @@ object ChangedFiles {
       "HUDILITE_VERSION_NOT_FOUND",
       "table" -> basePath.toString,
       "version" -> to.getOrElse(""),
-      "reason" -> s"it came to count before ${from.getOrElse("")}, from which changes are asked",
-      "fix" -> "Name the earlier one first."
+      "reason" -> s"it was committed before ${from.getOrElse("")}, where the changes begin",
+      "fix" -> "Write the earlier commit first."
     )
 }

@@ -62,7 +62,7 @@ final case class SnapshotView(
       throw HudiliteException(
         "HUDILITE_CORRUPT_DATA_FILE",
         "path" -> slice.path.toString,
-        "reason" -> s"it has ${slice.length} bytes, and its commit wrote ${file.length}"
+        "reason" -> s"it has ${slice.length} bytes, but its commit wrote ${file.length}"
       )
 
   /** Returns the latest slices by the listing alone. If a file is gone, the one before it is
@@ -186,7 +186,7 @@ object SnapshotView {
     "path" -> log.path.getParent.toString,
     "fact" -> "a log file",
     "value" -> log.name,
-    "fix" -> ("Only copy-on-write is supported; stock Hudi folds the log files into base files: " +
+    "fix" -> ("Only copy-on-write is supported. Compact the log files with stock Hudi: " +
       "CALL run_compaction(op => 'run', table => '...').")
   )
 

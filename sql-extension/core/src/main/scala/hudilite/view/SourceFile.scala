@@ -40,8 +40,8 @@ object SourceFile {
     Storage.of(source.path, conf).status(source.path).map(_.length) match {
       case Some(source.length) =>
         if (source.footer.exists(_ != footerHash(source.path, source.length, conf)))
-          throw changed(slice, "its footer is another than it was")
-      case Some(found) => throw changed(slice, s"it has $found bytes and had ${source.length}")
+          throw changed(slice, "its footer has changed")
+      case Some(found) => throw changed(slice, s"it has $found bytes instead of ${source.length}")
       case None =>
         throw HudiliteException(
           "HUDILITE_MISSING_DATA_FILE",

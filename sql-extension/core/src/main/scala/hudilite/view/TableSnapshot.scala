@@ -175,7 +175,7 @@ final class TableSnapshot private (
         "file" -> BaseFileName.place(partition, file),
         "instant" -> instant,
         "retention" -> new Cleans(timeline).retention().getOrElse(
-          "no clean has run here, so it was deleted outside Hudi"
+          "no clean has run on this table, so it was deleted outside Hudi"
         )
       )
     }
@@ -194,8 +194,8 @@ final class TableSnapshot private (
             basePath,
             "partition path",
             folder,
-            "The table's hive_style_partitioning and partitionpath.urlencode give other folders " +
-              "than its source has: bootstrap it again with those that fit."
+            "The table's hive_style_partitioning and partitionpath.urlencode do not match the folders " +
+              "of its source. Bootstrap it again with matching settings."
           )
         }
 
@@ -204,7 +204,7 @@ final class TableSnapshot private (
     else
       throw Timeline.corrupt(
         timeline.properties,
-        s"it lacks ${TableConfig.Key.bootstrapBase}, and the table has adopted files"
+        s"it lacks ${TableConfig.Key.bootstrapBase}, but the table has bootstrapped files"
       )
 
   /** Returns the slices with the source file of each skeleton filled in. */
@@ -214,7 +214,7 @@ final class TableSnapshot private (
       slice.fileId,
       throw Timeline.corrupt(
         BootstrapIndex.folder(basePath),
-        s"it does not tell where the data of ${slice.fileName} lie"
+        s"it has no source file for ${slice.fileName}"
       )
     )
     slices.map(s => if (BootstrapIndex.isSkeleton(s)) s.copy(source = Some(source(s))) else s)

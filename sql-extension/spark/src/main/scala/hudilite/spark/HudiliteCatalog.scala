@@ -96,7 +96,7 @@ class HudiliteCatalog
           "HUDILITE_UNSUPPORTED_CLAUSE",
           "clause" -> constraint.toDDL,
           "table" -> ident.toString,
-          "fix" -> "Only tables with USING hudilite keep a constraint."
+          "fix" -> "Constraints need USING hudilite. Remove the constraint, or write USING hudilite."
         )
       )
       sessionCatalog.createTable(ident, info)
@@ -124,9 +124,9 @@ class HudiliteCatalog
       tables.alter(entry, changes)((table, _) =>
         throw AnalysisErrors.of(
           "HUDILITE_UNSUPPORTED_STATEMENT",
-          "statement" -> "A change of columns that writes files anew, outside a statement,",
+          "statement" -> "A column change through the catalog API that rewrites files",
           "table" -> table.name,
-          "fix" -> "Write ALTER TABLE."
+          "fix" -> "Run it as SQL: ALTER TABLE."
         )
       )
       SyncBehind(tables.open(entry))
@@ -188,7 +188,7 @@ class HudiliteCatalog
         "HUDILITE_UNSUPPORTED_STATEMENT",
         "statement" -> "This statement by path",
         "table" -> TablePath.nameOf(ident.name),
-        "fix" -> "Give the table a name with CREATE TABLE ... LOCATION, and use that."
+        "fix" -> "Run CREATE TABLE name USING hudilite LOCATION '...', and use the name."
       )
     Option.when(ident.namespace.length == 1)(tableOf(ident)).flatMap(tables.find)
   }

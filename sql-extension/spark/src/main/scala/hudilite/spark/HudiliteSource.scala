@@ -52,7 +52,7 @@ final class HudiliteSource
     "HUDILITE_UNSUPPORTED_STATEMENT",
     "statement" -> "Access through this catalog",
     "table" -> parameters.getOrElse("path", shortName()),
-    "fix" -> "Name the table in a catalog that is set to hudilite.spark.HudiliteCatalog."
+    "fix" -> "Use the table in a catalog that is set to hudilite.spark.HudiliteCatalog."
   )
 
   override def sourceSchema(

@@ -46,7 +46,7 @@ object ChangesFunction {
     session.table(named).queryExecution.analyzed
       .collectFirst { case relation: DataSourceV2Relation => relation.table }
       .collect { case table: HudiliteTable => table }
-      .getOrElse(throw invalid("table", named, "Name a table made with USING hudilite."))
+      .getOrElse(throw invalid("table", named, "Write the name of a table that was created with USING hudilite."))
 
   private def text(argument: String, value: Expression): String = {
     val isTold = value.resolved && value.foldable
@@ -55,8 +55,8 @@ object ChangesFunction {
   }
 
   private val usage =
-    "hudilite_changes('table', 'instant' or 'earliest' [, 'instant']), texts that are known before " +
-      "the query runs"
+    "hudilite_changes('table', 'instant' or 'earliest' [, 'instant']) with constant strings as " +
+      "arguments"
 
   /** Not an AnalysisException: Spark would add the text of the query to its message. */
   private def invalid(argument: String, value: String, fix: String) = HudiliteException(

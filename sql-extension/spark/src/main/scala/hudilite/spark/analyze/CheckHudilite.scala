@@ -42,7 +42,7 @@ final case class CheckHudilite(session: SparkSession)
           output
         ) =>
       if (asSerde)
-        throw refused("SHOW CREATE TABLE AS SERDE", table.name, "Leave AS SERDE out.")
+        throw refused("SHOW CREATE TABLE AS SERDE", table.name, "Remove AS SERDE.")
       ShowCreateTableCommand(table, owner.name +: name.namespace.toSeq :+ name.name, output)
     case ShowPartitions(ResolvedTable(_, _, table: HudiliteTable, _), spec, output) =>
       val wanted = spec.collect { case UnresolvedPartitionSpec(values, _) => values }
@@ -87,7 +87,7 @@ final case class CheckHudilite(session: SparkSession)
       throw refused(
         "CREATE TABLE LIKE",
         like.targetTable.unquotedString,
-        "Write CREATE TABLE with its columns."
+        "Write CREATE TABLE with the columns of the other table."
       )
 
   /** Accepts commands that only read catalog and table, that another rule of hudilite lowers, or
@@ -98,7 +98,7 @@ final case class CheckHudilite(session: SparkSession)
     case _: AddColumns | _: AlterColumns | _: RenameColumn | _: DropColumns | _: CommentOnTable | _: SetTableProperties |
         _: UnsetTableProperties | _: RenameTable =>
     case other =>
-      throw refused(CheckHudilite.statement(other), table.name, "A later version brings it.")
+      throw refused(CheckHudilite.statement(other), table.name, "The SQL reference lists the supported statements.")
   }
 
   private def isOurs(spec: TableSpecBase): Boolean =

@@ -112,16 +112,16 @@ private[analyze] final case class HudiliteTarget(
         "HUDILITE_CORRUPT_TIMELINE",
         "path" -> table.basePath.toString,
         "reason" ->
-          s"the schema has no column $name, which ${table.timeline.properties.getName} names",
-        "fix" -> "Restore the schema."
+          s"the schema has no column $name, but ${table.timeline.properties.getName} uses it",
+        "fix" -> "Restore the schema of the table."
       )
     }
 }
 
 private[analyze] object HudiliteTarget {
   private val adopt =
-    "It does not say how its keys are found: run CREATE TABLE name USING hudilite " +
-      "[WITH BUCKETS n] LOCATION '...' once, with the bucket count of its writers."
+    "Its properties do not contain its index. Run once: CREATE TABLE name USING hudilite " +
+      "[WITH BUCKETS n ON (columns)] LOCATION '...', with the bucket settings of its writers."
 
   /** Removes Spark's NOT NULL check from a key value: HUDILITE_NULL_KEY replaces it, which names
     * the column and is checked for every row. */

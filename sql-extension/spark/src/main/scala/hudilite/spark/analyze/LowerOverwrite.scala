@@ -76,8 +76,8 @@ object LowerOverwrite extends Rule[LogicalPlan] {
           .getOrElse {
             throw target.unsupported(
               s"REPLACE WHERE ${condition.sql}",
-              "Name only partition columns in it, so that it holds for whole partitions; " +
-                "or write DELETE, then INSERT INTO."
+              "Use only partition columns in the condition, so that it selects whole partitions. " +
+                "Otherwise use DELETE, then INSERT INTO."
             )
           }
     }

@@ -49,7 +49,7 @@ object LowerSaveAsTable extends Rule[LogicalPlan] {
       if (parts.nonEmpty && parts.map(_.describe) != table.partitioning.toSeq.map(_.describe))
         throw HudiliteTarget(relation, table, relation).unsupported(
           parts.map(_.describe).mkString("Partitioning by ", ", ", ""),
-          table.partitioning.map(_.describe).mkString("Leave it out, or name ", ", ", ".")
+          table.partitioning.map(_.describe).mkString("Remove it, or write ", ", ", ".")
         )
       OverwriteByExpression.byName(relation, replace.query, Literal.TrueLiteral,
         replace.writeOptions)

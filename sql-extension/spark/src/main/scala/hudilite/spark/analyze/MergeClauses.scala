@@ -79,7 +79,7 @@ private[analyze] final class MergeClauses(target: HudiliteTarget, on: Option[Mer
       if (!stays(column, value, isMatched))
         throw target.unsupported(
           s"UPDATE SET ${column.name} = ${value.sql}",
-          s"A row keeps its key: leave ${column.name} out, or DELETE the row and insert another."
+          s"A key cannot change. Remove ${column.name}, or delete the row and insert a new one."
         )
     }
 

@@ -132,7 +132,7 @@ private object MergeRoad {
         throw target.unsupported(
           s"A sub-query, a meta column or a value that changes with each call in " +
             s"WHEN NOT MATCHED BY SOURCE: ${e.sql}",
-          "Write it in an UPDATE or DELETE statement."
+          "Write a separate UPDATE or DELETE statement."
         )
     }
   }

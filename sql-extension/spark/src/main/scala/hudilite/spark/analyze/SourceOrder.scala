@@ -44,7 +44,7 @@ private[analyze] object SourceOrder {
       else if (matched.exists(_.isInstanceOf[UpdateAction]))
         throw target.unsupported(
           s"UPDATE from a source without the ordering field ${column.name}",
-          s"Give the source a column ${column.name}."
+          s"Add a column ${column.name} to the source."
         )
       else none
     }

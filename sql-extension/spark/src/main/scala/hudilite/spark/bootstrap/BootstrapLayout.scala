@@ -86,9 +86,9 @@ final class BootstrapLayout private (
         throw request.invalid(
           "partitioned_by",
           asked.mkString(", "),
-          s"The folders of the source are ${if (found.isEmpty) "no partitions"
-            else
-              s"partitions by ${found.mkString(", ")}"}: leave it out, or write mode => 'full'."
+          (if (found.isEmpty) "The source has no partitions."
+           else s"The source has the partition columns ${found.mkString(", ")}.") +
+            " Remove the argument, or write mode => 'full'."
         )
       asked
     }
@@ -155,14 +155,14 @@ object BootstrapLayout {
       throw request.invalid(
         "partitions",
         request.partitions.getOrElse(""),
-        "It leaves no file of the source: name partitions that it has."
+        "No file of the source matches: write a condition that matches some of its partitions."
       )
     val commitBytes = files.map(file => bytesAFile + 3L * file.folder.length).sum
     if (commitBytes > Storage.maxReadBytes)
       throw BootstrapSource.invalid(
         request.source,
-        s"it has ${files.size} files, and one commit cannot name so many",
-        "Write its small files together first, or take fewer with partitions => '...'."
+        s"it has ${files.size} files, which is too many for one commit",
+        "Combine its small files first, or bootstrap fewer partitions: partitions => '...'."
       )
     files
   }
@@ -173,7 +173,7 @@ object BootstrapLayout {
     if (isBelow(source, basePath) || isBelow(basePath, source))
       throw BootstrapSource.invalid(
         request.source,
-        s"it and the table at $basePath lie one in the other",
+        s"one of it and the table at $basePath contains the other",
         "Choose another location for the table."
       )
   }

@@ -72,7 +72,7 @@ object BootstrapSource {
   def unreadable(source: String, path: String, reason: String): HudiliteException = invalid(
     source,
     s"its file $path cannot be read ($reason)",
-    "Mend or remove the file, or write skip_corrupt => true to leave such files out."
+    "Repair or remove the file, or skip such files with skip_corrupt => true."
   )
 
   private def below(base: Path, folder: Path): String = {
@@ -85,8 +85,8 @@ object BootstrapSource {
     val line = String.valueOf(e.getMessage).linesIterator.filter(_.trim.nonEmpty).take(1).mkString
     val told = invalid(
       source,
-      s"its folders do not make partitions ($line)",
-      "Give all of them the same column=value levels, or name one folder below."
+      s"its folders do not form partitions ($line)",
+      "Use the same column=value levels in all folders, or bootstrap one of the folders below."
     )
     new HudiliteException(told.condition, told.parameters, e)
   }
@@ -96,14 +96,14 @@ object BootstrapSource {
       .list(base)
       .filter(e => e.isDirectory && !"_.".contains(e.name.take(1)))
     folders.headOption.fold(
-      invalid(source, "it holds no Parquet file",
-        "Create the table with CREATE TABLE, or look up " +
-          "where the files lie.")
+      invalid(source, "it contains no Parquet file",
+        "Check the path of the files. An empty table is " +
+          "created with CREATE TABLE.")
     )(folder =>
       invalid(
         source,
         s"its folder ${folder.name} is not named column=value",
-        "Name a folder with Parquet files, or with folders that are named so."
+        "Write a folder with Parquet files, or with folders of this form."
       )
     )
   }

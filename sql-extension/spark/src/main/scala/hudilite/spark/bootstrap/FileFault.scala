@@ -21,7 +21,7 @@ object FileFault {
 
   /** Fault of a file that has a row without a key. */
   final case class NullKey(column: String) extends FileFault {
-    override def text: String = s"its key column $column is null or an empty text"
+    override def text: String = s"its key column $column is null or an empty string"
   }
 
   /** Fault of a file that has a value that cannot be part of a key. */

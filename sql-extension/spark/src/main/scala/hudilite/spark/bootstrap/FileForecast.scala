@@ -34,7 +34,7 @@ object FileForecast {
 
   private def of(file: PlacedFile, report: FileReport, duplicates: Long): FileForecast = {
     val reason = report.fault.map(_.text)
-      .orElse(Option.when(duplicates > 0)("it has keys that come more than once"))
+      .orElse(Option.when(duplicates > 0)("it has duplicate keys"))
     val action = if (reason.nonEmpty) "refuse" else if (file.isAdopted) "adopt" else "rewrite"
     val isRead = report.fault.forall(f => !f.isInstanceOf[FileFault.Unreadable])
     def known(n: Long) = Option.when(isRead)(n)

@@ -30,7 +30,7 @@ object FirstColumns {
     }.getOrElse(throw BootstrapSource.invalid(
       request.source,
       "none of its files can be read as Parquet",
-      "Name a folder with Parquet files."
+      "Write a folder with Parquet files."
     ))
   }
 

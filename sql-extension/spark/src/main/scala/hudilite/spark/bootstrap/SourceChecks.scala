@@ -28,7 +28,7 @@ final class SourceChecks(layout: BootstrapLayout, files: Seq[PlacedFile]) {
       )
     }
     if (faults.size == files.size)
-      throw invalid("none of its files has rows", "Create the table with CREATE TABLE.")
+      throw invalid("all of its files are empty", "Create an empty table with CREATE TABLE.")
     checkDuplicates(duplicates(inspected))
   }
 
@@ -82,8 +82,8 @@ final class SourceChecks(layout: BootstrapLayout, files: Seq[PlacedFile]) {
         case Left(conflict) =>
           val here = layout.files(report.ordinal).path
           val there = first.fold(layout.files.head.path)(r => layout.files(r.ordinal).path)
-          throw invalid(s"its files $there and $here do not agree: ${conflict.text}",
-            "Bring them to one schema, or bootstrap them apart.")
+          throw invalid(s"its files $there and $here have different schemas: ${conflict.text}",
+            "Convert them to one schema, or bootstrap them as separate tables.")
       }
     }
   }

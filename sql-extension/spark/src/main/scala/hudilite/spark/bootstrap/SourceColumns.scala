@@ -37,7 +37,7 @@ object SourceColumns {
           }
         }
     }
-    val faults = twice.map { case (a, b) => Conflict(s"$within$a there is $within$b here") } ++
+    val faults = twice.map { case (a, b) => Conflict(s"$within$a in one, $within$b in the other") } ++
       both.flatMap(_.left.toOption)
     faults.headOption.toLeft(
       StructType(both.flatMap(_.toOption) ++ added.map(_.copy(nullable = true)))
@@ -54,6 +54,6 @@ object SourceColumns {
     case (MapType(k, a, n), MapType(l, b, m)) if k == l =>
       merged(a, b, column).map(MapType(k, _, n || m))
     case (a, b) if a == b => Right(a)
-    case (a, b) => Left(Conflict(s"column $column is ${a.sql} there and ${b.sql} here"))
+    case (a, b) => Left(Conflict(s"column $column is ${a.sql} in one, ${b.sql} in the other"))
   }
 }

@@ -65,6 +65,6 @@ object SourceFooter {
       .find(_.getEncodings.contains(Encoding.BYTE_STREAM_SPLIT))
       .map { chunk =>
         val column = chunk.getPath.toDotString
-        s"its column $column has the encoding BYTE_STREAM_SPLIT, which Spark does not read in vectors"
+        s"its column $column has the encoding BYTE_STREAM_SPLIT, which Spark's vectorized reader lacks"
       }
 }

@@ -48,9 +48,9 @@ final class SourceLookup(session: SparkSession, source: String) {
       }
     val storage = Storage.of(base, conf)
     storage.status(base) match {
-      case None => throw invalid(source, "it is not there", "Look up its path.")
+      case None => throw invalid(source, "it does not exist", "Check the path.")
       case Some(file) if !file.isDirectory =>
-        throw invalid(source, "it is a file", "Name the folder that it lies in.")
+        throw invalid(source, "it is a file", "Write the folder that contains the file.")
       case Some(_) => checkForeign(storage, base)
     }
     val index =
@@ -67,7 +67,7 @@ final class SourceLookup(session: SparkSession, source: String) {
     val exists = session.catalog.tableExists(names.map(n => s"`$n`").mkString("."))
     if (!exists)
       throw invalid(source, "there is no such table",
-        "Name a table, or a folder with a slash in it.")
+        "Write the name of a table, or a folder that contains a slash.")
     EliminateSubqueryAliases(session.table(names.map(n => s"`$n`").mkString("."))
       .queryExecution.analyzed) match {
       case LogicalRelation(files: HadoopFsRelation, _, entry, _, _)
@@ -82,8 +82,8 @@ final class SourceLookup(session: SparkSession, source: String) {
       case _ =>
         throw invalid(
           source,
-          s"table $name is not kept as Parquet files of Spark's",
-          "Name a Parquet table, or the folder of its files; other tables come over with " +
+          s"table $name is not a Parquet table of Spark",
+          "Write a Parquet table or the folder of its files. Copy other tables with " +
             "CREATE TABLE ... USING hudilite AS SELECT."
         )
     }
@@ -106,9 +106,9 @@ final class SourceLookup(session: SparkSession, source: String) {
     owner.foreach { case (format, folder) =>
       throw invalid(
         source,
-        s"the files in $folder are those of a table of $format",
-        if (format == "Hudi") "Name it with CREATE TABLE ... USING hudilite LOCATION."
-        else "Copy its rows with CREATE TABLE ... USING hudilite AS SELECT."
+        s"the files in $folder belong to a table of format $format",
+        if (format == "Hudi") "Use this table: CREATE TABLE name USING hudilite LOCATION '...'."
+        else "Copy its rows with CREATE TABLE ... USING hudilite AS SELECT ..."
       )
     }
   }

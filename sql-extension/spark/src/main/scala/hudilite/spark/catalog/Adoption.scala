@@ -27,7 +27,7 @@ private[catalog] final class Adoption(spark: SparkSession, table: HudiliteTable)
       val slices = table.snapshot.partitions().flatMap(table.snapshot.slices)
       val rows = StoredKeys.sample(spark, config, table.schema, slices)
       rows.find(row => row.stored != row.path).foreach { row =>
-        throw unsupported("partition path", row.stored, s"its columns give ${row.path}")
+        throw unsupported("partition path", row.stored, s"its columns result in ${row.path}")
       }
       val isComplex = encoding(rows)
       index(asked, slices, rows)
@@ -49,7 +49,7 @@ private[catalog] final class Adoption(spark: SparkSession, table: HudiliteTable)
           throw unsupported(
             "record key",
             row.key,
-            s"its columns give ${row.plain.getOrElse(row.joined)}"
+            s"its columns result in ${row.plain.getOrElse(row.joined)}"
           )
         }
     if (rows.isEmpty) config.complexKey else areComplex && !arePlain
@@ -100,14 +100,14 @@ private[catalog] final class Adoption(spark: SparkSession, table: HudiliteTable)
     row.bucket.contains(BucketIndex.bucketOfKey(row.key, hashed, n))
 
   /** Returns the WITH BUCKETS clause with the smallest count that fits all sampled rows, for the
-    * error message; "no count" when none fits or no row was sampled. */
+    * error message; "no number of buckets" when none fits or no row was sampled. */
   private def fitting(highest: Int, rows: Seq[StoredKey]): String = {
     val choices = (fields +: fields.map(Seq(_))).distinct.flatMap { hashed =>
       (highest + 1 to IndexKind.maxBuckets)
         .find(n => rows.forall(isRight(_, hashed, n)))
         .map(n => s"WITH BUCKETS $n ON (${hashed.mkString(", ")})")
     }
-    choices.headOption.filter(_ => rows.nonEmpty).getOrElse("no count")
+    choices.headOption.filter(_ => rows.nonEmpty).getOrElse("no number of buckets")
   }
 
   private def mismatch(
@@ -130,7 +130,7 @@ private[catalog] final class Adoption(spark: SparkSession, table: HudiliteTable)
       "path" -> table.basePath.toString,
       "fact" -> fact,
       "value" -> value,
-      "fix" -> (s"By hudilite's rules $reason. Export the rows with stock Hudi and insert them into a " +
-        "table made with USING hudilite.")
+      "fix" -> (s"By hudilite's rules $reason. Export the rows with stock Hudi, and insert them " +
+        "into a table that was created with USING hudilite.")
     )
 }

@@ -106,7 +106,7 @@ private[catalog] object AskedFacts {
     val others = property.map(name => hashColumn(schema, Seq(name)))
     Seq(columns, others).foreach { names =>
       names.diff(names.distinct).headOption.foreach { twice =>
-        throw TableDeclaration.invalidBucketColumn(twice, "it is named twice")
+        throw TableDeclaration.invalidBucketColumn(twice, "it occurs twice")
       }
     }
     if (columns.nonEmpty && others.nonEmpty && columns.toSet != others.toSet)
@@ -139,7 +139,7 @@ private[catalog] object AskedFacts {
           throw TableDeclaration.unsupportedPartition(
             table.unquotedString,
             transform.describe,
-            "Partition by a top-level column."
+            "Write a top-level column."
           )
         }
     }
@@ -161,9 +161,9 @@ private[catalog] object AskedFacts {
       "table" -> table.unquotedString,
       "fix" -> fix
     )
-    if (name.contains(',')) throw refused("Name one column.")
+    if (name.contains(',')) throw refused("Write only one column.")
     val column = TableDeclaration.column(schema, Seq(name))
-      .getOrElse(throw refused("Name a column of the table."))
+      .getOrElse(throw refused("Write a column of the table."))
     ColumnRules.whyNoOrdering(schema(column).dataType).foreach(reason => throw refused(reason))
     column
   }

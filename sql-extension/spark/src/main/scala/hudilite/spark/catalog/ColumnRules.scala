@@ -19,7 +19,7 @@ private[catalog] object ColumnRules {
     *         exactly one text, and equal values must have equal texts */
   def whyNoKeyType(dataType: DataType): Option[String] = dataType match {
     case _: CharType | _: VarcharType =>
-      Some(s"${dataType.sql} may change a value's trailing spaces; declare it STRING")
+      Some(s"${dataType.sql} can change trailing spaces of a value; use STRING")
     case exact if KeyText.supports(exact) => None
     case _ =>
       Some(s"${dataType.sql} has no exact text; use STRING, an integer, DATE, TIMESTAMP or DECIMAL")
@@ -29,8 +29,8 @@ private[catalog] object ColumnRules {
     *         parse its values from folder names */
   def whyNoPartitionType(dataType: DataType): Option[String] = dataType match {
     case TimestampType | TimestampNTZType =>
-      Some("other readers cannot read a point in time from a folder's name; add a DATE column")
-    case BinaryType => Some("other readers cannot read bytes from a folder's name; use STRING")
+      Some("other readers cannot parse a timestamp from a folder name; add a DATE column")
+    case BinaryType => Some("other readers cannot parse binary values from a folder name; use STRING")
     case other => whyNoKeyType(other)
   }
 
@@ -39,7 +39,7 @@ private[catalog] object ColumnRules {
     case ByteType | ShortType | IntegerType | LongType | FloatType | DoubleType | DateType |
         TimestampType | TimestampNTZType | StringType | _: DecimalType =>
       None
-    case other => Some(s"Values of ${other.sql} cannot say which row is later.")
+    case other => Some(s"Values of type ${other.sql} have no order. Choose a column of another type.")
   }
 
   private def checkNames(names: Seq[String]): Unit = {
@@ -47,15 +47,15 @@ private[catalog] object ColumnRules {
       if (
         name.toLowerCase(java.util.Locale.ROOT).startsWith("_hoodie_") || MetaFields.contains(name)
       )
-        throw invalid(name, "names that begin with _hoodie_ belong to Hudi's meta columns")
+        throw invalid(name, "names that begin with _hoodie_ are reserved for Hudi's meta columns")
       if (!AvroNames.isValid(name))
         throw invalid(
           name,
-          "Hudi's readers take letters, digits and _ only, and no digit at the beginning"
+          "Hudi's readers accept only letters, digits and _, and no digit at the beginning"
         )
     }
     names.groupBy(_.toLowerCase(java.util.Locale.ROOT)).values.find(_.size > 1).foreach { same =>
-      throw invalid(same.last, s"it differs from ${same.head} in case only")
+      throw invalid(same.last, s"it differs from ${same.head} only in case")
     }
   }
 
@@ -65,7 +65,7 @@ private[catalog] object ColumnRules {
     case StringType | _: DecimalType | _: CharType | _: VarcharType =>
     case collated: StringType =>
       throw unsupported(column, collated.sql,
-        "Leave COLLATE out, and compare with COLLATE in queries.")
+        "Remove COLLATE from the declaration, and use COLLATE in queries.")
     case ArrayType(element, _) => checkType(column, element)
     case MapType(StringType, value, _) => checkType(column, value)
     case struct: StructType =>
@@ -74,7 +74,7 @@ private[catalog] object ColumnRules {
     case MapType(key, _, _) =>
       throw unsupported(column, s"MAP with ${key.sql} keys", "Use STRING keys.")
     case other =>
-      throw unsupported(column, other.sql, "Hudi has no such type; store it as STRING or a number.")
+      throw unsupported(column, other.sql, "Hudi does not have this type. Store the value as STRING or a number.")
   }
 
   private def invalid(name: String, reason: String) =

@@ -165,7 +165,7 @@ final class HudiliteTable(
         "HUDILITE_UNSUPPORTED_STATEMENT",
         "statement" -> "A stream of an earlier version",
         "table" -> name,
-        "fix" -> "Say where it begins by hoodie.datasource.streaming.startOffset."
+        "fix" -> "Set the option hoodie.datasource.streaming.startOffset to that instant."
       )
     CatalogTable(
       entry

@@ -48,7 +48,7 @@ object IncrementalQuery {
         checkOthers(options)
         val begin = one(options, begins).getOrElse(
           throw unsupported(queryType,
-            s"Say after which instant: .option('${begins.head}', '...').")
+            s"Set the instant after which it begins: .option('${begins.head}', '...').")
         )
         Some(IncrementalQuery(begin, one(options, ends)))
       case Some(_) => throw unsupported(queryType, "Write snapshot or incremental.")
@@ -57,7 +57,7 @@ object IncrementalQuery {
   private def one(options: CaseInsensitiveStringMap, names: Seq[String]): Option[String] =
     names.flatMap(name => Option(options.get(name)).map(name -> _.trim)).headOption.map {
       case (_, text) if text.nonEmpty && text.length <= longest && text.forall(_.isDigit) => text
-      case (name, _) => throw unsupported(name, "Write an instant, of 14 or 17 digits.")
+      case (name, _) => throw unsupported(name, "Write an instant of 14 or 17 digits.")
     }
 
   private def checkOthers(options: CaseInsensitiveStringMap): Unit = {
@@ -66,9 +66,9 @@ object IncrementalQuery {
       _.toLowerCase(java.util.Locale.ROOT)
     ).toSeq.sorted.foreach { name =>
       if (HudiliteScanBuilder.travels.exists(_.equalsIgnoreCase(name)))
-        throw unsupported(name, s"$queryType = incremental has a begin and an end.")
+        throw unsupported(name, s"$queryType = incremental uses ${begins.head} and ${ends.head} instead.")
       if (name.startsWith("hoodie.datasource.") && !known(name))
-        throw unsupported(name, "It would have no effect; filter the rows.")
+        throw unsupported(name, "Remove it, and filter the rows.")
     }
   }
 

@@ -28,7 +28,7 @@ private[catalog] object KeyDeclaration {
         "HUDILITE_UNSUPPORTED_CLAUSE",
         "clause" -> constraint.toDDL,
         "table" -> table.unquotedString,
-        "fix" -> "Declare no constraint but PRIMARY KEY."
+        "fix" -> "Only PRIMARY KEY is supported. Remove the constraint."
       )
     }
     val declared = primary.headOption.map(_.map(keyColumn(table, schema, _)))
@@ -56,7 +56,7 @@ private[catalog] object KeyDeclaration {
 
   private def checkDistinct(table: TableIdentifier, names: Seq[String]): Unit =
     names.diff(names.distinct).headOption.foreach { twice =>
-      throw invalid(table, twice, "it is named twice")
+      throw invalid(table, twice, "it occurs twice")
     }
 
   private def keyColumn(
@@ -65,7 +65,7 @@ private[catalog] object KeyDeclaration {
       reference: Seq[String]
   ): String = {
     val name = TableDeclaration.column(schema, reference).getOrElse {
-      throw invalid(table, reference.mkString("."), "the table has no such column")
+      throw invalid(table, reference.mkString("."), "the table does not have this column")
     }
     ColumnRules.whyNoKeyType(schema(name).dataType).foreach { reason =>
       throw invalid(table, name, reason)

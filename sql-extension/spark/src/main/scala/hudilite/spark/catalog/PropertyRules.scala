@@ -112,29 +112,29 @@ object PropertyRules {
     (lower(name), factOf(name)) match {
       case (_, Some(PropertyRules.tableType)) =>
         Option.when(!isCopyOnWrite(value))(
-          s"Tables are copy-on-write; write type = 'cow' instead of '$value', or leave it out."
+          s"All tables are copy-on-write: write type = 'cow' instead of '$value', or remove it."
         )
       case (_, Some(PropertyRules.index)) => whyNoIndex(value.trim.toUpperCase(Locale.ROOT))
       case (_, Some(PropertyRules.global)) =>
         Option.when(!Set("true", "false").contains(lower(value.trim)))(
-          s"Write true, for a key that is unique over all partitions, or false instead of '$value'."
+          s"Write true (the key is unique over all partitions) or false instead of '$value'."
         )
       case (_, Some(fact)) if TunableFacts.names.contains(fact) => TunableFacts.whyNot(fact, value)
       case (_, Some(_)) => None
       case (known, _) if fixed.contains(known) =>
         Option.when(!value.trim.equalsIgnoreCase(fixed(known)))(
-          s"It is always ${fixed(known)} here; leave it out."
+          s"Its only supported value is ${fixed(known)}. Remove it."
         )
       case ("path", _) => Some("Write LOCATION '...' instead.")
       case (known, _) if known.startsWith("hoodie.") && known.contains("class") =>
-        Some("A class that a property names is never loaded; leave it out.")
+        Some("hudilite loads no classes that properties name. Remove it.")
       case (known, _) if known.startsWith("index.") =>
-        Some("It is an option of Flink; write WITH BUCKETS n [ON (columns)] instead.")
+        Some("It is an option of Flink. Write WITH BUCKETS n [ON (columns)] instead.")
       case (known, _) if known.startsWith("hoodie.") => Some(nearest(name))
       case (known, _) if known.startsWith("hudilite.") =>
-        Some("Names that begin with hudilite. are written by hudilite itself; leave it out.")
+        Some("hudilite itself writes the properties that begin with hudilite. Remove it.")
       case (known, _) if known.startsWith("hive.") =>
-        Some("Hive's file formats and serdes do not apply; leave it out.")
+        Some("Hive's file formats and serdes have no effect. Remove it.")
       case _ => Option.when(isNearlyFact(name))(nearest(name))
     }
 
@@ -144,7 +144,7 @@ object PropertyRules {
   private def whyNoIndex(kind: String): Option[String] = kind match {
     case "BUCKET" | "BLOOM" | "GLOBAL_BLOOM" => None
     case other =>
-      Some(s"There is no index $other here; write WITH BUCKETS n [ON (columns)] instead.")
+      Some(s"Index type $other is unknown. Write WITH BUCKETS n [ON (columns)] instead.")
   }
 
   /** Whether a name is a likely misspelling of a fact's name: primary_key, preCombineFeild. */

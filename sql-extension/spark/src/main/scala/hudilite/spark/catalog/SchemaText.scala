@@ -156,6 +156,6 @@ object SchemaText {
     "HUDILITE_UNSUPPORTED_TYPE",
     "column" -> column,
     "type" -> dataType,
-    "fix" -> "Hudi's Avro schema has no such type; cast the column to another."
+    "fix" -> "Hudi's Avro schema does not have this type. Cast the column to another type."
   )
 }

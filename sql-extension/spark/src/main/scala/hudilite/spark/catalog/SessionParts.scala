@@ -48,12 +48,12 @@ object SessionParts {
           "HUDILITE_UNSUPPORTED_STATEMENT",
           "statement" -> "CREATE TABLE ... USING hudilite",
           "table" -> s"catalog $name",
-          "fix" -> s"Name the table in the catalog $own, which is hudilite's."
+          "fix" -> s"Use the catalog $own, which is a HudiliteCatalog: CREATE TABLE $own.database.name."
         )
       case None =>
         AnalysisErrors.of(
           condition,
-          "missing" -> s"the catalog $name is not hudilite's",
+          "missing" -> s"the catalog $name is not a HudiliteCatalog",
           "settings" -> s"--conf $catalogs$name=$catalogClass"
         )
     }
@@ -66,7 +66,7 @@ object SessionParts {
       val jar = new Path(getClass.getProtectionDomain.getCodeSource.getLocation.toURI)
       throw HudiliteException(
         condition,
-        "missing" -> "its jar is not on the driver's class path, where a JDBC session looks for it",
+        "missing" -> "its jar is not on the class path of the driver, where JDBC sessions need it",
         "settings" -> s"--driver-class-path ${jar.getName}"
       )
     }

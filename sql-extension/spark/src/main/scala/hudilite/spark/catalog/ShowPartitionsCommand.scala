@@ -57,7 +57,7 @@ object ShowPartitionsCommand {
           "HUDILITE_UNSUPPORTED_CLAUSE",
           "clause" -> s"PARTITION ($name)",
           "table" -> table.name,
-          "fix" -> s"Name its partition columns: ${fields.mkString(", ")}."
+          "fix" -> s"Write its partition columns: ${fields.mkString(", ")}."
         )
       } -> Option(value)
     }

@@ -88,7 +88,7 @@ private[catalog] final class TableAlteration(
 
   private def checkTop(change: ColumnChange, what: String): Unit =
     if (change.fieldNames.length > 1)
-      throw refused(s"$what ${nameOf(change)}", "Name a top-level column.")
+      throw refused(s"$what ${nameOf(change)}", "Only top-level columns can be changed.")
 
   /** Rejects a change of a key, partition or ordering column: the table facts name these. */
   private def checkFree(change: ColumnChange, what: String): Unit = {
@@ -109,25 +109,25 @@ private[catalog] final class TableAlteration(
       )
         throw refused(
           s"ALTER COLUMN ${field.name} TYPE ${retype.newDataType.sql} of ${field.dataType.sql}",
-          "A type widens to one that holds each of its values: a longer integer, DOUBLE, or a " +
-            s"DECIMAL of more digits. For another: $copy"
+          "A type can only become one that contains all its values: a longer integer, DOUBLE, or a " +
+            s"DECIMAL of more digits. For other types: $copy"
         )
     }
 
   private def columnOf(add: AddColumn): StructField = {
     val name = nameOf(add)
     if (add.fieldNames.length > 1)
-      throw refused(s"ADD COLUMN $name", "Add a top-level column.")
+      throw refused(s"ADD COLUMN $name", "Only top-level columns can be added.")
     if (Option(add.position).nonEmpty)
       throw refused(s"ADD COLUMN $name ${add.position}",
-        "New columns stand at the end; leave it out.")
+        "New columns are added at the end. Remove the position.")
     if (Option(add.defaultValue).nonEmpty)
       throw refused(
         s"ADD COLUMN $name DEFAULT",
-        "Leave DEFAULT out: other readers show null in rows that are there already."
+        "Remove DEFAULT: other readers return null for the existing rows."
       )
     if (!add.isNullable)
-      throw refused(s"ADD COLUMN $name NOT NULL", "Rows that are there hold null; leave it out.")
+      throw refused(s"ADD COLUMN $name NOT NULL", "The existing rows contain null in the new column. Remove NOT NULL.")
     val field = StructField(name, add.dataType, nullable = true)
     Option(add.comment).fold(field)(field.withComment)
   }
@@ -144,7 +144,7 @@ private[catalog] final class TableAlteration(
 
   private def nameOf(change: ColumnChange): String = change.fieldNames.mkString(".")
 
-  private val copy = "Create a new table and insert this one's rows."
+  private val copy = "Create a new table and insert the rows of this one."
 
   private def refused(what: String, fix: String): AnalysisException = AnalysisErrors.of(
     "HUDILITE_UNSUPPORTED_STATEMENT",

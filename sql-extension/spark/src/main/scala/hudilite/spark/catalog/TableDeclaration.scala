@@ -114,7 +114,7 @@ object TableDeclaration {
     val keyFields = KeyDeclaration.columns(table, schema, key)
     val partitionFields = partitions.map { name =>
       column(schema, Seq(name)).getOrElse(
-        throw unsupportedPartition(table.unquotedString, name, "Name columns of the source.")
+        throw unsupportedPartition(table.unquotedString, name, "Write columns of the source.")
       )
     }
     partitionFields.foreach(checkPartition(table, schema, _))
@@ -176,12 +176,12 @@ object TableDeclaration {
         unsupportedPartition(
           table,
           transform.describe,
-          if (schema.isEmpty) "Declare the columns, or leave it out where the table exists."
-          else "Name a column of the table."
+          if (schema.isEmpty) "Declare the columns, or remove the clause if the table exists."
+          else "Write a column of the table."
         )
     }
 
-  private[catalog] val absent = "the table has no such column"
+  private[catalog] val absent = "the table does not have this column"
 
   /** Looks up a top-level column.
     * @return its name as spelled in the schema */
@@ -193,7 +193,7 @@ object TableDeclaration {
 
   private def checkPartition(table: TableIdentifier, schema: StructType, name: String): Unit =
     ColumnRules.whyNoPartitionType(schema(name).dataType).foreach { reason =>
-      throw unsupportedPartition(table.unquotedString, name, s"As for $name, $reason.")
+      throw unsupportedPartition(table.unquotedString, name, s"Column $name cannot be used: $reason.")
     }
 
   private def index(
@@ -203,9 +203,9 @@ object TableDeclaration {
   ): IndexKind = {
     asked.hashFields.getOrElse(Nil).foreach { name =>
       if (partitionFields.contains(name))
-        throw invalidBucketColumn(name, "it is a partition column, equal for a whole partition")
+        throw invalidBucketColumn(name, "it is a partition column: its value is constant in a partition")
       if (!key.contains(name))
-        throw invalidBucketColumn(name, s"it is not among the key columns ${key.mkString(", ")}")
+        throw invalidBucketColumn(name, s"it is not one of the key columns ${key.mkString(", ")}")
     }
     asked.numBuckets.fold[IndexKind](IndexKind.Bloom)(
       IndexKind.Bucket(_, asked.hashFields.fold(key)(names => key.filter(names.contains)))

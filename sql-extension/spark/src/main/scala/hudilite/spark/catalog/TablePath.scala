@@ -30,12 +30,12 @@ object TablePath {
       travel: Option[TimeTravel] = None
   ): HudiliteTable = {
     val found = paths.map(path => rootOf(spark, path))
-    val (root, _) = found.headOption.getOrElse(throw invalid("", "no path is given", "Name one."))
+    val (root, _) = found.headOption.getOrElse(throw invalid("", "no path was given", "Write load('/path/of/table')."))
     found.find(_._1 != root).foreach { case (other, _) =>
       throw invalid(
         other.toString,
-        s"it is not the table of ${paths.head}",
-        "Load one table at a time, and use UNION."
+        s"it does not belong to the table of ${paths.head}",
+        "Load each table separately, and combine them with UNION."
       )
     }
     val parts = found.map(_._2)
@@ -69,8 +69,8 @@ object TablePath {
       .getOrElse {
         throw invalid(
           path,
-          "no Hudi table lies there or above",
-          "Create one with CREATE TABLE ... USING hudilite LOCATION."
+          "neither this folder nor one above it contains a Hudi table",
+          "Create a table with CREATE TABLE ... USING hudilite LOCATION '...'."
         )
       }
   }
@@ -79,7 +79,7 @@ object TablePath {
     if (table.snapshot.of(Seq(part)).partitions().isEmpty)
       throw invalid(
         path,
-        s"table ${table.basePath} has no partition there",
+        s"it is not a partition of table ${table.basePath}",
         s"Load ${table.basePath} and filter its rows."
       )
 

@@ -30,7 +30,7 @@ object TimeTravel {
   final case class Version(text: String) extends TimeTravel {
     override def apply(table: String, config: TableConfig): AsOf =
       if (Instant.isTime(text)) AsOf.Version(text)
-      else throw notFound(table, text, "versions are instants, of 14 or 17 digits", others)
+      else throw notFound(table, text, "a version is an instant of 14 or 17 digits", others)
   }
 
   /** State of the table at a point in time.
@@ -40,7 +40,7 @@ object TimeTravel {
       val text = Cast(Literal(micros, TimestampType), StringType, zone).eval().toString
       // The clock has milliseconds, Spark's timestamps microseconds: hence one millisecond more.
       if (micros >= (System.currentTimeMillis() + 1) * microsOfMilli)
-        throw notFound(table, text, "it lies in the future", "Name a moment of the past.")
+        throw notFound(table, text, "it is in the future", "Write a time in the past.")
       AsOf.moment(micros, config.timelineZone, text)
     }
   }
@@ -56,8 +56,8 @@ object TimeTravel {
         case date() | second() | milli() => Some(digits)
         case _ => None
       }
-      until.fold(throw notFound(table, text, "it is no instant",
-        "Write yyyyMMddHHmmssSSS, yyyy-MM-dd HH:mm:ss.SSS, or less.")
+      until.fold(throw notFound(table, text, "it is not an instant",
+        "Write yyyyMMddHHmmssSSS, yyyy-MM-dd HH:mm:ss.SSS, or fewer digits.")
       )(t => AsOf.Until(t.padTo(instantDigits, '0'), text))
     }
   }
@@ -70,8 +70,8 @@ object TimeTravel {
     asked.lift(1).foreach { case (key, _) =>
       throw AnalysisErrors.of(
         "HUDILITE_PROPERTY_UNSUPPORTED",
-        "key" -> s"$key beside ${asked.head._1}",
-        "fix" -> "Name one moment."
+        "key" -> s"$key together with ${asked.head._1}",
+        "fix" -> "Use only one of the two options."
       )
     }
     asked.headOption.map {
@@ -84,7 +84,7 @@ object TimeTravel {
   private def microsOf(text: String, table: String): Long =
     Option(Cast(Literal(text), TimestampType, zone, EvalMode.TRY).eval())
       .collect { case micros: Long => micros }
-      .getOrElse(throw notFound(table, text, "it is no timestamp", "Write yyyy-MM-dd HH:mm:ss."))
+      .getOrElse(throw notFound(table, text, "it is not a timestamp", "Write yyyy-MM-dd HH:mm:ss."))
 
   private def zone: Option[String] = Some(SQLConf.get.sessionLocalTimeZone)
 
@@ -97,7 +97,7 @@ object TimeTravel {
       "fix" -> fix
     )
 
-  private val others = "CALL show_timeline(table => '...') and hudilite timeline show them."
+  private val others = "CALL show_timeline(table => '...') lists the instants of the table."
   private val microsOfMilli = 1000L
   private val instantDigits = 17
   private val date = """\d{4}-\d\d-\d\d""".r

@@ -31,7 +31,7 @@ private[catalog] object TunableFacts {
   def whyNot(fact: String, value: String): Option[String] =
     if (sizes.contains(fact))
       Option.when(FileSizes.bytes(fact, value).isEmpty)(
-        s"'$value' is no size; write ${Settings.values(fact)}"
+        s"'$value' is not a size. Write ${Settings.values(fact)}."
       )
     else if (AutomaticSync.names.contains(fact)) AutomaticSync.whyNot(fact, value)
     else AutomaticClean.whyNot(fact, value)
@@ -72,7 +72,7 @@ private[catalog] object TunableFacts {
 
   private def ofBuckets(fact: String): AnalysisException = PropertyRules.unsupported(
     fact,
-    "A bucket of a partition is one file, as large as the number of buckets makes it; " +
-      "leave it out and choose WITH BUCKETS n."
+    "A bucket of a partition is one file, so the number of buckets determines the file size. " +
+      "Remove it, and choose n in WITH BUCKETS n."
   )
 }

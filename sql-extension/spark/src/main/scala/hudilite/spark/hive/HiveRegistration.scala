@@ -90,8 +90,8 @@ object HiveRegistration {
       catch {
         case e: NoSuchObjectException =>
           throw target.failed(
-            s"there is no database ${target.database}",
-            s"Run CREATE DATABASE ${target.database} first, or name another.",
+            s"database ${target.database} does not exist",
+            s"Run CREATE DATABASE ${target.database} first, or use another database.",
             e
           )
       }
@@ -106,8 +106,8 @@ object HiveRegistration {
     private def check(found: Table, conf: Configuration): Unit = {
       if (!HiveEntry.isOf(found, table, conf))
         throw target.failed(
-          s"that name belongs to a table at ${found.getSd.getLocation}",
-          "Write target => 'database.name' with a free name."
+          s"this entry belongs to a table at ${found.getSd.getLocation}",
+          "Write target => 'database.name' with a name that is not in use."
         )
       val keys = HiveEntry.columnsOf(found.getPartitionKeys)
       if (
@@ -116,8 +116,8 @@ object HiveRegistration {
         )
       )
         throw target.failed(
-          s"it has the partition columns (${keys.map(_.name).mkString(", ")})",
-          "Drop that entry and run CALL hive_sync(...) again; the files stay."
+          s"the existing entry has other partition columns (${keys.map(_.name).mkString(", ")})",
+          "Drop the entry, which deletes no files, and run CALL hive_sync(table => '...') again."
         )
     }
 
@@ -125,8 +125,8 @@ object HiveRegistration {
     private def partitions: Map[Seq[String], Path] = table.snapshot.occupied().map { path =>
       val values = PartitionPath.decode(path, table.config).getOrElse {
         throw target.failed(
-          s"the folder $path does not tell the values of its partition columns",
-          "Run CALL verify(...)."
+          s"the partition values cannot be parsed from the path $path",
+          "Run CALL verify(table => '...') to find the cause."
         )
       }
       values.map(_.getOrElse(PartitionPath.DefaultValue)) -> Storage.resolve(table.basePath, path)

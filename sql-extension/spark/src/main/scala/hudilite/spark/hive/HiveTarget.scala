@@ -35,7 +35,7 @@ object HiveTarget {
   private val suffix = "_hive"
 
   /** Fix to show for an invalid name. */
-  val fix: String = "Write target => 'name' or 'database.name', of letters, digits and _."
+  val fix: String = "Write target => 'name' or 'database.name', with only letters, digits and _."
 
   /** Whether a text is a valid name of an entry, with or without its database. */
   def isName(text: String): Boolean = {
@@ -60,7 +60,7 @@ object HiveTarget {
       .getOrElse((if (isPath) table.config.name else own.last) + suffix)
     val target = HiveTarget(table.name, names.dropRight(1).headOption.getOrElse(beside), name)
     if (!isName(target.toString))
-      throw target.failed("the metastore does not take such a name", fix)
+      throw target.failed("the metastore does not accept this name", fix)
     target
   }
 }

@@ -41,7 +41,7 @@ private[hive] object Metastore {
       .flatMap(_.linesIterator.nextOption()).map(_.trim)
     target.failed(
       said.getOrElse(fault.getClass.getSimpleName).stripSuffix("."),
-      "See to the metastore, and run CALL hive_sync(...) again.",
+      "Check the metastore, and run CALL hive_sync(table => '...') again.",
       fault
     )
   }
@@ -51,18 +51,18 @@ private[hive] object Metastore {
     val key = StaticSQLConf.CATALOG_IMPLEMENTATION.key
     if (conf.get(key, "in-memory") != "hive")
       throw target.failed(
-        "the catalog of this session lies in its memory",
+        "the session uses an in-memory catalog",
         s"Start a session with --conf $key=hive and the metastore's settings."
       )
     if (conf.get(jars, "builtin") != "builtin")
       throw target.failed(
         s"$jars is ${conf.get(jars)}",
-        "Run it in a session with the client of Hive that Spark brings along."
+        "Run it in a session with Spark's built-in Hive client."
       )
     Option(session.sessionState.newHadoopConf().get(foreignClient)).foreach { name =>
       throw target.failed(
         s"$foreignClient is $name",
-        "Use that catalog's own way to register a Hudi table."
+        "Register the Hudi table with the tools of that catalog."
       )
     }
   }

@@ -17,8 +17,8 @@ object PartitionKeys {
 
   /** Fails because a lost part of the source was computed again with other rows. */
   def otherKeys(): Nothing = throw new IllegalStateException(
-    "The source gave other keys when a lost part of it was computed anew. Nothing was written; run " +
-      "the statement again, or store the source in a table first."
+    "The source returned other keys when a lost part of it was computed again. Nothing was " +
+      "written. Run the statement again, or store the source in a table first."
   )
 
   /** Collects the keys of each partition.

@@ -103,7 +103,7 @@ object RecordKeyOf {
     values.indexWhere(v => v != null && !v.isValid) match {
       case -1 if complex =>
         Option(RecordKey.ambiguousColumn(fields, values)).filter(_ >= 0).map { i =>
-          (fields(i), s"${values(i)} reads like another part of the key")
+          (fields(i), s"${values(i)} looks like another part of the key")
         }
       case -1 => None
       case i => Some((fields(i), "its text is not valid UTF-8"))

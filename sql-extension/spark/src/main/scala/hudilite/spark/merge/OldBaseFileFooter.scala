@@ -48,7 +48,7 @@ object OldBaseFileFooter {
         throw HudiliteException(
           "HUDILITE_CORRUPT_DATA_FILE",
           "path" -> slice.path.toString,
-          "reason" -> s"its rows say that they lie in $name"
+          "reason" -> s"its rows contain the file name $name"
         )
       }
 }

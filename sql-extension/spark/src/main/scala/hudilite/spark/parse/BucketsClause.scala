@@ -151,7 +151,7 @@ final private class BucketsScan(sqlText: String, tokens: IndexedSeq[Token]) {
         "HUDILITE_BUCKET_COLUMN_INVALID",
         Map(
           "column" -> inside.map(_.getText).mkString(" "),
-          "reason" -> "ON takes column names in parentheses, as in WITH BUCKETS 4 ON (id)"
+          "reason" -> "ON needs column names in parentheses, as in WITH BUCKETS 4 ON (id)"
         ),
         tokens(math.min(at, tokens.length - 1))
       )

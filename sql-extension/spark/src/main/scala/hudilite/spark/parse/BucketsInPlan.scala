@@ -98,7 +98,7 @@ private[parse] object BucketsInPlan {
     "HUDILITE_UNSUPPORTED_STATEMENT",
     "statement" -> "WITH BUCKETS in a script with parameters",
     "table" -> "of the script",
-    "fix" -> "Write the values into the script, or create the table outside it."
+    "fix" -> "Write the values into the script, or create the table outside the script."
   )
 
   /** Creates a node with the origin of `old`: a node takes its position in the text from the

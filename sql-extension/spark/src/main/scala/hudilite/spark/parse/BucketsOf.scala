@@ -34,7 +34,7 @@ private[parse] object BucketsOf {
         "HUDILITE_UNSUPPORTED_CLAUSE",
         "clause" -> s"SORTED BY in ${sorted.describe}",
         "table" -> nameOf(create),
-        "fix" -> "Leave it out: files are sorted by the record key."
+        "fix" -> "Remove SORTED BY: files are always sorted by the record key."
       )
     }
     val asked = (clause.map(transform).toSeq ++ own).distinct

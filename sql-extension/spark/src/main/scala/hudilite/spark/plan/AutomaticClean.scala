@@ -26,7 +26,7 @@ object AutomaticClean {
       )
     else
       Option.when(!value.trim.toIntOption.exists(_ >= least))(
-        s"Write a number from $least on instead of '$value'."
+        s"Write a number that is at least $least instead of '$value'."
       )
   }
 

@@ -24,7 +24,7 @@ object AutomaticSync {
       )
     else
       Option.when(!isName(value.trim))(
-        s"Write one name of letters, digits and _ instead of '$value'."
+        s"Write a name with only letters, digits and _ instead of '$value'."
       )
 
   /** Whether the metastore accepts a text as the name of a table or database. */

@@ -54,7 +54,7 @@ object KeyText {
         Map(
           "column" -> child.sql,
           "type" -> other.sql,
-          "fix" -> "use a string, integer, date, timestamp, decimal or boolean column"
+          "fix" -> "Use a string, integer, date, timestamp, decimal or boolean column."
         )
       )
   }

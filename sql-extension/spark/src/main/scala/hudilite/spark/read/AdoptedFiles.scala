@@ -145,7 +145,7 @@ private[read] object AdoptedFiles {
     file.copy(otherConstantMetadataColumnValues = Map.empty)
 
   private def broken(slice: FileSlice): HudiliteException =
-    SourceFile.changed(slice, "it has another number of rows")
+    SourceFile.changed(slice, "its number of rows has changed")
 
   /** Splits row groups into runs that follow one another in the file without a gap. */
   private def runs(rowGroups: Seq[RowGroupRange]): Seq[Seq[RowGroupRange]] =

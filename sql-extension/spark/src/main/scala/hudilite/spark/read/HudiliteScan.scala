@@ -213,7 +213,7 @@ final class HudiliteScan(
   private def overtaken: HudiliteException = HudiliteException(
     "HUDILITE_CONCURRENT_WRITE",
     "instant" -> snapshot.lastInstant.getOrElse(""),
-    "bucket" -> "of a new partition",
+    "bucket" -> "all of a new partition",
     "table" -> tableName
   )
 

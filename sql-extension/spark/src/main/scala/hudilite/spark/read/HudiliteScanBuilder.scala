@@ -119,8 +119,8 @@ object HudiliteScanBuilder {
       .foreach { key =>
         val fix =
           if (key == "as.of.instant")
-            "It goes with load(path); a table by its name takes timestampAsOf."
-          else if (key.startsWith("hoodie.")) "Leave the option out: a read returns one snapshot."
+            "It works with load(path). Use timestampAsOf for a table name."
+          else if (key.startsWith("hoodie.")) "Remove the option: a read returns one snapshot."
           else Suggestion.of(key, known ++ travels)
         throw new HudiliteException(
           "HUDILITE_PROPERTY_UNSUPPORTED",

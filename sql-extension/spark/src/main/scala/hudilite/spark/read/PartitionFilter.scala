@@ -39,17 +39,17 @@ object PartitionFilter {
   ): InternalRow => Boolean = text.fold[InternalRow => Boolean](_ => true) { filter =>
     val names = columns.fieldNames.mkString(", ")
     val wanted =
-      if (columns.isEmpty) "The table has no partition columns: leave the argument out."
-      else s"Write a condition over the partition columns ($names) alone, as after WHERE."
+      if (columns.isEmpty) "The table has no partition columns: remove the argument."
+      else s"Write a condition that uses only the partition columns ($names), as after WHERE."
     def refused(reason: String) = invalid(s"$wanted $reason")
     val relation = LocalRelation(DataTypeUtils.toAttributes(columns))
     val condition =
       try resolved(session, filter, relation)
       catch { case e: AnalysisException => throw refused(e.getSimpleMessage.linesIterator.next()) }
     val bound = BindReferences.bindReference(condition, relation.output)
-    if (!bound.deterministic) throw refused("It may not give another answer each time.")
+    if (!bound.deterministic) throw refused("It must be deterministic.")
     bound.find(_.isInstanceOf[Unevaluable]).foreach { part =>
-      throw refused(s"It cannot hold ${part.prettyName}.")
+      throw refused(s"It cannot contain ${part.prettyName}.")
     }
     Predicate.createInterpreted(bound).eval
   }

@@ -38,7 +38,7 @@ object PartitionValues {
         "path" -> slice.path.getParent.toString,
         "fact" -> "partition path",
         "value" -> slice.partition,
-        "fix" -> "It does not give values of the partition columns, which adopted files lack."
+        "fix" -> "It must contain the values of the partition columns, which bootstrapped files lack."
       )
     )
 

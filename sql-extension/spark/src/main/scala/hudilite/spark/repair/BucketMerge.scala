@@ -53,7 +53,7 @@ final private[repair] class BucketMerge(
       throw HudiliteException(
         "HUDILITE_CORRUPT_DATA_FILE",
         "path" -> slices.map(_.fileName).mkString(" or "),
-        "reason" -> s"its key $key belongs to bucket $right, so it was written with other buckets"
+        "reason" -> s"its key $key belongs to bucket $right: its writer had other bucket settings"
       )
   }
 }

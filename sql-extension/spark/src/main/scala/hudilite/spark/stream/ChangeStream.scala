@@ -47,8 +47,8 @@ final class ChangeStream(session: SparkSession, read: StreamRead)
     val range = new CommitRange(session, open(Some(to)), read.tellsKinds)
     if (range.schema != schema)
       throw stopped(
-        "its columns are not those that it had when the stream began",
-        "Start the query anew."
+        "its columns have changed since the query started",
+        "Restart the query."
       )
     def rows() = StreamFrame.under(session)(told(range, from, to.instant))
     StreamFrame.of(session, new LateRows(session, () => rows()), schema)
@@ -103,8 +103,8 @@ final class ChangeStream(session: SparkSession, read: StreamRead)
     val table = ChangeStream.open(session, read)
     if (offset.exists(_.table != table.id))
       throw stopped(
-        "another table lies there than the one that the checkpoint tells of",
-        "Start a stream with a checkpoint of its own."
+        "the checkpoint belongs to another table",
+        "Start the query with a new checkpoint location."
       )
     table
   }

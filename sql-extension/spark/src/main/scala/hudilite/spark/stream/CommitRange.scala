@@ -71,8 +71,8 @@ private[stream] final class CommitRange(
     if (!isOlder)
       throw ChangeStream.stopped(
         table.basePath.toString,
-        "columns were renamed, dropped or widened after the commits that come next",
-        "Start a stream with a checkpoint of its own."
+        "columns were renamed, dropped or widened after the next commits to read",
+        "Start the query with a new checkpoint location."
       )
     table.schema.zipWithIndex.map { case (field, at) =>
       if (at < known.length) col(s"`${field.name.replace("`", "``")}`")

@@ -42,7 +42,7 @@ object StreamRead {
       told.get(lower(format)).exists(tells),
       told.get(lower(commits)).map { text =>
         text.toIntOption.filter(_ > 0).getOrElse(
-          throw unsupported(commits, s"Write a number from 1 on instead of '$text'.")
+          throw unsupported(commits, s"Write a number that is at least 1 instead of '$text'.")
         )
       }
     )
@@ -63,9 +63,9 @@ object StreamRead {
 
   private def whyNot(key: String): String =
     if (HudiliteScanBuilder.travels.exists(_.equalsIgnoreCase(key)) || lower(key).contains("begin"))
-      s"A stream begins where $start says: earliest, latest or an instant."
+      s"Set $start to earliest, latest or an instant instead."
     else if (key.equalsIgnoreCase(HudiliteScanBuilder.queryType))
-      "A stream tells what commits change; leave it out."
+      "Remove it: a stream returns the changes of commits."
     else Suggestion.of(key, known)
 
   private def lower(text: String): String = text.toLowerCase(Locale.ROOT)

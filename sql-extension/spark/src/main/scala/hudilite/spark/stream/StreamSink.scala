@@ -63,7 +63,7 @@ object StreamSink {
       throw unsupported(
         table,
         s"Output mode ${lower(mode.toString)}",
-        "Write in mode append, or MERGE INTO the table in foreachBatch."
+        "Use outputMode('append'), or run MERGE INTO in foreachBatch."
       )
     if (table.part.nonEmpty)
       throw unsupported(table, "A stream to a part of it", s"Write to ${table.basePath}.")
@@ -71,7 +71,7 @@ object StreamSink {
       throw unsupported(
         table,
         s"partitionBy(${partitions.mkString(", ")})",
-        "Leave it out: the table says what it is partitioned by."
+        "Remove it: the partition columns of the table are used."
       )
     WriteOptions.check(table.config, options.filterNot { case (key, _) => ofQuery(lower(key)) })
     new StreamSink(table.basePath.toString)

@@ -57,8 +57,8 @@ final class BaseFileCheck(session: SparkSession, table: TableCheck.Loaded) {
     val found = twice.groupBy("first", "last").agg(count(lit(1)).as("n"), min("key").as("key"))
     found.collect().toSeq.map { row =>
       val (first, last) = (row.getString(0), row.getString(1))
-      val other = if (first == last) "more than once in the file" else s"again in $last"
-      val detail = s"${row.getLong(2)} keys come $other"
+      val other = if (first == last) "more than once in the file" else s"also in $last"
+      val detail = s"${row.getLong(2)} keys occur $other"
       Finding.error("DUPLICATE_KEY", first, detail, Some(row.getString(3)))
     }
   }

@@ -85,7 +85,7 @@ final class FileFooter(
       Finding.error(
         "ROW_COUNT_DIFFERS",
         file.place,
-        s"commit $commit counted $told rows, the file has $rows"
+        s"commit $commit wrote $told rows, but the file has $rows"
       )
     }
 
@@ -95,14 +95,14 @@ final class FileFooter(
       .filterNot(pairs.contains)
       .map(key =>
         Finding.warning("FOOTER_KEY_MISSING", file.place,
-          s"its footer has no $key: Hudi's index " +
-            "of bloom filters needs it, hudilite does without")
+          s"its footer has no $key, which Hudi's " +
+            "bloom index needs and hudilite does not")
       )
   }
 
   private def schema(file: TableCheck.BaseFile): Option[Finding] = {
     def damaged(reason: String) =
-      Finding.error("SCHEMA_DAMAGED", file.place, s"the Avro schema in its footer is none: $reason")
+      Finding.error("SCHEMA_DAMAGED", file.place, s"the Avro schema in its footer is invalid: $reason")
     pairs.get(FooterKey.avroSchema).flatMap { text =>
       try
         Option.when(new Schema.Parser().parse(text).getFields.isEmpty)(damaged("it has no fields"))
@@ -121,9 +121,9 @@ final class FileFooter(
           key.nonEmpty && filter.exists(!_.mightContain(key.getBytes("UTF-8")))
         )
         range.filter { case (min, max) => min > max }.toSeq.map { case (min, max) =>
-          Finding.error("KEY_RANGE_INVERTED", file.place, s"its footer's keys go from $min to $max")
+          Finding.error("KEY_RANGE_INVERTED", file.place, s"its footer's key range is $min to $max")
         } ++ denied.headOption.map { key =>
-          val denial = "the bloom filter denies a bound of the key range"
+          val denial = "the bloom filter does not contain a bound of the key range"
           Finding.error("BLOOM_LACKS_KEY", file.place, denial, Some(key))
         }
     }

@@ -71,19 +71,19 @@ final private[verify] class RowCheck(
     val folder = text(row, MetaFields.PartitionPath)
     if (!folder.contains(partition))
       faults.add("PARTITION_PATH_DIFFERS", sample(row))(
-        s"_hoodie_partition_path is ${folder.orNull}, the file lies in $partition"
+        s"_hoodie_partition_path is ${folder.orNull}, but the file is in $partition"
       )
     sequence.map(_ + rows).foreach { told =>
       val number = text(row, MetaFields.CommitSeqno).map(_.toString)
       if (!number.contains(told))
         faults.add("SEQUENCE_DIFFERS", sample(row))(
-          s"_hoodie_commit_seqno is ${number.orNull}, the bootstrap's index tells $told"
+          s"_hoodie_commit_seqno is ${number.orNull}, but the bootstrap index has $told"
         )
     }
     val time = text(row, MetaFields.CommitTime).map(_.toString)
     if (!time.exists(t => t <= file.slice.instant && facts.view.isCommitted(t)))
       faults.add("COMMIT_TIME_UNKNOWN", sample(row))(
-        s"_hoodie_commit_time is ${time.orNull}, no committed instant up to ${file.slice.instant}"
+        s"_hoodie_commit_time is ${time.orNull}, which is no commit up to ${file.slice.instant}"
       )
   }
 
@@ -91,7 +91,7 @@ final private[verify] class RowCheck(
     val right = BucketIndex.bucketOfKeyUtf8(key, fields, n)
     if (right != own)
       faults.add("WRONG_BUCKET", Some(key.toString))(
-        s"the key hashes to bucket $right of $n, the file is of bucket $own"
+        s"the key belongs to bucket $right of $n, but the file to bucket $own"
       )
   }
 
@@ -99,16 +99,16 @@ final private[verify] class RowCheck(
     val text = key.toString
     range.foreach { case (min, max) =>
       if (text < min || text > max)
-        faults.add("KEY_OUT_OF_RANGE", Some(text))(s"the footer's keys go from $min to $max")
+        faults.add("KEY_OUT_OF_RANGE", Some(text))(s"the key range in the footer is $min to $max")
     }
     if (bloom.exists(!_.mightContain(key)))
-      faults.add("BLOOM_LACKS_KEY", Some(text))("the bloom filter denies the key")
+      faults.add("BLOOM_LACKS_KEY", Some(text))("the bloom filter does not contain the key")
   }
 
   private def keyOf(key: UTF8String, known: UnsafeRow): Unit = {
     val told = keyTexts.indices.filterNot(known.isNullAt).map(known.getUTF8String)
     if (told.nonEmpty && !told.contains(key))
-      faults.add("KEY_DIFFERS", Some(key.toString))(s"its columns give the key ${told.head}")
+      faults.add("KEY_DIFFERS", Some(key.toString))(s"its columns result in the key ${told.head}")
   }
 
   /** Checks the key order. A merge reads a sorted file once in key order, so it would miss a row
@@ -116,7 +116,7 @@ final private[verify] class RowCheck(
   private def orderOf(key: UTF8String): Unit = if (isSorted) {
     if (key.compareTo(last) < 0)
       faults.add("ROWS_UNSORTED", Some(key.toString))(
-        s"the footer says sorted, but it follows $last"
+        s"the footer declares the file sorted, but the key follows $last"
       )
     last = key.clone()
   }
@@ -129,7 +129,7 @@ final private[verify] class RowCheck(
     val folder = facts.folder(values)
     if (folder != file.slice.partition)
       faults.add("PARTITION_COLUMN_DIFFERS", sample(row))(
-        s"its partition columns belong to $folder, the file lies in ${file.slice.partition}"
+        s"its partition columns belong to $folder, but the file is in ${file.slice.partition}"
       )
   }
 }

@@ -39,7 +39,7 @@ private[write] final class CheckedPages(in: SeekableInputStream, chunk: ColumnCh
   /** Fails when the last page is not complete or the chunk lacks values. */
   def finish(): Unit =
     if (page.nonEmpty || header.size > 0 || values != chunk.getValueCount)
-      throw damaged(s"its pages hold $values of ${chunk.getValueCount} values")
+      throw damaged(s"its pages contain $values of ${chunk.getValueCount} values")
 
   @tailrec private def take(bytes: Array[Byte], from: Int, until: Int): Unit = if (from < until)
     page match {
