@@ -93,7 +93,7 @@ def test_blocks_of_a_page_are_found() -> None:
     assert found[-1] == Fence("p.md", 32, "python", "import nothing.of.the.kind\n")
 
 
-def test_broken_blocks_are_told(reader: Reader, tmp_path: Path) -> None:
+def test_broken_blocks_are_reported(reader: Reader, tmp_path: Path) -> None:
     assert set(reader.run(fences("p.md", PAGE), tmp_path)) == {"p.md:16", "p.md:32"}
 
 

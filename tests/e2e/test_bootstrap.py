@@ -288,7 +288,7 @@ def test_full_mode_writes_buckets_and_other_partitions(spark: SparkSession, data
 
 
 @ROTATED
-def test_a_dry_run_tells_and_writes_nothing(spark: SparkSession, database: Path) -> None:
+def test_a_dry_run_reports_and_writes_nothing(spark: SparkSession, database: Path) -> None:
     source = database / "source"
     source.mkdir()
     good = pa.table({"id": ["a", "b", "c"], "v": [1, 2, 3]})
@@ -425,7 +425,7 @@ def test_columns_that_some_files_lack_are_null_there(spark: SparkSession, databa
 
 
 @ROTATED
-def test_pages_that_are_told_to_be_of_the_first_version_are_looked_into(
+def test_pages_with_a_wrong_version_in_the_footer_are_inspected(
     spark: SparkSession, database: Path
 ) -> None:
     """pyarrow says in the footer that its pages of version 2 are of version 1."""

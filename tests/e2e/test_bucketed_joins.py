@@ -244,7 +244,7 @@ def test_partitioned_tables_join_on_partition_and_key(
 
 
 @ROTATED
-def test_partitions_whose_path_does_not_tell_their_value_are_not_grouped(
+def test_partitions_whose_value_is_not_in_their_path_are_not_grouped(
     spark: SparkSession, database: Path
 ) -> None:
     """Null and the empty text share a folder."""

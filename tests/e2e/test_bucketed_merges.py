@@ -211,7 +211,7 @@ def test_writers_that_overtake_each_other_lose_nothing(spark: SparkSession, data
     assert check_table(database / "t") == []
 
 
-def test_a_source_that_reads_its_own_table_starts_anew_as_a_whole(
+def test_a_source_that_reads_its_own_table_is_retried_as_a_whole(
     spark: SparkSession, database: Path
 ) -> None:
     spark.sql(f"CREATE TABLE t ({COLUMNS}) USING hudilite {PLAIN}")

@@ -38,7 +38,7 @@ def test_of_two_inserts_of_one_key_one_is_a_duplicate(spark: SparkSession, datab
 
 
 @pytest.mark.fault("F18", "F20")
-def test_a_statement_that_reads_its_table_starts_anew_as_a_whole(
+def test_a_statement_that_reads_its_table_is_retried_as_a_whole(
     spark: SparkSession, database: Path
 ) -> None:
     """Each doubles the sum of the table into one row: the result tells the order, none is lost."""
@@ -67,7 +67,7 @@ def test_eight_writers_of_one_bucket_get_on(spark: SparkSession, database: Path)
     assert sum(retries(database / "t")) > 0, "no writer was overtaken: nothing was tested"
 
 
-def test_a_setting_of_no_sense_is_told(spark: SparkSession, database: Path) -> None:
+def test_an_invalid_setting_is_an_error(spark: SparkSession, database: Path) -> None:
     spark.sql(CREATE)
     bad = {"spark.hudilite.write.maxRetries": "-1", "spark.hudilite.write.rollbackAfter": "soon"}
     for key, value in bad.items():

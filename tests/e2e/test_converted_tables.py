@@ -62,7 +62,7 @@ def test_a_converted_table_takes_rows_by_its_key(outcome: ChildOutcome, source: 
 
 
 @pytest.mark.parametrize("source", DECLARED)
-def test_a_converted_table_is_what_its_declaration_said(outcome: ChildOutcome, source: str) -> None:
+def test_a_converted_table_matches_its_declaration(outcome: ChildOutcome, source: str) -> None:
     ((text,),) = outcome.rows(f"made {source}")
     assert "USING hudilite" in text
     assert "PARTITIONED BY (dt)" in text

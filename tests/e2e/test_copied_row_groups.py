@@ -192,7 +192,7 @@ def bootstrapped(spark: SparkSession, files: int, folder: Path) -> None:
 @pytest.mark.parametrize(
     "reason", ["Setting", "Schema", "Writer", "Unsorted", "Fragments", "Adopted"]
 )
-def test_the_reason_to_copy_nothing_is_told(
+def test_the_reason_to_copy_nothing_is_counted(
     spark: SparkSession, database: Path, tmp_path: Path, reason: str, files: int
 ) -> None:
     base = database / "t"
@@ -222,7 +222,7 @@ def test_the_reason_to_copy_nothing_is_told(
 
 
 @ROTATED
-def test_a_file_whose_index_of_pages_is_damaged_is_told_when_it_is_copied(
+def test_a_damaged_index_of_pages_is_an_error_when_the_file_is_copied(
     spark: SparkSession, database: Path
 ) -> None:
     base = database / "t"

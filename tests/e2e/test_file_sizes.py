@@ -40,7 +40,9 @@ def newest(base: Path) -> str:
 
 
 @ROTATED
-def test_files_keep_to_the_size_that_the_table_says(spark: SparkSession, base: Path) -> None:
+def test_files_do_not_exceed_the_size_in_the_table_properties(
+    spark: SparkSession, base: Path
+) -> None:
     spark.sql(f"INSERT INTO t {ROWS.format('2000')}")  # its own commit tells how large rows are
     spark.sql(f"INSERT INTO t {ROWS.format('2000, 6000')}")
     made = sizes(base, newest(base))
@@ -72,9 +74,7 @@ def test_an_adopted_table_keeps_its_own(spark: SparkSession, base: Path) -> None
 
 
 @ROTATED
-def test_a_value_of_no_sense_on_disk_is_named_before_a_write(
-    spark: SparkSession, base: Path
-) -> None:
+def test_an_invalid_value_on_disk_is_named_before_a_write(spark: SparkSession, base: Path) -> None:
     facts = base / ".hoodie" / "hoodie.properties"
     text = facts.read_text(encoding="utf-8")
     damage.put(facts, text.replace(f"{MAX_SIZE}=96k", f"{MAX_SIZE}=much").encode())

@@ -65,7 +65,7 @@ def test_files_hold_the_invariants(shaped: tuple[str, Path]) -> None:
     assert len(layout.completed(base)) == 3
 
 
-def test_record_keys_are_what_the_oracle_says(shaped: tuple[str, Path]) -> None:
+def test_record_keys_equal_those_of_the_oracle(shaped: tuple[str, Path]) -> None:
     shape, base = shaped
     _, key, parted, _ = SHAPES[shape]
     fields = key.split(", ")

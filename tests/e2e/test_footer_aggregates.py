@@ -109,7 +109,7 @@ def table(spark: SparkSession, database: Path, request: pytest.FixtureRequest) -
 
 
 @ROTATED
-def test_footers_and_rows_tell_the_same(spark: SparkSession, table: str) -> None:
+def test_aggregates_from_footers_equal_those_from_rows(spark: SparkSession, table: str) -> None:
     names = [*STATED, "id", "d", "added"]
     bounds = ", ".join(f"min({c}), max({c}), count({c})" for c in names)
     counts = ", ".join(f"count({c})" for c in COUNTED if c != "ch")
@@ -125,7 +125,9 @@ def test_footers_and_rows_tell_the_same(spark: SparkSession, table: str) -> None
 
 
 @ROTATED
-def test_what_footers_do_not_tell_is_read(spark: SparkSession, table: str) -> None:
+def test_aggregates_that_footers_lack_are_computed_from_rows(
+    spark: SparkSession, table: str
+) -> None:
     hold(
         spark,
         *(f"SELECT min({name}), max({name}) FROM t" for name in COUNTED),
@@ -221,7 +223,7 @@ def source(spark: SparkSession, database: Path) -> Path:
 
 
 @ROTATED
-def test_adopted_files_tell_too(spark: SparkSession, source: Path) -> None:
+def test_aggregates_of_adopted_files_come_from_footers(spark: SparkSession, source: Path) -> None:
     query = "SELECT count(*), count(v), min(v), max(v), min(p), max(p) FROM a"
     found = [v for values in VALUES.values() for v in values]
     present = [v for v in found if v is not None]

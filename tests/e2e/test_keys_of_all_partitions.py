@@ -48,7 +48,7 @@ def test_a_key_that_comes_into_another_partition_meanwhile_is_a_duplicate(
 
 @ROTATED
 @pytest.mark.fault("F20")
-def test_a_key_that_comes_meanwhile_moves_where_the_session_says_so(
+def test_a_key_that_comes_meanwhile_moves_if_the_session_allows_updates(
     spark: SparkSession, database: Path, tmp_path: Path
 ) -> None:
     spark.sql(CREATE.format(buckets=""))

@@ -35,7 +35,7 @@ def broken(base: Path) -> list[str]:
 @ROTATED
 @pytest.mark.fault("F44")
 @pytest.mark.parametrize(("statement", "whole", "left"), GIVEN_UP)
-def test_lost_rows_are_given_up(
+def test_statements_that_remove_lost_rows(
     spark: SparkSession,
     database: Path,
     statement: str,

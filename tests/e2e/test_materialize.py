@@ -168,7 +168,7 @@ def test_a_source_that_changed_leaves_the_table_as_it_was(
 
 @ROTATED
 @pytest.mark.usefixtures("sources")
-def test_a_write_of_the_same_file_group_starts_anew(
+def test_a_write_of_the_same_file_group_is_retried(
     spark: SparkSession, database: Path, tmp_path: Path
 ) -> None:
     merge = (

@@ -161,7 +161,7 @@ def run(spark: SparkSession, base: Path, sql: str) -> tuple[dict[str, int], int]
 
 @ROTATED
 @pytest.mark.parametrize("name", CASES)
-def test_a_commit_tells_what_is_to_be_seen_from_outside(
+def test_metrics_of_a_commit_equal_observed_counts(
     spark: SparkSession, database: Path, name: str
 ) -> None:
     make(spark)
@@ -179,7 +179,7 @@ def test_a_commit_tells_what_is_to_be_seen_from_outside(
 
 @ROTATED
 @pytest.mark.parametrize("name", ["few", "many", "update", "insert"])
-def test_a_table_without_buckets_tells_the_same(
+def test_metrics_of_a_table_without_buckets_equal_observed_counts(
     spark: SparkSession, database: Path, name: str
 ) -> None:
     make(spark, "bloom")
@@ -197,7 +197,7 @@ def test_a_table_without_buckets_tells_the_same(
 
 @ROTATED
 @pytest.mark.parametrize("name", ["few", "many"])
-def test_the_spark_ui_shows_what_the_commit_tells(
+def test_the_spark_ui_shows_the_metrics_of_the_commit(
     spark: SparkSession, database: Path, name: str
 ) -> None:
     make(spark)

@@ -88,7 +88,7 @@ def test_nothing_is_wider_than_the_window(
     assert page.width <= width
 
 
-def test_the_parts_of_the_timeline_are_told_apart(
+def test_the_parts_of_the_timeline_have_different_colors(
     spark: SparkSession, database: Path, table: str, tmp_path: Path
 ) -> None:
     bars = shown(database, tmp_path, 1280).bars["timeline"]

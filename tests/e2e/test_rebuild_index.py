@@ -111,7 +111,7 @@ def names_of(base: Path) -> set[str]:
     return {path.name for path in base.glob("*/*.parquet")}
 
 
-def test_what_is_poor_is_written_anew(spark: SparkSession, base: Path) -> None:
+def test_files_with_poor_footers_are_rewritten(spark: SparkSession, base: Path) -> None:
     """Each kind of poor footer after the other: what was rebuilt is the next one's ground."""
     other, before = slice_of(base, "b"), rows(spark)
     for name, (change, reason) in POOR.items():
@@ -205,7 +205,7 @@ def test_one_partition_alone(spark: SparkSession, base: Path) -> None:
 
 
 @ROTATED
-def test_a_write_of_the_same_file_group_starts_anew(
+def test_a_write_of_the_same_file_group_is_retried(
     spark: SparkSession, base: Path, tmp_path: Path
 ) -> None:
     damage.rewrite(base, slice_of(base, "a"), None, without(MIN_KEY, MAX_KEY))

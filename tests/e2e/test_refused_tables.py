@@ -97,7 +97,7 @@ def test_a_table_without_properties_is_a_broken_table(spark: SparkSession, table
     assert refusals(spark, table) == ["HUDILITE_MISSING_FILE"] * 3
 
 
-def test_a_table_that_does_not_tell_its_index_is_read_but_not_written(
+def test_a_table_without_a_declared_index_is_read_but_not_written(
     spark: SparkSession, table: Path
 ) -> None:
     for key in ("hudilite.index", "hudilite.bucket.count", "hudilite.bucket.fields"):

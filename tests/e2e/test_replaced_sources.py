@@ -91,7 +91,9 @@ def test_a_write_that_needs_it_leaves_no_trace(spark: SparkSession, database: Pa
         assert layout.untouched_state(database / "t") == before, statement
 
 
-def test_what_is_no_parquet_is_told_as_such(spark: SparkSession, replaced: Path) -> None:
+def test_a_source_that_is_not_parquet_is_a_corrupt_file(
+    spark: SparkSession, replaced: Path
+) -> None:
     replaced.write_bytes(bytes(replaced.stat().st_size))
     fault = run_statement(spark, "SELECT n FROM t")
     assert fault is not None
@@ -99,7 +101,7 @@ def test_what_is_no_parquet_is_told_as_such(spark: SparkSession, replaced: Path)
     assert replaced.as_posix() in fault.parameters["path"]
 
 
-def test_a_footer_of_more_than_one_read_is_held_to_its_hash(
+def test_a_footer_of_more_than_one_read_is_compared_with_its_hash(
     spark: SparkSession, database: Path
 ) -> None:
     wide = ", ".join(f"id + {i} c{i}" for i in range(150))

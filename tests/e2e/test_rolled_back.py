@@ -20,7 +20,7 @@ CREATE = "CREATE TABLE t (id INT, n INT, v STRING, PRIMARY KEY (id)) USING hudil
 
 
 @pytest.mark.fault("F24")
-def test_a_write_that_is_rolled_back_while_its_tasks_run_says_so(
+def test_a_write_that_is_rolled_back_while_its_tasks_run_is_an_error(
     spark: SparkSession, database: Path
 ) -> None:
     """Its file is gone before it is closed: the first row opens it, and every row takes its time."""

@@ -51,7 +51,7 @@ def stored(base: Path) -> dict[str, str]:
 @pytest.mark.parametrize(
     "wanted", ["true", "n = 777", "n > 15 AND n < 33", "k >= 'key-01100'", "v % 400 = 3"]
 )
-def test_reads_tell_what_the_skeletons_hold(
+def test_reads_return_the_numbers_in_the_skeletons(
     spark: SparkSession, database: Path, key: str, wanted: str
 ) -> None:
     expected = stored(database / "t")
@@ -69,7 +69,7 @@ def test_reads_tell_what_the_skeletons_hold(
     assert sorted(row.s for row in alone) == sorted(expected.values())
 
 
-def test_rows_keep_their_numbers_when_their_file_is_written_anew(
+def test_rows_keep_their_numbers_when_their_file_is_rewritten(
     spark: SparkSession, database: Path, key: str
 ) -> None:
     expected = stored(database / "t")
@@ -81,7 +81,7 @@ def test_rows_keep_their_numbers_when_their_file_is_written_anew(
 
 
 @pytest.mark.usefixtures("key")
-def test_verify_finds_a_number_that_the_index_does_not_tell(
+def test_verify_finds_a_number_that_the_index_does_not_contain(
     spark: SparkSession, database: Path
 ) -> None:
     plants.constant("_hoodie_commit_seqno", "00000000000001_9_9")(database / "t")

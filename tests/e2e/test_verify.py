@@ -162,7 +162,9 @@ def test_what_is_left_over_is_a_warning(
 
 
 @ROTATED
-def test_a_pending_write_is_told_with_what_takes_it_back(spark: SparkSession, table: Path) -> None:
+def test_a_pending_write_is_reported_with_the_call_that_rolls_it_back(
+    spark: SparkSession, table: Path
+) -> None:
     found = plants.with_rows(table)
     time = "20990101000000000"
     for name in (f"{time}.commit.requested", f"{time}.inflight"):

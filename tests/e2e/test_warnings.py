@@ -39,7 +39,7 @@ SMALL = (
 )
 
 
-def test_small_buckets_are_told_of_once(
+def test_small_buckets_are_warned_of_once(
     spark: SparkSession, database: Path, tmp_path: Path
 ) -> None:
     name = spark.sql("SELECT current_database()").collect()[0][0]
@@ -60,7 +60,7 @@ def test_small_buckets_are_told_of_once(
     assert adopted == [SMALL.format(f"{name}.u")]
 
 
-def test_few_rows_are_told_nothing_of(spark: SparkSession, database: Path) -> None:
+def test_few_rows_cause_no_warning(spark: SparkSession, database: Path) -> None:
     with warnings(spark) as said:
         spark.sql("CREATE TABLE t (id INT PRIMARY KEY) USING hudilite WITH BUCKETS 64")
         spark.sql("INSERT INTO t SELECT CAST(id AS INT) FROM range(1000)")

@@ -152,7 +152,7 @@ def test_secrets_are_shown_nowhere(child: tuple[ChildOutcome, Path]) -> None:
 
 
 @pytest.mark.fault("F97")
-def test_rows_are_told_by_their_keys_alone(child: tuple[ChildOutcome, Path]) -> None:
+def test_errors_contain_keys_and_no_other_values(child: tuple[ChildOutcome, Path]) -> None:
     """Neither an error nor the log at INFO has a payload; an error has ten keys at most."""
     outcome, _ = child
     expected = {

@@ -150,7 +150,7 @@ MOVED: list[Spoil] = [
 @pytest.mark.fault("F44", "F45")
 @pytest.mark.parametrize("lenient", [False, True], ids=["plain", "lenient"])
 @pytest.mark.parametrize("spoil", MOVED, ids=lambda spoil: spoil.__name__)
-def test_no_older_file_stands_in(
+def test_no_older_file_replaces_a_lost_one(
     enumeration: Enumeration, spark: SparkSession, spoil: Spoil, lenient: bool
 ) -> None:
     assert look(enumeration, spark, spoil, lenient) == []
@@ -187,7 +187,7 @@ def test_a_file_in_another_buckets_place_is_not_merged(
 
 
 @pytest.mark.fault("F44")
-def test_partitions_stand_without_their_metafiles(
+def test_partitions_are_read_without_their_metafiles(
     enumeration: Enumeration, spark: SparkSession
 ) -> None:
     assert look(enumeration, spark, metafiles_gone) == []
@@ -215,7 +215,9 @@ def test_completed_files_suffice(enumeration: Enumeration, spark: SparkSession) 
 
 @pytest.mark.fault("F34", "F35", "F40")
 @pytest.mark.timeout(3600 if LONG else 600)
-def test_every_cut_of_the_timeline_is_told(enumeration: Enumeration, spark: SparkSession) -> None:
+def test_every_cut_of_the_timeline_is_an_error(
+    enumeration: Enumeration, spark: SparkSession
+) -> None:
     print(f"HUDILITE_SEED={SEED}")
     names = sorted(path for path in files(enumeration.original) if path.parts[0] == ".hoodie")
     lengths = {name: (enumeration.original / name).stat().st_size for name in names}

@@ -103,7 +103,7 @@ def test_a_table_is_at_home_anywhere(enumeration: Enumeration, spark: SparkSessi
 
 
 @pytest.mark.fault("F82", "F84")
-def test_values_and_locations_stay_where_they_are_told(
+def test_values_and_locations_stay_in_their_folder(
     enumeration: Enumeration, spark: SparkSession, victims: Path
 ) -> None:
     """`..` in a partition value is a name; in a LOCATION it is followed before anything is made."""

@@ -148,7 +148,7 @@ def test_a_bloom_table_is_adopted_as_one_and_read(
 
 
 @pytest.mark.rotated(third=0)
-def test_an_empty_stock_table_takes_the_count_that_is_told(
+def test_an_empty_stock_table_takes_the_declared_count(
     spark: SparkSession, stock: StockSpark, database: Path
 ) -> None:
     path = database / "empty"

@@ -192,7 +192,7 @@ def test_22_both_parts_of_a_mixed_table_are_read(
 
 
 @pytest.mark.parametrize("more", ["", ", buckets => 4"])
-def test_22_a_table_that_was_written_anew_is_read_by_all(
+def test_22_a_table_that_was_rewritten_is_read_by_all(
     spark: SparkSession, stock: StockSpark, database: Path, more: str
 ) -> None:
     first = rows(0, 1200, "one")

@@ -76,7 +76,7 @@ def test_a_broken_pipe_ends_the_program(spark: FakeSpark) -> None:
     assert process.wait(timeout=60) == -signal.SIGPIPE
 
 
-def test_what_the_defaults_file_says_stays(spark: FakeSpark) -> None:
+def test_settings_of_the_defaults_file_stay(spark: FakeSpark) -> None:
     delta = "io.delta.sql.DeltaSparkSessionExtension"
     folder = spark.home / "conf"
     folder.mkdir()
@@ -140,7 +140,7 @@ STARTERS = [["sql"], ["thriftserver"], ["run", "a.sql"]]
         ("connect", "HUDILITE_SESSION_REMOTE"),
     ],
 )
-def test_what_is_wrong_is_told_before_anything_starts(
+def test_errors_are_reported_before_anything_starts(
     spark: FakeSpark,
     monkeypatch: pytest.MonkeyPatch,
     starter: list[str],
@@ -288,7 +288,7 @@ def test_the_server_is_announced_and_ends_with_the_command(
     ]
 
 
-def test_a_terminal_is_told_where_the_log_is(spark: FakeSpark) -> None:
+def test_a_terminal_shows_the_path_of_the_log(spark: FakeSpark) -> None:
     ours, theirs = pty.openpty()
     with serving(spark, "--port", free_port(), "--log", "x.log", stderr=theirs) as process:
         assert process.stdout is not None
@@ -296,11 +296,11 @@ def test_a_terminal_is_told_where_the_log_is(spark: FakeSpark) -> None:
         process.send_signal(signal.SIGINT)
         process.wait(timeout=60)
     os.close(theirs)
-    assert os.read(ours, 4096).decode() == "log: x.log; Ctrl-C ends the server\r\n"
+    assert os.read(ours, 4096).decode() == "log: x.log; Ctrl-C stops the server\r\n"
     os.close(ours)
 
 
-def test_the_host_is_what_was_asked_for_whatever_the_environment_says(spark: FakeSpark) -> None:
+def test_the_host_is_the_requested_one_in_any_environment(spark: FakeSpark) -> None:
     port = free_port()
     env = {"HIVE_SERVER2_THRIFT_BIND_HOST": "0.0.0.0", "HIVE_SERVER2_THRIFT_PORT": "1"}
     log = spark.folder / "kept.log"
@@ -336,7 +336,7 @@ def test_a_host_that_is_not_here(spark: FakeSpark) -> None:
     assert told(done) == (1, "HUDILITE_PORT_UNAVAILABLE", "")
 
 
-def test_a_server_that_does_not_start_tells_its_innermost_cause(spark: FakeSpark) -> None:
+def test_a_server_that_does_not_start_shows_its_innermost_cause(spark: FakeSpark) -> None:
     more = {"FAKE_SERVER": "die", "TMPDIR": str(spark.folder)}
     done = spark.run("thriftserver", "--port", free_port(), **more)
     assert told(done) == (1, "HUDILITE_SERVER_ENDED", "")

@@ -40,7 +40,7 @@ def places(text: str) -> list[list[str]]:
     return [line.split()[:2] for line in text.splitlines()]
 
 
-def test_lint_tells_file_line_column_and_rule(capsys: pytest.CaptureFixture[str]) -> None:
+def test_lint_prints_file_line_column_and_rule(capsys: pytest.CaptureFixture[str]) -> None:
     one, two = written("a.sql", DECLARED + MERGE), written("b.sql", "SELECT 1;\n" + CALL)
     code, text, err = outcome(capsys, "lint", one, two)
     assert (code, err) == (1, [])
@@ -74,7 +74,7 @@ def test_lint_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     }
 
 
-def test_lint_by_chosen_rules_always_tells_what_is_malformed(
+def test_lint_by_chosen_rules_always_reports_malformed_statements(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     name = written("a.sql", DECLARED + MERGE + CALL + "SELECT FROM FROM;\n")
@@ -253,7 +253,9 @@ def test_lineage_as_json_with_tables_from_elsewhere(capsys: pytest.CaptureFixtur
 
 
 @pytest.mark.parametrize("text", ["SELECT 1", MERGE])
-def test_lineage_that_nothing_tells(capsys: pytest.CaptureFixture[str], text: str) -> None:
+def test_lineage_that_the_text_does_not_determine(
+    capsys: pytest.CaptureFixture[str], text: str
+) -> None:
     code, out, err = outcome(capsys, "lineage", written("x.sql", text))
     assert (code, out, len(err)) == (1, "", 1)
     assert err[0].startswith("error: [HUDILITE_LINEAGE_UNKNOWN] ")

@@ -318,7 +318,7 @@ def test_an_error_of_the_statement_is_one_line(
     assert spark.stopped == 2
 
 
-def test_what_the_doctor_finds_is_told_before_anything_starts(
+def test_faults_that_the_doctor_finds_are_reported_before_anything_starts(
     place: FakeSpark,
     spark: FakeSession,
     capsys: pytest.CaptureFixture[str],
@@ -386,7 +386,7 @@ def test_on_a_terminal_the_line_of_progress_comes_and_goes(place: FakeSpark) -> 
     assert "WARN" not in shown
 
 
-def test_what_no_condition_tells_shows_the_log(place: FakeSpark) -> None:
+def test_an_error_without_a_condition_shows_the_log(place: FakeSpark) -> None:
     done = child(place, "verify", "broken")
     assert done.returncode == 1
     assert done.stderr.startswith("WARN of Spark\n")

@@ -65,7 +65,7 @@ def test_the_table_is_whole(table: Path) -> None:
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_damage_is_told_or_does_no_harm(table: Path, name: str) -> None:
+def test_damage_is_an_error_or_does_no_harm(table: Path, name: str) -> None:
     chance = random.Random(asked_seed())
     print(f"HUDILITE_SEED={asked_seed()}")
     whole = (table / name).read_bytes()

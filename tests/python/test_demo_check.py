@@ -87,12 +87,14 @@ def test_row_in_another_month_fails_both(finished: Finished) -> None:
     assert {text.split(":")[0] for text in wrong} == {"month 1", "month 3"}
 
 
-def test_check_without_a_run_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_without_a_run_is_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run_check(tmp_path)[0] == 2
     assert "Run the demo without --check" in capsys.readouterr().err
 
 
-def test_missing_packages_are_told_in_one_line(
+def test_missing_packages_are_named_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
@@ -136,7 +138,7 @@ def test_base_files_are_those_with_buckets_in_their_names(tmp_path: Path) -> Non
     assert base_files(tmp_path) == [BaseFile("month=1", 0, INSTANT, file.stat().st_size)]
 
 
-def test_report_tells_progress_of_a_long_step() -> None:
+def test_report_shows_progress_of_a_long_step() -> None:
     out = io.StringIO()
     report = Report(out, beat_seconds=0.01)
     with report.step("Wait"):

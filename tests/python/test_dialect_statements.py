@@ -197,7 +197,7 @@ def test_parts_are_edited_in_the_tree() -> None:
     )
 
 
-def test_clauses_of_spark_stay_in_its_dialect_and_are_told_elsewhere() -> None:
+def test_clauses_of_spark_stay_in_its_dialect_and_are_errors_elsewhere() -> None:
     merge = parsed(
         "MERGE WITH SCHEMA EVOLUTION INTO t USING s ON t.id = s.id WHEN MATCHED THEN DELETE"
     )

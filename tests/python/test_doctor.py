@@ -87,7 +87,7 @@ def test_the_javas_that_spark_runs_on(well: pytest.MonkeyPatch, tmp_path: Path, 
 
 
 @pytest.mark.parametrize("version", ["11.0.22", "1.8.0_402", "24.0.1", "170"])
-def test_another_java_is_told_with_its_version(
+def test_another_java_is_named_with_its_version(
     well: pytest.MonkeyPatch, tmp_path: Path, version: str
 ) -> None:
     program = fake_java(tmp_path / "bin", version_text(version))
@@ -124,7 +124,7 @@ def test_without_a_java(well: pytest.MonkeyPatch, tmp_path: Path, how: str) -> N
     assert wrong() == [("java", "HUDILITE_JAVA_MISSING")]
 
 
-def test_another_pyspark_is_told_with_what_to_install(well: pytest.MonkeyPatch) -> None:
+def test_another_pyspark_is_named_with_the_package_to_install(well: pytest.MonkeyPatch) -> None:
     well.setattr(pyspark, "__version__", "3.5.9")
     assert ("pyspark", "HUDILITE_SPARK_VERSION_UNSUPPORTED") in wrong()
     assert hudilite.doctor().errors[0].parameters["found"] == "3.5.9"

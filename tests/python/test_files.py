@@ -197,7 +197,7 @@ def test_keys_by_the_footers(tmp_path: Path) -> None:
     assert [(f.least_key, f.greatest_key) for f in files.read(base)] == [(None, None)] * 2
 
 
-def test_rows_that_the_commit_does_or_does_not_tell(tmp_path: Path) -> None:
+def test_row_counts_that_the_commit_has_or_lacks(tmp_path: Path) -> None:
     base = make_table(tmp_path / "t")
     add_commit(base, FIRST, {"p=a": {"empty-0": 0}})
     add_commit(base, SECOND, {"p=a": {"full-0": 7}})
@@ -273,7 +273,7 @@ def test_merge_on_read_is_refused_by_name(tmp_path: Path) -> None:
     assert error.parameters["value"] == "MERGE_ON_READ"
 
 
-def test_adopted_groups_say_their_source(tmp_path: Path) -> None:
+def test_adopted_groups_have_their_source(tmp_path: Path) -> None:
     source = tmp_path / "raw" / "p=a" / "part-é.parquet"
     source.parent.mkdir(parents=True)
     base = make_table(tmp_path / "t", hoodie__bootstrap__base__path=str(tmp_path / "raw"))
@@ -299,7 +299,7 @@ def test_files_that_another_attempt_at_a_bootstrap_left_are_passed_over(tmp_path
     assert [f.group for f in files.read(base)] == ["g-0"]
 
 
-def test_an_index_that_does_not_tell_is_broken(tmp_path: Path) -> None:
+def test_an_index_without_the_source_is_broken(tmp_path: Path) -> None:
     base = make_table(tmp_path / "t", hoodie__bootstrap__base__path=str(tmp_path))
     add_commit(base, bootstrapped.INSTANT, {"p=a": {"g": 2}}, operation="BOOTSTRAP")
     assert fault(base).condition == "HUDILITE_MISSING_FILE"
@@ -354,7 +354,7 @@ def test_a_uri_that_nobody_serves_is_refused() -> None:
     assert caught.value.parameters["path"] == "nosuch://bucket/t"
 
 
-def test_a_commit_with_no_right_to_read_is_told(
+def test_a_commit_that_may_not_be_read_is_an_error(
     grown: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = os.scandir

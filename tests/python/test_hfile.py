@@ -106,7 +106,7 @@ def test_a_trailer_that_counts_other_entries() -> None:
         hfile.entries(data[: place + 1] + b"\x02" + data[place + 2 :])
 
 
-def test_other_versions_and_compressions_are_told() -> None:
+def test_other_versions_and_compressions_are_errors() -> None:
     data = oracle.write(ENTRIES[:1], {})
     with pytest.raises(ValueError, match="version 2"):
         hfile.entries(data[:-1] + b"\x02")
@@ -194,6 +194,6 @@ def test_the_oracles_own_file() -> None:
         container(5, b""),
     ],
 )
-def test_what_is_no_avro_is_told(data: bytes) -> None:
+def test_a_file_that_is_not_avro_is_an_error(data: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
         avro.records(data)

@@ -126,7 +126,7 @@ def test_flags_add_to_those_of_the_user() -> None:
     assert again | settings.to_add(again, JAR) == again
 
 
-def test_a_file_of_properties_stands_for_the_defaults(tmp_path: Path) -> None:
+def test_a_file_of_properties_replaces_the_defaults(tmp_path: Path) -> None:
     (tmp_path / "spark-defaults.conf").write_text("spark.one 1\nspark.two 1\n")
     (tmp_path / "own.conf").write_text("spark.two 2\n")
     environment = {"SPARK_CONF_DIR": str(tmp_path)}
@@ -159,7 +159,7 @@ def test_other_spark_is_refused_with_what_to_install(jars: Path) -> None:
     }
 
 
-def test_package_without_a_jar_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_package_without_a_jar_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(versions, "JAR_FOLDER", tmp_path)
     with pytest.raises(SessionError) as caught:
         versions.jar_for("4.1.3")

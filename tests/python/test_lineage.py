@@ -20,7 +20,7 @@ def told(text: str, **known: Declared) -> list[dict[str, str]]:
     ]
 
 
-def test_each_clause_tells_its_columns() -> None:
+def test_each_clause_has_the_origins_of_its_columns() -> None:
     clauses = lineage.merge(
         """MERGE INTO db.t AS x USING (SELECT 1 id, 'a' v) AS s ON x.id = s.id
         WHEN MATCHED AND s.v = x.v AND x.n > 1 THEN DELETE
@@ -104,7 +104,7 @@ ON = "ON t.id = s.id WHEN MATCHED THEN UPDATE SET"
         ("SELECT 1", "the statement"),
     ],
 )
-def test_what_the_text_does_not_tell_is_refused(text: str, clause: str) -> None:
+def test_columns_that_the_text_does_not_determine_are_an_error(text: str, clause: str) -> None:
     with pytest.raises(HudiliteError) as raised:
         lineage.merge(text, tables=T)
     assert isinstance(raised.value, StatementError)

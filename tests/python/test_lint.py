@@ -269,7 +269,7 @@ def test_a_malformed_statement_is_one_finding_and_hides_no_other() -> None:
     assert found("CREATE TABLE t (a INT) USING hudilite WITH BUCKETS four") == [(1, 52, "syntax")]
 
 
-def test_a_quote_without_end_is_told_where_it_begins() -> None:
+def test_a_quote_without_end_is_reported_where_it_begins() -> None:
     assert found("SELECT 1;\nSELECT 'it") == [(2, 8, "syntax")]
 
 
@@ -279,7 +279,7 @@ def test_columns_count_from_1_behind_other_lines_and_characters() -> None:
 
 
 @pytest.mark.parametrize("what", ["USE", "MERGE WITH SCHEMA EVOLUTION INTO"])
-def test_a_query_where_a_name_belongs_tells_nothing(what: str) -> None:
+def test_a_query_in_the_place_of_a_name_changes_nothing(what: str) -> None:
     more = f" USING s ON s.id = 1 {DELETE}" if "MERGE" in what else ""
     assert found(f"{what} (SELECT 1){more}; CALL verifi()")[-1][2] == "unknown-procedure"
 
@@ -356,7 +356,7 @@ def test_goldens_that_pass_are_well_formed() -> None:
         assert "syntax" not in {one.rule for one in lint.script(script)}, file
 
 
-def test_a_statement_without_any_one_word_is_read_or_told() -> None:
+def test_a_statement_without_any_one_word_is_read_or_reported() -> None:
     seen = set()
     for file in sorted((ROOT / "tests/sql/merge").rglob("*.sql")):
         for block in parse_golden(file.read_text(encoding="utf-8")).blocks:

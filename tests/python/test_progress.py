@@ -120,7 +120,7 @@ def test_a_jvm_that_is_gone_does_not_disturb(stream: io.StringIO) -> None:
     assert stream.getvalue() == ""
 
 
-def test_spark_connect_tells_by_its_own_means(stream: io.StringIO) -> None:
+def test_spark_connect_reports_progress_by_its_own_handler(stream: io.StringIO) -> None:
     handlers: list[Any] = []
     remote = type("SparkSession", (), {"__module__": "pyspark.sql.connect.session"})()
     remote.registerProgressHandler = handlers.append
@@ -164,7 +164,7 @@ def test_a_stage_that_ran_before_counts_from_when_it_was_seen() -> None:
     assert counted.told(Stage(1, 80, 100)).endswith(", 0:10 left")
 
 
-def test_another_stage_begins_anew() -> None:
+def test_another_stage_is_timed_from_its_start() -> None:
     counted = pace(0.0, 10.0, 20.0, 30.0)
     counted.told(Stage(1, 0, 4))
     assert counted.told(Stage(1, 2, 4)).endswith(", 0:10 left")

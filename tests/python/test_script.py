@@ -63,7 +63,7 @@ def test_columns_of_a_query(query: str, columns: list[str]) -> None:
         "SELECT * FROM a PIVOT (count(v) FOR id IN (1, 2))",
     ],
 )
-def test_columns_that_the_text_does_not_tell(query: str) -> None:
+def test_columns_that_the_text_does_not_determine(query: str) -> None:
     assert asked(query) is None
 
 

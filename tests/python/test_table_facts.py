@@ -135,7 +135,7 @@ def test_a_table_without_its_properties_names_the_file(tmp_path: Path) -> None:
     assert error.parameters == {"path": str(tmp_path / ".hoodie" / "hoodie.properties")}
 
 
-def test_paths_without_a_table_are_told(tmp_path: Path) -> None:
+def test_paths_without_a_table_are_errors(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     (tmp_path / "empty").mkdir()
     told = {

@@ -167,7 +167,7 @@ def test_other_versions_are_refused_by_name(
     assert ("upgrade" if version == "5" else "downgrade") in error.parameters["fix"]
 
 
-def test_a_commit_stands_once_it_has_its_number(tmp_path: Path) -> None:
+def test_a_commit_is_complete_once_it_has_its_number(tmp_path: Path) -> None:
     base = make_bucketed(tmp_path / "t")
     add_commit(base, FIRST, {"p=a": {group_of(0): 1}})
     add_number(base, 1, FIRST, kind="commit", instant=FIRST, action="commit")
@@ -190,7 +190,7 @@ def test_a_number_that_aborts_completes_nothing(tmp_path: Path) -> None:
     assert states(base) == [(FIRST, "commit", "inflight")]
 
 
-def test_a_number_brings_the_commit_that_stands_by_it(tmp_path: Path) -> None:
+def test_a_number_brings_the_commit_that_it_contains(tmp_path: Path) -> None:
     base = make_bucketed(tmp_path / "t")
     early, late = "00000000000001", "00000000000002"
     for time in (early, late):

@@ -120,7 +120,7 @@ def test_rows_are_those_of_files_that_are_not_encrypted(run: Run) -> None:
         assert hidden
 
 
-def test_new_files_are_encrypted_where_the_session_says_so(run: Run) -> None:
+def test_new_files_are_encrypted_if_the_session_is_set_so(run: Run) -> None:
     assert run.hidden == list(SWITCHES)
 
 

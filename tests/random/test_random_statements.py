@@ -129,7 +129,7 @@ def test_shapes_cover_partitions_and_composite_keys() -> None:
 
 
 @pytest.mark.rotated(third=SMALL)
-def test_what_a_failure_leaves_runs_and_gives_the_rows_it_says(
+def test_the_file_of_a_failure_runs_and_returns_its_rows(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     rng = random.Random(SEED)

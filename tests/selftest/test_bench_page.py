@@ -74,7 +74,7 @@ def test_targets_are_judged_for_us_and_against_a_peer(told: dict[str, Any]) -> N
     assert ("merge", "hudi") not in judged
 
 
-def test_what_a_peer_does_in_less_time_is_told(told: dict[str, Any]) -> None:
+def test_cases_in_which_a_peer_is_faster_are_listed(told: dict[str, Any]) -> None:
     assert list(figures.lost(told["cases"])) == [
         ("2", "MERGE", "merge", "iceberg-mor", 0.5),
         ("2", "MERGE", "joint", "iceberg-mor", 3.5 / 4.5),

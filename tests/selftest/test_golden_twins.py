@@ -50,7 +50,7 @@ def test_rows_that_both_must_give(text: str, compared: bool) -> None:
     assert twin.is_compared(block) is compared
 
 
-def test_a_difference_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_difference_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(twin, "KEPT", tmp_path)
     file = SQL / "a" / "b.sql"
     assert twin.differences(file, {"1": []}) == ["it was not run on Delta: use make golden-update"]
@@ -61,7 +61,7 @@ def test_a_difference_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda f: str(f.relative_to(SQL)))
-def test_a_golden_file_is_compared_with_delta_or_says_why_not(file: Path) -> None:
+def test_a_golden_file_is_compared_with_delta_or_has_a_reason(file: Path) -> None:
     parsed = golden.parse_golden(file.read_text(encoding="utf-8"))
     assert parsed.hand or any(twin.is_compared(block) for block in parsed.blocks), (
         "nothing to compare: put `-- Hand: <reason>` on top"

@@ -102,7 +102,7 @@ def test_cells_are_exact() -> None:
         ([1, None], [1], pa.list_(pa.int32())),
     ],
 )
-def test_two_values_that_differ_are_told_apart(
+def test_two_values_that_differ_are_not_equal(
     left: object, right: object, kind: pa.DataType
 ) -> None:
     first, second = (

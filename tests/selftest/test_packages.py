@@ -25,7 +25,7 @@ def test_a_package_may_import_what_its_imports_may_import() -> None:
     assert allowed["spark.exec"] == {"io", "spark.plan", "spark.read"}
 
 
-def test_a_package_stands_behind_those_that_it_may_import() -> None:
+def test_a_package_comes_after_those_that_it_may_import() -> None:
     with pytest.raises(ValueError, match=r"spark\.plan stands before spark\.read"):
         closure((Package("spark.plan", ("spark.read",), ""), Package("spark.read", (), "")))
 

@@ -63,7 +63,7 @@ def test_a_killed_run_leaves_no_process(
     await_true(lambda: not is_alive(child))
 
 
-def test_a_second_run_in_one_tree_says_so(
+def test_a_second_run_in_one_tree_is_an_error(
     running: tuple[subprocess.Popen[bytes], int], tmp_path: Path
 ) -> None:
     run, child = running

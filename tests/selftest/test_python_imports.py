@@ -44,7 +44,7 @@ def test_modules_that_need_no_spark() -> None:
     ]
 
 
-def test_a_circle_is_told() -> None:
+def test_a_circle_is_reported() -> None:
     assert list(python_imports.circle_faults({"a": {"b"}, "b": {"c"}, "c": set()})) == []
     (told,) = python_imports.circle_faults({"a": {"b"}, "b": {"a"}})
     assert told.startswith("a circle of imports: ")

@@ -168,7 +168,7 @@ def test_each_mutant_fits_the_sources() -> None:
     assert [name for name, done in told.items() if done.returncode != 0] == []
 
 
-def test_a_tier_has_the_suites_that_the_table_says() -> None:
+def test_a_tier_has_the_suites_of_the_table() -> None:
     names = {tier: {s.name for s in of_tier(tier)} for tier in ("quick", "test", "all", "soak")}
     assert names["all"] == set(NAMES)
     assert names["all"] - names["test"] == {s.name for s in SUITES if s.only_all}

@@ -56,7 +56,7 @@ def update(spark: SparkSession, base: Path, times: int) -> int:
         pytest.param("false", 6, marks=pytest.mark.rotated(third=1, when=WHEN)),
     ],
 )
-def test_the_table_says_whether_its_writes_clean(
+def test_a_table_property_decides_whether_writes_clean(
     spark: SparkSession, database: Path, on: str, left: int
 ) -> None:
     create(spark, on)
@@ -80,7 +80,7 @@ def test_it_can_be_switched(spark: SparkSession, database: Path) -> None:
     assert update(spark, base, 2) == 4
 
 
-def test_a_write_stands_whose_clean_fails(spark: SparkSession, database: Path) -> None:
+def test_a_write_succeeds_whose_clean_fails(spark: SparkSession, database: Path) -> None:
     base = database / "t"
     create(spark, "true")
     age(base)

@@ -99,7 +99,7 @@ def test_a_slow_reader_survives_ten_commits_and_a_clean(spark: SparkSession, tab
 
 
 @pytest.mark.fault("F29")
-def test_a_reader_whose_files_a_clean_took_says_so(spark: SparkSession, table: Path) -> None:
+def test_a_reader_whose_files_a_clean_deleted_is_an_error(spark: SparkSession, table: Path) -> None:
     reader = SlowReader(spark, table)
     reader.start()
     spark.sql("UPDATE t SET v = 1")

@@ -257,7 +257,7 @@ def test_what_cannot_be_done_is_refused(told: Told, label: str) -> None:
     assert step["error"] == "HUDILITE_HIVE_SYNC_FAILED"
 
 
-def test_a_commit_stands_whose_sync_fails(spark: SparkSession, database: Path) -> None:
+def test_a_commit_succeeds_whose_sync_fails(spark: SparkSession, database: Path) -> None:
     spark.sql(
         "CREATE TABLE t (id INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 1 "
         f"TBLPROPERTIES ({ON})"

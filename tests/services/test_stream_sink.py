@@ -213,7 +213,7 @@ def test_a_run_that_begins_reads_no_commit_from_before_its_stream(
 
 
 @pytest.mark.rotated(third=2, when=WHEN)
-def test_a_key_that_is_there_stops_the_stream_unless_the_session_says_otherwise(
+def test_an_existing_key_stops_the_stream_unless_duplicates_are_allowed(
     spark: SparkSession, database: Path, tmp_path: Path
 ) -> None:
     spark.sql(CREATE.format("t"))

@@ -228,7 +228,7 @@ def test_a_stream_goes_from_table_to_table(
 
 
 @pytest.mark.rotated(third=2, when=WHEN)
-def test_a_cleaned_range_is_refused_and_one_that_was_told_is_not_asked_for(
+def test_a_cleaned_range_is_an_error_unless_it_was_already_read(
     spark: SparkSession, database: Path, tmp_path: Path
 ) -> None:
     spark.sql(CREATE.format("t"))
@@ -249,7 +249,7 @@ def test_a_cleaned_range_is_refused_and_one_that_was_told_is_not_asked_for(
 
 
 @pytest.mark.rotated(third=2, when=WHEN)
-def test_a_commit_of_stock_hudi_is_told_before_and_after_it_gets_a_number(
+def test_a_commit_of_stock_hudi_is_read_before_and_after_it_gets_a_number(
     spark: SparkSession, database: Path, tmp_path: Path
 ) -> None:
     spark.sql(CREATE.format("t"))
@@ -307,7 +307,7 @@ def test_a_table_that_was_replaced_or_has_other_columns_ends_a_stream(
     assert heard.run() == "HUDILITE_STREAM_STOPPED"
 
 
-def test_options_of_a_stream_are_heeded_or_refused(
+def test_options_of_a_stream_are_used_or_an_error(
     spark: SparkSession, database: Path, tmp_path: Path
 ) -> None:
     spark.sql(CREATE.format("t"))

@@ -160,7 +160,7 @@ class SkeletonRawKeysSuite extends AnyFunSuite {
     assert(!areIn(encryption = EncryptionType.ENCRYPTED_FOOTER))
   }
 
-  test("a chunk whose pages do not fill it, or hold other rows, is written anew") {
+  test("a chunk whose pages do not fill it, or contain other rows, is encoded again") {
     inFiles { (source, _) =>
       write(source, kinds(1), repeated, 100)
       val file = HadoopInputFile.fromPath(source, conf)

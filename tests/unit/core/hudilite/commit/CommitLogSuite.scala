@@ -236,7 +236,7 @@ class CommitLogSuite extends AnyFunSuite {
     }
   }
 
-  test("an abort also finds files without a marker in the partitions it is told") {
+  test("an abort also finds files without a marker in the given partitions") {
     use { table =>
       val started = table.start(table.snapshot, Seq(1))(_ => "a")
       val stray = started.stats.head.path.replaceFirst("_[0-9]+-0-1_", "_77-7-7_")

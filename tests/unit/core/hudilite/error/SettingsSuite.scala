@@ -12,7 +12,7 @@ class SettingsSuite extends AnyFunSuite {
     }
   }
 
-  test("a setting that is not told of is no setting") {
+  test("a key that is not in the list is not a setting") {
     assertThrows[IllegalArgumentException](Settings.default("spark.hudilite.nothing"))
   }
 }

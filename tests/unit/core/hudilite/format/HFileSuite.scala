@@ -126,7 +126,7 @@ class HFileSuite extends AnyFunSuite {
     assert(corrupt(read(zstd)) == "its compression is ZSTD")
   }
 
-  test("a file that is cut anywhere is told to be corrupt") {
+  test("a file that is cut anywhere is corrupt") {
     val bytes = file(entries(new Random(seed), 40, 50))
     val random = new Random(seed)
     (Seq(0, 1, bytes.length - 1, 4095, 4096) ++ Seq.fill(300)(random.nextInt(bytes.length)))

@@ -60,7 +60,7 @@ class TableConfigSuite extends AnyFunSuite {
   }
 
   // F40
-  test("the own checksum tells of any altered fact that places rows, and stands in no config") {
+  test("the own checksum detects any altered fact that places rows, and is in no config") {
     val stored = PropertiesText.parse(TableConfig.render(create()), file)
     def condition(changed: Map[String, String]): String = intercept[HudiliteException](
       TableConfig.parse(PropertiesText.render(changed), file)
@@ -149,7 +149,7 @@ class TableConfigSuite extends AnyFunSuite {
     assert(!all.isGlobalIndex)
   }
 
-  test("a key is sought in every partition where it is unique over all and does not tell its own") {
+  test("a key that is unique over all partitions is looked up in each, unless it contains them") {
     def seeks(keys: Seq[String], partitions: Seq[String]) =
       TableConfig.forCreate("q", None, keys, partitions, None, avro, IndexKind.Bloom, "u-1")
         .withGlobalIndex

@@ -90,7 +90,7 @@ class RestoreSuite extends AnyFunSuite {
     }
   }
 
-  test("commits that are savepoints are told") {
+  test("commits that are savepoints are listed") {
     use { table =>
       val commits = grown(table)
       new Savepoints(LocalStorage, table.base)

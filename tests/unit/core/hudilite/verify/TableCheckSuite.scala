@@ -39,7 +39,7 @@ class TableCheckSuite extends AnyFunSuite {
     }
   }
 
-  test("a hint of another instant than its number's is told") {
+  test("a hint of another instant than its number's is a finding") {
     use { table =>
       val one = table.merge(1)(_ => "x")
       LocalStorage.delete(Storage.resolve(numbers(table), f"${1}%020d-${one.instant}"))

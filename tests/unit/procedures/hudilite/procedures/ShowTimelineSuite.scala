@@ -6,7 +6,7 @@ import hudilite.spark.SparkSuite
 
 class ShowTimelineSuite extends SparkSuite {
 
-  test("the latest instant comes first and tells what it did") {
+  test("the latest instant comes first, with what it wrote") {
     val started = System.currentTimeMillis()
     create("shown")
     sql("INSERT INTO shown VALUES (1, 'a'), (2, 'b'), (3, 'c')")

@@ -101,7 +101,7 @@ class HudiliteCatalogSuite extends SparkSuite {
   }
 
   // F11, F40
-  test("a table without its hoodie.properties says so when it is read") {
+  test("a table without its hoodie.properties is an error when it is read") {
     sql("CREATE TABLE broken (id INT PRIMARY KEY) USING hudilite WITH BUCKETS 1")
     Files.delete(location("broken").resolve(".hoodie/hoodie.properties"))
     assert(fault(sql("SELECT * FROM broken"))._1.startsWith("HUDILITE_"))

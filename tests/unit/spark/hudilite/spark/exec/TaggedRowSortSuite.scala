@@ -62,7 +62,7 @@ class TaggedRowSortSuite extends SparkSuite {
     })
   }
 
-  test("more file groups than two bytes tell apart") {
+  test("more file groups than two bytes can number") {
     val random = new Random(seed)
     check(random.shuffle((0 until 70000).flatMap { group =>
       Seq("b", "a", "c").map(key => (Some("p"), Some(group), Some(s"$key$group")))

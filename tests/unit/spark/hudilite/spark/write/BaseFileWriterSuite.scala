@@ -213,7 +213,7 @@ class BaseFileWriterSuite extends BaseFiles {
     assert(new String(keys.getStatistics.getMaxBytes) == "k00049")
   }
 
-  test("pages and what is told of them are those of Parquet's own column writers") {
+  test("pages and their metadata are those of Parquet's own column writers") {
     // One nested column sends all of them to Parquet's.
     val list = StructField("list", ArrayType(IntegerType))
     val rows = flatRows(250) ++ flatRows(2).reverse ++ Seq.fill(21)(flatRows(3).last)

@@ -40,7 +40,7 @@ class CopiedColumnsSuite extends BaseFiles {
     assert(footer(path).getFileMetaData.getSchema == footer(old).getFileMetaData.getSchema)
   }
 
-  test("beside copied columns the others are written anew, in the schema's order") {
+  test("columns that are not copied are encoded, in the schema's order") {
     val anew = Set(MetaFields.CommitTime, MetaFields.FileName, "i32", "text", "must")
     val copied = flat.fieldNames.toSet -- anew
     val own = StructType(flat.filter(field => anew(field.name)))
