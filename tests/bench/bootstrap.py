@@ -133,11 +133,11 @@ def _writes(
         },
         before=lambda: spark.sql("DROP TABLE IF EXISTS t"),
     )
-    _tell_writes(least, asked, size, sum(skeletons), tasks)
+    _print_writes(least, asked, size, sum(skeletons), tasks)
     return least
 
 
-def _tell_writes(
+def _print_writes(
     least: dict[str, float], asked: argparse.Namespace, size: int, skeletons: int, tasks: int
 ) -> None:
     rows, ours = asked.rows, least["bootstrap"]

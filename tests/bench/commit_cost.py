@@ -66,7 +66,7 @@ def _print_commits(spark: SparkSession, rounds: int) -> None:
     numbers = spark.sql("CALL show_timeline('many', 100000)").count()
     for name, seconds in taken.items():
         print(
-            f"one-row MERGE, {name} commits ({numbers if name == 'many' else FEW}): {_told(seconds)}"
+            f"one-row MERGE, {name} commits ({numbers if name == 'many' else FEW}): {_shown(seconds)}"
         )
     ratio = statistics.median(taken["many"]) / statistics.median(taken["few"])
     print(f"ratio of medians: {ratio:.2f}")
@@ -82,8 +82,8 @@ def _print_fsync(spark: SparkSession, layer: Any, rounds: int) -> None:
             layer.turn(without)
             taken[without].append(_merge(spark, "few", i))
     layer.turn(False)
-    print(f"one-row MERGE with {layer.forced() / rounds:.0f} fsyncs: {_told(taken[False])}")
-    print(f"the same without fsync: {_told(taken[True])}")
+    print(f"one-row MERGE with {layer.forced() / rounds:.0f} fsyncs: {_shown(taken[False])}")
+    print(f"the same without fsync: {_shown(taken[True])}")
     ratio = statistics.median(taken[False]) / statistics.median(taken[True])
     print(f"ratio of medians: {ratio:.2f}")
 
@@ -105,7 +105,7 @@ def _merge(spark: SparkSession, name: str, i: int) -> float:
     return time.perf_counter() - began
 
 
-def _told(seconds: list[float]) -> str:
+def _shown(seconds: list[float]) -> str:
     return f"median {statistics.median(seconds):.3f} s, of {len(seconds)}, least {min(seconds):.3f}"
 
 

@@ -49,13 +49,13 @@ def main() -> None:
     print(f"{asked.rows} rows, {written / asked.rows:.0f} bytes a row on disk, {BUCKETS} buckets")
     for name in asked.statements.split(","):
         taken, copies = _rounds(spark, base, folder, asked.rows, asked.rounds, name)
-        print(f"{name}: {_told(taken)}; read and write: {_told(copies)}")
+        print(f"{name}: {_shown(taken)}; read and write: {_shown(copies)}")
         print(f"ratio of medians: {statistics.median(taken) / statistics.median(copies):.2f}")
     tiny = _tiny(spark)
     spark.stop()
     if "merge" in asked.statements.split(","):
         _print_costs(executions(folder / "events"))
-    print(f"one row into a tiny table, warm: {_told(tiny)}")
+    print(f"one row into a tiny table, warm: {_shown(tiny)}")
 
 
 def _load(spark: SparkSession, rows: int) -> None:
@@ -140,7 +140,7 @@ def _print_costs(found: list[Execution]) -> None:
     print(f"jobs a tiny merge: {max(len(m.jobs) for m in by_label['tiny'])} at most")
 
 
-def _told(seconds: list[float]) -> str:
+def _shown(seconds: list[float]) -> str:
     return f"median {statistics.median(seconds):.2f} s (least {min(seconds):.2f})"
 
 

@@ -40,50 +40,50 @@ def main() -> int:
     if asked.before:
         SYSTEMS["before"] = before(asked.before)
     folder = Path(asked.folder or tempfile.mkdtemp(prefix="bench_"))
-    told: dict[str, Any] = {
+    results: dict[str, Any] = {
         "rows": asked.rows,
         "command": _command(asked),
         "machine": machine(),
         "cases": {},
     }
     for name in asked.cases.split(","):
-        told["cases"][name] = _case(name, asked, folder)
-        Path(asked.out).write_text(json.dumps(told, indent=1), encoding="utf-8")
+        results["cases"][name] = _case(name, asked, folder)
+        Path(asked.out).write_text(json.dumps(results, indent=1), encoding="utf-8")
     if not asked.folder:
         shutil.rmtree(folder)
-    if any("systems" in case for case in told["cases"].values()):
-        print("\n".join([*page.settings(told["cases"]), *page.verdicts(told["cases"])]))
-    return _judged(told)
+    if any("systems" in case for case in results["cases"].values()):
+        print("\n".join([*page.settings(results["cases"]), *page.verdicts(results["cases"])]))
+    return _judged(results)
 
 
 def _case(name: str, asked: argparse.Namespace, folder: Path) -> dict[str, Any]:
     systems = asked.systems.split(",")
     if name in scripts.SCRIPTS:
         print(f"case {name}: {scripts.SCRIPTS[name].title}", flush=True)
-        told = scripts.told(name, asked.rows, systems)
-        print("\n".join(told["printed"]), flush=True)
-        return told
+        results = scripts.run_script(name, asked.rows, systems)
+        print("\n".join(results["printed"]), flush=True)
+        return results
     sources = folder / f"sources_{asked.rows}"
     case = plan.case(name, asked.rows, asked.rounds, asked.warm_ups, sources)
     print(f"case {name}: {case.title}", flush=True)
-    told = Measured(case, [SYSTEMS[system] for system in systems], sources, folder).told()
-    for system, found in told["systems"].items():
+    results = Measured(case, [SYSTEMS[system] for system in systems], sources, folder).results()
+    for system, found in results["systems"].items():
         if "written as" in found:
             print(f"{system}: {found['written as']}, Spark {found['about']['spark']}")
-    print("\n".join(page.tables(told)), flush=True)
-    return told
+    print("\n".join(page.tables(results)), flush=True)
+    return results
 
 
-def _judged(told: dict[str, Any]) -> int:
+def _judged(results: dict[str, Any]) -> int:
     """Prints what makes the run void; what hudilite does not reach is no fault of the run."""
     faults = [
         f"case {name}: {system} has other rows than {OURS.name}"
-        for name, case in told["cases"].items()
+        for name, case in results["cases"].items()
         if "systems" in case
         for system in disagreements(case)
     ]
-    slow = figures.misconfigured(told["cases"])
-    faults += slow if told["rows"] >= figures.FULL_SIZE else []
+    slow = figures.misconfigured(results["cases"])
+    faults += slow if results["rows"] >= figures.FULL_SIZE else []
     print("\n".join([*slow, *faults]))
     return 1 if faults else 0
 

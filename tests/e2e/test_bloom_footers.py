@@ -79,7 +79,7 @@ def change(base: Path, footer: Change, table: pa.Table | None = None) -> None:
     damage.rewrite(base, found, table, footer)
 
 
-def told(spark: SparkSession) -> set[str]:
+def verify_codes(spark: SparkSession) -> set[str]:
     """Codes that verify finds."""
     return {row.code for row in spark.sql("CALL verify('t', 'rows')").collect()}
 
@@ -98,13 +98,13 @@ def test_each_key_is_found_whatever_the_footer_holds(
 ) -> None:
     footer, codes = WHOLE[name]
     change(base, footer)
-    assert told(spark) == codes
+    assert verify_codes(spark) == codes
     merged = spark.sql(MERGE)
     altered = last_metrics(spark, "LocateRows")["bloom filters that do not fit their checksum"]
     assert altered == ("below our checksum" in name)
     assert [tuple(row) for row in merged.collect()] == [(100, 50, 0, 50)]
     assert state(spark) == [("new", 100, 100), ("old", 150, 150)]
-    assert told(spark) == set(), "the MERGE has written a whole footer"
+    assert verify_codes(spark) == set(), "the MERGE has written a whole footer"
 
 
 @ROTATED
@@ -145,7 +145,7 @@ def test_a_cut_filter_without_our_checksum_is_named(spark: SparkSession, base: P
     assert fault.condition == "HUDILITE_CORRUPT_DATA_FILE"
     assert layout.latest_slices(base)[0].path.name in fault.parameters["path"]
     assert state(spark) == [("old", 200, 200)]
-    assert told(spark) == {"BLOOM_DAMAGED"}
+    assert verify_codes(spark) == {"BLOOM_DAMAGED"}
 
 
 @ROTATED
@@ -154,7 +154,7 @@ def test_a_cleared_bit_of_a_foreign_filter_is_found_by_verify(
     spark: SparkSession, base: Path
 ) -> None:
     change(base, lambda pairs: damage.without_bits(foreign("DYNAMIC_V0")(pairs)))
-    assert told(spark) == {"BLOOM_LACKS_KEY"}
+    assert verify_codes(spark) == {"BLOOM_LACKS_KEY"}
 
 
 def test_a_key_in_two_file_groups_is_an_error_that_names_both(

@@ -51,7 +51,7 @@ def expected(spark: SparkSession, database: Path) -> list[tuple[object, ...]]:
     ]
 
 
-def told(spark: SparkSession, call: str = CALL) -> list[tuple[object, ...]]:
+def rows_of(spark: SparkSession, call: str = CALL) -> list[tuple[object, ...]]:
     return [tuple(row) for row in spark.sql(call).collect()]
 
 
@@ -66,11 +66,11 @@ def past(row: tuple[object, ...]) -> tuple[object, ...]:
 def test_each_adopted_group_is_shown_with_its_source(
     spark: SparkSession, expected: list[tuple[object, ...]]
 ) -> None:
-    assert told(spark) == expected
-    assert told(spark, "CALL show_bootstrap_mapping('t', limit => 2)") == expected[:2]
+    assert rows_of(spark) == expected
+    assert rows_of(spark, "CALL show_bootstrap_mapping('t', limit => 2)") == expected[:2]
     for partition in PARTITIONS:
         call = f"CALL show_bootstrap_mapping('t', partition => 'p={partition}')"
-        assert told(spark, call) == of(expected, f"p={partition}")
+        assert rows_of(spark, call) == of(expected, f"p={partition}")
 
 
 def test_a_group_that_was_rewritten_or_replaced_is_not_current(
@@ -78,19 +78,19 @@ def test_a_group_that_was_rewritten_or_replaced_is_not_current(
 ) -> None:
     spark.sql("UPDATE t SET v = -1 WHERE p = 'a' AND id = '7'")
     after = [past(row) if row[0] == "p=a" else row for row in expected]
-    assert told(spark) == after
+    assert rows_of(spark) == after
     spark.sql("ALTER TABLE t DROP PARTITION (p = 'b é')")
     after = [past(row) if row[0] == "p=b é" else row for row in after]
-    assert told(spark) == after
+    assert rows_of(spark) == after
     spark.sql("INSERT INTO t VALUES ('new', 1, 'd')")
-    assert told(spark) == after
-    assert told(spark, "CALL show_bootstrap_mapping('t', 'p=d')") == []
+    assert rows_of(spark) == after
+    assert rows_of(spark, "CALL show_bootstrap_mapping('t', 'p=d')") == []
     left = [row for row in after if row[-1]]
     spark.sql("CALL materialize('t', max_bytes => 1)")
-    assert told(spark) == [past(row) if row == left[0] else row for row in after]
+    assert rows_of(spark) == [past(row) if row == left[0] else row for row in after]
     spark.sql("CALL materialize('t')")
     (database / "source").rename(database / "elsewhere")
-    assert told(spark) == [past(row) for row in expected]
+    assert rows_of(spark) == [past(row) for row in expected]
 
 
 @pytest.mark.usefixtures("expected")
@@ -104,4 +104,4 @@ def test_a_lost_index_is_an_error_while_skeletons_need_it(
     assert fault is not None
     assert fault.condition == "HUDILITE_MISSING_FILE"
     spark.sql("TRUNCATE TABLE t")
-    assert told(spark) == []
+    assert rows_of(spark) == []

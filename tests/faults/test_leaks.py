@@ -35,11 +35,11 @@ LOG = """
 rootLogger.level = info
 logger.gateway.name = org.apache.spark.api.python.PythonGatewayServer
 logger.gateway.level = info
-rootLogger.appenderRef.told.ref = told
-appender.told.type = Console
-appender.told.name = told
-appender.told.layout.type = PatternLayout
-appender.told.layout.pattern = %p %c: %m%n%ex
+rootLogger.appenderRef.step_of.ref = step_of
+appender.step_of.type = Console
+appender.step_of.name = step_of
+appender.step_of.layout.type = PatternLayout
+appender.step_of.layout.pattern = %p %c: %m%n%ex
 """
 KEY = "my.password"
 
@@ -104,7 +104,7 @@ def child(tmp_path_factory: pytest.TempPathFactory) -> tuple[ChildOutcome, Path]
     return run_child(folder, [*secret_steps(), *row_steps(), *handle_steps()], conf), folder
 
 
-def told(child: ChildOutcome, label: str) -> dict[str, Any]:
+def step_of(child: ChildOutcome, label: str) -> dict[str, Any]:
     return next(step for step in child.steps if step["label"] == label)
 
 
@@ -120,7 +120,7 @@ def test_a_statement_without_file_handles(
     failed, state = 0, "payload-0"
     assert outcome.rows("warm read") == [[40, 40]]
     for room in ROOM:
-        read, merged = told(outcome, f"read {room}"), told(outcome, f"merge {room}")
+        read, merged = step_of(outcome, f"read {room}"), step_of(outcome, f"merge {room}")
         for step in (read, merged):
             if "error" in step:
                 failed += 1
@@ -140,7 +140,7 @@ def test_a_statement_without_file_handles(
 def test_secrets_are_shown_nowhere(child: tuple[ChildOutcome, Path]) -> None:
     """A property named as a secret is a property still, but for answers, logs and the table's files."""
     outcome, folder = child
-    assert told(outcome, "options").get("error") == "HUDILITE_PROPERTY_UNSUPPORTED"
+    assert step_of(outcome, "options").get("error") == "HUDILITE_PROPERTY_UNSUPPORTED"
     for step in outcome.steps:
         assert not any(secret in str(step) for secret in SECRETS), step
     assert "plain" in str(outcome.rows("show properties"))
@@ -161,10 +161,10 @@ def test_errors_contain_keys_and_no_other_values(child: tuple[ChildOutcome, Path
         "null": "HUDILITE_NULL_KEY",
     }
     for label, condition in expected.items():
-        step = told(outcome, label)
+        step = step_of(outcome, label)
         assert step.get("error") == condition, step
         assert "payload-" not in step["text"]
-    keys = re.findall(r"with the key ([^.]*)[.]", told(outcome, "twice")["text"])[0]
+    keys = re.findall(r"with the key ([^.]*)[.]", step_of(outcome, "twice")["text"])[0]
     assert 1 <= len(re.findall(r"\d+", keys)) <= 10, keys
     assert outcome.rows("verify") == []
     assert [line for line in outcome.log.splitlines() if "payload-" in line] == []

@@ -79,7 +79,7 @@ class Writers:
             self._start(child)
         try:
             while not self._is_done(acknowledged):
-                assert time.monotonic() < deadline, self._told()
+                assert time.monotonic() < deadline, self._logs()
                 for child in self.children:
                     self._tend(child)
                 time.sleep(0.05)
@@ -125,7 +125,7 @@ class Writers:
         """Kills a process whose time has come; starts the next life of one that has died."""
         assert child.process is not None
         if child.process.poll() is not None:
-            assert not child.life.is_last, self._told()
+            assert not child.life.is_last, self._logs()
             self._start(child)
         elif child.life.kill_after:
             lines = child.lines()
@@ -154,7 +154,7 @@ class Writers:
                 child.process.kill()
                 child.process.wait()
 
-    def _told(self) -> str:
+    def _logs(self) -> str:
         logs = [path.read_text("utf-8", "replace")[-1500:] for path in self.folder.glob("*.log")]
         return "\n".join([f"{self.acknowledged()} writes were acknowledged", *logs])
 

@@ -19,7 +19,7 @@ from hudilite.launch import installation, settings
 MADE = Path(__file__).resolve().parents[2] / ".build" / "mistakes.txt"
 CONDITION = re.compile(r"\[([A-Z_.]+)\] ")
 # A program that makes mistakes, some in each of several sessions of one JVM; `END` stands behind what
-# is said to each. What the JVM writes goes aside, so that stderr is what the program says.
+# is stderr_of to each. What the JVM writes goes aside, so that stderr is what the program says.
 PROGRAM = """
 import os, sys
 told = os.fdopen(os.dup(2), "w")
@@ -73,7 +73,7 @@ WITHOUT_EXTENSION = [
 ]
 
 
-def said(words: list[str], cwd: Path, **more: str) -> str:
+def stderr_of(words: list[str], cwd: Path, **more: str) -> str:
     """What a program that must fail writes on stderr."""
     done = subprocess.run(
         words,
@@ -97,7 +97,7 @@ def on_record(name: str, text: str) -> str:
 
 def first_line(name: str, words: list[str], cwd: Path, **more: str) -> str:
     """Of stderr, of a program that must fail; it goes on record."""
-    return on_record(name, said(words, cwd, **more))
+    return on_record(name, stderr_of(words, cwd, **more))
 
 
 def condition(line: str) -> str:
@@ -122,8 +122,8 @@ def opened(parts: str) -> str:
 
 
 @cache
-def each_said(folder: Path) -> dict[tuple[str, str], str]:
-    """By the kind of session and the mistake, what is said."""
+def messages(folder: Path) -> dict[tuple[str, str], str]:
+    """By the kind of session and the mistake, what is stderr_of."""
     made = f"CREATE TABLE made {DECLARED.removeprefix('CREATE TABLE t ')} LOCATION '{folder}/made'"
     sessions = {
         "ours": ("\n".join((OURS, run(DECLARED), run(made))), [text for _, text, _ in STATEMENTS]),
@@ -140,7 +140,7 @@ def each_said(folder: Path) -> dict[tuple[str, str], str]:
     ]
     fixed = [settings.EXTENSIONS, settings.SPARK_CATALOG]
     text = PROGRAM.format(sessions=steps, settings=fixed, end=END)
-    every = said([sys.executable, "-c", text], folder).split(END)
+    every = stderr_of([sys.executable, "-c", text], folder).split(END)
     names = [(kind, mistake) for kind, (_, mistakes) in sessions.items() for mistake in mistakes]
     assert len(every) == len(names) + 1, every
     return dict(zip(names, every[:-1], strict=True))
@@ -179,7 +179,7 @@ def test_wrong_spark(tmp_path: Path) -> None:
 
 
 def test_a_session_is_running(folder: Path) -> None:
-    line = on_record("a session is running", each_said(folder)["plain", OURS])
+    line = on_record("a session is running", messages(folder)["plain", OURS])
     assert condition(line) == "HUDILITE_SESSION_NOT_READY"
 
 
@@ -198,18 +198,18 @@ def test_jars_alone_with_a_thrift_server(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("statement", WITHOUT_EXTENSION)
 def test_no_extension(folder: Path, statement: str) -> None:
-    line = on_record("no extension", each_said(folder)["no extension", statement])
+    line = on_record("no extension", messages(folder)["no extension", statement])
     assert condition(line) == "HUDILITE_SESSION_NOT_READY"
 
 
 def test_wrong_catalog(folder: Path) -> None:
-    line = on_record("wrong catalog", each_said(folder)["wrong catalog", DECLARED])
+    line = on_record("wrong catalog", messages(folder)["wrong catalog", DECLARED])
     assert condition(line) == "HUDILITE_SESSION_NOT_READY"
 
 
 @pytest.mark.parametrize(("name", "statement", "expected"), STATEMENTS)
 def test_a_statement(folder: Path, name: str, statement: str, expected: str) -> None:
-    assert condition(on_record(name, each_said(folder)["ours", statement])) == expected
+    assert condition(on_record(name, messages(folder)["ours", statement])) == expected
 
 
 def test_the_source_of_a_bootstrap_is_missing(tmp_path: Path) -> None:

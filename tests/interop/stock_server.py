@@ -74,7 +74,7 @@ class Server:
         return {"schema": json.loads(frame.schema.json())}
 
 
-def told(fault: Exception) -> str:
+def text_of(fault: Exception) -> str:
     """Each fault of the chain of causes by its own text."""
     texts, cause = [f"{type(fault).__name__}"], getattr(fault, "java_exception", None)
     while cause is not None and len(texts) < 12:
@@ -92,7 +92,7 @@ def main() -> None:
         try:
             answer = getattr(server, request["op"])(request)
         except Exception as fault:  # noqa: BLE001 - every fault goes back to the asking test
-            answer = {"error": told(fault)}
+            answer = {"error": text_of(fault)}
         print(json.dumps(answer), flush=True)
     end(server.spark)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from model.oracle import Counts, ModelTable, Refused, Shape
-from model.statements import tell
+from model.statements import apply
 from model.texts import Statement
 
 Told = Counts | set[str]
@@ -42,7 +42,7 @@ class Side(Protocol):
 def expected(model: ModelTable, number: int, statement: Statement) -> Told:
     """Runs a statement on the model; the conditions when it refuses."""
     try:
-        return tell(model, number, statement)
+        return apply(model, number, statement)
     except Refused as refused:
         return refused.conditions
 

@@ -38,7 +38,7 @@ KEYS = (("string",), ("int",), ("bigint",), ("date",), ("string", "int"), ("stri
 FIRST_ROWS = 120  # some file group of the largest shape gets more rows than a small page holds
 
 
-def tell(model: ModelTable, number: int, statement: Statement) -> Counts:
+def apply(model: ModelTable, number: int, statement: Statement) -> Counts:
     """Runs a statement on the model.
 
     Raises:

@@ -19,7 +19,7 @@ from model.oracle import (
     Refused,
     Shape,
 )
-from model.statements import Statements, random_shape, tell
+from model.statements import Statements, apply, random_shape
 from model.texts import create_sql
 
 SHAPE = Shape(
@@ -158,7 +158,7 @@ def test_one_seed_gives_one_sequence_and_most_statements_pass():
             statement = stream.next(list(made.rows.values()))
             texts.append(statement.sql)
             try:
-                tell(made, number, statement)
+                apply(made, number, statement)
             except Refused as refused:
                 texts.append(str(refused))
         return texts

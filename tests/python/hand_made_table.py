@@ -147,7 +147,7 @@ def add_commit(
     for partition, groups in writes.items():
         for group, rows in groups.items():
             file = files[group] = _small_file(base, partition, group, instant, rows)
-            _tell_keys(file, (keys or {}).get(group))
+            _write_key_bounds(file, (keys or {}).get(group))
             stat = {"fileId": group, "path": file.relative_to(base).as_posix()}
             stat |= {"numWrites": rows, "numInserts": rows, "fileSizeInBytes": file.stat().st_size}
             stats.setdefault(partition, []).append(stat)
@@ -192,7 +192,7 @@ def _small_file(base: Path, partition: str, group: str, instant: str, rows: int)
     return file
 
 
-def _tell_keys(file: Path, keys: tuple[str, str] | None) -> None:
+def _write_key_bounds(file: Path, keys: tuple[str, str] | None) -> None:
     """Put Hudi's bounds of the keys into a file's footer."""
     if keys is not None:
         pairs = {

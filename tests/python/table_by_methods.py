@@ -1,4 +1,4 @@
-"""The methods of `hudilite.Table`, one after another, and what each told. As a program: in Spark Connect.
+"""The methods of `hudilite.Table`, one after another, and what each answers. As a program: in Spark Connect.
 
 python table_by_methods.py FOLDER RESULTS
 """
@@ -18,7 +18,7 @@ SHORT: dict[str, Any] = {"retain_commits": 1, "retain_hours": 0, "allow_short_re
 DOUBLE = "SELECT 1L AS id, 'x' AS state UNION ALL SELECT 1L, 'y'"
 
 
-def told(spark: Any, folder: Path) -> dict[str, Any]:
+def answers(spark: Any, folder: Path) -> dict[str, Any]:
     """What the methods answer in a session; the tables lie in a folder."""
     spark.sql(f"CREATE DATABASE by_methods LOCATION '{folder}/wh'")
     spark.sql("USE by_methods")
@@ -142,5 +142,5 @@ def _connected(folder: Path) -> Any:
 if __name__ == "__main__":
     place, results = map(Path, sys.argv[1:])
     session = _connected(place)
-    results.write_text(json.dumps(told(session, place)), encoding="utf-8")
+    results.write_text(json.dumps(answers(session, place)), encoding="utf-8")
     session.stop()

@@ -28,7 +28,7 @@ def spark(tmp_path: Path) -> FakeSpark:
     return make(tmp_path)
 
 
-def told(done: subprocess.CompletedProcess[str]) -> tuple[int, str, str]:
+def outcome_of(done: subprocess.CompletedProcess[str]) -> tuple[int, str, str]:
     """Exit code, condition on the first line of stderr, and stdout."""
     first = done.stderr.splitlines()[0] if done.stderr else ""
     return done.returncode, first.removeprefix("error: [").partition("]")[0], done.stdout
@@ -61,7 +61,7 @@ def test_the_exit_code_is_that_of_spark_sql(spark: FakeSpark) -> None:
     done = subprocess.run(
         spark.command("sql"), env=spark.environment(), capture_output=True, text=True, timeout=60
     )
-    assert told(done) == (42, "no", "")
+    assert outcome_of(done) == (42, "no", "")
 
 
 def test_a_broken_pipe_ends_the_program(spark: FakeSpark) -> None:
@@ -118,7 +118,7 @@ def test_run_is_spark_sql_on_a_file(spark: FakeSpark) -> None:
 
 
 def test_run_of_a_file_that_is_not_there(spark: FakeSpark) -> None:
-    assert told(spark.run("run", "absent.sql")) == (3, "HUDILITE_PATH_INVALID", "")
+    assert outcome_of(spark.run("run", "absent.sql")) == (3, "HUDILITE_PATH_INVALID", "")
     assert spark.run("run").returncode == 2
     with pytest.raises(FileNotFoundError):
         spark.note()
@@ -168,14 +168,14 @@ def test_errors_are_reported_before_anything_starts(
     else:
         more["SPARK_REMOTE"] = "sc://host"
     done = spark.run(*starter, **more)
-    assert told(done) == (1, condition, "")
+    assert outcome_of(done) == (1, condition, "")
     assert len(done.stderr.splitlines()) == 1
     with pytest.raises(FileNotFoundError):
         spark.note()
 
 
 def test_a_remote_session_is_no_shell(spark: FakeSpark) -> None:
-    assert told(spark.run("sql", "--remote", "sc://h"))[:2] == (1, "HUDILITE_SESSION_REMOTE")
+    assert outcome_of(spark.run("sql", "--remote", "sc://h"))[:2] == (1, "HUDILITE_SESSION_REMOTE")
 
 
 def test_beeline_goes_to_the_server_of_a_port(spark: FakeSpark) -> None:
@@ -197,7 +197,11 @@ def test_beeline_goes_to_a_url_as_it_is(spark: FakeSpark, flag: str) -> None:
 
 
 def test_beeline_without_a_server(spark: FakeSpark) -> None:
-    assert told(spark.run("beeline", "--port", free_port())) == (1, "HUDILITE_PORT_SILENT", "")
+    assert outcome_of(spark.run("beeline", "--port", free_port())) == (
+        1,
+        "HUDILITE_PORT_SILENT",
+        "",
+    )
 
 
 @pytest.mark.parametrize(
@@ -222,7 +226,7 @@ def test_beeline_needs_java_and_no_jar(spark: FakeSpark) -> None:
     spark.jar.unlink()
     assert spark.run("beeline", "--url", "x").returncode == 0
     (spark.folder / "bin" / "java").write_text("#!/bin/sh\n")
-    assert told(spark.run("beeline", "--url", "x")) == (1, "HUDILITE_JAVA_MISSING", "")
+    assert outcome_of(spark.run("beeline", "--url", "x")) == (1, "HUDILITE_JAVA_MISSING", "")
 
 
 @contextmanager
@@ -326,20 +330,20 @@ def test_a_server_for_all_addresses_is_announced_at_this_machine(spark: FakeSpar
 def test_a_port_that_is_taken(spark: FakeSpark) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         done = spark.run("thriftserver", "--port", server.getsockname()[1])
-    assert told(done) == (1, "HUDILITE_PORT_UNAVAILABLE", "")
+    assert outcome_of(done) == (1, "HUDILITE_PORT_UNAVAILABLE", "")
     with pytest.raises(FileNotFoundError):
         spark.note()
 
 
 def test_a_host_that_is_not_here(spark: FakeSpark) -> None:
     done = spark.run("thriftserver", "--host", "192.0.2.1")
-    assert told(done) == (1, "HUDILITE_PORT_UNAVAILABLE", "")
+    assert outcome_of(done) == (1, "HUDILITE_PORT_UNAVAILABLE", "")
 
 
 def test_a_server_that_does_not_start_shows_its_innermost_cause(spark: FakeSpark) -> None:
     more = {"FAKE_SERVER": "die", "TMPDIR": str(spark.folder)}
     done = spark.run("thriftserver", "--port", free_port(), **more)
-    assert told(done) == (1, "HUDILITE_SERVER_ENDED", "")
+    assert outcome_of(done) == (1, "HUDILITE_SERVER_ENDED", "")
     (line,) = done.stderr.splitlines()
     (log,) = spark.folder.glob("*.log")
     assert "exit code 1: ERROR XSDB6: Another instance of Derby" in line
@@ -349,7 +353,7 @@ def test_a_server_that_does_not_start_shows_its_innermost_cause(spark: FakeSpark
 
 def test_a_log_that_cannot_be_written(spark: FakeSpark) -> None:
     done = spark.run("thriftserver", "--port", free_port(), "--log", "absent/x.log")
-    assert told(done) == (3, "HUDILITE_PATH_INVALID", "")
+    assert outcome_of(done) == (3, "HUDILITE_PATH_INVALID", "")
     with pytest.raises(FileNotFoundError):
         spark.note()
 

@@ -12,7 +12,7 @@ from hudilite.lineage import Declared
 T = {"t": Declared(columns=("id", "v", "n"), key=("id",))}
 
 
-def told(text: str, **known: Declared) -> list[dict[str, str]]:
+def origins_of(text: str, **known: Declared) -> list[dict[str, str]]:
     """Of each clause the columns, with their origins in one text."""
     return [
         {one.column: " ".join(map(str, one.origins)) for one in clause.columns}
@@ -50,7 +50,7 @@ def test_each_clause_has_the_origins_of_its_columns() -> None:
 @pytest.mark.parametrize("star", ["MATCHED THEN UPDATE SET *", "NOT MATCHED THEN INSERT *"])
 def test_stars_are_taken_apart(star: str) -> None:
     text = f"EXPLAIN MERGE INTO d.t USING u AS `order` ON t.id = `order`.id WHEN {star}"
-    assert told(text, **T) == [{"id": "source.id", "v": "source.v", "n": "source.n"}]
+    assert origins_of(text, **T) == [{"id": "source.id", "v": "source.v", "n": "source.n"}]
     (clause,) = lineage.merge(text, tables=T)
     assert [one.expression for one in clause.columns] == ["`order`.id", "`order`.v", "`order`.n"]
 
@@ -58,8 +58,10 @@ def test_stars_are_taken_apart(star: str) -> None:
 def test_schema_evolution_adds_the_columns_of_the_source() -> None:
     text = "INTO t USING (SELECT 1 ID, 2 v, 3 n, 4 more) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET *"
     same = {"id": "source.ID", "v": "source.v", "n": "source.n"}
-    assert told(f"MERGE {text}", **T) == [same]
-    assert told(f"MERGE WITH SCHEMA EVOLUTION {text}", **T) == [{**same, "more": "source.more"}]
+    assert origins_of(f"MERGE {text}", **T) == [same]
+    assert origins_of(f"MERGE WITH SCHEMA EVOLUTION {text}", **T) == [
+        {**same, "more": "source.more"}
+    ]
 
 
 @pytest.mark.parametrize(
@@ -82,7 +84,7 @@ def test_schema_evolution_adds_the_columns_of_the_source() -> None:
 def test_origins_of_an_expression(value: str, origins: str) -> None:
     text = f"MERGE INTO d.t USING s ON t.id = s.id WHEN MATCHED THEN UPDATE SET v = {value}"
     known = {**T, "s": Declared(columns=("a", "id"))}
-    assert told(text, **known) == [{"v": origins}]
+    assert origins_of(text, **known) == [{"v": origins}]
 
 
 ON = "ON t.id = s.id WHEN MATCHED THEN UPDATE SET"

@@ -154,22 +154,22 @@ def pace(*times: float) -> Pace:
 )
 def test_the_time_left_is_by_the_pace_so_far(seconds: float, done: int, left: str) -> None:
     counted = pace(5.0, 5.0 + seconds)
-    counted.told(Stage(1, 0, 100))
-    assert counted.told(Stage(1, done, 100)).endswith(f"{done} of 100 tasks, {left}")
+    counted.text_of(Stage(1, 0, 100))
+    assert counted.text_of(Stage(1, done, 100)).endswith(f"{done} of 100 tasks, {left}")
 
 
 def test_a_stage_that_ran_before_counts_from_when_it_was_seen() -> None:
     counted = pace(0.0, 10.0)
-    counted.told(Stage(1, 60, 100))
-    assert counted.told(Stage(1, 80, 100)).endswith(", 0:10 left")
+    counted.text_of(Stage(1, 60, 100))
+    assert counted.text_of(Stage(1, 80, 100)).endswith(", 0:10 left")
 
 
 def test_another_stage_is_timed_from_its_start() -> None:
     counted = pace(0.0, 10.0, 20.0, 30.0)
-    counted.told(Stage(1, 0, 4))
-    assert counted.told(Stage(1, 2, 4)).endswith(", 0:10 left")
-    assert counted.told(Stage(2, 0, 4)).endswith("0 of 4 tasks")
-    assert counted.told(Stage(2, 1, 4)).endswith(", 0:30 left")
+    counted.text_of(Stage(1, 0, 4))
+    assert counted.text_of(Stage(1, 2, 4)).endswith(", 0:10 left")
+    assert counted.text_of(Stage(2, 0, 4)).endswith("0 of 4 tasks")
+    assert counted.text_of(Stage(2, 1, 4)).endswith(", 0:30 left")
 
 
 def test_a_line_is_no_wider_than_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,7 @@ LOCAL = {
     "spark.master": "local[2]", "spark.ui.enabled": False, "spark.driver.host": "localhost",
     "spark.driver.bindAddress": "127.0.0.1", "spark.sql.shuffle.partitions": 2,
 }
-told = {}
+results = {}
 
 def refused(action):
     try:
@@ -64,7 +64,7 @@ OTHER = {
             extends org.apache.spark.sql.connector.catalog.DelegatingCatalogExtension {}""",
 }
 END = """
-print("TOLD " + json.dumps(told))
+print("TOLD " + json.dumps(results))
 """
 USUAL = """
 from hudilite import sql
@@ -74,51 +74,51 @@ rows = spark.range(10).selectExpr("CAST(id AS STRING) k", "id v", "id % 2 p")
 rows.repartition(1).write.partitionBy("p").parquet("source")
 source = os.path.abspath("source")
 call = sql.bootstrap("adopted", source, key="k", dry_run=True)
-told["dry"] = [[r.action, r.rows] for r in spark.sql(call).collect()]
-told["tables"] = [r.tableName for r in spark.sql("SHOW TABLES").collect()]
+results["dry"] = [[r.action, r.rows] for r in spark.sql(call).collect()]
+results["tables"] = [r.tableName for r in spark.sql("SHOW TABLES").collect()]
 made = spark.sql(f"CALL bootstrap(table => 'adopted', source => '{source}', key => 'k')")
-told["made"] = [made.columns, list(made.collect()[0])[:4]]
-told["absent"] = refused(lambda: spark.sql(sql.bootstrap("u", "/absent", key="k")))
+results["made"] = [made.columns, list(made.collect()[0])[:4]]
+results["absent"] = refused(lambda: spark.sql(sql.bootstrap("u", "/absent", key="k")))
 spark.sql("UPDATE adopted SET v = -1 WHERE k = '3'")
-told["sums"] = [spark.table("adopted").groupBy().sum("v").first()[0],
+results["sums"] = [spark.table("adopted").groupBy().sum("v").first()[0],
                 spark.read.parquet("source").groupBy().sum("v").first()[0]]
 
-told["merged"] = merged(spark, "t")
-told["same"] = hudilite.session("two", "lake, with space") is spark
-told["duplicate"] = refused(lambda: spark.sql("INSERT INTO t VALUES (1, 'x')").collect())
-told["unresolved"] = refused(lambda: spark.sql("SELECT nothing FROM t"))
-told["conflict"] = refused(lambda: hudilite.session(warehouse="elsewhere"))
+results["merged"] = merged(spark, "t")
+results["same"] = hudilite.session("two", "lake, with space") is spark
+results["duplicate"] = refused(lambda: spark.sql("INSERT INTO t VALUES (1, 'x')").collect())
+results["unresolved"] = refused(lambda: spark.sql("SELECT nothing FROM t"))
+results["conflict"] = refused(lambda: hudilite.session(warehouse="elsewhere"))
 hudilite.session(conf={"spark.sql.shuffle.partitions": 3})
-told["changed"] = spark.conf.get("spark.sql.shuffle.partitions")
-told["name"] = spark.sparkContext.appName
+results["changed"] = spark.conf.get("spark.sql.shuffle.partitions")
+results["name"] = spark.sparkContext.appName
 """
 BESIDE = """
 builder = SparkSession.builder.config(map=LOCAL).config("spark.jars", os.environ["OTHER"])
 spark = hudilite.configure(hudilite.configure(builder)).getOrCreate()
-told["merged"] = merged(spark, "t")
-told["early"] = spark.sparkContext._jvm.java.lang.System.getProperty("other.early")
+results["merged"] = merged(spark, "t")
+results["early"] = spark.sparkContext._jvm.java.lang.System.getProperty("other.early")
 for key in ("spark.sql.extensions", "spark.jars", "spark.driver.extraClassPath"):
-    told[key] = spark.conf.get(key)
-told["again"] = refused(lambda: hudilite.configure(SparkSession.builder))
+    results[key] = spark.conf.get(key)
+results["again"] = refused(lambda: hudilite.configure(SparkSession.builder))
 spark.stop()
 
 theirs = {"spark.sql.catalog.spark_catalog": "other.Catalog", "spark.jars": os.environ["OTHER"]}
 spark = hudilite.session(conf=LOCAL | theirs)
-told["catalogs"] = [spark.conf.get(f"spark.sql.catalog.{name}")
+results["catalogs"] = [spark.conf.get(f"spark.sql.catalog.{name}")
                     for name in ("spark_catalog", "hudilite")]
-told["merged beside"] = merged(spark, "hudilite.default.u")
+results["merged beside"] = merged(spark, "hudilite.default.u")
 spark.sql("CREATE TABLE plain USING parquet AS SELECT 7 AS n")
-told["plain"] = spark.sql("SELECT n FROM spark_catalog.default.plain").collect()[0][0]
+results["plain"] = spark.sql("SELECT n FROM spark_catalog.default.plain").collect()[0][0]
 """
 # Each a JVM more; the usual way is above.
-WHEN = tuple(f"python/src/hudilite/{name}.py" for name in ("session", "launch", "given"))
+WHEN = ("python/src/hudilite/launch/",)
 MERGED = [[2, 1, 0, 1], [[1, "a"], [2, "B"], [3, "c"]]]
 
 
-def told_by(
+def results_of(
     code: str, folder: Path, *command: str, environment: dict[str, str] | None = None
 ) -> dict[str, Any]:
-    """Run code in a process of its own, in a folder; gives what it filled `told` with."""
+    """Run code in a process of its own, in a folder; gives what it filled `results` with."""
     script = folder / "script.py"
     script.write_text(START + textwrap.dedent(code) + END)
     outside = ("SPARK_HOME", "SPARK_REMOTE", "SPARK_CONF_DIR", "PYSPARK_SUBMIT_ARGS")
@@ -162,58 +162,58 @@ def other_jar(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Place(NamedTuple):
-    """What a process told that several tests look at.
+    """What a process results that several tests look at.
 
     Attributes:
         folder: Where it ran.
-        told: What it told.
+        results: What it results.
     """
 
     folder: Path
-    told: dict[str, Any]
+    results: dict[str, Any]
 
 
 @pytest.fixture(scope="module")
 def usual(tmp_path_factory: pytest.TempPathFactory) -> Place:
     folder = tmp_path_factory.mktemp("usual")
-    return Place(folder, told_by(USUAL, folder))
+    return Place(folder, results_of(USUAL, folder))
 
 
 def test_session_merges_and_is_found_again(usual: Place) -> None:
-    told = usual.told
-    assert told["merged"] == MERGED
-    assert told["same"] is True
-    assert told["duplicate"][:2] == ["KeyViolationError", "HUDILITE_DUPLICATE_KEY"]
-    assert "1" in told["duplicate"][2]["keys"]
-    assert told["unresolved"][:2] == ["SparkError", "UNRESOLVED_COLUMN.WITH_SUGGESTION"]
-    assert told["conflict"][:2] == ["SessionError", "HUDILITE_SESSION_CONFLICT"]
-    assert told["conflict"][2]["key"] == "spark.sql.warehouse.dir"
-    assert told["changed"] == "3"
-    assert told["name"] == "one"
+    results = usual.results
+    assert results["merged"] == MERGED
+    assert results["same"] is True
+    assert results["duplicate"][:2] == ["KeyViolationError", "HUDILITE_DUPLICATE_KEY"]
+    assert "1" in results["duplicate"][2]["keys"]
+    assert results["unresolved"][:2] == ["SparkError", "UNRESOLVED_COLUMN.WITH_SUGGESTION"]
+    assert results["conflict"][:2] == ["SessionError", "HUDILITE_SESSION_CONFLICT"]
+    assert results["conflict"][2]["key"] == "spark.sql.warehouse.dir"
+    assert results["changed"] == "3"
+    assert results["name"] == "one"
     assert (usual.folder / "lake, with space" / "t" / ".hoodie" / "hoodie.properties").is_file()
 
 
 @pytest.mark.rotated(third=1, when=WHEN)
 def test_running_session_without_hudilite_is_refused_until_it_stops(tmp_path: Path) -> None:
-    told = told_by(
+    results = results_of(
         """
         builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
         plain = builder.getOrCreate()
-        told["session"] = refused(lambda: hudilite.session())
-        told["configure"] = refused(lambda: hudilite.configure(SparkSession.builder))
-        told["still"] = plain.sql("SELECT 1").collect()[0][0]
+        results["session"] = refused(lambda: hudilite.session())
+        results["configure"] = refused(lambda: hudilite.configure(SparkSession.builder))
+        results["still"] = plain.sql("SELECT 1").collect()[0][0]
         plain.stop()
-        told["merged"] = merged(hudilite.session(conf=LOCAL), "t")
+        results["merged"] = merged(hudilite.session(conf=LOCAL), "t")
         """,
         tmp_path,
     )
     for way in ("session", "configure"):
-        assert told[way][:2] == ["SessionError", "HUDILITE_SESSION_NOT_READY"]
-        assert "is not on the class path" in told[way][2]["missing"]
-        assert "spark.sql.extensions does not name" in told[way][2]["missing"]
-        assert "--conf spark.sql.extensions=" in told[way][2]["settings"]
-    assert told["still"] == 1
-    assert told["merged"] == MERGED
+        assert results[way][:2] == ["SessionError", "HUDILITE_SESSION_NOT_READY"]
+        assert "is not on the class path" in results[way][2]["missing"]
+        assert "spark.sql.extensions does not name" in results[way][2]["missing"]
+        assert "--conf spark.sql.extensions=" in results[way][2]["settings"]
+    assert results["still"] == 1
+    assert results["merged"] == MERGED
 
 
 @pytest.fixture(scope="module")
@@ -227,61 +227,61 @@ def beside(tmp_path_factory: pytest.TempPathFactory, other_jar: Path) -> Place:
         "OTHER": str(other_jar),
         "PYSPARK_SUBMIT_ARGS": f"--driver-class-path {folder} pyspark-shell",
     }
-    return Place(folder, told_by(BESIDE, folder, environment=environment))
+    return Place(folder, results_of(BESIDE, folder, environment=environment))
 
 
 @pytest.mark.rotated(third=2, when=WHEN)
 def test_configure_keeps_what_others_have_set(beside: Place, other_jar: Path) -> None:
-    folder, told = beside
-    assert told["merged"] == MERGED
-    assert told["early"] == "loaded"
-    assert told["spark.sql.extensions"] == "hudilite.spark.HudiliteExtensions,other.Early"
-    jars = told["spark.jars"].split(",")
+    folder, results = beside
+    assert results["merged"] == MERGED
+    assert results["early"] == "loaded"
+    assert results["spark.sql.extensions"] == "hudilite.spark.HudiliteExtensions,other.Early"
+    jars = results["spark.jars"].split(",")
     assert jars[0] == str(other_jar)
     assert [Path(jar).name for jar in jars[1:]] == ["hudilite-spark-4.1.jar"]
-    assert told["spark.driver.extraClassPath"].split(os.pathsep)[0] == str(folder)
-    assert told["again"] is None
+    assert results["spark.driver.extraClassPath"].split(os.pathsep)[0] == str(folder)
+    assert results["again"] is None
 
 
 @pytest.mark.rotated(third=2, when=WHEN)
 def test_catalog_has_a_name_of_its_own_when_spark_catalog_is_taken(beside: Place) -> None:
-    told = beside.told
-    assert told["catalogs"] == ["other.Catalog", "hudilite.spark.HudiliteCatalog"]
-    assert told["merged beside"] == MERGED
-    assert told["plain"] == 7
+    results = beside.results
+    assert results["catalogs"] == ["other.Catalog", "hudilite.spark.HudiliteCatalog"]
+    assert results["merged beside"] == MERGED
+    assert results["plain"] == 7
 
 
 def test_parquet_files_become_a_table(usual: Place) -> None:
-    told = usual.told
-    assert told["dry"] == [["adopt", 5], ["adopt", 5]]
-    assert told["tables"] == []
-    assert told["made"][0] == [
+    results = usual.results
+    assert results["dry"] == [["adopt", 5], ["adopt", 5]]
+    assert results["tables"] == []
+    assert results["made"][0] == [
         *("files_adopted", "files_rewritten", "files_refused", "rows"),
         *("bytes_read", "bytes_written", "seconds", "instant"),
     ]
-    assert told["made"][1] == [2, 0, 0, 10]
-    assert told["absent"][:2] == ["StatementError", "HUDILITE_BOOTSTRAP_SOURCE_INVALID"]
-    assert told["sums"] == [41, 45]
+    assert results["made"][1] == [2, 0, 0, 10]
+    assert results["absent"][:2] == ["StatementError", "HUDILITE_BOOTSTRAP_SOURCE_INVALID"]
+    assert results["sums"] == [41, 45]
 
 
 @pytest.mark.rotated(third=1, when=WHEN)
 def test_session_in_a_submitted_application(tmp_path: Path) -> None:
     submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
-    told = told_by(
-        'told["merged"] = merged(hudilite.session(conf=LOCAL), "t")', tmp_path, str(submit)
+    results = results_of(
+        'results["merged"] = merged(hudilite.session(conf=LOCAL), "t")', tmp_path, str(submit)
     )
-    assert told["merged"] == MERGED
+    assert results["merged"] == MERGED
 
 
 @pytest.mark.rotated(third=0, when=WHEN)
 def test_executors_of_their_own_have_the_jar(tmp_path: Path) -> None:
-    told = told_by(
+    results = results_of(
         """
         conf = LOCAL | {"spark.master": "local-cluster[1,2,1024]", "spark.executor.memory": "1g"}
         spark = hudilite.session(conf=conf)
-        told["merged"] = merged(spark, "t")
+        results["merged"] = merged(spark, "t")
         spark.stop()
         """,
         tmp_path,
     )
-    assert told["merged"] == MERGED
+    assert results["merged"] == MERGED

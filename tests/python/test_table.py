@@ -19,11 +19,11 @@ CONNECT = pytest.mark.rotated(third=2, when=("python/src/hudilite/table.py",))
 
 
 @pytest.fixture(scope="module", params=["classic", pytest.param("connect", marks=CONNECT)])
-def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+def answers(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
     folder = tmp_path_factory.mktemp(request.param)
     if request.param == "classic":
         spark = request.getfixturevalue("spark").newSession()
-        return {"mode": "classic"} | table_by_methods.told(spark, folder)
+        return {"mode": "classic"} | table_by_methods.answers(spark, folder)
     results = folder / "results.json"
     done = subprocess.run(
         [sys.executable, str(SCRIPT), str(folder), str(results)],
@@ -37,59 +37,59 @@ def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     return {"mode": "connect"} | json.loads(results.read_text(encoding="utf-8"))
 
 
-def test_the_session_is_of_the_kind_asked_for(told: dict[str, Any]) -> None:
-    assert ("connect" in told["session"]) == (told["mode"] == "connect")
+def test_the_session_is_of_the_kind_asked_for(answers: dict[str, Any]) -> None:
+    assert ("connect" in answers["session"]) == (answers["mode"] == "connect")
 
 
-def test_a_merge_of_rows_answers_with_counts(told: dict[str, Any]) -> None:
-    assert told["counts"] == [3, 1, 1, 1]
-    assert told["merged"] == [["1", "open"], ["2", "paid"], ["4", "open"]]
+def test_a_merge_of_rows_answers_with_counts(answers: dict[str, Any]) -> None:
+    assert answers["counts"] == [3, 1, 1, 1]
+    assert answers["merged"] == [["1", "open"], ["2", "paid"], ["4", "open"]]
 
 
-def test_a_merge_leaves_no_view(told: dict[str, Any]) -> None:
-    assert told["views"] == []
+def test_a_merge_leaves_no_view(answers: dict[str, Any]) -> None:
+    assert answers["views"] == []
 
 
-def test_a_merge_of_a_view_by_a_condition(told: dict[str, Any]) -> None:
-    assert told["again"] == 1
+def test_a_merge_of_a_view_by_a_condition(answers: dict[str, Any]) -> None:
+    assert answers["again"] == 1
 
 
-def test_update_and_delete_answer_with_a_number(told: dict[str, Any]) -> None:
-    assert (told["updated"], told["deleted"]) == (1, 1)
-    assert told["rows"] == [["1", "it's"], ["2", "paid"], ["3", "void"]]
+def test_update_and_delete_answer_with_a_number(answers: dict[str, Any]) -> None:
+    assert (answers["updated"], answers["deleted"]) == (1, 1)
+    assert answers["rows"] == [["1", "it's"], ["2", "paid"], ["3", "void"]]
 
 
-def test_rows_as_of_an_instant_or_a_moment(told: dict[str, Any]) -> None:
-    before, last, now = told["as of"]
-    assert before == [*told["rows"], ["4", "open"]]
-    assert last == now == told["rows"]
-    assert told["as of nothing"] == "HUDILITE_VERSION_NOT_FOUND"
+def test_rows_as_of_an_instant_or_a_moment(answers: dict[str, Any]) -> None:
+    before, last, now = answers["as of"]
+    assert before == [*answers["rows"], ["4", "open"]]
+    assert last == now == answers["rows"]
+    assert answers["as of nothing"] == "HUDILITE_VERSION_NOT_FOUND"
 
 
-def test_history_files_and_verify_are_rows(told: dict[str, Any]) -> None:
-    assert len(told["history"]) == 2
-    assert told["files"] == 3
-    assert told["faults"] == 0
+def test_history_files_and_verify_are_rows(answers: dict[str, Any]) -> None:
+    assert len(answers["history"]) == 2
+    assert answers["files"] == 3
+    assert answers["faults"] == 0
 
 
-def test_savepoints_cleans_and_restores(told: dict[str, Any]) -> None:
-    assert told["buckets"] == 3
-    assert told["saved"] == [True, True]
-    assert told["cleaned"] == [True]
-    assert told["given up"] == [True, False]
-    assert told["orphans"] == 0
-    assert told["no metastore"] == "HUDILITE_HIVE_SYNC_FAILED"
-    assert told["restored"] == [1, 1, True]
+def test_savepoints_cleans_and_restores(answers: dict[str, Any]) -> None:
+    assert answers["buckets"] == 3
+    assert answers["saved"] == [True, True]
+    assert answers["cleaned"] == [True]
+    assert answers["given up"] == [True, False]
+    assert answers["orphans"] == 0
+    assert answers["no metastore"] == "HUDILITE_HIVE_SYNC_FAILED"
+    assert answers["restored"] == [1, 1, True]
 
 
-def test_a_path_is_the_same_table(told: dict[str, Any]) -> None:
-    assert told["by path"] == told["rows"]
+def test_a_path_is_the_same_table(answers: dict[str, Any]) -> None:
+    assert answers["by path"] == answers["rows"]
 
 
-def test_faults_are_errors_with_a_condition(told: dict[str, Any]) -> None:
-    assert told["missing"] == "TABLE_OR_VIEW_NOT_FOUND"
-    assert told["duplicate"] == "HUDILITE_MERGE_CARDINALITY"
+def test_faults_are_errors_with_a_condition(answers: dict[str, Any]) -> None:
+    assert answers["missing"] == "TABLE_OR_VIEW_NOT_FOUND"
+    assert answers["duplicate"] == "HUDILITE_MERGE_CARDINALITY"
 
 
-def test_files_become_a_table(told: dict[str, Any]) -> None:
-    assert told["adopted"] == [["0", "0"], ["1", "2"], ["2", "4"]]
+def test_files_become_a_table(answers: dict[str, Any]) -> None:
+    assert answers["adopted"] == [["0", "0"], ["1", "2"], ["2", "4"]]

@@ -33,7 +33,7 @@ def a_system(*merges: float, rows: str = "7") -> dict[str, Any]:
 
 
 @pytest.fixture
-def told() -> dict[str, Any]:
+def results() -> dict[str, Any]:
     systems = {
         "hudilite": a_system(9, 1, 2, 3),
         "iceberg": a_system(9, 6, 6, 6),
@@ -48,56 +48,58 @@ def told() -> dict[str, Any]:
 
 
 def test_figures_are_medians_of_the_rounds_that_count_and_their_ratios(
-    told: dict[str, Any],
+    results: dict[str, Any],
 ) -> None:
-    ours = figures.of_case(told["cases"]["2"])["MERGE"]["hudilite"]
+    ours = figures.of_case(results["cases"]["2"])["MERGE"]["hudilite"]
     assert (ours["merge"], ours["least"], ours["cold"]) == (2, 1, 9)
     assert ours["peak"] == 9_000_000
     assert (ours["R2"], ours["R1"], ours["scan ratio"], ours["joint"]) == (1.0, 2.0, 1.5, 4.5)
 
 
-def test_batches_are_added_up(told: dict[str, Any]) -> None:
-    case = told["cases"]["2"]
+def test_batches_are_added_up(results: dict[str, Any]) -> None:
+    case = results["cases"]["2"]
     for system in case["systems"].values():
         for number, one in enumerate(system["rounds"]):
             one["label"] = "last" if number == 3 else "between"
     found = figures.of_case(case)
     assert found["last"]["hudilite"]["all"] == 6
     assert "all" not in found["between"]["hudilite"]
-    assert ("2", "last", "all", "iceberg-mor", 0.5) in list(figures.lost(told["cases"]))
+    assert ("2", "last", "all", "iceberg-mor", 0.5) in list(figures.lost(results["cases"]))
 
 
-def test_targets_are_judged_for_us_and_against_a_peer(told: dict[str, Any]) -> None:
-    judged = {(t.figure, t.peer): (value, met) for t, value, met in figures.judged(told["cases"])}
+def test_targets_are_judged_for_us_and_against_a_peer(results: dict[str, Any]) -> None:
+    judged = {
+        (t.figure, t.peer): (value, met) for t, value, met in figures.judged(results["cases"])
+    }
     assert judged["R2", ""] == (1.0, False)
     assert judged["merge", "iceberg"] == (3.0, True)
     assert ("merge", "hudi") not in judged
 
 
-def test_cases_in_which_a_peer_is_faster_are_listed(told: dict[str, Any]) -> None:
-    assert list(figures.lost(told["cases"])) == [
+def test_cases_in_which_a_peer_is_faster_are_listed(results: dict[str, Any]) -> None:
+    assert list(figures.lost(results["cases"])) == [
         ("2", "MERGE", "merge", "iceberg-mor", 0.5),
         ("2", "MERGE", "joint", "iceberg-mor", 3.5 / 4.5),
     ]
 
 
-def test_a_slow_peer_is_misconfigured(told: dict[str, Any]) -> None:
-    assert figures.misconfigured(told["cases"]) == [
+def test_a_slow_peer_is_misconfigured(results: dict[str, Any]) -> None:
+    assert figures.misconfigured(results["cases"]) == [
         "iceberg is misconfigured: 3.00 x L2, and 1.8 is usual"
     ]
 
 
-def test_other_rows_are_a_disagreement(told: dict[str, Any]) -> None:
-    case = told["cases"]["2"]
+def test_other_rows_are_a_disagreement(results: dict[str, Any]) -> None:
+    case = results["cases"]["2"]
     assert disagreements(case) == []
     case["systems"]["iceberg"] = a_system(9, 6, 6, 6, rows="8")
     assert disagreements(case) == ["iceberg"]
 
 
 def test_the_page_has_tables_pictures_settings_and_losses(
-    told: dict[str, Any], tmp_path: Path
+    results: dict[str, Any], tmp_path: Path
 ) -> None:
-    text = page.written(told, tmp_path).read_text(encoding="utf-8")
+    text = page.written(results, tmp_path).read_text(encoding="utf-8")
     assert "| 2, MERGE | R2 | at most 0.8 | 1.00 | **no** |" in text
     assert (
         "- case 2, MERGE: Iceberg 1.12, merge on read needs 0.50 x our time for the MERGE" in text
@@ -113,11 +115,11 @@ def test_the_page_has_tables_pictures_settings_and_losses(
     assert f"](benchmarks/{picture.name})" in text
 
 
-def test_the_runs_of_several_files_are_one(told: dict[str, Any], tmp_path: Path) -> None:
-    other = told | {"command": "make bench again", "cases": {"6": {"title": "t", "printed": []}}}
+def test_the_runs_of_several_files_are_one(results: dict[str, Any], tmp_path: Path) -> None:
+    other = results | {"command": "make bench again", "cases": {"6": {"title": "t", "printed": []}}}
     files = [tmp_path / "a.json", tmp_path / "b.json"]
-    for file, run in zip(files, (told, other), strict=True):
+    for file, run in zip(files, (results, other), strict=True):
         file.write_text(json.dumps(run), encoding="utf-8")
     read = page.read(files)
     assert read["command"] == "make bench\nmake bench again"
-    assert read["cases"] == told["cases"] | other["cases"]
+    assert read["cases"] == results["cases"] | other["cases"]

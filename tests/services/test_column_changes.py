@@ -1,4 +1,4 @@
-"""Columns over time: earlier states under their own names, what changes are told, other writers."""
+"""Columns over time: earlier states under their own names, what changes are changes, other writers."""
 
 from __future__ import annotations
 
@@ -82,22 +82,22 @@ def test_a_change_of_columns_is_no_change_of_rows(spark: SparkSession, database:
     third = version(base)
     spark.sql("UPDATE t SET b = 'fourth' WHERE id = 4")
 
-    def told(*instants: str) -> list[tuple[object, ...]]:
+    def changes(*instants: str) -> list[tuple[object, ...]]:
         names = ", ".join(f"'{instant}'" for instant in ("t", *instants))
         found = spark.sql(f"SELECT * FROM hudilite_changes({names})")
         return [*sorted(tuple(row)[:4] for row in found.collect()), tuple(found.columns[:3])]
 
-    assert told(first, second) == [
+    assert changes(first, second) == [
         (2, "a2", 2, "update_preimage"),
         (2, "second", 2, "update_postimage"),
         ("id", "a", "n"),
     ]
-    assert told(third) == [
+    assert changes(third) == [
         (4, "a4", 4, "update_preimage"),
         (4, "fourth", 4, "update_postimage"),
         ("id", "b", "n"),
     ]
-    assert told(second)[:2] == told(third)[:2]
+    assert changes(second)[:2] == changes(third)[:2]
     for across in (f"'{first}'", "'earliest'"):
         fault = run_statement(spark, f"SELECT * FROM hudilite_changes('t', {across})")
         assert fault is not None

@@ -120,7 +120,7 @@ def steps() -> list[dict[str, Any]]:
 
 
 @dataclass(frozen=True)
-class Told:
+class Synced:
     """What the syncing session answered, and what the metastore held then."""
 
     folder: Path
@@ -133,7 +133,7 @@ class Told:
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> Told:
+def synced(tmp_path_factory: pytest.TempPathFactory) -> Synced:
     folder = tmp_path_factory.mktemp("hive")
     plan: list[dict[str, Any]] = []
     for step in steps():
@@ -145,17 +145,17 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Told:
         assert "error" not in step or not step["label"].isdigit(), step
     entries = ["d.hollow", "d.t_hive", "d.kept", "d.plain_hive", "d.by_itself"]
     queries = ["DESCRIBE FORMATTED d.plain_hive", "SHOW PARTITIONS d.plain_hive"]
-    return Told(folder, child, look(folder, entries, queries))
+    return Synced(folder, child, look(folder, entries, queries))
 
 
-def test_the_entry_is_an_external_table_of_hudis_formats(told: Told) -> None:
-    entry = told.seen.entries["d.t_hive"]
+def test_the_entry_is_an_external_table_of_hudis_formats(synced: Synced) -> None:
+    entry = synced.seen.entries["d.t_hive"]
     assert entry["type"] == "EXTERNAL_TABLE"
     assert entry["owner"]
-    assert entry["location"] == f"file:{told.folder}/d/t"
+    assert entry["location"] == f"file:{synced.folder}/d/t"
     assert entry["formats"] == [INPUT, OUTPUT, SERDE]
     assert entry["serde"] == {
-        "path": f"file:{told.folder}/d/t",
+        "path": f"file:{synced.folder}/d/t",
         "hoodie.query.as.ro.table": "false",
         "serialization.format": "1",
     }
@@ -164,96 +164,98 @@ def test_the_entry_is_an_external_table_of_hudis_formats(told: Told) -> None:
     assert entry["parameters"]["spark.sql.sources.schema.partCol.1"] == "q"
 
 
-def test_columns_have_hives_types_behind_hudis_own(told: Told) -> None:
-    entry = told.seen.entries["d.kept"]
+def test_columns_have_hives_types_behind_hudis_own(synced: Synced) -> None:
+    entry = synced.seen.entries["d.kept"]
     assert entry["columns"] == [[f"_hoodie_{name}", "string", ""] for name in META] + HIVE_TYPES
     assert entry["keys"] == [["p", "string", ""], ["q", "int", ""]]
 
 
-def test_each_partition_has_its_folder(told: Told) -> None:
-    partitions = told.seen.entries["d.kept"]["partitions"]
-    base = f"file:{told.folder}/d/t"
+def test_each_partition_has_its_folder(synced: Synced) -> None:
+    partitions = synced.seen.entries["d.kept"]["partitions"]
+    base = f"file:{synced.folder}/d/t"
     assert {tuple(one["values"]): one["location"] for one in partitions} == {
         ("x/y z", "1"): f"{base}/p=x%2Fy z/q=1",
         ("é=%", "2"): f"{base}/p=é%3D%25/q=2",
         ("__HIVE_DEFAULT_PARTITION__", "3"): f"{base}/p=__HIVE_DEFAULT_PARTITION__/q=3",
     }
     assert all(one["formats"] == [INPUT, OUTPUT, SERDE] for one in partitions)
-    assert told.seen.entries["d.hollow"]["partitions"] == []
+    assert synced.seen.entries["d.hollow"]["partitions"] == []
 
 
-def test_it_answers_what_it_did(told: Told) -> None:
-    assert told.row("hollow") == ["d.hollow", True, 0, 0, 0, 0, None, False]
-    commit = told.row("first")[6]
-    assert told.row("dry") == ["d.t_hive", True, 0, 0, 3, 0, commit, True]
-    assert told.row("first") == ["d.t_hive", True, 0, 0, 3, 0, commit, False]
-    assert told.row("kept") == ["d.kept", True, 0, 0, 3, 0, commit, False]
-    changed = told.row("changed")
+def test_it_answers_what_it_did(synced: Synced) -> None:
+    assert synced.row("hollow") == ["d.hollow", True, 0, 0, 0, 0, None, False]
+    commit = synced.row("first")[6]
+    assert synced.row("dry") == ["d.t_hive", True, 0, 0, 3, 0, commit, True]
+    assert synced.row("first") == ["d.t_hive", True, 0, 0, 3, 0, commit, False]
+    assert synced.row("kept") == ["d.kept", True, 0, 0, 3, 0, commit, False]
+    changed = synced.row("changed")
     assert changed[:2] + changed[4:6] == ["d.t_hive", False, 1, 2]
     assert changed[2] == 1
-    assert told.seen.entries["d.kept"]["parameters"]["last_commit_time_sync"] == commit
-    entry = told.seen.entries["d.t_hive"]
+    assert synced.seen.entries["d.kept"]["parameters"]["last_commit_time_sync"] == commit
+    entry = synced.seen.entries["d.t_hive"]
     assert entry["parameters"]["last_commit_time_sync"] == changed[6] > commit
 
 
-def test_a_second_sync_writes_nothing(told: Told) -> None:
-    assert told.row("second")[1:6] == NOTHING
-    assert told.row("again")[1:6] == NOTHING
-    assert told.child.rows("before") == told.child.rows("after")
+def test_a_second_sync_writes_nothing(synced: Synced) -> None:
+    assert synced.row("second")[1:6] == NOTHING
+    assert synced.row("again")[1:6] == NOTHING
+    assert synced.child.rows("before") == synced.child.rows("after")
 
 
-def test_what_left_the_table_leaves_the_metastore(told: Told) -> None:
-    entry = told.seen.entries["d.t_hive"]
+def test_what_left_the_table_leaves_the_metastore(synced: Synced) -> None:
+    entry = synced.seen.entries["d.t_hive"]
     values = {tuple(one["values"]) for one in entry["partitions"]}
     assert ("x/y z", "1") not in values
     assert ("new", "4") in values
     assert ("__HIVE_DEFAULT_PARTITION__", "3") in values
 
 
-def test_a_new_column_reaches_the_partitions_that_are_there(told: Told) -> None:
-    entry = told.seen.entries["d.t_hive"]
+def test_a_new_column_reaches_the_partitions_that_are_there(synced: Synced) -> None:
+    entry = synced.seen.entries["d.t_hive"]
     assert entry["columns"][-1] == ["extra", "string", "more"]
     assert all(one["columns"] == entry["columns"] for one in entry["partitions"])
 
 
-def test_plain_spark_shows_an_entry_that_is_no_data_source(told: Told) -> None:
-    shown = {row[0]: row[1] for row in told.seen.rows["DESCRIBE FORMATTED d.plain_hive"]}
+def test_plain_spark_shows_an_entry_that_is_no_data_source(synced: Synced) -> None:
+    shown = {row[0]: row[1] for row in synced.seen.rows["DESCRIBE FORMATTED d.plain_hive"]}
     assert (shown["InputFormat"], shown["Serde Library"]) == (INPUT, SERDE)
-    assert told.seen.rows["SHOW PARTITIONS d.plain_hive"] == [
+    assert synced.seen.rows["SHOW PARTITIONS d.plain_hive"] == [
         ["p=2026-01-31"],
         ["p=__HIVE_DEFAULT_PARTITION__"],
     ]
     assert not any(
         key.startswith("spark.sql.sources")
-        for key in told.seen.entries["d.plain_hive"]["parameters"]
+        for key in synced.seen.entries["d.plain_hive"]["parameters"]
     )
 
 
-def test_the_switch_syncs_behind_each_commit(told: Told) -> None:
+def test_the_switch_syncs_behind_each_commit(synced: Synced) -> None:
     for label in ("by itself", "after merge", "after alter", "after facts"):
-        assert told.row(label)[:6] == ["d.by_itself", *NOTHING], label
-    assert told.child.rows("own") == [[1, 2, None]]
-    entry = told.seen.entries["d.by_itself"]
+        assert synced.row(label)[:6] == ["d.by_itself", *NOTHING], label
+    assert synced.child.rows("own") == [[1, 2, None]]
+    entry = synced.seen.entries["d.by_itself"]
     assert entry["columns"][-1] == ["w", "int", ""]
     assert entry["keys"] == entry["partitions"] == []
     assert not any(key.startswith("spark.sql.sources") for key in entry["parameters"])
     assert "hoodie.query.as.ro.table" not in entry["serde"]
 
 
-def test_a_table_by_path_and_the_end_of_an_entry(told: Told) -> None:
-    assert told.row("by path")[:4] == ["default.gone", True, 0, 0]
-    assert told.child.rows("shown") == []
+def test_a_table_by_path_and_the_end_of_an_entry(synced: Synced) -> None:
+    assert synced.row("by path")[:4] == ["default.gone", True, 0, 0]
+    assert synced.child.rows("shown") == []
 
 
-def test_it_can_be_the_first_that_a_session_asks_of_the_metastore(told: Told) -> None:
-    sql = f"CALL hive_sync(table => 'hudilite.`{told.folder}/d/t`', target => 'd.kept')"
-    again = run_child(told.folder / "again", [{"label": "", "sql": sql}], hive_conf(told.folder))
+def test_it_can_be_the_first_that_a_session_asks_of_the_metastore(synced: Synced) -> None:
+    sql = f"CALL hive_sync(table => 'hudilite.`{synced.folder}/d/t`', target => 'd.kept')"
+    again = run_child(
+        synced.folder / "again", [{"label": "", "sql": sql}], hive_conf(synced.folder)
+    )
     assert again.rows("")[0][:2] == ["d.kept", False]
 
 
 @pytest.mark.parametrize("label", ["taken", "own name", "no database", "other client"])
-def test_what_cannot_be_done_is_refused(told: Told, label: str) -> None:
-    step = next(step for step in told.child.steps if step["label"] == label)
+def test_what_cannot_be_done_is_refused(synced: Synced, label: str) -> None:
+    step = next(step for step in synced.child.steps if step["label"] == label)
     assert step["error"] == "HUDILITE_HIVE_SYNC_FAILED"
 
 

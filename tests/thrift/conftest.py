@@ -15,8 +15,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from client_outputs import ClientOutputs, run_beeline, run_pyspark, run_spark_sql, settings
 from served import Lake, Served
-from told import Told, settings, tell_beeline, tell_python, tell_spark_sql
 
 from faults import LOST, cases
 
@@ -53,13 +53,13 @@ def lake(
 
 
 @pytest.fixture(scope="session")
-def python_told(lake: Lake, asked: set[str]) -> Told:
+def pyspark_outputs(lake: Lake, asked: set[str]) -> ClientOutputs:
     """PySpark, which makes a table for the others and ends."""
-    return tell_python(lake, cases(asked))
+    return run_pyspark(lake, cases(asked))
 
 
 @pytest.fixture(scope="session")
-def served(lake: Lake, python_told: Told) -> Iterator[Served]:
+def served(lake: Lake, pyspark_outputs: ClientOutputs) -> Iterator[Served]:
     """The server, after PySpark."""
     found = Served(lake)
     yield found
@@ -67,13 +67,17 @@ def served(lake: Lake, python_told: Told) -> Iterator[Served]:
 
 
 @pytest.fixture(scope="session")
-def beeline_told(lake: Lake, python_told: Told, served: Served, asked: set[str]) -> Told:
+def beeline_outputs(
+    lake: Lake, pyspark_outputs: ClientOutputs, served: Served, asked: set[str]
+) -> ClientOutputs:
     """PySpark, and then Beeline."""
-    return tell_beeline(lake, python_told, served, cases(asked))
+    return run_beeline(lake, pyspark_outputs, served, cases(asked))
 
 
 @pytest.fixture(scope="session")
-def told(lake: Lake, beeline_told: Told, served: Served, asked: set[str]) -> Told:
+def all_outputs(
+    lake: Lake, beeline_outputs: ClientOutputs, served: Served, asked: set[str]
+) -> ClientOutputs:
     """The three clients, run one after another: the server has ended."""
     served.close()
-    return tell_spark_sql(lake, beeline_told, cases(asked))
+    return run_spark_sql(lake, beeline_outputs, cases(asked))

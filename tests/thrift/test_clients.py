@@ -7,7 +7,7 @@ import re
 
 import pytest
 from _pytest.mark import ParameterSet
-from told import EVERYWHERE, Told
+from client_outputs import EVERYWHERE, ClientOutputs
 
 from faults import CONDITIONS, ROOT, WAYS, conditions
 from harness import clients, golden
@@ -51,32 +51,34 @@ def test_the_first_line_is_the_same_in_every_client(
     request: pytest.FixtureRequest, condition: str
 ) -> None:
     every = EVERYWHERE or condition in WAYS
-    told: Told = request.getfixturevalue("told" if every else "python_told")
-    said = {client: found for client, found in told.lines.items() if condition in found}
+    all_outputs: ClientOutputs = request.getfixturevalue(
+        "all_outputs" if every else "pyspark_outputs"
+    )
+    said = {client: found for client, found in all_outputs.lines.items() if condition in found}
     lines = {client: stable(found[condition]) for client, found in said.items()}
     assert set(lines) == ({"pyspark", "beeline", "spark-sql"} if every else {"pyspark"})
     assert len(set(lines.values())) == 1, lines
     assert str(lines["pyspark"]).startswith(f"[{condition}] "), lines
 
 
-def test_beeline_creates_inserts_merges_and_reads(beeline_told: Told) -> None:
-    smoke = beeline_told.smoke
+def test_beeline_creates_inserts_merges_and_reads(beeline_outputs: ClientOutputs) -> None:
+    smoke = beeline_outputs.smoke
     failed = {name: lines for name, lines in smoke.items() if clients.first_line(lines)}
     assert set(failed) == {"error"}, failed
     assert rows(smoke["merge"]) == ["2\t1\t0\t1"]
     assert rows(smoke["select"]) == ["1\ta", "2\tb1", "3\tc"]
 
 
-def test_beeline_calls_a_procedure(beeline_told: Told) -> None:
-    shown = [row.split("\t") for row in rows(beeline_told.smoke["call"])]
+def test_beeline_calls_a_procedure(beeline_outputs: ClientOutputs) -> None:
+    shown = [row.split("\t") for row in rows(beeline_outputs.smoke["call"])]
     assert [row[1:5] for row in shown] == [
         ["commit", "COMPLETED", "2", "UPSERT"],
         ["commit", "COMPLETED", "1", "INSERT"],
     ]
 
 
-def test_beeline_makes_a_table_of_parquet_files(beeline_told: Told) -> None:
-    said = beeline_told.adopted
+def test_beeline_makes_a_table_of_parquet_files(beeline_outputs: ClientOutputs) -> None:
+    said = beeline_outputs.adopted
     failed = {name: lines for name, lines in said.items() if clients.first_line(lines)}
     assert failed == {}
     assert rows(said["absent"]) == [], "a dry run makes no table"
@@ -91,20 +93,20 @@ def test_beeline_makes_a_table_of_parquet_files(beeline_told: Told) -> None:
     assert int(left[1]) == int(source[1]) - int(source[2])
 
 
-def test_the_first_line_in_beeline_says_what_to_do(beeline_told: Told) -> None:
-    line = clients.first_line(beeline_told.smoke["error"])
+def test_the_first_line_in_beeline_says_what_to_do(beeline_outputs: ClientOutputs) -> None:
+    line = clients.first_line(beeline_outputs.smoke["error"])
     assert line is not None
     assert line.startswith("[HUDILITE_DUPLICATE_KEY] ")
     assert "Use MERGE INTO" in line
 
 
-def test_a_table_in_the_metastore_outlives_pyspark(beeline_told: Told) -> None:
-    assert rows(beeline_told.smoke["stored"]) == ["7\tfrom PySpark"]
+def test_a_table_in_the_metastore_outlives_pyspark(beeline_outputs: ClientOutputs) -> None:
+    assert rows(beeline_outputs.smoke["stored"]) == ["7\tfrom PySpark"]
 
 
 @pytest.mark.rotated(third=0)
-def test_a_table_in_the_metastore_outlives_the_server(told: Told) -> None:
-    assert rows(told.kept) == ["1\ta", "2\tb1", "3\tc"]
+def test_a_table_in_the_metastore_outlives_the_server(all_outputs: ClientOutputs) -> None:
+    assert rows(all_outputs.kept) == ["1\ta", "2\tb1", "3\tc"]
 
 
 def rows(lines: list[str]) -> list[str]:

@@ -96,12 +96,12 @@ def tables(rows: list[Row]) -> Iterator[str]:
     for name in dict.fromkeys(row.statement for row in rows):
         of_name = [row for row in rows if row.statement == name]
         words = Counter(word for row in of_name for word in row.words if word != NONE)
-        counted = ", ".join(f"{_told(word)} {count}" for word, count in sorted(words.items()))
+        counted = ", ".join(f"{_shown(word)} {count}" for word, count in sorted(words.items()))
         yield f"\n### {name}\n\n{len(of_name)} operations, {words.total()} runs: {counted}.\n"
         yield f"| k | operation | {' | '.join(ACTIONS.values())} |"
         yield "| --- " * (len(ACTIONS) + 2) + "|"
         for row in of_name:
-            yield f"| {row.k} | {row.call} | {' | '.join(map(_told, row.words))} |"
+            yield f"| {row.k} | {row.call} | {' | '.join(map(_shown, row.words))} |"
 
 
 def reasons() -> Iterator[str]:
@@ -120,5 +120,5 @@ def _word(found: re.Match[str]) -> str:
     return "raised-after" if after else found["result"]
 
 
-def _told(word: str) -> str:
+def _shown(word: str) -> str:
     return word.replace("-after", ", after") if word != NONE else NONE

@@ -64,7 +64,7 @@ class Sessions:
                 start_new_session=True,
             )
         self.names[process.pid] = name
-        self._tell(f"+{process.pid}")
+        self._send(f"+{process.pid}")
         try:
             return process.wait(timeout=seconds)
         except subprocess.TimeoutExpired:
@@ -72,9 +72,9 @@ class Sessions:
         finally:
             end_session(process.pid)
             process.wait()
-            self._tell(f"-{process.pid}")
+            self._send(f"-{process.pid}")
 
-    def _tell(self, line: str) -> None:
+    def _send(self, line: str) -> None:
         assert self._guard.stdin is not None
         self._guard.stdin.write(f"{line}\n".encode())
         self._guard.stdin.flush()

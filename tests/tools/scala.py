@@ -33,10 +33,10 @@ def main() -> int:
 
 def faults(code: int, output: str) -> list[str]:
     """What the linters say, nothing where they ended well."""
-    return [] if code == 0 else told(output)
+    return [] if code == 0 else shown_lines(output)
 
 
-def told(output: str) -> list[str]:
+def shown_lines(output: str) -> list[str]:
     """Lines of sbt worth showing: its warnings and errors."""
     lines = [line for line in output.splitlines() if line.strip()]
     loud = [

@@ -32,7 +32,7 @@ def without_outer_links(markdown: str, page: Path) -> str:
         page: Where it lies, below `docs`.
     """
 
-    def told(link: re.Match[str]) -> str:
+    def replaced(link: re.Match[str]) -> str:
         target = Path(os.path.normpath(page.parent / link["path"]))
         if target.is_relative_to(DOCS):
             return link[0]
@@ -41,4 +41,4 @@ def without_outer_links(markdown: str, page: Path) -> str:
         path = target.relative_to(ROOT).as_posix()
         return link["text"] if link["text"] == f"`{path}`" else f"{link['text']} (`{path}`)"
 
-    return _LINK.sub(told, markdown)
+    return _LINK.sub(replaced, markdown)

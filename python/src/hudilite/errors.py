@@ -223,8 +223,8 @@ def _asked(link: object, question: str) -> object:
 
 def _built(match: re.Match[str], link: object | None) -> HudiliteError:
     condition = match["condition"]
-    given = _asked(link, "getMessageParameters") if link is not None else None
-    parameters = {str(k): str(v) for k, v in given.items()} if isinstance(given, Mapping) else {}
+    found = _asked(link, "getMessageParameters") if link is not None else None
+    parameters = {str(k): str(v) for k, v in found.items()} if isinstance(found, Mapping) else {}
     state = match["state"] or (_asked(link, "getSqlState") if link is not None else None)
     sql_state = str(state) if state else None
     kind: type[HudiliteError] = SparkError

@@ -116,7 +116,7 @@ def newest(
     listed = partitions(folder, len(facts.partitioned_by), partition)
     found = snapshot.latest(listed, folder, partition)
     sources = _sources(folder, facts, found)
-    told = {(time, f.partition, f.name): f.rows for time, f in snapshot.files()}
+    counts = {(time, f.partition, f.name): f.rows for time, f in snapshot.files()}
     has_buckets = _has_buckets(facts, found)
     return [
         _base_file(
@@ -125,7 +125,7 @@ def newest(
             _bucket(s.group) if has_buckets else None,
             folder.footer(s.place)
             if footers
-            else Footer(told.get((s.instant, s.partition, s.name))),
+            else Footer(counts.get((s.instant, s.partition, s.name))),
             sources.get((s.partition, s.group)),
         )
         for s in found

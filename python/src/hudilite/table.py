@@ -272,9 +272,9 @@ class Table:
         Raises:
             HudiliteError: The errors of ``CALL delete_savepoint``.
         """
-        told = self._called("delete_savepoint", {"instant": instant})
+        rows = self._called("delete_savepoint", {"instant": instant})
         with translated():
-            return bool(told.collect()[0]["deleted"])
+            return bool(rows.collect()[0]["deleted"])
 
     def restore(self, instant: str, *, dry_run: bool | None = None) -> DataFrame:
         """Undoes all commits after an instant: the row of ``CALL restore``.
@@ -309,13 +309,13 @@ class Table:
         Raises:
             HudiliteError: The errors of ``CALL clean``.
         """
-        given = {
+        arguments = {
             "retain_commits": retain_commits,
             "retain_hours": retain_hours,
             "dry_run": dry_run,
             "allow_short_retention": allow_short_retention,
         }
-        return self._called("clean", given)
+        return self._called("clean", arguments)
 
     def remove_orphans(
         self, *, older_than_hours: int | None = None, dry_run: bool | None = None
@@ -329,8 +329,8 @@ class Table:
         Raises:
             HudiliteError: The errors of ``CALL remove_orphans``.
         """
-        given = {"older_than_hours": older_than_hours, "dry_run": dry_run}
-        return self._called("remove_orphans", given)
+        arguments = {"older_than_hours": older_than_hours, "dry_run": dry_run}
+        return self._called("remove_orphans", arguments)
 
     def hive_sync(self, target: str | None = None, *, dry_run: bool | None = None) -> DataFrame:
         """Registers the table in Spark's Hive metastore: the row of ``CALL hive_sync``.
@@ -358,9 +358,9 @@ class Table:
         finally:
             self.spark.catalog.dropTempView(name)
 
-    def _called(self, procedure: str, given: Mapping[str, object]) -> DataFrame:
+    def _called(self, procedure: str, arguments: Mapping[str, object]) -> DataFrame:
         """Calls a procedure of the table's catalog and returns its rows."""
-        return self._frame(calls.of_table(procedure, self.parts, given))
+        return self._frame(calls.of_table(procedure, self.parts, arguments))
 
     def _answer(self, text: str) -> Sequence[int]:
         """Runs a statement and returns its only row."""

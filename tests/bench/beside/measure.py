@@ -35,9 +35,9 @@ class Measured:
         self._sources = Sources(case, sources)
         self._engines: dict[str, Engine] = {}
         self._systems = {system.name: system for system in systems}
-        self._told: dict[str, dict[str, Any]] = {name: {"rounds": []} for name in self._systems}
+        self._results: dict[str, dict[str, Any]] = {name: {"rounds": []} for name in self._systems}
 
-    def told(self) -> dict[str, Any]:
+    def results(self) -> dict[str, Any]:
         """Runs it.
 
         Returns:
@@ -54,7 +54,7 @@ class Measured:
         finally:
             for engine in self._engines.values():
                 engine.close()
-        return {"title": self._case.title, "systems": self._told}
+        return {"title": self._case.title, "systems": self._results}
 
     def _guarded(self, name: str, step: Any, *words: Any) -> None:
         """A peer that fails leaves the case; a fault of ours ends the run."""
@@ -64,7 +64,7 @@ class Measured:
             print(f"  {name} failed: {str(fault)[:300]}", flush=True)
             if name == OURS.name:
                 raise
-            self._told[name]["failed"] = str(fault)
+            self._results[name]["failed"] = str(fault)
             if name in self._engines:
                 self._engines.pop(name).close()
 
@@ -77,7 +77,7 @@ class Measured:
         took = [
             engine.load(self._tables[rows.table], self._sources[rows]) for rows in self._case.base
         ]
-        self._told[name]["first load"] = sum(took)
+        self._results[name]["first load"] = sum(took)
 
     def _round(self, name: str, number: int, one: Round) -> None:
         engine, record = self._engines[name], {"label": one.label, "counts": one.counts}
@@ -95,7 +95,7 @@ class Measured:
             record |= self._merge(engine, one)
         if one.reads:
             record |= self._reads(engine, number)
-        self._told[name]["rounds"].append(record)
+        self._results[name]["rounds"].append(record)
         shown = ", ".join(f"{k} {v:.2f}" for k, v in record.items() if isinstance(v, float))
         print(f"  {number} {one.label} {name}: {shown}", flush=True)
 
@@ -140,16 +140,16 @@ class Measured:
         return {"plain scan": plain, "scan": scan, "look-ups": seconds, "answer": answer}
 
     def _finish(self, name: str) -> None:
-        engine, told = self._engines[name], self._told[name]
-        told["checksums"] = {table.name: engine.checksum(table) for table in self._case.tables}
-        told["written as"] = written_as(engine.files(self._case.tables[0]))
-        told["about"] = engine.ask("about")
-        told["table"] = engine.system.create(self._case.tables[0])
+        engine, results = self._engines[name], self._results[name]
+        results["checksums"] = {table.name: engine.checksum(table) for table in self._case.tables}
+        results["written as"] = written_as(engine.files(self._case.tables[0]))
+        results["about"] = engine.ask("about")
+        results["table"] = engine.system.create(self._case.tables[0])
 
 
-def disagreements(told: dict[str, Any]) -> list[str]:
+def disagreements(results: dict[str, Any]) -> list[str]:
     """The systems of a case whose tables or look-ups gave something else than ours, each once."""
-    known = {name: found for name, found in told["systems"].items() if "failed" not in found}
+    known = {name: found for name, found in results["systems"].items() if "failed" not in found}
     first: dict[str, Any] = known.get(OURS.name) or next(iter(known.values()), {"rounds": []})
     return [name for name, found in known.items() if _answers(found) != _answers(first)]
 

@@ -43,7 +43,7 @@ SCRIPTS = {
 LEAST = 10
 
 
-def told(name: str, rows: int, systems: Sequence[str]) -> dict[str, Any]:
+def run_script(name: str, rows: int, systems: Sequence[str]) -> dict[str, Any]:
     """Runs one.
 
     Args:

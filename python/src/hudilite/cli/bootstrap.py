@@ -74,9 +74,9 @@ def run(arguments: argparse.Namespace) -> int:
         output.table([head.upper() for head in heads], rows)
         return 0
     found = [dict(zip(heads, row, strict=True)) for row in rows]
-    told = {"files": found} if arguments.dry_run else {"result": found[0]}
+    answer = {"files": found} if arguments.dry_run else {"result": found[0]}
     asked = {"table": ".".join(arguments.table), "source": arguments.source}
-    output.document(asked | {"dry_run": arguments.dry_run} | told)
+    output.document(asked | {"dry_run": arguments.dry_run} | answer)
     return 0
 
 

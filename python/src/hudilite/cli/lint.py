@@ -35,12 +35,12 @@ def add(subparsers: output.Subparsers) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Prints the findings; the exit code is 1 if there are any."""
     texts = [(name, scripts.read(name)) for name in (*arguments.tables, *arguments.files)]
-    told, asked = texts[: len(arguments.tables)], texts[len(arguments.tables) :]
+    declaring, asked = texts[: len(arguments.tables)], texts[len(arguments.tables) :]
     known: dict[str, Declared] = {}
-    for _, text in told:
+    for _, text in declaring:
         known |= declarations(text)
     rules = {SYNTAX, *(arguments.rule or RULES)}
-    found = [(name, one) for name, text in told for one in script(text) if one.rule == SYNTAX]
+    found = [(name, one) for name, text in declaring for one in script(text) if one.rule == SYNTAX]
     found += [
         (name, one)
         for name, text in asked

@@ -1,6 +1,6 @@
 """Commands that run a procedure on a table, such as ``hudilite clean TABLE|PATH``.
 
-Each option is an argument of the procedure, with hyphens. For an option that is not given the
+Each option is an argument of the procedure, with hyphens. For an absent option the
 procedure's default applies.
 """
 
@@ -92,16 +92,18 @@ def add(subparsers: output.Subparsers) -> None:
         words = f"{does}: CALL {procedure} in a new Spark session"
         parser = output.command(subparsers, name, run, words)
         tables.add_argument(parser)
-        given = [parser.add_argument(flag, **told).dest for flag, told in options]
+        names_of_options = [
+            parser.add_argument(flag, **settings).dest for flag, settings in options
+        ]
         sessions.add_options(parser)
-        parser.set_defaults(procedure=procedure, given=given)
+        parser.set_defaults(procedure=procedure, procedure_arguments=names_of_options)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the rows that the procedure returns."""
     text, procedure = arguments.table, arguments.procedure
-    given = {name: getattr(arguments, name) for name in arguments.given}
-    statement = calls.of_table(procedure, tables.parts(text), given)
+    values = {name: getattr(arguments, name) for name in arguments.procedure_arguments}
+    statement = calls.of_table(procedure, tables.parts(text), values)
     named = procedure == "hive_sync" or not names.is_path(text)
     heads, found = sessions.answer(arguments, statement, named=named)
     rows = [[_cell(cell) for cell in row] for row in found]

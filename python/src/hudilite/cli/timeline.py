@@ -34,10 +34,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _row(instant: Instant) -> list[object]:
     done = instant.completion
-    told: list[object] = [None] * 8
+    result: list[object] = [None] * 8
     if done:
-        told = [
+        result = [
             *(done.operation, done.rows_written, done.rows_inserted, done.rows_updated),
             *(done.rows_deleted, done.files_written, done.bytes_written, len(done.partitions)),
         ]
-    return [instant.time, instant.action, instant.state, *told]
+    return [instant.time, instant.action, instant.state, *result]

@@ -148,9 +148,9 @@ def _written(partition: str, stat: Any, where: str) -> Written:
     for needed in ("fileId", "path"):
         if not isinstance(fields.get(needed), str):
             raise corrupt(where, f"a write stat lacks {needed}")
-    told = fields.get("partitionPath")
+    path = fields.get("partitionPath")
     return Written(
-        told if isinstance(told, str) else partition,
+        path if isinstance(path, str) else partition,
         fields["fileId"],
         fields["path"].rsplit("/", 1)[-1],
         count("numWrites") if "numWrites" in fields else None,

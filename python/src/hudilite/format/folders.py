@@ -50,7 +50,7 @@ class LocalFolder:
 
     def entries(self, below: str = "") -> list[Entry]:
         """Lists a folder, sorted by name. A folder that does not exist has no entries."""
-        with _told(self.path(below)):
+        with _as_hudilite_errors(self.path(below)):
             try:
                 with os.scandir(self.path(below)) as found:
                     return sorted(map(_entry, found), key=lambda entry: entry.name)
@@ -65,7 +65,7 @@ class LocalFolder:
             HudiliteError: ``HUDILITE_MISSING_FILE`` when the file is gone.
             HudiliteError: ``HUDILITE_PATH_INVALID`` when it cannot be read.
         """
-        with _told(self.path(below)), open(self.path(below), "rb") as file:
+        with _as_hudilite_errors(self.path(below)), open(self.path(below), "rb") as file:
             _check_length(self.path(below), os.fstat(file.fileno()).st_size)
             return file.read()
 
@@ -96,7 +96,7 @@ class ArrowFolder:
         """Lists a folder, sorted by name. A folder that does not exist has no entries."""
         from pyarrow.fs import FileSelector, FileType
 
-        with _told(self.path(below)):
+        with _as_hudilite_errors(self.path(below)):
             selector = FileSelector(self._inside(below), allow_not_found=True)
             found = self.filesystem.get_file_info(selector)
         entries = [
@@ -114,7 +114,7 @@ class ArrowFolder:
             HudiliteError: ``HUDILITE_PATH_INVALID`` when it cannot be read.
         """
         with (
-            _told(self.path(below)),
+            _as_hudilite_errors(self.path(below)),
             self.filesystem.open_input_file(self._inside(below)) as file,
         ):
             _check_length(self.path(below), file.size())
@@ -150,9 +150,9 @@ def open_folder(path: str | os.PathLike[str]) -> Folder:
     if text.startswith("file:"):
         text = unquote(urlsplit(text).path)
     if _SCHEME.match(text):
-        with _told(text):
+        with _as_hudilite_errors(text):
             return ArrowFolder(text, *filesystem_of(_HADOOPS_S3.sub("s3://", text)))
-    with _told(text):
+    with _as_hudilite_errors(text):
         try:
             mode = os.stat(text).st_mode
         except (FileNotFoundError, NotADirectoryError) as error:
@@ -180,7 +180,7 @@ def filesystem_of(uri: str) -> tuple[Any, str]:
 
 
 @contextmanager
-def _told(path: str) -> Iterator[None]:
+def _as_hudilite_errors(path: str) -> Iterator[None]:
     """Raises an error of the file system as a `HudiliteError` for the path."""
     try:
         yield

@@ -114,9 +114,9 @@ def _once(checks: Iterable[Check]) -> Iterator[Check]:
 
     The others refer to that check by name.
     """
-    told: dict[str, str] = {}
+    seen: dict[str, str] = {}
     for check in checks:
-        first = check.name if check.ok else told.setdefault(check.text, check.name)
+        first = check.name if check.ok else seen.setdefault(check.text, check.name)
         waits = Check(check.name, f"same error as {first} above", check.error)
         yield check if first == check.name else waits
 

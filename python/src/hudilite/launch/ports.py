@@ -33,15 +33,15 @@ def check_answers(host: str, port: int) -> None:
     """
     # The system takes a larger number modulo 65536, so another server could answer.
     if not 1 <= port <= LAST_PORT:
-        raise _silent(host, port, f"a port is a number from 1 to {LAST_PORT}")
+        raise _no_answer(host, port, f"a port is a number from 1 to {LAST_PORT}")
     try:
         with socket.create_connection((host, port), timeout=_SECONDS) as found:
             # Without a listener the system can use this port as the source, too: it reaches itself.
             is_own = found.getsockname() == found.getpeername()
     except OSError as error:
-        raise _silent(host, port, _reason(error)) from error
+        raise _no_answer(host, port, _reason(error)) from error
     if is_own:
-        raise _silent(host, port, "connection refused")
+        raise _no_answer(host, port, "connection refused")
 
 
 def check_free(host: str, port: int) -> None:
@@ -64,7 +64,7 @@ def check_free(host: str, port: int) -> None:
         ) from error
 
 
-def _silent(host: str, port: int, reason: str) -> SessionError:
+def _no_answer(host: str, port: int, reason: str) -> SessionError:
     return session_error("HUDILITE_PORT_SILENT", host=host, port=str(port), reason=reason)
 
 

@@ -93,14 +93,14 @@ def submit_with_jars(arguments: str | None, jars: str) -> str:
     return shlex.join([*words, "--jars", jars, resource])
 
 
-def submit_flags(given: Mapping[str, str], jar: Path) -> list[str]:
+def submit_flags(current: Mapping[str, str], jar: Path) -> list[str]:
     """Returns the flags that make spark-submit, spark-sql and the like ready for hudilite.
 
     Append them to the user's arguments: Spark uses the last value of a repeated flag, and values
     that are lists include the user's entries.
 
     Args:
-        given: All settings in effect so far, as `inherited_settings.of_program` returns them.
+        current: All settings in effect so far, as `inherited_settings.of_program` returns them.
         jar: Jar for the class paths of driver and executors.
 
     Raises:
@@ -110,7 +110,7 @@ def submit_flags(given: Mapping[str, str], jar: Path) -> list[str]:
         >>> submit_flags({JARS: "a.jar"}, Path("/x/hudilite-spark-4.1.jar"))[4:6]
         ['--jars', 'a.jar,file:///x/hudilite-spark-4.1.jar']
     """
-    return [word for key, value in to_add(given, jar).items() for word in _flag(key, value)]
+    return [word for key, value in to_add(current, jar).items() for word in _flag(key, value)]
 
 
 def not_ready(missing: Sequence[str], jar: Path) -> SessionError:

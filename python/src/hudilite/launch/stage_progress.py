@@ -104,16 +104,16 @@ class Pace:
         self._first = Stage(-1, 0, 1)
         self._since = 0.0
 
-    def told(self, stage: Stage) -> str:
+    def text_of(self, stage: Stage) -> str:
         """Returns the line for a stage.
 
         The time left is shown after a task has completed since the first call for the stage.
 
         Examples:
             >>> pace = Pace(iter([0.0, 30.0]).__next__)
-            >>> pace.told(Stage(3, 0, 40))
+            >>> pace.text_of(Stage(3, 0, 40))
             'stage 3  [                    ]  0 of 40 tasks'
-            >>> pace.told(Stage(3, 10, 40))
+            >>> pace.text_of(Stage(3, 10, 40))
             'stage 3  [=====               ]  10 of 40 tasks, 1:30 left'
         """
         now = self._clock()
@@ -144,20 +144,20 @@ def _follow(stages: Callable[[], Iterable[Stage]], line: Line, ended: threading.
     while not ended.wait(_SECONDS):
         try:
             running = [stage for stage in stages() if stage.total > 0]
-        except Exception:  # noqa: BLE001 (a JVM that is gone; the statement tells it)
+        except Exception:  # noqa: BLE001 (a JVM that is gone; the statement reports it)
             return
         newest = max(running, key=lambda stage: stage.number, default=None)
-        line.write(pace.told(newest) if newest else "")
+        line.write(pace.text_of(newest) if newest else "")
 
 
 @contextmanager
 def _stages(spark: SparkSession) -> Iterator[Callable[[], Iterable[Stage]]]:
     """Yields a function that returns the running stages."""
     if type(spark).__module__.startswith("pyspark.sql.connect"):
-        told: list[Stage] = []
+        latest: list[Stage] = []
 
         def take(*, stages: Iterable[Any] | None, done: bool, **_: Any) -> None:
-            told[:] = [
+            latest[:] = [
                 Stage(one.stage_id, one.num_completed_tasks, one.num_tasks)
                 for one in stages or ()
                 if not (one.done or done)
@@ -165,7 +165,7 @@ def _stages(spark: SparkSession) -> Iterator[Callable[[], Iterable[Stage]]]:
 
         spark.registerProgressHandler(take)
         try:
-            yield lambda: list(told)
+            yield lambda: list(latest)
         finally:
             spark.removeProgressHandler(take)
         return

@@ -121,5 +121,5 @@ def _reason(log: Path) -> str:
         file.seek(max(0, log.stat().st_size - _TAIL_BYTES))
         lines = file.read().decode("utf-8", "replace").splitlines()
     causes = [found[1] for found in map(_CAUSE.match, lines) if found]
-    told = causes or [line.strip() for line in lines if line.strip()] or ["it printed nothing"]
-    return told[-1].rstrip(".")
+    found = causes or [line.strip() for line in lines if line.strip()] or ["it printed nothing"]
+    return found[-1].rstrip(".")

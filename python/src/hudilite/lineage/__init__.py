@@ -111,9 +111,9 @@ def _in_line(line: int) -> Iterator[None]:
     try:
         yield
     except HudiliteError as error:
-        told = error.parameters
+        known = error.parameters
         raise error_of(
-            error.condition, **told | {"clause": f"{told['clause']} (line {line})"}
+            error.condition, **known | {"clause": f"{known['clause']} (line {line})"}
         ) from error
 
 

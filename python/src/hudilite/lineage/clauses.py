@@ -41,8 +41,8 @@ def _stars(clause: exp.When, parts: Merge) -> Iterator[Assigned]:
         reason = f"the columns of {relation} are not known"
         fix = "Pass the declaration of the table in tables=... (--tables)."
         raise error_of("HUDILITE_LINEAGE_UNKNOWN", clause=words, reason=reason, fix=fix)
-    given = {name.lower(): name for name in source or target}
-    gap = [name for name in target if name.lower() not in given]
+    sources = {name.lower(): name for name in source or target}
+    gap = [name for name in target if name.lower() not in sources]
     if gap:
         reason = f"the source does not have {', '.join(gap)}"
         raise error_of(
@@ -52,9 +52,9 @@ def _stars(clause: exp.When, parts: Merge) -> Iterator[Assigned]:
             fix="List the columns instead of *.",
         )
     known = {name.lower() for name in target}
-    more = [n for n in given.values() if n.lower() not in known]
+    more = [n for n in sources.values() if n.lower() not in known]
     for column in (*target, *(more if evolving else ())):
-        name = given[column.lower()]
+        name = sources[column.lower()]
         value = qualified(parts.relations["source"], name)
         yield Assigned(column, (Origin("source", name),), value)
 

@@ -112,10 +112,10 @@ def _findings(
 
 
 def _malformed(statement: Statement, error: ParseError) -> Finding:
-    told = error.errors[0]
-    line = int(told["line"] or 1)
-    column = int(told["col"] or 1) - len(told["highlight"] or "") + 1
-    message = _TOKEN.sub(_word, str(told["description"]))
+    first = error.errors[0]
+    line = int(first["line"] or 1)
+    column = int(first["col"] or 1) - len(first["highlight"] or "") + 1
+    message = _TOKEN.sub(_word, str(first["description"]))
     return Finding(line, max(1, column), SYNTAX, message, _MEND)
 
 

@@ -65,14 +65,14 @@ def fact_set_as_option(case: Case) -> Iterator[Fault]:
     tree = case.statement.tree
     if isinstance(tree, SetConfig):
         if tree.args.get("value") is not None:
-            yield from _told(case, setting_key(tree))
+            yield from _faults(case, setting_key(tree))
         return
     for options in tree.find_all(TableOptions) if tree else []:
         for entry in options.expressions:
-            yield from _told(case, property_key(entry))
+            yield from _faults(case, property_key(entry))
 
 
-def _told(case: Case, key: str) -> Iterator[Fault]:
+def _faults(case: Case, key: str) -> Iterator[Fault]:
     clause = _CLAUSES.get(key.lower())
     if clause:
         first = case.statement.word(key.upper(), f"`{key.upper()}`", key.split(".")[0].upper())

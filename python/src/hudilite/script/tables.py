@@ -36,13 +36,13 @@ class Tables:
         ('id',)
     """
 
-    def __init__(self, given: Mapping[str, Declared] | None = None) -> None:
+    def __init__(self, declared: Mapping[str, Declared] | None = None) -> None:
         """Starts with the facts from the caller."""
         self._facts: dict[Name, Declared] = {
             _name(exp.to_table(name, dialect="hudilite")): facts
-            for name, facts in (given or {}).items()
+            for name, facts in (declared or {}).items()
         }
-        self._given = frozenset(self._facts)
+        self._declared = frozenset(self._facts)
         self._namespace: Name = ()
 
     def of(self, table: exp.Expr | None) -> Declared | None:
@@ -100,7 +100,7 @@ class Tables:
         Their names belong to the previous namespace.
         """
         self._namespace = namespace
-        self._facts = {k: v for k, v in self._facts.items() if k[1:] or k in self._given}
+        self._facts = {k: v for k, v in self._facts.items() if k[1:] or k in self._declared}
 
     def _created(self, create: exp.Create) -> None:
         schema = create.this
@@ -132,14 +132,14 @@ class Tables:
                 self._facts[known] = replace(facts, columns=_altered(facts.columns, action))
 
     def _bootstrapped(self, call: Call) -> None:
-        given = {
+        arguments = {
             argument.this.name.lower(): argument.expression.name
             for argument in call.expressions
             if isinstance(argument, exp.Kwarg) and isinstance(argument.expression, exp.Literal)
         }
-        if "table" in given and "key" in given:
-            key = tuple(name.strip(" `") for name in given["key"].split(","))
-            self._put(exp.to_table(given["table"], dialect="hudilite"), Declared(key=key))
+        if "table" in arguments and "key" in arguments:
+            key = tuple(name.strip(" `") for name in arguments["key"].split(","))
+            self._put(exp.to_table(arguments["table"], dialect="hudilite"), Declared(key=key))
 
     def _asked(self, query: exp.Expr) -> tuple[str, ...] | None:
         return output_columns(query, self.columns)

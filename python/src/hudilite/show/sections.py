@@ -21,7 +21,7 @@ def facts(facts: TableFacts, found: Sequence[BaseFile], instants: Sequence[Insta
     """Returns the key figures of the table."""
     commits = [instant.time for instant in instants if instant.completion]
     index = "index not declared" if facts.index is None else facts.index.lower()
-    told = {
+    figures = {
         "rows": _row_count(found),
         "file groups": f"{len(found):,}",
         "bytes": f"{sum(file.bytes for file in found):,}",
@@ -31,7 +31,7 @@ def facts(facts: TableFacts, found: Sequence[BaseFile], instants: Sequence[Insta
         "index": index if facts.buckets is None else f"{facts.buckets:,} buckets",
         "last commit": _moment(commits[-1]) if commits else "none",
     }
-    return tag("dl", *(tag("div", tag("dt", k), tag("dd", v)) for k, v in told.items()))
+    return tag("dl", *(tag("div", tag("dt", k), tag("dd", v)) for k, v in figures.items()))
 
 
 def rows(found: Sequence[Heap]) -> Markup:
@@ -108,8 +108,8 @@ def _of_instant(instant: Instant, form: str) -> Bar:
             "updated": done.rows_updated,
             "deleted": done.rows_deleted,
         }
-        told = ", ".join(f"{value:,} {kind}" for kind, value in parts.items())
-        says += f": {done.operation}, {told}, {done.files_written:,} files"
+        changes = ", ".join(f"{value:,} {kind}" for kind, value in parts.items())
+        says += f": {done.operation}, {changes}, {done.files_written:,} files"
     data = {"instant": instant.time, "action": instant.action, "state": instant.state}
     return Bar(_moment(instant.time, form), parts, says, data, is_mark=len(parts) == 1)
 

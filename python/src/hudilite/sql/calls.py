@@ -61,7 +61,7 @@ def bootstrap(
     if mode not in (None, "metadata", "full"):
         raise argument_error("mode", f"it must be 'metadata' or 'full', not {mode!r}")
     by = names.columns(partitioned_by, "partitioned_by") if partitioned_by else None
-    given = {
+    arguments = {
         "table": names.qualified(table, "table"),
         "source": source,
         "key": names.columns(key, "key"),
@@ -75,30 +75,30 @@ def bootstrap(
         "parallelism": parallelism,
         "skip_corrupt": skip_corrupt,
     }
-    return call(_procedure("bootstrap", catalog), given)
+    return call(_procedure("bootstrap", catalog), arguments)
 
 
-def of_table(procedure: str, parts: Sequence[str], given: Mapping[str, object]) -> str:
+def of_table(procedure: str, parts: Sequence[str], arguments: Mapping[str, object]) -> str:
     """Returns the CALL of a procedure in the table's own catalog.
 
     Args:
         procedure: Name of the procedure.
         parts: Parts of the table's name; the first of three is the catalog.
-        given: Arguments besides `table`, by name; None is left out.
+        arguments: Arguments besides `table`, by name; None is left out.
 
     Raises:
         HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when a name or value cannot be written
             as SQL.
     """
     name = _procedure(procedure, names.catalog_of(parts))
-    return call(name, {"table": names.qualified(parts, "name"), **given})
+    return call(name, {"table": names.qualified(parts, "name"), **arguments})
 
 
-def call(name: str, given: Mapping[str, object]) -> str:
+def call(name: str, arguments: Mapping[str, object]) -> str:
     """Returns a CALL with named arguments; None is left out."""
     lines = [
         f"  {names.identifier(key, 'argument')} => {literal(one, key)}"
-        for key, one in given.items()
+        for key, one in arguments.items()
         if one is not None
     ]
     return f"CALL {name}(\n" + ",\n".join(lines) + "\n)"

@@ -72,8 +72,8 @@ class When:
         """
         self._fits("insert", not self.updates)
         columns = names.columns(values, "values")
-        given = ", ".join(value(values[name], f"values[{name!r}]") for name in values)
-        return Clause(f"{self.text} THEN INSERT ({columns}) VALUES ({given})")
+        listed = ", ".join(value(values[name], f"values[{name!r}]") for name in values)
+        return Clause(f"{self.text} THEN INSERT ({columns}) VALUES ({listed})")
 
     def delete(self) -> Clause:
         """Returns DELETE of these rows.

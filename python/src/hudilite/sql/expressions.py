@@ -64,16 +64,16 @@ def column(*parts: str) -> Expression:
     return Expression(names.qualified(parts, "parts"))
 
 
-def value(given: object, argument: str) -> str:
+def value(operand: object, argument: str) -> str:
     """Returns a value as SQL: an `Expression` as it is, anything else, also text, as a literal."""
-    return given.text if isinstance(given, Expression) else literal(given, argument)
+    return operand.text if isinstance(operand, Expression) else literal(operand, argument)
 
 
-def condition(given: Condition, argument: str, alias: str | None = None) -> str:
+def condition(operand: Condition, argument: str, alias: str | None = None) -> str:
     """Returns a condition as SQL.
 
     Args:
-        given: SQL text, an `Expression`, or a mapping from columns to the values that they equal;
+        operand: SQL text, an `Expression`, or a mapping from columns to the values that they equal;
             None stands for IS NULL.
         argument: Name of the argument in error messages.
         alias: Alias to write before each column of a mapping.
@@ -82,36 +82,36 @@ def condition(given: Condition, argument: str, alias: str | None = None) -> str:
         HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when a text is not one expression, a
             mapping is empty, or a value has no literal.
     """
-    if isinstance(given, Expression):
-        return given.text
-    if isinstance(given, Mapping):
+    if isinstance(operand, Expression):
+        return operand.text
+    if isinstance(operand, Mapping):
         before = f"{names.identifier(alias, argument)}." if alias else ""
         return " AND ".join(
-            f"{before}{names.column(name, argument)} {_equals(given[name], argument)}"
-            for name in names.listed(given, argument)
+            f"{before}{names.column(name, argument)} {_equals(operand[name], argument)}"
+            for name in names.listed(operand, argument)
         )
-    return _bound(given, {}, argument)
+    return _bound(operand, {}, argument)
 
 
-def assignments(given: Mapping[str | Sequence[str], object], argument: str) -> str:
+def assignments(operand: Mapping[str | Sequence[str], object], argument: str) -> str:
     """Returns ``column = value`` for each entry, comma-separated.
 
     The key of a nested field is a tuple of its parts.
 
     Raises:
-        HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when `given` is not a mapping or is
+        HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when `operand` is not a mapping or is
             empty, or a column or value cannot be written as SQL.
     """
-    if not isinstance(given, Mapping):
-        raise argument_error(argument, f"it must be a mapping, not {type(given).__name__}")
+    if not isinstance(operand, Mapping):
+        raise argument_error(argument, f"it must be a mapping, not {type(operand).__name__}")
     return ", ".join(
-        f"{names.column(name, argument)} = {value(given[name], f'{argument}[{name!r}]')}"
-        for name in names.listed(given, argument)
+        f"{names.column(name, argument)} = {value(operand[name], f'{argument}[{name!r}]')}"
+        for name in names.listed(operand, argument)
     )
 
 
-def _equals(given: object, argument: str) -> str:
-    return "IS NULL" if given is None else f"= {value(given, argument)}"
+def _equals(operand: object, argument: str) -> str:
+    return "IS NULL" if operand is None else f"= {value(operand, argument)}"
 
 
 def _bound(text: str, values: Mapping[str, object], argument: str) -> str:

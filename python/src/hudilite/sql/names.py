@@ -84,8 +84,8 @@ def column(name: str | Sequence[str], argument: str) -> str:
 
 def columns(names: str | Iterable[str], argument: str) -> str:
     """Returns column names, comma-separated. A ``str`` is one name."""
-    given = [names] if isinstance(names, str) else listed(names, argument)
-    return ", ".join(identifier(name, argument) for name in given)
+    found = [names] if isinstance(names, str) else listed(names, argument)
+    return ", ".join(identifier(name, argument) for name in found)
 
 
 def listed(names: Iterable[Name], argument: str) -> list[Name]:

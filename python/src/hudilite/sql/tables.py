@@ -107,8 +107,8 @@ def _buckets(number: int | None, hashed: str | Sequence[str]) -> list[str]:
     return [f"WITH BUCKETS {number}{on}"]
 
 
-def _declared(name: str, given: str | Column) -> str:
-    column = given if isinstance(given, Column) else Column(type=given)
+def _declared(name: str, declaration: str | Column) -> str:
+    column = declaration if isinstance(declaration, Column) else Column(type=declaration)
     argument = f"columns[{name!r}]"
     words = [names.identifier(name, "columns"), _type(column.type, argument)]
     if not column.nullable:
@@ -135,8 +135,8 @@ def _type(text: str, argument: str) -> str:
     return text.strip()
 
 
-def _properties(given: Mapping[str, str]) -> str:
+def _properties(properties: Mapping[str, str]) -> str:
     return ", ".join(
         f"{quoted(key, 'properties')} = {quoted(value, f'properties[{key!r}]')}"
-        for key, value in given.items()
+        for key, value in properties.items()
     )

@@ -161,9 +161,9 @@ object WrittenSkeleton extends Assertions {
     val bytes = keys.map(_.getBytes(UTF_8))
     val isSorted = bytes.zip(bytes.drop(1)).forall { case (a, b) => compareUnsigned(a, b) < 0 }
     assert(pairs.get("hudilite.sorted") == Option.when(isSorted)("record_key"))
-    val told = KeyFooter.of(reader.getFooter, "f")
-    assert(told.filter.exists(filter => bytes.forall(key => filter.mightContain(key))))
-    assert(!told.filter.exists(_.mightContain("no such key".getBytes(UTF_8))))
+    val footer = KeyFooter.of(reader.getFooter, "f")
+    assert(footer.filter.exists(filter => bytes.forall(key => filter.mightContain(key))))
+    assert(!footer.filter.exists(_.mightContain("no such key".getBytes(UTF_8))))
   }
 
   def pageRows(path: Path, name: String): Seq[Int] = open(path) { reader =>

@@ -25,18 +25,18 @@ object KeyFiles {
     "message t { required int64 n; optional binary _hoodie_record_key (UTF8); }"
   )
 
-  /** How a file's footer tells of its keys. */
-  sealed trait Told
-  case object Whole extends Told
-  case object WithoutFilter extends Told
+  /** Form of the key range and the bloom filter in a file's footer. */
+  sealed trait FooterKind
+  case object Whole extends FooterKind
+  case object WithoutFilter extends FooterKind
 
   /** A cleared bit that the checksum gives away. */
-  case object ClearedBit extends Told
+  case object ClearedBit extends FooterKind
 
   /** By the name of the time before Apache, without a type code. */
-  case object OldName extends Told
+  case object OldName extends FooterKind
 
-  val tellings: Seq[Told] = Seq(Whole, WithoutFilter, ClearedBit, OldName)
+  val footerKinds: Seq[FooterKind] = Seq(Whole, WithoutFilter, ClearedBit, OldName)
 
   def text(key: UTF8String): String = key.toString
 
@@ -59,7 +59,7 @@ object KeyFiles {
       folder: String,
       name: String,
       keys: Seq[String],
-      told: Told,
+      kind: FooterKind,
       rowsPerGroup: Int = 10
   ): FileSlice = {
     val path = new Path(s"$folder/$name.parquet")
@@ -72,7 +72,7 @@ object KeyFiles {
         .withPageRowCountLimit(3)
         .withMinRowCountForPageSizeCheck(3)
         .withRowGroupRowCountLimit(rowsPerGroup)
-        .withExtraMetaData(footer(keys, told, isSorted))
+        .withExtraMetaData(footer(keys, kind, isSorted))
         .build()
     ) { writer =>
       val rows = new SimpleGroupFactory(schema)
@@ -91,16 +91,16 @@ object KeyFiles {
     filter
   }
 
-  private def footer(keys: Seq[String], told: Told, isSorted: Boolean) = {
+  private def footer(keys: Seq[String], kind: FooterKind, isSorted: Boolean) = {
     val filter = filled(keys)
     val text = filter.serialize()
     val pairs = new java.util.HashMap[String, String]
     if (isSorted) pairs.put(FooterKey.sorted, "record_key"): Unit
-    told match {
+    kind match {
       case WithoutFilter => ()
       case OldName => pairs.put(FooterKey.oldBloom, simple(keys)): Unit
       case _ =>
-        pairs.put(FooterKey.bloom, if (told == ClearedBit) cleared(text) else text)
+        pairs.put(FooterKey.bloom, if (kind == ClearedBit) cleared(text) else text)
         pairs.put(FooterKey.bloomType, filter.typeCode)
         pairs.put(FooterKey.bloomChecksum, KeyFooter.checksum(text)): Unit
     }

@@ -52,8 +52,8 @@ class KeyLookupSuite extends AnyFunSuite {
       (0 until 25).foreach { round =>
         val layout = KeyFiles.layout(random, 1 + random.nextInt(24), 30, random.nextBoolean())
         val files = layout.zipWithIndex.map { case (keys, i) =>
-          val told = KeyFiles.tellings(random.nextInt(KeyFiles.tellings.size))
-          KeyFiles.write(folder.toString, s"r$round-$i", keys, told)
+          val kind = KeyFiles.footerKinds(random.nextInt(KeyFiles.footerKinds.size))
+          KeyFiles.write(folder.toString, s"r$round-$i", keys, kind)
         }
         val fileOf = layout.zipWithIndex.flatMap { case (keys, i) => keys.map(_ -> i) }.toMap
         val some =

@@ -64,7 +64,7 @@ class CleanerSuite extends AnyFunSuite {
 
   // F29
   test(
-    "a file is told to be cleaned while its clean runs and afterwards, and to be gone otherwise"
+    "a file is reported as cleaned while its clean runs and afterwards, and as missing otherwise"
   ) {
     use { table =>
       val commits = grown(table)
@@ -72,17 +72,17 @@ class CleanerSuite extends AnyFunSuite {
       val older = TableSnapshot
         .load(LocalStorage, table.base, table.config, Some(AsOf.Version(commits.head.instant)))
         .slices(table.partition)
-      def told(slice: FileSlice) = condition(OpenedFile.open(slice, new Configuration()))
+      def conditionOf(slice: FileSlice) = condition(OpenedFile.open(slice, new Configuration()))
       val cleans = cleansOf(table)
       val plan = Cleans.Plan("", "", "", cleaner(table).look(last).deleted.map(_.place))
       table.log.request(Cleans.action, cleans.bytes(plan))
       val lost = older.filterNot(slice => read.exists(_.path == slice.path))
       lost.foreach(slice => assert(LocalStorage.delete(slice.path)))
-      assert(lost.nonEmpty && lost.map(told).toSet == Set("HUDILITE_SNAPSHOT_EXPIRED"))
+      assert(lost.nonEmpty && lost.map(conditionOf).toSet == Set("HUDILITE_SNAPSHOT_EXPIRED"))
       assert(cleaner(table).run(last).deleted.nonEmpty && cleans.pending().isEmpty)
-      assert(lost.map(told).toSet == Set("HUDILITE_SNAPSHOT_EXPIRED"))
+      assert(lost.map(conditionOf).toSet == Set("HUDILITE_SNAPSHOT_EXPIRED"))
       assert(LocalStorage.delete(read.head.path))
-      assert(told(read.head) == "HUDILITE_MISSING_DATA_FILE")
+      assert(conditionOf(read.head) == "HUDILITE_MISSING_DATA_FILE")
     }
   }
 

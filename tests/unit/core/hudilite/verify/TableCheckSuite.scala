@@ -13,7 +13,7 @@ class TableCheckSuite extends AnyFunSuite {
   private def numbers(table: TestTable) =
     Storage.resolve(table.base, ".hoodie/.hudilite/commits")
 
-  private def told(table: TestTable): Seq[(String, String)] =
+  private def codes(table: TestTable): Seq[(String, String)] =
     TableCheck.run(LocalStorage, table.base, files = true).findings
       .map(f => f.code -> f.path.drop(f.path.lastIndexOf('/') + 1))
 
@@ -44,7 +44,7 @@ class TableCheckSuite extends AnyFunSuite {
       val one = table.merge(1)(_ => "x")
       LocalStorage.delete(Storage.resolve(numbers(table), f"${1}%020d-${one.instant}"))
       TempFolder.write(Storage.resolve(numbers(table), f"${1}%020d-20240101000000000"), "")
-      assert(told(table).contains("NUMBER_DAMAGED" -> f"${1}%020d"))
+      assert(codes(table).contains("NUMBER_DAMAGED" -> f"${1}%020d"))
     }
   }
 

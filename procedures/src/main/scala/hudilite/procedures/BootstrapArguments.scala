@@ -69,7 +69,7 @@ private[procedures] object BootstrapArguments {
   }
 
   private def invalidName(arguments: Arguments, text: String, e: ParseException) = {
-    val told = arguments.invalid("table", text, "Put a name with other characters into backticks: '`my-table`'.")
-    new HudiliteException(told.condition, told.parameters, e)
+    val fault = arguments.invalid("table", text, "Put a name with other characters into backticks: '`my-table`'.")
+    new HudiliteException(fault.condition, fault.parameters, e)
   }
 }

@@ -27,17 +27,17 @@ class VisibleTablesSuite extends SparkSuite {
     spark.sessionState.executePlan(parsed, CommandExecutionMode.SKIP).optimizedPlan
   }
 
-  private val merge = "MERGE INTO kept t USING (SELECT * FROM told) s ON t.id = s.id "
+  private val merge = "MERGE INTO kept t USING (SELECT * FROM source) s ON t.id = s.id "
 
   private val statements = Seq(
-    "SELECT * FROM kept JOIN told USING (id)",
-    "SELECT * FROM kept WHERE id IN (SELECT id FROM told)",
-    "INSERT INTO kept SELECT * FROM told",
-    "INSERT OVERWRITE kept SELECT * FROM told",
+    "SELECT * FROM kept JOIN source USING (id)",
+    "SELECT * FROM kept WHERE id IN (SELECT id FROM source)",
+    "INSERT INTO kept SELECT * FROM source",
+    "INSERT OVERWRITE kept SELECT * FROM source",
     s"$merge WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *",
     s"$merge WHEN MATCHED THEN DELETE WHEN NOT MATCHED BY SOURCE THEN DELETE",
-    "UPDATE kept SET v = 'x' WHERE id IN (SELECT id FROM told)",
-    "DELETE FROM kept WHERE id IN (SELECT id FROM told)"
+    "UPDATE kept SET v = 'x' WHERE id IN (SELECT id FROM source)",
+    "DELETE FROM kept WHERE id IN (SELECT id FROM source)"
   )
 
   private val commands = Seq(
@@ -51,13 +51,13 @@ class VisibleTablesSuite extends SparkSuite {
 
   // F93
   test("each statement shows its target and its sources with their identifiers") {
-    Seq("kept", "told").foreach { name =>
+    Seq("kept", "source").foreach { name =>
       sql(s"CREATE TABLE $name (id INT PRIMARY KEY, v STRING, p STRING) USING hudilite " +
         "PARTITIONED BY (p) WITH BUCKETS 2")
     }
     statements.foreach { text =>
-      assert(tables(analyzed(text)) == Set("kept", "told"), text)
-      assert(tables(optimized(text)) == Set("kept", "told"), text)
+      assert(tables(analyzed(text)) == Set("kept", "source"), text)
+      assert(tables(optimized(text)) == Set("kept", "source"), text)
     }
     commands.foreach(text => assert(tables(analyzed(text)).contains("kept"), text))
   }

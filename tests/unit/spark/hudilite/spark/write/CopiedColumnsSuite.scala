@@ -41,9 +41,9 @@ class CopiedColumnsSuite extends BaseFiles {
   }
 
   test("columns that are not copied are encoded, in the schema's order") {
-    val anew = Set(MetaFields.CommitTime, MetaFields.FileName, "i32", "text", "must")
-    val copied = flat.fieldNames.toSet -- anew
-    val own = StructType(flat.filter(field => anew(field.name)))
+    val encoded = Set(MetaFields.CommitTime, MetaFields.FileName, "i32", "text", "must")
+    val copied = flat.fieldNames.toSet -- encoded
+    val own = StructType(flat.filter(field => encoded(field.name)))
     val values = rows.slice(10, 20).zipWithIndex.map { case (_, i) =>
       Row("002", "b.parquet", -i, if (i == 4) None.orNull else s"new $i", 100 + i)
     }
@@ -64,7 +64,7 @@ class CopiedColumnsSuite extends BaseFiles {
     }
     val expected = rows.slice(10, 20).zip(values).map { case (row, value) =>
       Row.fromSeq(flat.map { field =>
-        if (anew(field.name)) value(own.fieldIndex(field.name))
+        if (encoded(field.name)) value(own.fieldIndex(field.name))
         else row(flat.fieldIndex(field.name))
       })
     }

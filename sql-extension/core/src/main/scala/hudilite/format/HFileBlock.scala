@@ -71,14 +71,14 @@ private[format] object HFileBlock {
       sums: ByteBuffer
   ): Unit = {
     def expected = checksums.getOrElse(kind, () => file.fail(s"its checksum type is $kind"))
-    val told = sums.slice().asIntBuffer
+    val stored = sums.slice().asIntBuffer
     if (sums.remaining % sumBytes != 0) file.fail("a block has an incomplete checksum")
     if (kind == unchecked) {
-      if (Iterator.fill(told.remaining)(told.get()).exists(_ != 0))
+      if (Iterator.fill(stored.remaining)(stored.get()).exists(_ != 0))
         file.fail("a block that declares no checksums has some")
-    } else if (chunk <= 0 || chunks(checked.remaining, chunk) != told.remaining)
+    } else if (chunk <= 0 || chunks(checked.remaining, chunk) != stored.remaining)
       file.fail("the number of checksums of a block does not match its size")
-    else if (sumsOf(checked, chunk, expected()).exists(_ != told.get()))
+    else if (sumsOf(checked, chunk, expected()).exists(_ != stored.get()))
       file.fail("the checksum of a block does not match its bytes")
   }
 

@@ -120,12 +120,12 @@ private[format] final class TableChecks(config: TableConfig, file: PropertiesFil
       )
     }
     val generator = KeyGenerator.of(config.properties)
-    val isTold = generator.exists {
+    val isSupported = generator.exists {
       case KeyGenerator.Simple => keys.size == 1 && config.partitionFields.size == 1
       case KeyGenerator.Complex => true
       case KeyGenerator.NonPartitioned => config.partitionFields.isEmpty
     }
-    if (!isTold)
+    if (!isSupported)
       throw unsupported(
         "key generator",
         KeyGenerator.named(config.properties).getOrElse(""),

@@ -82,14 +82,14 @@ private[index] final class KeyFile(slice: FileSlice, conf: Configuration, counts
     footerLength.flatMap { length =>
       val read = if (isWhole) length else math.min(length, KeyFile.frontBytes)
       val parsed = FooterBytes.parse(bytes(slice.length - KeyFile.tailBytes - length, read))
-      parsed.columns.map(told(_, parsed.pairs)).filter { known =>
-        val isTold = known.footer.rows == 0 || known.footer.range.nonEmpty
-        parsed.pairs.nonEmpty || !isWhole && isTold
+      parsed.columns.map(facts(_, parsed.pairs)).filter { known =>
+        val hasRange = known.footer.rows == 0 || known.footer.range.nonEmpty
+        parsed.pairs.nonEmpty || !isWhole && hasRange
       }
     }
   }
 
-  private def told(columns: ParquetMetadata, pairs: Option[Map[String, String]]): Known = {
+  private def facts(columns: ParquetMetadata, pairs: Option[Map[String, String]]): Known = {
     val front = KeyFooter.ofFront(columns)
     val isAltered = pairs.exists(KeyFooter.hasAlteredFilter)
     val filter =
@@ -102,7 +102,7 @@ private[index] final class KeyFile(slice: FileSlice, conf: Configuration, counts
   private def plain(): Known = {
     counts.opened += 1
     OpenedFile(slice, conf) { reader =>
-      told(reader.getFooter, Some(reader.getFileMetaData.getKeyValueMetaData.asScala.toMap))
+      facts(reader.getFooter, Some(reader.getFileMetaData.getKeyValueMetaData.asScala.toMap))
     }
   }
 

@@ -40,16 +40,16 @@ object Finding {
     new Finding(severities(2), code, path, detail, None)
 
   /** Runs a read that may fail because of damage.
-    * @param told creates a finding from the reason of the failure. A table that hudilite can read
+    * @param finding creates a finding from the reason of the failure. A table that hudilite can read
     *             but does not support becomes a finding with the code TABLE_UNSUPPORTED.
     * @return the result, or the finding */
-  def attempt[T](told: String => Finding)(read: => T): Either[Finding, T] =
+  def attempt[T](finding: String => Finding)(read: => T): Either[Finding, T] =
     try Right(read)
     catch {
       case e: HudiliteException if e.condition == "HUDILITE_UNSUPPORTED_TABLE" =>
-        Left(error("TABLE_UNSUPPORTED", told("").path, reason(e)))
-      case e: HudiliteException => Left(told(reason(e)))
-      case e: IOException => Left(told(s"it cannot be read: ${e.getMessage}"))
+        Left(error("TABLE_UNSUPPORTED", finding("").path, reason(e)))
+      case e: HudiliteException => Left(finding(reason(e)))
+      case e: IOException => Left(finding(s"it cannot be read: ${e.getMessage}"))
     }
 
   private def reason(e: HudiliteException): String =

@@ -49,9 +49,9 @@ object ChangesFunction {
       .getOrElse(throw invalid("table", named, "Write the name of a table that was created with USING hudilite."))
 
   private def text(argument: String, value: Expression): String = {
-    val isTold = value.resolved && value.foldable
-    val told = if (isTold) Option(value.eval()) else None
-    told.fold(throw invalid(argument, value.sql, s"Write $usage."))(_.toString)
+    val isConstant = value.resolved && value.foldable
+    val constant = if (isConstant) Option(value.eval()) else None
+    constant.fold(throw invalid(argument, value.sql, s"Write $usage."))(_.toString)
   }
 
   private val usage =

@@ -55,8 +55,8 @@ private[analyze] final class JoinedSource(
       if (!keepsUnmatched) column
       else column.withNewChildren(Seq(ifPair(column.child, Literal(null, column.dataType))))
     }.collect { case alias: Alias => alias }
-    val told = source.output ++ Option.when(keepsTarget)(isSource)
-    Project(told ++ ofPairs ++ keys ++ partitions :+ flag, join)
+    val ofSource = source.output ++ Option.when(keepsTarget)(isSource)
+    Project(ofSource ++ ofPairs ++ keys ++ partitions :+ flag, join)
   }
 
   /** Returns an INSERT clause that fires only for source rows without a match. */

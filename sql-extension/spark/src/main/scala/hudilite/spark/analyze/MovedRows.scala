@@ -45,7 +45,7 @@ private[analyze] final class MovedRows(
   val arriving: Clause = InsertClause(Some(isArrival), target.columns.map(assigned), moves = true)
 
   val plan: LogicalPlan = {
-    val told = Project(pairs.output :+ isMoved, ordering.fold(pairs)(newest))
+    val flagged = Project(pairs.output :+ isMoved, ordering.fold(pairs)(newest))
     val once = Literal.create(Seq(false))
     val twice = Literal.create(Seq(false, true))
     val doubled = Generate(
@@ -54,7 +54,7 @@ private[analyze] final class MovedRows(
       outer = false,
       None,
       Seq(isArrival),
-      told
+      flagged
     )
     Project(doubled.output ++ places, doubled)
   }

@@ -83,12 +83,12 @@ object BootstrapSource {
   /** Builds the error for folders that do not form partitions. */
   def misfit(source: String, e: Throwable): HudiliteException = {
     val line = String.valueOf(e.getMessage).linesIterator.filter(_.trim.nonEmpty).take(1).mkString
-    val told = invalid(
+    val fault = invalid(
       source,
       s"its folders do not form partitions ($line)",
       "Use the same column=value levels in all folders, or bootstrap one of the folders below."
     )
-    new HudiliteException(told.condition, told.parameters, e)
+    new HudiliteException(fault.condition, fault.parameters, e)
   }
 
   private def empty(session: SparkSession, source: String, base: Path): HudiliteException = {

@@ -56,10 +56,10 @@ private[catalog] object Agreement {
       throw PropertyRules.conflict("columns", typed(own), typed(asked))
     if (!asked.nullable && own.nullable)
       throw PropertyRules.conflict("columns", own.name, s"${own.name} NOT NULL")
-    val silent = asked.metadata.json == "{}"
-    if (!silent && own.metadata.json != "{}" && asked.metadata != own.metadata)
+    val isBare = asked.metadata.json == "{}"
+    if (!isBare && own.metadata.json != "{}" && asked.metadata != own.metadata)
       throw PropertyRules.conflict("columns", own.toDDL, asked.toDDL)
-    if (silent) own else own.copy(metadata = asked.metadata)
+    if (isBare) own else own.copy(metadata = asked.metadata)
   }
 
   private def check(fact: String, own: Option[Seq[String]], asked: Option[Seq[String]]): Unit =

@@ -27,7 +27,7 @@ final case class ColumnChanges(columns: Seq[Column]) {
 
   /** Argument of [[SchemaText.changed]]: Left is the name of an unchanged column, Right a new or
     * changed one. */
-  def told: Seq[Either[String, StructField]] = columns.map { column =>
+  def keptOrChanged: Seq[Either[String, StructField]] = columns.map { column =>
     column.before.filter(column.isAsBefore).map(_.name).toLeft(column.now)
   }
 

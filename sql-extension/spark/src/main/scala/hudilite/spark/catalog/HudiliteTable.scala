@@ -99,7 +99,7 @@ final class HudiliteTable(
 
   /** Returns the Avro JSON of the table's columns after `changes`. */
   def avroSchema(changes: ColumnChanges): String =
-    SchemaText.changed(avroSchema(snapshot), changes.told)
+    SchemaText.changed(avroSchema(snapshot), changes.keptOrChanged)
 
   /** Returns the table's columns in another state. */
   def schemaAt(state: TableSnapshot): StructType =

@@ -48,13 +48,13 @@ case class SortSourceExec(
     val (time, peak, spilt) =
       (longMetric("sortTime"), longMetric("peakMemory"), longMetric("spillSize"))
     child.execute().mapPartitions { rows =>
-      val told = TaskContext.get().taskMetrics()
-      val before = told.memoryBytesSpilled
+      val taskMetrics = TaskContext.get().taskMetrics()
+      val before = taskMetrics.memoryBytesSpilled
       val sort = new TaggedRowSort(schema, rows.map(_.asInstanceOf[UnsafeRow]))
       val sorted = sort.sorted()
       time += TimeUnit.NANOSECONDS.toMillis(sort.sortNanos)
       peak += sort.peakBytes
-      spilt += told.memoryBytesSpilled - before
+      spilt += taskMetrics.memoryBytesSpilled - before
       sorted
     }
   }

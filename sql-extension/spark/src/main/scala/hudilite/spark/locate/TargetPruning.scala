@@ -76,8 +76,8 @@ final class TargetPruning(
       case IndexKind.Bloom => Nil
     }
     val named = condition.toSeq.flatMap(_.references.map(_.name)).toSet
-    val telling = (snapshot.config.partitionFields ++ hashed).distinct.filter(named)
-    if (telling.isEmpty) "" else telling.mkString(" by ", ", ", "")
+    val usable = (snapshot.config.partitionFields ++ hashed).distinct.filter(named)
+    if (usable.isEmpty) "" else usable.mkString(" by ", ", ", "")
   }
 
   private def wanted: Option[Expression] = {

@@ -82,7 +82,7 @@ final class CompiledMergeClauses(
 
   /** Returns a key for error messages: with the partition where it was found, if it may be in
     * any. */
-  def told(key: UTF8String, partition: UTF8String): UTF8String =
+  def shownKey(key: UTF8String, partition: UTF8String): UTF8String =
     if (seeksEverywhere) UTF8String.fromString(s"$key in $partition") else key
 
   /** Returns the partition path of a row of the table. */

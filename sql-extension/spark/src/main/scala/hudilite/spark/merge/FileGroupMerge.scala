@@ -184,7 +184,7 @@ final class FileGroupMerge(
     *                 may be two rows of two partitions. */
   private def addDuplicate(key: UTF8String, isOneRow: Boolean = false): Unit =
     if (isOneRow && clauses.seeksEverywhere) violations.add(clauses.repeated, key)
-    else violations.add(KeyViolations.DuplicateKey, clauses.told(key, partition))
+    else violations.add(KeyViolations.DuplicateKey, clauses.shownKey(key, partition))
 
   private def insertNew[R <: BaseFileRows](
       key: UTF8String,

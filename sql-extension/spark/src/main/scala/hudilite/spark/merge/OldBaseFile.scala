@@ -69,8 +69,8 @@ object OldBaseFile {
         val rowGroups = blocks.indices
           .map(i => OldRowGroup(i, blocks(i), before(i), KeyFooter.ofBlock(blocks(i))))
           .filter(_.rows > 0)
-        val told = OldBaseFileFooter.of(slice, footer)
-        val facts = told.copy(sorted = told.sorted && follow(rowGroups))
+        val stored = OldBaseFileFooter.of(slice, footer)
+        val facts = stored.copy(sorted = stored.sorted && follow(rowGroups))
         new OldBaseFile(slice, opened, facts, rowGroups, conf)
       }
     }

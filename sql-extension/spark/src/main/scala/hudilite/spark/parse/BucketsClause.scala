@@ -85,7 +85,7 @@ final private class BucketsScan(sqlText: String, tokens: IndexedSeq[Token]) {
     case RIGHT_PAREN => inClauses(at + 1, depth - 1, statement, found)
     case AS | SELECT | FROM | VALUES if depth == 0 => (at, found)
     case WITH if depth == 0 && isClause(at) =>
-      found.foreach(_ => throw givenTwice(tokens(at)))
+      found.foreach(_ => throw duplicateClause(tokens(at)))
       val (next, clause) = clauseAt(at, statement)
       inClauses(next, depth, statement, Some(clause))
     case WITH if depth == 0 => (at, found)
@@ -167,7 +167,7 @@ final private class BucketsScan(sqlText: String, tokens: IndexedSeq[Token]) {
     case _ => None
   }
 
-  private def givenTwice(at: Token): ParseException = new ParseException(
+  private def duplicateClause(at: Token): ParseException = new ParseException(
     Some(sqlText),
     Origin(Some(at.getLine), Some(at.getCharPositionInLine)),
     "DUPLICATE_CLAUSES",

@@ -17,7 +17,7 @@ import hudilite.view.FileSlice
 final class FileSizes(smallLimit: Long, maxSize: Long, written: Seq[WriteStat]) {
   private val onDisk: Option[Double] = {
     val rows = written.map(_.numWrites).sum
-    Option.when(rows >= FileSizes.tellingRows)(written.map(_.fileSizeInBytes).sum.toDouble / rows)
+    Option.when(rows >= FileSizes.leastRows)(written.map(_.fileSizeInBytes).sum.toDouble / rows)
   }
 
   /** Estimates the bytes of a row on disk, at least 1. Uses the source's size in memory if the
@@ -44,7 +44,7 @@ final class FileSizes(smallLimit: Long, maxSize: Long, written: Seq[WriteStat]) 
 object FileSizes {
 
   /** Rows below which the size of a commit's files shows more about footers than about rows. */
-  private val tellingRows = 1000
+  private val leastRows = 1000
 
   /** Assumed ratio of a row's size in memory to its size in Parquet, before a commit shows it. */
   private val compression = 3.0

@@ -44,13 +44,13 @@ final class ChangeStream(session: SparkSession, read: StreamRead)
   override def getBatch(start: Option[Offset], end: Offset): DataFrame = {
     val (from, to) = (start.map(CommitOffset.of), CommitOffset.of(end))
     from.foreach(open): Unit
-    val range = new CommitRange(session, open(Some(to)), read.tellsKinds)
+    val range = new CommitRange(session, open(Some(to)), read.withKinds)
     if (range.schema != schema)
       throw stopped(
         "its columns have changed since the query started",
         "Restart the query."
       )
-    def rows() = StreamFrame.under(session)(told(range, from, to.instant))
+    def rows() = StreamFrame.under(session)(changedRows(range, from, to.instant))
     StreamFrame.of(session, new LateRows(session, () => rows()), schema)
   }
 
@@ -58,7 +58,7 @@ final class ChangeStream(session: SparkSession, read: StreamRead)
 
   override def toString: String = TablePath.nameOf(read.path)
 
-  private def told(
+  private def changedRows(
       range: CommitRange,
       from: Option[CommitOffset],
       to: String
@@ -133,7 +133,7 @@ object ChangeStream {
     * Errors: HUDILITE_SESSION_NOT_READY, those of TablePath. */
   def schema(session: SparkSession, read: StreamRead): StructType = {
     SessionParts.demandExtension(session)
-    new CommitRange(session, open(session, read), read.tellsKinds).schema
+    new CommitRange(session, open(session, read), read.withKinds).schema
   }
 
   private def open(session: SparkSession, read: StreamRead): HudiliteTable = {

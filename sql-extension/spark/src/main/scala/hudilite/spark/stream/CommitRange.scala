@@ -15,17 +15,17 @@ import hudilite.view.ChangedFiles
 
 /** Plans the rows of one streaming batch: the changes of a range of commits (driver side).
   * @param table      table at its latest commit
-  * @param tellsKinds whether each row has the kind of its change and the instant of its commit */
+  * @param withKinds whether each row has the kind of its change and the instant of its commit */
 private[stream] final class CommitRange(
     session: SparkSession,
     table: HudiliteTable,
-    tellsKinds: Boolean
+    withKinds: Boolean
 ) {
 
-  /** Columns of the table, then `_change_type` and `_commit_instant` if `tellsKinds` is set. */
+  /** Columns of the table, then `_change_type` and `_commit_instant` if `withKinds` is set. */
   def schema: StructType = {
     val columns = relation(table).schema
-    if (tellsKinds)
+    if (withKinds)
       StructType(columns.map(_.copy(nullable = true)))
         .add(StructField(ChangedRows.kind, StringType))
         .add(StructField(ChangedRows.instant, StringType))
@@ -41,7 +41,7 @@ private[stream] final class CommitRange(
       lit(ChangedRows.Insert).as(ChangedRows.kind),
       col(MetaFields.CommitTime).as(ChangedRows.instant)
     )
-    rows.select(columnsOf(earlier.schema) ++ kinds.filter(_ => tellsKinds): _*)
+    rows.select(columnsOf(earlier.schema) ++ kinds.filter(_ => withKinds): _*)
   }
 
   /** Returns the changes of the commits after `from`, up to and including `to`.
@@ -49,7 +49,7 @@ private[stream] final class CommitRange(
     * @param to   instant of the last commit
     * Errors: HUDILITE_VERSION_NOT_FOUND, HUDILITE_SNAPSHOT_EXPIRED. */
   def between(from: String, to: String): DataFrame =
-    if (tellsKinds) {
+    if (withKinds) {
       val changes = ChangedFiles.between(table.storage, table.basePath, table.config,
         Option(from).filter(_.nonEmpty), Some(to))
       val last = changes.last.getOrElse(table.snapshot)

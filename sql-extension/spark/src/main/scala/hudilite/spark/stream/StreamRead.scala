@@ -12,14 +12,14 @@ import hudilite.timeline.Instant
 /** Options of `readStream`.
   * @param path       location of the table
   * @param start      where a stream without a checkpoint begins
-  * @param tellsKinds whether it returns each change with its kind; false: the rows after the
+  * @param withKinds whether it returns each change with its kind; false: the rows after the
   *                   changes
   * @param maxCommits most commits that one batch reads, 1 or more; the first batch of a stream from
   *                   the earliest commit reads all rows of the table instead */
 final case class StreamRead(
     path: String,
     start: StreamStart,
-    tellsKinds: Boolean,
+    withKinds: Boolean,
     maxCommits: Option[Int]
 )
 
@@ -33,14 +33,14 @@ object StreamRead {
     * @param options names in any case
     * Errors: HUDILITE_PROPERTY_UNSUPPORTED for an unknown option or an invalid value. */
   def of(options: Map[String, String]): StreamRead = {
-    val told = options.map { case (key, text) => lower(key) -> text.trim }
+    val values = options.map { case (key, text) => lower(key) -> text.trim }
     options.keys.toSeq.sorted.find(key => !(known :+ "path").exists(_.equalsIgnoreCase(key)))
       .foreach(key => throw unsupported(key, whyNot(key)))
     StreamRead(
-      told.getOrElse("path", ""),
-      told.get(lower(start)).fold[StreamStart](StreamStart.Earliest)(startOf),
-      told.get(lower(format)).exists(tells),
-      told.get(lower(commits)).map { text =>
+      values.getOrElse("path", ""),
+      values.get(lower(start)).fold[StreamStart](StreamStart.Earliest)(startOf),
+      values.get(lower(format)).exists(hasKinds),
+      values.get(lower(commits)).map { text =>
         text.toIntOption.filter(_ > 0).getOrElse(
           throw unsupported(commits, s"Write a number that is at least 1 instead of '$text'.")
         )
@@ -55,7 +55,7 @@ object StreamRead {
     case _ => throw unsupported(start, s"Write earliest, latest or an instant instead of '$text'.")
   }
 
-  private def tells(text: String): Boolean = lower(text) match {
+  private def hasKinds(text: String): Boolean = lower(text) match {
     case "cdc" => true
     case "latest_state" => false
     case _ => throw unsupported(format, s"Write latest_state or cdc instead of '$text'.")

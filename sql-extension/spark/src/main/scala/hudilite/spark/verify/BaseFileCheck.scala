@@ -89,11 +89,11 @@ object BaseFileCheck {
 
   /** Checks the bootstrap source file of a skeleton. */
   private def source(file: TableCheck.BaseFile, conf: Configuration): Option[Finding] = {
-    def told(reason: String) = {
+    def changed(reason: String) = {
       val path = SourceFile.of(file.slice).path
       Finding.error("SOURCE_CHANGED", file.place, s"its source $path: $reason")
     }
-    Finding.attempt(told)(SourceFile.check(file.slice, conf)).left.toOption
+    Finding.attempt(changed)(SourceFile.check(file.slice, conf)).left.toOption
   }
 
   private def keys(targets: RDD[TableCheck.BaseFile], facts: RowCheckFacts): RDD[Row] =

@@ -80,12 +80,12 @@ final class FileFooter(
   }
 
   private def rowCount(file: TableCheck.BaseFile): Option[Finding] =
-    file.rows.filter(_ != rows).map { told =>
+    file.rows.filter(_ != rows).map { written =>
       val commit = file.slice.instant
       Finding.error(
         "ROW_COUNT_DIFFERS",
         file.place,
-        s"commit $commit wrote $told rows, but the file has $rows"
+        s"commit $commit wrote $written rows, but the file has $rows"
       )
     }
 
@@ -106,7 +106,7 @@ final class FileFooter(
     pairs.get(FooterKey.avroSchema).flatMap { text =>
       try
         Option.when(new Schema.Parser().parse(text).getFields.isEmpty)(damaged("it has no fields"))
-      catch { case e: AvroRuntimeException => Some(damaged(FileFooter.told(e))) }
+      catch { case e: AvroRuntimeException => Some(damaged(FileFooter.firstLine(e))) }
     }
   }
 
@@ -154,10 +154,10 @@ object FileFooter {
           )
       }
     catch {
-      case NonFatal(e) => Left(Finding.error(unreadable, file.place, told(e)))
+      case NonFatal(e) => Left(Finding.error(unreadable, file.place, firstLine(e)))
     }
 
   /** Returns the first line of an error's message, or its class name. */
-  def told(fault: Throwable): String =
+  def firstLine(fault: Throwable): String =
     Option(fault.getMessage).flatMap(_.linesIterator.nextOption()).getOrElse(fault.getClass.getName)
 }

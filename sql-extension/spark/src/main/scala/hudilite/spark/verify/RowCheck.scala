@@ -73,11 +73,11 @@ final private[verify] class RowCheck(
       faults.add("PARTITION_PATH_DIFFERS", sample(row))(
         s"_hoodie_partition_path is ${folder.orNull}, but the file is in $partition"
       )
-    sequence.map(_ + rows).foreach { told =>
+    sequence.map(_ + rows).foreach { expected =>
       val number = text(row, MetaFields.CommitSeqno).map(_.toString)
-      if (!number.contains(told))
+      if (!number.contains(expected))
         faults.add("SEQUENCE_DIFFERS", sample(row))(
-          s"_hoodie_commit_seqno is ${number.orNull}, but the bootstrap index has $told"
+          s"_hoodie_commit_seqno is ${number.orNull}, but the bootstrap index has $expected"
         )
     }
     val time = text(row, MetaFields.CommitTime).map(_.toString)
@@ -106,9 +106,9 @@ final private[verify] class RowCheck(
   }
 
   private def keyOf(key: UTF8String, known: UnsafeRow): Unit = {
-    val told = keyTexts.indices.filterNot(known.isNullAt).map(known.getUTF8String)
-    if (told.nonEmpty && !told.contains(key))
-      faults.add("KEY_DIFFERS", Some(key.toString))(s"its columns result in the key ${told.head}")
+    val ofColumns = keyTexts.indices.filterNot(known.isNullAt).map(known.getUTF8String)
+    if (ofColumns.nonEmpty && !ofColumns.contains(key))
+      faults.add("KEY_DIFFERS", Some(key.toString))(s"its columns result in the key ${ofColumns.head}")
   }
 
   /** Checks the key order. A merge reads a sorted file once in key order, so it would miss a row

@@ -29,7 +29,7 @@ object StoredRows {
       faults.findings
     } catch {
       case NonFatal(e) if !TaskContext.get().isInterrupted() =>
-        faults.findings :+ Finding.error(unreadable, file.place, FileFooter.told(e))
+        faults.findings :+ Finding.error(unreadable, file.place, FileFooter.firstLine(e))
     }
   }
 

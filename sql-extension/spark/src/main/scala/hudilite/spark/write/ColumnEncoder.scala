@@ -268,13 +268,13 @@ private[write] object ColumnEncoder {
         from: Int,
         until: Int
     ): Unit = vector match {
-      case plain: OnHeapColumnVector if !plain.hasDictionary => lent(plain, from, until)
+      case plain: OnHeapColumnVector if !plain.hasDictionary => fromArray(plain, from, until)
       case own: WritableColumnVector => copied(own, from, until)
       case other => others(other, from, until)
     }
 
     /** Writes values from the one array that contains the values of all rows. */
-    private def lent(vector: OnHeapColumnVector, from: Int, until: Int): Unit = {
+    private def fromArray(vector: OnHeapColumnVector, from: Int, until: Int): Unit = {
       val bytes = vector.arrayData.getByteBuffer(0, 0).array
       var at = from
       while (at < until) {

@@ -48,7 +48,7 @@ final private[write] class DeltaTexts(properties: ParquetProperties) extends Val
     alike.getBufferedSize + others.getBufferedSize + bytes.size
 
   override def getBytes: BytesInput =
-    BytesInput.concat(alike.getBytes, others.getBytes, bytes.lent)
+    BytesInput.concat(alike.getBytes, others.getBytes, bytes.written)
 
   override def getEncoding: Encoding = Encoding.DELTA_BYTE_ARRAY
 

@@ -77,10 +77,10 @@ final private[write] class FlatColumn(
   }
 
   /** Writes bytes from an array that may change after the call. */
-  def write(lent: Array[Byte], start: Int, length: Int): Unit = {
+  def write(array: Array[Byte], start: Int, length: Int): Unit = {
     if (isOfAnyLength) bytes += length
-    bounds.add(lent, start, length)
-    values.writeBytes(Binary.fromReusedByteArray(lent, start, length))
+    bounds.add(array, start, length)
+    values.writeBytes(Binary.fromReusedByteArray(array, start, length))
   }
 
   /** Ends the page if it is full. Must be called in all columns at the same rows, those at which

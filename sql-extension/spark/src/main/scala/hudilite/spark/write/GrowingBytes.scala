@@ -18,7 +18,7 @@ final private[write] class GrowingBytes extends OutputStream {
   def capacity: Int = bytes.length
 
   /** Bytes written so far, without a copy; valid until [[clear]]. */
-  def lent: BytesInput = BytesInput.from(bytes, 0, used)
+  def written: BytesInput = BytesInput.from(bytes, 0, used)
 
   def clear(): Unit = used = 0
 

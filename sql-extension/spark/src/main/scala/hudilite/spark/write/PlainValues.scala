@@ -27,7 +27,7 @@ final private[write] class PlainValues extends ValuesWriter {
     bytes.putLong(java.lang.Double.doubleToLongBits(value))
 
   override def getBufferedSize: Long = bytes.size.toLong
-  override def getBytes: BytesInput = bytes.lent
+  override def getBytes: BytesInput = bytes.written
   override def getEncoding: Encoding = Encoding.PLAIN
   override def reset(): Unit = bytes.clear()
   override def getAllocatedSize: Long = bytes.capacity.toLong

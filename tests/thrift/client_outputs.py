@@ -21,7 +21,7 @@ DATABASE = "first_lines"
 
 
 @dataclass
-class Told:
+class ClientOutputs:
     """What each client said.
 
     Attributes:
@@ -65,18 +65,20 @@ ADOPTED = {
 }
 
 
-def tell_python(lake: Lake, asked: list[Case]) -> Told:
+def run_pyspark(lake: Lake, asked: list[Case]) -> ClientOutputs:
     """Runs PySpark: a table for the others, and every case."""
     python = clients.pyspark(lake.conf, lake.folder, **lake.variables)
     python.run(f"CREATE DATABASE shop LOCATION '{lake.folder}/shop'")
     python.run(SMOKE["create"].replace("shop.t", "shop.kept"))
     python.run("INSERT INTO shop.kept VALUES (7, 'from PySpark')")
-    found = Told({"pyspark": first_lines(python, lake.folder, asked)})
+    found = ClientOutputs({"pyspark": first_lines(python, lake.folder, asked)})
     python.close()
     return found
 
 
-def tell_beeline(lake: Lake, found: Told, served: Served, asked: list[Case]) -> Told:
+def run_beeline(
+    lake: Lake, found: ClientOutputs, served: Served, asked: list[Case]
+) -> ClientOutputs:
     """Runs Beeline; adds what it says."""
     bee = served.beeline()
     found.smoke = {name: bee.run(text) for name, text in SMOKE.items()}
@@ -86,7 +88,7 @@ def tell_beeline(lake: Lake, found: Told, served: Served, asked: list[Case]) -> 
     return found
 
 
-def tell_spark_sql(lake: Lake, found: Told, asked: list[Case]) -> Told:
+def run_spark_sql(lake: Lake, found: ClientOutputs, asked: list[Case]) -> ClientOutputs:
     """Runs spark-sql; adds what it says."""
     shell = clients.spark_sql(lake.conf, lake.folder, **lake.variables)
     found.kept = shell.run("SELECT * FROM shop.t ORDER BY id")
