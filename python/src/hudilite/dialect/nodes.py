@@ -69,8 +69,8 @@ class Buckets(ClusteredNode):
     """``WITH BUCKETS n [ON (columns)]``: `buckets` is the number, `expressions` the columns.
 
     Its nodes are sqlglot's ``exp.ClusteredByProperty``, because ``CLUSTERED BY (columns) INTO n
-    BUCKETS`` means the same. `on` is true if ON is written. Without ON, the columns are those of the
-    key, or a `KeyColumns` if the statement does not declare the key.
+    BUCKETS`` means the same. `on` is true if ON is written. Without ON, the columns are those of
+    the key, or a `KeyColumns` if the statement does not declare the key.
     """
 
     arg_types = {"expressions": True, "buckets": True, "on": False}  # noqa: RUF012 (sqlglot's form)
