@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "sql-reference.md"
 SQL = ROOT / "tests" / "sql"
 HEAD = ["row", "form", "status", "shown by", "keyword"]
-STATUSES = {"works", "refused by name", "not yet"}
+STATUSES = {"works", "error", "not yet"}
 
 # The rows that the peers are compared by.
 ROWS = {
@@ -175,7 +175,7 @@ def planted_line(status: str, file: str, keyword: str) -> Line:
         (planted_line("works", "create/drop.sql", "ALTER TABLE"), "lacks"),
         (planted_line("works", "create/errors.sql", "WITH BUCKETS 0"), "expects an error"),
         (planted_line("works", "insert/null_key.sql", "no such"), "lacks"),
-        (planted_line("refused by name", "create/drop.sql", "DROP TABLE placed"), "expects an error"),
+        (planted_line("error", "create/drop.sql", "DROP TABLE placed"), "expects an error"),
         (planted_line("works", "create/errors.sql", "SHOW TABLES"), "no query with rows"),
     ],
 )  # fmt: skip
