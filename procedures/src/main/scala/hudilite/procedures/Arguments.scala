@@ -80,7 +80,8 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
     * Errors: HUDILITE_ARGUMENT_INVALID for a number below 1. */
   def bytesOrNone(ordinal: Int, argument: String): Option[Long] =
     Option.when(!input.isNullAt(ordinal))(input.getLong(ordinal)).map { bytes =>
-      if (bytes < 1) throw invalid(argument, bytes.toString, "Write a number of bytes that is at least 1.")
+      if (bytes < 1)
+        throw invalid(argument, bytes.toString, "Write a number of bytes that is at least 1.")
       bytes
     }
 
@@ -89,7 +90,8 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
   def numberOrNone(ordinal: Int, argument: String, least: Int, most: Int): Option[Int] =
     Option.when(!input.isNullAt(ordinal)) {
       val found = number(ordinal, argument, least)
-      if (found > most) throw invalid(argument, found.toString, s"Write a number that is at most $most.")
+      if (found > most)
+        throw invalid(argument, found.toString, s"Write a number that is at most $most.")
       found
     }
 

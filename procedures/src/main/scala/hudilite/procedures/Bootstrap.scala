@@ -54,7 +54,8 @@ final class Bootstrap(catalog: TableCatalog) extends Procedure {
     optional("dry_run", "whether to only check the files", BooleanType, "false"),
     optional("mode", "metadata, or full to rewrite all files", value = "'metadata'"),
     optional("buckets", "in mode full: number of buckets of each partition", IntegerType),
-    optional("parallelism", "maximum number of parallel tasks; by default that of the session", IntegerType),
+    optional("parallelism", "maximum number of parallel tasks; by default that of the session",
+      IntegerType),
     optional("skip_corrupt", "whether to skip files that cannot be read", BooleanType, "false")
   )
 

@@ -27,12 +27,15 @@ private[procedures] object BootstrapArguments {
     }
     val fullPartitions = filter(arguments, 5, "full_partitions")
     fullPartitions.filter(_ => isFull).foreach { text =>
-      throw arguments.invalid("full_partitions", text, "Mode full rewrites all partitions: remove the argument.")
+      throw arguments.invalid("full_partitions", text,
+        "Mode full rewrites all partitions: remove the argument.")
     }
     BootstrapRequest(
       target(session, arguments),
-      arguments.text(1, "source", "Write a folder or the name of a table, for example '/data/events'.").trim,
-      columns(arguments, "key", arguments.text(2, "key", "Write the names of the key columns, for example 'id,day'.")),
+      arguments.text(1, "source",
+        "Write a folder or the name of a table, for example '/data/events'.").trim,
+      columns(arguments, "key",
+        arguments.text(2, "key", "Write the names of the key columns, for example 'id,day'.")),
       arguments.textOrNone(3).map(columns(arguments, "partitioned_by", _)),
       filter(arguments, 4, "partitions"),
       fullPartitions,
@@ -47,14 +50,16 @@ private[procedures] object BootstrapArguments {
 
   private def filter(arguments: Arguments, ordinal: Int, argument: String): Option[String] =
     arguments.textOrNone(ordinal).map { text =>
-      if (text.trim.isEmpty) throw arguments.invalid(argument, "", "Write a value, or remove the argument.")
+      if (text.trim.isEmpty)
+        throw arguments.invalid(argument, "", "Write a value, or remove the argument.")
       text.trim
     }
 
   private def columns(arguments: Arguments, argument: String, text: String): Seq[String] = {
     val names = text.split(',').toSeq.map(_.trim.stripPrefix("`").stripSuffix("`"))
     if (names.exists(_.isEmpty))
-      throw arguments.invalid(argument, text, "Write column names separated by commas, for example 'id,day'.")
+      throw arguments.invalid(argument, text,
+        "Write column names separated by commas, for example 'id,day'.")
     names
   }
 
@@ -69,7 +74,8 @@ private[procedures] object BootstrapArguments {
   }
 
   private def invalidName(arguments: Arguments, text: String, e: ParseException) = {
-    val fault = arguments.invalid("table", text, "Put a name with other characters into backticks: '`my-table`'.")
+    val fault = arguments.invalid("table", text,
+      "Put a name with other characters into backticks: '`my-table`'.")
     new HudiliteException(fault.condition, fault.parameters, e)
   }
 }

@@ -34,7 +34,8 @@ final class RestoreTable(catalog: TableCatalog) extends Procedure {
 
   override def call(input: InternalRow): JavaIterator[Scan] = {
     val arguments = new Arguments(catalog, name, input)
-    val instant = arguments.text(1, "instant", "Write the instant of a commit that CALL show_timeline shows.")
+    val instant =
+      arguments.text(1, "instant", "Write the instant of a commit that CALL show_timeline shows.")
     val isDry = arguments.flag(2, "dry_run")
     val table = arguments.table(0, "table")
     table.snapshot.checkNothingPlanned()

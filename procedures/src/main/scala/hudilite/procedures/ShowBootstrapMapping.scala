@@ -40,7 +40,8 @@ final class ShowBootstrapMapping(catalog: TableCatalog) extends Procedure {
     val rows = BootstrapRows.of(table, asked, limit)
     asked.filter(_ => rows.isEmpty).foreach { one =>
       if (!table.snapshot.partitions().contains(one))
-        throw arguments.invalid("partition", one, "Write a partition path of the table, for example 'p=a'.")
+        throw arguments.invalid("partition", one,
+          "Write a partition path of the table, for example 'p=a'.")
     }
     Result.of(BootstrapRows.schema, rows)
   }

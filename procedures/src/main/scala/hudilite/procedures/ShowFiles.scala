@@ -25,7 +25,8 @@ final class ShowFiles(catalog: TableCatalog) extends Procedure {
   override def parameters: Array[ProcedureParameter] = Array(
     Procedure.table,
     Procedure.optional("partition", "path of the partition to show; by default all"),
-    Procedure.optional("limit", "maximum number of rows to show, 1 or more", IntegerType, value = "100")
+    Procedure.optional("limit", "maximum number of rows to show, 1 or more", IntegerType,
+      value = "100")
   )
 
   override def call(input: InternalRow): JavaIterator[Scan] = {

@@ -23,7 +23,8 @@ final class ShowTimeline(catalog: TableCatalog) extends Procedure {
 
   override def parameters: Array[ProcedureParameter] = Array(
     Procedure.table,
-    Procedure.optional("limit", "maximum number of instants to show, 1 or more", IntegerType, value = "10")
+    Procedure.optional("limit", "maximum number of instants to show, 1 or more", IntegerType,
+      value = "10")
   )
 
   override def call(input: InternalRow): JavaIterator[Scan] = {

@@ -122,7 +122,8 @@ object HFile {
   private def rowOf(key: HFileCursor): Array[Byte] = key.bytes(key.short())
 
   private def pairs(body: HFileCursor): Map[String, Array[Byte]] = {
-    if (body.text(infoMagic.length) != infoMagic) body.fail("its file info is not a protocol buffer")
+    if (body.text(infoMagic.length) != infoMagic)
+      body.fail("its file info is not a protocol buffer")
     body
       .protoPart()
       .protoFields()

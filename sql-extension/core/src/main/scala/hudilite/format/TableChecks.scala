@@ -111,7 +111,8 @@ private[format] final class TableChecks(config: TableConfig, file: PropertiesFil
 
   private def checkKeys(): Unit = {
     val keys = config.recordKeyFields
-    if (keys.isEmpty) throw unsupported(Key.recordKeyFields, "", s"It needs a record key. $newTable")
+    if (keys.isEmpty)
+      throw unsupported(Key.recordKeyFields, "", s"It needs a record key. $newTable")
     (keys ++ config.partitionFields).find(f => !AvroNames.isValid(f)).foreach { field =>
       throw unsupported(
         "key or partition column",

@@ -93,7 +93,8 @@ private[verify] final class SliceCheck(
         Option.when(several.size > 1)(forked(partition, bucket, several)).toSeq
       case (prefix, several) =>
         several.map { slice =>
-          val found = prefix.fold("its name contains no bucket")(b => s"its name contains bucket $b")
+          val found =
+            prefix.fold("its name contains no bucket")(b => s"its name contains bucket $b")
           Finding.error(
             "BUCKET_OUT_OF_RANGE",
             slice.place,

@@ -120,7 +120,8 @@ object TableCheck {
         )
       else
         Option.when(folder.path.nonEmpty && folder.folders.isEmpty)(
-          Finding.warning("METAFILE_MISSING", folder.path, "the folder is not a partition without it")
+          Finding.warning("METAFILE_MISSING", folder.path,
+            "the folder is not a partition without it")
         )
 
     private def strays(folders: Seq[Folder], taken: Set[String]): Seq[Finding] =

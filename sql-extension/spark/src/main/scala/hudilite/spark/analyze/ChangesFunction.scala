@@ -46,7 +46,8 @@ object ChangesFunction {
     session.table(named).queryExecution.analyzed
       .collectFirst { case relation: DataSourceV2Relation => relation.table }
       .collect { case table: HudiliteTable => table }
-      .getOrElse(throw invalid("table", named, "Write the name of a table that was created with USING hudilite."))
+      .getOrElse(throw invalid("table", named,
+        "Write the name of a table that was created with USING hudilite."))
 
   private def text(argument: String, value: Expression): String = {
     val isConstant = value.resolved && value.foldable

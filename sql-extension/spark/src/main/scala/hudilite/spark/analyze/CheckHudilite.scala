@@ -98,7 +98,8 @@ final case class CheckHudilite(session: SparkSession)
     case _: AddColumns | _: AlterColumns | _: RenameColumn | _: DropColumns | _: CommentOnTable | _: SetTableProperties |
         _: UnsetTableProperties | _: RenameTable =>
     case other =>
-      throw refused(CheckHudilite.statement(other), table.name, "The SQL reference lists the supported statements.")
+      throw refused(CheckHudilite.statement(other), table.name,
+        "The SQL reference lists the supported statements.")
   }
 
   private def isOurs(spec: TableSpecBase): Boolean =

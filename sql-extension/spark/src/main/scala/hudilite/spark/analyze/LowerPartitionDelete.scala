@@ -30,7 +30,8 @@ object LowerPartitionDelete extends Rule[LogicalPlan] {
       lower(target, named(target, Seq(spec), mayLack = false), Nil)
     case DropPartitions(TruncatedTable(target), specs, ifExists, purge) =>
       if (purge)
-        throw target.unsupported("PURGE", "Remove PURGE: CALL clean deletes the files when they are no longer needed.")
+        throw target.unsupported("PURGE",
+          "Remove PURGE: CALL clean deletes the files when they are no longer needed.")
       lower(target, named(target, specs, ifExists), Nil)
   }
 

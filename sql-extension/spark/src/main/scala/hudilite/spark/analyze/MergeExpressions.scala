@@ -120,5 +120,6 @@ private[analyze] object MergeExpressions {
   }
 
   def refuse(target: HudiliteTarget, what: String, expression: Expression): Nothing =
-    throw target.unsupported(s"$what: ${expression.sql}", "Compute it in the source query of the MERGE.")
+    throw target.unsupported(s"$what: ${expression.sql}",
+      "Compute it in the source query of the MERGE.")
 }

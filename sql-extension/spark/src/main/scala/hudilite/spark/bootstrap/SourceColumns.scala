@@ -37,8 +37,9 @@ object SourceColumns {
           }
         }
     }
-    val faults = twice.map { case (a, b) => Conflict(s"$within$a in one, $within$b in the other") } ++
-      both.flatMap(_.left.toOption)
+    val faults =
+      twice.map { case (a, b) => Conflict(s"$within$a in one, $within$b in the other") } ++
+        both.flatMap(_.left.toOption)
     faults.headOption.toLeft(
       StructType(both.flatMap(_.toOption) ++ added.map(_.copy(nullable = true)))
     )

@@ -30,7 +30,8 @@ private[catalog] object ColumnRules {
   def whyNoPartitionType(dataType: DataType): Option[String] = dataType match {
     case TimestampType | TimestampNTZType =>
       Some("other readers cannot parse a timestamp from a folder name; add a DATE column")
-    case BinaryType => Some("other readers cannot parse binary values from a folder name; use STRING")
+    case BinaryType =>
+      Some("other readers cannot parse binary values from a folder name; use STRING")
     case other => whyNoKeyType(other)
   }
 
@@ -39,7 +40,8 @@ private[catalog] object ColumnRules {
     case ByteType | ShortType | IntegerType | LongType | FloatType | DoubleType | DateType |
         TimestampType | TimestampNTZType | StringType | _: DecimalType =>
       None
-    case other => Some(s"Values of type ${other.sql} have no order. Choose a column of another type.")
+    case other =>
+      Some(s"Values of type ${other.sql} have no order. Choose a column of another type.")
   }
 
   private def checkNames(names: Seq[String]): Unit = {
@@ -74,7 +76,8 @@ private[catalog] object ColumnRules {
     case MapType(key, _, _) =>
       throw unsupported(column, s"MAP with ${key.sql} keys", "Use STRING keys.")
     case other =>
-      throw unsupported(column, other.sql, "Hudi does not have this type. Store the value as STRING or a number.")
+      throw unsupported(column, other.sql,
+        "Hudi does not have this type. Store the value as STRING or a number.")
   }
 
   private def invalid(name: String, reason: String) =

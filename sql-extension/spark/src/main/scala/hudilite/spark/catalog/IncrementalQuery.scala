@@ -66,7 +66,8 @@ object IncrementalQuery {
       _.toLowerCase(java.util.Locale.ROOT)
     ).toSeq.sorted.foreach { name =>
       if (HudiliteScanBuilder.travels.exists(_.equalsIgnoreCase(name)))
-        throw unsupported(name, s"$queryType = incremental uses ${begins.head} and ${ends.head} instead.")
+        throw unsupported(name,
+          s"$queryType = incremental uses ${begins.head} and ${ends.head} instead.")
       if (name.startsWith("hoodie.datasource.") && !known(name))
         throw unsupported(name, "Remove it, and filter the rows.")
     }

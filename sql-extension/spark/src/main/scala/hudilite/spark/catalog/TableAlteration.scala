@@ -127,7 +127,8 @@ private[catalog] final class TableAlteration(
         "Remove DEFAULT: other readers return null for the existing rows."
       )
     if (!add.isNullable)
-      throw refused(s"ADD COLUMN $name NOT NULL", "The existing rows contain null in the new column. Remove NOT NULL.")
+      throw refused(s"ADD COLUMN $name NOT NULL",
+        "The existing rows contain null in the new column. Remove NOT NULL.")
     val field = StructField(name, add.dataType, nullable = true)
     Option(add.comment).fold(field)(field.withComment)
   }

@@ -193,7 +193,8 @@ object TableDeclaration {
 
   private def checkPartition(table: TableIdentifier, schema: StructType, name: String): Unit =
     ColumnRules.whyNoPartitionType(schema(name).dataType).foreach { reason =>
-      throw unsupportedPartition(table.unquotedString, name, s"Column $name cannot be used: $reason.")
+      throw unsupportedPartition(table.unquotedString, name,
+        s"Column $name cannot be used: $reason.")
     }
 
   private def index(
@@ -203,7 +204,8 @@ object TableDeclaration {
   ): IndexKind = {
     asked.hashFields.getOrElse(Nil).foreach { name =>
       if (partitionFields.contains(name))
-        throw invalidBucketColumn(name, "it is a partition column: its value is constant in a partition")
+        throw invalidBucketColumn(name,
+          "it is a partition column: its value is constant in a partition")
       if (!key.contains(name))
         throw invalidBucketColumn(name, s"it is not one of the key columns ${key.mkString(", ")}")
     }

@@ -30,7 +30,9 @@ object TablePath {
       travel: Option[TimeTravel] = None
   ): HudiliteTable = {
     val found = paths.map(path => rootOf(spark, path))
-    val (root, _) = found.headOption.getOrElse(throw invalid("", "no path was given", "Write load('/path/of/table')."))
+    val (root, _) = found.headOption.getOrElse(
+      throw invalid("", "no path was given", "Write load('/path/of/table').")
+    )
     found.find(_._1 != root).foreach { case (other, _) =>
       throw invalid(
         other.toString,

@@ -102,7 +102,8 @@ final class FileFooter(
 
   private def schema(file: TableCheck.BaseFile): Option[Finding] = {
     def damaged(reason: String) =
-      Finding.error("SCHEMA_DAMAGED", file.place, s"the Avro schema in its footer is invalid: $reason")
+      Finding.error("SCHEMA_DAMAGED", file.place,
+        s"the Avro schema in its footer is invalid: $reason")
     pairs.get(FooterKey.avroSchema).flatMap { text =>
       try
         Option.when(new Schema.Parser().parse(text).getFields.isEmpty)(damaged("it has no fields"))

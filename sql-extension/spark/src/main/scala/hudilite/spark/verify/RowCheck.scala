@@ -108,7 +108,9 @@ final private[verify] class RowCheck(
   private def keyOf(key: UTF8String, known: UnsafeRow): Unit = {
     val ofColumns = keyTexts.indices.filterNot(known.isNullAt).map(known.getUTF8String)
     if (ofColumns.nonEmpty && !ofColumns.contains(key))
-      faults.add("KEY_DIFFERS", Some(key.toString))(s"its columns result in the key ${ofColumns.head}")
+      faults.add("KEY_DIFFERS", Some(key.toString))(
+        s"its columns result in the key ${ofColumns.head}"
+      )
   }
 
   /** Checks the key order. A merge reads a sorted file once in key order, so it would miss a row
