@@ -156,7 +156,7 @@ class BloomFilterSuite extends AnyFunSuite {
       rest.foreach(buffer.putInt)
       Base64.getEncoder.encodeToString(buffer.array.take(buffer.position()))
     }
-    assert(refusal(head(-1, 30, 1, Int.MaxValue)(0), "SIMPLE").contains("claims 268435456 bytes"))
+    assert(refusal(head(-1, 30, 1, Int.MaxValue)(0), "SIMPLE").contains("declares 268435456 bytes"))
     assert(refusal(head(-1, 30, 1, -8)(0), "SIMPLE").contains("-8"))
     assert(refusal(head(-1, 0, 1, 8)(), "SIMPLE").contains("number of hashes"))
     assert(refusal(head(-1, 30, 0, 8)(), "SIMPLE").contains("Murmur"))

@@ -19,11 +19,11 @@ class SourceColumnsSuite extends AnyFunSuite {
   test("columns of other types, or whose names differ in case alone, are a conflict") {
     assert(
       merged("id INT, s STRUCT<x: INT>", "id INT, s STRUCT<x: STRING>") ==
-        Left(SourceColumns.Conflict("column s.x is INT there and STRING here"))
+        Left(SourceColumns.Conflict("column s.x is INT in the first, STRING in the second"))
     )
     assert(
       merged("id INT, a INT", "id INT, A INT") ==
-        Left(SourceColumns.Conflict("a there is A here"))
+        Left(SourceColumns.Conflict("column a is A in the second"))
     )
   }
 

@@ -92,7 +92,7 @@ private[index] final class BloomFilterBytes private (buffer: ByteBuffer, path: S
     val (head, (entries, inLastRow), rowCount) = dynamicHead()
     val shape = BloomShape(entries, head.hashes, head.bits)
     val there = buffer.remaining / (headBytes + shape.bytes)
-    if (rowCount > there) fail(s"has $rowCount rows in its header, which it cannot contain")
+    if (rowCount > there) fail(s"has $rowCount as its number of rows")
     val rows = Array.fill(rowCount)(readRow(head))
     new BloomFilter(shape, carriedLimit(shape), BloomFilter.Dynamic, rows, inLastRow)
   }

@@ -38,7 +38,7 @@ object SourceColumns {
         }
     }
     val faults =
-      twice.map { case (a, b) => Conflict(s"$within$a in one, $within$b in the other") } ++
+      twice.map { case (a, b) => Conflict(s"column $within$a is $within$b in the second") } ++
         both.flatMap(_.left.toOption)
     faults.headOption.toLeft(
       StructType(both.flatMap(_.toOption) ++ added.map(_.copy(nullable = true)))
@@ -55,6 +55,6 @@ object SourceColumns {
     case (MapType(k, a, n), MapType(l, b, m)) if k == l =>
       merged(a, b, column).map(MapType(k, _, n || m))
     case (a, b) if a == b => Right(a)
-    case (a, b) => Left(Conflict(s"column $column is ${a.sql} in one, ${b.sql} in the other"))
+    case (a, b) => Left(Conflict(s"column $column is ${a.sql} in the first, ${b.sql} in the second"))
   }
 }
