@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from glob import glob
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,8 @@ SAID = {"minutes": r"in (\d+(?:\.\d+)?) minutes", "seed": r"HUDILITE_SEED=(\d+)"
 def render() -> str:
     """The whole page."""
     record = recorded()
-    rows = [row(fault, record) for fault in marks.faults()]
+    every = marks.marks()
+    rows = [row(fault, every, record) for fault in marks.faults()]
     untested = sum("not tested" in row.rsplit("|", 2)[1].split(";")[0] for row in rows)
     head = f"# Reliability\n\n{untested} of {len(rows)} faults are not tested.\n\n{NOTE}\n"
     parts = [head, *_ran(record), *rows, *_histories(record), *_enumeration(record)]
@@ -55,11 +56,9 @@ def recorded() -> Record:
     return {"passed": [], "suites": {}, "points": {}, "histories": []} | found
 
 
-def row(fault: Fault, record: Record) -> str:
+def row(fault: Fault, every: Sequence[Mark], record: Record) -> str:
     shown = [
-        mark
-        for mark in marks.marks()
-        if fault.number in mark.numbers and mark.key in record["passed"]
+        mark for mark in every if fault.number in mark.numbers and mark.key in record["passed"]
     ]
     left = fault.left if shown else f"({fault.left})" if fault.left else ""
     result = ("passed; " if left else "passed") if shown else "not tested "
