@@ -106,7 +106,7 @@ def test_missing_packages_are_named_in_one_line(
 
 def test_directory_with_other_files_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
-    with pytest.raises(place.PlaceError, match="Name a new directory"):
+    with pytest.raises(place.PlaceError, match="contains other files"):
         place.prepare(tmp_path)
     assert (tmp_path / "mine.txt").read_text() == "mine"
     with pytest.raises(place.PlaceError, match="is a file"):

@@ -210,7 +210,7 @@ def test_running_session_without_hudilite_is_refused_until_it_stops(tmp_path: Pa
     for way in ("session", "configure"):
         assert results[way][:2] == ["SessionError", "HUDILITE_SESSION_NOT_READY"]
         assert "is not on the class path" in results[way][2]["missing"]
-        assert "spark.sql.extensions does not name" in results[way][2]["missing"]
+        assert "spark.sql.extensions does not contain" in results[way][2]["missing"]
         assert "--conf spark.sql.extensions=" in results[way][2]["settings"]
     assert results["still"] == 1
     assert results["merged"] == MERGED

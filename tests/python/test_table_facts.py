@@ -161,13 +161,13 @@ def test_a_folder_behind_another_that_may_not_be_entered(
     error = fault(base)
     assert error.condition == "HUDILITE_PATH_INVALID"
     assert error.parameters["reason"] == "permission denied"
-    assert "rights" in error.parameters["fix"]
+    assert "permissions" in error.parameters["fix"]
 
 
 def test_a_path_that_is_too_long(tmp_path: Path) -> None:
     error = fault(tmp_path / ("x" * 5000))
     assert error.condition == "HUDILITE_PATH_INVALID"
-    assert "rights" not in error.parameters["fix"]
+    assert "permissions" not in error.parameters["fix"]
 
 
 def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ Examples:
     >>> made.sql.partition(" USING ")[2]
     "hudilite TBLPROPERTIES ('preCombineField'='ts')"
     >>> print(*made.report)
-    type = 'mor': tables are copy-on-write
+    type = 'mor': all tables are copy-on-write
 """
 
 from __future__ import annotations

@@ -51,7 +51,9 @@ def _entries(data: bytes) -> Iterator[tuple[str, bytes]]:
             count += 1
             yield entry
     if count != trailer.get(_ENTRIES):
-        raise ValueError(f"it contains {count} entries, not {trailer.get(_ENTRIES)!r}")
+        raise ValueError(
+            f"it has {count} entries, but its trailer counts {trailer.get(_ENTRIES)!r}"
+        )
 
 
 def _trailer(data: bytes) -> Fields:

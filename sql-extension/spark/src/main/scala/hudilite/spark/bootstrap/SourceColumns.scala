@@ -55,6 +55,7 @@ object SourceColumns {
     case (MapType(k, a, n), MapType(l, b, m)) if k == l =>
       merged(a, b, column).map(MapType(k, _, n || m))
     case (a, b) if a == b => Right(a)
-    case (a, b) => Left(Conflict(s"column $column is ${a.sql} in the first, ${b.sql} in the second"))
+    case (a, b) =>
+      Left(Conflict(s"column $column is ${a.sql} in the first, ${b.sql} in the second"))
   }
 }
