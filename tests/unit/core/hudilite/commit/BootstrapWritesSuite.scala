@@ -75,8 +75,8 @@ class BootstrapWritesSuite extends AnyFunSuite {
       val kept = skeleton(table, "kept")
       assert(condition(commit((first, second))) == "HUDILITE_WRITE_ROLLED_BACK")
       assert(!second.abort() && !first.abort(), "these instants are another's by now")
-      assert(isThere(kept) && again._1.ticket.isOpen(TimelineFiles(LocalStorage, table.base)))
-      assert(!first.ticket.isOpen(TimelineFiles(LocalStorage, table.base)))
+      assert(isThere(kept) && again._1.ticket.isOpen(TimelineFiles.of(LocalStorage, table.base)))
+      assert(!first.ticket.isOpen(TimelineFiles.of(LocalStorage, table.base)))
       assert(commit(again).number > 1)
       assert(table.snapshot.instants == Seq(one, two))
     }

@@ -32,7 +32,7 @@ class CommitLogSuite extends AnyFunSuite {
     TempFolder.names(at(table, ".hoodie/.hudilite/commits"))
 
   private def record(table: TestTable, n: Long): CommitRecord =
-    new CommitNumbers(TimelineFiles(LocalStorage, table.base)).read(n)
+    new CommitNumbers(TimelineFiles.of(LocalStorage, table.base)).read(n)
 
   private def condition(call: => Any): String = intercept[HudiliteException](call).condition
 
@@ -163,13 +163,13 @@ class CommitLogSuite extends AnyFunSuite {
         override def list(dir: Path, detailed: String => Boolean): Seq[FileEntry] =
           super.list(dir, detailed).filterNot(_.name == "0" * 19 + "2")
       }
-      def isMissed = TableCheck.run(hurried, table.base, files = false).findings
+      def isMissed = TableCheck.run(TimelineFiles.of(hurried, table.base), files = false).findings
         .exists(_.code == "NUMBER_MISSING")
-      assert(Committed.load(TimelineFiles(hurried, table.base)).number == 3 && !isMissed)
+      assert(Committed.load(TimelineFiles.of(hurried, table.base)).number == 3 && !isMissed)
       LocalStorage.delete(
         Storage.resolve(table.base, ".hoodie/.hudilite/commits/" + "0" * 19 + "2")
       )
-      val e = intercept[HudiliteException](Committed.load(TimelineFiles(hurried, table.base)))
+      val e = intercept[HudiliteException](Committed.load(TimelineFiles.of(hurried, table.base)))
       assert(e.condition == "HUDILITE_CORRUPT_TIMELINE" && isMissed)
     }
   }
@@ -261,12 +261,12 @@ class CommitLogSuite extends AnyFunSuite {
       val t = started.transaction.instant
       val stray = started.stats.head.path.replaceFirst("_[0-9]+-0-1_", "_77-7-7_").drop(4)
       late = () => {
-        Markers.create(TimelineFiles(LocalStorage, table.base), t, "p=a", stray, Markers.Create)
+        Markers.create(TimelineFiles.of(LocalStorage, table.base), t, "p=a", stray, Markers.Create)
         TempFolder.write(at(table, s"p=a/$stray"), "?")
       }
-      assert(Transaction.isOpen(TimelineFiles(storage, table.base), t, Instant.commit))
+      assert(Transaction.isOpen(TimelineFiles.of(storage, table.base), t, Instant.commit))
       assert(started.transaction.abort())
-      assert(!Transaction.isOpen(TimelineFiles(storage, table.base), t, Instant.commit))
+      assert(!Transaction.isOpen(TimelineFiles.of(storage, table.base), t, Instant.commit))
       assert(TempFolder.names(at(table, "p=a")) == Set(".hoodie_partition_metadata"))
       assert(TempFolder.names(at(table, ".hoodie/.temp")).isEmpty)
     }
@@ -303,7 +303,7 @@ class CommitLogSuite extends AnyFunSuite {
           Set.empty,
           None
         )
-        new CommitNumbers(TimelineFiles(LocalStorage, t.base)).create(1, lost): Unit
+        new CommitNumbers(TimelineFiles.of(LocalStorage, t.base)).create(1, lost): Unit
       }
     ).foreach { rollback =>
       use { table =>

@@ -57,11 +57,11 @@ class ConcurrentWritersSuite extends AnyFunSuite {
   }
 
   private def checkNumbers(table: TestTable, commits: Seq[CommitResult]): Unit = {
-    val numbers = new CommitNumbers(TimelineFiles(LocalStorage, table.base))
+    val numbers = new CommitNumbers(TimelineFiles.of(LocalStorage, table.base))
     assert(commits.map(_.number).sorted == (1L to commits.length.toLong))
     assert(commits.map(_.instant).distinct.length == commits.length)
     assert(commits.forall(c => numbers.read(c.number).instant == c.instant))
-    val timeline = Timeline.load(TimelineFiles(LocalStorage, table.base))
+    val timeline = Timeline.load(TimelineFiles.of(LocalStorage, table.base))
     assert(timeline.completedTimes == commits.map(_.instant).toSet && timeline.pending.isEmpty)
   }
 

@@ -30,7 +30,7 @@ class CrashSuite extends AnyFunSuite {
   }
 
   private def checkNumbers(base: Path, fault: String): Unit = {
-    val files = TimelineFiles(LocalStorage, base)
+    val files = TimelineFiles.of(LocalStorage, base)
     val numbers = new CommitNumbers(files)
     val timeline = Timeline.load(files)
     val records = (1L to numbers.list().highest).map(numbers.read)

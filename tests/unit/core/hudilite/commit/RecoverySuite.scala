@@ -21,7 +21,7 @@ import hudilite.view.TestTable.use
 class RecoverySuite extends AnyFunSuite {
   private def at(table: TestTable, path: String): Path = Storage.resolve(table.base, path)
 
-  private def numbers(table: TestTable) = new CommitNumbers(TimelineFiles(LocalStorage, table.base))
+  private def numbers(table: TestTable) = new CommitNumbers(TimelineFiles.of(LocalStorage, table.base))
 
   private def exists(table: TestTable, path: String): Boolean =
     LocalStorage.status(at(table, path)).nonEmpty
@@ -143,7 +143,7 @@ class RecoverySuite extends AnyFunSuite {
         val name = s"20261121122527316.$state"
         val stock = getClass.getResourceAsStream(s"/stock-1.2.0/$name").readAllBytes
         java.nio.file.Files.write(TempFolder.local(at(table, s".hoodie/$name")), stock)
-        val files = TimelineFiles(LocalStorage, table.base)
+        val files = TimelineFiles.of(LocalStorage, table.base)
         val timeline = Timeline.load(files)
         def named(t: String): Boolean = Rollbacks.name(files, timeline, t)
         assert(named("20261121122256643") && !named("20261121122254629"))

@@ -29,7 +29,7 @@ class RollbackSuite extends AnyFunSuite {
   private def condition(body: => Any): String = intercept[HudiliteException](body).condition
 
   private def records(table: TestTable): Seq[CommitRecord] = {
-    val numbers = new CommitNumbers(TimelineFiles(LocalStorage, table.base))
+    val numbers = new CommitNumbers(TimelineFiles.of(LocalStorage, table.base))
     (1L to numbers.list().highest).map(numbers.read)
   }
 

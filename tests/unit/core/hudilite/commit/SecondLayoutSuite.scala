@@ -8,9 +8,9 @@ import scala.jdk.CollectionConverters._
 import org.apache.hadoop.fs.Path
 import org.scalatest.funsuite.AnyFunSuite
 
-import hudilite.io.{LocalStorage, TempFolder}
+import hudilite.io.{LocalStorage, Storage, TempFolder}
 import hudilite.tests.SecondLayout
-import hudilite.timeline.{CommitMetadata, Markers, Timeline, TimelineFiles}
+import hudilite.timeline.{CommitMetadata, Markers, Timeline, TimelineFiles, Version6Layout}
 
 /** The commit protocol on tables whose metadata files have other names than in table version 6. */
 class SecondLayoutSuite extends AnyFunSuite {
@@ -45,6 +45,21 @@ class SecondLayoutSuite extends AnyFunSuite {
           s".second/own/numbers/$number-$t"
         )
       )
+    }
+  }
+
+  test("tables of two layouts live in one process: the metadata folder of each tells its layout") {
+    TempFolder.use { dir =>
+      val known = Seq(new SecondLayout, Version6Layout)
+      val tables = known.map(layout => layout -> Storage.resolve(dir, s"in${layout.metadata}"))
+      tables.foreach { case (layout, base) =>
+        commit(new TimelineFiles(LocalStorage, base, layout)): Unit
+      }
+      tables.foreach { case (layout, base) =>
+        val found = TimelineFiles.of(LocalStorage, base, known)
+        assert(found.layout == layout && Committed.load(found).number == 1)
+      }
+      assert(TimelineFiles.of(LocalStorage, dir, known).layout == known.head, "a new table")
     }
   }
 

@@ -10,7 +10,7 @@ import hudilite.view.TestTable.use
 
 class StreamLogSuite extends AnyFunSuite {
   private def log(table: TestTable, stream: String = "s") =
-    new StreamLog(TimelineFiles(LocalStorage, table.base), table.log, stream)
+    new StreamLog(TimelineFiles.of(LocalStorage, table.base), table.log, stream)
 
   private def write(table: TestTable, batch: StreamBatch, buckets: Int*): CommitResult =
     begun(table, batch, buckets: _*).commit()

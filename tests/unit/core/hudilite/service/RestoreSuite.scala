@@ -21,7 +21,7 @@ class RestoreSuite extends AnyFunSuite {
   )
 
   private def restore(table: TestTable): Restore =
-    new Restore(table.storage, table.base, table.config, table.log, () => System.currentTimeMillis)
+    new Restore(table.files, table.config, table.log, () => System.currentTimeMillis)
 
   private def data(table: TestTable): Set[String] =
     TempFolder.names(Storage.resolve(table.base, "p=a")) - ".hoodie_partition_metadata"
@@ -93,7 +93,7 @@ class RestoreSuite extends AnyFunSuite {
   test("commits that are savepoints are listed") {
     use { table =>
       val commits = grown(table)
-      new Savepoints(LocalStorage, table.base)
+      new Savepoints(table.files)
         .create(table.config, commits(2).instant, "me", "", 5): Unit
       assert(restore(table).saved(commits(1).instant) == Seq(commits(2).instant))
       assert(restore(table).saved(commits(2).instant).isEmpty)

@@ -9,7 +9,7 @@ class MarkersSuite extends AnyFunSuite {
 
   test("markers lie where stock Hudi looks for them and name the files again") {
     TempFolder.use { dir =>
-      val files = TimelineFiles(LocalStorage, dir)
+      val files = TimelineFiles.of(LocalStorage, dir)
       Markers.create(files, t, "a=1/b=2", "x_1-0-1_1.parquet", Markers.Create)
       Markers.create(files, t, "", "y_1-0-1_1.parquet", Markers.Merge)
       Markers.create(files, t, "", "y_1-0-1_1.parquet", Markers.Merge)

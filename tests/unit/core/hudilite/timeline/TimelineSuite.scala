@@ -11,7 +11,7 @@ class TimelineSuite extends AnyFunSuite {
 
   private def load(files: (String, String)*): Timeline = use { dir =>
     files.foreach { case (name, content) => write(Storage.resolve(dir, s".hoodie/$name"), content) }
-    Timeline.load(TimelineFiles(LocalStorage, dir))
+    Timeline.load(TimelineFiles.of(LocalStorage, dir))
   }
 
   private def t(n: Int): String = f"202401010000000$n%02d"
@@ -75,8 +75,8 @@ class TimelineSuite extends AnyFunSuite {
     use { dir =>
       write(Storage.resolve(dir, s".hoodie/${t(1)}.commit"), "{}")
       val twice = new ListedTwice
-      val plain = Timeline.load(TimelineFiles(LocalStorage, dir))
-      assert(Timeline.load(TimelineFiles(twice, dir)) == plain)
+      val plain = Timeline.load(TimelineFiles.of(LocalStorage, dir))
+      assert(Timeline.load(TimelineFiles.of(twice, dir)) == plain)
     }
   }
 }

@@ -14,14 +14,14 @@ class TableCheckSuite extends AnyFunSuite {
     Storage.resolve(table.base, ".hoodie/.hudilite/commits")
 
   private def codes(table: TestTable): Seq[(String, String)] =
-    TableCheck.run(LocalStorage, table.base, files = true).findings
+    TableCheck.run(table.files, files = true).findings
       .map(f => f.code -> f.path.drop(f.path.lastIndexOf('/') + 1))
 
   test("a table that is whole has no finding, and the rows that its commits counted") {
     use { table =>
       table.merge(1, 2)(_ => "one")
       table.merge(2, 3)(_ + "+two")
-      val check = TableCheck.run(LocalStorage, table.base, files = true)
+      val check = TableCheck.run(table.files, files = true)
       assert(check.findings.isEmpty)
       assert(check.table.map(_.slices.map(_.rows)).contains(Seq.fill(3)(Some(1L))))
     }
@@ -31,7 +31,7 @@ class TableCheckSuite extends AnyFunSuite {
     use { table =>
       (1 to 5).foreach(n => table.merge(n)(_ => "x"))
       Seq(2, 3, 5).foreach(n => LocalStorage.delete(Storage.resolve(numbers(table), f"$n%020d")))
-      val found = TableCheck.run(LocalStorage, table.base, files = false).findings
+      val found = TableCheck.run(table.files, files = false).findings
       val missing = found.filter(_.code == "NUMBER_MISSING").sortBy(_.path)
       assert(missing.map(_.path.takeRight(2)) == Seq("02", "05"))
       assert(missing.head.detail.endsWith("nor do the numbers up to 3"))
@@ -55,9 +55,9 @@ class TableCheckSuite extends AnyFunSuite {
       table.merge(1, 2)(_ => "y")
       val running = table.start(table.snapshot, Seq(3))(_ => "z")
       val folders = Folder.all(LocalStorage, table.base, table.config)
-      val now = Timeline.load(TimelineFiles(LocalStorage, table.base))
+      val now = Timeline.load(TimelineFiles.of(LocalStorage, table.base))
       val found = new StrayCheck(table.config, before.view, now, _ => None)
-        .run(TimelineFiles(LocalStorage, table.base), folders)
+        .run(TimelineFiles.of(LocalStorage, table.base), folders)
       assert(found.map(_.code) == Seq("PENDING_FILE"))
       assert(found.head.path == running.stats.head.path)
     }

@@ -6,6 +6,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import hudilite.error.HudiliteException
 import hudilite.format.{HFile, HFileSuite}
 import hudilite.io.{LocalStorage, Storage, TempFolder}
+import hudilite.timeline.TimelineFiles
 
 class BootstrapIndexSuite extends AnyFunSuite {
   private val folder = ".hoodie/.aux/.bootstrap"
@@ -24,11 +25,13 @@ class BootstrapIndexSuite extends AnyFunSuite {
   private val partitions =
     Seq(of("d=2", "c"), of("d=1-x", "y"), of("d=1", "a", "b"), of("d=é 100%/e=x;fileid=1", "z"))
 
+  private def files(base: Path): TimelineFiles = TimelineFiles.of(LocalStorage, base)
+
   private def write(base: Path, partitions: Seq[BootstrapPartition], created: Long = 5L): Unit =
-    BootstrapIndex.write(LocalStorage, base, new Path("file:/source dir"), partitions, created)
+    BootstrapIndex.write(files(base), new Path("file:/source dir"), partitions, created)
 
   private def read(base: Path, partition: String): Map[String, SourceFile] =
-    BootstrapIndex.partition(LocalStorage, base, partition)
+    BootstrapIndex.partition(files(base), partition)
 
   private def file(base: Path, by: String): Path = Storage.resolve(base, s"$folder/$by/$name")
 
@@ -36,9 +39,9 @@ class BootstrapIndexSuite extends AnyFunSuite {
 
   test("each partition's sources come back by file id, and none for another partition") {
     TempFolder.use { base =>
-      assert(!BootstrapIndex.exists(LocalStorage, base))
+      assert(!BootstrapIndex.exists(files(base)))
       write(base, partitions)
-      assert(BootstrapIndex.exists(LocalStorage, base))
+      assert(BootstrapIndex.exists(files(base)))
       partitions.foreach(p => assert(read(base, p.partition) == p.files))
       Seq("", "d=", "d=3", "d=1-", "d=1-x;").foreach(p => assert(read(base, p).isEmpty, p))
     }
@@ -51,7 +54,7 @@ class BootstrapIndexSuite extends AnyFunSuite {
     }
     TempFolder.use { base =>
       write(base, Nil)
-      assert(BootstrapIndex.exists(LocalStorage, base))
+      assert(BootstrapIndex.exists(files(base)))
       assert(read(base, "").isEmpty)
     }
   }
@@ -60,13 +63,13 @@ class BootstrapIndexSuite extends AnyFunSuite {
     TempFolder.use { base =>
       Seq(partitions, Seq(of("", "a")), Nil).foreach { some =>
         write(base, some)
-        val (source, found) = BootstrapIndex.mapping(LocalStorage, base)
+        val (source, found) = BootstrapIndex.mapping(files(base))
         assert(source == new Path("file:/source dir"))
         assert(found.sortBy(_.partition) == some.sortBy(_.partition))
         LocalStorage.deleteTree(Storage.resolve(base, ".hoodie"))
       }
       assert(
-        condition(BootstrapIndex.mapping(LocalStorage, base)) == "HUDILITE_MISSING_FILE"
+        condition(BootstrapIndex.mapping(files(base))) == "HUDILITE_MISSING_FILE"
       )
     }
   }
@@ -103,10 +106,10 @@ class BootstrapIndexSuite extends AnyFunSuite {
     TempFolder.use { base =>
       write(base, partitions)
       LocalStorage.delete(file(base, ".partitions"))
-      assert(!BootstrapIndex.exists(LocalStorage, base))
+      assert(!BootstrapIndex.exists(files(base)))
       assert(condition(read(base, "d=1")) == "HUDILITE_MISSING_FILE")
       write(base, partitions)
-      assert(BootstrapIndex.exists(LocalStorage, base))
+      assert(BootstrapIndex.exists(files(base)))
     }
   }
 
@@ -126,7 +129,7 @@ class BootstrapIndexSuite extends AnyFunSuite {
           )
         }
         assert(read(base, "part=d2").isEmpty)
-        val (source, found) = BootstrapIndex.mapping(LocalStorage, base)
+        val (source, found) = BootstrapIndex.mapping(files(base))
         assert(source.toUri.getPath == "/src")
         assert(found.map(p => p.partition -> p.files) ==
           Seq("part=d0", "part=d1").map(p => p -> read(base, p)))

@@ -174,7 +174,7 @@ private object CheckpointSuite {
     * @param archived number of commits that have a number but no file on the timeline */
   final class History(dir: Path, archived: Int) {
     private val base = Storage.resolve(dir, "t")
-    private var files = TimelineFiles(LocalStorage, base)
+    private var files = TimelineFiles.of(LocalStorage, base)
     private val numbers = folder(files.layout.commits)
     private val timeline = folder(files.layout.timeline)
     private val partition = folder(TestTable.partition)
@@ -229,13 +229,13 @@ private object CheckpointSuite {
 
     def load(): TableSnapshot = {
       fresh()
-      TableSnapshot.load(LocalStorage, files.basePath, TestTable.facts)
+      TableSnapshot.load(files, TestTable.facts)
     }
 
     def slices(): Seq[FileSlice] =
       load().slices(TestTable.partition).map(s => s.copy(path = new Path(s.fileName)))
 
-    def stored(): Unit = TableSnapshot.load(LocalStorage, base, TestTable.facts).storeCheckpoint()
+    def stored(): Unit = TableSnapshot.load(TimelineFiles.of(LocalStorage, base), TestTable.facts).storeCheckpoint()
 
     def checkpoints: Seq[LocalPath] = {
       val found = numbers.toFile.listFiles.toSeq.map(_.toPath)
@@ -267,7 +267,7 @@ private object CheckpointSuite {
           answer
         }
       ).asInstanceOf[Storage]
-      val snapshot = TableSnapshot.load(counted, files.basePath, TestTable.facts)
+      val snapshot = TableSnapshot.load(TimelineFiles.of(counted, files.basePath), TestTable.facts)
       snapshot.slices(TestTable.partition): Unit
       cost
     }
@@ -277,7 +277,7 @@ private object CheckpointSuite {
       copies += 1
       val link = local("").resolveSibling(s"t$copies")
       Files.createSymbolicLink(link, local(""))
-      files = TimelineFiles(LocalStorage, Storage.resolve(dir, s"t$copies"))
+      files = TimelineFiles.of(LocalStorage, Storage.resolve(dir, s"t$copies"))
     }
 
     private def numbered(kind: CommitRecord.Kind, action: String, json: String): Unit = {

@@ -71,7 +71,7 @@ class TableSnapshotSuite extends AnyFunSuite {
       val plain = table.config.copy(
         table.config.properties + ("hoodie.datasource.write.partitionpath.urlencode" -> "false")
       )
-      val foreign = TableSnapshot.load(LocalStorage, table.base, plain)
+      val foreign = TableSnapshot.load(table.files, plain)
       assert(foreign.partitions(values => values == Seq(Some("b"))) == Seq("p=b", "p=c/deep"))
     }
   }
@@ -93,7 +93,7 @@ class TableSnapshotSuite extends AnyFunSuite {
       val config = TestTable.facts.copy(
         TestTable.facts.properties + ("hoodie.table.partition.fields" -> "")
       )
-      assert(TableSnapshot.load(LocalStorage, dir, config).partitions() == Seq(""))
+      assert(TableSnapshot.load(TimelineFiles.of(LocalStorage, dir), config).partitions() == Seq(""))
     }
   }
 
@@ -192,9 +192,8 @@ class TableSnapshotSuite extends AnyFunSuite {
   test("a snapshot reads through a folder that it may not write") {
     use { table =>
       table.merge(1)(_ => "one")
-      val readOnly = new RefusingStorage
-      val config = TimelineFiles(readOnly, table.base).config()
-      assert(TableSnapshot.load(readOnly, table.base, config).slices(table.partition).length == 1)
+      val files = TimelineFiles.of(new RefusingStorage, table.base)
+      assert(TableSnapshot.load(files, files.config()).slices(table.partition).length == 1)
     }
   }
 

@@ -20,7 +20,7 @@ final class TestTable(
     val zone: ZoneId = ZoneOffset.UTC
 ) {
   private val tokens = new AtomicLong
-  val files: TimelineFiles = TimelineFiles(storage, base)
+  val files: TimelineFiles = TimelineFiles.of(storage, base)
   val log = new CommitLog(files, "t", zone, clock)
 
   /** Facts as stored; creates the table at first. */
@@ -30,7 +30,7 @@ final class TestTable(
     files.config()
   }
 
-  def snapshot: TableSnapshot = TableSnapshot.load(storage, base, config)
+  def snapshot: TableSnapshot = TableSnapshot.load(files, config)
 
   def partition: String = TestTable.partition
 

@@ -15,7 +15,7 @@ class TimeTravelSuite extends AnyFunSuite {
   import TestTable.use
 
   private def as(table: TestTable, asked: AsOf): TableSnapshot =
-    TableSnapshot.load(LocalStorage, table.base, table.config, Some(asked))
+    TableSnapshot.load(table.files, table.config, Some(asked))
 
   private def at(table: TestTable, instant: String): TableSnapshot =
     as(table, AsOf.Version(instant))

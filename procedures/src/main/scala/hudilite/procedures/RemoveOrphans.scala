@@ -48,10 +48,10 @@ final class RemoveOrphans(catalog: TableCatalog) extends Procedure {
     val isDry = arguments.flag(2, "dry_run")
     val table = arguments.table(0, "table")
     val before = System.currentTimeMillis() - hours * RemoveOrphans.millisPerHour
-    val found = Orphans.find(table.storage, table.basePath, table.config, before)
+    val found = Orphans.find(table.timeline, table.config, before)
     val gone =
       if (isDry) Set.empty[String]
-      else Orphans.remove(table.storage, table.basePath, found).map(_.slice.place).toSet
+      else Orphans.remove(table.timeline, found).map(_.slice.place).toSet
     Result.of(
       RemoveOrphans.schema,
       found.map { orphan =>

@@ -40,8 +40,7 @@ final class RestoreTable(catalog: TableCatalog) extends Procedure {
     val table = arguments.table(0, "table")
     table.snapshot.checkNothingPlanned()
     val restore = new Restore(
-      table.storage,
-      table.basePath,
+      table.timeline,
       table.config,
       table.log,
       () => System.currentTimeMillis()

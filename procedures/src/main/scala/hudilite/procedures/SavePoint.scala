@@ -36,7 +36,7 @@ final class SavePoint(catalog: TableCatalog) extends Procedure {
     val instant = arguments.textOrNone(1).orElse(table.snapshot.lastVersion).getOrElse(
       throw arguments.refused(table.name, "It has no commit yet: write to the table first.")
     )
-    val done = new Savepoints(table.storage, table.basePath).create(
+    val done = new Savepoints(table.timeline).create(
       table.config,
       instant,
       SavePoint.user,

@@ -70,7 +70,7 @@ final class TableLocation(arguments: Arguments) {
     def refused(reason: String) = arguments.invalid(
       argument,
       path,
-      s"$reason Write the folder that contains ${TimelineLayout.current.metadata}, " +
+      s"$reason Write the folder that contains ${TimelineLayout.ofNewTables.metadata}, " +
         "or the name of a table."
     )
     val full =
@@ -79,7 +79,7 @@ final class TableLocation(arguments: Arguments) {
         case e: IllegalArgumentException => throw refused(s"It is not a path (${e.getMessage}).")
         case e: IOException => throw refused(s"It cannot be opened (${e.getMessage}).")
       }
-    val isTable = TimelineFiles(Storage.of(full, conf), full).isTable
+    val isTable = TimelineFiles.of(Storage.of(full, conf), full).isTable
     if (isTable) full else throw refused("There is no Hudi table in this folder.")
   }
 }

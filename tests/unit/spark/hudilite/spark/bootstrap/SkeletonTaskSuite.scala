@@ -28,14 +28,8 @@ class SkeletonTaskSuite extends SparkSuite {
     val files = filesBelow(source).filter(_.endsWith(".parquet")).map(name => LocalPath.of(name))
     val table = HudiliteTable.open(spark, "t", new Path(base.toUri), Map.empty)
     val write = table.log.begin(table.snapshot.base)
-    val facts = factsOf(table,
-      Some(PendingWrite(
-        "t",
-        base.toUri.toString,
-        write.instant,
-        write.ticket.action,
-        Some(write.ticket)
-      )))
+    val pending = PendingWrite.of("t", table.timeline, write).copy(ticket = Some(write.ticket))
+    val facts = factsOf(table, Some(pending))
     val good = files.zipWithIndex.map { case (file, i) =>
       placed(i, file.toUri.toString, Files.size(file))
     }

@@ -19,6 +19,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import hudilite.format._
 import hudilite.index.BucketIndex
 import hudilite.io.Storage
+import hudilite.timeline.TimelineFiles
 import hudilite.view.{PartitionMetafile, TableSnapshot}
 
 /** A table whose files plain Spark writes and whose commits are put down by hand, so that the read
@@ -39,7 +40,7 @@ final class WrittenTable(
   val storage: Storage = Storage.of(basePath, spark.sessionState.newHadoopConf())
   storage.createNew(new Path(basePath, ".hoodie/hoodie.properties"), TableConfig.render(config))
 
-  def snapshot: TableSnapshot = TableSnapshot.load(storage, basePath, config)
+  def snapshot: TableSnapshot = TableSnapshot.load(TimelineFiles.of(storage, basePath), config)
 
   /** Writes one new base file for each bucket and partition of the rows. */
   def write(instant: String, rows: DataFrame, options: Map[String, String] = Map.empty): Unit = {

@@ -21,7 +21,7 @@ class BaseFileRewriterSuite extends SparkSuite {
     val table = HudiliteTable.open(spark, "t", new Path(base.toUri), Map.empty)
     val write = table.log.begin(table.snapshot.base)
     val rewrite = BaseFileRewriter(
-      PendingWrite("t", base.toUri.toString, write.instant, write.ticket.action),
+      PendingWrite.of("t", table.timeline, write),
       StructType(MetaFields.all.map(StructField(_, StringType)) ++ table.schema),
       MetaSchema.prepend(table.avroSchema(table.snapshot)),
       FileLayout.of(spark.sessionState.conf),

@@ -1,10 +1,7 @@
 package hudilite.service
 
-import org.apache.hadoop.fs.Path
-
 import hudilite.commit.{AsOf, CommitLog, Committed}
 import hudilite.format.TableConfig
-import hudilite.io.Storage
 import hudilite.timeline.{Cleans, Instant, TimelineFiles}
 import hudilite.view.{FileSlice, TableSnapshot}
 
@@ -17,28 +14,27 @@ import hudilite.view.{FileSlice, TableSnapshot}
   * @param clock milliseconds since 1970
   * Source: hudi-format §3.11; faults F09, F29, F30, F83. */
 final class Cleaner(
-    storage: Storage,
-    basePath: Path,
+    timeline: TimelineFiles,
     config: TableConfig,
     log: CommitLog,
     clock: () => Long
 ) {
   import Cleaner._
 
-  private val timeline = TimelineFiles(storage, basePath)
+  private val storage = timeline.storage
   private val cleans = new Cleans(timeline)
-  private val savepoints = new Savepoints(storage, basePath)
+  private val savepoints = new Savepoints(timeline)
 
   /** Returns what a clean would delete. Writes nothing. */
   def look(retention: Retention): Outcome = {
-    val latest = TableSnapshot.load(storage, basePath, config)
+    val latest = TableSnapshot.load(timeline, config)
     val earliest = retention.earliest(
       Committed.steps(timeline),
       latest.completedMillis,
       clock()
     )
     earliest.fold(Outcome(None, None, Nil, 0)) { instant =>
-      val state = TableSnapshot.load(storage, basePath, config, Some(AsOf.Version(instant)))
+      val state = TableSnapshot.load(timeline, config, Some(AsOf.Version(instant)))
       val saved = savepoints.files()
       val (kept, doomed) = state
         .partitions()
@@ -58,11 +54,11 @@ final class Cleaner(
     else {
       val plan = Cleans.Plan(
         found.earliest.getOrElse(""),
-        TableSnapshot.load(storage, basePath, config).lastInstant.getOrElse(""),
+        TableSnapshot.load(timeline, config).lastInstant.getOrElse(""),
         policy,
         found.deleted.map(_.place)
       )
-      found.deleted.map(_.partition).distinct.foreach(storage.enter(basePath, _))
+      found.deleted.map(_.partition).distinct.foreach(storage.enter(timeline.basePath, _))
       val time = log.request(Cleans.action, cleans.bytes(plan))
       found.copy(instant = Some(time), deleted = before ++ finish(time))
     }
@@ -74,13 +70,13 @@ final class Cleaner(
     val started = clock()
     val plan = cleans.planned(time)
     timeline.create(Instant(time, Cleans.action, Instant.Inflight)): Unit
-    val latest = TableSnapshot.load(storage, basePath, config)
+    val latest = TableSnapshot.load(timeline, config)
     // Read after the plan is written: see Savepoints.create.
     val kept = savepoints.files() ++
       plan.byPartition.keys.flatMap(latest.groups).map(_.place)
     val deleted = plan.byPartition.toSeq.sortBy(_._1).flatMap { case (partition, names) =>
       val found = latest.files(partition).filter(slice => names.contains(slice.fileName))
-      if (found.nonEmpty) storage.enter(basePath, partition)
+      if (found.nonEmpty) storage.enter(timeline.basePath, partition)
       found.filterNot(slice => kept(slice.place)).filter(s => storage.delete(s.path))
     }
     timeline.create(

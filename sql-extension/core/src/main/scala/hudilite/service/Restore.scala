@@ -4,11 +4,8 @@ import java.util.UUID
 
 import scala.annotation.tailrec
 
-import org.apache.hadoop.fs.Path
-
 import hudilite.commit.{AsOf, CommitLog, CommitNumbers, CommitRecord, Committed}
 import hudilite.format.{BaseFileName, TableConfig}
-import hudilite.io.Storage
 import hudilite.timeline.{Instant, Markers, RestoreRecords, Timeline, TimelineFiles}
 import hudilite.view.TableSnapshot
 
@@ -21,15 +18,14 @@ import hudilite.view.TableSnapshot
   * @param clock milliseconds since 1970
   * Source: hudi-format §3.10; design D10. */
 final class Restore(
-    storage: Storage,
-    basePath: Path,
+    files: TimelineFiles,
     config: TableConfig,
     log: CommitLog,
     clock: () => Long
 ) {
   import Restore._
 
-  private val files = TimelineFiles(storage, basePath)
+  private val storage = files.storage
   private val numbers = new CommitNumbers(files)
 
   /** Returns what a restore would undo and delete. Writes nothing.
@@ -44,7 +40,7 @@ final class Restore(
   /** Returns the savepoints of commits that a restore would undo. */
   def saved(instant: String): Seq[String] = {
     val lost = after(instant).map(_.time).toSet
-    new Savepoints(storage, basePath).instants().filter(lost)
+    new Savepoints(files).instants().filter(lost)
   }
 
   /** Finishes restores that are pending, then runs this one. Calling it again has no effect.
@@ -63,7 +59,7 @@ final class Restore(
     val lost = after(instant)
     if (lost.isEmpty) None
     else {
-      val snapshot = TableSnapshot.load(storage, basePath, config)
+      val snapshot = TableSnapshot.load(files, config)
       val touched = lost.flatMap(i => snapshot.metadata(i.time)).flatMap(_.fileGroups).toSet
       val time = log.request(action, RestoreRecords.plan(lost, instant))
       val record =
@@ -80,7 +76,7 @@ final class Restore(
 
   /** Returns the commits after a state, the latest first. Fails if files of the state are gone. */
   private def after(instant: String): Seq[Instant] = {
-    val state = TableSnapshot.load(storage, basePath, config, Some(AsOf.Version(instant)))
+    val state = TableSnapshot.load(files, config, Some(AsOf.Version(instant)))
     state.partitions().foreach(state.slices(_): Unit)
     val kept = state.instants.toSet
     val timeline = Timeline.load(files)
@@ -115,14 +111,14 @@ final class Restore(
     val deleted = lost.map(i => i -> gone.filter(isOf(_, Set(i.time))))
     files.create(
       Instant(time, action, Instant.Completed),
-      RestoreRecords.outcome(basePath, time, clock() - started, deleted)
+      RestoreRecords.outcome(files.basePath, time, clock() - started, deleted)
     ): Unit
     Outcome(Some(time), lost.map(_.time), gone)
   }
 
   /** Returns the base files that these instants wrote, relative to the table. */
   private def filesOf(instants: Set[String]): Seq[String] = {
-    val snapshot = TableSnapshot.load(storage, basePath, config)
+    val snapshot = TableSnapshot.load(files, config)
     snapshot.partitions().flatMap(snapshot.files).map(_.place).filter(isOf(_, instants))
   }
 

@@ -8,17 +8,14 @@ import org.apache.hadoop.fs.Path
 import hudilite.commit.AsOf
 import hudilite.error.HudiliteException
 import hudilite.format.{BaseFileName, TableConfig}
-import hudilite.io.Storage
 import hudilite.timeline.{AvroFile, Cleans, Instant, Timeline, TimelineFiles}
 import hudilite.view.{FileSlice, TableSnapshot}
 
 /** Savepoints of a table: states whose files no clean deletes. Each is a file beside the commit of
   * its instant.
   * Source: hudi-format §3.1, §3.11 (HoodieSavepointMetadata). */
-final class Savepoints(storage: Storage, basePath: Path) {
+final class Savepoints(timeline: TimelineFiles) {
   import Savepoints._
-
-  private val timeline = TimelineFiles(storage, basePath)
 
   /** Returns the instants of all savepoints, oldest first. */
   def instants(): Seq[String] = completed().map(_.time)
@@ -47,7 +44,7 @@ final class Savepoints(storage: Storage, basePath: Path) {
       now: Long
   ): Savepoints.Saved = {
     def slices() = {
-      val state = TableSnapshot.load(storage, basePath, config, Some(AsOf.Version(instant)))
+      val state = TableSnapshot.load(timeline, config, Some(AsOf.Version(instant)))
       state.partitions().flatMap(state.slices)
     }
     val found = slices()
@@ -78,7 +75,7 @@ final class Savepoints(storage: Storage, basePath: Path) {
     slices.map(_.place).find(doomed).foreach { file =>
       throw HudiliteException(
         "HUDILITE_SNAPSHOT_EXPIRED",
-        "table" -> basePath.toString,
+        "table" -> timeline.basePath.toString,
         "version" -> instant,
         "file" -> file,
         "instant" -> instant,

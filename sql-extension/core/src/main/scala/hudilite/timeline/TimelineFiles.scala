@@ -75,6 +75,9 @@ final class TimelineFiles(
   /** Path of the file with the table's properties. */
   def properties: Path = at(layout.properties)
 
+  /** Whether the file with the table's properties exists. */
+  def hasProperties: Boolean = storage.status(properties).nonEmpty
+
   /** Whether the table's folder contains a metadata folder, as that of every Hudi table does. */
   def isTable: Boolean = storage.status(at(layout.metadata)).exists(_.isDirectory)
 
@@ -92,7 +95,19 @@ final class TimelineFiles(
 
 object TimelineFiles {
 
-  /** Returns the files of a table in the layout of this process. */
-  def apply(storage: Storage, basePath: Path): TimelineFiles =
-    new TimelineFiles(storage, basePath, TimelineLayout.current)
+  /** Returns the files of the table at a location. This is the only place where the layout of a
+    * table is chosen: it is the known one whose metadata folder exists there, or that of new tables.
+    * If only one layout is known, this makes no call of the storage.
+    * @param known layouts to choose from, that of new tables first */
+  def of(
+      storage: Storage,
+      basePath: Path,
+      known: Seq[TimelineLayout] = TimelineLayout.known
+  ): TimelineFiles = {
+    val candidates = known.map(new TimelineFiles(storage, basePath, _))
+    candidates match {
+      case Seq(only) => only
+      case _ => candidates.find(_.isTable).getOrElse(candidates.head)
+    }
+  }
 }

@@ -1,8 +1,9 @@
 package hudilite.timeline
 
 /** Names of the files and folders in which a table keeps its metadata, as one version of Hudi's
-  * table format defines them. Paths are relative to the table's folder. */
-trait TimelineLayout {
+  * table format defines them. Paths are relative to the table's folder. A layout has no state and is
+  * sent to tasks. */
+trait TimelineLayout extends Serializable {
 
   /** Path of the metadata folder, which lies directly in the table's folder. */
   def metadata: String
@@ -46,14 +47,19 @@ trait TimelineLayout {
 
 object TimelineLayout {
 
-  /** Layout of the tables that this process reads and writes: table version 6. For tests, the JVM
-    * property `hudilite.timeline.layout` names the class of another one. */
-  lazy val current: TimelineLayout =
-    Option(System.getProperty("hudilite.timeline.layout")).fold[TimelineLayout](Version6Layout) {
-      name =>
-        Class.forName(name).asSubclass(classOf[TimelineLayout]).getDeclaredConstructor()
-          .newInstance()
-    }
+  /** Layouts of the tables that this process reads and writes: that of table version 6. For tests,
+    * the JVM property `hudilite.timeline.layout` names the class of one more, which comes first. */
+  private[timeline] lazy val known: Seq[TimelineLayout] =
+    Option(System.getProperty("hudilite.timeline.layout")).toSeq.map { name =>
+      Class.forName(name).asSubclass(classOf[TimelineLayout]).getDeclaredConstructor()
+        .newInstance()
+    } :+ Version6Layout
+
+  /** Layout of new tables. */
+  def ofNewTables: TimelineLayout = known.head
+
+  /** Whether a folder in a table's folder has the name of a metadata folder. */
+  def isMetadata(name: String): Boolean = known.exists(_.metadata == name)
 
   private val byRequestedTime: Ordering[Instant] = (a: Instant, b: Instant) => {
     val byTime = a.time.compareTo(b.time)

@@ -1,9 +1,6 @@
 package hudilite.verify
 
-import org.apache.hadoop.fs.Path
-
 import hudilite.format.{BaseFileName, TableConfig}
-import hudilite.io.Storage
 import hudilite.timeline.{Timeline, TimelineFiles}
 import hudilite.view.{FileSlice, TableSnapshot}
 
@@ -22,15 +19,11 @@ object Orphans {
     * @param before upper limit of the last modification, exclusive, milliseconds since 1970; a
     *               newer file may belong to a running write
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
-  def find(storage: Storage, basePath: Path, config: TableConfig, before: Long): Seq[Orphan] = {
-    val snapshot = TableSnapshot.load(storage, basePath, config)
-    val folders = Folder.all(storage, basePath, config).filter(Folder.mayHoldRows(_, config))
-    val check = new StrayCheck(
-      config,
-      snapshot.view,
-      Timeline.load(TimelineFiles(storage, basePath)),
-      snapshot.recorded
-    )
+  def find(table: TimelineFiles, config: TableConfig, before: Long): Seq[Orphan] = {
+    val snapshot = TableSnapshot.load(table, config)
+    val folders =
+      Folder.all(table.storage, table.basePath, config).filter(Folder.mayHoldRows(_, config))
+    val check = new StrayCheck(config, snapshot.view, Timeline.load(table), snapshot.recorded)
     for {
       folder <- folders
       entry <- folder.files if entry.modifiedMillis < before
@@ -46,8 +39,8 @@ object Orphans {
   /** Deletes orphans.
     * @return orphans that were deleted
     * Errors: HUDILITE_PATH_INVALID if a symbolic link leads out of the table. */
-  def remove(storage: Storage, basePath: Path, orphans: Seq[Orphan]): Seq[Orphan] = {
-    orphans.map(_.slice.partition).distinct.foreach(storage.enter(basePath, _))
-    orphans.filter(orphan => storage.delete(orphan.slice.path))
+  def remove(table: TimelineFiles, orphans: Seq[Orphan]): Seq[Orphan] = {
+    orphans.map(_.slice.partition).distinct.foreach(table.storage.enter(table.basePath, _))
+    orphans.filter(orphan => table.storage.delete(orphan.slice.path))
   }
 }

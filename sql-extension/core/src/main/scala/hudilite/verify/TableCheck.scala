@@ -1,9 +1,6 @@
 package hudilite.verify
 
-import org.apache.hadoop.fs.Path
-
 import hudilite.format.TableConfig
-import hudilite.io.Storage
 import hudilite.timeline.{Timeline, TimelineFiles}
 import hudilite.view.{FileSlice, TableSnapshot}
 
@@ -30,12 +27,11 @@ object TableCheck {
 
   /** Runs the check. Damage becomes findings and never an error.
     * @param files whether to compare lengths and search for missing and stray files */
-  def run(storage: Storage, basePath: Path, files: Boolean): TableCheck = {
-    val table = TimelineFiles(storage, basePath)
+  def run(table: TimelineFiles, files: Boolean): TableCheck = {
     val timeline = TimelineCheck.run(table)
     val loaded = for {
       config <- facts(table)
-      snapshot <- Finding.attempt(unloaded(table))(TableSnapshot.load(storage, basePath, config))
+      snapshot <- Finding.attempt(unloaded(table))(TableSnapshot.load(table, config))
       result <- Finding.attempt(unloaded(table)) {
         new Run(table, config, snapshot, timeline).result(files)
       }
@@ -55,7 +51,7 @@ object TableCheck {
 
   private def facts(table: TimelineFiles): Either[Finding, TableConfig] = {
     val place = table.layout.properties
-    if (table.storage.status(table.properties).isEmpty)
+    if (!table.hasProperties)
       Left(Finding.error("PROPERTIES_MISSING", place, "the table has no properties file"))
     else Finding.attempt(Finding.error("PROPERTIES_DAMAGED", place, _))(table.config())
   }

@@ -4,7 +4,7 @@ import org.apache.hadoop.fs.Path
 
 import hudilite.format.HFile
 import hudilite.io.Storage
-import hudilite.timeline.{Instant, Timeline, TimelineLayout}
+import hudilite.timeline.{Instant, Timeline, TimelineFiles}
 
 /** Hudi's bootstrap index, which maps each skeleton to its bootstrap source file. It consists of
   * two HFiles, one keyed by partition and one by file id. Both exist before the bootstrap commits
@@ -22,26 +22,25 @@ object BootstrapIndex {
   def isSkeleton(slice: FileSlice): Boolean = slice.instant == instant
 
   /** Returns the folder of the index. */
-  def folder(basePath: Path): Path =
-    Storage.resolve(basePath, TimelineLayout.current.bootstrapIndex)
+  def folder(table: TimelineFiles): Path = table.at(table.layout.bootstrapIndex)
 
   /** Whether a table has both HFiles. Stock Hudi, too, treats a single one as no index. */
-  def exists(storage: Storage, basePath: Path): Boolean =
-    Seq(byPartition(basePath), byFileId(basePath)).forall(storage.status(_).nonEmpty)
+  def exists(table: TimelineFiles): Boolean =
+    Seq(byPartition(table), byFileId(table)).forall(table.storage.status(_).nonEmpty)
 
   /** Returns the bootstrap source files of a partition's bootstrapped file groups, by file id.
     * @param partition relative partition path, "" when the table has none
     * @return an empty map if the index has no entry for the partition
     * Errors: HUDILITE_MISSING_FILE without an index, HUDILITE_CORRUPT_TIMELINE,
     * HUDILITE_LIMIT_EXCEEDED. */
-  def partition(storage: Storage, basePath: Path, partition: String): Map[String, SourceFile] =
-    open(storage, basePath)(partition)
+  def partition(table: TimelineFiles, partition: String): Map[String, SourceFile] =
+    open(table)(partition)
 
   /** Reads the index once, for lookups like [[partition]] in any number of partitions. Errors as
     * there. */
-  def open(storage: Storage, basePath: Path): String => Map[String, SourceFile] = {
-    val path = byPartition(basePath)
-    val file = HFile.read(storage.read(path), path.toString)
+  def open(table: TimelineFiles): String => Map[String, SourceFile] = {
+    val path = byPartition(table)
+    val file = HFile.read(table.storage.read(path), path.toString)
     partition =>
       file
         .find(partitionKey(partition))
@@ -52,9 +51,9 @@ object BootstrapIndex {
     * the bytes of their paths.
     * Errors: HUDILITE_MISSING_FILE without an index, HUDILITE_CORRUPT_TIMELINE,
     * HUDILITE_LIMIT_EXCEEDED. */
-  def mapping(storage: Storage, basePath: Path): (Path, Seq[BootstrapPartition]) = {
-    val path = byPartition(basePath)
-    val file = HFile.read(storage.read(path), path.toString)
+  def mapping(table: TimelineFiles): (Path, Seq[BootstrapPartition]) = {
+    val path = byPartition(table)
+    val file = HFile.read(table.storage.read(path), path.toString)
     val about =
       file.info.getOrElse(info, throw Timeline.corrupt(path, s"its file info lacks $info"))
     val partitions = file.entries.map { case (key, bytes) =>
@@ -70,8 +69,7 @@ object BootstrapIndex {
     * @param created    milliseconds since 1970
     * Errors: HUDILITE_CORRUPT_TIMELINE if a different index exists. */
   def write(
-      storage: Storage,
-      basePath: Path,
+      table: TimelineFiles,
       sourceBase: Path,
       partitions: Seq[BootstrapPartition],
       created: Long
@@ -79,26 +77,27 @@ object BootstrapIndex {
     def put(path: Path, entries: Seq[(String, Array[Byte])]): Unit = {
       val about = info -> BootstrapRecords.index(sourceBase, created, entries.size)
       val bytes = HFile.bytes(entries, Seq(about), created)
-      if (!storage.createNew(path, bytes) && !java.util.Arrays.equals(storage.read(path), bytes))
+      def isSame = java.util.Arrays.equals(table.storage.read(path), bytes)
+      if (!table.storage.createNew(path, bytes) && !isSame)
         throw Timeline.corrupt(path, "it is the index of another bootstrap")
     }
     put(
-      byFileId(basePath),
+      byFileId(table),
       for (of <- partitions; (id, source) <- of.files.toSeq)
         yield s"${partitionKey(of.partition)};fileid=$id" -> BootstrapRecords.file(of, source)
     )
     put(
-      byPartition(basePath),
+      byPartition(table),
       partitions.map(of => partitionKey(of.partition) -> BootstrapRecords.partition(of))
     )
   }
 
   private def partitionKey(partition: String): String = s"part=$partition"
 
-  private def byPartition(basePath: Path): Path = path(basePath, ".partitions")
+  private def byPartition(table: TimelineFiles): Path = path(table, ".partitions")
 
-  private def byFileId(basePath: Path): Path = path(basePath, ".fileids")
+  private def byFileId(table: TimelineFiles): Path = path(table, ".fileids")
 
-  private def path(basePath: Path, by: String): Path =
-    Storage.resolve(folder(basePath), s"$by/$name")
+  private def path(table: TimelineFiles, by: String): Path =
+    Storage.resolve(folder(table), s"$by/$name")
 }

@@ -5,7 +5,6 @@ import org.apache.hadoop.fs.Path
 import hudilite.commit.{AsOf, Committed}
 import hudilite.error.HudiliteException
 import hudilite.format.TableConfig
-import hudilite.io.Storage
 import hudilite.timeline.TimelineFiles
 
 /** Base files that the commits of one step wrote, and the base files that these replaced. A new
@@ -38,27 +37,26 @@ object ChangedFiles {
     * before the first; HUDILITE_COLUMNS_CHANGED if columns were renamed, dropped or widened in
     * between; HUDILITE_SNAPSHOT_EXPIRED if a file is gone; those of [[TableSnapshot.slices]]. */
   def between(
-      storage: Storage,
-      basePath: Path,
+      timeline: TimelineFiles,
       config: TableConfig,
       from: Option[String],
       to: Option[String]
   ): Between = {
     def at(instant: String) =
-      TableSnapshot.load(storage, basePath, config, Some(AsOf.Version(instant)))
-    val steps = Committed.steps(TimelineFiles(storage, basePath))
+      TableSnapshot.load(timeline, config, Some(AsOf.Version(instant)))
+    val steps = Committed.steps(timeline)
     def place(instant: String): Int = {
       val found = steps.indexWhere(_.contains(instant))
       if (found < 0) at(instant): Unit // throws the error that says why
       found
     }
     val (first, last) = (from.fold(-1)(place), to.fold(steps.size - 1)(place))
-    if (last < first) throw backwards(basePath, from, to)
+    if (last < first) throw backwards(timeline.basePath, from, to)
     val snapshots = steps.slice(first max 0, last + 1).map(step => at(step.last))
     val befores = if (first < 0) None +: snapshots.map(Option(_)) else snapshots.map(Option(_))
     val afters = if (first < 0) snapshots else snapshots.drop(1)
     val changes = steps.slice(first + 1, last + 1).lazyZip(befores).lazyZip(afters).map(of).toSeq
-    checkColumns(basePath, changes)
+    checkColumns(timeline.basePath, changes)
     Between(changes.filterNot(_.isOfColumns), afters.lastOption)
   }
 

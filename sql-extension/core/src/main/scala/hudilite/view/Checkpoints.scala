@@ -14,6 +14,6 @@ object Checkpoints {
     * @param number number of the commit */
   def afterCommit(timeline: TimelineFiles, config: TableConfig, number: Long): Unit =
     if (number % CommitCheckpoint.every == 0)
-      try TableSnapshot.load(timeline.storage, timeline.basePath, config).storeCheckpoint()
+      try TableSnapshot.load(timeline, config).storeCheckpoint()
       catch { case NonFatal(_) => () }
 }

@@ -1,10 +1,7 @@
 package hudilite.view
 
-import org.apache.hadoop.fs.Path
-
 import hudilite.commit.{AsOf, Committed}
 import hudilite.format.TableConfig
-import hudilite.io.Storage
 import hudilite.timeline.TimelineFiles
 
 /** Base files for an incremental query. Its rows are those that the commits of a range wrote and
@@ -29,13 +26,12 @@ object Increment {
     * Errors: HUDILITE_SNAPSHOT_EXPIRED if a file is gone; those of [[TableSnapshot.slices]].
     * Source: hudi-format §7.4. */
   def of(
-      storage: Storage,
-      basePath: Path,
+      timeline: TimelineFiles,
       config: TableConfig,
       begin: String,
       end: Option[String]
   ): Increment = {
-    val steps = Committed.steps(TimelineFiles(storage, basePath))
+    val steps = Committed.steps(timeline)
     val first = steps.indexWhere(_.contains(begin))
     val last = end.fold(-1)(time => steps.indexWhere(_.contains(time)))
     val told = steps.zipWithIndex.flatMap { case (instants, n) =>
@@ -44,7 +40,7 @@ object Increment {
       instants.filter(time => isAfter(time) && isBefore(time))
     }
     val asked = told.lastOption.map(AsOf.Version(_))
-    val snapshot = TableSnapshot.load(storage, basePath, config, asked)
+    val snapshot = TableSnapshot.load(timeline, config, asked)
     val groups = told.flatMap(snapshot.metadata).flatMap(_.stats)
       .groupMap(_.partitionPath)(_.fileId).view.mapValues(_.toSet).toMap
     val slices = groups.toSeq.sortBy(_._1).flatMap { case (partition, ids) =>

@@ -43,7 +43,7 @@ object LostFile {
   private def cleaned(path: Path, instant: String, conf: Configuration, e: FileNotFoundException) =
     for {
       table <- tableOf(path, conf)
-      files = TimelineFiles(Storage.of(table, conf), table)
+      files = TimelineFiles.of(Storage.of(table, conf), table)
       retention <- new Cleans(files).thatTook(path.getName, instant)
     } yield new HudiliteException(
       "HUDILITE_SNAPSHOT_EXPIRED",
@@ -65,6 +65,6 @@ object LostFile {
       .iterate(Option(path.getParent))(_.flatMap(folder => Option(folder.getParent)))
       .takeWhile(_.nonEmpty)
       .flatten
-      .find(TimelineFiles(storage, _).isTable)
+      .find(TimelineFiles.of(storage, _).isTable)
   }
 }

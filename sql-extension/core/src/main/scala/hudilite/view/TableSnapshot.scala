@@ -200,7 +200,7 @@ final class TableSnapshot private (
         }
 
   private lazy val bootstrap: String => Map[String, SourceFile] =
-    if (config.isBootstrapped) BootstrapIndex.open(storage, basePath)
+    if (config.isBootstrapped) BootstrapIndex.open(timeline)
     else
       throw Timeline.corrupt(
         timeline.properties,
@@ -213,7 +213,7 @@ final class TableSnapshot private (
     def source(slice: FileSlice) = sources.getOrElse(
       slice.fileId,
       throw Timeline.corrupt(
-        BootstrapIndex.folder(basePath),
+        BootstrapIndex.folder(timeline),
         s"it has no source file for ${slice.fileName}"
       )
     )
@@ -270,12 +270,10 @@ object TableSnapshot {
   /** Loads the snapshot of the table's latest commit, or of the requested state.
     * Errors: HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSUPPORTED_TABLE, HUDILITE_VERSION_NOT_FOUND. */
   def load(
-      storage: Storage,
-      basePath: Path,
+      timeline: TimelineFiles,
       config: TableConfig,
       asked: Option[AsOf] = None
   ): TableSnapshot = {
-    val timeline = TimelineFiles(storage, basePath)
     checkBucketRules(timeline)
     val committed =
       asked.fold(Committed.ofTable(timeline, config.uuid))(Committed.load(timeline, _))

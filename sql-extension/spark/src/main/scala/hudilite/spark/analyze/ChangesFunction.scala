@@ -37,7 +37,7 @@ object ChangesFunction {
     val session = SparkSession.active
     val table = tableOf(session, named)
     val begin = Option.when(!from.equalsIgnoreCase(earliest))(from)
-    val changes = ChangedFiles.between(table.storage, table.basePath, table.config, begin, to)
+    val changes = ChangedFiles.between(table.timeline, table.config, begin, to)
     val last = changes.last.getOrElse(table.snapshot)
     ChangedRows.plan(session, table.name, table.schemaAt(last), last, changes.steps)
   }

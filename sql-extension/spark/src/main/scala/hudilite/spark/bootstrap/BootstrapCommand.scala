@@ -6,7 +6,6 @@ import java.util.concurrent.TimeUnit.NANOSECONDS
 import org.apache.spark.sql.classic.SparkSession
 
 import hudilite.format.TableConfig
-import hudilite.io.Storage
 import hudilite.spark.catalog.{HudiliteTable, SessionTables}
 import hudilite.spark.write.WriteAttempt
 import hudilite.timeline.Instant
@@ -22,7 +21,8 @@ final class BootstrapCommand(session: SparkSession, layout: BootstrapLayout, beg
   private val request = layout.request
   private val basePath = layout.basePath
   private val tables = new SessionTables(session)
-  private val storage = Storage.of(basePath, session.sessionState.newHadoopConf())
+  private lazy val timeline = HudiliteTable.timelineAt(session, basePath)
+  private def storage = timeline.storage
   private val declared = layout.declaration(layout.columns)
 
   /** Inspects the files and writes nothing.
@@ -69,7 +69,7 @@ final class BootstrapCommand(session: SparkSession, layout: BootstrapLayout, beg
   private def finished(found: HudiliteTable): Option[BootstrapResult] =
     if (found.log.rollback.ofBootstrap()) None
     else {
-      val snapshot = TableSnapshot.load(storage, basePath, found.config)
+      val snapshot = TableSnapshot.load(found.timeline, found.config)
       val facts = found.config
       val isOfSameKey = facts.recordKeyFields == declared.keyFields &&
         facts.partitionFields == declared.partitionFields
@@ -90,11 +90,11 @@ final class BootstrapCommand(session: SparkSession, layout: BootstrapLayout, beg
     put(config, isFresh)
     val table = open()
     val files = layout.placed(uuid)
-    val write = new BootstrapWrite(session, layout, storage, config, files)
+    val write = new BootstrapWrite(session, layout, timeline, config, files)
     WriteAttempt.of(
       () => write.begin(table),
       files.map(_.partition).distinct,
-      aborted = () => if (isFresh) tables.undo(basePath, storage, wasAbsent)
+      aborted = () => if (isFresh) tables.undo(timeline, wasAbsent)
     ).run(write.prepare) { (_, prepared) =>
       val result = write.commit(prepared)
       tables.enter(layout.declaration(prepared.columns), basePath)
@@ -103,7 +103,7 @@ final class BootstrapCommand(session: SparkSession, layout: BootstrapLayout, beg
   }
 
   private def put(config: TableConfig, isFresh: Boolean): Unit = {
-    val file = HudiliteTable.propertiesFile(basePath)
+    val file = timeline.properties
     val bytes = TableConfig.render(config)
     if (!isFresh) storage.replace(file, bytes)
     else if (!storage.createNew(file, bytes)) checkEmpty()

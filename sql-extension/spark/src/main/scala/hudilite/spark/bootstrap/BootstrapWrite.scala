@@ -5,9 +5,9 @@ import org.apache.spark.sql.types.StructType
 
 import hudilite.commit.Transaction
 import hudilite.format.TableConfig
-import hudilite.io.Storage
 import hudilite.spark.catalog.HudiliteTable
-import hudilite.timeline.{CommitMetadata, FileGroupRef, Instant}
+import hudilite.spark.write.PendingWrite
+import hudilite.timeline.{CommitMetadata, FileGroupRef, Instant, TimelineFiles}
 
 /** Files and commit of a new table over existing files. Runs on the driver. Adopted files get
   * skeletons under one instant, rewritten files become base files under another, and both instants
@@ -17,13 +17,11 @@ import hudilite.timeline.{CommitMetadata, FileGroupRef, Instant}
 final class BootstrapWrite(
     session: SparkSession,
     layout: BootstrapLayout,
-    storage: Storage,
+    timeline: TimelineFiles,
     config: TableConfig,
     files: Seq[PlacedFile]
 ) {
   import BootstrapWrite._
-
-  private val basePath = layout.basePath
 
   /** Begins an instant for the skeletons if a file is adopted, and one for the base files if a file
     * is rewritten.
@@ -42,7 +40,10 @@ final class BootstrapWrite(
   def prepare(writes: Seq[Transaction]): Prepared = {
     val adoption = writes.find(_.instant == Instant.bootstrap)
     val rewrite = writes.find(_.instant == Instant.fullBootstrap)
-    val facts = SkeletonTaskFacts.of(session, layout, config, adoption)
+    val pending = adoption.map(write =>
+      PendingWrite.of(layout.request.name, timeline, write).copy(ticket = Some(write.ticket))
+    )
+    val facts = SkeletonTaskFacts.of(session, layout, config, pending)
     val inspection = new SourceInspection(session, layout.request.parallelism, files, facts)
     val inspected = inspection.run()
     val checks = new SourceChecks(layout, files)
@@ -78,13 +79,12 @@ final class BootstrapWrite(
   private def declare(columns: StructType): String = {
     val merged = layout.config(layout.declaration(columns), config.uuid)
     if (merged != config)
-      storage.replace(HudiliteTable.propertiesFile(basePath), TableConfig.render(merged))
+      timeline.storage.replace(timeline.properties, TableConfig.render(merged))
     merged.createSchema.getOrElse("")
   }
 
   private def skeletons = new SkeletonCommit(
-    storage,
-    basePath,
+    timeline,
     layout.source.base,
     config.partitionFields.size,
     file => layout.files(file.ordinal)
@@ -95,7 +95,7 @@ final class BootstrapWrite(
       columns: StructType,
       write: Transaction
   ): CommitMetadata = {
-    val table = HudiliteTable.open(session, layout.request.name, basePath, Map.empty)
+    val table = HudiliteTable.open(session, layout.request.name, layout.basePath, Map.empty)
     val sources = rewritten.map(file => layout.files(file.ordinal))
     new SourceRewrite(session, table, layout.source).run(sources, columns, write)
   }

@@ -4,8 +4,7 @@ import org.apache.hadoop.fs.Path
 
 import hudilite.bootstrap.SkeletonFacts
 import hudilite.commit.Transaction
-import hudilite.io.Storage
-import hudilite.timeline.{CommitMetadata, WriteStat}
+import hudilite.timeline.{CommitMetadata, TimelineFiles, WriteStat}
 import hudilite.view.{BootstrapIndex, BootstrapPartition, PartitionMetafile, SourceFile}
 
 /** Preparation of the commit of adopted files, when their skeletons are written: the bootstrap
@@ -14,8 +13,7 @@ import hudilite.view.{BootstrapIndex, BootstrapPartition, PartitionMetafile, Sou
   * @param depth      number of the table's partition columns
   * @param sourceOf   returns the listed source file of an adopted one */
 final class SkeletonCommit(
-    storage: Storage,
-    basePath: Path,
+    timeline: TimelineFiles,
     sourceBase: Path,
     depth: Int,
     sourceOf: PlacedFile => BootstrapSource.ListedFile
@@ -39,7 +37,9 @@ final class SkeletonCommit(
     val stats = adopted.map(file => stat(file, reports(file.ordinal)))
     val partitions = adopted.map(_.partition).distinct
     write.removeLosers(partitions, stats.map(_.path).toSet): Unit
-    partitions.foreach(PartitionMetafile.write(storage, basePath, _, write.instant, depth))
+    partitions.foreach(
+      PartitionMetafile.write(timeline.storage, timeline.basePath, _, write.instant, depth)
+    )
     CommitMetadata(BootstrapCommand.operation, schema, stats, extra = extra)
   }
 
@@ -52,7 +52,7 @@ final class SkeletonCommit(
           files.map(file => file.fileId -> sourceFile(file, reports(file.ordinal))).toMap
         )
     }
-    BootstrapIndex.write(storage, basePath, sourceBase, partitions, System.currentTimeMillis())
+    BootstrapIndex.write(timeline, sourceBase, partitions, System.currentTimeMillis())
   }
 
   private def sourceFile(file: PlacedFile, report: FileReport): SourceFile = {

@@ -6,7 +6,6 @@ import org.apache.spark.sql.types.{StringType, StructField, StructType}
 import org.apache.spark.util.SerializableConfiguration
 
 import hudilite.bootstrap.SkeletonLayout
-import hudilite.commit.Transaction
 import hudilite.format.{MetaFields, TableConfig}
 import hudilite.spark.read.SliceReader
 import hudilite.spark.write.{FileLayout, PendingWrite}
@@ -39,17 +38,17 @@ object SkeletonTaskFacts {
 
   /** Builds the facts.
     * @param config   of the new table
-    * @param adoption write that creates skeletons, if there is one */
+    * @param adoption pending write that creates skeletons, if there is one */
   def of(
       session: SparkSession,
       layout: BootstrapLayout,
       config: TableConfig,
-      adoption: Option[Transaction]
+      adoption: Option[PendingWrite]
   ): SkeletonTaskFacts = {
     val files = FileLayout.of(session.sessionState.conf)
     SkeletonTaskFacts(
       layout.basePath.toString,
-      adoption.map(pending(layout, _)),
+      adoption,
       Instant.bootstrap,
       layout.columns,
       keys(session, layout, config),
@@ -61,14 +60,6 @@ object SkeletonTaskFacts {
       )
     )
   }
-
-  private def pending(layout: BootstrapLayout, write: Transaction) = PendingWrite(
-    layout.request.name,
-    layout.basePath.toString,
-    write.instant,
-    write.ticket.action,
-    Some(write.ticket)
-  )
 
   private def keys(
       session: SparkSession,

@@ -32,7 +32,7 @@ import hudilite.format.{IndexKind, MetaFields, TableConfig}
 import hudilite.io.Storage
 import hudilite.spark.error.AnalysisErrors
 import hudilite.spark.read.HudiliteScanBuilder
-import hudilite.timeline.{Timeline, TimelineFiles, TimelineLayout}
+import hudilite.timeline.{Timeline, TimelineFiles}
 import hudilite.view.TableSnapshot
 
 /** Hudilite table as Spark's analyzer sees it (driver side), pinned to the snapshot it loads first.
@@ -40,7 +40,7 @@ import hudilite.view.TableSnapshot
   * MERGE before the rules in `analyze` turn them into a HudiliteWrite. The capability BATCH_WRITE
   * alone makes DataFrameWriter build plan nodes that these rules match.
   * @param name           database and table, for messages and plans
-  * @param basePath       location of the table
+  * @param timeline       files of the table's timeline, at the location of the table
   * @param config         its hoodie.properties, already checked
   * @param userProperties the user's table properties, and what else DESCRIBE shows
   * @param part           partition folders that a path selects, see [[TablePath]]; Nil: all
@@ -50,7 +50,7 @@ import hudilite.view.TableSnapshot
 final class HudiliteTable(
     spark: SparkSession,
     override val name: String,
-    val basePath: Path,
+    val timeline: TimelineFiles,
     val config: TableConfig,
     userProperties: Map[String, String],
     val part: Seq[Seq[String]] = Nil,
@@ -62,11 +62,11 @@ final class HudiliteTable(
     with SupportsMetadataColumns
     with StreamedTable {
 
-  /** Access to the table's files, with the session's Hadoop settings. */
-  lazy val storage: Storage = Storage.of(basePath, spark.sessionState.newHadoopConf())
+  /** Location of the table. */
+  val basePath: Path = timeline.basePath
 
-  /** Files of the table's timeline. */
-  def timeline: TimelineFiles = TimelineFiles(storage, basePath)
+  /** Access to the table's files, with the session's Hadoop settings. */
+  def storage: Storage = timeline.storage
 
   /** Log of the table's commits. */
   def log: CommitLog = new CommitLog(
@@ -77,7 +77,7 @@ final class HudiliteTable(
   )
 
   lazy val snapshot: TableSnapshot = {
-    val whole = TableSnapshot.load(storage, basePath, config, asOf)
+    val whole = TableSnapshot.load(timeline, config, asOf)
     if (part.isEmpty) whole else whole.of(part)
   }
 
@@ -109,7 +109,7 @@ final class HudiliteTable(
     * Errors: HUDILITE_INVALID_NAME, HUDILITE_UNSUPPORTED_TYPE. */
   def adding(columns: StructType): HudiliteTable = {
     ColumnRules.check(StructType(schema ++ columns))
-    new HudiliteTable(spark, name, basePath, config, userProperties, part, asOf, columns, entry)
+    new HudiliteTable(spark, name, timeline, config, userProperties, part, asOf, columns, entry)
   }
 
   override def id: String = config.uuid
@@ -217,12 +217,12 @@ object HudiliteTable {
       travel: Option[TimeTravel] = None,
       entry: Option[TableIdentifier] = None
   ): HudiliteTable = {
-    val storage = Storage.of(basePath, spark.sessionState.newHadoopConf())
-    val config = TimelineFiles(storage, basePath).config()
+    val timeline = timelineAt(spark, basePath)
+    val config = timeline.config()
     new HudiliteTable(
       spark,
       name,
-      basePath,
+      timeline,
       config,
       properties,
       part,
@@ -231,9 +231,10 @@ object HudiliteTable {
     )
   }
 
-  /** Path of the file with a table's properties. */
-  def propertiesFile(basePath: Path): Path =
-    Storage.resolve(basePath, TimelineLayout.current.properties)
+  /** Returns the files of the timeline of a table, or of the table that may be created at a location;
+    * with the session's Hadoop settings. */
+  def timelineAt(spark: SparkSession, basePath: Path): TimelineFiles =
+    TimelineFiles.of(Storage.of(basePath, spark.sessionState.newHadoopConf()), basePath)
 
   /** Returns the facts with the Spark types of other columns. Columns declared before are kept
     * after them, because earlier states still have them. The commit of a state lists which columns
@@ -255,7 +256,7 @@ object HudiliteTable {
 
   /** Replaces the table's hoodie.properties. */
   def rewrite(table: HudiliteTable, config: TableConfig): Unit =
-    table.storage.replace(propertiesFile(table.basePath), TableConfig.render(config))
+    table.storage.replace(table.timeline.properties, TableConfig.render(config))
 
   /** Returns the columns of an Avro schema with their declared Spark types. A declared type is
     * ignored if its Avro type is another, because the Avro schema of a commit is authoritative:

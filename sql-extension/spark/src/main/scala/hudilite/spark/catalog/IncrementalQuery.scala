@@ -25,7 +25,7 @@ final case class IncrementalQuery(begin: String, end: Option[String]) {
         IncrementalQuery.queryType,
         s"Load ${table.basePath} and filter its rows."
       )
-    val increment = Increment.of(table.storage, table.basePath, table.config, begin, end)
+    val increment = Increment.of(table.timeline, table.config, begin, end)
     new IncrementalTable(session, table.name, table.schemaAt(increment.snapshot), increment)
   }
 }

@@ -95,14 +95,14 @@ final class SessionTables(spark: SparkSession) {
     val basePath = declaration.location
       .map(new Path(_))
       .getOrElse(new Path(entries.defaultTablePath(declaration.table)))
-    val storage = Storage.of(basePath, spark.sessionState.newHadoopConf())
-    val wasAbsent = storage.status(basePath).isEmpty
+    val timeline = HudiliteTable.timelineAt(spark, basePath)
+    val wasAbsent = timeline.storage.status(basePath).isEmpty
     val config = declaration.config(UUID.randomUUID.toString)
-    putFacts(declaration, basePath, storage, config)
+    putFacts(declaration, timeline, config)
     try enter(declaration, basePath)
     catch {
       case fault: Throwable =>
-        Try(undo(basePath, storage, wasAbsent)).failed.foreach(fault.addSuppressed)
+        Try(undo(timeline, wasAbsent)).failed.foreach(fault.addSuppressed)
         throw fault
     }
   }
@@ -222,22 +222,19 @@ final class SessionTables(spark: SparkSession) {
 
   /** Whether a location contains a Hudi table. */
   def holdsTable(basePath: Path): Boolean =
-    Storage.of(basePath, spark.sessionState.newHadoopConf())
-      .status(HudiliteTable.propertiesFile(basePath))
-      .isDefined
+    HudiliteTable.timelineAt(spark, basePath).hasProperties
 
   private def putFacts(
       declaration: TableDeclaration,
-      basePath: Path,
-      storage: Storage,
+      timeline: TimelineFiles,
       config: TableConfig
   ): Unit = {
-    val file = HudiliteTable.propertiesFile(basePath)
-    val isFree = SessionTables.isFree(storage, basePath)
-    if (!isFree || !storage.createNew(file, TableConfig.render(config)))
+    val storage = timeline.storage
+    val isFree = SessionTables.isFree(storage, timeline.basePath)
+    if (!isFree || !storage.createNew(timeline.properties, TableConfig.render(config)))
       if (entry(declaration.table).isDefined)
         throw new TableAlreadyExistsException(declaration.table.nameParts)
-      else throw SessionTables.taken(storage, declaration.table, basePath)
+      else throw SessionTables.taken(storage, declaration.table, timeline.basePath)
   }
 
   private def entryOf(declaration: TableDeclaration, basePath: Path): CatalogTable = CatalogTable(
@@ -255,9 +252,10 @@ final class SessionTables(spark: SparkSession) {
 
   /** Deletes the files of a table that was just created and has no commit, and its empty folders.
     * @param wasAbsent whether the base path did not exist before; it is deleted too if empty */
-  def undo(basePath: Path, storage: Storage, wasAbsent: Boolean): Unit = {
-    storage.delete(HudiliteTable.propertiesFile(basePath))
-    TimelineFiles(storage, basePath).deleteMetadata()
+  def undo(timeline: TimelineFiles, wasAbsent: Boolean): Unit = {
+    val (storage, basePath) = (timeline.storage, timeline.basePath)
+    storage.delete(timeline.properties)
+    timeline.deleteMetadata()
     storage.list(basePath).filter(_.isDirectory).foreach(e => removeHollow(storage, e.path))
     if (wasAbsent && storage.list(basePath).isEmpty) storage.deleteTree(basePath): Unit
   }
@@ -274,9 +272,8 @@ object SessionTables {
   private def isFree(storage: Storage, basePath: Path): Boolean = {
     def isHollow(folder: Path): Boolean =
       storage.list(folder).forall(entry => entry.isDirectory && isHollow(entry.path))
-    val metadata = TimelineLayout.current.metadata
     storage.list(basePath).forall { entry =>
-      entry.isDirectory && (entry.name == metadata || entry.name.contains('=')) &&
+      entry.isDirectory && (TimelineLayout.isMetadata(entry.name) || entry.name.contains('=')) &&
       isHollow(entry.path)
     }
   }

@@ -6,6 +6,7 @@ import org.apache.spark.sql.classic.SparkSession
 
 import hudilite.io.Storage
 import hudilite.spark.error.AnalysisErrors
+import hudilite.timeline.TimelineFiles
 
 /** Opens a table by path: the table's own folder, or folders of its partitions, with globs. All
   * paths of one read see the same snapshot of the table. */
@@ -63,7 +64,7 @@ object TablePath {
     val above = Iterator.iterate(Option(full))(_.flatMap(p => Option(p.getParent)))
       .takeWhile(_.nonEmpty).flatten
     above
-      .find(folder => storage.status(HudiliteTable.propertiesFile(folder)).nonEmpty)
+      .find(TimelineFiles.of(storage, _).hasProperties)
       .map { root =>
         val depth = full.depth - root.depth
         root -> Seq.iterate(full, depth)(_.getParent).map(_.getName).reverse

@@ -26,8 +26,7 @@ object CleanAfterWrite {
 
   /** Returns the cleaner of a table. */
   def cleaner(table: HudiliteTable): Cleaner = new Cleaner(
-    table.storage,
-    table.basePath,
+    table.timeline,
     table.config,
     table.log,
     () => System.currentTimeMillis()

@@ -29,7 +29,7 @@ final class RunningWrite(statement: WriteStatement, transaction: Transaction) {
 
   /** Instant that the tasks write under. */
   val pending: PendingWrite =
-    PendingWrite(table.name, table.basePath.toString, transaction.instant, statement.action)
+    PendingWrite.of(table.name, table.timeline, transaction)
 
   /** Commits what the tasks wrote. A statement that changed nothing leaves no commit.
     *

@@ -49,7 +49,7 @@ final case class WritePlan(
   /** Returns this write on the table's latest snapshot. Scans of the table in the source read it,
     * too, except those of an earlier state. */
   def onLatest: WritePlan = {
-    val latest = TableSnapshot.load(table.storage, table.basePath, table.config)
+    val latest = TableSnapshot.load(table.timeline, table.config)
     copy(query = query.transformUpWithSubqueries {
       case HudiliteScan.Of(read, scan)
           if scan.snapshot.basePath == table.basePath && !scan.snapshot.isPast =>

@@ -37,7 +37,7 @@ final class WriteStatement(
   lazy val snapshot: TableSnapshot =
     (scans.map(_.snapshot) ++ spec.replaces.map(_ => table.snapshot))
       .minByOption(_.number)
-      .getOrElse(TableSnapshot.load(table.storage, table.basePath, config))
+      .getOrElse(TableSnapshot.load(table.timeline, config))
       .of(Nil)
 
   lazy val hadoopConf: Configuration = session.sessionState.newHadoopConf()

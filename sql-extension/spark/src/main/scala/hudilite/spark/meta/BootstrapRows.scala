@@ -56,13 +56,13 @@ object BootstrapRows {
   private def mapping(table: HudiliteTable): (String, Seq[BootstrapPartition]) =
     if (!table.config.isBootstrapped || adoptedNothing(table)) ("", Nil)
     else {
-      val (base, partitions) = BootstrapIndex.mapping(table.storage, table.basePath)
+      val (base, partitions) = BootstrapIndex.mapping(table.timeline)
       (base.toString, partitions)
     }
 
   /** Whether the bootstrap rewrote all rows: it then wrote no index, and no skeleton exists. */
   private def adoptedNothing(table: HudiliteTable): Boolean =
-    !BootstrapIndex.exists(table.storage, table.basePath) &&
+    !BootstrapIndex.exists(table.timeline) &&
       !table.snapshot.partitions().exists(
         table.snapshot.groups(_).exists(BootstrapIndex.isSkeleton)
       )

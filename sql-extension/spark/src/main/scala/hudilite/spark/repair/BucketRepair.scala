@@ -17,7 +17,7 @@ object BucketRepair {
   /** Returns the latest slices of a bucket, None if it has fewer than two. */
   def surplus(table: HudiliteTable, partition: String, bucket: Int): Option[Seq[FileSlice]] =
     TableCheck
-      .run(table.storage, table.basePath, files = false)
+      .run(table.timeline, files = false)
       .table
       .filter(_.config.hasBuckets)
       .map(_.slices.map(_.slice).filter { slice =>

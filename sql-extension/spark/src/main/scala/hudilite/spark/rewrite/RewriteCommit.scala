@@ -60,7 +60,7 @@ final class RewriteCommit(
     def whole(columns: StructType) =
       StructType(MetaFields.all.map(StructField(_, StringType)) ++ columns)
     BaseFileRewriter(
-      PendingWrite(table.name, table.basePath.toString, write.instant, action),
+      PendingWrite.of(table.name, table.timeline, write),
       whole(changes.written),
       MetaSchema.prepend(avro),
       FileLayout.of(session.sessionState.conf),

@@ -50,7 +50,7 @@ private[stream] final class CommitRange(
     * Errors: HUDILITE_VERSION_NOT_FOUND, HUDILITE_SNAPSHOT_EXPIRED. */
   def between(from: String, to: String): DataFrame =
     if (withKinds) {
-      val changes = ChangedFiles.between(table.storage, table.basePath, table.config,
+      val changes = ChangedFiles.between(table.timeline, table.config,
         Option(from).filter(_.nonEmpty), Some(to))
       val last = changes.last.getOrElse(table.snapshot)
       val known = table.schemaAt(last)

@@ -4,6 +4,7 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.classic.SparkSession
 
 import hudilite.io.Storage
+import hudilite.timeline.TimelineFiles
 import hudilite.verify.{Finding, TableCheck}
 
 /** Findings about a whole table: its timeline and listings, and the content of its base files. Runs
@@ -14,8 +15,9 @@ object TableFindings {
     * @return findings, the worst first */
   def of(session: SparkSession, basePath: Path, level: CheckLevel): Seq[Finding] = {
     val storage = Storage.of(basePath, session.sessionState.newHadoopConf())
+    val timeline = TimelineFiles.of(storage, basePath)
     val readsFiles = level != CheckLevel.Meta
-    val checked = TableCheck.run(storage, basePath, files = readsFiles)
+    val checked = TableCheck.run(timeline, files = readsFiles)
     val ofFiles = checked.table.filter(_ => readsFiles).toSeq.flatMap { table =>
       new BaseFileCheck(session, table).findings(rows = level == CheckLevel.Rows)
     }

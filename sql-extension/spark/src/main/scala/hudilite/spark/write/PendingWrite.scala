@@ -5,21 +5,24 @@ import org.apache.hadoop.fs.Path
 import hudilite.commit.Transaction
 import hudilite.error.HudiliteException
 import hudilite.io.Storage
-import hudilite.timeline.TimelineFiles
+import hudilite.timeline.{TimelineFiles, TimelineLayout}
 
 /** Instant under which the tasks of a write create data files; sent with the tasks.
+  * @param layout layout of the table
   * @param ticket identifies the write where another write may use its instant again: a
   *               bootstrap's */
 final case class PendingWrite(
     table: String,
     basePath: String,
+    layout: TimelineLayout,
     instant: String,
     action: String,
     ticket: Option[Transaction.Ticket] = None
 ) {
 
   /** Returns the files of the table's timeline. */
-  def timeline(storage: Storage): TimelineFiles = TimelineFiles(storage, new Path(basePath))
+  def timeline(storage: Storage): TimelineFiles =
+    new TimelineFiles(storage, new Path(basePath), layout)
 
   /** Fails unless the write may still commit: the driver abandons a write without waiting for its
     * tasks, and may miss a file that is created meanwhile.
@@ -34,4 +37,18 @@ final case class PendingWrite(
         "instant" -> instant
       )
   }
+}
+
+object PendingWrite {
+
+  /** Returns the write of a transaction.
+    * @param table name of the table in errors */
+  def of(table: String, timeline: TimelineFiles, write: Transaction): PendingWrite =
+    PendingWrite(
+      table,
+      timeline.basePath.toString,
+      timeline.layout,
+      write.instant,
+      write.ticket.action
+    )
 }
