@@ -1,6 +1,7 @@
 package hudilite.tests;
 
 import hudilite.timeline.Instant;
+import hudilite.timeline.TimelineCodec;
 import hudilite.timeline.TimelineLayout;
 import hudilite.timeline.Version6Layout;
 import java.util.regex.Matcher;
@@ -8,12 +9,13 @@ import java.util.regex.Pattern;
 import scala.Option;
 
 /**
- * A layout in which every file and folder has another name than in table version 6, and the name of
- * a completed file has a time of completion. A JVM uses it that was started with
+ * A layout in which every file and folder has another name than in table version 6, files of
+ * instants have another form, and the name of a completed file has a time of completion. A JVM uses it that was started with
  * `-Dhudilite.timeline.layout=hudilite.tests.SecondLayout`. Nothing but tests reads such tables;
  * tests/harness/names.py knows the names, too.
  */
 public final class SecondLayout implements TimelineLayout {
+  private static final long serialVersionUID = 1L;
   private static final Pattern FILE =
       Pattern.compile("(asked|begun|done)-(\\d+)(?:_(\\d+))?\\.([a-z]+)");
 
@@ -55,6 +57,11 @@ public final class SecondLayout implements TimelineLayout {
   @Override
   public String streams() {
     return ".second/own/queries";
+  }
+
+  @Override
+  public TimelineCodec codec() {
+    return new SecondCodec();
   }
 
   @Override

@@ -329,7 +329,7 @@ class CommitLogSuite extends AnyFunSuite {
     use { table =>
       val t = table.log.begin(CommitBase.empty).instant
       val file = at(table, s".hoodie/$t.inflight")
-      val plan = CommitMetadata.parse(LocalStorage.read(file), file)
+      val plan = table.files.codec.decodeCommit(LocalStorage.read(file), file)
       assert(plan.stats.isEmpty && plan.extra.keySet == Set(CommitLog.writerKey))
     }
   }

@@ -1,5 +1,6 @@
 package hudilite.commit
 
+import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.Files
 import java.time.ZoneOffset
 
@@ -10,7 +11,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import hudilite.io.{LocalStorage, Storage, TempFolder}
 import hudilite.tests.SecondLayout
-import hudilite.timeline.{CommitMetadata, Markers, Timeline, TimelineFiles, Version6Layout}
+import hudilite.timeline.{CommitMetadata, Instant, Markers, Timeline, TimelineFiles, Version6Layout}
 
 /** The commit protocol on tables whose metadata files have other names than in table version 6. */
 class SecondLayoutSuite extends AnyFunSuite {
@@ -60,6 +61,20 @@ class SecondLayoutSuite extends AnyFunSuite {
         assert(found.layout == layout && Committed.load(found).number == 1)
       }
       assert(TimelineFiles.of(LocalStorage, dir, known).layout == known.head, "a new table")
+    }
+  }
+
+  test("the content of each file of an instant has the form of its layout") {
+    TempFolder.use { dir =>
+      val files = filesOf(dir)
+      commit(files): Unit
+      val lost = logOf(files).begin(Committed.load(files).base, Instant.replaceCommit).instant
+      assert(logOf(files).rollback.of(lost).isRight)
+      val content = files.list().map(_._1).map(i => i -> files.read(i)).filter(_._2.nonEmpty)
+      assert(content.map(_._1.action).toSet == Set("commit", "rollback"))
+      content.foreach { case (instant, bytes) =>
+        assert(new String(bytes, UTF_8).startsWith("second\n"), instant)
+      }
     }
   }
 

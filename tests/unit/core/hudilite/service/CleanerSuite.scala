@@ -32,7 +32,7 @@ class CleanerSuite extends AnyFunSuite {
 
   private def rows(table: TestTable, commit: CommitResult): Map[Int, String] = table.rows(
     TableSnapshot
-      .load(LocalStorage, table.base, table.config, Some(AsOf.Version(commit.instant)))
+      .load(table.files, table.config, Some(AsOf.Version(commit.instant)))
   )
 
   private def condition(body: => Any): String = intercept[HudiliteException](body).condition
@@ -70,12 +70,12 @@ class CleanerSuite extends AnyFunSuite {
       val commits = grown(table)
       val read = table.snapshot.slices(table.partition)
       val older = TableSnapshot
-        .load(LocalStorage, table.base, table.config, Some(AsOf.Version(commits.head.instant)))
+        .load(table.files, table.config, Some(AsOf.Version(commits.head.instant)))
         .slices(table.partition)
       def conditionOf(slice: FileSlice) = condition(OpenedFile.open(slice, new Configuration()))
       val cleans = cleansOf(table)
       val plan = Cleans.Plan("", "", "", cleaner(table).look(last).deleted.map(_.place))
-      table.log.request(Cleans.action, cleans.bytes(plan))
+      table.log.request(Cleans.action, cleans.record(plan))
       val lost = older.filterNot(slice => read.exists(_.path == slice.path))
       lost.foreach(slice => assert(LocalStorage.delete(slice.path)))
       assert(lost.nonEmpty && lost.map(conditionOf).toSet == Set("HUDILITE_SNAPSHOT_EXPIRED"))
@@ -114,7 +114,7 @@ class CleanerSuite extends AnyFunSuite {
       val commits = grown(table)
       val plan = Cleans.Plan("", "", "", cleaner(table).look(last).deleted.map(_.place))
       val cleans = cleansOf(table)
-      val time = table.log.request(Cleans.action, cleans.bytes(plan))
+      val time = table.log.request(Cleans.action, cleans.record(plan))
       def save(commit: CommitResult) =
         savepoints(table).create(table.config, commit.instant, "me", "", 5)
       assert(condition(save(commits(1))) == "HUDILITE_SNAPSHOT_EXPIRED")
@@ -139,7 +139,7 @@ class CleanerSuite extends AnyFunSuite {
       val properties = ".hoodie/hoodie.properties"
       val strange = Seq("p=a/.hoodie_partition_metadata", s"../t/${all.min}", properties)
       val plan = Cleans.Plan("", "", "", all ++ strange)
-      table.log.request(Cleans.action, cleans.bytes(plan))
+      table.log.request(Cleans.action, cleans.record(plan))
       val deleted = cleaner(table).run(Retention(99, 0)).deleted
       assert(deleted.map(_.instant).sorted == commits.take(2).map(_.instant))
       assert(rows(table, commits(2)) == Map(1 -> "abc", 2 -> "a"))

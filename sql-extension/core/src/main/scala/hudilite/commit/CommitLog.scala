@@ -7,13 +7,13 @@ import scala.annotation.tailrec
 import scala.util.Try
 import scala.util.control.NonFatal
 
+import org.apache.avro.generic.GenericRecord
+
 import hudilite.error.HudiliteException
 import hudilite.timeline.{
   Cleans,
-  CommitMetadata,
   Instant,
   InstantTime,
-  Json,
   RequestedReplace,
   Timeline,
   TimelineFiles
@@ -48,7 +48,7 @@ final class CommitLog(
       stream: Option[StreamBatch] = None
   ): Transaction = {
     val writer = UUID.randomUUID.toString
-    val plan = CommitMetadata.bytes(CommitLog.inflight(writer))
+    val plan = inflight(writer)
     val time = allocate(action, plan, None, CommitLog.maxTries)
     new Transaction(this, files, table, base, time, action, writer, plan, stream)
   }
@@ -59,7 +59,7 @@ final class CommitLog(
     * HUDILITE_UNSAFE_STORAGE. */
   def beginBootstrap(base: CommitBase, instant: String): Transaction = {
     val writer = UUID.randomUUID.toString
-    val plan = CommitMetadata.bytes(CommitLog.inflight(writer))
+    val plan = inflight(writer)
     if (!reserve(instant, Instant.commit, plan)) throw CommitLog.concurrent(table, "all", instant)
     new Transaction(this, files, table, base, instant, Instant.commit, writer, plan)
   }
@@ -71,7 +71,8 @@ final class CommitLog(
     * others. If another action has the same instant, this one takes a later instant.
     * @return the instant
     * Errors: HUDILITE_UNSAFE_STORAGE. */
-  def request(action: String, plan: Array[Byte]): String = request(action, plan, None)
+  def request(action: String, plan: GenericRecord): String =
+    request(action, files.codec.encode(plan), None)
 
   @tailrec private def request(action: String, plan: Array[Byte], above: Option[String]): String = {
     val requested = Instant(free(above), action, Instant.Requested)
@@ -84,6 +85,10 @@ final class CommitLog(
       request(action, plan, Some(requested.time))
     }
   }
+
+  /** Returns the content of an inflight file: the uuid of the writer. */
+  private def inflight(writer: String): Array[Byte] =
+    files.codec.encodeInflight(Map(CommitLog.writerKey -> writer))
 
   /** Returns an instant above all others. */
   private def free(above: Option[String]): String = {
@@ -109,7 +114,8 @@ final class CommitLog(
     val requested = Instant(time, action, Instant.Requested)
     val inflight = Instant(time, action, Instant.Inflight)
     val planned =
-      if (action == Instant.replaceCommit) RequestedReplace.bytes else Array.emptyByteArray
+      if (action == Instant.replaceCommit) files.codec.encode(RequestedReplace.record)
+      else Array.emptyByteArray
     create(requested, planned, Seq(requested)) && {
       val free = isAlone(time, action) && create(inflight, plan, Seq(inflight, requested))
       if (!free) files.delete(requested)
@@ -160,7 +166,7 @@ final class CommitLog(
     * @return false if they exist already: then another writer has created them */
   private[commit] def publish(record: CommitRecord): Boolean = {
     def put(completed: Instant, json: String) =
-      files.create(completed, CommitMetadata.bytes(json))
+      files.create(completed, files.codec.encodeCommit(json))
     record.before.foreach(of => put(of.completed, of.metadata))
     put(record.completed, record.metadata.getOrElse(""))
   }
@@ -215,12 +221,4 @@ object CommitLog {
       Set.empty,
       None
     )
-
-  /** Returns the content of an inflight file: no planned files, and the uuid of the writer. */
-  private def inflight(writer: String): String = {
-    val root = Json.newObject()
-    root.putObject("partitionToWriteStats")
-    root.putObject("extraMetadata").put(writerKey, writer)
-    Json.pretty(root)
-  }
 }

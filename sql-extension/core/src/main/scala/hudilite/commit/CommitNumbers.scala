@@ -1,13 +1,14 @@
 package hudilite.commit
 
 import java.lang.ref.SoftReference
+import java.nio.charset.StandardCharsets.UTF_8
 import java.util.concurrent.ConcurrentHashMap
 
 import org.apache.hadoop.fs.Path
 
 import hudilite.error.HudiliteException
 import hudilite.io.Storage
-import hudilite.timeline.{CommitMetadata, Instant, Timeline, TimelineFiles}
+import hudilite.timeline.{Instant, Timeline, TimelineFiles}
 
 /** Numbered commits of a table: files with names of 20 digits in a folder of their own. Next to
   * number n there may be an empty file `<n>-<instant>`. It is a hint: it gives the instant without
@@ -72,7 +73,7 @@ private[hudilite] final class CommitNumbers(files: TimelineFiles) {
     * listed that one. A checkpoint that is larger than [[CommitCheckpoint.maxBytes]] is not stored.
     * @param found listing from which the checkpoint was made */
   def store(checkpoint: CommitCheckpoint, found: CommitNumbers.Found): Unit = {
-    val bytes = CommitMetadata.bytes(checkpoint.toJson)
+    val bytes = checkpoint.toJson.getBytes(UTF_8)
     if (bytes.length <= CommitCheckpoint.maxBytes) {
       val older = found.checkpoints.filter(_ < checkpoint.number).toVector.sorted.dropRight(1)
       def file(n: Long) = Storage.resolve(folder, CommitNumbers.checkpointName(n))
@@ -126,7 +127,7 @@ private[hudilite] final class CommitNumbers(files: TimelineFiles) {
   /** Takes a number by creating its file.
     * @return false if it is taken already, by any writer */
   def create(n: Long, record: CommitRecord): Boolean =
-    storage.createNew(path(n), CommitMetadata.bytes(record.toJson))
+    storage.createNew(path(n), record.toJson.getBytes(UTF_8))
 
   /** Creates the hint of a number that is taken. */
   def hint(n: Long, instant: String): Unit =

@@ -12,7 +12,7 @@ import hudilite.timeline.{FileGroupRef, Instant, Json, Timeline}
   * @param writer   uuid of the attempt that made the record; a writer recognizes its own record by
   *                 it after a lost answer
   * @param touched  file groups, buckets or partitions that the commit wrote or hid
-  * @param metadata JSON of the completed file, for kind commit
+  * @param metadata JSON of the commit's metadata, for kind commit
   * @param before   a commit that shares the number and is published first
   * Source: design D10. */
 private[hudilite] final case class CommitRecord(
@@ -41,7 +41,7 @@ private[hudilite] final case class CommitRecord(
   /** Returns the instants of the number, in the order in which they are published. */
   def instants: Seq[String] = before.map(_.instant).toSeq :+ instant
 
-  /** Returns the JSON of the completed file of one of these instants. */
+  /** Returns the JSON of the metadata of one of these instants. */
   def metadataOf(time: String): Option[String] =
     before.filter(_.instant == time).map(_.metadata).orElse(metadata.filter(_ => time == instant))
 
@@ -66,7 +66,7 @@ private[hudilite] object CommitRecord {
   case object Abort extends Kind("abort")
 
   /** Commit that shares the number of another one: readers see both or neither.
-    * @param metadata JSON of its completed file */
+    * @param metadata JSON of its metadata */
   final case class Before(instant: String, metadata: String) {
 
     /** Returns the completed file of this commit. */

@@ -90,8 +90,7 @@ final case class Committed private (
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
   def metadata(files: TimelineFiles, time: String): Option[CommitMetadata] =
     unpublished
-      .flatMap(r => r.metadataOf(time).map(CommitMetadata.bytes(_) -> r))
-      .map { case (json, r) => CommitMetadata.parse(json, files.path(r.completed)) }
+      .flatMap(r => r.metadataOf(time).map(CommitMetadata.ofJson(_, files.path(r.completed))))
       .orElse(timeline.completed.find(_.time == time).map(files.commit))
 }
 

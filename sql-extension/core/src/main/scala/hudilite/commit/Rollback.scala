@@ -113,7 +113,9 @@ final class Rollback(files: TimelineFiles, log: CommitLog, clock: () => Long) {
     if (lost.time == Instant.bootstrap) deleteBootstrapIndex()
     files.create(
       Instant(time, action, Instant.Completed),
-      RollbackRecords.outcome(files.basePath, time, lost, clock() - started, doomed)
+      files.codec.encode(
+        RollbackRecords.outcome(files.basePath, time, lost, clock() - started, doomed)
+      )
     ): Unit
     files.delete(lost.copy(state = Instant.Inflight))
     val late = dataFiles(lost.time).filter(file => storage.delete(files.at(file)))

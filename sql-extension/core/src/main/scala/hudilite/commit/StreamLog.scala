@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 
 import scala.annotation.tailrec
 
-import hudilite.timeline.{CommitMetadata, Timeline, TimelineFiles}
+import hudilite.timeline.{Timeline, TimelineFiles}
 
 /** Log of the batches of one stream that a table contains. Before the first commit of a stream, a
   * file named by its id in the folder of streams stores the highest commit number of that moment.
@@ -21,7 +21,7 @@ final class StreamLog(files: TimelineFiles, log: CommitLog, stream: String) {
     * Errors: HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSAFE_STORAGE. */
   def begin(): StreamLog.Held = {
     if (storage.status(mark).isEmpty)
-      storage.createNew(mark, CommitMetadata.bytes(numbers.list().highest.toString)): Unit
+      storage.createNew(mark, numbers.list().highest.toString.getBytes(UTF_8)): Unit
     val text = new String(storage.read(mark), UTF_8)
     val first = text.toLongOption.getOrElse(throw Timeline.corrupt(mark, s"$text is not a number"))
     since(StreamLog.Held(None, first))

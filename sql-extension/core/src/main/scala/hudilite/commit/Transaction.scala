@@ -84,7 +84,7 @@ final class Transaction private[commit] (
     CommitResult(number, instant)
   }
 
-  /** Returns the content of the completed file, after a check that all base files are on disk. */
+  /** Returns the JSON of the commit's metadata, after a check that all base files are on disk. */
   private def json(metadata: CommitMetadata): String = {
     require(state.get == Open, s"INTERNAL: instant $instant is ${state.get}")
     if (!isOpen(files, instant, action)) throw rolledBack()

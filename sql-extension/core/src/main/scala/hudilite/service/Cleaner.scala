@@ -59,7 +59,7 @@ final class Cleaner(
         found.deleted.map(_.place)
       )
       found.deleted.map(_.partition).distinct.foreach(storage.enter(timeline.basePath, _))
-      val time = log.request(Cleans.action, cleans.bytes(plan))
+      val time = log.request(Cleans.action, cleans.record(plan))
       found.copy(instant = Some(time), deleted = before ++ finish(time))
     }
   }
@@ -81,7 +81,9 @@ final class Cleaner(
     }
     timeline.create(
       Instant(time, Cleans.action, Instant.Completed),
-      cleans.outcome(time, plan, clock() - started, deleted.map(_.place))
+      timeline.codec.encode(
+        cleans.outcome(time, plan, clock() - started, deleted.map(_.place))
+      )
     ): Unit
     deleted
   }

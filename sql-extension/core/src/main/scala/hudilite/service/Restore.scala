@@ -111,7 +111,9 @@ final class Restore(
     val deleted = lost.map(i => i -> gone.filter(isOf(_, Set(i.time))))
     files.create(
       Instant(time, action, Instant.Completed),
-      RestoreRecords.outcome(files.basePath, time, clock() - started, deleted)
+      files.codec.encode(
+        RestoreRecords.outcome(files.basePath, time, clock() - started, deleted)
+      )
     ): Unit
     Outcome(Some(time), lost.map(_.time), gone)
   }

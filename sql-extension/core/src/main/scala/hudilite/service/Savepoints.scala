@@ -49,7 +49,10 @@ final class Savepoints(timeline: TimelineFiles) {
     }
     val found = slices()
     timeline.create(inflight(instant)): Unit
-    val isNew = timeline.create(done(instant), bytes(found, by, comment, now))
+    val isNew = timeline.create(
+      done(instant),
+      timeline.codec.encode(record(found, by, comment, now))
+    )
     try {
       slices(): Unit
       checkKept(instant, found)
@@ -116,21 +119,19 @@ object Savepoints {
     .name("version").`type`.unionOf.intType.and.nullType.endUnion.intDefault(1)
     .endRecord
 
-  private def bytes(slices: Seq[FileSlice], by: String, comment: String, now: Long) =
-    AvroFile.bytes(
-      AvroFile.record(
-        metadata,
-        "savepointedBy" -> by,
-        "savepointedAt" -> now,
-        "comments" -> comment,
-        "partitionMetadata" -> slices.groupBy(_.partition).map { case (partition, inIt) =>
-          partition -> AvroFile.record(
-            ofPartition,
-            "partitionPath" -> partition,
-            "savepointDataFile" -> inIt.map(_.fileName).sorted.asJava
-          )
-        }.asJava
-      )
+  private def record(slices: Seq[FileSlice], by: String, comment: String, now: Long) =
+    AvroFile.record(
+      metadata,
+      "savepointedBy" -> by,
+      "savepointedAt" -> now,
+      "comments" -> comment,
+      "partitionMetadata" -> slices.groupBy(_.partition).map { case (partition, inIt) =>
+        partition -> AvroFile.record(
+          ofPartition,
+          "partitionPath" -> partition,
+          "savepointDataFile" -> inIt.map(_.fileName).sorted.asJava
+        )
+      }.asJava
     )
 
   private def named(record: GenericRecord, path: Path): Seq[String] =

@@ -16,7 +16,8 @@ import org.apache.avro.generic.{
 import org.apache.avro.{AvroRuntimeException, Schema, SchemaBuilder}
 import org.apache.hadoop.fs.Path
 
-/** Avro container files, the format of the plans on the timeline.
+/** Avro records, and container files with one of them, the format of plans and outcomes on the
+  * timeline.
   * Source: hudi-format §3.11. */
 private[hudilite] object AvroFile {
   private val syncLength = 16

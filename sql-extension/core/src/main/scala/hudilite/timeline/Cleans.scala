@@ -65,8 +65,8 @@ private[hudilite] final class Cleans(files: TimelineFiles) {
     )
   }
 
-  /** Returns the bytes of a plan, as stock Hudi reads it. */
-  def bytes(plan: Plan): Array[Byte] = {
+  /** Returns the record of a plan, as stock Hudi reads it. */
+  def record(plan: Plan): GenericRecord = {
     val doomed = plan.byPartition.map { case (partition, names) =>
       partition -> names.map { name =>
         val place = BaseFileName.place(partition, name)
@@ -77,28 +77,26 @@ private[hudilite] final class Cleans(files: TimelineFiles) {
         )
       }.asJava
     }
-    AvroFile.bytes(
-      AvroFile.record(
-        cleanerPlan,
-        "earliestInstantToRetain" -> AvroFile.record(
-          actionInstant,
-          "timestamp" -> plan.earliest,
-          "action" -> Instant.commit,
-          "state" -> "COMPLETED"
-        ),
-        "lastCompletedCommitTimestamp" -> plan.last,
-        "policy" -> plan.policy,
-        "filesToBeDeletedPerPartition" -> Map.empty[String, AnyRef].asJava,
-        "filePathsToBeDeletedPerPartition" -> doomed.asJava
-      )
+    AvroFile.record(
+      cleanerPlan,
+      "earliestInstantToRetain" -> AvroFile.record(
+        actionInstant,
+        "timestamp" -> plan.earliest,
+        "action" -> Instant.commit,
+        "state" -> "COMPLETED"
+      ),
+      "lastCompletedCommitTimestamp" -> plan.last,
+      "policy" -> plan.policy,
+      "filesToBeDeletedPerPartition" -> Map.empty[String, AnyRef].asJava,
+      "filePathsToBeDeletedPerPartition" -> doomed.asJava
     )
   }
 
-  /** Returns the bytes of the outcome of a clean.
+  /** Returns the record of the outcome of a clean.
     * @param time    instant of the clean
     * @param millis  duration of the clean
     * @param deleted paths of the deleted files, relative to the table */
-  def outcome(time: String, plan: Plan, millis: Long, deleted: Seq[String]): Array[Byte] = {
+  def outcome(time: String, plan: Plan, millis: Long, deleted: Seq[String]): GenericRecord = {
     val partitions = Plan(plan.earliest, plan.last, plan.policy, deleted).byPartition.map {
       case (partition, names) =>
         partition -> AvroFile.record(
@@ -111,17 +109,15 @@ private[hudilite] final class Cleans(files: TimelineFiles) {
           "isPartitionDeleted" -> false
         )
     }
-    AvroFile.bytes(
-      AvroFile.record(
-        cleanMetadata,
-        "startCleanTime" -> time,
-        "timeTakenInMillis" -> millis,
-        "totalFilesDeleted" -> deleted.size,
-        "earliestCommitToRetain" -> plan.earliest,
-        "lastCompletedCommitTimestamp" -> plan.last,
-        "partitionMetadata" -> partitions.asJava,
-        "bootstrapPartitionMetadata" -> Map.empty[String, AnyRef].asJava
-      )
+    AvroFile.record(
+      cleanMetadata,
+      "startCleanTime" -> time,
+      "timeTakenInMillis" -> millis,
+      "totalFilesDeleted" -> deleted.size,
+      "earliestCommitToRetain" -> plan.earliest,
+      "lastCompletedCommitTimestamp" -> plan.last,
+      "partitionMetadata" -> partitions.asJava,
+      "bootstrapPartitionMetadata" -> Map.empty[String, AnyRef].asJava
     )
   }
 

@@ -4,8 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.ObjectNode
 import org.apache.hadoop.fs.Path
 
-/** JSON of [[CommitMetadata]], with the fields that stock Hudi writes. */
-private[timeline] object CommitJson {
+/** JSON of [[CommitMetadata]], with the fields that stock Hudi writes: the form of metadata in
+  * numbered commits, and in completed files of table version 6. */
+private[hudilite] object CommitJson {
   private val zeroCounters = Seq(
     "numUpdates",
     "totalLogReadTimeMs",
@@ -21,7 +22,22 @@ private[timeline] object CommitJson {
     "totalRollbackBlocks"
   )
 
-  def render(metadata: CommitMetadata): ObjectNode = {
+  /** Returns the JSON, pretty printed, with its checksum. */
+  def text(metadata: CommitMetadata): String = CommitChecksum.put(
+    Json.pretty(render(metadata).put(CommitChecksum.key, CommitChecksum.blank))
+  )
+
+  /** Parses the JSON and compares it with its checksum.
+    * @param bytes the JSON; unknown fields are ignored
+    * @param path  path of its file in errors
+    * Errors: HUDILITE_CORRUPT_TIMELINE if it is empty, truncated, changed, or not such a JSON. */
+  def parse(bytes: Array[Byte], path: Path): CommitMetadata = {
+    val root = Json.parse(bytes, path)
+    CommitChecksum.check(bytes, path)
+    parse(root, path)
+  }
+
+  private def render(metadata: CommitMetadata): ObjectNode = {
     val root = Json.newObject()
     val written = root.putObject("partitionToWriteStats")
     metadata.stats.groupBy(_.partitionPath).toVector.sortBy(_._1).foreach {
@@ -44,9 +60,7 @@ private[timeline] object CommitJson {
     root
   }
 
-  /** Parses the JSON of a completed file.
-    * Errors: HUDILITE_CORRUPT_TIMELINE if a required field is missing. */
-  def parse(root: ObjectNode, path: Path): CommitMetadata = {
+  private def parse(root: ObjectNode, path: Path): CommitMetadata = {
     if (!root.path("partitionToWriteStats").isObject)
       throw Timeline.corrupt(path, "partitionToWriteStats is missing")
     val stats = for {

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 
 import org.apache.hadoop.fs.Path
 
-/** Content of a completed commit or replacecommit file.
+/** Metadata of a commit or replacecommit, which is the content of its completed file.
   * @param operationType   UPSERT, INSERT, BULK_INSERT, DELETE, INSERT_OVERWRITE ..., "" if the file
   *                        contains none
   * @param schema          table schema as Avro JSON without the meta columns, "" if the file
@@ -21,10 +21,8 @@ final case class CommitMetadata(
     extra: Map[String, String] = Map.empty
 ) {
 
-  /** Returns the JSON that stock Hudi reads, pretty printed, with its checksum. */
-  def toJson: String = CommitChecksum.put(
-    Json.pretty(CommitJson.render(this).put(CommitChecksum.key, CommitChecksum.blank))
-  )
+  /** Returns the JSON in which a numbered commit stores the metadata, with its checksum. */
+  def toJson: String = CommitJson.text(this)
 
   /** Whether the commit changes columns; the files of such a commit contain the same rows as
     * before. */
@@ -41,15 +39,9 @@ object CommitMetadata {
   /** Hudi's operation type of a commit that changes columns. */
   val alterSchema: String = "ALTER_SCHEMA"
 
-  /** Parses the content of a completed file.
-    * @param bytes content of the file; unknown fields are ignored
-    * @param path  path of the file in errors
-    * Errors: HUDILITE_CORRUPT_TIMELINE if it is empty, truncated, changed, or not such a JSON. */
-  def parse(bytes: Array[Byte], path: Path): CommitMetadata = {
-    val root = Json.parse(bytes, path)
-    CommitChecksum.check(bytes, path)
-    CommitJson.parse(root, path)
-  }
-
-  private[hudilite] def bytes(json: String): Array[Byte] = json.getBytes(UTF_8)
+  /** Parses the JSON in which a numbered commit stores metadata.
+    * @param path path in errors
+    * Errors: HUDILITE_CORRUPT_TIMELINE if it is not such a JSON, or was changed. */
+  def ofJson(json: String, path: Path): CommitMetadata =
+    CommitJson.parse(json.getBytes(UTF_8), path)
 }

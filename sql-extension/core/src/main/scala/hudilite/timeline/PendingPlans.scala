@@ -39,7 +39,7 @@ object PendingPlans {
 
   private def isClustering(files: TimelineFiles, instant: Instant): Boolean = {
     val bytes = files.read(instant)
-    bytes.nonEmpty && AvroFile.records(bytes, files.path(instant)).exists(hasPlan)
+    bytes.nonEmpty && files.codec.decode(bytes, files.path(instant)).exists(hasPlan)
   }
 
   private def hasPlan(record: GenericRecord): Boolean =

@@ -1,9 +1,9 @@
 package hudilite.timeline
 
 import org.apache.avro.SchemaBuilder
-import org.apache.avro.generic.GenericRecordBuilder
+import org.apache.avro.generic.{GenericRecord, GenericRecordBuilder}
 
-/** Requested file of a replacecommit that is not a clustering: Hudi's
+/** Content of the requested file of a replacecommit that is not a clustering: Hudi's
   * HoodieRequestedReplaceMetadata without a plan, as stock Hudi's insert overwrite writes it.
   * Source: hudi-format §3.1, §3.8. */
 private[hudilite] object RequestedReplace {
@@ -17,6 +17,6 @@ private[hudilite] object RequestedReplace {
     .name("version").`type`.unionOf.intType.and.nullType.endUnion.intDefault(1)
     .endRecord
 
-  /** Returns an Avro container file, always with the same bytes. */
-  def bytes: Array[Byte] = AvroFile.bytes(new GenericRecordBuilder(schema).build)
+  /** Returns the record. */
+  def record: GenericRecord = new GenericRecordBuilder(schema).build
 }

@@ -24,22 +24,20 @@ private[hudilite] object RestoreRecords {
     .requiredLong("timeTakenInMillis")
     .name("instantsToRollback").`type`.array.items.stringType.noDefault
     .name("hoodieRestoreMetadata").`type`.map.values.array.items.unionOf.nullType.and.`type`(
-      RollbackRecords.outcome
+      RollbackRecords.metadata
     ).endUnion.noDefault
     .name("version").`type`.unionOf.intType.and.nullType.endUnion.intDefault(1)
     .name("restoreInstantInfo").`type`.array.items(RollbackRecords.instantInfo)
     .arrayDefault(java.util.List.of())
     .endRecord
 
-  /** Returns the bytes of a plan.
+  /** Returns the record of a plan.
     * @param lost     instants to roll back, the latest first
     * @param restored instant of the state to restore */
-  def plan(lost: Seq[Instant], restored: String): Array[Byte] = AvroFile.bytes(
-    AvroFile.record(
-      plan,
-      "instantsToRollback" -> lost.map(RollbackRecords.info).asJava,
-      "savepointToRestoreTimestamp" -> restored
-    )
+  def plan(lost: Seq[Instant], restored: String): GenericRecord = AvroFile.record(
+    plan,
+    "instantsToRollback" -> lost.map(RollbackRecords.info).asJava,
+    "savepointToRestoreTimestamp" -> restored
   )
 
   /** Returns the instants that a plan names, with their actions.
@@ -57,7 +55,7 @@ private[hudilite] object RestoreRecords {
     }
   }
 
-  /** Returns the bytes of an outcome.
+  /** Returns the record of an outcome.
     * @param time    instant of the restore
     * @param millis  duration of the restore
     * @param deleted deleted files of each instant, relative to the table */
@@ -66,16 +64,14 @@ private[hudilite] object RestoreRecords {
       time: String,
       millis: Long,
       deleted: Seq[(Instant, Seq[String])]
-  ): Array[Byte] = AvroFile.bytes(
-    AvroFile.record(
-      metadata,
-      "startRestoreTime" -> time,
-      "timeTakenInMillis" -> millis,
-      "instantsToRollback" -> deleted.map(_._1.time).asJava,
-      "hoodieRestoreMetadata" -> deleted.map { case (lost, files) =>
-        lost.time -> Seq(RollbackRecords.outcomeOf(basePath, time, lost, 0, files)).asJava
-      }.toMap.asJava,
-      "restoreInstantInfo" -> deleted.map(of => RollbackRecords.info(of._1)).asJava
-    )
+  ): GenericRecord = AvroFile.record(
+    metadata,
+    "startRestoreTime" -> time,
+    "timeTakenInMillis" -> millis,
+    "instantsToRollback" -> deleted.map(_._1.time).asJava,
+    "hoodieRestoreMetadata" -> deleted.map { case (lost, files) =>
+      lost.time -> Seq(RollbackRecords.outcome(basePath, time, lost, 0, files)).asJava
+    }.toMap.asJava,
+    "restoreInstantInfo" -> deleted.map(of => RollbackRecords.info(of._1)).asJava
   )
 }

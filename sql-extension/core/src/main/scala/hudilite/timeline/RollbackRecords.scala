@@ -41,7 +41,7 @@ private[hudilite] object RollbackRecords {
     .nullDefault
     .endRecord
 
-  private[timeline] val outcome = AvroFile.schema("HoodieRollbackMetadata")
+  private[timeline] val metadata = AvroFile.schema("HoodieRollbackMetadata")
     .requiredString("startRollbackTime")
     .requiredLong("timeTakenInMillis")
     .requiredInt("totalFilesDeleted")
@@ -51,28 +51,26 @@ private[hudilite] object RollbackRecords {
     .name("instantsRollback").`type`.array.items(instantInfo).noDefault
     .endRecord
 
-  /** Returns the bytes of a plan.
+  /** Returns the record of a plan.
     * @param lost  the instant to roll back
     * @param files its base files, relative to the table */
-  def plan(basePath: Path, lost: Instant, files: Seq[String]): Array[Byte] =
-    AvroFile.bytes(
-      AvroFile.record(
-        plan,
-        "instantToRollback" -> info(lost),
-        "RollbackRequests" -> byPartition(files).map { case (partition, inIt) =>
-          AvroFile.record(
-            request,
-            "partitionPath" -> partition,
-            "fileId" -> "",
-            "latestBaseInstant" -> "",
-            "filesToBeDeleted" -> absolute(basePath, inIt),
-            "logBlocksToBeDeleted" -> Map.empty[String, Long].asJava
-          )
-        }.asJava
-      )
+  def plan(basePath: Path, lost: Instant, files: Seq[String]): GenericRecord =
+    AvroFile.record(
+      plan,
+      "instantToRollback" -> info(lost),
+      "RollbackRequests" -> byPartition(files).map { case (partition, inIt) =>
+        AvroFile.record(
+          request,
+          "partitionPath" -> partition,
+          "fileId" -> "",
+          "latestBaseInstant" -> "",
+          "filesToBeDeleted" -> absolute(basePath, inIt),
+          "logBlocksToBeDeleted" -> Map.empty[String, Long].asJava
+        )
+      }.asJava
     )
 
-  /** Returns the bytes of an outcome.
+  /** Returns the record of an outcome.
     * @param time   instant of the rollback
     * @param lost   the instant that was rolled back
     * @param millis duration of the rollback
@@ -83,17 +81,9 @@ private[hudilite] object RollbackRecords {
       lost: Instant,
       millis: Long,
       files: Seq[String]
-  ): Array[Byte] = AvroFile.bytes(outcomeOf(basePath, time, lost, millis, files))
-
-  private[timeline] def outcomeOf(
-      basePath: Path,
-      time: String,
-      lost: Instant,
-      millis: Long,
-      files: Seq[String]
   ): GenericRecord =
     AvroFile.record(
-      outcome,
+      metadata,
       "startRollbackTime" -> time,
       "timeTakenInMillis" -> millis,
       "totalFilesDeleted" -> files.size,

@@ -15,6 +15,9 @@ final class TimelineFiles(
     val layout: TimelineLayout
 ) {
 
+  /** Form of the content of the instants' files. */
+  def codec: TimelineCodec = layout.codec
+
   /** Path of the folder that contains the instants' files. */
   def folder: Path = at(layout.timeline)
 
@@ -42,17 +45,18 @@ final class TimelineFiles(
     * Errors: those of [[Storage.read]]; HUDILITE_CORRUPT_TIMELINE. */
   def commit(instant: Instant): CommitMetadata = {
     val file = path(instant)
-    CommitMetadata.parse(storage.read(file), file)
+    codec.decodeCommit(storage.read(file), file)
   }
 
-  /** Reads the Avro records of a plan or an outcome.
+  /** Reads the records of a plan or an outcome.
     * Errors: those of [[Storage.read]]; HUDILITE_CORRUPT_TIMELINE. */
   def records(instant: Instant): Vector[GenericRecord] = {
     val file = path(instant)
-    AvroFile.records(storage.read(file), file)
+    codec.decode(storage.read(file), file)
   }
 
   /** Creates an instant's file, unless it exists.
+    * @param bytes content in the form of the [[codec]]
     * @return false if it exists
     * Errors: those of [[Storage.createNew]]. */
   def create(instant: Instant, bytes: Array[Byte] = Array.emptyByteArray): Boolean =

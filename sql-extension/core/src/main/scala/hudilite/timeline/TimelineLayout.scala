@@ -1,7 +1,7 @@
 package hudilite.timeline
 
-/** Names of the files and folders in which a table keeps its metadata, as one version of Hudi's
-  * table format defines them. Paths are relative to the table's folder. A layout has no state and is
+/** Names of the files and folders in which a table keeps its metadata, and the form of their
+  * content, as one version of Hudi's table format defines them. Paths are relative to the table's folder. A layout has no state and is
   * sent to tasks. */
 trait TimelineLayout extends Serializable {
 
@@ -30,6 +30,9 @@ trait TimelineLayout extends Serializable {
   /** Path of the folder with a file for each stream that writes to the table; stock Hudi ignores
     * it. */
   def streams: String
+
+  /** Form of the content of instants' files. */
+  def codec: TimelineCodec
 
   /** Returns the name of an instant's file in the timeline folder. */
   def fileName(instant: Instant): String

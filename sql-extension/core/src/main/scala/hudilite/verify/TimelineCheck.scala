@@ -14,8 +14,8 @@ private[verify] final class TimelineCheck(
 
 private[verify] object TimelineCheck {
 
-  /** Actions whose completed file is an Avro container. */
-  private val avro = Set("clean", "rollback", "restore", "savepoint")
+  /** Actions whose completed file contains records. */
+  private val recorded = Set("clean", "rollback", "restore", "savepoint")
 
   def run(files: TimelineFiles): TimelineCheck = {
     val found = files.list()
@@ -24,7 +24,7 @@ private[verify] object TimelineCheck {
     val numbers = NumberCheck.run(files, Timeline(found.map(_._1).toVector))
     new TimelineCheck(
       commits.flatMap(_._2.left.toOption) ++
-        done.map(_._1).filter(i => avro(i.action)).flatMap(container(files, _)) ++
+        done.map(_._1).filter(i => recorded(i.action)).flatMap(records(files, _)) ++
         ambiguous(files, done.map(_._1)) ++ numbers.findings ++
         pending(files, found.map(_._1).filterNot(i => numbers.unpublished.contains(i.time))),
       commits.flatMap(c => c._2.toOption.map(c._1 -> _)).toMap
@@ -42,7 +42,7 @@ private[verify] object TimelineCheck {
     else Finding.attempt(Finding.error("COMMIT_DAMAGED", place, _))(files.commit(instant))
   }
 
-  private def container(files: TimelineFiles, instant: Instant): Option[Finding] =
+  private def records(files: TimelineFiles, instant: Instant): Option[Finding] =
     Finding
       .attempt(Finding.error("INSTANT_DAMAGED", files.place(instant), _))(files.records(instant))
       .left
