@@ -73,8 +73,15 @@ public final class SecondLayout implements TimelineLayout {
       case "Inflight":
         return "begun-" + time + "." + instant.action();
       default:
-        return "done-" + time + "_" + time + "." + instant.action();
+        String completion = instant.completion().isEmpty() ? "" : "_" + instant.completion().get();
+        return "done-" + time + completion + "." + instant.action();
     }
+  }
+
+  @Override
+  public Instant completed(String time, String action) {
+    Instant done = Version6Layout.completed(time, action);
+    return new Instant(time, action, done.state(), Option.apply(time));
   }
 
   /** Reads a name by way of the name that the instant has in version 6. */

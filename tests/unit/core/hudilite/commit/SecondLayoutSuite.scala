@@ -20,11 +20,13 @@ class SecondLayoutSuite extends AnyFunSuite {
   private def logOf(files: TimelineFiles) =
     new CommitLog(files, "t", ZoneOffset.UTC, () => System.currentTimeMillis)
 
+  private val metadata = CommitMetadata("UPSERT", "", Nil)
+
   /** Commits without data files. */
   private def commit(files: TimelineFiles): String = {
     val write = logOf(files).begin(Committed.load(files).base)
     Markers.create(files, write.instant, "p=a", "x_1-0-1_1.parquet", Markers.Create)
-    write.commit(CommitMetadata("UPSERT", "", Nil), Set.empty).instant
+    write.commit(metadata, Set.empty).instant
   }
 
   private def namesBelow(dir: Path): Set[String] = {
@@ -87,6 +89,29 @@ class SecondLayoutSuite extends AnyFunSuite {
       assert(times.forall(timeline.isCompleted(_, "commit")))
       assert(Committed.load(files).times == times && Committed.load(files).number == 2)
       assert(TimelineEntry.load(files).forall(_.completedMillis.nonEmpty))
+    }
+  }
+
+  test("a completed file of unknown completion counts at its place and by its number") {
+    TempFolder.use { dir =>
+      val files = filesOf(dir)
+      val first = logOf(files).begin(Committed.load(files).base)
+      val second = logOf(files).begin(Committed.load(files).base)
+      Seq(second, first).foreach(_.commit(metadata, Set.empty): Unit) // numbers against the times
+      val (earlier, later) = (first.instant, second.instant)
+      val named = files.path(files.layout.completed(later, "commit"))
+      val unknown = Instant(later, "commit", Instant.Completed)
+      Files.move(TempFolder.local(named), TempFolder.local(files.path(unknown)))
+      val completed = Timeline.load(files).completed
+      assert(completed.map(i => i.time -> i.completion) ==
+        Vector(earlier -> Some(earlier), later -> None))
+      assert(Committed.steps(files) == Vector(Vector(later), Vector(earlier)))
+      def at(asked: AsOf) = Committed.load(files, asked).times
+      assert(at(AsOf.Version(later)) == Vector(later))
+      assert(at(AsOf.Version(earlier)) == Vector(earlier, later))
+      assert(at(AsOf.Until(later, later)) == Vector(earlier, later))
+      assert(Committed.load(files).metadata(files, later).map(_.operationType).contains("UPSERT"))
+      assert(commit(files) > later && Committed.load(files).number == 3)
     }
   }
 

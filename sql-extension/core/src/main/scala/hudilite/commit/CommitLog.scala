@@ -167,8 +167,8 @@ final class CommitLog(
   private[commit] def publish(record: CommitRecord): Boolean = {
     def put(completed: Instant, json: String) =
       files.create(completed, files.codec.encodeCommit(json))
-    record.before.foreach(of => put(of.completed, of.metadata))
-    put(record.completed, record.metadata.getOrElse(""))
+    record.before.foreach(of => put(of.completed(files.layout), of.metadata))
+    put(record.completed(files.layout), record.metadata.getOrElse(""))
   }
 
   private def take(number: Long, record: CommitRecord): Unit =

@@ -2,7 +2,7 @@ package hudilite.commit
 
 import org.apache.hadoop.fs.Path
 
-import hudilite.timeline.{FileGroupRef, Instant, Json, Timeline}
+import hudilite.timeline.{FileGroupRef, Instant, Json, Timeline, TimelineLayout}
 
 /** Content of a number file: everything that another writer needs for checking conflicts with this
   * commit or for publishing it.
@@ -46,7 +46,7 @@ private[hudilite] final case class CommitRecord(
     before.filter(_.instant == time).map(_.metadata).orElse(metadata.filter(_ => time == instant))
 
   /** Returns the completed file of the number's own instant. */
-  def completed: Instant = Instant(instant, action, Instant.Completed)
+  def completed(layout: TimelineLayout): Instant = layout.completed(instant, action)
 
   /** Returns the first of `others` that conflicts with what this commit touched, or None. */
   def conflicts(others: Set[FileGroupRef]): Option[FileGroupRef] =
@@ -70,7 +70,7 @@ private[hudilite] object CommitRecord {
   final case class Before(instant: String, metadata: String) {
 
     /** Returns the completed file of this commit. */
-    def completed: Instant = Instant(instant, Instant.commit, Instant.Completed)
+    def completed(layout: TimelineLayout): Instant = layout.completed(instant, Instant.commit)
   }
 
   private val kinds = Seq(Commit, Adopted, Abort)

@@ -90,7 +90,9 @@ final case class Committed private (
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
   def metadata(files: TimelineFiles, time: String): Option[CommitMetadata] =
     unpublished
-      .flatMap(r => r.metadataOf(time).map(CommitMetadata.ofJson(_, files.path(r.completed))))
+      .flatMap { r =>
+        r.metadataOf(time).map(CommitMetadata.ofJson(_, files.path(r.completed(files.layout))))
+      }
       .orElse(timeline.completed.find(_.time == time).map(files.commit))
 }
 

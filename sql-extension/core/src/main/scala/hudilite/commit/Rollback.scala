@@ -112,7 +112,7 @@ final class Rollback(files: TimelineFiles, log: CommitLog, clock: () => Long) {
     val deleted = doomed.filter(file => storage.delete(files.at(file)))
     if (lost.time == Instant.bootstrap) deleteBootstrapIndex()
     files.create(
-      Instant(time, action, Instant.Completed),
+      files.layout.completed(time, action),
       files.codec.encode(
         RollbackRecords.outcome(files.basePath, time, lost, clock() - started, doomed)
       )

@@ -46,7 +46,7 @@ object StreamBatch {
   ): Option[Long] =
     record.metadata
       .filter(json => record.kind == CommitRecord.Commit && json.contains(stream))
-      .map(json => CommitMetadata.ofJson(json, files.path(record.completed)).extra)
+      .map(CommitMetadata.ofJson(_, files.path(record.completed(files.layout))).extra)
       .filter(_.get(streamKey).contains(stream))
       .flatMap(_.get(batchKey))
       .flatMap(_.toLongOption)

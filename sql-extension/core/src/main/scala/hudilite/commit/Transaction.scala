@@ -206,7 +206,7 @@ final class Transaction private[commit] (
     * number exists, no listing is necessary. */
   private def follow(settled: CommitLog.Settled): CommitLog.Settled = {
     val rival = numbers.read(settled.highest + 1)
-    if (files.exists(rival.completed)) settled.copy(settled.highest + 1)
+    if (files.exists(rival.completed(files.layout))) settled.copy(settled.highest + 1)
     else log.settle()
   }
 
@@ -251,7 +251,7 @@ final class Transaction private[commit] (
   /** Publishes Hudi's completed file; another writer may have done it already. */
   private def publish(record: CommitRecord): Unit = {
     val inflight = Instant(instant, record.action, Instant.Inflight)
-    val completed = record.completed
+    val completed = record.completed(files.layout)
     try
       if (!files.exists(completed) && files.exists(inflight)) log.publish(record)
       else if (!files.exists(completed)) throw rolledBack()

@@ -80,7 +80,7 @@ final class Cleaner(
       found.filterNot(slice => kept(slice.place)).filter(s => storage.delete(s.path))
     }
     timeline.create(
-      Instant(time, Cleans.action, Instant.Completed),
+      timeline.layout.completed(time, Cleans.action),
       timeline.codec.encode(
         cleans.outcome(time, plan, clock() - started, deleted.map(_.place))
       )

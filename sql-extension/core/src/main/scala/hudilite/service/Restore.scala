@@ -101,7 +101,7 @@ final class Restore(
     val lost = RestoreRecords.planned(files, Instant(time, action, Instant.Requested))
     files.create(Instant(time, action, Instant.Inflight)): Unit
     // The latest first: a reader sees one of the states in between.
-    lost.foreach(i => files.delete(i.copy(state = Instant.Completed)))
+    lost.foreach(i => files.delete(files.layout.completed(i.time, i.action)))
     val gone = filesOf(lost.map(_.time).toSet).filter(file => storage.delete(files.at(file)))
     lost.foreach { i =>
       Markers.deleteAll(files, i.time)
@@ -110,7 +110,7 @@ final class Restore(
     }
     val deleted = lost.map(i => i -> gone.filter(isOf(_, Set(i.time))))
     files.create(
-      Instant(time, action, Instant.Completed),
+      files.layout.completed(time, action),
       files.codec.encode(
         RestoreRecords.outcome(files.basePath, time, clock() - started, deleted)
       )

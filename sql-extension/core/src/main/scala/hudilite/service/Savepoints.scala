@@ -93,7 +93,7 @@ final class Savepoints(timeline: TimelineFiles) {
 
   private def inflight(instant: String) = Instant(instant, action, Instant.Inflight)
 
-  private def done(instant: String) = Instant(instant, action, Instant.Completed)
+  private def done(instant: String) = timeline.layout.completed(instant, action)
 }
 
 object Savepoints {

@@ -5,7 +5,10 @@ import scala.annotation.tailrec
 /** One state of one action on the timeline.
   * @param time       requested time, 14 or 17 digits, compared as text
   * @param action     commit, replacecommit, clean, rollback, restore, savepoint ...
-  * @param completion time of completion, if the layout of the timeline records it
+  * @param completion time of completion of a completed state, if the name of its file has it: in
+  *                   table version 6 none has. Only that name depends on it. The order of instants
+  *                   and all table states follow from requested times and commit numbers, so a
+  *                   state whose time of completion is unknown counts like any other.
   * Source: hudi-format §3.1. */
 final case class Instant(
     time: String,

@@ -34,8 +34,13 @@ trait TimelineLayout extends Serializable {
   /** Form of the content of instants' files. */
   def codec: TimelineCodec
 
-  /** Returns the name of an instant's file in the timeline folder. */
+  /** Returns the name of an instant's file in the timeline folder. A completed instant without a
+    * time of completion has a name of its own. */
   def fileName(instant: Instant): String
+
+  /** Returns the completed state of an action under the name that each process of hudilite gives its
+    * file. */
+  def completed(time: String, action: String): Instant
 
   /** Returns the instant that a file name stands for, or None for any other name. */
   def parse(fileName: String): Option[Instant]
@@ -44,7 +49,8 @@ trait TimelineLayout extends Serializable {
     * every such name and may be true for others. */
   def mayBeCompletedWrite(fileName: String): Boolean
 
-  /** Order of the instants on the timeline: by requested time, then by action, then by state. */
+  /** Order of the instants on the timeline: by requested time, then by action, then by state. Times
+    * of completion do not count. */
   def order: Ordering[Instant] = TimelineLayout.byRequestedTime
 }
 

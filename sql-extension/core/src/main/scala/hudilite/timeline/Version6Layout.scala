@@ -15,6 +15,9 @@ object Version6Layout extends TimelineLayout {
 
   override def fileName(instant: Instant): String = s"${instant.time}${suffix(instant)}"
 
+  override def completed(time: String, action: String): Instant =
+    Instant(time, action, Instant.Completed)
+
   override def parse(fileName: String): Option[Instant] = {
     val dot = fileName.indexOf('.')
     if (dot < 0 || !Instant.isTime(fileName.substring(0, dot))) None

@@ -61,7 +61,7 @@ final class FileGroupSlices(facts: MergeTaskFacts, storage: Storage) {
     * files. */
   private def recorded(instant: String): Option[Set[String]] = {
     val timeline = facts.write.timeline(storage)
-    val completed = Instant.writes.toSeq.map(Instant(instant, _, Instant.Completed))
+    val completed = Instant.writes.toSeq.map(timeline.layout.completed(instant, _))
     completed.find(timeline.exists).map(timeline.commit(_).stats.map(_.fileName).toSet)
   }
 }
