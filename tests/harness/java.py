@@ -78,12 +78,15 @@ def compile_against(jars: str, sources: Path, out: Path) -> None:
 
 
 def layout_conf() -> dict[str, str]:
-    """Spark settings of a session with the table layout that this run asks for.
+    """Spark settings of a session with the table layout that this run asks for."""
+    return second_layout() if names.is_second() else {}
 
-    The JVM that starts next has the classes of the second layout behind all others.
+
+def second_layout() -> dict[str, str]:
+    """Spark settings of a session whose new tables have the second layout.
+
+    The JVM that starts next has the classes of that layout behind all others.
     """
-    if not names.is_second():
-        return {}
     os.environ["SPARK_DIST_CLASSPATH"] = str(kept(FAULTS))
     return {"spark.driver.extraJavaOptions": f"-Duser.timezone=UTC {names.OPTION}"}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import places
 import pytest
+from files import ROOT
 
 
 @pytest.mark.parametrize(
@@ -47,3 +48,25 @@ def test_a_reserved_text_is_allowed_alone() -> None:
     reserved = frozenset({".hoodie"})
     assert list(places.faults_in('val reserved = ".hoodie"', reserved)) == []
     assert list(places.faults_in('val other = ".hoodie/x"', reserved)) != []
+
+
+@pytest.mark.parametrize(
+    ("scala", "form"),
+    [
+        ("AvroFile.bytes(record)", ["AvroFile"]),
+        ("AvroFile.records(storage.read(file), file)", ["AvroFile"]),
+        ("CommitJson.parse(bytes, path)", ["CommitJson"]),
+        ("Version6Layout.codec.decode(bytes, path)", ["Version6Layout"]),
+        ("AvroFile.record(schema)", []),
+        ("files.codec.encode(record)", []),
+    ],
+)
+def test_a_use_of_a_form_is_found(scala: str, form: list[str]) -> None:
+    assert [found for _, found in places.forms_in(scala)] == form
+
+
+def test_each_user_of_a_form_that_is_allowed_uses_it() -> None:
+    for form, users in places.MAY_USE.items():
+        for user in users:
+            text = (ROOT / user).read_text(encoding="utf-8")
+            assert form in text, f"{user} does not use {form}: it needs no leave"

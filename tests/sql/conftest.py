@@ -35,6 +35,12 @@ ROTATED = {
 }
 # The rotations of what takes longest, so that the three cost alike.
 THIRDS = {"bloom/global": 0, "select/changes": 1}
+# With the second layout, `make test` runs a third of these, which write and name every kind of metadata file,
+# and all other files where the code of layouts changes.
+OF_LAYOUT = re.compile(
+    r"(adopt|call|overwrite|paths)/|(select/(changes|time_travel)|create/(drop|errors))$"
+    r"|(insert/insert|merge/basics|catalogs/locations)$"
+)
 
 
 def pytest_collect_file(parent: pytest.Collector, file_path: Path) -> pytest.Collector | None:
@@ -77,6 +83,8 @@ class GoldenCollector(pytest.File):
         third = THIRDS.get(name, third_of(name))
         if small_geometry():  # what runs with the default geometry at the next commit
             item.add_marker(pytest.mark.rotated(third=(third + 1) % 3))
+        elif names.is_second() and not OF_LAYOUT.match(name):
+            item.add_marker(pytest.mark.rotated(third=-1, when=product("core/timeline/")))
         elif not os.environ.get("HUDILITE_AXIS"):  # another axis runs the third of the path
             item.add_marker(pytest.mark.rotated(third=third, when=ROTATED.get(folder, JVM)))
         yield item

@@ -32,6 +32,7 @@ CHECKS: dict[str, Callable[[], Iterator[str]]] = {
     "files are opened in io alone": rooms.file_faults,
     "data files are created by one class": rooms.data_file_faults,
     "names of metadata files stand in the layout": places.name_faults,
+    "the layout's codec alone knows the content of instants' files": places.form_faults,
     "a catch rethrows, wraps or is on the list": catches.faults,
     "no address or machine path in a tracked file": texts.address_faults,
     "no banned word in a file name": texts.name_faults,

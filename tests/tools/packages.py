@@ -62,7 +62,7 @@ PACKAGES = (
         "timeline",
         ("format",),
         "Hudi's timeline: Instant, Timeline; TimelineLayout, the names of a table's metadata files; "
-        "TimelineFiles, operations on them",
+        "TimelineCodec, their content; TimelineFiles, operations on them",
     ),
     Package(
         "commit",

@@ -1,13 +1,14 @@
-"""The names of a table's metadata files stand in the class of its layout, and nowhere else."""
+"""The names and the content of a table's metadata files are known to the class of its layout, and to no other."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from files import line_of, relative, strings_of, tracked
+from files import code_of, line_of, relative, strings_of, tracked
 
-TIMELINE = "sql-extension/core/src/main/scala/hudilite/timeline"
+CORE = "sql-extension/core/src/main/scala/hudilite"
+TIMELINE = f"{CORE}/timeline"
 LAYOUT = f"{TIMELINE}/Version6Layout.scala"
 # Hudi's reserved beginning of file names, which partitions must not have.
 RESERVED = {
@@ -27,10 +28,38 @@ KEY = re.compile(r"[\w.]+")  # a whole text that is a property's key, as hoodie.
 # The storage used past TimelineFiles for an instant's file.
 PAST = re.compile(r"\.(?:read|createNew|touch|status|delete|replace)\(\s*\w+\.path\(")
 
+SOURCES = ("sql-extension/*/src/main/*.scala", "procedures/src/main/*.scala")
+# Uses of the forms that instants' files have in table version 6, and of that version itself.
+FORMS = re.compile(r"\b(?:(AvroFile)\.(?:bytes|records)\(|(CommitJson|Version6Codec|Version6Layout)\b)")
+# Who uses them: the codec; numbered commits, whose form is JSON for each layout; the bootstrap index.
+MAY_USE = {
+    "AvroFile": (f"{TIMELINE}/Version6Codec.scala", f"{CORE}/view/BootstrapRecords.scala"),
+    "CommitJson": tuple(
+        f"{TIMELINE}/{name}.scala" for name in ("CommitJson", "CommitMetadata", "Version6Codec")
+    ),
+    "Version6Codec": (f"{TIMELINE}/Version6Codec.scala", LAYOUT),
+    "Version6Layout": (LAYOUT, f"{TIMELINE}/TimelineLayout.scala"),
+}
+
+
+def form_faults() -> Iterator[str]:
+    """Uses of the content's form outside the codec, or of version 6 where the table has a layout."""
+    for path in tracked(*SOURCES):
+        name, code = relative(path), code_of(path.read_text(encoding="utf-8"))
+        for use, form in forms_in(code):
+            if name not in MAY_USE[form]:
+                yield f"{name}:{line_of(code, use)}: {form}: a table's own layout has the form"
+
+
+def forms_in(code: str) -> Iterator[tuple[int, str]]:
+    """Position and class of each use of a form in Scala code without comments."""
+    for use in FORMS.finditer(code):
+        yield use.start(), use[1] or use[2]
+
 
 def name_faults() -> Iterator[str]:
     """Names of metadata files outside the layout, and storage calls on the path of an instant."""
-    for path in tracked("sql-extension/*/src/main/*.scala", "procedures/src/main/*.scala"):
+    for path in tracked(*SOURCES):
         name = relative(path)
         if name != LAYOUT:
             text = path.read_text(encoding="utf-8")

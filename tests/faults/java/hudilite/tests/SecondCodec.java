@@ -3,7 +3,7 @@ package hudilite.tests;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import hudilite.timeline.CommitMetadata;
-import hudilite.timeline.Timeline;
+import hudilite.timeline.Timeline$;
 import hudilite.timeline.TimelineCodec;
 import hudilite.timeline.Version6Layout;
 import java.util.Arrays;
@@ -56,7 +56,7 @@ public final class SecondCodec implements TimelineCodec {
 
   private static byte[] unwrap(byte[] wrapped, Path path) {
     if (!Arrays.equals(Arrays.copyOf(wrapped, WORD.length), WORD)) {
-      throw Timeline.corrupt(path, "it does not begin with the word of the second layout");
+      throw Timeline$.MODULE$.corrupt(path, "it does not begin with the word of the second layout");
     }
     byte[] bytes = new byte[wrapped.length - WORD.length];
     for (int i = 0; i < bytes.length; i++) {

@@ -21,7 +21,8 @@ import hudilite.view.TestTable.use
 class RecoverySuite extends AnyFunSuite {
   private def at(table: TestTable, path: String): Path = Storage.resolve(table.base, path)
 
-  private def numbers(table: TestTable) = new CommitNumbers(TimelineFiles.of(LocalStorage, table.base))
+  private def numbers(table: TestTable) =
+    new CommitNumbers(TimelineFiles.of(LocalStorage, table.base))
 
   private def exists(table: TestTable, path: String): Boolean =
     LocalStorage.status(at(table, path)).nonEmpty

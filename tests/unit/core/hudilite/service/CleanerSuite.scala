@@ -18,11 +18,13 @@ class CleanerSuite extends AnyFunSuite {
   private val last = Retention(1, 0)
 
   private def cleaner(table: TestTable, storage: Storage = LocalStorage): Cleaner =
-    new Cleaner(TimelineFiles.of(storage, table.base), table.config, table.log, () => System.currentTimeMillis)
+    new Cleaner(TimelineFiles.of(storage, table.base), table.config, table.log,
+      () => System.currentTimeMillis)
 
   private def cleansOf(table: TestTable) = new Cleans(TimelineFiles.of(LocalStorage, table.base))
 
-  private def savepoints(table: TestTable) = new Savepoints(TimelineFiles.of(LocalStorage, table.base))
+  private def savepoints(table: TestTable) =
+    new Savepoints(TimelineFiles.of(LocalStorage, table.base))
 
   private def data(table: TestTable): Set[String] =
     TempFolder.names(Storage.resolve(table.base, "p=a")) - ".hoodie_partition_metadata"

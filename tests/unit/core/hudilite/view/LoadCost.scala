@@ -50,8 +50,8 @@ object LoadCost {
       Process(command).run(ProcessLogger(out.append(_): Unit, err.append(_): Unit))
     () => {
       assert(process.exitValue() == 0, err.mkString("\n"))
-      val Array(calls, entries, bytes) = out.head.split(' ')
-      Load(LoadCost(calls.toInt, entries.toLong, bytes.toLong), out.toSeq.drop(1))
+      val counts = out.head.split(' ').map(_.toLong)
+      Load(LoadCost(counts(0).toInt, counts(1), counts(2)), out.toSeq.drop(1))
     }
   }
 

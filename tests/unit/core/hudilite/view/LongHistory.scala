@@ -32,7 +32,8 @@ final class LongHistory(dir: Path, archived: Int) {
 
   def commit(): Instant = {
     val at = instant(number + 1)
-    val id = FileId.bucket(TestTable.facts.uuid, TestTable.partition, number % LongHistory.buckets, "")
+    val id =
+      FileId.bucket(TestTable.facts.uuid, TestTable.partition, number % LongHistory.buckets, "")
     val name = BaseFileName(id, "0-1-0", at).text
     Files.writeString(partition.resolve(name), "rows")
     val stat = TestTable.stat(id, s"${TestTable.partition}/$name", None, 4)
@@ -136,5 +137,6 @@ object LongHistory {
   }
 
   /** The text of a checkpoint, with the uuid of another table. */
-  def ofAnotherTable(text: String): String = resealed(_.replace(TestTable.facts.uuid, "other"))(text)
+  def ofAnotherTable(text: String): String =
+    resealed(_.replace(TestTable.facts.uuid, "other"))(text)
 }

@@ -93,7 +93,9 @@ class TableSnapshotSuite extends AnyFunSuite {
       val config = TestTable.facts.copy(
         TestTable.facts.properties + ("hoodie.table.partition.fields" -> "")
       )
-      assert(TableSnapshot.load(TimelineFiles.of(LocalStorage, dir), config).partitions() == Seq(""))
+      assert(
+        TableSnapshot.load(TimelineFiles.of(LocalStorage, dir), config).partitions() == Seq("")
+      )
     }
   }
 
