@@ -189,7 +189,7 @@ class SkeletonRawKeysSuite extends AnyFunSuite {
         if (isCopied) adopt(source, skeleton): Unit
         else WrittenSkeleton.write(skeleton, keys.grouped(120).toSeq)
         val bytes = skeleton.getFileSystem(conf).getFileStatus(skeleton).getLen
-        val slice = FileSlice("", "f", "1", skeleton, bytes)
+        val slice = FileSlice.ofBase("", "f", "1", skeleton, bytes)
         val absent = keys.map(_ + "x")
         assert(KeyFiles.found(slice, keys ++ absent) == keys.toSet, kind.name)
         keys.grouped(20).foreach { some =>

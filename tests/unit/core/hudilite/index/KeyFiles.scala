@@ -82,7 +82,7 @@ object KeyFiles {
       }
     }
     val length = path.getFileSystem(conf).getFileStatus(path).getLen
-    FileSlice("", name, "1", path, length)
+    FileSlice.ofBase("", name, "1", path, length)
   }
 
   private def filled(keys: Seq[String]): BloomFilter = {

@@ -9,7 +9,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import hudilite.RandomText
 import hudilite.error.HudiliteException
 import hudilite.io.TempFolder
-import hudilite.view.FileSlice
+import hudilite.view.{FileSlice, SliceBase}
 
 class KeyLookupSuite extends AnyFunSuite {
   private val seed = new RandomText("KeyLookupSuite").seed
@@ -175,7 +175,7 @@ class KeyLookupSuite extends AnyFunSuite {
 
   test("a file that is gone is named")(TempFolder.use { folder =>
     val file = KeyFiles.write(folder.toString, "gone", Seq("a"), KeyFiles.Whole)
-    val moved = file.copy(path = file.path.suffix("x"))
+    val moved = file.copy(base = SliceBase.BaseFile(file.path.suffix("x"), file.length))
     val e = intercept[HudiliteException](found(Seq(Seq("a")), Seq(moved), RangePruning.Auto))
     assert(e.condition == "HUDILITE_MISSING_DATA_FILE")
   })

@@ -77,7 +77,8 @@ final class LongHistory(dir: Path, archived: Int) {
   }
 
   def slices(): Seq[FileSlice] =
-    load().slices(TestTable.partition).map(s => s.copy(path = new Path(s.fileName)))
+    load().slices(TestTable.partition)
+      .map(s => s.copy(base = SliceBase.BaseFile(new Path(s.fileName), s.length)))
 
   /** Stores a checkpoint of all commits. */
   def stored(): Unit =

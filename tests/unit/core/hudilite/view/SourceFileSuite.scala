@@ -31,7 +31,10 @@ class SourceFileSuite extends AnyFunSuite {
   }
 
   private def skeleton(source: SourceFile): FileSlice =
-    FileSlice("", "f", BootstrapIndex.instant, new Path("/t/f.parquet"), 1L, Some(source))
+    wholeFile.over(source)
+
+  private def wholeFile: FileSlice =
+    FileSlice.ofBase("", "f", BootstrapIndex.instant, new Path("/t/f.parquet"), 1L)
 
   private def condition(call: => Any): String = intercept[HudiliteException](call).condition
 
@@ -72,7 +75,7 @@ class SourceFileSuite extends AnyFunSuite {
       val source = SourceFile(path, whole.length.toLong, 0L, Some(sha(footer(20))))
       SourceFile.check(skeleton(source), conf)
       SourceFile.check(skeleton(source.copy(footer = None)), conf)
-      SourceFile.check(skeleton(source).copy(source = None), conf)
+      SourceFile.check(wholeFile, conf)
       Seq(source.copy(length = 1L), source.copy(footer = Some(sha(footer(20, 8))))).foreach {
         other =>
           assert(condition(SourceFile.check(skeleton(other), conf)) == "HUDILITE_SOURCE_CHANGED")

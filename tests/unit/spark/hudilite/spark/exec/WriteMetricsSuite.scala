@@ -12,7 +12,7 @@ class WriteMetricsSuite extends AnyFunSuite {
   private val counts = TaskCounts(filesOpened = 2, bytesRead = 70, keyed = 9, keyless = 1, 6)
 
   private def slice(partition: String, id: String) =
-    FileSlice(partition, id, "001", new Path(s"/t/$partition/${id}_0-0-0_001.parquet"), 5)
+    FileSlice.ofBase(partition, id, "001", new Path(s"/t/$partition/${id}_0-0-0_001.parquet"), 5)
 
   private def group(partition: String, id: String, isNew: Boolean = false): FileGroupResult = {
     val old = FileGroupResult.unchanged(slice(partition, id), partitionFileGroups = 3)

@@ -1,7 +1,6 @@
 package hudilite.spark.read
 
 import org.apache.spark.sql.execution.ExplainMode
-import org.apache.spark.sql.execution.datasources.FilePartition
 import org.apache.spark.sql.execution.datasources.v2.{BatchScanExec, DataSourceRDDPartition}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
@@ -180,8 +179,7 @@ class HudiliteScanSuite extends SparkSuite {
           Array.empty,
           strict = true
         )
-      val whole = FilePartition(0, Array(SliceReader.partitionedFile(lost)))
-      val failed = intercept[HudiliteException](strict.createColumnarReader(whole).next())
+      val failed = intercept[HudiliteException](strict.openBatches(lost).map(_.next()))
       assert(failed.condition == "HUDILITE_MISSING_DATA_FILE")
     }
   }
@@ -194,7 +192,7 @@ class HudiliteScanSuite extends SparkSuite {
       val opened = batchScan(rows).inputRDD.partitions.toSeq
         .collect { case partition: DataSourceRDDPartition => partition.inputPartitions }
         .flatten
-        .collect { case files: FilePartition => files.files.length }
+        .collect { case SlicePartition(parts) => parts.size }
       (found, opened.sum)
     }
     val byPartition = opened("""select count(*), sum(t.v) from w.flights t join
@@ -242,11 +240,11 @@ class HudiliteScanSuite extends SparkSuite {
 
   private def scan(rows: DataFrame): HudiliteScan = batchScan(rows).scan.asInstanceOf[HudiliteScan]
 
-  private def partitions(rows: DataFrame): Seq[FilePartition] =
-    scan(rows).planInputPartitions().toSeq.collect { case p: FilePartition => p }
+  private def partitions(rows: DataFrame): Seq[SlicePartition] =
+    scan(rows).planInputPartitions().toSeq.collect { case p: SlicePartition => p }
 
   private def files(rows: DataFrame): Set[String] =
-    partitions(rows).flatMap(_.files.map(_.toPath.getName)).toSet
+    partitions(rows).flatMap(_.parts.map(_.slice.fileName)).toSet
 
   private def withConf(pairs: (String, String)*)(body: => Unit): Unit = {
     pairs.foreach { case (key, value) => spark.conf.set(key, value) }

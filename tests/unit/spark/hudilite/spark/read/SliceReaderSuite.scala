@@ -12,7 +12,6 @@ import org.apache.parquet.hadoop.example.ExampleParquetWriter
 import org.apache.parquet.io.api.Binary
 import org.apache.parquet.schema.MessageTypeParser
 import org.apache.spark.sql.catalyst.util.DateTimeUtils
-import org.apache.spark.sql.execution.datasources.FilePartition
 import org.apache.spark.sql.sources.{EqualTo, Filter}
 import org.apache.spark.sql.types._
 
@@ -94,7 +93,8 @@ class SliceReaderSuite extends SparkSuite {
   ): Seq[Seq[Any]] = {
     val reader = SliceReader
       .factory(spark, TableConfig(Map.empty), schema, schema, filters, strict = true)
-      .createColumnarReader(FilePartition(0, Array(SliceReader.partitionedFile(slice))))
+      .openBatches(slice)
+      .get
     try
       Iterator
         .continually(reader)
@@ -122,6 +122,6 @@ class SliceReaderSuite extends SparkSuite {
       writer.write(group)
     }
     writer.close()
-    FileSlice("", "f", "1", new Path(file.toUri), Files.size(file))
+    FileSlice.ofBase("", "f", "1", new Path(file.toUri), Files.size(file))
   }
 }

@@ -3,7 +3,6 @@ package hudilite.spark.rewrite
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
 import org.apache.spark.sql.types.{StringType, StructField, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 import org.apache.spark.util.SerializableConfiguration
@@ -11,6 +10,7 @@ import org.apache.spark.util.SerializableConfiguration
 import hudilite.format.{FileId, MetaFields, MetaSchema}
 import hudilite.spark.SparkSuite
 import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.read.SliceReader
 import hudilite.spark.write.{FileLayout, PendingWrite}
 
 class BaseFileRewriterSuite extends SparkSuite {
@@ -20,12 +20,13 @@ class BaseFileRewriterSuite extends SparkSuite {
     val base = folder.resolve("db").resolve("t")
     val table = HudiliteTable.open(spark, "t", new Path(base.toUri), Map.empty)
     val write = table.log.begin(table.snapshot.base)
+    val columns = StructType(MetaFields.all.map(StructField(_, StringType)) ++ table.schema)
     val rewrite = BaseFileRewriter(
       PendingWrite.of("t", table.timeline, write),
-      StructType(MetaFields.all.map(StructField(_, StringType)) ++ table.schema),
+      columns,
       MetaSchema.prepend(table.avroSchema(table.snapshot)),
       FileLayout.of(spark.sessionState.conf),
-      BaseFileRewriterSuite.NoReaders,
+      SliceReader.factory(spark, table.config, columns, columns, Array.empty, strict = true),
       spark.sparkContext.broadcast(
         new SerializableConfiguration(spark.sessionState.newHadoopConf())
       )
@@ -43,11 +44,6 @@ class BaseFileRewriterSuite extends SparkSuite {
 
 /** Code that runs in a task: it captures nothing of the suite. */
 private object BaseFileRewriterSuite {
-
-  object NoReaders extends PartitionReaderFactory {
-    override def createReader(partition: InputPartition): PartitionReader[InternalRow] =
-      throw new IllegalStateException("nothing is read")
-  }
 
   def failingAfter(
       spark: SparkSession,

@@ -27,8 +27,9 @@ import hudilite.view.{FileSlice, OpenedFile}
   * @param counts counters to increment */
 private[index] final class KeyFile(slice: FileSlice, conf: Configuration, counts: LookupCounts)
     extends AutoCloseable {
+  private val base = slice.onlyBase
   private lazy val file =
-    HadoopInputFile.fromStatus(new FileStatus(slice.length, false, 1, 0, 0, slice.path), conf)
+    HadoopInputFile.fromStatus(new FileStatus(base.length, false, 1, 0, 0, base.path), conf)
   private var stream = Option.empty[SeekableInputStream]
 
   /** Number of rows and range of the keys. */
@@ -49,9 +50,9 @@ private[index] final class KeyFile(slice: FileSlice, conf: Configuration, counts
   def keys(pages: FilterCompat.Filter, sought: KeyTable)(visit: UTF8String => Unit): Unit = {
     val columns = known(_ => true, isWhole = false).columns
     OpenedFile.named(slice, conf) {
-      val options = HadoopReadOptions.builder(conf, slice.path)
+      val options = HadoopReadOptions.builder(conf, base.path)
         .withRecordFilter(pages)
-        .withUseHadoopVectoredIo(slice.path.toUri.getScheme != "file") // local: it costs threads
+        .withUseHadoopVectoredIo(base.path.toUri.getScheme != "file") // local: it costs threads
         .build()
       val opened = open()
       stream = None // the reader closes it, also if it fails
@@ -81,7 +82,7 @@ private[index] final class KeyFile(slice: FileSlice, conf: Configuration, counts
     if (isWhole) counts.filtersRead += 1 else counts.footersRead += 1
     footerLength.flatMap { length =>
       val read = if (isWhole) length else math.min(length, KeyFile.frontBytes)
-      val parsed = FooterBytes.parse(bytes(slice.length - KeyFile.tailBytes - length, read))
+      val parsed = FooterBytes.parse(bytes(base.length - KeyFile.tailBytes - length, read))
       parsed.columns.map(facts(_, parsed.pairs)).filter { known =>
         val hasRange = known.footer.rows == 0 || known.footer.range.nonEmpty
         parsed.pairs.nonEmpty || !isWhole && hasRange
@@ -93,7 +94,7 @@ private[index] final class KeyFile(slice: FileSlice, conf: Configuration, counts
     val front = KeyFooter.ofFront(columns)
     val isAltered = pairs.exists(KeyFooter.hasAlteredFilter)
     val filter =
-      pairs.map(p => if (isAltered) None else KeyFooter.storedFilter(p, slice.path.toString))
+      pairs.map(p => if (isAltered) None else KeyFooter.storedFilter(p, base.path.toString))
     val range = front.range.orElse(pairs.flatMap(KeyFooter.ofPairs))
     Known(front.copy(range = range), columns, filter, isAltered)
   }
@@ -101,14 +102,15 @@ private[index] final class KeyFile(slice: FileSlice, conf: Configuration, counts
   /** Reads the footer with Parquet's own reader, which raises its own errors. */
   private def plain(): Known = {
     counts.opened += 1
-    OpenedFile(slice, conf) { reader =>
-      facts(reader.getFooter, Some(reader.getFileMetaData.getKeyValueMetaData.asScala.toMap))
+    OpenedFile(slice, conf) { opened =>
+      val footer = opened.reader.getFooter
+      facts(footer, Some(footer.getFileMetaData.getKeyValueMetaData.asScala.toMap))
     }
   }
 
   /** Length of the footer in bytes, None if the file does not end like a Parquet file. */
   private lazy val footerLength: Option[Int] = {
-    val end = slice.length - KeyFile.tailBytes
+    val end = base.length - KeyFile.tailBytes
     Option.when(end > 0)(ByteBuffer.wrap(bytes(end, KeyFile.tailBytes)).order(
       ByteOrder.LITTLE_ENDIAN
     )).flatMap { tail =>

@@ -40,5 +40,8 @@ private[index] object KeyFooters {
     kept.put(file(slice), (known.footer, new SoftReference(known))): Unit
   }
 
-  private def file(slice: FileSlice): (String, Long) = (slice.path.toString, slice.length)
+  private def file(slice: FileSlice): (String, Long) = {
+    val base = slice.onlyBase
+    (base.path.toString, base.length)
+  }
 }

@@ -30,7 +30,7 @@ object Orphans {
       name <- BaseFileName.parse(entry.name)
       reason <- check.stray(name)
     } yield Orphan(
-      FileSlice(folder.path, name.fileId, name.instant, entry.path, entry.length),
+      FileSlice.ofBase(folder.path, name.fileId, name.instant, entry.path, entry.length),
       reason,
       entry.modifiedMillis
     )
@@ -41,6 +41,6 @@ object Orphans {
     * Errors: HUDILITE_PATH_INVALID if a symbolic link leads out of the table. */
   def remove(table: TimelineFiles, orphans: Seq[Orphan]): Seq[Orphan] = {
     orphans.map(_.slice.partition).distinct.foreach(table.storage.enter(table.basePath, _))
-    orphans.filter(orphan => table.storage.delete(orphan.slice.path))
+    orphans.filter(orphan => table.storage.delete(orphan.slice.onlyBase.path))
   }
 }

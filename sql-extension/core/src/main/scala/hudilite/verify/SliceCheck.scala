@@ -39,14 +39,16 @@ private[verify] final class SliceCheck(
     }) ++ slices.flatMap(unlisted)
 
   /** Returns a finding if the length of a slice differs from the one that its commit recorded. */
-  def length(slice: FileSlice): Option[Finding] =
-    stat(slice).filter(s => s.fileSizeInBytes > 0 && s.fileSizeInBytes != slice.length).map { s =>
+  def length(slice: FileSlice): Option[Finding] = {
+    val bytes = slice.base.length
+    stat(slice).filter(s => s.fileSizeInBytes > 0 && s.fileSizeInBytes != bytes).map { s =>
       Finding.error(
         "LENGTH_DIFFERS",
         slice.place,
-        s"commit ${slice.instant} wrote ${s.fileSizeInBytes} bytes, but the file has ${slice.length}"
+        s"commit ${slice.instant} wrote ${s.fileSizeInBytes} bytes, but the file has $bytes"
       )
     }
+  }
 
   /** Returns the number of rows that the commit recorded; None if it recorded no file size. */
   def rows(slice: FileSlice): Option[Long] =

@@ -12,18 +12,20 @@ final class TableCheck(val findings: Seq[Finding], val table: Option[TableCheck.
 object TableCheck {
 
   /** Loaded table, for a check of its base files.
-    * @param slices base files of the latest snapshot */
+    * @param slices file slices of the latest snapshot */
   final class Loaded(
       val config: TableConfig,
       val snapshot: TableSnapshot,
-      val slices: Seq[BaseFile]
+      val slices: Seq[CheckedSlice]
   )
 
-  /** Base file to check.
-    * @param place path relative to the table
-    * @param rows  number of rows that its commit recorded, None if not known */
-  final class BaseFile(val slice: FileSlice, val place: String, val rows: Option[Long])
-      extends Serializable
+  /** File slice to check.
+    * @param rows number of rows that its commit recorded, None if not known */
+  final class CheckedSlice(val slice: FileSlice, val rows: Option[Long]) extends Serializable {
+
+    /** Path of the base file relative to the table. */
+    def place: String = slice.place
+  }
 
   /** Runs the check. Damage becomes findings and never an error.
     * @param files whether to compare lengths and search for missing and stray files */
@@ -82,15 +84,15 @@ object TableCheck {
       val found = folders.filter(Folder.mayHoldRows(_, config)).map(f => f -> latest(f))
       val seen = found.flatMap(f => f._2.toOption.map(f._1 -> _))
       val slices = seen.filter { case (f, _) => f.hasMetafile || f.path.isEmpty }.flatMap(_._2)
-      val base = slices.map(s => new BaseFile(s, s.place, check.rows(s)))
+      val checked = slices.map(s => new CheckedSlice(s, check.rows(s)))
       val meta = found.flatMap(_._2.left.toOption) ++
         seen.flatMap { case (f, own) => unseen(f, own) ++ check.names(f.path, own) }
       val listed =
         if (files)
-          slices.flatMap(check.length) ++ strays(folders, base.map(_.place).toSet) ++
+          slices.flatMap(check.length) ++ strays(folders, slices.map(_.place).toSet) ++
             check.missing(paths(folders), slices)
         else Seq.empty
-      new TableCheck(meta ++ listed, Some(new Loaded(config, snapshot, base)))
+      new TableCheck(meta ++ listed, Some(new Loaded(config, snapshot, checked)))
     }
 
     private def unpublished(time: String) =

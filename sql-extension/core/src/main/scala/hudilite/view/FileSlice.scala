@@ -4,30 +4,74 @@ import org.apache.hadoop.fs.Path
 
 import hudilite.format.BaseFileName
 
-/** One version of a file group: the base file that an instant wrote.
+/** One version of a file group: a base and the log files that change its rows.
   * @param partition relative partition path, "" when the table has none
   * @param fileId    id of the file group
-  * @param instant   instant of the commit that wrote it
-  * @param path      full path
-  * @param length    size in bytes, from the listing
-  * @param source    bootstrap source file with the data, if the base file is a skeleton */
+  * @param instant   instant of the commit that wrote the base
+  * @param base      base file, skeleton with its source file, or nothing
+  * @param logs      log files in the order in which they apply */
 final case class FileSlice(
     partition: String,
     fileId: String,
     instant: String,
-    path: Path,
-    length: Long,
-    source: Option[SourceFile] = None
+    base: SliceBase,
+    logs: Seq[LogFile] = Nil
 ) {
+
+  /** Base of a slice without log files, whose rows are all in it. Whatever reads rows or keys of a
+    * slice, or trusts counts of its base, takes the files from here.
+    * @throws IllegalStateException if there are log files or no base: their rows would be lost */
+  def onlyBase: SliceBase.Stored =
+    if (logs.isEmpty) stored
+    else throw new IllegalStateException(s"INTERNAL: $place has ${logs.size} log files")
+
+  /** Bootstrap source file with the data, if the base is a skeleton. */
+  def source: Option[SourceFile] = base match {
+    case SliceBase.Skeleton(_, _, source) => Some(source)
+    case SliceBase.BaseFile(_, _) | SliceBase.NoBase => None
+  }
+
+  /** Returns the slice whose base is the skeleton of a bootstrap source file. */
+  def over(source: SourceFile): FileSlice =
+    copy(base = SliceBase.Skeleton(stored.path, stored.length, source))
+
+  /** Full path of the base file or skeleton.
+    * @throws IllegalStateException if there is none */
+  def path: Path = stored.path
+
+  /** Name of the base file or skeleton; throws as [[path]]. */
   def fileName: String = path.getName
 
-  /** Path relative to the table. */
+  /** Path of the base file or skeleton relative to the table; throws as [[path]]. */
   def place: String = BaseFileName.place(partition, fileName)
+
+  /** Size in bytes of the slice's files in the table. */
+  def length: Long = base.length + logs.map(_.length).sum
 
   /** Estimated size in bytes of one base file with all columns: that of a skeleton plus its source
     * file. */
   def wholeLength: Long = length + source.fold(0L)(_.length)
 
   /** Size in bytes of the file with the data columns, which for a skeleton is its source file. */
-  def dataLength: Long = source.fold(length)(_.length)
+  def dataLength: Long = source.fold(base.length)(_.length)
+
+  private def stored: SliceBase.Stored = base match {
+    case file: SliceBase.Stored => file
+    case SliceBase.NoBase =>
+      throw new IllegalStateException(s"INTERNAL: file group $fileId has no base file at $instant")
+  }
+}
+
+object FileSlice {
+
+  /** Returns the slice of one base file.
+    * @param path   full path
+    * @param length size in bytes */
+  def ofBase(
+      partition: String,
+      fileId: String,
+      instant: String,
+      path: Path,
+      length: Long
+  ): FileSlice = FileSlice(partition, fileId, instant, SliceBase.BaseFile(path, length))
 }

@@ -15,7 +15,7 @@ import org.apache.parquet.io.SeekableInputStream
 import hudilite.error.HudiliteException
 import hudilite.io.Closing
 
-/** Open base file, which the caller must close.
+/** Open Parquet file, which the caller must close.
   * @param file   Parquet's handle of the file
   * @param reader reader that has read the footer
   * @param stream input of the reader; its position may be moved between two reads */
@@ -27,48 +27,42 @@ final class OpenedFile private (
   override def close(): Unit = reader.close()
 }
 
-/** Opening of base files. Errors name the file. */
+/** Opening of the Parquet files of file slices. Errors name the file. */
 object OpenedFile {
 
-  /** Opens a base file and reads its footer; throws as [[apply]]. */
-  def open(slice: FileSlice, conf: Configuration): OpenedFile =
-    named(slice, conf)(opened(slice, conf, FilterCompat.NOOP))
-
-  /** Opens a base file for the duration of `read`.
-    * @param wanted filter by which the reader skips pages
+  /** Opens the base file of a slice and reads its footer. The slice has no log files, see
+    * [[FileSlice.onlyBase]].
     * @throws HudiliteException HUDILITE_MISSING_DATA_FILE or HUDILITE_SNAPSHOT_EXPIRED if the file
     *                           is gone, HUDILITE_PATH_INVALID if this process may not open it,
     *                           HUDILITE_CORRUPT_DATA_FILE if it is no readable Parquet file */
-  def apply[T](
-      slice: FileSlice,
-      conf: Configuration,
-      wanted: FilterCompat.Filter = FilterCompat.NOOP
-  )(read: ParquetFileReader => T): T = withStream(slice, conf, wanted)((reader, _) => read(reader))
+  def open(slice: FileSlice, conf: Configuration): OpenedFile =
+    named(slice, conf)(unnamed(slice.onlyBase, conf))
 
-  /** Opens a base file for the duration of `read`, which also receives the input of the reader. The
-    * position of the input may be moved between two reads. Throws as [[apply]]. */
-  def withStream[T](
-      slice: FileSlice,
-      conf: Configuration,
-      wanted: FilterCompat.Filter = FilterCompat.NOOP
-  )(read: (ParquetFileReader, SeekableInputStream) => T): T = named(slice, conf) {
-    Using.resource(opened(slice, conf, wanted))(file => read(file.reader, file.stream))
-  }
+  /** Opens the base file of a slice for the duration of `read`; throws as [[open]]. */
+  def apply[T](slice: FileSlice, conf: Configuration)(read: OpenedFile => T): T =
+    apply(slice.onlyBase, slice.instant, conf)(read)
 
-  private def opened(slice: FileSlice, conf: Configuration, wanted: FilterCompat.Filter) = {
-    val options = HadoopReadOptions.builder(conf, slice.path).withRecordFilter(wanted).build()
-    val file = HadoopInputFile.fromPath(slice.path, conf)
-    val stream = file.newStream()
+  /** Opens a file for the duration of `read`; throws as [[open]].
+    * @param instant commit that the file belongs to */
+  def apply[T](file: StoredFile, instant: String, conf: Configuration)(read: OpenedFile => T): T =
+    named(file.path, instant, conf)(Using.resource(unnamed(file, conf))(read))
+
+  /** Opens a file as [[open]] does, with the errors of Parquet's own reader. */
+  def unnamed(file: StoredFile, conf: Configuration): OpenedFile = {
+    val options =
+      HadoopReadOptions.builder(conf, file.path).withRecordFilter(FilterCompat.NOOP).build()
+    val input = HadoopInputFile.fromPath(file.path, conf)
+    val stream = input.newStream()
     Closing.onFailure(stream) {
-      new OpenedFile(file, ParquetFileReader.open(file, options, stream), stream)
+      new OpenedFile(input, ParquetFileReader.open(input, options, stream), stream)
     }
   }
 
-  /** Runs `read` and turns its errors into those that name the file; throws as [[apply]]. */
+  /** Runs `read` and turns its errors into those that name the base file; throws as [[open]]. */
   def named[T](slice: FileSlice, conf: Configuration)(read: => T): T =
-    named(slice.path, slice.instant, conf)(read)
+    named(slice.onlyBase.path, slice.instant, conf)(read)
 
-  /** Runs `read` and turns its errors into those that name the file; throws as [[apply]].
+  /** Runs `read` and turns its errors into those that name the file; throws as [[open]].
     * @param instant commit that the file belongs to */
   def named[T](path: Path, instant: String, conf: Configuration)(read: => T): T =
     try read

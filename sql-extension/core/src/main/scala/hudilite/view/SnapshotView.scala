@@ -58,11 +58,11 @@ final case class SnapshotView(
   }
 
   private def checkLength(slice: FileSlice, file: CommittedFile): Unit =
-    if (file.length > 0 && slice.length != file.length)
+    if (file.length > 0 && slice.base.length != file.length)
       throw HudiliteException(
         "HUDILITE_CORRUPT_DATA_FILE",
         "path" -> slice.path.toString,
-        "reason" -> s"it has ${slice.length} bytes, but its commit wrote ${file.length}"
+        "reason" -> s"it has ${slice.base.length} bytes, but its commit wrote ${file.length}"
       )
 
   /** Returns the latest slices by the listing alone. If a file is gone, the one before it is
@@ -158,7 +158,7 @@ final case class SnapshotView(
       else recorded(instant).fold(attempts)(names => attempts.filter(a => names(a._2.name)))
     winners.maxByOption(_._1.writeToken) match {
       case Some((name, entry)) =>
-        Some(FileSlice(partition, name.fileId, instant, entry.path, entry.length))
+        Some(FileSlice.ofBase(partition, name.fileId, instant, entry.path, entry.length))
       case None if older.nonEmpty => newest(older, partition, recorded)
       case None => None
     }
@@ -175,7 +175,8 @@ object SnapshotView {
     for {
       entry <- entries.distinctBy(_.name) if !entry.isDirectory
       name <- BaseFileName.parse(entry.name)
-    } yield name -> FileSlice(partition, name.fileId, name.instant, entry.path, entry.length)
+    } yield name ->
+      FileSlice.ofBase(partition, name.fileId, name.instant, entry.path, entry.length)
 
   /** Whether a name is that of a log file: `.<fileId>_<instant>.log.<version>_<token>`. */
   private def isLog(name: String): Boolean =

@@ -24,14 +24,9 @@ final case class SourceFile(
     modified: Long,
     footer: Option[String] = None,
     sequence: Option[String] = None
-)
+) extends StoredFile
 
 object SourceFile {
-
-  /** Returns a slice whose path and length are those of the file with the data: the source file of
-    * a skeleton, otherwise the base file itself. */
-  def of(slice: FileSlice): FileSlice =
-    slice.source.fold(slice)(source => slice.copy(path = source.path, length = source.length))
 
   /** Fails if a source file has changed since the bootstrap. Compares its length, and its footer if
     * the hash is recorded.
@@ -72,7 +67,7 @@ object SourceFile {
     * @param reason difference to the recorded file */
   def changed(slice: FileSlice, reason: String): HudiliteException = HudiliteException(
     "HUDILITE_SOURCE_CHANGED",
-    "path" -> of(slice).path.toString,
+    "path" -> slice.onlyBase.data.path.toString,
     "instant" -> slice.instant,
     "reason" -> reason
   )

@@ -217,7 +217,7 @@ final class TableSnapshot private (
         s"it has no source file for ${slice.fileName}"
       )
     )
-    slices.map(s => if (BootstrapIndex.isSkeleton(s)) s.copy(source = Some(source(s))) else s)
+    slices.map(s => if (BootstrapIndex.isSkeleton(s)) s.over(source(s)) else s)
   }
 
   /** Returns the latest slice of each file group, including those whose file is gone. For
@@ -226,7 +226,8 @@ final class TableSnapshot private (
     val folder = Storage.resolve(basePath, partition)
     val found = checkedView.listed(storage.list(folder), partition, recorded)
     val lost = checkedView.lost(partition, found).map { case (fileId, file) =>
-      FileSlice(partition, fileId, file.instant, Storage.resolve(folder, file.name), file.length)
+      val path = Storage.resolve(folder, file.name)
+      FileSlice.ofBase(partition, fileId, file.instant, path, file.length)
     }
     (found.filterNot(slice => lost.exists(_.fileId == slice.fileId)) ++ lost).sortBy(_.fileId)
   }

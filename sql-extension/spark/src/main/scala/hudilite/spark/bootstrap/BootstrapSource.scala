@@ -9,6 +9,7 @@ import org.apache.spark.sql.types.StructType
 
 import hudilite.error.HudiliteException
 import hudilite.io.Storage
+import hudilite.view.StoredFile
 
 /** Source files of a bootstrap, as Spark lists them: hidden and empty files are skipped, and
   * partition columns have the types that Spark infers.
@@ -34,7 +35,7 @@ object BootstrapSource {
       modified: Long,
       values: InternalRow,
       folder: String
-  )
+  ) extends StoredFile
 
   /** Lists the files of a source.
     * @param source path of a folder, or name of a table

@@ -1,7 +1,6 @@
 package hudilite.spark.bootstrap
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.types.StructType
 
@@ -9,7 +8,7 @@ import hudilite.error.HudiliteException
 import hudilite.spark.bootstrap.BootstrapSource.ListedFile
 import hudilite.spark.read.SliceReader
 import hudilite.timeline.Instant
-import hudilite.view.{FileSlice, OpenedFile}
+import hudilite.view.OpenedFile
 
 /** Columns of the first readable source file. Reads footers on the driver. */
 object FirstColumns {
@@ -39,9 +38,9 @@ object FirstColumns {
       file: ListedFile,
       conf: Configuration
   ): Either[Throwable, StructType] = {
-    val slice = FileSlice("", "", Instant.bootstrap, file.path, file.length)
-    def read(reader: ParquetFileReader) = SliceReader.columnsOf(reader.getFileMetaData.getSchema)
-    try Right(OpenedFile(slice, conf)(read))
+    def read(opened: OpenedFile) =
+      SliceReader.columnsOf(opened.reader.getFileMetaData.getSchema)
+    try Right(OpenedFile(file, Instant.bootstrap, conf)(read))
     catch {
       case e: HudiliteException => Left(unreadable(request, file.path.toString, e))
       case e: AnalysisException => Left(unreadable(request, file.path.toString, e))

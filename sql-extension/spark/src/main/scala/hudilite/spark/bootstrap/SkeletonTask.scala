@@ -4,9 +4,7 @@ import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.fs.Path
-import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.metadata.BlockMetaData
-import org.apache.parquet.io.SeekableInputStream
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.expressions.XXH64
 import org.apache.spark.unsafe.types.UTF8String
@@ -68,22 +66,18 @@ final class SkeletonTask(facts: SkeletonTaskFacts, context: TaskContext) {
   }
 
   private def inspected(file: PlacedFile, hashes: KeyHashes): FileReport =
-    try OpenedFile.withStream(slice(file), conf)(inspect(file, _, _, hashes))
+    try OpenedFile(slice(file), conf)(inspect(file, _, hashes))
     catch {
       case e: HudiliteException if SkeletonTask.ofTheFile(e.condition) =>
         val reason = e.parameters.getOrElse("reason", "it is gone")
         FileReport(file.ordinal, 0, 0, Nil, Some(FileFault.Unreadable(reason)), "", None, None)
     }
 
-  private def inspect(
-      file: PlacedFile,
-      reader: ParquetFileReader,
-      stream: SeekableInputStream,
-      hashes: KeyHashes
-  ): FileReport = {
+  private def inspect(file: PlacedFile, opened: OpenedFile, hashes: KeyHashes): FileReport = {
+    val reader = opened.reader
     val groups = reader.getFooter.getBlocks.asScala.toSeq.filter(_.getRowCount > 0)
     val columns = SourceFooter.columns(file.path, reader, facts.keys.partitions)
-    val footer = SourceFile.footerHash(stream, file.length)
+    val footer = SourceFile.footerHash(opened.stream, file.length)
     val report = FileReport(
       file.ordinal,
       groups.map(_.getRowCount).sum,
@@ -102,7 +96,7 @@ final class SkeletonTask(facts: SkeletonTaskFacts, context: TaskContext) {
         .filter(RawKeys.areIn(reader.getFooter, _))
       val skeleton = Option.when(file.isAdopted) {
         new SkeletonFile(facts, file, storage, attempt, report.rows, groups)(group =>
-          field.flatMap(RawKeys.of(stream, group, _))
+          field.flatMap(RawKeys.of(opened.stream, group, _))
         )
       }
       withKeys(file, skeleton, groups, report, hashes)
@@ -157,7 +151,7 @@ final class SkeletonTask(facts: SkeletonTaskFacts, context: TaskContext) {
   }
 
   private def slice(file: PlacedFile): FileSlice =
-    FileSlice(file.partition, file.fileId, facts.instant, new Path(file.path), file.length)
+    FileSlice.ofBase(file.partition, file.fileId, facts.instant, new Path(file.path), file.length)
 
   private def seedOf(file: PlacedFile): Long =
     if (facts.isGlobal) 0L else XXH64.hashUTF8String(UTF8String.fromString(file.partition), 0L)

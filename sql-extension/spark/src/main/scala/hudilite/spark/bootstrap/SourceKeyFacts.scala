@@ -1,10 +1,10 @@
 package hudilite.spark.bootstrap
 
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression}
-import org.apache.spark.sql.connector.read.PartitionReaderFactory
 import org.apache.spark.sql.types.{StringType, StructType}
 
 import hudilite.spark.plan.KeyText
+import hudilite.spark.read.SliceReaderFactory
 
 /** Facts about the record keys of source files. Built on the driver and serialized to tasks.
   * @param fields     key columns in key order
@@ -18,7 +18,7 @@ final case class SourceKeyFacts(
     isComplex: Boolean,
     columns: StructType,
     partitions: StructType,
-    factory: PartitionReaderFactory
+    factory: SliceReaderFactory
 ) {
 
   /** Returns the texts of the key columns, as expressions over a row of `columns` followed by

@@ -2,13 +2,11 @@ package hudilite.spark.bootstrap
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, JoinedRow, UnsafeProjection}
-import org.apache.spark.sql.execution.datasources.FilePartition
 import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.index.Ascii
 import hudilite.spark.locate.RecordKeyOf
-import hudilite.spark.read.SliceReader
 import hudilite.view.FileSlice
 
 /** Reader of the record keys of source files, one file after another. Runs in a task. */
@@ -27,21 +25,20 @@ final class SourceKeys(facts: SourceKeyFacts) {
     * Errors: HUDILITE_CORRUPT_DATA_FILE, HUDILITE_MISSING_DATA_FILE. */
   def read(slice: FileSlice, values: InternalRow)(visit: UTF8String => Unit): SourceKeys.Count = {
     val count = new SourceKeys.Count(names.length)
-    val partition = FilePartition(0, Array(SliceReader.partitionedFile(slice)))
     def take(row: InternalRow): Unit =
       keyOf(row, values).fold(refuse(joined(row, values), count))(visit)
-    if (facts.factory.supportColumnarReads(partition)) {
-      val reader = facts.factory.createColumnarReader(partition)
-      try while (reader.next()) {
-          val batch = reader.get()
-          if (isPlainText) readTexts(batch, values, count, visit)
-          else (0 until batch.numRows).foreach(i => take(batch.getRow(i)))
-        }
-      finally reader.close()
-    } else {
-      val reader = facts.factory.createReader(partition)
-      try while (reader.next()) take(reader.get())
-      finally reader.close()
+    facts.factory.openBatches(slice) match {
+      case Some(reader) =>
+        try while (reader.next()) {
+            val batch = reader.get()
+            if (isPlainText) readTexts(batch, values, count, visit)
+            else (0 until batch.numRows).foreach(i => take(batch.getRow(i)))
+          }
+        finally reader.close()
+      case None =>
+        val reader = facts.factory.openRows(slice)
+        try while (reader.next()) take(reader.get())
+        finally reader.close()
     }
     count
   }

@@ -3,7 +3,6 @@ package hudilite.spark.catalog
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression}
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.execution.datasources.FilePartition
 import org.apache.spark.sql.types.{StringType, StructField, StructType}
 
 import hudilite.format.{FileId, MetaFields, RecordKey, TableConfig}
@@ -58,8 +57,7 @@ private[catalog] object StoredKeys {
     )
     val read = reading(config, columns)
     chosen(slices).flatMap { slice =>
-      val partition = FilePartition(0, Array(SliceReader.partitionedFile(slice)))
-      val reader = factory.createReader(partition)
+      val reader = factory.openRows(slice)
       try
         Iterator
           .continually(reader.next())

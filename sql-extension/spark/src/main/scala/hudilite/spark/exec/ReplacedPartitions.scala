@@ -65,7 +65,8 @@ final class ReplacedPartitions(
       val stats = snapshot.metadata(instant).toSeq.flatMap(_.stats)
       val known = stats.map(stat => stat.fileName -> stat.numWrites).toMap
       ofInstant.map { slice =>
-        known.getOrElse(slice.fileName, OpenedFile(slice, conf)(_.getRecordCount))
+        val name = slice.onlyBase.path.getName
+        known.getOrElse(name, OpenedFile(slice, conf)(_.reader.getRecordCount))
       }
     }.sum
 

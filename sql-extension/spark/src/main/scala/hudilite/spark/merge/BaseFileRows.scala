@@ -8,15 +8,14 @@ import org.apache.spark.sql.catalyst.expressions.{
   UnsafeProjection,
   UnsafeRow
 }
-import org.apache.spark.sql.connector.read.{PartitionReader, PartitionReaderFactory}
-import org.apache.spark.sql.execution.datasources.FilePartition
+import org.apache.spark.sql.connector.read.PartitionReader
 import org.apache.spark.sql.execution.vectorized.ConstantColumnVector
 import org.apache.spark.sql.types.{StringType, StructType}
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.format.MetaFields
-import hudilite.spark.read.SliceReader
+import hudilite.spark.read.SliceReaderFactory
 import hudilite.view.FileSlice
 
 /** Rows of one base file in the order of their record keys (task side).
@@ -50,34 +49,33 @@ object BaseFileRows {
     * @param newName value of `_hoodie_file_name`, if the schema has that column
     */
   def open(
-      factory: PartitionReaderFactory,
+      factory: SliceReaderFactory,
       slice: FileSlice,
       schema: StructType,
       sorted: Boolean,
       newName: UTF8String
   ): BaseFileRows = {
-    val partition = FilePartition(0, Array(SliceReader.partitionedFile(slice)))
     val keyAt = schema.fieldIndex(MetaFields.RecordKey)
     val nameAt = schema.fieldNames.indexOf(MetaFields.FileName) match {
       case -1 => None
       case i => Some(i)
     }
-    if (sorted && factory.supportColumnarReads(partition))
-      new ColumnarOldRows(factory.createColumnarReader(partition), keyAt, nameAt, newName)
-    else {
-      val rows = named(rowsOf(factory, slice), schema, nameAt, newName)
-      new IteratorOldRows(if (sorted) rows else SpillingSort.byColumn(rows, schema, keyAt), keyAt)
+    factory.openBatches(slice) match {
+      case Some(reader) if sorted => new ColumnarOldRows(reader, keyAt, nameAt, newName)
+      case batches =>
+        val rows = batches.fold(iterate(factory.openRows(slice)))(rowsOf)
+        val ofFile = named(rows, schema, nameAt, newName)
+        new IteratorOldRows(
+          if (sorted) ofFile else SpillingSort.byColumn(ofFile, schema, keyAt),
+          keyAt
+        )
     }
   }
 
-  private def rowsOf(factory: PartitionReaderFactory, slice: FileSlice): Iterator[InternalRow] = {
-    val partition = FilePartition(0, Array(SliceReader.partitionedFile(slice)))
-    if (factory.supportColumnarReads(partition)) {
-      val reader = factory.createColumnarReader(partition)
-      val batches = iterate(reader)
-      batches.flatMap(batch => Iterator.range(0, batch.numRows).map(batch.getRow(_): InternalRow))
-    } else iterate(factory.createReader(partition))
-  }
+  private def rowsOf(reader: PartitionReader[ColumnarBatch]): Iterator[InternalRow] =
+    iterate(reader).flatMap { batch =>
+      Iterator.range(0, batch.numRows).map(batch.getRow(_): InternalRow)
+    }
 
   private def iterate[T](reader: PartitionReader[T]): Iterator[T] = {
     TaskContext.get().addTaskCompletionListener[Unit](_ => reader.close())

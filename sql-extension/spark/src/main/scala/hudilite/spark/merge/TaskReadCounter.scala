@@ -2,7 +2,6 @@ package hudilite.spark.merge
 
 import scala.collection.mutable
 
-import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.hudilite.ThreadBytes
 
@@ -16,7 +15,7 @@ import hudilite.view.FileSlice
   */
 final class TaskReadCounter {
   private val bytesRead = ThreadBytes.readFromNow()
-  private val opened = mutable.Set.empty[Path]
+  private val opened = mutable.Set.empty[String]
   private var keyed, keyless, changing = 0L
 
   /** Counts a tagged row, unless it stands for a file group to visit. */
@@ -28,7 +27,7 @@ final class TaskReadCounter {
   def change(): Unit = changing += 1
 
   /** Counts a base file that is read. Calling it again for the same file has no effect. */
-  def open(slice: FileSlice): Unit = opened += slice.path
+  def open(slice: FileSlice): Unit = opened += slice.place
 
   def counts: TaskCounts = TaskCounts(opened.size.toLong, bytesRead(), keyed, keyless, changing)
 }

@@ -2,7 +2,7 @@ package hudilite.spark.meta
 
 import scala.collection.mutable
 
-import hudilite.format.FileId
+import hudilite.format.{BaseFileName, FileId}
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.timeline.WriteStat
 import hudilite.view.FileSlice
@@ -16,13 +16,13 @@ final class FileList(val table: HudiliteTable, partition: Option[String] = None)
   lazy val slices: Seq[FileSlice] =
     partition.fold(table.snapshot.partitions())(Seq(_)).flatMap(table.snapshot.slices)
 
-  /** Returns the number of rows of a file; None if an archived commit wrote it. */
+  /** Returns the number of rows of a slice; None if an archived commit wrote it. */
   def rows(slice: FileSlice): Option[Long] = commits
     .getOrElseUpdate(
       slice.instant,
       table.snapshot.metadata(slice.instant).toSeq.flatMap(_.stats).map(s => s.path -> s).toMap
     )
-    .get(slice.place)
+    .get(BaseFileName.place(slice.partition, slice.onlyBase.path.getName))
     .map(_.numWrites)
 
   /** Returns the bucket number of a file group; None in a table without buckets. */

@@ -64,7 +64,9 @@ object IndexRows {
   private val tasksPerCore = 4
 
   private def facts(slice: FileSlice, conf: Configuration): IndexFacts = {
-    val footer = OpenedFile(slice, conf)(r => KeyFooter.of(r.getFooter, slice.path.toString))
+    val footer = OpenedFile(slice, conf) { opened =>
+      KeyFooter.of(opened.reader.getFooter, slice.path.toString)
+    }
     IndexFacts(
       slice.partition,
       slice.fileId,

@@ -1,10 +1,9 @@
 package hudilite.spark.read
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.spark.paths.SparkPath
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.read.{PartitionReader, PartitionReaderFactory}
-import org.apache.spark.sql.execution.datasources.{FilePartition, PartitionedFile}
+import org.apache.spark.sql.execution.datasources.FilePartition
 import org.apache.spark.sql.execution.vectorized.{ColumnVectorUtils, ConstantColumnVector}
 import org.apache.spark.sql.types.{StructField, StructType}
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
@@ -12,15 +11,15 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.error.HudiliteException
 import hudilite.format.{MetaFields, TableConfig}
-import hudilite.view.{FileSlice, SourceFile}
+import hudilite.view.{FileSlice, SliceBase, SourceFile, StoredFile}
 
 /** Pair of readers of adopted file groups.
   * @param counted reader for file groups whose bootstrap index records the prefix of the sequence
   *                numbers
   * @param stored  reader for file groups whose sequence numbers are only in the skeleton */
 private[read] final case class AdoptedReaders(counted: AdoptedFiles, stored: AdoptedFiles) {
-  def of(slice: FileSlice): AdoptedFiles =
-    if (slice.source.exists(_.sequence.nonEmpty)) counted else stored
+  def of(skeleton: SliceBase.Skeleton): AdoptedFiles =
+    if (skeleton.source.sequence.nonEmpty) counted else stored
 }
 
 /** Vectorized reader of file groups that a bootstrap adopted (task side). Partition columns come
@@ -45,50 +44,47 @@ private[read] final class AdoptedFiles(
 ) extends Serializable {
   import AdoptedFiles._
 
-  /** Opens a reader of one byte range.
-    * @param file  byte range of the source file
-    * @param slice file slice of the skeleton
+  /** Opens a reader of a part of a file group.
+    * @param skeleton base of the part's slice
     * Errors: HUDILITE_SOURCE_CHANGED, HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE. */
   def open(
-      file: PartitionedFile,
-      slice: FileSlice,
+      part: SlicePart,
+      skeleton: SliceBase.Skeleton,
       conf: Configuration
   ): PartitionReader[ColumnarBatch] = {
-    SourceFile.check(slice, conf)
-    val constants = constantsOf(slice)
-    if (needsSkeleton || (columns.needsPlace && !isWhole(file, slice)))
-      chosen(file, slice, constants, conf)
+    SourceFile.check(part.slice, conf)
+    val constants = constantsOf(part.slice)
+    val isWhole = ofData.filters.isEmpty && part.isWhole // all rows of the source file are read
+    if (needsSkeleton || (columns.needsPlace && !isWhole)) chosen(part, skeleton, constants, conf)
     else {
-      val rows = new RowCursor(data.createColumnarReader(FilePartition(0, Array(plain(file)))))
-      stitched(slice, None, rows, constants, 0L)
+      val rows = new RowCursor(data.createColumnarReader(FilePartition(0, Array(part.file))))
+      stitched(part.slice, None, rows, constants, 0L)
     }
   }
 
   private def needsSkeleton: Boolean = meta.nonEmpty || ofMeta.filters.nonEmpty
 
-  /** Whether all rows of the source file are read. */
-  private def isWhole(file: PartitionedFile, slice: FileSlice): Boolean =
-    ofData.filters.isEmpty && file.start == 0 && file.length == slice.dataLength
-
   /** Opens a reader of the whole row groups in the range that the footers of both files leave. */
   private def chosen(
-      file: PartitionedFile,
-      slice: FileSlice,
+      part: SlicePart,
+      skeleton: SliceBase.Skeleton,
       constants: Map[Int, ColumnVector],
       conf: Configuration
   ): PartitionReader[ColumnarBatch] = {
-    val source = SourceFile.of(slice)
-    val rowGroups = RowGroupRange.of(source, conf, ofData)
-    val skeleton = if (needsSkeleton) RowGroupRange.of(slice, conf, ofMeta) else rowGroups
-    if (rowsOf(rowGroups) != rowsOf(skeleton)) throw broken(slice)
+    import part.slice
+    val source = skeleton.source
+    val rowGroups = RowGroupRange.of(source, slice.instant, conf, ofData)
+    val ofSkeleton =
+      if (needsSkeleton) RowGroupRange.of(skeleton, slice.instant, conf, ofMeta) else rowGroups
+    if (rowsOf(rowGroups) != rowsOf(ofSkeleton)) throw broken(slice)
     val wanted = rowGroups.filter { group =>
-      file.start <= group.middle && group.middle < file.start + file.length && group.mayPass &&
-      skeleton.exists(beside => beside.mayPass && beside.overlaps(group))
+      part.start <= group.middle && group.middle < part.start + part.length && group.mayPass &&
+      ofSkeleton.exists(beside => beside.mayPass && beside.overlaps(group))
     }
     new InTurn(runs(wanted).iterator.map { run =>
       val rows = meta.map { of =>
-        val beside = skeleton.filter(group => run.exists(group.overlaps))
-        val cursor = new RowCursor(reader(of, slice, beside))
+        val beside = ofSkeleton.filter(group => run.exists(group.overlaps))
+        val cursor = new RowCursor(reader(of, skeleton, beside))
         cursor.skip(run.head.firstRow - beside.head.firstRow)
         cursor
       }
@@ -124,9 +120,6 @@ private[read] final class AdoptedFiles(
 
 private[read] object AdoptedFiles {
 
-  /** Key of the file slice in the constant metadata values of a PartitionedFile. */
-  val slice = "hudilite.slice"
-
   private def constant(field: StructField, row: InternalRow, at: Int): ColumnVector = {
     val vector = new ConstantColumnVector(1, field.dataType)
     ColumnVectorUtils.populate(vector, row, at)
@@ -139,10 +132,6 @@ private[read] object AdoptedFiles {
     case MetaFields.PartitionPath => slice.partition
     case _ => slice.fileName
   }
-
-  /** Removes the file slice that marks a PartitionedFile as adopted. */
-  private def plain(file: PartitionedFile): PartitionedFile =
-    file.copy(otherConstantMetadataColumnValues = Map.empty)
 
   private def broken(slice: FileSlice): HudiliteException =
     SourceFile.changed(slice, "its number of rows has changed")
@@ -158,18 +147,11 @@ private[read] object AdoptedFiles {
 
   private def reader(
       factory: PartitionReaderFactory,
-      slice: FileSlice,
+      file: StoredFile,
       rowGroups: Seq[RowGroupRange]
   ): PartitionReader[ColumnarBatch] = {
     val begin = rowGroups.headOption.fold(0L)(_.begin)
     val length = rowGroups.lastOption.fold(0L)(_.end - begin)
-    val file = PartitionedFile(
-      InternalRow.empty,
-      SparkPath.fromPath(slice.path),
-      begin,
-      length,
-      fileSize = slice.length
-    )
-    factory.createColumnarReader(FilePartition(0, Array(file)))
+    factory.createColumnarReader(FilePartition(0, Array(SlicePart.range(file, begin, length))))
   }
 }

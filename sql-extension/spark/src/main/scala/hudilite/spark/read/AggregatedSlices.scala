@@ -6,7 +6,6 @@ import scala.util.Using
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.util.TypeUtils
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
-import org.apache.spark.sql.execution.datasources.FilePartition
 import org.apache.spark.sql.types.{StructField, StructType}
 
 import hudilite.format.TableConfig
@@ -40,8 +39,8 @@ private[read] final class AggregatedSlicesFactory(
 
   private def of(slice: FileSlice): Seq[InternalRow] = {
     SourceFile.check(slice, rows.conf)
-    val file = OpenedFile(SourceFile.of(slice), rows.conf) { reader =>
-      new FooterValues(reader.getFooter, isCaseSensitive)
+    val file = OpenedFile(slice.onlyBase.data, slice.instant, rows.conf) { opened =>
+      new FooterValues(opened.reader.getFooter, isCaseSensitive)
     }
     told(slice, file).getOrElse(counted(slice))
   }
@@ -87,8 +86,7 @@ private[read] final class AggregatedSlicesFactory(
     val ofFunctions = aggregation.functions.map(_.field.map(columns.indexOf(_)))
     val groups = mutable.LinkedHashMap.empty[Seq[Any], Seq[Tally]]
     if (aggregation.groups.isEmpty) groups(Nil) = nothing
-    val whole = FilePartition(0, Array(SliceReader.partitionedFile(slice)))
-    Using.resource(rows.createReader(whole)) { reader =>
+    Using.resource(rows.openRows(slice)) { reader =>
       while (reader.next()) {
         val read = reader.get()
         def value(at: Int) =

@@ -5,8 +5,6 @@ import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.expressions.{Expressions, Transform}
 import org.apache.spark.sql.connector.read.partitioning.{KeyGroupedPartitioning, Partitioning}
-import org.apache.spark.sql.connector.read.{HasPartitionKey, InputPartition}
-import org.apache.spark.sql.execution.datasources.FilePartition
 import org.apache.spark.sql.types.{StringType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -110,12 +108,4 @@ private[read] object BucketGroups {
 
   /** Quotes a name, because Expressions parses it. */
   private def quoted(column: String): String = s"`${column.replace("`", "``")}`"
-}
-
-/** Input partition with its key: the files of one bucket. */
-private[read] final case class GroupedFiles(files: FilePartition, key: InternalRow)
-    extends InputPartition
-    with HasPartitionKey {
-  override def partitionKey(): InternalRow = key
-  override def preferredLocations(): Array[String] = files.preferredLocations()
 }

@@ -17,14 +17,14 @@ import org.apache.spark.sql.connector.expressions.{
 }
 import org.apache.spark.sql.connector.read._
 import org.apache.spark.sql.connector.read.partitioning.{Partitioning, UnknownPartitioning}
+import org.apache.spark.sql.execution.datasources.FilePartition
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
-import org.apache.spark.sql.execution.datasources.{FilePartition, PartitionedFile}
 import org.apache.spark.sql.types.{StringType, StructField, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import hudilite.error.HudiliteException
 import hudilite.format.{IndexKind, MetaFields}
-import hudilite.view.{FileSlice, SourceFile, TableSnapshot}
+import hudilite.view.{FileSlice, TableSnapshot}
 
 /** Batch read of one snapshot. The driver lists and prunes when the read is first planned; tasks
   * read byte ranges of base files.
@@ -111,22 +111,21 @@ final class HudiliteScan(
   }
 
   private def whole(groups: BucketGroups, slices: Seq[FileSlice]): Array[InputPartition] =
-    groups.of(slices).zipWithIndex.map { case ((key, files), i) =>
-      GroupedFiles(FilePartition(i, files.map(SliceReader.partitionedFile(_)).toArray), key)
+    groups.of(slices).map { case (key, inIt) =>
+      GroupedSlices(SlicePartition(inIt.map(SlicePart.whole)), key)
     }.toArray
 
   private def ranges(slices: Seq[FileSlice]): Array[InputPartition] = {
     val openCost = spark.sessionState.conf.filesOpenCostInBytes
     val splitBytes = FilePartition.maxSplitBytes(spark, slices.map(_.dataLength + openCost).sum)
-    val files = slices.flatMap(cut(_, splitBytes)).sortBy(file => -file.length)
-    FilePartition.getFilePartitions(spark, files, splitBytes).toArray
+    SlicePartition.bySize(spark, slices.flatMap(cut(_, splitBytes)), splitBytes).toArray
   }
 
-  /** Splits a file into byte ranges. A file is not split if filters pin buckets, that is, if keys
-    * are looked up: each range would read the footer again. */
-  private def cut(slice: FileSlice, splitBytes: Long): Seq[PartitionedFile] =
-    if (selection.buckets.nonEmpty) Seq(SliceReader.partitionedFile(slice))
-    else split(slice, splitBytes)
+  /** Splits a slice into parts. It is not split if filters pin buckets, that is, if keys are looked
+    * up: each part would read the footer again. */
+  private def cut(slice: FileSlice, splitBytes: Long): Seq[SlicePart] =
+    if (selection.buckets.nonEmpty) Seq(SlicePart.whole(slice))
+    else SlicePart.split(slice, splitBytes)
 
   /** Distributes the slices over tasks. Without GROUP BY even no slices need a task, because the
     * count of no rows is a row. */
@@ -260,14 +259,9 @@ object HudiliteScan {
     if (slice.dataLength == 0)
       throw HudiliteException(
         "HUDILITE_CORRUPT_DATA_FILE",
-        "path" -> SourceFile.of(slice).path.toString,
+        "path" -> slice.onlyBase.data.path.toString,
         "reason" -> "it is empty"
       )
-
-  private def split(slice: FileSlice, splitBytes: Long): Seq[PartitionedFile] =
-    (0L until slice.dataLength by splitBytes).map { start =>
-      SliceReader.partitionedFile(slice, start, math.min(splitBytes, slice.dataLength - start))
-    }
 
   /** Footers that one task reads if there are many. */
   private val slicesOfTask = 32

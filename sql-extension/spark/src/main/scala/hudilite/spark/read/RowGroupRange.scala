@@ -4,7 +4,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.conf.Configuration
 
-import hudilite.view.{FileSlice, OpenedFile}
+import hudilite.view.{OpenedFile, StoredFile}
 
 /** Position of a row group in its file (task side).
   * @param begin    offset of the first byte
@@ -30,9 +30,16 @@ private[read] final case class RowGroupRange(
 private[read] object RowGroupRange {
 
   /** Returns the row groups of a file, in order.
+    * @param instant commit that the file belongs to
     * Errors: those of [[OpenedFile]]. */
-  def of(slice: FileSlice, conf: Configuration, filter: RowGroupFilters): Seq[RowGroupRange] =
-    OpenedFile(slice, conf) { reader =>
+  def of(
+      file: StoredFile,
+      instant: String,
+      conf: Configuration,
+      filter: RowGroupFilters
+  ): Seq[RowGroupRange] =
+    OpenedFile(file, instant, conf) { opened =>
+      val reader = opened.reader
       val blocks = reader.getFooter.getBlocks.asScala.toSeq
       val before = blocks.scanLeft(0L)(_ + _.getRowCount)
       val kept = filter.kept(reader)

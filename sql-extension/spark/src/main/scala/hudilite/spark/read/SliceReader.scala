@@ -3,12 +3,9 @@ package hudilite.spark.read
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.hadoop.ParquetInputFormat
 import org.apache.parquet.schema.MessageType
-import org.apache.spark.paths.SparkPath
 import org.apache.spark.sql.catalyst.FileSourceOptions.{IGNORE_CORRUPT_FILES, IGNORE_MISSING_FILES}
-import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.execution.datasources.PartitionedFile
 import org.apache.spark.sql.execution.datasources.parquet.{
   ParquetOptions,
   ParquetReadSupport,
@@ -22,14 +19,13 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.SerializableConfiguration
 
 import hudilite.format.{MetaFields, TableConfig}
-import hudilite.view.{FileSlice, SourceFile}
 
 /** Builds readers of file slices, on Spark's vectorized Parquet reader. The factory is built on the
   * driver and used in tasks, for queries and for merges.
   */
 object SliceReader {
 
-  /** Returns a factory whose readers accept a FilePartition of [[partitionedFile]]s.
+  /** Returns a factory of readers of file slices.
     *
     * The requested schema alone decides the type of a column; session settings for unannotated
     * Parquet types have no effect. A file without Spark's version in its footer (stock Hudi's)
@@ -109,25 +105,6 @@ object SliceReader {
     vectors.setConf(SQLConf.PARQUET_VECTORIZED_READER_NESTED_COLUMN_ENABLED, true)
     vectors
   }
-
-  /** Returns the whole file that contains a slice's data. */
-  def partitionedFile(slice: FileSlice): PartitionedFile =
-    partitionedFile(slice, 0L, slice.dataLength)
-
-  /** Returns a byte range of the file that contains a slice's data. Tasks read the row groups whose
-    * middle is in the range.
-    * @param start  first byte
-    * @param length number of bytes
-    */
-  def partitionedFile(slice: FileSlice, start: Long, length: Long): PartitionedFile =
-    PartitionedFile(
-      InternalRow.empty,
-      SparkPath.fromPath(SourceFile.of(slice).path),
-      start,
-      length,
-      fileSize = slice.dataLength,
-      otherConstantMetadataColumnValues = slice.source.map(_ => AdoptedFiles.slice -> slice).toMap
-    )
 
   /** Returns the columns of a Parquet file in the types that the readers of a [[factory]] return.
     * Errors: Spark's own for a type that it does not read. */

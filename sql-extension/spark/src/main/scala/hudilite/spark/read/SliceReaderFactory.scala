@@ -11,13 +11,13 @@ import org.apache.parquet.hadoop.metadata.BlockMetaData
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
+import org.apache.spark.sql.execution.datasources.FilePartition
 import org.apache.spark.sql.execution.datasources.v2.parquet.ParquetPartitionReaderFactory
-import org.apache.spark.sql.execution.datasources.{FilePartition, PartitionedFile}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import hudilite.error.HudiliteException
 import hudilite.format.BaseFileName
-import hudilite.view.{FileSlice, LostFile, OpenedFile, SourceFile}
+import hudilite.view.{FileSlice, LostFile, OpenedFile, SliceBase, StoredFile}
 
 /** Factory of Spark's Parquet readers of file slices (task side). A missing or damaged base file
   * fails with a hudilite condition, such as HUDILITE_MISSING_DATA_FILE or
@@ -32,7 +32,7 @@ final class SliceReaderFactory(
   private val groupFilters = RowGroupFilters.of(parquet.sqlConf, parquet.filters.toSeq)
 
   override def supportColumnarReads(partition: InputPartition): Boolean =
-    parquet.supportColumnarReads(filesOf(partition))
+    parquet.supportColumnarReads(partition)
 
   /** Returns a reader of all rows of one row group of an open file. It is vectorized, whatever the
     * session sets, and applies no filter.
@@ -45,11 +45,7 @@ final class SliceReaderFactory(
       opened: OpenedFile,
       rowGroup: BlockMetaData
   ): PartitionReader[ColumnarBatch] =
-    new SliceReaderFactory.Named(
-      new RowGroupBatches(settings, conf, opened, rowGroup),
-      Seq(slice.path),
-      conf
-    )
+    named(new RowGroupBatches(settings, conf, opened, rowGroup), Seq(slice.onlyBase))
 
   /** Returns a function: whether a row group may contain rows that pass the filters. */
   def mayPass(opened: OpenedFile): BlockMetaData => Boolean = {
@@ -60,57 +56,55 @@ final class SliceReaderFactory(
     }
   }
 
-  override def createReader(partition: InputPartition): PartitionReader[InternalRow] = {
-    val files = filesOf(partition)
-    named(each(files)(parquet.createReader, new SliceReaderFactory.Rows(_)), files)
+  /** Opens a reader of all rows of a slice. */
+  def openRows(slice: FileSlice): PartitionReader[InternalRow] =
+    createReader(SlicePartition.whole(slice))
+
+  /** Opens a reader of all rows of a slice in batches; None if these columns are read row by row. */
+  def openBatches(slice: FileSlice): Option[PartitionReader[ColumnarBatch]] = {
+    val partition = SlicePartition.whole(slice)
+    Option.when(supportColumnarReads(partition))(createColumnarReader(partition))
   }
 
-  override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] = {
-    val files = filesOf(partition)
-    named(each(files)(parquet.createColumnarReader, identity), files)
+  override def createReader(partition: InputPartition): PartitionReader[InternalRow] =
+    open(partsOf(partition))(parquet.createReader, new SliceReaderFactory.Rows(_))
+
+  override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] =
+    open(partsOf(partition))(parquet.createColumnarReader, identity)
+
+  private def partsOf(partition: InputPartition): Seq[SlicePart] = partition match {
+    case SlicePartition(parts) => parts
+    case GroupedSlices(SlicePartition(parts), _) => parts
+    case other => throw new IllegalStateException(s"INTERNAL: $other is no partition of slices")
   }
 
-  private def filesOf(partition: InputPartition): InputPartition = partition match {
-    case GroupedFiles(files, _) => files
-    case other => other
-  }
-
-  /** Reads an input partition with adopted files file by file, any other at once. */
-  private def each[T](partition: InputPartition)(
+  /** Opens parts of slices, one after another. If none is adopted, a single reader of Spark's reads
+    * all of them. */
+  private def open[T](parts: Seq[SlicePart])(
       plain: InputPartition => PartitionReader[T],
-      ofAdopted: PartitionReader[ColumnarBatch] => PartitionReader[T]
-  ): PartitionReader[T] = partition match {
-    case FilePartition(index, files) if files.exists(sliceOf(_).nonEmpty) =>
-      new InTurn(files.iterator.map { file =>
-        sliceOf(file).fold(plain(FilePartition(index, Array(file)))) { slice =>
-          val files = adopted.getOrElse(
-            throw new IllegalStateException(s"INTERNAL: ${slice.path} was not known to be adopted")
-          )
-          val paths = Seq(slice.path, SourceFile.of(slice).path)
-          new SliceReaderFactory.Named(ofAdopted(files.of(slice).open(file, slice, conf)), paths,
-            conf)
-        }
-      })
-    case _ => plain(partition)
+      ofBatches: PartitionReader[ColumnarBatch] => PartitionReader[T]
+  ): PartitionReader[T] = {
+    def ofParquet(parts: Seq[SlicePart]) = plain(FilePartition(0, parts.map(_.file).toArray))
+    def opened(part: SlicePart): PartitionReader[T] = part.slice.onlyBase match {
+      case skeleton: SliceBase.Skeleton =>
+        named(ofBatches(adoptedFiles(skeleton).open(part, skeleton, conf)),
+          Seq(skeleton, skeleton.source))
+      case SliceBase.BaseFile(_, _) => ofParquet(Seq(part))
+    }
+    val isAdopted = parts.exists(_.slice.source.nonEmpty)
+    val reader = if (isAdopted) new InTurn(parts.iterator.map(opened)) else ofParquet(parts)
+    named(reader, parts.map(_.slice.onlyBase.data))
   }
 
-  private def sliceOf(file: PartitionedFile): Option[FileSlice] =
-    file.otherConstantMetadataColumnValues.get(AdoptedFiles.slice).collect {
-      case slice: FileSlice => slice
-    }
+  private def adoptedFiles(skeleton: SliceBase.Skeleton): AdoptedFiles = adopted.fold(
+    throw new IllegalStateException(s"INTERNAL: ${skeleton.path} was not known to be adopted")
+  )(_.of(skeleton))
 
   /** Hadoop configuration of the tasks. */
   private[read] def conf: Configuration = parquet.broadcastedConf.value.value
 
-  private def named[T](reader: PartitionReader[T], partition: InputPartition): PartitionReader[T] =
-    new SliceReaderFactory.Named(
-      reader,
-      partition match {
-        case FilePartition(_, files) => files.toSeq.map(_.toPath)
-        case _ => Seq.empty
-      },
-      conf
-    )
+  private def named[T](reader: PartitionReader[T], files: Seq[StoredFile]): PartitionReader[T] =
+    new SliceReaderFactory.Named(reader, files.map(_.path), conf)
 }
 
 object SliceReaderFactory {

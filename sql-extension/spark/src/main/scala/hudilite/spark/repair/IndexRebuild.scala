@@ -97,8 +97,7 @@ object IndexRebuild {
       conf: Configuration,
       rows: Option[RowCheckFacts]
   ): Option[String] = {
-    val place = (Seq(slice.partition).filter(_.nonEmpty) :+ slice.fileName).mkString("/")
-    val file = new TableCheck.BaseFile(slice, place, None)
+    val file = new TableCheck.CheckedSlice(slice, None)
     FileFooter.read(file, conf) match {
       case Right(footer) =>
         rows.fold(footer.indexFault(file))(f => footer.keyFault(file, StoredRows.keys(f, file)))

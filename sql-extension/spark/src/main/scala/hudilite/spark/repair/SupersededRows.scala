@@ -3,8 +3,6 @@ package hudilite.spark.repair
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.connector.read.PartitionReaderFactory
-import org.apache.spark.sql.execution.datasources.FilePartition
 import org.apache.spark.sql.functions.{
   array,
   array_except,
@@ -21,7 +19,7 @@ import org.apache.spark.{HashPartitioner, TaskContext}
 
 import hudilite.format.MetaFields
 import hudilite.spark.catalog.HudiliteTable
-import hudilite.spark.read.SliceReader
+import hudilite.spark.read.{SliceReader, SliceReaderFactory}
 import hudilite.view.FileSlice
 
 /** Rows whose key another base file has, too, although only one may have it. Writers that do not
@@ -96,10 +94,10 @@ private[repair] object SupersededRows {
     * tasks do not serialize the class. */
   private def rows(
       slices: RDD[(FileSlice, Int)],
-      factory: PartitionReaderFactory,
+      factory: SliceReaderFactory,
       isGlobal: Boolean
   ): RDD[Row] = slices.flatMap { case (slice, number) =>
-    val reader = factory.createReader(FilePartition(0, Array(SliceReader.partitionedFile(slice))))
+    val reader = factory.openRows(slice)
     TaskContext.get().addTaskCompletionListener[Unit](_ => reader.close())
     val scope = if (isGlobal) "" else slice.partition
     Iterator.continually(reader.next()).takeWhile(identity).map(_ => reader.get())

@@ -6,7 +6,6 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.TaskContext
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.connector.read.PartitionReaderFactory
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.unsafe.types.UTF8String
 import org.apache.spark.util.SerializableConfiguration
@@ -14,6 +13,7 @@ import org.apache.spark.util.SerializableConfiguration
 import hudilite.error.HudiliteException
 import hudilite.io.Storage
 import hudilite.spark.merge.{BaseFileRows, FileGroupResult}
+import hudilite.spark.read.SliceReaderFactory
 import hudilite.spark.write.{
   BaseFileWriter,
   FileLayout,
@@ -35,7 +35,7 @@ final case class BaseFileRewriter(
     columns: StructType,
     avroSchema: String,
     layout: FileLayout,
-    factory: PartitionReaderFactory,
+    factory: SliceReaderFactory,
     conf: Broadcast[SerializableConfiguration]
 ) {
 

@@ -37,7 +37,7 @@ final class BaseFileCheck(session: SparkSession, table: TableCheck.Loaded) {
           found ++ duplicates(table.slices.filterNot(f => broken(f.place)), known)
       }
 
-  private def tasks(files: Seq[TableCheck.BaseFile]): RDD[TableCheck.BaseFile] =
+  private def tasks(files: Seq[TableCheck.CheckedSlice]): RDD[TableCheck.CheckedSlice] =
     session.sparkContext.parallelize(files, math.max(1, files.size))
 
   private def facts: RowCheckFacts = {
@@ -47,7 +47,10 @@ final class BaseFileCheck(session: SparkSession, table: TableCheck.Loaded) {
   }
 
   /** Returns findings about duplicate keys. Shuffles the record keys of all files. */
-  private def duplicates(files: Seq[TableCheck.BaseFile], facts: RowCheckFacts): Seq[Finding] = {
+  private def duplicates(
+      files: Seq[TableCheck.CheckedSlice],
+      facts: RowCheckFacts
+  ): Seq[Finding] = {
     val rows = BaseFileCheck.keys(tasks(files), facts)
     val keys = session.createDataFrame(rows, BaseFileCheck.keySchema)
     val twice = keys
@@ -76,7 +79,7 @@ object BaseFileCheck {
 
   /** Checks each file in a task. It is in the object so that tasks do not serialize the class. */
   private def files(
-      targets: RDD[TableCheck.BaseFile],
+      targets: RDD[TableCheck.CheckedSlice],
       conf: Broadcast[SerializableConfiguration],
       rows: Option[RowCheckFacts]
   ): RDD[Finding] = targets.flatMap { file =>
@@ -88,15 +91,15 @@ object BaseFileCheck {
   }
 
   /** Checks the bootstrap source file of a skeleton. */
-  private def source(file: TableCheck.BaseFile, conf: Configuration): Option[Finding] = {
+  private def source(file: TableCheck.CheckedSlice, conf: Configuration): Option[Finding] = {
     def changed(reason: String) = {
-      val path = SourceFile.of(file.slice).path
+      val path = file.slice.onlyBase.data.path
       Finding.error("SOURCE_CHANGED", file.place, s"its source $path: $reason")
     }
     Finding.attempt(changed)(SourceFile.check(file.slice, conf)).left.toOption
   }
 
-  private def keys(targets: RDD[TableCheck.BaseFile], facts: RowCheckFacts): RDD[Row] =
+  private def keys(targets: RDD[TableCheck.CheckedSlice], facts: RowCheckFacts): RDD[Row] =
     targets.flatMap { file =>
       val scope = if (facts.isGlobal) "" else file.slice.partition
       StoredRows.keys(facts, file).map(key => Row(scope, key, file.place))

@@ -6,12 +6,11 @@ import scala.util.control.NonFatal
 
 import org.apache.avro.{AvroRuntimeException, Schema}
 import org.apache.hadoop.conf.Configuration
-import org.apache.parquet.hadoop.ParquetFileReader
-import org.apache.parquet.hadoop.util.HadoopInputFile
 
 import hudilite.format.{FooterKey, MetaFields}
 import hudilite.index.{BloomFilter, KeyFooter, KeyRange}
 import hudilite.verify.{Finding, TableCheck}
+import hudilite.view.OpenedFile
 
 /** Footer of a base file, and checks of it. Runs in a task.
   * @param pairs   key-value pairs of the footer
@@ -32,12 +31,12 @@ final class FileFooter(
   /** Returns the bloom filter, whatever its checksum, or None if the footer has none. Stock Hudi
     * writes no type code for a SIMPLE filter.
     * Errors: HUDILITE_CORRUPT_DATA_FILE. */
-  def bloom(file: TableCheck.BaseFile): Option[BloomFilter] =
+  def bloom(file: TableCheck.CheckedSlice): Option[BloomFilter] =
     KeyFooter.storedFilter(pairs, file.place)
 
   /** Returns why the bloom index would miss keys of this file or do more work than necessary, as
     * one of the codes in docs/procedures.md. Uses the footer alone. */
-  def indexFault(file: TableCheck.BaseFile): Option[String] =
+  def indexFault(file: TableCheck.CheckedSlice): Option[String] =
     (absent(file) ++ bounds(file)).headOption.map(_.code)
       .orElse(Option.when(keys.exists(lies))("KEY_OUT_OF_RANGE"))
       .orElse(Option.when(KeyFooter.hasAlteredFilter(pairs))("BLOOM_CHECKSUM_DIFFERS"))
@@ -46,7 +45,7 @@ final class FileFooter(
 
   /** Returns [[indexFault]], or else the fault that the first wrong key shows.
     * @param all keys of the file; read only if the footer has no fault */
-  def keyFault(file: TableCheck.BaseFile, all: => Iterator[String]): Option[String] =
+  def keyFault(file: TableCheck.CheckedSlice, all: => Iterator[String]): Option[String] =
     indexFault(file).orElse {
       val filter = bloom(file)
       def denied(key: String) = filter.exists(!_.mightContain(key.getBytes("UTF-8")))
@@ -69,17 +68,17 @@ final class FileFooter(
 
   /** Returns the faults that show without reading rows.
     * Source: hudi-format §4.4, §4.6-4.7, faults F46-F48. */
-  def findings(file: TableCheck.BaseFile): Seq[Finding] =
+  def findings(file: TableCheck.CheckedSlice): Seq[Finding] =
     metaColumns(file).toSeq ++ rowCount(file) ++ absent(file) ++ schema(file) ++ bounds(file)
 
-  private def metaColumns(file: TableCheck.BaseFile): Option[Finding] = {
+  private def metaColumns(file: TableCheck.CheckedSlice): Option[Finding] = {
     val lacking = MetaFields.all.filterNot(columns)
     Option.when(lacking.nonEmpty)(
       Finding.error("META_COLUMN_MISSING", file.place, s"it has no ${lacking.mkString(", ")}")
     )
   }
 
-  private def rowCount(file: TableCheck.BaseFile): Option[Finding] =
+  private def rowCount(file: TableCheck.CheckedSlice): Option[Finding] =
     file.rows.filter(_ != rows).map { written =>
       val commit = file.slice.instant
       Finding.error(
@@ -89,7 +88,7 @@ final class FileFooter(
       )
     }
 
-  private def absent(file: TableCheck.BaseFile): Seq[Finding] = {
+  private def absent(file: TableCheck.CheckedSlice): Seq[Finding] = {
     val ends = if (rows == 0) Seq.empty else Seq(FooterKey.minKey, FooterKey.maxKey)
     (Seq(FooterKey.avroSchema, bloomKey) ++ ends)
       .filterNot(pairs.contains)
@@ -100,7 +99,7 @@ final class FileFooter(
       )
   }
 
-  private def schema(file: TableCheck.BaseFile): Option[Finding] = {
+  private def schema(file: TableCheck.CheckedSlice): Option[Finding] = {
     def damaged(reason: String) =
       Finding.error("SCHEMA_DAMAGED", file.place,
         s"the Avro schema in its footer is invalid: $reason")
@@ -113,7 +112,7 @@ final class FileFooter(
 
   /** Checks the key range, and the bloom filter against it. The filter must contain both bounds:
     * they are keys of this file, or of an earlier file whose filter was carried over. */
-  private def bounds(file: TableCheck.BaseFile): Seq[Finding] =
+  private def bounds(file: TableCheck.CheckedSlice): Seq[Finding] =
     Finding.attempt(Finding.error("BLOOM_DAMAGED", file.place, _))(bloom(file)) match {
       case Left(damaged) => Seq(damaged)
       case Right(filter) =>
@@ -140,23 +139,25 @@ object FileFooter {
 
   /** Reads a footer.
     * @return the footer, or the finding that says why it cannot be read */
-  def read(file: TableCheck.BaseFile, conf: Configuration): Either[Finding, FileFooter] =
+  def read(file: TableCheck.CheckedSlice, conf: Configuration): Either[Finding, FileFooter] = {
+    val base = file.slice.onlyBase
     try
-      Using.resource(ParquetFileReader.open(HadoopInputFile.fromPath(file.slice.path, conf))) {
-        reader =>
-          val metadata = reader.getFileMetaData
-          Right(
-            new FileFooter(
-              metadata.getKeyValueMetaData.asScala.toMap,
-              metadata.getSchema.getFields.asScala.map(_.getName).toSet,
-              reader.getRecordCount,
-              KeyFooter.ofColumn(reader.getFooter)
-            )
+      Using.resource(OpenedFile.unnamed(base, conf)) { opened =>
+        val reader = opened.reader
+        val metadata = reader.getFileMetaData
+        Right(
+          new FileFooter(
+            metadata.getKeyValueMetaData.asScala.toMap,
+            metadata.getSchema.getFields.asScala.map(_.getName).toSet,
+            reader.getRecordCount,
+            KeyFooter.ofColumn(reader.getFooter)
           )
+        )
       }
     catch {
       case NonFatal(e) => Left(Finding.error(unreadable, file.place, firstLine(e)))
     }
+  }
 
   /** Returns the first line of an error's message, or its class name. */
   def firstLine(fault: Throwable): String =

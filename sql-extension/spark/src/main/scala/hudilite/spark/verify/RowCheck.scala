@@ -19,7 +19,7 @@ import hudilite.verify.TableCheck
   * Source: hudi-format §4.4, §4.6, §5, §6, §8; faults F47, F48, F51, F52. */
 final private[verify] class RowCheck(
     facts: RowCheckFacts,
-    file: TableCheck.BaseFile,
+    file: TableCheck.CheckedSlice,
     footer: FileFooter,
     faults: RowFaults
 ) {

@@ -2,12 +2,11 @@ package hudilite.spark.verify
 
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression}
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.connector.read.PartitionReaderFactory
 import org.apache.spark.sql.types.{StringType, StructField, StructType}
 
 import hudilite.format.{MetaFields, PartitionPath, TableConfig}
 import hudilite.spark.plan.KeyText
-import hudilite.spark.read.SliceReader
+import hudilite.spark.read.{SliceReader, SliceReaderFactory}
 import hudilite.view.SnapshotView
 
 /** Facts and readers for the checks of a table's rows. Built on the driver and serialized to tasks.
@@ -18,8 +17,8 @@ final class RowCheckFacts(
     val config: TableConfig,
     val view: SnapshotView,
     columns: StructType,
-    val whole: PartitionReaderFactory,
-    val keysOnly: PartitionReaderFactory
+    val whole: SliceReaderFactory,
+    val keysOnly: SliceReaderFactory
 ) extends Serializable {
   private val partitions = config.partitionFields
 

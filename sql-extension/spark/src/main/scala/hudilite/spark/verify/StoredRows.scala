@@ -3,11 +3,7 @@ package hudilite.spark.verify
 import scala.util.control.NonFatal
 
 import org.apache.spark.TaskContext
-import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.connector.read.{PartitionReader, PartitionReaderFactory}
-import org.apache.spark.sql.execution.datasources.FilePartition
 
-import hudilite.spark.read.SliceReader
 import hudilite.verify.{Finding, TableCheck}
 
 /** Rows of one base file as they are stored, read for checks. Runs in a task. */
@@ -17,13 +13,13 @@ object StoredRows {
     * key. */
   def findings(
       facts: RowCheckFacts,
-      file: TableCheck.BaseFile,
+      file: TableCheck.CheckedSlice,
       footer: FileFooter
   ): Seq[Finding] = {
     val faults = new RowFaults(file.place)
     try {
       val check = new RowCheck(facts, file, footer, faults)
-      val rows = open(facts.whole, file)
+      val rows = facts.whole.openRows(file.slice)
       try while (rows.next()) check(rows.get())
       finally rows.close()
       faults.findings
@@ -38,8 +34,8 @@ object StoredRows {
 
   /** Returns the record keys without null and empty ones, which have a separate finding,
     * KEY_MISSING. */
-  def keys(facts: RowCheckFacts, file: TableCheck.BaseFile): Iterator[String] = {
-    val rows = open(facts.keysOnly, file)
+  def keys(facts: RowCheckFacts, file: TableCheck.CheckedSlice): Iterator[String] = {
+    val rows = facts.keysOnly.openRows(file.slice)
     TaskContext.get().addTaskCompletionListener[Unit](_ => rows.close())
     Iterator
       .continually(rows.next())
@@ -50,9 +46,4 @@ object StoredRows {
       .filter(_.nonEmpty)
   }
 
-  private def open(
-      factory: PartitionReaderFactory,
-      file: TableCheck.BaseFile
-  ): PartitionReader[InternalRow] =
-    factory.createReader(FilePartition(0, Array(SliceReader.partitionedFile(file.slice))))
 }

@@ -1,0 +1,69 @@
+package hudilite.spark.read
+
+import org.apache.spark.paths.SparkPath
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.read.{HasPartitionKey, InputPartition}
+import org.apache.spark.sql.execution.datasources.{FilePartition, PartitionedFile}
+
+import hudilite.view.{FileSlice, StoredFile}
+
+/** Input partition: parts of file slices that one task reads one after another. Planned on the
+  * driver, sent to the task. */
+private[read] final case class SlicePartition(parts: Seq[SlicePart]) extends InputPartition
+
+private[read] object SlicePartition {
+
+  /** Returns the input partition of all rows of a slice. */
+  def whole(slice: FileSlice): SlicePartition = SlicePartition(Seq(SlicePart.whole(slice)))
+
+  /** Distributes parts over input partitions by size, as Spark does for its own file sources.
+    * @param splitBytes size in bytes that an input partition should not exceed */
+  def bySize(spark: SparkSession, parts: Seq[SlicePart], splitBytes: Long): Seq[SlicePartition] = {
+    val sorted = parts.sortBy(part => -part.length).toVector
+    val packed = FilePartition.getFilePartitions(spark, sorted.map(_.file), splitBytes)
+    val ends = packed.scanLeft(0)(_ + _.files.length)
+    ends.zip(ends.drop(1)).map { case (begin, end) => SlicePartition(sorted.slice(begin, end)) }
+  }
+}
+
+/** Input partition with its key: the slices of one bucket. */
+private[read] final case class GroupedSlices(slices: SlicePartition, key: InternalRow)
+    extends InputPartition
+    with HasPartitionKey {
+  override def partitionKey(): InternalRow = key
+}
+
+/** Rows of a slice by bytes of the file with the data columns: those of the row groups whose middle
+  * is in the range.
+  * @param start  first byte
+  * @param length number of bytes */
+private[read] final case class SlicePart(slice: FileSlice, start: Long, length: Long) {
+
+  /** Whether the part has all rows of the slice. */
+  def isWhole: Boolean = start == 0 && length == slice.dataLength
+
+  /** Returns the range for Spark's Parquet reader. The slice has no log files, see
+    * [[FileSlice.onlyBase]]. */
+  def file: PartitionedFile = SlicePart.range(slice.onlyBase.data, start, length)
+}
+
+private[read] object SlicePart {
+  def whole(slice: FileSlice): SlicePart = SlicePart(slice, 0L, slice.dataLength)
+
+  /** Splits a slice into parts.
+    * @param splitBytes most bytes of a part */
+  def split(slice: FileSlice, splitBytes: Long): Seq[SlicePart] =
+    (0L until slice.dataLength by splitBytes).map { start =>
+      SlicePart(slice, start, math.min(splitBytes, slice.dataLength - start))
+    }
+
+  /** Returns a range of bytes of a file for Spark's Parquet reader. */
+  def range(file: StoredFile, start: Long, length: Long): PartitionedFile = PartitionedFile(
+    InternalRow.empty,
+    SparkPath.fromPath(file.path),
+    start,
+    length,
+    fileSize = file.length
+  )
+}
