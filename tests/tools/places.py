@@ -30,7 +30,9 @@ PAST = re.compile(r"\.(?:read|createNew|touch|status|delete|replace)\(\s*\w+\.pa
 
 SOURCES = ("sql-extension/*/src/main/*.scala", "procedures/src/main/*.scala")
 # Uses of the forms that instants' files have in table version 6, and of that version itself.
-FORMS = re.compile(r"\b(?:(AvroFile)\.(?:bytes|records)\(|(CommitJson|Version6Codec|Version6Layout)\b)")
+FORMS = re.compile(
+    r"\b(?:(AvroFile)\.(?:bytes|records)\(|(CommitJson|Version6Codec|Version6Layout)\b)"
+)
 # Who uses them: the codec; numbered commits, whose form is JSON for each layout; the bootstrap index.
 MAY_USE = {
     "AvroFile": (f"{TIMELINE}/Version6Codec.scala", f"{CORE}/view/BootstrapRecords.scala"),
