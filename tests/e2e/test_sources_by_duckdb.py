@@ -281,7 +281,7 @@ def test_sources_without_a_table_in_them_are_refused(
 ) -> None:
     source = database / "source"
     for query, options, condition, told in (
-        ("SELECT 1 id WHERE false", "", "HUDILITE_BOOTSTRAP_SOURCE_INVALID", "has rows"),
+        ("SELECT 1 id WHERE false", "", "HUDILITE_BOOTSTRAP_SOURCE_INVALID", "are empty"),
         ("SELECT 1::HUGEINT id", "", "HUDILITE_KEY_COLUMN_INVALID", "DOUBLE"),
         ("SELECT 1 id", ", CODEC brotli", "HUDILITE_BOOTSTRAP_SOURCE_INVALID", "Brotli"),
     ):
