@@ -18,7 +18,7 @@ from harness.invariants import check_table_settled
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.rotated(third=0)  # a JVM of its own
+pytestmark = pytest.mark.rotated(third=2)  # a JVM of its own
 ROOM = (0, 2, 6, 40)  # handles that a statement is left
 # The last is what the JVM says where it could not open a file of its own.
 OUT_OF_HANDLES = r"[Tt]oo many open files|FAILED_READ_FILE|Bad file descriptor"

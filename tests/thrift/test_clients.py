@@ -36,6 +36,9 @@ WORDS = (
 )
 
 
+SERVED = pytest.mark.rotated(third=0, when=WORDS)  # starts the server
+
+
 def rotated() -> list[ParameterSet]:
     """The conditions: those of every client run at one rotation, the others at the other two."""
     others = itertools.cycle((1, 2))
@@ -61,6 +64,7 @@ def test_the_first_line_is_the_same_in_every_client(
     assert str(lines["pyspark"]).startswith(f"[{condition}] "), lines
 
 
+@SERVED
 def test_beeline_creates_inserts_merges_and_reads(beeline_outputs: ClientOutputs) -> None:
     smoke = beeline_outputs.smoke
     failed = {name: lines for name, lines in smoke.items() if clients.first_line(lines)}
@@ -69,6 +73,7 @@ def test_beeline_creates_inserts_merges_and_reads(beeline_outputs: ClientOutputs
     assert rows(smoke["select"]) == ["1\ta", "2\tb1", "3\tc"]
 
 
+@SERVED
 def test_beeline_calls_a_procedure(beeline_outputs: ClientOutputs) -> None:
     shown = [row.split("\t") for row in rows(beeline_outputs.smoke["call"])]
     assert [row[1:5] for row in shown] == [
@@ -77,6 +82,7 @@ def test_beeline_calls_a_procedure(beeline_outputs: ClientOutputs) -> None:
     ]
 
 
+@SERVED
 def test_beeline_makes_a_table_of_parquet_files(beeline_outputs: ClientOutputs) -> None:
     said = beeline_outputs.adopted
     failed = {name: lines for name, lines in said.items() if clients.first_line(lines)}
@@ -93,6 +99,7 @@ def test_beeline_makes_a_table_of_parquet_files(beeline_outputs: ClientOutputs) 
     assert int(left[1]) == int(source[1]) - int(source[2])
 
 
+@SERVED
 def test_the_first_line_in_beeline_says_what_to_do(beeline_outputs: ClientOutputs) -> None:
     line = clients.first_line(beeline_outputs.smoke["error"])
     assert line is not None
@@ -100,11 +107,12 @@ def test_the_first_line_in_beeline_says_what_to_do(beeline_outputs: ClientOutput
     assert "Use MERGE INTO" in line
 
 
+@SERVED
 def test_a_table_in_the_metastore_outlives_pyspark(beeline_outputs: ClientOutputs) -> None:
     assert rows(beeline_outputs.smoke["stored"]) == ["7\tfrom PySpark"]
 
 
-@pytest.mark.rotated(third=0)
+@SERVED
 def test_a_table_in_the_metastore_outlives_the_server(all_outputs: ClientOutputs) -> None:
     assert rows(all_outputs.kept) == ["1\ta", "2\tb1", "3\tc"]
 

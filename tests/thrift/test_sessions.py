@@ -61,7 +61,7 @@ def take_back(client: clients.Client, folder: Path) -> None:
     assert not timeline.read(folder / "shop" / "t").pending
 
 
-@pytest.mark.rotated(by="test", third=1)
+@pytest.mark.rotated(by="test", third=0)
 def test_two_sessions(tmp_path: Path, served: Served) -> None:
     one, two = served.beeline("first"), served.beeline("second")
     made(one, tmp_path)
@@ -84,7 +84,7 @@ def test_two_sessions(tmp_path: Path, served: Served) -> None:
     assert [of.get("numFilesNotCopiedSetting", 0) > 0 for of in metrics] == [True, False]
 
 
-@pytest.mark.rotated(by="test", third=1)
+@pytest.mark.rotated(by="test", third=0)
 def test_a_client_that_is_killed(tmp_path: Path, served: Served) -> None:
     other, victim = served.beeline("first"), served.beeline("second")
     made(other, tmp_path)
@@ -100,7 +100,7 @@ def test_a_client_that_is_killed(tmp_path: Path, served: Served) -> None:
     assert len(timeline.read(tmp_path / "shop" / "t").commits) == before + 1
 
 
-@pytest.mark.rotated(by="test", third=2)
+@pytest.mark.rotated(by="test", third=0)
 def test_a_server_that_is_killed_with_a_commit_under_way(tmp_path: Path, served: Served) -> None:
     client = served.beeline()
     made(client, tmp_path)

@@ -4,6 +4,7 @@ import java.nio.file.{Files, Path => LocalPath}
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import hudilite.Rotation
 import hudilite.io.{Storage, TempFolder}
 
 /** The first load of a table in a process. */
@@ -12,14 +13,11 @@ class FreshLoadSuite extends AnyFunSuite {
 
   test("a first load costs as much after 1,000 commits and 10,000 archived ones as after 10") {
     TempFolder.use { dir =>
-      info("begin " + System.currentTimeMillis % 1000000)
-      val sizes = Seq((0, 10), (0, 100), (0, 1000), (10000, 1000))
+      val sizes = (0, 10) +: Rotation.third(Seq((0, 100), (0, 1000), (10000, 1000)))
       val tables = sizes.map { case (archived, active) =>
         grown(new LongHistory(Storage.resolve(dir, s"$archived-$active"), archived), active)
       }
-      info("built " + System.currentTimeMillis % 1000000)
       val loads = LoadCost.inOwnProcesses(tables.map(_.base))
-      info("loaded " + System.currentTimeMillis % 1000000)
       val first = loads.head.cost
       sizes.zip(loads).foreach { case ((archived, active), load) =>
         val clue = s"$active commits, $archived archived: ${load.cost}, ten: $first"
@@ -28,11 +26,10 @@ class FreshLoadSuite extends AnyFunSuite {
         assert(load.cost.entries <= 2 * archived + 4 * (active + since) + 20, clue)
         assert(load.slices.size == LongHistory.buckets, clue)
       }
-      val large = tables.drop(2)
-      large.foreach(_.checkpoints.foreach(Files.delete))
-      val without = LoadCost.inOwnProcesses(large.map(_.base))
-      info("without " + System.currentTimeMillis % 1000000)
-      sizes.drop(2).lazyZip(loads.drop(2)).lazyZip(without).foreach {
+      val large = sizes.indices.filter(sizes(_)._2 == 1000)
+      large.foreach(tables(_).checkpoints.foreach(Files.delete))
+      val without = LoadCost.inOwnProcesses(large.map(tables(_).base))
+      large.map(sizes).lazyZip(large.map(loads)).lazyZip(without).foreach {
         case ((archived, active), load, plain) =>
           val clue = s"$active commits, $archived archived: ${load.cost}, without: ${plain.cost}"
           // A load reads at most 1,000 commits for the files that they name.
@@ -40,17 +37,16 @@ class FreshLoadSuite extends AnyFunSuite {
           assert(plain.cost.bytes > 10 * load.cost.bytes, clue)
           assert(plain.slices == load.slices, clue)
       }
-      info("end " + System.currentTimeMillis % 1000000)
     }
   }
 
   test("a first load ignores a checkpoint that is cut, ahead of the numbers or of another table") {
     TempFolder.use { dir =>
-      val damages = Seq[(String, LocalPath => LocalPath)](
+      val damages = Rotation.third(Seq[(String, LocalPath => LocalPath)](
         "cut" -> LongHistory.rewritten(_.dropRight(40)),
         "ahead" -> (file => Files.move(file, file.resolveSibling(f"${99}%020d.checkpoint"))),
         "other" -> LongHistory.rewritten(LongHistory.ofAnotherTable)
-      )
+      ))
       val tables = damages.map { case (name, damage) =>
         val table = grown(new LongHistory(Storage.resolve(dir, name), 0), 12)
         val whole = LoadCost.of(table.base)
