@@ -119,7 +119,9 @@ def commit_checksums(text: bytes) -> tuple[str, str] | None:
 def with_checksum(text: str) -> str:
     """A commit's text that was altered, its checksum set right."""
     found = commit_checksums(text.encode())
-    return text.replace(found[0], found[1]) if found else text
+    if found is None:
+        return text
+    return COMMIT_CHECKSUM.sub(rf"\g<1>{found[1]}".encode(), text.encode()).decode()
 
 
 def partitions(base: Path) -> list[str]:

@@ -15,8 +15,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from harness.layout import facts_checksum
+from harness.layout import facts_checksum, properties, with_checksum
 from hudilite.demo.flights import COLUMNS, KEY
+from hudilite.format.commit_checkpoint import table_uuid
 
 INSTANT = "20240101000000000"
 META = ("commit_time", "commit_seqno", "record_key", "partition_path", "file_name")
@@ -42,7 +43,7 @@ def write_table(base: Path, rows: Sequence[dict[str, Any]]) -> list[Path]:
     (base / ".hoodie").mkdir(parents=True)
     fields = [{"name": n, "type": ["null", _AVRO[k]], "default": None} for n, k in COLUMNS.items()]
     schema = json.dumps({"type": "record", "name": "flights_record", "fields": fields})
-    properties = {
+    facts = {
         "hoodie.table.name": "flights",
         "hoodie.table.type": "COPY_ON_WRITE",
         "hoodie.table.version": "6",
@@ -54,7 +55,7 @@ def write_table(base: Path, rows: Sequence[dict[str, Any]]) -> list[Path]:
         "hoodie.datasource.write.hive_style_partitioning": "true",
         "hoodie.table.create.schema": schema,
     }
-    text = "".join(f"{key}={value}\n" for key, value in properties.items())
+    text = "".join(f"{key}={value}\n" for key, value in facts.items())
     (base / ".hoodie" / "hoodie.properties").write_text(text)
     months = sorted({row["month"] for row in rows})
     files = {m: _write_file(base, m, [r for r in rows if r["month"] == m]) for m in months}
@@ -105,14 +106,19 @@ def make_table(base: Path, **facts: str) -> Path:
     return base
 
 
-def make_bucketed(base: Path, buckets: int = 4) -> Path:
-    """A table of hudilite's own with a bucket index, without a commit."""
+def make_bucketed(base: Path, buckets: int = 4, **facts: str) -> Path:
+    """A table of hudilite's own with a bucket index, without a commit.
+
+    Args:
+        facts: As in make_table.
+    """
     return make_table(
         base,
         hoodie__table__timeline__timezone="UTC",
         hudilite__index="BUCKET",
         hudilite__bucket__count=str(buckets),
         hudilite__bucket__fields="id",
+        **facts,
     )
 
 
@@ -181,6 +187,28 @@ def add_number(base: Path, number: int, hint: str | None = None, **record: Any) 
     (folder / f"{number:020d}").write_text(json.dumps(record))
     if hint:
         (folder / f"{number:020d}-{hint}").touch()
+
+
+def add_checkpoint(
+    base: Path, number: int, instant: str, aborted: Sequence[str], /, **other: Any
+) -> Path:
+    """A checkpoint of the commits up to a number, as hudilite stores it.
+
+    Args:
+        other: Fields that say something else.
+    """
+    content = {
+        "hudilite.checksum": "0" * 8,
+        "version": 1,
+        "table": table_uuid(properties(base)),
+        "number": number,
+        "instant": instant,
+        "stamps": "",
+        "aborted": list(aborted),
+    }
+    file = base / ".hoodie" / ".hudilite" / "commits" / f"{number:020d}.checkpoint"
+    file.write_text(with_checksum(json.dumps(content | other)))
+    return file
 
 
 def _small_file(base: Path, partition: str, group: str, instant: str, rows: int) -> Path:

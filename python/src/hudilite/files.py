@@ -86,7 +86,7 @@ def read(
     folder = open_folder(path)
     facts = facts_of(folder)
     check_readable(facts, folder)
-    snapshot = Snapshot(history.load(folder), last)
+    snapshot = Snapshot(history.load(folder, facts.properties), last)
     return newest(folder, facts, snapshot, partition=partition, footers=footers)
 
 

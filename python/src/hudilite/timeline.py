@@ -125,8 +125,9 @@ def read(path: str | os.PathLike[str]) -> Timeline:
         ['commit', 'replacecommit']
     """
     folder = open_folder(path)
-    check_layout(facts_of(folder), folder)
-    return shown(folder, history.load(folder))
+    facts = facts_of(folder)
+    check_layout(facts, folder)
+    return shown(folder, history.load(folder, facts.properties))
 
 
 def shown(folder: Folder, loaded: History) -> Timeline:

@@ -79,7 +79,7 @@ def parse(data: bytes, where: str) -> Commit:
         'DELETE'
     """
     root = json_object(data, where)
-    _check_sum(data, where)
+    check_sum(data, where)
     stats = root.get("partitionToWriteStats")
     if not isinstance(stats, dict):
         raise corrupt(where, "partitionToWriteStats is missing")
@@ -118,24 +118,31 @@ def json_object(data: bytes, where: str) -> dict[str, Any]:
     return root
 
 
-def corrupt(where: str, reason: str, fix: str = _RESTORE) -> HudiliteError:
-    """Returns ``HUDILITE_CORRUPT_TIMELINE``, for content that neither Hudi nor hudilite writes."""
-    return error_of("HUDILITE_CORRUPT_TIMELINE", path=where, reason=reason, fix=fix)
-
-
-def _check_sum(data: bytes, where: str) -> None:
-    """Checks the file against its ``hudilite.checksum``, if it has one.
+def check_sum(data: bytes, where: str) -> bool:
+    """Checks a file of the timeline against its ``hudilite.checksum``.
 
     The checksum is the CRC-32 of the file with eight zeros in the place of the checksum. Stock Hudi
     writes none.
+
+    Returns:
+        Whether the file has a checksum.
+
+    Raises:
+        HudiliteError: ``HUDILITE_CORRUPT_TIMELINE`` when the file does not match it.
     """
     found = _CHECKSUM.search(data)
     if found is None:
-        return
+        return False
     blank = data[: found.start(2)] + b"0" * 8 + data[found.end(2) :]
     expected = f"{zlib.crc32(blank):08x}"
     if found[2].decode() != expected:
         raise corrupt(where, f"its checksum is {found[2].decode()}, its bytes give {expected}")
+    return True
+
+
+def corrupt(where: str, reason: str, fix: str = _RESTORE) -> HudiliteError:
+    """Returns ``HUDILITE_CORRUPT_TIMELINE``, for content that neither Hudi nor hudilite writes."""
+    return error_of("HUDILITE_CORRUPT_TIMELINE", path=where, reason=reason, fix=fix)
 
 
 def _written(partition: str, stat: Any, where: str) -> Written:

@@ -10,14 +10,17 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hudilite.format import avro, instant_files
+from hudilite.errors import HudiliteError
+from hudilite.format import avro, commit_checkpoint, instant_files
+from hudilite.format.commit_checkpoint import Checkpoint
 from hudilite.format.commit_json import corrupt, json_object
 from hudilite.format.folders import Folder
 
 FOLDER = ".hoodie/.hudilite/commits"
 
-_NAME = re.compile(r"([0-9]{20})(?:-([0-9]{17}|[0-9]{14}))?")
+_NAME = re.compile(r"([0-9]{20})(?:-([0-9]{17}|[0-9]{14})|(\.checkpoint))?")
 _ROLLBACKS = ("rollback", "restore")
+_PASSED_OVER = {"HUDILITE_CORRUPT_TIMELINE", "HUDILITE_MISSING_FILE", "HUDILITE_LIMIT_EXCEEDED"}
 _NAMING = ("instantToRollback", "instantsToRollback", "instantsRollback", "commitsRollback")
 
 
@@ -28,6 +31,21 @@ class Pending:
     time: str
     action: str
     content: bytes
+
+
+@dataclass(frozen=True)
+class _Listing:
+    """Files in the folder of the commit numbers.
+
+    Attributes:
+        numbers: Commit numbers, 20 digits each.
+        hints: Instant of each number that has a hint file.
+        checkpoints: Numbers up to which a checkpoint summarizes the commits.
+    """
+
+    numbers: list[str]
+    hints: Mapping[str, str]
+    checkpoints: list[str]
 
 
 def unpublished(folder: Folder, names: Collection[str]) -> list[Pending]:
@@ -44,13 +62,14 @@ def unpublished(folder: Folder, names: Collection[str]) -> list[Pending]:
         HudiliteError: ``HUDILITE_CORRUPT_TIMELINE`` when the file of a number, rollback or restore
             cannot be parsed.
     """
-    found, hints = _listed(folder)
-    if not found:
+    listed = _listed(folder)
+    if not listed.numbers:
         return []
+    highest = max(listed.numbers)
     completed = {i[0] for i in map(instant_files.parse, names) if i and i[2] == "completed"}
-    if hints.get(max(found)) in completed:
+    if listed.hints.get(highest) in completed:
         return []
-    record = _record(folder, max(found))
+    record = _record(folder, highest)
     time, action = _text(record, "instant"), _text(record, "action")
     is_begun = instant_files.file_name(time, action, "inflight") in names
     if record.get("kind") != "commit" or time in completed or not is_begun:
@@ -65,36 +84,82 @@ def unpublished(folder: Folder, names: Collection[str]) -> list[Pending]:
     return made
 
 
-def aborted(folder: Folder, known: Collection[str], first_active: str | None) -> set[str]:
+def aborted(
+    folder: Folder,
+    known: Collection[str],
+    first_active: str | None,
+    properties: Mapping[str, str],
+) -> set[str]:
     """Returns rolled-back instants that are older than the first active commit and have no file.
 
-    Without this, their base files would count as those of archived commits.
+    Without this, their base files would count as those of archived commits. The newest checkpoint
+    that fits the numbers says it of those that it covers; later ones are read one by one.
 
     Args:
         folder: Folder of the table.
         known: Instants that have a file on the timeline.
         first_active: First active commit; None returns nothing.
+        properties: Entries of the table's hoodie.properties.
     """
-    found, hints = _listed(folder)
+    if first_active is None:
+        return set()
+    listed = _listed(folder)
     asked = [
         number
-        for number in found
-        if first_active and (number not in hints or _may_count(hints[number], known, first_active))
+        for number in listed.numbers
+        if number not in listed.hints or _may_count(listed.hints[number], known, first_active)
     ]
-    records = [_record(folder, number) for number in asked]
-    return {_text(r, "instant") for r in records if r.get("kind") == "abort"}
+    covered = _newest_checkpoint(folder, listed, properties) if asked else None
+    records = [_record(folder, n) for n in asked if covered is None or n > covered.number]
+    found = {_text(r, "instant") for r in records if r.get("kind") == "abort"}
+    if covered is not None:
+        found |= {time for time in covered.aborted if _may_count(time, known, first_active)}
+    return found
 
 
 def _may_count(time: str, known: Collection[str], first_active: str) -> bool:
     return time not in known and time < first_active
 
 
-def _listed(folder: Folder) -> tuple[list[str], Mapping[str, str]]:
-    """Returns the commit numbers, and the instant of each number that has a hint file."""
-    names = [_NAME.fullmatch(entry.name) for entry in folder.entries(FOLDER)]
-    return (
-        [name[1] for name in names if name and not name[2]],
-        {name[1]: name[2] for name in names if name and name[2]},
+def _newest_checkpoint(
+    folder: Folder, listed: _Listing, properties: Mapping[str, str]
+) -> Checkpoint | None:
+    """Returns the newest checkpoint that fits the numbers.
+
+    One that is damaged, is gone meanwhile, is ahead of the numbers, or belongs to another table or
+    another history is ignored. Aborted instants do not depend on the completed files that a
+    checkpoint covers, so it counts even if those changed.
+    """
+    table = commit_checkpoint.table_uuid(properties)
+    highest = max(listed.numbers)
+    for number in sorted(listed.checkpoints, reverse=True):
+        found = _readable_checkpoint(folder, number) if number <= highest else None
+        if (
+            found is not None
+            and (found.table, found.number) == (table, number)
+            and found.instant == listed.hints.get(number)
+        ):
+            return found
+    return None
+
+
+def _readable_checkpoint(folder: Folder, number: str) -> Checkpoint | None:
+    place = f"{FOLDER}/{number}.checkpoint"
+    try:
+        return commit_checkpoint.parse(folder.read(place), folder.path(place))
+    except HudiliteError as error:
+        if error.condition not in _PASSED_OVER:
+            raise
+        return None
+
+
+def _listed(folder: Folder) -> _Listing:
+    found = [_NAME.fullmatch(entry.name) for entry in folder.entries(FOLDER)]
+    names = [name for name in found if name]
+    return _Listing(
+        [name[1] for name in names if not name[2] and not name[3]],
+        {name[1]: name[2] for name in names if name[2]},
+        [name[1] for name in names if name[3]],
     )
 
 

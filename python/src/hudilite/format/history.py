@@ -77,8 +77,12 @@ class History:
         return is_archived and time not in self.pending and time not in self.lost
 
 
-def load(folder: Folder) -> History:
+def load(folder: Folder, properties: Mapping[str, str]) -> History:
     """Reads the timeline of a table of version 6; writes nothing.
+
+    Args:
+        folder: Folder of the table.
+        properties: Entries of its hoodie.properties.
 
     Raises:
         HudiliteError: ``HUDILITE_CORRUPT_TIMELINE`` when a file of the timeline cannot be used.
@@ -100,7 +104,8 @@ def load(folder: Folder) -> History:
         for (time, action), state in sorted(states.items())
     )
     times = {step.time for step in steps}
-    return History(steps, frozenset(commit_numbers.aborted(folder, times, _first_active(steps))))
+    lost = commit_numbers.aborted(folder, times, _first_active(steps), properties)
+    return History(steps, frozenset(lost))
 
 
 def _first_active(steps: tuple[Step, ...]) -> str | None:

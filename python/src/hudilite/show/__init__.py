@@ -41,7 +41,7 @@ def page(
     folder = open_folder(path)
     facts = facts_of(folder)
     files.check_readable(facts, folder)
-    loaded = history.load(folder)
+    loaded = history.load(folder, facts.properties)
     found = files.newest(folder, facts, Snapshot(loaded, None), footers=footers)
     instants = timeline.shown(folder, loaded).instants
     moment = now or datetime.now(timezone.utc)
