@@ -75,6 +75,10 @@ mutants: build ## each patch of tests/mutants must turn its suite red; MUTANTS="
 mutants-touched: build ## the patches whose suite or whose files the change against the remote's main touches
 	@$(set) exec "$$PYTHON" tests/tools/mutants.py --touched
 
+.PHONY: compare-bytes
+compare-bytes: build ## tables that this tree and another write by the same statements, byte by byte; BASE="abc1234", BASE="../built-tree"
+	@$(set) exec $(py) tests/tools/compare_bytes.py $(BASE)
+
 .PHONY: faults
 faults: build ## break every file operation of every statement in every way; FAULTS="merge:37:applythrow" takes only those
 	@$(set) export TZ=UTC PYTHONPATH=tests/tools/plugins HUDILITE_FAULT_PROFILE=long \

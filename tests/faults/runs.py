@@ -55,14 +55,18 @@ class Outcome:
 
 
 class Enumeration:
-    """A warm session, the original table, and a copy of it for each run."""
+    """A warm session, the original table, and a copy of it for each run.
 
-    def __init__(self, spark: SparkSession, folder: Path) -> None:
+    Args:
+        create: The statement that creates the original table.
+    """
+
+    def __init__(self, spark: SparkSession, folder: Path, create: str = CREATE) -> None:
         self.spark, self.folder = spark, folder
         self.made: dict[str, list[Call]] = {}
         self._ordinals = itertools.count()
         self.original = folder / "original"
-        spark.sql(CREATE.format(name="faults_original", place=self.original))
+        spark.sql(create.format(name=name_of(self.original), place=self.original))
         for sql in COMMITS:
             spark.sql(sql.format(t=by_path(self.original)))
         assert inv.breaks(self.original, [ORIGINAL]) == []

@@ -194,7 +194,8 @@ def in_turn(chosen: Sequence[Suite]) -> list[list[Suite]]:
 
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")  # as tests/harness/browser.py
-NO_SUITES = {"bench", "harness", "mutants", "tables", "tools"}  # folders of tests/ that hold none
+# Folders of tests/ that hold none.
+NO_SUITES = {"bench", "bytes", "harness", "mutants", "tables", "tools"}
 
 
 @dataclass(frozen=True)
