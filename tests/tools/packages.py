@@ -55,14 +55,16 @@ PACKAGES = (
     Package(
         "format",
         ("io",),
-        "Hudi's bytes and names: hoodie.properties, file ids and names, record keys, partition paths, "
-        "HFiles",
+        "Hudi's bytes and names: hoodie.properties and the checks of its values, the table version "
+        "among them (TableChecks); file ids, names of base and log files, record keys, partition "
+        "paths, HFiles; the blocks of log files would be read here",
     ),
     Package(
         "timeline",
         ("format",),
-        "Hudi's timeline: Instant, Timeline; TimelineLayout, the names of a table's metadata files; "
-        "TimelineCodec, their content; TimelineFiles, operations on them",
+        "Hudi's timeline: Instant, Timeline; TimelineLayout, the names of a table's metadata files, one "
+        "for each table version; TimelineCodec, their content; TimelineFiles, operations on them and "
+        "the choice of the layout",
     ),
     Package(
         "commit",
@@ -73,8 +75,8 @@ PACKAGES = (
     Package(
         "view",
         ("commit",),
-        "TableSnapshot: which file slices a snapshot shows; BootstrapIndex: where the data of adopted "
-        "file groups are",
+        "TableSnapshot: which file slices a snapshot shows; FileSlice: a base and its log files, which "
+        "are refused; BootstrapIndex: where the data of adopted file groups are",
     ),
     Package(
         "verify",
@@ -106,12 +108,14 @@ PACKAGES = (
     Package(
         "spark.parse",
         ("spark.plan",),
-        "HudiliteParser, BucketsClause: WITH BUCKETS, found with Spark's own lexer",
+        "HudiliteParser, BucketsClause: WITH BUCKETS, found with Spark's own lexer; a clause that Spark "
+        "cannot parse begins here, one that Spark parses begins in analyze",
     ),
     Package(
         "spark.read",
         ("spark.plan",),
-        "HudiliteScan: pruned partitions, buckets, files; vectorized; PartitionFilter, a condition on "
+        "HudiliteScan: pruned partitions, buckets, files; vectorized; SliceReaderFactory opens the rows "
+        "of a file slice for queries, merges, rewrites and checks; PartitionFilter, a condition on "
         "partition columns",
     ),
     Package(
@@ -188,7 +192,8 @@ PACKAGES = (
     Package(
         "procedures",
         ("spark.bootstrap", "spark.meta", "spark.repair"),
-        "one class for each procedure, their registry and their arguments",
+        "one class for each procedure, their registry (Procedures) and their arguments; the linter's "
+        "list is python/src/hudilite/lint/procedures.py",
     ),
     Package(
         "spark",
