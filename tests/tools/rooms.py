@@ -117,13 +117,17 @@ def file_faults() -> Iterator[str]:
             yield f"{name}:{line_of(code, use.start())}: {use.group()} outside io"
 
 
-# Steps of the protocol by which a task creates a data file; each is taken in one class.
-STEPS = re.compile(r"\bMarkers\.(create|path)\(|\.fsync(All)?\(|\.checkMayCommit\(|\.checkAlive\(")
+# Steps of the protocol by which a task creates a data file; each is taken in one class. A file is
+# deleted by the guard of its task attempt, so no other class listens for the failure of a task.
+STEPS = re.compile(
+    r"\bMarkers\.(create|path)\(|\.fsync(All)?\(|\.checkMayCommit\(|\.checkAlive\("
+    r"|\.discard\(|\.guard\(|\.addTaskFailureListener\("
+)
 DATA_FILES = "sql-extension/spark/src/main/scala/hudilite/spark/write/NewDataFile.scala"
 
 
 def data_file_faults() -> Iterator[str]:
-    """Marker, fsync and the checks of a task attempt are called by NewDataFile alone."""
+    """Marker, fsync, deletion and the checks of a task attempt are called by NewDataFile alone."""
     for path in tracked("sql-extension/spark/*.scala", "procedures/*.scala"):
         name, code = relative(path), code_of(path.read_text(encoding="utf-8"))
         for use in STEPS.finditer(code) if name != DATA_FILES else ():

@@ -32,9 +32,13 @@ class BaseFileRewriterSuite extends SparkSuite {
       )
     )
     Seq(0, 3).foreach { rows =>
-      val failed = intercept[Exception](BaseFileRewriterSuite.failingAfter(spark, rewrite, rows))
-      assert(failed.getMessage.contains("after the rows"))
-      assert(filesOf(base, write.instant) == Nil)
+      Seq("IllegalStateException", "InterruptedException", "LinkageError").foreach { error =>
+        val failed = intercept[Exception](
+          BaseFileRewriterSuite.failingAfter(spark, rewrite, rows, error)
+        )
+        assert(failed.getMessage.contains(s"$error: after the rows"))
+        assert(filesOf(base, write.instant) == Nil, s"$error after $rows rows")
+      }
     }
     val made = BaseFileRewriterSuite.writing(spark, rewrite)
     assert(filesOf(base, write.instant).size == 2, s"$made: a base file and its marker")
@@ -48,11 +52,16 @@ private object BaseFileRewriterSuite {
   def failingAfter(
       spark: SparkSession,
       rewrite: BaseFileRewriter,
-      rows: Int
+      rows: Int,
+      error: String
   ): Unit = spark.sparkContext.parallelize(Seq(rows), 1).foreach { count =>
     rewrite.write("", fileId, None, Nil) { (_, add) =>
       (0 until count).foreach(i => add(key(i), row(i)))
-      throw new IllegalStateException("after the rows")
+      error match {
+        case "InterruptedException" => throw new InterruptedException("after the rows")
+        case "LinkageError" => throw new LinkageError("after the rows")
+        case _ => throw new IllegalStateException("after the rows")
+      }
     }: Unit
   }
 

@@ -63,10 +63,7 @@ final class SkeletonFile(
   def length: Long = file.fold(measured.bytes)(_.length)
 
   /** Gives the file up, whether it was written or measured. */
-  def abandon(): Unit = file.fold(writer.abandon())(_.discard())
-
-  /** Deletes the file if it was written, complete or not. */
-  def discard(): Unit = file.foreach(_.discard())
+  def abandon(): Unit = file.fold(writer.abandon())(_.abandon())
 
   private def writerTo(target: OutputFile) = new SkeletonWriter(
     target,

@@ -26,11 +26,6 @@ final class SkeletonTask(facts: SkeletonTaskFacts, context: TaskContext) {
   private val attempt = new TaskAttempt(context)
   private val keys = new SourceKeys(facts.keys)
   private val closed = mutable.ArrayBuffer.empty[NewDataFile.Closed]
-  private var current = Option.empty[SkeletonFile]
-  context.addTaskFailureListener { (_, _) =>
-    current.foreach(_.discard())
-    closed.foreach(_.delete(storage))
-  }
 
   /** Inspects the files. Skeletons are durable before the last hashes are returned.
     * @return the report on each file and the hashes of all keys, each with its range
@@ -112,7 +107,7 @@ final class SkeletonTask(facts: SkeletonTaskFacts, context: TaskContext) {
       hashes: KeyHashes
   ): FileReport = {
     val seed = seedOf(file)
-    skeleton.foreach(open)
+    skeleton.foreach(_.open())
     val count =
       try keys.read(slice(file), file.values) { key =>
           hashes.add(XXH64.hashUTF8String(key, seed))
@@ -120,11 +115,11 @@ final class SkeletonTask(facts: SkeletonTaskFacts, context: TaskContext) {
         }
       catch {
         case e: Throwable =>
-          skeleton.foreach(abandon)
+          skeleton.foreach(_.abandon())
           throw e
       }
     val fault = SkeletonTask.fault(facts.keys.fields, count)
-    if (fault.nonEmpty) skeleton.foreach(abandon)
+    if (fault.nonEmpty) skeleton.foreach(_.abandon())
     report.copy(
       nulls = count.nulls.toSeq,
       read = report.read + SourceFooter.keyBytes(groups, facts.keys.columns),
@@ -133,21 +128,10 @@ final class SkeletonTask(facts: SkeletonTaskFacts, context: TaskContext) {
     )
   }
 
-  private def open(skeleton: SkeletonFile): Unit = {
-    current = Some(skeleton)
-    skeleton.open()
-  }
-
   /** Returns the name of a complete skeleton and its length in bytes. */
   private def complete(skeleton: SkeletonFile): (String, Long) = {
     closed ++= skeleton.close()
-    current = None
     skeleton.name -> skeleton.length
-  }
-
-  private def abandon(skeleton: SkeletonFile): Unit = {
-    skeleton.abandon()
-    current = None
   }
 
   private def slice(file: PlacedFile): FileSlice =

@@ -64,7 +64,7 @@ final class FileGroupWriter[R <: BaseFileRows](
     * Errors: HUDILITE_WRITE_ROLLED_BACK. */
   def finish(): FileGroupResult =
     if (inserts + updates + deletes == 0) {
-      file.discard()
+      file.abandon()
       result(None, 0L, 0L, RowGroupCounts.none, None)
     } else {
       val writer = file.writer

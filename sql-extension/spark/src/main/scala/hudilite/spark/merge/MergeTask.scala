@@ -34,8 +34,6 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
     new LazilyGeneratedOrdering(Seq(SortOrder(value, Ascending)), facts.source)
   }
   private lazy val tally = new TaskReadCounter
-  private val undo = ArrayBuffer.empty[() => Unit] // for each new file
-  context.addTaskFailureListener((_, _) => undo.foreach(_.apply()))
 
   private def allColumns = facts.target.indices
 
@@ -107,13 +105,12 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
     try {
       val fileId = files.fileId(partition, number)
       val file = new NewBaseFile(facts, storage, conf, attempt, partition, fileId, previous)
-      undo += (() => file.discard())
       def writer[R <: BaseFileRows](output: MergeOutput[R]) = new FileGroupWriter(facts, partition,
         fileId, previous, file, output, files.count(partition))
       def merge(of: CompiledMergeClauses) = new FileGroupMerge(of, violations,
         UTF8String.fromString(partition), insertsInline, tally)
       val isVisit = !rows.hasRow && !arrivals.hasRow
-      val result = previous.map(MergeMode.of(_, facts.layout)) match {
+      previous.map(MergeMode.of(_, facts.layout)) match {
         case None =>
           val out = writer(new RowByRowMerge(file, None))
           merge(clauses).pass(BaseFileRows.none, rows, arrivals, out)
@@ -130,8 +127,6 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
           )
           out.finish()
       }
-      undo(undo.size - 1) = file.undo
-      result
     } finally previous.foreach(_.close())
   }
 

@@ -80,9 +80,6 @@ final class NewBaseFile(
   /** Length of the closed file in bytes. */
   def length: Long = file.length
 
-  /** Deletes what this attempt wrote, complete or not. */
-  def discard(): Unit = file.discard()
-
-  /** Function that deletes the finished file and keeps no buffer of it alive. */
-  def undo: () => Unit = file.deletion
+  /** Gives the file up: deletes what this attempt wrote, complete or not. */
+  def abandon(): Unit = file.abandon()
 }

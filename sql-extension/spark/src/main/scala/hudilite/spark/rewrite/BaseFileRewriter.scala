@@ -1,7 +1,5 @@
 package hudilite.spark.rewrite
 
-import scala.util.control.NonFatal
-
 import org.apache.hadoop.fs.Path
 import org.apache.spark.TaskContext
 import org.apache.spark.broadcast.Broadcast
@@ -27,7 +25,7 @@ import hudilite.view.FileSlice
 /** Writer of existing rows into new base files, for one instant (task side). Rows keep their meta
   * columns except `_hoodie_file_name`.
   * @param pending instant that the files belong to
-  * @param columns of the new files: meta columns, then the table's
+  * @param columns columns of the new files: meta columns, then the table's
   * @param factory reads the same columns from the old files, in the same order and by their old
   *                names */
 final case class BaseFileRewriter(
@@ -39,7 +37,7 @@ final case class BaseFileRewriter(
     conf: Broadcast[SerializableConfiguration]
 ) {
 
-  /** Writes one base file, or deletes all of it on failure.
+  /** Writes one base file. If the task fails, the file is deleted.
     * @param previous slice of the same file group that the new file replaces
     * @param slices   the slices to read
     * @param copy     receives their rows, each slice's in the order of its keys, and a function
@@ -53,15 +51,9 @@ final case class BaseFileRewriter(
   )(copy: (Seq[BaseFileRows], (UTF8String, InternalRow) => Unit) => Unit): FileGroupResult = {
     val attempt = new TaskAttempt(TaskContext.get())
     val file = new BaseFileRewriter.Target(this, attempt, partition, fileId, previous)
-    try {
-      file.start()
-      copy(slices.map(open(_, file.name)), file.add)
-      file.finish()
-    } catch {
-      case NonFatal(e) =>
-        file.discard()
-        throw e
-    }
+    file.start()
+    copy(slices.map(open(_, file.name)), file.add)
+    file.finish()
   }
 
   /** Writes the rows of a slice into the next slice of its file group.
@@ -143,7 +135,5 @@ object BaseFileRewriter {
         partitionFileGroups = 0
       )
     }
-
-    def discard(): Unit = file.discard()
   }
 }

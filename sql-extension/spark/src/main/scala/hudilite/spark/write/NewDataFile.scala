@@ -12,8 +12,8 @@ import hudilite.timeline.Markers
   *
   * The order is the protocol: the attempt is alive, the partition folder exists, the marker exists,
   * the file is written, the attempt may commit, the file is closed, `seal` makes it durable and
-  * checks that the instant is still pending. `discard` removes the file in every state, half
-  * written ones included.
+  * checks that the instant is still pending. From the marker on, the attempt guards the file: a
+  * failure deletes it in every state, half written or sealed.
   *
   * @param partition  relative partition path
   * @param isFirst    whether the file starts its file group
@@ -43,6 +43,7 @@ final class NewDataFile[W <: DataFileWriter](
     attempt.checkAlive()
     storage.enter(base, partition)
     begun = true
+    attempt.guard(path, () => discard())
     Markers.create(timeline, write.instant, partition, name, kind)
     val of = start(path)
     opened = Some(of)
@@ -53,22 +54,25 @@ final class NewDataFile[W <: DataFileWriter](
   def close(): Closed = {
     attempt.checkMayCommit()
     opened.foreach(_.close())
+    if (begun) attempt.guard(path, NewDataFile.deletion(storage, closed))
     closed
   }
 
   /** Length of the closed file in bytes. */
   def length: Long = storage.status(path).fold(0L)(_.length)
 
-  /** Deletes the file and its marker, complete or not. */
-  def discard(): Unit = if (begun) {
+  /** Gives the file up while the attempt goes on: deletes it and its marker, complete or not. */
+  def abandon(): Unit = {
+    discard()
+    attempt.release(path)
+  }
+
+  private def discard(): Unit = if (begun) {
     opened.foreach(_.abandon())
     closed.delete(storage)
     opened = None
     begun = false
   }
-
-  /** Function that deletes the file as it is now and keeps neither writer nor buffers alive. */
-  def deletion: () => Unit = NewDataFile.deletion(storage, if (begun) Some(closed) else None)
 
   private def closed =
     Closed(path, Markers.path(timeline, write.instant, partition, name, kind))
@@ -78,14 +82,14 @@ object NewDataFile {
 
   /** A data file that is closed, with its marker. */
   final case class Closed(path: Path, marker: Path) {
-    def delete(storage: Storage): Unit = {
+    private[NewDataFile] def delete(storage: Storage): Unit = {
       storage.delete(path)
       storage.delete(marker): Unit
     }
   }
 
-  private def deletion(storage: Storage, file: Option[Closed]): () => Unit =
-    () => file.foreach(_.delete(storage))
+  /** Returns a function that deletes a closed file and keeps neither writer nor buffers alive. */
+  private def deletion(storage: Storage, file: Closed): () => Unit = () => file.delete(storage)
 
   /** Makes closed files durable. They are deleted when their write was rolled back.
     * @throws HudiliteException HUDILITE_WRITE_ROLLED_BACK */

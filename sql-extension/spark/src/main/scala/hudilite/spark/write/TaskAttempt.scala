@@ -1,14 +1,22 @@
 package hudilite.spark.write
 
+import scala.collection.mutable
+
+import org.apache.hadoop.fs.Path
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.hudilite.CommitPermission
 
-/** Identity of one attempt of one task, and its permission to write (task side). */
+/** Identity of one attempt of one task, its permission to write, and the guard of the data files
+  * that it creates: if the attempt fails, it deletes all of them, whatever the failure is (task
+  * side). */
 final class TaskAttempt(context: TaskContext) {
 
   val partition: Int = context.partitionId()
 
   private var rows = -1L
+  private var isPermitted = false
+  private val deletions = mutable.LinkedHashMap.empty[Path, () => Unit]
+  context.addTaskFailureListener((_, _) => deletions.values.foreach(_.apply()))
 
   /** `partition-stage-attempt`: no two attempts share a file name. */
   val writeToken: String =
@@ -27,9 +35,20 @@ final class TaskAttempt(context: TaskContext) {
     * their files. */
   def checkMayCommit(): Unit = {
     checkAlive()
-    permission
+    demandPermission()
   }
 
-  /** Requested once: the coordinator denies a second request, even from the same attempt. */
-  private lazy val permission: Unit = CommitPermission.check(context)
+  /** Requests the permission once: the coordinator denies a second request, even from the same
+    * attempt. */
+  private def demandPermission(): Unit = if (!isPermitted) {
+    CommitPermission.check(context)
+    isPermitted = true
+  }
+
+  /** Guards a file from now on: a failure of the attempt runs `deletion`, which replaces an earlier
+    * one for the same file. */
+  private[write] def guard(file: Path, deletion: () => Unit): Unit = deletions(file) = deletion
+
+  /** Ends the guard of a file that is deleted already. */
+  private[write] def release(file: Path): Unit = deletions -= file
 }
