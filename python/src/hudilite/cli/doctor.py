@@ -28,8 +28,8 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         rows = [("ok" if c.ok else "wrong", c.name, c.text) for c in report.checks]
         output.table(("STATE", "CHECK", "TEXT"), rows)
-    for error in report.errors:
-        raise error
+    if report.errors:
+        raise report.errors[0]
     return 0
 
 

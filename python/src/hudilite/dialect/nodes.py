@@ -62,7 +62,10 @@ else:
 
 
 class KeyColumns(Node):
-    """Columns that a statement does not tell: those of the table's key."""
+    """Placeholder for the key columns of the table.
+
+    It stands in a WITH BUCKETS without ON whose statement declares no key.
+    """
 
 
 class Buckets(ClusteredNode):

@@ -35,7 +35,8 @@ def key_not_pinned(case: Case) -> Iterator[Fault]:
 def _pins(left: exp.Expr, right: exp.Expr, merge: Merge) -> Iterator[tuple[str, bool]]:
     """Yields the target column that an equality fixes, and whether the source fixes it.
 
-    A column whose side is unknown counts for the side that makes the rule report nothing.
+    If it is unknown to which side a column belongs, the rule assumes the side for which it reports
+    nothing.
     """
     for one, other in ((left, right), (right, left)):
         if not isinstance(one, exp.Column):

@@ -15,7 +15,7 @@ Name = tuple[str, ...]
 
 @dataclass(frozen=True, kw_only=True)
 class Declared:
-    """Facts that are known of a table.
+    """Columns and key of a table, as far as they are known.
 
     Attributes:
         columns: All columns in order, partition columns included; None if they are not known.
@@ -70,31 +70,31 @@ class Tables:
     def learn(self, statement: exp.Expr | None) -> None:
         """Updates the facts after a statement that creates, changes or drops tables, or USE."""
         if isinstance(statement, exp.Create):
-            self._created(statement)
+            self._learn_create(statement)
         elif isinstance(statement, exp.Cache) and statement.args.get("expression"):
-            self._put(statement.this, Declared(columns=self._asked(statement.expression)))
+            self._put(statement.this, Declared(columns=self._columns_of(statement.expression)))
         elif isinstance(statement, exp.Drop):
             for table in _dropped(statement):
                 if isinstance(table, exp.Table):
-                    self._gone(_name(table), statement.kind)
+                    self._forget(_name(table), statement.kind)
         elif isinstance(statement, EvolvingMerge) and isinstance(statement.this, exp.Table):
             known = self._key(_name(statement.this))
             if known:
                 self._facts[known] = replace(self._facts[known], columns=None)
         elif isinstance(statement, exp.Use) and isinstance(statement.this, exp.Table):
-            self._entered(_name(statement.this))
+            self._enter(_name(statement.this))
         elif isinstance(statement, exp.Alter) and isinstance(statement.this, exp.Table):
-            self._altered(statement)
+            self._learn_alter(statement)
         elif isinstance(statement, Call) and statement.this.name.lower() == "bootstrap":
-            self._bootstrapped(statement)
+            self._learn_bootstrap(statement)
 
-    def _gone(self, name: Name, kind: str | None) -> None:
+    def _forget(self, name: Name, kind: str | None) -> None:
         if kind in ("TABLE", "VIEW"):
             self._facts.pop(self._key(name) or (), None)
         else:
             self._facts = {k: v for k, v in self._facts.items() if not _ends(k[:-1], name)}
 
-    def _entered(self, namespace: Name) -> None:
+    def _enter(self, namespace: Name) -> None:
         """Changes the namespace, and forgets tables that the script named by one part.
 
         Their names belong to the previous namespace.
@@ -102,7 +102,7 @@ class Tables:
         self._namespace = namespace
         self._facts = {k: v for k, v in self._facts.items() if k[1:] or k in self._declared}
 
-    def _created(self, create: exp.Create) -> None:
+    def _learn_create(self, create: exp.Create) -> None:
         schema = create.this
         table = schema.this if isinstance(schema, exp.Schema) else schema
         if not isinstance(table, exp.Table) or (create.args.get("exists") and self.of(table)):
@@ -111,19 +111,19 @@ class Tables:
         if like:
             self._put(table, self.of(like.this) or Declared())
             return
-        declared: tuple[str, ...] | None = _declared(create) or None
-        columns = declared or (self._asked(create.expression) if create.expression else None)
+        declared: tuple[str, ...] | None = _declared_columns(create) or None
+        columns = declared or (self._columns_of(create.expression) if create.expression else None)
         key = tuple(column.name for column in key_columns(create)) if _is_ours(create) else ()
         self._put(table, Declared(columns=columns, key=key))
 
-    def _altered(self, alter: exp.Alter) -> None:
+    def _learn_alter(self, alter: exp.Alter) -> None:
         known = self._key(_name(alter.this))
         if known is None:
             return
         for action in alter.actions:
             facts = self._facts[known]
             if isinstance(action, exp.Query):
-                facts = self._facts[known] = Declared(columns=self._asked(action))
+                facts = self._facts[known] = Declared(columns=self._columns_of(action))
             if isinstance(action, exp.AlterRename) and isinstance(action.this, exp.Table):
                 self._facts.pop(known)
                 self._put(action.this, facts)
@@ -131,7 +131,7 @@ class Tables:
             if facts.columns is not None:
                 self._facts[known] = replace(facts, columns=_altered(facts.columns, action))
 
-    def _bootstrapped(self, call: Call) -> None:
+    def _learn_bootstrap(self, call: Call) -> None:
         arguments = {
             argument.this.name.lower(): argument.expression.name
             for argument in call.expressions
@@ -141,7 +141,7 @@ class Tables:
             key = tuple(name.strip(" `") for name in arguments["key"].split(","))
             self._put(exp.to_table(arguments["table"], dialect="hudilite"), Declared(key=key))
 
-    def _asked(self, query: exp.Expr) -> tuple[str, ...] | None:
+    def _columns_of(self, query: exp.Expr) -> tuple[str, ...] | None:
         return output_columns(query, self.columns)
 
     def _put(self, table: exp.Table, facts: Declared) -> None:
@@ -172,7 +172,7 @@ def _is_ours(create: exp.Create) -> bool:
     return provider is not None and provider.name.lower() in ("hudilite", "hudi")
 
 
-def _declared(create: exp.Create) -> tuple[str, ...]:
+def _declared_columns(create: exp.Create) -> tuple[str, ...]:
     """Returns the columns in parentheses, then those that PARTITIONED BY declares with a type."""
     found = list(_names(create.this.expressions)) if isinstance(create.this, exp.Schema) else []
     for partitions in create.find_all(exp.PartitionedByProperty):

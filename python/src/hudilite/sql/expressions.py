@@ -144,7 +144,7 @@ def _parsed(text: str, argument: str) -> exp.Expr:
         raise argument_error(argument, f"it must be SQL text, not {type(text).__name__}")
     if "${" in text:
         raise argument_error(argument, "it contains ${...}, which Spark replaces; bind the value")
-    names.encoded(text, argument)
+    names.check_unicode(text, argument)
     try:
         found = Hudilite().parse_into(exp.Condition, text, error_level=ErrorLevel.RAISE)
     except SqlglotError as error:

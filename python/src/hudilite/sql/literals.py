@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 
 from hudilite.conditions import argument_error
-from hudilite.sql.names import encoded
+from hudilite.sql.names import check_unicode, encoded
 
 _DIGITS = 38  # maximum precision of Spark's DECIMAL
 
@@ -78,7 +78,7 @@ def quoted(text: str, argument: str) -> str:
     """
     if not isinstance(text, str):
         raise argument_error(argument, f"it must be a str, not {type(text).__name__}")
-    encoded(text, argument)
+    check_unicode(text, argument)
     escaped = text.replace("\\", "\\\\").replace("'", "\\'").replace("${", "\\u0024{")
     return "'" + re.sub(r"[\x00-\x1f\x7f\u2028\u2029]", _escape, escaped) + "'"
 

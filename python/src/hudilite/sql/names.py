@@ -51,7 +51,7 @@ def identifier(name: str, argument: str) -> str:
         raise argument_error(argument, "a name must not be empty")
     if "${" in name:
         raise argument_error(argument, f"{name!r} contains ${{...}}, which Spark replaces")
-    encoded(name, argument)
+    check_unicode(name, argument)
     if _PLAIN.fullmatch(name) and name.lower() not in _RESERVED:
         return name
     return "`" + name.replace("`", "``") + "`"
@@ -116,6 +116,14 @@ def encoded(text: str, argument: str) -> bytes:
         raise argument_error(argument, found) from error
 
 
+def check_unicode(text: str, argument: str) -> None:
+    """Raises the error of `encoded` for a text that has no UTF-8 bytes."""
+    encoded(text, argument)
+
+
 def catalog_of(parts: Sequence[str]) -> str | None:
-    """Returns the catalog in a table's name; None for two parts, which use the current catalog."""
+    """Returns the catalog in a table's name.
+
+    None for one or two parts, which use the current catalog.
+    """
     return parts[0] if len(parts) > 2 else None
