@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rooms import twins
+from rooms import DATA_FILES, steps, twins
 
 READ = "sql-extension/spark/src/main/scala/hudilite/spark/read/RowGroup.scala"
 WRITE = "sql-extension/spark/src/main/scala/hudilite/spark/write/RowGroup.scala"
@@ -32,3 +32,18 @@ def test_the_variants_of_one_class_for_each_spark_are_one() -> None:
         for minor in ("4.1", "4.2")
     }
     assert list(twins(texts)) == []
+
+
+def test_no_other_class_takes_a_step_of_the_protocol_of_a_data_file() -> None:
+    text = (
+        "class Task {\n"
+        "  context.addTaskFailureListener((_, _) => file.discard())\n"
+        "  Markers.create(timeline, instant)\n"
+        "  file.abandon()\n"
+        "}\n"
+    )
+    found = ((2, ".addTaskFailureListener("), (2, ".discard("), (3, "Markers.create("))
+    assert list(steps(READ, text)) == [
+        f"{READ}:{line}: {step} belongs in NewDataFile" for line, step in found
+    ]
+    assert [list(steps(place, text)) for place in DATA_FILES] == [[], []]
