@@ -55,7 +55,7 @@ class BootstrapWritesSuite extends AnyFunSuite {
       assert(condition(commit(writes)) == "HUDILITE_COMMIT_STATE_UNKNOWN")
       assert(hoodie(table).contains(s"$one.commit") == (instant == two))
       assert(table.snapshot.instants == Seq(one, two) && table.snapshot.metadata(one).nonEmpty)
-      assert(!table.log.rollback.ofBootstrap(), "it stands")
+      assert(!table.log.rollback.rollBackBootstrap(), "it stands")
       assert(table.merge(1)(_ => "next").number == 2)
       assert(table.snapshot.instants.take(2) == Seq(one, two))
     }
@@ -68,7 +68,7 @@ class BootstrapWritesSuite extends AnyFunSuite {
       val index = at(table, ".hoodie/.aux/.bootstrap/.partitions/x.hfile")
       assert(LocalStorage.createNew(index, Array[Byte](1)))
       assert(table.snapshot.instants.isEmpty)
-      assert(table.log.rollback.ofBootstrap())
+      assert(table.log.rollback.rollBackBootstrap())
       assert(!isThere(lost) && !isThere(index))
       assert(!hoodie(table).exists(name => name.startsWith(one) || name.startsWith(two)))
       val again = begin(table)
@@ -90,7 +90,7 @@ class BootstrapWritesSuite extends AnyFunSuite {
     }
     use { table =>
       table.merge(1)(_ => "kept")
-      assert(!table.log.rollback.ofBootstrap() && table.rows() == Map(1 -> "kept"))
+      assert(!table.log.rollback.rollBackBootstrap() && table.rows() == Map(1 -> "kept"))
     }
   }
 
@@ -99,10 +99,10 @@ class BootstrapWritesSuite extends AnyFunSuite {
       val (first, second) = begin(table)
       val index = at(table, ".hoodie/.aux/.bootstrap/.partitions/x.hfile")
       assert(LocalStorage.createNew(index, Array[Byte](1)))
-      assert(table.log.rollback.of(one).map(_.instant) == Right(one))
+      assert(table.log.rollback.rollBack(one).map(_.instant) == Right(one))
       assert(!isThere(index))
       assert(condition(commit((first, second))) == "HUDILITE_WRITE_ROLLED_BACK")
-      assert(table.log.rollback.ofBootstrap(), "and the next attempt begins anew")
+      assert(table.log.rollback.rollBackBootstrap(), "and the next attempt begins anew")
       assert(commit(begin(table)).instant == two)
     }
   }

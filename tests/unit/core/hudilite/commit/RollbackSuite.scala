@@ -39,7 +39,7 @@ class RollbackSuite extends AnyFunSuite {
       table.merge(1)(_ => "kept")
       val started = table.start(table.snapshot, Seq(1, 2))(_ + "lost")
       val (lost, files) = (started.transaction.instant, data(table))
-      val done = rollback(table).dead(0)
+      val done = rollback(table).rollBackOlderThan(0)
       assert(done.map(_.instant) == Seq(lost))
       assert(done.head.deleted.toSet == started.stats.map(_.path).toSet)
       assert(files.size - data(table).size == 2 && table.rows() == Map(1 -> "kept"))
@@ -52,7 +52,7 @@ class RollbackSuite extends AnyFunSuite {
       assert(TempFolder.names(at(table, ".hoodie/.temp")).isEmpty)
       assert(records(table).map(x => x.kind.text -> x.instant).last == "abort" -> lost)
       assert(condition(started.commit()) == "HUDILITE_WRITE_ROLLED_BACK")
-      assert(started.transaction.abort() && rollback(table).dead(0).isEmpty)
+      assert(started.transaction.abort() && rollback(table).rollBackOlderThan(0).isEmpty)
       assert(table.merge(1)(_ + "+next").number == 3 && table.rows() == Map(1 -> "kept+next"))
     }
   }
@@ -60,11 +60,11 @@ class RollbackSuite extends AnyFunSuite {
   test("only age makes a pending write a dead one") {
     use { table =>
       val started = table.start(table.snapshot, Seq(1))(_ => "slow")
-      assert(rollback(table).dead(hour).isEmpty)
-      assert(rollback(table, later = hour - 10000).dead(hour).isEmpty)
+      assert(rollback(table).rollBackOlderThan(hour).isEmpty)
+      assert(rollback(table, later = hour - 10000).rollBackOlderThan(hour).isEmpty)
       assert(started.commit().number == 1 && table.rows() == Map(1 -> "slow"))
       val other = table.start(table.snapshot, Seq(1))(_ + "dead")
-      assert(rollback(table, later = hour + 10000).dead(hour).map(_.instant) ==
+      assert(rollback(table, later = hour + 10000).rollBackOlderThan(hour).map(_.instant) ==
         Seq(other.transaction.instant))
     }
   }
@@ -74,13 +74,15 @@ class RollbackSuite extends AnyFunSuite {
     use { table =>
       val lost = table.start(table.snapshot, Seq(1))(_ => "x").transaction.instant
       val committed = table.merge(2)(_ => "y").instant
-      val first = rollback(table).of(lost)
+      val first = rollback(table).rollBack(lost)
       assert(first.map(_.deleted.size) == Right(1))
-      assert(rollback(table).of(lost) == first.map(_.copy(deleted = Nil)))
+      assert(rollback(table).rollBack(lost) == first.map(_.copy(deleted = Nil)))
       assert(hoodie(table).count(_.endsWith(".rollback")) == 1)
-      assert(rollback(table).of(committed) == Left(Rollback.IsCommitted))
-      assert(rollback(table).of("20200101000000000") == Left(Rollback.IsUnknown))
-      assert(rollback(table).of(first.map(_.rollback).merge.toString) == Left(Rollback.IsNoWrite))
+      assert(rollback(table).rollBack(committed) == Left(Rollback.IsCommitted))
+      assert(rollback(table).rollBack("20200101000000000") == Left(Rollback.IsUnknown))
+      assert(
+        rollback(table).rollBack(first.map(_.rollback).merge.toString) == Left(Rollback.IsNoWrite)
+      )
       assert(table.rows() == Map(2 -> "y"))
     }
   }
@@ -100,7 +102,7 @@ class RollbackSuite extends AnyFunSuite {
         }
       }
       val rival = new TestTable(table.base, slow)
-      assert(rollback(rival).of(started.transaction.instant) == Left(Rollback.IsCommitted))
+      assert(rollback(rival).rollBack(started.transaction.instant) == Left(Rollback.IsCommitted))
       assert(table.rows() == Map(1 -> "won") && records(table).map(_.kind.text) == Seq("commit"))
     }
   }
@@ -114,12 +116,12 @@ class RollbackSuite extends AnyFunSuite {
     def dies(table: TestTable, k: Int): Boolean = {
       val plan = FaultPlan.parse(s"*:.:$k:stop")
       val mortal = new TestTable(table.base, FaultStorage.over(LocalStorage, plan))
-      try rollback(mortal).dead(0): Unit
+      try rollback(mortal).rollBackOlderThan(0): Unit
       catch { case _: IOException => () }
       plan.hasStruck
     }
     def check(table: TestTable, instant: String): Unit = {
-      rollback(table).dead(0): Unit
+      rollback(table).rollBackOlderThan(0): Unit
       assert(table.rows() == Map(1 -> "kept") && data(table).size == 1)
       assert(!hoodie(table).exists(_.startsWith(instant)))
       assert(TempFolder.names(at(table, ".hoodie/.temp")).isEmpty)
@@ -153,7 +155,7 @@ class RollbackSuite extends AnyFunSuite {
           TempFolder.write(at(table, s".hoodie/.temp/$time/MARKERS.type"), "TIMELINE_SERVER_BASED")
           TempFolder.write(at(table, s".hoodie/.temp/$time/MARKERS0"), s"p=a/$file.marker.CREATE\n")
         }
-        assert(rollback(table).of(time).map(_.deleted) == Right(Seq(s"p=a/$file")))
+        assert(rollback(table).rollBack(time).map(_.deleted) == Right(Seq(s"p=a/$file")))
         assert(table.rows() == Map(1 -> "kept") && data(table).size == 1)
       }
     }
@@ -170,7 +172,7 @@ class RollbackSuite extends AnyFunSuite {
         Seq(s"../$victim", s"p=a/${data(table).head}").map(_ + ".marker.CREATE\n").mkString
       TempFolder.write(at(table, s".hoodie/$time.commit.requested"), "")
       TempFolder.write(at(table, s".hoodie/.temp/$time/MARKERS0"), lines)
-      assert(rollback(table).of(time).map(_.deleted) == Right(Nil))
+      assert(rollback(table).rollBack(time).map(_.deleted) == Right(Nil))
       assert(TempFolder.text(new Path(table.base.getParent, victim)) == "?")
       assert(table.rows() == Map(1 -> "kept"))
     }
@@ -181,8 +183,8 @@ class RollbackSuite extends AnyFunSuite {
       table.merge(1)(_ => "kept")
       val time = "29990101000000000"
       AvroFiles.requestedReplace(table.base, time, isClustering = true)
-      assert(rollback(table, later = hour).dead(0).isEmpty)
-      assert(rollback(table).of(time) == Left(Rollback.IsPlanned))
+      assert(rollback(table, later = hour).rollBackOlderThan(0).isEmpty)
+      assert(rollback(table).rollBack(time) == Left(Rollback.IsPlanned))
     }
   }
 }

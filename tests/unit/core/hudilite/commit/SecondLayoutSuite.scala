@@ -72,7 +72,7 @@ class SecondLayoutSuite extends AnyFunSuite {
       commit(files): Unit
       val lost = logOf(files).begin(Committed.load(files).base, Instant.replaceCommit).instant
       checkContent(files, Set(Instant.commit, Instant.replaceCommit))
-      assert(logOf(files).rollback.of(lost).isRight)
+      assert(logOf(files).rollback.rollBack(lost).isRight)
       checkContent(files, Set(Instant.commit, "rollback"))
     }
   }
@@ -126,7 +126,7 @@ class SecondLayoutSuite extends AnyFunSuite {
       commit(files)
       val lost = logOf(files).begin(Committed.load(files).base).instant
       Markers.create(files, lost, "p=a", "x_1-0-1_1.parquet", Markers.Create)
-      assert(logOf(files).rollback.of(lost).map(_.instant) == Right(lost))
+      assert(logOf(files).rollback.rollBack(lost).map(_.instant) == Right(lost))
       assert(Markers.instants(files).isEmpty)
       assert(Timeline.load(files).pending.isEmpty)
     }

@@ -32,7 +32,7 @@ final class RollbackWrite(catalog: TableCatalog) extends Procedure {
     val arguments = new Arguments(catalog, name, input)
     val table = arguments.table(0, "table")
     val instant = arguments.text(1, "instant", RollbackWrite.fix)
-    table.log.rollback.of(instant) match {
+    table.log.rollback.rollBack(instant) match {
       case Left(why) =>
         throw arguments.invalid("instant", instant, s"${why.reason} ${RollbackWrite.fix}")
       case Right(done) =>

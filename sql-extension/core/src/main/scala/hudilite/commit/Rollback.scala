@@ -32,19 +32,19 @@ final class Rollback(files: TimelineFiles, log: CommitLog, clock: () => Long) {
     * @param afterMillis minimum age of the write's latest timeline file, by the storage's clock
     *                    against this process's clock
     * @return the writes that were rolled back, oldest first */
-  def dead(afterMillis: Long): Seq[Outcome] = {
+  def rollBackOlderThan(afterMillis: Long): Seq[Outcome] = {
     val timeline = Timeline.named(files)
     Markers.instants(files).filter(timeline.completedTimes)
       .foreach(Markers.deleteAll(files, _))
     timeline.pending.toVector.sorted
       .filter(time => isOld(timeline, time, afterMillis) && !isClustering(timeline, time))
-      .flatMap(of(_).toOption)
+      .flatMap(rollBack(_).toOption)
   }
 
   /** Rolls back one write, or finishes a rollback of it. Calling it again has no effect.
     * @param time instant of the write
     * @return the reason why it is not rolled back, or what was done */
-  def of(time: String): Either[Refusal, Outcome] = {
+  def rollBack(time: String): Either[Refusal, Outcome] = {
     val timeline = log.settle().timeline
     val states = timeline.instants.filter(_.time == time)
     val made = Rollbacks.of(files, timeline, time)
@@ -54,7 +54,7 @@ final class Rollback(files: TimelineFiles, log: CommitLog, clock: () => Long) {
         Left(IsCommitted)
       case Some(_) if isClustering(timeline, time) => Left(IsPlanned)
       case Some(lost) =>
-        if (claim(lost)) Right(takeBack(lost, made.headOption)) else Left(IsCommitted)
+        if (claim(lost)) Right(undo(lost, made.headOption)) else Left(IsCommitted)
       case None if made.nonEmpty => Right(Outcome(time, made.head.time, Nil))
       case None => Left(if (states.isEmpty) IsUnknown else IsNoWrite)
     }
@@ -64,7 +64,7 @@ final class Rollback(files: TimelineFiles, log: CommitLog, clock: () => Long) {
     * begin: their files, the bootstrap index and all files of the timeline. A bootstrap that is
     * still running finds its number taken.
     * @return false, and nothing is deleted, if the table has a commit */
-  def ofBootstrap(): Boolean = {
+  def rollBackBootstrap(): Boolean = {
     val timeline = log.settle().timeline
     val begun = timeline.instants
       .filter(i => Instant.bootstraps.contains(i.time) && i.action == Instant.commit)
@@ -103,18 +103,18 @@ final class Rollback(files: TimelineFiles, log: CommitLog, clock: () => Long) {
     } else claim(lost)
   }
 
-  private def takeBack(lost: Instant, made: Option[Instant]): Outcome = {
+  private def undo(lost: Instant, made: Option[Instant]): Outcome = {
     val started = clock()
-    val doomed = dataFiles(lost.time)
-    val plan = RollbackRecords.plan(files.basePath, lost, doomed)
+    val toDelete = dataFiles(lost.time)
+    val plan = RollbackRecords.plan(files.basePath, lost, toDelete)
     val time = made.fold(log.request(action, plan))(_.time)
     files.create(Instant(time, action, Instant.Inflight)): Unit
-    val deleted = doomed.filter(file => storage.delete(files.at(file)))
+    val deleted = toDelete.filter(file => storage.delete(files.at(file)))
     if (lost.time == Instant.bootstrap) deleteBootstrapIndex()
     files.create(
       files.layout.completed(time, action),
       files.codec.encode(
-        RollbackRecords.outcome(files.basePath, time, lost, clock() - started, doomed)
+        RollbackRecords.outcome(files.basePath, time, lost, clock() - started, toDelete)
       )
     ): Unit
     files.delete(lost.copy(state = Instant.Inflight))

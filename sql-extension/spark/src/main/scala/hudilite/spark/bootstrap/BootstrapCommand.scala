@@ -67,7 +67,7 @@ final class BootstrapCommand(session: SparkSession, layout: BootstrapLayout, beg
   /** Creates the catalog entry of a bootstrap that was killed after its commit.
     * @return its result; None if it was not committed, after it has been rolled back */
   private def finished(found: HudiliteTable): Option[BootstrapResult] =
-    if (found.log.rollback.ofBootstrap()) None
+    if (found.log.rollback.rollBackBootstrap()) None
     else {
       val snapshot = TableSnapshot.load(found.timeline, found.config)
       val facts = found.config

@@ -85,7 +85,7 @@ final class RunningWrite(statement: WriteStatement, transaction: Transaction) {
 
   /** Returns the commit metadata of what the tasks wrote, for a transaction that another write
     * commits. Covers new files only: it hides no file group.
-    * @param operation of the commit */
+    * @param operation operation of the commit */
   def prepared(result: MergeResult, operation: String): CommitMetadata = {
     val written = result.fileGroups.filter(_.fileName.nonEmpty)
     removeLosers(result, written)
@@ -163,7 +163,7 @@ object RunningWrite {
   }
 
   /** Executes the merge of a statement under a transaction that another write begins and commits.
-    * @param operation of the commit
+    * @param operation operation of the commit
     * @return metadata of the new files for that commit */
   def join(statement: WriteStatement, transaction: Transaction, operation: String)(
       merge: => SparkPlan
@@ -179,7 +179,7 @@ object RunningWrite {
   private def begin(statement: WriteStatement, rollbackMillis: Long): RunningWrite = {
     checkColumns(statement)
     val log = statement.table.log
-    log.rollback.dead(rollbackMillis): Unit
+    log.rollback.rollBackOlderThan(rollbackMillis): Unit
     new RunningWrite(
       statement,
       log.begin(statement.snapshot.base, statement.action, statement.spec.stream)
