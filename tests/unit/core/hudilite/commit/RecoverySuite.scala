@@ -29,8 +29,7 @@ class RecoverySuite extends AnyFunSuite {
 
   /** A commit of stock Hudi: a file of a bucket and a completed file, no number. */
   private def stock(table: TestTable, time: String, bucket: Int, rows: String): Unit = {
-    val id = table.snapshot
-      .bucketSlice("p=a", bucket)
+    val id = TestTable.slice(table.snapshot, "p=a", bucket)
       .fold(f"$bucket%08d-aaaa-bbbb-cccc-dddddddddddd-0")(_.fileId)
     val path = s"p=a/${BaseFileName(id, "1-1-1", time).text}"
     hudilite.view.PartitionMetafile.write(LocalStorage, table.base, "p=a", time, 1)
@@ -84,7 +83,7 @@ class RecoverySuite extends AnyFunSuite {
     use { table =>
       table.merge(1)(_ => "old")
       val snapshot = table.snapshot
-      val id = snapshot.bucketSlice("p=a", 1).fold("")(_.fileId)
+      val id = TestTable.slice(snapshot, "p=a", 1).fold("")(_.fileId)
       val started = table.start(snapshot, Seq(1))(_ + "x")
       val hides = CommitMetadata("INSERT_OVERWRITE", "", Nil, Map("p=a" -> Seq(id)))
       TempFolder.write(at(table, ".hoodie/29990101000000000.replacecommit"), hides.toJson)

@@ -41,10 +41,10 @@ class ReplaceCommitSuite extends AnyFunSuite {
       assert(names == Set(s"$t.replacecommit.requested", s"$t.replacecommit.inflight",
         s"$t.replacecommit"))
       assert(table.rows().isEmpty)
-      assert(table.snapshot.epoch("p=a", 1) == t && table.snapshot.epoch("p=a", 3) == "")
+      assert(table.snapshot.view.epoch("p=a", 1) == t && table.snapshot.view.epoch("p=a", 3) == "")
       table.merge(1)(_ + "new")
       assert(table.rows() == Map(1 -> "new"))
-      assert(table.snapshot.bucketSlice("p=a", 1).map(_.fileId)
+      assert(TestTable.slice(table.snapshot, "p=a", 1).map(_.fileId)
         .contains(FileId.bucket(table.config.uuid, "p=a", 1, t)))
     }
   }
@@ -118,7 +118,7 @@ class ReplaceCommitSuite extends AnyFunSuite {
         .foreach(n =>
           LocalStorage.delete(Storage.resolve(table.base, s".hoodie/.hudilite/commits/$n"))
         )
-      assert(table.rows().isEmpty && table.snapshot.epoch("p=a", 2) == write.instant)
+      assert(table.rows().isEmpty && table.snapshot.view.epoch("p=a", 2) == write.instant)
       table.merge(2)(_ + "new")
       assert(table.files.exists(completed))
       assert(table.rows() == Map(2 -> "new"))

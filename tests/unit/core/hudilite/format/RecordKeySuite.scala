@@ -27,14 +27,6 @@ class RecordKeySuite extends AnyFunSuite {
   }
 
   // F79
-  test("a key needs valid UTF-8 and one value") {
-    assert(RecordKey.isStorable(utf8("1", "")))
-    assert(!RecordKey.isStorable(utf8("")))
-    assert(!RecordKey.isStorable(utf8("", noText)))
-    assert(!RecordKey.isStorable(Array(UTF8String.fromBytes(Array[Byte]('a', -1)))))
-  }
-
-  // F79
   test("values that would let two keys share a text are found") {
     assert(RecordKey.ambiguousColumn(fields, utf8("1", "a:b,c=d")) == -1)
     assert(RecordKey.ambiguousColumn(fields, utf8("1,name:2", "3")) == 0)

@@ -41,8 +41,8 @@ class TableSnapshotSuite extends AnyFunSuite {
       assert(before.slices(table.partition).map(s => TempFolder.text(s.path)) == Seq("one"))
       assert(table.rows() == Map(1 -> "one+two", 2 -> "+two"))
       assert(before.number == 1 && table.snapshot.number == 2)
-      assert(table.snapshot.bucketSlice(table.partition, 2).exists(_.length == 4))
-      assert(table.snapshot.bucketSlice(table.partition, 3).isEmpty)
+      assert(TestTable.slice(table.snapshot, table.partition, 2).exists(_.length == 4))
+      assert(TestTable.slice(table.snapshot, table.partition, 3).isEmpty)
     }
   }
 
@@ -102,16 +102,16 @@ class TableSnapshotSuite extends AnyFunSuite {
   test("replaced file groups vanish, and the next file group of their bucket gets a new epoch") {
     use { table =>
       table.merge(1, 2)(_ => "old")
-      val first = table.snapshot.bucketSlice(table.partition, 1).fold("")(_.fileId)
-      assert(table.snapshot.epoch(table.partition, 1) == "")
+      val first = TestTable.slice(table.snapshot, table.partition, 1).fold("")(_.fileId)
+      assert(table.snapshot.view.epoch(table.partition, 1) == "")
       replace(table, "29990101000000000", first)
       assert(table.rows() == Map(2 -> "old"))
-      assert(table.snapshot.epoch(table.partition, 1) == "29990101000000000")
-      assert(table.snapshot.epoch(table.partition, 2) == "")
-      assert(table.snapshot.epoch("p=b", 1) == "")
+      assert(table.snapshot.view.epoch(table.partition, 1) == "29990101000000000")
+      assert(table.snapshot.view.epoch(table.partition, 2) == "")
+      assert(table.snapshot.view.epoch("p=b", 1) == "")
       table.merge(1)(_ + "new")
       assert(table.rows() == Map(1 -> "new", 2 -> "old"))
-      assert(table.snapshot.bucketSlice(table.partition, 1).forall(_.fileId != first))
+      assert(TestTable.slice(table.snapshot, table.partition, 1).forall(_.fileId != first))
     }
   }
 
@@ -131,7 +131,7 @@ class TableSnapshotSuite extends AnyFunSuite {
   test("the commit decides between two attempts of one instant") {
     use { table =>
       val time = table.merge(1)(_ => "good").instant
-      val id = table.snapshot.bucketSlice(table.partition, 1).fold("")(_.fileId)
+      val id = TestTable.slice(table.snapshot, table.partition, 1).fold("")(_.fileId)
       put(table, s"${table.partition}/${BaseFileName(id, "9-9-9", time).text}", "lost attempt")
       put(table, s"${table.partition}/${BaseFileName(id, "0-0-0", time).text}", "lost attempt")
       assert(table.rows() == Map(1 -> "good"))
@@ -145,7 +145,7 @@ class TableSnapshotSuite extends AnyFunSuite {
       table.merge(1, 2)(_ => "old")
       val time = table.merge(1)(_ => "new").instant
       table.merge(2)(_ => "later")
-      val slice = table.snapshot.bucketSlice(table.partition, 1).get
+      val slice = TestTable.slice(table.snapshot, table.partition, 1).get
       put(table, s"${table.partition}/${slice.fileName}", "new and more")
       val longer = intercept[HudiliteException](table.rows())
       assert(longer.condition == "HUDILITE_CORRUPT_DATA_FILE")
@@ -155,7 +155,7 @@ class TableSnapshotSuite extends AnyFunSuite {
       assert(gone.condition == "HUDILITE_MISSING_DATA_FILE")
       assert(slice.path.toString.endsWith("/" + gone.parameters("path")))
       assert(gone.parameters("instant") == time)
-      intercept[HudiliteException](table.snapshot.bucketSlice(table.partition, 2))
+      intercept[HudiliteException](TestTable.slice(table.snapshot, table.partition, 2))
     }
   }
 

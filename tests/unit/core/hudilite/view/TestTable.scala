@@ -40,7 +40,7 @@ final class TestTable(
     val transaction = log.begin(snapshot.base)
     PartitionMetafile.write(storage, base, partition, transaction.instant, 1)
     val stats = buckets.map { bucket =>
-      val old = snapshot.bucketSlice(partition, bucket)
+      val old = TestTable.slice(snapshot, partition, bucket)
       val rows = change(old.fold("")(s => new String(storage.read(s.path), UTF_8)))
       write(transaction.instant, snapshot, bucket, old, rows)
     }
@@ -66,7 +66,7 @@ final class TestTable(
       old: Option[FileSlice],
       rows: String
   ): WriteStat = {
-    val epoch = snapshot.epoch(partition, bucket)
+    val epoch = snapshot.view.epoch(partition, bucket)
     val fileId = old.fold(FileId.bucket(snapshot.config.uuid, partition, bucket, epoch))(_.fileId)
     val name = BaseFileName(fileId, s"${tokens.incrementAndGet()}-0-1", instant).text
     val kind = if (old.isEmpty) Markers.Create else Markers.Merge
@@ -103,6 +103,10 @@ object TestTable {
     Seq("k"),
     "11111111-2222-3333-4444-555555555555"
   )
+
+  /** The latest slice of a bucket. */
+  def slice(of: TableSnapshot, partition: String, bucket: Int): Option[FileSlice] =
+    of.slices(partition).find(s => FileId.bucketOf(s.fileId).contains(bucket))
 
   def metadata(stats: Seq[WriteStat]): CommitMetadata = CommitMetadata("UPSERT", schema, stats)
 

@@ -33,13 +33,6 @@ object RecordKey {
     UTF8String.concat(parts: _*)
   }
 
-  /** Whether Hudi can store a key of these values: all are valid UTF-8, and at least one is neither
-    * null nor empty. */
-  def isStorable(values: Array[UTF8String]): Boolean =
-    values.forall(v => Option(v).forall(_.isValid)) && values.exists(v =>
-      Option(v).exists(_.numBytes > 0)
-    )
-
   /** Returns the first key column whose value may give two different keys the same text: a value
     * that equals a placeholder, or one that contains the start of the next column (`1,b:2`). Only
     * texts of [[complex]] can be ambiguous.

@@ -33,9 +33,6 @@ final class BloomFilter private[index] (
   /** Number of rows. The lookup of an absent key tests every row. */
   def rowCount: Int = rows.length
 
-  /** Number of keys added so far; an estimate from the bits if the filter was read as SIMPLE. */
-  def keyCount: Long = (rows.length - 1).toLong * entries + inLastRow
-
   /** Number of bits of all rows. */
   def bits: Long = rows.length.toLong * shape.bits
 
@@ -48,9 +45,6 @@ final class BloomFilter private[index] (
 
   private def filled(row: Array[Byte]): Double =
     row.foldLeft(0L)((sum, byte) => sum + Integer.bitCount(byte & 0xff)).toDouble / shape.bits
-
-  /** Whether the filter has more keys than its maximum number of rows is sized for. */
-  def isSaturated: Boolean = inLastRow > entries
 
   /** `SIMPLE` or `DYNAMIC_V0`, for the footer's hoodie_bloom_filter_type_code. A SIMPLE filter that
     * grew is DYNAMIC_V0. */

@@ -6,7 +6,7 @@ import org.apache.hadoop.fs.Path
 
 import hudilite.commit.{AsOf, CommitBase, CommitNumbers, Committed}
 import hudilite.error.HudiliteException
-import hudilite.format.{BaseFileName, FileId, PartitionPath, TableConfig}
+import hudilite.format.{BaseFileName, PartitionPath, TableConfig}
 import hudilite.io.Storage
 import hudilite.timeline.{
   Cleans,
@@ -121,7 +121,7 @@ final class TableSnapshot private (
     * Errors: HUDILITE_UNSUPPORTED_TABLE for a bootstrapped table whose folders do not fit its
     * partition path properties. */
   def partitions(keep: Seq[Option[String]] => Boolean = _ => true): Seq[String] = {
-    foldersAreOwn
+    checkFolders()
     val asked = mutable.Map.empty[Seq[Option[String]], Boolean] // once each: `keep` may count
     def isKept(values: Seq[Option[String]]) = asked.getOrElseUpdate(values, keep(values))
     val named = (checkedView.writtenPartitions ++ replacedLater.keys)
@@ -147,7 +147,7 @@ final class TableSnapshot private (
     * HUDILITE_SNAPSHOT_EXPIRED if an earlier state has lost a file, and those of
     * [[SnapshotView.latest]]. */
   def slices(partition: String): Seq[FileSlice] = {
-    foldersAreOwn
+    checkFolders()
     val entries = storage.list(Storage.resolve(basePath, partition))
     if (isPast) checkWhole(partition, checkedView.listed(entries, partition, recorded))
     val found = checkedView.latest(entries, partition, recorded)
@@ -181,23 +181,16 @@ final class TableSnapshot private (
     }
   }
 
-  /** Check of a bootstrapped table: its folders must have the names that its partition path
+  /** Partition of a bootstrapped table whose folder does not have the name that the partition path
     * properties give. A bootstrap keeps the folders of its source, while in other tables the rows
     * determine the folders. */
-  private lazy val foldersAreOwn: Unit =
+  private lazy val foreignFolder: Option[String] =
     if (config.isBootstrapped)
-      Partitions
-        .list(storage, basePath, config, _ => true)
-        .find(!PartitionPath.isOwn(_, config))
-        .foreach { folder =>
-          throw TableSnapshot.unsupported(
-            basePath,
-            "partition path",
-            folder,
-            "The table's hive_style_partitioning and partitionpath.urlencode do not match the folders " +
-              "of its source. Bootstrap it again with matching settings."
-          )
-        }
+      Partitions.list(storage, basePath, config, _ => true).find(!PartitionPath.isOwn(_, config))
+    else None
+
+  private def checkFolders(): Unit =
+    foreignFolder.foreach(folder => throw UnsupportedTable.ofFolder(basePath, folder))
 
   private lazy val bootstrap: String => Map[String, SourceFile] =
     if (config.isBootstrapped) BootstrapIndex.open(timeline)
@@ -249,14 +242,6 @@ final class TableSnapshot private (
   def completedMillis(instant: String): Option[Long] =
     committed.stamps.get(instant).map(_.modifiedMillis)
 
-  /** Returns the latest slice of one bucket, None while the bucket is empty. */
-  def bucketSlice(partition: String, bucket: Int): Option[FileSlice] =
-    slices(partition).find(s => FileId.bucketOf(s.fileId).contains(bucket))
-
-  /** Returns the instant of the replacecommit that last replaced a bucket, "" if none did. Source:
-    * design D11. */
-  def epoch(partition: String, bucket: Int): String = view.epoch(partition, bucket)
-
   /** Metadata of the latest commit, read once for both the schema and its files. */
   private lazy val newest: Option[CommitMetadata] =
     lastInstant.flatMap(committed.metadata(timeline, _))
@@ -275,35 +260,9 @@ object TableSnapshot {
       config: TableConfig,
       asked: Option[AsOf] = None
   ): TableSnapshot = {
-    checkBucketRules(timeline)
+    UnsupportedTable.checkBucketRules(timeline)
     val committed =
       asked.fold(Committed.ofTable(timeline, config.uuid))(Committed.load(timeline, _))
     new TableSnapshot(timeline, config, committed, Nil, asked)
   }
-
-  /** Fails if the folder of bucket rules has a folder: consistent hashing and per-partition bucket
-    * counts define there where a key is stored.
-    * Source: hudi-format §6.6-6.7. */
-  private def checkBucketRules(timeline: TimelineFiles): Unit =
-    timeline.storage
-      .list(timeline.at(timeline.layout.bucketRules))
-      .find(_.isDirectory)
-      .foreach { rules =>
-        throw unsupported(
-          timeline.basePath,
-          timeline.layout.bucketRules,
-          rules.name,
-          "Create a new table WITH BUCKETS n and insert this one's rows with stock Hudi's " +
-            "CALL copy_to_table(...)."
-        )
-      }
-
-  private def unsupported(basePath: Path, fact: String, value: String, fix: String) =
-    HudiliteException(
-      "HUDILITE_UNSUPPORTED_TABLE",
-      "path" -> basePath.toString,
-      "fact" -> fact,
-      "value" -> value,
-      "fix" -> fix
-    )
 }
