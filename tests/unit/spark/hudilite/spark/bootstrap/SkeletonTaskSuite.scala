@@ -7,13 +7,14 @@ import org.apache.parquet.hadoop.metadata.CompressionCodecName
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.types.{StringType, StructField, StructType}
+import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.SerializableConfiguration
 
 import hudilite.bootstrap.SkeletonLayout
-import hudilite.format.{FileId, MetaFields}
+import hudilite.format.FileId
 import hudilite.spark.SparkSuite
 import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.plan.MetaColumns
 import hudilite.spark.read.SliceReader
 import hudilite.spark.write.PendingWrite
 
@@ -43,7 +44,7 @@ class SkeletonTaskSuite extends SparkSuite {
 
   private def factsOf(table: HudiliteTable, write: Option[PendingWrite]) = {
     val columns = StructType(table.schema.filter(_.name == "id"))
-    val schema = StructType(MetaFields.all.map(StructField(_, StringType)) ++ columns)
+    val schema = MetaColumns.before(columns)
     val readers =
       SliceReader.factory(spark, table.config, schema, columns, Array.empty, strict = true)
     SkeletonTaskFacts(

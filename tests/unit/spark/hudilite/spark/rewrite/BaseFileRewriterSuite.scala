@@ -3,13 +3,13 @@ package hudilite.spark.rewrite
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.types.{StringType, StructField, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 import org.apache.spark.util.SerializableConfiguration
 
-import hudilite.format.{FileId, MetaFields, MetaSchema}
+import hudilite.format.{FileId, MetaSchema}
 import hudilite.spark.SparkSuite
 import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.plan.MetaColumns
 import hudilite.spark.read.SliceReader
 import hudilite.spark.write.{FileLayout, PendingWrite}
 
@@ -20,7 +20,7 @@ class BaseFileRewriterSuite extends SparkSuite {
     val base = folder.resolve("db").resolve("t")
     val table = HudiliteTable.open(spark, "t", new Path(base.toUri), Map.empty)
     val write = table.log.begin(table.snapshot.base)
-    val columns = StructType(MetaFields.all.map(StructField(_, StringType)) ++ table.schema)
+    val columns = MetaColumns.before(table.schema)
     val rewrite = BaseFileRewriter(
       PendingWrite.of("t", table.timeline, write),
       columns,

@@ -2,21 +2,22 @@ package hudilite.spark.bootstrap
 
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.types.{StringType, StructField, StructType}
+import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.SerializableConfiguration
 
 import hudilite.bootstrap.SkeletonLayout
-import hudilite.format.{MetaFields, TableConfig}
+import hudilite.format.TableConfig
+import hudilite.spark.plan.MetaColumns
 import hudilite.spark.read.SliceReader
 import hudilite.spark.write.{FileLayout, PendingWrite}
 import hudilite.timeline.Instant
 
 /** Facts that the tasks of a bootstrap share. Built on the driver and serialized to tasks.
   * @param write    pending write of the skeletons; nothing is written without one
-  * @param instant  of the skeletons
-  * @param columns  of the first readable file, without the partition columns of the source
+  * @param instant  instant of the skeletons
+  * @param columns  columns of the first readable file, without the partition columns of the source
   * @param isGlobal whether a key must be unique in the whole table, not only in its partition
-  * @param layout   of the skeletons
+  * @param layout   layout of the skeletons
   * @param ranges   number of parts into which keys are split by their hashes */
 final case class SkeletonTaskFacts(
     basePath: String,
@@ -37,7 +38,7 @@ object SkeletonTaskFacts {
   private val mostRanges = 10000
 
   /** Builds the facts.
-    * @param config   of the new table
+    * @param config   properties of the new table
     * @param adoption pending write that creates skeletons, if there is one */
   def of(
       session: SparkSession,
@@ -69,8 +70,7 @@ object SkeletonTaskFacts {
     val partitions = layout.source.partitionColumns
     val columns =
       StructType(config.recordKeyFields.flatMap(key => layout.columns.find(_.name == key)))
-    val schema =
-      StructType(MetaFields.all.map(StructField(_, StringType)) ++ layout.columns ++ partitions)
+    val schema = MetaColumns.before(layout.columns ++ partitions)
     SourceKeyFacts(
       layout.request.name,
       config.recordKeyFields,

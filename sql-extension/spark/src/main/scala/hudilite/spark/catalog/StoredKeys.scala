@@ -6,7 +6,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.{StringType, StructField, StructType}
 
 import hudilite.format.{FileId, MetaFields, RecordKey, TableConfig}
-import hudilite.spark.plan.KeyText
+import hudilite.spark.plan.{KeyText, MetaColumns}
 import hudilite.spark.read.SliceReader
 import hudilite.view.FileSlice
 
@@ -49,7 +49,7 @@ private[catalog] object StoredKeys {
     val factory = SliceReader.factory(
       spark,
       config,
-      StructType(MetaFields.all.map(StructField(_, StringType)) ++ schema.fields),
+      MetaColumns.before(schema),
       columns,
       Array.empty,
       strict = true,

@@ -4,8 +4,8 @@ import java.util.Locale
 
 import org.apache.spark.sql.types._
 
-import hudilite.format.MetaFields
 import hudilite.spark.catalog.{HudiliteTable, SchemaText}
+import hudilite.spark.plan.MetaColumns
 
 /** Columns of a table as the Hive metastore stores them.
   * @param data columns of the files without partition columns, Hudi's meta columns first
@@ -33,7 +33,7 @@ private[hive] object HiveColumns {
     }
     val (keys, data) = fields.partition(f => table.config.partitionFields.contains(f.name))
     val inOrder = table.config.partitionFields.flatMap(name => keys.find(_.name == name))
-    val files = MetaFields.all.map(StructField(_, StringType)) ++ data
+    val files = MetaColumns.before(data)
     HiveColumns(files.map(column), inOrder.map(column), StructType(files ++ inOrder))
   }
 

@@ -8,7 +8,7 @@ import org.apache.spark.sql.types.StructType
 
 import hudilite.format.MetaFields
 import hudilite.spark.catalog.HudiliteTable
-import hudilite.spark.plan.{MergeSpec, UpdateClause}
+import hudilite.spark.plan.{MergeSpec, MetaColumns, UpdateClause}
 import hudilite.spark.read.{SliceReader, SliceReaderFactory}
 
 /** Reader factories for a statement's old base files: for all columns, or for those that decide
@@ -24,7 +24,7 @@ final class MergeReaders(
 ) {
 
   /** Columns of a base file. */
-  val fileSchema: StructType = StructType(MergeTaskFacts.metaSchema.fields ++ table.schema.fields)
+  val fileSchema: StructType = MetaColumns.before(table.schema)
 
   /** Numbers of the columns that UPDATE clauses change. */
   val updated: Seq[Int] = UpdatedColumns.of(spec, target, table.config.partitionFields)

@@ -4,11 +4,11 @@ import java.util.concurrent.ConcurrentHashMap
 
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, Expression}
-import org.apache.spark.sql.types.{StringType, StructField, StructType}
+import org.apache.spark.sql.types.{StringType, StructType}
 import org.apache.spark.util.SerializableConfiguration
 
 import hudilite.format.MetaFields
-import hudilite.spark.plan.MergeSpec
+import hudilite.spark.plan.{MergeSpec, MetaColumns}
 import hudilite.spark.read.SliceReaderFactory
 import hudilite.spark.write.{FileLayout, PendingWrite}
 import hudilite.view.{FileSlice, SnapshotView}
@@ -16,12 +16,22 @@ import hudilite.view.{FileSlice, SnapshotView}
 /** Everything a task needs to merge file groups; created on the driver and sent with the task.
   *
   * @param write           instant that the data files belong to
+  * @param tableUuid       id of the table, from which the file ids of buckets are computed
+  * @param complexKey      whether a record key contains the names of its columns
+  * @param spec            clauses of the statement
   * @param target          attributes of the table's columns, as the clauses name them
   * @param source          attributes of a tagged row
   * @param newPartition    partition path of a row of the table, over `target`
+  * @param schema          columns of the table, without meta columns
+  * @param avroSchema      Avro schema for the footers of new files, with meta columns
+  * @param layout          settings of new files, such as the size of their row groups
+  * @param factory         reads all columns of old base files
   * @param matchSchema     columns that decide which rows match, where they go and what their new
   *                        values are
+  * @param matchFactory    reads the columns of `matchSchema`
   * @param updated         columns that UPDATE clauses change, by their numbers in the table
+  * @param allColumns      all columns, to encode a row group completely
+  * @param changedColumns  columns that an update changes; the others may be copied as bytes
   * @param partitions      every partition to look into, if ON does not pin one
   * @param replaces        whether this instant hides the old files: none of them is read
   * @param seeksEverywhere whether a source row may be sent to the partition where its key was
@@ -61,7 +71,7 @@ final case class MergeTaskFacts(
   }
 
   /** Columns of a base file. */
-  def fileSchema: StructType = StructType(MergeTaskFacts.metaSchema.fields ++ schema.fields)
+  def fileSchema: StructType = MetaColumns.before(schema)
 
   /** Whether a task merges a bucket over all partitions together, rather than one file group. */
   def spansPartitions: Boolean = partitions.isDefined
@@ -86,9 +96,6 @@ final case class TableForTasks(
 }
 
 object MergeTaskFacts {
-  val metaSchema: StructType =
-    StructType(MetaFields.all.map(StructField(_, StringType)))
-
   private val metaAttributes: Seq[Attribute] =
     MetaFields.all.map(name => AttributeReference(name, StringType)())
 }

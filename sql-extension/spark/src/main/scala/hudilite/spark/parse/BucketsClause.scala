@@ -9,6 +9,8 @@ import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.catalyst.parser.SqlBaseLexer._
 import org.apache.spark.sql.catalyst.trees.Origin
 
+import hudilite.format.IndexKind
+
 /** One clause `WITH BUCKETS n [ON (columns)]` of a CREATE TABLE, with its position in the text.
   *
   * @param statement  index of the statement's first character, in code points
@@ -25,9 +27,6 @@ final case class BucketsClause(
 )
 
 object BucketsClause {
-
-  /** Largest number of buckets; Spark's CLUSTERED BY has the same limit by default. */
-  val maxBuckets: Int = 100000
 
   /** Finds the clauses of every CREATE TABLE in a statement or script.
     *
@@ -128,7 +127,7 @@ final private class BucketsScan(sqlText: String, tokens: IndexedSeq[Token]) {
 
   private def countAt(at: Int): Int = {
     val count = Option.when(kind(at) == INTEGER_VALUE)(BigInt(tokens(at).getText))
-    count.filter(n => n >= 1 && n <= BucketsClause.maxBuckets).map(_.toInt).getOrElse {
+    count.filter(n => n >= 1 && n <= IndexKind.maxBuckets).map(_.toInt).getOrElse {
       val words = tokens.slice(at, if (signs.contains(kind(at))) at + 2 else at + 1)
       throw new HudiliteParseException(
         "HUDILITE_BUCKET_COUNT_INVALID",

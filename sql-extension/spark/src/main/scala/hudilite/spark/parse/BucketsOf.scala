@@ -1,5 +1,6 @@
 package hudilite.spark.parse
 
+import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.analysis.UnresolvedIdentifier
 import org.apache.spark.sql.catalyst.plans.logical.{
@@ -92,8 +93,6 @@ private[parse] object BucketsOf {
   }
 
   private def transform(clause: BucketsClause): Transform =
-    Expressions.bucket(clause.numBuckets, clause.columns.map(quoted): _*)
+    Expressions.bucket(clause.numBuckets, clause.columns.map(quoteIdentifier): _*)
 
-  /** Quotes a name, because Expressions.bucket parses it. */
-  private def quoted(column: String): String = s"`${column.replace("`", "``")}`"
 }

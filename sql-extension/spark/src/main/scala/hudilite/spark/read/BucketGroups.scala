@@ -1,5 +1,6 @@
 package hudilite.spark.read
 
+import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.classic.SparkSession
@@ -62,8 +63,8 @@ private[read] object BucketGroups {
       groups = grouped(slices.zip(numbers), values.toMap, partitions)
       if groups.size >= spark.sparkContext.defaultParallelism
     } yield BucketGroups(
-      partitions.fieldNames.toSeq.map(name => Expressions.identity(quoted(name))) :+
-        Expressions.apply(bucket.name, Expressions.column(quoted(bucket.field))),
+      partitions.fieldNames.toSeq.map(name => Expressions.identity(quoteIdentifier(name))) :+
+        Expressions.apply(bucket.name, Expressions.column(quoteIdentifier(bucket.field))),
       groups
     )
   }
@@ -106,6 +107,4 @@ private[read] object BucketGroups {
   private def all[T](each: Seq[Option[T]]): Option[Seq[T]] =
     Option.when(each.forall(_.nonEmpty))(each.flatten)
 
-  /** Quotes a name, because Expressions parses it. */
-  private def quoted(column: String): String = s"`${column.replace("`", "``")}`"
 }

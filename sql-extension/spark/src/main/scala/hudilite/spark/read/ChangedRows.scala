@@ -1,5 +1,6 @@
 package hudilite.spark.read
 
+import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.{DataFrame, SparkSession}
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
@@ -68,14 +69,13 @@ object ChangedRows {
     val kinds = when(now(step).isNull, array(lit(Delete)))
       .when(was(step).isNull && isChanged, array(lit(Insert)))
       .when(isChanged, array(lit(Before), lit(After)))
-    val told = joined.withColumn(kind, explode(kinds))
-    val isOld = told(kind).isin(Before, Delete)
+    val kinded = joined.withColumn(kind, explode(kinds))
+    val isOld = kinded(kind).isin(Before, Delete)
     val values = columns.fieldNames.toSeq.map { column =>
-      when(isOld, was(quoted(column))).otherwise(now(quoted(column))).as(column)
+      when(isOld, was(quoteIdentifier(column))).otherwise(now(quoteIdentifier(column))).as(column)
     }
     val moment = coalesce(now(MetaFields.CommitTime), element_at(was(times), -1)).as(instant)
-    told.select(values ++ Seq(told(kind), moment): _*).queryExecution.analyzed
+    kinded.select(values ++ Seq(kinded(kind), moment): _*).queryExecution.analyzed
   }
 
-  private def quoted(column: String): String = s"`${column.replace("`", "``")}`"
 }

@@ -19,11 +19,12 @@ import org.apache.spark.sql.connector.read._
 import org.apache.spark.sql.connector.read.partitioning.{Partitioning, UnknownPartitioning}
 import org.apache.spark.sql.execution.datasources.FilePartition
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
-import org.apache.spark.sql.types.{StringType, StructField, StructType}
+import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import hudilite.error.HudiliteException
-import hudilite.format.{IndexKind, MetaFields}
+import hudilite.format.IndexKind
+import hudilite.spark.plan.MetaColumns
 import hudilite.view.{FileSlice, TableSnapshot}
 
 /** Batch read of one snapshot. The driver lists and prunes when the read is first planned; tasks
@@ -141,7 +142,7 @@ final class HudiliteScan(
     val rows = SliceReader.factory(
       spark,
       snapshot.config,
-      withMetadata(schema),
+      MetaColumns.before(schema),
       aggregation.fold(request.columns)(_.columns),
       request.sought.toArray,
       options.asCaseSensitiveMap.asScala.toMap
@@ -159,9 +160,9 @@ final class HudiliteScan(
       case IndexKind.Bucket(_, fields) => fields
       case IndexKind.Bloom => Nil
     }
-    val told = aggregation.fold(request.columns.fieldNames.toSeq)(_.groups.map(_.name))
+    val readColumns = aggregation.fold(request.columns.fieldNames.toSeq)(_.groups.map(_.name))
     (snapshot.config.partitionFields ++ hashFields).distinct
-      .filter(told.contains)
+      .filter(readColumns.contains)
       .map(name => Expressions.column(s"`$name`"))
       .toArray
   }
@@ -174,7 +175,7 @@ final class HudiliteScan(
   /** Estimates the size from the bytes of the slices, scaled by the share of the columns that are
     * read. An aggregation counts as one row for each slice. */
   override def estimateStatistics(): Statistics = {
-    val share = readSchema.defaultSize.toDouble / withMetadata(schema).defaultSize
+    val share = readSchema.defaultSize.toDouble / MetaColumns.before(schema).defaultSize
     val bytes = selection.slices.map(_.dataLength).sum
     val estimate =
       if (aggregation.nonEmpty) selection.slices.size.max(1).toDouble * readSchema.defaultSize
@@ -231,10 +232,6 @@ object HudiliteScan {
       case _ => None
     }
   }
-
-  /** Returns Hudi's meta columns, followed by the table's columns. */
-  private[read] def withMetadata(schema: StructType): StructType =
-    StructType(MetaFields.all.map(StructField(_, StringType)) ++ schema.fields)
 
   private def named(filter: Expression): Expression = filter.transform { case column: Attribute =>
     UnresolvedAttribute.quoted(column.name)

@@ -8,6 +8,7 @@ import org.apache.spark.sql.connector.read.{Scan, ScanBuilder, SupportsPushDownR
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
+import hudilite.spark.plan.MetaColumns
 import hudilite.view.{FileSlice, TableSnapshot}
 
 /** Read-only relation over the rows of given base files of a table, whatever snapshot they belong
@@ -23,7 +24,7 @@ final class SlicesTable(
 ) extends Table
     with SupportsRead {
 
-  override val schema: StructType = HudiliteScan.withMetadata(columns)
+  override val schema: StructType = MetaColumns.before(columns)
 
   override def capabilities: util.Set[TableCapability] = util.EnumSet.of(TableCapability.BATCH_READ)
 

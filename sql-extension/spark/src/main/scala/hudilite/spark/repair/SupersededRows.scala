@@ -19,6 +19,7 @@ import org.apache.spark.{HashPartitioner, TaskContext}
 
 import hudilite.format.MetaFields
 import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.plan.MetaColumns
 import hudilite.spark.read.{SliceReader, SliceReaderFactory}
 import hudilite.view.FileSlice
 
@@ -39,8 +40,7 @@ final private[repair] class SupersededRows(
     * until [[release]]. */
   private val found: RDD[(Int, String)] = {
     val read = SupersededRows.read
-    val columns =
-      StructType(MetaFields.all.map(StructField(_, StringType)) ++ table.schema.fields)
+    val columns = MetaColumns.before(table.schema)
     val factory =
       SliceReader.factory(session, table.config, columns, read, Array.empty, strict = true)
     val numbered = session.sparkContext.parallelize(slices.zipWithIndex, slices.size)

@@ -2,14 +2,14 @@ package hudilite.spark.rewrite
 
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.types.{StringType, StructField, StructType}
 import org.apache.spark.util.SerializableConfiguration
 
 import hudilite.commit.Transaction
-import hudilite.format.{MetaFields, MetaSchema}
+import hudilite.format.MetaSchema
 import hudilite.spark.catalog.{ColumnChanges, HudiliteTable}
 import hudilite.spark.hive.SyncBehind
 import hudilite.spark.merge.FileGroupResult
+import hudilite.spark.plan.MetaColumns
 import hudilite.spark.read.SliceReader
 import hudilite.spark.write.{FileLayout, PendingWrite, WriteAttempt}
 import hudilite.timeline.{CommitMetadata, FileGroupRef, Instant}
@@ -32,7 +32,7 @@ final class RewriteCommit(
   private val action = if (replaced.isEmpty) Instant.commit else Instant.replaceCommit
 
   /** Runs the tasks and commits their files.
-    * @param partitions that the tasks write to
+    * @param partitions partitions that the tasks write to
     * @param touched    file groups that the commit writes or depends on
     * @param read       file groups that it leaves unchanged and depends on, too
     * @param tasks      creates the tasks for the instant
@@ -57,18 +57,16 @@ final class RewriteCommit(
   }
 
   private def rewriter(write: Transaction): BaseFileRewriter = {
-    def whole(columns: StructType) =
-      StructType(MetaFields.all.map(StructField(_, StringType)) ++ columns)
     BaseFileRewriter(
       PendingWrite.of(table.name, table.timeline, write),
-      whole(changes.written),
+      MetaColumns.before(changes.written),
       MetaSchema.prepend(avro),
       FileLayout.of(session.sessionState.conf),
       SliceReader.factory(
         session,
         table.config,
-        whole(table.schema),
-        whole(changes.read),
+        MetaColumns.before(table.schema),
+        MetaColumns.before(changes.read),
         Array.empty,
         strict = true
       ),

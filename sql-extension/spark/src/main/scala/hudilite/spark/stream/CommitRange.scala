@@ -1,5 +1,6 @@
 package hudilite.spark.stream
 
+import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.{DataFrame, SparkSession}
@@ -75,7 +76,7 @@ private[stream] final class CommitRange(
         "Start the query with a new checkpoint location."
       )
     table.schema.zipWithIndex.map { case (field, at) =>
-      if (at < known.length) col(s"`${field.name.replace("`", "``")}`")
+      if (at < known.length) col(quoteIdentifier(field.name))
       else lit(null).cast(field.dataType).as(field.name)
     }
   }

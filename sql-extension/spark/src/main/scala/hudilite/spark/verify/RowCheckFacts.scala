@@ -5,7 +5,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.{StringType, StructField, StructType}
 
 import hudilite.format.{MetaFields, PartitionPath, TableConfig}
-import hudilite.spark.plan.KeyText
+import hudilite.spark.plan.{KeyText, MetaColumns}
 import hudilite.spark.read.{SliceReader, SliceReaderFactory}
 import hudilite.view.SnapshotView
 
@@ -74,7 +74,7 @@ object RowCheckFacts {
       view: SnapshotView,
       schema: StructType
   ): RowCheckFacts = {
-    val columns = StructType(MetaFields.all.map(StructField(_, StringType)) ++ schema.fields)
+    val columns = MetaColumns.before(schema)
     val key = StructType(Seq(StructField(MetaFields.RecordKey, StringType)))
     def factory(read: StructType) =
       SliceReader.factory(session, config, columns, read, Array.empty, strict = true, stored = true)
