@@ -50,14 +50,33 @@ object SliceReader {
       strict: Boolean = false,
       stored: Boolean = false
   ): SliceReaderFactory = {
-    val conf = spark.sessionState.conf
-    val schema = CharVarcharUtils.replaceCharVarcharWithStringInSchema(readSchema)
-    def parquet(
+    val columns = CharVarcharUtils.replaceCharVarcharWithStringInSchema(readSchema)
+    new Readers(spark, config, fileSchema, columns, filters, options, stored).factory(strict)
+  }
+
+  /** Builder of the readers of one factory, whose arguments these are. */
+  private final class Readers(
+      spark: SparkSession,
+      config: TableConfig,
+      fileSchema: StructType,
+      readSchema: StructType,
+      filters: Array[Filter],
+      options: Map[String, String],
+      stored: Boolean
+  ) {
+    private val conf = spark.sessionState.conf
+
+    def factory(strict: Boolean): SliceReaderFactory = {
+      val ignored = if (strict) nothingIgnored else Map.empty[String, String]
+      new SliceReaderFactory(parquet(readSchema, filters, ignored, conf), adopted)
+    }
+
+    private def parquet(
         columns: StructType,
         filters: Array[Filter],
         ignored: Map[String, String],
-        conf: SQLConf = conf
-    ) = {
+        conf: SQLConf
+    ): ParquetPartitionReaderFactory = {
       val hadoopConf =
         configured(spark.sessionState.newHadoopConfWithOptions(options), conf, columns)
       ParquetPartitionReaderFactory(
@@ -71,8 +90,15 @@ object SliceReader {
         new ParquetOptions(calendar ++ options ++ ignored, conf)
       )
     }
-    def ofAdopted(isCounted: Boolean) = {
-      val read = AdoptedColumns(config, fileSchema, schema, stored, isCounted)
+
+    private def adopted: Option[AdoptedReaders] = Option.when(config.isBootstrapped) {
+      val counted = adoptedFiles(isCounted = true)
+      val isSame = stored || !readSchema.fieldNames.contains(MetaFields.CommitSeqno)
+      AdoptedReaders(counted, if (isSame) counted else adoptedFiles(isCounted = false))
+    }
+
+    private def adoptedFiles(isCounted: Boolean): AdoptedFiles = {
+      val read = AdoptedColumns(config, fileSchema, readSchema, stored, isCounted)
       val ofData = filters.filter(_.references.forall(AdoptedColumns.isOfData(config, _)))
       val ofMeta = filters.filter(_.references.forall(AdoptedColumns.isOfMeta))
       val alone = if (read.meta.isEmpty && !read.needsPlace) ofData
@@ -88,13 +114,6 @@ object SliceReader {
         RowGroupFilters.of(conf, ofMeta.toSeq)
       )
     }
-    val adopted = Option.when(config.isBootstrapped) {
-      val counted = ofAdopted(isCounted = true)
-      val isSame = stored || !schema.fieldNames.contains(MetaFields.CommitSeqno)
-      AdoptedReaders(counted, if (isSame) counted else ofAdopted(isCounted = false))
-    }
-    val ignored = if (strict) nothingIgnored else Map.empty[String, String]
-    new SliceReaderFactory(parquet(schema, filters, ignored), adopted)
   }
 
   /** Turns the vectorized reader on, whatever the session sets: adopted files are assembled from
