@@ -33,7 +33,7 @@ private[hudilite] final class Cleans(files: TimelineFiles) {
     * @param file    name of the file
     * @param instant commit that wrote it
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
-  def thatTook(file: String, instant: String): Option[String] =
+  def retentionOfCleanOf(file: String, instant: String): Option[String] =
     newest(Instant.Requested)
       .takeWhile(_ > instant)
       .find(planned(_).files.map(BaseFileName.last).contains(file))
@@ -67,7 +67,7 @@ private[hudilite] final class Cleans(files: TimelineFiles) {
 
   /** Returns the record of a plan, as stock Hudi reads it. */
   def record(plan: Plan): GenericRecord = {
-    val doomed = plan.byPartition.map { case (partition, names) =>
+    val toDelete = plan.byPartition.map { case (partition, names) =>
       partition -> names.map { name =>
         val place = BaseFileName.place(partition, name)
         AvroFile.record(
@@ -88,7 +88,7 @@ private[hudilite] final class Cleans(files: TimelineFiles) {
       "lastCompletedCommitTimestamp" -> plan.last,
       "policy" -> plan.policy,
       "filesToBeDeletedPerPartition" -> Map.empty[String, AnyRef].asJava,
-      "filePathsToBeDeletedPerPartition" -> doomed.asJava
+      "filePathsToBeDeletedPerPartition" -> toDelete.asJava
     )
   }
 

@@ -36,13 +36,13 @@ private[view] object FooterHash {
   }
 
   private def footerBytes(tail: Array[Byte], length: Long): Long = {
-    def none(reason: String) = throw new RuntimeException(s"is not a Parquet file: $reason")
-    if (tail.length < endBytes) none(s"it has $length bytes")
+    def fail(reason: String) = throw new RuntimeException(s"is not a Parquet file: $reason")
+    if (tail.length < endBytes) fail(s"it has $length bytes")
     val end = ByteBuffer.wrap(tail).order(ByteOrder.LITTLE_ENDIAN).position(tail.length - endBytes)
     val footer = end.getInt.toLong + endBytes
     val magic = new String(tail.takeRight(magicText.length), US_ASCII)
-    if (magic != magicText) none(s"it ends with other bytes than $magicText")
-    if (footer < endBytes || footer > length) none(s"its footer would have $footer bytes")
+    if (magic != magicText) fail(s"it ends with other bytes than $magicText")
+    if (footer < endBytes || footer > length) fail(s"its footer would have $footer bytes")
     footer
   }
 

@@ -34,18 +34,18 @@ object Increment {
     val steps = Committed.steps(timeline)
     val first = steps.indexWhere(_.contains(begin))
     val last = end.fold(-1)(time => steps.indexWhere(_.contains(time)))
-    val told = steps.zipWithIndex.flatMap { case (instants, n) =>
+    val instants = steps.zipWithIndex.flatMap { case (times, n) =>
       val isAfter = (time: String) => if (first < 0) time > begin else n > first
       val isBefore = (time: String) => if (last < 0) end.forall(time <= _) else n <= last
-      instants.filter(time => isAfter(time) && isBefore(time))
+      times.filter(time => isAfter(time) && isBefore(time))
     }
-    val asked = told.lastOption.map(AsOf.Version(_))
+    val asked = instants.lastOption.map(AsOf.Version(_))
     val snapshot = TableSnapshot.load(timeline, config, asked)
-    val groups = told.flatMap(snapshot.metadata).flatMap(_.stats)
+    val groups = instants.flatMap(snapshot.metadata).flatMap(_.stats)
       .groupMap(_.partitionPath)(_.fileId).view.mapValues(_.toSet).toMap
     val slices = groups.toSeq.sortBy(_._1).flatMap { case (partition, ids) =>
       snapshot.slices(partition).filter(slice => ids(slice.fileId))
     }
-    Increment(told, slices, snapshot)
+    Increment(instants, slices, snapshot)
   }
 }

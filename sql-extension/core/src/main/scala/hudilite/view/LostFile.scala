@@ -29,14 +29,14 @@ object LostFile {
       conf: Configuration,
       e: FileNotFoundException
   ): HudiliteException = {
-    val told = Storage.unopened(path, instant, conf, e)
-    if (told.condition != "HUDILITE_MISSING_DATA_FILE") told
+    val fault = Storage.unopened(path, instant, conf, e)
+    if (fault.condition != "HUDILITE_MISSING_DATA_FILE") fault
     else
-      try cleaned(path, instant, conf, e).getOrElse(told)
+      try cleaned(path, instant, conf, e).getOrElse(fault)
       catch {
         case NonFatal(why) =>
-          told.addSuppressed(why)
-          told
+          fault.addSuppressed(why)
+          fault
       }
   }
 
@@ -44,7 +44,7 @@ object LostFile {
     for {
       table <- tableOf(path, conf)
       files = TimelineFiles.of(Storage.of(table, conf), table)
-      retention <- new Cleans(files).thatTook(path.getName, instant)
+      retention <- new Cleans(files).retentionOfCleanOf(path.getName, instant)
     } yield new HudiliteException(
       "HUDILITE_SNAPSHOT_EXPIRED",
       Map(

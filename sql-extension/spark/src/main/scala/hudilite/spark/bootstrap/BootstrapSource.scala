@@ -42,7 +42,7 @@ object BootstrapSource {
     * Errors: HUDILITE_BOOTSTRAP_SOURCE_INVALID if it is not a folder of Parquet files, if it
     * belongs to a table of another format, or if its folders do not form partitions. */
   def of(session: SparkSession, source: String): BootstrapSource = {
-    val (base, index) = new SourceLookup(session, source).found
+    val (base, index) = new SourceLookup(session, source).list()
     val found =
       try
         for {

@@ -42,8 +42,8 @@ object FirstColumns {
       SliceReader.columnsOf(opened.reader.getFileMetaData.getSchema)
     try Right(OpenedFile(file, Instant.bootstrap, conf)(read))
     catch {
-      case e: HudiliteException => Left(unreadable(request, file.path.toString, e))
-      case e: AnalysisException => Left(unreadable(request, file.path.toString, e))
+      case e @ (_: HudiliteException | _: AnalysisException) =>
+        Left(unreadable(request, file.path.toString, e))
     }
   }
 

@@ -28,7 +28,7 @@ final class SourceLookup(session: SparkSession, source: String) {
 
   /** Returns the folder of the source, and its listing.
     * Errors: HUDILITE_BOOTSTRAP_SOURCE_INVALID. */
-  def found: (Path, FileIndex) =
+  def list(): (Path, FileIndex) =
     parts match {
       case Some(Seq("parquet", path)) if path.contains("/") => folder(path)
       case Some(names) if !source.contains("/") => table(names)

@@ -19,8 +19,10 @@ object TablePath {
 
   /** Whether a path is a table or a part of one. */
   def exists(spark: SparkSession, path: String): Boolean =
-    try open(spark, Seq(path)).name.nonEmpty
-    catch { case e: AnalysisException if e.getCondition == condition => false }
+    try {
+      open(spark, Seq(path)): Unit
+      true
+    } catch { case e: AnalysisException if e.getCondition == condition => false }
 
   /** @param paths  absolute, or relative to the working directory
     * @param travel earlier state to read; None: the latest

@@ -17,13 +17,14 @@ import hudilite.spark.plan.{DeleteClause, KeyText}
 
 /** Clauses of a statement, compiled for one task (task side).
   *
-  * @param oldRow  attributes of an old row as this pass reads it
-  * @param updated numbers of the columns that UPDATE clauses return, in the order of the table
+  * @param oldRow        attributes of an old row as this pass reads it
+  * @param taskPartition number of the task's RDD partition
+  * @param updated       numbers of the columns that UPDATE clauses return, in the order of the table
   */
 final class CompiledMergeClauses(
     facts: MergeTaskFacts,
     oldRow: Seq[Attribute],
-    partition: Int,
+    taskPartition: Int,
     updated: Seq[Int]
 ) {
   private val spec = facts.spec
@@ -37,11 +38,11 @@ final class CompiledMergeClauses(
     UnsafeProjection.create(spec.sourceKey.map(KeyText.expression), facts.source)
 
   val matched: CompiledClauses[OldRowClause] =
-    CompiledClauses.ofOldRows(spec.matched, oldRow ++ facts.source, partition, updated)
+    CompiledClauses.ofOldRows(spec.matched, oldRow ++ facts.source, taskPartition, updated)
   val notMatched: CompiledClauses[CompiledInsert] =
-    CompiledClauses.ofSourceRows(spec.notMatched, facts.source, partition)
+    CompiledClauses.ofSourceRows(spec.notMatched, facts.source, taskPartition)
   val notMatchedBySource: CompiledClauses[OldRowClause] =
-    CompiledClauses.ofOldRows(spec.notMatchedBySource, oldRow, partition, updated)
+    CompiledClauses.ofOldRows(spec.notMatchedBySource, oldRow, taskPartition, updated)
 
   /** Whether a key may be in one partition only, and does not determine which one. */
   val seeksEverywhere: Boolean = facts.seeksEverywhere
@@ -93,7 +94,7 @@ final class CompiledMergeClauses(
     pathOfUpdated(values).getUTF8String(0).clone()
 
   private def compiled(condition: Expression): BasePredicate =
-    CompiledClauses.predicate(condition, oldRow ++ facts.source, partition)
+    CompiledClauses.predicate(condition, oldRow ++ facts.source, taskPartition)
 }
 
 object CompiledMergeClauses {

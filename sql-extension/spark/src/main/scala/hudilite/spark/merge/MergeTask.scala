@@ -47,23 +47,23 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
     val results = Iterator
       .continually(source)
       .takeWhile(_.hasNext)
-      .flatMap(unit)
+      .flatMap(mergeNext)
       .toVector
     violations.raise()
     MergeResult.rows(results, tally.counts).iterator
   }
 
-  private def unit(source: BufferedIterator[UnsafeRow]): Seq[FileGroupResult] = {
+  private def mergeNext(source: BufferedIterator[UnsafeRow]): Seq[FileGroupResult] = {
     val hasFileGroup = TaggedRow.hasFileGroup(source.head)
     val number = if (hasFileGroup) TaggedRow.fileGroup(source.head) else 0
     val partition =
       Option.when(TaggedRow.hasPartition(source.head))(TaggedRow.partition(source.head).clone())
-    def isOfUnit(row: UnsafeRow): Boolean =
+    def isOfGroup(row: UnsafeRow): Boolean =
       TaggedRow.hasFileGroup(row) == hasFileGroup &&
         (!hasFileGroup || TaggedRow.fileGroup(row) == number) &&
         partition.forall(p => TaggedRow.hasPartition(row) && TaggedRow.partition(row) == p)
     val all = new AbstractIterator[UnsafeRow] {
-      override def hasNext: Boolean = source.hasNext && isOfUnit(source.head)
+      override def hasNext: Boolean = source.hasNext && isOfGroup(source.head)
       override def next(): UnsafeRow = {
         val row = source.next()
         tally.take(row)

@@ -111,7 +111,7 @@ private[read] final class AdoptedFiles(
     val ofPath = columns.ofPath
     val values = PartitionValues.of(slice, config, StructType(ofPath.map(_._1)))
     val ofName = columns.ofName.map { case (field, at) =>
-      at -> constant(field, InternalRow(UTF8String.fromString(told(slice, field.name))), 0)
+      at -> constant(field, InternalRow(UTF8String.fromString(constantMeta(slice, field.name))), 0)
     }
     ofPath.zipWithIndex.map { case ((field, at), i) => at -> constant(field, values, i) }.toMap ++
       ofName
@@ -127,7 +127,7 @@ private[read] object AdoptedFiles {
   }
 
   /** Returns the value of a meta column that is the same in all rows of a skeleton. */
-  private def told(slice: FileSlice, column: String): String = column match {
+  private def constantMeta(slice: FileSlice, column: String): String = column match {
     case MetaFields.CommitTime => slice.instant
     case MetaFields.PartitionPath => slice.partition
     case _ => slice.fileName

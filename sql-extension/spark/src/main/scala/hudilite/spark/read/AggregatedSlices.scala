@@ -42,11 +42,11 @@ private[read] final class AggregatedSlicesFactory(
     val file = OpenedFile(slice.onlyBase.data, slice.instant, rows.conf) { opened =>
       new FooterValues(opened.reader.getFooter, isCaseSensitive)
     }
-    told(slice, file).getOrElse(counted(slice))
+    fromFooter(slice, file).getOrElse(counted(slice))
   }
 
   /** Aggregates from the footer alone; None if it does not contain enough. */
-  private def told(slice: FileSlice, file: FooterValues): Option[Seq[InternalRow]] = {
+  private def fromFooter(slice: FileSlice, file: FooterValues): Option[Seq[InternalRow]] = {
     val facts = aggregation.columns.fields.toSeq.map { field =>
       ofPath(slice, field, file.rows).orElse(file.of(field)).map(field -> _)
     }

@@ -110,12 +110,12 @@ object HudiliteScanBuilder {
     val asksForRows = Option(options.get(queryType)).exists(kind =>
       ofRows(kind.trim.toLowerCase(java.util.Locale.ROOT))
     )
-    val heeded = known ++ places ++ (if (isPast) travels else Nil) ++
+    val supported = known ++ places ++ (if (isPast) travels else Nil) ++
       Option.when(asksForRows)(queryType)
     options
       .keySet()
       .asScala
-      .find(key => !heeded.exists(_.equalsIgnoreCase(key)))
+      .find(key => !supported.exists(_.equalsIgnoreCase(key)))
       .foreach { key =>
         val fix =
           if (key == "as.of.instant")

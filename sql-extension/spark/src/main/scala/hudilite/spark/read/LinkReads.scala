@@ -11,14 +11,14 @@ import org.apache.spark.sql.execution.datasources.v2.{BatchScanExec, DataSourceV
 object LinkReads extends Rule[SparkPlan] {
 
   override def apply(plan: SparkPlan): SparkPlan = {
-    val forgotten = plan.collect { case read: BatchScanExec if read.logicalLink.isEmpty => read }
-    if (forgotten.nonEmpty) {
+    val unlinked = plan.collect { case read: BatchScanExec if read.logicalLink.isEmpty => read }
+    if (unlinked.nonEmpty) {
       val relations = LazyList
         .from(plan.collect { case node if node.logicalLink.nonEmpty => node })
         .flatMap(_.logicalLink)
         .flatMap(_.collect { case relation: DataSourceV2ScanRelation => relation })
       for {
-        read <- forgotten
+        read <- unlinked
         relation <- relations.find(found =>
           (found.scan eq read.scan) && found.output == read.output
         )

@@ -118,7 +118,7 @@ object SliceReaderFactory {
   ) extends PartitionReader[T] {
     override def next(): Boolean =
       try reader.next()
-      catch { case NonFatal(fault) => throw told(fault, paths, conf) }
+      catch { case NonFatal(fault) => throw withPath(fault, paths, conf) }
 
     override def get(): T = reader.get()
     override def close(): Unit = reader.close()
@@ -140,7 +140,7 @@ object SliceReaderFactory {
     override def close(): Unit = batches.close()
   }
 
-  private def told(fault: Throwable, paths: Seq[Path], conf: Configuration): Throwable = {
+  private def withPath(fault: Throwable, paths: Seq[Path], conf: Configuration): Throwable = {
     val all = causes(fault)
     val text = all.map(_.getMessage).mkString(" ")
     val path = paths

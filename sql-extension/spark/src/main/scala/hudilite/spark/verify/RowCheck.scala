@@ -43,16 +43,16 @@ final private[verify] class RowCheck(
 
   def apply(row: InternalRow): Unit = {
     val known = texts(row)
-    meta(row)
+    checkMeta(row)
     text(row, MetaFields.RecordKey).filter(_.numBytes > 0) match {
       case None => faults.add("KEY_MISSING", None)("_hoodie_record_key is null or empty")
       case Some(key) =>
-        bucketOf(key)
-        footerOf(key)
-        keyOf(key, known)
-        orderOf(key)
+        checkBucket(key)
+        checkFooter(key)
+        checkKey(key, known)
+        checkOrder(key)
     }
-    folderOf(row, known)
+    checkFolder(row, known)
     rows += 1
   }
 
@@ -64,7 +64,7 @@ final private[verify] class RowCheck(
   private def sample(row: InternalRow): Option[String] =
     text(row, MetaFields.RecordKey).map(_.toString)
 
-  private def meta(row: InternalRow): Unit = {
+  private def checkMeta(row: InternalRow): Unit = {
     val name = text(row, MetaFields.FileName)
     if (!name.contains(fileName))
       faults.add("FILE_NAME_DIFFERS", sample(row))(s"_hoodie_file_name is ${name.orNull}")
@@ -87,7 +87,7 @@ final private[verify] class RowCheck(
       )
   }
 
-  private def bucketOf(key: UTF8String): Unit = bucket.foreach { case (own, n, fields) =>
+  private def checkBucket(key: UTF8String): Unit = bucket.foreach { case (own, n, fields) =>
     val right = BucketIndex.bucketOfKeyUtf8(key, fields, n)
     if (right != own)
       faults.add("WRONG_BUCKET", Some(key.toString))(
@@ -95,7 +95,7 @@ final private[verify] class RowCheck(
       )
   }
 
-  private def footerOf(key: UTF8String): Unit = {
+  private def checkFooter(key: UTF8String): Unit = {
     val text = key.toString
     range.foreach { case (min, max) =>
       if (text < min || text > max)
@@ -105,7 +105,7 @@ final private[verify] class RowCheck(
       faults.add("BLOOM_LACKS_KEY", Some(text))("the bloom filter does not contain the key")
   }
 
-  private def keyOf(key: UTF8String, known: UnsafeRow): Unit = {
+  private def checkKey(key: UTF8String, known: UnsafeRow): Unit = {
     val ofColumns = keyTexts.indices.filterNot(known.isNullAt).map(known.getUTF8String)
     if (ofColumns.nonEmpty && !ofColumns.contains(key))
       faults.add("KEY_DIFFERS", Some(key.toString))(
@@ -115,7 +115,7 @@ final private[verify] class RowCheck(
 
   /** Checks the key order. A merge reads a sorted file once in key order, so it would miss a row
     * that is out of order. */
-  private def orderOf(key: UTF8String): Unit = if (isSorted) {
+  private def checkOrder(key: UTF8String): Unit = if (isSorted) {
     if (key.compareTo(last) < 0)
       faults.add("ROWS_UNSORTED", Some(key.toString))(
         s"the footer declares the file sorted, but the key follows $last"
@@ -123,15 +123,16 @@ final private[verify] class RowCheck(
     last = key.clone()
   }
 
-  private def folderOf(row: InternalRow, known: UnsafeRow): Unit = partitionTexts.foreach { own =>
-    val values = own.indices.map { i =>
-      val place = keyTexts.size + i
-      if (known.isNullAt(place)) None else Some(known.getString(place))
-    }
-    val folder = facts.folder(values)
-    if (folder != file.slice.partition)
-      faults.add("PARTITION_COLUMN_DIFFERS", sample(row))(
-        s"its partition columns belong to $folder, but the file is in ${file.slice.partition}"
-      )
+  private def checkFolder(row: InternalRow, known: UnsafeRow): Unit = partitionTexts.foreach {
+    own =>
+      val values = own.indices.map { i =>
+        val place = keyTexts.size + i
+        if (known.isNullAt(place)) None else Some(known.getString(place))
+      }
+      val folder = facts.folder(values)
+      if (folder != file.slice.partition)
+        faults.add("PARTITION_COLUMN_DIFFERS", sample(row))(
+          s"its partition columns belong to $folder, but the file is in ${file.slice.partition}"
+        )
   }
 }

@@ -50,10 +50,10 @@ abstract private[write] class ColumnEncoder(out: FlatColumn) {
 }
 
 private[write] object ColumnEncoder {
-  type Start = FlatColumn => ColumnEncoder
+  type Constructor = FlatColumn => ColumnEncoder
 
   /** Returns the encoder of a type; None for types that only Spark's own writer encodes. */
-  def of(dataType: DataType): Option[Start] = dataType match {
+  def of(dataType: DataType): Option[Constructor] = dataType match {
     case BooleanType => Some(new Booleans(_))
     case ByteType => Some(new Bytes(_))
     case ShortType => Some(new Shorts(_))

@@ -18,7 +18,7 @@ import org.apache.spark.sql.types.DataType
   */
 object UngroupScans extends StageReads {
 
-  override protected def unasked(read: BatchScanExec): SparkPlan =
+  override protected def replaceUngrouped(read: BatchScanExec): SparkPlan =
     scanOf(read).flatMap(_.withoutGroups) match {
       case Some(cut) => as(read, cut, StoragePartitionJoinParams())
       case None if read.spjParams.commonPartitionValues.isEmpty => read
@@ -27,13 +27,13 @@ object UngroupScans extends StageReads {
         as(read, read.scan, own)
     }
 
-  override protected def asked(all: Seq[BatchScanExec]): BatchScanExec => SparkPlan =
+  override protected def replaceGrouped(all: Seq[BatchScanExec]): BatchScanExec => SparkPlan =
     if (all.exists(lacks)) whole(_, all) else identity
 
   /** Whether the partition keys that Spark has passed to a read lack some of its own keys. */
   private def lacks(read: BatchScanExec): Boolean =
-    isPlain(read.spjParams) && read.spjParams.commonPartitionValues.exists { told =>
-      val known = told.map { case (key, _) => comparable(read, key) }.toSet
+    isPlain(read.spjParams) && read.spjParams.commonPartitionValues.exists { passed =>
+      val known = passed.map { case (key, _) => comparable(read, key) }.toSet
       keys(read).exists(!known(_))
     }
 
