@@ -33,7 +33,7 @@ final class StreamLog(files: TimelineFiles, log: CommitLog, stream: String) {
     StreamLog.Held(newest(highest, held.number, Set.empty).orElse(held.last), highest)
   }
 
-  /** Searches for the latest batch, from `number` down to `until`, without it.
+  /** Searches for the latest batch, from number `number` down to `until` + 1.
     * @param lost instants that a higher number aborts */
   @tailrec private def newest(number: Long, until: Long, lost: Set[String]): Option[Long] =
     if (number <= until) None

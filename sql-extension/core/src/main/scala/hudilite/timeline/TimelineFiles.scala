@@ -100,8 +100,9 @@ final class TimelineFiles(
 object TimelineFiles {
 
   /** Returns the files of the table at a location. This is the only place where the layout of a
-    * table is chosen: it is the known one whose metadata folder exists there, or that of new tables.
-    * If only one layout is known, this makes no call of the storage.
+    * table is chosen: the known one whose metadata folder exists there, or else that of new tables.
+    * Layouts with the same metadata folder cannot be told apart here. If only one layout is known,
+    * this makes no call of the storage.
     * @param known layouts to choose from, that of new tables first */
   def of(
       storage: Storage,

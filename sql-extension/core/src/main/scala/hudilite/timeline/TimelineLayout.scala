@@ -1,8 +1,8 @@
 package hudilite.timeline
 
 /** Names of the files and folders in which a table keeps its metadata, and the form of their
-  * content, as one version of Hudi's table format defines them. Paths are relative to the table's folder. A layout has no state and is
-  * sent to tasks. */
+  * content, as one version of Hudi's table format defines them. Paths are relative to the table's
+  * folder. A layout has no state and is sent to tasks. */
 trait TimelineLayout extends Serializable {
 
   /** Path of the metadata folder, which lies directly in the table's folder. */

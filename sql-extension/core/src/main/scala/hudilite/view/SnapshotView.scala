@@ -178,7 +178,8 @@ object SnapshotView {
     } yield name ->
       FileSlice.ofBase(partition, name.fileId, name.instant, entry.path, entry.length)
 
-  /** Whether a name is that of a log file: `.<fileId>_<instant>.log.<version>_<token>`. */
+  /** Whether a name looks like that of a log file. Looser than `LogFileName.parse`, so that a table
+    * with log files of unusual names is refused, too. */
   private def isLog(name: String): Boolean =
     name.startsWith(".") && name.contains("_") && name.contains(".log.")
 

@@ -95,8 +95,8 @@ final case class CheckHudilite(session: SparkSession)
   private def checkCommand(command: Command, table: HudiliteTable): Unit = command match {
     case _: DescribeRelation | _: DescribeColumn | _: ShowTableProperties | _: ShowColumns |
         _: RefreshTable | _: TruncateTable | _: TruncatePartition | _: DropPartitions =>
-    case _: AddColumns | _: AlterColumns | _: RenameColumn | _: DropColumns | _: CommentOnTable | _: SetTableProperties |
-        _: UnsetTableProperties | _: RenameTable =>
+    case _: AddColumns | _: AlterColumns | _: RenameColumn | _: DropColumns | _: CommentOnTable |
+        _: SetTableProperties | _: UnsetTableProperties | _: RenameTable =>
     case other =>
       throw refused(CheckHudilite.statement(other), table.name,
         "The SQL reference lists the supported statements.")

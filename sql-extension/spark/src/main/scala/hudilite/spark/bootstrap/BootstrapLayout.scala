@@ -18,7 +18,7 @@ import hudilite.timeline.Instant
 
 /** Layout of the table that a bootstrap creates: where it lies, which source files it takes and to
   * which file groups they belong. Holds values only.
-  * @param basePath    of the new table
+  * @param basePath    location of the new table
   * @param source      the listed source
   * @param files       source files that match `partitions`, ordered by path
   * @param columns     columns of the first readable file, without the source's partition columns
@@ -50,12 +50,12 @@ final class BootstrapLayout private (
   )
 
   /** Returns the facts for hoodie.properties.
-    * @param uuid of the table */
+    * @param uuid uuid of the table */
   def config(declaration: TableDeclaration, uuid: String): TableConfig =
     declaration.config(uuid).bootstrapped(source.base.toString, adopts = files.exists(isAdopted))
 
   /** Returns the place of each file, in the order of [[files]].
-    * @param uuid of the table
+    * @param uuid uuid of the table
     * Errors: HUDILITE_PARTITION_VALUE_INVALID for a partition value that cannot be a folder
     * name. */
   def placed(uuid: String): Seq[PlacedFile] = {

@@ -12,7 +12,7 @@ import hudilite.timeline.{CommitMetadata, FileGroupRef, Instant, TimelineFiles}
 /** Files and commit of a new table over existing files. Runs on the driver. Adopted files get
   * skeletons under one instant, rewritten files become base files under another, and both instants
   * commit together.
-  * @param config of the table, as hoodie.properties has it
+  * @param config properties of the table, as hoodie.properties has them
   * @param files  in the order of their ordinals */
 final class BootstrapWrite(
     session: SparkSession,
@@ -119,7 +119,7 @@ final class BootstrapWrite(
 object BootstrapWrite {
 
   /** Files of a bootstrap that are ready to be committed.
-    * @param columns of the source files, without partition columns
+    * @param columns columns of the source files, without partition columns
     * @param result  without the facts of the commit
     * @param writes  the instants with their metadata; the first one makes the commit */
   final case class Prepared(

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.InternalRow
   * @param ordinal   index among all files of the bootstrap
   * @param values    values of the partition columns
   * @param partition partition path in the table
-  * @param fileId    of its file group
+  * @param fileId    id of its file group
   * @param isAdopted whether the file is adopted; otherwise its rows are rewritten */
 final case class PlacedFile(
     ordinal: Int,

@@ -22,7 +22,7 @@ final class SkeletonCommit(
   /** Writes index and metafiles, and deletes the skeletons of lost task attempts.
     * @param write   the adoption's, already begun
     * @param adopted files with a skeleton
-    * @param reports of all files, in the order of their ordinals
+    * @param reports reports of all files, in the order of their ordinals
     * @param schema  Avro schema of the table
     * @param extra   entries for the metadata
     * @return the metadata of the adoption's commit */

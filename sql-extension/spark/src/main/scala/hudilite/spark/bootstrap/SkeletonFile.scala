@@ -12,7 +12,7 @@ import hudilite.spark.write.{NewDataFile, TaskAttempt}
 /** Skeleton of one source file while it is written. Runs in a task. Without a pending write nothing
   * is written and only its length is computed. Nothing is created before `open`.
   * @param source  the source file
-  * @param storage of the table; used only with a pending write
+  * @param storage storage of the table; used only with a pending write
   * @param rows    rows of the source file
   * @param groups  row groups of the source file that have rows
   * @param stored  returns the keys of a row group as the source file stores them, if they can be

@@ -5,8 +5,8 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.{HashPartitioner, TaskContext}
 
-/** Inspection of all source files by Spark jobs. Runs on the driver; the tasks run [[SkeletonTask]]
-  * and compare key hashes after a shuffle.
+/** Inspection of all source files, and creation of the skeletons of adopted ones, by Spark jobs.
+  * Runs on the driver; the tasks run [[SkeletonTask]] and compare key hashes after a shuffle.
   * @param parallelism maximum number of tasks that read files
   * @param files       in the order of their ordinals
   * @param facts       with a pending write, the tasks also write the skeletons of adopted files */

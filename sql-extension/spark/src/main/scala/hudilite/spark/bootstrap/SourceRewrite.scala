@@ -27,7 +27,7 @@ final class SourceRewrite(
 ) {
 
   /** Writes the base files and commits nothing.
-    * @param columns of the source files, without partition columns
+    * @param columns columns of the source files, without partition columns
     * @param write   open transaction; the files are written under its instant
     * @return metadata for its commit
     * Errors: those of an INSERT. */

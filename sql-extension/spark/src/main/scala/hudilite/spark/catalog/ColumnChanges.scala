@@ -6,7 +6,8 @@ import org.apache.spark.sql.types._
 
 import hudilite.spark.catalog.ColumnChanges.Column
 
-/** Columns of a table after an ALTER TABLE, each with its definition before it.
+/** Columns of a table after an ALTER TABLE, each with its definition in the existing
+  * base files.
   * @param columns in table order */
 final case class ColumnChanges(columns: Seq[Column]) {
 

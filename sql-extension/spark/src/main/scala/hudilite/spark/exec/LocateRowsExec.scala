@@ -100,7 +100,8 @@ object LocateRowsExec {
     "numFootersRead" -> ("footers read", _.footersRead),
     "numFiltersRead" -> ("footers read with their bloom filters", _.filtersRead),
     "numFilesWithoutRange" -> ("files whose key range is not known", _.withoutRange),
-    "numFilesUnpruned" -> ("files not pruned, as key ranges left out too little", _.unpruned),
+    "numFilesUnpruned" -> ("files searched without key ranges, because ranges excluded too few",
+      _.unpruned),
     "numFilesAfterRange" -> ("files after their key ranges", _.afterRange),
     "numFilesAfterFilter" -> ("files after their bloom filters", _.afterFilter),
     "numFilesOutnumbered" -> ("files joined, as more keys were sought than they have",
@@ -109,9 +110,9 @@ object LocateRowsExec {
     "numFilesUnfiltered" -> ("files joined, as they have no sound bloom filter", _.unfiltered),
     "numFiltersAltered" -> ("bloom filters that do not fit their checksum", _.altered),
     "numComparisons" -> ("comparisons with bounds of key ranges", _.comparisons),
-    "numProbed" -> ("keys asked of bloom filters", _.probed),
+    "numProbed" -> ("keys tested with bloom filters", _.probed),
     "numPassed" -> ("keys that bloom filters let pass", _.passed),
-    "numFalsePositives" -> ("keys that bloom filters let pass in vain", _.falsePositives),
+    "numFalsePositives" -> ("false positives of bloom filters", _.falsePositives),
     "numConfirmed" -> ("keys found", _.confirmed)
   )
 }

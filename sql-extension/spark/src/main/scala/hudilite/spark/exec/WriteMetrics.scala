@@ -105,7 +105,7 @@ object WriteMetrics {
        else SQLMetrics.createMetric(context, metric.text))
   }.toMap
 
-  /** @param result  of the run that is committed
+  /** @param result  result of the attempt that is committed
     * @param hidden  file groups replaced as a whole; none of them is read
     * @param deleted rows of the hidden file groups, if the statement wrote no file; otherwise 0
     * @param leftOut source rows whose key is in no file group and that were not to be inserted

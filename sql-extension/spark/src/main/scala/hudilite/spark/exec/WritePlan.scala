@@ -64,7 +64,7 @@ final case class WritePlan(
   def physical: SparkPlan = session.sessionState.executePlan(merge).executedPlan
 
   /** Writes the files under a transaction that another write begins and commits.
-    * @param operation of the commit
+    * @param operation operation of the commit
     * @return metadata of the new files for that commit */
   def join(transaction: Transaction, operation: String): CommitMetadata =
     RunningWrite.join(statement, transaction, operation)(physical)

@@ -13,7 +13,7 @@ final class WriteTexts(statement: WriteStatement) {
     (Seq(table.name, spec.operation) ++ spec.joined.map(why => s"(joined: $why)") ++
       replaced.map(_.text) ++ added).mkString(" ")
 
-  /** How source rows find their file groups. */
+  /** Text that says how source rows find their file groups. */
   lazy val index: String = table.config.index match {
     case IndexKind.Bucket(count, fields) =>
       val where = if (spansPartitions) s" in ${pruning.text}" else ""
@@ -24,7 +24,7 @@ final class WriteTexts(statement: WriteStatement) {
   /** Text for the file groups that are visited without a source row. */
   lazy val visits: String = if (visitsFileGroups) s", ${pruning.visits}" else ""
 
-  /** How keys are looked up in a table without buckets. */
+  /** Text that says how keys are looked up in a table without buckets. */
   lazy val lookup: String = s"$index by ${BloomSettings.text(session.sessionState.conf)}"
 
   private def added: Option[String] =

@@ -8,7 +8,7 @@ import org.apache.spark.unsafe.types.UTF8String
 import hudilite.index.SortedKeys
 
 /** Sorted record keys of the source rows of one task in one partition of the table (task side).
-  * @param path  of the partition, "" if the table has none
+  * @param path  path of the partition, "" if the table has none
   * @param rows  source rows with these keys
   * @param bytes size of these rows in memory */
 final case class PartitionKeys(path: String, keys: SortedKeys, rows: Long, bytes: Long)

@@ -23,7 +23,7 @@ trait MergeOutput[R <: BaseFileRows] {
   def delete(old: R): Unit
 
   /** Inserts a row before the current old row.
-    * @param values of all table columns */
+    * @param values values of all table columns */
   def insert(old: R, sequence: UTF8String, key: UTF8String, values: UnsafeRow): Unit
 
   /** Writes the remaining rows. Called only if something has changed.

@@ -62,7 +62,7 @@ final class NewBaseFile(
     UTF8String.fromString(attempt.nextSequence(facts.write.instant))
 
   /** Returns a row of the file, in a buffer that the next call reuses.
-    * @param values of all table columns */
+    * @param values values of all table columns */
   def row(sequence: UTF8String, key: UTF8String, values: UnsafeRow): InternalRow = {
     meta.update(1, sequence)
     meta.update(2, key)

@@ -42,7 +42,7 @@ final class RowGroupChanges {
   }
 
   /** @param row    number of the row before which it is inserted, or the number of rows
-    * @param values of all columns */
+    * @param values values of all columns */
   def insert(row: Int, values: UnsafeRow): Unit = {
     inserts.add(values)
     arrivals += 1

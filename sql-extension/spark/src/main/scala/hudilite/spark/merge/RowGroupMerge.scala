@@ -55,7 +55,7 @@ final class RowGroupMerge(
 
   override def carry(rows: SeekableBaseFileRows): Unit = ()
 
-  /** @param values of the columns that UPDATE clauses change */
+  /** @param values values of the columns that UPDATE clauses change */
   override def update(
       rows: SeekableBaseFileRows,
       sequence: UTF8String,

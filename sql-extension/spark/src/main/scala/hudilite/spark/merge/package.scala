@@ -7,9 +7,9 @@ package hudilite.spark
   *     ''file group'' in it; a ''row group'' is a part of a Parquet file
   *   - a ''tagged row'' is a source row with its file group ([[hudilite.spark.locate.TaggedRow]])
   *   - ''old'' is what the table has before the statement, ''new'' what the statement writes
-  *   - an ''old base file'' ([[OldBaseFile]]) is the base file that a merge replaces; it is open as
-  *     long as the merge runs, and its footer ([[OldBaseFileFooter]]) tells its row groups
-  *     ([[OldRowGroup]])
+  *   - an ''old base file'' ([[OldBaseFile]]) is the base file that a merge replaces; it stays open
+  *     while the merge runs; its row groups ([[OldRowGroup]]) come from its footer
+  *     ([[OldBaseFileFooter]])
   *   - ''base file rows'' ([[BaseFileRows]]) are the rows of any base file in the order of their
   *     keys; if the file has this order, row groups can be skipped ([[SeekableBaseFileRows]])
   *   - ''column chunks'' of an old base file ([[hudilite.spark.write.OldColumnChunks]]) are copied

@@ -12,7 +12,7 @@ import hudilite.view.FileSlice
 /** Merge of the file groups of one bucket into one new file group. For each key it keeps the row of
   * the latest commit. Runs in a task: it reads `slices` and writes one base file.
   * @param slices  latest slices; of two rows of one commit, that of the later slice is kept
-  * @param fileId  of the new file group
+  * @param fileId  id of the new file group
   * @param buckets number of buckets of the table */
 final private[repair] class BucketMerge(
     partition: String,

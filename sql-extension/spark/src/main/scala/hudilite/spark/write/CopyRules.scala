@@ -49,12 +49,12 @@ object CopyRules {
   private val firstMinor = 10
 
   /** Whether whole row groups may be copied; Left: why not.
-    * @param schema of the new file */
+    * @param schema schema of the new file */
   def canCopy(old: ParquetMetadata, schema: MessageType): Either[NoCopy, Unit] =
     schema.getFields.asScala.map(canCopy(old, _)).find(_.isLeft).getOrElse(ofFile(old))
 
   /** Whether chunks of a column may be copied; Left: why not.
-    * @param column of the new file */
+    * @param column column of the new file */
   def canCopy(old: ParquetMetadata, column: Type): Either[NoCopy, Unit] =
     ofFile(old).flatMap { _ =>
       val columns = old.getFileMetaData.getSchema.getFields.asScala

@@ -68,6 +68,6 @@ final class OldColumnChunks(
 }
 
 /** Columns that a new row group copies as bytes from one row group of an old base file.
-  * @param ordinal of the old row group in its file
+  * @param ordinal ordinal of the old row group in its file
   * @param columns top-level columns of both files that `CopyRules` allows to copy */
 final case class CopiedColumns(from: OldColumnChunks, ordinal: Int, columns: Set[String])

@@ -43,7 +43,7 @@ object WriteAttempt {
 
   /** Attempt of a write of one instant, or of several that commit together.
     * @param begin      begins the instants; the first one of the result makes the commit
-    * @param partitions that the tasks write to
+    * @param partitions partitions that the tasks write to
     * @param aborted    called after everything that the attempt has written is deleted */
   def of(
       begin: () => Seq[Transaction],
