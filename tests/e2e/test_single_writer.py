@@ -39,3 +39,5 @@ def test_an_unknown_scheme_takes_a_word_of_the_user(tmp_path: Path, java_functio
     assert failed == {"0": "HUDILITE_UNSAFE_STORAGE", "7": "HUDILITE_UNSAFE_STORAGE"}
     assert told.rows("6") == told.rows("8") == [["new", 2], ["old", 19]]
     assert check_table(place) == []
+    warned = [line for line in told.log.splitlines() if "Two writers at the same time" in line]
+    assert len(warned) == 3  # CREATE, INSERT and MERGE; not the statements that are refused or read

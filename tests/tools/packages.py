@@ -49,8 +49,9 @@ PACKAGES = (
     Package(
         "io",
         ("error",),
-        "Storage: list, read, create if absent, delete, fsync, each as a named call; local files, "
-        "Hadoop file systems; NewFile, a data file",
+        "Storage: list, read, create if absent, delete, fsync, each as a named call; local files, HDFS, "
+        "object stores; ExclusiveCreate, how a store creates a file only if its name "
+        "is free; NewFile, a data file",
     ),
     Package(
         "format",

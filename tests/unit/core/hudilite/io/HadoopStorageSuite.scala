@@ -21,8 +21,8 @@ class HadoopStorageSuite extends AnyFunSuite {
     c
   }
 
-  private def storage(scheme: String): HadoopStorage =
-    new HadoopStorage(URI.create(s"$scheme:///"), conf)
+  private def storage(scheme: String): Storage =
+    HadoopStorage.of(new Path(s"$scheme:///"), conf)
 
   private def at(scheme: String, path: Path): Path = new Path(s"$scheme://${path.toUri.getPath}")
 
@@ -74,6 +74,7 @@ class HadoopStorageSuite extends AnyFunSuite {
       calls.foreach { call =>
         val e = intercept[HudiliteException](call())
         assert(e.condition == "HUDILITE_UNSAFE_STORAGE" && e.parameters("scheme") == "other")
+        assert(e.parameters("reason").contains(classOf[OtherLocalFileSystem].getName))
       }
       assert(names(dir) == Set("f"))
     }
@@ -82,8 +83,9 @@ class HadoopStorageSuite extends AnyFunSuite {
   test("another scheme is written where there is one writer at a time") {
     use { dir =>
       val alone = new Configuration(conf)
-      alone.set(HadoopStorage.SingleWriter, "s3x, other")
-      val other = new HadoopStorage(URI.create("other:///"), alone)
+      alone.set(SingleWriterStorage.setting, "s3x, other")
+      val other = HadoopStorage.of(new Path("other:///"), alone)
+      assert(other.warning.exists(_.contains("other://")) && storage("hdfs").warning.isEmpty)
       val file = at("other", Storage.resolve(dir, "a/f"))
       assert(other.createNew(file, bytes("first")) && !other.createNew(file, bytes("second")))
       assert(new String(other.read(file)) == "first")
@@ -91,6 +93,20 @@ class HadoopStorageSuite extends AnyFunSuite {
       assert(new String(other.read(file)) == "third")
       assert(names(Storage.resolve(dir, "a")) == Set("f"))
       assert(other.delete(file) && !other.delete(file))
+    }
+  }
+
+  test("a second writer that takes the name meanwhile is found by its bytes") {
+    use { dir =>
+      val files = new OtherLocalFileSystem {
+        override def rename(from: Path, to: Path): Boolean = super.rename(from, to) && {
+          write(to, "another's")
+          true
+        }
+      }
+      files.initialize(URI.create("other:///"), conf)
+      val file = at("other", Storage.resolve(dir, "f"))
+      assert(!new SingleWriterStorage("other", files).createNew(file, bytes("mine")))
     }
   }
 }

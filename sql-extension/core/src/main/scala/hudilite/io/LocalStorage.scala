@@ -77,12 +77,11 @@ object LocalStorage extends Storage {
       } finally Files.deleteIfExists(temporary)
     }
 
-  override def touch(path: Path): Boolean =
+  override def touch(path: Path): Unit =
     try {
       Files.createDirectories(local(path).getParent)
-      Files.createFile(local(path))
-      true
-    } catch { case _: FileAlreadyExistsException => false }
+      Files.createFile(local(path)): Unit
+    } catch { case _: FileAlreadyExistsException => () }
 
   def replace(path: Path, bytes: Array[Byte]): Unit = {
     val temporary = local(Storage.temporary(path))
@@ -170,7 +169,7 @@ object LocalStorage extends Storage {
     } catch {
       case _: FileAlreadyExistsException => false
       case _: UnsupportedOperationException =>
-        throw HudiliteException("HUDILITE_UNSAFE_STORAGE", "scheme" -> "file (no hard links)")
+        throw UnsafeStore.withoutLinks.error
     }
 
   /** Creates a folder and its missing parents durably: a new name is durable once its parent folder

@@ -2,19 +2,28 @@ package hudilite.io
 
 import java.nio.file.Files
 import java.nio.file.attribute.PosixFilePermissions
+import java.util.concurrent.atomic.AtomicReference
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.permission.FsPermission
-import org.apache.hadoop.fs.{FileSystem, FsConstants, LocalFileSystem, Path, RawLocalFileSystem}
+import org.apache.hadoop.fs.{
+  FSDataOutputStream,
+  FileSystem,
+  FsConstants,
+  LocalFileSystem,
+  Path,
+  RawLocalFileSystem
+}
 import org.apache.hadoop.util.Progressable
 import org.apache.parquet.hadoop.util.{HadoopOutputFile, HadoopStreams}
 import org.apache.parquet.io.{OutputFile, PositionOutputStream}
 
 /** Output of a new data file, which is written once, with the permissions and checksums of its file
   * system.
-  * @param path path at which no file exists */
+  * @param path path at which no file exists and which nobody else creates */
 final class NewFile(path: Path, conf: Configuration) extends OutputFile {
   private val files = NewFile.systemOf(path, conf)
+  private val stream = new AtomicReference[FSDataOutputStream]
 
   override def create(blockBytes: Long): PositionOutputStream = open(blockBytes, overwrite = false)
 
@@ -27,15 +36,26 @@ final class NewFile(path: Path, conf: Configuration) extends OutputFile {
   override def getPath: String = path.toString
   override def toString: String = path.toString
 
-  private def open(blockBytes: Long, overwrite: Boolean): PositionOutputStream =
-    HadoopStreams.wrap(files.create(
-      path,
-      overwrite,
-      NewFile.bufferBytes,
-      files.getDefaultReplication(path),
-      math.max(files.getDefaultBlockSize(path), blockBytes),
-      Option.empty[Progressable].orNull
-    ))
+  /** Discards what was written, on a file system that can do so: there, nothing becomes visible
+    * when the stream is closed. */
+  def abort(): Unit = Option(stream.get).foreach(WholeFile.abort)
+
+  /** Opens the stream. An object store is not asked whether the name is free. */
+  private def open(blockBytes: Long, overwrite: Boolean): PositionOutputStream = {
+    val out =
+      if (WholeFile.isFast(files, path)) WholeFile.overwrite(files, path)
+      else
+        files.create(
+          path,
+          overwrite,
+          NewFile.bufferBytes,
+          files.getDefaultReplication(path),
+          math.max(files.getDefaultBlockSize(path), blockBytes),
+          Option.empty[Progressable].orNull
+        )
+    stream.set(out)
+    HadoopStreams.wrap(out)
+  }
 }
 
 private object NewFile {

@@ -40,24 +40,28 @@ trait Storage {
 
   /** Creates a complete and durable file, unless the name is taken. Creates missing parent folders.
     * @return false if the name is taken; the existing file is not changed
-    * Errors: HUDILITE_UNSAFE_STORAGE if the scheme has no safe way to do this;
+    * Errors: HUDILITE_UNSAFE_STORAGE if the file system has no safe way to do this;
     * UnknownOutcomeException if the file may or may not appear. After any other error, the path
     * shows whether the file was created. */
   def createNew(path: Path, bytes: Array[Byte]): Boolean
 
-  /** Creates an empty file unless the name is taken. A power failure may remove it again, so use it
-    * only for hints and markers, which nothing depends on.
-    * @return false if the name is taken */
-  def touch(path: Path): Boolean = createNew(path, Array.emptyByteArray)
+  /** Creates an empty file, which may exist already. A power failure may remove it again, so use it
+    * only for hints and markers, which nothing depends on. */
+  def touch(path: Path): Unit = createNew(path, Array.emptyByteArray): Unit
 
   /** Replaces a small file by a complete and durable new one; a reader sees the old or the new
     * content.
-    * Errors: HUDILITE_UNSAFE_STORAGE if the scheme has no safe way to do this. */
+    * Errors: HUDILITE_UNSAFE_STORAGE if the file system has no safe way to do this. */
   def replace(path: Path, bytes: Array[Byte]): Unit
 
   /** Deletes one file.
     * @return false if it is absent */
   def delete(path: Path): Boolean
+
+  /** Deletes files, with less work for each than [[delete]] where the store can do so.
+    * @param path path of a file
+    * @return the files that were there; a store that does not tell returns all */
+  def deleteAll[A](files: Seq[A])(path: A => Path): Seq[A] = files.filter(f => delete(path(f)))
 
   /** Deletes a folder and everything in it. Deletes a symbolic link itself and never follows it.
     * @return false if it is absent */
@@ -77,6 +81,9 @@ trait Storage {
 
   /** Makes several files and their names durable, with less work for each than [[fsync]]. */
   def fsyncAll(paths: Seq[Path]): Unit = paths.foreach(fsync)
+
+  /** Sentence that warns of a storage that is written only because the user asked for it. */
+  def warning: Option[String] = None
 }
 
 object Storage {
@@ -84,14 +91,15 @@ object Storage {
   /** Largest file that [[Storage.read]] accepts. */
   val maxReadBytes: Long = 64L << 20
 
-  /** Returns the storage for the scheme of a path. Every scheme can be read. `file` and `hdfs` can
-    * be written, others only with [[HadoopStorage.SingleWriter]].
+  /** Returns the storage for a path. Every file system can be read. Those that can create a file
+    * only if it is absent can be written, others only with [[SingleWriterStorage.setting]].
     * @param path a table's base path
-    * @param conf Hadoop's settings */
+    * @param conf Hadoop's settings
+    * Errors: HUDILITE_SETTING_INVALID. */
   def of(path: Path, conf: Configuration): Storage = {
-    val uri = if (path.toUri.getScheme == "file") path.toUri else qualified(path, conf).toUri
+    val root = if (path.toUri.getScheme == "file") path else qualified(path, conf)
     val plain: Storage =
-      if (uri.getScheme == "file") LocalStorage else new HadoopStorage(uri, conf)
+      if (root.toUri.getScheme == "file") LocalStorage else HadoopStorage.of(root, conf)
     layer.fold(plain)(_.over(plain))
   }
 
@@ -152,6 +160,10 @@ object Storage {
       Map("path" -> path.toString, "reason" -> reason, "fix" -> fix),
       e
     )
+
+  /** Returns the error for a file that exists and that the listing of its folder lacks. */
+  private[hudilite] def stale(path: Path): HudiliteException =
+    UnsafeStore.stale(path.toUri.getScheme, path.toString).error
 
   private[io] def missing(path: Path): HudiliteException =
     HudiliteException("HUDILITE_MISSING_FILE", "path" -> path.toString)

@@ -45,7 +45,7 @@ object Markers {
       dataFile: String,
       kind: Kind
   ): Unit =
-    files.storage.touch(path(files, instant, partition, dataFile, kind)): Unit
+    files.storage.touch(path(files, instant, partition, dataFile, kind))
 
   /** Whether an instant has markers. */
   def exist(files: TimelineFiles, instant: String): Boolean =

@@ -30,7 +30,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import hudilite.commit.{AsOf, CommitLog}
 import hudilite.format.{IndexKind, MetaFields, TableConfig}
 import hudilite.io.Storage
-import hudilite.spark.error.AnalysisErrors
+import hudilite.spark.error.{AnalysisErrors, Warnings}
 import hudilite.spark.read.HudiliteScanBuilder
 import hudilite.timeline.{Timeline, TimelineFiles}
 import hudilite.view.TableSnapshot
@@ -68,13 +68,12 @@ final class HudiliteTable(
   /** Access to the table's files, with the session's Hadoop settings. */
   def storage: Storage = timeline.storage
 
-  /** Log of the table's commits. */
-  def log: CommitLog = new CommitLog(
-    timeline,
-    name,
-    config.timelineZone,
-    () => System.currentTimeMillis()
-  )
+  /** Log of the table's commits, through which every write goes. Warns of a storage that is written
+    * only because the user asked for it. */
+  lazy val log: CommitLog = {
+    storage.warning.foreach(Warnings.say)
+    new CommitLog(timeline, name, config.timelineZone, () => System.currentTimeMillis())
+  }
 
   lazy val snapshot: TableSnapshot = {
     val whole = TableSnapshot.load(timeline, config, asOf)

@@ -23,7 +23,7 @@ import org.apache.spark.sql.connector.catalog.{TableCatalog, TableChange, TableI
 
 import hudilite.format.{ChangedTable, TableConfig}
 import hudilite.io.Storage
-import hudilite.spark.error.AnalysisErrors
+import hudilite.spark.error.{AnalysisErrors, Warnings}
 import hudilite.timeline.{TimelineFiles, TimelineLayout}
 import hudilite.view.PartitionMetafile
 
@@ -98,6 +98,7 @@ final class SessionTables(spark: SparkSession) {
     val timeline = HudiliteTable.timelineAt(spark, basePath)
     val wasAbsent = timeline.storage.status(basePath).isEmpty
     val config = declaration.config(UUID.randomUUID.toString)
+    timeline.storage.warning.foreach(Warnings.say)
     putFacts(declaration, timeline, config)
     try enter(declaration, basePath)
     catch {

@@ -1,0 +1,64 @@
+package hudilite.io
+
+import java.io.IOException
+
+import scala.concurrent.duration.FiniteDuration
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import org.apache.hadoop.fs.{FileSystem, Path}
+
+/** Storage in an object store. A file becomes visible whole when it is complete, and a folder is
+  * part of the names alone, so there is nothing to sync and no folder to make. An interrupted
+  * thread finishes its current call.
+  * @param root      path of a table in the store
+  * @param exclusive how the store creates an object only if its name is free
+  * @param limit     time to wait for a store that does not answer */
+private[io] final class ObjectStorage(
+    root: Path,
+    protected val files: FileSystem,
+    exclusive: ExclusiveCreate,
+    limit: FiniteDuration
+) extends HadoopStorage {
+  private val create = new Creation(exclusive, limit)
+  private val bucket = files.makeQualified(new Path("/"))
+
+  override def list(dir: Path, detailed: String => Boolean): Seq[FileEntry] =
+    call(super.list(dir, detailed))
+
+  override def status(path: Path): Option[FileEntry] = call(super.status(path))
+
+  override def read(path: Path): Array[Byte] = call(super.read(path))
+
+  def createNew(path: Path, bytes: Array[Byte]): Boolean = {
+    new StoreProbe(this, create, root).passOnce()
+    create(path, bytes)
+  }
+
+  override def touch(path: Path): Unit =
+    call(WholeFile.put(files, path, Array.emptyByteArray))
+
+  def replace(path: Path, bytes: Array[Byte]): Unit = call(exclusive.replace(path, bytes))
+
+  def delete(path: Path): Boolean = call(files.delete(path, false))
+
+  override def deleteAll[A](found: Seq[A])(path: A => Path): Seq[A] = {
+    if (found.nonEmpty)
+      call(Using.resource(files.createBulkDelete(bucket)) { bulk =>
+        found.map(path).map(files.makeQualified).grouped(bulk.pageSize).foreach { page =>
+          bulk.bulkDelete(page.asJava).asScala.headOption.foreach { failed =>
+            throw new IOException(s"${failed.getKey} cannot be deleted: ${failed.getValue}")
+          }
+        }
+      })
+    found
+  }
+
+  def deleteTree(dir: Path): Boolean = call(files.delete(dir, true))
+
+  def mkdirs(dir: Path): Unit = ()
+
+  def fsync(path: Path): Unit = ()
+
+  private def call[A](body: => A): A = StoreCall.patiently(limit)(body)
+}
