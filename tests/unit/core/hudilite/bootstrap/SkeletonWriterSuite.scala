@@ -14,7 +14,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import hudilite.RandomText
 import hudilite.format.MetaFields
 import hudilite.index.KeyFiles
-import hudilite.io.TempFolder
+import hudilite.io.{FakeStore, NewFile, TempFolder}
 
 class SkeletonWriterSuite extends AnyFunSuite {
   import WrittenSkeleton._
@@ -212,6 +212,18 @@ class SkeletonWriterSuite extends AnyFunSuite {
       writer.abandon()
       assert(intercept[RuntimeException](open(path)(_ => ())).getMessage.contains("not a Parquet"))
       assertThrows[FileAlreadyExistsException](new SkeletonWriter(file, conf, layout, facts, 1))
+    }
+  }
+
+  test("in an object store an abandoned skeleton is never seen") {
+    TempFolder.use { dir =>
+      val settings = new Configuration(conf)
+      settings.set("fs.fake.impl", classOf[FakeStore].getName)
+      val file = new NewFile(new Path(s"fake://bucket${dir.toUri.getPath}f"), settings)
+      val writer = new SkeletonWriter(file, settings, layout, facts, 1)
+      writer.startGroup(1)
+      writer.abandon()
+      assert(TempFolder.names(dir).isEmpty)
     }
   }
 

@@ -4,6 +4,7 @@ import java.nio.file.{Files, Paths}
 
 import scala.jdk.CollectionConverters._
 
+import org.apache.hadoop.fs.Path
 import org.apache.parquet.hadoop.metadata.{ColumnChunkMetaData, CompressionCodecName}
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
@@ -18,6 +19,7 @@ import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.format.MetaFields
+import hudilite.io.FakeStore
 
 class BaseFileWriterSuite extends BaseFiles {
 
@@ -260,6 +262,22 @@ class BaseFileWriterSuite extends BaseFiles {
     to.abandon()
     to.abandon()
     assert(!isOpen(path.getName))
+  }
+
+  test("in an object store an abandoned file is never seen, and a closed one stays") {
+    conf.set("fs.fake.impl", classOf[FakeStore].getName)
+    val path = newPath("file.parquet")
+    val local = Paths.get(path.toUri.getPath)
+    def to(): BaseFileWriter = opened(new Path(s"fake://bucket$local"), flat, wide)
+    val abandoned = to()
+    internal(flatRows(5), flat).foreach(abandoned.write)
+    abandoned.abandon()
+    assert(!Files.exists(local))
+    val closed = to()
+    internal(flatRows(5), flat).foreach(closed.write)
+    closed.close()
+    closed.abandon()
+    assert(read(path, flat) == flatRows(5))
   }
 
   private def sizes(chunk: ColumnChunkMetaData) = Option(chunk.getSizeStatistics).map { of =>

@@ -11,7 +11,7 @@ import org.apache.parquet.io.OutputFile
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.format.{FooterKey, MetaFields}
-import hudilite.io.DataFileWriter
+import hudilite.io.{DataFileWriter, NewFile}
 
 /** Writer of one skeleton: the base file with Hudi's meta columns for a source file. Each row group
   * must have as many rows as that of the source file. Not thread-safe.
@@ -93,6 +93,10 @@ final class SkeletonWriter(
   override def abandon(): Unit =
     try {
       codecs.release()
+      file match {
+        case created: NewFile => created.abort()
+        case _ => ()
+      }
       writer.close()
     } catch { case NonFatal(_) => () }
 

@@ -50,6 +50,7 @@ final class BaseFileWriter(
     properties,
     codecs.getCompressor(layout.codec)
   )
+  private val target = new NewFile(path, conf)
   private val file = open()
   private var rowGroup = Option.empty[RowGroupWriter]
   private var ended, copied, partlyCopied, byColumns = 0
@@ -161,12 +162,13 @@ final class BaseFileWriter(
 
   override def abandon(): Unit =
     try {
+      target.abort()
       try file.close()
       finally codecs.release()
     } catch { case NonFatal(_) => () }
 
   private def open(): ParquetFileWriter = new ParquetFileWriter(
-    new NewFile(path, conf),
+    target,
     support.message,
     ParquetFileWriter.Mode.CREATE,
     BaseFileWriter.rowGroupBytes,
