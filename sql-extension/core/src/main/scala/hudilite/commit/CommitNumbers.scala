@@ -78,7 +78,7 @@ private[hudilite] final class CommitNumbers(files: TimelineFiles) {
       val older = found.checkpoints.filter(_ < checkpoint.number).toVector.sorted.dropRight(1)
       def file(n: Long) = Storage.resolve(folder, CommitNumbers.checkpointName(n))
       storage.createNew(file(checkpoint.number), bytes): Unit
-      older.foreach(n => storage.delete(file(n)))
+      storage.deleteAll(older)(file): Unit
     }
   }
 
@@ -131,7 +131,7 @@ private[hudilite] final class CommitNumbers(files: TimelineFiles) {
 
   /** Creates the hint of a number that is taken. */
   def hint(n: Long, instant: String): Unit =
-    storage.touch(Storage.resolve(folder, s"${CommitNumbers.name(n)}-$instant")): Unit
+    storage.touch(Storage.resolve(folder, s"${CommitNumbers.name(n)}-$instant"))
 
   /** Returns the path of a number's file relative to the table, for messages. */
   def place(n: Long): String = s"${files.layout.commits}/${CommitNumbers.name(n)}"

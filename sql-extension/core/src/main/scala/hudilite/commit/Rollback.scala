@@ -71,7 +71,7 @@ final class Rollback(files: TimelineFiles, log: CommitLog, clock: () => Long) {
       .distinctBy(_.time)
     timeline.completed.isEmpty && begun.forall(claim) && {
       Instant.bootstraps.foreach { time =>
-        dataFiles(time).foreach(file => storage.delete(files.at(file)))
+        storage.deleteAll(dataFiles(time))(files.at): Unit
         Markers.deleteAll(files, time)
       }
       deleteBootstrapIndex()
@@ -109,7 +109,7 @@ final class Rollback(files: TimelineFiles, log: CommitLog, clock: () => Long) {
     val plan = RollbackRecords.plan(files.basePath, lost, toDelete)
     val time = made.fold(log.request(action, plan))(_.time)
     files.create(Instant(time, action, Instant.Inflight)): Unit
-    val deleted = toDelete.filter(file => storage.delete(files.at(file)))
+    val deleted = storage.deleteAll(toDelete)(files.at)
     if (lost.time == Instant.bootstrap) deleteBootstrapIndex()
     files.create(
       files.layout.completed(time, action),
@@ -118,7 +118,7 @@ final class Rollback(files: TimelineFiles, log: CommitLog, clock: () => Long) {
       )
     ): Unit
     files.delete(lost.copy(state = Instant.Inflight))
-    val late = dataFiles(lost.time).filter(file => storage.delete(files.at(file)))
+    val late = storage.deleteAll(dataFiles(lost.time))(files.at)
     Markers.deleteAll(files, lost.time)
     files.delete(lost.copy(state = Instant.Requested))
     Outcome(lost.time, time, (deleted ++ late).distinct)

@@ -41,11 +41,11 @@ final class Transaction private[commit] (
     * @param partitions relative paths of the partitions that were written
     * @param winners    relative paths of the files that count
     * @return relative paths of the deleted files */
-  def removeLosers(partitions: Iterable[String], winners: Set[String]): Seq[String] =
-    own(partitions).filter(file => !winners(file)).map { file =>
-      storage.delete(files.at(file))
-      file
-    }
+  def removeLosers(partitions: Iterable[String], winners: Set[String]): Seq[String] = {
+    val losers = own(partitions).filter(file => !winners(file))
+    storage.deleteAll(losers)(files.at): Unit
+    losers
+  }
 
   /** Commits. The creation of the number is the commit point; after it, Hudi's completed file is
     * created and the markers are deleted.
@@ -105,9 +105,10 @@ final class Transaction private[commit] (
     *         before */
   def abort(partitions: Iterable[String] = Nil): Boolean =
     state.compareAndSet(Open, Aborted) && !isAnothers && {
-      def deleteFiles(): Unit =
-        (Markers.dataFiles(files, instant).filter(isOwn) ++ own(partitions)).distinct
-          .foreach(file => storage.delete(files.at(file)))
+      def deleteFiles(): Unit = {
+        val mine = Markers.dataFiles(files, instant).filter(isOwn) ++ own(partitions)
+        storage.deleteAll(mine.distinct)(files.at): Unit
+      }
       def deleteState(state: Instant.State): Unit =
         files.delete(Instant(instant, action, state)): Unit
       deleteFiles()

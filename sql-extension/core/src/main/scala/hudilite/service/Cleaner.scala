@@ -77,7 +77,7 @@ final class Cleaner(
     val deleted = plan.byPartition.toSeq.sortBy(_._1).flatMap { case (partition, names) =>
       val found = latest.files(partition).filter(slice => names.contains(slice.fileName))
       if (found.nonEmpty) storage.enter(timeline.basePath, partition)
-      found.filterNot(slice => kept(slice.place)).filter(s => storage.delete(s.onlyBase.path))
+      storage.deleteAll(found.filterNot(slice => kept(slice.place)))(_.onlyBase.path)
     }
     timeline.create(
       timeline.layout.completed(time, Cleans.action),

@@ -102,7 +102,7 @@ final class Restore(
     files.create(Instant(time, action, Instant.Inflight)): Unit
     // The latest first: a reader sees one of the states in between.
     lost.foreach(i => files.delete(files.layout.completed(i.time, i.action)))
-    val gone = filesOf(lost.map(_.time).toSet).filter(file => storage.delete(files.at(file)))
+    val gone = storage.deleteAll(filesOf(lost.map(_.time).toSet))(files.at)
     lost.foreach { i =>
       Markers.deleteAll(files, i.time)
       files.delete(i.copy(state = Instant.Inflight))

@@ -41,6 +41,6 @@ object Orphans {
     * Errors: HUDILITE_PATH_INVALID if a symbolic link leads out of the table. */
   def remove(table: TimelineFiles, orphans: Seq[Orphan]): Seq[Orphan] = {
     orphans.map(_.slice.partition).distinct.foreach(table.storage.enter(table.basePath, _))
-    orphans.filter(orphan => table.storage.delete(orphan.slice.onlyBase.path))
+    table.storage.deleteAll(orphans)(_.slice.onlyBase.path)
   }
 }
