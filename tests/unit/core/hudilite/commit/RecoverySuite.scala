@@ -5,7 +5,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import hudilite.error.HudiliteException
 import hudilite.format.BaseFileName
-import hudilite.io.{LocalStorage, Storage, TempFolder}
+import hudilite.io.{FileEntry, LocalStorage, Storage, TempFolder}
 import hudilite.timeline.{
   AvroFiles,
   CommitMetadata,
@@ -185,6 +185,25 @@ class RecoverySuite extends AnyFunSuite {
       assert(table.merge(1)(_ + "b").number == 3)
       assert(numbers(table).read(2).kind == CommitRecord.Adopted)
       assert(table.rows() == Map(1 -> "ab", 2 -> "s"))
+    }
+  }
+
+  test("a listing that is out of date does not undo a commit") {
+    Seq("" -> "commit", ".commit" -> "inflight").foreach { case (gone, seen) =>
+      use { table =>
+        table.merge(1)(_ => "a")
+        val t = table.merge(1)(_ + "b").instant
+        if (gone.nonEmpty) unpublish(table, t)
+        val stale = new ListedTwice {
+          override def list(dir: Path, detailed: String => Boolean): Seq[FileEntry] =
+            super.list(dir, detailed).filterNot(_.name.startsWith(t))
+        }
+        val behind = new TestTable(table.base, stale)
+        val e = intercept[HudiliteException](behind.merge(2)(_ => "c"))
+        assert(e.condition == "HUDILITE_UNSAFE_STORAGE")
+        assert(e.parameters("reason").contains(s"$t.$seen"))
+        assert(table.rows() == Map(1 -> "ab") && table.merge(2)(_ => "c").number == 3)
+      }
     }
   }
 

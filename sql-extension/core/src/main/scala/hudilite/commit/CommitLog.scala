@@ -10,6 +10,7 @@ import scala.util.control.NonFatal
 import org.apache.avro.generic.GenericRecord
 
 import hudilite.error.HudiliteException
+import hudilite.io.Storage
 import hudilite.timeline.{
   Cleans,
   Instant,
@@ -153,6 +154,7 @@ final class CommitLog(
         publish(record)
         settle()
       case Some(record) if !timeline.firstActive.exists(record.instant < _) =>
+        checkGone(record, timeline)
         take(listed.highest + 1, CommitLog.abort(record.instant, record.action))
         settle()
       case _ if strangers.nonEmpty =>
@@ -160,6 +162,17 @@ final class CommitLog(
         settle()
       case _ => CommitLog.Settled(listed.highest, timeline)
     }
+  }
+
+  /** Checks by name that a commit has neither the completed nor the inflight file that a listing
+    * lacks: on a store with stale listings, an abort record would undo what was committed.
+    * Errors: HUDILITE_UNSAFE_STORAGE. */
+  private def checkGone(record: CommitRecord, listed: Timeline): Unit = {
+    val inflight = Instant(record.instant, record.action, Instant.Inflight)
+    val absent = if (listed.instants.contains(inflight)) Nil else Seq(inflight)
+    (record.completed(files.layout) +: absent)
+      .find(files.exists)
+      .foreach(file => throw Storage.stale(files.path(file)))
   }
 
   /** Creates the completed files of a number.
