@@ -176,10 +176,30 @@ peers: .build/peers.path ## the jars of Delta and Iceberg, for the tests of one 
 	@$(set) .build/venv35/bin/python -m pip install --quiet --use-pep517 -r python/requirements-stock.txt
 	@touch $@
 
+.PHONY: stores
+stores: .build/s3a.path .build/s3proxy.path ## servers that speak S3 and Hadoop's connector, for the tests of object stores
+
+# Where there is no Go, the tests of its server are skipped.
+ifneq ($(shell command -v go),)
+stores: .build/bin/versitygw
+endif
+
+.build/bin/versitygw: tests/tools/versitygw.txt
+	@echo "building a server that speaks S3 (once; about a minute)"
+	@GOBIN="$(CURDIR)/.build/bin" go install "$$(cat $<)" && touch $@
+
 # Behind the jars: sbt and jgo do not download at the same time, whatever make runs at once.
 .build/hudi-bundle.path: tests/tools/stock.txt | $(jar)
 	@$(set) $(jgo) info path "$$(cat tests/tools/stock.txt)" >$@.new && test -s "$$(cat $@.new)" && mv $@.new $@
 
 .build/peers.path: tests/tools/peers.txt | $(jar)
 	@$(set) for jar in $$(cat tests/tools/peers.txt); do $(jgo) info path "$$jar" || exit 1; done >$@.new && \
+		for jar in $$(cat $@.new); do test -s "$$jar" || exit 1; done && mv $@.new $@
+
+.build/s3a.path: tests/tools/s3a.txt | $(jar)
+	@$(set) $(jgo) info path $$(cat $<) >$@.new && \
+		for jar in $$(cat $@.new); do test -s "$$jar" || exit 1; done && mv $@.new $@
+
+.build/s3proxy.path: tests/tools/s3proxy.txt | $(jar)
+	@$(set) $(jgo) --cache-dir .build/jgo info jars "$$(cat $<)" >$@.told && grep '\.jar$$' $@.told >$@.new && \
 		for jar in $$(cat $@.new); do test -s "$$jar" || exit 1; done && mv $@.new $@

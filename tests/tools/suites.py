@@ -147,6 +147,7 @@ SUITES = (
     replace(pytest("sql-java-21", "tests/sql", JAVA_HOME=JAVA_21), only_all=True),
     pytest("faults", "tests/faults"),
     pytest("thrift", "tests/thrift"),
+    pytest("stores", "tests/stores"),
     pytest("interop", "tests/interop"),
     behind(
         "interop", axis("interop-small", "tests/interop/test_readers.py", HUDILITE_GEOMETRY="small")
@@ -219,6 +220,11 @@ def allowed_skips() -> tuple[AllowedSkip, ...]:
             "a namespace without a network needs rights that this machine does not give",
             "unshare --net is refused there, or is not installed",
             holds=not may_leave_the_network(),
+        ),
+        AllowedSkip(
+            "versitygw is built by Go, which is not installed here",
+            "there is no go on PATH",
+            holds=shutil.which("go") is None,
         ),
         AllowedSkip(
             "there is no Chromium here",

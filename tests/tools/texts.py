@@ -10,6 +10,7 @@ from files import relative, tracked
 # Written with classes ([.], [:]) so that this file does not find itself.
 ADDRESS = re.compile(r"\b(?:https?|ftp|git|ssh)[:]//[^\s\"'`)>]*", re.IGNORECASE)
 NAMES = re.compile(r"https?[:]//www[.](?:apache[.]org/licenses/|w3[.]org/2000/svg)")
+GO_MODULE = re.compile(r"\bgithub[.]com/[\w./-]+@v[\d.]+$")  # such a name begins with a host
 HOST = re.compile(
     r"\b(?:repo1?|central|oss)[.](?:maven|sonatype)[.]\w+|\bpypi[.]org|\bpythonhosted[.]org"
     r"|\brepo[.]scala-sbt[.]\w+|\bregistry[.]npmjs[.]\w+|\bgithub(?:usercontent)?[.]com",
@@ -28,7 +29,7 @@ def address_faults() -> Iterator[str]:
         except UnicodeDecodeError:
             continue  # a binary test table
         for number, line in enumerate(text.splitlines(), start=1):
-            rest = NAMES.sub("", line)
+            rest = GO_MODULE.sub("", NAMES.sub("", line))
             for pattern in (ADDRESS, HOST, MACHINE):
                 for found in pattern.finditer(rest):
                     yield f"{relative(path)}:{number}: {found.group()}"

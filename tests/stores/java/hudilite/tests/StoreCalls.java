@@ -1,0 +1,83 @@
+package hudilite.tests;
+
+import hudilite.error.HudiliteException;
+import hudilite.io.Storage;
+import hudilite.io.Storage$;
+import hudilite.io.UnknownOutcomeException;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Makes calls of a storage as its standard input says, a line each: `set key value`, then `createNew
+ * path text`, `interrupted path text` (createNew in an interrupted thread), `plain path text` (Hadoop's
+ * own create without overwrite), `read path` or `list path`, between tabs. Answers with a line: the
+ * result and the milliseconds that it took.
+ */
+public final class StoreCalls {
+  private final Configuration conf = new Configuration();
+
+  public static void main(String[] arguments) throws Exception {
+    StoreCalls calls = new StoreCalls();
+    BufferedReader in =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (String line = in.readLine(); line != null; line = in.readLine()) {
+      String[] words = line.split("\t", -1);
+      long started = System.nanoTime();
+      String result = calls.result(words);
+      System.out.println(result + "\t" + (System.nanoTime() - started) / 1_000_000);
+      System.out.flush();
+    }
+  }
+
+  private String result(String[] words) {
+    try {
+      return call(words);
+    } catch (UnknownOutcomeException e) {
+      return "unknown";
+    } catch (HudiliteException e) {
+      return e.condition() + ": " + e.parameters().get("reason").get();
+    } catch (Exception e) {
+      return (e.getClass().getSimpleName() + ": " + e.getMessage()).replaceAll("\\s+", " ");
+    }
+  }
+
+  private String call(String[] words) throws Exception {
+    if (words[0].equals("set")) {
+      conf.set(words[1], words[2]);
+      return "";
+    }
+    Path path = new Path(words[1]);
+    Storage storage = Storage$.MODULE$.of(path.getParent(), conf);
+    switch (words[0]) {
+      case "createNew":
+        return "" + storage.createNew(path, bytes(words[2]));
+      case "interrupted":
+        Thread.currentThread().interrupt();
+        boolean created = storage.createNew(path, bytes(words[2]));
+        return created + (Thread.interrupted() ? "" : ", and the interrupt is lost");
+      case "plain":
+        return "" + plain(path, bytes(words[2]));
+      case "read":
+        return new String(storage.read(path), StandardCharsets.UTF_8);
+      default:
+        return storage.names(path).mkString(",");
+    }
+  }
+
+  private boolean plain(Path path, byte[] bytes) throws Exception {
+    try (var out = FileSystem.get(path.toUri(), conf).create(path, false)) {
+      out.write(bytes);
+    } catch (org.apache.hadoop.fs.FileAlreadyExistsException e) {
+      return false;
+    }
+    return true;
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}
