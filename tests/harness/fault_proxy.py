@@ -12,6 +12,7 @@ A fault is what a network or a store does to one request:
 | half | half of its body | a closed connection |
 | hang_before | no | nothing, for a long time |
 | hang_after | yes | nothing, for a long time |
+| slow | later | its answer |
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from dataclasses import dataclass, field
 from urllib.parse import unquote, urlsplit
 
 LATE = 2.0  # seconds after which a late request goes on
+SLOW = 1.0  # seconds that a slow request takes
 HANG = 120.0  # seconds without an answer
 STATUS = {
     "s500_before": (500, "InternalError"),
@@ -45,7 +47,7 @@ class Rule:
     """Which requests a fault strikes.
 
     Attributes:
-        fault: One of FAULTS.
+        fault: One of FAULTS, or slow.
         method: Of the request; "" for any.
         key: Searched in the path, without the query.
         first: Number of the first matching request that it strikes, from 1.
@@ -159,8 +161,9 @@ class FaultProxy:
         elif fault == "half":
             await self._send(seen, head, body, len(body) // 2)
         elif fault not in BEFORE:
+            await asyncio.sleep(SLOW if fault == "slow" else 0)
             answer = await self._send(seen, head, body)
-            if not fault:
+            if fault in ("", "slow"):
                 return answer
         if fault.startswith("hang"):
             await asyncio.sleep(HANG)

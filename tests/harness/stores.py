@@ -6,6 +6,7 @@ A server's keys are made for one run: a test may look for them where they must n
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import shutil
 import socket
@@ -21,6 +22,7 @@ from harness.clients import free_port
 BUILD = Path(__file__).resolve().parents[2] / ".build"
 VERSITYGW = BUILD / "bin" / "versitygw"
 BUCKET = "tables"
+NUMBER = re.compile(r"/commits/[0-9]{20}$")  # the key of a commit number
 REGION = "us-east-1"
 SCHEME = "http"
 STARTED = 60  # seconds

@@ -94,6 +94,18 @@ def test_a_fault_strikes_the_request_that_its_rule_names(
     assert all(seen.is_conditional for seen in proxy.seen)
 
 
+def test_a_slow_request_has_its_answer(
+    server: Server, proxy: FaultProxy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fault_proxy, "SLOW", 0.2)
+    client = HTTPConnection("127.0.0.1", proxy.port, timeout=5)
+    proxy.arm(Rule("slow"))
+    began = time.monotonic()
+    assert put(client, "/a") == 200
+    assert time.monotonic() - began >= 0.2
+    assert proxy.struck() == ["slow"]
+
+
 def test_answers_in_chunks_pass(proxy: FaultProxy) -> None:
     client = HTTPConnection("127.0.0.1", proxy.port, timeout=5)
     for _ in range(2):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from pathlib import Path
 from uuid import uuid4
@@ -12,11 +11,10 @@ import pytest
 from harness.children import ChildOutcome, run_child
 from harness.fault_proxy import FaultProxy
 from harness.invariants import check_table
-from harness.stores import BUCKET, Store
+from harness.stores import BUCKET, NUMBER, Store
 
 PENDING = "29990101000000000"
 LOST = f"00000001-1111-2222-3333-444444444444-0_7-0-0_{PENDING}.parquet"
-NUMBER = re.compile(r"/commits/[0-9]{20}$")
 
 
 def steps(table: str, folder: Path) -> list[tuple[str, str]]:
