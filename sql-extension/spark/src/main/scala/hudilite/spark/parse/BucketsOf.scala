@@ -1,6 +1,5 @@
 package hudilite.spark.parse
 
-import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.analysis.UnresolvedIdentifier
 import org.apache.spark.sql.catalyst.plans.logical.{
@@ -9,6 +8,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   UnresolvedTableSpec,
   V2CreateTablePlan
 }
+import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 import org.apache.spark.sql.connector.expressions.{
   Expressions,
   Literal,
