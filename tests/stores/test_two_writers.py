@@ -6,6 +6,7 @@ import random
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 from harness.children import ChildOutcome, run_child
@@ -13,7 +14,7 @@ from harness.fault_proxy import FaultProxy, Seen
 from harness.invariants import check_table
 from harness.stores import BUCKET, NUMBER, Store
 
-STATEMENTS = 8  # of each writer
+STATEMENTS = 12  # of each writer
 BROKEN = 0.05  # of the requests
 SOME = ("drop_before", "drop_after", "s500_after", "s503")
 UNKNOWN = "HUDILITE_COMMIT_STATE_UNKNOWN"
@@ -52,7 +53,16 @@ def key(writer: int, number: int) -> int:
 def write(
     store: Store, table: str, folder: Path, conf: dict[str, str], writer: int
 ) -> ChildOutcome:
-    """Runs the statements of one writer: each adds one to a row, and inserts a row of its own."""
+    """Runs the statements of one writer: each adds one to a row, and inserts a row of its own.
+
+    Writers 1 and 2 begin when both have a session.
+    """
+    ready = [str(folder / f"ready-{n}") for n in (1, 2)]
+    meet = f"touch {ready[writer - 1]}; while [ ! -e {ready[2 - writer]} ]; do sleep 0.05; done"
+    start: list[dict[str, Any]] = [
+        {"label": "session", "sql": f"SELECT count(*) FROM hudilite.`{table}`"},
+        {"label": "meet", "run": ["sh", "-c", meet]},
+    ]
     steps = [
         {
             "label": str(key(writer, number)),
@@ -62,7 +72,7 @@ def write(
         }
         for number in range(STATEMENTS)
     ]
-    return run_child(folder / str(writer), steps, store.conf() | QUICK | conf)
+    return run_child(folder / str(writer), start + steps, store.conf() | QUICK | conf)
 
 
 def two_writers(store: Store, name: str, folder: Path, conf: dict[str, str]) -> Told:
@@ -84,7 +94,7 @@ def two_writers(store: Store, name: str, folder: Path, conf: dict[str, str]) -> 
     read = [{"label": "rows", "sql": f"SELECT id, n FROM hudilite.`{table}`"}]
     rows = dict(run_child(folder / "last", read, store.conf() | QUICK).rows("rows"))
     return Told(
-        {int(step["label"]) for step in steps if "error" not in step},
+        {int(s["label"]) for s in steps if s["label"].isdigit() and "error" not in s},
         {int(step["label"]) for step in steps if step.get("error") == UNKNOWN},
         set(rows) - {0},
         rows[0],
