@@ -15,6 +15,7 @@ from harness.session import JAR
 
 TESTS = Path(__file__).resolve().parents[1]
 FAULTS = TESTS / "faults" / "java"
+FUNCTIONS = TESTS / "e2e" / "java"
 BUILD = TESTS.parent / ".build"
 CLASSES = BUILD / "classes.jsa"
 LAYER = "-Dhudilite.storage.layer=hudilite.tests.FaultDoor"
@@ -52,6 +53,13 @@ def kept(sources: Path) -> Path:
         except OSError:  # another process was faster
             shutil.rmtree(new)
     return out
+
+
+def functions_jar(folder: Path) -> str:
+    """A jar with compiled test functions, for `spark.jars`: a class path of its own would cost a
+    process the archive of classes."""
+    packed = Path(shutil.make_archive(f"{folder}/functions", "zip", kept(FUNCTIONS)))
+    return str(packed.rename(packed.with_suffix(".jar")))
 
 
 def compiled(sources: Path, out: Path) -> str:

@@ -147,7 +147,9 @@ SUITES = (
     replace(pytest("sql-java-21", "tests/sql", JAVA_HOME=JAVA_21), only_all=True),
     pytest("faults", "tests/faults"),
     pytest("thrift", "tests/thrift"),
-    pytest("stores", "tests/stores/test_creation.py", "tests/stores/test_statements.py"),
+    pytest(
+        "stores", "tests/stores/test_creation.py", "tests/stores/test_statements.py", "tests/hdfs"
+    ),
     replace(pytest("stores-writers", "tests/stores/test_two_writers.py"), only_all=True),
     pytest("interop", "tests/interop"),
     behind(

@@ -43,12 +43,16 @@ object HudiliteException {
 
   /** Finds the hudilite error in the exception of a failed Spark job.
     * @return the first one in the chain of causes, or None */
-  @tailrec def find(thrown: Throwable): Option[HudiliteException] = thrown match {
-    case ours: HudiliteException => Some(ours)
-    case other =>
-      Option(other).map(_.getCause) match {
-        case Some(cause) if cause ne other => find(cause)
-        case _ => None
+  def find(thrown: Throwable): Option[HudiliteException] =
+    causes(thrown).collectFirst { case ours: HudiliteException => ours }
+
+  /** Returns an exception and its causes, each once: a chain of causes may be a circle. */
+  def causes(thrown: Throwable): Seq[Throwable] = {
+    @tailrec def chain(next: Throwable, found: Vector[Throwable]): Seq[Throwable] =
+      Option(next) match {
+        case Some(e) if !found.exists(_ eq e) => chain(e.getCause, found :+ e)
+        case _ => found
       }
+    chain(thrown, Vector.empty)
   }
 }

@@ -29,7 +29,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import hudilite.commit.{AsOf, CommitLog}
 import hudilite.format.{IndexKind, MetaFields, TableConfig}
-import hudilite.io.Storage
+import hudilite.io.{Storage, StorageFault}
 import hudilite.spark.error.{AnalysisErrors, Warnings}
 import hudilite.spark.read.HudiliteScanBuilder
 import hudilite.timeline.{Timeline, TimelineFiles}
@@ -216,8 +216,10 @@ object HudiliteTable {
       travel: Option[TimeTravel] = None,
       entry: Option[TableIdentifier] = None
   ): HudiliteTable = {
-    val timeline = timelineAt(spark, basePath)
-    val config = timeline.config()
+    val (timeline, config) = StorageFault.explained {
+      val files = timelineAt(spark, basePath)
+      (files, files.config())
+    }
     new HudiliteTable(
       spark,
       name,

@@ -22,7 +22,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.{TableCatalog, TableChange, TableInfo}
 
 import hudilite.format.{ChangedTable, TableConfig}
-import hudilite.io.Storage
+import hudilite.io.{Storage, StorageFault}
 import hudilite.spark.error.{AnalysisErrors, Warnings}
 import hudilite.timeline.{TimelineFiles, TimelineLayout}
 import hudilite.view.PartitionMetafile
@@ -69,7 +69,7 @@ final class SessionTables(spark: SparkSession) {
 
   /** Runs a CREATE TABLE: creates a new table, or adopts the Hudi table at its LOCATION.
     * Errors: those of [[create]], TableDeclaration.of, Adoption and Agreement. */
-  def create(table: TableIdentifier, info: TableInfo): Unit = {
+  def create(table: TableIdentifier, info: TableInfo): Unit = StorageFault.explained {
     val location = Option(info.properties.get(TableCatalog.PROP_LOCATION)).map(new Path(_))
     location.filter(holdsTable) match {
       case Some(basePath) => adopt(table, info, basePath)
@@ -90,7 +90,7 @@ final class SessionTables(spark: SparkSession) {
     * files and folders created here are deleted again.
     * Errors: HUDILITE_LOCATION_NOT_EMPTY, HUDILITE_LOCATION_FOREIGN, HUDILITE_UNSAFE_STORAGE;
     * Spark's for a missing database and for an existing table. */
-  def create(declaration: TableDeclaration): Unit = {
+  def create(declaration: TableDeclaration): Unit = StorageFault.explained {
     entries.getDatabaseMetadata(declaration.table.database.getOrElse(entries.getCurrentDatabase))
     val basePath = declaration.location
       .map(new Path(_))

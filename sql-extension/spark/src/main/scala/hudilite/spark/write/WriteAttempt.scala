@@ -4,6 +4,7 @@ import scala.util.control.NonFatal
 
 import hudilite.commit.Transaction
 import hudilite.error.HudiliteException
+import hudilite.io.StorageFault
 
 /** One attempt of a write on the driver: it begins its instants, runs its tasks and commits, in
   * this order. After a failure the instants are aborted, and the caller gets the error that a user
@@ -24,15 +25,18 @@ final class WriteAttempt[W](
   def run[T, A](tasks: W => T)(commit: (W, T) => A): A = {
     val write =
       try begin()
-      catch { case NonFatal(e) => throw HudiliteException.find(e).getOrElse(e) }
+      catch {
+        case NonFatal(e) => throw StorageFault.explain(HudiliteException.find(e).getOrElse(e))
+      }
     try commit(write, tasks(write))
     catch { case NonFatal(e) => throw failed(write, e) }
   }
 
   private def failed(write: W, e: Throwable): Throwable = {
-    val fault =
+    val fault = StorageFault.explain(
       try explain(write, e)
       catch { case NonFatal(_) => HudiliteException.find(e).getOrElse(e) }
+    )
     try abort(write)
     catch { case NonFatal(second) => fault.addSuppressed(second) }
     fault

@@ -1,0 +1,93 @@
+package hudilite.tests;
+
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.SafeModeAction;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.MiniDFSCluster;
+
+/**
+ * An HDFS of one name node and two data nodes on this host. Prints its uri, then answers each line of
+ * standard input, a command, by a line: `ok`, with what was asked for, or `failed` with a reason.
+ */
+public final class MiniDfs {
+  private final MiniDFSCluster cluster;
+
+  private MiniDfs(MiniDFSCluster cluster) {
+    this.cluster = cluster;
+  }
+
+  /** Arguments: the folder of the cluster. */
+  public static void main(String[] arguments) throws Exception {
+    Configuration conf = new Configuration();
+    conf.set(MiniDFSCluster.HDFS_MINIDFS_BASEDIR, arguments[0]);
+    conf.set("dfs.blocksize", String.valueOf(8 << 20)); // a space quota is charged by blocks
+    MiniDFSCluster cluster = new MiniDFSCluster.Builder(conf).numDataNodes(2).build();
+    cluster.waitActive();
+    tell(cluster.getURI().toString());
+    MiniDfs served = new MiniDfs(cluster);
+    BufferedReader asked =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (String line = asked.readLine(); line != null; line = asked.readLine()) {
+      tell(served.answer(line.split(" ")));
+    }
+    cluster.shutdown(true);
+    System.exit(0);
+  }
+
+  private static void tell(String line) {
+    System.out.println(line);
+    System.out.flush();
+  }
+
+  private String answer(String[] words) {
+    try {
+      return ("ok " + run(words)).trim();
+    } catch (Exception e) {
+      return "failed " + e.toString().replace('\n', ' ');
+    }
+  }
+
+  private String run(String[] words) throws Exception {
+    switch (words[0]) {
+      case "kill-data-node":
+        return String.valueOf(cluster.stopDataNode(0) != null);
+      case "restart-data-nodes":
+        // Those that were stopped are no longer in the cluster's list.
+        cluster.startDataNodes(files().getConf(), 2 - cluster.getDataNodes().size(), true, null, null);
+        cluster.waitActive();
+        return "";
+      case "restart-name-node":
+        cluster.restartNameNode(true);
+        return "";
+      case "safe-mode":
+        files().setSafeMode(
+            words[1].equals("on") ? SafeModeAction.ENTER : SafeModeAction.FORCE_EXIT);
+        return "";
+      case "make":
+        files().mkdirs(new Path(words[1]));
+        files().setOwner(new Path(words[1]), words[2], words[2]);
+        files().setPermission(new Path(words[1]), new FsPermission(words[3]));
+        return "";
+      case "quota":
+        files().setQuota(new Path(words[1]), Long.parseLong(words[2]), Long.parseLong(words[3]));
+        return "";
+      case "count":
+        return String.valueOf(files().globStatus(new Path(words[1])).length);
+      case "fetch":
+        files().copyToLocalFile(false, new Path(words[1]), new Path(words[2]), true);
+        return "";
+      default:
+        throw new IllegalArgumentException(words[0]);
+    }
+  }
+
+  private DistributedFileSystem files() throws Exception {
+    return cluster.getFileSystem();
+  }
+}

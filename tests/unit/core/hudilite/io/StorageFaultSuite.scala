@@ -1,0 +1,46 @@
+package hudilite.io
+
+import java.io.IOException
+import java.nio.file.AccessDeniedException
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import hudilite.error.HudiliteException
+
+class StorageFaultSuite extends AnyFunSuite {
+  private def explained(thrown: Throwable): Option[HudiliteException] =
+    Some(StorageFault.explain(thrown)).collect { case e: HudiliteException => e }
+
+  test("a known fault is found in the causes of a failed job, and is one line") {
+    val fault = new AccessDeniedException("s3a://b/t/.hoodie: 403\nand more.")
+    val job = new RuntimeException("Job aborted", new IllegalStateException(fault))
+    val told = explained(job)
+    assert(told.map(_.condition).contains("HUDILITE_STORAGE_FAILED"))
+    assert(told.exists(_.getCause eq job))
+    assert(told.map(_.parameters("detail")).contains("s3a://b/t/.hoodie: 403"))
+    assert(told.forall(e => !e.getMessage.contains('\n')))
+  }
+
+  test("what the operating system says of a disk is known") {
+    Seq("No space left on device", "Disk quota exceeded", "Read-only file system").foreach {
+      words =>
+        val told = explained(new RuntimeException(new IOException(s"/t/f ($words)")))
+        assert(told.map(_.parameters("detail")).contains(s"/t/f ($words)"), words)
+    }
+  }
+
+  test("an unknown fault, and one that is explained already, stay what they are") {
+    val unknown = new IOException("something else")
+    assert(StorageFault.explain(unknown) eq unknown)
+    val words = new IllegalStateException("No space left on device: not of the storage")
+    assert(StorageFault.explain(words) eq words)
+    val ours = new RuntimeException(
+      new HudiliteException("HUDILITE_MISSING_FILE", Map("path" -> "p"),
+        new AccessDeniedException("p"))
+    )
+    assert(StorageFault.explain(ours) eq ours)
+    val circle = new RuntimeException("first")
+    circle.initCause(new RuntimeException("second", circle)): Unit
+    assert(StorageFault.explain(circle) eq circle)
+  }
+}
