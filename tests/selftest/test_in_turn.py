@@ -79,7 +79,8 @@ def suite_of(folder: Path, name: str, then: str) -> suites.Suite:
     place.mkdir()
     (place / "test_it.py").write_text(TEST.format(name=name, then=then), encoding="utf-8")
     report = str(folder / f"{name}.xml")
-    command = (f"--junit-xml={report}", "-c", os.devnull, f"--rootdir={place}", str(place))
+    alone = (f"--rootdir={place}", f"--confcutdir={place}")  # whatever lies above
+    command = (f"--junit-xml={report}", "-c", os.devnull, *alone, str(place))
     return suites.Suite(name, command, (report,), environment={"HERE": name})
 
 
