@@ -15,7 +15,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from harness.java import FAULTS, kept, layout_conf, short_lived
+from harness.java import FAULTS, functions_jar, kept, layout_conf, short_lived
 from harness.session import JAR, geometry_conf, open_session
 from harness.setups import asked_setup, setup_conf
 
@@ -56,6 +56,12 @@ def fault_classes() -> str:
     classes = kept(FAULTS)
     os.environ["SPARK_DIST_CLASSPATH"] = str(classes)
     return f"{classes}:{JAR}"
+
+
+@pytest.fixture(scope="session")
+def java_functions(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A jar with compiled test functions, for `spark.jars`."""
+    return functions_jar(tmp_path_factory.mktemp("jar"))
 
 
 @pytest.fixture

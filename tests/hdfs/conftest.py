@@ -1,4 +1,4 @@
-"""The cluster of the suite, and test functions in Java."""
+"""The cluster of the suite."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import pytest
 
 from harness.hdfs import Hdfs, mini_dfs
-from harness.java import functions_jar
 
 
 @pytest.fixture(scope="session")
@@ -15,9 +14,3 @@ def hdfs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hdfs]:
     """One name node, two data nodes."""
     with mini_dfs(tmp_path_factory.mktemp("hdfs")) as found:
         yield found
-
-
-@pytest.fixture(scope="session")
-def java_functions(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A jar with compiled test functions, for `spark.jars`."""
-    return functions_jar(tmp_path_factory.mktemp("jar"))

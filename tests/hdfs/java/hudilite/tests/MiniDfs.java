@@ -7,7 +7,6 @@ import java.nio.charset.StandardCharsets;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.SafeModeAction;
-import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 
@@ -56,9 +55,10 @@ public final class MiniDfs {
   private String run(String[] words) throws Exception {
     switch (words[0]) {
       case "kill-data-node":
-        return String.valueOf(cluster.stopDataNode(0) != null);
+        cluster.stopDataNode(0);
+        return "";
       case "restart-data-nodes":
-        // Those that were stopped are no longer in the cluster's list.
+        // The cluster's list lacks the data nodes that were stopped.
         cluster.startDataNodes(files().getConf(), 2 - cluster.getDataNodes().size(), true, null, null);
         cluster.waitActive();
         return "";
@@ -68,11 +68,6 @@ public final class MiniDfs {
       case "safe-mode":
         files().setSafeMode(
             words[1].equals("on") ? SafeModeAction.ENTER : SafeModeAction.FORCE_EXIT);
-        return "";
-      case "make":
-        files().mkdirs(new Path(words[1]));
-        files().setOwner(new Path(words[1]), words[2], words[2]);
-        files().setPermission(new Path(words[1]), new FsPermission(words[3]));
         return "";
       case "quota":
         files().setQuota(new Path(words[1]), Long.parseLong(words[2]), Long.parseLong(words[3]));
