@@ -75,7 +75,7 @@ def of_the_fault_suite(spark: SparkSession, folder: Path) -> Done:
 
 
 def without_buckets(spark: SparkSession, folder: Path) -> Done:
-    """The same on a table with a bloom index, without the statements that create a table."""
+    """Statements on a table with a bloom index, without those that create a table."""
     enumeration = Enumeration(spark, folder, BUCKETS.sub("", CREATE))
     yield "the table without buckets", enumeration.original
     for statement in STATEMENTS:

@@ -84,7 +84,7 @@ class Seen:
 
 @dataclass
 class FaultProxy:
-    """What the proxy does and has seen; a test changes the rules while it runs.
+    """Rules of the proxy, and the requests that it has seen; a test changes the rules while it runs.
 
     Attributes:
         chance: Gives the fault of a request that no rule strikes, "" for none.
@@ -119,7 +119,7 @@ class FaultProxy:
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answers the requests of one client's connection."""
-        # What ends: the client, the store, or, while an answer hangs, the proxy.
+        # One of three ends first: the client, the store, or, while an answer hangs, the proxy.
         with suppress(ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
             while await self._exchange(reader, writer):
                 pass

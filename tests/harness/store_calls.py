@@ -72,7 +72,7 @@ def url(name: str) -> str:
 
 
 def together(callers: Sequence[Caller], *words: str) -> list[str]:
-    """The same call by all, at once; `{}` in a word is the number of the caller."""
+    """Answers of all callers to one call, made at once; `{}` in a word is the number of the caller."""
     for number, caller in enumerate(callers):
         caller.ask(*(word.replace("{}", str(number)) for word in words))
     return [caller.answer() for caller in callers]

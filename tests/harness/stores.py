@@ -47,7 +47,7 @@ class Store:
         return f"{SCHEME}://127.0.0.1:{self.port}"
 
     def through(self, port: int) -> Store:
-        """The same store behind a proxy."""
+        """This store, as it is reached through a proxy."""
         return replace(self, port=port)
 
     def settings(self) -> dict[str, str]:

@@ -38,7 +38,7 @@ def second_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 
 @pytest.fixture(scope="session")
 def proxy(store: Store) -> Iterator[FaultProxy]:
-    """What breaks requests to the main server."""
+    """A proxy that breaks requests to the main server."""
     with fault_proxy(store.port) as found:
         yield found
 

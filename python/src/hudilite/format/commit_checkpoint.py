@@ -25,7 +25,7 @@ _FOREIGN_FACTS = (
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """What a checkpoint says of the commits that it covers.
+    """Summary of the commits up to a number.
 
     Attributes:
         table: Uuid of the table.
