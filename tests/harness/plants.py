@@ -180,7 +180,7 @@ def checksum_wrong(base: Path) -> None:
 
 
 def other_version(base: Path) -> None:
-    set_fact(base, "hoodie.table.version", "8")
+    set_fact(base, "hoodie.table.version", "10")
 
 
 def set_fact(base: Path, key: str, value: str) -> None:

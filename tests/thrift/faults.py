@@ -167,7 +167,12 @@ def _delta(table: Path) -> None:
 
 def _broken() -> list[Case]:
     return [
-        Case("HUDILITE_UNSUPPORTED_TABLE", (*TABLE, _fact("hoodie.table.version", "8")), READ),
+        Case("HUDILITE_UNSUPPORTED_TABLE", (*TABLE, _fact("hoodie.table.version", "10")), READ),
+        Case(
+            "HUDILITE_TABLE_READ_ONLY",
+            (*TABLE, _fact("hoodie.table.metadata.partitions", "files")),
+            WRITE,
+        ),
         Case(
             "HUDILITE_HIVE_SYNC_FAILED",
             TABLE,

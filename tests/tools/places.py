@@ -29,18 +29,28 @@ KEY = re.compile(r"[\w.]+")  # a whole text that is a property's key, as hoodie.
 PAST = re.compile(r"\.(?:read|createNew|touch|status|delete|replace)\(\s*\w+\.path\(")
 
 SOURCES = ("sql-extension/*/src/main/*.scala", "procedures/src/main/*.scala")
-# Uses of the forms that instants' files have in table version 6, and of that version itself.
+# Uses of the forms that instants' files have in a table version, and of the version itself.
 FORMS = re.compile(
-    r"\b(?:(AvroFile)\.(?:bytes|records)\(|(CommitJson|Version6Codec|Version6Layout)\b)"
+    r"\b(?:(AvroFile)\.(?:bytes|records)\(|(Commit(?:Avro|Json)|Version[68](?:Codec|Layout))\b)"
 )
-# Who uses them: the codec; numbered commits, whose form is JSON for each layout; the bootstrap index.
+
+
+def _timeline(*names: str) -> tuple[str, ...]:
+    return tuple(f"{TIMELINE}/{name}.scala" for name in names)
+
+
+# Who uses them: the codecs; numbered commits, whose form is JSON for each layout; the bootstrap index.
 MAY_USE = {
-    "AvroFile": (f"{TIMELINE}/Version6Codec.scala", f"{CORE}/view/BootstrapRecords.scala"),
-    "CommitJson": tuple(
-        f"{TIMELINE}/{name}.scala" for name in ("CommitJson", "CommitMetadata", "Version6Codec")
+    "AvroFile": (
+        *_timeline("Version6Codec", "Version8Codec"),
+        f"{CORE}/view/BootstrapRecords.scala",
     ),
-    "Version6Codec": (f"{TIMELINE}/Version6Codec.scala", LAYOUT),
-    "Version6Layout": (LAYOUT, f"{TIMELINE}/TimelineLayout.scala"),
+    "CommitAvro": _timeline("CommitAvro", "Version8Codec"),
+    "CommitJson": _timeline("CommitJson", "CommitMetadata", "Version6Codec", "Version8Codec"),
+    "Version6Codec": _timeline("Version6Codec", "Version6Layout"),
+    "Version6Layout": _timeline("Version6Layout", "Version8Layout", "TimelineLayout"),
+    "Version8Codec": _timeline("Version8Codec", "Version8Layout"),
+    "Version8Layout": _timeline("Version8Layout", "Version8Codec", "TimelineLayout"),
 }
 
 

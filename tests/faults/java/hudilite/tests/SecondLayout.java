@@ -20,6 +20,11 @@ public final class SecondLayout implements TimelineLayout {
       Pattern.compile("(asked|begun|done)-(\\d+)(?:_(\\d+))?\\.([a-z]+)");
 
   @Override
+  public String version() {
+    return Version6Layout.version();
+  }
+
+  @Override
   public String metadata() {
     return ".second";
   }

@@ -192,12 +192,47 @@ class TableConfigSuite extends AnyFunSuite {
 
   // F36, F43
   test("a refused version says how stock downgrades, a metadata table how stock removes it") {
-    assert(
-      refusal("hoodie.table.version" -> "9").parameters("fix").contains("CALL downgrade_table")
-    )
-    assert(refusal("hoodie.table.version" -> "5").parameters("fix").contains("CALL upgrade_table"))
-    val metadata = refusal("hoodie.table.metadata.partitions" -> "files,column_stats")
+    def fix(version: String) = refusal("hoodie.table.version" -> version).parameters("fix")
+    assert(fix("10").contains("CALL downgrade_table"))
+    assert(fix("5").contains("CALL upgrade_table") && fix("7").contains("CALL upgrade_table"))
+    val metadata = readOnly("hoodie.table.metadata.partitions" -> "files,column_stats")
     assert(metadata.parameters("fix").contains("CALL delete_metadata_table"))
+  }
+
+  private val layout2 = "hoodie.timeline.layout.version" -> "2"
+
+  private def readOnly(changes: (String, String)*): HudiliteException = {
+    val changed = TableConfig(create().properties ++ changes)
+    val config = TableConfig.parse(TableConfig.render(changed), file)
+    assert(!config.isWritable)
+    val e = intercept[HudiliteException](config.checkWritable("/t"))
+    assert(e.condition == "HUDILITE_TABLE_READ_ONLY" && e.parameters("path") == "/t")
+    e
+  }
+
+  test("versions 8 and 9 and tables with a metadata table are read and not written") {
+    Seq("8", "9").foreach { version =>
+      val e = readOnly("hoodie.table.version" -> version, layout2)
+      assert(e.parameters("fact") == "hoodie.table.version" && e.parameters("value") == version)
+      assert(e.parameters("fix").contains("CALL downgrade_table"))
+    }
+    Seq("hoodie.table.metadata.partitions", "hoodie.table.metadata.partitions.inflight")
+      .foreach(key => assert(readOnly(key -> "files").parameters("fact") == key))
+    assert(create().isWritable && create().version == TableVersion.Six)
+    create().checkWritable("/t")
+  }
+
+  test("a table version with the timeline layout of another one is refused") {
+    Seq("6" -> "2", "8" -> "1", "9" -> "1", "9" -> "3").foreach { case (version, layout) =>
+      val e = refusal(
+        "hoodie.table.version" -> version,
+        "hoodie.timeline.layout.version" -> layout
+      )
+      assert(e.parameters("fact") == "hoodie.timeline.layout.version")
+      assert(e.parameters("value") == layout)
+    }
+    val moved = refusal("hoodie.table.version" -> "9", layout2, "hoodie.timeline.path" -> "other")
+    assert(moved.parameters("fact") == "hoodie.timeline.path")
   }
 
   // F89
@@ -257,7 +292,8 @@ object TableConfigSuite {
   )
 
   val refused: Seq[(String, String)] = Seq(
-    "hoodie.table.version" -> "9",
+    "hoodie.table.version" -> "10",
+    "hoodie.table.version" -> "7",
     "hoodie.table.version" -> "5",
     "hoodie.timeline.layout.version" -> "2",
     "hoodie.table.type" -> "MERGE_ON_READ",
@@ -268,8 +304,6 @@ object TableConfigSuite {
     "hoodie.datasource.write.drop.partition.columns" -> "true",
     "hoodie.datasource.write.slash.separated.date.partitioning" -> "true",
     "hoodie.partition.metafile.use.base.format" -> "true",
-    "hoodie.table.cdc.enabled" -> "true",
-    "hoodie.table.metadata.partitions" -> "files",
-    "hoodie.table.metadata.partitions.inflight" -> "files"
+    "hoodie.table.cdc.enabled" -> "true"
   )
 }

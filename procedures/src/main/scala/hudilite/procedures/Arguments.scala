@@ -30,6 +30,14 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
     }
   }
 
+  /** Loads a table like [[table]], for a procedure that writes to it.
+    * Errors: those of [[table]]; HUDILITE_TABLE_READ_ONLY. */
+  def writableTable(ordinal: Int, argument: String): HudiliteTable = {
+    val found = table(ordinal, argument)
+    found.checkWritable()
+    found
+  }
+
   /** Fails for a table that does not declare its index in hoodie.properties, because it is then
     * unknown how keys are found. A table of stock Hudi declares none until CREATE TABLE adopts it.
     * Errors: HUDILITE_UNSUPPORTED_STATEMENT. */

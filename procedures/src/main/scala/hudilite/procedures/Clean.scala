@@ -60,7 +60,7 @@ final class Clean(catalog: TableCatalog) extends Procedure {
     val isDry = arguments.flag(3, "dry_run")
     if (hours < Retention.leastHours && !arguments.flag(4, "allow_short_retention"))
       throw arguments.invalid("retain_hours", hours.toString, Clean.fix)
-    val table = arguments.table(0, "table")
+    val table = arguments.writableTable(0, "table")
     val cleaner = CleanAfterWrite.cleaner(table)
     val retention = Retention(commits, hours)
     val done = if (isDry) cleaner.look(retention) else cleaner.run(retention)

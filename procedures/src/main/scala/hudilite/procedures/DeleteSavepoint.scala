@@ -31,7 +31,7 @@ final class DeleteSavepoint(catalog: TableCatalog) extends Procedure {
 
   override def call(input: InternalRow): JavaIterator[Scan] = {
     val arguments = new Arguments(catalog, name, input)
-    val table = arguments.table(0, "table")
+    val table = arguments.writableTable(0, "table")
     val savepoints = new Savepoints(table.timeline)
     val saved = savepoints.instants()
     val fix =

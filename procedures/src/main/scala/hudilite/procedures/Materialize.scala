@@ -44,7 +44,7 @@ final class Materialize(catalog: TableCatalog) extends Procedure {
     val arguments = new Arguments(catalog, name, input)
     val session = SparkSession.active
     val most = arguments.bytesOrNone(2, "max_bytes")
-    val table = arguments.table(0, "table")
+    val table = arguments.writableTable(0, "table")
     val text = arguments.textOrNone(1)
     val columns = StructType(table.config.partitionFields.map(table.schema(_)))
     val wanted = PartitionFilter.of(

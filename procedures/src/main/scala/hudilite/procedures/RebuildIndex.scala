@@ -42,7 +42,7 @@ final class RebuildIndex(catalog: TableCatalog) extends Procedure {
   override def call(input: InternalRow): JavaIterator[Scan] = {
     val arguments = new Arguments(catalog, name, input)
     val level = arguments.choice(2, "level", RebuildIndex.levels)
-    val table = arguments.table(0, "table")
+    val table = arguments.writableTable(0, "table")
     if (table.config.hasBuckets)
       throw arguments.refused(
         table.name,

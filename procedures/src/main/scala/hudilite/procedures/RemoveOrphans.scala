@@ -46,7 +46,8 @@ final class RemoveOrphans(catalog: TableCatalog) extends Procedure {
     val arguments = new Arguments(catalog, name, input)
     val hours = arguments.number(1, "older_than_hours", RemoveOrphans.leastHours)
     val isDry = arguments.flag(2, "dry_run")
-    val table = arguments.table(0, "table")
+    val table =
+      if (isDry) arguments.table(0, "table") else arguments.writableTable(0, "table")
     val before = System.currentTimeMillis() - hours * RemoveOrphans.millisPerHour
     val found = Orphans.find(table.timeline, table.config, before)
     val gone =

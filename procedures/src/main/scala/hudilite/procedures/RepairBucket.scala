@@ -39,7 +39,7 @@ final class RepairBucket(catalog: TableCatalog) extends Procedure {
 
   override def call(input: InternalRow): JavaIterator[Scan] = {
     val arguments = new Arguments(catalog, name, input)
-    val table = arguments.table(0, "table")
+    val table = arguments.writableTable(0, "table")
     val partition = arguments.text(1, "partition",
       "Write the partition path, or '' for a table without partitions.")
     val bucket = arguments.number(2, "bucket", 0)

@@ -37,7 +37,7 @@ final class RestoreTable(catalog: TableCatalog) extends Procedure {
     val instant =
       arguments.text(1, "instant", "Write the instant of a commit that CALL show_timeline shows.")
     val isDry = arguments.flag(2, "dry_run")
-    val table = arguments.table(0, "table")
+    val table = arguments.writableTable(0, "table")
     table.snapshot.checkNothingPlanned()
     val restore = new Restore(
       table.timeline,

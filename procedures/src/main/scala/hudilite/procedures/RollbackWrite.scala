@@ -30,7 +30,7 @@ final class RollbackWrite(catalog: TableCatalog) extends Procedure {
 
   override def call(input: InternalRow): JavaIterator[Scan] = {
     val arguments = new Arguments(catalog, name, input)
-    val table = arguments.table(0, "table")
+    val table = arguments.writableTable(0, "table")
     val instant = arguments.text(1, "instant", RollbackWrite.fix)
     table.log.rollback.rollBack(instant) match {
       case Left(why) =>

@@ -32,7 +32,7 @@ final class SavePoint(catalog: TableCatalog) extends Procedure {
 
   override def call(input: InternalRow): JavaIterator[Scan] = {
     val arguments = new Arguments(catalog, name, input)
-    val table = arguments.table(0, "table")
+    val table = arguments.writableTable(0, "table")
     val instant = arguments.textOrNone(1).orElse(table.snapshot.lastVersion).getOrElse(
       throw arguments.refused(table.name, "It has no commit yet: write to the table first.")
     )

@@ -79,7 +79,7 @@ final class TableLocation(arguments: Arguments) {
         case e: IllegalArgumentException => throw refused(s"It is not a path (${e.getMessage}).")
         case e: IOException => throw refused(s"It cannot be opened (${e.getMessage}).")
       }
-    val isTable = TimelineFiles.of(Storage.of(full, conf), full).isTable
+    val isTable = TimelineFiles.isTable(Storage.of(full, conf), full)
     if (isTable) full else throw refused("There is no Hudi table in this folder.")
   }
 }

@@ -25,9 +25,9 @@ object TimelineEntry {
     val committed = Committed.load(files)
     val numbers = numbersOf(files)
     val modified = files.list().map { case (instant, entry) =>
-      (instant.time, instant.action, instant.state) -> entry.modifiedMillis
+      (instant.time, instant.completedAction, instant.state) -> entry.modifiedMillis
     }.toMap
-    committed.timeline.instants.groupBy(i => (i.time, i.action)).values.toVector
+    committed.timeline.instants.groupBy(i => (i.time, i.completedAction)).values.toVector
       .map(_.last)
       .map(found =>
         if (isCommitted(committed, found)) found.copy(state = Instant.Completed) else found
@@ -37,8 +37,8 @@ object TimelineEntry {
         TimelineEntry(
           instant,
           numbers.get(instant.time).filter(_ => instant.isWrite),
-          modified.get((instant.time, instant.action, Instant.Requested)),
-          modified.get((instant.time, instant.action, Instant.Completed)),
+          modified.get((instant.time, instant.completedAction, Instant.Requested)),
+          modified.get((instant.time, instant.completedAction, Instant.Completed)),
           if (isCommitted(committed, instant)) committed.metadata(files, instant.time)
           else None
         )

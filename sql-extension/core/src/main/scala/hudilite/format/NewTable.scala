@@ -30,8 +30,6 @@ private[format] final case class NewTable(
 
   private def layout: Map[String, String] = Map(
     Key.tableType -> "COPY_ON_WRITE",
-    Key.version -> TableConfig.tableVersion,
-    Key.layout -> TableConfig.timelineLayout,
     Key.timezone -> "UTC",
     "hoodie.table.base.file.format" -> "PARQUET",
     "hoodie.table.format" -> "native",
@@ -39,7 +37,7 @@ private[format] final case class NewTable(
     "hoodie.table.cdc.enabled" -> "false",
     "hoodie.archivelog.folder" -> "archived",
     "hoodie.partition.metafile.use.base.format" -> "false"
-  )
+  ) ++ TableVersion.ofNewTables.properties
 
   private def keys: Map[String, String] = Map(
     Key.recordKeyFields -> keyFields.mkString(","),

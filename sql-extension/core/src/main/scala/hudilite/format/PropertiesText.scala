@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets.ISO_8859_1
 import java.util.Properties
 
 import scala.jdk.CollectionConverters._
+import scala.util.Try
 
 /** Text form of java.util.Properties, written in the order of the keys and without a date. */
 private[format] object PropertiesText {
@@ -22,6 +23,13 @@ private[format] object PropertiesText {
     }
     if (properties.isEmpty) throw file.corrupt("it is empty")
     properties.asScala.toMap
+  }
+
+  /** Returns the value of a key, None if the text lacks it or is malformed. */
+  def lookUp(bytes: Array[Byte], key: String): Option[String] = {
+    val properties = new Properties
+    Try(properties.load(new ByteArrayInputStream(bytes))).toOption
+      .flatMap(_ => Option(properties.getProperty(key)))
   }
 
   def render(properties: Map[String, String]): Array[Byte] = {

@@ -20,7 +20,8 @@ private[format] object TableChecks {
     "Export the rows with stock Hudi, for example to Parquet files, and insert them into a table " +
       "that was created with USING hudilite."
 
-  private val downgrade =
+  /** What to do about a table of a later version than 6. */
+  val downgrade: String =
     "Convert it to version 6 with stock Hudi 1.x: CALL downgrade_table(table => '...', " +
       "to_version => 'SIX'), then CALL delete_metadata_table(table => '...')."
 
@@ -28,12 +29,19 @@ private[format] object TableChecks {
     "Convert it to version 6 with stock Hudi 1.x: CALL upgrade_table(table => '...', " +
       "to_version => 'SIX'), then CALL delete_metadata_table(table => '...')."
 
-  private val metadataTable =
+  private val finishUpgrade =
+    "Stock Hudi was interrupted while it upgraded the table. Let it finish: CALL " +
+      "upgrade_table(table => '...', to_version => 'NINE')."
+
+  private val timelineLayout =
+    "The table version and the timeline layout do not match. Restore the properties file from a copy."
+
+  /** What to do about a metadata table. */
+  val removeMetadataTable: String =
     "Remove the metadata table with stock Hudi: CALL delete_metadata_table(table => '...'), and " +
       "set hoodie.metadata.enable=false for its writers."
 
   private val facts = Vector(
-    Fact(Key.layout, TableConfig.timelineLayout, None, downgrade),
     Fact(Key.tableType, "COPY_ON_WRITE", None, s"Only copy-on-write is supported. $newTable"),
     Fact("hoodie.table.base.file.format", "PARQUET", Some("PARQUET"), newTable),
     Fact("hoodie.table.multiple.base.file.formats.enable", "false", Some("false"), newTable),
@@ -52,9 +60,17 @@ private[format] object TableChecks {
       "false",
       Some("false"),
       s"hudilite does not write change data capture files. $newTable"
-    ),
-    Fact("hoodie.table.metadata.partitions", "", Some(""), metadataTable),
-    Fact("hoodie.table.metadata.partitions.inflight", "", Some(""), metadataTable)
+    )
+  )
+
+  /** Properties that are checked only for tables of timeline layout 2. */
+  private val timelineFacts = Vector(
+    Fact(
+      Key.timelinePath,
+      TableVersion.timelineFolder,
+      Some(TableVersion.timelineFolder),
+      newTable
+    )
   )
 
   /** Properties that are checked only for bootstrapped tables. */
@@ -76,6 +92,7 @@ private[format] final class TableChecks(config: TableConfig, file: PropertiesFil
     checkChecksum()
     checkVersion()
     facts.foreach(check)
+    if (config.version != TableVersion.Six) timelineFacts.foreach(check)
     if (config.isBootstrapped) bootstrapFacts.foreach(check)
     checkKeys()
     checkKeyEncoding()
@@ -92,11 +109,17 @@ private[format] final class TableChecks(config: TableConfig, file: PropertiesFil
   /** Checks the table version. A table without this property was created before the property
     * existed. */
   private def checkVersion(): Unit = {
-    val version = text(Key.version).getOrElse("0")
-    if (version != TableConfig.tableVersion) {
-      val isOlder = version.toIntOption.exists(_ < TableConfig.tableVersion.toInt)
-      throw unsupported(Key.version, version, if (isOlder) upgrade else downgrade)
-    }
+    val stated = text(Key.version).getOrElse("0")
+    val version =
+      TableVersion.of(stated).getOrElse(throw unsupported(Key.version, stated, wayOut(stated)))
+    val layout = text(Key.layout).getOrElse(throw corrupt(s"it lacks ${Key.layout}"))
+    if (layout != version.timelineLayout) throw unsupported(Key.layout, layout, timelineLayout)
+  }
+
+  private def wayOut(version: String): String = version.toIntOption match {
+    case Some(7) => finishUpgrade
+    case Some(older) if older < 7 => upgrade
+    case _ => downgrade
   }
 
   private def check(fact: Fact): Unit = {

@@ -11,6 +11,21 @@ final case class TableConfig(properties: Map[String, String]) {
 
   def name: String = properties(Key.name)
 
+  /** Returns the version of Hudi's table format. */
+  def version: TableVersion = text(Key.version).flatMap(TableVersion.of).getOrElse(TableVersion.Six)
+
+  /** Returns the partitions of Hudi's metadata table, Nil if the table has none. Reading a table
+    * never needs it. */
+  def metadataPartitions: Seq[String] = list(Key.metadataPartitions)
+
+  /** Whether hudilite writes the table. */
+  def isWritable: Boolean = WriteChecks.obstacle(this).isEmpty
+
+  /** Fails if hudilite does not write the table.
+    * @param basePath location of the table, for the message
+    * Errors: HUDILITE_TABLE_READ_ONLY. */
+  def checkWritable(basePath: String): Unit = WriteChecks.check(this, basePath)
+
   def database: Option[String] = text(Key.database)
 
   /** Returns the uuid of the table. A table that stock Hudi created has none: its uuid is computed
@@ -107,7 +122,7 @@ final case class TableConfig(properties: Map[String, String]) {
   /** Returns the properties without those that declare data outside the table. */
   def withoutBootstrap: TableConfig = copy(properties - Key.bootstrapBase - Key.bootstrapClass)
 
-  private def text(key: String): Option[String] = properties.get(key).map(_.trim).filter(_.nonEmpty)
+  private[format] def text(key: String): Option[String] = properties.get(key).map(_.trim).filter(_.nonEmpty)
 
   private def list(key: String): Seq[String] = splitFields(properties.getOrElse(key, ""))
 
@@ -116,9 +131,6 @@ final case class TableConfig(properties: Map[String, String]) {
 }
 
 object TableConfig {
-
-  val tableVersion = "6"
-  val timelineLayout = "1"
 
   /** Keys of the file, and values of `hudilite.*` keys. */
   object Key {
@@ -141,6 +153,9 @@ object TableConfig {
     val bootstrapClass = "hoodie.bootstrap.index.class"
     val bootstrapSource = "hudilite.bootstrap.source"
     val timezone = "hoodie.table.timeline.timezone"
+    val timelinePath = "hoodie.timeline.path"
+    val metadataPartitions = "hoodie.table.metadata.partitions"
+    val metadataInflight = "hoodie.table.metadata.partitions.inflight"
     val ours = "hudilite."
     val uuid = "hudilite.table.uuid"
     val ownChecksum = "hudilite.table.checksum"

@@ -1,9 +1,10 @@
 package hudilite.timeline
 
-import java.io.{ByteArrayOutputStream, IOException}
+import java.io.ByteArrayOutputStream
 
 import scala.jdk.CollectionConverters._
 import scala.util.Using
+import scala.util.control.NonFatal
 
 import org.apache.avro.SchemaBuilder.FieldAssembler
 import org.apache.avro.file.{DataFileReader, DataFileWriter, SeekableByteArrayInput}
@@ -13,7 +14,7 @@ import org.apache.avro.generic.{
   GenericRecord,
   GenericRecordBuilder
 }
-import org.apache.avro.{AvroRuntimeException, Schema, SchemaBuilder}
+import org.apache.avro.{Schema, SchemaBuilder}
 import org.apache.hadoop.fs.Path
 
 /** Avro records, and container files with one of them, the format of plans and outcomes on the
@@ -53,7 +54,7 @@ private[hudilite] object AvroFile {
         new DataFileReader(new SeekableByteArrayInput(bytes), new GenericDatumReader[GenericRecord])
       )(_.iterator.asScala.toVector)
     catch {
-      case e: IOException => throw Timeline.corrupt(path, e.getMessage)
-      case e: AvroRuntimeException => throw Timeline.corrupt(path, e.getMessage)
+      case NonFatal(e) => // Avro has many exceptions for damaged bytes, among them a plain null pointer
+        throw Timeline.corrupt(path, s"it is no Avro file, or is damaged ($e)")
     }
 }

@@ -6,7 +6,7 @@ import scala.annotation.tailrec
   * @param time       requested time, 14 or 17 digits, compared as text
   * @param action     commit, replacecommit, clean, rollback, restore, savepoint ...
   * @param completion time of completion of a completed state, if the name of its file has it: in
-  *                   table version 6 none has. Only that name depends on it. The order of instants
+  *                   table version 6 none has, in versions 8 and 9 each has. Only that name depends on it. The order of instants
   *                   and all table states follow from requested times and commit numbers, so a
   *                   state whose time of completion is unknown counts like any other.
   * Source: hudi-format §3.1. */
@@ -18,7 +18,11 @@ final case class Instant(
 ) {
 
   /** Whether the action writes base files or hides them. */
-  def isWrite: Boolean = Instant.writes(action)
+  def isWrite: Boolean = Instant.writes(action) || action == Instant.clustering
+
+  /** Action under which the instant is completed. */
+  def completedAction: String =
+    if (action == Instant.clustering) Instant.replaceCommit else action
 }
 
 object Instant {
@@ -40,7 +44,10 @@ object Instant {
   val commit = "commit"
   val replaceCommit = "replacecommit"
 
-  /** Actions that write base files or hide them. */
+  /** Action of a clustering that is not completed, in table versions 8 and 9. */
+  val clustering = "clustering"
+
+  /** Actions of completed instants that write base files or hide them. */
   val writes: Set[String] = Set(commit, replaceCommit)
 
   private[timeline] val actions: Set[String] = writes ++

@@ -13,10 +13,13 @@ object PendingPlans {
 
   /** Returns the clusterings that are planned and not completed. */
   private[hudilite] def clusterings(files: TimelineFiles, timeline: Timeline): Seq[Instant] =
-    planned(timeline).filter(i => i.action == Instant.replaceCommit && isClustering(files, i))
+    planned(timeline).filter { i =>
+      i.action == Instant.clustering ||
+      i.action == Instant.replaceCommit && isClustering(files, i)
+    }
 
   private def planned(timeline: Timeline): Seq[Instant] = timeline.instants.filter { i =>
-    i.state == Instant.Requested && !timeline.isCompleted(i.time, i.action)
+    i.state == Instant.Requested && !timeline.isCompleted(i.time, i.completedAction)
   }
 
   /** Fails if a compaction or clustering is pending.

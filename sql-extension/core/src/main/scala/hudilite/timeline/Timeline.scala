@@ -5,7 +5,8 @@ import org.apache.hadoop.fs.Path
 import hudilite.error.HudiliteException
 
 /** Active timeline: the instants in one listing of the timeline folder, sorted by
-  * [[TimelineLayout.order]].
+  * [[TimelineLayout.order]]. Of two completed files of one action that differ only in the time of
+  * completion, the earlier one counts.
   * @param stamps stamps of the completed files of writes, by instant time; empty if only names were
   *               listed */
 final case class Timeline(
@@ -66,10 +67,13 @@ object Timeline {
     written.find(_._2.length == 0).foreach { case (_, empty) =>
       throw corrupt(empty.path, "the completed file is empty")
     }
-    val stamps = written.map { case (instant, entry) =>
-      instant.time -> Stamp(entry.length, entry.modifiedMillis)
+    val timeline = of(files, found.map(_._1))
+    val counted = timeline.completed.toSet
+    val stamps = written.collect {
+      case (instant, entry) if counted(instant) =>
+        instant.time -> Stamp(entry.length, entry.modifiedMillis)
     }
-    of(files, found.map(_._1)).copy(stamps = stamps.toMap)
+    timeline.copy(stamps = stamps.toMap)
   }
 
   /** Reads the names alone, which costs less, for a writer whose snapshot has loaded the whole
@@ -78,7 +82,7 @@ object Timeline {
 
   private def of(files: TimelineFiles, found: Seq[Instant]): Timeline = {
     val order = files.layout.order
-    val sorted = found.sorted(order).toVector
+    val sorted = found.sortBy(_.completion).sorted(order).toVector
     val instants = sorted.headOption.toVector ++
       sorted.lazyZip(sorted.drop(1)).filter((a, b) => order.compare(a, b) != 0).map(_._2)
     val completed = instants.filter(_.state == Instant.Completed)

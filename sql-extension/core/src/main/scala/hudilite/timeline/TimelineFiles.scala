@@ -1,9 +1,11 @@
 package hudilite.timeline
 
+import scala.util.Try
+
 import org.apache.avro.generic.GenericRecord
 import org.apache.hadoop.fs.Path
 
-import hudilite.format.{PropertiesFile, TableConfig}
+import hudilite.format.{PropertiesFile, TableConfig, TableVersion}
 import hudilite.io.{FileEntry, Storage}
 
 /** Files of one table's timeline and of its other metadata, at the places that a layout defines.
@@ -97,22 +99,65 @@ final class TimelineFiles(
   def deleteMetadata(): Boolean = storage.deleteTree(at(layout.metadata))
 }
 
+/** Opens tables. This is the only place where the layout of a table is chosen: the folder that
+  * exists at its location and the table version in its properties determine it. */
 object TimelineFiles {
 
-  /** Returns the files of the table at a location. This is the only place where the layout of a
-    * table is chosen: the known one whose metadata folder exists there, or else that of new tables.
-    * Layouts with the same metadata folder cannot be told apart here. If only one layout is known,
-    * this makes no call of the storage.
+  /** Opens the table at a location: reads and checks its properties, with one call of the storage.
+    * @return the files of its timeline, and its properties
+    * Errors: those of [[TimelineFiles.config]]. */
+  def open(storage: Storage, basePath: Path): (TimelineFiles, TableConfig) = {
+    val found = inFolder(storage, basePath, TimelineLayout.known)
+    val config = found.config()
+    (ofVersion(found, config.version, TimelineLayout.known), config)
+  }
+
+  /** Returns the files of the timeline of a table whose properties may be missing, damaged or not
+    * supported. If they state no known version, the layout is that of new tables. Reads the
+    * properties.
     * @param known layouts to choose from, that of new tables first */
   def of(
       storage: Storage,
       basePath: Path,
       known: Seq[TimelineLayout] = TimelineLayout.known
   ): TimelineFiles = {
-    val candidates = known.map(new TimelineFiles(storage, basePath, _))
-    candidates match {
+    val found = inFolder(storage, basePath, known)
+    Try(storage.read(found.properties)).toOption // `config` says what is wrong with them
+      .flatMap(TableVersion.statedIn)
+      .fold(found)(ofVersion(found, _, known))
+  }
+
+  /** Returns the files of a table that is about to be created. Makes no call of the storage. */
+  def ofNewTable(storage: Storage, basePath: Path): TimelineFiles =
+    new TimelineFiles(storage, basePath, TimelineLayout.ofNewTables)
+
+  /** Whether a location contains the properties of a table. */
+  def hasProperties(storage: Storage, basePath: Path): Boolean =
+    folders(storage, basePath, TimelineLayout.known).exists(_.hasProperties)
+
+  /** Whether a location contains a metadata folder, as that of every Hudi table does. */
+  def isTable(storage: Storage, basePath: Path): Boolean =
+    folders(storage, basePath, TimelineLayout.known).exists(_.isTable)
+
+  /** Returns the files in the metadata folder that exists at a location. If all layouts have the
+    * same folder, this makes no call of the storage. */
+  private def inFolder(storage: Storage, basePath: Path, known: Seq[TimelineLayout]) =
+    folders(storage, basePath, known) match {
       case Seq(only) => only
-      case _ => candidates.find(_.isTable).getOrElse(candidates.head)
+      case several => several.find(_.isTable).getOrElse(several.head)
     }
+
+  private def folders(storage: Storage, basePath: Path, known: Seq[TimelineLayout]) =
+    known.distinctBy(_.metadata).map(new TimelineFiles(storage, basePath, _))
+
+  private def ofVersion(
+      found: TimelineFiles,
+      version: TableVersion,
+      known: Seq[TimelineLayout]
+  ): TimelineFiles = {
+    val layout = known
+      .filter(_.metadata == found.layout.metadata)
+      .find(_.version == version.timelineLayout)
+    layout.fold(found)(new TimelineFiles(found.storage, found.basePath, _))
   }
 }

@@ -5,6 +5,9 @@ package hudilite.timeline
   * folder. A layout has no state and is sent to tasks. */
 trait TimelineLayout extends Serializable {
 
+  /** Value of hoodie.timeline.layout.version in the properties of tables with this layout. */
+  def version: String
+
   /** Path of the metadata folder, which lies directly in the table's folder. */
   def metadata: String
 
@@ -45,6 +48,9 @@ trait TimelineLayout extends Serializable {
   /** Returns the instant that a file name stands for, or None for any other name. */
   def parse(fileName: String): Option[Instant]
 
+  /** Whether the name of each completed file contains a time of completion. */
+  def namesCompletion: Boolean = false
+
   /** Whether a file name may stand for a completed write. A fast test for listings: it is true for
     * every such name and may be true for others. */
   def mayBeCompletedWrite(fileName: String): Boolean
@@ -56,13 +62,13 @@ trait TimelineLayout extends Serializable {
 
 object TimelineLayout {
 
-  /** Layouts of the tables that this process reads and writes: that of table version 6. For tests,
-    * the JVM property `hudilite.timeline.layout` names the class of one more, which comes first. */
+  /** Layouts of the tables that this process opens, that of new tables first. For tests, the JVM
+    * property `hudilite.timeline.layout` names the class of one more, which comes first. */
   private[timeline] lazy val known: Seq[TimelineLayout] =
     Option(System.getProperty("hudilite.timeline.layout")).toSeq.map { name =>
       Class.forName(name).asSubclass(classOf[TimelineLayout]).getDeclaredConstructor()
         .newInstance()
-    } :+ Version6Layout
+    } ++ Seq(Version6Layout, Version8Layout)
 
   /** Layout of new tables. */
   def ofNewTables: TimelineLayout = known.head

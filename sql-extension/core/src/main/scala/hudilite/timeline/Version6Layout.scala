@@ -1,8 +1,11 @@
 package hudilite.timeline
 
+import hudilite.format.TableVersion
+
 /** Layout of tables of version 6: the files of the timeline lie in `.hoodie` itself.
   * Source: hudi-format §3.1. */
 object Version6Layout extends TimelineLayout {
+  override val version: String = TableVersion.Six.timelineLayout
   override val metadata: String = ".hoodie"
   override val properties: String = s"$metadata/hoodie.properties"
   override val timeline: String = metadata
@@ -27,7 +30,8 @@ object Version6Layout extends TimelineLayout {
   override def mayBeCompletedWrite(fileName: String): Boolean =
     Instant.writes.exists(action => fileName.endsWith(s".$action"))
 
-  private def suffix(instant: Instant): String = instant.state match {
+  /** Returns the end of a file's name, after the times. */
+  private[timeline] def suffix(instant: Instant): String = instant.state match {
     case Instant.Requested => s".${instant.action}.requested"
     case Instant.Inflight if instant.action == Instant.commit => ".inflight"
     case Instant.Inflight => s".${instant.action}.inflight"
@@ -35,7 +39,7 @@ object Version6Layout extends TimelineLayout {
   }
 
   /** Suffixes of timeline file names, with the action and state that they stand for. */
-  private lazy val meanings: Map[String, Instant] = (for {
+  private[timeline] lazy val meanings: Map[String, Instant] = (for {
     action <- Instant.actions.toSeq
     state <- Seq(Instant.Requested, Instant.Inflight, Instant.Completed)
     instant = Instant("", action, state)

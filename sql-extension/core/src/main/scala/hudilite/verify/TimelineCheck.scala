@@ -19,17 +19,59 @@ private[verify] object TimelineCheck {
 
   def run(files: TimelineFiles): TimelineCheck = {
     val found = files.list()
-    val done = found.filter(_._1.state == Instant.Completed)
+    val (done, repeated) = once(found.filter(_._1.state == Instant.Completed))
     val commits = done.filter(_._1.isWrite).map(d => d._1.time -> commit(files, d._1, d._2))
     val numbers = NumberCheck.run(files, Timeline(found.map(_._1).toVector))
     new TimelineCheck(
       commits.flatMap(_._2.left.toOption) ++
         done.map(_._1).filter(i => recorded(i.action)).flatMap(records(files, _)) ++
-        ambiguous(files, done.map(_._1)) ++ numbers.findings ++
+        ambiguous(files, done.map(_._1)) ++ completions(files, done.map(_._1)) ++
+        repeated.map(again(files, _)) ++ numbers.findings ++
         pending(files, found.map(_._1).filterNot(i => numbers.unpublished.contains(i.time))),
       commits.flatMap(c => c._2.toOption.map(c._1 -> _)).toMap
     )
   }
+
+  /** Returns the completed instants, and those that another file has with an earlier time of
+    * completion. */
+  private def once(
+      done: Seq[(Instant, FileEntry)]
+  ): (Seq[(Instant, FileEntry)], Seq[Instant]) = {
+    val sorted = done.distinctBy(_._1).sortBy(_._1.completion)
+    val counted = sorted.distinctBy { case (instant, _) => (instant.time, instant.action) }
+    (counted, sorted.diff(counted).map(_._1))
+  }
+
+  private def again(files: TimelineFiles, instant: Instant): Finding = Finding.warning(
+    "INSTANT_COMPLETED_TWICE",
+    files.place(instant),
+    "another file completes the instant at an earlier time, and that one counts"
+  )
+
+  /** Returns findings for times of completion that are missing or cannot be. */
+  private def completions(files: TimelineFiles, done: Seq[Instant]): Seq[Finding] =
+    done.filter(_ => files.layout.namesCompletion).flatMap { instant =>
+      val place = files.place(instant)
+      instant.completion match {
+        case None => Some(
+            Finding.warning(
+              "COMPLETION_UNKNOWN",
+              place,
+              "its name has no time of completion; hudilite and stock Hudi count the instant, and " +
+                "hudi-rs does not"
+            )
+          )
+        case Some(completion) if completion < instant.time => Some(
+            Finding.warning(
+              "COMPLETION_EARLY",
+              place,
+              s"the instant is completed at $completion, before it was requested; incremental " +
+                "queries of stock Hudi may skip it"
+            )
+          )
+        case Some(_) => None
+      }
+    }
 
   private def commit(
       files: TimelineFiles,

@@ -65,6 +65,6 @@ object LostFile {
       .iterate(Option(path.getParent))(_.flatMap(folder => Option(folder.getParent)))
       .takeWhile(_.nonEmpty)
       .flatten
-      .find(TimelineFiles.of(storage, _).isTable)
+      .find(TimelineFiles.isTable(storage, _))
   }
 }

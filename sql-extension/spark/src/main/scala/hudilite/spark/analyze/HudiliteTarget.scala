@@ -67,12 +67,13 @@ private[analyze] final case class HudiliteTarget(
 
   /** Checks that the statement may write the table in this session.
     * @param options write options of the statement
-    * Errors: HUDILITE_UNSUPPORTED_TABLE for a table that declares no index or on which a service of
+    * Errors: HUDILITE_TABLE_READ_ONLY; HUDILITE_UNSUPPORTED_TABLE for a table that declares no index or on which a service of
     * stock Hudi is under way, HUDILITE_PROPERTY_CONFLICT for a session setting or option that
     * contradicts a table fact, HUDILITE_PROPERTY_UNSUPPORTED for an option that would have no
     * effect, HUDILITE_SETTING_INVALID, HUDILITE_UNSUPPORTED_CLAUSE for an earlier state or a part
     * of a table. */
   def checkWritable(options: Map[String, String]): Unit = {
+    table.checkWritable()
     if (!hasBuckets && !table.config.isIndexDeclared)
       throw AnalysisErrors.of(
         "HUDILITE_UNSUPPORTED_TABLE",

@@ -99,7 +99,7 @@ final class SourceLookup(session: SparkSession, source: String) {
     def isIceberg(folder: Path) =
       storage.names(Storage.resolve(folder, "metadata")).exists(_.endsWith(".metadata.json"))
     val owner = above.collectFirst {
-      case folder if TimelineFiles.of(storage, folder).isTable => ("Hudi", folder)
+      case folder if TimelineFiles.isTable(storage, folder) => ("Hudi", folder)
       case folder if holds(folder, "_delta_log") => ("Delta", folder)
       case folder if isIceberg(folder) => ("Iceberg", folder)
     }

@@ -18,12 +18,17 @@ private[catalog] final class Adoption(spark: SparkSession, table: HudiliteTable)
   private val fields = config.recordKeyFields
 
   /** @param asked facts that the statement declares, among them index and buckets
-    * @return the table's facts, completed by those learned from files and rows
+    * @return the table's facts, completed by those learned from files and rows. A table that is only
+    *         read needs none of these, and its properties stay as they are
     * Errors: HUDILITE_BUCKET_COUNT_UNKNOWN, HUDILITE_BUCKET_COUNT_MISMATCH,
-    * HUDILITE_PROPERTY_CONFLICT, HUDILITE_UNSUPPORTED_TABLE. */
+    * HUDILITE_PROPERTY_CONFLICT, HUDILITE_UNSUPPORTED_TABLE; HUDILITE_UNSUPPORTED_CLAUSE if the
+    * statement declares a fact that would have to be stored in a table that is only read. */
   def learned(asked: AskedFacts): TableConfig =
     if (config.isIndexDeclared) config
-    else {
+    else if (!config.isWritable) {
+      if (asked.isStored) throw onlyRead()
+      config
+    } else {
       val slices = table.snapshot.partitions().flatMap(table.snapshot.slices)
       val rows = StoredKeys.sample(spark, config, table.schema, slices)
       rows.find(row => row.stored != row.path).foreach { row =>
@@ -122,6 +127,14 @@ private[catalog] final class Adoption(spark: SparkSession, table: HudiliteTable)
     "asked" -> s"WITH BUCKETS $n ON (${hashed.mkString(", ")})",
     "found" -> found,
     "fit" -> fitting(prefixes.flatten.max, rows)
+  )
+
+  private def onlyRead(): AnalysisException = AnalysisErrors.of(
+    "HUDILITE_UNSUPPORTED_CLAUSE",
+    "clause" -> "A declaration of the index or of settings",
+    "table" -> table.name,
+    "fix" -> ("hudilite reads this table and does not write it, so it stores nothing in it. Leave " +
+      "WITH BUCKETS and TBLPROPERTIES out.")
   )
 
   private def unsupported(fact: String, value: String, reason: String): AnalysisException =

@@ -33,7 +33,12 @@ private[catalog] final case class AskedFacts(
     isBloom: Boolean,
     isGlobal: Option[Boolean],
     tuned: Map[String, String]
-)
+) {
+
+  /** Whether a fact is declared that a table of stock Hudi does not contain until it is adopted. */
+  def isStored: Boolean =
+    numBuckets.nonEmpty || hashFields.nonEmpty || isBloom || isGlobal.nonEmpty || tuned.nonEmpty
+}
 
 private[catalog] object AskedFacts {
   private val defaultBuckets = 256

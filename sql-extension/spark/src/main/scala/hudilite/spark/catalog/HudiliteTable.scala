@@ -69,11 +69,17 @@ final class HudiliteTable(
   def storage: Storage = timeline.storage
 
   /** Log of the table's commits, through which every write goes. Warns of a storage that is written
-    * only because the user asked for it. */
+    * only because the user asked for it.
+    * Errors: HUDILITE_TABLE_READ_ONLY. */
   lazy val log: CommitLog = {
+    checkWritable()
     storage.warning.foreach(Warnings.say)
     new CommitLog(timeline, name, config.timelineZone, () => System.currentTimeMillis())
   }
+
+  /** Fails for a table that hudilite reads and does not write.
+    * Errors: HUDILITE_TABLE_READ_ONLY. */
+  def checkWritable(): Unit = config.checkWritable(basePath.toString)
 
   lazy val snapshot: TableSnapshot = {
     val whole = TableSnapshot.load(timeline, config, asOf)
@@ -216,10 +222,8 @@ object HudiliteTable {
       travel: Option[TimeTravel] = None,
       entry: Option[TableIdentifier] = None
   ): HudiliteTable = {
-    val (timeline, config) = StorageFault.explained {
-      val files = timelineAt(spark, basePath)
-      (files, files.config())
-    }
+    val (timeline, config) =
+      StorageFault.explained(TimelineFiles.open(storageAt(spark, basePath), basePath))
     new HudiliteTable(
       spark,
       name,
@@ -232,10 +236,17 @@ object HudiliteTable {
     )
   }
 
-  /** Returns the files of the timeline of a table, or of the table that may be created at a location;
-    * with the session's Hadoop settings. */
-  def timelineAt(spark: SparkSession, basePath: Path): TimelineFiles =
-    TimelineFiles.of(Storage.of(basePath, spark.sessionState.newHadoopConf()), basePath)
+  /** Whether a location contains a Hudi table. */
+  def isAt(spark: SparkSession, basePath: Path): Boolean =
+    TimelineFiles.hasProperties(storageAt(spark, basePath), basePath)
+
+  /** Returns the files of the timeline of a table that may be created at a location, with the
+    * session's Hadoop settings. */
+  def newTimelineAt(spark: SparkSession, basePath: Path): TimelineFiles =
+    TimelineFiles.ofNewTable(storageAt(spark, basePath), basePath)
+
+  private def storageAt(spark: SparkSession, basePath: Path) =
+    Storage.of(basePath, spark.sessionState.newHadoopConf())
 
   /** Returns the facts with the Spark types of other columns. Columns declared before are kept
     * after them, because earlier states still have them. The commit of a state lists which columns
@@ -255,9 +266,12 @@ object HudiliteTable {
       case columns: StructType => columns
     }.flatten
 
-  /** Replaces the table's hoodie.properties. */
-  def rewrite(table: HudiliteTable, config: TableConfig): Unit =
+  /** Replaces the table's hoodie.properties.
+    * Errors: HUDILITE_TABLE_READ_ONLY. */
+  def rewrite(table: HudiliteTable, config: TableConfig): Unit = {
+    table.checkWritable()
     table.storage.replace(table.timeline.properties, TableConfig.render(config))
+  }
 
   /** Returns the columns of an Avro schema with their declared Spark types. A declared type is
     * ignored if its Avro type is another, because the Avro schema of a commit is authoritative:

@@ -95,7 +95,7 @@ final class SessionTables(spark: SparkSession) {
     val basePath = declaration.location
       .map(new Path(_))
       .getOrElse(new Path(entries.defaultTablePath(declaration.table)))
-    val timeline = HudiliteTable.timelineAt(spark, basePath)
+    val timeline = HudiliteTable.newTimelineAt(spark, basePath)
     val wasAbsent = timeline.storage.status(basePath).isEmpty
     val config = declaration.config(UUID.randomUUID.toString)
     timeline.storage.warning.foreach(Warnings.say)
@@ -208,22 +208,23 @@ final class SessionTables(spark: SparkSession) {
   }
 
   /** Renames a table in the catalog and in its hoodie.properties: stock Hudi compares that name
-    * with the one of its writer. */
+    * with the one of its writer. The properties of a table that is only read stay as they are. */
   def rename(entry: CatalogTable, to: TableIdentifier): Unit = {
     entries.renameTable(entry.identifier, to)
     entries.refreshTable(entry.identifier)
     find(to).foreach { renamed =>
       val table = open(renamed)
-      HudiliteTable.rewrite(
-        table,
-        ChangedTable.renamed(table.config, to.table, table.config.database)
-      )
+      if (table.config.isWritable)
+        HudiliteTable.rewrite(
+          table,
+          ChangedTable.renamed(table.config, to.table, table.config.database)
+        )
     }
   }
 
   /** Whether a location contains a Hudi table. */
   def holdsTable(basePath: Path): Boolean =
-    HudiliteTable.timelineAt(spark, basePath).hasProperties
+    HudiliteTable.isAt(spark, basePath)
 
   private def putFacts(
       declaration: TableDeclaration,

@@ -3,7 +3,7 @@ package hudilite.spark.catalog
 import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.sql.internal.SQLConf
 
-import hudilite.format.{IndexKind, TableConfig}
+import hudilite.format.{IndexKind, TableConfig, TableVersion}
 import hudilite.spark.plan.{AutomaticClean, AutomaticSync}
 
 /** Table facts under the property names that Hudi users know. */
@@ -24,7 +24,13 @@ object TableFacts {
       Option.when(config.isIndexDeclared)(
         PropertyRules.index -> (if (config.isGlobalIndex) "GLOBAL_BLOOM" else "BLOOM")
       )
-  }) ++ global(config) ++ TunableFacts.of(config)
+  }) ++ global(config) ++ version(config) ++ TunableFacts.of(config)
+
+  /** Properties of a table that has another version than new tables, or a metadata table. */
+  private def version(config: TableConfig): Map[String, String] = Map(
+    TableConfig.Key.version -> config.version.code,
+    TableConfig.Key.metadataPartitions -> config.metadataPartitions.mkString(",")
+  ).filterNot { case (_, value) => value.isEmpty || value == TableVersion.ofNewTables.code }
 
   /** Property of a table whose keys are unique over all partitions; None for other tables. */
   def global(config: TableConfig): Option[(String, String)] =

@@ -66,7 +66,7 @@ object TablePath {
     val above = Iterator.iterate(Option(full))(_.flatMap(p => Option(p.getParent)))
       .takeWhile(_.nonEmpty).flatten
     above
-      .find(TimelineFiles.of(storage, _).hasProperties)
+      .find(TimelineFiles.hasProperties(storage, _))
       .map { root =>
         val depth = full.depth - root.depth
         root -> Seq.iterate(full, depth)(_.getParent).map(_.getName).reverse

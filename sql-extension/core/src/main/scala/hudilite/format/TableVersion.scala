@@ -1,0 +1,43 @@
+package hudilite.format
+
+import hudilite.format.TableConfig.Key
+
+/** Version of Hudi's table format that hudilite opens. Version 7 exists only while stock Hudi
+  * upgrades a table.
+  * @param code           value of hoodie.table.version
+  * @param timelineLayout value of hoodie.timeline.layout.version
+  * @param isWritten      whether hudilite writes tables of this version
+  * Source: table-versions §2-3. */
+sealed abstract class TableVersion(
+    val code: String,
+    val timelineLayout: String,
+    val isWritten: Boolean
+) {
+
+  /** Returns the properties that state the version. */
+  def properties: Map[String, String] = Map(Key.version -> code, Key.layout -> timelineLayout)
+}
+
+object TableVersion {
+  case object Six extends TableVersion("6", "1", isWritten = true)
+  case object Eight extends TableVersion("8", "2", isWritten = false)
+  case object Nine extends TableVersion("9", "2", isWritten = false)
+
+  private val all = Vector(Six, Eight, Nine)
+
+  /** Version of the tables that hudilite creates. */
+  val ofNewTables: TableVersion = Six
+
+  /** Folder of the timeline within the metadata folder, in timeline layout 2. */
+  val timelineFolder = "timeline"
+
+  /** Returns the version with this code, None if hudilite does not open such tables. */
+  def of(code: String): Option[TableVersion] = all.find(_.code == code.trim)
+
+  /** Returns the version that the properties of a table state, even if other properties are damaged
+    * or not supported.
+    * @param bytes all bytes of hoodie.properties
+    * @return None if they state none that hudilite opens */
+  def statedIn(bytes: Array[Byte]): Option[TableVersion] =
+    PropertiesText.lookUp(bytes, Key.version).flatMap(of)
+}

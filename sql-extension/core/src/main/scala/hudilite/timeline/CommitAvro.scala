@@ -1,0 +1,74 @@
+package hudilite.timeline
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.avro.generic.GenericRecord
+import org.apache.hadoop.fs.Path
+
+/** Avro form of [[CommitMetadata]], which completed files of table versions 8 and 9 contain: Hudi's
+  * HoodieCommitMetadata and HoodieReplaceCommitMetadata. A field that the record lacks counts as
+  * null, and fields that are unknown here are ignored.
+  * Source: table-versions §1.4-1.5. */
+private[timeline] object CommitAvro {
+
+  /** Returns the metadata in a record.
+    * @param path path of its file in errors
+    * Errors: HUDILITE_CORRUPT_TIMELINE if it is no such record. */
+  def parse(record: GenericRecord, path: Path): CommitMetadata = {
+    val written = value(record, "partitionToWriteStats").getOrElse(
+      throw Timeline.corrupt(path, "partitionToWriteStats is missing")
+    )
+    val stats = for {
+      (partition, list) <- entries(written, path)
+      stat <- items(list, path)
+    } yield parseStat(partition, stat, path)
+    val replaced = value(record, "partitionToReplaceFileIds").toVector.flatMap(entries(_, path))
+      .map { case (partition, ids) => partition -> items(ids, path).map(_.toString) }
+    val extra = value(record, "extraMetadata").toVector.flatMap(entries(_, path))
+      .flatMap { case (key, text) => Option(text).map(key -> _.toString) }.toMap
+    CommitMetadata(
+      value(record, "operationType").fold("")(_.toString),
+      extra.getOrElse("schema", ""),
+      stats,
+      replaced.toMap,
+      extra - "schema"
+    )
+  }
+
+  private def parseStat(partition: String, item: Any, path: Path): WriteStat = item match {
+    case stat: GenericRecord =>
+      def text(field: String): Option[String] = value(stat, field).map(_.toString)
+      def needed(field: String): String =
+        text(field).getOrElse(throw Timeline.corrupt(path, s"a write stat lacks $field"))
+      def count(field: String): Long =
+        value(stat, field).collect { case number: Number => number.longValue }.getOrElse(0L)
+      WriteStat(
+        needed("fileId"),
+        needed("path"),
+        text("prevCommit").getOrElse(WriteStat.noCommit),
+        text("prevBaseFile"),
+        text("partitionPath").getOrElse(partition),
+        count("numWrites"),
+        count("numInserts"),
+        count("numUpdateWrites"),
+        count("numDeletes"),
+        count("totalWriteBytes"),
+        count("fileSizeInBytes")
+      )
+    case _ => throw Timeline.corrupt(path, "a write stat is not a record")
+  }
+
+  private def value(record: GenericRecord, field: String): Option[Any] =
+    if (record.hasField(field)) Option(record.get(field)) else None
+
+  private def entries(map: Any, path: Path): Vector[(String, Any)] = map match {
+    case found: java.util.Map[_, _] =>
+      found.asScala.toVector.map { case (key, item) => key.toString -> item }
+    case _ => throw Timeline.corrupt(path, "a field that should be a map is not one")
+  }
+
+  private def items(list: Any, path: Path): Vector[Any] = list match {
+    case found: java.util.Collection[_] => found.asScala.toVector.filter(Option(_).nonEmpty)
+    case _ => throw Timeline.corrupt(path, "a field that should be a list is not one")
+  }
+}

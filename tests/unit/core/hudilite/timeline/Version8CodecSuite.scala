@@ -1,0 +1,133 @@
+package hudilite.timeline
+
+import java.nio.charset.StandardCharsets.UTF_8
+
+import scala.jdk.CollectionConverters._
+import scala.util.{Failure, Success, Try}
+
+import org.apache.avro.Schema
+import org.apache.avro.file.CodecFactory
+import org.apache.avro.generic.GenericRecordBuilder
+import org.apache.hadoop.fs.Path
+import org.scalatest.funsuite.AnyFunSuite
+
+import hudilite.error.HudiliteException
+
+class Version8CodecSuite extends AnyFunSuite {
+  private val t = "20240102030405678"
+  private val path = new Path(s"/t/.hoodie/timeline/${t}_20240102030409001.commit")
+  private val named6 = new Path(s"/t/.hoodie/timeline/$t.commit")
+
+  private def stat(partition: String, fileId: String, before: Option[String]) = WriteStat(
+    fileId,
+    s"$partition/${fileId}_1-2-3_$t.parquet",
+    before.getOrElse(WriteStat.noCommit),
+    before.map(time => s"${fileId}_0-0-0_$time.parquet"),
+    partition,
+    numWrites = 7,
+    numInserts = 4,
+    numUpdateWrites = 2,
+    numDeletes = 1,
+    totalWriteBytes = 435001,
+    fileSizeInBytes = 435000
+  )
+
+  private val commit = CommitMetadata(
+    "UPSERT",
+    """{"type":"record","name":"t_record","fields":[{"name":"é","type":"string"}]}""",
+    Seq(stat("p=a", "f1", None), stat("p=a", "f2", Some("20240101000000000"))),
+    extra = Map("stock.checkpoint" -> "5", "empty" -> "")
+  )
+
+  private val overwrite =
+    commit.copy(operationType = "INSERT_OVERWRITE", replacedFileIds = Map("p=a" -> Seq("f0", "g")))
+
+  private def decode(bytes: Array[Byte], at: Path = path): CommitMetadata =
+    Version8Layout.codec.decodeCommit(bytes, at)
+
+  private def fault(bytes: Array[Byte], at: Path = path): HudiliteException = {
+    val e = intercept[HudiliteException](decode(bytes, at))
+    assert(e.condition == "HUDILITE_CORRUPT_TIMELINE" && e.parameters("path") == at.toString)
+    e
+  }
+
+  test("commits and replacecommits of stock Hudi are read, compressed or not") {
+    for {
+      metadata <- Seq(commit, overwrite)
+      codec <- Seq(CodecFactory.nullCodec, CodecFactory.deflateCodec(6))
+    } assert(decode(StockCommits.file(metadata, codec)) == metadata)
+  }
+
+  test("a commit without partitions, stats or extra metadata is read") {
+    val empty = CommitMetadata("", "", Nil)
+    assert(decode(StockCommits.file(empty)) == empty)
+  }
+
+  test("a writer with fewer fields, or with more, is understood") {
+    val stat = """{"type":"record","name":"S","fields":[
+      |{"name":"path","type":"string"},{"name":"fileId","type":"string"}]}""".stripMargin
+    val schema = new Schema.Parser().parse(
+      s"""{"type":"record","name":"C","fields":[
+         |{"name":"unknown","type":{"type":"array","items":"bytes"}},
+         |{"name":"partitionToWriteStats","type":{"type":"map","values":
+         |{"type":"array","items":$stat}}}]}""".stripMargin
+    )
+    val item = schema.getField("partitionToWriteStats").schema.getValueType.getElementType
+    val one = new GenericRecordBuilder(item).set("path", "a/b.parquet").set("fileId", "f").build
+    val record = new GenericRecordBuilder(schema)
+      .set("unknown", Nil.asJava)
+      .set("partitionToWriteStats", Map("a" -> List(one).asJava).asJava)
+      .build
+    val read = decode(StockCommits.container(Seq(record)))
+    val expected = WriteStat("f", "a/b.parquet", WriteStat.noCommit, None, "a", 0, 0, 0, 0, 0, 0)
+    assert(read == CommitMetadata("", "", Seq(expected)))
+    assert(fault(StockCommits.container(Seq(one))).parameters("reason").contains("missing"))
+    assert(fault(StockCommits.container(Seq(record, record))).parameters("reason").contains("2"))
+  }
+
+  test("a write stat without a file id is corrupt") {
+    val anonymous = commit.stats.map(s => s.copy(fileId = Option.empty[String].orNull))
+    val e = fault(StockCommits.file(commit.copy(stats = anonymous)))
+    assert(e.parameters("reason") == "a write stat lacks fileId")
+  }
+
+  // Stock Hudi fails on JSON under such a name; a name without a time of completion is that of JSON.
+  test("JSON is read only under a name without a time of completion, Avro only under another") {
+    val json = commit.toJson.getBytes(UTF_8)
+    assert(decode(json, named6) == commit)
+    fault(json)
+    fault(StockCommits.file(commit), named6)
+    fault(Array.emptyByteArray)
+  }
+
+  test("the content of an inflight file is read") {
+    val inflight = new Path(s"/t/.hoodie/timeline/$t.inflight")
+    assert(decode(StockCommits.file(commit), inflight) == commit)
+  }
+
+  // F35
+  test("a file that is cut at any byte is corrupt") {
+    val whole = StockCommits.file(overwrite)
+    (0 until whole.length).foreach(n => fault(whole.take(n)))
+  }
+
+  // F35
+  test("a file with any bit turned is read or corrupt, and no other error comes out") {
+    Seq(CodecFactory.nullCodec, CodecFactory.deflateCodec(6)).foreach { codec =>
+      val whole = StockCommits.file(overwrite, codec)
+      for { at <- whole.indices; bit <- 0 until 8 } {
+        val turned = whole.updated(at, (whole(at) ^ (1 << bit)).toByte)
+        Try(decode(turned)) match {
+          case Success(_) => ()
+          case Failure(e: HudiliteException) => assert(e.condition == "HUDILITE_CORRUPT_TIMELINE")
+          case Failure(e) => fail(s"byte $at, bit $bit", e)
+        }
+      }
+    }
+  }
+
+  test("commits of these versions are not written") {
+    intercept[UnsupportedOperationException](Version8Layout.codec.encodeCommit(commit.toJson))
+    intercept[UnsupportedOperationException](Version8Layout.codec.encodeInflight(Map.empty))
+  }
+}
