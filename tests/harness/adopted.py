@@ -52,13 +52,31 @@ def overlaid(below: pa.Table, above: pa.Table, key: tuple[str, ...] = ("p", "id"
 
 
 def stock_writes(
-    stock: StockSpark, base: Path, source: pa.Table, options: dict[str, str], mode: str = "append"
+    stock: StockSpark,
+    base: Path,
+    source: pa.Table,
+    options: dict[str, str],
+    mode: str = "append",
+    *,
+    defaults: bool = False,
 ) -> None:
-    """One commit by stock Hudi."""
+    """One commit by stock Hudi.
+
+    Args:
+        defaults: Whether nothing but these options is set. Otherwise the table has version 6, hive style
+            partitions and no metadata table.
+    """
     file = base.parent / f"{base.name}-source.parquet"
     base.parent.mkdir(parents=True, exist_ok=True)
     pq.write_table(source, file)
-    stock.ask(op="write", source=str(file), path=str(base), options=options, mode=mode)
+    stock.ask(
+        op="write",
+        source=str(file),
+        path=str(base),
+        options=options,
+        mode=mode,
+        defaults=defaults,
+    )
 
 
 class StockTables:

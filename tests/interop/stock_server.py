@@ -60,7 +60,7 @@ class Server:
 
     def write(self, request: dict) -> dict:
         frame = self.spark.read.parquet(request["source"])
-        options = WRITER | request["options"]
+        options = request["options"] if request.get("defaults") else WRITER | request["options"]
         frame.write.format("hudi").options(**options).mode(request["mode"]).save(request["path"])
         return {}
 

@@ -17,10 +17,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.rotated(third=1)
 REFUSED = [
-    ("hoodie.table.version", {"hoodie.write.table.version": "8"}),
-    ("hoodie.table.version", {"hoodie.write.table.version": "9"}),
     ("hoodie.table.type", {"hoodie.datasource.write.table.type": "MERGE_ON_READ"}),
-    ("hoodie.table.metadata.partitions", {"hoodie.metadata.enable": "true"}),
     (
         "hoodie.datasource.write.drop.partition.columns",
         {"hoodie.datasource.write.drop.partition.columns": "true"},

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from harness import layout
-from harness.adopted import StockTables, assert_all_read, merge, overlaid, rows
+from harness.adopted import StockTables, assert_all_read, assert_both_read, merge, overlaid, rows
 from harness.faults import run_statement
 from harness.stock import StockSpark
 
@@ -28,14 +28,15 @@ def test_26_a_table_comes_back_from_version_9(
     merge(spark, "t", SECOND, ("id", "p"))
     stock.ask(op="sql", text=f"CREATE TABLE taken_up USING hudi LOCATION '{base}'")
     stock.ask(op="sql", text="CALL upgrade_table(table => 'taken_up', to_version => 'NINE')")
-    fault = run_statement(spark, "SELECT count(v) FROM t")
+    expected = overlaid(rows(*FIRST), SECOND)
+    assert_both_read(spark, stock, "t", base, expected)
+    fault = run_statement(spark, "DELETE FROM t WHERE p = 'a'")
     assert fault is not None
-    assert (fault.condition, fault.parameters["value"]) == ("HUDILITE_UNSUPPORTED_TABLE", "9")
+    assert (fault.condition, fault.parameters["value"]) == ("HUDILITE_TABLE_READ_ONLY", "9")
     stock.ask(op="sql", text="CALL downgrade_table(table => 'taken_up', to_version => 'SIX')")
     if (base / ".hoodie" / "metadata").exists():
         stock.ask(op="sql", text="CALL delete_metadata_table(table => 'taken_up')")
     assert layout.properties(base)["hoodie.table.version"] == "6"
-    expected = overlaid(rows(*FIRST), SECOND)
     assert_all_read(spark, stock, "t", base, expected)
     third = rows(1300, 1500, "merged")
     merge(spark, "t", third, ("id", "p"))
