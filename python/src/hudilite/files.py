@@ -12,7 +12,8 @@ from hudilite.format.file_slices import Slice, Snapshot, partitions
 from hudilite.format.folders import Folder, open_folder
 from hudilite.format.footers import Footer
 from hudilite.format.instant_files import BOOTSTRAP, last_of
-from hudilite.table_facts import TableFacts, check_layout, facts_of, unsupported
+from hudilite.format.layouts import Layout
+from hudilite.table_facts import TableFacts, facts_of, layout_of, unsupported
 
 _BUCKET = re.compile(r"([0-9]{8})-[0-9a-fA-F]{4}-.*")
 
@@ -85,20 +86,21 @@ def read(
     last = None if at is None else last_of(at)
     folder = open_folder(path)
     facts = facts_of(folder)
-    check_readable(facts, folder)
-    snapshot = Snapshot(history.load(folder, facts.properties), last)
+    layout = readable_layout(facts, folder)
+    snapshot = Snapshot(history.load(folder, facts.properties, layout), last)
     return newest(folder, facts, snapshot, partition=partition, footers=footers)
 
 
-def check_readable(facts: TableFacts, folder: Folder) -> None:
-    """Checks that base files hold all rows of the table, in the layout of version 6.
+def readable_layout(facts: TableFacts, folder: Folder) -> Layout:
+    """Returns the form of the timeline of a table whose base files hold all of its rows.
 
     Raises:
         HudiliteError: ``HUDILITE_UNSUPPORTED_TABLE`` for a merge-on-read table or another version.
     """
-    check_layout(facts, folder)
+    layout = layout_of(facts, folder)
     if facts.type != "COPY_ON_WRITE":
         raise unsupported(folder, "hoodie.table.type", facts.type)
+    return layout
 
 
 def newest(

@@ -12,6 +12,7 @@ from hudilite.conditions import error_of
 from hudilite.errors import HudiliteError
 from hudilite.format import java_properties
 from hudilite.format.folders import Folder, no_table, open_folder
+from hudilite.format.layouts import BY_VERSION, Layout
 
 FILE = ".hoodie/hoodie.properties"
 
@@ -34,6 +35,10 @@ _OTHER_VERSION = (
     "Convert it to version 6 with stock Hudi 1.x: "
     "CALL {call}_table(table => '...', to_version => 'SIX')."
 )
+_MISMATCH = (
+    "The table version and the timeline layout do not match. "
+    "Restore the properties file from a copy."
+)
 
 
 @dataclass(frozen=True)
@@ -44,8 +49,8 @@ class TableFacts:
         name: Name under which the table was created.
         database: Its database; None when it was created without one.
         type: ``COPY_ON_WRITE`` or ``MERGE_ON_READ``.
-        version: Version of Hudi's table format; hudilite reads 6.
-        layout: Version of the timeline layout; table version 6 has layout 1.
+        version: Version of Hudi's table format; hudilite reads 6, 8 and 9.
+        layout: Version of the timeline layout; table version 6 has layout 1, 8 and 9 have 2.
         key: Record key columns, in key order.
         partitioned_by: Partition columns, in path order; empty for a table without partitions.
         ordering: Ordering field: among rows of one key, the greatest value wins. None without one.
@@ -107,19 +112,26 @@ def facts_of(folder: Folder) -> TableFacts:
     return facts
 
 
-def check_layout(facts: TableFacts, folder: Folder) -> None:
-    """Checks that a table has version 6 and timeline layout 1.
+def layout_of(facts: TableFacts, folder: Folder) -> Layout:
+    """Returns the form of a table's timeline, which its version determines.
 
     Raises:
-        HudiliteError: ``HUDILITE_UNSUPPORTED_TABLE`` for any other version or layout.
+        HudiliteError: ``HUDILITE_UNSUPPORTED_TABLE`` for a version that hudilite does not read, a
+            timeline layout of another version, and a timeline in another folder.
     """
-    if facts.version != 6:
+    if facts.version not in BY_VERSION:
         call = "upgrade" if facts.version < 6 else "downgrade"
         fix = _OTHER_VERSION.format(call=call)
         raise unsupported(folder, "hoodie.table.version", str(facts.version), fix)
-    if facts.layout != 1:
-        fix = _OTHER_VERSION.format(call="downgrade")
-        raise unsupported(folder, "hoodie.timeline.layout.version", str(facts.layout), fix)
+    number, layout = BY_VERSION[facts.version]
+    if facts.layout != number:
+        raise unsupported(
+            folder, "hoodie.timeline.layout.version", str(facts.layout), _MISMATCH
+        )
+    place = facts.properties.get("hoodie.timeline.path", "").strip() or "timeline"
+    if number > 1 and place != "timeline":
+        raise unsupported(folder, "hoodie.timeline.path", place)
+    return layout
 
 
 def unsupported(folder: Folder, fact: str, value: str, fix: str = _NEW_TABLE) -> HudiliteError:

@@ -10,7 +10,7 @@ from hudilite.format import commit_json, history
 from hudilite.format.folders import Folder, open_folder
 from hudilite.format.history import History, Step
 from hudilite.format.instant_files import State
-from hudilite.table_facts import check_layout, facts_of
+from hudilite.table_facts import facts_of, layout_of
 
 _METRICS = "hudilite.metrics."
 
@@ -56,8 +56,8 @@ class Instant:
         time: Instant: 14 or 17 digits, yyyyMMddHHmmssSSS. Compare instants as text.
         action: ``commit``, ``replacecommit``, ``clean``, ``rollback``, ``savepoint`` ...
         state: ``requested``, ``inflight`` or ``completed``.
-        completion: Result of a completed commit; None for actions whose files are Avro, and while
-            the action is pending.
+        completion: Result of a completed commit; None for actions that are no commits, and while the
+            action is pending.
     """
 
     time: str
@@ -115,7 +115,7 @@ def read(path: str | os.PathLike[str]) -> Timeline:
 
     Raises:
         HudiliteError: ``HUDILITE_PATH_INVALID`` when the folder has no table or cannot be opened.
-        HudiliteError: ``HUDILITE_UNSUPPORTED_TABLE`` for another table version than 6.
+        HudiliteError: ``HUDILITE_UNSUPPORTED_TABLE`` for another table version than 6, 8 and 9.
         HudiliteError: ``HUDILITE_CORRUPT_TIMELINE`` when a file is empty, incomplete or altered.
         HudiliteError: ``HUDILITE_MISSING_FILE`` when a file is deleted during the read.
         HudiliteError: ``HUDILITE_PACKAGE_MISSING`` for a URI when pyarrow is not installed.
@@ -126,8 +126,7 @@ def read(path: str | os.PathLike[str]) -> Timeline:
     """
     folder = open_folder(path)
     facts = facts_of(folder)
-    check_layout(facts, folder)
-    return shown(folder, history.load(folder, facts.properties))
+    return shown(folder, history.load(folder, facts.properties, layout_of(facts, folder)))
 
 
 def shown(folder: Folder, loaded: History) -> Timeline:

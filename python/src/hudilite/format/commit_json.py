@@ -80,6 +80,16 @@ def parse(data: bytes, where: str) -> Commit:
     """
     root = json_object(data, where)
     check_sum(data, where)
+    return commit_of(root, where)
+
+
+def commit_of(root: Mapping[str, Any], where: str) -> Commit:
+    """Returns the commit that an object describes: parsed JSON, or an Avro record.
+
+    Raises:
+        HudiliteError: ``HUDILITE_CORRUPT_TIMELINE`` when it lacks ``partitionToWriteStats``, or a
+            file id or path in it.
+    """
     stats = root.get("partitionToWriteStats")
     if not isinstance(stats, dict):
         raise corrupt(where, "partitionToWriteStats is missing")
@@ -160,7 +170,7 @@ def _written(partition: str, stat: Any, where: str) -> Written:
         path if isinstance(path, str) else partition,
         fields["fileId"],
         fields["path"].rsplit("/", 1)[-1],
-        count("numWrites") if "numWrites" in fields else None,
+        count("numWrites") if fields.get("numWrites") is not None else None,
         count("numInserts"),
         count("numUpdateWrites"),
         count("numDeletes"),

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from hudilite.format import commit_json, commit_numbers, instant_files
+from hudilite.format import commit_numbers, instant_files
 from hudilite.format.commit_json import Commit, corrupt
 from hudilite.format.folders import Folder
 from hudilite.format.instant_files import STATES, State
+from hudilite.format.layouts import VERSION_6, Layout, Named
 
 _TELLING = instant_files.WRITES | {"deltacommit"}
 
@@ -25,8 +26,8 @@ class Step:
 
     @property
     def is_write(self) -> bool:
-        """Whether the action is a commit or a replacecommit: it writes base files or hides them."""
-        return self.action in instant_files.WRITES
+        """Whether the action writes base files or hides them; a clustering is a replacecommit."""
+        return self.action in instant_files.WRITES or self.action == "clustering"
 
 
 @dataclass(frozen=True)
@@ -77,35 +78,54 @@ class History:
         return is_archived and time not in self.pending and time not in self.lost
 
 
-def load(folder: Folder, properties: Mapping[str, str]) -> History:
-    """Reads the timeline of a table of version 6; writes nothing.
+def load(
+    folder: Folder, properties: Mapping[str, str], layout: Layout = VERSION_6
+) -> History:
+    """Reads the timeline of a table; writes nothing.
 
     Args:
         folder: Folder of the table.
         properties: Entries of its hoodie.properties.
+        layout: Form of the timeline, by the version of the table.
 
     Raises:
         HudiliteError: ``HUDILITE_CORRUPT_TIMELINE`` when a file of the timeline cannot be used.
         HudiliteError: ``HUDILITE_MISSING_FILE`` when a file is deleted during the read.
     """
-    names = {entry.name for entry in folder.entries(".hoodie") if not entry.is_folder}
-    states = _states(names)
+    names = {entry.name for entry in folder.entries(layout.folder) if not entry.is_folder}
+    found = _furthest(names, layout)
     contents = {
-        time: folder.read(f".hoodie/{instant_files.file_name(time, action, 'completed')}")
-        for (time, action), state in states.items()
-        if state == "completed" and action in _TELLING
+        time: folder.read(f"{layout.folder}/{name}")
+        for (time, action), (named, name) in found.items()
+        if named.state == "completed" and action in _TELLING
     }
-    for pending in commit_numbers.unpublished(folder, names):
-        states[pending.time, pending.action] = "completed"
+    states = {key: named.state for key, (named, _) in found.items()}
+    paths = {key: folder.path(f"{layout.folder}/{name}") for key, (_, name) in found.items()}
+    for pending in commit_numbers.unpublished(folder, names) if layout.is_written else ():
+        key = (pending.time, pending.action)
+        states[key] = "completed"
         contents[pending.time] = pending.content
-    _check_one_meaning(folder, states)
+        name = instant_files.file_name(*key, "completed")
+        paths[key] = folder.path(f"{layout.folder}/{name}")
+    _check_one_meaning(paths, states)
     steps = tuple(
-        Step(time, action, state, _commit(folder, time, action, contents, state))
+        Step(
+            time,
+            "clustering" if state != "completed" and _is_clustering(found, time) else action,
+            state,
+            layout.commit(contents[time], paths[time, action])
+            if state == "completed" and action in _TELLING
+            else None,
+        )
         for (time, action), state in sorted(states.items())
     )
     times = {step.time for step in steps}
     lost = commit_numbers.aborted(folder, times, _first_active(steps), properties)
     return History(steps, frozenset(lost))
+
+
+def _is_clustering(found: Mapping[tuple[str, str], tuple[Named, str]], time: str) -> bool:
+    return any(key[0] == time and named.is_clustering for key, (named, _) in found.items())
 
 
 def _first_active(steps: tuple[Step, ...]) -> str | None:
@@ -114,24 +134,29 @@ def _first_active(steps: tuple[Step, ...]) -> str | None:
     return next((time for time in times if time not in saved), times[0] if times else None)
 
 
-def _states(names: set[str]) -> dict[tuple[str, str], State]:
-    found: dict[tuple[str, str], State] = {}
-    for instant in filter(None, map(instant_files.parse, names)):
-        key, state = instant[:2], instant[2]
-        found[key] = max(state, found.get(key, state), key=STATES.index)
+def _furthest(names: set[str], layout: Layout) -> dict[tuple[str, str], tuple[Named, str]]:
+    """Returns the furthest state of each action at an instant, and the name of its file.
+
+    Of two completed files that differ only in the time of completion, the earlier one counts.
+    """
+    found: dict[tuple[str, str], tuple[Named, str]] = {}
+    for name in sorted(names):
+        named = layout.parse(name)
+        if named is None:
+            continue
+        known = found.get((named.time, named.action))
+        if known is None or _rank(named) > _rank(known[0]):
+            found[named.time, named.action] = (named, name)
     return found
 
 
-def _commit(
-    folder: Folder, time: str, action: str, contents: Mapping[str, bytes], state: State
-) -> Commit | None:
-    if state != "completed" or action not in _TELLING:
-        return None
-    name = instant_files.file_name(time, action, "completed")
-    return commit_json.parse(contents[time], folder.path(f".hoodie/{name}"))
+def _rank(named: Named) -> int:
+    return STATES.index(named.state)
 
 
-def _check_one_meaning(folder: Folder, states: Mapping[tuple[str, str], State]) -> None:
+def _check_one_meaning(
+    paths: Mapping[tuple[str, str], str], states: Mapping[tuple[str, str], State]
+) -> None:
     """Checks that no instant is completed as two actions.
 
     A savepoint is exempt, because it has the instant of its commit.
@@ -141,6 +166,6 @@ def _check_one_meaning(folder: Folder, states: Mapping[tuple[str, str], State]) 
         if state != "completed" or action == "savepoint":
             continue
         if time in meanings:
-            where = folder.path(f".hoodie/{instant_files.file_name(time, action, 'completed')}")
-            raise corrupt(where, f"the instant is completed as {meanings[time]} and as {action}")
+            reason = f"the instant is completed as {meanings[time]} and as {action}"
+            raise corrupt(paths[time, action], reason)
         meanings[time] = action

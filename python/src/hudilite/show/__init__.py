@@ -40,8 +40,8 @@ def page(
     """
     folder = open_folder(path)
     facts = facts_of(folder)
-    files.check_readable(facts, folder)
-    loaded = history.load(folder, facts.properties)
+    layout = files.readable_layout(facts, folder)
+    loaded = history.load(folder, facts.properties, layout)
     found = files.newest(folder, facts, Snapshot(loaded, None), footers=footers)
     instants = timeline.shown(folder, loaded).instants
     moment = now or datetime.now(timezone.utc)

@@ -180,7 +180,7 @@ class TableConfigSuite extends AnyFunSuite {
     }
   }
 
-  // F36, F43, F89
+  // F36, F89
   test("what hudilite does not do is refused by name with path, value and way out") {
     TableConfigSuite.refused.foreach { case (key, value) =>
       val e = refusal(key -> value)
@@ -210,6 +210,7 @@ class TableConfigSuite extends AnyFunSuite {
     e
   }
 
+  // F43
   test("versions 8 and 9 and tables with a metadata table are read and not written") {
     Seq("8", "9").foreach { version =>
       val e = readOnly("hoodie.table.version" -> version, layout2)

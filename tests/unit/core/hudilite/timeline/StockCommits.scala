@@ -38,9 +38,17 @@ object StockCommits {
     fields(text, "fileId", "path", "prevCommit") ++
       fields("\"long\"", "numWrites", "numDeletes", "numUpdateWrites", "totalWriteBytes",
         "totalWriteErrors") ++ fields(text, "partitionPath") ++
-      fields("\"long\"", "totalLogRecords", "totalLogFiles", "totalUpdatedRecordsCompacted",
-        "numInserts", "totalLogBlocks", "totalCorruptLogBlock", "totalRollbackBlocks",
-        "fileSizeInBytes") ++ fields("\"int\"", "logVersion") ++ fields("\"long\"", "logOffset") ++
+      fields(
+        "\"long\"",
+        "totalLogRecords",
+        "totalLogFiles",
+        "totalUpdatedRecordsCompacted",
+        "numInserts",
+        "totalLogBlocks",
+        "totalCorruptLogBlock",
+        "totalRollbackBlocks",
+        "fileSizeInBytes"
+      ) ++ fields("\"int\"", "logVersion") ++ fields("\"long\"", "logOffset") ++
       fields(text, "baseFile") ++ fields(array(text), "logFiles") ++
       fields(map("\"long\""), "cdcStats") ++ fields(text, "prevBaseFile") ++
       fields("\"long\"", "minEventTime", "maxEventTime") ++ fields(runtimeStats, "runtimeStats") ++

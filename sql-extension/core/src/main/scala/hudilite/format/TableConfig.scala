@@ -122,7 +122,8 @@ final case class TableConfig(properties: Map[String, String]) {
   /** Returns the properties without those that declare data outside the table. */
   def withoutBootstrap: TableConfig = copy(properties - Key.bootstrapBase - Key.bootstrapClass)
 
-  private[format] def text(key: String): Option[String] = properties.get(key).map(_.trim).filter(_.nonEmpty)
+  private[format] def text(key: String): Option[String] =
+    properties.get(key).map(_.trim).filter(_.nonEmpty)
 
   private def list(key: String): Seq[String] = splitFields(properties.getOrElse(key, ""))
 

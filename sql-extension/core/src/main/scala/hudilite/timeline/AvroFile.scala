@@ -54,7 +54,9 @@ private[hudilite] object AvroFile {
         new DataFileReader(new SeekableByteArrayInput(bytes), new GenericDatumReader[GenericRecord])
       )(_.iterator.asScala.toVector)
     catch {
-      case NonFatal(e) => // Avro has many exceptions for damaged bytes, among them a plain null pointer
+      case NonFatal(
+            e
+          ) => // Avro has many exceptions for damaged bytes, among them a plain null pointer
         throw Timeline.corrupt(path, s"it is no Avro file, or is damaged ($e)")
     }
 }

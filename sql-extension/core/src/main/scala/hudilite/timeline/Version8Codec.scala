@@ -17,7 +17,8 @@ private[timeline] object Version8Codec extends TimelineCodec {
     else
       decode(bytes, path) match {
         case Vector(record) => CommitAvro.parse(record, path)
-        case other => throw Timeline.corrupt(path, s"it contains ${other.size} records instead of 1")
+        case other =>
+          throw Timeline.corrupt(path, s"it contains ${other.size} records instead of 1")
       }
 
   override def encode(record: GenericRecord): Array[Byte] = AvroFile.bytes(record)

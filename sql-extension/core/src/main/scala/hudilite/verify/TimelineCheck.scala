@@ -61,7 +61,8 @@ private[verify] object TimelineCheck {
                 "hudi-rs does not"
             )
           )
-        case Some(completion) if completion < instant.time => Some(
+        case Some(completion) if completion < instant.time =>
+          Some(
             Finding.warning(
               "COMPLETION_EARLY",
               place,

@@ -1,0 +1,98 @@
+"""Where the timeline of a table lies, how its files are called and what they contain, by table version."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from hudilite.format import avro, commit_json, instant_files
+from hudilite.format.commit_json import Commit, corrupt
+from hudilite.format.instant_files import State
+
+_CLUSTERING = "clustering"
+_FILE = re.compile(r"([0-9]{17}|[0-9]{14})(?:_([0-9]{17}|[0-9]{14}))?(\.[a-z.]+)")
+
+
+class Named(NamedTuple):
+    """Meaning of a file name of the timeline.
+
+    A pending clustering has the action under which it is completed, ``replacecommit``.
+    """
+
+    time: str
+    action: str
+    state: State
+    completion: str = ""
+    is_clustering: bool = False
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Form of a table's timeline.
+
+    Attributes:
+        folder: Folder of the timeline's files, relative to the table.
+        parse: Returns what a file name means; None for any other name.
+        commit: Parses the completed file of a commit, from its content and its path. Errors:
+            ``HUDILITE_CORRUPT_TIMELINE``.
+        is_written: Whether hudilite writes such tables.
+    """
+
+    folder: str
+    parse: Callable[[str], Named | None]
+    commit: Callable[[bytes, str], Commit]
+    is_written: bool
+
+
+def _parse_6(name: str) -> Named | None:
+    found = instant_files.parse(name)
+    return Named(*found) if found else None
+
+
+def _parse_8(name: str) -> Named | None:
+    """Parses a name in which a completed instant has a time of completion.
+
+    Stock Hudi also accepts one without it.
+    """
+    found = _FILE.fullmatch(name)
+    if found is None:
+        return None
+    time, completion, end = found[1], found[2] or "", found[3]
+    is_clustering = end.startswith(f".{_CLUSTERING}.")
+    known = instant_files.parse(time + end.replace(_CLUSTERING, "replacecommit"))
+    if known is None or (completion and known[2] != "completed"):
+        return None
+    return Named(*known, completion, is_clustering)
+
+
+def _commit_8(data: bytes, where: str) -> Commit:
+    """Parses an Avro file; only a name without a time of completion is that of a JSON file."""
+    if not data:
+        raise corrupt(where, "the completed file is empty")
+    named = _parse_8(where.rsplit("/", 1)[-1])
+    if named is not None and named.state == "completed" and not named.completion:
+        return commit_json.parse(data, where)
+    try:
+        found = avro.records(data)
+    except ValueError as error:
+        raise corrupt(where, f"it cannot be read ({error})") from error
+    if len(found) != 1 or not isinstance(found[0], dict):
+        raise corrupt(where, f"it contains {len(found)} records instead of one commit")
+    return commit_json.commit_of(_without_nulls(found[0]), where)
+
+
+def _without_nulls(record: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in record.items() if value is not None}
+
+
+VERSION_6 = Layout(".hoodie", _parse_6, commit_json.parse, is_written=True)
+VERSION_8 = Layout(".hoodie/timeline", _parse_8, _commit_8, is_written=False)
+
+# Timeline layout of each table version that hudilite reads, and its form.
+BY_VERSION: Mapping[int, tuple[int, Layout]] = {
+    6: (1, VERSION_6),
+    8: (2, VERSION_8),
+    9: (2, VERSION_8),
+}
