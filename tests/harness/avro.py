@@ -61,7 +61,7 @@ def encoded(schema: Any, value: Any) -> bytes:
 
 
 def _fits(kind: Any, value: Any) -> bool:
-    return (kind == "null") == (value is None)
+    return bool(kind == "null") == (value is None)
 
 
 def _blocks(items: list[bytes]) -> bytes:

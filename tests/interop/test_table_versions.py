@@ -93,9 +93,7 @@ def make(stock: StockSpark, base: Path, options: dict[str, str]) -> Written:
     saved = max(made.states)
     made.call(f"create_savepoint(path => '{base}', commit_time => '{saved}')")
     gone = rows(300, 500, "merged")
-    made.write(
-        gone, without(made.latest, gone), **{"hoodie.datasource.write.operation": "delete"}
-    )
+    made.write(gone, without(made.latest, gone), **{"hoodie.datasource.write.operation": "delete"})
     new = rows(2001, 2301, "merged", 2)  # all in partition a
     kept = made.latest.filter(pc.equal(made.latest["p"], "b"))
     overwrite = {"hoodie.datasource.write.operation": "insert_overwrite"}
@@ -135,7 +133,10 @@ def test_every_reader_sees_the_rows(spark: SparkSession, table: Written) -> None
     facts = layout.properties(table.base)
     version = "8" if "hoodie.write.table.version" in table.options else "9"
     has_metadata = "hoodie.metadata.enable" not in table.options
-    assert (facts["hoodie.table.version"], facts["hoodie.timeline.layout.version"]) == (version, "2")
+    assert (facts["hoodie.table.version"], facts["hoodie.timeline.layout.version"]) == (
+        version,
+        "2",
+    )
     assert bool(facts.get("hoodie.table.metadata.partitions")) == has_metadata
     assert (table.base / ".hoodie" / "metadata").exists() == has_metadata
     assert len(table.states) >= 5

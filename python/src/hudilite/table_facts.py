@@ -125,9 +125,7 @@ def layout_of(facts: TableFacts, folder: Folder) -> Layout:
         raise unsupported(folder, "hoodie.table.version", str(facts.version), fix)
     number, layout = BY_VERSION[facts.version]
     if facts.layout != number:
-        raise unsupported(
-            folder, "hoodie.timeline.layout.version", str(facts.layout), _MISMATCH
-        )
+        raise unsupported(folder, "hoodie.timeline.layout.version", str(facts.layout), _MISMATCH)
     place = facts.properties.get("hoodie.timeline.path", "").strip() or "timeline"
     if number > 1 and place != "timeline":
         raise unsupported(folder, "hoodie.timeline.path", place)

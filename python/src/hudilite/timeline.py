@@ -56,8 +56,8 @@ class Instant:
         time: Instant: 14 or 17 digits, yyyyMMddHHmmssSSS. Compare instants as text.
         action: ``commit``, ``replacecommit``, ``clean``, ``rollback``, ``savepoint`` ...
         state: ``requested``, ``inflight`` or ``completed``.
-        completion: Result of a completed commit; None for actions that are no commits, and while the
-            action is pending.
+        completion: Result of a completed commit; None for actions that are no commits, and while
+            the action is pending.
     """
 
     time: str

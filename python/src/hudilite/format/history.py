@@ -78,9 +78,7 @@ class History:
         return is_archived and time not in self.pending and time not in self.lost
 
 
-def load(
-    folder: Folder, properties: Mapping[str, str], layout: Layout = VERSION_6
-) -> History:
+def load(folder: Folder, properties: Mapping[str, str], layout: Layout = VERSION_6) -> History:
     """Reads the timeline of a table; writes nothing.
 
     Args:

@@ -1,4 +1,4 @@
-"""Where the timeline of a table lies, how its files are called and what they contain, by table version."""
+"""Places, names and content of a timeline's files, by table version."""
 
 from __future__ import annotations
 

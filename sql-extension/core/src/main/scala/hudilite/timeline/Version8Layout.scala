@@ -27,6 +27,7 @@ object Version8Layout extends TimelineLayout {
     instant.time + instant.completion.fold("")(separator.toString + _) +
       Version6Layout.suffix(instant)
 
+  /** Returns the completed state without its time of completion, as only its writer knows it. */
   override def completed(time: String, action: String): Instant =
     Instant(time, action, Instant.Completed)
 
