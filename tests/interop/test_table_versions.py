@@ -19,7 +19,7 @@ from harness.adopted import BUCKETS, overlaid, rows, stock_writes
 from harness.canonical import assert_same_tables
 from harness.faults import run_statement
 from harness.rust import read_rust
-from harness.stock import StockSpark
+from harness.stock import StockFailed, StockSpark
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -58,7 +58,7 @@ class Written:
 
     def instants(self, end: str = "commit") -> list[str]:
         """Requested times of the completed commits and replacecommits, or of another action."""
-        found = (self.base / ".hoodie" / "timeline").glob(f"*_*.*{end}")
+        found = (self.base / ".hoodie" / "timeline").glob(f"2*_*.*{end}")
         return sorted(path.name.split("_")[0] for path in found)
 
     def write(self, source: pa.Table, expected: pa.Table, **options: str) -> None:
@@ -72,10 +72,11 @@ class Written:
         self.states[self.instants()[-1]] = expected
 
     def call(self, procedure: str) -> None:
-        for key, value in self.options.items():
+        asked = {k: v for k, v in self.options.items() if "index" not in k}
+        for key, value in asked.items():
             self.stock.ask(op="sql", text=f"SET {key}={value}")
         self.stock.ask(op="sql", text=f"CALL {procedure}")
-        for key in self.options:
+        for key in asked:
             self.stock.ask(op="sql", text=f"RESET {key}")
 
 
@@ -173,7 +174,7 @@ def test_every_reader_sees_the_rows(spark: SparkSession, table: Written) -> None
 
 
 def test_each_version_is_the_same_to_both(spark: SparkSession, table: Written) -> None:
-    read = 0
+    read = compared = 0
     for instant, expected in table.states.items():
         query = f"SELECT * FROM t VERSION AS OF '{instant}'"
         fault = run_statement(spark, query)
@@ -182,16 +183,22 @@ def test_each_version_is_the_same_to_both(spark: SparkSession, table: Written) -
             continue
         read += 1
         assert_same_tables(expected, spark.sql(query).toArrow(), expected.column_names, instant)
-        by_stock = table.stock.read(table.base, **{"as.of.instant": instant})
+        try:
+            by_stock = table.stock.read(table.base, **{"as.of.instant": instant})
+        except StockFailed as refused:  # stock reads no state before a clean, even a saved one
+            assert "Cleaner cleaned up" in str(refused)
+            continue
         columns = ", ".join(by_stock.column_names)
         own = spark.sql(f"SELECT {columns} FROM t VERSION AS OF '{instant}'").toArrow()
         assert_same_tables(by_stock, own, label=f"{instant} by stock")
+        compared += 1
     assert read >= 2
+    assert compared
 
 
 def test_the_timeline_is_shown_with_all_actions(spark: SparkSession, table: Written) -> None:
     shown = spark.sql("CALL show_timeline(table => 't', limit => 100)").collect()
-    names = [path.name for path in (table.base / ".hoodie" / "timeline").glob("*_*.*")]
+    names = [path.name for path in (table.base / ".hoodie" / "timeline").glob("2*_*.*")]
     expected = {(name.split("_")[0], name.rpartition(".")[2]) for name in names}
     assert {(row.instant, row.action) for row in shown} == expected
     assert {row.state for row in shown} == {"COMPLETED"}
