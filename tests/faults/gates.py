@@ -11,7 +11,7 @@ PHASES = {
     "PLAN": "createNew:[.]requested$",  # it has read its snapshot
     "REQ": INFLIGHT,
     "INF": f"{INFLIGHT} {ANY}",
-    "WRITE": f"{INFLIGHT} status:[.]inflight$",  # its files are written, nothing is checked
+    "WRITE": f"{INFLIGHT} names:/commits$",  # its files are written, no later number is known
     "BEFORE_NUMBER": f"{INFLIGHT} {NUMBER}",  # it has seen no conflict
     "AFTER_NUMBER": AFTER_NUMBER,  # the commit point is behind it
     "AFTER_DONE": f"{INFLIGHT} {NUMBER} createNew:/commits/[0-9]{{20}}-",

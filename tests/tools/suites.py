@@ -148,7 +148,11 @@ SUITES = (
     pytest("faults", "tests/faults"),
     pytest("thrift", "tests/thrift"),
     pytest(
-        "stores", "tests/stores/test_creation.py", "tests/stores/test_statements.py", "tests/hdfs"
+        "stores",
+        "tests/stores/test_creation.py",
+        "tests/stores/test_statements.py",
+        "tests/stores/test_requests.py",
+        "tests/hdfs",
     ),
     replace(pytest("stores-writers", "tests/stores/test_two_writers.py"), only_all=True),
     pytest("interop", "tests/interop"),

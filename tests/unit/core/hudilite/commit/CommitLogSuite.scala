@@ -325,6 +325,41 @@ class CommitLogSuite extends AnyFunSuite {
     }
   }
 
+  test("an instant lies above one that was completed since the snapshot, ahead of the clock") {
+    use { table =>
+      table.merge(1)(_ => "a")
+      val base = table.snapshot.base
+      assert(base.last.nonEmpty)
+      TempFolder.write(at(table, ".hoodie/29990101000000000.clean"), "")
+      assert(table.log.begin(base).instant == "29990101000000001")
+      assert(LocalStorage.names(at(table, ".hoodie")).count(_.endsWith(".commit.requested")) == 2)
+    }
+  }
+
+  test("an instant that another action has taken since the snapshot is given up") {
+    use { table =>
+      table.merge(1)(_ => "a")
+      val base = table.snapshot.base
+      val racing = new ListedTwice {
+        override def createNew(path: Path, bytes: Array[Byte]) = {
+          val rival = path.getName.stripSuffix(".commit.requested")
+          if (
+            rival != path.getName && !LocalStorage.names(path.getParent).exists(
+              _.endsWith("n.requested")
+            )
+          )
+            TempFolder.write(Storage.resolve(path.getParent, s"$rival.clean.requested"), "")
+          super.createNew(path, bytes)
+        }
+      }
+      val taken = new TestTable(table.base, racing).log.begin(base).instant
+      val names = LocalStorage.names(at(table, ".hoodie"))
+      assert(names.count(_.endsWith(".clean.requested")) == 1)
+      assert(!names.contains(s"$taken.clean.requested"))
+      assert(names.count(_.endsWith(".commit.requested")) == 2)
+    }
+  }
+
   test("the inflight file holds the writer") {
     use { table =>
       val t = table.log.begin(CommitBase.empty).instant

@@ -1,5 +1,7 @@
 package hudilite.commit
 
+import java.util.concurrent.atomic.AtomicInteger
+
 import org.apache.hadoop.fs.Path
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -274,20 +276,36 @@ class RecoverySuite extends AnyFunSuite {
     use { table =>
       table.merge(1)(_ => "a")
       table.merge(2)(_ => "b")
+      def more() = for (group <- 1 to 2) table.merge(group)(_ + "+"): Unit
       val racing = new ListedTwice {
-        private val first = new java.util.concurrent.atomic.AtomicBoolean(true)
+        private val before = new AtomicInteger
         override def list(dir: Path, detailed: String => Boolean) = {
-          if (dir.getName == ".hoodie" && first.getAndSet(false)) {
-            table.merge(1)(_ + "+")
-            table.merge(2)(_ + "+")
-          }
+          val turn = before.incrementAndGet()
+          if (turn == 2) assert(dir.getName == "commits") // after the first listing of the timeline
+          if (turn == 3) assert(dir.getName == ".hoodie") // it lacked the highest number's commit
+          if (turn == 2 || turn == 3) more()
           super.list(dir, detailed)
         }
       }
       val snapshot = new TestTable(table.base, racing).snapshot
-      assert(snapshot.number == 2 && snapshot.base.instants.size == 2)
-      assert(snapshot.slices("p=a").map(s => TempFolder.text(s.path)) == Seq("a", "b"))
-      assert(table.rows() == Map(1 -> "a+", 2 -> "b+"))
+      assert(snapshot.number == 4 && snapshot.base.instants.size == 4)
+      assert(snapshot.slices("p=a").map(s => TempFolder.text(s.path)) == Seq("a+", "b+"))
+      assert(table.rows() == Map(1 -> "a++", 2 -> "b++"))
+    }
+  }
+
+  test("a snapshot is that of the first listing if no commit got its number before the second") {
+    use { table =>
+      table.merge(1)(_ => "a")
+      val calls = new AtomicInteger
+      val counted = new ListedTwice {
+        override def list(dir: Path, detailed: String => Boolean) = {
+          calls.incrementAndGet()
+          super.list(dir, detailed)
+        }
+      }
+      assert(new TestTable(table.base, counted).snapshot.number == 1)
+      assert(calls.get == 2, "the metadata folder, then the numbers")
     }
   }
 }

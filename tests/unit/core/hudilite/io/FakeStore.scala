@@ -14,6 +14,7 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Abortable.AbortableResult
 import org.apache.hadoop.fs._
 import org.apache.hadoop.util.Progressable
+import org.apache.hadoop.util.functional.RemoteIterators
 
 /** Object store on local files: an object is there when its stream is closed, a conditional create
   * is exclusive, and each request may fail as a test asks.
@@ -72,6 +73,17 @@ class FakeStore(isConditional: Boolean = true, ignores: Boolean = false)
     if (!LocalStorage.status(path).isDefined) throw new FileNotFoundException(path.toString)
     val token = Option(tokens.get(path.toUri.getPath)).filter(_ => name.endsWith("-token"))
     token.map(_.getBytes(UTF_8)).orNull
+  }
+
+  override def listFiles(dir: Path, recursive: Boolean): RemoteIterator[LocatedFileStatus] = {
+    def below(folder: Path): Seq[FileEntry] =
+      LocalStorage.list(folder).flatMap(e => if (e.isDirectory) below(e.path) else Seq(e))
+    RemoteIterators.remoteIteratorFromIterable(
+      below(dir).map { entry =>
+        val status = new FileStatus(entry.length, false, 1, 0L, 0L, entry.path)
+        new LocatedFileStatus(status, Array.empty[BlockLocation])
+      }.asJava
+    )
   }
 
   override def createBulkDelete(base: Path): BulkDelete = new BulkDelete {

@@ -222,6 +222,49 @@ class ObjectStorageSuite extends AnyFunSuite {
     }
   }
 
+  test("a file exists once it is put, an empty one, too") {
+    use { dir =>
+      val store = FakeStore()
+      val of = storage(store, dir)
+      val file = at(store, Storage.resolve(dir, "a/f"))
+      assert(!of.exists(file) && !of.exists(at(store, Storage.resolve(dir, "a"))))
+      of.touch(file)
+      assert(of.exists(file))
+      of.replace(file, bytes("text"))
+      assert(of.exists(file))
+    }
+  }
+
+  test("a file is read at its listed length, without another look at it") {
+    use { dir =>
+      val store = FakeStore()
+      val of = storage(store, dir)
+      val file = at(store, Storage.resolve(dir, "f"))
+      assert(condition(of.readListed(file, 4)).condition == "HUDILITE_MISSING_FILE")
+      of.replace(file, bytes("text"))
+      assert(new String(of.readListed(file, 4), "UTF-8") == "text")
+      assert(new String(of.readTagged(file)._1, "UTF-8") == "text")
+      val limit = condition(of.readListed(file, Storage.maxReadBytes + 1))
+      assert(limit.condition == "HUDILITE_LIMIT_EXCEEDED")
+    }
+  }
+
+  test("the files of a folder are deleted a page at a time, and those beside it are kept") {
+    use { dir =>
+      val store = FakeStore()
+      val of = storage(store, dir)
+      val inside = Seq("f", "g", "deeper/h", "deeper/still/i")
+      def path(name: String) = at(store, Storage.resolve(dir, name))
+      inside.foreach(name => of.touch(path(s"m/$name")))
+      of.touch(path("mm/f"))
+      of.deleteFilesBelow(path("m"))
+      assert(store.bulkDeletes.get == 2 && inside.forall(name => !of.exists(path(s"m/$name"))))
+      assert(of.exists(path("mm/f")))
+      of.deleteFilesBelow(path("absent"))
+      assert(store.bulkDeletes.get == 2)
+    }
+  }
+
   test("a data file is opened without a look, and shows nothing if it is aborted") {
     use { dir =>
       val conf = new Configuration(false)

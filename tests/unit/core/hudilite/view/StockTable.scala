@@ -38,7 +38,10 @@ final class StockTable(val base: Path, version: String = "9", metadata: String =
   Files.createDirectories(TempFolder.local(at(".hoodie/timeline/history")))
 
   /** The table as a reader opens it. */
-  def opened: (TimelineFiles, TableConfig) = TimelineFiles.open(LocalStorage, base)
+  def opened: (TimelineFiles, TableConfig) = {
+    val table = TimelineFiles.open(LocalStorage, base)
+    (table.files, table.config)
+  }
 
   def snapshot: TableSnapshot = {
     val (files, config) = opened

@@ -90,6 +90,8 @@ final class SkeletonWriter(
     codecs.release()
   }
 
+  override def length: Long = writer.getPos
+
   override def abandon(): Unit =
     try {
       codecs.release()

@@ -12,7 +12,6 @@ import org.apache.avro.generic.GenericRecord
 import hudilite.error.HudiliteException
 import hudilite.io.Storage
 import hudilite.timeline.{
-  Cleans,
   Instant,
   InstantTime,
   RequestedReplace,
@@ -50,7 +49,7 @@ final class CommitLog(
   ): Transaction = {
     val writer = UUID.randomUUID.toString
     val plan = inflight(writer)
-    val time = allocate(action, plan, None, CommitLog.maxTries)
+    val time = allocate(action, plan, base.last)
     new Transaction(this, files, table, base, time, action, writer, plan, stream)
   }
 
@@ -61,7 +60,8 @@ final class CommitLog(
   def beginBootstrap(base: CommitBase, instant: String): Transaction = {
     val writer = UUID.randomUUID.toString
     val plan = inflight(writer)
-    if (!reserve(instant, Instant.commit, plan)) throw CommitLog.concurrent(table, "all", instant)
+    if (!reserve(instant, Instant.commit, plan)(isAlone(_, instant, _)))
+      throw CommitLog.concurrent(table, "all", instant)
     new Transaction(this, files, table, base, instant, Instant.commit, writer, plan)
   }
 
@@ -78,9 +78,7 @@ final class CommitLog(
   @tailrec private def request(action: String, plan: Array[Byte], above: Option[String]): String = {
     val requested = Instant(free(above), action, Instant.Requested)
     val mine = files.create(requested, plan)
-    val alone =
-      Timeline.named(files).instants.filter(_.time == requested.time) == Vector(requested)
-    if (mine && alone) requested.time
+    if (mine && isAlone(Timeline.named(files), requested.time, requested)) requested.time
     else {
       if (mine) files.delete(requested): Unit
       request(action, plan, Some(requested.time))
@@ -94,42 +92,54 @@ final class CommitLog(
   /** Returns an instant above all others. */
   private def free(above: Option[String]): String = {
     val known = Timeline.named(files).last ++ numbers.list().hints.values ++ above
-    InstantTime.next(clock(), zone, known.maxOption)
+    next(known.maxOption)
   }
 
-  @tailrec private def allocate(
+  private def next(above: Option[String]): String = InstantTime.next(clock(), zone, above)
+
+  /** Takes an instant. The first try looks at nothing: the reservation finds out whether an instant
+    * that is above those of the snapshot is above all others.
+    * @param known highest instant that the snapshot knows; None if it did not look */
+  private def allocate(
       action: String,
       plan: Array[Byte],
-      above: Option[String],
-      triesLeft: Int
+      known: Option[String]
   ): String = {
-    val time = free(above)
-    if (triesLeft == 0) throw CommitLog.concurrent(table, "all", time)
-    else if (reserve(time, action, plan)) time
-    else allocate(action, plan, Some(time), triesLeft - 1)
+    def isFree(timeline: Timeline, time: String, requested: Instant) =
+      isAlone(timeline, time, requested) && !timeline.isCompletedAfter(time)
+    @tailrec def take(time: String, triesLeft: Int): String =
+      if (triesLeft == 0) throw CommitLog.concurrent(table, "all", time)
+      else if (reserve(time, action, plan)(isFree(_, time, _))) time
+      else take(free(Some(time)), triesLeft - 1)
+    take(if (known.isEmpty) free(None) else next(known), CommitLog.maxTries)
   }
 
   /** Creates the requested and the inflight file of an instant.
+    * @param isFree whether the instant is free, by a timeline that was listed after the requested
+    *               file was created
     * @return false if the instant is taken */
-  private def reserve(time: String, action: String, plan: Array[Byte]): Boolean = {
+  private def reserve(time: String, action: String, plan: Array[Byte])(
+      isFree: (Timeline, Instant) => Boolean
+  ): Boolean = {
     val requested = Instant(time, action, Instant.Requested)
     val inflight = Instant(time, action, Instant.Inflight)
     val planned =
       if (action == Instant.replaceCommit) files.codec.encode(RequestedReplace.record)
       else Array.emptyByteArray
     create(requested, planned, Seq(requested)) && {
-      val free = isAlone(time, action) && create(inflight, plan, Seq(inflight, requested))
-      if (!free) files.delete(requested)
-      free
+      val mine =
+        isFree(Timeline.named(files), requested) &&
+          create(inflight, plan, Seq(inflight, requested))
+      if (!mine) files.delete(requested)
+      mine
     }
   }
 
   /** Whether no other action has the instant. Files of different actions have different names, so
     * both can be created. Each writer looks for the other's file after it has created its own, so
     * that of two writers at least one gives up the instant. */
-  private def isAlone(time: String, action: String): Boolean =
-    (Instant.writes ++ CommitLog.services - action)
-      .forall(a => !files.exists(Instant(time, a, Instant.Requested)))
+  private def isAlone(timeline: Timeline, time: String, requested: Instant): Boolean =
+    timeline.instants.filter(_.time == time) == Vector(requested)
 
   /** Creates a file of a new instant; on an error, deletes the files in `undo`. */
   private def create(instant: Instant, bytes: Array[Byte], undo: Seq[Instant]): Boolean =
@@ -206,9 +216,6 @@ object CommitLog {
   val writerKey = "hudilite.writer"
 
   private val maxTries = 1000
-
-  /** Actions that take their instant by [[CommitLog.request]]. */
-  private val services = Set(Rollback.action, Cleans.action, "restore")
 
   private[hudilite] final case class Settled(highest: Long, timeline: Timeline)
 

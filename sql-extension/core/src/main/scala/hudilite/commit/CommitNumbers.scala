@@ -118,7 +118,7 @@ private[hudilite] final class CommitNumbers(files: TimelineFiles) {
       .collect { case r if r.kind == CommitRecord.Abort => r.instant }
       .toSet
 
-  def exists(n: Long): Boolean = storage.status(path(n)).nonEmpty
+  def exists(n: Long): Boolean = storage.exists(path(n))
 
   /** Reads the record of a number.
     * Errors: HUDILITE_MISSING_FILE, HUDILITE_CORRUPT_TIMELINE. */
@@ -177,6 +177,12 @@ private[hudilite] object CommitNumbers {
     /** Returns the instants of the numbers up to one, as far as they have hints. */
     def instantsUpTo(number: Long): Set[String] =
       withBootstrap(hints.collect { case (n, time) if n <= number => time }.toSet)
+  }
+
+  object Found {
+
+    /** Content of a folder that does not exist. */
+    val none: Found = Found(Set.empty, Map.empty, Set.empty)
   }
 
   /** Result of one listing.

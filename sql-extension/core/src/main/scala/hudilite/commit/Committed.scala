@@ -7,6 +7,7 @@ import hudilite.timeline.{
   CommitMetadata,
   FileGroupRef,
   Instant,
+  MetadataFolder,
   Rollbacks,
   Timeline,
   TimelineFiles
@@ -36,7 +37,8 @@ final case class Committed private (
 ) {
 
   /** Returns the state that a write based on these commits has seen. */
-  def base: CommitBase = CommitBase(number, times.toSet)
+  def base: CommitBase =
+    CommitBase(number, times.toSet, (timeline.last ++ found.hints.values).maxOption)
 
   /** Returns the stamps of the completed files of the commits that count, by instant time. */
   def stamps: Map[String, Timeline.Stamp] = timeline.stamps -- uncommitted
@@ -93,7 +95,11 @@ final case class Committed private (
       .flatMap { r =>
         r.metadataOf(time).map(CommitMetadata.ofJson(_, files.path(r.completed(files.layout))))
       }
-      .orElse(timeline.completed.find(_.time == time).map(files.commit))
+      .orElse(
+        timeline.completed
+          .find(_.time == time)
+          .map(files.commit(_, timeline.stamps.get(time).map(_.bytes)))
+      )
 }
 
 object Committed {
@@ -112,28 +118,33 @@ object Committed {
   private def digest(timeline: Timeline, instants: Set[String]): String =
     CommitCheckpoint.digest(timeline.stamps.filter(s => instants(s._1)))
 
-  /** Reads the commits of a table; never writes. The result is exact even while others commit: the
-    * completed files of all numbers below the highest existed before the timeline was listed, and
-    * commits with later numbers are removed from the result.
+  /** Reads the commits of a table; never writes. The result is exact even while others commit: see
+    * [[seen]].
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
-  def load(files: TimelineFiles): Committed = load(files, None)
+  def load(files: TimelineFiles): Committed = load(files, None, files.metadata())
 
   /** Reads the commits as [[load]] does, starting from the newest checkpoint.
-    * @param table uuid of the table; a checkpoint with another one is ignored
+    * @param table  uuid of the table; a checkpoint with another one is ignored
+    * @param folder listing of the metadata folder from which the reading starts
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
-  def ofTable(files: TimelineFiles, table: String): Committed = load(files, Some(table))
+  def ofTable(files: TimelineFiles, table: String, folder: MetadataFolder): Committed =
+    load(files, Some(table), folder)
 
-  private def load(files: TimelineFiles, table: Option[String]): Committed = {
+  private def load(
+      files: TimelineFiles,
+      table: Option[String],
+      folder: MetadataFolder
+  ): Committed = {
     val numbers = new CommitNumbers(files)
-    val found = numbers.found()
+    val early = Timeline.load(files, folder)
+    val found =
+      if (folder.mayHave(files.layout.commits)) numbers.found() else CommitNumbers.Found.none
     val checkpoint = table.flatMap(numbers.checkpoint(found, _))
     val listed = numbers.checked(found, checkpoint.fold(0L)(_.number))
-    val timeline = Timeline.load(files)
+    val (timeline, later) = seen(files, numbers, listed, early)
     val covered = checkpoint
       .map(c => Covered(c, found.instantsUpTo(c.number)))
       .filter(_.isUnchanged(timeline))
-    val later =
-      Iterator.from(1).map(listed.highest + _).takeWhile(numbers.exists).map(numbers.read).toVector
     val lost = later.filter(_.kind == CommitRecord.Abort).map(_.instant).toSet
     val unpublished = highest(numbers, listed, timeline)
       .filter(r => !lost(r.instant) && isLive(files, timeline, r))
@@ -150,6 +161,28 @@ object Committed {
       checkpoint = covered
     )
   }
+
+  /** Returns a timeline that contains all commits up to the highest number, and the records of later
+    * numbers, whose commits it may contain as well.
+    *
+    * If a timeline that was listed before the numbers contains the commit of the highest one, it is
+    * exact: the completed files of all numbers below existed before that number was created, and no
+    * later number existed when the numbers were listed. Otherwise the timeline is listed again, and
+    * later numbers are looked for by name.
+    * @param early timeline that was listed before the numbers */
+  private def seen(
+      files: TimelineFiles,
+      numbers: CommitNumbers,
+      listed: CommitNumbers.Listing,
+      early: Timeline
+  ): (Timeline, Vector[CommitRecord]) =
+    if (listed.highest == 0 || listed.hints.get(listed.highest).exists(early.completedTimes))
+      (early, Vector.empty)
+    else {
+      val timeline = Timeline.load(files)
+      val later = Iterator.from(1).map(listed.highest + _).takeWhile(numbers.exists)
+      (timeline, later.map(numbers.read).toVector)
+    }
 
   /** Reads the commits that counted at an earlier state.
     * Errors: HUDILITE_VERSION_NOT_FOUND, HUDILITE_CORRUPT_TIMELINE. */

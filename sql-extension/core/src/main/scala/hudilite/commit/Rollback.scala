@@ -33,9 +33,11 @@ final class Rollback(files: TimelineFiles, log: CommitLog, clock: () => Long) {
     *                    against this process's clock
     * @return the writes that were rolled back, oldest first */
   def rollBackOlderThan(afterMillis: Long): Seq[Outcome] = {
-    val timeline = Timeline.named(files)
-    Markers.instants(files).filter(timeline.completedTimes)
-      .foreach(Markers.deleteAll(files, _))
+    val folder = files.metadata()
+    val timeline = Timeline.named(files, folder)
+    if (folder.mayHave(files.layout.markers))
+      Markers.instants(files).filter(timeline.completedTimes)
+        .foreach(Markers.deleteAll(files, _))
     timeline.pending.toVector.sorted
       .filter(time => isOld(timeline, time, afterMillis) && !isClustering(timeline, time))
       .flatMap(rollBack(_).toOption)

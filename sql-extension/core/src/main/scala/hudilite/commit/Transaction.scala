@@ -37,12 +37,17 @@ final class Transaction private[commit] (
   private val numbers = new CommitNumbers(files)
   private val state = new AtomicReference[State](Open)
 
+  /** Lengths of own files by their relative paths, as [[removeLosers]] listed them. */
+  private val listed = new AtomicReference(Map.empty[String, Long])
+
   /** Deletes files of this instant that failed or repeated task attempts left.
     * @param partitions relative paths of the partitions that were written
     * @param winners    relative paths of the files that count
     * @return relative paths of the deleted files */
   def removeLosers(partitions: Iterable[String], winners: Set[String]): Seq[String] = {
-    val losers = own(partitions).filter(file => !winners(file))
+    val found = own(partitions)
+    listed.set(found)
+    val losers = found.keys.filter(file => !winners(file)).toSeq
     storage.deleteAll(losers)(files.at): Unit
     losers
   }
@@ -87,7 +92,6 @@ final class Transaction private[commit] (
   /** Returns the JSON of the commit's metadata, after a check that all base files are on disk. */
   private def json(metadata: CommitMetadata): String = {
     require(state.get == Open, s"INTERNAL: instant $instant is ${state.get}")
-    if (!isOpen(files, instant, action)) throw rolledBack()
     checkFiles(metadata.stats)
     val own = stream.fold(Map.empty[String, String])(_.extra) + (CommitLog.writerKey -> writer)
     metadata.copy(extra = metadata.extra ++ own).toJson
@@ -106,7 +110,7 @@ final class Transaction private[commit] (
   def abort(partitions: Iterable[String] = Nil): Boolean =
     state.compareAndSet(Open, Aborted) && !isAnothers && {
       def deleteFiles(): Unit = {
-        val mine = Markers.dataFiles(files, instant).filter(isOwn) ++ own(partitions)
+        val mine = Markers.dataFiles(files, instant).filter(isOwn) ++ own(partitions).keys
         storage.deleteAll(mine.distinct)(files.at): Unit
       }
       def deleteState(state: Instant.State): Unit =
@@ -134,13 +138,14 @@ final class Transaction private[commit] (
       rolledBack(failure)
     else failure
 
-  private def own(partitions: Iterable[String]): Seq[String] =
+  /** Returns the files of this instant in some partitions, with their lengths. */
+  private def own(partitions: Iterable[String]): Map[String, Long] =
     partitions.toSeq.distinct.flatMap { partition =>
       storage
-        .names(files.at(partition))
-        .map(BaseFileName.place(partition, _))
-        .filter(isOwn)
-    }.distinct
+        .list(files.at(partition), isOwn)
+        .map(entry => BaseFileName.place(partition, entry.name) -> entry.length)
+        .filter { case (file, _) => isOwn(file) }
+    }.toMap
 
   private def isOwn(file: String): Boolean =
     BaseFileName.parse(BaseFileName.last(file)).exists(_.instant == instant)
@@ -154,30 +159,33 @@ final class Transaction private[commit] (
       written.foreach(stat => checkFile(stat, found.get(stat.path)))
     }
 
-  /** Returns the lengths of files in a partition. A few files are looked up one by one, because a
-    * listing also contains all their older versions. */
+  /** Returns the lengths of files in a partition, as they were listed before. A few others are
+    * looked up one by one, because a listing also contains all their older versions. */
   private def lengths(partition: String, written: Seq[WriteStat]): Map[String, Long] = {
+    val known = listed.get
+    val unknown = written.filter(stat => !known.contains(stat.path))
     val found =
-      if (written.size > few) storage.list(files.at(partition))
-      else written.flatMap(stat => storage.status(files.at(stat.path)))
-    val folder = if (partition.isEmpty) "" else s"$partition/"
-    found.filter(!_.isDirectory).map(e => s"$folder${e.name}" -> e.length).toMap
+      if (unknown.size > few) storage.list(files.at(partition), isOwn)
+      else unknown.flatMap(stat => storage.status(files.at(stat.path)))
+    known ++ found
+      .filter(!_.isDirectory)
+      .map(e => BaseFileName.place(partition, e.name) -> e.length)
   }
 
-  private def checkFile(stat: WriteStat, length: Option[Long]): Unit = length match {
-    case Some(found) if found == stat.fileSizeInBytes => ()
-    case Some(found) =>
-      throw HudiliteException(
-        "HUDILITE_CORRUPT_DATA_FILE",
-        "path" -> stat.path,
-        "reason" -> s"it has $found bytes and ${stat.fileSizeInBytes} were written"
-      )
-    case None =>
-      throw HudiliteException(
-        "HUDILITE_MISSING_DATA_FILE",
-        "path" -> stat.path,
-        "instant" -> instant
-      )
+  private def checkFile(stat: WriteStat, length: Option[Long]): Unit =
+    if (!length.contains(stat.fileSizeInBytes)) {
+      val fault = damaged(stat, length)
+      throw if (isOpen(files, instant, action)) fault else rolledBack(fault)
+    }
+
+  private def damaged(stat: WriteStat, length: Option[Long]): HudiliteException = length.fold(
+    HudiliteException("HUDILITE_MISSING_DATA_FILE", "path" -> stat.path, "instant" -> instant)
+  ) { found =>
+    HudiliteException(
+      "HUDILITE_CORRUPT_DATA_FILE",
+      "path" -> stat.path,
+      "reason" -> s"it has $found bytes and ${stat.fileSizeInBytes} were written"
+    )
   }
 
   /** Takes the next free number. If a try fails, another writer has made progress.
@@ -245,8 +253,9 @@ final class Transaction private[commit] (
         .conflicts(scope)
         .foreach(ref => throw CommitLog.concurrent(table, ref.text, rival.instant))
 
+  /** Whether the write is still pending. Its inflight file is looked up by name. */
   private def isOurs(timeline: Timeline): Boolean =
-    files.exists(Instant(instant, action, Instant.Requested)) && ticket.isOpen(files) &&
+    timeline.isRequested(instant, action) && ticket.isOpen(files) &&
       !Rollbacks.name(files, timeline, instant)
 
   /** Publishes Hudi's completed file; another writer may have done it already. */
@@ -254,7 +263,7 @@ final class Transaction private[commit] (
     val inflight = Instant(instant, record.action, Instant.Inflight)
     val completed = record.completed(files.layout)
     try
-      if (!files.exists(completed) && files.exists(inflight)) log.publish(record)
+      if (files.exists(inflight)) log.publish(record)
       else if (!files.exists(completed)) throw rolledBack()
     catch {
       case e: HudiliteException => throw e
@@ -297,10 +306,9 @@ object Transaction {
 
     /** Whether the write may still commit. */
     def isOpen(files: TimelineFiles): Boolean =
-      Transaction.isOpen(files, instant, action) && {
-        val inflight = Instant(instant, action, Instant.Inflight)
-        java.util.Arrays.equals(files.read(inflight), plan)
-      }
+      files
+        .readIfPresent(Instant(instant, action, Instant.Inflight))
+        .exists(java.util.Arrays.equals(_, plan))
   }
 
   /** Number of files in a partition up to which they are looked up one by one. */

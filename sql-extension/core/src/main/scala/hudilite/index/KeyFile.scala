@@ -6,16 +6,15 @@ import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.FileStatus
 import org.apache.parquet.HadoopReadOptions
 import org.apache.parquet.filter2.compat.FilterCompat
 import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.metadata.ParquetMetadata
-import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.parquet.io.SeekableInputStream
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.index.KeyFooters.Known
+import hudilite.io.FewReads
 import hudilite.view.{FileSlice, OpenedFile}
 
 /** Reader of one base file for the lookup of keys. It opens the file at most once, unless only
@@ -28,8 +27,7 @@ import hudilite.view.{FileSlice, OpenedFile}
 private[index] final class KeyFile(slice: FileSlice, conf: Configuration, counts: LookupCounts)
     extends AutoCloseable {
   private val base = slice.onlyBase
-  private lazy val file =
-    HadoopInputFile.fromStatus(new FileStatus(base.length, false, 1, 0, 0, base.path), conf)
+  private lazy val file = OpenedFile.listed(base, conf)
   private var stream = Option.empty[SeekableInputStream]
 
   /** Number of rows and range of the keys. */
@@ -129,7 +127,7 @@ private[index] final class KeyFile(slice: FileSlice, conf: Configuration, counts
 
   private def open(): SeekableInputStream = stream.getOrElse {
     counts.opened += 1
-    val opened = file.newStream()
+    val opened = FewReads.of(base.path, base.length, file.newStream())
     stream = Some(opened)
     opened
   }

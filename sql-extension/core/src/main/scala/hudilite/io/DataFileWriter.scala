@@ -6,6 +6,9 @@ trait DataFileWriter {
   /** Writes the footer; the file is complete afterwards. */
   def close(): Unit
 
+  /** Bytes written so far; after `close`, the length of the file. */
+  def length: Long
+
   /** Releases the file and its buffers without completing it; never fails. */
   def abandon(): Unit
 }

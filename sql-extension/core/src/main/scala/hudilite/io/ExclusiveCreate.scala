@@ -22,6 +22,9 @@ private[io] sealed trait ExclusiveCreate {
 
   /** Replaces an object, or creates it. */
   def replace(path: Path, bytes: Array[Byte]): Unit
+
+  /** Whether a folder is nothing but a part of the names of objects. */
+  def isFlat: Boolean
 }
 
 private[io] object ExclusiveCreate {
@@ -82,6 +85,8 @@ private[io] final class ConditionalPut(files: FileSystem) extends ExclusiveCreat
   def replace(path: Path, bytes: Array[Byte]): Unit =
     WholeFile.put(files, path, bytes)
 
+  def isFlat: Boolean = true
+
   /** Opens the stream. A file system that merely stands before another one may pass on what that
     * one can do, and not the option. */
   private def opened(path: Path, token: String): FSDataOutputStream =
@@ -114,6 +119,8 @@ private[io] final class CreateOnce(files: FileSystem) extends ExclusiveCreate {
 
   def replace(path: Path, bytes: Array[Byte]): Unit =
     WholeFile.put(files, path, bytes)
+
+  def isFlat: Boolean = false
 }
 
 /** Creation by the rename of a temporary file, which ABFS refuses if the name is taken: its create
@@ -127,6 +134,8 @@ private[io] final class RenameOnce(files: FileSystem) extends ExclusiveCreate {
   /** A reader may find no file for a moment. */
   def replace(path: Path, bytes: Array[Byte]): Unit =
     renamed(path, bytes)(() => files.delete(path, false): Unit)
+
+  def isFlat: Boolean = false
 
   private def renamed(path: Path, bytes: Array[Byte])(before: () => Unit): Unit = {
     val temporary = Storage.temporary(path)

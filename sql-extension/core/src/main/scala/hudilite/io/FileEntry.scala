@@ -8,13 +8,16 @@ import org.apache.hadoop.fs.Path
   * @param name           last part of the path
   * @param length         size in bytes, 0 for a folder
   * @param isDirectory    whether it is a folder
-  * @param modifiedMillis last change by the storage's clock, milliseconds since 1970 */
+  * @param modifiedMillis last change by the storage's clock, milliseconds since 1970
+  * @param etag           tag of the content, where the store has such tags: it changes with the
+  *                       content */
 final case class FileEntry(
     folder: Path,
     name: String,
     length: Long,
     isDirectory: Boolean,
-    modifiedMillis: Long
+    modifiedMillis: Long,
+    etag: Option[String]
 ) {
 
   /** Returns the full path. */
@@ -29,6 +32,8 @@ object FileEntry {
       path: Path,
       length: Long,
       isDirectory: Boolean,
-      modifiedMillis: Long = 0L
-  ): FileEntry = FileEntry(path.getParent, path.getName, length, isDirectory, modifiedMillis)
+      modifiedMillis: Long = 0L,
+      etag: Option[String] = None
+  ): FileEntry =
+    FileEntry(path.getParent, path.getName, length, isDirectory, modifiedMillis, etag)
 }

@@ -5,7 +5,7 @@ import java.io.FileNotFoundException
 import scala.util.Using
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FileStatus, FileSystem, ParentNotDirectoryException, Path}
+import org.apache.hadoop.fs.{EtagSource, FileStatus, FileSystem, ParentNotDirectoryException, Path}
 
 /** Storage on one of Hadoop's file systems: the calls that read. Every file system can be read;
   * they differ in how a file is created only if its name is free. */
@@ -22,21 +22,40 @@ private[hudilite] trait HadoopStorage extends Storage {
     try Some(entry(files.getFileStatus(path)))
     catch { case _: FileNotFoundException | _: ParentNotDirectoryException => None }
 
-  def read(path: Path): Array[Byte] = {
-    val length = status(path).getOrElse(throw Storage.missing(path)).length
-    Storage.checkReadable(path, length)
-    Using.resource(files.open(path)) { in =>
-      val bytes = new Array[Byte](length.toInt)
+  def read(path: Path): Array[Byte] =
+    present(path)(content(files.getFileStatus(path)))
+
+  override def readTagged(path: Path): (Array[Byte], Option[String]) = present(path) {
+    val found = files.getFileStatus(path)
+    (content(found), HadoopStorage.etag(found))
+  }
+
+  override def readListed(path: Path, length: Long): Array[Byte] =
+    present(path)(content(new FileStatus(length, false, 1, 0L, 0L, path)))
+
+  private def content(found: FileStatus): Array[Byte] = {
+    Storage.checkReadable(found.getPath, found.getLen)
+    Using.resource(WholeFile.open(files, found)) { in =>
+      val bytes = new Array[Byte](found.getLen.toInt)
       in.readFully(0L, bytes)
       bytes
     }
   }
 
+  private def present[A](path: Path)(body: => A): A =
+    try body
+    catch { case _: FileNotFoundException => throw Storage.missing(path) }
+
   private def entry(s: FileStatus): FileEntry =
-    FileEntry(s.getPath, s.getLen, s.isDirectory, s.getModificationTime)
+    FileEntry(s.getPath, s.getLen, s.isDirectory, s.getModificationTime, HadoopStorage.etag(s))
 }
 
 private[io] object HadoopStorage {
+
+  private def etag(status: FileStatus): Option[String] = status match {
+    case tagged: EtagSource => Option(tagged.getEtag)
+    case _ => None
+  }
 
   /** Returns the storage for a path that is not on a local disk, by what its file system can do. A
     * file system without a safe way to create a file is written only if the user has declared a

@@ -39,7 +39,7 @@ object LocalStorage extends Storage {
           val name = child.getFileName.toString
           if (!Storage.isVisible(name)) None
           else if (detailed(name)) attributes(child).map(entry(dir, name, _))
-          else Some(FileEntry(dir, name, 0L, isDirectory = false, 0L))
+          else Some(FileEntry(dir, name, 0L, isDirectory = false, 0L, None))
         }.toVector
       }
     catch {
@@ -143,7 +143,7 @@ object LocalStorage extends Storage {
   private def entry(folder: Path, name: String, attributes: BasicFileAttributes): FileEntry = {
     val length = if (attributes.isDirectory) 0L else attributes.size
     val modified = attributes.lastModifiedTime.toMillis
-    FileEntry(folder, name, length, attributes.isDirectory, modified)
+    FileEntry(folder, name, length, attributes.isDirectory, modified, None)
   }
 
   private def isAbsent(e: IOException): Boolean = e match {

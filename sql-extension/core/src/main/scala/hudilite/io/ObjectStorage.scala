@@ -1,6 +1,6 @@
 package hudilite.io
 
-import java.io.IOException
+import java.io.{FileNotFoundException, IOException}
 
 import scala.concurrent.duration.FiniteDuration
 import scala.jdk.CollectionConverters._
@@ -28,7 +28,15 @@ private[io] final class ObjectStorage(
 
   override def status(path: Path): Option[FileEntry] = call(super.status(path))
 
+  override def exists(file: Path): Boolean =
+    if (exclusive.isFlat) call(WholeFile.exists(files, file)) else super.exists(file)
+
   override def read(path: Path): Array[Byte] = call(super.read(path))
+
+  override def readTagged(path: Path): (Array[Byte], Option[String]) = call(super.readTagged(path))
+
+  override def readListed(path: Path, length: Long): Array[Byte] =
+    call(super.readListed(path, length))
 
   def createNew(path: Path, bytes: Array[Byte]): Boolean = {
     new StoreProbe(this, create, root).passOnce()
@@ -55,6 +63,17 @@ private[io] final class ObjectStorage(
   }
 
   def deleteTree(dir: Path): Boolean = call(files.delete(dir, true))
+
+  override def deleteFilesBelow(dir: Path): Unit =
+    if (exclusive.isFlat) deleteAll(filesBelow(dir))(identity): Unit
+    else super.deleteFilesBelow(dir)
+
+  private def filesBelow(dir: Path): Seq[Path] = call {
+    try {
+      val found = files.listFiles(dir, true)
+      Iterator.continually(found).takeWhile(_.hasNext).map(_.next().getPath).toVector
+    } catch { case _: FileNotFoundException => Vector.empty }
+  }
 
   def mkdirs(dir: Path): Unit = ()
 

@@ -33,10 +33,26 @@ trait Storage {
   /** Returns the file or folder at a path, or None. */
   def status(path: Path): Option[FileEntry]
 
+  /** Whether a file exists; folders are not looked for. */
+  def exists(file: Path): Boolean = status(file).nonEmpty
+
   /** Reads the whole content of a small file.
     * Errors: HUDILITE_MISSING_FILE; HUDILITE_LIMIT_EXCEEDED if it is larger than
     * [[Storage.maxReadBytes]]. */
   def read(path: Path): Array[Byte]
+
+  /** Reads the whole content of a small file.
+    * @return the content and its tag, if the store has tags
+    * Errors: those of [[read]]. */
+  def readTagged(path: Path): (Array[Byte], Option[String]) = (read(path), None)
+
+  /** Reads the whole content of a small file that never changes.
+    * @param length its length in bytes, as a listing shows it
+    * Errors: those of [[read]]. */
+  def readListed(path: Path, length: Long): Array[Byte] = {
+    Storage.checkReadable(path, length)
+    read(path)
+  }
 
   /** Creates a complete and durable file, unless the name is taken. Creates missing parent folders.
     * @return false if the name is taken; the existing file is not changed
@@ -66,6 +82,10 @@ trait Storage {
   /** Deletes a folder and everything in it. Deletes a symbolic link itself and never follows it.
     * @return false if it is absent */
   def deleteTree(dir: Path): Boolean
+
+  /** Deletes a folder of which nothing but its files counts, such as one of markers, with less work
+    * than [[deleteTree]] where the store has no folders of its own. */
+  def deleteFilesBelow(dir: Path): Unit = deleteTree(dir): Unit
 
   /** Creates a folder and its parents. */
   def mkdirs(dir: Path): Unit

@@ -1,5 +1,6 @@
 package hudilite.io
 
+import java.io.FileNotFoundException
 import java.util.Arrays
 
 import scala.util.Using
@@ -7,11 +8,14 @@ import scala.util.control.NonFatal
 
 import org.apache.hadoop.fs.{
   CommonPathCapabilities,
+  FSDataInputStream,
   FSDataOutputStream,
   FSDataOutputStreamBuilder,
+  FileStatus,
   FileSystem,
   Path
 }
+import org.apache.hadoop.util.functional.FutureIO
 
 /** Small objects of a store, written and compared as a whole. */
 private[io] object WholeFile {
@@ -50,6 +54,21 @@ private[io] object WholeFile {
     wished.foreach { case (key, value) => builder.opt(key, value) }
     builder.build()
   }
+
+  /** Opens a file without looking it up again.
+    * @param found the file as it was looked up or listed */
+  def open(files: FileSystem, found: FileStatus): FSDataInputStream =
+    FutureIO.awaitFuture(files.openFile(found.getPath).withFileStatus(found).build())
+
+  /** Whether an object exists, in one request on s3a: Hadoop's own look-up of an absent object asks
+    * for a folder of that name, too. */
+  def exists(files: FileSystem, path: Path): Boolean =
+    try
+      Using.resource(open(files, new FileStatus(1L, false, 1, 0L, 0L, path))) { in =>
+        in.read(): Unit
+        true
+      }
+    catch { case _: FileNotFoundException => false }
 
   /** Whether [[overwrite]] costs less there than Hadoop's usual create. */
   def isFast(files: FileSystem, path: Path): Boolean = files.hasPathCapability(path, fast)

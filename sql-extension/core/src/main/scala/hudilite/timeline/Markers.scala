@@ -57,7 +57,7 @@ object Markers {
 
   /** Deletes an instant's markers. */
   def deleteAll(files: TimelineFiles, instant: String): Unit =
-    files.storage.deleteTree(folder(files, instant)): Unit
+    files.storage.deleteFilesBelow(folder(files, instant))
 
   /** Returns the instants that have markers. */
   def instants(files: TimelineFiles): Seq[String] =

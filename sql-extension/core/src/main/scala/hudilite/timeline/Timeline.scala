@@ -25,6 +25,10 @@ final case class Timeline(
   lazy val pending: Set[String] =
     instants.filter(_.isWrite).map(_.time).toSet -- completedTimes
 
+  /** Whether an action with a later instant is completed. */
+  def isCompletedAfter(time: String): Boolean =
+    instants.exists(i => i.time > time && i.state == Instant.Completed)
+
   /** Returns the highest instant of any action and state; a new instant must be above it. */
   def last: Option[String] = instants.lastOption.map(_.time)
 
@@ -35,6 +39,10 @@ final case class Timeline(
     val saved = instants.filter(_.action == "savepoint").map(_.time).toSet
     completed.find(i => !saved(i.time)).orElse(completed.headOption).map(_.time)
   }
+
+  /** Whether an instant's requested file exists. */
+  def isRequested(time: String, action: String): Boolean =
+    known((time, action, Instant.Requested))
 
   /** Whether an instant's inflight file exists. */
   def isInflight(time: String, action: String): Boolean =
@@ -59,8 +67,12 @@ object Timeline {
     * @return an empty timeline if there is no table
     * Errors: HUDILITE_CORRUPT_TIMELINE for an empty completed file of a write, or for an instant
     * that is completed by two actions. */
-  def load(files: TimelineFiles): Timeline = {
-    val found = files.list(files.layout.mayBeCompletedWrite)
+  def load(files: TimelineFiles): Timeline = load(files, files.metadata())
+
+  /** Reads the active timeline as [[load]] does.
+    * @param listed listing of the metadata folder, in which the timeline may lie */
+  private[hudilite] def load(files: TimelineFiles, listed: MetadataFolder): Timeline = {
+    val found = files.list(listed)
     val written = found.filter { case (instant, _) =>
       instant.isWrite && instant.state == Instant.Completed
     }
@@ -79,6 +91,11 @@ object Timeline {
   /** Reads the names alone, which costs less, for a writer whose snapshot has loaded the whole
     * timeline. */
   private[hudilite] def named(files: TimelineFiles): Timeline = of(files, files.instants())
+
+  /** Reads the names alone, as [[named]] does.
+    * @param listed listing of the metadata folder, in which the timeline may lie */
+  private[hudilite] def named(files: TimelineFiles, listed: MetadataFolder): Timeline =
+    of(files, files.list(listed).map(_._1))
 
   private def of(files: TimelineFiles, found: Seq[Instant]): Timeline = {
     val order = files.layout.order

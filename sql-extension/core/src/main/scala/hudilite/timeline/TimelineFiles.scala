@@ -5,6 +5,7 @@ import scala.util.Try
 import org.apache.avro.generic.GenericRecord
 import org.apache.hadoop.fs.Path
 
+import hudilite.error.HudiliteException
 import hudilite.format.{PropertiesFile, TableConfig, TableVersion}
 import hudilite.io.{FileEntry, Storage}
 
@@ -23,10 +24,23 @@ final class TimelineFiles(
   /** Path of the folder that contains the instants' files. */
   def folder: Path = at(layout.timeline)
 
-  /** Lists the instants that have a file, with the files.
-    * @param detailed selects by name the files that need all fields, see [[Storage.list]] */
-  def list(detailed: String => Boolean = _ => true): Seq[(Instant, FileEntry)] = for {
-    entry <- storage.list(folder, detailed) if !entry.isDirectory
+  /** Lists the metadata folder. Entries that cannot be completed writes may lack all fields but
+    * their names. */
+  def metadata(): MetadataFolder =
+    new MetadataFolder(layout, storage.list(at(layout.metadata), layout.mayBeCompletedWrite))
+
+  /** Lists the instants that have a file, with the files. */
+  def list(): Seq[(Instant, FileEntry)] = instantsOf(storage.list(folder))
+
+  /** Lists the instants that have a file, with the files. Those that cannot be completed writes may
+    * lack all fields but their names.
+    * @param listed listing of the metadata folder, in which the timeline may lie */
+  def list(listed: MetadataFolder): Seq[(Instant, FileEntry)] =
+    if (layout.timeline == layout.metadata) instantsOf(listed.entries)
+    else instantsOf(storage.list(folder, layout.mayBeCompletedWrite))
+
+  private def instantsOf(entries: Seq[FileEntry]): Seq[(Instant, FileEntry)] = for {
+    entry <- entries if !entry.isDirectory
     instant <- layout.parse(entry.name)
   } yield instant -> entry
 
@@ -43,11 +57,18 @@ final class TimelineFiles(
     * Errors: those of [[Storage.read]]. */
   def read(instant: Instant): Array[Byte] = storage.read(path(instant))
 
+  /** Reads an instant's file, or returns None if it is absent.
+    * Errors: those of [[Storage.read]]. */
+  def readIfPresent(instant: Instant): Option[Array[Byte]] =
+    try Some(read(instant))
+    catch { case e: HudiliteException if e.condition == "HUDILITE_MISSING_FILE" => None }
+
   /** Reads the metadata of a completed write.
+    * @param length length of its file as listed, if it was
     * Errors: those of [[Storage.read]]; HUDILITE_CORRUPT_TIMELINE. */
-  def commit(instant: Instant): CommitMetadata = {
+  def commit(instant: Instant, length: Option[Long] = None): CommitMetadata = {
     val file = path(instant)
-    codec.decodeCommit(storage.read(file), file)
+    codec.decodeCommit(length.fold(storage.read(file))(storage.readListed(file, _)), file)
   }
 
   /** Reads the records of a plan or an outcome.
@@ -68,7 +89,7 @@ final class TimelineFiles(
   def status(instant: Instant): Option[FileEntry] = storage.status(path(instant))
 
   /** Whether an instant's file exists. */
-  def exists(instant: Instant): Boolean = status(instant).nonEmpty
+  def exists(instant: Instant): Boolean = storage.exists(path(instant))
 
   /** Deletes an instant's file.
     * @return false if it is absent */
@@ -82,17 +103,23 @@ final class TimelineFiles(
   def properties: Path = at(layout.properties)
 
   /** Whether the file with the table's properties exists. */
-  def hasProperties: Boolean = storage.status(properties).nonEmpty
+  def hasProperties: Boolean = storage.exists(properties)
 
   /** Whether the table's folder contains a metadata folder, as that of every Hudi table does. */
   def isTable: Boolean = storage.status(at(layout.metadata)).exists(_.isDirectory)
 
   /** Reads and checks the table's properties.
     * Errors: those of [[Storage.read]] and of [[TableConfig.parse]]. */
-  def config(): TableConfig = TableConfig.parse(
-    storage.read(properties),
-    PropertiesFile(basePath.toString, properties.toString)
-  )
+  def config(): TableConfig = parsed(storage.read(properties))
+
+  /** Reads and checks the table's properties, with their tag, if the store has tags. */
+  private[timeline] def taggedConfig(): (TableConfig, Option[String]) = {
+    val (bytes, tag) = storage.readTagged(properties)
+    (parsed(bytes), tag)
+  }
+
+  private def parsed(bytes: Array[Byte]): TableConfig =
+    TableConfig.parse(bytes, PropertiesFile(basePath.toString, properties.toString))
 
   /** Deletes the metadata folder and everything in it.
     * @return false if it is absent */
@@ -103,13 +130,29 @@ final class TimelineFiles(
   * exists at its location and the table version in its properties determine it. */
 object TimelineFiles {
 
+  /** Table that was opened.
+    * @param files  files of its timeline
+    * @param config its properties
+    * @param folder listing of its metadata folder, if it showed that the properties are known */
+  final case class Opened(
+      files: TimelineFiles,
+      config: TableConfig,
+      folder: Option[MetadataFolder]
+  )
+
   /** Opens the table at a location: reads and checks its properties, with one call of the storage.
-    * @return the files of its timeline, and its properties
+    * If this process has read them before and the store has tags, the call lists the metadata
+    * folder, which shows whether they have changed.
     * Errors: those of [[TimelineFiles.config]]. */
-  def open(storage: Storage, basePath: Path): (TimelineFiles, TableConfig) = {
+  def open(storage: Storage, basePath: Path): Opened = {
     val found = inFolder(storage, basePath, TimelineLayout.known)
-    val config = found.config()
-    (ofVersion(found, config.version, TimelineLayout.known), config)
+    val unchanged = for {
+      known <- KnownProperties.of(found.properties)
+      folder = found.metadata()
+      if folder.tagOfProperties.contains(known.tag)
+    } yield (known.config, folder)
+    val config = unchanged.fold(KnownProperties.read(found))(_._1)
+    Opened(ofVersion(found, config.version, TimelineLayout.known), config, unchanged.map(_._2))
   }
 
   /** Returns the files of the timeline of a table whose properties may be missing, damaged or not

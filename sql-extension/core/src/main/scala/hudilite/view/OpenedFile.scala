@@ -5,7 +5,7 @@ import java.io.{EOFException, FileNotFoundException, IOException}
 import scala.util.Using
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{ChecksumException, Path}
+import org.apache.hadoop.fs.{ChecksumException, FileStatus, Path}
 import org.apache.parquet.HadoopReadOptions
 import org.apache.parquet.filter2.compat.FilterCompat
 import org.apache.parquet.hadoop.ParquetFileReader
@@ -13,7 +13,7 @@ import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.parquet.io.SeekableInputStream
 
 import hudilite.error.HudiliteException
-import hudilite.io.Closing
+import hudilite.io.{Closing, FewReads}
 
 /** Open Parquet file, which the caller must close.
   * @param file   Parquet's handle of the file
@@ -51,12 +51,19 @@ object OpenedFile {
   def unnamed(file: StoredFile, conf: Configuration): OpenedFile = {
     val options =
       HadoopReadOptions.builder(conf, file.path).withRecordFilter(FilterCompat.NOOP).build()
-    val input = HadoopInputFile.fromPath(file.path, conf)
-    val stream = input.newStream()
+    val input = file match {
+      case _: SliceBase.Stored => listed(file, conf)
+      case _ => HadoopInputFile.fromPath(file.path, conf) // others may have replaced it
+    }
+    val stream = FewReads.of(file.path, input.getLength, input.newStream())
     Closing.onFailure(stream) {
       new OpenedFile(input, ParquetFileReader.open(input, options, stream), stream)
     }
   }
+
+  /** Returns Parquet's handle of a file of a table, which never changes: it is not looked up again. */
+  def listed(file: StoredFile, conf: Configuration): HadoopInputFile =
+    HadoopInputFile.fromStatus(new FileStatus(file.length, false, 1, 0, 0, file.path), conf)
 
   /** Runs `read` and turns its errors into those that name the base file; throws as [[open]]. */
   def named[T](slice: FileSlice, conf: Configuration)(read: => T): T =

@@ -30,7 +30,7 @@ object PartitionMetafile {
 
   /** Whether a folder is a partition, which means that it has a metafile. */
   def exists(storage: Storage, basePath: Path, partition: String): Boolean =
-    storage.status(path(basePath, partition)).nonEmpty
+    storage.exists(path(basePath, partition))
 
   private def path(basePath: Path, partition: String): Path =
     Storage.resolve(Storage.resolve(basePath, partition), fileName)

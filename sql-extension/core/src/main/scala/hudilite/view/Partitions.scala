@@ -18,19 +18,20 @@ private[view] object Partitions {
     }
   }
 
-  def list(
-      storage: Storage,
-      basePath: Path,
-      config: TableConfig,
+  /** Returns the relative paths of the partitions, sorted.
+    * @param isWritten whether a commit has written to a folder: then it is a partition
+    * @param keep      filter on the texts of the partition columns, None for a null */
+  def list(storage: Storage, basePath: Path, config: TableConfig, isWritten: String => Boolean)(
       keep: Seq[Option[String]] => Boolean
   ): Seq[String] = {
     val fields = config.partitionFields
     def isKept(partition: String): Boolean =
       PartitionPath.decode(partition, config).forall(keep)
+    def isPartition(folder: String): Boolean =
+      isWritten(folder) || PartitionMetafile.exists(storage, basePath, folder)
     def below(folder: String, level: Int): Seq[String] =
       if (level == fields.length && config.urlEncode && !isKept(folder)) Seq.empty
-      else if (level >= fields.length && PartitionMetafile.exists(storage, basePath, folder))
-        Seq(folder).filter(isKept)
+      else if (level >= fields.length && isPartition(folder)) Seq(folder).filter(isKept)
       else
         storage
           .list(Storage.resolve(basePath, folder))

@@ -12,6 +12,7 @@ import hudilite.timeline.{
   Cleans,
   CommitMetadata,
   FileGroupRef,
+  MetadataFolder,
   PendingPlans,
   Timeline,
   TimelineFiles
@@ -126,9 +127,14 @@ final class TableSnapshot private (
     def isKept(values: Seq[Option[String]]) = asked.getOrElseUpdate(values, keep(values))
     val named = (checkedView.writtenPartitions ++ replacedLater.keys)
       .filter(PartitionPath.decode(_, config).forall(isKept))
-    (Partitions.list(storage, basePath, config, isKept) ++ named).distinct.sorted.filter {
+    (folders(isKept) ++ named).distinct.sorted.filter {
       partition => part.isEmpty || part.exists(Partitions.isBelow(partition, _))
     }
+  }
+
+  private def folders(keep: Seq[Option[String]] => Boolean): Seq[String] = {
+    val written = checkedView.writtenPartitions.toSet
+    Partitions.list(storage, basePath, config, written)(keep)
   }
 
   /** Returns the [[partitions]] that have a file group, with one listing of each. */
@@ -186,7 +192,7 @@ final class TableSnapshot private (
     * determine the folders. */
   private lazy val foreignFolder: Option[String] =
     if (config.isBootstrapped)
-      Partitions.list(storage, basePath, config, _ => true).find(!PartitionPath.isOwn(_, config))
+      folders(_ => true).find(!PartitionPath.isOwn(_, config))
     else None
 
   private def checkFolders(): Unit =
@@ -243,8 +249,11 @@ final class TableSnapshot private (
     committed.stamps.get(instant).map(_.modifiedMillis)
 
   /** Metadata of the latest commit, read once for both the schema and its files. */
-  private lazy val newest: Option[CommitMetadata] =
-    lastInstant.flatMap(committed.metadata(timeline, _))
+  private lazy val newest: Option[CommitMetadata] = lastInstant.flatMap { instant =>
+    LatestCommits.of(basePath, instant, committed.stamps.get(instant)) {
+      committed.metadata(timeline, instant)
+    }
+  }
 
   /** Returns the names of the files that a commit lists, None if it was archived. */
   private[hudilite] def recorded(instant: String): Option[Set[String]] =
@@ -254,15 +263,18 @@ final class TableSnapshot private (
 object TableSnapshot {
 
   /** Loads the snapshot of the table's latest commit, or of the requested state.
+    * @param listed listing of the metadata folder, if it was just made
     * Errors: HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSUPPORTED_TABLE, HUDILITE_VERSION_NOT_FOUND. */
   def load(
       timeline: TimelineFiles,
       config: TableConfig,
-      asked: Option[AsOf] = None
+      asked: Option[AsOf] = None,
+      listed: Option[MetadataFolder] = None
   ): TableSnapshot = {
-    UnsupportedTable.checkBucketRules(timeline)
+    val folder = listed.getOrElse(timeline.metadata())
+    if (folder.mayHave(timeline.layout.bucketRules)) UnsupportedTable.checkBucketRules(timeline)
     val committed =
-      asked.fold(Committed.ofTable(timeline, config.uuid))(Committed.load(timeline, _))
+      asked.fold(Committed.ofTable(timeline, config.uuid, folder))(Committed.load(timeline, _))
     new TableSnapshot(timeline, config, committed, Nil, asked)
   }
 }

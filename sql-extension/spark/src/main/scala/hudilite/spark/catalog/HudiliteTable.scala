@@ -1,6 +1,7 @@
 package hudilite.spark.catalog
 
 import java.util
+import java.util.concurrent.atomic.AtomicReference
 
 import scala.jdk.CollectionConverters._
 
@@ -32,7 +33,7 @@ import hudilite.format.{IndexKind, MetaFields, TableConfig}
 import hudilite.io.{Storage, StorageFault}
 import hudilite.spark.error.{AnalysisErrors, Warnings}
 import hudilite.spark.read.HudiliteScanBuilder
-import hudilite.timeline.{Timeline, TimelineFiles}
+import hudilite.timeline.{MetadataFolder, Timeline, TimelineFiles}
 import hudilite.view.TableSnapshot
 
 /** Hudilite table as Spark's analyzer sees it (driver side), pinned to the snapshot it loads first.
@@ -46,7 +47,8 @@ import hudilite.view.TableSnapshot
   * @param part           partition folders that a path selects, see [[TablePath]]; Nil: all
   * @param asOf           earlier state to read; None: the latest
   * @param added          columns that a write is about to add: no base file contains them yet
-  * @param entry          identifier in the session catalog; None when opened by path */
+  * @param entry          identifier in the session catalog; None when opened by path
+  * @param listed         listing of the metadata folder, if the opening made one */
 final class HudiliteTable(
     spark: SparkSession,
     override val name: String,
@@ -56,7 +58,8 @@ final class HudiliteTable(
     val part: Seq[Seq[String]] = Nil,
     val asOf: Option[AsOf] = None,
     val added: StructType = new StructType(),
-    entry: Option[TableIdentifier] = None
+    entry: Option[TableIdentifier] = None,
+    listed: Option[MetadataFolder] = None
 ) extends Table
     with SupportsRead
     with SupportsMetadataColumns
@@ -81,8 +84,10 @@ final class HudiliteTable(
     * Errors: HUDILITE_TABLE_READ_ONLY. */
   def checkWritable(): Unit = config.checkWritable(basePath.toString)
 
+  private val folder = new AtomicReference(listed) // let go of once it is used
+
   lazy val snapshot: TableSnapshot = {
-    val whole = TableSnapshot.load(timeline, config, asOf)
+    val whole = TableSnapshot.load(timeline, config, asOf, folder.getAndSet(None))
     if (part.isEmpty) whole else whole.of(part)
   }
 
@@ -222,17 +227,17 @@ object HudiliteTable {
       travel: Option[TimeTravel] = None,
       entry: Option[TableIdentifier] = None
   ): HudiliteTable = {
-    val (timeline, config) =
-      StorageFault.explained(TimelineFiles.open(storageAt(spark, basePath), basePath))
+    val opened = StorageFault.explained(TimelineFiles.open(storageAt(spark, basePath), basePath))
     new HudiliteTable(
       spark,
       name,
-      timeline,
-      config,
+      opened.files,
+      opened.config,
       properties,
       part,
-      travel.map(_(name, config)),
-      entry = entry
+      travel.map(_(name, opened.config)),
+      entry = entry,
+      listed = opened.folder
     )
   }
 

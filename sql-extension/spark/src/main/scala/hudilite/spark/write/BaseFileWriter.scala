@@ -160,6 +160,8 @@ final class BaseFileWriter(
       file.end((support.pairs ++ footer()).asJava)
     } finally abandon()
 
+  override def length: Long = file.getPos
+
   override def abandon(): Unit =
     try {
       target.abort()

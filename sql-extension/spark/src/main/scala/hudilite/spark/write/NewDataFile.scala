@@ -58,8 +58,8 @@ final class NewDataFile[W <: DataFileWriter](
     closed
   }
 
-  /** Length of the closed file in bytes. */
-  def length: Long = storage.status(path).fold(0L)(_.length)
+  /** Length of the closed file in bytes, as it was written: the commit compares it with the file. */
+  def length: Long = opened.fold(0L)(_.length)
 
   /** Gives the file up while the attempt goes on: deletes it and its marker, complete or not. */
   def abandon(): Unit = {

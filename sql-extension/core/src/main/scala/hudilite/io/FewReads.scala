@@ -1,0 +1,84 @@
+package hudilite.io
+
+import java.io.InputStream
+
+import org.apache.hadoop.fs.Path
+import org.apache.parquet.bytes.ByteBufferAllocator
+import org.apache.parquet.io.{DelegatingSeekableInputStream, ParquetFileRange, SeekableInputStream}
+
+/** Input of a Parquet file in a store where each read is a request. The first read near the end of
+  * the file takes the last [[FewReads.tailBytes]], in which the footer lies. Of a file up to
+  * [[FewReads.smallBytes]], the first other read takes all the rest. A larger file is read as it is
+  * asked for. */
+final class FewReads private (bytes: FewReads.Bytes)
+    extends DelegatingSeekableInputStream(bytes) {
+
+  override def getPos: Long = bytes.position
+
+  override def seek(position: Long): Unit = bytes.position = position
+
+  override def readVectoredAvailable(allocator: ByteBufferAllocator): Boolean =
+    !bytes.isSmall && bytes.in.readVectoredAvailable(allocator)
+
+  override def readVectored(
+      ranges: java.util.List[ParquetFileRange],
+      allocator: ByteBufferAllocator
+  ): Unit = bytes.in.readVectored(ranges, allocator)
+}
+
+object FewReads {
+
+  /** Bytes at the end of a file that are read at once; most footers are shorter. */
+  val tailBytes: Int = 512 << 10
+
+  /** Length of the largest file of which all is read at once. */
+  val smallBytes: Int = 4 << 20
+
+  /** Returns the input of a file with fewer reads, unless it is on a local disk.
+    * @param in     input of the file, which is closed with the result
+    * @param length length of the file in bytes */
+  def of(path: Path, length: Long, in: SeekableInputStream): SeekableInputStream =
+    if (path.toUri.getScheme == "file") in else new FewReads(new Bytes(in, length))
+
+  private final class Bytes(val in: SeekableInputStream, length: Long) extends InputStream {
+    val isSmall: Boolean = length <= smallBytes
+    private val tailStart = math.max(0L, length - tailBytes)
+    private lazy val tail = block(tailStart, length)
+    private lazy val head = block(0L, tailStart)
+
+    var position: Long = 0L
+
+    override def read(): Int = {
+      val one = new Array[Byte](1)
+      if (read(one, 0, 1) < 0) -1 else one(0) & 0xff
+    }
+
+    override def read(to: Array[Byte], offset: Int, count: Int): Int = {
+      val read =
+        if (position >= tailStart && position < length) copy(tail, tailStart, to, offset, count)
+        else if (isSmall && position < tailStart) copy(head, 0L, to, offset, count)
+        else {
+          if (in.getPos != position) in.seek(position)
+          in.read(to, offset, count)
+        }
+      if (read > 0) position += read
+      read
+    }
+
+    override def close(): Unit = in.close()
+
+    private def copy(from: Array[Byte], start: Long, to: Array[Byte], offset: Int, count: Int) = {
+      val at = (position - start).toInt
+      val copied = math.min(count, from.length - at)
+      System.arraycopy(from, at, to, offset, copied)
+      copied
+    }
+
+    private def block(start: Long, end: Long): Array[Byte] = {
+      val bytes = new Array[Byte]((end - start).toInt)
+      in.seek(start)
+      in.readFully(bytes)
+      bytes
+    }
+  }
+}
