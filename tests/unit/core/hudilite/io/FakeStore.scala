@@ -17,7 +17,8 @@ import org.apache.hadoop.util.Progressable
 import org.apache.hadoop.util.functional.RemoteIterators
 
 /** Object store on local files: an object is there when its stream is closed, a conditional create
-  * is exclusive, and each request may fail as a test asks.
+  * is exclusive, and each request may fail as a test asks. A builder that is not recursive needs the
+  * folder, as with the connector of GCS.
   * @param isConditional whether it says that it creates by a condition
   * @param ignores       whether it creates again in spite of the condition */
 class FakeStore(isConditional: Boolean = true, ignores: Boolean = false)
@@ -161,6 +162,8 @@ class FakeBuilder(store: FakeStore, path: Path)
   override def build(): FSDataOutputStream = {
     val options = getOptions
     rejectUnknown()
+    if (!isRecursive && LocalStorage.status(path.getParent).isEmpty)
+      throw new FileNotFoundException(s"$path: no such folder")
     store.open(
       path,
       isExclusive = options.get(ExclusiveCreate.conditional, "false") == "true",

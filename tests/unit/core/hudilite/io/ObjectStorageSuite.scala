@@ -210,6 +210,16 @@ class ObjectStorageSuite extends AnyFunSuite {
     }
   }
 
+  test("an object needs no folder") {
+    use { dir =>
+      val store = FakeStore()
+      val of = storage(store, dir)
+      of.touch(at(store, Storage.resolve(dir, "a/marker")))
+      of.replace(at(store, Storage.resolve(dir, "b/f")), bytes("x"))
+      assert(names(dir) == Set("a", "b") && text(Storage.resolve(dir, "b/f")) == "x")
+    }
+  }
+
   test("files are deleted a page at a time") {
     use { dir =>
       val store = FakeStore()

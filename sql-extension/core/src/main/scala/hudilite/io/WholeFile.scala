@@ -40,7 +40,8 @@ private[io] object WholeFile {
   def overwrite(files: FileSystem, path: Path): FSDataOutputStream =
     built(files.createFile(path), Map.empty, Map(fast -> "true"))
 
-  /** Opens a stream that replaces what is at a path unless an option forbids it.
+  /** Opens a stream that replaces what is at a path unless an option forbids it. The folder need not
+    * exist.
     * @param required options without which the file must not be created
     * @param wished   options that a file system may ignore
     * Errors: IllegalArgumentException if the file system does not know a required option. */
@@ -49,7 +50,7 @@ private[io] object WholeFile {
       required: Map[String, String],
       wished: Map[String, String]
   ): FSDataOutputStream = {
-    builder.overwrite(true)
+    builder.overwrite(true).recursive()
     required.foreach { case (key, value) => builder.must(key, value) }
     wished.foreach { case (key, value) => builder.opt(key, value) }
     builder.build()
