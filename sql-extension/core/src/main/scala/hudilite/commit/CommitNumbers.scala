@@ -1,13 +1,11 @@
 package hudilite.commit
 
-import java.lang.ref.SoftReference
 import java.nio.charset.StandardCharsets.UTF_8
-import java.util.concurrent.ConcurrentHashMap
 
 import org.apache.hadoop.fs.Path
 
 import hudilite.error.HudiliteException
-import hudilite.io.Storage
+import hudilite.io.{SoftCache, Storage}
 import hudilite.timeline.{Instant, Timeline, TimelineFiles}
 
 /** Numbered commits of a table: files with names of 20 digits in a folder of their own. Next to
@@ -52,9 +50,9 @@ private[hudilite] final class CommitNumbers(files: TimelineFiles) {
       .flatMap { n =>
         def fits(c: CommitCheckpoint): Boolean =
           c.number == n && c.table == table && isOfHistory(c, found)
-        CommitNumbers.cached(folder).filter(fits).orElse {
+        CommitNumbers.checkpoints.get(folder).filter(fits).orElse {
           val read = readable(n).filter(fits)
-          read.foreach(CommitNumbers.cache(folder, _))
+          read.foreach(CommitNumbers.checkpoints.put(folder, _))
           read
         }
       }
@@ -155,13 +153,7 @@ private[hudilite] object CommitNumbers {
   private def name(n: Long): String = f"$n%020d"
 
   /** Last checkpoint that was read of each table, by the folder of its numbers. */
-  private val checkpoints = new ConcurrentHashMap[Path, SoftReference[CommitCheckpoint]]
-
-  private def cached(folder: Path): Option[CommitCheckpoint] =
-    Option(checkpoints.get(folder)).flatMap(of => Option(of.get))
-
-  private def cache(folder: Path, checkpoint: CommitCheckpoint): Unit =
-    checkpoints.put(folder, new SoftReference(checkpoint)): Unit
+  private val checkpoints = new SoftCache[Path, CommitCheckpoint]
 
   private def checkpointName(n: Long): String = s"${name(n)}.checkpoint"
 

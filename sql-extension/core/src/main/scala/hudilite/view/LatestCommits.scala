@@ -1,10 +1,8 @@
 package hudilite.view
 
-import java.lang.ref.SoftReference
-import java.util.concurrent.ConcurrentHashMap
-
 import org.apache.hadoop.fs.Path
 
+import hudilite.io.SoftCache
 import hudilite.timeline.{CommitMetadata, Timeline}
 
 /** Metadata of the latest commit of each table that this JVM has read: a commit's file never
@@ -12,7 +10,7 @@ import hudilite.timeline.{CommitMetadata, Timeline}
 private[view] object LatestCommits {
   private final case class Known(instant: String, stamp: Timeline.Stamp, commit: CommitMetadata)
 
-  private val tables = new ConcurrentHashMap[Path, SoftReference[Known]]
+  private val tables = new SoftCache[Path, Known]
 
   /** Returns the metadata of a commit, which is read unless it is known.
     * @param table location of the table
@@ -21,10 +19,10 @@ private[view] object LatestCommits {
       read: => Option[CommitMetadata]
   ): Option[CommitMetadata] = {
     def isSame(known: Known): Boolean = known.instant == instant && stamp.contains(known.stamp)
-    Option(tables.get(table)).flatMap(r => Option(r.get)).filter(isSame).map(_.commit).orElse {
+    tables.get(table).filter(isSame).map(_.commit).orElse {
       val found = read
       for (commit <- found; of <- stamp)
-        tables.put(table, new SoftReference(Known(instant, of, commit)))
+        tables.put(table, Known(instant, of, commit))
       found
     }
   }

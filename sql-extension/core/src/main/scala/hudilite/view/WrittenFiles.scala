@@ -1,10 +1,8 @@
 package hudilite.view
 
-import java.lang.ref.SoftReference
-import java.util.concurrent.ConcurrentHashMap
-
 import hudilite.commit.CommittedFile
 import hudilite.error.HudiliteException
+import hudilite.io.SoftCache
 import hudilite.timeline.{CommitMetadata, Timeline}
 
 /** Latest base file of each file group according to the commits of the active timeline. A JVM
@@ -32,7 +30,7 @@ private[view] object WrittenFiles {
   private val maxStates = 4
 
   private val empty = WrittenFiles(Map.empty, Map.empty)
-  private val tables = new ConcurrentHashMap[String, SoftReference[Vector[WrittenFiles]]]
+  private val tables = new SoftCache[String, Vector[WrittenFiles]]
 
   /** Returns the latest files, from the cache or a checkpoint and from the commits that were added
     * since.
@@ -47,7 +45,7 @@ private[view] object WrittenFiles {
       commits: Map[String, Timeline.Stamp],
       checkpoint: Option[WrittenFiles] = None
   )(metadata: String => Option[CommitMetadata]): CommittedFile.Latest = {
-    val states = Option(tables.get(table)).flatMap(r => Option(r.get)).getOrElse(Vector.empty)
+    val states = tables.get(table).getOrElse(Vector.empty)
     val known = states.filter(_.holds(commits)) ++ checkpoint
     val before = known.maxByOption(_.read.size).getOrElse(empty)
     val fresh = (commits -- before.read.keys).toVector.sortBy(_._1).reverse
@@ -56,7 +54,7 @@ private[view] object WrittenFiles {
       .foldLeft(before.latest)((all, time) => grown(all, time, readable(metadata(time))))
     if (fresh.nonEmpty) {
       val now = WrittenFiles(before.read ++ fresh, latest)
-      tables.put(table, new SoftReference((now +: states).take(maxStates)))
+      tables.put(table, (now +: states).take(maxStates))
     }
     latest
   }
