@@ -60,7 +60,7 @@ final class CommitLog(
   def beginBootstrap(base: CommitBase, instant: String): Transaction = {
     val writer = UUID.randomUUID.toString
     val plan = inflight(writer)
-    if (!reserve(instant, Instant.commit, plan)(isAlone(_, instant, _)))
+    if (!reserve(instant, Instant.commit, plan)(isAlone))
       throw CommitLog.concurrent(table, "all", instant)
     new Transaction(this, files, table, base, instant, Instant.commit, writer, plan)
   }
@@ -78,7 +78,7 @@ final class CommitLog(
   @tailrec private def request(action: String, plan: Array[Byte], above: Option[String]): String = {
     val requested = Instant(free(above), action, Instant.Requested)
     val mine = files.create(requested, plan)
-    if (mine && isAlone(Timeline.named(files), requested.time, requested)) requested.time
+    if (mine && isAlone(Timeline.named(files), requested)) requested.time
     else {
       if (mine) files.delete(requested): Unit
       request(action, plan, Some(requested.time))
@@ -105,11 +105,11 @@ final class CommitLog(
       plan: Array[Byte],
       known: Option[String]
   ): String = {
-    def isFree(timeline: Timeline, time: String, requested: Instant) =
-      isAlone(timeline, time, requested) && !timeline.isCompletedAfter(time)
+    def isFree(timeline: Timeline, requested: Instant) =
+      isAlone(timeline, requested) && !timeline.isCompletedAfter(requested.time)
     @tailrec def take(time: String, triesLeft: Int): String =
       if (triesLeft == 0) throw CommitLog.concurrent(table, "all", time)
-      else if (reserve(time, action, plan)(isFree(_, time, _))) time
+      else if (reserve(time, action, plan)(isFree)) time
       else take(free(Some(time)), triesLeft - 1)
     take(if (known.isEmpty) free(None) else next(known), CommitLog.maxTries)
   }
@@ -138,8 +138,8 @@ final class CommitLog(
   /** Whether no other action has the instant. Files of different actions have different names, so
     * both can be created. Each writer looks for the other's file after it has created its own, so
     * that of two writers at least one gives up the instant. */
-  private def isAlone(timeline: Timeline, time: String, requested: Instant): Boolean =
-    timeline.instants.filter(_.time == time) == Vector(requested)
+  private def isAlone(timeline: Timeline, requested: Instant): Boolean =
+    timeline.instants.filter(_.time == requested.time) == Vector(requested)
 
   /** Creates a file of a new instant; on an error, deletes the files in `undo`. */
   private def create(instant: Instant, bytes: Array[Byte], undo: Seq[Instant]): Boolean =

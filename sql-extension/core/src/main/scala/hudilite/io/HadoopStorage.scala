@@ -22,8 +22,7 @@ private[hudilite] trait HadoopStorage extends Storage {
     try Some(entry(files.getFileStatus(path)))
     catch { case _: FileNotFoundException | _: ParentNotDirectoryException => None }
 
-  def read(path: Path): Array[Byte] =
-    present(path)(content(files.getFileStatus(path)))
+  def read(path: Path): Array[Byte] = readTagged(path)._1
 
   override def readTagged(path: Path): (Array[Byte], Option[String]) = present(path) {
     val found = files.getFileStatus(path)

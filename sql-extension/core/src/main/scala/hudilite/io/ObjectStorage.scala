@@ -31,8 +31,6 @@ private[io] final class ObjectStorage(
   override def exists(file: Path): Boolean =
     if (exclusive.isFlat) call(WholeFile.exists(files, file)) else super.exists(file)
 
-  override def read(path: Path): Array[Byte] = call(super.read(path))
-
   override def readTagged(path: Path): (Array[Byte], Option[String]) = call(super.readTagged(path))
 
   override def readListed(path: Path, length: Long): Array[Byte] =

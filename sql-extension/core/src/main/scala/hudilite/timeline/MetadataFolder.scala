@@ -6,7 +6,6 @@ import hudilite.io.FileEntry
   * absent one is not listed.
   * @param entries files and folders in the metadata folder */
 final class MetadataFolder(layout: TimelineLayout, val entries: Seq[FileEntry]) {
-  private lazy val names = entries.map(_.name).toSet
 
   /** Returns the tag of the table's properties, where the store has tags. */
   def tagOfProperties: Option[String] =
@@ -14,6 +13,8 @@ final class MetadataFolder(layout: TimelineLayout, val entries: Seq[FileEntry]) 
 
   /** Whether a folder may exist: its first part below the metadata folder does.
     * @param folder path of the layout, relative to the table */
-  def mayHave(folder: String): Boolean =
-    names(folder.stripPrefix(s"${layout.metadata}/").takeWhile(_ != '/'))
+  def mayHave(folder: String): Boolean = {
+    val first = folder.stripPrefix(s"${layout.metadata}/").takeWhile(_ != '/')
+    entries.exists(_.name == first)
+  }
 }

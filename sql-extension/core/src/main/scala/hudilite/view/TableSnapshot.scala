@@ -125,17 +125,17 @@ final class TableSnapshot private (
     checkFolders()
     val asked = mutable.Map.empty[Seq[Option[String]], Boolean] // once each: `keep` may count
     def isKept(values: Seq[Option[String]]) = asked.getOrElseUpdate(values, keep(values))
-    val named = (checkedView.writtenPartitions ++ replacedLater.keys)
+    val named = (writtenPartitions ++ replacedLater.keys)
       .filter(PartitionPath.decode(_, config).forall(isKept))
     (folders(isKept) ++ named).distinct.sorted.filter {
       partition => part.isEmpty || part.exists(Partitions.isBelow(partition, _))
     }
   }
 
-  private def folders(keep: Seq[Option[String]] => Boolean): Seq[String] = {
-    val written = checkedView.writtenPartitions.toSet
-    Partitions.list(storage, basePath, config, written)(keep)
-  }
+  private def folders(keep: Seq[Option[String]] => Boolean): Seq[String] =
+    Partitions.list(storage, basePath, config, writtenPartitions)(keep)
+
+  private lazy val writtenPartitions: Set[String] = checkedView.writtenPartitions.toSet
 
   /** Returns the [[partitions]] that have a file group, with one listing of each. */
   def occupied(keep: Seq[Option[String]] => Boolean = _ => true): Seq[String] =
