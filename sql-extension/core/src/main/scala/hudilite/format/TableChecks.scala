@@ -20,7 +20,7 @@ private[format] object TableChecks {
     "Export the rows with stock Hudi, for example to Parquet files, and insert them into a table " +
       "that was created with USING hudilite."
 
-  /** What to do about a table of a later version than 6. */
+  /** Remedy for a table of a later version than 6: the statements that convert it. */
   val downgrade: String =
     "Convert it to version 6 with stock Hudi 1.x: CALL downgrade_table(table => '...', " +
       "to_version => 'SIX'), then CALL delete_metadata_table(table => '...')."
@@ -36,7 +36,7 @@ private[format] object TableChecks {
   private val timelineLayout =
     "The table version and the timeline layout do not match. Restore the properties file from a copy."
 
-  /** What to do about a metadata table. */
+  /** Remedy for a table with a metadata table: the statement that removes it. */
   val removeMetadataTable: String =
     "Remove the metadata table with stock Hudi: CALL delete_metadata_table(table => '...'), and " +
       "set hoodie.metadata.enable=false for its writers."

@@ -37,23 +37,9 @@ private[timeline] object CommitAvro {
 
   private def parseStat(partition: String, item: Any, path: Path): WriteStat = item match {
     case stat: GenericRecord =>
-      def text(field: String): Option[String] = value(stat, field).map(_.toString)
-      def needed(field: String): String =
-        text(field).getOrElse(throw Timeline.corrupt(path, s"a write stat lacks $field"))
-      def count(field: String): Long =
-        value(stat, field).collect { case number: Number => number.longValue }.getOrElse(0L)
-      WriteStat(
-        needed("fileId"),
-        needed("path"),
-        text("prevCommit").getOrElse(WriteStat.noCommit),
-        text("prevBaseFile"),
-        text("partitionPath").getOrElse(partition),
-        count("numWrites"),
-        count("numInserts"),
-        count("numUpdateWrites"),
-        count("numDeletes"),
-        count("totalWriteBytes"),
-        count("fileSizeInBytes")
+      WriteStat.of(partition, path)(
+        value(stat, _).map(_.toString),
+        value(stat, _).collect { case number: Number => number.longValue }.getOrElse(0L)
       )
     case _ => throw Timeline.corrupt(path, "a write stat is not a record")
   }

@@ -97,22 +97,6 @@ private[hudilite] object CommitJson {
     node.putNull("runtimeStats"): Unit
   }
 
-  private def parseStat(partition: String, node: JsonNode, path: Path): WriteStat = {
-    def needed(field: String): String =
-      Json.text(node, field).getOrElse(throw Timeline.corrupt(path, s"a write stat lacks $field"))
-    def count(field: String): Long = node.path(field).asLong(0L)
-    WriteStat(
-      needed("fileId"),
-      needed("path"),
-      Json.text(node, "prevCommit").getOrElse(WriteStat.noCommit),
-      Json.text(node, "prevBaseFile"),
-      Json.text(node, "partitionPath").getOrElse(partition),
-      count("numWrites"),
-      count("numInserts"),
-      count("numUpdateWrites"),
-      count("numDeletes"),
-      count("totalWriteBytes"),
-      count("fileSizeInBytes")
-    )
-  }
+  private def parseStat(partition: String, node: JsonNode, path: Path): WriteStat =
+    WriteStat.of(partition, path)(Json.text(node, _), node.path(_).asLong(0L))
 }

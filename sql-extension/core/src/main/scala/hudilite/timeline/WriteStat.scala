@@ -1,5 +1,7 @@
 package hudilite.timeline
 
+import org.apache.hadoop.fs.Path
+
 import hudilite.format.BaseFileName
 
 /** Entry of one written base file in a commit.
@@ -37,4 +39,31 @@ object WriteStat {
 
   /** Value of [[WriteStat.prevCommit]] for a new file group. */
   val noCommit = "null"
+
+  /** Returns the statistics in an entry of a commit's metadata.
+    * @param partition partition under which the metadata list the entry
+    * @param path      path of the metadata's file in errors
+    * @param text      returns the text of a field, None if the entry lacks it
+    * @param count     returns the number in a field, 0 if the entry lacks it
+    * Errors: HUDILITE_CORRUPT_TIMELINE if the entry lacks file id or path. */
+  private[timeline] def of(partition: String, path: Path)(
+      text: String => Option[String],
+      count: String => Long
+  ): WriteStat = {
+    def needed(field: String): String =
+      text(field).getOrElse(throw Timeline.corrupt(path, s"a write stat lacks $field"))
+    WriteStat(
+      needed("fileId"),
+      needed("path"),
+      text("prevCommit").getOrElse(noCommit),
+      text("prevBaseFile"),
+      text("partitionPath").getOrElse(partition),
+      count("numWrites"),
+      count("numInserts"),
+      count("numUpdateWrites"),
+      count("numDeletes"),
+      count("totalWriteBytes"),
+      count("fileSizeInBytes")
+    )
+  }
 }
