@@ -46,7 +46,7 @@ rows. Figures are medians. `x ours` is a system's time over hudilite's: above 1,
   MERGE replaces, **L2** Spark's own read and write of them, in the same process and round.
 - **R2** = MERGE / L2; **R1** = MERGE / (L0 + L1). `scan / plain` is against Spark's Parquet reader on the
   same files.
-- **x first** is a MERGE over that of the case's first part; the most memory is of the whole process.
+- **x first** is a MERGE over that of the case's first part; the most memory is of the whole process, heap included.
 - Everything is snappy. hudilite has the defaults of `hudilite.session()`, which force files to disk.
 - After each case the tables, and every look-up, were equal in all systems."""
 

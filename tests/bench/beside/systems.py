@@ -13,6 +13,7 @@ from harness.setups import EXTENSIONS, JARS
 from harness.stock import stock_environment
 
 SHUFFLE_TASKS = 16
+JAVA_OPTIONS = "-Duser.timezone=UTC"
 DELTA, ICEBERG = EXTENSIONS
 
 
@@ -60,9 +61,17 @@ class System:
         return str(_stock()[0]) if self.stock else sys.executable
 
     def conf(self, warehouse: str, memory: str) -> dict[str, str]:
-        """All the settings that its session is opened with."""
+        """All the settings that its session is opened with.
+
+        The heap has its full size from the start: one that grows and shrinks with what is alive
+        gives each system another heap, and the times would compare those.
+        """
         own = {key: value.format(warehouse=warehouse) for key, value in self.settings.items()}
-        return COMMON | {"spark.driver.memory": memory} | own | self._jars()
+        heap = {
+            "spark.driver.memory": memory,
+            "spark.driver.extraJavaOptions": f"{JAVA_OPTIONS} -Xms{memory}",
+        }
+        return COMMON | heap | own | self._jars()
 
     def _jars(self) -> dict[str, str]:
         if self.stock:
@@ -79,7 +88,6 @@ COMMON = {
     "spark.ui.showConsoleProgress": "false",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
-    "spark.driver.extraJavaOptions": "-Duser.timezone=UTC",
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.shuffle.partitions": str(SHUFFLE_TASKS),
     "spark.sql.parquet.compression.codec": "snappy",
