@@ -51,7 +51,7 @@ PACKAGES = (
         ("error",),
         "Storage: list, read, create if absent, delete, fsync, each as a named call; local files, HDFS, "
         "object stores; ExclusiveCreate, how a store creates a file only if its name "
-        "is free; NewFile, a data file",
+        "is free; LocationCheck, a check of it before a table is there; NewFile, a data file",
     ),
     Package(
         "format",

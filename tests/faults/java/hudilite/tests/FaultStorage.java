@@ -1,5 +1,6 @@
 package hudilite.tests;
 
+import hudilite.io.CreateGuarantee;
 import hudilite.io.FileEntry;
 import hudilite.io.Storage;
 import hudilite.io.Storage$;
@@ -61,6 +62,11 @@ public final class FaultStorage implements Storage {
     return around("createNew", path, () -> inner.createNew(path, bytes), half);
   }
 
+  @Override
+  public CreateGuarantee guarantee() {
+    return inner.guarantee();
+  }
+
   /** Counts as the other way to make a file. */
   @Override
   public void touch(Path path) {
@@ -82,6 +88,11 @@ public final class FaultStorage implements Storage {
   @Override
   public boolean deleteTree(Path dir) {
     return around("deleteTree", dir, () -> inner.deleteTree(dir));
+  }
+
+  @Override
+  public boolean deleteEmpty(Path dir) {
+    return around("deleteEmpty", dir, () -> inner.deleteEmpty(dir));
   }
 
   @Override

@@ -141,7 +141,9 @@ class CommitLogSuite extends AnyFunSuite {
         }
         def replace(path: Path, bytes: Array[Byte]): Unit = LocalStorage.replace(path, bytes)
         def delete(path: Path) = LocalStorage.delete(path)
+        def guarantee = LocalStorage.guarantee
         def deleteTree(dir: Path) = LocalStorage.deleteTree(dir)
+        def deleteEmpty(dir: Path) = LocalStorage.deleteEmpty(dir)
         def mkdirs(dir: Path) = LocalStorage.mkdirs(dir)
         def fsync(path: Path) = LocalStorage.fsync(path)
       }

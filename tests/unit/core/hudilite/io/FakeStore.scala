@@ -20,12 +20,13 @@ import org.apache.hadoop.util.functional.RemoteIterators
   * is exclusive, and each request may fail as a test asks. A builder that is not recursive needs the
   * folder, as with the connector of GCS.
   * @param isConditional whether it says that it creates by a condition
-  * @param ignores       whether it creates again in spite of the condition */
-class FakeStore(isConditional: Boolean = true, ignores: Boolean = false)
+  * @param ignores       whether it creates again in spite of the condition
+  * @param looks         whether it only looks for an object before it creates one */
+class FakeStore(isConditional: Boolean = true, ignores: Boolean = false, looks: Boolean = false)
     extends RawLocalFileSystem {
   import FakeStore._
 
-  def this() = this(true, false)
+  def this() = this(true, false, false)
 
   /** Faults of the next puts, one after another. */
   val faults = new ConcurrentLinkedQueue[Fault]
@@ -100,11 +101,16 @@ class FakeStore(isConditional: Boolean = true, ignores: Boolean = false)
 
   private def put(path: Path, bytes: Array[Byte], isExclusive: Boolean, token: String): Unit = {
     puts.incrementAndGet()
+    def overwrite(): Unit = {
+      LocalStorage.mkdirs(path.getParent)
+      LocalStorage.replace(path, bytes)
+      tokens.put(path.toUri.getPath, token): Unit
+    }
     def effect(): Unit =
-      if (!isExclusive) {
-        LocalStorage.mkdirs(path.getParent)
-        LocalStorage.replace(path, bytes)
-        tokens.put(path.toUri.getPath, token): Unit
+      if (!isExclusive) overwrite()
+      else if (looks && LocalStorage.status(path).isEmpty) {
+        Thread.sleep(lookMillis)
+        overwrite()
       } else if (LocalStorage.createNew(path, bytes)) tokens.put(path.toUri.getPath, token): Unit
       else throw new IOException(s"412 $path")
     Option(faults.poll()).fold(effect())(strike(_)(effect()))
@@ -135,6 +141,8 @@ class FakeStore(isConditional: Boolean = true, ignores: Boolean = false)
 }
 
 object FakeStore {
+  private val lookMillis = 20L
+
   sealed trait Fault
   case object Dropped extends Fault
   case object LostAnswer extends Fault

@@ -68,6 +68,8 @@ class HadoopStorageSuite extends AnyFunSuite {
         () => other.createNew(at("other", Storage.resolve(dir, "g")), bytes("x")),
         () => other.delete(file),
         () => other.deleteTree(file),
+        () => other.deleteEmpty(file),
+        () => other.guarantee,
         () => other.mkdirs(file),
         () => other.fsync(file)
       )

@@ -182,6 +182,21 @@ class ObjectStorageSuite extends AnyFunSuite {
     }
   }
 
+  for {
+    (name, files, fix) <- Seq(
+      ("GCS", new com.google.cloud.hadoop.fs.gcs.GoogleHadoopFileSystem(true), "ifGenerationMatch"),
+      ("ABFS", new org.apache.hadoop.fs.azurebfs.AzureBlobFileSystem(true), "refuses to rename")
+    )
+  } test(s"what to do about a store of $name that creates a file again is not a setting of s3a") {
+    use { dir =>
+      val store = of(files)
+      val e =
+        condition(storage(store, dir).createNew(at(store, Storage.resolve(dir, "f")), bytes("x")))
+      assert(e.condition == "HUDILITE_UNSAFE_STORAGE" && e.parameters("fix").contains(fix))
+      assert(!e.parameters("fix").contains("s3a") && names(dir).isEmpty)
+    }
+  }
+
   test("faults during the check are faults of the store, not reasons to refuse it") {
     use { dir =>
       val store = FakeStore()

@@ -4,7 +4,7 @@ import org.apache.hadoop.fs.Path
 import org.scalatest.funsuite.AnyFunSuite
 
 import hudilite.error.HudiliteException
-import hudilite.io.{FileEntry, LocalStorage, Storage, TempFolder}
+import hudilite.io.{CreateGuarantee, FileEntry, LocalStorage, Storage, TempFolder}
 
 class TimelineSuite extends AnyFunSuite {
   import TempFolder._
@@ -92,7 +92,9 @@ class ListedTwice extends Storage {
   def createNew(path: Path, bytes: Array[Byte]): Boolean = LocalStorage.createNew(path, bytes)
   def replace(path: Path, bytes: Array[Byte]): Unit = LocalStorage.replace(path, bytes)
   def delete(path: Path): Boolean = LocalStorage.delete(path)
+  def guarantee: CreateGuarantee = LocalStorage.guarantee
   def deleteTree(dir: Path): Boolean = LocalStorage.deleteTree(dir)
+  def deleteEmpty(dir: Path): Boolean = LocalStorage.deleteEmpty(dir)
   def mkdirs(dir: Path): Unit = LocalStorage.mkdirs(dir)
   def fsync(path: Path): Unit = LocalStorage.fsync(path)
 }

@@ -25,6 +25,9 @@ private[io] sealed trait ExclusiveCreate {
 
   /** Whether a folder is nothing but a part of the names of objects. */
   def isFlat: Boolean
+
+  /** What it is, in words for users of a scheme. */
+  def guarantee(scheme: String): CreateGuarantee
 }
 
 private[io] object ExclusiveCreate {
@@ -87,6 +90,13 @@ private[io] final class ConditionalPut(files: FileSystem) extends ExclusiveCreat
 
   def isFlat: Boolean = true
 
+  def guarantee(scheme: String): CreateGuarantee = CreateGuarantee(
+    s"a conditional PUT (the file system has the capability $conditional)",
+    "Use a store that supports conditional writes. If only one writer at a time writes to each " +
+      s"table, start Spark with spark.hadoop.${UnsafeStore.conditional} = false and SET " +
+      s"${SingleWriterStorage.setting} = $scheme."
+  )
+
   /** Opens the stream. A file system that merely stands before another one may pass on what that
     * one can do, and not the option. */
   private def opened(path: Path, token: String): FSDataOutputStream =
@@ -121,6 +131,11 @@ private[io] final class CreateOnce(files: FileSystem) extends ExclusiveCreate {
     WholeFile.put(files, path, bytes)
 
   def isFlat: Boolean = false
+
+  def guarantee(scheme: String): CreateGuarantee = CreateGuarantee(
+    s"a create without overwrite (the file system is a ${files.getClass.getName})",
+    "Use Google Cloud Storage itself, or a server that supports the condition ifGenerationMatch."
+  )
 }
 
 /** Creation by the rename of a temporary file, which ABFS refuses if the name is taken: its create
@@ -136,6 +151,12 @@ private[io] final class RenameOnce(files: FileSystem) extends ExclusiveCreate {
     renamed(path, bytes)(() => files.delete(path, false): Unit)
 
   def isFlat: Boolean = false
+
+  def guarantee(scheme: String): CreateGuarantee = CreateGuarantee(
+    "a rename of a temporary file, which does not overwrite (the file system is a " +
+      s"${files.getClass.getName})",
+    "Use Azure Data Lake Storage itself, or a server that refuses to rename to a name that is taken."
+  )
 
   private def renamed(path: Path, bytes: Array[Byte])(before: () => Unit): Unit = {
     val temporary = Storage.temporary(path)

@@ -21,6 +21,8 @@ private[io] final class HdfsStorage(root: URI, conf: Configuration) extends Rena
   protected lazy val files: FileSystem = FileSystem.get(root, conf)
   private lazy val context = FileContext.getFileContext(root, conf)
 
+  def guarantee: CreateGuarantee = HdfsStorage.guarantee
+
   protected def take(temporary: Path, path: Path, bytes: Array[Byte]): Boolean =
     try {
       context.rename(temporary, path, Options.Rename.NONE)
@@ -34,4 +36,11 @@ private[io] final class HdfsStorage(root: URI, conf: Configuration) extends Rena
     context.rename(temporary, path, Options.Rename.OVERWRITE)
 
   protected def sync(out: FSDataOutputStream): Unit = out.hsync()
+}
+
+private object HdfsStorage {
+  private val guarantee = CreateGuarantee(
+    "a rename of a temporary file, which does not overwrite",
+    "Use HDFS itself, not a gateway to another file system."
+  )
 }

@@ -5,6 +5,7 @@ import java.nio.channels.{ClosedByInterruptException, FileChannel}
 import java.nio.file.attribute.BasicFileAttributes
 import java.nio.file.{
   AccessDeniedException,
+  DirectoryNotEmptyException,
   FileAlreadyExistsException,
   FileVisitResult,
   Files,
@@ -77,6 +78,11 @@ object LocalStorage extends Storage {
       } finally Files.deleteIfExists(temporary)
     }
 
+  def guarantee: CreateGuarantee = CreateGuarantee(
+    "a hard link gives a complete file its name",
+    "Use a disk that creates a hard link only once."
+  )
+
   override def touch(path: Path): Unit =
     try {
       Files.createDirectories(local(path).getParent)
@@ -107,6 +113,12 @@ object LocalStorage extends Storage {
       Files.walkFileTree(local(dir), DeleteVisitor)
       true
     }
+
+  def deleteEmpty(dir: Path): Boolean =
+    Files.isDirectory(local(dir), LinkOption.NOFOLLOW_LINKS) && (
+      try Files.deleteIfExists(local(dir))
+      catch { case _: DirectoryNotEmptyException => false }
+    )
 
   override def bytesBelow(dir: Path): Long =
     Using.resource(Files.walk(local(dir))) { found =>

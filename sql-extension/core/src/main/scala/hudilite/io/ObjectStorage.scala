@@ -37,9 +37,14 @@ private[io] final class ObjectStorage(
     call(super.readListed(path, length))
 
   def createNew(path: Path, bytes: Array[Byte]): Boolean = {
-    new StoreProbe(this, create, root).passOnce()
-    create(path, bytes)
+    new StoreProbe(this, root).passOnce()
+    createUnchecked(path, bytes)
   }
+
+  private[io] override def createUnchecked(path: Path, bytes: Array[Byte]): Boolean =
+    create(path, bytes)
+
+  def guarantee: CreateGuarantee = exclusive.guarantee(root.toUri.getScheme)
 
   override def touch(path: Path): Unit =
     call(WholeFile.put(files, path, Array.emptyByteArray))
@@ -72,6 +77,8 @@ private[io] final class ObjectStorage(
       Iterator.continually(found).takeWhile(_.hasNext).map(_.next().getPath).toVector
     } catch { case _: FileNotFoundException => Vector.empty }
   }
+
+  def deleteEmpty(dir: Path): Boolean = list(dir).isEmpty && call(files.delete(dir, false))
 
   def mkdirs(dir: Path): Unit = ()
 

@@ -31,6 +31,8 @@ private[io] trait RenamingStorage extends HadoopStorage {
 
   def deleteTree(dir: Path): Boolean = files.delete(dir, true)
 
+  def deleteEmpty(dir: Path): Boolean = list(dir).isEmpty && files.delete(dir, false)
+
   def mkdirs(dir: Path): Unit =
     if (!files.mkdirs(dir)) throw new IOException(s"Folder $dir cannot be made")
 

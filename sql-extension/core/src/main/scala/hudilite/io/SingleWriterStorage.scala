@@ -18,6 +18,12 @@ private[io] final class SingleWriterStorage(scheme: String, protected val files:
       s"writes there because ${SingleWriterStorage.setting} contains $scheme."
   )
 
+  def guarantee: CreateGuarantee = CreateGuarantee(
+    s"a look at the name before, which is safe for one writer at a time (" +
+      s"${SingleWriterStorage.setting} contains $scheme)",
+    "Use a location on file, hdfs, s3a, gs or abfs."
+  )
+
   protected def take(temporary: Path, path: Path, bytes: Array[Byte]): Boolean = {
     try move(temporary, path)
     catch { case e: IOException => throw new UnknownOutcomeException(path, e) }

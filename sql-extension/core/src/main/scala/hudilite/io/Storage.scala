@@ -61,6 +61,13 @@ trait Storage {
     * shows whether the file was created. */
   def createNew(path: Path, bytes: Array[Byte]): Boolean
 
+  /** Does what [[createNew]] does, without a check of the store before. */
+  private[io] def createUnchecked(path: Path, bytes: Array[Byte]): Boolean = createNew(path, bytes)
+
+  /** How [[createNew]] finds out that a name is free.
+    * Errors: HUDILITE_UNSAFE_STORAGE if the file system has no safe way to do this. */
+  def guarantee: CreateGuarantee
+
   /** Creates an empty file, which may exist already. A power failure may remove it again, so use it
     * only for hints and markers, which nothing depends on. */
   def touch(path: Path): Unit = createNew(path, Array.emptyByteArray): Unit
@@ -86,6 +93,10 @@ trait Storage {
   /** Deletes a folder of which nothing but its files counts, such as one of markers, with less work
     * than [[deleteTree]] where the store has no folders of its own. */
   def deleteFilesBelow(dir: Path): Unit = deleteTree(dir): Unit
+
+  /** Deletes a folder that is empty.
+    * @return false if it is absent, or not empty */
+  def deleteEmpty(dir: Path): Boolean
 
   /** Creates a folder and its parents. */
   def mkdirs(dir: Path): Unit

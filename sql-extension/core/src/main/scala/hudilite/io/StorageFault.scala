@@ -127,7 +127,7 @@ object StorageFault {
   )
 
   /** The first line of an exception's message, without the full stop. */
-  private def detail(thrown: Throwable): String = {
+  private[io] def detail(thrown: Throwable): String = {
     val line = Option(thrown.getMessage).getOrElse(thrown.toString).linesIterator.nextOption()
     val text = line.getOrElse("").map(c => if (c.isControl) ' ' else c).trim.stripSuffix(".")
     if (text.length > maxDetail) s"${text.take(maxDetail)}..." else text

@@ -49,14 +49,27 @@ private[io] object UnsafeStore {
       )
   }
 
-  /** Returns why a store is not written that created an existing file again. */
-  def overwriting(scheme: String): UnsafeStore = UnsafeStore(
+  /** Returns why a store is not written that created an existing file again.
+    * @param fix of its [[CreateGuarantee]] */
+  def overwriting(scheme: String, fix: String): UnsafeStore = UnsafeStore(
     scheme,
     "the store created a file that existed already, so it ignores the condition of the request",
-    "Use a store that supports conditional writes. If only one writer at a time writes to each " +
-      s"table, start Spark with spark.hadoop.$conditional = false and SET " +
-      s"${SingleWriterStorage.setting} = $scheme."
+    fix
   )
+
+  /** Returns why a store is not written that is wrong when several threads create a file at the
+    * same time.
+    * @param races  number of files that they created
+    * @param wrong  number of these without exactly one winner, or with another content than its
+    * @param racers number of threads
+    * @param fix    of its [[CreateGuarantee]] */
+  def racing(scheme: String, races: Int, wrong: Int, racers: Int, fix: String): UnsafeStore =
+    UnsafeStore(
+      scheme,
+      s"$racers threads created $races files at the same time, and $wrong of these had more than " +
+        "one winner, or not the content of the winner",
+      fix
+    )
 
   /** Returns why a store is not written that refuses a name whose file was deleted. */
   def remembering(scheme: String): UnsafeStore = UnsafeStore(
