@@ -250,8 +250,10 @@ object HudiliteTable {
   def newTimelineAt(spark: SparkSession, basePath: Path): TimelineFiles =
     TimelineFiles.ofNewTable(storageAt(spark, basePath), basePath)
 
-  private def storageAt(spark: SparkSession, basePath: Path) =
+  private def storageAt(spark: SparkSession, basePath: Path) = {
+    StoreSettings.warn(spark, basePath)
     Storage.of(basePath, spark.sessionState.newHadoopConf())
+  }
 
   /** Returns the facts with the Spark types of other columns. Columns declared before are kept
     * after them, because earlier states still have them. The commit of a state lists which columns
