@@ -65,3 +65,23 @@ def test_few_rows_cause_no_warning(spark: SparkSession, database: Path) -> None:
         spark.sql("CREATE TABLE t (id INT PRIMARY KEY) USING hudilite WITH BUCKETS 64")
         spark.sql("INSERT INTO t SELECT CAST(id AS INT) FROM range(1000)")
     assert said == []
+
+
+def test_settings_of_a_store_that_come_too_late_are_named_once(spark: SparkSession) -> None:
+    session = spark.newSession()
+    session.sql("SET fs.s3a.secret.key=hidden")
+    session.sql("SET spark.hadoop.fs.s3a.endpoint=hidden")
+    with warnings(session) as first:
+        for place in ("/tmp", "gs://bucket/t", "s3a://bucket/t", "s3a://bucket/t"):
+            session.sql(f"CALL check_storage(location => '{place}')")
+    session.sql("SET fs.s3a.path.style.access=true")
+    with warnings(session) as second:
+        session.sql("CALL check_storage(location => 's3a://bucket/t')")
+    with warnings(spark) as other:
+        spark.sql("CALL check_storage(location => 's3a://bucket/t')")
+    assert [text.partition(". ")[0] for text in first + second] == [
+        "This session has set fs.s3a.secret.key, spark.hadoop.fs.s3a.endpoint",
+        "This session has set fs.s3a.path.style.access",
+    ]
+    assert "hidden" not in first[0]
+    assert other == []

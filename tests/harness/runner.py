@@ -29,6 +29,7 @@ OTHER_EACH_RUN = {
     "bytes_deleted": "{bytes}",
     "bytes": "{bytes}",
     "file_id": "{id}",
+    "milliseconds": "{ms}",
 }
 
 

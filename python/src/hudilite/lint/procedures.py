@@ -19,6 +19,7 @@ PROCEDURES: Mapping[str, tuple[str, ...]] = {
         "parallelism",
         "skip_corrupt",
     ),
+    "check_storage": ("location",),
     "clean": ("table", "retain_commits", "retain_hours", "dry_run", "allow_short_retention"),
     "delete_savepoint": ("table", "instant"),
     "help": ("procedure",),

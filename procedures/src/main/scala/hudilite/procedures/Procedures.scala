@@ -12,6 +12,7 @@ final class Procedures extends ProcedureProvider {
 
   private def all(catalog: TableCatalog): Seq[Procedure] = Seq(
     new Bootstrap(catalog),
+    new CheckStorage(catalog),
     new Clean(catalog),
     new DeleteSavepoint(catalog),
     new Help(catalog, all(catalog)),

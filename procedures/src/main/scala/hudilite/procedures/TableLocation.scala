@@ -87,5 +87,5 @@ final class TableLocation(arguments: Arguments) {
 object TableLocation {
 
   /** Longest accepted text in characters. No path and no table name is longer. */
-  private val longest = 4096
+  private[procedures] val longest = 4096
 }
