@@ -262,6 +262,56 @@ def test_a_service_by_path(spark: FakeSession, capsys: pytest.CaptureFixture[str
     assert spark.conf[CATALOG] == "hive"
 
 
+STEPS = ["step", "outcome", "milliseconds", "detail"]
+
+
+def test_the_doctor_checks_a_location(
+    spark: FakeSession, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spark.columns, spark.rows = (
+        STEPS,
+        [("create", "ok", 12, "a file"), ("race", "skipped", None, "why")],
+    )
+    code, text, err = outcome(capsys, "doctor", "--location", "s3a://b/t", "--conf", "a=hidden")
+    assert (code, err) == (0, [])
+    assert spark.asked == ["CALL check_storage(\n  location => 's3a://b/t'\n)"]
+    assert (spark.conf["a"], spark.stopped, CATALOG in spark.conf) == ("hidden", 1, False)
+    checks, steps = text.split("\n\n")
+    assert [line.split()[0] for line in checks.splitlines()] == ["STATE", *["ok"] * 6]
+    assert steps.splitlines() == [
+        "STEP    OUTCOME  MILLISECONDS  DETAIL",
+        "create  ok                 12  a file",
+        "race    skipped                why",
+    ]
+    assert "hidden" not in text
+    outcome(capsys, "doctor", "--location", "lake")
+    assert f"location => '{Path('lake').absolute()}'" in spark.asked[1]
+
+
+def test_the_doctor_ends_with_1_when_a_step_fails(
+    spark: FakeSession, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spark.columns, spark.rows = STEPS, [("create", "failed", 1, "no right")]
+    code, text, err = outcome(capsys, "doctor", "--location", "s3a://b/t", "--json")
+    assert (code, err) == (1, [])
+    told = json.loads(text)
+    assert (told["ok"], told["location"]) == (False, "s3a://b/t")
+    assert told["steps"] == [dict(zip(STEPS, spark.rows[0], strict=True))]
+    assert all(check["ok"] for check in told["checks"])
+
+
+def test_a_location_is_not_checked_where_no_session_can_start(
+    place: FakeSpark,
+    spark: FakeSession,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PATH", str(place.home))
+    code, text, err = outcome(capsys, "doctor", "--location", "lake", "--json")
+    assert (code, len(err), spark.asked) == (1, 1, [])
+    assert json.loads(text)["steps"] == []
+
+
 def test_a_source_that_is_not_there_starts_nothing(
     spark: FakeSession, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -287,6 +337,8 @@ def test_a_source_that_is_not_there_starts_nothing(
         ["restore", "t"],
         ["verify", "a..b"],
         ["hive-sync", "a..b"],
+        ["doctor", "--conf", "a=b"],
+        ["doctor", "--log", "x"],
     ],
 )
 def test_wrong_arguments(spark: FakeSession, words: list[str]) -> None:
