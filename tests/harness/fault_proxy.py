@@ -13,6 +13,8 @@ A fault is what a network or a store does to one request:
 | hang_before | no | nothing, for a long time |
 | hang_after | yes | nothing, for a long time |
 | slow | later | its answer |
+| again | as if there were no object yet | its answer, as of a store that ignores conditions |
+| look | as if there were none, unless one was there a moment ago | its answer, as of a store that only looks |
 """
 
 from __future__ import annotations
@@ -24,11 +26,13 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 LATE = 2.0  # seconds after which a late request goes on
 SLOW = 1.0  # seconds that a slow request takes
 HANG = 120.0  # seconds without an answer
+LOOKED = 0.5  # seconds between a look and the request
 STATUS = {
     "s500_before": (500, "InternalError"),
     "s500_after": (500, "InternalError"),
@@ -47,7 +51,7 @@ class Rule:
     """Which requests a fault strikes.
 
     Attributes:
-        fault: One of FAULTS, or slow.
+        fault: One of FAULTS, or slow, again or look.
         method: Of the request; "" for any.
         key: Searched in the path, without the query.
         first: Number of the first matching request that it strikes, from 1.
@@ -87,16 +91,19 @@ class FaultProxy:
     """Rules of the proxy, and the requests that it has seen; a test changes the rules while it runs.
 
     Attributes:
+        place: Folder of the store's buckets, where it keeps each object as a file.
         chance: Gives the fault of a request that no rule strikes, "" for none.
     """
 
     target: int
+    place: Path
     port: int = 0
     rules: list[Rule] = field(default_factory=list)
     chance: Callable[[Seen], str] = field(default=lambda seen: "")
     seen: list[Seen] = field(default_factory=list)
     _matched: dict[int, int] = field(default_factory=dict)
     _late: set[asyncio.Task[None]] = field(default_factory=set)
+    _in_turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def arm(self, *rules: Rule) -> None:
         """Replaces the rules and forgets what was seen."""
@@ -162,12 +169,25 @@ class FaultProxy:
             await self._send(seen, head, body, len(body) // 2)
         elif fault not in BEFORE:
             await asyncio.sleep(SLOW if fault == "slow" else 0)
+            if fault in ("again", "look"):
+                return await self._overwrite(seen, head, body)
             answer = await self._send(seen, head, body)
             if fault in ("", "slow"):
                 return answer
         if fault.startswith("hang"):
             await asyncio.sleep(HANG)
         return _error(*STATUS[fault], seen) if fault in STATUS else b""
+
+    async def _overwrite(self, seen: Seen, head: Sequence[str], body: bytes) -> bytes:
+        """Sends a request after it has removed the object that would refuse it."""
+        file = self.place / seen.path.lstrip("/")
+        is_free = seen.fault == "again" or not file.exists()
+        if seen.fault == "look":
+            await asyncio.sleep(LOOKED)
+        async with self._in_turn:
+            if is_free:
+                file.unlink(missing_ok=True)
+            return await self._send(seen, head, body)
 
     async def _send_late(self, seen: Seen, head: Sequence[str], body: bytes) -> None:
         await asyncio.sleep(LATE)
@@ -193,9 +213,9 @@ class FaultProxy:
 
 
 @contextmanager
-def fault_proxy(target: int) -> Iterator[FaultProxy]:
-    """Runs a proxy in front of a port of 127.0.0.1."""
-    proxy = FaultProxy(target)
+def fault_proxy(target: int, place: Path) -> Iterator[FaultProxy]:
+    """Runs a proxy in front of a port of 127.0.0.1, and of a store's folder of buckets."""
+    proxy = FaultProxy(target, place)
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()

@@ -113,6 +113,22 @@ def test_a_user_without_rights_is_told_so(
     assert check_table(hdfs.fetched(place, tmp_path / "copy")) == []
 
 
+@pytest.mark.rotated(third=0, when=WHEN)
+def test_a_location_is_checked(spark: SparkSession, hdfs: Hdfs) -> None:
+    name = f"/checked-{uuid4()}"
+    call = f"CALL check_storage(location => '{hdfs.uri}{name}/lake/t')"
+    good = {row.step: row.outcome for row in spark.sql(call).collect()}
+    assert set(good.values()) == {"ok"}, good
+    assert hdfs.ask("count", name) == "0"
+    hdfs.ask("safe-mode", "on")
+    try:
+        refused = spark.sql(call).collect()
+    finally:
+        hdfs.ask("safe-mode", "off")
+    assert [row.step for row in refused if row.outcome == "failed"] == ["create"], refused
+    assert any("safe mode" in row.detail for row in refused)
+
+
 @pytest.mark.rotated(third=1, when=WHEN)
 def test_servers_that_die_in_the_middle_lose_nothing(
     hdfs: Hdfs, tmp_path: Path, java_functions: str

@@ -6,7 +6,8 @@ import time
 from collections.abc import Iterator
 from http.client import HTTPConnection, HTTPException
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from pathlib import Path
+from threading import Thread, Timer
 
 import pytest
 
@@ -58,10 +59,11 @@ def server() -> Iterator[Server]:
 
 
 @pytest.fixture
-def proxy(server: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[FaultProxy]:
+def proxy(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FaultProxy]:
     monkeypatch.setattr(fault_proxy, "LATE", 0.2)
     monkeypatch.setattr(fault_proxy, "HANG", 0.5)
-    with fault_proxy.fault_proxy(server.server_address[1]) as found:
+    monkeypatch.setattr(fault_proxy, "LOOKED", 1.0)
+    with fault_proxy.fault_proxy(server.server_address[1], tmp_path) as found:
         yield found
 
 
@@ -104,6 +106,23 @@ def test_a_slow_request_has_its_answer(
     assert put(client, "/a") == 200
     assert time.monotonic() - began >= 0.2
     assert proxy.struck() == ["slow"]
+
+
+def test_an_object_is_overwritten_unless_one_was_there_at_the_look(
+    proxy: FaultProxy, tmp_path: Path
+) -> None:
+    client = HTTPConnection("127.0.0.1", proxy.port, timeout=5)
+    proxy.arm(Rule("again", key="/again"), Rule("look", times=3))
+    for name in ("again", "look"):
+        (tmp_path / name).touch()
+        assert put(client, f"/{name}") == 200
+    assert [path.name for path in tmp_path.iterdir()] == ["look"]
+    late = Timer(0.3, (tmp_path / "late").touch)
+    late.start()
+    assert put(client, "/late") == 200
+    late.join()
+    assert not (tmp_path / "late").exists()
+    assert proxy.struck() == ["again", "look", "look"]
 
 
 def test_answers_in_chunks_pass(proxy: FaultProxy) -> None:

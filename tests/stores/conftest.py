@@ -39,7 +39,7 @@ def second_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 @pytest.fixture(scope="session")
 def proxy(store: Store) -> Iterator[FaultProxy]:
     """A proxy that breaks requests to the main server."""
-    with fault_proxy(store.port) as found:
+    with fault_proxy(store.port, store.folder.parent) as found:
         yield found
 
 

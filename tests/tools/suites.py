@@ -149,9 +149,7 @@ SUITES = (
     pytest("thrift", "tests/thrift"),
     pytest(
         "stores",
-        "tests/stores/test_creation.py",
-        "tests/stores/test_statements.py",
-        "tests/stores/test_requests.py",
+        *(f"tests/stores/test_{name}.py" for name in ("creation", "doctor", "statements", "requests")),
         "tests/hdfs",
     ),
     replace(pytest("stores-writers", "tests/stores/test_two_writers.py"), only_all=True),

@@ -1,12 +1,16 @@
 package hudilite.tests;
 
 import hudilite.error.HudiliteException;
+import hudilite.io.CheckedStep;
+import hudilite.io.LocationCheck;
 import hudilite.io.Storage;
 import hudilite.io.Storage$;
 import hudilite.io.UnknownOutcomeException;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -14,8 +18,9 @@ import org.apache.hadoop.fs.Path;
 /**
  * Makes calls of a storage as its standard input says, a line each: `set key value`, then `createNew
  * path text`, `interrupted path text` (createNew in an interrupted thread), `plain path text` (Hadoop's
- * own create without overwrite), `read path` or `list path`, between tabs. Answers with a line: the
- * result and the milliseconds that it took.
+ * own create without overwrite), `read path`, `list path` or `check path` (whose result is each step
+ * with its outcome and detail), between tabs. Answers with a line: the result and the milliseconds that
+ * it took, between tabs as well.
  */
 public final class StoreCalls {
   private final Configuration conf = new Configuration();
@@ -51,6 +56,9 @@ public final class StoreCalls {
       return "";
     }
     Path path = new Path(words[1]);
+    if (words[0].equals("check")) {
+      return check(path);
+    }
     Storage storage = Storage$.MODULE$.of(path.getParent(), conf);
     switch (words[0]) {
       case "createNew":
@@ -66,6 +74,17 @@ public final class StoreCalls {
       default:
         return storage.names(path).mkString(",");
     }
+  }
+
+  private String check(Path location) {
+    LocationCheck check = new LocationCheck(location, conf, () -> System.nanoTime());
+    List<String> steps = new ArrayList<>();
+    for (var each = check.results().iterator(); each.hasNext(); ) {
+      CheckedStep step = each.next();
+      String detail = step.detail().replaceAll("\\s+", " ");
+      steps.add(step.name() + " " + step.outcome() + " " + detail);
+    }
+    return String.join("\t", steps);
   }
 
   private boolean plain(Path path, byte[] bytes) throws Exception {
