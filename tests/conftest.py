@@ -15,9 +15,12 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from harness import stores
+from harness.hdfs import Hdfs, mini_dfs
 from harness.java import FAULTS, functions_jar, kept, layout_conf, short_lived
 from harness.session import JAR, geometry_conf, open_session
 from harness.setups import asked_setup, setup_conf
+from harness.stores import Store
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -62,6 +65,22 @@ def fault_classes() -> str:
 def java_functions(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A jar with compiled test functions, for `spark.jars`."""
     return functions_jar(tmp_path_factory.mktemp("jar"))
+
+
+@pytest.fixture(scope="session")
+def hdfs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hdfs]:
+    """One name node, two data nodes."""
+    with mini_dfs(tmp_path_factory.mktemp("hdfs")) as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """The server that speaks S3."""
+    if not stores.has_go():
+        pytest.skip("versitygw is built by Go, which is not installed here")
+    with stores.versitygw(tmp_path_factory.mktemp("versitygw")) as found:
+        yield found
 
 
 @pytest.fixture

@@ -21,15 +21,6 @@ QUICK = {
 
 
 @pytest.fixture(scope="session")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    """The main server."""
-    if not stores.has_go():
-        pytest.skip("versitygw is built by Go, which is not installed here")
-    with stores.versitygw(tmp_path_factory.mktemp("versitygw")) as found:
-        yield found
-
-
-@pytest.fixture(scope="session")
 def second_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     """The second witness."""
     with stores.s3proxy(tmp_path_factory.mktemp("s3proxy")) as found:
