@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from asked import LONG, SEED, rng_of
-from gates import CLEAN_STEPS, PHASES, ROLLBACK_STEPS
 from pairs import CREATE, FOLLOWING, INSERT, ORIGINAL, PAIRS, Pair, Result, State, Step
 
 from harness import inv, layout
 from harness.faults import fault_of
 from harness.invariants import check_table
+from harness.phases import CLEAN_STEPS, PHASES, ROLLBACK_STEPS
 from harness.rotation import third
 
 if TYPE_CHECKING:

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from gates import AFTER_NUMBER
 from workloads import Statement, choose
 
 from harness.faults import fault_of
+from harness.phases import AFTER_NUMBER
 from harness.session import open_session
 
 if TYPE_CHECKING:

@@ -53,6 +53,10 @@ def _run(spark: SparkSession, step: dict[str, Any]) -> dict[str, Any]:
         calls: Any = spark._jvm
         lines = calls.hudilite.tests.FaultDoor.disarm().splitlines()
         return {"rows": [line.split("\t") for line in lines]}
+    if "freeze" in step:
+        gate: Any = spark._jvm
+        gate.hudilite.tests.FaultGate.freeze(step["freeze"])
+        return {"rows": []}
     if "run" in step:
         subprocess.run(step["run"], check=True)
         return {"rows": []}

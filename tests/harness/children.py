@@ -53,6 +53,7 @@ def run_child(
         steps: Each {"label", "sql"}, or {"label", "swap": [from, to]} to replace a folder, or
             {"label", "wait": seconds}, {"label", "arm": [root, plan]} for FaultDoor,
             {"label", "disarm": True}, whose rows are the lines of its log, or
+            {"label", "freeze": steps} for FaultGate, which stops the JVM in the next statement, or
             {"label", "run": command}, or {"label", "stream": [schema, folder of JSON files,
             checkpoint, path of a table]}.
         conf: Spark settings over the usual ones.

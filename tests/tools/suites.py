@@ -151,7 +151,7 @@ SUITES = (
         "stores",
         *(f"tests/stores/test_{name}.py" for name in ("creation", "doctor", "statements", "requests")),
         "tests/hdfs",
-        "tests/clusters/test_lost_executors.py",
+        *("tests/clusters/test_lost_executors.py", "tests/clusters/test_stopped_processes.py"),
     ),
     replace(pytest("stores-writers", "tests/stores/test_two_writers.py"), only_all=True),
     pytest("interop", "tests/interop"),

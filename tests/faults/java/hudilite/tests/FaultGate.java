@@ -8,12 +8,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
- * Stops one thread at a place in its calls of Storage until it is let go, or ends the JVM there. A
- * statement's calls on the driver are made by the thread that runs it; tasks are never stopped.
+ * Stops one thread at a place in its calls of Storage until it is let go, or ends or stops the JVM
+ * there. A statement's calls on the driver are made by the thread that runs it; tasks are never stopped.
  */
 public final class FaultGate {
   private static final ThreadLocal<FaultGate> CURRENT = new ThreadLocal<>();
   private static final long MOST_SECONDS = 20;
+
+  /** What happens before the last step. */
+  private enum Effect {
+    WAIT,
+    HALT,
+    FREEZE
+  }
 
   private record Step(String operation, Pattern path) {
     boolean fits(String operation, String path) {
@@ -23,18 +30,18 @@ public final class FaultGate {
   }
 
   private final List<Step> steps;
-  private final boolean halts;
+  private final Effect effect;
   private final CountDownLatch reached = new CountDownLatch(1);
   private final CountDownLatch released = new CountDownLatch(1);
   private int passed = 0;
 
-  private FaultGate(String steps, boolean halts) {
+  private FaultGate(String steps, Effect effect) {
     this.steps =
         Arrays.stream(steps.split(" "))
             .map(step -> step.split(":", 2))
             .map(step -> new Step(step[0], Pattern.compile(step[1])))
             .toList();
-    this.halts = halts;
+    this.effect = effect;
   }
 
   /**
@@ -45,13 +52,18 @@ public final class FaultGate {
    *     which deletes its inflight file, has made none
    */
   public static FaultGate stop(String steps) {
-    CURRENT.set(new FaultGate(steps, false));
+    CURRENT.set(new FaultGate(steps, Effect.WAIT));
     return CURRENT.get();
   }
 
   /** The same, where the JVM ends at the last step. */
   public static void halt(String steps) {
-    CURRENT.set(new FaultGate(steps, true));
+    CURRENT.set(new FaultGate(steps, Effect.HALT));
+  }
+
+  /** The same, where the whole process stops (SIGSTOP) at the last step, until SIGCONT. */
+  public static void freeze(String steps) {
+    CURRENT.set(new FaultGate(steps, Effect.FREEZE));
   }
 
   /** Whether the thread stands at the gate, or has been there. */
@@ -76,17 +88,26 @@ public final class FaultGate {
     return answer;
   }
 
-  private void before(String operation, String path) throws InterruptedException {
+  private void before(String operation, String path) throws Exception {
     if (passed == steps.size() - 1 && steps.get(passed).fits(operation, path)) {
       passed++;
-      if (halts) {
-        Runtime.getRuntime().halt(137);
-      }
-      reached.countDown();
-      if (!released.await(MOST_SECONDS, TimeUnit.SECONDS)) {
-        throw new IllegalStateException("nobody opened the gate at " + operation + " " + path);
+      switch (effect) {
+        case HALT -> Runtime.getRuntime().halt(137);
+        case FREEZE -> new ProcessBuilder("kill", "-STOP", ownNumber()).start().waitFor();
+        case WAIT -> await(operation + " " + path);
       }
     }
+  }
+
+  private void await(String place) throws InterruptedException {
+    reached.countDown();
+    if (!released.await(MOST_SECONDS, TimeUnit.SECONDS)) {
+      throw new IllegalStateException("nobody opened the gate at " + place);
+    }
+  }
+
+  private static String ownNumber() {
+    return String.valueOf(ProcessHandle.current().pid());
   }
 
   private void after(String operation, String path, Object answer) {
