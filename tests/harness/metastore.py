@@ -30,16 +30,25 @@ class Seen:
     rows: dict[str, list[list[Any]]]
 
 
-def look(folder: Path, entries: Sequence[str], queries: Sequence[str] = ()) -> Seen:
-    """Opens the metastore of a folder, which no other process has open.
+def look(
+    folder: Path,
+    entries: Sequence[str],
+    queries: Sequence[str] = (),
+    metastore: dict[str, str] | None = None,
+) -> Seen:
+    """Opens a metastore.
 
     Args:
-        folder: That `hive_conf` was given.
+        folder: For the plan and the results.
         entries: Each `database.table`.
         queries: Run by Spark without a jar of ours or Hudi's.
+        metastore: Spark's settings for it; without them it is the one for which `hive_conf` was
+            given the folder, and which no other process has open.
     """
     plan, results = folder / "look.json", folder / "seen.json"
-    conf = hive_conf(folder) | PLAIN | {"spark.sql.warehouse.dir": str(folder / "wh")}
+    conf = (
+        (metastore or hive_conf(folder)) | PLAIN | {"spark.sql.warehouse.dir": str(folder / "wh")}
+    )
     plan.write_text(
         json.dumps({"conf": conf, "entries": list(entries), "queries": list(queries)}),
         encoding="utf-8",
