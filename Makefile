@@ -177,7 +177,7 @@ peers: .build/peers.path ## the jars of Delta and Iceberg, for the tests of one 
 	@touch $@
 
 .PHONY: stores
-stores: .build/s3a.path .build/s3proxy.path .build/minicluster.path ## servers that speak S3, Hadoop's connector, and an HDFS, for the tests of storages
+stores: .build/s3a.path .build/s3proxy.path .build/minicluster.path ## servers that speak S3, Hadoop's connector, HDFS and YARN, for the tests of storages and clusters
 
 # Where there is no Go, the tests of its server are skipped.
 ifneq ($(shell command -v go),)
@@ -205,4 +205,5 @@ endif
 		for jar in $$(cat $@.new); do test -s "$$jar" || exit 1; done && mv $@.new $@
 
 .build/minicluster.path: tests/tools/minicluster.txt | $(jar)
-	@$(set) $(jgo) info path $$(cat $<) >$@.new && test -s "$$(cat $@.new)" && mv $@.new $@
+	@$(set) $(jgo) info path $$(cat $<) >$@.new && \
+		for jar in $$(cat $@.new); do test -s "$$jar" || exit 1; done && mv $@.new $@

@@ -1,11 +1,15 @@
-"""The places of tables that several processes use."""
+"""The servers of the suite."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
+from harness.hdfs import Hdfs
 from harness.remote import Place, on_hdfs, on_s3
 from harness.stores import Store
+from harness.yarn import Yarn, mini_yarn
 
 
 @pytest.fixture(params=["hdfs", "store"])
@@ -13,3 +17,10 @@ def place(request: pytest.FixtureRequest) -> Place:
     """A new place for a table, on each storage that has a server."""
     server = request.getfixturevalue(request.param)
     return on_s3(server) if isinstance(server, Store) else on_hdfs(server)
+
+
+@pytest.fixture(scope="session")
+def yarn(hdfs: Hdfs, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Yarn]:
+    """A resource manager and a node manager over the HDFS."""
+    with mini_yarn(tmp_path_factory.mktemp("yarn"), hdfs) as found:
+        yield found

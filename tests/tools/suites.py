@@ -154,7 +154,12 @@ SUITES = (
         *("tests/clusters/test_lost_executors.py", "tests/clusters/test_stopped_processes.py"),
     ),
     replace(pytest("stores-writers", "tests/stores/test_two_writers.py"), only_all=True),
-    replace(pytest("clusters", "tests/clusters/test_metastore_server.py"), only_all=True),
+    replace(
+        pytest(
+            "clusters", "tests/clusters/test_yarn.py", "tests/clusters/test_metastore_server.py"
+        ),
+        only_all=True,
+    ),
     pytest("interop", "tests/interop"),
     behind(
         "interop", axis("interop-small", "tests/interop/test_readers.py", HUDILITE_GEOMETRY="small")
