@@ -177,16 +177,23 @@ peers: .build/peers.path ## the jars of Delta and Iceberg, for the tests of one 
 	@touch $@
 
 .PHONY: stores
-stores: .build/s3a.path .build/s3proxy.path .build/minicluster.path ## servers that speak S3, Hadoop's connector, HDFS and YARN, for the tests of storages and clusters
+stores: .build/s3a.path .build/gcs.path .build/abfs.path .build/s3proxy.path .build/minicluster.path ## servers of object stores, Hadoop's connectors, HDFS and YARN, for the tests of storages and clusters
 
-# Where there is no Go, the tests of its server are skipped.
+# Where there is no Go or no Node, the tests of their servers are skipped.
 ifneq ($(shell command -v go),)
-stores: .build/bin/versitygw
+stores: .build/bin/versitygw .build/bin/fake-gcs-server
+endif
+ifneq ($(shell command -v npm),)
+stores: .build/azurite/.ready
 endif
 
-.build/bin/versitygw: tests/tools/versitygw.txt
-	@echo "building a server that speaks S3 (once; about a minute)"
+.build/bin/%: tests/tools/%.txt
+	@echo "building $* (once; about a minute)"
 	@GOBIN="$(CURDIR)/.build/bin" go install "$$(cat $<)" && touch $@
+
+.build/azurite/.ready: tests/tools/azurite.txt
+	@echo "installing Azurite (once; about a minute)"
+	@npm install --loglevel=error --no-audit --no-fund --ignore-scripts --prefix .build/azurite "$$(cat $<)" && touch $@
 
 # Behind the jars: sbt and jgo do not download at the same time, whatever make runs at once.
 .build/hudi-bundle.path: tests/tools/stock.txt | $(jar)
@@ -196,7 +203,7 @@ endif
 	@$(set) for jar in $$(cat tests/tools/peers.txt); do $(jgo) info path "$$jar" || exit 1; done >$@.new && \
 		for jar in $$(cat $@.new); do test -s "$$jar" || exit 1; done && mv $@.new $@
 
-.build/s3a.path: tests/tools/s3a.txt | $(jar)
+.build/s3a.path .build/gcs.path .build/abfs.path: .build/%.path: tests/tools/%.txt | $(jar)
 	@$(set) $(jgo) info path $$(cat $<) >$@.new && \
 		for jar in $$(cat $@.new); do test -s "$$jar" || exit 1; done && mv $@.new $@
 

@@ -20,7 +20,7 @@ from harness.hdfs import Hdfs, mini_dfs
 from harness.java import FAULTS, functions_jar, kept, layout_conf, short_lived
 from harness.session import JAR, geometry_conf, open_session
 from harness.setups import asked_setup, setup_conf
-from harness.stores import Store
+from harness.stores import S3Store
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -75,7 +75,7 @@ def hdfs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hdfs]:
 
 
 @pytest.fixture(scope="session")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Store]:
     """The server that speaks S3."""
     if not stores.has_go():
         pytest.skip("versitygw is built by Go, which is not installed here")

@@ -8,7 +8,7 @@ import pytest
 
 from harness.hdfs import Hdfs
 from harness.remote import Place, on_hdfs, on_s3
-from harness.stores import Store
+from harness.stores import S3Store
 from harness.yarn import Yarn, mini_yarn
 
 
@@ -16,7 +16,7 @@ from harness.yarn import Yarn, mini_yarn
 def place(request: pytest.FixtureRequest) -> Place:
     """A new place for a table, on each storage that has a server."""
     server = request.getfixturevalue(request.param)
-    return on_s3(server) if isinstance(server, Store) else on_hdfs(server)
+    return on_s3(server) if isinstance(server, S3Store) else on_hdfs(server)
 
 
 @pytest.fixture(scope="session")

@@ -72,7 +72,7 @@ def open_session(
         "spark.driver.extraJavaOptions": "-Duser.timezone=UTC",
     }
     settings |= conf or {}
-    _add_jars(settings.get(CLASS_PATH, ""))
+    add_jars(settings.get(CLASS_PATH, ""))
     if importlib.util.find_spec("hudilite") is None:
         return _by_hand(app_name, warehouse, settings)
     import hudilite
@@ -83,7 +83,7 @@ def open_session(
     return session
 
 
-def _add_jars(jars: str) -> None:
+def add_jars(jars: str) -> None:
     """Adds jars to a JVM that is running; one that starts finds them on its class path."""
     from pyspark import SparkContext
 

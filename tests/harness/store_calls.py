@@ -11,7 +11,7 @@ from pathlib import Path
 
 from harness.java import kept
 from harness.session import JAR
-from harness.stores import BUCKET, Store, connector
+from harness.stores import Store
 
 SOURCES = Path(__file__).resolve().parents[1] / "stores" / "java"
 MAIN = "hudilite.tests.StoreCalls"
@@ -19,9 +19,18 @@ MAIN = "hudilite.tests.StoreCalls"
 
 @dataclass
 class Caller:
-    """A process with Hadoop's settings of its own."""
+    """A process with Hadoop's settings of its own.
+
+    Attributes:
+        store: That the settings point to.
+    """
 
     process: subprocess.Popen[str]
+    store: Store
+
+    def url(self, name: str) -> str:
+        """The address of an object of its bucket."""
+        return self.store.url(name)
 
     def ask(self, *words: str) -> None:
         """Begins a call; `answer` waits for it."""
@@ -56,7 +65,7 @@ def callers(
     """
     folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
-        found = [stack.enter_context(_caller(folder / f"{n}.log")) for n in range(count)]
+        found = [stack.enter_context(_caller(store, folder / f"{n}.log")) for n in range(count)]
         for key, value in (store.settings() | (settings or {})).items():
             for caller in found:
                 caller.ask("set", key, value)
@@ -64,11 +73,6 @@ def callers(
             for _ in store.settings() | (settings or {}):
                 caller.answer()
         yield found
-
-
-def url(name: str) -> str:
-    """The address of an object of the bucket."""
-    return f"s3a://{BUCKET}/{name}"
 
 
 def together(callers: Sequence[Caller], *words: str) -> list[str]:
@@ -79,11 +83,11 @@ def together(callers: Sequence[Caller], *words: str) -> list[str]:
 
 
 @contextmanager
-def _caller(log: Path) -> Iterator[Caller]:
+def _caller(store: Store, log: Path) -> Iterator[Caller]:
     import pyspark
 
     spark = f"{Path(pyspark.__file__).parent / 'jars'}/*"
-    path = os.pathsep.join([str(kept(SOURCES)), str(JAR), spark, *connector()])
+    path = os.pathsep.join([str(kept(SOURCES)), str(JAR), spark, *store.jars()])
     options = ["-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Duser.timezone=UTC"]
     with log.open("w") as errors:
         process = subprocess.Popen(
@@ -94,7 +98,7 @@ def _caller(log: Path) -> Iterator[Caller]:
             text=True,
         )
         try:
-            yield Caller(process)
+            yield Caller(process, store)
         finally:
             process.kill()
             process.wait(10)

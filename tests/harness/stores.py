@@ -1,4 +1,4 @@
-"""Servers that speak S3, each with one bucket and on 127.0.0.1 alone, and what Spark needs to use them.
+"""Servers of object stores, each with one bucket and on 127.0.0.1 alone, and what Spark needs to use them.
 
 A server's keys are made for one run: a test may look for them where they must not be.
 """
@@ -12,46 +12,127 @@ import shutil
 import socket
 import subprocess
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from harness.clients import free_port
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
 
 BUILD = Path(__file__).resolve().parents[2] / ".build"
 VERSITYGW = BUILD / "bin" / "versitygw"
 BUCKET = "tables"
 NUMBER = re.compile(r"/commits/[0-9]{20}$")  # the key of a commit number
 REGION = "us-east-1"
-SCHEME = "http"
+HTTP = "http"
 STARTED = 60  # seconds
 
 
+S = TypeVar("S", bound="Store")
+
+
 @dataclass(frozen=True)
-class Store:
+class Store(ABC):
     """A server with a bucket.
 
     Attributes:
+        scheme: Of the bucket's addresses.
         port: Of 127.0.0.1.
+    """
+
+    scheme: ClassVar[str]
+    port: int
+
+    @property
+    def authority(self) -> str:
+        """What names the bucket in its addresses."""
+        return BUCKET
+
+    @property
+    @abstractmethod
+    def keys(self) -> tuple[str, ...]:
+        """What no text may tell."""
+
+    @abstractmethod
+    def jars(self) -> list[str]:
+        """The jars of Hadoop's connector (`make stores`)."""
+
+    @abstractmethod
+    def settings(self) -> dict[str, str]:
+        """Hadoop's settings: an address and keys of its own, so that no cloud is ever asked."""
+
+    @abstractmethod
+    def files(self) -> FileSystem:
+        """The store without Hadoop; the first name of a path is the bucket."""
+
+    @property
+    def endpoint(self) -> str:
+        return f"{HTTP}://127.0.0.1:{self.port}"
+
+    def through(self: S, port: int) -> S:
+        """This store, as it is reached through a proxy."""
+        return replace(self, port=port)
+
+    def url(self, name: str) -> str:
+        """The address of an object of the bucket."""
+        return f"{self.scheme}://{self.authority}/{name}"
+
+    def conf(self) -> dict[str, str]:
+        """Spark's settings, with the connector."""
+        return {f"spark.hadoop.{key}": value for key, value in self.settings().items()} | {
+            "spark.jars": ",".join(self.jars())
+        }
+
+    def put(self, name: str, content: bytes) -> None:
+        """Writes an object."""
+        with self.files().open_output_stream(f"{BUCKET}/{name}") as out:
+            out.write(content)
+
+    def fetched(self, name: str, folder: Path) -> Path:
+        """The objects below a name, as files in a folder."""
+        from pyarrow.fs import FileSelector, FileType
+
+        files, root = self.files(), f"{BUCKET}/{name}"
+        for found in files.get_file_info(FileSelector(root, recursive=True)):
+            if found.type == FileType.File:
+                path = folder / found.path.removeprefix(f"{root}/")
+                path.parent.mkdir(parents=True, exist_ok=True)
+                with files.open_input_stream(found.path) as source:
+                    path.write_bytes(source.read())
+        return folder
+
+
+@dataclass(frozen=True)
+class S3Store(Store):
+    """A server that speaks S3.
+
+    Attributes:
         folder: The bucket's objects as files; each key is a path.
     """
 
-    port: int
+    scheme: ClassVar[str] = "s3a"
     folder: Path
     access: str = field(default_factory=lambda: f"ACCESS{secrets.token_hex(8)}", repr=False)
     secret: str = field(default_factory=lambda: f"secret{secrets.token_hex(16)}", repr=False)
 
     @property
-    def endpoint(self) -> str:
-        return f"{SCHEME}://127.0.0.1:{self.port}"
+    def facts(self) -> Path:
+        """What versitygw knows of the objects beside their bytes, as files."""
+        return self.folder.parents[1] / "facts" / BUCKET
 
-    def through(self, port: int) -> Store:
-        """This store, as it is reached through a proxy."""
-        return replace(self, port=port)
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return (self.access, self.secret)
+
+    def jars(self) -> list[str]:
+        return path_of("s3a")
 
     def settings(self) -> dict[str, str]:
-        """Hadoop's settings: an address and keys of its own, so that no cloud is ever asked."""
         return {
             "fs.s3a.endpoint": self.endpoint,
             "fs.s3a.endpoint.region": REGION,
@@ -62,42 +143,49 @@ class Store:
             "fs.s3a.secret.key": self.secret,
         }
 
-    def conf(self) -> dict[str, str]:
-        """Spark's settings, with the connector."""
-        return {f"spark.hadoop.{key}": value for key, value in self.settings().items()} | {
-            "spark.jars": ",".join(connector())
-        }
+    def files(self) -> FileSystem:
+        from pyarrow.fs import S3FileSystem
+
+        return S3FileSystem(
+            access_key=self.access,
+            secret_key=self.secret,
+            endpoint_override=f"127.0.0.1:{self.port}",
+            scheme=HTTP,
+            region=REGION,
+            allow_bucket_creation=True,
+        )
 
 
-def connector() -> list[str]:
-    """The jars of Hadoop's connector for S3 (`make stores`)."""
-    return (BUILD / "s3a.path").read_text(encoding="utf-8").split()
+def path_of(name: str) -> list[str]:
+    """The jars of a class path that `make stores` has written down."""
+    return (BUILD / f"{name}.path").read_text(encoding="utf-8").split()
 
 
 def has_go() -> bool:
-    """Whether versitygw, a program in Go, could be built here."""
+    """Whether servers that are programs in Go could be built here."""
     return shutil.which("go") is not None
 
 
 @contextmanager
-def versitygw(folder: Path) -> Iterator[Store]:
+def versitygw(folder: Path) -> Iterator[S3Store]:
     """Runs versitygw, the server that the tests trust most."""
     for name in ("objects", "facts"):
         (folder / name).mkdir(parents=True)
-    store = Store(free_port(), folder / "objects" / BUCKET)
+    store = S3Store(free_port(), folder / "objects" / BUCKET)
     # Facts of objects lie beside them in files: not every disk has extended attributes.
     place = ("posix", "--sidecar", str(folder / "facts"), str(folder / "objects"))
     words = [str(VERSITYGW), "--port", f"127.0.0.1:{store.port}", "--region", REGION, *place]
     keys = {"ROOT_ACCESS_KEY": store.access, "ROOT_SECRET_KEY": store.secret}
-    with _running(words, folder / "versitygw.log", keys, store):
+    with running(words, folder / "versitygw.log", keys, store.port):
+        store.files().create_dir(BUCKET)
         yield store
 
 
 @contextmanager
-def s3proxy(folder: Path) -> Iterator[Store]:
+def s3proxy(folder: Path) -> Iterator[S3Store]:
     """Runs S3Proxy, the second witness."""
     (folder / "objects").mkdir(parents=True)
-    store = Store(free_port(), folder / "objects" / BUCKET)
+    store = S3Store(free_port(), folder / "objects" / BUCKET)
     properties = folder / "s3proxy.properties"
     properties.write_text(
         f"s3proxy.endpoint={store.endpoint}\n"
@@ -107,24 +195,25 @@ def s3proxy(folder: Path) -> Iterator[Store]:
         f"jclouds.filesystem.basedir={folder / 'objects'}\n",
         encoding="utf-8",
     )
-    jars = os.pathsep.join((BUILD / "s3proxy.path").read_text(encoding="utf-8").split())
-    words = ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", jars]
+    words = ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
+    words += ["-cp", os.pathsep.join(path_of("s3proxy"))]
     words += ["org.gaul.s3proxy.Main", "--properties", str(properties)]
-    with _running(words, folder / "s3proxy.log", {}, store):
+    with running(words, folder / "s3proxy.log", {}, store.port):
+        store.files().create_dir(BUCKET)
         yield store
 
 
 @contextmanager
-def _running(
-    words: Sequence[str], log: Path, variables: dict[str, str], store: Store
+def running(
+    words: Sequence[str], log: Path, variables: dict[str, str], port: int
 ) -> Iterator[None]:
+    """Runs a server that listens to a port."""
     with log.open("w") as sink:
         server = subprocess.Popen(
             words, stdout=sink, stderr=subprocess.STDOUT, env=os.environ | variables
         )
     try:
-        _wait(server, store.port, log)
-        _make_bucket(store)
+        _wait(server, port, log)
         yield
     finally:
         server.terminate()
@@ -139,17 +228,3 @@ def _wait(server: subprocess.Popen[bytes], port: int, log: Path) -> None:
                 return
         time.sleep(0.05)
     raise AssertionError(f"{log.stem} does not listen:\n{log.read_text()[-2000:]}")
-
-
-def _make_bucket(store: Store) -> None:
-    from pyarrow import fs
-
-    files = fs.S3FileSystem(
-        access_key=store.access,
-        secret_key=store.secret,
-        endpoint_override=f"127.0.0.1:{store.port}",
-        scheme=SCHEME,
-        region=REGION,
-        allow_bucket_creation=True,
-    )
-    files.create_dir(BUCKET)

@@ -1,4 +1,4 @@
-"""Servers that speak S3, and processes that use them."""
+"""Servers of object stores, and processes that use them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from collections.abc import Iterator
 import pytest
 
 from harness import stores
+from harness.adls import AdlsStore, azurite, has_node
 from harness.fault_proxy import FaultProxy, fault_proxy
+from harness.gcs import GcsStore, fake_gcs
 from harness.store_calls import Caller, callers
-from harness.stores import Store
+from harness.stores import S3Store, Store
 
 SECONDS = "spark.hudilite.write.storeSeconds"
 # The connector's own pauses are cut, and so is the time to wait for the store.
@@ -21,14 +23,39 @@ QUICK = {
 
 
 @pytest.fixture(scope="session")
-def second_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+def second_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Store]:
     """The second witness."""
     with stores.s3proxy(tmp_path_factory.mktemp("s3proxy")) as found:
         yield found
 
 
 @pytest.fixture(scope="session")
-def proxy(store: Store) -> Iterator[FaultProxy]:
+def gcs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GcsStore]:
+    """A server of Google Cloud Storage."""
+    if not stores.has_go():
+        pytest.skip("fake-gcs-server is built by Go, which is not installed here")
+    with fake_gcs(tmp_path_factory.mktemp("gcs")) as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def adls(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AdlsStore]:
+    """A server of Azure Data Lake Storage."""
+    if not has_node():
+        pytest.skip("Azurite is a program of Node, which is not installed here")
+    with azurite(tmp_path_factory.mktemp("adls")) as found:
+        yield found
+
+
+@pytest.fixture(scope="session", params=["gcs", "adls"])
+def cloud(request: pytest.FixtureRequest) -> Store:
+    """A server of a cloud other than S3."""
+    found: Store = request.getfixturevalue(request.param)
+    return found
+
+
+@pytest.fixture(scope="session")
+def proxy(store: S3Store) -> Iterator[FaultProxy]:
     """A proxy that breaks requests to the main server."""
     with fault_proxy(store.port, store.folder.parent) as found:
         yield found
@@ -36,7 +63,7 @@ def proxy(store: Store) -> Iterator[FaultProxy]:
 
 @pytest.fixture(scope="session")
 def racers(
-    store: Store, proxy: FaultProxy, tmp_path_factory: pytest.TempPathFactory
+    store: S3Store, proxy: FaultProxy, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[list[Caller]]:
     """Four processes on the main server, behind the proxy."""
     folder = tmp_path_factory.mktemp("racers")

@@ -9,31 +9,14 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from races import ROUNDS, check_one_winner, race, rounds
 
 from harness.fault_proxy import FAULTS, FaultProxy, Rule, Seen
-from harness.rotation import rotation
-from harness.store_calls import Caller, callers, together, url
-from harness.stores import Store
+from harness.store_calls import Caller, callers
+from harness.stores import S3Store
 
-ROUNDS = 400
 STORMY = 80
 SOME = ("drop_before", "drop_after", "s500_after", "s503", "s409", "half")
-
-
-def rounds(of: int) -> int:
-    """All in `make test-all`, a sixteenth in `make test`."""
-    return of if rotation() is None else of // 16
-
-
-def race(racers: Sequence[Caller], name: str, call: str = "createNew") -> list[str]:
-    """The answers of all racers to the creation of one file, each with its own number as bytes."""
-    return together(racers, call, url(name), "{}")
-
-
-def check_one_winner(racers: Sequence[Caller], name: str, answers: Sequence[str]) -> None:
-    """One has created the file, and it holds its bytes."""
-    assert sorted(answers) == [*["false"] * (len(racers) - 1), "true"], answers
-    assert racers[0].call("read", url(name)) == str(answers.index("true"))
 
 
 def overlap(seen: Sequence[Seen], name: str) -> bool:
@@ -88,11 +71,11 @@ def test_one_fault_does_not_leave_it_in_doubt_who_created_a_file(
     for text in ("mine", ""):
         free = f"fault-{uuid4()}/f"
         proxy.arm(Rule(fault, key=free))
-        assert caller.call("createNew", url(free), text) == "true"
+        assert caller.call("createNew", caller.url(free), text) == "true"
         assert proxy.struck() == [fault]
-        assert caller.call("read", url(free)) == text
+        assert caller.call("read", caller.url(free)) == text
         proxy.arm(Rule(fault, key=free))
-        assert caller.call("createNew", url(free), text) == "false"
+        assert caller.call("createNew", caller.url(free), text) == "false"
         assert proxy.struck() == [fault]
 
 
@@ -100,14 +83,14 @@ def test_one_fault_does_not_leave_it_in_doubt_who_created_a_file(
 def test_a_look_that_fails_is_made_again(caller: Caller, proxy: FaultProxy, fault: str) -> None:
     name = f"look-{uuid4()}/f"
     proxy.arm(Rule(fault, key=name), Rule("s503", "HEAD", key=name, times=2))
-    assert caller.call("createNew", url(name), "mine") == "true"
+    assert caller.call("createNew", caller.url(name), "mine") == "true"
     assert proxy.struck() == [fault, "s503", "s503"]
 
 
 def test_three_refusals_of_a_busy_store(caller: Caller, proxy: FaultProxy) -> None:
     name = f"busy-{uuid4()}/f"
     proxy.arm(Rule("s503", key=name, times=3))
-    assert caller.call("createNew", url(name), "mine") == "true"
+    assert caller.call("createNew", caller.url(name), "mine") == "true"
     assert proxy.struck() == ["s503"] * 3
 
 
@@ -118,33 +101,33 @@ def test_a_store_that_is_out_of_reach_leaves_it_unknown(
 ) -> None:
     name = f"away-{uuid4()}/f"
     proxy.arm(Rule(fault, "", key=name, times=10000))
-    assert caller.call("createNew", url(name), "mine") == "unknown"
+    assert caller.call("createNew", caller.url(name), "mine") == "unknown"
 
 
 def test_an_interrupted_thread_creates_its_file(caller: Caller) -> None:
     name = f"interrupted-{uuid4()}/f"
-    assert caller.call("interrupted", url(name), "mine") == "true"
-    assert caller.call("read", url(name)) == "mine"
+    assert caller.call("interrupted", caller.url(name), "mine") == "true"
+    assert caller.call("read", caller.url(name)) == "mine"
 
 
 def test_the_first_file_in_a_bucket_is_preceded_by_a_check(
-    store: Store, proxy: FaultProxy, tmp_path: Path
+    store: S3Store, proxy: FaultProxy, tmp_path: Path
 ) -> None:
     with callers(1, store.through(proxy.port), tmp_path) as (fresh,):
         folder = f"first-{uuid4()}"
         proxy.arm()
-        assert fresh.call("createNew", url(f"{folder}/f"), "mine") == "true"
+        assert fresh.call("createNew", fresh.url(f"{folder}/f"), "mine") == "true"
         mine = [s for s in proxy.seen if folder in s.path]  # others' late requests may still come
         assert [s.status for s in mine if s.is_conditional] == [200, 412, 200, 200]
-        assert fresh.call("list", url(folder)) == "f"
+        assert fresh.call("list", fresh.url(folder)) == "f"
         proxy.arm()
-        assert fresh.call("createNew", url(f"{folder}/g"), "mine") == "true"
+        assert fresh.call("createNew", fresh.url(f"{folder}/g"), "mine") == "true"
         mine = [s for s in proxy.seen if folder in s.path]
         assert [(s.method, s.status) for s in mine] == [("PUT", 200)]
 
 
 @pytest.mark.rotated(third=1)
-def test_the_second_store_has_one_winner_too(second_store: Store, tmp_path: Path) -> None:
+def test_the_second_store_has_one_winner_too(second_store: S3Store, tmp_path: Path) -> None:
     with callers(4, second_store, tmp_path) as found:
         folder = f"race-{uuid4()}"
         for number in range(rounds(ROUNDS)):
@@ -153,17 +136,17 @@ def test_the_second_store_has_one_winner_too(second_store: Store, tmp_path: Path
 
 
 @pytest.mark.rotated(third=2)
-def test_a_store_without_conditional_writes_is_named(store: Store, tmp_path: Path) -> None:
+def test_a_store_without_conditional_writes_is_named(store: S3Store, tmp_path: Path) -> None:
     off = {"fs.s3a.create.conditional.enabled": "false"}
     with callers(1, store, tmp_path, off) as (caller,):
-        told = caller.call("createNew", url(f"off-{uuid4()}/f"), "mine")
+        told = caller.call("createNew", caller.url(f"off-{uuid4()}/f"), "mine")
     assert told == "HUDILITE_UNSAFE_STORAGE: fs.s3a.create.conditional.enabled is false"
 
 
 @pytest.mark.rotated(third=0)
-def test_wrong_keys_are_refused_and_not_told(store: Store, tmp_path: Path) -> None:
+def test_wrong_keys_are_refused_and_not_told(store: S3Store, tmp_path: Path) -> None:
     wrong = f"wrong{uuid4()}"
     with callers(1, store, tmp_path, {"fs.s3a.secret.key": wrong}) as (caller,):
-        told = caller.call("createNew", url(f"wrong-{uuid4()}/f"), "mine")
+        told = caller.call("createNew", caller.url(f"wrong-{uuid4()}/f"), "mine")
     assert told.startswith("AccessDeniedException: ")
     assert not any(key in told for key in (wrong, store.secret, store.access))

@@ -13,7 +13,7 @@ import pytest
 
 from harness.fault_proxy import FaultProxy, Rule, Seen
 from harness.store_calls import Caller, callers, url
-from harness.stores import BUCKET, Store
+from harness.stores import BUCKET, S3Store
 
 IN_TURN = ("create", "create_twice", "read", "list", "create_again")
 STEPS = ("storage", "reach", *IN_TURN, "race", "delete")
@@ -47,7 +47,7 @@ def broken(proxy: FaultProxy, name: str, fault: str) -> Iterator[None]:
 
 
 def test_a_good_store_passes_and_nothing_is_left(
-    racers: list[Caller], store: Store, proxy: FaultProxy
+    racers: list[Caller], store: S3Store, proxy: FaultProxy
 ) -> None:
     name = f"good-{uuid4()}"
     proxy.arm()
@@ -62,7 +62,7 @@ def test_a_good_store_passes_and_nothing_is_left(
 
 
 def test_a_store_that_ignores_the_condition_is_named(
-    racers: list[Caller], store: Store, proxy: FaultProxy
+    racers: list[Caller], store: S3Store, proxy: FaultProxy
 ) -> None:
     name = f"ignores-{uuid4()}"
     with broken(proxy, name, "again"):
@@ -75,7 +75,7 @@ def test_a_store_that_ignores_the_condition_is_named(
 
 
 def test_a_store_that_is_wrong_only_under_contention_is_named(
-    racers: list[Caller], store: Store, proxy: FaultProxy
+    racers: list[Caller], store: S3Store, proxy: FaultProxy
 ) -> None:
     name = f"looks-{uuid4()}"
     with broken(proxy, name, "look"):
@@ -95,14 +95,14 @@ def test_a_store_that_does_not_answer_is_left_in_time(caller: Caller, proxy: Fau
 
 
 @pytest.mark.rotated(third=1)
-def test_the_second_store_passes(second_store: Store, tmp_path: Path) -> None:
+def test_the_second_store_passes(second_store: S3Store, tmp_path: Path) -> None:
     with callers(1, second_store, tmp_path) as (caller,):
         found = checked(caller, url(f"second-{uuid4()}"))
     assert steps(found, "ok") == list(STEPS), found
 
 
 @pytest.mark.rotated(third=2)
-def test_a_connector_without_conditional_writes_is_named(store: Store, tmp_path: Path) -> None:
+def test_a_connector_without_conditional_writes_is_named(store: S3Store, tmp_path: Path) -> None:
     with callers(1, store, tmp_path, {CONDITIONAL: "false"}) as (caller,):
         found = checked(caller, url(f"off-{uuid4()}"))
     assert steps(found, "failed") == ["storage"]
@@ -110,7 +110,7 @@ def test_a_connector_without_conditional_writes_is_named(store: Store, tmp_path:
 
 
 @pytest.mark.rotated(third=0)
-def test_the_command_ends_with_0_or_1_and_tells_no_key(store: Store, tmp_path: Path) -> None:
+def test_the_command_ends_with_0_or_1_and_tells_no_key(store: S3Store, tmp_path: Path) -> None:
     name, wrong = f"cli-{uuid4()}", f"wrong{uuid4()}"
     location = url(f"{name}/t")
     code, text = doctor(store, tmp_path, location)
@@ -123,7 +123,7 @@ def test_the_command_ends_with_0_or_1_and_tells_no_key(store: Store, tmp_path: P
     assert wrong not in text
 
 
-def doctor(store: Store, folder: Path, location: str, *settings: str) -> tuple[int, str]:
+def doctor(store: S3Store, folder: Path, location: str, *settings: str) -> tuple[int, str]:
     """Exit code of the command, and all that it tells; the store's keys are not part of it."""
     words = ["doctor", "--location", location, "--log", "spark.log"]
     for setting in (*(f"{key}={value}" for key, value in store.conf().items()), *settings):

@@ -11,7 +11,7 @@ import pytest
 
 from harness.children import run_child
 from harness.fault_proxy import FaultProxy, Seen
-from harness.stores import BUCKET, Store
+from harness.stores import BUCKET, S3Store
 
 MARK = "/mark/"
 MERGE = (
@@ -62,7 +62,7 @@ def by_mark(seen: list[Seen]) -> dict[str, list[Seen]]:
 
 @pytest.fixture(scope="module")
 def counted(
-    store: Store, proxy: FaultProxy, tmp_path_factory: pytest.TempPathFactory
+    store: S3Store, proxy: FaultProxy, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, list[Seen]]:
     """The requests of each statement, in a process that has written to the bucket before."""
     proxy.arm()

@@ -11,7 +11,7 @@ import pytest
 from harness.children import ChildOutcome, run_child
 from harness.fault_proxy import FaultProxy
 from harness.invariants import check_table
-from harness.stores import BUCKET, NUMBER, Store
+from harness.stores import NUMBER, S3Store
 
 PENDING = "29990101000000000"
 LOST = f"00000001-1111-2222-3333-444444444444-0_7-0-0_{PENDING}.parquet"
@@ -52,7 +52,7 @@ def plant(folder: Path) -> str:
     return "; ".join(lines)
 
 
-def run(store: Store, table: str, folder: Path, place: Path) -> ChildOutcome:
+def run(store: S3Store, table: str, folder: Path, place: Path) -> ChildOutcome:
     """Runs the statements in a process of their own."""
     asked = [
         {"label": label, "run": shlex.split(text)}
@@ -65,14 +65,14 @@ def run(store: Store, table: str, folder: Path, place: Path) -> ChildOutcome:
 
 @pytest.fixture(scope="module")
 def done(
-    store: Store, proxy: FaultProxy, tmp_path_factory: pytest.TempPathFactory
+    store: S3Store, proxy: FaultProxy, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[ChildOutcome, FaultProxy, Path]:
     """The statements on a table behind the proxy, which breaks nothing; the table as files."""
     name = f"{uuid4()}/t"
     proxy.arm()
     folder = tmp_path_factory.mktemp("statements")
     place = store.folder / name
-    told = run(store.through(proxy.port), f"s3a://{BUCKET}/{name}", folder / "child", place)
+    told = run(store.through(proxy.port), store.url(name), folder / "child", place)
     assert [step for step in told.steps if "error" in step] == []
     return told, proxy, place
 
@@ -108,7 +108,7 @@ def test_a_number_is_taken_by_a_condition_and_a_data_file_by_one_put(
     assert not any(seen.is_conditional for seen in marks)
 
 
-def test_no_text_tells_a_key(done: tuple[ChildOutcome, FaultProxy, Path], store: Store) -> None:
+def test_no_text_tells_a_key(done: tuple[ChildOutcome, FaultProxy, Path], store: S3Store) -> None:
     told, _, place = done
     texts = [told.log, *(path.read_text("latin-1") for path in place.rglob("*") if path.is_file())]
-    assert not any(key in text for key in (store.secret, store.access) for text in texts)
+    assert not any(key in text for key in store.keys for text in texts)

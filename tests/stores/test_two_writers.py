@@ -12,7 +12,7 @@ from uuid import uuid4
 from harness.children import ChildOutcome, run_child
 from harness.fault_proxy import FaultProxy, Seen
 from harness.invariants import check_table
-from harness.stores import BUCKET, NUMBER, Store
+from harness.stores import NUMBER, S3Store
 
 STATEMENTS = 12  # of each writer
 BROKEN = 0.05  # of the requests
@@ -51,7 +51,7 @@ def key(writer: int, number: int) -> int:
 
 
 def write(
-    store: Store, table: str, folder: Path, conf: dict[str, str], writer: int
+    store: S3Store, table: str, folder: Path, conf: dict[str, str], writer: int
 ) -> ChildOutcome:
     """Runs the statements of one writer: each adds one to a row, and inserts a row of its own.
 
@@ -75,9 +75,9 @@ def write(
     return run_child(folder / str(writer), start + steps, store.conf() | QUICK | conf)
 
 
-def two_writers(store: Store, name: str, folder: Path, conf: dict[str, str]) -> Told:
+def two_writers(store: S3Store, name: str, folder: Path, conf: dict[str, str]) -> Told:
     """Runs two writers on a new table, and reads it."""
-    table = f"s3a://{BUCKET}/{name}"
+    table = store.url(name)
     create = (
         "CREATE TABLE t (id INT, n INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 1 "
         f"LOCATION '{table}'"
@@ -106,7 +106,7 @@ def is_number(seen: Seen) -> bool:
     return seen.method == "PUT" and NUMBER.search(seen.path) is not None
 
 
-def test_two_writers_lose_nothing(store: Store, proxy: FaultProxy, tmp_path: Path) -> None:
+def test_two_writers_lose_nothing(store: S3Store, proxy: FaultProxy, tmp_path: Path) -> None:
     chance = random.Random(11)
 
     def fault(seen: Seen) -> str:
@@ -130,7 +130,7 @@ def test_two_writers_lose_nothing(store: Store, proxy: FaultProxy, tmp_path: Pat
 
 
 def test_two_writers_lose_rows_where_each_was_declared_alone(
-    store: Store, proxy: FaultProxy, tmp_path: Path
+    store: S3Store, proxy: FaultProxy, tmp_path: Path
 ) -> None:
     """The test above can fail: without conditional requests it does."""
     proxy.arm()

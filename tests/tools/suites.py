@@ -36,6 +36,7 @@ OF_SQLGLOT = (
     *("sqlglot_builds", "dialect", "dialect_statements"),
     *("lint", "lineage", "convert", "script", "command_line_scripts", "doc_examples"),
 )
+STORES = ("creation", "doctor", "statements", "requests", "clouds")
 
 
 @dataclass(frozen=True)
@@ -149,7 +150,7 @@ SUITES = (
     pytest("thrift", "tests/thrift"),
     pytest(
         "stores",
-        *(f"tests/stores/test_{name}.py" for name in ("creation", "doctor", "statements", "requests")),
+        *(f"tests/stores/test_{name}.py" for name in STORES),
         "tests/hdfs",
         *("tests/clusters/test_lost_executors.py", "tests/clusters/test_stopped_processes.py"),
     ),
@@ -237,6 +238,16 @@ def allowed_skips() -> tuple[AllowedSkip, ...]:
             "versitygw is built by Go, which is not installed here",
             "there is no go on PATH",
             holds=shutil.which("go") is None,
+        ),
+        AllowedSkip(
+            "fake-gcs-server is built by Go, which is not installed here",
+            "there is no go on PATH",
+            holds=shutil.which("go") is None,
+        ),
+        AllowedSkip(
+            "Azurite is a program of Node, which is not installed here",
+            "there is no npm on PATH",
+            holds=shutil.which("npm") is None,
         ),
         AllowedSkip(
             "there is no Chromium here",

@@ -7,6 +7,7 @@ import hudilite.io.Storage;
 import hudilite.io.Storage$;
 import hudilite.io.UnknownOutcomeException;
 import java.io.BufferedReader;
+import java.io.FileNotFoundException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -18,11 +19,13 @@ import org.apache.hadoop.fs.Path;
 /**
  * Makes calls of a storage as its standard input says, a line each: `set key value`, then `createNew
  * path text`, `interrupted path text` (createNew in an interrupted thread), `plain path text` (Hadoop's
- * own create without overwrite), `read path`, `list path` or `check path` (whose result is each step
- * with its outcome and detail), between tabs. Answers with a line: the result and the milliseconds that
- * it took, between tabs as well.
+ * own create without overwrite), `read path`, `first path` (what the first reader of a file sees that is
+ * not there yet), `list path` or `check path` (whose result is each step with its outcome and detail),
+ * between tabs. Answers with a line: the result and the milliseconds that it took, between tabs as well.
  */
 public final class StoreCalls {
+  private static final long PATIENCE = 30_000_000_000L;
+
   private final Configuration conf = new Configuration();
 
   public static void main(String[] arguments) throws Exception {
@@ -71,6 +74,8 @@ public final class StoreCalls {
         return "" + plain(path, bytes(words[2]));
       case "read":
         return new String(storage.read(path), StandardCharsets.UTF_8);
+      case "first":
+        return first(path);
       default:
         return storage.names(path).mkString(",");
     }
@@ -94,6 +99,18 @@ public final class StoreCalls {
       return false;
     }
     return true;
+  }
+
+  private String first(Path path) throws Exception {
+    FileSystem files = FileSystem.get(path.toUri(), conf);
+    for (long end = System.nanoTime() + PATIENCE; System.nanoTime() < end; ) {
+      try (var in = files.open(path)) {
+        return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      } catch (FileNotFoundException e) {
+        Thread.sleep(2);
+      }
+    }
+    return "never seen";
   }
 
   private static byte[] bytes(String text) {
