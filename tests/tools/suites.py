@@ -154,6 +154,7 @@ SUITES = (
         "tests/hdfs",
         *("tests/clusters/test_lost_executors.py", "tests/clusters/test_stopped_processes.py"),
     ),
+    behind("stores", pytest("stores-faults", "tests/stores/test_broken_requests.py")),
     replace(pytest("stores-writers", "tests/stores/test_two_writers.py"), only_all=True),
     replace(
         pytest(

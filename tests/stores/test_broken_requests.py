@@ -1,0 +1,103 @@
+"""Each request of each statement on S3 breaks in each way: the table is as before or as after.
+
+A run takes HUDILITE_STORE_EACH of the cells of a statement, by a seed (HUDILITE_SEED);
+HUDILITE_STORE_CELL=merge:37:drop_after takes one.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from broken_requests import STATEMENTS, Cell, Matrix, Statement, cells
+
+from harness import fault_proxy
+from harness.fault_proxy import FAULTS, FaultProxy
+from harness.rotation import THIRDS, product, rotation
+from harness.seeds import asked_seed
+from harness.session import add_jars, open_session
+from harness.stores import S3Store
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+SEED = asked_seed()
+USUAL = 110 if rotation() is None else 8
+EACH = int(os.environ.get("HUDILITE_STORE_EACH", USUAL))
+ONE = os.environ.get("HUDILITE_STORE_CELL", "")
+HANG = 1500  # milliseconds that the connector waits for an answer
+QUICK = {
+    "spark.hudilite.write.storeSeconds": "8",
+    "spark.hudilite.write.rollbackAfter": "0s",
+    "spark.hadoop.fs.s3a.connection.request.timeout": f"{HANG}ms",
+    "spark.hadoop.fs.s3a.retry.interval": "50ms",
+    "spark.hadoop.fs.s3a.retry.throttle.interval": "50ms",
+}
+ROTATED = [
+    pytest.param(
+        statement,
+        id=statement.name,
+        marks=pytest.mark.rotated(third=n % THIRDS, when=product("core/io/")),
+    )
+    for n, statement in enumerate(STATEMENTS)
+]
+
+
+@pytest.fixture(scope="module")
+def session(store: S3Store, proxy: FaultProxy, warehouse: Path) -> Iterator[SparkSession]:
+    """One session for all cells, with one core: its requests have an order."""
+    add_jars(os.pathsep.join(store.jars()))  # of the JVM of an earlier suite
+    conf = {"spark.master": "local[1]", "spark.sql.shuffle.partitions": "1"}
+    found = open_session(
+        "hudilite stores", warehouse, store.through(proxy.port).conf() | QUICK | conf
+    )
+    found.sparkContext.setLogLevel("OFF")  # many planned errors
+    jvm: Any = found._jvm
+    # The connector waits at least 15 seconds for an answer, whatever its settings say.
+    jvm.org.apache.hadoop.fs.s3a.impl.AWSClientConfig.setMinimumOperationDuration(
+        jvm.java.time.Duration.ofMillis(HANG)
+    )
+    yield found
+    found.stop()
+
+
+@pytest.fixture(scope="module")
+def matrix(session: SparkSession, store: S3Store, proxy: FaultProxy) -> Iterator[Matrix]:
+    """The original table, behind a proxy whose late requests are not very late."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fault_proxy, "LATE", 0.3)
+        patch.setattr(fault_proxy, "HANG", 5.0)
+        yield Matrix(session, store, proxy)
+
+
+def chosen(statement: Statement, every: list[Cell]) -> list[Cell]:
+    """The cells that this run takes."""
+    if ONE:
+        return [cell for cell in every if str(cell) == ONE]
+    return every[:EACH]
+
+
+@pytest.mark.fault("F27")
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("statement", ROTATED)
+def test_a_broken_request_leaves_before_or_after(matrix: Matrix, statement: Statement) -> None:
+    every = cells(statement.name, matrix.requests(statement), SEED)
+    taken = chosen(statement, every)
+    print(f"HUDILITE_SEED={SEED}: {len(taken)} of {len(every)} cells of {statement.name}")
+    wrong = []
+    for cell in taken:
+        outcome = matrix.run(statement, cell)
+        print(outcome, flush=True)
+        wrong += [str(outcome)] if outcome.wrong else []
+    assert wrong == []
+
+
+def test_every_statement_has_requests_and_every_fault_strikes_each(matrix: Matrix) -> None:
+    made = matrix.requests(STATEMENTS[0])
+    every = cells("create", made, SEED)
+    assert len(made) >= 5
+    assert len(every) == len(set(every)) == len(made) * len(FAULTS)
+    assert {cell.fault for cell in every} == set(FAULTS)
