@@ -155,7 +155,9 @@ class LocationCheckSuite extends AnyFunSuite {
     use { dir =>
       write(Storage.resolve(dir, "f"), "abc")
       val onFile = check(at("file", dir, "f"))
-      assert(of("failed", onFile) == Seq("reach") && detail(onFile, "reach").contains("it is a file"))
+      assert(
+        of("failed", onFile) == Seq("reach") && detail(onFile, "reach").contains("it is a file")
+      )
       val unknown = check(new Path("nowhere://b/t"))
       assert(detail(unknown, "storage").contains("nowhere"))
       assert(detail(unknown, "storage").contains("spark.jars"))

@@ -103,7 +103,9 @@ object LocationCheck {
   /** Returns one line on a fault: what is wrong, and what to do. */
   private def describe(fault: Throwable): String = {
     val known = HudiliteException.find(StorageFault.explain(fault))
-    known.fold(s"${inner(fault)}. ${remedy(fault)}")(e => Conditions.message(e.condition, e.parameters))
+    known.fold(s"${inner(fault)}. ${remedy(fault)}")(e =>
+      Conditions.message(e.condition, e.parameters)
+    )
   }
 
   private def inner(fault: Throwable): String =

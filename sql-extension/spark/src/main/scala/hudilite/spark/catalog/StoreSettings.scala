@@ -36,7 +36,9 @@ object StoreSettings {
     val started = session.sparkContext.getConf
     session.sessionState.conf.getAllConfs.collect {
       case (key, value)
-          if key.stripPrefix(hadoop).startsWith(prefix) && !started.getOption(key).contains(value) =>
+          if key.stripPrefix(hadoop).startsWith(prefix) && !started.getOption(key).contains(
+            value
+          ) =>
         key
     }.toSet
   }
