@@ -47,6 +47,8 @@ class AdlsStore(Store):
             "fs.azure.always.use.https": "false",
             "fs.azure.account.hns.enabled": "false",
             "fs.azure.fns.account.service.type": "BLOB",
+            # The connector looks for the key by each of the names.
+            f"fs.azure.account.key.{ACCOUNT}.dfs.core.windows.net": self.key,
             f"fs.azure.account.key.{ACCOUNT}.blob.core.windows.net": self.key,
             "fs.azure.createRemoteFileSystemDuringInitialization": "true",
         }

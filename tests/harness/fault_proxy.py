@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -91,7 +92,8 @@ class FaultProxy:
     """Rules of the proxy, and the requests that it has seen; a test changes the rules while it runs.
 
     Attributes:
-        place: Folder of the store's buckets, where it keeps each object as a file.
+        place: Folder of the store's buckets, where it keeps each object as a file. What it knows of
+            the objects lies in the folder `facts` beside it.
         chance: Gives the fault of a request that no rule strikes, "" for none.
     """
 
@@ -180,13 +182,15 @@ class FaultProxy:
 
     async def _overwrite(self, seen: Seen, head: Sequence[str], body: bytes) -> bytes:
         """Sends a request after it has removed the object that would refuse it."""
-        file = self.place / seen.path.lstrip("/")
+        key = seen.path.lstrip("/")
+        file = self.place / key
         is_free = seen.fault == "again" or not file.exists()
         if seen.fault == "look":
             await asyncio.sleep(LOOKED)
         async with self._in_turn:
             if is_free:
                 file.unlink(missing_ok=True)
+                shutil.rmtree(self.place.parent / "facts" / key, ignore_errors=True)
             return await self._send(seen, head, body)
 
     async def _send_late(self, seen: Seen, head: Sequence[str], body: bytes) -> None:

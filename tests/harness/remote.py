@@ -10,7 +10,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from harness.hdfs import Hdfs
-from harness.stores import BUCKET, Store
+from harness.stores import BUCKET, S3Store
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def on_hdfs(hdfs: Hdfs) -> Place:
     )
 
 
-def on_s3(store: Store) -> Place:
+def on_s3(store: S3Store) -> Place:
     """A new folder of a bucket."""
     name = f"{uuid4()}/t"
     folder = store.folder / name

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 from harness.clients import free_port
 
 if TYPE_CHECKING:
-    from pyarrow.fs import FileSystem
+    from pyarrow.fs import FileInfo, FileSystem
 
 BUILD = Path(__file__).resolve().parents[2] / ".build"
 VERSITYGW = BUILD / "bin" / "versitygw"
@@ -99,7 +99,7 @@ class Store(ABC):
 
         files, root = self.files(), f"{BUCKET}/{name}"
         for found in files.get_file_info(FileSelector(root, recursive=True)):
-            if found.type == FileType.File:
+            if found.type == FileType.File and not _is_folder(files, found):
                 path = folder / found.path.removeprefix(f"{root}/")
                 path.parent.mkdir(parents=True, exist_ok=True)
                 with files.open_input_stream(found.path) as source:
@@ -154,6 +154,17 @@ class S3Store(Store):
             region=REGION,
             allow_bucket_creation=True,
         )
+
+
+def _is_folder(files: FileSystem, found: FileInfo) -> bool:
+    """Whether an empty object stands for a folder, as on Azure, where only opening it tells."""
+    if found.size:
+        return False
+    try:
+        files.open_input_stream(found.path).close()
+    except OSError as e:
+        return "Not a regular file" in str(e)
+    return False
 
 
 def path_of(name: str) -> list[str]:

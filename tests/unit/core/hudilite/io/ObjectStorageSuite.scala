@@ -6,7 +6,7 @@ import scala.concurrent.duration.{Deadline, DurationInt, FiniteDuration}
 import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FileSystem, Path}
+import org.apache.hadoop.fs.{FileStatus, FileSystem, FilterFileSystem, Path}
 import org.scalatest.funsuite.AnyFunSuite
 
 import hudilite.error.HudiliteException
@@ -271,6 +271,19 @@ class ObjectStorageSuite extends AnyFunSuite {
       assert(new String(of.readTagged(file)._1, "UTF-8") == "text")
       val limit = condition(of.readListed(file, Storage.maxReadBytes + 1))
       assert(limit.condition == "HUDILITE_LIMIT_EXCEEDED")
+    }
+  }
+
+  test("an entry that the connector lists twice is one") {
+    use { dir =>
+      val twice = new FilterFileSystem(FakeStore()) {
+        override def listStatus(path: Path): Array[FileStatus] = {
+          val found = super.listStatus(path)
+          found ++ found
+        }
+      }
+      storage(twice, dir).createNew(at(twice, Storage.resolve(dir, "a/f")), bytes("f")): Unit
+      assert(storage(twice, dir).list(at(twice, dir)).map(_.name) == Seq("a"))
     }
   }
 

@@ -23,8 +23,10 @@ private[io] final class ObjectStorage(
   private val create = new Creation(exclusive, limit)
   private val bucket = files.makeQualified(new Path("/"))
 
+  /** Returns each entry once. A connector may list a folder twice: as the object that stands for it,
+    * and as a part of the names of others. */
   override def list(dir: Path, detailed: String => Boolean): Seq[FileEntry] =
-    call(super.list(dir, detailed))
+    call(super.list(dir, detailed)).distinctBy(_.name)
 
   override def status(path: Path): Option[FileEntry] = call(super.status(path))
 
