@@ -42,6 +42,7 @@ MAIN = ("build", "JARS=jar")
 NEEDS = {
     UNIT: (".venv/.ready",),
     "interop": (*MAIN, "stock"),
+    "stores": (*MAIN, "stores"),
     "spark-4.2": ("build", "sparks"),
     "compiled-sqlglot": (*MAIN, "compiled-sqlglot"),
     "install": ("build",),
