@@ -26,10 +26,19 @@ REFUSED = [
     ("hoodie.table.version", "5"),
     ("hoodie.timeline.layout.version", "2"),
     ("hoodie.table.type", "MERGE_ON_READ"),
+    ("hoodie.table.base.file.format", "ORC"),
+    ("hoodie.table.base.file.format", "LANCE"),
+]
+READ_ONLY = [
     ("hoodie.table.cdc.enabled", "true"),
     ("hoodie.populate.meta.fields", "false"),
     ("hoodie.datasource.write.drop.partition.columns", "true"),
-    ("hoodie.table.base.file.format", "ORC"),
+    ("hoodie.datasource.write.slash.separated.date.partitioning", "true"),
+    ("hoodie.partition.metafile.use.base.format", "true"),
+    ("hoodie.table.keygenerator.type", "TIMESTAMP"),
+    ("hoodie.table.keygenerator.type", "USER_PROVIDED"),
+    ("hoodie.table.ordering.fields", "v,id"),
+    ("hoodie.table.partial.update.mode", "IGNORE_DEFAULTS"),
 ]
 
 
@@ -65,11 +74,21 @@ def test_a_table_with_a_foreign_fact_is_refused(
 
 @ROTATED
 @pytest.mark.parametrize("folder", ["consistent_hashing_metadata", "partition_bucket_index_meta"])
-def test_a_table_with_other_bucket_rules_is_refused(
+def test_a_table_with_other_bucket_rules_is_read_but_not_written(
     spark: SparkSession, table: Path, folder: str
 ) -> None:
     (table / ".hoodie" / ".bucket_index" / folder).mkdir(parents=True)
-    assert refusals(spark, table) == ["HUDILITE_UNSUPPORTED_TABLE"] * 3
+    assert refusals(spark, table) == [None, *["HUDILITE_TABLE_READ_ONLY"] * 2]
+
+
+@ROTATED
+@pytest.mark.fault("F89")
+@pytest.mark.parametrize(("key", "value"), READ_ONLY)
+def test_a_table_with_other_rules_of_writing_is_read_but_not_written(
+    spark: SparkSession, table: Path, key: str, value: str
+) -> None:
+    set_fact(table, key, value)
+    assert refusals(spark, table) == [None, *["HUDILITE_TABLE_READ_ONLY"] * 2]
 
 
 @ROTATED

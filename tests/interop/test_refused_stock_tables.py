@@ -16,26 +16,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.rotated(third=1)
-REFUSED = [
-    ("hoodie.table.type", {"hoodie.datasource.write.table.type": "MERGE_ON_READ"}),
-    (
-        "hoodie.datasource.write.drop.partition.columns",
-        {"hoodie.datasource.write.drop.partition.columns": "true"},
-    ),
-    ("hoodie.table.cdc.enabled", {"hoodie.table.cdc.enabled": "true"}),
-    ("hoodie.populate.meta.fields", {"hoodie.populate.meta.fields": "false"}),
-    (
-        "key generator",
-        {
-            "hoodie.datasource.write.keygenerator.class": (
-                "org.apache.hudi.keygen.TimestampBasedKeyGenerator"
-            ),
-            "hoodie.keygen.timebased.timestamp.type": "EPOCHMILLISECONDS",
-            "hoodie.keygen.timebased.output.dateformat": "yyyy",
-            "hoodie.datasource.write.partitionpath.field": "ts",
-        },
-    ),
-]
+REFUSED = [("hoodie.table.type", {"hoodie.datasource.write.table.type": "MERGE_ON_READ"})]
 
 
 @pytest.mark.parametrize(("fact", "options"), REFUSED)
@@ -43,13 +24,7 @@ def test_26_a_foreign_table_is_refused_at_create(
     spark: SparkSession, stock: StockSpark, database: Path, fact: str, options: dict[str, str]
 ) -> None:
     base = database / "foreign"
-    asked = BUCKETS | options
-    if fact == "hoodie.populate.meta.fields":
-        asked |= {
-            "hoodie.datasource.write.operation": "bulk_insert",
-            "hoodie.index.type": "SIMPLE",
-        }
-    stock_writes(stock, base, rows(0, 1000, "one"), asked)
+    stock_writes(stock, base, rows(0, 1000, "one"), BUCKETS | options)
     before = layout.untouched_state(base)
     fault = run_statement(spark, f"CREATE TABLE t USING hudilite WITH BUCKETS 4 LOCATION '{base}'")
     assert fault is not None

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from harness import bootstrapped, layout
-from hudilite import files
+from hudilite import files, table_facts
 from hudilite.errors import HudiliteError
 from hudilite.format import folders
 from python.hand_made_table import (
@@ -271,6 +271,36 @@ def test_merge_on_read_is_refused_by_name(tmp_path: Path) -> None:
     error = fault(base)
     assert error.condition == "HUDILITE_UNSUPPORTED_TABLE"
     assert error.parameters["value"] == "MERGE_ON_READ"
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("hoodie__table__base__file__format", "LANCE"),
+        ("hoodie__table__base__file__format", "orc"),
+        ("hoodie__table__multiple__base__file__formats__enable", "true"),
+        ("hoodie__table__format", "iceberg"),
+    ],
+)
+def test_other_base_files_are_refused_by_name(tmp_path: Path, key: str, value: str) -> None:
+    error = fault(make_table(tmp_path / "t", **{key: value}))
+    assert error.condition == "HUDILITE_UNSUPPORTED_TABLE"
+    assert error.parameters["fact"] == key.replace("__", ".")
+    assert error.parameters["value"] == value
+
+
+def test_a_table_whose_rules_of_writing_are_unknown_is_listed(tmp_path: Path) -> None:
+    base = make_table(
+        tmp_path / "t",
+        hoodie__populate__meta__fields="false",
+        hoodie__table__partition__fields="p:SIMPLE,ts:TIMESTAMP",
+        hoodie__table__keygenerator__type="CUSTOM",
+        hoodie__table__ordering__fields="a,b",
+    )
+    add_commit(base, FIRST, {"x/2024/01": {"f-0": 3}})
+    assert [f.partition for f in files.read(base)] == ["x/2024/01"]
+    facts = table_facts.read(base)
+    assert (facts.partitioned_by, facts.ordering) == (("p", "ts"), "a,b")
 
 
 def test_adopted_groups_have_their_source(tmp_path: Path) -> None:

@@ -15,6 +15,15 @@ from hudilite.format.instant_files import BOOTSTRAP, last_of
 from hudilite.format.layouts import Layout
 from hudilite.table_facts import TableFacts, facts_of, layout_of, unsupported
 
+_FORMATS = {
+    "hoodie.table.base.file.format": "PARQUET",
+    "hoodie.table.multiple.base.file.formats.enable": "FALSE",
+    "hoodie.table.format": "NATIVE",
+}
+_OTHER_FORMAT = (
+    "Only Parquet base files are read. Export the rows with stock Hudi, for example to Parquet "
+    "files, and insert them into a table that was created with USING hudilite."
+)
 _BUCKET = re.compile(r"([0-9]{8})-[0-9a-fA-F]{4}-.*")
 
 
@@ -72,7 +81,8 @@ def read(
 
     Raises:
         HudiliteError: The errors of `timeline.read`.
-        HudiliteError: ``HUDILITE_UNSUPPORTED_TABLE`` also for a merge-on-read table.
+        HudiliteError: ``HUDILITE_UNSUPPORTED_TABLE`` also for a merge-on-read table, and for base
+            files that are not Parquet.
         HudiliteError: ``HUDILITE_INSTANT_INVALID`` when `at` has another form.
         HudiliteError: ``HUDILITE_MISSING_DATA_FILE`` when the newest file of a file group is gone.
         HudiliteError: ``HUDILITE_CORRUPT_DATA_FILE`` when that file has another length than its
@@ -95,11 +105,16 @@ def readable_layout(facts: TableFacts, folder: Folder) -> Layout:
     """Returns the form of the timeline of a table whose base files hold all of its rows.
 
     Raises:
-        HudiliteError: ``HUDILITE_UNSUPPORTED_TABLE`` for a merge-on-read table or another version.
+        HudiliteError: ``HUDILITE_UNSUPPORTED_TABLE`` for a merge-on-read table, another version, or
+            base files that are not Parquet.
     """
     layout = layout_of(facts, folder)
     if facts.type != "COPY_ON_WRITE":
         raise unsupported(folder, "hoodie.table.type", facts.type)
+    for key, wanted in _FORMATS.items():
+        value = facts.properties.get(key, "").strip() or wanted
+        if value.upper() != wanted:
+            raise unsupported(folder, key, value, _OTHER_FORMAT)
     return layout
 
 

@@ -51,9 +51,11 @@ class TableFacts:
         type: ``COPY_ON_WRITE`` or ``MERGE_ON_READ``.
         version: Version of Hudi's table format; hudilite reads 6, 8 and 9.
         layout: Version of the timeline layout; table version 6 has layout 1, 8 and 9 have 2.
-        key: Record key columns, in key order.
-        partitioned_by: Partition columns, in path order; empty for a table without partitions.
-        ordering: Ordering field: among rows of one key, the greatest value wins. None without one.
+        key: Record key columns, in key order; empty when the writer of the table made up the keys.
+        partitioned_by: Partition columns, in path order, without the types of a custom key
+            generator; empty for a table without partitions.
+        ordering: Ordering field: among rows of one key, the greatest value wins. Several are
+            separated by commas. None without one.
         index: ``BUCKET`` or ``BLOOM``; None when the table does not declare it, as in stock Hudi.
         buckets: Number of buckets in each partition; None without a bucket index.
         bucketed_by: Key columns that are hashed into the bucket; empty without a bucket index.
@@ -155,7 +157,9 @@ def _facts(found: Mapping[str, str], where: str) -> TableFacts:
         version=_number(found, "hoodie.table.version", where),
         layout=_number(found, "hoodie.timeline.layout.version", where),
         key=columns("hoodie.table.recordkey.fields"),
-        partitioned_by=columns("hoodie.table.partition.fields"),
+        partitioned_by=tuple(
+            column.partition(":")[0].strip() for column in columns("hoodie.table.partition.fields")
+        ),
         ordering=text("hoodie.table.ordering.fields") or text("hoodie.table.precombine.field"),
         index=text("hudilite.index"),
         buckets=_number(found, "hudilite.bucket.count", where) if is_bucketed else None,

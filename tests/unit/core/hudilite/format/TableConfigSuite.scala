@@ -236,23 +236,74 @@ class TableConfigSuite extends AnyFunSuite {
     assert(moved.parameters("fact") == "hoodie.timeline.path")
   }
 
+  private val generatorType = "hoodie.table.keygenerator.type"
+  private val partitionFields = "hoodie.table.partition.fields"
+
   // F89
-  test("other key generators and nested or missing keys are refused") {
+  test("a table whose rules of writing are not known is read and not written") {
+    TableConfigSuite.readOnly.foreach { case (key, value) =>
+      val e = readOnly(key -> value)
+      assert(e.parameters("fact") == key && e.parameters("value") == value)
+      assert(e.parameters("fix").contains("CREATE TABLE"), key)
+    }
     val timestamp = "org.apache.hudi.keygen.TimestampBasedKeyGenerator"
     Seq(
-      Seq("hoodie.table.keygenerator.type" -> "TIMESTAMP"),
-      Seq("hoodie.table.keygenerator.type" -> "CUSTOM"),
-      Seq("hoodie.table.keygenerator.type" -> "", "hoodie.table.keygenerator.class" -> timestamp),
-      Seq("hoodie.table.partition.fields" -> "a,b"),
-      Seq("hoodie.table.partition.fields" -> ""),
-      Seq("hoodie.table.keygenerator.type" -> "NON_PARTITION"),
-      Seq("hoodie.table.recordkey.fields" -> ""),
-      Seq("hoodie.table.recordkey.fields" -> "a.b"),
-      Seq("hoodie.table.partition.fields" -> "part:SIMPLE"),
-      Seq("hoodie.table.ordering.fields" -> "a,b")
+      Seq(generatorType -> "TIMESTAMP"),
+      Seq(generatorType -> "USER_PROVIDED"),
+      Seq(generatorType -> "", "hoodie.table.keygenerator.class" -> timestamp),
+      Seq(generatorType -> "", "hoodie.table.keygenerator.class" -> "com.acme.ByRegion"),
+      Seq(partitionFields -> "a,b"),
+      Seq(partitionFields -> ""),
+      Seq(generatorType -> "NON_PARTITION"),
+      Seq(partitionFields -> "part:SIMPLE"),
+      Seq(generatorType -> "CUSTOM"),
+      Seq(generatorType -> "CUSTOM", partitionFields -> "part:SIMPLE,ts:TIMESTAMP")
     ).foreach(changes =>
-      assert(refusal(changes: _*).condition == "HUDILITE_UNSUPPORTED_TABLE", changes)
+      assert(readOnly(changes: _*).parameters("fact") == "key generator", changes)
     )
+    val bloom = Key.index -> Key.indexBloom
+    Seq(Key.recordKeyFields -> "a.b", partitionFields -> "a.b").foreach { change =>
+      assert(readOnly(bloom, change).parameters("fact") == "key or partition column")
+    }
+    assert(readOnly(bloom, Key.recordKeyFields -> "").parameters("fact") == Key.recordKeyFields)
+  }
+
+  test("a custom key generator whose columns are all simple is written like a complex one") {
+    val custom = create().properties ++
+      Map(generatorType -> "CUSTOM", partitionFields -> "part:simple, q : SIMPLE")
+    val config = TableConfig(custom)
+    assert(config.isWritable && config.partitionFields == Seq("part", "q"))
+    assert(config.partitionFields.forall(config.holdsValue) && !config.complexKey)
+    val dated = TableConfig(custom + (partitionFields -> "part:SIMPLE,q:TIMESTAMP"))
+    assert(dated.partitionFields == Seq("part", "q"))
+    assert(dated.holdsValue("part") && !dated.holdsValue("q"))
+  }
+
+  test("folders have the text of a column's value, except under rules of other texts") {
+    assert(create().holdsValue("part") && create().isGeneratorKnown)
+    def changed(key: String, value: String) = TableConfig(create().properties + (key -> value))
+    assert(!changed(generatorType, "TIMESTAMP").holdsValue("part"))
+    assert(!changed(Key.slashSeparatedDates, "true").holdsValue("part"))
+    val unknown = changed(generatorType, "USER_PROVIDED")
+    assert(!unknown.holdsValue("part") && !unknown.isGeneratorKnown)
+    val ofStock = TableConfig(unknown.properties - Key.keyEncoding)
+    assert(!ofStock.complexKey && ofStock.isKeyEncodingUncertain)
+  }
+
+  test("the ordering fields are those of the newer property, else of the older one") {
+    def fields(changes: (String, String)*) =
+      TableConfig(create().properties ++ changes).orderingFields
+    assert(fields(Key.preCombineField -> "a, b") == Seq("a", "b"))
+    assert(fields(Key.preCombineField -> "a", Key.orderingFields -> "c") == Seq("c"))
+    assert(fields(Key.preCombineField -> "a", Key.orderingFields -> "") == Seq("a"))
+    assert(fields().isEmpty)
+  }
+
+  test("rows without meta columns do not tell which commit changed them") {
+    create().checkTellsChanges("/t")
+    val without = TableConfig(create().properties + (Key.metaFields -> "false"))
+    val e = intercept[HudiliteException](without.checkTellsChanges("/t"))
+    assert(e.condition == "HUDILITE_UNSUPPORTED_TABLE" && e.parameters("fact") == Key.metaFields)
   }
 
   // F87
@@ -300,11 +351,18 @@ object TableConfigSuite {
     "hoodie.table.type" -> "MERGE_ON_READ",
     "hoodie.table.base.file.format" -> "ORC",
     "hoodie.table.multiple.base.file.formats.enable" -> "true",
-    "hoodie.table.format" -> "iceberg",
+    "hoodie.table.base.file.format" -> "LANCE",
+    "hoodie.table.format" -> "iceberg"
+  )
+
+  val readOnly: Seq[(String, String)] = Seq(
     "hoodie.populate.meta.fields" -> "false",
     "hoodie.datasource.write.drop.partition.columns" -> "true",
     "hoodie.datasource.write.slash.separated.date.partitioning" -> "true",
     "hoodie.partition.metafile.use.base.format" -> "true",
-    "hoodie.table.cdc.enabled" -> "true"
+    "hoodie.table.cdc.enabled" -> "true",
+    "hoodie.table.partial.update.mode" -> "IGNORE_DEFAULTS",
+    "hoodie.compaction.payload.class" -> "org.apache.hudi.common.model.PartialUpdateAvroPayload",
+    "hoodie.table.ordering.fields" -> "a,b"
   )
 }

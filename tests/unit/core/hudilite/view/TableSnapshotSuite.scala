@@ -159,12 +159,16 @@ class TableSnapshotSuite extends AnyFunSuite {
     }
   }
 
-  test("consistent hashing and bucket rules are refused") {
+  test("a table with consistent hashing or other bucket rules is read and not written") {
     use { table =>
-      table.config
+      table.merge(1)(_ => "one")
+      table.snapshot.checkBucketRules()
       put(table, ".hoodie/.bucket_index/consistent_hashing_metadata/p=a/x.hashing_meta", "{}")
-      val e = intercept[HudiliteException](table.snapshot)
-      assert(e.condition == "HUDILITE_UNSUPPORTED_TABLE")
+      assert(table.rows() == Map(1 -> "one"))
+      assert(table.snapshot.bucketRules.contains("consistent_hashing_metadata"))
+      val e = intercept[HudiliteException](table.snapshot.checkBucketRules())
+      assert(e.condition == "HUDILITE_TABLE_READ_ONLY")
+      assert(e.parameters("value") == "consistent_hashing_metadata")
     }
   }
 

@@ -55,6 +55,7 @@ final class Materialize(catalog: TableCatalog) extends Procedure {
     )
     arguments.checkDeclared(table)
     table.snapshot.checkNothingPlanned()
+    table.snapshot.checkBucketRules()
     val slices = Materialization.chosen(table, columns, wanted, most)
     val done = Materialization.commit(session, table, slices)
     Result.of(Materialize.schema, done.map(Materialize.row))

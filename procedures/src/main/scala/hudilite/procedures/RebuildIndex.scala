@@ -50,6 +50,7 @@ final class RebuildIndex(catalog: TableCatalog) extends Procedure {
       )
     arguments.checkDeclared(table)
     table.snapshot.checkNothingPlanned()
+    table.snapshot.checkBucketRules()
     val chosen = arguments
       .partitionOrNone(1, "partition", table)
       .fold(table.snapshot.partitions())(Seq(_))

@@ -45,6 +45,7 @@ final class RepairBucket(catalog: TableCatalog) extends Procedure {
     val bucket = arguments.number(2, "bucket", 0)
     val session = SparkSession.active
     table.snapshot.checkNothingPlanned()
+    table.snapshot.checkBucketRules()
     val slices = BucketRepair.surplus(table, partition, bucket).getOrElse {
       throw arguments.invalid(
         "bucket",

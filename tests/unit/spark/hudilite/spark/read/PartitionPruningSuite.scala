@@ -67,6 +67,23 @@ class PartitionPruningSuite extends AnyFunSuite {
     assert(PartitionPruning.keep(config("n"), schema, Seq(other)).isEmpty)
   }
 
+  test("a column whose folders have other texts than its values prunes nothing") {
+    val isOne = EqualTo(column("n"), Literal(1))
+    val isA = EqualTo(column("p"), Literal("a"))
+    def under(generator: String, fields: String*) = TableConfig(
+      config(fields: _*).properties + ("hoodie.table.keygenerator.type" -> generator)
+    )
+    Seq("TIMESTAMP", "USER_PROVIDED").foreach { generator =>
+      assert(PartitionPruning.keep(under(generator, "n"), schema, Seq(isOne)).isEmpty)
+      assert(PartitionPruning.decide(under(generator, "n"), schema, isOne).isEmpty)
+    }
+    val custom = under("CUSTOM", "p:SIMPLE", "n:TIMESTAMP")
+    val keep = PartitionPruning.keep(custom, schema, Seq(isOne, isA)).get
+    assert(keep(Seq(Some("a"), Some("2024"))) && !keep(Seq(Some("b"), Some("2024"))))
+    assert(PartitionPruning.decide(custom, schema, isOne).isEmpty)
+    assert(PartitionPruning.decide(custom, schema, isA).nonEmpty)
+  }
+
   test("a filter that fails on a value or is not deterministic keeps the partition") {
     val divided = EqualTo(IntegralDivide(Literal(1L), Cast(column("n"), LongType)), Literal(1L))
     assert(keeps(Seq("n"), divided)(Some("0")))

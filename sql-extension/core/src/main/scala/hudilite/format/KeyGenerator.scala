@@ -2,7 +2,7 @@ package hudilite.format
 
 import hudilite.format.TableConfig.Key
 
-/** Key generators of Hudi that hudilite supports: it writes keys and partition paths as they do.
+/** Key generator of stock Hudi: it defines the text of record keys and partition paths.
   * @param code      value of hoodie.table.keygenerator.type
   * @param className value of hoodie.table.keygenerator.class */
 sealed abstract class KeyGenerator(val code: String, val className: String)
@@ -15,7 +15,13 @@ object KeyGenerator {
   case object NonPartitioned
       extends KeyGenerator("NON_PARTITION", s"$room.NonpartitionedKeyGenerator")
 
-  private val all = Vector(Simple, Complex, NonPartitioned)
+  /** Writes the partition column as a date of a format that is only in the options of its writer. */
+  case object Timestamp extends KeyGenerator("TIMESTAMP", s"$room.TimestampBasedKeyGenerator")
+
+  /** Writes each partition column by the rule of its type, see [[PartitionField]]. */
+  case object Custom extends KeyGenerator("CUSTOM", s"$room.CustomKeyGenerator")
+
+  private val all = Vector(Simple, Complex, NonPartitioned, Timestamp, Custom)
 
   /** Returns the generator that stock Hudi 1.2 infers. Source:
     * KeyGenUtils.inferKeyGeneratorType. */
@@ -26,7 +32,7 @@ object KeyGenerator {
 
   /** Returns the generator that the table's properties name by type or class, or else the one that
     * Hudi infers.
-    * @return None if they name one that hudilite does not support */
+    * @return None if they name one whose rules are not known */
   def of(properties: Map[String, String]): Option[KeyGenerator] = named(properties) match {
     case None =>
       Some(

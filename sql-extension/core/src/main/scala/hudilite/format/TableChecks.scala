@@ -45,22 +45,7 @@ private[format] object TableChecks {
     Fact(Key.tableType, "COPY_ON_WRITE", None, s"Only copy-on-write is supported. $newTable"),
     Fact("hoodie.table.base.file.format", "PARQUET", Some("PARQUET"), newTable),
     Fact("hoodie.table.multiple.base.file.formats.enable", "false", Some("false"), newTable),
-    Fact("hoodie.table.format", "native", Some("native"), newTable),
-    Fact("hoodie.populate.meta.fields", "true", Some("true"), newTable),
-    Fact("hoodie.datasource.write.drop.partition.columns", "false", Some("false"), newTable),
-    Fact("hoodie.partition.metafile.use.base.format", "false", Some("false"), newTable),
-    Fact(
-      "hoodie.datasource.write.slash.separated.date.partitioning",
-      "false",
-      Some("false"),
-      newTable
-    ),
-    Fact(
-      "hoodie.table.cdc.enabled",
-      "false",
-      Some("false"),
-      s"hudilite does not write change data capture files. $newTable"
-    )
+    Fact("hoodie.table.format", "native", Some("native"), newTable)
   )
 
   /** Properties that are checked only for tables of timeline layout 2. */
@@ -76,7 +61,8 @@ private[format] object TableChecks {
   /** Properties that are checked only for bootstrapped tables. */
   private val bootstrapFacts = Vector(
     Fact("hoodie.bootstrap.index.enable", "true", Some("true"), newTable),
-    Fact("hoodie.bootstrap.index.type", "HFILE", Some("HFILE"), newTable)
+    Fact("hoodie.bootstrap.index.type", "HFILE", Some("HFILE"), newTable),
+    Fact(Key.metaFields, "true", Some("true"), newTable)
   )
 
   /** Checks the properties of a table.
@@ -94,7 +80,6 @@ private[format] final class TableChecks(config: TableConfig, file: PropertiesFil
     facts.foreach(check)
     if (config.version != TableVersion.Six) timelineFacts.foreach(check)
     if (config.isBootstrapped) bootstrapFacts.foreach(check)
-    checkKeys()
     checkKeyEncoding()
     checkIndex()
   }
@@ -129,34 +114,6 @@ private[format] final class TableChecks(config: TableConfig, file: PropertiesFil
       case Some(value) if !value.equalsIgnoreCase(fact.wanted) =>
         throw unsupported(fact.key, value, fact.fix)
       case Some(_) => ()
-    }
-  }
-
-  private def checkKeys(): Unit = {
-    val keys = config.recordKeyFields
-    if (keys.isEmpty)
-      throw unsupported(Key.recordKeyFields, "", s"It needs a record key. $newTable")
-    (keys ++ config.partitionFields).find(f => !AvroNames.isValid(f)).foreach { field =>
-      throw unsupported(
-        "key or partition column",
-        field,
-        s"Nested columns are not supported. $newTable"
-      )
-    }
-    val generator = KeyGenerator.of(config.properties)
-    val isSupported = generator.exists {
-      case KeyGenerator.Simple => keys.size == 1 && config.partitionFields.size == 1
-      case KeyGenerator.Complex => true
-      case KeyGenerator.NonPartitioned => config.partitionFields.isEmpty
-    }
-    if (!isSupported)
-      throw unsupported(
-        "key generator",
-        KeyGenerator.named(config.properties).getOrElse(""),
-        newTable
-      )
-    text(Key.orderingFields).filter(_.contains(',')).foreach { fields =>
-      throw unsupported(Key.orderingFields, fields, s"Name only one column. $newTable")
     }
   }
 

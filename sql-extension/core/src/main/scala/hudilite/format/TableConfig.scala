@@ -2,6 +2,8 @@ package hudilite.format
 
 import java.time.{ZoneId, ZoneOffset}
 
+import hudilite.error.HudiliteException
+
 /** Properties of a table: the content of its hoodie.properties, with Hudi's own keys. Created
   * by [[TableConfig.parse]] or [[TableConfig.forCreate]], so the accessors do not check values
   * again.
@@ -34,15 +36,46 @@ final case class TableConfig(properties: Map[String, String]) {
     FileId.named(foreignFacts.map(properties.getOrElse(_, "")): _*)
   )
 
-  /** Returns the key columns in key order, at least one. */
+  /** Returns the key columns in key order. A table without any has keys that its writer made up. */
   def recordKeyFields: Seq[String] = list(Key.recordKeyFields)
 
-  /** Returns the partition columns in path order. */
-  def partitionFields: Seq[String] = list(Key.partitionFields)
+  /** Returns the partition columns in path order, without the types of a custom key generator. */
+  def partitionFields: Seq[String] = typedPartitionFields.map(_.column)
 
-  /** Returns the column whose greatest value wins among rows with the same key. */
-  def orderingField: Option[String] =
-    text(Key.orderingFields).orElse(text(Key.preCombineField))
+  private def typedPartitionFields: Seq[PartitionField] =
+    list(Key.partitionFields).map(PartitionField.parse)
+
+  /** Whether the properties state types of partition columns, as under a custom key generator. */
+  private[format] def hasTypedPartitions: Boolean = typedPartitionFields.exists(_.`type`.nonEmpty)
+
+  /** Whether the folders of a partition column have the text of its value. Some key generators write
+    * other texts. */
+  def holdsValue(partitionField: String): Boolean = KeyGenerator.of(properties) match {
+    case _ if flag(Key.slashSeparatedDates, default = false) => false
+    case Some(KeyGenerator.Simple | KeyGenerator.Complex | KeyGenerator.NonPartitioned) => true
+    case Some(KeyGenerator.Custom) =>
+      typedPartitionFields.contains(PartitionField(partitionField, Some(PartitionField.simple)))
+    case Some(KeyGenerator.Timestamp) | None => false
+  }
+
+  /** Returns the columns whose greatest values win among rows with the same key: of two rows with
+    * equal values of the first, the second decides. */
+  def orderingFields: Seq[String] =
+    if (text(Key.orderingFields).isDefined) list(Key.orderingFields) else list(Key.preCombineField)
+
+  /** Returns the column whose greatest value wins among rows with the same key. A table with several
+    * is only read. */
+  def orderingField: Option[String] = orderingFields.headOption
+
+  /** Whether base files store Hudi's meta columns. Without them a row does not tell its key, and not
+    * which commit changed it. */
+  def hasMetaFields: Boolean = flag(Key.metaFields, default = true)
+
+  /** Whether the metafile of a partition is a file of the base files' format. */
+  def hasParquetMetafiles: Boolean = flag(Key.baseFormatMetafiles, default = false)
+
+  /** Whether base files lack the partition columns, whose values are only in the partition path. */
+  def dropsPartitionColumns: Boolean = flag(Key.dropPartitionColumns, default = false)
 
   /** Whether a partition folder is named `field=value`. */
   def hiveStyle: Boolean = flag(Key.hiveStyle, default = false)
@@ -87,15 +120,32 @@ final case class TableConfig(properties: Map[String, String]) {
 
   /** Whether [[complexKey]] is only the default of Hudi 1.2: releases differ in the text of a
     * single key column under the complex generator, and the properties do not state it. Read a
-    * stored key, then call [[withKeyEncoding]]. */
+    * stored key, then call [[withKeyEncoding]]. Under an unknown generator it is never certain. */
   def isKeyEncodingUncertain: Boolean =
-    text(Key.keyEncoding).isEmpty && recordKeyFields.size == 1 && complexKey
+    text(Key.keyEncoding).isEmpty && recordKeyFields.size == 1 && (complexKey || !isGeneratorKnown)
+
+  /** Whether the rules are known by which the key generator of the table writes record keys. */
+  def isGeneratorKnown: Boolean = KeyGenerator.of(properties).isDefined
 
   /** Returns the properties with a definite text form of record keys. */
   def withKeyEncoding(complex: Boolean): TableConfig = {
     val encoding = if (complex) Key.complexEncoding else Key.plainEncoding
     copy(properties + (Key.keyEncoding -> encoding))
   }
+
+  /** Fails if the rows of the table do not tell which commit changed them.
+    * @param basePath location of the table, for the message
+    * Errors: HUDILITE_UNSUPPORTED_TABLE. */
+  def checkTellsChanges(basePath: String): Unit =
+    if (!hasMetaFields)
+      throw HudiliteException(
+        "HUDILITE_UNSUPPORTED_TABLE",
+        "path" -> basePath,
+        "fact" -> Key.metaFields,
+        "value" -> "false",
+        "fix" -> ("Its rows do not say which commit changed them. Read the table with VERSION AS OF " +
+          "before and after, and compare the rows.")
+      )
 
   /** Returns the time zone of the timeline's instants. By default, stock Hudi uses the zone of the
     * writer's machine.
@@ -145,6 +195,13 @@ object TableConfig {
     val partitionFields = "hoodie.table.partition.fields"
     val preCombineField = "hoodie.table.precombine.field"
     val orderingFields = "hoodie.table.ordering.fields"
+    val metaFields = "hoodie.populate.meta.fields"
+    val dropPartitionColumns = "hoodie.datasource.write.drop.partition.columns"
+    val baseFormatMetafiles = "hoodie.partition.metafile.use.base.format"
+    val slashSeparatedDates = "hoodie.datasource.write.slash.separated.date.partitioning"
+    val payloadClass = "hoodie.compaction.payload.class"
+    val legacyPayloadClass = "hoodie.table.legacy.payload.class"
+    val partialUpdates = "hoodie.table.partial.update.mode"
     val keyGeneratorType = "hoodie.table.keygenerator.type"
     val keyGeneratorClass = "hoodie.table.keygenerator.class"
     val createSchema = "hoodie.table.create.schema"

@@ -14,9 +14,11 @@ private[format] object WriteChecks {
     val version = config.version
     if (!version.isWritten) Some((Key.version, version.code, TableChecks.downgrade))
     else
-      metadataKeys.flatMap(key => config.text(key).map(key -> _)).headOption.map {
-        case (key, value) => (key, value, TableChecks.removeMetadataTable)
-      }
+      metadataKeys
+        .flatMap(key => config.text(key).map(key -> _))
+        .headOption
+        .map { case (key, value) => (key, value, TableChecks.removeMetadataTable) }
+        .orElse(ReadOnlyFacts.of(config).headOption)
   }
 
   /** Fails if hudilite does not write the table.

@@ -19,7 +19,7 @@ private[verify] final class Folder(
 ) {
 
   /** Whether stock Hudi sees a partition here. */
-  def hasMetafile: Boolean = entries.exists(e => e.name == PartitionMetafile.fileName)
+  def hasMetafile: Boolean = entries.exists(e => PartitionMetafile.isName(e.name))
 
   /** Files of any origin, without those whose name begins with a dot. */
   def files: Seq[FileEntry] = entries.filter(e => !e.isDirectory && !e.name.startsWith("."))
@@ -43,7 +43,7 @@ private[verify] object Folder {
     val fields = config.partitionFields.length
     def below(path: String, level: Int): Seq[Folder] = {
       val entries = storage.list(Storage.resolve(basePath, path))
-      val hasMetafile = entries.exists(_.name == PartitionMetafile.fileName)
+      val hasMetafile = entries.exists(e => PartitionMetafile.isName(e.name))
       val isBottom = level >= fields && (config.urlEncode || fields == 0 || hasMetafile)
       val folder = new Folder(path, level, entries, isBottom)
       if (isBottom || level == deepest) Seq(folder)

@@ -35,7 +35,8 @@ object ChangedFiles {
     * @param to   instant of the last state, inclusive; None: the latest
     * Errors: HUDILITE_VERSION_NOT_FOUND for an instant that is no version, or a last one that comes
     * before the first; HUDILITE_COLUMNS_CHANGED if columns were renamed, dropped or widened in
-    * between; HUDILITE_SNAPSHOT_EXPIRED if a file is gone; those of [[TableSnapshot.slices]]. */
+    * between; HUDILITE_SNAPSHOT_EXPIRED if a file is gone; those of
+    * [[TableConfig.checkTellsChanges]] and [[TableSnapshot.slices]]. */
   def between(
       timeline: TimelineFiles,
       config: TableConfig,
@@ -44,6 +45,7 @@ object ChangedFiles {
   ): Between = {
     def at(instant: String) =
       TableSnapshot.load(timeline, config, Some(AsOf.Version(instant)))
+    config.checkTellsChanges(timeline.basePath.toString)
     val steps = Committed.steps(timeline)
     def place(instant: String): Int = {
       val found = steps.indexWhere(_.contains(instant))

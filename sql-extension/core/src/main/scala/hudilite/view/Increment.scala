@@ -23,7 +23,8 @@ object Increment {
     *              as design D10 orders commits. Any other digits are compared with the instants as
     *              text.
     * @param end   end of the range, inclusive, selected in the same way; None: the latest
-    * Errors: HUDILITE_SNAPSHOT_EXPIRED if a file is gone; those of [[TableSnapshot.slices]].
+    * Errors: HUDILITE_SNAPSHOT_EXPIRED if a file is gone; those of
+    * [[TableConfig.checkTellsChanges]] and [[TableSnapshot.slices]].
     * Source: hudi-format §7.4. */
   def of(
       timeline: TimelineFiles,
@@ -31,6 +32,7 @@ object Increment {
       begin: String,
       end: Option[String]
   ): Increment = {
+    config.checkTellsChanges(timeline.basePath.toString)
     val steps = Committed.steps(timeline)
     val first = steps.indexWhere(_.contains(begin))
     val last = end.fold(-1)(time => steps.indexWhere(_.contains(time)))

@@ -28,7 +28,7 @@ private[view] object Partitions {
     def isKept(partition: String): Boolean =
       PartitionPath.decode(partition, config).forall(keep)
     def isPartition(folder: String): Boolean =
-      isWritten(folder) || PartitionMetafile.exists(storage, basePath, folder)
+      isWritten(folder) || PartitionMetafile.exists(storage, basePath, folder, config)
     def below(folder: String, level: Int): Seq[String] =
       if (level == fields.length && config.urlEncode && !isKept(folder)) Seq.empty
       else if (level >= fields.length && isPartition(folder)) Seq(folder).filter(isKept)

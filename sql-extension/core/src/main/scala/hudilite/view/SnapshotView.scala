@@ -179,9 +179,10 @@ object SnapshotView {
       FileSlice.ofBase(partition, name.fileId, name.instant, entry.path, entry.length)
 
   /** Whether a name looks like that of a log file. Looser than `LogFileName.parse`, so that a table
-    * with log files of unusual names is refused, too. */
+    * with log files of unusual names is refused, too. A log of change data capture has no part in
+    * the rows of the table. */
   private def isLog(name: String): Boolean =
-    name.startsWith(".") && name.contains("_") && name.contains(".log.")
+    name.startsWith(".") && name.contains("_") && name.contains(".log.") && !name.endsWith(".cdc")
 
   private def refused(log: FileEntry) = HudiliteException(
     "HUDILITE_UNSUPPORTED_TABLE",

@@ -26,7 +26,8 @@ final class TableSnapshot private (
     val config: TableConfig,
     committed: Committed,
     val part: Seq[Seq[String]],
-    asked: Option[AsOf]
+    asked: Option[AsOf],
+    mayHaveBucketRules: Boolean
 ) {
 
   private val storage = timeline.storage
@@ -115,6 +116,16 @@ final class TableSnapshot private (
     * Errors: HUDILITE_UNSUPPORTED_TABLE. */
   def checkNothingPlanned(): Unit = PendingPlans.check(timeline, committed.timeline)
 
+  /** Folder with rules of stock Hudi that define where a key is stored, other than one number of
+    * buckets for all partitions; None if there is none. Reading needs no such rules. */
+  lazy val bucketRules: Option[String] =
+    if (mayHaveBucketRules) UnsupportedTable.bucketRules(timeline) else None
+
+  /** Fails if the table has [[bucketRules]].
+    * Errors: HUDILITE_TABLE_READ_ONLY. */
+  def checkBucketRules(): Unit =
+    bucketRules.foreach(rules => throw UnsupportedTable.ofBucketRules(timeline, rules))
+
   /** Returns the relative paths of the partitions, sorted, including those that are gone from the
     * disk; "" alone for a table without partition columns.
     * @param keep filter on the texts of the partition columns, None for a null; called once for
@@ -145,7 +156,7 @@ final class TableSnapshot private (
     * @param choices folder names from the first level on, which may be globs; each choice selects
     *                all partitions below it */
   def of(choices: Seq[Seq[String]]): TableSnapshot =
-    new TableSnapshot(timeline, config, committed, choices, asked)
+    new TableSnapshot(timeline, config, committed, choices, asked, mayHaveBucketRules)
 
   /** Returns the latest slice of each file group of a partition, with one listing.
     * Errors: HUDILITE_DUPLICATE_BUCKET_FILE if two file groups share a bucket,
@@ -272,9 +283,9 @@ object TableSnapshot {
       listed: Option[MetadataFolder] = None
   ): TableSnapshot = {
     val folder = listed.getOrElse(timeline.metadata())
-    if (folder.mayHave(timeline.layout.bucketRules)) UnsupportedTable.checkBucketRules(timeline)
     val committed =
       asked.fold(Committed.ofTable(timeline, config.uuid, folder))(Committed.load(timeline, _))
-    new TableSnapshot(timeline, config, committed, Nil, asked)
+    val mayHaveBucketRules = folder.mayHave(timeline.layout.bucketRules)
+    new TableSnapshot(timeline, config, committed, Nil, asked, mayHaveBucketRules)
   }
 }

@@ -8,39 +8,34 @@ import hudilite.timeline.TimelineFiles
 /** Errors for tables whose folders hudilite cannot interpret. */
 private[view] object UnsupportedTable {
 
-  /** Fails if the folder of bucket rules has a folder: consistent hashing and per-partition bucket
-    * counts define there where a key is stored.
-    * Errors: HUDILITE_UNSUPPORTED_TABLE.
+  /** Returns the name of a folder in the folder of bucket rules: consistent hashing and per-partition
+    * bucket counts define there where a key is stored.
     * Source: hudi-format §6.6-6.7. */
-  def checkBucketRules(timeline: TimelineFiles): Unit =
+  def bucketRules(timeline: TimelineFiles): Option[String] =
     timeline.storage
       .list(timeline.at(timeline.layout.bucketRules))
       .find(_.isDirectory)
-      .foreach { rules =>
-        throw of(
-          timeline.basePath,
-          timeline.layout.bucketRules,
-          rules.name,
-          "Create a new table WITH BUCKETS n and insert this one's rows with stock Hudi's " +
-            "CALL copy_to_table(...)."
-        )
-      }
+      .map(_.name)
+
+  /** Returns the error for a write to a table with bucket rules. */
+  def ofBucketRules(timeline: TimelineFiles, rules: String): HudiliteException = HudiliteException(
+    "HUDILITE_TABLE_READ_ONLY",
+    "path" -> timeline.basePath.toString,
+    "fact" -> timeline.layout.bucketRules,
+    "value" -> rules,
+    "fix" -> ("Copy its rows into a new table: CREATE TABLE name (columns, PRIMARY KEY (key)) USING " +
+      "hudilite WITH BUCKETS n, then INSERT INTO name SELECT the columns FROM the old table.")
+  )
 
   /** Returns the error for a folder of a bootstrapped table whose name does not fit the partition
     * path properties. */
-  def ofFolder(basePath: Path, folder: String): HudiliteException = of(
-    basePath,
-    "partition path",
-    folder,
-    "The table's hive_style_partitioning and partitionpath.urlencode do not match the folders of " +
-      "its source. Bootstrap it again with matching settings."
-  )
-
-  private def of(basePath: Path, fact: String, value: String, fix: String) = HudiliteException(
+  def ofFolder(basePath: Path, folder: String): HudiliteException = HudiliteException(
     "HUDILITE_UNSUPPORTED_TABLE",
     "path" -> basePath.toString,
-    "fact" -> fact,
-    "value" -> value,
-    "fix" -> fix
+    "fact" -> "partition path",
+    "value" -> folder,
+    "fix" -> ("The table's hive_style_partitioning and partitionpath.urlencode do not match the folders of " +
+      "its source. Bootstrap it again with matching settings.")
   )
+
 }

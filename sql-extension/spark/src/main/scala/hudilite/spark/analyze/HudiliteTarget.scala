@@ -32,12 +32,12 @@ private[analyze] final case class HudiliteTarget(
 ) {
   val columns: Seq[AttributeReference] = relation.output
 
-  val keyColumns: Seq[Attribute] = table.config.recordKeyFields.map(column)
+  lazy val keyColumns: Seq[Attribute] = table.config.recordKeyFields.map(column)
 
   /** All columns, meta columns included. */
   val all: AttributeSet = named.outputSet ++ AttributeSet(named.metadataOutput)
 
-  val partitionColumns: Seq[Attribute] = table.config.partitionFields.map(column)
+  lazy val partitionColumns: Seq[Attribute] = table.config.partitionFields.map(column)
 
   val hasBuckets: Boolean = table.config.hasBuckets
 
@@ -74,6 +74,7 @@ private[analyze] final case class HudiliteTarget(
     * of a table. */
   def checkWritable(options: Map[String, String]): Unit = {
     table.checkWritable()
+    table.snapshot.checkBucketRules()
     if (!hasBuckets && !table.config.isIndexDeclared)
       throw AnalysisErrors.of(
         "HUDILITE_UNSUPPORTED_TABLE",

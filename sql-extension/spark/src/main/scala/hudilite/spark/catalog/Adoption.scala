@@ -25,7 +25,7 @@ private[catalog] final class Adoption(spark: SparkSession, table: HudiliteTable)
     * statement declares a fact that would have to be stored in a table that is only read. */
   def learned(asked: AskedFacts): TableConfig =
     if (config.isIndexDeclared) config
-    else if (!config.isWritable) {
+    else if (!config.isWritable || table.snapshot.bucketRules.nonEmpty) {
       if (asked.isStored) throw onlyRead()
       config
     } else {

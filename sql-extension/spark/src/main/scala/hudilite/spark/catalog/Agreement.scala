@@ -14,7 +14,7 @@ private[catalog] object Agreement {
     check(PropertyRules.partitions, Some(config.partitionFields), asked.partitionFields)
     check(
       PropertyRules.ordering,
-      config.orderingField.map(Seq(_)),
+      Some(config.orderingFields),
       asked.orderingField.map(Seq(_))
     )
     check(

@@ -134,13 +134,11 @@ final class HudiliteTable(
       TableFacts.reserved(name) || PropertyRules.factOf(name).nonEmpty
     }
 
-  override def constraints: Array[Constraint] = Array(
-    Constraint
-      .primaryKey("primary_key",
-        config.recordKeyFields.map(f => Expressions.column(quoted(f))).toArray)
-      .enforced(true)
-      .build()
-  )
+  override def constraints: Array[Constraint] = {
+    val key = ColumnReference.of(schema, config.recordKeyFields).map(Expressions.column).toArray
+    if (key.isEmpty) Array.empty
+    else Array(Constraint.primaryKey("primary_key", key).enforced(true).build())
+  }
 
   /** Version of the snapshot. Spark reloads a table that has a version whenever a DataFrame over it
     * runs again. */
@@ -152,16 +150,20 @@ final class HudiliteTable(
     util.EnumSet.of(TableCapability.BATCH_READ, TableCapability.BATCH_WRITE)
 
   override def partitioning: Array[Transform] = {
-    val identities = config.partitionFields.map(field => Expressions.identity(quoted(field)))
+    val identities =
+      ColumnReference.of(schema, config.partitionFields).map(name => Expressions.identity(name))
     val buckets = config.index match {
-      case IndexKind.Bucket(n, fields) => Seq(Expressions.bucket(n, fields.map(quoted): _*))
+      case IndexKind.Bucket(n, fields) =>
+        Seq(Expressions.bucket(n, ColumnReference.of(schema, fields): _*))
       case IndexKind.Bloom => Nil
     }
     (identities ++ buckets).toArray
   }
 
   override def metadataColumns: Array[MetadataColumn] =
-    MetaFields.all.map(HudiliteTable.MetaColumn(_): MetadataColumn).toArray
+    if (config.hasMetaFields)
+      MetaFields.all.map(HudiliteTable.MetaColumn(_): MetadataColumn).toArray
+    else Array.empty
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
     new HudiliteScanBuilder(spark, name, schema, snapshot, options)
@@ -199,9 +201,6 @@ final class HudiliteTable(
   }
 
   override def hashCode: Int = id.hashCode
-
-  /** Spark's Expressions parses the names that it receives, so they must be quoted. */
-  private def quoted(column: String): String = s"`${column.replace("`", "``")}`"
 }
 
 object HudiliteTable {
@@ -286,14 +285,26 @@ object HudiliteTable {
     * @param avro schema of a commit, or that at creation before the first commit */
   private def schemaOf(config: TableConfig, avro: Option[String]): StructType = {
     val columns = declared(config)
-    avro.map(SchemaText.fromAvro).fold(StructType(columns)) { latest =>
-      StructType(latest.map { field =>
-        columns
-          .find(column => column.name == field.name && sameInAvro(column.dataType, field.dataType))
-          .getOrElse(field)
-      })
+    avro.map(SchemaText.fromAvro).map(withPathColumns(config, _)).fold(StructType(columns)) {
+      latest =>
+        StructType(latest.map { field =>
+          columns
+            .find(column =>
+              column.name == field.name && sameInAvro(column.dataType, field.dataType)
+            )
+            .getOrElse(field)
+        })
     }
   }
+
+  /** Adds the partition columns that base files do not store and the schema of a commit may lack: as
+    * text, as stock Hudi reads them. */
+  private def withPathColumns(config: TableConfig, columns: StructType): StructType =
+    if (!config.dropsPartitionColumns) columns
+    else
+      StructType(columns ++ config.partitionFields.filterNot(columns.fieldNames.contains).map(
+        StructField(_, StringType)
+      ))
 
   private def sameInAvro(declared: DataType, latest: DataType): Boolean = {
     def text(dataType: DataType) =

@@ -24,7 +24,7 @@ final case class ShowCreateTableCommand(
   private def text: String = (
     Seq(
       s"CREATE TABLE ${nameParts.map(quoteIfNeeded).mkString(".")} (",
-      (table.schema.map(column) :+ s"PRIMARY KEY ${list(config.recordKeyFields)}")
+      (table.schema.map(column) ++ named(config.recordKeyFields).map(k => s"PRIMARY KEY $k"))
         .mkString("  ", ",\n  ", ")"),
       "USING hudilite"
     ) ++ buckets ++ partitions ++ clause(TableCatalog.PROP_COMMENT, "COMMENT") ++ location ++
@@ -41,7 +41,12 @@ final case class ShowCreateTableCommand(
   }
 
   private def partitions: Option[String] =
-    Some(config.partitionFields).filter(_.nonEmpty).map(f => s"PARTITIONED BY ${list(f)}")
+    named(config.partitionFields).map(columns => s"PARTITIONED BY $columns")
+
+  /** Returns a list of columns for a clause. None if it is empty, or if one is no column that a
+    * statement can name: then the table is only read, and needs no clause. */
+  private def named(columns: Seq[String]): Option[String] =
+    Option.when(columns.nonEmpty && columns.forall(table.schema.fieldNames.contains))(list(columns))
 
   private def location: Option[String] =
     if (table.properties.containsKey(TableCatalog.PROP_EXTERNAL))
@@ -52,7 +57,8 @@ final case class ShowCreateTableCommand(
     Option(table.properties.get(property)).map(value => s"$word ${literal(value)}")
 
   private def properties: Option[String] = {
-    val shown = table.ownProperties ++ config.orderingField.map(PropertyRules.ordering -> _) ++
+    val ordering = config.orderingField.filter(_ => config.orderingFields.size == 1)
+    val shown = table.ownProperties ++ ordering.map(PropertyRules.ordering -> _) ++
       TableFacts.global(config) ++ TunableFacts.of(config)
     val pairs = SQLConf.get.redactOptions(shown).toSeq.sorted.map { case (k, v) =>
       s"  ${literal(k)} = ${literal(v)}"

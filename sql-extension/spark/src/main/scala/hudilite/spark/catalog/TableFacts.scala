@@ -11,20 +11,23 @@ object TableFacts {
 
   /** Properties that DESCRIBE and SHOW TBLPROPERTIES show. */
   def properties(config: TableConfig): Map[String, String] = Map(
-    PropertyRules.tableType -> "cow",
-    PropertyRules.key -> config.recordKeyFields.mkString(",")
-  ) ++ config.orderingField.map(PropertyRules.ordering -> _) ++ (config.index match {
-    case IndexKind.Bucket(n, fields) =>
-      Map(
-        PropertyRules.index -> "BUCKET",
-        PropertyRules.buckets -> n.toString,
-        PropertyRules.hashField -> fields.mkString(",")
-      )
-    case IndexKind.Bloom =>
-      Option.when(config.isIndexDeclared)(
-        PropertyRules.index -> (if (config.isGlobalIndex) "GLOBAL_BLOOM" else "BLOOM")
-      )
-  }) ++ global(config) ++ version(config) ++ TunableFacts.of(config)
+    PropertyRules.tableType -> "cow"
+  ) ++ listed(PropertyRules.key, config.recordKeyFields) ++
+    listed(PropertyRules.ordering, config.orderingFields) ++ (config.index match {
+      case IndexKind.Bucket(n, fields) =>
+        Map(
+          PropertyRules.index -> "BUCKET",
+          PropertyRules.buckets -> n.toString,
+          PropertyRules.hashField -> fields.mkString(",")
+        )
+      case IndexKind.Bloom =>
+        Option.when(config.isIndexDeclared)(
+          PropertyRules.index -> (if (config.isGlobalIndex) "GLOBAL_BLOOM" else "BLOOM")
+        )
+    }) ++ global(config) ++ version(config) ++ TunableFacts.of(config)
+
+  private def listed(name: String, columns: Seq[String]): Option[(String, String)] =
+    Option.when(columns.nonEmpty)(name -> columns.mkString(","))
 
   /** Properties of a table that has another version than new tables, or a metadata table. */
   private def version(config: TableConfig): Map[String, String] = Map(

@@ -32,6 +32,7 @@ case class AlterColumnsExec(
 
   private def rewrite(table: HudiliteTable, columns: ColumnChanges): Unit = {
     table.snapshot.checkNothingPlanned()
+    table.snapshot.checkBucketRules()
     val slices = table.snapshot.partitions().flatMap(table.snapshot.slices)
     new RewriteCommit(session, table, CommitMetadata.alterSchema, Map.empty, Some(columns))
       .commit(slices.map(_.partition).distinct, Set(FileGroupRef.wholeTable)) { files =>

@@ -68,9 +68,10 @@ private[read] final class AggregatedSlicesFactory(
     }
   }
 
-  /** Returns the facts of a partition column of an adopted file, which does not store it. */
+  /** Returns the facts of a partition column of a file that does not store it, as adopted files and
+    * those of some tables. */
   private def ofPath(slice: FileSlice, field: StructField, rows: Long): Option[ColumnFacts] =
-    Option.when(slice.source.nonEmpty && config.partitionFields.contains(field.name)) {
+    Option.when(isUnstored(slice) && config.partitionFields.contains(field.name)) {
       val value = PartitionValues.of(slice, config, StructType(Seq(field)))
       if (value.isNullAt(0) || rows == 0) ColumnFacts(0, Some(Nil))
       else {
@@ -78,6 +79,9 @@ private[read] final class AggregatedSlicesFactory(
         ColumnFacts(rows, Some(Seq(one, one)))
       }
     }
+
+  private def isUnstored(slice: FileSlice): Boolean =
+    slice.source.nonEmpty || config.dropsPartitionColumns
 
   /** Aggregates from the rows. */
   private def counted(slice: FileSlice): Seq[InternalRow] = {

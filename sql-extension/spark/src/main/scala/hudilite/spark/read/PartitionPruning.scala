@@ -5,10 +5,10 @@ import scala.util.Try
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.{Predicate => RowPredicate}
-import org.apache.spark.sql.types.{DataType, StringType, StructField, StructType}
+import org.apache.spark.sql.types.{DataType, NullType, StringType, StructField, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 
-import hudilite.format.{KeyGenerator, PartitionPath, TableConfig}
+import hudilite.format.{PartitionPath, TableConfig}
 import hudilite.spark.plan.KeyText
 
 /** Decides from the values in a partition path whether a row of the partition can pass filters.
@@ -31,9 +31,8 @@ object PartitionPruning extends PredicateHelper {
     * @return None if the filters do not restrict the partitions
     */
   def keep(config: TableConfig, schema: StructType, filters: Seq[Expression]): Option[Keep] = {
-    val columns = config.partitionFields.map(field(_, schema))
-    val tests =
-      if (pathHoldsValue(config)) filters.filter(isPlain).flatMap(test(_, columns)) else Nil
+    val columns = levels(config, schema)
+    val tests = filters.filter(isPlain).flatMap(test(_, columns))
     if (tests.isEmpty) None
     else
       Some { texts =>
@@ -52,8 +51,8 @@ object PartitionPruning extends PredicateHelper {
       schema: StructType,
       condition: Expression
   ): Option[Seq[Option[String]] => Option[Boolean]] = {
-    val columns = config.partitionFields.map(field(_, schema))
-    val whole = if (pathHoldsValue(config) && isPlain(condition)) test(condition, columns) else None
+    val columns = levels(config, schema)
+    val whole = if (isPlain(condition)) test(condition, columns) else None
     whole.filter(_.isWhole).map { test => texts =>
       test.outcomes(columns.zip(texts).map { case (column, text) => candidates(column, text) })
     }
@@ -92,10 +91,15 @@ object PartitionPruning extends PredicateHelper {
     }
   }
 
-  private def field(name: String, schema: StructType): StructField =
-    schema.fields
-      .find(_.name.equalsIgnoreCase(name))
-      .getOrElse(StructField(name, StringType))
+  /** Returns the column of each level of the path. A level whose folders have other texts than the
+    * column's values, as timestamp-based key generators write them, gets the type null: no filter
+    * uses it. */
+  private def levels(config: TableConfig, schema: StructType): Seq[StructField] =
+    config.partitionFields.map { name =>
+      val column =
+        schema.fields.find(_.name.equalsIgnoreCase(name)).getOrElse(StructField(name, StringType))
+      if (config.holdsValue(name)) column else column.copy(dataType = NullType)
+    }
 
   private def isPlain(filter: Expression): Boolean =
     filter.deterministic && !SubqueryExpression.hasSubquery(filter) &&
@@ -104,7 +108,8 @@ object PartitionPruning extends PredicateHelper {
   private def test(filter: Expression, columns: Seq[StructField]): Option[Test] = {
     def ordinal(name: String): Int = columns.indexWhere(_.name.equalsIgnoreCase(name))
     val usable = AttributeSet(filter.references.filter { reference =>
-      ordinal(reference.name) >= 0 && KeyText.supports(reference.dataType)
+      val at = ordinal(reference.name)
+      at >= 0 && columns(at).dataType != NullType && KeyText.supports(reference.dataType)
     })
     extractPredicatesWithinOutputSet(filter, usable)
       .filter(_.references.nonEmpty)
@@ -143,9 +148,4 @@ object PartitionPruning extends PredicateHelper {
 
   private def parsed(text: String, dataType: DataType): Any =
     Cast(Literal(text), dataType, Some("UTC"), EvalMode.TRY).eval()
-
-  /** Whether a path contains the column's value; timestamp-based and custom key generators write
-    * other texts. */
-  private def pathHoldsValue(config: TableConfig): Boolean =
-    KeyGenerator.of(config.properties).isDefined
 }

@@ -29,10 +29,11 @@ object PartitionValues {
     Option.when(values.forall(_.nonEmpty))(InternalRow.fromSeq(values.flatten))
   }
 
-  /** Returns the partition column values of an adopted file group.
+  /** Returns the partition column values of a file group whose file does not store them. Folders below
+    * the only partition column belong to its value.
     * Errors: HUDILITE_UNSUPPORTED_TABLE if the partition path does not contain them. */
   def of(slice: FileSlice, config: TableConfig, columns: StructType): InternalRow =
-    PartitionPath.decode(slice.partition, config).flatMap(parse(_, config, columns)).getOrElse(
+    texts(slice.partition, config).flatMap(parse(_, config, columns)).getOrElse(
       throw HudiliteException(
         "HUDILITE_UNSUPPORTED_TABLE",
         "path" -> slice.path.getParent.toString,
@@ -41,6 +42,14 @@ object PartitionValues {
         "fix" -> "It must contain the values of the partition columns, which bootstrapped files lack."
       )
     )
+
+  private def texts(partition: String, config: TableConfig): Option[Seq[Option[String]]] =
+    PartitionPath.decode(partition, config).orElse {
+      Option.when(config.dropsPartitionColumns && config.partitionFields.size == 1) {
+        val folder = s"${config.partitionFields.head}="
+        Seq(Some(if (config.hiveStyle) partition.stripPrefix(folder) else partition))
+      }
+    }
 
   private def valueOf(text: String, field: StructField): Option[Any] = field.dataType match {
     case _: StringType => Some(UTF8String.fromString(text))

@@ -68,7 +68,18 @@ object SliceReader {
 
     def factory(strict: Boolean): SliceReaderFactory = {
       val ignored = if (strict) nothingIgnored else Map.empty[String, String]
-      new SliceReaderFactory(parquet(readSchema, filters, ignored, conf), adopted)
+      new SliceReaderFactory(parquet(readSchema, filters, ignored, conf), adopted, ofPath(ignored))
+    }
+
+    /** Reader of base files without the partition columns, if the table has such files and the
+      * columns to read contain one. */
+    private def ofPath(ignored: Map[String, String]): Option[PathColumns] = {
+      val stored = PathColumns.stored(config, readSchema)
+      val isAsked = config.dropsPartitionColumns && stored.size < readSchema.size
+      Option.when(isAsked) {
+        val usable = filters.filter(filter => PathColumns.isStored(config, filter.references))
+        new PathColumns(config, readSchema, parquet(stored, usable, ignored, inVectors(conf)))
+      }
     }
 
     private def parquet(

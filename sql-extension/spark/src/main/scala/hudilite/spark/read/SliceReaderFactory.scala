@@ -25,7 +25,8 @@ import hudilite.view.{FileSlice, LostFile, OpenedFile, SliceBase, StoredFile}
   */
 final class SliceReaderFactory(
     parquet: ParquetPartitionReaderFactory,
-    adopted: Option[AdoptedReaders]
+    adopted: Option[AdoptedReaders],
+    ofPath: Option[PathColumns]
 ) extends PartitionReaderFactory {
   // Computed on the driver: the session's settings are not sent to tasks.
   private val settings = BatchSettings.of(parquet.sqlConf)
@@ -78,8 +79,8 @@ final class SliceReaderFactory(
     case other => throw new IllegalStateException(s"INTERNAL: $other is no partition of slices")
   }
 
-  /** Opens parts of slices, one after another. If none is adopted, a single reader of Spark's reads
-    * all of them. */
+  /** Opens parts of slices, one after another. If none is adopted and no column comes from the path,
+    * a single reader of Spark's reads all of them. */
   private def open[T](parts: Seq[SlicePart])(
       plain: InputPartition => PartitionReader[T],
       ofBatches: PartitionReader[ColumnarBatch] => PartitionReader[T]
@@ -89,10 +90,11 @@ final class SliceReaderFactory(
       case skeleton: SliceBase.Skeleton =>
         named(ofBatches(adoptedFiles(skeleton).open(part, skeleton, conf)),
           Seq(skeleton, skeleton.source))
-      case SliceBase.BaseFile(_, _) => ofParquet(Seq(part))
+      case SliceBase.BaseFile(_, _) =>
+        ofPath.fold(ofParquet(Seq(part)))(columns => ofBatches(columns.open(part)))
     }
-    val isAdopted = parts.exists(_.slice.source.nonEmpty)
-    val reader = if (isAdopted) new InTurn(parts.iterator.map(opened)) else ofParquet(parts)
+    val isAssembled = ofPath.nonEmpty || parts.exists(_.slice.source.nonEmpty)
+    val reader = if (isAssembled) new InTurn(parts.iterator.map(opened)) else ofParquet(parts)
     named(reader, parts.map(_.slice.onlyBase.data))
   }
 

@@ -23,8 +23,10 @@ private[stream] final class CommitRange(
     withKinds: Boolean
 ) {
 
-  /** Columns of the table, then `_change_type` and `_commit_instant` if `withKinds` is set. */
+  /** Columns of the table, then `_change_type` and `_commit_instant` if `withKinds` is set.
+    * Errors: HUDILITE_UNSUPPORTED_TABLE if the rows do not tell which commit changed them. */
   def schema: StructType = {
+    table.config.checkTellsChanges(table.basePath.toString)
     val columns = relation(table).schema
     if (withKinds)
       StructType(columns.map(_.copy(nullable = true)))

@@ -27,15 +27,22 @@ final class BaseFileCheck(session: SparkSession, table: TableCheck.Loaded) {
     * @param rows whether every row is read, or only footers */
   def findings(rows: Boolean): Seq[Finding] =
     if (table.slices.isEmpty) Seq.empty
-    else if (!rows) BaseFileCheck.files(tasks(table.slices), conf, None).collect().toSeq
-    else
-      Finding.attempt(Finding.warning("NOT_CHECKED", "", _))(facts) match {
-        case Left(left) => left +: findings(rows = false)
-        case Right(known) =>
-          val found = BaseFileCheck.files(tasks(table.slices), conf, Some(known)).collect().toSeq
-          val broken = found.filter(f => BaseFileCheck.broken(f.code)).map(_.path).toSet
-          found ++ duplicates(table.slices.filterNot(f => broken(f.place)), known)
-      }
+    else Unchecked.findings(table.config, rows) ++ (if (rows) ofRows else ofFooters)
+
+  private def ofFooters: Seq[Finding] =
+    BaseFileCheck.files(tasks(table.slices), conf, None, hasMeta).collect().toSeq
+
+  private def ofRows: Seq[Finding] =
+    Finding.attempt(Finding.warning("NOT_CHECKED", "", _))(facts) match {
+      case Left(left) => left +: ofFooters
+      case Right(known) =>
+        val found =
+          BaseFileCheck.files(tasks(table.slices), conf, Some(known), hasMeta).collect().toSeq
+        val broken = found.filter(f => BaseFileCheck.broken(f.code)).map(_.path).toSet
+        found ++ duplicates(table.slices.filterNot(f => broken(f.place)), known)
+    }
+
+  private def hasMeta = table.config.hasMetaFields
 
   private def tasks(files: Seq[TableCheck.CheckedSlice]): RDD[TableCheck.CheckedSlice] =
     session.sparkContext.parallelize(files, math.max(1, files.size))
@@ -81,12 +88,14 @@ object BaseFileCheck {
   private def files(
       targets: RDD[TableCheck.CheckedSlice],
       conf: Broadcast[SerializableConfiguration],
-      rows: Option[RowCheckFacts]
+      rows: Option[RowCheckFacts],
+      hasMeta: Boolean
   ): RDD[Finding] = targets.flatMap { file =>
     val footer = FileFooter.read(file, conf.value.value)
     footer.fold(
       Seq(_),
-      known => known.findings(file) ++ rows.toSeq.flatMap(StoredRows.findings(_, file, known))
+      known =>
+        known.findings(file, hasMeta) ++ rows.toSeq.flatMap(StoredRows.findings(_, file, known))
     ) ++ source(file, conf.value.value)
   }
 

@@ -67,9 +67,13 @@ final class FileFooter(
     Seq(FooterKey.bloom, FooterKey.oldBloom).find(pairs.contains).getOrElse(FooterKey.bloom)
 
   /** Returns the faults that show without reading rows.
+    * @param hasMeta whether the files of the table have meta columns, and facts of their keys in the
+    *                footer
     * Source: hudi-format §4.4, §4.6-4.7, faults F46-F48. */
-  def findings(file: TableCheck.CheckedSlice): Seq[Finding] =
-    metaColumns(file).toSeq ++ rowCount(file) ++ absent(file) ++ schema(file) ++ bounds(file)
+  def findings(file: TableCheck.CheckedSlice, hasMeta: Boolean): Seq[Finding] = {
+    val ofKeys = if (hasMeta) metaColumns(file).toSeq ++ absent(file) ++ bounds(file) else Seq.empty
+    ofKeys ++ rowCount(file) ++ schema(file)
+  }
 
   private def metaColumns(file: TableCheck.CheckedSlice): Option[Finding] = {
     val lacking = MetaFields.all.filterNot(columns)

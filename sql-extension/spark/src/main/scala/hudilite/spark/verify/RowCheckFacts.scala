@@ -27,18 +27,26 @@ final class RowCheckFacts(
     config.isGlobalIndex || partitions.forall(config.recordKeyFields.contains)
 
   /** Returns the record keys that a row's columns can give, as expressions over the row. One of
-    * them must be the stored one. There are two if the key encoding is uncertain, and none if a key
-    * column has a type whose text differs between Hudi's writers. */
+    * them must be the stored one. There are two if the key encoding is uncertain, and none if the
+    * rules of the key generator are not known or a key column has a type whose text differs between
+    * Hudi's writers. */
   def keyTexts: Seq[Expression] =
-    values(config.recordKeyFields).toSeq.flatMap { keys =>
-      def joined = KeyText.complexKey(config.recordKeyFields, keys)
-      def plain = KeyText.expression(keys.head)
-      if (config.isKeyEncodingUncertain) Seq(joined, plain)
-      else Seq(if (config.complexKey) joined else plain)
+    Option.when(Unchecked.hasKeyRules(config))(config.recordKeyFields).flatMap(
+      values
+    ).toSeq.flatMap {
+      keys =>
+        def joined = KeyText.complexKey(config.recordKeyFields, keys)
+        def plain = KeyText.expression(keys.head)
+        if (config.isKeyEncodingUncertain) Seq(joined, plain)
+        else Seq(if (config.complexKey) joined else plain)
     }
 
-  /** Returns the texts of the partition columns as expressions, None if one has such a type. */
-  def partitionTexts: Option[Seq[Expression]] = values(partitions).map(_.map(KeyText.expression))
+  /** Returns the texts of the partition columns as expressions, None if one has such a type or the
+    * folders are not named by their values. */
+  def partitionTexts: Option[Seq[Expression]] =
+    Option.when(Unchecked.hasPathRules(config))(partitions).flatMap(values).map(
+      _.map(KeyText.expression)
+    )
 
   /** Returns the partition path of a row. Unlike a writer it accepts any text, so that the result
     * can be compared.

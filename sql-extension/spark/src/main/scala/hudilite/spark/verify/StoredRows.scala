@@ -20,7 +20,7 @@ object StoredRows {
     try {
       val check = new RowCheck(facts, file, footer, faults)
       val rows = facts.whole.openRows(file.slice)
-      try while (rows.next()) check(rows.get())
+      try while (rows.next()) if (facts.config.hasMetaFields) check(rows.get())
       finally rows.close()
       faults.findings
     } catch {

@@ -1,0 +1,72 @@
+package hudilite.format
+
+import hudilite.format.TableConfig.Key
+
+/** Facts of tables whose rows hudilite reads and whose rules of writing are not its own.
+  * Source: table-versions §2.3, §6; hudi-format §2.4, §11.26. */
+private[format] object ReadOnlyFacts {
+
+  /** Fact that forbids writes: its key, its value and what to do. */
+  type Obstacle = (String, String, String)
+
+  private val newTable =
+    "Copy its rows into a table of hudilite: CREATE TABLE name (columns, PRIMARY KEY (key)) USING " +
+      "hudilite, then INSERT INTO name SELECT the columns FROM the old table."
+
+  /** Properties that must have one particular value: key, value, and the value that an absent
+    * property has. */
+  private val wanted = Vector(
+    Key.metaFields -> "true",
+    Key.dropPartitionColumns -> "false",
+    Key.baseFormatMetafiles -> "false",
+    Key.slashSeparatedDates -> "false",
+    "hoodie.table.cdc.enabled" -> "false"
+  )
+
+  /** Payload classes that fill the columns a new row lacks from the old row. */
+  private val partial = Set("PartialUpdateAvroPayload", "OverwriteNonDefaultsWithLatestAvroPayload")
+
+  /** Returns the facts that forbid writes to a table. */
+  def of(config: TableConfig): Vector[Obstacle] =
+    values(config) ++ keys(config) ++ generator(config) ++ ordering(config) ++ updates(config)
+
+  private def values(config: TableConfig): Vector[Obstacle] = for {
+    (key, value) <- wanted
+    found <- config.text(key) if !found.equalsIgnoreCase(value)
+  } yield (key, found, newTable)
+
+  private def keys(config: TableConfig): Vector[Obstacle] =
+    if (config.recordKeyFields.isEmpty) Vector((Key.recordKeyFields, "", newTable))
+    else
+      (config.recordKeyFields ++ config.partitionFields)
+        .filterNot(AvroNames.isValid)
+        .map(("key or partition column", _, newTable))
+        .toVector
+
+  private def generator(config: TableConfig): Option[Obstacle] = {
+    import KeyGenerator._
+    val (keys, partitions) = (config.recordKeyFields, config.partitionFields)
+    val isExact = KeyGenerator.of(config.properties).exists {
+      case Simple => keys.size == 1 && partitions.size == 1 && !config.hasTypedPartitions
+      case Complex => !config.hasTypedPartitions
+      case NonPartitioned => partitions.isEmpty
+      case Custom => partitions.forall(config.holdsValue)
+      case Timestamp => false
+    }
+    Option.when(!isExact)(
+      ("key generator", KeyGenerator.named(config.properties).getOrElse(""), newTable)
+    )
+  }
+
+  private def ordering(config: TableConfig): Option[Obstacle] =
+    Option.when(config.orderingFields.size > 1)(
+      (Key.orderingFields, config.orderingFields.mkString(","), newTable)
+    )
+
+  private def updates(config: TableConfig): Vector[Obstacle] = {
+    val classes = Vector(Key.payloadClass, Key.legacyPayloadClass).flatMap { key =>
+      config.text(key).filter(name => partial(name.split('.').last)).map((key, _, newTable))
+    }
+    config.text(Key.partialUpdates).map((Key.partialUpdates, _, newTable)).toVector ++ classes
+  }
+}
