@@ -76,6 +76,25 @@ class TableSnapshotSuite extends AnyFunSuite {
     }
   }
 
+  test("folders are not opened that the texts of the first partition columns exclude") {
+    TempFolder.use { dir =>
+      val two = TestTable.facts.copy(
+        TestTable.facts.properties + ("hoodie.table.partition.fields" -> "r,p")
+      )
+      val folders = for (r <- Seq("a", "b"); p <- Seq("c", "d")) yield s"r=$r/p=$p"
+      folders.foreach(PartitionMetafile.write(LocalStorage, dir, _, "1", 2))
+      val snapshot = TableSnapshot.load(TimelineFiles.of(LocalStorage, dir), two)
+      def named(values: Seq[Option[String]]) = values == Seq(Some("b"), Some("c"))
+      def below(values: Seq[Option[String]]) = {
+        assert(values.size == 1)
+        values == Seq(Some("b"))
+      }
+      assert(snapshot.partitions() == folders)
+      assert(snapshot.partitions(named, below) == Seq("r=b/p=c"))
+      assert(snapshot.partitions(below = below) == Seq("r=b/p=c", "r=b/p=d"))
+    }
+  }
+
   test("a partition metafile is what stock Hudi reads and is written once") {
     use { table =>
       PartitionMetafile.write(LocalStorage, table.base, "p=a", "20240101000000000", 1)

@@ -53,6 +53,30 @@ class PartitionPruningSuite extends AnyFunSuite {
     assert(keeps(Seq("d"), IsNull(column("d")))(Some("2024-05")))
   }
 
+  test("the values of the first columns alone rule out what no other value can save") {
+    val n = column("n")
+    val p = column("p")
+    val both = And(EqualTo(n, Literal(1)), EqualTo(p, Literal("x")))
+    assert(!keeps(Seq("n", "p"), both)(Some("2")))
+    assert(keeps(Seq("n", "p"), both)(Some("1")))
+    assert(!keeps(Seq("n", "p"), both)(Some("1"), Some("y")))
+    val either = Or(EqualTo(n, Literal(1)), EqualTo(p, Literal("x")))
+    assert(keeps(Seq("n", "p"), either)(Some("2")))
+    assert(keeps(Seq("n", "p"), EqualTo(p, Literal("x")))(Some("2")))
+    val decide = PartitionPruning.decide(config("n", "p"), schema, both).get
+    assert(decide(Seq(Some("1"))).isEmpty)
+    assert(decide(Seq(Some("1"), Some("x"))).contains(true))
+  }
+
+  test("folder names keep the partitions that have them, and what may lie above these") {
+    val config = this.config("n", "p")
+    val keep = PartitionPruning.ofFolders(config, Seq(Map(1 -> "x"), Map(0 -> "7")))
+    assert(keep(Seq(Some("1"))) && keep(Seq(Some("7"))))
+    assert(keep(Seq(Some("1"), Some("x"))) && !keep(Seq(Some("1"), Some("y"))))
+    assert(keep(Seq(Some("7"), None)))
+    assert(PartitionPruning.ofFolders(config, Seq(Map.empty))(Seq(Some("1"), None)))
+  }
+
   test("a type without an exact text is kept") {
     assert(keeps(Seq("t"), IsNull(column("t")))(Some("1704164645678901")))
   }

@@ -7,7 +7,48 @@ import hudilite.io.Storage
 
 /** Finds a table's partitions: the folders with a partition metafile, as stock Hudi does. A
   * partition may be deeper than the number of partition columns, because a table without URL
-  * encoding writes a `/` in a value as it is. Source: hudi-format §4.3. */
+  * encoding writes a `/` in a value as it is.
+  * @param isWritten whether a commit has written to a folder: then it is a partition
+  * Source: hudi-format §4.3. */
+final private[view] class Partitions(
+    storage: Storage,
+    basePath: Path,
+    config: TableConfig,
+    isWritten: String => Boolean
+) {
+  private val fields = config.partitionFields
+
+  /** Returns the relative paths of the partitions, sorted; parameters as of
+    * [[TableSnapshot.partitions]]. */
+  def list(
+      keep: Seq[Option[String]] => Boolean,
+      below: Seq[Option[String]] => Boolean
+  ): Seq[String] = {
+    def isKept(partition: String): Boolean =
+      PartitionPath.decode(partition, config).forall(keep)
+    def isExcluded(folder: String, level: Int): Boolean =
+      if (!config.urlEncode || level == 0 || level > fields.length) false
+      else if (level == fields.length) !isKept(folder)
+      else !valuesOf(folder, level).forall(below)
+    def under(folder: String, level: Int): Seq[String] =
+      if (isExcluded(folder, level)) Seq.empty
+      else if (level >= fields.length && isPartition(folder)) Seq(folder).filter(isKept)
+      else
+        storage
+          .list(Storage.resolve(basePath, folder))
+          .filter(e => e.isDirectory && !e.name.startsWith("."))
+          .flatMap(e => under(if (folder.isEmpty) e.name else s"$folder/${e.name}", level + 1))
+    if (fields.isEmpty) Seq("") else under("", 0).distinct.sorted
+  }
+
+  private def isPartition(folder: String): Boolean =
+    isWritten(folder) || PartitionMetafile.exists(storage, basePath, folder, config)
+
+  /** Returns the texts of the first columns; None if the folders do not have their names. */
+  private def valuesOf(folder: String, level: Int): Option[Seq[Option[String]]] =
+    PartitionPath.decode(folder, fields.take(level), config.hiveStyle, config.urlEncode)
+}
+
 private[view] object Partitions {
 
   /** Whether the first folders of a partition path have these names or match these globs. */
@@ -16,27 +57,5 @@ private[view] object Partitions {
     names.length <= folders.length && names.zip(folders).forall { case (name, folder) =>
       name == folder || new GlobPattern(name).matches(folder)
     }
-  }
-
-  /** Returns the relative paths of the partitions, sorted.
-    * @param isWritten whether a commit has written to a folder: then it is a partition
-    * @param keep      filter on the texts of the partition columns, None for a null */
-  def list(storage: Storage, basePath: Path, config: TableConfig, isWritten: String => Boolean)(
-      keep: Seq[Option[String]] => Boolean
-  ): Seq[String] = {
-    val fields = config.partitionFields
-    def isKept(partition: String): Boolean =
-      PartitionPath.decode(partition, config).forall(keep)
-    def isPartition(folder: String): Boolean =
-      isWritten(folder) || PartitionMetafile.exists(storage, basePath, folder, config)
-    def below(folder: String, level: Int): Seq[String] =
-      if (level == fields.length && config.urlEncode && !isKept(folder)) Seq.empty
-      else if (level >= fields.length && isPartition(folder)) Seq(folder).filter(isKept)
-      else
-        storage
-          .list(Storage.resolve(basePath, folder))
-          .filter(e => e.isDirectory && !e.name.startsWith("."))
-          .flatMap(e => below(if (folder.isEmpty) e.name else s"$folder/${e.name}", level + 1))
-    if (fields.isEmpty) Seq("") else below("", 0).distinct.sorted
   }
 }

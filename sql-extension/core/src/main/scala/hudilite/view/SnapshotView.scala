@@ -110,12 +110,15 @@ final case class SnapshotView(
   }
 
   /** Partitions in which the commits name a file group that is not hidden. */
-  private[view] def writtenPartitions: Iterable[String] = written.keys.filter(current(_).nonEmpty)
+  private[view] def writtenPartitions: Iterable[String] =
+    written.view.filter { case (partition, files) => files.exists(isCurrent(partition, _)) }.keys
 
   private def current(partition: String): Map[String, CommittedFile] =
-    written.getOrElse(partition, Map.empty).filter { case (fileId, file) =>
-      completed(file.instant) && !replaced.contains(FileGroupRef(partition, fileId))
-    }
+    written.getOrElse(partition, Map.empty).filter(isCurrent(partition, _))
+
+  private def isCurrent(partition: String, file: (String, CommittedFile)): Boolean =
+    completed(file._2.instant) &&
+      (replaced.isEmpty || !replaced.contains(FileGroupRef(partition, file._1)))
 
   /** Returns the instant of the replacecommit that last replaced a bucket, "" if none did. Source:
     * design D11. */

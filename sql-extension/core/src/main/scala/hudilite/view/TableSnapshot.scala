@@ -128,29 +128,39 @@ final class TableSnapshot private (
 
   /** Returns the relative paths of the partitions, sorted, including those that are gone from the
     * disk; "" alone for a table without partition columns.
-    * @param keep filter on the texts of the partition columns, None for a null; called once for
-    *             each combination of texts
+    * @param keep  filter on the texts of the partition columns, None for a null; called once for
+    *              each combination of texts
+    * @param below filter on the texts of the first partition columns; false if `keep` is false
+    *              whatever the others are. A folder that it excludes is not listed.
     * Errors: HUDILITE_UNSUPPORTED_TABLE for a bootstrapped table whose folders do not fit its
     * partition path properties. */
-  def partitions(keep: Seq[Option[String]] => Boolean = _ => true): Seq[String] = {
+  def partitions(
+      keep: Seq[Option[String]] => Boolean = _ => true,
+      below: Seq[Option[String]] => Boolean = _ => true
+  ): Seq[String] = {
     checkFolders()
     val asked = mutable.Map.empty[Seq[Option[String]], Boolean] // once each: `keep` may count
     def isKept(values: Seq[Option[String]]) = asked.getOrElseUpdate(values, keep(values))
     val named = (writtenPartitions ++ replacedLater.keys)
       .filter(PartitionPath.decode(_, config).forall(isKept))
-    (folders(isKept) ++ named).distinct.sorted.filter {
+    (folders(isKept, below) ++ named).distinct.sorted.filter {
       partition => part.isEmpty || part.exists(Partitions.isBelow(partition, _))
     }
   }
 
-  private def folders(keep: Seq[Option[String]] => Boolean): Seq[String] =
-    Partitions.list(storage, basePath, config, writtenPartitions)(keep)
+  private def folders(
+      keep: Seq[Option[String]] => Boolean,
+      below: Seq[Option[String]] => Boolean = _ => true
+  ): Seq[String] =
+    new Partitions(storage, basePath, config, writtenPartitions).list(keep, below)
 
   private lazy val writtenPartitions: Set[String] = checkedView.writtenPartitions.toSet
 
   /** Returns the [[partitions]] that have a file group, with one listing of each. */
-  def occupied(keep: Seq[Option[String]] => Boolean = _ => true): Seq[String] =
-    partitions(keep).filter(groups(_).nonEmpty)
+  def occupied(
+      keep: Seq[Option[String]] => Boolean = _ => true,
+      below: Seq[Option[String]] => Boolean = _ => true
+  ): Seq[String] = partitions(keep, below).filter(groups(_).nonEmpty)
 
   /** Returns this snapshot restricted to some partitions.
     * @param choices folder names from the first level on, which may be globs; each choice selects

@@ -14,6 +14,7 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.error.AnalysisErrors
 import hudilite.spark.plan.{HudiliteWrite, MergeSpec, Replacement}
+import hudilite.spark.read.PartitionPruning
 
 /** Rule that lowers statements which empty whole partitions: TRUNCATE, DROP PARTITION, and a DELETE
   * whose predicate depends on partition columns only. They hide file groups and write no files. */
@@ -83,7 +84,8 @@ object LowerPartitionDelete extends Rule[LogicalPlan] {
 
   private def isThere(target: HudiliteTarget, levels: Map[Int, String]): Boolean = {
     val snapshot = target.table.snapshot
-    snapshot.partitions().exists { partition =>
+    val mayBe = PartitionPruning.ofFolders(target.table.config, Seq(levels))
+    snapshot.partitions(mayBe, mayBe).exists { partition =>
       val folders = partition.split("/", -1)
       levels.forall { case (level, folder) => folders.lift(level).contains(folder) } &&
       snapshot.groups(partition).nonEmpty

@@ -26,7 +26,8 @@ private[analyze] object PartitionChoice {
       PartitionPruning
         .decide(config, table.schema, plain)
         .filter { decide =>
-          table.snapshot.partitions().forall { partition =>
+          def mayMatch(values: Seq[Option[String]]) = !decide(values).contains(false)
+          table.snapshot.partitions(mayMatch, mayMatch).forall { partition =>
             PartitionPath.decode(partition, config).flatMap(decide).nonEmpty
           }
         }

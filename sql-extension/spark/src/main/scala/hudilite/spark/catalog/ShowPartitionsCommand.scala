@@ -22,7 +22,7 @@ final case class ShowPartitionsCommand(
     val fields = table.config.partitionFields
     def isWanted(values: Seq[Option[String]]): Boolean =
       fields.zip(values).forall { case (field, value) => wanted.get(field).forall(_ == value) }
-    table.snapshot.occupied(isWanted).map(path => Row(shown(path, fields)))
+    table.snapshot.occupied(isWanted, isWanted).map(path => Row(shown(path, fields)))
   }
 
   private def shown(path: String, fields: Seq[String]): String = {

@@ -6,7 +6,7 @@ import hudilite.error.HudiliteException
 import hudilite.format.PartitionPath
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.plan.Replacement
-import hudilite.spark.read.PartitionPruning
+import hudilite.spark.read.{KeptPartitions, PartitionPruning}
 import hudilite.timeline.FileGroupRef
 import hudilite.view.{FileSlice, OpenedFile, TableSnapshot}
 
@@ -27,8 +27,8 @@ final class ReplacedPartitions(
   lazy val text: String = replacement match {
     case Replacement.Written => s"[replaces $replacement]"
     case _ =>
-      val all = snapshot.partitions()
-      s"[replaces $replacement: ${all.count(choice(Set.empty))} of ${all.size}]"
+      val partitions = KeptPartitions.of(snapshot, mayHold(Set.empty))
+      s"[replaces $replacement: ${partitions.kept.count(choice(Set.empty))} of ${partitions.all}]"
   }
 
   /** Returns the file slices that the statement hides, by partition. A partition that it writes has
@@ -47,7 +47,9 @@ final class ReplacedPartitions(
         "replaced" -> replacement.toString
       )
     }
-    val found = snapshot.partitions().filter(holds).map(p => p -> snapshot.groups(p)).toMap
+    val mayBeHeld = mayHold(written)
+    val found = snapshot.partitions(mayBeHeld, mayBeHeld).filter(holds)
+      .map(p => p -> snapshot.groups(p)).toMap
     (found ++ (written -- found.keySet).map(_ -> Seq.empty[FileSlice]))
       .filter { case (partition, slices) => slices.nonEmpty || written(partition) }
   }
@@ -86,6 +88,18 @@ final class ReplacedPartitions(
         PartitionPath
           .decode(partition, config)
           .exists(values => decided.flatMap(_(values)).contains(true))
+  }
+
+  /** Returns a test of the texts of the partition columns, or of the first of them, that is true for
+    * every partition of [[choice]]. */
+  private def mayHold(written: Set[String]): PartitionPruning.Keep = replacement match {
+    case Replacement.Written =>
+      val known = written.toSeq.map(PartitionPath.decode(_, config))
+      values => known.exists(_.forall(_.startsWith(values)))
+    case Replacement.Folders(choices) => PartitionPruning.ofFolders(config, choices)
+    case Replacement.Where(condition) =>
+      val decided = PartitionPruning.decide(config, table.schema, condition)
+      values => !decided.flatMap(_(values)).contains(false)
   }
 
   private def scopeOf(levels: Map[Int, String]): FileGroupRef = {

@@ -15,7 +15,7 @@ import org.apache.spark.sql.types.StructType
 import hudilite.format.{FileId, IndexKind, TableConfig}
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.plan.MergeSpec
-import hudilite.spark.read.{HudiliteScan, PartitionPruning, SliceSelection}
+import hudilite.spark.read.{HudiliteScan, KeptPartitions, SliceSelection}
 import hudilite.timeline.FileGroupRef
 import hudilite.view.{FileSlice, TableSnapshot}
 
@@ -46,14 +46,13 @@ final class TargetPruning(
     SliceSelection.of(snapshot, schema, unmatched.toSeq)
 
   /** Partitions in which a row may match or must be visited. */
-  lazy val partitions: Seq[String] = {
-    val keep = PartitionPruning.keep(snapshot.config, schema, wanted.toSeq)
-    snapshot.partitions(keep.getOrElse(_ => true))
-  }
+  def partitions: Seq[String] = chosen.kept
+
+  private lazy val chosen = KeptPartitions.of(snapshot, schema, wanted.toSeq)
 
   /** Returns the number of these partitions, for EXPLAIN. */
   def text: String = {
-    val (kept, all) = (partitions.size, snapshot.partitions().size)
+    val (kept, all) = (partitions.size, chosen.all)
     if (kept == all) "every partition" else s"$kept of $all partitions${by(wanted)}"
   }
 

@@ -12,8 +12,12 @@ import hudilite.view.TableSnapshot
 
 /** Partitions that remain after filters are applied to their paths.
   * @param kept   relative paths of the remaining partitions
-  * @param pruned number of the other partitions */
+  * @param pruned number of the other partitions, as far as the commits and the listed folders show
+  *               them */
 final case class KeptPartitions(kept: Seq[String], pruned: Int) {
+
+  /** Number of all partitions, as far as they are known. */
+  def all: Int = kept.size + pruned
 
   /** Whether the paths alone prove that a predicate is true for all rows of the kept partitions. */
   def areAll(condition: Expression, config: TableConfig, schema: StructType): Boolean =
@@ -30,14 +34,18 @@ object KeptPartitions {
 
   /** Lists the partitions on the driver.
     * @param filters predicates that are all true for a wanted row */
-  def of(snapshot: TableSnapshot, schema: StructType, filters: Seq[Expression]): KeptPartitions = {
+  def of(snapshot: TableSnapshot, schema: StructType, filters: Seq[Expression]): KeptPartitions =
+    of(snapshot, PartitionPruning.keep(snapshot.config, schema, filters).getOrElse(_ => true))
+
+  /** Lists the partitions on the driver. Folders of other partitions are not opened. */
+  def of(snapshot: TableSnapshot, keep: PartitionPruning.Keep): KeptPartitions = {
     val pruned = new AtomicInteger
-    val keep = PartitionPruning.keep(snapshot.config, schema, filters)
-    val kept = snapshot.partitions { values =>
-      val isKept = keep.forall(_(values))
-      if (!isKept) pruned.incrementAndGet()
-      isKept
+    def isKept(values: Seq[Option[String]]) = {
+      val answer = keep(values)
+      if (!answer) pruned.incrementAndGet(): Unit
+      answer
     }
+    val kept = snapshot.partitions(isKept, keep)
     KeptPartitions(kept, pruned.get)
   }
 }

@@ -21,7 +21,8 @@ import hudilite.spark.plan.KeyText
 object PartitionPruning extends PredicateHelper {
 
   /** Function that returns whether to keep a partition, from its decoded values in the order of the
-    * partition columns. */
+    * partition columns. From the values of the first columns alone, it returns whether a partition
+    * that has them may be kept. */
   type Keep = Seq[Option[String]] => Boolean
 
   /** Returns the test that filters put on the path of a partition.
@@ -32,16 +33,17 @@ object PartitionPruning extends PredicateHelper {
     */
   def keep(config: TableConfig, schema: StructType, filters: Seq[Expression]): Option[Keep] = {
     val columns = levels(config, schema)
-    val tests = filters.filter(isPlain).flatMap(test(_, columns))
+    val tests = parts(filters).flatMap(test(_, columns))
     if (tests.isEmpty) None
     else
       Some { texts =>
-        val values = columns.zip(texts).map { case (column, text) => candidates(column, text) }
+        val values = candidates(columns, texts)
         tests.forall(_.holds(values))
       }
   }
 
-  /** Returns a function of the decoded values of a partition, as for [[Keep]]. Its result is true
+  /** Returns a function of the decoded values of a partition or of its first columns, as for
+    * [[Keep]]. Its result is true
     * if the predicate is true for all rows that the partition may contain, false if for none, and
     * None if the path does not decide it.
     * @param condition resolved predicate over columns with the names of the table's columns
@@ -53,9 +55,27 @@ object PartitionPruning extends PredicateHelper {
   ): Option[Seq[Option[String]] => Option[Boolean]] = {
     val columns = levels(config, schema)
     val whole = if (isPlain(condition)) test(condition, columns) else None
-    whole.filter(_.isWhole).map { test => texts =>
-      test.outcomes(columns.zip(texts).map { case (column, text) => candidates(column, text) })
+    whole.filter(_.isWhole).map { ofAll =>
+      val ofParts = parts(Seq(condition)).flatMap(test(_, columns))
+      texts =>
+        val values = candidates(columns, texts)
+        if (texts.size == columns.size) ofAll.outcomes(values)
+        else Option.when(!ofParts.forall(_.holds(values)))(false)
     }
+  }
+
+  /** Returns a test that keeps every partition whose path has one of these sets of folder names.
+    * @param choices folder names by their level in the path, from 0 */
+  def ofFolders(config: TableConfig, choices: Seq[Map[Int, String]]): Keep = {
+    def valueOf(level: Int, folder: String): Option[Option[String]] = PartitionPath
+      .decode(folder, config.partitionFields.slice(level, level + 1), config.hiveStyle,
+        config.urlEncode)
+      .flatMap(_.headOption)
+    val wanted = choices.map(_.map { case (level, folder) => level -> valueOf(level, folder) })
+    values =>
+      wanted.exists(_.forall { case (level, value) =>
+        value.forall(text => values.lift(level).forall(_ == text))
+      })
   }
 
   /** Values that a column may have in a partition; None if they are not known. */
@@ -101,6 +121,9 @@ object PartitionPruning extends PredicateHelper {
       if (config.holdsValue(name)) column else column.copy(dataType = NullType)
     }
 
+  private def parts(filters: Seq[Expression]): Seq[Expression] =
+    filters.flatMap(splitConjunctivePredicates).filter(isPlain)
+
   private def isPlain(filter: Expression): Boolean =
     filter.deterministic && !SubqueryExpression.hasSubquery(filter) &&
       !filter.exists(_.isInstanceOf[PythonUDF])
@@ -123,6 +146,15 @@ object PartitionPruning extends PredicateHelper {
           part == filter
         )
       }
+  }
+
+  /** Returns the values of each column; not known are those of columns without a text. */
+  private def candidates(
+      columns: Seq[StructField],
+      texts: Seq[Option[String]]
+  ): Seq[Candidates] = {
+    val known = columns.zip(texts).map { case (column, text) => candidates(column, text) }
+    known.padTo(columns.size, None: Candidates)
   }
 
   private def candidates(column: StructField, text: Option[String]): Candidates =

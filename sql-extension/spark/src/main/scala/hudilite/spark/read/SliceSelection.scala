@@ -52,7 +52,7 @@ object SliceSelection {
     SliceSelection(
       all.filter(slice => buckets.forall { case (kept, _) => holds(slice, kept) }),
       partitions.kept.size,
-      partitions.kept.size + partitions.pruned,
+      partitions.all,
       buckets.map { case (kept, numBuckets) => kept.size -> numBuckets },
       all.size
     )
