@@ -96,8 +96,8 @@ final case class Committed private (
         r.metadataOf(time).map(CommitMetadata.ofJson(_, files.path(r.completed(files.layout))))
       }
       .orElse(
-        timeline.completed
-          .find(_.time == time)
+        timeline
+          .completedAt(time)
           .map(files.commit(_, timeline.stamps.get(time).map(_.bytes)))
       )
 }

@@ -18,11 +18,14 @@ final case class TimelineEntry(
 
 object TimelineEntry {
 
-  /** Reads every instant of the active timeline, oldest first; writes nothing. A commit whose
+  /** Reads the latest instants of the active timeline, oldest first; writes nothing. A commit whose
     * completed file is not published yet counts as completed.
+    * @param limit most instants to read
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
-  def load(files: TimelineFiles): Seq[TimelineEntry] = {
+  def load(files: TimelineFiles, limit: Int = Int.MaxValue): Seq[TimelineEntry] = {
     val committed = Committed.load(files)
+    val counted = committed.times.toSet
+    def isCommitted(instant: Instant) = instant.isWrite && counted(instant.time)
     val numbers = numbersOf(files)
     val modified = files.list().map { case (instant, entry) =>
       (instant.time, instant.completedAction, instant.state) -> entry.modifiedMillis
@@ -30,23 +33,21 @@ object TimelineEntry {
     committed.timeline.instants.groupBy(i => (i.time, i.completedAction)).values.toVector
       .map(_.last)
       .map(found =>
-        if (isCommitted(committed, found)) found.copy(state = Instant.Completed) else found
+        if (isCommitted(found)) found.copy(state = Instant.Completed) else found
       )
       .sorted(files.layout.order)
+      .takeRight(limit)
       .map { instant =>
         TimelineEntry(
           instant,
           numbers.get(instant.time).filter(_ => instant.isWrite),
           modified.get((instant.time, instant.completedAction, Instant.Requested)),
           modified.get((instant.time, instant.completedAction, Instant.Completed)),
-          if (isCommitted(committed, instant)) committed.metadata(files, instant.time)
+          if (isCommitted(instant)) committed.metadata(files, instant.time)
           else None
         )
       }
   }
-
-  private def isCommitted(committed: Committed, instant: Instant): Boolean =
-    instant.isWrite && committed.times.contains(instant.time)
 
   private def numbersOf(files: TimelineFiles): Map[String, Long] = {
     val numbers = new CommitNumbers(files)

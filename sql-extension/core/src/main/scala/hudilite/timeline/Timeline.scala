@@ -1,5 +1,7 @@
 package hudilite.timeline
 
+import scala.collection.Searching.{Found, InsertionPoint}
+
 import org.apache.hadoop.fs.Path
 
 import hudilite.error.HudiliteException
@@ -17,6 +19,13 @@ final case class Timeline(
   /** Completed commits and replacecommits. */
   lazy val completed: Vector[Instant] =
     instants.filter(i => i.isWrite && i.state == Instant.Completed)
+
+  /** Returns the one of these with an instant time. */
+  def completedAt(time: String): Option[Instant] =
+    completed.search(Instant(time, "", Instant.Completed))(Ordering.by(_.time)) match {
+      case Found(at) => Some(completed(at))
+      case InsertionPoint(_) => None
+    }
 
   /** Instant times of these. */
   lazy val completedTimes: Set[String] = completed.map(_.time).toSet

@@ -98,7 +98,7 @@ final class TableSnapshot private (
   lazy val checkedView: SnapshotView = view.copy(written = {
     val table = s"$basePath ${config.uuid}"
     val known =
-      if (isPast) WrittenFiles.upTo(committed.stamps.keySet)(metadata)
+      if (isPast) WrittenFiles.upTo(committed.stamps)(metadata)
       else WrittenFiles.of(table, committed.stamps, fromCheckpoint)(metadata)
     committed.unpublishedTimes.foldLeft(known)((all, t) => WrittenFiles.grown(all, t, metadata(t)))
   })

@@ -48,10 +48,8 @@ private[view] object WrittenFiles {
     val states = tables.get(table).getOrElse(Vector.empty)
     val known = states.filter(_.holds(commits)) ++ checkpoint
     val before = known.maxByOption(_.read.size).getOrElse(empty)
-    val fresh = (commits -- before.read.keys).toVector.sortBy(_._1).reverse
-    val sizes = fresh.scanLeft(0L)(_ + _._2.bytes).tail
-    val latest = fresh.zip(sizes).takeWhile(_._2 <= maxBytes).take(maxCommits).map(_._1._1)
-      .foldLeft(before.latest)((all, time) => grown(all, time, readable(metadata(time))))
+    val fresh = commits -- before.read.keys
+    val latest = grown(before.latest, fresh)(metadata)
     if (fresh.nonEmpty) {
       val now = WrittenFiles(before.read ++ fresh, latest)
       tables.put(table, (now +: states).take(maxStates))
@@ -61,9 +59,19 @@ private[view] object WrittenFiles {
 
   /** Returns the latest files of some commits, for an earlier table state. Does not use the
     * cache. */
-  def upTo(commits: Set[String])(metadata: String => Option[CommitMetadata]): CommittedFile.Latest =
-    commits.toVector.sorted.reverse.take(maxCommits)
-      .foldLeft(empty.latest)((all, time) => grown(all, time, readable(metadata(time))))
+  def upTo(commits: Map[String, Timeline.Stamp])(
+      metadata: String => Option[CommitMetadata]
+  ): CommittedFile.Latest = grown(empty.latest, commits)(metadata)
+
+  /** Adds the files of some commits, within the limits. */
+  private def grown(before: CommittedFile.Latest, commits: Map[String, Timeline.Stamp])(
+      metadata: String => Option[CommitMetadata]
+  ): CommittedFile.Latest = {
+    val newest = commits.toVector.sortBy(_._1).reverse
+    val sizes = newest.scanLeft(0L)(_ + _._2.bytes).tail
+    newest.zip(sizes).takeWhile(_._2 <= maxBytes).take(maxCommits).map(_._1._1)
+      .foldLeft(before)((all, time) => grown(all, time, readable(metadata(time))))
+  }
 
   /** Adds the files of one commit. Commits may be added in any order. */
   def grown(

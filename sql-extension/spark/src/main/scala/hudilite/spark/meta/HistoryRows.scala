@@ -32,7 +32,7 @@ object HistoryRows {
     * @param limit most rows to return
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
   def of(table: HudiliteTable, limit: Int = Int.MaxValue): Seq[InternalRow] =
-    TimelineEntry.load(table.timeline).reverse.take(limit).map(row)
+    TimelineEntry.load(table.timeline, limit).reverse.map(row)
 
   private def row(entry: TimelineEntry): InternalRow = {
     val known = entry.metadata
