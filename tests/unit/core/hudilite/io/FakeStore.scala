@@ -33,6 +33,9 @@ class FakeStore(isConditional: Boolean = true, ignores: Boolean = false, looks: 
 
   /** Faults of the next looks at an owner. */
   val lookFaults = new ConcurrentLinkedQueue[Fault]
+
+  /** Errors of the next listings. */
+  val listFaults = new ConcurrentLinkedQueue[IOException]
   val puts, bulkDeletes, opened = new AtomicInteger
 
   private val tokens = new ConcurrentHashMap[String, String]
@@ -77,6 +80,11 @@ class FakeStore(isConditional: Boolean = true, ignores: Boolean = false, looks: 
     token.map(_.getBytes(UTF_8)).orNull
   }
 
+  override def listStatus(dir: Path): Array[FileStatus] = {
+    Option(listFaults.poll()).foreach(throw _)
+    super.listStatus(dir)
+  }
+
   override def listFiles(dir: Path, recursive: Boolean): RemoteIterator[LocatedFileStatus] = {
     def below(folder: Path): Seq[FileEntry] =
       LocalStorage.list(folder).flatMap(e => if (e.isDirectory) below(e.path) else Seq(e))
@@ -94,7 +102,10 @@ class FakeStore(isConditional: Boolean = true, ignores: Boolean = false, looks: 
     override def close(): Unit = ()
     override def bulkDelete(paths: Collection[Path]): JavaList[JavaMap.Entry[Path, String]] = {
       bulkDeletes.incrementAndGet()
-      paths.asScala.foreach(LocalStorage.delete)
+      paths.asScala.foreach { path =>
+        LocalStorage.delete(path)
+        LocalStorage.deleteEmpty(path.getParent) // a store has no folders
+      }
       JavaList.of()
     }
   }
@@ -120,6 +131,9 @@ class FakeStore(isConditional: Boolean = true, ignores: Boolean = false, looks: 
     case Dropped => throw new IOException("connection reset")
     case LostAnswer =>
       effect
+      throw new IOException("connection reset")
+    case DroppedAfter(time) =>
+      Thread.sleep(time.toMillis)
       throw new IOException("connection reset")
     case Refused => throw new java.nio.file.AccessDeniedException("403")
     case Late(after) =>
@@ -147,6 +161,7 @@ object FakeStore {
   case object Dropped extends Fault
   case object LostAnswer extends Fault
   case object Refused extends Fault
+  final case class DroppedAfter(time: FiniteDuration) extends Fault
   final case class Late(after: FiniteDuration) extends Fault
   final case class Slow(time: FiniteDuration) extends Fault
   final case class SlowAnswer(time: FiniteDuration) extends Fault

@@ -1,5 +1,6 @@
 package hudilite.io
 
+import java.io.FileNotFoundException
 import java.util.concurrent.{Callable, Executors}
 
 import scala.concurrent.duration.{Deadline, DurationInt, FiniteDuration}
@@ -102,6 +103,37 @@ class ObjectStorageSuite extends AnyFunSuite {
         )
         assert(until.hasTimeLeft() && Option(e.getCause).isDefined)
       }
+    }
+  }
+
+  test("a call that hangs near the deadline does not put it off") {
+    use { dir =>
+      val store = FakeStore()
+      val of = storage(store, dir, 4.seconds)
+      of.createNew(at(store, Storage.resolve(dir, "probed")), bytes("x"))
+      val hangs = Seq.fill(20)(Slow(1.minute))
+      store.faults.addAll((Seq(DroppedAfter(800.millis), DroppedAfter(900.millis)) ++ hangs).asJava)
+      store.lookFaults.addAll(hangs.asJava)
+      val until = 4500.millis.fromNow
+      intercept[UnknownOutcomeException](
+        of.createNew(at(store, Storage.resolve(dir, "f")), bytes("x"))
+      )
+      assert(until.hasTimeLeft())
+    }
+  }
+
+  test("a folder is empty when nothing is listed, not when the store refuses to list it") {
+    use { dir =>
+      val store = FakeStore()
+      val of = storage(store, dir)
+      store.listFaults.add(new FileNotFoundException("No such file or directory"))
+      assert(of.list(at(store, dir)).isEmpty)
+      val answer = new FileNotFoundException("404")
+      answer.initCause(new IllegalStateException("Status Code: 404")): Unit
+      store.listFaults.add(answer)
+      assert(intercept[FileNotFoundException](of.list(at(store, dir))) eq answer)
+      store.listFaults.add(answer)
+      assert(intercept[FileNotFoundException](of.names(at(store, dir))) eq answer)
     }
   }
 

@@ -3,6 +3,7 @@ package hudilite.io
 import java.io.IOException
 import java.nio.file.AccessDeniedException
 
+import org.apache.hadoop.fs.Path
 import org.scalatest.funsuite.AnyFunSuite
 
 import hudilite.error.HudiliteException
@@ -27,6 +28,16 @@ class StorageFaultSuite extends AnyFunSuite {
         val told = explained(new RuntimeException(new IOException(s"/t/f ($words)")))
         assert(told.map(_.parameters("detail")).contains(s"/t/f ($words)"), words)
     }
+  }
+
+  test("a store that did not answer is known, unless the cause says more") {
+    val path = new Path("s3a://b/t/.hoodie/1.inflight")
+    val silent = explained(new UnknownOutcomeException(path, new StoreTimeoutException))
+    assert(silent.exists(_.parameters("reason").contains("not known whether it created a file")))
+    val refused = explained(new UnknownOutcomeException(path, new AccessDeniedException("403")))
+    assert(refused.exists(_.parameters("reason").contains("no right")))
+    val late = explained(new RuntimeException("Job aborted", new StoreTimeoutException))
+    assert(late.map(_.condition).contains("HUDILITE_STORAGE_FAILED"))
   }
 
   test("an unknown fault, and one that is explained already, stay what they are") {

@@ -24,6 +24,9 @@ private[io] final class Creation(exclusive: ExclusiveCreate, limit: FiniteDurati
   /** Time to wait for one call: a call that hangs leaves time to look and to put again. */
   private val patience = limit / Creation.parts
 
+  /** Time at the end that is left for a look. */
+  private val reserve = limit / Creation.looks
+
   /** Creates an object.
     * @return false if the name is taken
     * Errors: UnknownOutcomeException. */
@@ -37,14 +40,14 @@ private[io] final class Creation(exclusive: ExclusiveCreate, limit: FiniteDurati
       end: Deadline,
       number: Int
   ): Boolean =
-    failure(exclusive.put(path, bytes, token)) match {
+    failure(end - reserve)(exclusive.put(path, bytes, token)) match {
       case None => true
       case Some(e) =>
         val pause = Creation.pause(number)
-        owner(path, bytes, token) match {
+        owner(end)(exclusive.owner(path, bytes, token)) match {
           case Some(ExclusiveCreate.Mine) => true
           case Some(ExclusiveCreate.Another) => false
-          case _ if end.timeLeft <= pause || Creation.isFinal(e) =>
+          case _ if end.timeLeft <= pause + reserve || Creation.isFinal(e) =>
             throw new UnknownOutcomeException(path, e)
           case _ =>
             StoreCall.patiently(limit)(Thread.sleep(pause.toMillis))
@@ -52,9 +55,9 @@ private[io] final class Creation(exclusive: ExclusiveCreate, limit: FiniteDurati
         }
     }
 
-  private def failure(put: => Unit): Option[Throwable] =
+  private def failure(end: Deadline)(put: => Unit): Option[Throwable] =
     try {
-      StoreCall.until(patience.fromNow)(put)
+      StoreCall.until(patience.min(end.timeLeft).fromNow)(put)
       None
     } catch {
       case e: HudiliteException => throw e
@@ -62,13 +65,16 @@ private[io] final class Creation(exclusive: ExclusiveCreate, limit: FiniteDurati
     }
 
   /** Returns None if the store could not be asked. */
-  private def owner(path: Path, bytes: Array[Byte], token: String): Option[ExclusiveCreate.Owner] =
-    try Some(StoreCall.until(patience.fromNow)(exclusive.owner(path, bytes, token)))
+  private def owner(end: Deadline)(
+      look: => ExclusiveCreate.Owner
+  ): Option[ExclusiveCreate.Owner] =
+    try Some(StoreCall.until(patience.min(end.timeLeft).fromNow)(look))
     catch { case NonFatal(_) => None }
 }
 
 private object Creation {
   private val parts = 4L
+  private val looks = 8L
   private val leastMillis = 50L
   private val mostMillis = 2000L
 

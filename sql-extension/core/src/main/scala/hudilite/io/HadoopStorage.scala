@@ -16,7 +16,10 @@ private[hudilite] trait HadoopStorage extends Storage {
 
   def list(dir: Path, detailed: String => Boolean): Seq[FileEntry] =
     try files.listStatus(dir).toVector.map(entry).filter(e => Storage.isVisible(e.name))
-    catch { case _: FileNotFoundException => Vector.empty }
+    catch { case e: FileNotFoundException if isAbsence(e) => Vector.empty }
+
+  /** Whether an error of a listing says that the folder is absent. */
+  protected def isAbsence(e: FileNotFoundException): Boolean = true
 
   def status(path: Path): Option[FileEntry] =
     try Some(entry(files.getFileStatus(path)))

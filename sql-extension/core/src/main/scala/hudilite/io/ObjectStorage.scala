@@ -28,6 +28,11 @@ private[io] final class ObjectStorage(
   override def list(dir: Path, detailed: String => Boolean): Seq[FileEntry] =
     call(super.list(dir, detailed)).distinctBy(_.name)
 
+  /** A listing of nothing is an empty answer, which s3a turns into an error of its own. An error with
+    * a cause is an answer of the store, which does not say that there is nothing. */
+  override protected def isAbsence(e: FileNotFoundException): Boolean =
+    !exclusive.isFlat || Option(e.getCause).isEmpty
+
   override def status(path: Path): Option[FileEntry] = call(super.status(path))
 
   override def exists(file: Path): Boolean =

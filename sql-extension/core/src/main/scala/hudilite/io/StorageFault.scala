@@ -19,10 +19,9 @@ object StorageFault {
   def explain(thrown: Throwable): Throwable =
     if (HudiliteException.find(thrown).nonEmpty) thrown
     else
-      HudiliteException.causes(thrown).collectFirst { case Known(kind, at) =>
+      known(kinds, thrown).orElse(known(silent, thrown)).fold(thrown) { case (kind, at) =>
         error(kind, at, thrown)
       }
-        .getOrElse(thrown)
 
   /** Runs a part of a statement, and explains what it throws. */
   def explained[A](body: => A): A =
@@ -111,10 +110,28 @@ object StorageFault {
     )
   )
 
-  private object Known {
-    def unapply(thrown: Throwable): Option[(Kind, Throwable)] =
-      kinds.find(fits(_, thrown)).map(_ -> thrown)
-  }
+  /** Those that count if no other fits any of the causes. */
+  private val silent = Seq(
+    Kind(
+      "it did not answer in time, and it is not known whether it created a file",
+      "Run the statement again. If this happens often, check the store and the network.",
+      classes = Set("UnknownOutcomeException")
+    ),
+    Kind(
+      "it did not answer in time, or had too many requests",
+      "Run the statement again. If this happens often, check the store and the network.",
+      classes = Set(
+        "StoreTimeoutException",
+        "AWSApiCallTimeoutException",
+        "AWSNoResponseException",
+        "AWSServiceThrottledException",
+        "AWSStatus500Exception"
+      )
+    )
+  )
+
+  private def known(among: Seq[Kind], thrown: Throwable): Option[(Kind, Throwable)] =
+    HudiliteException.causes(thrown).flatMap(at => among.find(fits(_, at)).map(_ -> at)).headOption
 
   private def fits(kind: Kind, thrown: Throwable): Boolean =
     kind.classes(thrown.getClass.getSimpleName) ||

@@ -23,7 +23,7 @@ private[io] final class StoreProbe(storage: ObjectStorage, root: Path) {
   private def run(): java.lang.Boolean = {
     val steps = new ProbeSteps(storage, root)
     try steps.inTurn.foreach(_.run())
-    finally Try(storage.deleteTree(steps.folder)): Unit
+    finally Try(storage.deleteFilesBelow(steps.folder)): Unit
     true
   }
 }
