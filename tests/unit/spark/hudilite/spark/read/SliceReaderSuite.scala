@@ -1,12 +1,14 @@
 package hudilite.spark.read
 
-import java.nio.file.{Files, Path => LocalPath}
+import java.net.URI
+import java.nio.file.{AccessDeniedException, Files, Path => LocalPath}
 import java.time.LocalDate
+import java.util.concurrent.atomic.AtomicInteger
 
 import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.Path
+import org.apache.hadoop.fs.{FSDataInputStream, FileStatus, Path, RawLocalFileSystem}
 import org.apache.parquet.example.data.simple.SimpleGroupFactory
 import org.apache.parquet.hadoop.example.ExampleParquetWriter
 import org.apache.parquet.io.api.Binary
@@ -15,6 +17,7 @@ import org.apache.spark.sql.catalyst.util.DateTimeUtils
 import org.apache.spark.sql.sources.{EqualTo, Filter}
 import org.apache.spark.sql.types._
 
+import hudilite.error.HudiliteException
 import hudilite.format.TableConfig
 import hudilite.spark.SparkSuite
 import hudilite.view.FileSlice
@@ -86,13 +89,38 @@ class SliceReaderSuite extends SparkSuite {
     assert(found.size < rows(slice, schema).size)
   }
 
+  test("a file of a table is opened without another look at it, and a refusal says what to do") {
+    val slice = written("message m { required int32 id; }") { (group, i) =>
+      group.append("id", i)
+      ()
+    }
+    val schema = StructType.fromDDL("id INT")
+    val options = Map("fs.counted.impl" -> classOf[CountedFiles].getName)
+    def under(authority: String) = FileSlice.ofBase(
+      slice.partition,
+      slice.fileId,
+      slice.instant,
+      new Path(s"counted://$authority${slice.path.toUri.getPath}"),
+      slice.length
+    )
+    val found = rows(under("open"), schema, options = options)
+    assert(found == rows(slice, schema))
+    assert(CountedFiles.opened.get > 0 && CountedFiles.looks.get == CountedFiles.opened.get)
+    val factory = SliceReader.factory(spark, TableConfig(Map.empty), schema, schema, Array.empty,
+      options)
+    val fault = intercept[HudiliteException](factory.openRows(under("refused")).next())
+    assert(fault.condition == "HUDILITE_STORAGE_FAILED")
+    assert(fault.parameters("fix").contains("Grant"))
+  }
+
   private def rows(
       slice: FileSlice,
       schema: StructType,
-      filters: Array[Filter] = Array.empty
+      filters: Array[Filter] = Array.empty,
+      options: Map[String, String] = Map.empty
   ): Seq[Seq[Any]] = {
     val reader = SliceReader
-      .factory(spark, TableConfig(Map.empty), schema, schema, filters, strict = true)
+      .factory(spark, TableConfig(Map.empty), schema, schema, filters, options, strict = true)
       .openBatches(slice)
       .get
     try
@@ -124,4 +152,33 @@ class SliceReaderSuite extends SparkSuite {
     writer.close()
     FileSlice.ofBase("", "f", "1", new Path(file.toUri), Files.size(file))
   }
+}
+
+/** Local files that count how often they are looked at and opened; opening looks once. Those of the
+  * authority `refused` may not be opened. */
+class CountedFiles extends RawLocalFileSystem {
+  private var place = URI.create("counted://open")
+
+  override def initialize(name: URI, conf: Configuration): Unit = {
+    super.initialize(name, conf)
+    place = URI.create(s"counted://${name.getAuthority}")
+  }
+  override def getUri: URI = Option(place).getOrElse(URI.create("counted://open"))
+  override def getScheme: String = "counted"
+  override protected def checkPath(path: Path): Unit = ()
+
+  override def getFileStatus(path: Path): FileStatus = {
+    CountedFiles.looks.incrementAndGet()
+    super.getFileStatus(path)
+  }
+
+  override def open(path: Path, buffer: Int): FSDataInputStream = {
+    if (getUri.getAuthority == "refused") throw new AccessDeniedException(path.toString)
+    CountedFiles.opened.incrementAndGet()
+    super.open(path, buffer)
+  }
+}
+
+object CountedFiles {
+  val looks, opened = new AtomicInteger
 }

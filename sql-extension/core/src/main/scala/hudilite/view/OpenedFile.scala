@@ -25,6 +25,13 @@ final class OpenedFile private (
     val stream: SeekableInputStream
 ) extends AutoCloseable {
   override def close(): Unit = reader.close()
+
+  /** Closes everything but the input, and returns it. The footer can still be read. */
+  def released(): SeekableInputStream = {
+    reader.detachFileInputStream()
+    reader.close()
+    stream
+  }
 }
 
 /** Opening of the Parquet files of file slices. Errors name the file. */
@@ -48,9 +55,18 @@ object OpenedFile {
     named(file.path, instant, conf)(Using.resource(unnamed(file, conf))(read))
 
   /** Opens a file as [[open]] does, with the errors of Parquet's own reader. */
-  def unnamed(file: StoredFile, conf: Configuration): OpenedFile = {
-    val options =
-      HadoopReadOptions.builder(conf, file.path).withRecordFilter(FilterCompat.NOOP).build()
+  def unnamed(file: StoredFile, conf: Configuration): OpenedFile =
+    ofRange(file, 0L, file.length, conf)
+
+  /** Opens a file as [[unnamed]] does. Its footer has the row groups whose middle is in a range of
+    * bytes.
+    * @param start first byte
+    * @param end   byte after the last one */
+  def ofRange(file: StoredFile, start: Long, end: Long, conf: Configuration): OpenedFile = {
+    val isWhole = start == 0 && end == file.length
+    val all =
+      HadoopReadOptions.builder(conf, file.path).withRecordFilter(FilterCompat.NOOP)
+    val options = (if (isWhole) all else all.withRange(start, end)).build()
     val input = file match {
       case _: SliceBase.Stored => listed(file, conf)
       case _ => HadoopInputFile.fromPath(file.path, conf) // others may have replaced it

@@ -4,8 +4,9 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.parquet.filter2.compat.RowGroupFilter.FilterLevel.{DICTIONARY, STATISTICS}
 import org.apache.parquet.filter2.compat.{FilterCompat, RowGroupFilter}
-import org.apache.parquet.filter2.predicate.FilterApi
+import org.apache.parquet.filter2.predicate.{FilterApi, FilterPredicate}
 import org.apache.parquet.hadoop.ParquetFileReader
+import org.apache.parquet.hadoop.metadata.FileMetaData
 import org.apache.spark.sql.execution.datasources.DataSourceUtils
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFilters
 import org.apache.spark.sql.internal.SQLConf
@@ -27,24 +28,30 @@ private[read] final case class RowGroupFilters(
   /** Returns the offsets of the first bytes of the row groups that remain. */
   def kept(reader: ParquetFileReader): Set[Long] = {
     val blocks = reader.getFooter.getBlocks
-    val of = reader.getFileMetaData
-    val pairs = of.getKeyValueMetaData
-    def parquet = new ParquetFilters(
-      of.getSchema,
+    val left = predicate(reader.getFileMetaData, "CORRECTED").fold(blocks) { wanted =>
+      val levels = Seq(STATISTICS, DICTIONARY).asJava
+      RowGroupFilter.filterRowGroups(levels, FilterCompat.get(wanted), blocks, reader)
+    }
+    left.asScala.map(_.getStartingPos).toSet
+  }
+
+  /** Returns the filters as one condition of Parquet's, without those that Parquet cannot evaluate;
+    * None if none is left.
+    * @param file     metadata of the file
+    * @param calendar calendar of its dates and timestamps if it does not record it, as in Spark's
+    *                 option datetimeRebaseMode */
+  def predicate(file: FileMetaData, calendar: String): Option[FilterPredicate] = {
+    lazy val parquet = new ParquetFilters(
+      file.getSchema,
       dates,
       times,
       decimals,
       texts,
       mostValues,
       caseSensitive,
-      DataSourceUtils.datetimeRebaseSpec(pairs.get, "CORRECTED")
+      DataSourceUtils.datetimeRebaseSpec(file.getKeyValueMetaData.get, calendar)
     )
-    val predicates = if (filters.isEmpty) Nil else filters.flatMap(parquet.createFilter(_))
-    val left = predicates.reduceOption(FilterApi.and).fold(blocks) { predicate =>
-      val levels = Seq(STATISTICS, DICTIONARY).asJava
-      RowGroupFilter.filterRowGroups(levels, FilterCompat.get(predicate), blocks, reader)
-    }
-    left.asScala.map(_.getStartingPos).toSet
+    filters.flatMap(parquet.createFilter(_)).reduceOption(FilterApi.and)
   }
 }
 

@@ -68,7 +68,8 @@ object SliceReader {
 
     def factory(strict: Boolean): SliceReaderFactory = {
       val ignored = if (strict) nothingIgnored else Map.empty[String, String]
-      new SliceReaderFactory(parquet(readSchema, filters, ignored, conf), adopted, ofPath(ignored))
+      val plain = parquet(readSchema, filters, ignored, conf)
+      new SliceReaderFactory(new ListedFiles(plain), adopted, ofPath(ignored))
     }
 
     /** Reader of base files without the partition columns, if the table has such files and the
@@ -78,7 +79,8 @@ object SliceReader {
       val isAsked = config.dropsPartitionColumns && stored.size < readSchema.size
       Option.when(isAsked) {
         val usable = filters.filter(filter => PathColumns.isStored(config, filter.references))
-        new PathColumns(config, readSchema, parquet(stored, usable, ignored, inVectors(conf)))
+        val plain = parquet(stored, usable, ignored, inVectors(conf))
+        new PathColumns(config, readSchema, new ListedFiles(plain))
       }
     }
 

@@ -17,6 +17,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import hudilite.error.HudiliteException
 import hudilite.format.BaseFileName
+import hudilite.io.StorageFault
 import hudilite.view.{FileSlice, LostFile, OpenedFile, SliceBase, StoredFile}
 
 /** Factory of Spark's Parquet readers of file slices (task side). A missing or damaged base file
@@ -29,7 +30,7 @@ final class SliceReaderFactory(
     ofPath: Option[PathColumns]
 ) extends PartitionReaderFactory {
   // Computed on the driver: the session's settings are not sent to tasks.
-  private val settings = BatchSettings.of(parquet.sqlConf)
+  private val settings = BatchSettings.of(parquet.sqlConf, parquet.options)
   private val groupFilters = RowGroupFilters.of(parquet.sqlConf, parquet.filters.toSeq)
 
   override def supportColumnarReads(partition: InputPartition): Boolean =
@@ -153,7 +154,9 @@ object SliceReaderFactory {
     val instant = BaseFileName.parse(path.getName).fold("unknown")(_.instant)
     if (HudiliteException.find(fault).nonEmpty) fault // already a hudilite error
     else
-      all.find(_.isInstanceOf[FileNotFoundException]).orElse(all.find(isDamage)).fold(fault) {
+      all.find(_.isInstanceOf[FileNotFoundException]).orElse(all.find(isDamage)).fold(
+        StorageFault.explain(fault)
+      ) {
         case absent: FileNotFoundException => LostFile.unopened(path, instant, conf, absent)
         case damage =>
           new HudiliteException(

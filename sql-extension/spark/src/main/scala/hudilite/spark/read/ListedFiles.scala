@@ -1,0 +1,74 @@
+package hudilite.spark.read
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.read.PartitionReader
+import org.apache.spark.sql.execution.datasources.PartitionedFile
+import org.apache.spark.sql.execution.datasources.parquet.{
+  ParquetUtils,
+  VectorizedParquetRecordReader
+}
+import org.apache.spark.sql.execution.datasources.v2.PartitionReaderWithPartitionValues
+import org.apache.spark.sql.execution.datasources.v2.parquet.ParquetPartitionReaderFactory
+import org.apache.spark.sql.vectorized.ColumnarBatch
+
+import hudilite.io.Closing
+import hudilite.view.{OpenedFile, SliceBase}
+
+/** Factory of Spark's Parquet readers for files of a table, whose length a listing has told and
+  * which never change: they are opened without another look-up, and read with few requests.
+  * Columns that the vectorized reader does not read are read as Spark's own factory does.
+  * @param plain Spark's factory for the same columns and filters */
+private[read] final class ListedFiles(plain: ParquetPartitionReaderFactory)
+    extends ParquetPartitionReaderFactory(
+      plain.sqlConf,
+      plain.broadcastedConf,
+      plain.dataSchema,
+      plain.readDataSchema,
+      plain.partitionSchema,
+      plain.filters,
+      plain.aggregation,
+      plain.options
+    ) {
+  // Computed on the driver: the session's settings are not sent to tasks.
+  private val settings = BatchSettings.of(sqlConf, options)
+  private val groupFilters = RowGroupFilters.of(sqlConf, filters.toSeq)
+  private val isVectorized = ParquetUtils.isBatchReadSupportedForSchema(sqlConf, readDataSchema)
+
+  override def buildReader(file: PartitionedFile): PartitionReader[InternalRow] =
+    if (isVectorized)
+      new PartitionReaderWithPartitionValues(
+        new ListedFiles.Values[InternalRow](opened(file)),
+        readDataSchema,
+        partitionSchema,
+        file.partitionValues
+      )
+    else super.buildReader(file)
+
+  override def buildColumnarReader(file: PartitionedFile): PartitionReader[ColumnarBatch] = {
+    val reader = opened(file)
+    reader.enableReturningBatches()
+    new ListedFiles.Values[ColumnarBatch](reader)
+  }
+
+  private def opened(file: PartitionedFile): VectorizedParquetRecordReader = {
+    val conf = broadcastedConf.value.value
+    val stored = SliceBase.BaseFile(file.toPath, file.fileSize)
+    val found = OpenedFile.ofRange(stored, file.start, file.start + file.length, conf)
+    Closing.onFailure(found) {
+      val filter = groupFilters.predicate(found.reader.getFileMetaData, settings.dates)
+      FileBatches(found.file, found.released(), found.reader.getFooter, filter)
+        .open(settings, conf, settings.rows)
+    }
+  }
+}
+
+private object ListedFiles {
+
+  /** Reader of the values of a reader of Parquet's. */
+  private final class Values[T](reader: VectorizedParquetRecordReader)
+      extends PartitionReader[T] {
+    override def next(): Boolean = reader.nextKeyValue()
+    override def get(): T = reader.getCurrentValue.asInstanceOf[T]
+    override def close(): Unit = reader.close()
+  }
+}
