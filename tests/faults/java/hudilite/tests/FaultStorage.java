@@ -47,6 +47,11 @@ public final class FaultStorage implements Storage {
   }
 
   @Override
+  public Option<Object> listPage() {
+    return inner.listPage();
+  }
+
+  @Override
   public Option<FileEntry> status(Path path) {
     return around("status", path, () -> inner.status(path));
   }

@@ -66,8 +66,10 @@ object LoadCost {
     val storage: Storage = Proxy.newProxyInstance(
       getClass.getClassLoader,
       Array(classOf[Storage]),
-      (_: Object, method: Method, arguments: Array[Object]) =>
-        count(called(method, Option(arguments).getOrElse(Array.empty[Object])))
+      (_: Object, method: Method, arguments: Array[Object]) => {
+        val answer = called(method, Option(arguments).getOrElse(Array.empty[Object]))
+        if (method.getName == "listPage") answer else count(answer) // a fact, no call
+      }
     ).asInstanceOf[Storage]
 
     private def called(method: Method, arguments: Array[Object]): Object =

@@ -91,7 +91,7 @@ final class CommitLog(
 
   /** Returns an instant above all others. */
   private def free(above: Option[String]): String = {
-    val known = Timeline.named(files).last ++ numbers.list().hints.values ++ above
+    val known = Timeline.named(files).last ++ numbers.latest().hints.values ++ above
     next(known.maxOption)
   }
 
@@ -154,7 +154,7 @@ final class CommitLog(
     * completed file or an abort record. Completed instants without a number get one.
     * @return the highest number and the timeline that was listed with it */
   @tailrec private[hudilite] def settle(): CommitLog.Settled = {
-    val listed = numbers.list()
+    val listed = numbers.latest()
     val timeline = Timeline.named(files)
     val pending = Committed.highest(numbers, listed, timeline)
     val known = numbers.instants(listed)

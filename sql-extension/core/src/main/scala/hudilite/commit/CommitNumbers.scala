@@ -2,6 +2,8 @@ package hudilite.commit
 
 import java.nio.charset.StandardCharsets.UTF_8
 
+import scala.annotation.tailrec
+
 import org.apache.hadoop.fs.Path
 
 import hudilite.error.HudiliteException
@@ -15,17 +17,52 @@ import hudilite.timeline.{Instant, Timeline, TimelineFiles}
 private[hudilite] final class CommitNumbers(files: TimelineFiles) {
   private val storage = files.storage
   private val folder = files.at(files.layout.commits)
+  private val names = new RecentNames(files)
 
   /** Lists the existing numbers, the instant of each that has a hint, and the checkpoints. */
-  def found(): CommitNumbers.Found = {
-    val names = storage.names(folder)
-    val (short, long) = names.partition(_.length == CommitNumbers.digits)
-    CommitNumbers.Found(
-      short.collect { case CommitNumbers.number(n) => n.toLong }.toSet,
-      long.collect { case CommitNumbers.hint(n, instant) => n.toLong -> instant }.toMap,
-      long.collect { case CommitNumbers.checkpoint(n) => n.toLong }.toSet
-    )
+  def found(): CommitNumbers.Found = CommitNumbers.Found.of(storage.names(folder))
+
+  /** Lists the latest numbers alone, which in a long history takes fewer requests than [[found]]. A
+    * number that is created meanwhile, or whose hint is missing, may be left out at the end.
+    * @param table uuid of the table
+    * @return a checkpoint that fits, and the hints of all numbers from that on; None if the names
+    *         are missing or do not fit the numbers */
+  def recent(table: String): Option[(CommitCheckpoint, CommitNumbers.Found)] = {
+    val found = names.found()
+    for {
+      start <- checkpoint(found, table)
+      gaps = (start.number to found.highest).filterNot(found.hints.contains)
+      if isThere(found) && gaps.forall(exists)
+    } yield (start, found.copy(hints = found.hints ++ gaps.map(n => n -> read(n).instant)))
   }
+
+  /** Adds the hints of the numbers after the highest one, which are looked up by their names. */
+  def followed(found: CommitNumbers.Found): CommitNumbers.Found = {
+    val later = (found.highest + 1 to last(found.highest)).map(n => n -> read(n).instant)
+    found.copy(hints = found.hints ++ later)
+  }
+
+  /** Keeps in this process which instants a checkpoint covers, for [[latest]]. */
+  def keep(covered: Committed.Covered): Unit = names.keep(covered)
+
+  /** Lists the numbers from a checkpoint on that this process has kept, or all numbers. */
+  def latest(): CommitNumbers.Listing = sinceKept.getOrElse(list())
+
+  private def sinceKept: Option[CommitNumbers.Listing] = for {
+    kept <- names.kept
+    found = names.found()
+    if found.hints.get(kept.checkpoint.number).contains(kept.checkpoint.instant)
+    if (kept.checkpoint.number to found.highest).forall(found.hints.contains) && isThere(found)
+  } yield CommitNumbers.Listing(last(found.highest), found.hints, Some(kept))
+
+  /** Whether the highest number exists whose hint was listed. */
+  private def isThere(found: CommitNumbers.Found): Boolean = {
+    val highest = found.hints.get(found.highest).map(found.highest -> _)
+    highest.exists(h => names.isSeen(h) || exists(h._1) && { names.see(h); true })
+  }
+
+  /** Returns the last of the numbers that follow an existing one without a gap. */
+  @tailrec private def last(n: Long): Long = if (exists(n + 1)) last(n + 1) else n
 
   /** Lists the numbers and checks that none is missing.
     * Errors: HUDILITE_CORRUPT_TIMELINE if a number below the highest is missing. */
@@ -76,23 +113,26 @@ private[hudilite] final class CommitNumbers(files: TimelineFiles) {
       val older = found.checkpoints.filter(_ < checkpoint.number).toVector.sorted.dropRight(1)
       def file(n: Long) = Storage.resolve(folder, CommitNumbers.checkpointName(n))
       storage.createNew(file(checkpoint.number), bytes): Unit
+      names.checkpoint(checkpoint.number, found)
       storage.deleteAll(older)(file): Unit
     }
   }
 
-  /** Returns the instants of all numbers, [[CommitNumbers.withBootstrap]]. Reads a number without a
-    * hint, and creates the hint. */
+  /** Returns the instants of all numbers, [[CommitNumbers.withBootstrap]], except those that a
+    * checkpoint covers and that are gone from the timeline. Reads a number without a hint, and
+    * creates the hint. */
   def instants(listing: CommitNumbers.Listing): Set[String] = {
-    val unhinted = (1L to listing.highest).filterNot(listing.hints.contains)
+    val unhinted = listing.numbers.filterNot(listing.hints.contains)
     val found = unhinted.map { n =>
       val instant = read(n).instant
       hint(n, instant)
       instant
     }
-    CommitNumbers.withBootstrap(listing.hints.values.toSet ++ found)
+    CommitNumbers.withBootstrap(listing.covered ++ listing.hints.values ++ found)
   }
 
-  /** Returns the number of each instant that has one; writes nothing. If both instants of a
+  /** Returns the number of each instant that has one; writes nothing. The listing is that of all
+    * numbers. If both instants of a
     * bootstrap share a number, the first one is not in the result. */
   def numbered(listing: CommitNumbers.Listing): Map[String, Long] =
     (listing.highest to 1L by -1L)
@@ -101,8 +141,9 @@ private[hudilite] final class CommitNumbers(files: TimelineFiles) {
 
   /** Whether a number contains an abort record for an instant. */
   def isAborted(instant: String): Boolean = {
-    val listing = list()
-    aborted(1L to listing.highest, listing.hints)(_ == instant)(instant)
+    val listing = latest()
+    listing.start.exists(_.checkpoint.aborted(instant)) ||
+    aborted(listing.numbers, listing.hints)(_ == instant)(instant)
   }
 
   /** Returns the instants that the abort records of some numbers name.
@@ -124,12 +165,17 @@ private[hudilite] final class CommitNumbers(files: TimelineFiles) {
 
   /** Takes a number by creating its file.
     * @return false if it is taken already, by any writer */
-  def create(n: Long, record: CommitRecord): Boolean =
-    storage.createNew(path(n), record.toJson.getBytes(UTF_8))
+  def create(n: Long, record: CommitRecord): Boolean = {
+    val isTaken = storage.createNew(path(n), record.toJson.getBytes(UTF_8))
+    if (isTaken) names.see(n -> record.instant)
+    isTaken
+  }
 
   /** Creates the hint of a number that is taken. */
-  def hint(n: Long, instant: String): Unit =
-    storage.touch(Storage.resolve(folder, s"${CommitNumbers.name(n)}-$instant"))
+  def hint(n: Long, instant: String): Unit = {
+    storage.touch(Storage.resolve(folder, CommitNumbers.hintName(n, instant)))
+    names.hint(n, instant)
+  }
 
   /** Returns the path of a number's file relative to the table, for messages. */
   def place(n: Long): String = s"${files.layout.commits}/${CommitNumbers.name(n)}"
@@ -152,33 +198,66 @@ private[hudilite] object CommitNumbers {
 
   private def name(n: Long): String = f"$n%020d"
 
+  private[commit] def hintName(n: Long, instant: String): String = s"${name(n)}-$instant"
+
   /** Last checkpoint that was read of each table, by the folder of its numbers. */
   private val checkpoints = new SoftCache[Path, CommitCheckpoint]
 
-  private def checkpointName(n: Long): String = s"${name(n)}.checkpoint"
+  private[commit] def checkpointName(n: Long): String = s"${name(n)}.checkpoint"
 
-  /** Content of the folder.
+  /** Content of the folder, or of that of the latest names, where a number has no file.
     * @param numbers     numbers that have a file
     * @param hints       number to instant, for the numbers that have a hint
-    * @param checkpoints numbers that have a checkpoint */
-  final case class Found(numbers: Set[Long], hints: Map[Long, String], checkpoints: Set[Long]) {
+    * @param checkpoints numbers that have a checkpoint
+    * @param covered     instants of the numbers without a hint that a checkpoint covers */
+  final case class Found(
+      numbers: Set[Long],
+      hints: Map[Long, String],
+      checkpoints: Set[Long],
+      covered: Set[String] = Set.empty
+  ) {
 
     /** Returns the highest number, 0 if there is none. */
     def highest: Long = (numbers.iterator ++ hints.keysIterator).maxOption.getOrElse(0L)
 
-    /** Returns the instants of the numbers up to one, as far as they have hints. */
+    /** Returns the instants of the numbers up to one, as far as they have hints or are covered. */
     def instantsUpTo(number: Long): Set[String] =
-      withBootstrap(hints.collect { case (n, time) if n <= number => time }.toSet)
+      withBootstrap(covered ++ hints.collect { case (n, time) if n <= number => time })
+
+    /** Returns the instants of the numbers after one that have hints. */
+    def instantsAfter(number: Long): Set[String] =
+      withBootstrap(hints.collect { case (n, time) if n > number => time }.toSet)
   }
 
   object Found {
 
     /** Content of a folder that does not exist. */
     val none: Found = Found(Set.empty, Map.empty, Set.empty)
+
+    private[commit] def of(names: Seq[String]): Found = {
+      val (short, long) = names.partition(_.length == digits)
+      Found(
+        short.collect { case number(n) => n }.flatMap(_.toLongOption).toSet,
+        long.collect { case hint(n, time) => n.toLongOption.map(_ -> time) }.flatten.toMap,
+        long.collect { case checkpoint(n) => n }.flatMap(_.toLongOption).toSet
+      )
+    }
   }
 
   /** Result of one listing.
     * @param highest highest number, 0 if there is none
-    * @param hints   number to instant, for the numbers that have a hint */
-  final case class Listing(highest: Long, hints: Map[Long, String])
+    * @param hints   number to instant, for the numbers that have a hint
+    * @param start   checkpoint from which on the numbers were listed, if not all were */
+  final case class Listing(
+      highest: Long,
+      hints: Map[Long, String],
+      start: Option[Committed.Covered] = None
+  ) {
+
+    /** Returns the numbers that the checkpoint does not cover. */
+    def numbers: Seq[Long] = start.fold(0L)(_.checkpoint.number) + 1 to highest
+
+    /** Returns the instants on the timeline that it covers. */
+    def covered: Set[String] = start.fold(Set.empty[String])(_.instants)
+  }
 }

@@ -119,7 +119,7 @@ object Committed {
     CommitCheckpoint.digest(timeline.stamps.filter(s => instants(s._1)))
 
   /** Reads the commits of a table; never writes. The result is exact even while others commit: see
-    * [[seen]].
+    * [[NumberedTimeline]].
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
   def load(files: TimelineFiles): Committed = load(files, None, files.metadata())
 
@@ -136,15 +136,9 @@ object Committed {
       folder: MetadataFolder
   ): Committed = {
     val numbers = new CommitNumbers(files)
-    val early = Timeline.load(files, folder)
-    val found =
-      if (folder.mayHave(files.layout.commits)) numbers.found() else CommitNumbers.Found.none
-    val checkpoint = table.flatMap(numbers.checkpoint(found, _))
-    val listed = numbers.checked(found, checkpoint.fold(0L)(_.number))
-    val (timeline, later) = seen(files, numbers, listed, early)
-    val covered = checkpoint
-      .map(c => Covered(c, found.instantsUpTo(c.number)))
-      .filter(_.isUnchanged(timeline))
+    val NumberedTimeline(timeline, found, later, covered) =
+      NumberedTimeline.load(files, table, folder)
+    val listed = CommitNumbers.Listing(found.highest, found.hints)
     val lost = later.filter(_.kind == CommitRecord.Abort).map(_.instant).toSet
     val unpublished = highest(numbers, listed, timeline)
       .filter(r => !lost(r.instant) && isLive(files, timeline, r))
@@ -161,28 +155,6 @@ object Committed {
       checkpoint = covered
     )
   }
-
-  /** Returns a timeline that contains all commits up to the highest number, and the records of later
-    * numbers, whose commits it may contain as well.
-    *
-    * If a timeline that was listed before the numbers contains the commit of the highest one, it is
-    * exact: the completed files of all numbers below existed before that number was created, and no
-    * later number existed when the numbers were listed. Otherwise the timeline is listed again, and
-    * later numbers are looked for by name.
-    * @param early timeline that was listed before the numbers */
-  private def seen(
-      files: TimelineFiles,
-      numbers: CommitNumbers,
-      listed: CommitNumbers.Listing,
-      early: Timeline
-  ): (Timeline, Vector[CommitRecord]) =
-    if (listed.highest == 0 || listed.hints.get(listed.highest).exists(early.completedTimes))
-      (early, Vector.empty)
-    else {
-      val timeline = Timeline.load(files)
-      val later = Iterator.from(1).map(listed.highest + _).takeWhile(numbers.exists)
-      (timeline, later.map(numbers.read).toVector)
-    }
 
   /** Reads the commits that counted at an earlier state.
     * Errors: HUDILITE_VERSION_NOT_FOUND, HUDILITE_CORRUPT_TIMELINE. */

@@ -22,6 +22,9 @@ trait Storage {
     *                 may be 0, and a folder may be reported as a file */
   def list(dir: Path, detailed: String => Boolean): Seq[FileEntry]
 
+  /** Returns the most entries that one request of a listing returns; None if one returns all. */
+  def listPage: Option[Int] = None
+
   /** Returns the names of the entries that [[list]] returns. */
   def names(dir: Path): Seq[String] = list(dir).map(_.name)
 

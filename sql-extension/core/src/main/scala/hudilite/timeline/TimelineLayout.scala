@@ -30,6 +30,10 @@ trait TimelineLayout extends Serializable {
   /** Path of the folder of hudilite's numbered commits; stock Hudi ignores it. */
   def commits: String
 
+  /** Path of the folder with the names of the latest numbers, which stores have that list a folder
+    * page by page; stock Hudi ignores it. */
+  def recentCommits: String = s"$metadata/.hudilite-recent"
+
   /** Path of the folder with a file for each stream that writes to the table; stock Hudi ignores
     * it. */
   def streams: String

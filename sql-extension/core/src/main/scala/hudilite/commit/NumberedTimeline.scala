@@ -1,0 +1,91 @@
+package hudilite.commit
+
+import hudilite.timeline.{MetadataFolder, Timeline, TimelineFiles}
+
+/** Timeline and numbers of a table, read so that they fit each other, also while others commit.
+  * @param timeline contains all commits up to the highest number
+  * @param found    the numbers, hints and checkpoints as listed
+  * @param later    records of later numbers, whose commits the timeline may contain as well
+  * @param covered  checkpoint that fits both
+  * Source: design D10. */
+private[commit] final case class NumberedTimeline(
+    timeline: Timeline,
+    found: CommitNumbers.Found,
+    later: Vector[CommitRecord],
+    covered: Option[Committed.Covered]
+)
+
+private[commit] object NumberedTimeline {
+
+  /** Reads timeline and numbers; never writes.
+    * @param table  uuid of the table; None to read without a checkpoint
+    * @param folder listing of the metadata folder, made before
+    * Errors: HUDILITE_CORRUPT_TIMELINE. */
+  def load(files: TimelineFiles, table: Option[String], folder: MetadataFolder): NumberedTimeline = {
+    val reading = new Reading(files, folder)
+    val recent = table.filter(_ => folder.mayHave(files.layout.recentCommits))
+    recent.flatMap(reading.ofRecent).getOrElse(reading.ofAll(table))
+  }
+
+  private final class Reading(files: TimelineFiles, folder: MetadataFolder) {
+    private val numbers = new CommitNumbers(files)
+    private val early = Timeline.load(files, folder)
+
+    /** Lists all numbers. */
+    def ofAll(table: Option[String]): NumberedTimeline = {
+      val found =
+        if (folder.mayHave(files.layout.commits)) numbers.found() else CommitNumbers.Found.none
+      val checkpoint = table.flatMap(numbers.checkpoint(found, _))
+      val listed = numbers.checked(found, checkpoint.fold(0L)(_.number))
+      val (timeline, later) = seen(listed)
+      val covered = checkpoint
+        .map(c => Committed.Covered(c, found.instantsUpTo(c.number)))
+        .filter(_.isUnchanged(timeline))
+      covered.foreach(numbers.keep)
+      NumberedTimeline(timeline, found, later, covered)
+    }
+
+    /** Lists the latest numbers alone.
+      *
+      * If no write is pending on the early timeline, and the checkpoint and the hints name all its
+      * commits, no earlier number is missing: a number that exists belongs to a pending or to a
+      * completed write. Otherwise later numbers are looked up by their names.
+      * @return None if the checkpoint or the hints do not fit the timeline */
+    def ofRecent(table: String): Option[NumberedTimeline] =
+      numbers.recent(table).flatMap { case (checkpoint, listed) =>
+        def covered(of: Timeline, found: CommitNumbers.Found, later: Vector[CommitRecord]) = {
+          val others = found.instantsAfter(checkpoint.number) ++ later.flatMap(_.instants)
+          Committed.Covered(checkpoint, of.completedTimes -- others)
+        }
+        val isWhole = early.pending.isEmpty &&
+          covered(early, listed, Vector.empty).isUnchanged(early)
+        val found = if (isWhole) listed else numbers.followed(listed)
+        val (timeline, later) = seen(CommitNumbers.Listing(found.highest, found.hints))
+        val start = covered(timeline, found, later)
+        Option.when(start.isUnchanged(timeline)) {
+          numbers.keep(start)
+          NumberedTimeline(timeline, found.copy(covered = start.instants), later, Some(start))
+        }
+      }
+
+    /** Returns a timeline that contains all commits up to the highest number, and the records of
+      * later numbers, whose commits it may contain as well.
+      *
+      * If a timeline that was listed before the numbers contains the commit of the highest one, it is
+      * exact: the completed files of all numbers below existed before that number was created, and no
+      * later number existed when the numbers were listed. Otherwise the timeline is listed again, and
+      * later numbers are looked for by name. A listing shows no single moment: if one of these files
+      * was created during the listing, its write is still pending there. */
+    private def seen(listed: CommitNumbers.Listing): (Timeline, Vector[CommitRecord]) =
+      if (listed.highest == 0 || isExact(listed)) (early, Vector.empty)
+      else {
+        val timeline = Timeline.load(files)
+        val later = Iterator.from(1).map(listed.highest + _).takeWhile(numbers.exists)
+        (timeline, later.map(numbers.read).toVector)
+      }
+
+    private def isExact(listed: CommitNumbers.Listing): Boolean =
+      listed.hints.get(listed.highest).exists(early.completedTimes) &&
+        !listed.hints.valuesIterator.exists(early.pending)
+  }
+}
