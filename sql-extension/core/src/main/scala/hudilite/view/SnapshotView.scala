@@ -24,6 +24,9 @@ final case class SnapshotView(
     written: CommittedFile.Latest = Map.empty
 ) {
 
+  /** Whether no file is committed. */
+  def isEmpty: Boolean = completed.isEmpty && firstActive.isEmpty
+
   /** Whether the files of an instant are committed. An instant before the active timeline counts as
     * committed and archived. */
   def isCommitted(instant: String): Boolean =

@@ -51,7 +51,7 @@ final class FileGroupSlices(facts: MergeTaskFacts, storage: Storage) {
     }
 
   private def byBucket(partition: String): Map[Int, FileSlice] = {
-    val entries = storage.list(Storage.resolve(base, partition))
+    val entries = if (view.isEmpty) Nil else storage.list(Storage.resolve(base, partition))
     val slices = view.latest(entries, partition, recorded)
     SnapshotView.checkBuckets(partition, slices)
     slices.flatMap(slice => FileId.bucketOf(slice.fileId).map(_ -> slice)).toMap
