@@ -13,7 +13,7 @@ import org.apache.spark.unsafe.types.UTF8String
 import hudilite.format.MetaFields
 import hudilite.io.{Closing, Storage}
 import hudilite.spark.locate.TaggedRow
-import hudilite.spark.write.TaskAttempt
+import hudilite.spark.write.{SpillableRows, TaskAttempt}
 import hudilite.view.FileSlice
 
 /** Merge of the file groups of one task, one after another (task side).

@@ -5,6 +5,8 @@ import scala.collection.mutable.ArrayBuilder
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
+import hudilite.spark.write.SpillableRows
+
 /** Buffer of the changes that a merge makes in one row group, in the order of its rows (task side).
   *
   * Patches and inserted rows are kept as bytes, and spill to disk if there are many.

@@ -1,8 +1,5 @@
 package hudilite.spark.write
 
-import scala.collection.mutable.ArrayBuffer
-
-import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.format.FooterKey
@@ -45,6 +42,7 @@ final class FooterKeys(carried: Option[CarriedKeys], avroSchema: String, filterT
       case None =>
         val sized = BloomFilter.create(fresh.size, typeCode = filterType)
         fresh.foreach(sized.add)
+        fresh.clear()
         FilterText.of(sized)
     }
     val bounds = if (rows == 0) None else range
@@ -83,41 +81,5 @@ object FooterKeys {
       if range.nonEmpty || rows == 0
       if filter.rowCount <= mostFilterRows
     } yield CarriedKeys(filter, range)
-  }
-}
-
-/** Buffers keys as bytes until the size of the filter is known. */
-final private class KeyBuffer {
-  private val chunkBytes = 1 << 20
-  private val chunks = ArrayBuffer.empty[Array[Byte]]
-  private val ends = ArrayBuffer.empty[Int]
-  private var used = 0
-  private var count = 0L
-
-  def size: Long = count
-
-  def add(key: UTF8String): Unit = {
-    val bytes = key.numBytes
-    if (chunks.isEmpty || used + 4 + bytes > chunks.last.length) {
-      if (chunks.nonEmpty) ends += used
-      chunks += new Array[Byte](math.max(chunkBytes, 4 + bytes))
-      used = 0
-    }
-    Platform.putInt(chunks.last, Platform.BYTE_ARRAY_OFFSET.toLong + used, bytes)
-    key.writeToMemory(chunks.last, Platform.BYTE_ARRAY_OFFSET.toLong + used + 4)
-    used += 4 + bytes
-    count += 1
-  }
-
-  def foreach(f: UTF8String => Unit): Unit = {
-    val filled = ends :+ used
-    chunks.zip(filled).foreach { case (chunk, end) =>
-      var at = 0
-      while (at < end) {
-        val bytes = Platform.getInt(chunk, Platform.BYTE_ARRAY_OFFSET.toLong + at)
-        f(UTF8String.fromBytes(chunk, at + 4, bytes))
-        at += 4 + bytes
-      }
-    }
   }
 }

@@ -1,4 +1,4 @@
-package hudilite.spark.merge
+package hudilite.spark.write
 
 import org.apache.spark.sql.execution.ExternalAppendOnlyUnsafeRowArray
 import org.apache.spark.sql.internal.SQLConf
