@@ -158,7 +158,9 @@ SUITES = (
     replace(pytest("stores-writers", "tests/stores/test_two_writers.py"), only_all=True),
     replace(
         pytest(
-            "clusters", "tests/clusters/test_yarn.py", "tests/clusters/test_metastore_server.py"
+            "clusters",
+            "tests/clusters/test_yarn.py",
+            "tests/clusters/test_metastore_server.py",
         ),
         only_all=True,
     ),
@@ -187,6 +189,7 @@ SOAKS = tuple(
             HUDILITE_MODEL_SECONDS="1800",
         ),
         pytest("e2e", "tests/e2e/test_adopted_reads.py", HUDILITE_FILTERS="1200"),
+        pytest("e2e", "tests/e2e/test_table_size.py", HUDILITE_TABLE_FILES="1000000"),
     )
 )
 
