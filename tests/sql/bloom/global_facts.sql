@@ -51,6 +51,24 @@ statement
 INSERT INTO t VALUES (2, 'b')
 
 statement
+SET hoodie.index.type = GLOBAL_SIMPLE
+
+statement
+DELETE FROM t WHERE id = 99
+
+statement
+SET hoodie.index.type = record_index
+
+statement
+DELETE FROM t WHERE id = 99
+
+statement
+SET hoodie.index.type = SIMPLE
+
+statement expect_error(HUDILITE_PROPERTY_CONFLICT)
+DELETE FROM t WHERE id = 99
+
+statement
 RESET hoodie.index.type
 
 statement expect_error(HUDILITE_PROPERTY_UNSUPPORTED)

@@ -141,6 +141,15 @@ object PropertyRules {
   private[catalog] def isCopyOnWrite(value: String): Boolean =
     Set("cow", "copy_on_write").contains(lower(value.trim))
 
+  /** Returns the bloom index under which a key is unique in the same scope as under another of Hudi's
+    * indexes, and its file groups have the same names; None for other indexes. */
+  private[catalog] def bloomLike(kind: String): Option[String] =
+    kind.trim.toUpperCase(Locale.ROOT) match {
+      case "SIMPLE" | "RECORD_LEVEL_INDEX" => Some("BLOOM")
+      case "GLOBAL_SIMPLE" | "RECORD_INDEX" | "GLOBAL_RECORD_LEVEL_INDEX" => Some("GLOBAL_BLOOM")
+      case _ => None
+    }
+
   private def whyNoIndex(kind: String): Option[String] = kind match {
     case "BUCKET" | "BLOOM" | "GLOBAL_BLOOM" => None
     case other =>

@@ -60,7 +60,8 @@ object TableFacts {
   def checkRepeated(config: TableConfig, name: String, fact: String, asked: String): Unit = {
     val declared = value(config, fact)
     val isSame = PropertyRules.isSame(declared, asked) ||
-      fact == PropertyRules.tableType && PropertyRules.isCopyOnWrite(asked)
+      fact == PropertyRules.tableType && PropertyRules.isCopyOnWrite(asked) ||
+      fact == PropertyRules.index && PropertyRules.bloomLike(asked).contains(declared)
     if (!isSame) throw PropertyRules.conflict(name, declared, asked)
   }
 
