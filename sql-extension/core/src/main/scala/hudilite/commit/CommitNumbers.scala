@@ -79,8 +79,9 @@ private[hudilite] final class CommitNumbers(files: TimelineFiles) {
     CommitNumbers.Listing(found.highest, found.hints)
   }
 
-  /** Returns the newest checkpoint that fits the numbers. A process reads it once. A checkpoint that is damaged, that is gone
-    * meanwhile, or that belongs to another table or another history is ignored.
+  /** Returns the newest checkpoint that fits the numbers. A process reads it once. A checkpoint that
+    * is damaged, that is gone meanwhile, or that belongs to another table or another history is
+    * ignored.
     * @param table uuid of the table */
   def checkpoint(found: CommitNumbers.Found, table: String): Option[CommitCheckpoint] =
     found.checkpoints.toVector.filter(_ <= found.highest).sorted.reverseIterator
@@ -132,8 +133,7 @@ private[hudilite] final class CommitNumbers(files: TimelineFiles) {
   }
 
   /** Returns the number of each instant that has one; writes nothing. The listing is that of all
-    * numbers. If both instants of a
-    * bootstrap share a number, the first one is not in the result. */
+    * numbers. If both instants of a bootstrap share a number, the first one is not in the result. */
   def numbered(listing: CommitNumbers.Listing): Map[String, Long] =
     (listing.highest to 1L by -1L)
       .map(n => listing.hints.getOrElse(n, read(n).instant) -> n)

@@ -18,7 +18,7 @@ private[commit] final class RecentNames(files: TimelineFiles) {
   private val folder = files.at(files.layout.recentCommits)
 
   /** Lists the names. The numbers themselves are not in the result. */
-  def found(): CommitNumbers.Found = 
+  def found(): CommitNumbers.Found =
     CommitNumbers.Found.of(storage.names(folder)).copy(numbers = Set.empty)
 
   /** Creates the hint of a number. */
