@@ -145,7 +145,7 @@ class LocationCheckSuite extends AnyFunSuite {
           store.faults.addAll(Seq.fill(100)(Slow(1.minute)).asJava)
           val found = check(location)
           assert(of("failed", found) == Seq("create"))
-          assert(detail(found, "create").contains("the store has not answered. Check"))
+          assert(detail(found, "create").contains("has not answered). Run the statement again"))
         case other => fail(other.getClass.getName)
       }
     }
