@@ -21,7 +21,11 @@ private[commit] object NumberedTimeline {
     * @param table  uuid of the table; None to read without a checkpoint
     * @param folder listing of the metadata folder, made before
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
-  def load(files: TimelineFiles, table: Option[String], folder: MetadataFolder): NumberedTimeline = {
+  def load(
+      files: TimelineFiles,
+      table: Option[String],
+      folder: MetadataFolder
+  ): NumberedTimeline = {
     val reading = new Reading(files, folder)
     val recent = table.filter(_ => folder.mayHave(files.layout.recentCommits))
     recent.flatMap(reading.ofRecent).getOrElse(reading.ofAll(table))
