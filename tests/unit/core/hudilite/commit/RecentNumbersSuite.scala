@@ -129,12 +129,16 @@ class RecentNumbersSuite extends AnyFunSuite {
     val damages = Seq[(String, TestTable => Unit)](
       "no names" -> (t => LocalStorage.deleteTree(at(t, recent)): Unit),
       "strange names" -> { t =>
-        Seq("x", "00000000000000000099", s"${f"${42}%020d"}-x", "99999999999999999999.checkpoint")
+        Seq("x", "00000000000000000099", s"${f"${42}%020d"}-x", "99999999999999999999.checkpoint",
+          "08888888888888888888-20990101000000000")
           .foreach(name => TempFolder.write(at(t, s"$recent/$name"), "strange"))
       },
       "ahead" -> { t =>
         TempFolder.write(at(t, s"$recent/${f"${99}%020d"}-20990101000000000"), "")
         TempFolder.write(at(t, s"$recent/${f"${99}%020d"}.checkpoint"), "")
+      },
+      "one ahead" -> { t =>
+        TempFolder.write(at(t, s"$recent/${f"${44}%020d"}-20990101000000000"), "")
       },
       "a checkpoint ahead" -> { t =>
         val file = at(t, s"$commits/${f"${40}%020d"}.checkpoint")

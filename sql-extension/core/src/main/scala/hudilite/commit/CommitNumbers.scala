@@ -31,16 +31,19 @@ private[hudilite] final class CommitNumbers(files: TimelineFiles) {
     val found = names.found()
     for {
       start <- checkpoint(found, table)
+      if isThere(found)
       gaps = (start.number to found.highest).filterNot(found.hints.contains)
-      if isThere(found) && gaps.forall(exists)
+      if gaps.sizeIs <= CommitCheckpoint.every && gaps.forall(exists)
     } yield (start, found.copy(hints = found.hints ++ gaps.map(n => n -> read(n).instant)))
   }
 
-  /** Adds the hints of the numbers after the highest one, which are looked up by their names. */
-  def followed(found: CommitNumbers.Found): CommitNumbers.Found = {
-    val later = (found.highest + 1 to last(found.highest)).map(n => n -> read(n).instant)
-    found.copy(hints = found.hints ++ later)
-  }
+  /** Adds the hints of the numbers after the highest one, which are looked up by their names.
+    * @return None if there are so many that a listing of all numbers costs less */
+  def followed(found: CommitNumbers.Found): Option[CommitNumbers.Found] =
+    last(found.highest).map { end =>
+      val later = (found.highest + 1 to end).map(n => n -> read(n).instant)
+      found.copy(hints = found.hints ++ later)
+    }
 
   /** Keeps in this process which instants a checkpoint covers, for [[latest]]. */
   def keep(covered: Committed.Covered): Unit = names.keep(covered)
@@ -52,8 +55,10 @@ private[hudilite] final class CommitNumbers(files: TimelineFiles) {
     kept <- names.kept
     found = names.found()
     if found.hints.get(kept.checkpoint.number).contains(kept.checkpoint.instant)
-    if (kept.checkpoint.number to found.highest).forall(found.hints.contains) && isThere(found)
-  } yield CommitNumbers.Listing(last(found.highest), found.hints, Some(kept))
+    if isThere(found)
+    if (kept.checkpoint.number to found.highest).forall(found.hints.contains)
+    highest <- last(found.highest)
+  } yield CommitNumbers.Listing(highest, found.hints, Some(kept))
 
   /** Whether the highest number exists whose hint was listed. */
   private def isThere(found: CommitNumbers.Found): Boolean = {
@@ -61,8 +66,13 @@ private[hudilite] final class CommitNumbers(files: TimelineFiles) {
     highest.exists(h => names.isSeen(h) || exists(h._1) && { names.see(h); true })
   }
 
-  /** Returns the last of the numbers that follow an existing one without a gap. */
-  @tailrec private def last(n: Long): Long = if (exists(n + 1)) last(n + 1) else n
+  /** Returns the last of the numbers that follow an existing one without a gap; None if they are
+    * too many to look them up one by one. */
+  private def last(n: Long): Option[Long] = {
+    @tailrec def next(n: Long, left: Int): Option[Long] =
+      if (!exists(n + 1)) Some(n) else if (left == 0) None else next(n + 1, left - 1)
+    next(n, 2 * CommitCheckpoint.every)
+  }
 
   /** Lists the numbers and checks that none is missing.
     * Errors: HUDILITE_CORRUPT_TIMELINE if a number below the highest is missing. */

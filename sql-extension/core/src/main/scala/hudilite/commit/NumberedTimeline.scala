@@ -55,22 +55,31 @@ private[commit] object NumberedTimeline {
       * commits, no earlier number is missing: a number that exists belongs to a pending or to a
       * completed write. Otherwise later numbers are looked up by their names.
       * @return None if the checkpoint or the hints do not fit the timeline */
-    def ofRecent(table: String): Option[NumberedTimeline] =
-      numbers.recent(table).flatMap { case (checkpoint, listed) =>
-        def covered(of: Timeline, found: CommitNumbers.Found, later: Vector[CommitRecord]) = {
-          val others = found.instantsAfter(checkpoint.number) ++ later.flatMap(_.instants)
-          Committed.Covered(checkpoint, of.completedTimes -- others)
-        }
-        val isWhole = early.pending.isEmpty &&
-          covered(early, listed, Vector.empty).isUnchanged(early)
-        val found = if (isWhole) listed else numbers.followed(listed)
-        val (timeline, later) = seen(CommitNumbers.Listing(found.highest, found.hints))
-        val start = covered(timeline, found, later)
-        Option.when(start.isUnchanged(timeline)) {
-          numbers.keep(start)
-          NumberedTimeline(timeline, found.copy(covered = start.instants), later, Some(start))
-        }
-      }
+    def ofRecent(table: String): Option[NumberedTimeline] = for {
+      (checkpoint, listed) <- numbers.recent(table)
+      found <- if (isWhole(checkpoint, listed)) Some(listed) else numbers.followed(listed)
+      (timeline, later) = seen(CommitNumbers.Listing(found.highest, found.hints))
+      covered = coveredBy(checkpoint, timeline, found, later)
+      if covered.isUnchanged(timeline)
+    } yield {
+      numbers.keep(covered)
+      NumberedTimeline(timeline, found.copy(covered = covered.instants), later, Some(covered))
+    }
+
+    private def isWhole(checkpoint: CommitCheckpoint, listed: CommitNumbers.Found): Boolean =
+      early.pending.isEmpty &&
+        coveredBy(checkpoint, early, listed, Vector.empty).isUnchanged(early)
+
+    /** Returns a checkpoint with the commits on a timeline that have no hint of a later number. */
+    private def coveredBy(
+        checkpoint: CommitCheckpoint,
+        timeline: Timeline,
+        found: CommitNumbers.Found,
+        later: Vector[CommitRecord]
+    ): Committed.Covered = {
+      val others = found.instantsAfter(checkpoint.number) ++ later.flatMap(_.instants)
+      Committed.Covered(checkpoint, timeline.completedTimes -- others)
+    }
 
     /** Returns a timeline that contains all commits up to the highest number, and the records of
       * later numbers, whose commits it may contain as well.
