@@ -15,12 +15,18 @@ FULL_SIZE = 3_000_000
 
 @dataclass(frozen=True)
 class Script:
-    """A script and its options; a number is of full size and shrinks with the rows."""
+    """A script and its options; a number is of full size and shrinks with the rows.
+
+    Attributes:
+        peers: Option with which others are measured, too.
+        of: The systems that are these others.
+    """
 
     title: str
     name: str
     scaled: dict[str, int]
     peers: str = ""
+    of: tuple[str, ...] = ("hudi",)
 
 
 SCRIPTS = {
@@ -39,6 +45,10 @@ SCRIPTS = {
     "bloom": Script(
         "a bloom table against a bucket table", "bloom_merge.py", {"--rows": 2_000_000}
     ),
+    "latency": Script(
+        "a MERGE in an object store with 20 ms a request",
+        *("store_latency.py", {"--rows": 800_000}, "--peers", ("delta", "iceberg")),
+    ),
 }
 LEAST = 10
 
@@ -49,7 +59,7 @@ def run_script(name: str, rows: int, systems: Sequence[str]) -> dict[str, Any]:
     Args:
         name: Of the case.
         rows: Of the whole run.
-        systems: Those that take part; stock Hudi's share is left out without `hudi`.
+        systems: Those that take part; a script's others are left out without one of them.
     """
     script = SCRIPTS[name]
     share = min(rows / FULL_SIZE, 1)
@@ -57,7 +67,7 @@ def run_script(name: str, rows: int, systems: Sequence[str]) -> dict[str, Any]:
     if name == "6":
         sizes = {"--files": sizes["--files"], "--rows": script.scaled["--rows"]}
     words = [str(word) for option in sizes.items() for word in option]
-    words += [script.peers] if script.peers and "hudi" in systems else []
+    words += [script.peers] if script.peers and set(script.of) & set(systems) else []
     command = [sys.executable, str(FOLDER / script.name), *words]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
     return {

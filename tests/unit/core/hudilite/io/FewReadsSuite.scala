@@ -85,14 +85,27 @@ class FewReadsSuite extends AnyFunSuite {
     assert(recorded.reads.toSeq == Seq((start, 3L << 20), (0L, start)))
   }
 
-  test("of a large file, only what is asked for is read besides its end") {
-    val length = FewReads.smallBytes * 3
+  test("of a large file, a read takes more the longer the reads follow one another") {
+    val length = 40 << 20
     val (recorded, in) = opened(content(length))
     in.seek(length - 8L)
     in.read(): Unit
     in.seek(1000L)
     in.readFully(new Array[Byte](500))
-    assert(recorded.reads.last == ((1000L, 1500L)) && recorded.reads.size == 2)
+    assert(recorded.reads.last == ((1000L, 1000L + FewReads.leastAhead)))
+    in.readFully(new Array[Byte](FewReads.leastAhead))
+    assert(recorded.reads.last._2 == 1000L + 3 * FewReads.leastAhead)
+    (0 until 30).foreach(_ => in.readFully(new Array[Byte](1 << 20)))
+    assert(recorded.reads.size <= 8 && recorded.reads.map(r => r._2 - r._1).max <= (8L << 20))
+    in.seek(20L << 20)
+    in.read(): Unit
+    assert(recorded.reads.last == ((20L << 20, 21L << 20)), "elsewhere it begins again")
+    in.seek(4L)
+    in.readFully(new Array[Byte](10 << 20))
+    assert(recorded.reads.last == ((4L, 4L + (10 << 20))), "much is read at once")
+    in.seek(length - FewReads.tailBytes - 100L)
+    in.readFully(new Array[Byte](200))
+    assert(recorded.reads.last._2 == length - FewReads.tailBytes.toLong)
   }
 
   test("a file that is shorter than its listing says ends early") {

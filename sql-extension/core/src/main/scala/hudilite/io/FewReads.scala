@@ -8,8 +8,8 @@ import org.apache.parquet.io.{DelegatingSeekableInputStream, ParquetFileRange, S
 
 /** Input of a Parquet file in a store where each read is a request. The first read near the end of
   * the file takes the last [[FewReads.tailBytes]], in which the footer lies. Of a file up to
-  * [[FewReads.smallBytes]], the first other read takes all the rest. A larger file is read as it is
-  * asked for. */
+  * [[FewReads.smallBytes]], the first other read takes all the rest. Of a larger file, a read takes at
+  * least [[FewReads.leastAhead]], and the more the longer the reads follow one another. */
 final class FewReads private (bytes: FewReads.Bytes)
     extends DelegatingSeekableInputStream(bytes) {
 
@@ -34,6 +34,12 @@ object FewReads {
   /** Length of the largest file of which all is read at once. */
   val smallBytes: Int = 4 << 20
 
+  /** Bytes that are read ahead at first: to fetch them takes about as long as another request. */
+  val leastAhead: Int = 1 << 20
+
+  /** Most bytes that are read ahead. */
+  val mostAhead: Int = 8 << 20
+
   /** Returns the input of a file with fewer reads, unless it is on a local disk.
     * @param in     input of the file, which is closed with the result
     * @param length length of the file in bytes */
@@ -45,6 +51,9 @@ object FewReads {
     private val tailStart = math.max(0L, length - tailBytes)
     private lazy val tail = block(tailStart, length)
     private lazy val head = block(0L, tailStart)
+    private var ahead = Array.emptyByteArray
+    private var aheadStart = 0L
+    private var aheadBytes = leastAhead
 
     var position: Long = 0L
 
@@ -57,15 +66,36 @@ object FewReads {
       val read =
         if (position >= tailStart && position < length) copy(tail, tailStart, to, offset, count)
         else if (isSmall && position < tailStart) copy(head, 0L, to, offset, count)
-        else {
-          if (in.getPos != position) in.seek(position)
-          in.read(to, offset, count)
-        }
+        else if (position < tailStart) readAhead(to, offset, count)
+        else -1
       if (read > 0) position += read
       read
     }
 
     override def close(): Unit = in.close()
+
+    private def readAhead(to: Array[Byte], offset: Int, count: Int): Int = {
+      val end = aheadStart + ahead.length
+      if (position < aheadStart || position >= end) {
+        val follows = end > 0 && position >= end && position - end <= aheadBytes
+        aheadBytes = if (follows) math.min(2 * aheadBytes, mostAhead) else leastAhead
+        aheadStart = position
+        ahead =
+          if (count >= aheadBytes) Array.emptyByteArray
+          else block(position, math.min(tailStart, position + aheadBytes))
+      }
+      if (ahead.isEmpty) readDirectly(to, offset, count)
+      else copy(ahead, aheadStart, to, offset, count)
+    }
+
+    /** Reads much at once, without a copy in between. */
+    private def readDirectly(to: Array[Byte], offset: Int, count: Int): Int = {
+      val wanted = math.min(count.toLong, tailStart - position).toInt
+      in.seek(position)
+      in.readFully(to, offset, wanted)
+      aheadStart = position + wanted
+      wanted
+    }
 
     private def copy(from: Array[Byte], start: Long, to: Array[Byte], offset: Int, count: Int) = {
       val at = (position - start).toInt
