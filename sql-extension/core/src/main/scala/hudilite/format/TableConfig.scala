@@ -20,6 +20,10 @@ final case class TableConfig(properties: Map[String, String]) {
     * never needs it. */
   def metadataPartitions: Seq[String] = list(Key.metadataPartitions)
 
+  /** Returns the place of the file that defines the indexes of the metadata table, relative to the
+    * table. */
+  def indexDefinitions: Option[String] = text(Key.indexDefinitions)
+
   /** Whether hudilite writes the table. */
   def isWritable: Boolean = WriteChecks.obstacle(this).isEmpty
 
@@ -213,6 +217,7 @@ object TableConfig {
     val timezone = "hoodie.table.timeline.timezone"
     val timelinePath = "hoodie.timeline.path"
     val metadataPartitions = "hoodie.table.metadata.partitions"
+    val indexDefinitions = "hoodie.table.index.defs.path"
     val metadataInflight = "hoodie.table.metadata.partitions.inflight"
     val ours = "hudilite."
     val uuid = "hudilite.table.uuid"

@@ -6,7 +6,7 @@ import org.apache.spark.sql.classic.SparkSession
 import hudilite.format.{ChangedTable, FileId, IndexKind, TableConfig}
 import hudilite.index.BucketIndex
 import hudilite.spark.error.AnalysisErrors
-import hudilite.view.FileSlice
+import hudilite.view.{FileSlice, RecordIndex}
 
 /** Adopts an existing Hudi table at the LOCATION of a CREATE TABLE: determines the table facts that
   * its hoodie.properties does not contain from its file names and a sample of its rows. Runs on the
@@ -30,16 +30,19 @@ private[catalog] final class Adoption(spark: SparkSession, table: HudiliteTable)
       config
     } else {
       val slices = table.snapshot.partitions().flatMap(table.snapshot.slices)
-      val rows = StoredKeys.sample(spark, config, table.schema, slices)
+      val rows = StoredKeys.sample(spark, config, table.schema, slices, asked.numBuckets)
       rows.find(row => row.stored != row.path).foreach { row =>
         throw unsupported("partition path", row.stored, s"its columns result in ${row.path}")
       }
       val isComplex = encoding(rows)
       index(asked, slices, rows)
         .map(ChangedTable.adopted(config, _, isComplex))
-        .map(facts => if (asked.isGlobal.contains(true)) facts.withGlobalIndex else facts)
+        .map(facts => if (isGlobal(asked)) facts.withGlobalIndex else facts)
         .getOrElse(config)
     }
+
+  private def isGlobal(asked: AskedFacts): Boolean =
+    asked.isGlobal.contains(true) || RecordIndex.isGlobal(table.timeline, config)
 
   /** Whether stored record keys have the form `f:v`.
     * Errors: HUDILITE_UNSUPPORTED_TABLE when neither form fits all sampled rows. */
@@ -60,7 +63,8 @@ private[catalog] final class Adoption(spark: SparkSession, table: HudiliteTable)
     if (rows.isEmpty) config.complexKey else areComplex && !arePlain
   }
 
-  /** @return None for an empty table when the statement declares no index either */
+  /** @return None for an empty table when the statement declares no index either, and for a table
+    *         whose partitions have different numbers of buckets, which is only read */
   private def index(
       asked: AskedFacts,
       slices: Seq[FileSlice],
@@ -75,12 +79,15 @@ private[catalog] final class Adoption(spark: SparkSession, table: HudiliteTable)
       case None if slices.isEmpty => Option.when(asked.isBloom)(IndexKind.Bloom)
       case None if !haveBuckets => Some(IndexKind.Bloom)
       case None =>
-        throw AnalysisErrors.of(
-          "HUDILITE_BUCKET_COUNT_UNKNOWN",
-          "path" -> table.basePath.toString,
-          "highest" -> prefixes.flatten.max.toString,
-          "fit" -> fitting(prefixes.flatten.max, rows)
-        )
+        val fit = fitting(prefixes.flatten.max, rows)
+        if (fit.nonEmpty || rows.isEmpty)
+          throw AnalysisErrors.of(
+            "HUDILITE_BUCKET_COUNT_UNKNOWN",
+            "path" -> table.basePath.toString,
+            "highest" -> prefixes.flatten.max.toString,
+            "fit" -> fit.getOrElse(noCount)
+          )
+        None
     }
   }
 
@@ -104,15 +111,17 @@ private[catalog] final class Adoption(spark: SparkSession, table: HudiliteTable)
   private def isRight(row: StoredKey, hashed: Seq[String], n: Int): Boolean =
     row.bucket.contains(BucketIndex.bucketOfKey(row.key, hashed, n))
 
-  /** Returns the WITH BUCKETS clause with the smallest count that fits all sampled rows, for the
-    * error message; "no number of buckets" when none fits or no row was sampled. */
-  private def fitting(highest: Int, rows: Seq[StoredKey]): String = {
+  private val noCount = "no number of buckets"
+
+  /** Returns the WITH BUCKETS clause with the smallest count that fits all sampled rows; None when
+    * none fits or no row was sampled. */
+  private def fitting(highest: Int, rows: Seq[StoredKey]): Option[String] = {
     val choices = (fields +: fields.map(Seq(_))).distinct.flatMap { hashed =>
       (highest + 1 to IndexKind.maxBuckets)
         .find(n => rows.forall(isRight(_, hashed, n)))
         .map(n => s"WITH BUCKETS $n ON (${hashed.mkString(", ")})")
     }
-    choices.headOption.filter(_ => rows.nonEmpty).getOrElse("no number of buckets")
+    choices.headOption.filter(_ => rows.nonEmpty)
   }
 
   private def mismatch(
@@ -126,7 +135,7 @@ private[catalog] final class Adoption(spark: SparkSession, table: HudiliteTable)
     "path" -> table.basePath.toString,
     "asked" -> s"WITH BUCKETS $n ON (${hashed.mkString(", ")})",
     "found" -> found,
-    "fit" -> fitting(prefixes.flatten.max, rows)
+    "fit" -> fitting(prefixes.flatten.max, rows).getOrElse(noCount)
   )
 
   private def onlyRead(): AnalysisException = AnalysisErrors.of(

@@ -36,12 +36,14 @@ private[catalog] object StoredKeys {
   private val maxFiles = 64
   private val rowsAFile = 1000
 
-  /** @param slices latest file slices of the table */
+  /** @param slices     latest file slices of the table
+    * @param numBuckets number of buckets that a statement declares */
   def sample(
       spark: SparkSession,
       config: TableConfig,
       schema: StructType,
-      slices: Seq[FileSlice]
+      slices: Seq[FileSlice],
+      numBuckets: Option[Int]
   ): Seq[StoredKey] = {
     val names = config.recordKeyFields ++ config.partitionFields
     val meta = Seq(MetaFields.RecordKey, MetaFields.PartitionPath).map(StructField(_, StringType))
@@ -56,7 +58,7 @@ private[catalog] object StoredKeys {
       stored = true
     )
     val read = reading(config, columns)
-    chosen(slices).flatMap { slice =>
+    (chosen(slices) ++ incomplete(slices, numBuckets)).distinct.flatMap { slice =>
       val reader = factory.openRows(slice)
       try
         Iterator
@@ -79,6 +81,20 @@ private[catalog] object StoredKeys {
       .sortBy(_.fileId)
     val step = math.max(1, (one.size + maxFiles - 1) / maxFiles)
     one.indices.by(step).map(one)
+  }
+
+  /** The largest file of each partition in which some bucket has no file: stock Hudi can give
+    * partitions different numbers of buckets, which shows in nothing but names and keys.
+    * Source: table-versions §6.1. */
+  private def incomplete(slices: Seq[FileSlice], numBuckets: Option[Int]): Seq[FileSlice] = {
+    val buckets = slices.map(slice => FileId.bucketOf(slice.fileId))
+    val count = (buckets.flatten.map(_ + 1) ++ numBuckets).maxOption.getOrElse(0)
+    if (buckets.exists(_.isEmpty)) Seq.empty
+    else
+      slices.groupBy(_.partition).toVector.sortBy(_._1).collect {
+        case (_, files) if files.size < count =>
+          files.maxBy(slice => (slice.length, slice.fileName))
+      }
   }
 
   private def reading(
