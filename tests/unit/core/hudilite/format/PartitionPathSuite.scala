@@ -78,4 +78,26 @@ class PartitionPathSuite extends AnyFunSuite {
       assert(read.contains(values.map(v => Option(v).filter(_.nonEmpty))), s"seed ${random.seed}")
     }
   }
+
+  test("the path of a partition of another writer may be several folders") {
+    val config = TableConfig(Map("hoodie.table.partition.fields" -> "p"))
+    assert(PartitionPath.anyOf(Seq("c/d"), config) == "c/d")
+    assert(PartitionPath.anyOf(Seq(null), config) == PartitionPath.DefaultValue)
+    val encoded = config.copy(
+      config.properties ++ Map(
+        "hoodie.datasource.write.partitionpath.urlencode" -> "true",
+        "hoodie.datasource.write.hive_style_partitioning" -> "true"
+      )
+    )
+    assert(PartitionPath.anyOf(Seq("c/d"), encoded) == "p=c%2Fd")
+  }
+
+  test("a date with slashes is told from another partition") {
+    assert(PartitionPath.hasSlashes("2024/01/15", "2024-01-15"))
+    assert(PartitionPath.hasSlashes("a-b=2024/01/15", "a-b=2024-01-15"))
+    Seq("2024/01/16" -> "2024-01-15", "2024-01-15" -> "2024-01-15", "a/b" -> "a-b",
+      "" -> "").foreach {
+      case (path, plain) => assert(!PartitionPath.hasSlashes(path, plain), path)
+    }
+  }
 }

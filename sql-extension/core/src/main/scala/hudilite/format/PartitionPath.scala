@@ -16,6 +16,9 @@ object PartitionPath {
   /** Maximum length of a folder name on the file systems that hudilite writes to. */
   private val maxNameBytes = 255
 
+  private val date = """\d{4}-\d{2}-\d{2}""".r
+  private val dateLength = "2024-01-15".length
+
   /** Flags of Hive's special characters, by character code. */
   private val special: Array[Boolean] = {
     val marks = new Array[Boolean](128)
@@ -40,12 +43,28 @@ object PartitionPath {
     fields
       .zip(values)
       .map { case (field, value) =>
-        val text = level(value, urlEncode)
-        val folder = if (hiveStyle) s"$field=$text" else text
+        val folder = named(field, value, hiveStyle, urlEncode)
         if (value == DefaultValue || !isFolder(folder)) throw refused(field, folder)
         folder
       }
       .mkString("/")
+
+  /** Returns the path of a partition that another writer has made: of any texts, even if they give
+    * several folders.
+    * @param values texts of the partition columns; null and "" give the same path */
+  def anyOf(values: Seq[String], config: TableConfig): String =
+    config.partitionFields
+      .zip(values)
+      .map { case (field, value) => named(field, value, config.hiveStyle, config.urlEncode) }
+      .mkString("/")
+
+  /** Whether a path is that of a date under Hudi's slash-separated dates, `2024/01/15` instead of
+    * `2024-01-15`, which stock Hudi does not record in hoodie.properties.
+    * @param path  path of the partition
+    * @param plain path that [[anyOf]] gives for the date */
+  def hasSlashes(path: String, plain: String): Boolean =
+    date.findPrefixOf(plain.takeRight(dateLength)).nonEmpty &&
+      path == plain.dropRight(dateLength) + plain.takeRight(dateLength).replace('-', '/')
 
   /** Returns the partition values of a path.
     * @return text of each partition column, with None for one that was null or empty; None as a
@@ -111,12 +130,19 @@ object PartitionPath {
       Option.when(high >= 0 && low >= 0)((high * 16 + low).toChar)
     }
 
-  private def level(value: String, urlEncode: Boolean): String =
-    Option(value).filter(_.nonEmpty) match {
+  private def named(
+      field: String,
+      value: String,
+      hiveStyle: Boolean,
+      urlEncode: Boolean
+  ): String = {
+    val text = Option(value).filter(_.nonEmpty) match {
       case None => DefaultValue
       case Some(text) if urlEncode => escape(text)
       case Some(text) => text
     }
+    if (hiveStyle) s"$field=$text" else text
+  }
 
   private def plain(text: String, urlEncode: Boolean): String =
     if (urlEncode) unescape(text) else text

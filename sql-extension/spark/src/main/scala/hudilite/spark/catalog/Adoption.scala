@@ -3,7 +3,7 @@ package hudilite.spark.catalog
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.classic.SparkSession
 
-import hudilite.format.{ChangedTable, FileId, IndexKind, TableConfig}
+import hudilite.format.{ChangedTable, FileId, IndexKind, PartitionPath, TableConfig}
 import hudilite.index.BucketIndex
 import hudilite.spark.error.AnalysisErrors
 import hudilite.view.{FileSlice, RecordIndex}
@@ -31,15 +31,28 @@ private[catalog] final class Adoption(spark: SparkSession, table: HudiliteTable)
     } else {
       val slices = table.snapshot.partitions().flatMap(table.snapshot.slices)
       val rows = StoredKeys.sample(spark, config, table.schema, slices, asked.numBuckets)
-      rows.find(row => row.stored != row.path).foreach { row =>
-        throw unsupported("partition path", row.stored, s"its columns result in ${row.path}")
-      }
       val isComplex = encoding(rows)
-      index(asked, slices, rows)
-        .map(ChangedTable.adopted(config, _, isComplex))
-        .map(facts => if (isGlobal(asked)) facts.withGlobalIndex else facts)
-        .getOrElse(config)
+      if (!arePlain(rows, asked)) config
+      else
+        index(asked, slices, rows)
+          .map(ChangedTable.adopted(config, _, isComplex))
+          .map(facts => if (isGlobal(asked)) facts.withGlobalIndex else facts)
+          .getOrElse(config)
     }
+
+  /** Whether the partitions have the paths that hudilite writes. A table with slash-separated dates is
+    * only read.
+    * Errors: HUDILITE_UNSUPPORTED_TABLE if they have others, and if the statement declares an index of
+    * a table with slash-separated dates. */
+  private def arePlain(rows: Seq[StoredKey], asked: AskedFacts): Boolean = {
+    val others = rows.filter(row => row.stored != row.path)
+    val isOnlyRead =
+      !asked.isStored && others.forall(r => PartitionPath.hasSlashes(r.stored, r.path))
+    others.headOption.filterNot(_ => isOnlyRead).foreach { row =>
+      throw unsupported("partition path", row.stored, s"its columns result in ${row.path}")
+    }
+    others.isEmpty
+  }
 
   private def isGlobal(asked: AskedFacts): Boolean =
     asked.isGlobal.contains(true) || RecordIndex.isGlobal(table.timeline, config)

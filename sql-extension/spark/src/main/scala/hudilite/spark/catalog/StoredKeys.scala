@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression}
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.{StringType, StructField, StructType}
 
-import hudilite.format.{FileId, MetaFields, RecordKey, TableConfig}
+import hudilite.format.{FileId, MetaFields, PartitionPath, RecordKey, TableConfig}
 import hudilite.spark.plan.{KeyText, MetaColumns}
 import hudilite.spark.read.SliceReader
 import hudilite.view.FileSlice
@@ -103,14 +103,11 @@ private[catalog] object StoredKeys {
   ): (FileSlice, InternalRow) => StoredKey = {
     def text(name: String): Expression = KeyText.expression(value(columns, name))
     val keys = config.recordKeyFields.map(text)
-    val path = KeyText.partitionPath(
-      config.partitionFields,
-      config.partitionFields.map(value(columns, _)),
-      config.hiveStyle,
-      config.urlEncode
-    )
+    val partitions = config.partitionFields.map(text)
     (slice, row) => {
-      val texts = keys.map(_.eval(row)).map(v => Option(v).map(_.toString))
+      def textsOf(columns: Seq[Expression]) =
+        columns.map(_.eval(row)).map(v => Option(v).map(_.toString))
+      val texts = textsOf(keys)
       StoredKey(
         slice.path.toString,
         FileId.bucketOf(slice.fileId),
@@ -118,7 +115,7 @@ private[catalog] object StoredKeys {
         if (texts.size == 1) texts.head else None,
         RecordKey.complex(config.recordKeyFields, texts.map(_.orNull)),
         row.getString(1),
-        path.eval(row).toString
+        PartitionPath.anyOf(textsOf(partitions).map(_.orNull), config)
       )
     }
   }

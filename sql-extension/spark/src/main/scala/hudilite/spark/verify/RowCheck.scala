@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 import org.apache.spark.unsafe.types.UTF8String
 
-import hudilite.format.{FileId, FooterKey, IndexKind, MetaFields}
+import hudilite.format.{FileId, FooterKey, IndexKind, MetaFields, PartitionPath}
 import hudilite.index.BucketIndex
 import hudilite.verify.TableCheck
 
@@ -127,12 +127,13 @@ final private[verify] class RowCheck(
     own =>
       val values = own.indices.map { i =>
         val place = keyTexts.size + i
-        if (known.isNullAt(place)) None else Some(known.getString(place))
+        if (known.isNullAt(place)) null else known.getString(place)
       }
-      val folder = facts.folder(values)
-      if (folder != file.slice.partition)
+      val folder = PartitionPath.anyOf(values, facts.config)
+      val actual = file.slice.partition
+      if (folder != actual && !PartitionPath.hasSlashes(actual, folder))
         faults.add("PARTITION_COLUMN_DIFFERS", sample(row))(
-          s"its partition columns belong to $folder, but the file is in ${file.slice.partition}"
+          s"its partition columns belong to $folder, but the file is in $actual"
         )
   }
 }

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression}
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.{StringType, StructField, StructType}
 
-import hudilite.format.{MetaFields, PartitionPath, TableConfig}
+import hudilite.format.{MetaFields, TableConfig}
 import hudilite.spark.plan.{KeyText, MetaColumns}
 import hudilite.spark.read.{SliceReader, SliceReaderFactory}
 import hudilite.view.SnapshotView
@@ -47,20 +47,6 @@ final class RowCheckFacts(
     Option.when(Unchecked.hasPathRules(config))(partitions).flatMap(values).map(
       _.map(KeyText.expression)
     )
-
-  /** Returns the partition path of a row. Unlike a writer it accepts any text, so that the result
-    * can be compared.
-    * @param texts texts of the partition columns, in order */
-  def folder(texts: Seq[Option[String]]): String =
-    partitions
-      .zip(texts)
-      .map { case (field, text) =>
-        val value = text.filter(_.nonEmpty).fold(PartitionPath.DefaultValue) { t =>
-          if (config.urlEncode) PartitionPath.escape(t) else t
-        }
-        if (config.hiveStyle) s"$field=$value" else value
-      }
-      .mkString("/")
 
   private def values(fields: Seq[String]): Option[Seq[Expression]] = {
     val found = fields.flatMap(field =>
