@@ -15,7 +15,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from harness import stores
+from harness import names, stores
 from harness.hdfs import Hdfs, mini_dfs
 from harness.java import FAULTS, functions_jar, kept, layout_conf, short_lived
 from harness.session import JAR, geometry_conf, open_session
@@ -44,6 +44,7 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def spark(warehouse: Path) -> Iterator[SparkSession]:
     """The one Spark session of this process."""
     conf = geometry_conf() | setup_conf(asked_setup(), warehouse) | layout_conf()
+    conf |= names.version_conf()
     session = open_session("hudilite tests", warehouse, conf)
     session.sparkContext.setLogLevel("ERROR")
     yield session

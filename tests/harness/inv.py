@@ -19,8 +19,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from harness import layout, names
+from harness import avro, layout, names
 from harness.invariants import check_table_after_crash
+from tables import upgraded
 
 Row = tuple[Any, ...]
 NUMBER = re.compile(r"\d{20}")
@@ -33,7 +34,7 @@ def linked_copy(base: Path, copy: Path) -> None:
 
 def complete(base: Path) -> None:
     """Puts the completed file of the highest number in place, where that commit stands."""
-    place = names.current()
+    place = names.at(base)
     folder = base / place.commits
     numbers = sorted(path for path in folder.glob("*") if NUMBER.fullmatch(path.name))
     if not numbers:
@@ -44,8 +45,16 @@ def complete(base: Path) -> None:
     done = place.file(base, instant, action, "completed")
     if record["kind"] == "commit" and inflight.exists() and not done.exists():
         if "before" in record:
-            first = place.file(base, record["before"]["instant"], action, "completed")
-            first.write_text(record["before"]["metadata"], encoding="utf-8")
+            _publish(place.file(base, record["before"]["instant"], action, "completed"), record["before"])
+        _publish(done, record)
+
+
+def _publish(done: Path, record: dict[str, Any]) -> None:
+    """Writes the completed file of a record, in version 9 with its time of completion and as Avro."""
+    if "completion" in record:
+        content = avro.container(upgraded.COMMIT, json.loads(record["metadata"]))
+        done.with_name(done.name.replace(".", f"_{record['completion']}.", 1)).write_bytes(content)
+    else:
         done.write_text(record["metadata"], encoding="utf-8")
 
 

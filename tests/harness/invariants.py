@@ -61,10 +61,12 @@ def _check_facts(facts: dict[str, str]) -> Iterable[str]:
     named = f"{facts.get('hoodie.database.name', '')}.{facts['hoodie.table.name']}"
     if facts["hoodie.table.checksum"] != str(zlib.crc32(named.encode())):
         yield f"the checksum is not crc32 of {named}"
+    version = facts.get("hoodie.table.version", "")
+    if version not in ("6", "8", "9"):
+        yield f"hoodie.table.version is {version}"
     wanted = {
         layout.OWN_CHECKSUM: layout.facts_checksum(facts),
-        "hoodie.table.version": "6",
-        "hoodie.timeline.layout.version": "1",
+        "hoodie.timeline.layout.version": "1" if version == "6" else "2",
         "hoodie.table.type": "COPY_ON_WRITE",
         "hoodie.table.timeline.timezone": "UTC",
         "hoodie.datasource.write.drop.partition.columns": "false",
@@ -72,8 +74,10 @@ def _check_facts(facts: dict[str, str]) -> Iterable[str]:
     for key, value in wanted.items():
         if facts.get(key) != value:
             yield f"{key} is {facts.get(key)}, not {value}"
-    if "hoodie.table.create.schema" not in facts or "hoodie.table.metadata.partitions" in facts:
-        yield "the creation schema is absent, or a metadata table is named"
+    if "hoodie.table.create.schema" not in facts:
+        yield "the creation schema is absent"
+    if version == "6" and facts.get("hoodie.table.metadata.partitions"):
+        yield "a metadata table is named"
 
 
 def _check_groups(base: Path, slices: list[Slice], facts: dict[str, str]) -> Iterable[str]:
@@ -112,7 +116,7 @@ def _epoch(base: Path, found: Slice) -> str:
     replacing = [i for i, a in layout.completed(base).items() if a == "replacecommit"]
     if first in replacing:
         return first
-    hidden = {i: layout.commit_metadata(base, i)["partitionToReplaceFileIds"] for i in replacing}
+    hidden = {i: layout.hidden(base, i) for i in replacing}
     of_bucket = [
         instant
         for instant, ids in hidden.items()
@@ -238,7 +242,7 @@ def _check_stat(base: Path, instant: str, stat: dict[str, Any]) -> Iterable[str]
 def _is_cleaned(base: Path, name: str) -> bool:
     """Whether the plan of a clean names a file; Avro keeps texts as they are."""
     plans = (
-        names.current().file(base, state.time, state.action, state.state)
+        names.at(base).file(base, state.time, state.action, state.state)
         for state in layout.states(base)
         if (state.action, state.state) == ("clean", "requested")
     )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from harness import names
+from harness import avro, names
 
 META_FIELDS = (
     "_hoodie_commit_time",
@@ -68,14 +68,14 @@ def facts_checksum(facts: Mapping[str, str]) -> str:
 
 def instant_files(base: Path) -> list[str]:
     """Every timeline file name (any action, any state), sorted."""
-    place = names.current()
+    place = names.at(base)
     files = (path.name for path in (base / place.timeline).iterdir() if path.is_file())
     return sorted(name for name in files if place.parse(name))
 
 
 def states(base: Path) -> list[names.State]:
     """States of the instants, by the names of the timeline files."""
-    found = map(names.current().parse, instant_files(base))
+    found = map(names.at(base).parse, instant_files(base))
     return [state for state in found if state is not None]
 
 
@@ -97,16 +97,20 @@ def pending(base: Path) -> set[str]:
 
 def completed_file(base: Path, instant: str) -> Path:
     """The file of a completed commit or replacecommit."""
-    return names.current().file(base, instant, completed(base)[instant], "completed")
+    return names.at(base).file(base, instant, completed(base)[instant], "completed")
 
 
 def commit_metadata(base: Path, instant: str) -> dict[str, Any]:
-    """The JSON of a completed commit or replacecommit."""
-    parsed: dict[str, Any] = json.loads(completed_file(base, instant).read_text(encoding="utf-8"))
+    """The metadata of a completed commit or replacecommit: its JSON, or its Avro record."""
+    content = completed_file(base, instant).read_bytes()
+    if content.startswith(avro.MAGIC):
+        (found,) = avro.records(content)
+        return {key: value for key, value in found.items() if value is not None}
+    parsed: dict[str, Any] = json.loads(content)
     return parsed
 
 
-COMMIT_CHECKSUM = re.compile(rb'("hudilite[.]checksum"\s*:\s*")([0-9a-f]{8})')
+COMMIT_CHECKSUM = re.compile(rb'("hudilite[.]checksum(?:"\s*:\s*"|\x10))([0-9a-f]{8})')
 
 
 def commit_checksums(text: bytes) -> tuple[str, str] | None:
@@ -138,6 +142,12 @@ def base_files(base: Path) -> list[Slice]:
     return [found for path in base.rglob("*.parquet") if (found := _slice(base, path)) is not None]
 
 
+def hidden(base: Path, instant: str) -> dict[str, list[str]]:
+    """The file groups that a replacecommit hides, by partition."""
+    found: dict[str, list[str]] = commit_metadata(base, instant).get("partitionToReplaceFileIds", {})
+    return found
+
+
 def latest_slices(base: Path, as_of: str | None = None) -> list[Slice]:
     """The slices a snapshot query reads: hudi-format.md 7.1, replaced file groups hidden."""
     done = {i: a for i, a in completed(base).items() if as_of is None or i <= as_of}
@@ -145,7 +155,7 @@ def latest_slices(base: Path, as_of: str | None = None) -> list[Slice]:
         (partition, file_id)
         for instant, action in done.items()
         if action == "replacecommit"
-        for partition, ids in commit_metadata(base, instant)["partitionToReplaceFileIds"].items()
+        for partition, ids in hidden(base, instant).items()
         for file_id in ids
     }
     latest: dict[tuple[str, str], Slice] = {}

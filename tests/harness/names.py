@@ -1,7 +1,8 @@
 """Names of the files and folders in which a table keeps its metadata, for each layout that is tested.
 
 HUDILITE_LAYOUT=second runs sessions with the layout of the test class `hudilite.tests.SecondLayout`.
-By default tables have the layout of Hudi's table version 6. Paths are relative to the table.
+By default tables have the layout of Hudi's table version 6; HUDILITE_TABLE_VERSION=9 gives new tables version
+9, whose layout versions 8 and 9 share. Paths are relative to the table.
 """
 
 from __future__ import annotations
@@ -9,11 +10,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
 OPTION = "-Dhudilite.timeline.layout=hudilite.tests.SecondLayout"
+V9_FILE = re.compile(r"(?P<time>\d+)(?:_\d+)?(?P<rest>[.][a-z.]+)")
+LATER = re.compile(r"^hoodie[.]table[.]version=[89]$", re.MULTILINE)
 V6_FILE = re.compile(r"(?P<time>\d+)\.(?P<rest>[a-z.]+)")
 SECOND_FILE = re.compile(r"(?P<state>asked|begun|done)-(?P<time>\d+)(?:_\d+)?\.(?P<action>[a-z]+)")
 SECOND_STATES = {"asked": "requested", "begun": "inflight", "done": "completed"}
@@ -46,8 +49,11 @@ class Names:
     name: Callable[[State], str]
 
     def file(self, base: Path, time: str, action: str, state: str) -> Path:
-        """The file of an instant's state."""
-        return base / self.timeline / self.name(State(time, action, state))
+        """The file of an instant's state; one that is there, where its name tells more."""
+        wanted, folder = State(time, action, state), base / self.timeline
+        found = folder.iterdir() if folder.exists() else iter(())
+        named = (path for path in sorted(found) if self.parse(path.name) == wanted)
+        return next(named, folder / self.name(wanted))
 
 
 def _parse_version_6(name: str) -> State | None:
@@ -63,6 +69,11 @@ def _parse_version_6(name: str) -> State | None:
 def _name_version_6(of: State) -> str:
     action = "" if (of.action, of.state) == ("commit", "inflight") else f".{of.action}"
     return f"{of.time}{action}" + ("" if of.state == "completed" else f".{of.state}")
+
+
+def _parse_version_9(name: str) -> State | None:
+    found = V9_FILE.fullmatch(name)
+    return _parse_version_6(found["time"] + found["rest"]) if found else None
 
 
 def _parse_second(name: str) -> State | None:
@@ -88,6 +99,7 @@ VERSION_6 = Names(
     parse=_parse_version_6,
     name=_name_version_6,
 )
+VERSION_9 = replace(VERSION_6, timeline=".hoodie/timeline", parse=_parse_version_9)
 SECOND = Names(
     metadata=".second",
     properties=".second/table.properties",
@@ -111,6 +123,23 @@ def is_second() -> bool:
 def current() -> Names:
     """The layout of the tables that this run writes."""
     return SECOND if is_second() else VERSION_6
+
+
+def at(base: Path) -> Names:
+    """The layout of a table, by the version in its properties."""
+    facts = base / VERSION_6.properties
+    is_later = facts.exists() and LATER.search(facts.read_text(encoding="utf-8"))
+    return VERSION_9 if is_later else current()
+
+
+def table_version() -> str:
+    """The version of new tables that HUDILITE_TABLE_VERSION asks for; "" for that of hudilite."""
+    return os.environ.get("HUDILITE_TABLE_VERSION", "")
+
+
+def version_conf() -> dict[str, str]:
+    """The session setting of that version."""
+    return {"hoodie.write.table.version": table_version()} if table_version() else {}
 
 
 def in_text(text: str) -> str:

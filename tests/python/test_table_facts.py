@@ -83,6 +83,22 @@ def test_facts_of_a_stock_table(tmp_path: Path) -> None:
     assert facts.properties["hoodie.table.create.schema"] == '{"type":"record"}'
 
 
+@pytest.mark.parametrize(
+    ("facts", "ordering"),
+    [
+        ({"hoodie__record__merge__mode": "EVENT_TIME_ORDERING"}, "ts"),
+        ({"hoodie__record__merge__mode": "COMMIT_TIME_ORDERING"}, None),
+        ({"hoodie__compaction__payload__class": "org.x.OverwriteWithLatestAvroPayload"}, None),
+        ({"hoodie__compaction__payload__class": "org.x.DefaultHoodieRecordPayload"}, "ts"),
+    ],
+)
+def test_the_merge_mode_or_the_payload_class_decides_whether_the_ordering_field_counts(
+    tmp_path: Path, facts: dict[str, str], ordering: str | None
+) -> None:
+    base = make_table(tmp_path / "t", hoodie__table__ordering__fields="ts", **facts)
+    assert table_facts.read(base).ordering == ordering
+
+
 def test_a_name_that_was_altered_is_a_broken_table(tmp_path: Path) -> None:
     base = make_table(tmp_path / "t")
     file = base / ".hoodie" / "hoodie.properties"

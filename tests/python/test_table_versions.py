@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
 import pytest
 
-from harness import avro
+from harness import avro, layout
 from hudilite import HudiliteError, files, timeline
-from python.hand_made_table import add_commit, add_instant, make_table
+from python.hand_made_table import add_commit, add_instant, add_number, make_table
 from tables import upgraded
 
 FIRST, SECOND, THIRD = "20240101000000000", "20240102000000000", "20240103000000000"
@@ -76,11 +77,11 @@ def test_of_two_times_of_completion_the_earlier_counts(base: Path) -> None:
 
 def test_only_a_name_without_a_time_of_completion_is_that_of_json(base: Path) -> None:
     instants = timeline.read(base).instants
-    json = (base / ".hoodie" / f"{FIRST}.commit").read_bytes()
+    content_6 = (base / ".hoodie" / f"{FIRST}.commit").read_bytes()
     upgraded.upgrade(base, "9")
     file = commit_file(base, FIRST)
     content = file.read_bytes()
-    file.write_bytes(json)
+    file.write_bytes(content_6)
     assert fault(base).condition == "HUDILITE_CORRUPT_TIMELINE"
     file = file.rename(file.with_name(f"{FIRST}.commit"))
     assert timeline.read(base).instants == instants
@@ -122,3 +123,45 @@ def test_a_timeline_of_another_form_is_refused(
     upgraded.set_facts(base, facts)
     error = fault(base)
     assert (error.condition, error.parameters["fact"]) == ("HUDILITE_UNSUPPORTED_TABLE", fact)
+
+
+def with_checksum(content: bytes) -> bytes:
+    """An Avro file whose checksum was blank."""
+    found = layout.commit_checksums(content)
+    assert found is not None
+    return content.replace(b"\x10" + b"0" * 8, b"\x10" + found[1].encode(), 1)
+
+
+def test_a_changed_byte_of_a_commit_is_found_by_its_checksum(base: Path) -> None:
+    upgraded.upgrade(base, "9")
+    file = commit_file(base, SECOND)
+    instants = timeline.read(base).instants
+    (record,) = avro.records(file.read_bytes())
+    blank = {"hudilite.checksum": b"0" * 8}
+    content = with_checksum(avro.container(upgraded.COMMIT, record, entries=blank))
+    file.write_bytes(content)
+    assert timeline.read(base).instants == instants
+    at = content.rindex(b"h-0_0-1-0")
+    file.write_bytes(content[:at] + b"x" + content[at + 1 :])
+    assert "checksum" in fault(base).parameters["reason"]
+
+
+def test_a_number_of_version_9_that_is_not_published_counts_with_its_time_of_completion(
+    base: Path,
+) -> None:
+    add_commit(base, LATER, {"p=b": {"j-0": 7}}, completed=False)
+    upgraded.upgrade(base, "9")
+    before = files.read(base)
+    path = f"p=b/j-0_0-1-0_{LATER}.parquet"
+    stat = {"fileId": "j-0", "path": path, "fileSizeInBytes": (base / path).stat().st_size}
+    record = {"kind": "commit", "instant": LATER, "action": "commit"}
+    record["metadata"] = json.dumps({"partitionToWriteStats": {"p=b": [stat]}})
+    add_number(base, 1, **record)
+    assert files.read(base) == before, "stock Hudi has rolled it back when it upgraded the table"
+    add_number(base, 1, **record, completion="20240109000000500")
+    assert {file.group for file in files.read(base)} == {*(f.group for f in before), "j-0"}
+    last = timeline.read(base).instants[-1]
+    assert (last.time, last.state) == (LATER, "completed")
+    broken = record | {"metadata": "{", "completion": "20240109000000500"}
+    add_number(base, 1, **broken)
+    assert fault(base).parameters["path"].endswith(f"{LATER}_20240109000000500.commit")

@@ -19,6 +19,8 @@ FILE = ".hoodie/hoodie.properties"
 _OURS = "hudilite."
 _OWN_CHECKSUM = "hudilite.table.checksum"
 _ZONE = "hoodie.table.timeline.timezone"
+_MERGE_MODE = "hoodie.record.merge.mode"
+_PAYLOAD = "hoodie.compaction.payload.class"
 _COVERED = (
     "hoodie.table.recordkey.fields",
     "hoodie.table.partition.fields",
@@ -55,7 +57,7 @@ class TableFacts:
         partitioned_by: Partition columns, in path order, without the types of a custom key
             generator; empty for a table without partitions.
         ordering: Ordering field: among rows of one key, the greatest value wins. Several are
-            separated by commas. None without one.
+            separated by commas. None if the row that is written last wins.
         index: ``BUCKET`` or ``BLOOM``; None when the table does not declare it, as in stock Hudi.
         buckets: Number of buckets in each partition; None without a bucket index.
         bucketed_by: Key columns that are hashed into the bucket; empty without a bucket index.
@@ -160,7 +162,9 @@ def _facts(found: Mapping[str, str], where: str) -> TableFacts:
         partitioned_by=tuple(
             column.partition(":")[0].strip() for column in columns("hoodie.table.partition.fields")
         ),
-        ordering=text("hoodie.table.ordering.fields") or text("hoodie.table.precombine.field"),
+        ordering=None
+        if _last_wins(text(_MERGE_MODE), text(_PAYLOAD))
+        else text("hoodie.table.ordering.fields") or text("hoodie.table.precombine.field"),
         index=text("hudilite.index"),
         buckets=_number(found, "hudilite.bucket.count", where) if is_bucketed else None,
         bucketed_by=columns("hudilite.bucket.fields") if is_bucketed else (),
@@ -168,6 +172,16 @@ def _facts(found: Mapping[str, str], where: str) -> TableFacts:
         zone=timezone.utc if (text(_ZONE) or "").upper() == "UTC" else None,
         properties=dict(found),
     )
+
+
+def _last_wins(mode: str | None, payload: str | None) -> bool:
+    """Whether the row that is written last stays, whatever the ordering field contains.
+
+    The merge mode of table versions 8 and 9 says it, in version 6 the payload class.
+    """
+    if mode is not None:
+        return mode.upper() == "COMMIT_TIME_ORDERING"
+    return payload is not None and payload.endswith(".OverwriteWithLatestAvroPayload")
 
 
 def _number(found: Mapping[str, str], key: str, where: str) -> int:

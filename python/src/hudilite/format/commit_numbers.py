@@ -15,6 +15,7 @@ from hudilite.format import avro, commit_checkpoint, instant_files
 from hudilite.format.commit_checkpoint import Checkpoint
 from hudilite.format.commit_json import corrupt, json_object
 from hudilite.format.folders import Folder
+from hudilite.format.layouts import Layout
 
 FOLDER = ".hoodie/.hudilite/commits"
 
@@ -26,11 +27,23 @@ _NAMING = ("instantToRollback", "instantsToRollback", "instantsRollback", "commi
 
 @dataclass(frozen=True)
 class Pending:
-    """Committed write whose completed file nobody has published yet."""
+    """Committed write whose completed file nobody has published yet.
+
+    Attributes:
+        content: JSON of its metadata.
+        completion: Time of completion in the name of its completed file, "" if that has none.
+    """
 
     time: str
     action: str
     content: bytes
+    completion: str = ""
+
+    @property
+    def file_name(self) -> str:
+        """Name of its completed file."""
+        times = f"{self.time}_{self.completion}" if self.completion else self.time
+        return instant_files.file_name(times, self.action, "completed")
 
 
 @dataclass(frozen=True)
@@ -48,15 +61,18 @@ class _Listing:
     checkpoints: list[str]
 
 
-def unpublished(folder: Folder, names: Collection[str]) -> list[Pending]:
+def unpublished(folder: Folder, names: Collection[str], layout: Layout) -> list[Pending]:
     """Returns the writes of the highest number whose completed files are missing.
 
     Only the highest number can lack them. One number can commit two writes; the one to publish
-    first comes first. A write that a later rollback or restore undoes is left out.
+    first comes first. A write that a later rollback or restore undoes is left out, and so is
+    one whose completed file has an unknown name: stock Hudi has rolled it back when it upgraded the
+    table.
 
     Args:
         folder: Folder of the table.
-        names: Names of the files in ``.hoodie``.
+        names: Names of the files in the timeline's folder.
+        layout: Form of the timeline.
 
     Raises:
         HudiliteError: ``HUDILITE_CORRUPT_TIMELINE`` when the file of a number, rollback or restore
@@ -66,22 +82,29 @@ def unpublished(folder: Folder, names: Collection[str]) -> list[Pending]:
     if not listed.numbers:
         return []
     highest = max(listed.numbers)
-    completed = {i[0] for i in map(instant_files.parse, names) if i and i[2] == "completed"}
+    states = {(i.time, i.action, i.state) for i in map(layout.parse, names) if i}
+    completed = {time for time, _, state in states if state == "completed"}
     if listed.hints.get(highest) in completed:
         return []
     record = _record(folder, highest)
     time, action = _text(record, "instant"), _text(record, "action")
-    is_begun = instant_files.file_name(time, action, "inflight") in names
+    is_begun = (time, action, "inflight") in states
     if record.get("kind") != "commit" or time in completed or not is_begun:
         return []
-    if any(time in rolled for rolled in _rolled_back(folder, names, time)):
+    if layout.names_completion and not _text(record, "completion"):
         return []
-    made = [Pending(time, action, _text(record, "metadata").encode())]
+    if any(time in rolled for rolled in _rolled_back(folder, names, layout, time)):
+        return []
+    made = [_pending(record, action)]
     before = record.get("before")
     if isinstance(before, dict) and before.get("instant") not in completed:
-        earlier = Pending(_text(before, "instant"), "commit", _text(before, "metadata").encode())
-        made.insert(0, earlier)
+        made.insert(0, _pending(before, "commit"))
     return made
+
+
+def _pending(record: Mapping[str, Any], action: str) -> Pending:
+    content = _text(record, "metadata").encode()
+    return Pending(_text(record, "instant"), action, content, _text(record, "completion"))
 
 
 def aborted(
@@ -172,18 +195,19 @@ def _text(record: Mapping[str, Any], field: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _rolled_back(folder: Folder, names: Collection[str], after: str) -> list[set[str]]:
+def _rolled_back(
+    folder: Folder, names: Collection[str], layout: Layout, after: str
+) -> list[set[str]]:
     """Returns the instants that each later rollback or restore undoes, planned or completed."""
-    found = [(name, instant_files.parse(name)) for name in names]
+    found = [(name, layout.parse(name)) for name in names]
     return [
-        _named(folder, name)
+        _named(folder, f"{layout.folder}/{name}")
         for name, i in found
-        if i and i[1] in _ROLLBACKS and i[2] != "inflight" and i[0] > after
+        if i and i.action in _ROLLBACKS and i.state != "inflight" and i.time > after
     ]
 
 
-def _named(folder: Folder, name: str) -> set[str]:
-    where = f".hoodie/{name}"
+def _named(folder: Folder, where: str) -> set[str]:
     try:
         records = avro.records(folder.read(where))
         return {text for r in records for key in _NAMING for text in _texts(r.get(key))}

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from hudilite.format import commit_numbers, instant_files
+from hudilite.format import commit_json, commit_numbers, instant_files
 from hudilite.format.commit_json import Commit, corrupt
 from hudilite.format.folders import Folder
 from hudilite.format.instant_files import STATES, State
@@ -93,27 +93,31 @@ def load(folder: Folder, properties: Mapping[str, str], layout: Layout = VERSION
     names = {entry.name for entry in folder.entries(layout.folder) if not entry.is_folder}
     found = _furthest(names, layout)
     contents = {
-        time: folder.read(f"{layout.folder}/{name}")
+        (time, action): folder.read(f"{layout.folder}/{name}")
         for (time, action), (named, name) in found.items()
         if named.state == "completed" and action in _TELLING
     }
     states = {key: named.state for key, (named, _) in found.items()}
     paths = {key: folder.path(f"{layout.folder}/{name}") for key, (_, name) in found.items()}
-    for pending in commit_numbers.unpublished(folder, names) if layout.is_written else ():
+    unpublished = commit_numbers.unpublished(folder, names, layout)
+    for pending in unpublished:
         key = (pending.time, pending.action)
         states[key] = "completed"
-        contents[pending.time] = pending.content
-        name = instant_files.file_name(*key, "completed")
-        paths[key] = folder.path(f"{layout.folder}/{name}")
+        paths[key] = folder.path(f"{layout.folder}/{pending.file_name}")
     _check_one_meaning(paths, states)
+    commits = {
+        time: layout.commit(content, paths[time, action])
+        for (time, action), content in contents.items()
+    } | {
+        pending.time: commit_json.parse(pending.content, paths[pending.time, pending.action])
+        for pending in unpublished
+    }
     steps = tuple(
         Step(
             time,
             "clustering" if state != "completed" and _is_clustering(found, time) else action,
             state,
-            layout.commit(contents[time], paths[time, action])
-            if state == "completed" and action in _TELLING
-            else None,
+            commits.get(time) if state == "completed" and action in _TELLING else None,
         )
         for (time, action), state in sorted(states.items())
     )

@@ -37,13 +37,13 @@ class Layout:
         parse: Returns what a file name means; None for any other name.
         commit: Parses the completed file of a commit, from its content and its path. Errors:
             ``HUDILITE_CORRUPT_TIMELINE``.
-        is_written: Whether hudilite writes such tables.
+        names_completion: Whether the name of a completed file contains a time of completion.
     """
 
     folder: str
     parse: Callable[[str], Named | None]
     commit: Callable[[bytes, str], Commit]
-    is_written: bool
+    names_completion: bool
 
 
 def _parse_6(name: str) -> Named | None:
@@ -78,6 +78,7 @@ def _commit_8(data: bytes, where: str) -> Commit:
         found = avro.records(data)
     except ValueError as error:
         raise corrupt(where, f"it cannot be read ({error})") from error
+    commit_json.check_sum(data, where)
     if len(found) != 1 or not isinstance(found[0], dict):
         raise corrupt(where, f"it contains {len(found)} records instead of one commit")
     return commit_json.commit_of(_without_nulls(found[0]), where)
@@ -87,8 +88,8 @@ def _without_nulls(record: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in record.items() if value is not None}
 
 
-VERSION_6 = Layout(".hoodie", _parse_6, commit_json.parse, is_written=True)
-VERSION_8 = Layout(".hoodie/timeline", _parse_8, _commit_8, is_written=False)
+VERSION_6 = Layout(".hoodie", _parse_6, commit_json.parse, names_completion=False)
+VERSION_8 = Layout(".hoodie/timeline", _parse_8, _commit_8, names_completion=True)
 
 # Timeline layout of each table version that hudilite reads, and its form.
 BY_VERSION: Mapping[int, tuple[int, Layout]] = {
