@@ -73,6 +73,26 @@ def test_a_table_with_a_foreign_fact_is_refused(
 
 
 @ROTATED
+@pytest.mark.fault("F36")
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("hoodie.table.cdc.enabled", "true"),
+        ("hoodie.record.merge.mode", "CUSTOM"),
+        ("hoodie.table.partial.update.mode", "IGNORE_DEFAULTS"),
+        ("hoodie.record.merge.property.hoodie.payload.delete.field", "op"),
+        ("hoodie.compaction.payload.class", "org.apache.hudi.common.model.AWSDmsAvroPayload"),
+    ],
+)
+def test_a_table_with_other_rules_of_merging_is_only_read(
+    spark: SparkSession, table: Path, key: str, value: str
+) -> None:
+    set_fact(table, key, value)
+    (table / ".00000000-x_20240101000000000.log.1_0-1-0-cdc").write_bytes(b"changes of a commit")
+    assert refusals(spark, table) == [None, *["HUDILITE_TABLE_READ_ONLY"] * 2]
+
+
+@ROTATED
 @pytest.mark.parametrize("folder", ["consistent_hashing_metadata", "partition_bucket_index_meta"])
 def test_a_table_with_other_bucket_rules_is_read_but_not_written(
     spark: SparkSession, table: Path, folder: str

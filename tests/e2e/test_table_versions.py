@@ -1,4 +1,4 @@
-"""Tables of versions 8 and 9, with and without a metadata table: read in every way, never written."""
+"""Tables of versions 8 and 9, with and without a metadata table: read in every way, and written."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from harness import layout
 from harness.canonical import assert_same_tables
 from harness.faults import Fault, fault_of, run_statement
 from harness.rotation import product
+from harness.warned import warnings
 from tables import upgraded
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.rotated(by="test", when=product("core/format/", "core/timeline/"))
 READ_ONLY = "HUDILITE_TABLE_READ_ONLY"
+MERGE_MODE = "hoodie.record.merge.mode"
+METADATA = "hoodie.table.metadata.partitions"
 INDEXES = {"buckets": "WITH BUCKETS 2", "bloom": ""}
 READS = (
     "SELECT * FROM t",
@@ -56,6 +59,24 @@ WRITES = (
     "CALL materialize(table => 't')",
 )
 
+# The last one leaves one row.
+DETACHING = (
+    "INSERT INTO t VALUES (900, 'x', 'a')",
+    "UPDATE t SET v = 'x' WHERE id = 900",
+    "DELETE FROM t WHERE id = 900",
+    "DELETE FROM t WHERE p = 'a'",
+    "INSERT OVERWRITE t PARTITION (p = 'a') VALUES (900, 'x')",
+    "MERGE INTO t USING (SELECT 900 id, 'y' v, 'a' p) s ON t.id = s.id AND t.p = s.p "
+    "WHEN MATCHED THEN UPDATE SET *",
+    "CALL clean(table => 't', retain_commits => 1, retain_hours => 0, allow_short_retention => true)",
+    "INSERT INTO t VALUES (902, 'x', 'a')",
+    "ALTER TABLE t ADD COLUMN w INT",
+    "ALTER TABLE t DROP COLUMN v",
+    "ALTER TABLE t DROP PARTITION (p = 'a')",
+    "TRUNCATE TABLE t",
+    "INSERT INTO t SELECT 901, 'a', 1",
+)
+
 
 @pytest.fixture(params=sorted(INDEXES))
 def table(spark: SparkSession, database: Path, request: pytest.FixtureRequest) -> Path:
@@ -77,8 +98,8 @@ def table(spark: SparkSession, database: Path, request: pytest.FixtureRequest) -
 
 def assert_refused(fault: Fault | None, statement: str) -> None:
     assert fault is not None, statement
-    assert (fault.condition, fault.parameters["fact"]) == (READ_ONLY, "hoodie.table.version")
-    assert fault.parameters["fix"].startswith("Convert"), statement
+    assert (fault.condition, fault.parameters["fact"]) == (READ_ONLY, MERGE_MODE)
+    assert fault.parameters["fix"].startswith("Write it with stock Hudi"), statement
 
 
 @pytest.mark.parametrize(("version", "codec"), [("8", "deflate"), ("9", "null")])
@@ -116,9 +137,81 @@ def readable(spark: SparkSession, instant: str) -> bool:
     return run_statement(spark, f"SELECT * FROM t VERSION AS OF '{instant}'") is None
 
 
-def test_no_statement_writes(spark: SparkSession, table: Path) -> None:
+@pytest.mark.fault("F43")
+@pytest.mark.parametrize("version", ["6", "9"])
+def test_each_statement_that_writes_detaches_the_metadata_table(
+    spark: SparkSession, table: Path, version: str
+) -> None:
+    if version == "9":
+        upgraded.upgrade(table, version)
+    before = {row.id: row for row in spark.sql("SELECT * FROM t").collect()}
+    for statement in DETACHING:
+        plant_metadata(table)
+        assert spark.sql("SELECT count(*) FROM t").collect(), statement
+        spark.sql(statement.format(instant=max(layout.completed(table)))).collect()
+        assert layout.properties(table)[METADATA] == "", statement
+        assert not (table / ".hoodie" / "metadata").exists(), statement
+    after = {row.id for row in spark.sql("SELECT * FROM t").collect()}
+    assert after == {901}
+    assert len(before) > 2
+    assert spark.sql("CALL verify(table => 't', level => 'rows')").collect() == []
+    shown = spark.sql("CALL show_timeline(table => 't')").collect()
+    assert {row.table_version for row in shown} == {version}
+    completed = [name for name in layout.instant_files(table) if "_" in name]
+    assert bool(completed) == (version == "9")
+
+
+def plant_metadata(table: Path) -> None:
+    """Puts a metadata table beside a table, as a write of stock Hudi does."""
+    upgraded.set_facts(table, {METADATA: upgraded.METADATA_TABLE})
+    inside = table / ".hoodie" / "metadata" / "files"
+    inside.mkdir(parents=True, exist_ok=True)
+    (inside / "files-0000-0_0-1-0_00000000000000000.hfile").write_bytes(b"no HFile")
+
+
+@pytest.mark.parametrize("version", ["6", "9"])
+def test_a_statement_that_changes_no_row_leaves_the_metadata_table(
+    spark: SparkSession, table: Path, version: str
+) -> None:
+    if version == "9":
+        upgraded.upgrade(table, version)
+    plant_metadata(table)
+    for statement in (
+        "INSERT INTO t SELECT * FROM t WHERE id < 0",
+        "ALTER TABLE t ALTER COLUMN v COMMENT 'x'",
+        "ALTER TABLE t SET TBLPROPERTIES ('hoodie.clean.automatic' = 'false')",
+        "CALL savepoint(table => 't')",
+        "CALL clean(table => 't', dry_run => true)",
+    ):
+        spark.sql(statement).collect()
+        assert layout.properties(table)[METADATA] == upgraded.METADATA_TABLE, statement
+    status = spark.sql("CALL metadata_table(table => 't')").collect()[0]
+    assert tuple(status) == (version, upgraded.METADATA_TABLE, "", True)
+    detached = spark.sql("CALL metadata_table(table => 't', action => 'detach')").collect()[0]
+    assert tuple(detached) == (version, "", "", False)
+    assert not (table / ".hoodie" / "metadata").exists()
+
+
+def test_a_session_is_told_once_what_the_detaching_costs(spark: SparkSession, table: Path) -> None:
+    upgraded.upgrade(table, "9")
+    session = spark.newSession()
+    session.sql(f"USE {spark.catalog.currentDatabase()}")
+    texts: list[str] = []
+    for change in ("one", "two"):
+        plant_metadata(table)
+        with warnings(spark) as said:
+            session.sql(f"UPDATE t SET v = '{change}' WHERE id = 5")
+        texts += [line for line in said if "metadata table" in line]
+    assert len(texts) == 1
+    assert "hoodie.metadata.enable=false" in texts[0]
+
+
+def test_no_statement_writes_a_table_with_other_rules_of_merging(
+    spark: SparkSession, table: Path
+) -> None:
     instant = max(layout.completed(table))
     upgraded.upgrade(table, "9")
+    upgraded.set_facts(table, {MERGE_MODE: "CUSTOM"})
     state = layout.untouched_state(table)
     for statement in WRITES:
         text = statement.format(instant=instant)
@@ -138,35 +231,42 @@ def test_no_statement_writes(spark: SparkSession, table: Path) -> None:
     assert layout.untouched_state(table) == state
 
 
-@pytest.mark.fault("F43")
-@pytest.mark.parametrize("version", ["6", "9"])
-def test_a_metadata_table_is_not_needed_and_forbids_writes(
-    spark: SparkSession, table: Path, version: str
-) -> None:
-    before = spark.sql(READS[1]).toArrow()
-    if version == "9":
-        upgraded.upgrade(table, version)
-    for key in ("hoodie.table.metadata.partitions", "hoodie.table.metadata.partitions.inflight"):
-        upgraded.set_facts(table, {key: "files"})
-        assert_same_tables(before, spark.sql(READS[1]).toArrow(), label=key)
-        fault = run_statement(spark, WRITES[0])
-        assert fault is not None
-        assert fault.condition == READ_ONLY
-        if version == "6":
-            assert fault.parameters["fact"] == "hoodie.table.metadata.partitions"
-            assert "delete_metadata_table" in fault.parameters["fix"]
-
-
-def test_a_table_of_stock_hudi_gets_an_entry_and_stays_as_it_is(
-    spark: SparkSession, table: Path, tmp_path: Path
+@pytest.mark.parametrize("version", ["8", "9"])
+def test_a_table_of_stock_hudi_is_adopted_and_written(
+    spark: SparkSession, table: Path, tmp_path: Path, version: str
 ) -> None:
     base = tmp_path / "foreign"
+    make_foreign(table, base, version)
+    is_bucketed = "bucket" in spark.sql("SHOW CREATE TABLE t").collect()[0][0].lower()
+    clause = "WITH BUCKETS 2" if is_bucketed else ""
+    spark.sql(f"CREATE TABLE f USING hudilite {clause} LOCATION '{base}'")
+    columns = "_hoodie_commit_time, _hoodie_file_name, *"
+    own = spark.sql(f"SELECT {columns} FROM f").toArrow()
+    assert_same_tables(spark.sql(READS[1]).toArrow(), own, label="by name")
+    spark.sql("INSERT INTO f VALUES (900, 'x', 'a')")
+    spark.sql("UPDATE f SET v = 'y' WHERE id = 50")
+    changed = spark.sql("SELECT id, v FROM f WHERE v IN ('x', 'y') ORDER BY id").collect()
+    assert [tuple(row) for row in changed] == [(50, "y"), (900, "x")]
+    assert layout.properties(base)["hoodie.table.version"] == version
+    assert spark.sql("CALL verify(table => 'f', level => 'rows')").collect() == []
+
+
+def make_foreign(table: Path, base: Path, version: str) -> None:
+    """A copy of a table as stock Hudi would have written it, with another version."""
     shutil.copytree(table, base)
-    upgraded.upgrade(base, "9")
+    upgraded.upgrade(base, version)
     file = base / ".hoodie" / "hoodie.properties"
     lines = [line for line in file.read_text().splitlines() if not line.startswith("hudilite.")]
     file.write_text("\n".join([*lines, ""]))
     shutil.rmtree(base / ".hoodie" / ".hudilite")
+
+
+def test_a_table_that_is_only_read_gets_an_entry_and_stays_as_it_is(
+    spark: SparkSession, table: Path, tmp_path: Path
+) -> None:
+    base = tmp_path / "foreign"
+    make_foreign(table, base, "9")
+    upgraded.set_facts(base, {MERGE_MODE: "CUSTOM"})
     state = layout.untouched_state(base)
     at = f"LOCATION '{base}'"
     for clause in ("WITH BUCKETS 2", "TBLPROPERTIES ('hoodie.index.type' = 'BLOOM')"):

@@ -92,7 +92,9 @@ class _Reader:
             case "record":
                 return {field["name"]: self.value(field["type"]) for field in schema["fields"]}
             case "map":
-                return dict(self.blocks(lambda: (self.value("string"), self.value(schema["values"]))))
+                return dict(
+                    self.blocks(lambda: (self.value("string"), self.value(schema["values"])))
+                )
             case "array":
                 return self.blocks(lambda: self.value(schema["items"]))
             case "string":

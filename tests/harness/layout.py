@@ -144,7 +144,9 @@ def base_files(base: Path) -> list[Slice]:
 
 def hidden(base: Path, instant: str) -> dict[str, list[str]]:
     """The file groups that a replacecommit hides, by partition."""
-    found: dict[str, list[str]] = commit_metadata(base, instant).get("partitionToReplaceFileIds", {})
+    found: dict[str, list[str]] = commit_metadata(base, instant).get(
+        "partitionToReplaceFileIds", {}
+    )
     return found
 
 

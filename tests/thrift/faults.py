@@ -170,7 +170,7 @@ def _broken() -> list[Case]:
         Case("HUDILITE_UNSUPPORTED_TABLE", (*TABLE, _fact("hoodie.table.version", "10")), READ),
         Case(
             "HUDILITE_TABLE_READ_ONLY",
-            (*TABLE, _fact("hoodie.table.metadata.partitions", "files")),
+            (*TABLE, _fact("hoodie.record.merge.mode", "CUSTOM")),
             WRITE,
         ),
         Case(

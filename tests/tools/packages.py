@@ -70,7 +70,8 @@ PACKAGES = (
     Package(
         "commit",
         ("timeline",),
-        "CommitLog, Transaction: numbered commits, conflict check, recovery; Committed, the commits that "
+        "CommitLog, Transaction: numbered commits, conflict check, recovery; DetachMetadata, what a write "
+        "does to Hudi's metadata table; Committed, the commits that "
         "readers count",
     ),
     Package(

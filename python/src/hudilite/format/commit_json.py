@@ -12,7 +12,7 @@ from typing import Any
 from hudilite.conditions import error_of
 from hudilite.errors import HudiliteError
 
-# A field of a JSON object, or an entry in the header of an Avro file, where a text follows its length.
+# A field of a JSON object, or an entry in the header of an Avro file, where each text has a length.
 _CHECKSUM = re.compile(rb'("hudilite\.checksum(?:"\s*:\s*"|\x10))([0-9a-f]{8})')
 _RESTORE = (
     "Restore the file from a copy, or roll back the instant with stock Hudi. "

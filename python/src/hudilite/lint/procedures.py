@@ -25,6 +25,7 @@ PROCEDURES: Mapping[str, tuple[str, ...]] = {
     "help": ("procedure",),
     "hive_sync": ("table", "target", "dry_run"),
     "materialize": ("table", "partitions", "max_bytes"),
+    "metadata_table": ("table", "action"),
     "rebuild_index": ("table", "partition", "level"),
     "remove_orphans": ("table", "older_than_hours", "dry_run"),
     "repair_bucket": ("table", "partition", "bucket"),

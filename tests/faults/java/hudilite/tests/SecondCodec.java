@@ -22,8 +22,8 @@ public final class SecondCodec implements TimelineCodec {
   private static final byte[] WORD = "second\n".getBytes(US_ASCII);
 
   @Override
-  public byte[] encodeCommit(String json) {
-    return wrap(PLAIN.encodeCommit(json));
+  public byte[] encodeCommit(String json, String action, Path path) {
+    return wrap(PLAIN.encodeCommit(json, action, path));
   }
 
   @Override

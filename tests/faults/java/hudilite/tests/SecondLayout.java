@@ -84,9 +84,9 @@ public final class SecondLayout implements TimelineLayout {
   }
 
   @Override
-  public Instant completed(String time, String action) {
-    Instant done = Version6Layout.completed(time, action);
-    return new Instant(time, action, done.state(), Option.apply(time));
+  public Option<Instant> completed(String time, String action, Option<String> completion) {
+    Instant done = Version6Layout.completed(time, action, completion).get();
+    return Option.apply(new Instant(time, action, done.state(), Option.apply(time)));
   }
 
   /** Reads a name by way of the name that the instant has in version 6. */

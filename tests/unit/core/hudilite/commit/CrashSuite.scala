@@ -18,7 +18,8 @@ class CrashSuite extends AnyFunSuite {
 
   /** Checks the invariants and returns the state found. */
   private def check(base: Path, fault: String): Map[Int, String] = {
-    val table = new TestTable(base)
+    val table = new TestTable(base, isWatched = true)
+    checkMetadata(table, fault)
     val found = table.rows()
     assert(CrashScript.states.contains(found), fault)
     assert(table.rows() == found, fault)
@@ -28,6 +29,10 @@ class CrashSuite extends AnyFunSuite {
     checkNumbers(base, fault)
     found
   }
+
+  /** A commit is never seen beside a metadata table that readers use. */
+  private def checkMetadata(table: TestTable, fault: String): Unit =
+    assert(table.snapshot.number == 0 || !table.files.config().hasMetadataTable, fault)
 
   private def checkNumbers(base: Path, fault: String): Unit = {
     val files = TimelineFiles.of(LocalStorage, base)
@@ -40,23 +45,37 @@ class CrashSuite extends AnyFunSuite {
   }
 
   /** @return states found, one for each call of the storage */
-  private def inProcess(action: String): Vector[Map[Int, String]] =
-    Iterator.from(1).map(k => struck(s"*:.*:$k:$action")).takeWhile(_.nonEmpty).flatten.toVector
+  private def inProcess(action: String, open: (Path, Storage) => TestTable) =
+    Iterator.from(1).map(k => struck(s"*:.*:$k:$action", open)).takeWhile(
+      _.nonEmpty
+    ).flatten.toVector
 
-  private def struck(fault: String): Option[Map[Int, String]] = TempFolder.use { dir =>
+  private def struck(
+      fault: String,
+      open: (Path, Storage) => TestTable
+  ): Option[Map[Int, String]] = TempFolder.use { dir =>
     val base = Storage.resolve(dir, "t")
     val plan = FaultPlan.parse(fault)
-    val table = new TestTable(base, FaultStorage.over(LocalStorage, plan))
+    val table = open(base, FaultStorage.over(LocalStorage, plan))
     val failed = Try(CrashScript.run(table)).isFailure
     val found = check(base, fault)
     assert(failed || found == CrashScript.states.last, fault)
     Option.when(plan.hasStruck)(found)
   }
 
-  Seq("throw", "throwAfter", "stop").foreach { action =>
+  private val tables = Seq[(String, (Path, Storage) => TestTable)](
+    "" -> ((base, storage) => new TestTable(base, storage)),
+    " of a table of version 9 with a metadata table" -> { (base, storage) =>
+      val table = TestTable.ofVersion9(base, storage)
+      MetadataFolders.plant(base)
+      table
+    }
+  )
+
+  for { action <- Seq("throw", "throwAfter", "stop"); (kind, open) <- tables } {
     // F01, F02, F03, F04, F05, F06, F07, F27
-    test(s"the fault $action at any call of the storage leaves the state before or after") {
-      val found = inProcess(action)
+    test(s"the fault $action at any call of the storage$kind leaves the state before or after") {
+      val found = inProcess(action, open)
       info(s"${found.length} calls")
       assert(found.toSet == CrashScript.states.toSet)
     }

@@ -2,7 +2,6 @@ package hudilite.commit
 
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.Files
-import java.time.ZoneOffset
 
 import scala.jdk.CollectionConverters._
 
@@ -12,13 +11,13 @@ import org.scalatest.funsuite.AnyFunSuite
 import hudilite.io.{LocalStorage, Storage, TempFolder}
 import hudilite.tests.SecondLayout
 import hudilite.timeline.{CommitMetadata, Instant, Markers, Timeline, TimelineFiles, Version6Layout}
+import hudilite.view.TestTable
 
 /** The commit protocol on tables whose metadata files have other names than in table version 6. */
 class SecondLayoutSuite extends AnyFunSuite {
   private def filesOf(dir: Path) = new TimelineFiles(LocalStorage, dir, new SecondLayout)
 
-  private def logOf(files: TimelineFiles) =
-    new CommitLog(files, "t", ZoneOffset.UTC, () => System.currentTimeMillis)
+  private def logOf(files: TimelineFiles) = TestTable.logOf(files)
 
   private val metadata = CommitMetadata("UPSERT", "", Nil)
 
@@ -104,7 +103,7 @@ class SecondLayoutSuite extends AnyFunSuite {
       val second = logOf(files).begin(Committed.load(files).base)
       Seq(second, first).foreach(_.commit(metadata, Set.empty): Unit) // numbers against the times
       val (earlier, later) = (first.instant, second.instant)
-      val named = files.path(files.layout.completed(later, "commit"))
+      val named = files.path(files.layout.completed(later, "commit", None).get)
       val unknown = Instant(later, "commit", Instant.Completed)
       Files.move(TempFolder.local(named), TempFolder.local(files.path(unknown)))
       val completed = Timeline.load(files).completed

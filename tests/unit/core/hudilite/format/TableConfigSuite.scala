@@ -190,20 +190,17 @@ class TableConfigSuite extends AnyFunSuite {
     }
   }
 
-  // F36, F43
-  test("a refused version says how stock downgrades, a metadata table how stock removes it") {
+  // F36
+  test("a refused version says how stock converts it") {
     def fix(version: String) = refusal("hoodie.table.version" -> version).parameters("fix")
     assert(fix("10").contains("CALL downgrade_table"))
     assert(fix("5").contains("CALL upgrade_table") && fix("7").contains("CALL upgrade_table"))
-    val metadata = readOnly("hoodie.table.metadata.partitions" -> "files,column_stats")
-    assert(metadata.parameters("fix").contains("CALL delete_metadata_table"))
   }
 
   private val layout2 = "hoodie.timeline.layout.version" -> "2"
 
   private def readOnly(changes: (String, String)*): HudiliteException = {
-    val changed = TableConfig(create().properties ++ changes)
-    val config = TableConfig.parse(TableConfig.render(changed), file)
+    val config = parsed(changes: _*)
     assert(!config.isWritable)
     val e = intercept[HudiliteException](config.checkWritable("/t"))
     assert(e.condition == "HUDILITE_TABLE_READ_ONLY" && e.parameters("path") == "/t")
@@ -211,16 +208,81 @@ class TableConfigSuite extends AnyFunSuite {
   }
 
   // F43
-  test("versions 8 and 9 and tables with a metadata table are read and not written") {
-    Seq("8", "9").foreach { version =>
-      val e = readOnly("hoodie.table.version" -> version, layout2)
-      assert(e.parameters("fact") == "hoodie.table.version" && e.parameters("value") == version)
-      assert(e.parameters("fix").contains("CALL downgrade_table"))
+  test("versions 8 and 9 and tables with a metadata table are written") {
+    val metadata =
+      Seq("hoodie.table.metadata.partitions", "hoodie.table.metadata.partitions.inflight")
+    Seq("6" -> "1", "8" -> "2", "9" -> "2").foreach { case (version, layout) =>
+      val found = parsed(
+        metadata.map(_ -> "files") ++
+          Seq("hoodie.table.version" -> version, "hoodie.timeline.layout.version" -> layout): _*
+      )
+      assert(found.isWritable && found.hasMetadataTable && found.version.code == version)
+      found.checkWritable("/t")
+      val detached = ChangedTable.detached(found)
+      assert(!detached.hasMetadataTable && metadata.forall(detached.properties(_) == ""))
+      assert(detached.properties -- metadata == found.properties -- metadata)
     }
-    Seq("hoodie.table.metadata.partitions", "hoodie.table.metadata.partitions.inflight")
-      .foreach(key => assert(readOnly(key -> "files").parameters("fact") == key))
-    assert(create().isWritable && create().version == TableVersion.Six)
-    create().checkWritable("/t")
+    assert(ChangedTable.detached(create()) == create(), "no key is added")
+  }
+
+  private val payload = "hoodie.compaction.payload.class"
+  private val mode = "hoodie.record.merge.mode"
+
+  test("rules for merging rows that are not ours, and files of changes, forbid writes") {
+    Seq(
+      payload -> "org.apache.hudi.common.model.PartialUpdateAvroPayload",
+      mode -> "CUSTOM",
+      "hoodie.table.partial.update.mode" -> "IGNORE_DEFAULTS",
+      "hoodie.record.merge.property.hoodie.payload.delete.field" -> "op",
+      "hoodie.table.cdc.enabled" -> "true"
+    ).foreach { case (key, value) =>
+      val e = readOnly(key -> value)
+      assert(e.parameters("fact") == key && e.parameters("value") == value)
+      assert(e.parameters("fix").contains("stock Hudi"))
+    }
+  }
+
+  test(
+    "the merge mode, and in version 6 the payload class, decides whether the ordering field counts"
+  ) {
+    def ordering(changes: (String, String)*) =
+      parsed(changes :+ ("hoodie.table.ordering.fields" -> "a"): _*).orderingField
+    val byTime = Seq("EVENT_TIME_ORDERING", "event_time_ordering").map(mode -> _) ++
+      Seq("DefaultHoodieRecordPayload", "EventTimeAvroPayload").map(payload -> _)
+    byTime.foreach(of => assert(ordering(of).contains("a"), of))
+    val last = "org.apache.hudi.common.model.OverwriteWithLatestAvroPayload"
+    Seq(mode -> "COMMIT_TIME_ORDERING", payload -> last)
+      .foreach(of => assert(ordering(of).isEmpty, of))
+    assert(ordering(payload -> last, mode -> "EVENT_TIME_ORDERING").contains("a"),
+      "the mode decides")
+    assert(ordering(payload -> "").contains("a"))
+    assert(parsed(mode -> "COMMIT_TIME_ORDERING", "hoodie.table.ordering.fields" -> "a")
+      .namedOrderingField.contains("a"))
+  }
+
+  private def parsed(changes: (String, String)*): TableConfig = {
+    val changed = TableConfig(create().properties ++ changes)
+    TableConfig.parse(TableConfig.render(changed), file)
+  }
+
+  test("a new table of version 9 has the properties of stock Hudi 1.1 and later") {
+    def create9(ordering: Option[String]) = TableConfig.forCreate("q", None, Seq("a"), Seq("p"),
+      ordering, avro, IndexKind.Bloom, "u-1", TableVersion.Nine).properties
+    val nine = create9(Some("o"))
+    Map(
+      "hoodie.table.version" -> "9",
+      "hoodie.timeline.layout.version" -> "2",
+      "hoodie.table.initial.version" -> "9",
+      "hoodie.timeline.path" -> "timeline",
+      "hoodie.timeline.history.path" -> "history",
+      "hoodie.archivelog.folder" -> "history",
+      "hoodie.table.ordering.fields" -> "o",
+      mode -> "EVENT_TIME_ORDERING"
+    ).foreach { case (key, value) => assert(nine.get(key).contains(value), key) }
+    Seq(payload, "hoodie.record.merge.strategy.id", "hoodie.table.precombine.field",
+      "hoodie.table.keygenerator.class").foreach(key => assert(!nine.contains(key), key))
+    assert(create9(None)(mode) == "COMMIT_TIME_ORDERING")
+    assert(TableConfig.parse(TableConfig.render(TableConfig(nine)), file).isWritable)
   }
 
   test("a table version with the timeline layout of another one is refused") {

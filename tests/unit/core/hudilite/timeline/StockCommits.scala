@@ -25,6 +25,8 @@ object StockCommits {
 
   private def array(items: String) = s"""{"type":"array","items":$items}"""
 
+  private def withDefault(kind: String) = s"""${kind.dropRight(1)},"default":null}"""
+
   private def record(name: String, of: Seq[String]) =
     s"""{"type":"record","name":"$name","fields":${of.mkString("[", ",", "]")}}"""
 
@@ -49,8 +51,8 @@ object StockCommits {
         "totalRollbackBlocks",
         "fileSizeInBytes"
       ) ++ fields("\"int\"", "logVersion") ++ fields("\"long\"", "logOffset") ++
-      fields(text, "baseFile") ++ fields(array(text), "logFiles") ++
-      fields(map("\"long\""), "cdcStats") ++ fields(text, "prevBaseFile") ++
+      fields(text, "baseFile") ++ fields(withDefault(array(text)), "logFiles") ++
+      fields(withDefault(map("\"long\"")), "cdcStats") ++ fields(text, "prevBaseFile") ++
       fields("\"long\"", "minEventTime", "maxEventTime") ++ fields(runtimeStats, "runtimeStats") ++
       fields("\"long\"", "totalLogFilesCompacted", "totalLogReadTimeMs", "totalLogSizeCompacted") ++
       fields(text, "tempPath") ++ fields("\"long\"", "numUpdates")
@@ -61,7 +63,7 @@ object StockCommits {
   private val ofCommit = Seq(
     field("partitionToWriteStats", map(array(writeStat))),
     field("compacted", "\"boolean\""),
-    field("extraMetadata", map(text)),
+    field("extraMetadata", withDefault(map(text))),
     version,
     field("operationType", text)
   )

@@ -1,13 +1,13 @@
 package hudilite.timeline
 
-import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.charset.StandardCharsets.{ISO_8859_1, UTF_8}
 
 import scala.jdk.CollectionConverters._
 import scala.util.{Failure, Success, Try}
 
 import org.apache.avro.Schema
 import org.apache.avro.file.CodecFactory
-import org.apache.avro.generic.GenericRecordBuilder
+import org.apache.avro.generic.{GenericRecord, GenericRecordBuilder}
 import org.apache.hadoop.fs.Path
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -124,8 +124,90 @@ class Version8CodecSuite extends AnyFunSuite {
     }
   }
 
-  test("commits of these versions are not written") {
-    intercept[UnsupportedOperationException](Version8Layout.codec.encodeCommit(commit.toJson))
-    intercept[UnsupportedOperationException](Version8Layout.codec.encodeInflight(Map.empty))
+  private def encode(metadata: CommitMetadata, action: String = Instant.commit): Array[Byte] =
+    Version8Layout.codec.encodeCommit(metadata.toJson, action, path)
+
+  private def record(bytes: Array[Byte]): GenericRecord = AvroFile.records(bytes, path).head
+
+  test("a commit is written with stock Hudi's schema and values, and read again") {
+    Seq(commit -> Instant.commit, overwrite -> Instant.replaceCommit).foreach {
+      case (metadata, action) =>
+        val (ours, stocks) = (record(encode(metadata, action)), record(StockCommits.file(metadata)))
+        assert(ours.getSchema == stocks.getSchema)
+        assert(decode(encode(metadata, action)) == metadata)
+        assert(ours.get("compacted") == false && Option(ours.get("version")).isEmpty)
+    }
+  }
+
+  test("a commit of stock Hudi, written again, has the same schema and values") {
+    val name = "20261126053507048_20261126053514007.commit"
+    val bytes = getClass.getResourceAsStream(s"/stock-1.2.0/$name").readAllBytes
+    val (stocks, ours) = (record(bytes), record(encode(decode(bytes))))
+    assert(ours.getSchema.toString == stocks.getSchema.toString)
+    def stats(of: GenericRecord) = of.get("partitionToWriteStats") match {
+      case map: java.util.Map[_, _] =>
+        map.asScala.toMap.map { case (partition, list) => partition.toString -> items(list) }
+      case other => fail(s"$other")
+    }
+    def items(list: Any) = list match {
+      case stats: java.util.List[_] => stats.asScala.map(values).toSet
+      case other => fail(s"$other")
+    }
+    def values(stat: Any) = stat match {
+      case stat: GenericRecord => stat.getSchema.getFields.asScala.map(_.name)
+          .filter(_ != "runtimeStats") // how long it took to write the file
+          .map(field => field -> Option(stat.get(field)).map(_.toString)).toMap
+      case other => fail(s"$other")
+    }
+    assert(stats(ours) == stats(stocks) && stats(ours).size == 2)
+    Seq("compacted", "extraMetadata", "version", "operationType")
+      .foreach(field => assert(ours.get(field) == stocks.get(field), field))
+  }
+
+  test("a replacecommit that hides nothing has the schema of a replacecommit") {
+    val written = record(encode(commit, Instant.replaceCommit))
+    assert(written.getSchema.getName == "HoodieReplaceCommitMetadata")
+    assert(written.get("partitionToReplaceFileIds").toString == "{}")
+  }
+
+  test("the bytes of a commit are a function of its metadata") {
+    val shuffled =
+      commit.copy(stats = commit.stats.reverse, extra = commit.extra.toSeq.reverse.toMap)
+    assert(encode(commit).sameElements(encode(shuffled)))
+    val header = new String(encode(commit), ISO_8859_1)
+    assert(header.startsWith("Obj\u0001\u0004"), "two entries: the schema and the checksum")
+  }
+
+  // F35
+  test("a changed byte of a written commit is found by its checksum, wherever it is") {
+    val whole = encode(overwrite, Instant.replaceCommit)
+    whole.indices.foreach { at =>
+      val turned = whole.updated(at, (whole(at) ^ 1).toByte)
+      Try(decode(turned)) match {
+        case Failure(e: HudiliteException) => assert(e.condition == "HUDILITE_CORRUPT_TIMELINE")
+        case Failure(e) => fail(s"byte $at", e)
+        case Success(read) =>
+          // Only the name of the checksum's entry says that there is one.
+          assert(read == overwrite && isInKey(whole, at), s"byte $at")
+      }
+    }
+  }
+
+  private def isInKey(bytes: Array[Byte], at: Int): Boolean = {
+    val key = new String(bytes, ISO_8859_1).indexOf(CommitChecksum.key)
+    at >= key - 1 && at <= key + CommitChecksum.key.length + CommitChecksum.blank.length
+  }
+
+  test("a commit that another writer renders again has no checksum and is read") {
+    val again = StockCommits.container(Seq(record(encode(commit))))
+    assert(decode(again) == commit)
+  }
+
+  test("an inflight file names its writer and no files") {
+    val inflight = Version8Layout.codec.encodeInflight(Map("hudilite.writer" -> "w"))
+    val at = new Path(s"/t/.hoodie/timeline/$t.inflight")
+    assert(
+      decode(inflight, at) == CommitMetadata("", "", Nil, extra = Map("hudilite.writer" -> "w"))
+    )
   }
 }

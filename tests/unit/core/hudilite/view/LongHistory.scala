@@ -116,7 +116,10 @@ final class LongHistory(dir: Path, archived: Int) {
 
   private def instant(n: Int): String = f"20240101${n}%09d"
   private def put(of: Instant, json: String): Unit =
-    Files.write(timeline.resolve(files.layout.fileName(of)), files.codec.encodeCommit(json)): Unit
+    Files.write(
+      timeline.resolve(files.layout.fileName(of)),
+      files.codec.encodeCommit(json, of.action, files.path(of))
+    ): Unit
   private def local(relative: String): LocalPath =
     Paths.get(Storage.resolve(base, relative).toUri.getPath)
   private def folder(relative: String): LocalPath = Files.createDirectories(local(relative))

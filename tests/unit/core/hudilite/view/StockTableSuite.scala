@@ -8,7 +8,7 @@ import hudilite.io.{LocalStorage, Storage, TempFolder}
 import hudilite.timeline.{CommitMetadata, PendingPlans, StockCommits, Timeline, TimelineFiles}
 import hudilite.verify.TableCheck
 
-/** Tables of versions 8 and 9, which hudilite only reads. */
+/** Tables of versions 8 and 9 as stock Hudi leaves them. */
 class StockTableSuite extends AnyFunSuite {
   import StockTable.use
 
@@ -30,21 +30,24 @@ class StockTableSuite extends AnyFunSuite {
         assert(table.rows() == Set(s"f at ${t(3)}", s"g at ${t(1)}"))
         val (files, config) = table.opened
         assert(files.folder.getName == "timeline" && config.version.code == version)
-        assert(config.metadataPartitions.mkString(",") == metadata && !config.isWritable)
+        assert(config.metadataPartitions.mkString(",") == metadata && config.isWritable)
         assert(table.snapshot.schema.contains(TestTable.schema))
         assert(table.snapshot.partitions() == Seq("p=a"))
         assert(TableCheck.run(files, files = true).findings.isEmpty)
       }
   }
 
-  test("the requested time decides which file is the latest, not the time of completion") {
+  test(
+    "the requested time decides which file is the latest, the completion when a commit was seen"
+  ) {
     use { table =>
-      table.commit(t(1), t(4), "f")
+      table.commit(t(1), t(4), "f", "g")
       table.commit(t(2), t(3), "f")
-      assert(table.rows() == Set(s"f at ${t(2)}"))
-      assert(past(table, AsOf.Version(t(1))) == Set(s"f at ${t(1)}"))
-      assert(past(table, AsOf.Until(t(1), "one")) == Set(s"f at ${t(1)}"))
-      assert(past(table, AsOf.Until(t(3), "three")) == Set(s"f at ${t(2)}"))
+      assert(table.rows() == Set(s"f at ${t(2)}", s"g at ${t(1)}"))
+      assert(past(table, AsOf.Version(t(2))) == Set(s"f at ${t(2)}"))
+      assert(past(table, AsOf.Version(t(1))) == Set(s"f at ${t(2)}", s"g at ${t(1)}"))
+      assert(past(table, AsOf.Until(t(3), "three")) == Set(s"f at ${t(2)}", s"g at ${t(1)}"))
+      assert(Committed.steps(table.opened._1) == Vector(Vector(t(2)), Vector(t(1))))
     }
   }
 

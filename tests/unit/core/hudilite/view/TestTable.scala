@@ -6,22 +6,24 @@ import java.util.concurrent.atomic.AtomicLong
 
 import org.apache.hadoop.fs.Path
 
-import hudilite.commit.{CommitLog, CommitResult, Transaction}
-import hudilite.format.{BaseFileName, FileId, TableConfig}
+import hudilite.commit.{CommitLog, CommitResult, DetachMetadata, Transaction}
+import hudilite.format.{BaseFileName, FileId, IndexKind, TableConfig, TableVersion}
 import hudilite.io.{LocalStorage, Storage, TempFolder}
 import hudilite.timeline.{CommitMetadata, FileGroupRef, Markers, TimelineFiles, WriteStat}
 
 /** A bucket table whose base files hold plain text instead of Parquet.
-  * @param storage used by the table's own code; looking at the result goes past it */
+  * @param storage   used by the table's own code; looking at the result goes past it
+  * @param isWatched whether writes look for a metadata table */
 final class TestTable(
     val base: Path,
     val storage: Storage = LocalStorage,
     clock: () => Long = () => System.currentTimeMillis,
-    val zone: ZoneId = ZoneOffset.UTC
+    val zone: ZoneId = ZoneOffset.UTC,
+    isWatched: Boolean = false
 ) {
   private val tokens = new AtomicLong
   val files: TimelineFiles = TimelineFiles.of(storage, base)
-  val log = new CommitLog(files, "t", zone, clock)
+  val log: CommitLog = TestTable.logOf(files, "t", zone, clock, isWatched)
 
   /** Facts as stored; creates the table at first. */
   def config: TableConfig = {
@@ -87,6 +89,33 @@ final case class Started(
 }
 
 object TestTable {
+
+  /** Returns a commit log of a table.
+    * @param isWatched whether writes look for a metadata table */
+  def logOf(
+      files: TimelineFiles,
+      name: String = "t",
+      zone: ZoneId = ZoneOffset.UTC,
+      clock: () => Long = () => System.currentTimeMillis,
+      isWatched: Boolean = false
+  ): CommitLog =
+    new CommitLog(files, name, zone, clock, new DetachMetadata(files, name, isWatched, () => ()))
+
+  /** Creates an empty table of version 9. */
+  def ofVersion9(
+      base: Path,
+      storage: Storage = LocalStorage,
+      clock: () => Long = () => System.currentTimeMillis,
+      zone: ZoneId = ZoneOffset.UTC
+  ): TestTable = {
+    val files = TimelineFiles.ofNewTable(LocalStorage, base, TableVersion.Nine)
+    LocalStorage.createNew(files.properties, TableConfig.render(facts9))
+    new TestTable(base, storage, clock, zone, isWatched = true)
+  }
+
+  def useVersion9[A](test: TestTable => A): A =
+    TempFolder.use(dir => test(ofVersion9(Storage.resolve(dir, "t"))))
+
   val partition = "p=a"
   val schema: String =
     """{"type":"record","name":"t_record","namespace":"hoodie.t","fields":[""" +
@@ -102,6 +131,18 @@ object TestTable {
     16,
     Seq("k"),
     "11111111-2222-3333-4444-555555555555"
+  )
+
+  val facts9: TableConfig = TableConfig.forCreate(
+    "t",
+    None,
+    Seq("k"),
+    Seq("p"),
+    None,
+    schema,
+    IndexKind.Bucket(16, Seq("k")),
+    "11111111-2222-3333-4444-555555555555",
+    TableVersion.Nine
   )
 
   /** The latest slice of a bucket. */

@@ -18,6 +18,7 @@ final class Procedures extends ProcedureProvider {
     new Help(catalog, all(catalog)),
     new HiveSync(catalog),
     new Materialize(catalog),
+    new MetadataTableStatus(catalog),
     new RebuildIndex(catalog),
     new RemoveOrphans(catalog),
     new RepairBucket(catalog),

@@ -3,15 +3,16 @@ package hudilite.procedures
 import java.util.{Iterator => JavaIterator}
 
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.JoinedRow
 import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 import org.apache.spark.sql.connector.read.Scan
-import org.apache.spark.sql.types.IntegerType
+import org.apache.spark.sql.types.{IntegerType, StringType, StructType}
 
-import hudilite.spark.meta.HistoryRows
+import hudilite.spark.meta.{HistoryRows, MetadataRows}
 
 /** Procedure `CALL show_timeline(table => 'db.t', limit => 10)`. Returns the instants of the active
-  * timeline, the latest first. Archived instants are not shown.
+  * timeline, the latest first, each with the version of the table. Archived instants are not shown.
   *
   * Errors: those of [[Arguments]]; HUDILITE_CORRUPT_TIMELINE. */
 final class ShowTimeline(catalog: TableCatalog) extends Procedure {
@@ -30,6 +31,14 @@ final class ShowTimeline(catalog: TableCatalog) extends Procedure {
   override def call(input: InternalRow): JavaIterator[Scan] = {
     val arguments = new Arguments(catalog, name, input)
     val limit = arguments.limit(1, "limit")
-    Result.of(HistoryRows.schema, HistoryRows.of(arguments.table(0, "table"), limit))
+    val table = arguments.table(0, "table")
+    val version = MetadataRows.row(table.config.version.code)
+    val rows = HistoryRows.of(table, limit).map(new JoinedRow(_, version))
+    Result.of(ShowTimeline.schema, rows)
   }
+}
+
+object ShowTimeline {
+  private val schema: StructType =
+    HistoryRows.schema.add("table_version", StringType, nullable = false)
 }

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
 import org.apache.spark.sql.types._
 
-import hudilite.format.IndexKind
+import hudilite.format.{IndexKind, TableVersion}
 import hudilite.spark.SparkSuite
 
 class HudiliteCatalogSuite extends SparkSuite {
@@ -131,7 +131,8 @@ class HudiliteCatalogSuite extends SparkSuite {
       isExternal = true,
       Map.empty,
       None,
-      isGlobal = false
+      isGlobal = false,
+      version = TableVersion.Six
     )
     assertFault("SCHEMA_NOT_FOUND")(new SessionTables(spark).create(declared))
     assert(!Files.exists(path))

@@ -12,6 +12,7 @@ import org.apache.avro.generic.GenericRecord
 import hudilite.error.HudiliteException
 import hudilite.io.Storage
 import hudilite.timeline.{
+  Completion,
   Instant,
   InstantTime,
   RequestedReplace,
@@ -26,12 +27,14 @@ import hudilite.timeline.{
   * @param table name of the table in errors
   * @param zone  zone in which the table's timeline names its instants
   * @param clock milliseconds since 1970; only names instants, no decision depends on it
+  * @param detach detaches Hudi's metadata table, which every write does
   * Source: design D10. */
 final class CommitLog(
     files: TimelineFiles,
     table: String,
     zone: ZoneId,
-    clock: () => Long
+    clock: () => Long,
+    private[hudilite] val detach: DetachMetadata
 ) {
   private val numbers = new CommitNumbers(files)
 
@@ -84,6 +87,22 @@ final class CommitLog(
       request(action, plan, Some(requested.time))
     }
   }
+
+  /** Completes an action that is not a write: creates its completed file, unless it is completed.
+    * Errors: HUDILITE_UNSAFE_STORAGE. */
+  private[hudilite] def complete(time: String, action: String, outcome: GenericRecord): Unit =
+    Completion.create(files, time, action, outcome, clock(), zone): Unit
+
+  /** Detaches Hudi's metadata table before an action that is not a write deletes files.
+    * Errors: those of [[DetachMetadata.before]]. */
+  private[hudilite] def detachBefore(): Unit = detach.before(Timeline.named(files))
+
+  /** Returns the record with times of completion that are above all others, in a layout that has
+    * them. */
+  private[commit] def completing(record: CommitRecord, settled: CommitLog.Settled): CommitRecord =
+    record.completing { above =>
+      Completion.next(files.layout, above.max, clock(), zone, settled.lastCompletion)
+    }
 
   /** Returns the content of an inflight file: the uuid of the writer. */
   private def inflight(writer: String): Array[Byte] =
@@ -158,10 +177,11 @@ final class CommitLog(
     val timeline = Timeline.named(files)
     val pending = Committed.highest(numbers, listed, timeline)
     val known = numbers.instants(listed)
-    val strangers = timeline.completed.filter(i => !known(i.time))
+    val strangers = timeline.byCompletion.filter(i => !known(i.time))
     pending match {
       case Some(record) if Committed.isLive(files, timeline, record) =>
         publish(record)
+        detach.after()
         settle()
       case Some(record) if !timeline.firstActive.exists(record.instant < _) =>
         checkGone(record, timeline)
@@ -170,7 +190,7 @@ final class CommitLog(
       case _ if strangers.nonEmpty =>
         take(listed.highest + 1, adopted(strangers.head))
         settle()
-      case _ => CommitLog.Settled(listed.highest, timeline)
+      case _ => CommitLog.Settled(listed.highest, timeline, timeline.lastCompletion)
     }
   }
 
@@ -180,7 +200,7 @@ final class CommitLog(
   private def checkGone(record: CommitRecord, listed: Timeline): Unit = {
     val inflight = Instant(record.instant, record.action, Instant.Inflight)
     val absent = if (listed.instants.contains(inflight)) Nil else Seq(inflight)
-    (record.completed(files.layout) +: absent)
+    (record.completed(files.layout) ++ absent)
       .find(files.exists)
       .foreach(file => throw Storage.stale(files.path(file)))
   }
@@ -188,10 +208,12 @@ final class CommitLog(
   /** Creates the completed files of a number.
     * @return false if they exist already: then another writer has created them */
   private[commit] def publish(record: CommitRecord): Boolean = {
-    def put(completed: Instant, json: String) =
-      files.create(completed, files.codec.encodeCommit(json))
-    record.before.foreach(of => put(of.completed(files.layout), of.metadata))
-    put(record.completed(files.layout), record.metadata.getOrElse(""))
+    def put(completed: Instant, json: String) = {
+      val bytes = files.codec.encodeCommit(json, completed.action, files.path(completed))
+      files.create(completed, bytes)
+    }
+    for { of <- record.before; its <- of.completed(files.layout) } put(its, of.metadata)
+    record.completed(files.layout).exists(put(_, record.metadata.getOrElse("")))
   }
 
   private def take(number: Long, record: CommitRecord): Unit =
@@ -217,7 +239,15 @@ object CommitLog {
 
   private val maxTries = 1000
 
-  private[hudilite] final case class Settled(highest: Long, timeline: Timeline)
+  /** Numbers that are up to date.
+    * @param highest        the highest number
+    * @param timeline       the timeline that was listed with it
+    * @param lastCompletion highest time of completion up to this number, if the layout has any */
+  private[hudilite] final case class Settled(
+      highest: Long,
+      timeline: Timeline,
+      lastCompletion: Option[String]
+  )
 
   private[commit] def concurrent(
       table: String,

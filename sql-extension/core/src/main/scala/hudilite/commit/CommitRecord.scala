@@ -14,6 +14,9 @@ import hudilite.timeline.{FileGroupRef, Instant, Json, Timeline, TimelineLayout}
   * @param touched  file groups, buckets or partitions that the commit wrote or hid
   * @param metadata JSON of the commit's metadata, for kind commit
   * @param before   a commit that shares the number and is published first
+  * @param completion time of completion in the name of the completed file, for kind commit in table
+  *                   versions 8 and 9; it is determined before the number is taken, so that all who
+  *                   publish the number create the same file
   * Source: design D10. */
 private[hudilite] final case class CommitRecord(
     kind: CommitRecord.Kind,
@@ -22,18 +25,21 @@ private[hudilite] final case class CommitRecord(
     writer: String,
     touched: Set[FileGroupRef],
     metadata: Option[String],
-    before: Option[CommitRecord.Before] = None
+    before: Option[CommitRecord.Before] = None,
+    completion: Option[String] = None
 ) {
   def toJson: String = {
     val root = Json.newObject()
     root.put("kind", kind.text).put("instant", instant).put("action", action).put("writer", writer)
+    completion.foreach(time => root.put("completion", time))
     val groups = root.putArray("touched")
     touched.toVector.sortBy(ref => (ref.partition, ref.group)).foreach { ref =>
       groups.addObject().put("partition", ref.partition).put("group", ref.group)
     }
     metadata.foreach(text => root.put("metadata", text))
     before.foreach { of =>
-      root.putObject("before").put("instant", of.instant).put("metadata", of.metadata)
+      val other = root.putObject("before").put("instant", of.instant).put("metadata", of.metadata)
+      of.completion.foreach(time => other.put("completion", time))
     }
     Json.pretty(root)
   }
@@ -45,8 +51,25 @@ private[hudilite] final case class CommitRecord(
   def metadataOf(time: String): Option[String] =
     before.filter(_.instant == time).map(_.metadata).orElse(metadata.filter(_ => time == instant))
 
-  /** Returns the completed file of the number's own instant. */
-  def completed(layout: TimelineLayout): Instant = layout.completed(instant, action)
+  /** Returns the completed file of the number's own instant; None if its name is not known. That is
+    * so after stock Hudi has upgraded the table, which rolls back what is not completed. */
+  def completed(layout: TimelineLayout): Option[Instant] =
+    layout.completed(instant, action, completion)
+
+  /** Returns the file that stands for the number's own instant in messages. */
+  def shown(layout: TimelineLayout): Instant =
+    completed(layout).getOrElse(Instant(instant, action, Instant.Inflight))
+
+  /** Returns the record with times of completion.
+    * @param next returns a time of completion above those of the timeline and above these times; None
+    *             if the layout has none */
+  def completing(next: Seq[String] => Option[String]): CommitRecord = {
+    val first = before.map(of => of.copy(completion = next(Seq(of.instant))))
+    copy(before = first, completion = next(instant +: first.flatMap(_.completion).toSeq))
+  }
+
+  /** Returns the highest time of completion in the record. */
+  def lastCompletion: Option[String] = (before.flatMap(_.completion) ++ completion).maxOption
 
   /** Returns the first of `others` that conflicts with what this commit touched, or None. */
   def conflicts(others: Set[FileGroupRef]): Option[FileGroupRef] =
@@ -66,11 +89,13 @@ private[hudilite] object CommitRecord {
   case object Abort extends Kind("abort")
 
   /** Commit that shares the number of another one: readers see both or neither.
-    * @param metadata JSON of its metadata */
-  final case class Before(instant: String, metadata: String) {
+    * @param metadata   JSON of its metadata
+    * @param completion as that of the record */
+  final case class Before(instant: String, metadata: String, completion: Option[String] = None) {
 
-    /** Returns the completed file of this commit. */
-    def completed(layout: TimelineLayout): Instant = layout.completed(instant, Instant.commit)
+    /** Returns the completed file of this commit; None if its name is not known. */
+    def completed(layout: TimelineLayout): Option[Instant] =
+      layout.completed(instant, Instant.commit, completion)
   }
 
   private val kinds = Seq(Commit, Adopted, Abort)
@@ -99,7 +124,8 @@ private[hudilite] object CommitRecord {
       for {
         time <- Json.text(root.path("before"), "instant")
         json <- Json.text(root.path("before"), "metadata")
-      } yield Before(time, json)
+      } yield Before(time, json, Json.text(root.path("before"), "completion")),
+      Json.text(root, "completion")
     )
   }
 }

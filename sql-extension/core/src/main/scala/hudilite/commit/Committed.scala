@@ -93,7 +93,7 @@ final case class Committed private (
   def metadata(files: TimelineFiles, time: String): Option[CommitMetadata] =
     unpublished
       .flatMap { r =>
-        r.metadataOf(time).map(CommitMetadata.ofJson(_, files.path(r.completed(files.layout))))
+        r.metadataOf(time).map(CommitMetadata.ofJson(_, files.path(r.shown(files.layout))))
       }
       .orElse(
         timeline
@@ -244,13 +244,15 @@ object Committed {
       numbers.aborted(since, listed.hints)(mayCount)
   }
 
-  /** Whether the instant of a number without a completed file can still be completed. */
+  /** Whether the instant of a number without a completed file can still be completed. Its inflight
+    * file is there, no rollback names it, and the name of its completed file is known. */
   private[commit] def isLive(
       files: TimelineFiles,
       timeline: Timeline,
       record: CommitRecord
   ): Boolean =
-    timeline.isInflight(record.instant, record.action) &&
+    record.completed(files.layout).nonEmpty &&
+      timeline.isInflight(record.instant, record.action) &&
       !Rollbacks.name(files, timeline, record.instant)
 
   /** Returns the record of the highest number if it is a commit without its completed file. */

@@ -56,6 +56,7 @@ final class Rollback(files: TimelineFiles, log: CommitLog, clock: () => Long) {
         Left(IsCommitted)
       case Some(_) if isClustering(timeline, time) => Left(IsPlanned)
       case Some(lost) =>
+        log.detach.before(timeline, Set(time))
         if (claim(lost)) Right(undo(lost, made.headOption)) else Left(IsCommitted)
       case None if made.nonEmpty => Right(Outcome(time, made.head.time, Nil))
       case None => Left(if (states.isEmpty) IsUnknown else IsNoWrite)
@@ -113,12 +114,11 @@ final class Rollback(files: TimelineFiles, log: CommitLog, clock: () => Long) {
     files.create(Instant(time, action, Instant.Inflight)): Unit
     val deleted = storage.deleteAll(toDelete)(files.at)
     if (lost.time == Instant.bootstrap) deleteBootstrapIndex()
-    files.create(
-      files.layout.completed(time, action),
-      files.codec.encode(
-        RollbackRecords.outcome(files.basePath, time, lost, clock() - started, toDelete)
-      )
-    ): Unit
+    log.complete(
+      time,
+      action,
+      RollbackRecords.outcome(files.basePath, time, lost, clock() - started, toDelete)
+    )
     files.delete(lost.copy(state = Instant.Inflight))
     val late = storage.deleteAll(dataFiles(lost.time))(files.at)
     Markers.deleteAll(files, lost.time)

@@ -3,7 +3,7 @@ package hudilite.commit
 import hudilite.timeline.{Instant, InstantTime}
 
 /** Committed instants in the order in which they became visible: by their numbers, then those
-  * without a number by their times, as the next writer will number them.
+  * without a number by their times of completion, as the next writer will number them.
   * @param latest    the commits that count now
   * @param numbers   number of each instant that has one, including instants that do not count any
   *                  more
@@ -16,16 +16,16 @@ private[commit] final class States(
 ) {
 
   /** Committed instants of the active timeline, in this order. */
-  val order: Vector[String] = latest.times.sortBy(time => (numberOf(time), time))
+  val order: Vector[String] = latest.times.sortBy(place)
 
   /** Returns the instants that counted at a state. */
   def upTo(asked: AsOf): States.Past = asked match {
     case AsOf.Version(time) if !order.contains(time) => States.Unknown
     case AsOf.Version(time) =>
-      val last = numberOf(time)
-      States.Counted(order.takeWhile { other =>
-        numberOf(other) < last || numberOf(other) == last && (isNumbered(other) || other <= time)
-      })
+      val last =
+        if (isNumbered(time)) order.lastIndexWhere(numberOf(_) == numberOf(time))
+        else order.indexOf(time)
+      States.Counted(order.take(last + 1))
     case AsOf.Until(until, _) => upToLast(time => Some(time <= until))
     case AsOf.Repeated(millis, zone, _) =>
       val until = InstantTime.at(millis, zone)
@@ -79,6 +79,15 @@ private[commit] final class States(
     val cut = order.drop(kept.length).headOption.filter(isNumbered).map(numberOf)
     kept.filterNot(time => cut.contains(numberOf(time)))
   }
+
+  /** Returns number, time of completion and instant, by which the instants are in order. */
+  private def place(time: String): (Long, String, String) =
+    (numberOf(time), if (isNumbered(time)) "" else completions.getOrElse(time, time), time)
+
+  private lazy val completions: Map[String, String] = (for {
+    instant <- latest.timeline.completed
+    completion <- instant.completion
+  } yield instant.time -> completion).toMap
 
   private def isNumbered(time: String): Boolean = numberOf(time) <= latest.number
 

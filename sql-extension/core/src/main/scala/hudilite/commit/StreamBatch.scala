@@ -46,7 +46,7 @@ object StreamBatch {
   ): Option[Long] =
     record.metadata
       .filter(json => record.kind == CommitRecord.Commit && json.contains(stream))
-      .map(CommitMetadata.ofJson(_, files.path(record.completed(files.layout))).extra)
+      .map(CommitMetadata.ofJson(_, files.path(record.shown(files.layout))).extra)
       .filter(_.get(streamKey).contains(stream))
       .flatMap(_.get(batchKey))
       .flatMap(_.toLongOption)

@@ -82,9 +82,11 @@ final class Transaction private[commit] (
         first)
     val all = this +: before.map(_._1).toSeq
     val seen = stream.foldLeft(base.number)((number, batch) => number.min(batch.after))
-    val number = take(record, touched ++ read, seen, log.settle(), all)
-    publish(record)
+    val (number, numbered) = take(record, touched ++ read, seen, log.settle(), all)
+    publish(numbered)
     all.foreach(_.state.set(Done))
+    try log.detach.after()
+    catch { case NonFatal(e) => throw unknown(e) }
     all.foreach(_.cleanUp(number, instant))
     CommitResult(number, instant)
   }
@@ -190,23 +192,30 @@ final class Transaction private[commit] (
 
   /** Takes the next free number. If a try fails, another writer has made progress.
     * @param checked highest number that was already checked for conflicts
-    * @param settled the numbers after they were brought up to date */
+    * @param settled the numbers after they were brought up to date
+    * @return the number, and the record in it */
   @tailrec private def take(
       record: CommitRecord,
       scope: Set[FileGroupRef],
       checked: Long,
       settled: CommitLog.Settled,
       writes: Seq[Transaction]
-  ): Long = {
+  ): (Long, CommitRecord) = {
     val rivals = sure((checked + 1 to settled.highest).map(n => n -> numbers.read(n)))
     rivals.find(_._2.writer == writer) match {
-      case Some((number, _)) => number
+      case Some(own) => own
       case None =>
         state.set(Open)
         stream.foreach(_.check(table, files, rivals.map(_._2)))
         rivals.foreach(rival => checkRival(rival._2, scope))
         writes.find(!_.isOurs(settled.timeline)).foreach(write => throw write.rolledBack())
-        if (attempt(settled.highest + 1, record)) settled.highest + 1
+        log.detach.before(
+          settled.timeline,
+          writes.map(_.instant).toSet,
+          isRequired = othersCommitted(rivals.map(_._2), settled.timeline)
+        )
+        val numbered = log.completing(record, settled)
+        if (attempt(settled.highest + 1, numbered)) (settled.highest + 1, numbered)
         else take(record, scope, settled.highest, sure(follow(settled)), writes)
     }
   }
@@ -215,9 +224,20 @@ final class Transaction private[commit] (
     * number exists, no listing is necessary. */
   private def follow(settled: CommitLog.Settled): CommitLog.Settled = {
     val rival = numbers.read(settled.highest + 1)
-    if (files.exists(rival.completed(files.layout))) settled.copy(settled.highest + 1)
+    val isPublished = rival.completed(files.layout).exists(files.exists)
+    if (isPublished)
+      settled.copy(
+        highest = settled.highest + 1,
+        lastCompletion = (settled.lastCompletion ++ rival.lastCompletion).maxOption
+      )
     else log.settle()
   }
+
+  /** Whether a program that takes no numbers has committed since the snapshot, or has moved the
+    * timeline. */
+  private def othersCommitted(rivals: Seq[CommitRecord], timeline: Timeline): Boolean =
+    rivals.exists(_.kind == CommitRecord.Adopted) ||
+      base.instants.nonEmpty && timeline.completed.isEmpty
 
   /** Tries to take a number. The state is Unknown until the numbers have been read again, because
     * the answer may be lost.
@@ -261,13 +281,13 @@ final class Transaction private[commit] (
   /** Publishes Hudi's completed file; another writer may have done it already. */
   private def publish(record: CommitRecord): Unit = {
     val inflight = Instant(instant, record.action, Instant.Inflight)
-    val completed = record.completed(files.layout)
+    def isCompleted = record.completed(files.layout).exists(files.exists)
     try
       if (files.exists(inflight)) log.publish(record)
-      else if (!files.exists(completed)) throw rolledBack()
+      else if (!isCompleted) throw rolledBack()
     catch {
       case e: HudiliteException => throw e
-      case NonFatal(e) => if (!sure(files.exists(completed))) throw unknown(e)
+      case NonFatal(e) => if (!sure(isCompleted)) throw unknown(e)
     }
   }
 

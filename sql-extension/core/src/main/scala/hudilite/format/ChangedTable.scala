@@ -15,6 +15,15 @@ object ChangedTable {
       config.properties ++ NewTable.index(index) + (Key.uuid -> config.uuid)
     ).withKeyEncoding(complexKey)
 
+  /** Returns the properties of the table without a metadata table. The definitions of its indexes
+    * stay, so that stock Hudi builds them again. */
+  def detached(config: TableConfig): TableConfig = TableConfig(
+    config.properties ++
+      Seq(Key.metadataPartitions, Key.metadataInflight).filter(config.properties.contains).map(
+        _ -> ""
+      )
+  )
+
   /** Returns the properties of the table under another name; its uuid stays. */
   def renamed(config: TableConfig, name: String, database: Option[String]): TableConfig =
     TableConfig(

@@ -26,6 +26,10 @@ private[format] object FactsChecksum {
     Crc.of(lines.mkString.getBytes(UTF_8)).toString
   }
 
+  /** Returns the checksum as a property, None for a table without any `hudilite.*` key. */
+  def stored(properties: Map[String, String]): Option[(String, String)] =
+    Option.when(properties.keys.exists(isOurs))(Key.ownChecksum -> FactsChecksum(properties))
+
   /** Checks the stored checksum. A table without any `hudilite.*` key was created by stock Hudi and
     * has no checksum.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */

@@ -4,8 +4,9 @@ import java.nio.charset.StandardCharsets.UTF_8
 
 import hudilite.format.TableConfig.Key
 
-/** Properties of a table that hudilite creates, in the spellings of table version 6 that both Hudi
-  * 0.x and 1.x read. Source: hudi-format §2.1, §2.5. */
+/** Properties of a table that hudilite creates: of table version 6 in the spellings that both Hudi 0.x
+  * and 1.x read, or of version 9.
+  * Source: hudi-format §2.1, §2.5; table-versions §2.1, §2.6. */
 private[format] final case class NewTable(
     name: String,
     database: Option[String],
@@ -14,7 +15,8 @@ private[format] final case class NewTable(
     orderingField: Option[String],
     avroSchema: String,
     index: IndexKind,
-    uuid: String
+    uuid: String,
+    version: TableVersion
 ) {
   private val generator = KeyGenerator.inferred(keyFields, partitionFields)
   private val isComplex = keyFields.size > 1 || generator == KeyGenerator.Complex
@@ -35,20 +37,27 @@ private[format] final case class NewTable(
     "hoodie.table.format" -> "native",
     "hoodie.populate.meta.fields" -> "true",
     "hoodie.table.cdc.enabled" -> "false",
-    "hoodie.archivelog.folder" -> "archived",
     "hoodie.partition.metafile.use.base.format" -> "false"
-  ) ++ TableVersion.ofNewTables.properties
+  ) ++ version.properties ++ (version match {
+    case TableVersion.Six => Map("hoodie.archivelog.folder" -> "archived")
+    case TableVersion.Eight | TableVersion.Nine => Map(
+        "hoodie.archivelog.folder" -> NewTable.history,
+        "hoodie.table.initial.version" -> version.code,
+        "hoodie.table.multiple.base.file.formats.enable" -> "false",
+        Key.timelinePath -> TableVersion.timelineFolder,
+        "hoodie.timeline.history.path" -> NewTable.history
+      )
+  })
 
   private def keys: Map[String, String] = Map(
     Key.recordKeyFields -> keyFields.mkString(","),
     Key.partitionFields -> partitionFields.mkString(","),
     Key.keyGeneratorType -> generator.code,
-    Key.keyGeneratorClass -> generator.className,
     Key.hiveStyle -> "true",
     Key.urlEncode -> "true",
     "hoodie.datasource.write.drop.partition.columns" -> "false",
     "hoodie.table.partition_extractor_class" -> extractor
-  )
+  ) ++ Option.when(isOfVersion6)(Key.keyGeneratorClass -> generator.className)
 
   private def extractor: String = "org.apache.hudi.hive." + (partitionFields.size match {
     case 0 => "NonPartitionedExtractor"
@@ -56,18 +65,23 @@ private[format] final case class NewTable(
     case _ => "MultiPartKeysValueExtractor"
   })
 
+  private def isOfVersion6: Boolean = version == TableVersion.Six
+
   private def ordering: Map[String, String] = orderingField match {
-    case Some(field) =>
+    case Some(field) if isOfVersion6 =>
       Map(
         Key.orderingFields -> field,
         Key.preCombineField -> field,
-        "hoodie.compaction.payload.class" ->
+        Key.payloadClass ->
           "org.apache.hudi.common.model.DefaultHoodieRecordPayload",
         "hoodie.record.merge.strategy.id" -> "eeb8d96f-b1e4-49fd-bbf8-28ac514178e5"
       )
+    case Some(field) =>
+      Map(Key.orderingFields -> field, Key.mergeMode -> "EVENT_TIME_ORDERING")
+    case None if !isOfVersion6 => Map(Key.mergeMode -> "COMMIT_TIME_ORDERING")
     case None =>
       Map(
-        "hoodie.compaction.payload.class" ->
+        Key.payloadClass ->
           "org.apache.hudi.common.model.OverwriteWithLatestAvroPayload",
         "hoodie.record.merge.strategy.id" -> "ce9acb64-bde0-424c-9b91-f6ebba25356d"
       )
@@ -77,6 +91,9 @@ private[format] final case class NewTable(
 }
 
 private[format] object NewTable {
+
+  /** Name of the folder of archived instants within that of the timeline. */
+  private val history = "history"
 
   /** Returns the properties that declare the index of a table. */
   def index(kind: IndexKind): Map[String, String] = kind match {

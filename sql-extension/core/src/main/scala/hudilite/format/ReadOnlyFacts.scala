@@ -9,9 +9,11 @@ private[format] object ReadOnlyFacts {
   /** Fact that forbids writes: its key, its value and what to do. */
   type Obstacle = (String, String, String)
 
-  private val newTable =
-    "Copy its rows into a table of hudilite: CREATE TABLE name (columns, PRIMARY KEY (key)) USING " +
-      "hudilite, then INSERT INTO name SELECT the columns FROM the old table."
+  /** What to do with a table that is only read. */
+  val fix: String =
+    "Write it with stock Hudi, or copy its rows into a table of hudilite: CREATE TABLE name " +
+      "(columns, PRIMARY KEY (key)) USING hudilite, then INSERT INTO name SELECT the columns FROM " +
+      "the old table."
 
   /** Properties that must have one particular value: key, value, and the value that an absent
     * property has. */
@@ -20,27 +22,24 @@ private[format] object ReadOnlyFacts {
     Key.dropPartitionColumns -> "false",
     Key.baseFormatMetafiles -> "false",
     Key.slashSeparatedDates -> "false",
-    "hoodie.table.cdc.enabled" -> "false"
+    Key.cdc -> "false"
   )
-
-  /** Payload classes that fill the columns a new row lacks from the old row. */
-  private val partial = Set("PartialUpdateAvroPayload", "OverwriteNonDefaultsWithLatestAvroPayload")
 
   /** Returns the facts that forbid writes to a table. */
   def of(config: TableConfig): Vector[Obstacle] =
-    values(config) ++ keys(config) ++ generator(config) ++ ordering(config) ++ updates(config)
+    values(config) ++ keys(config) ++ generator(config) ++ ordering(config)
 
   private def values(config: TableConfig): Vector[Obstacle] = for {
     (key, value) <- wanted
     found <- config.text(key) if !found.equalsIgnoreCase(value)
-  } yield (key, found, newTable)
+  } yield (key, found, fix)
 
   private def keys(config: TableConfig): Vector[Obstacle] =
-    if (config.recordKeyFields.isEmpty) Vector((Key.recordKeyFields, "", newTable))
+    if (config.recordKeyFields.isEmpty) Vector((Key.recordKeyFields, "", fix))
     else
       (config.recordKeyFields ++ config.partitionFields)
         .filterNot(AvroNames.isValid)
-        .map(("key or partition column", _, newTable))
+        .map(("key or partition column", _, fix))
         .toVector
 
   private def generator(config: TableConfig): Option[Obstacle] = {
@@ -54,19 +53,12 @@ private[format] object ReadOnlyFacts {
       case Timestamp => false
     }
     Option.when(!isExact)(
-      ("key generator", KeyGenerator.named(config.properties).getOrElse(""), newTable)
+      ("key generator", KeyGenerator.named(config.properties).getOrElse(""), fix)
     )
   }
 
   private def ordering(config: TableConfig): Option[Obstacle] =
     Option.when(config.orderingFields.size > 1)(
-      (Key.orderingFields, config.orderingFields.mkString(","), newTable)
+      (Key.orderingFields, config.orderingFields.mkString(","), fix)
     )
-
-  private def updates(config: TableConfig): Vector[Obstacle] = {
-    val classes = Vector(Key.payloadClass, Key.legacyPayloadClass).flatMap { key =>
-      config.text(key).filter(name => partial(name.split('.').last)).map((key, _, newTable))
-    }
-    config.text(Key.partialUpdates).map((Key.partialUpdates, _, newTable)).toVector ++ classes
-  }
 }

@@ -16,12 +16,12 @@ private[format] object TableChecks {
     * @param fix     what the user can do about another value */
   private final case class Fact(key: String, wanted: String, default: Option[String], fix: String)
 
-  private val newTable =
+  /** Remedy for a table that uses what hudilite does not support: a copy of its rows. */
+  val newTable: String =
     "Export the rows with stock Hudi, for example to Parquet files, and insert them into a table " +
       "that was created with USING hudilite."
 
-  /** Remedy for a table of a later version than 6: the statements that convert it. */
-  val downgrade: String =
+  private val downgrade =
     "Convert it to version 6 with stock Hudi 1.x: CALL downgrade_table(table => '...', " +
       "to_version => 'SIX'), then CALL delete_metadata_table(table => '...')."
 
@@ -35,11 +35,6 @@ private[format] object TableChecks {
 
   private val timelineLayout =
     "The table version and the timeline layout do not match. Restore the properties file from a copy."
-
-  /** Remedy for a table with a metadata table: the statement that removes it. */
-  val removeMetadataTable: String =
-    "Remove the metadata table with stock Hudi: CALL delete_metadata_table(table => '...'), and " +
-      "set hoodie.metadata.enable=false for its writers."
 
   private val facts = Vector(
     Fact(Key.tableType, "COPY_ON_WRITE", None, s"Only copy-on-write is supported. $newTable"),

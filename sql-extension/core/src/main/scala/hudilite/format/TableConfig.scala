@@ -24,6 +24,12 @@ final case class TableConfig(properties: Map[String, String]) {
     * table. */
   def indexDefinitions: Option[String] = text(Key.indexDefinitions)
 
+  /** Returns the partitions of Hudi's metadata table that are being built. */
+  def metadataInflight: Seq[String] = list(Key.metadataInflight)
+
+  /** Whether the properties name partitions of a metadata table. */
+  def hasMetadataTable: Boolean = metadataPartitions.nonEmpty || metadataInflight.nonEmpty
+
   /** Whether hudilite writes the table. */
   def isWritable: Boolean = WriteChecks.obstacle(this).isEmpty
 
@@ -67,9 +73,14 @@ final case class TableConfig(properties: Map[String, String]) {
   def orderingFields: Seq[String] =
     if (text(Key.orderingFields).isDefined) list(Key.orderingFields) else list(Key.preCombineField)
 
-  /** Returns the column whose greatest value wins among rows with the same key. A table with several
-    * is only read. */
-  def orderingField: Option[String] = orderingFields.headOption
+  /** Returns the column whose greatest value wins among rows with the same key; None if the row that
+    * is written last wins. A table with several is only read. */
+  def orderingField: Option[String] =
+    namedOrderingField.filter(_ => MergeOrder.of(this) != MergeOrder.CommitTime)
+
+  /** Returns the first column that the properties name as ordering field, whether or not it decides
+    * which row stays. */
+  def namedOrderingField: Option[String] = orderingFields.headOption
 
   /** Whether base files store Hudi's meta columns. Without them a row does not tell its key, and not
     * which commit changed it. */
@@ -170,11 +181,13 @@ final case class TableConfig(properties: Map[String, String]) {
   def bootstrapped(source: String, adopts: Boolean): TableConfig = copy(
     properties + (Key.bootstrapSource -> source) ++
       (if (adopts) Map(Key.bootstrapBase -> source, Key.bootstrapClass -> bootstrapIndex)
-       else Map.empty)
+       else Map.empty) ++
+      Option.when(adopts && version != TableVersion.Six)(Key.bootstrapType -> "HFILE")
   )
 
   /** Returns the properties without those that declare data outside the table. */
-  def withoutBootstrap: TableConfig = copy(properties - Key.bootstrapBase - Key.bootstrapClass)
+  def withoutBootstrap: TableConfig =
+    copy(properties - Key.bootstrapBase - Key.bootstrapClass - Key.bootstrapType)
 
   private[format] def text(key: String): Option[String] =
     properties.get(key).map(_.trim).filter(_.nonEmpty)
@@ -204,20 +217,23 @@ object TableConfig {
     val baseFormatMetafiles = "hoodie.partition.metafile.use.base.format"
     val slashSeparatedDates = "hoodie.datasource.write.slash.separated.date.partitioning"
     val payloadClass = "hoodie.compaction.payload.class"
-    val legacyPayloadClass = "hoodie.table.legacy.payload.class"
-    val partialUpdates = "hoodie.table.partial.update.mode"
     val keyGeneratorType = "hoodie.table.keygenerator.type"
     val keyGeneratorClass = "hoodie.table.keygenerator.class"
     val createSchema = "hoodie.table.create.schema"
     val hiveStyle = "hoodie.datasource.write.hive_style_partitioning"
     val urlEncode = "hoodie.datasource.write.partitionpath.urlencode"
     val bootstrapBase = "hoodie.bootstrap.base.path"
+    val bootstrapType = "hoodie.bootstrap.index.type"
     val bootstrapClass = "hoodie.bootstrap.index.class"
     val bootstrapSource = "hudilite.bootstrap.source"
     val timezone = "hoodie.table.timeline.timezone"
     val timelinePath = "hoodie.timeline.path"
     val metadataPartitions = "hoodie.table.metadata.partitions"
     val indexDefinitions = "hoodie.table.index.defs.path"
+    val cdc = "hoodie.table.cdc.enabled"
+    val mergeMode = "hoodie.record.merge.mode"
+    val partialUpdateMode = "hoodie.table.partial.update.mode"
+    val mergeProperties = "hoodie.record.merge.property."
     val metadataInflight = "hoodie.table.metadata.partitions.inflight"
     val ours = "hudilite."
     val uuid = "hudilite.table.uuid"
@@ -280,7 +296,8 @@ object TableConfig {
     forCreate(name, database, keyFields, partitionFields, orderingField, avroSchema, index, uuid)
   }
 
-  /** Returns the properties of a new table with either index. */
+  /** Returns the properties of a new table with either index.
+    * @param version version of Hudi's table format */
   def forCreate(
       name: String,
       database: Option[String],
@@ -289,7 +306,8 @@ object TableConfig {
       orderingField: Option[String],
       avroSchema: String,
       index: IndexKind,
-      uuid: String
+      uuid: String,
+      version: TableVersion = TableVersion.ofNewTables
   ): TableConfig = NewTable(
     name,
     database,
@@ -298,12 +316,13 @@ object TableConfig {
     orderingField,
     avroSchema,
     index,
-    uuid
+    uuid,
+    version
   ).config
 
   /** Returns the bytes of the file; equal properties give equal bytes. */
   def render(config: TableConfig): Array[Byte] =
-    PropertiesText.render(config.properties + (Key.ownChecksum -> FactsChecksum(config.properties)))
+    PropertiesText.render(config.properties ++ FactsChecksum.stored(config.properties))
 
   private[format] def splitFields(text: String): Vector[String] =
     text.split(',').iterator.map(_.trim).filter(_.nonEmpty).toVector

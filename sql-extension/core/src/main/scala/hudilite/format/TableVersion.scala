@@ -6,26 +6,22 @@ import hudilite.format.TableConfig.Key
   * upgrades a table.
   * @param code           value of hoodie.table.version
   * @param timelineLayout value of hoodie.timeline.layout.version
-  * @param isWritten      whether hudilite writes tables of this version
   * Source: table-versions §2-3. */
-sealed abstract class TableVersion(
-    val code: String,
-    val timelineLayout: String,
-    val isWritten: Boolean
-) {
+sealed abstract class TableVersion(val code: String, val timelineLayout: String) {
 
   /** Returns the properties that state the version. */
   def properties: Map[String, String] = Map(Key.version -> code, Key.layout -> timelineLayout)
 }
 
 object TableVersion {
-  case object Six extends TableVersion("6", "1", isWritten = true)
-  case object Eight extends TableVersion("8", "2", isWritten = false)
-  case object Nine extends TableVersion("9", "2", isWritten = false)
+  case object Six extends TableVersion("6", "1")
+  case object Eight extends TableVersion("8", "2")
+  case object Nine extends TableVersion("9", "2")
 
   private val all = Vector(Six, Eight, Nine)
 
-  /** Version of the tables that hudilite creates. */
+  /** Version of the tables that hudilite creates unless it is told otherwise: the one that all engines
+    * read. */
   val ofNewTables: TableVersion = Six
 
   /** Folder of the timeline within the metadata folder, in timeline layout 2. */

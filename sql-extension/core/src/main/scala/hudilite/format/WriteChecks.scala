@@ -1,24 +1,20 @@
 package hudilite.format
 
 import hudilite.error.HudiliteException
-import hudilite.format.TableConfig.Key
 
-/** Facts of tables that hudilite reads and does not write.
-  * Source: table-versions §0.3, §7.5. */
+/** Check whether hudilite writes a table: not if its rules for merging rows are not those of hudilite,
+  * nor with one of the [[ReadOnlyFacts]]. This is the whole list, but for rules of buckets, which are
+  * in files.
+  * Source: table-versions §2.3. */
 private[format] object WriteChecks {
-  private val metadataKeys = Vector(Key.metadataPartitions, Key.metadataInflight)
-
   /** Returns the fact that forbids writes to a table, as its key, its value and what to do; None if
     * hudilite writes the table. */
-  def obstacle(config: TableConfig): Option[(String, String, String)] = {
-    val version = config.version
-    if (!version.isWritten) Some((Key.version, version.code, TableChecks.downgrade))
-    else
-      metadataKeys
-        .flatMap(key => config.text(key).map(key -> _))
-        .headOption
-        .map { case (key, value) => (key, value, TableChecks.removeMetadataTable) }
-        .orElse(ReadOnlyFacts.of(config).headOption)
+  def obstacle(config: TableConfig): Option[(String, String, String)] =
+    merging(config).orElse(ReadOnlyFacts.of(config).headOption)
+
+  private def merging(config: TableConfig) = MergeOrder.of(config) match {
+    case MergeOrder.Other(fact, value) => Some((fact, value, ReadOnlyFacts.fix))
+    case MergeOrder.EventTime | MergeOrder.CommitTime => None
   }
 
   /** Fails if hudilite does not write the table.

@@ -48,7 +48,9 @@ final class Cleaner(
     * nothing if there is nothing to do.
     * Errors: HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSAFE_STORAGE. */
   def run(retention: Retention): Outcome = {
-    val before = cleans.pending().flatMap(finish)
+    val pending = cleans.pending()
+    if (pending.nonEmpty) log.detachBefore()
+    val before = pending.flatMap(finish)
     val found = look(retention)
     if (found.deleted.isEmpty) found.copy(deleted = before)
     else {
@@ -59,6 +61,7 @@ final class Cleaner(
         found.deleted.map(_.place)
       )
       found.deleted.map(_.partition).distinct.foreach(storage.enter(timeline.basePath, _))
+      log.detachBefore()
       val time = log.request(Cleans.action, cleans.record(plan))
       found.copy(instant = Some(time), deleted = before ++ finish(time))
     }
@@ -79,12 +82,12 @@ final class Cleaner(
       if (found.nonEmpty) storage.enter(timeline.basePath, partition)
       storage.deleteAll(found.filterNot(slice => kept(slice.place)))(_.onlyBase.path)
     }
-    timeline.create(
-      timeline.layout.completed(time, Cleans.action),
-      timeline.codec.encode(
-        cleans.outcome(time, plan, clock() - started, deleted.map(_.place))
-      )
-    ): Unit
+    log.complete(
+      time,
+      Cleans.action,
+      cleans.outcome(time, plan, clock() - started, deleted.map(_.place))
+    )
+    log.detach.after()
     deleted
   }
 }

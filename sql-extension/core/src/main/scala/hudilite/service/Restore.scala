@@ -46,7 +46,9 @@ final class Restore(
   /** Finishes restores that are pending, then runs this one. Calling it again has no effect.
     * Errors: those of [[look]]; HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSAFE_STORAGE. */
   def run(instant: String): Outcome = {
-    val left = pending().map(finish)
+    val begun = pending()
+    if (begun.nonEmpty) log.detachBefore()
+    val left = begun.map(finish)
     val own = claim(instant).map(finish)
     val all = left ++ own
     Outcome(own.flatMap(_.instant), all.flatMap(_.lost), all.flatMap(_.deleted))
@@ -61,6 +63,7 @@ final class Restore(
     else {
       val snapshot = TableSnapshot.load(files, config)
       val touched = lost.flatMap(i => snapshot.metadata(i.time)).flatMap(_.fileGroups).toSet
+      log.detachBefore()
       val time = log.request(action, RestoreRecords.plan(lost, instant))
       val record =
         CommitRecord(CommitRecord.Adopted, time, action, UUID.randomUUID.toString, touched, None)
@@ -101,20 +104,22 @@ final class Restore(
     val lost = RestoreRecords.planned(files, Instant(time, action, Instant.Requested))
     files.create(Instant(time, action, Instant.Inflight)): Unit
     // The latest first: a reader sees one of the states in between.
-    lost.foreach(i => files.delete(files.layout.completed(i.time, i.action)))
+    files.deleteCompleted(lost.map(i => i.time -> i.action)): Unit
     val gone = storage.deleteAll(filesOf(lost.map(_.time).toSet))(files.at)
     lost.foreach { i =>
       Markers.deleteAll(files, i.time)
-      files.delete(i.copy(state = Instant.Inflight))
-      files.delete(i.copy(state = Instant.Requested))
+      files.layout.pendingActions(i.action).foreach { action =>
+        files.delete(i.copy(action = action, state = Instant.Inflight))
+        files.delete(i.copy(action = action, state = Instant.Requested))
+      }
     }
     val deleted = lost.map(i => i -> gone.filter(isOf(_, Set(i.time))))
-    files.create(
-      files.layout.completed(time, action),
-      files.codec.encode(
-        RestoreRecords.outcome(files.basePath, time, clock() - started, deleted)
-      )
-    ): Unit
+    log.complete(
+      time,
+      action,
+      RestoreRecords.outcome(files.basePath, time, clock() - started, deleted)
+    )
+    log.detach.after()
     Outcome(Some(time), lost.map(_.time), gone)
   }
 

@@ -8,7 +8,7 @@ import org.apache.hadoop.fs.Path
 import hudilite.commit.AsOf
 import hudilite.error.HudiliteException
 import hudilite.format.{BaseFileName, TableConfig}
-import hudilite.timeline.{AvroFile, Cleans, Instant, Timeline, TimelineFiles}
+import hudilite.timeline.{AvroFile, Cleans, Completion, Instant, Timeline, TimelineFiles}
 import hudilite.view.{FileSlice, TableSnapshot}
 
 /** Savepoints of a table: states whose files no clean deletes. Each is a file beside the commit of
@@ -49,10 +49,8 @@ final class Savepoints(timeline: TimelineFiles) {
     }
     val found = slices()
     timeline.create(inflight(instant)): Unit
-    val isNew = timeline.create(
-      done(instant),
-      timeline.codec.encode(record(found, by, comment, now))
-    )
+    val made = record(found, by, comment, now)
+    val isNew = Completion.create(timeline, instant, action, made, now, config.timelineZone)
     try {
       slices(): Unit
       checkKept(instant, found)
@@ -67,7 +65,7 @@ final class Savepoints(timeline: TimelineFiles) {
   /** Deletes the savepoint of a state, so that a clean may delete the files.
     * @return false if the state has no savepoint */
   def delete(instant: String): Boolean = {
-    val wasThere = timeline.delete(done(instant))
+    val wasThere = timeline.deleteCompleted(Seq(instant -> action)) > 0
     timeline.delete(inflight(instant)): Unit
     wasThere
   }
@@ -92,8 +90,6 @@ final class Savepoints(timeline: TimelineFiles) {
       .filter(i => i.action == action && i.state == Instant.Completed)
 
   private def inflight(instant: String) = Instant(instant, action, Instant.Inflight)
-
-  private def done(instant: String) = timeline.layout.completed(instant, action)
 }
 
 object Savepoints {

@@ -35,14 +35,14 @@ private[hudilite] object AvroFile {
       }
       .build
 
-  /** Returns a file with one record; the same record always gives the same bytes. */
-  def bytes(record: GenericRecord): Array[Byte] = {
+  /** Returns a file with one record; the same record always gives the same bytes.
+    * @param header entries of the file's header besides Avro's own */
+  def bytes(record: GenericRecord, header: (String, String)*): Array[Byte] = {
     val out = new ByteArrayOutputStream
     val schema = record.getSchema
-    Using.resource(
-      new DataFileWriter(new GenericDatumWriter[GenericRecord](schema))
-        .create(schema, out, new Array[Byte](syncLength))
-    )(_.append(record))
+    val writer = new DataFileWriter(new GenericDatumWriter[GenericRecord](schema))
+    header.foreach { case (key, value) => writer.setMeta(key, value) }
+    Using.resource(writer.create(schema, out, new Array[Byte](syncLength)))(_.append(record))
     out.toByteArray
   }
 

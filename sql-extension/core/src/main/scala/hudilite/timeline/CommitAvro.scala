@@ -1,7 +1,10 @@
 package hudilite.timeline
 
+import java.util.{LinkedHashMap => JavaMap}
+
 import scala.jdk.CollectionConverters._
 
+import org.apache.avro.Schema
 import org.apache.avro.generic.GenericRecord
 import org.apache.hadoop.fs.Path
 
@@ -10,6 +13,41 @@ import org.apache.hadoop.fs.Path
   * null, and fields that are unknown here are ignored.
   * Source: table-versions §1.4-1.5. */
 private[timeline] object CommitAvro {
+
+  /** Counters that stock Hudi writes as 0 for a base file. */
+  private val zeroCounters = Seq(
+    "totalWriteErrors",
+    "totalLogRecords",
+    "totalUpdatedRecordsCompacted",
+    "totalLogBlocks",
+    "totalCorruptLogBlock",
+    "totalRollbackBlocks",
+    "totalLogFilesCompacted",
+    "totalLogReadTimeMs",
+    "totalLogSizeCompacted",
+    "numUpdates"
+  )
+
+  /** Returns the record of a commit's metadata; equal metadata give equal records.
+    * @param action commit or replacecommit */
+  def record(metadata: CommitMetadata, action: String): GenericRecord = {
+    val replaces = action == Instant.replaceCommit
+    val schema = if (replaces) CommitSchema.replaceCommit else CommitSchema.commit
+    val extra = Option(metadata.schema).filter(_.nonEmpty).map("schema" -> _).toSeq ++
+      metadata.extra.toSeq.sorted
+    val replaced = metadata.replacedFileIds.toSeq.sortBy(_._1).map { case (partition, ids) =>
+      partition -> ids.asJava
+    }
+    val values = Seq[(String, Any)](
+      "partitionToWriteStats" -> ordered(stats(metadata, CommitSchema.stat(schema))),
+      "compacted" -> false,
+      "extraMetadata" -> ordered(extra),
+      "operationType" -> metadata.operationType
+    ) ++ Option.when(replaces)("partitionToReplaceFileIds" -> ordered(replaced))
+    val made = AvroFile.record(schema, values: _*)
+    made.put("version", Option.empty[Integer].orNull) // as stock Hudi, whose default is not this
+    made
+  }
 
   /** Returns the metadata in a record.
     * @param path path of its file in errors
@@ -33,6 +71,34 @@ private[timeline] object CommitAvro {
       replaced.toMap,
       extra - "schema"
     )
+  }
+
+  private def stats(metadata: CommitMetadata, schema: Schema) =
+    metadata.stats.groupBy(_.partitionPath).toSeq.sortBy(_._1).map { case (partition, found) =>
+      partition -> found.sortBy(_.path).map(statRecord(_, schema)).asJava
+    }
+
+  private def statRecord(stat: WriteStat, schema: Schema): GenericRecord = {
+    val known = Seq[(String, Any)](
+      "fileId" -> stat.fileId,
+      "path" -> stat.path,
+      "prevCommit" -> stat.prevCommit,
+      "numWrites" -> stat.numWrites,
+      "numDeletes" -> stat.numDeletes,
+      "numUpdateWrites" -> stat.numUpdateWrites,
+      "totalWriteBytes" -> stat.totalWriteBytes,
+      "partitionPath" -> stat.partitionPath,
+      "numInserts" -> stat.numInserts,
+      "fileSizeInBytes" -> stat.fileSizeInBytes
+    ) ++ stat.prevBaseFile.map("prevBaseFile" -> _)
+    AvroFile.record(schema, known ++ zeroCounters.map(_ -> 0L): _*)
+  }
+
+  /** Returns a map that is written in the order of its entries. */
+  private def ordered[A](entries: Seq[(String, A)]): JavaMap[String, A] = {
+    val map = new JavaMap[String, A]
+    entries.foreach { case (key, value) => map.put(key, value) }
+    map
   }
 
   private def parseStat(partition: String, item: Any, path: Path): WriteStat = item match {

@@ -2,31 +2,54 @@ package hudilite.timeline
 
 import java.nio.charset.StandardCharsets.{ISO_8859_1, UTF_8}
 
+import scala.util.matching.Regex
+
 import org.apache.hadoop.fs.Path
 
 import hudilite.format.Crc
 
-/** Checksum of the text of a commit's metadata, stored in a field of that text. Other readers
-  * ignore the field. A writer that renders the commit again, as stock Hudi's downgrade does, drops
-  * it. Commits without a checksum are accepted without a check. */
+/** Checksum of a commit's metadata, stored within it: in a field of the JSON, or in an entry of an
+  * Avro file's header. Other readers ignore it. A writer that renders the commit again, as stock
+  * Hudi's upgrade and downgrade do, drops it. Commits without a checksum are accepted without a
+  * check. */
 private[hudilite] object CommitChecksum {
 
-  /** Name of the field. */
+  /** Name of the field, and of the entry. */
   val key = "hudilite.checksum"
 
-  /** Value of the field while the checksum is computed. */
+  /** Value while the checksum is computed. */
   val blank: String = "0" * 8
-  private val stored = s""""$key"\\s*:\\s*"([0-9a-f]{8})"""".r
+  private val inJson = s""""$key"\\s*:\\s*"([0-9a-f]{8})"""".r
 
-  /** Puts the checksum into a text in which the field has [[blank]] as its value. */
+  /** Entry in the header of an Avro file: each text follows its length, as a zigzag number. */
+  private val inHeader = {
+    def length(text: String) = f"\\x${2 * text.length}%02x"
+    s"${length(key)}\\Q$key\\E${length(blank)}([0-9a-f]{8})".r
+  }
+
+  /** Puts the checksum into a JSON in which the field has [[blank]] as its value. */
   def put(text: String): String =
-    stored.findFirstMatchIn(text).fold(text) { found =>
+    inJson.findFirstMatchIn(text).fold(text) { found =>
       text.patch(found.start(1), of(text.getBytes(UTF_8)), blank.length)
     }
 
-  /** Checks the bytes of a completed file against their checksum, if they contain one.
+  /** Puts the checksum into an Avro file whose header has [[blank]] as its value. */
+  def putInFile(bytes: Array[Byte]): Array[Byte] = {
+    val text = new String(bytes, ISO_8859_1)
+    inHeader.findFirstMatchIn(text).fold(bytes) { found =>
+      text.patch(found.start(1), of(bytes), blank.length).getBytes(ISO_8859_1)
+    }
+  }
+
+  /** Checks the bytes of a JSON against their checksum, if they contain one.
     * Errors: HUDILITE_CORRUPT_TIMELINE if the bytes were changed. */
-  def check(bytes: Array[Byte], path: Path): Unit = {
+  def check(bytes: Array[Byte], path: Path): Unit = check(bytes, inJson, path)
+
+  /** Checks the bytes of an Avro file against their checksum, if its header contains one.
+    * Errors: HUDILITE_CORRUPT_TIMELINE if the bytes were changed. */
+  def checkFile(bytes: Array[Byte], path: Path): Unit = check(bytes, inHeader, path)
+
+  private def check(bytes: Array[Byte], stored: Regex, path: Path): Unit = {
     val text = new String(bytes, ISO_8859_1)
     stored.findFirstMatchIn(text).foreach { found =>
       val expected = of(text.patch(found.start(1), blank, blank.length).getBytes(ISO_8859_1))

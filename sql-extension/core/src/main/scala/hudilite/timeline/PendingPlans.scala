@@ -4,6 +4,7 @@ import org.apache.avro.generic.GenericRecord
 import org.apache.hadoop.fs.Path
 
 import hudilite.error.HudiliteException
+import hudilite.format.TableConfig
 
 /** Table services that stock Hudi has planned and not finished. They move rows between files, so no
   * other write is allowed meanwhile.
@@ -17,6 +18,26 @@ object PendingPlans {
       i.action == Instant.clustering ||
       i.action == Instant.replaceCommit && isClustering(files, i)
     }
+
+  /** Returns the instants at which stock Hudi is building an index of its metadata table. */
+  private[hudilite] def indexing(timeline: Timeline): Seq[Instant] = planned(timeline)
+    .filter(i => i.action == "indexing" && !timeline.isCompleted(i.time, i.action))
+
+  /** Fails while stock Hudi is building an index.
+    * Errors: HUDILITE_UNSUPPORTED_TABLE. */
+  private[hudilite] def checkIndexing(
+      files: TimelineFiles,
+      timeline: Timeline,
+      config: TableConfig
+  ): Unit =
+    if (config.metadataInflight.nonEmpty)
+      indexing(timeline).headOption.foreach(i =>
+        throw unfinished(files.basePath, i, index(config), "indexing")
+      )
+
+  private def index(config: TableConfig) =
+    s"Let stock Hudi finish the index ${config.metadataInflight.mkString(", ")}, or remove it " +
+      "with stock Hudi's DROP INDEX ... ON ..."
 
   private def planned(timeline: Timeline): Seq[Instant] = timeline.instants.filter { i =>
     i.state == Instant.Requested && !timeline.isCompleted(i.time, i.completedAction)
@@ -32,13 +53,21 @@ object PendingPlans {
       .foreach(instant => throw pending(files.basePath, instant, "clustering"))
   }
 
-  private def pending(basePath: Path, instant: Instant, service: String) = HudiliteException(
-    "HUDILITE_UNSUPPORTED_TABLE",
-    "path" -> basePath.toString,
-    "fact" -> s"pending $service",
-    "value" -> instant.time,
-    "fix" -> s"Finish it with stock Hudi: CALL run_$service(op => 'execute', table => '...')."
+  private def pending(basePath: Path, instant: Instant, service: String) = unfinished(
+    basePath,
+    instant,
+    s"Finish it with stock Hudi: CALL run_$service(op => 'execute', table => '...').",
+    service
   )
+
+  private def unfinished(basePath: Path, instant: Instant, fix: String, service: String) =
+    HudiliteException(
+      "HUDILITE_UNSUPPORTED_TABLE",
+      "path" -> basePath.toString,
+      "fact" -> s"pending $service",
+      "value" -> instant.time,
+      "fix" -> fix
+    )
 
   private def isClustering(files: TimelineFiles, instant: Instant): Boolean = {
     val bytes = files.read(instant)

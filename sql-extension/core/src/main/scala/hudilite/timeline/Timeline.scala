@@ -9,11 +9,13 @@ import hudilite.error.HudiliteException
 /** Active timeline: the instants in one listing of the timeline folder, sorted by
   * [[TimelineLayout.order]]. Of two completed files of one action that differ only in the time of
   * completion, the earlier one counts.
-  * @param stamps stamps of the completed files of writes, by instant time; empty if only names were
-  *               listed */
+  * @param stamps         stamps of the completed files of writes, by instant time; empty if only
+  *                       names were listed
+  * @param lastCompletion highest time of completion in the name of a file, None in table version 6 */
 final case class Timeline(
     instants: Vector[Instant],
-    stamps: Map[String, Timeline.Stamp] = Map.empty
+    stamps: Map[String, Timeline.Stamp] = Map.empty,
+    lastCompletion: Option[String] = None
 ) {
 
   /** Completed commits and replacecommits. */
@@ -29,6 +31,11 @@ final case class Timeline(
 
   /** Instant times of these. */
   lazy val completedTimes: Set[String] = completed.map(_.time).toSet
+
+  /** Completed commits and replacecommits in the order in which they were completed, as far as the
+    * names of their files show it; otherwise in the order of their instants. */
+  lazy val byCompletion: Vector[Instant] =
+    completed.sortBy(i => (i.completion.getOrElse(i.time), i.time))
 
   /** Instants of commits and replacecommits that are not completed. */
   lazy val pending: Set[String] =
@@ -114,7 +121,7 @@ object Timeline {
     val completed = instants.filter(_.state == Instant.Completed)
     completed.zip(completed.drop(1)).collect { case (a, b) if a.time == b.time => a.time }
       .foreach(time => checkOneMeaning(files, completed.filter(_.time == time)))
-    Timeline(instants)
+    Timeline(instants, lastCompletion = found.flatMap(_.completion).maxOption)
   }
 
   private def checkOneMeaning(files: TimelineFiles, sameTime: Vector[Instant]): Unit = {

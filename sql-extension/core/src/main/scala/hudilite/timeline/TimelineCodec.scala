@@ -8,9 +8,12 @@ import org.apache.hadoop.fs.Path
 trait TimelineCodec extends Serializable {
 
   /** Returns the content of the completed file of a commit or replacecommit.
-    * @param json the metadata as a numbered commit stores it, see [[CommitMetadata.toJson]]; every
-    *             process that publishes the number must get the same content from it */
-  def encodeCommit(json: String): Array[Byte]
+    * @param json   the metadata as a numbered commit stores it, see [[CommitMetadata.toJson]]; every
+    *               process that publishes the number must get the same content from it
+    * @param action commit or replacecommit
+    * @param path   path of the file in errors
+    * Errors: HUDILITE_CORRUPT_TIMELINE if a form other than JSON is needed and the JSON is damaged. */
+  def encodeCommit(json: String, action: String, path: Path): Array[Byte]
 
   /** Parses the content of the completed file of a commit or replacecommit. Accepts the content of
     * an inflight file, too.

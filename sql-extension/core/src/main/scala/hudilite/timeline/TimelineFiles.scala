@@ -71,6 +71,26 @@ final class TimelineFiles(
     codec.decodeCommit(length.fold(storage.read(file))(storage.readListed(file, _)), file)
   }
 
+  /** Returns the completed state of the write of an instant; None if it is not completed. Makes one
+    * or two calls of the storage. */
+  def completedWrite(time: String): Option[Instant] = {
+    val named = Instant.writes.toSeq.map(layout.completed(time, _, None))
+    if (named.forall(_.nonEmpty)) named.flatten.find(exists)
+    else Timeline.named(this).completed.find(_.time == time)
+  }
+
+  /** Deletes the completed files of actions, one after the other in this order; of an action that is
+    * completed twice, both.
+    * @param done time and action of each
+    * @return number of files that were there */
+  def deleteCompleted(done: Seq[(String, String)]): Int = {
+    lazy val listed = instants().filter(_.state == Instant.Completed)
+    done.flatMap { case (time, action) =>
+      val named = layout.completed(time, action, None)
+      named.fold(listed.filter(i => i.time == time && i.action == action))(Seq(_))
+    }.count(delete)
+  }
+
   /** Reads the records of a plan or an outcome.
     * Errors: those of [[Storage.read]]; HUDILITE_CORRUPT_TIMELINE. */
   def records(instant: Instant): Vector[GenericRecord] = {
@@ -171,8 +191,12 @@ object TimelineFiles {
   }
 
   /** Returns the files of a table that is about to be created. Makes no call of the storage. */
-  def ofNewTable(storage: Storage, basePath: Path): TimelineFiles =
-    new TimelineFiles(storage, basePath, TimelineLayout.ofNewTables)
+  def ofNewTable(storage: Storage, basePath: Path, version: TableVersion): TimelineFiles =
+    ofVersion(
+      new TimelineFiles(storage, basePath, TimelineLayout.ofNewTables),
+      version,
+      TimelineLayout.known
+    )
 
   /** Whether a location contains the properties of a table. */
   def hasProperties(storage: Storage, basePath: Path): Boolean =

@@ -23,6 +23,9 @@ trait TimelineLayout extends Serializable {
   /** Path of the folder of the bootstrap index. */
   def bootstrapIndex: String
 
+  /** Path of the folder of Hudi's metadata table. */
+  def metadataTable: String = s"$metadata/metadata"
+
   /** Path of the folder in which Hudi stores rules for buckets, such as bucket counts of single
     * partitions. */
   def bucketRules: String
@@ -45,12 +48,16 @@ trait TimelineLayout extends Serializable {
     * time of completion has a name of its own. */
   def fileName(instant: Instant): String
 
-  /** Returns the completed state of an action under the name that each process of hudilite gives its
-    * file. */
-  def completed(time: String, action: String): Instant
+  /** Returns the completed state of an action, as the name of its file says it; None if the name
+    * cannot be known because it contains a time of completion that is not given.
+    * @param completion time of completion, which matters only if [[namesCompletion]] */
+  def completed(time: String, action: String, completion: Option[String]): Option[Instant]
 
   /** Returns the instant that a file name stands for, or None for any other name. */
   def parse(fileName: String): Option[Instant]
+
+  /** Returns the actions under which an action may be pending before it is completed. */
+  def pendingActions(action: String): Seq[String] = Seq(action)
 
   /** Whether the name of each completed file contains a time of completion. */
   def namesCompletion: Boolean = false

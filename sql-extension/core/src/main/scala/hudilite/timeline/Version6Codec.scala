@@ -8,7 +8,8 @@ import org.apache.hadoop.fs.Path
 /** Codec of table version 6: JSON for commits, Avro container files for everything else.
   * Source: hudi-format §3.6, §3.11. */
 private[timeline] object Version6Codec extends TimelineCodec {
-  override def encodeCommit(json: String): Array[Byte] = json.getBytes(UTF_8)
+  override def encodeCommit(json: String, action: String, path: Path): Array[Byte] =
+    json.getBytes(UTF_8)
 
   override def decodeCommit(bytes: Array[Byte], path: Path): CommitMetadata =
     CommitJson.parse(bytes, path)

@@ -18,8 +18,11 @@ object Version6Layout extends TimelineLayout {
 
   override def fileName(instant: Instant): String = s"${instant.time}${suffix(instant)}"
 
-  override def completed(time: String, action: String): Instant =
-    Instant(time, action, Instant.Completed)
+  override def completed(
+      time: String,
+      action: String,
+      completion: Option[String]
+  ): Option[Instant] = Some(Instant(time, action, Instant.Completed))
 
   override def parse(fileName: String): Option[Instant] = {
     val dot = fileName.indexOf('.')

@@ -8,15 +8,22 @@ import org.apache.hadoop.fs.Path
   * it so. hudilite does not write commits in this form.
   * Source: table-versions §1.3-1.5, §1.8. */
 private[timeline] object Version8Codec extends TimelineCodec {
-  override def encodeCommit(json: String): Array[Byte] = notWritten()
+  override def encodeCommit(json: String, action: String, path: Path): Array[Byte] = {
+    val record = CommitAvro.record(CommitMetadata.ofJson(json, path), action)
+    CommitChecksum.putInFile(AvroFile.bytes(record, CommitChecksum.key -> CommitChecksum.blank))
+  }
 
-  override def encodeInflight(extra: Map[String, String]): Array[Byte] = notWritten()
+  override def encodeInflight(extra: Map[String, String]): Array[Byte] = encode(
+    CommitAvro.record(CommitMetadata("", "", Nil, extra = extra), Instant.commit)
+  )
 
   override def decodeCommit(bytes: Array[Byte], path: Path): CommitMetadata =
     if (isOfVersion6(path)) CommitJson.parse(bytes, path)
     else
       decode(bytes, path) match {
-        case Vector(record) => CommitAvro.parse(record, path)
+        case Vector(record) =>
+          CommitChecksum.checkFile(bytes, path)
+          CommitAvro.parse(record, path)
         case other =>
           throw Timeline.corrupt(path, s"it contains ${other.size} records instead of 1")
       }
@@ -30,8 +37,4 @@ private[timeline] object Version8Codec extends TimelineCodec {
     Version8Layout.parse(path.getName).exists { instant =>
       instant.state == Instant.Completed && instant.completion.isEmpty
     }
-
-  private def notWritten() = throw new UnsupportedOperationException(
-    "INTERNAL: commits of table versions 8 and 9 are only read"
-  )
 }

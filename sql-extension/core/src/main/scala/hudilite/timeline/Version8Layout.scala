@@ -6,7 +6,7 @@ import hudilite.format.TableVersion
   * completed instant ends with the time of its completion: `<requested>_<completed>.commit`. A
   * clustering is pending as `clustering` and completed as `replacecommit`. Everything else lies
   * where version 6 has it. Archived instants are in the folder `history` of the timeline, which no
-  * snapshot needs. hudilite only reads such tables.
+  * snapshot needs.
   * Source: table-versions §1.1-1.2, §1.8. */
 object Version8Layout extends TimelineLayout {
   override val version: String = TableVersion.Eight.timelineLayout
@@ -21,15 +21,20 @@ object Version8Layout extends TimelineLayout {
   override val codec: TimelineCodec = Version8Codec
   override val namesCompletion: Boolean = true
 
+  override def pendingActions(action: String): Seq[String] =
+    if (action == Instant.replaceCommit) Seq(action, Instant.clustering) else Seq(action)
+
   private val separator = '_'
 
   override def fileName(instant: Instant): String =
     instant.time + instant.completion.fold("")(separator.toString + _) +
       Version6Layout.suffix(instant)
 
-  /** Returns the completed state without its time of completion, as only its writer knows it. */
-  override def completed(time: String, action: String): Instant =
-    Instant(time, action, Instant.Completed)
+  override def completed(
+      time: String,
+      action: String,
+      completion: Option[String]
+  ): Option[Instant] = completion.map(_ => Instant(time, action, Instant.Completed, completion))
 
   override def parse(fileName: String): Option[Instant] = {
     val dot = fileName.indexOf('.')

@@ -24,7 +24,8 @@ private[verify] object NumberCheck {
       n -> Finding.attempt(Finding.error("NUMBER_DAMAGED", numbers.place(n), _))(numbers.read(n))
     }
     val known = records.flatMap(r => r._2.toOption.map(r._1 -> _))
-    val open = known.lastOption.filter(_._1 == there.last).filter(r => isOpen(r._2, timeline))
+    val open = known.lastOption.filter(_._1 == there.last)
+      .filter(r => r._2.completed(files.layout).nonEmpty && isOpen(r._2, timeline))
     new NumberCheck(
       records.flatMap(_._2.left.toOption) ++ gaps(there, hints.keySet, numbers) ++
         known.flatMap(r => mismatch(numbers.place(r._1), r._2, hints.get(r._1))) ++

@@ -188,7 +188,11 @@ object SnapshotView {
     * with log files of unusual names is refused, too. A log of change data capture has no part in
     * the rows of the table. */
   private def isLog(name: String): Boolean =
-    name.startsWith(".") && name.contains("_") && name.contains(".log.") && !name.endsWith(".cdc")
+    name.startsWith(".") && name.contains("_") && name.contains(".log.") &&
+      !name.endsWith(changes)
+
+  /** End of the name of a file with the changes of one commit, which no snapshot needs. */
+  private val changes = "-cdc"
 
   private def refused(log: FileEntry) = HudiliteException(
     "HUDILITE_UNSUPPORTED_TABLE",

@@ -112,9 +112,13 @@ final class TableSnapshot private (
   def metadata(instant: String): Option[CommitMetadata] =
     if (lastInstant.contains(instant)) newest else committed.metadata(timeline, instant)
 
-  /** Fails if stock Hudi has planned a compaction or clustering and not finished it.
+  /** Fails if stock Hudi has planned a compaction or clustering and not finished it, or is building
+    * an index.
     * Errors: HUDILITE_UNSUPPORTED_TABLE. */
-  def checkNothingPlanned(): Unit = PendingPlans.check(timeline, committed.timeline)
+  def checkNothingPlanned(): Unit = {
+    PendingPlans.check(timeline, committed.timeline)
+    PendingPlans.checkIndexing(timeline, committed.timeline, config)
+  }
 
   /** Folder with rules of stock Hudi that define where a key is stored, other than one number of
     * buckets for all partitions; None if there is none. Reading needs no such rules. */

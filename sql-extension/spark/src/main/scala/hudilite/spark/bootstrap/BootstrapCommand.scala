@@ -21,7 +21,7 @@ final class BootstrapCommand(session: SparkSession, layout: BootstrapLayout, beg
   private val request = layout.request
   private val basePath = layout.basePath
   private val tables = new SessionTables(session)
-  private lazy val timeline = HudiliteTable.newTimelineAt(session, basePath)
+  private lazy val timeline = HudiliteTable.newTimelineAt(session, basePath, declared.version)
   private def storage = timeline.storage
   private val declared = layout.declaration(layout.columns)
 

@@ -22,6 +22,8 @@ private[catalog] object Agreement {
       Some(Seq(config.isGlobalIndex.toString)),
       asked.isGlobal.map(isGlobal => Seq(isGlobal.toString))
     )
+    check(PropertyRules.version, Some(Seq(config.version.code)),
+      asked.version.map(v => Seq(v.code)))
     TunableFacts.check(asked.tuned, config)
     config.index match {
       case IndexKind.Bucket(n, hashed) =>

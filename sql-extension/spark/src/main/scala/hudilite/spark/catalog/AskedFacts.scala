@@ -9,7 +9,7 @@ import org.apache.spark.sql.connector.catalog.TableInfo
 import org.apache.spark.sql.connector.expressions.{Literal, NamedReference, Transform}
 import org.apache.spark.sql.types.StructType
 
-import hudilite.format.IndexKind
+import hudilite.format.{IndexKind, TableVersion}
 import hudilite.spark.error.AnalysisErrors
 
 /** Table facts that a CREATE TABLE declares; None for a fact that it does not declare. Column names
@@ -23,6 +23,7 @@ import hudilite.spark.error.AnalysisErrors
   * @param orderingField   column whose greatest value wins among rows with one key
   * @param isBloom         whether the statement chooses the bloom index
   * @param isGlobal        whether a key is unique over all partitions
+  * @param version         version of Hudi's table format
   * @param tuned           facts that ALTER TABLE may change later, see [[TunableFacts]] */
 private[catalog] final case class AskedFacts(
     key: Option[Seq[String]],
@@ -32,6 +33,7 @@ private[catalog] final case class AskedFacts(
     orderingField: Option[String],
     isBloom: Boolean,
     isGlobal: Option[Boolean],
+    version: Option[TableVersion],
     tuned: Map[String, String]
 ) {
 
@@ -61,6 +63,7 @@ private[catalog] object AskedFacts {
       facts.get(PropertyRules.ordering).filter(_.nonEmpty).map(ordering(table, schema, _)),
       isBloom,
       globalOf(facts.get(PropertyRules.global), index),
+      facts.get(PropertyRules.version).flatMap(TableVersion.of),
       TunableFacts.of(facts)
     )
     for { n <- asked.numBuckets; bloom <- index if isBloom }

@@ -28,8 +28,8 @@ import org.apache.spark.sql.hudilite.StreamedTable
 import org.apache.spark.sql.types.{DataType, StringType, StructField, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import hudilite.commit.{AsOf, CommitLog}
-import hudilite.format.{IndexKind, MetaFields, TableConfig}
+import hudilite.commit.{AsOf, CommitLog, DetachMetadata}
+import hudilite.format.{IndexKind, MetaFields, TableConfig, TableVersion}
 import hudilite.io.{Storage, StorageFault}
 import hudilite.spark.error.{AnalysisErrors, Warnings}
 import hudilite.spark.read.HudiliteScanBuilder
@@ -77,8 +77,18 @@ final class HudiliteTable(
   lazy val log: CommitLog = {
     checkWritable()
     storage.warning.foreach(Warnings.say)
-    new CommitLog(timeline, name, config.timelineZone, () => System.currentTimeMillis())
+    new CommitLog(
+      timeline,
+      name,
+      config.timelineZone,
+      () => System.currentTimeMillis(),
+      metadataTable
+    )
   }
+
+  /** Hudi's metadata table of the table, which every write detaches. */
+  def metadataTable: DetachMetadata =
+    DetachMetadata.of(timeline, name, config, () => DetachedWarning.give(spark, name))
 
   /** Fails for a table that hudilite reads and does not write.
     * Errors: HUDILITE_TABLE_READ_ONLY. */
@@ -246,8 +256,8 @@ object HudiliteTable {
 
   /** Returns the files of the timeline of a table that may be created at a location, with the
     * session's Hadoop settings. */
-  def newTimelineAt(spark: SparkSession, basePath: Path): TimelineFiles =
-    TimelineFiles.ofNewTable(storageAt(spark, basePath), basePath)
+  def newTimelineAt(spark: SparkSession, basePath: Path, version: TableVersion): TimelineFiles =
+    TimelineFiles.ofNewTable(storageAt(spark, basePath), basePath, version)
 
   private def storageAt(spark: SparkSession, basePath: Path) = {
     StoreSettings.warn(spark, basePath)

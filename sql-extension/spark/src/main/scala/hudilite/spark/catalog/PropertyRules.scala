@@ -21,6 +21,7 @@ object PropertyRules {
   val hashField = "hoodie.bucket.index.hash.field"
   val partitions = "hoodie.datasource.write.partitionpath.field"
   val global: String = TableConfig.Key.indexGlobal
+  val version: String = VersionOfNewTables.name
 
   /** Checks all properties and returns the user's own.
     * @param properties all that Spark passes, its reserved names included
@@ -86,7 +87,8 @@ object PropertyRules {
     buckets -> Nil,
     hashField -> Nil,
     partitions -> Seq("hoodie.table.partition.fields"),
-    global -> Nil
+    global -> Nil,
+    version -> Seq(TableConfig.Key.version)
   ).concat(TunableFacts.names.map(_ -> Nil)).flatMap { case (first, others) =>
     (first +: others).map(_ -> first)
   }
@@ -100,8 +102,6 @@ object PropertyRules {
     "hoodie.metadata.enable" -> "false",
     "hoodie.populate.meta.fields" -> "true",
     "hoodie.table.cdc.enabled" -> "false",
-    "hoodie.table.version" -> "6",
-    "hoodie.write.table.version" -> "6",
     "hoodie.write.auto.upgrade" -> "false",
     "hoodie.datasource.write.hive_style_partitioning" -> "true",
     "hoodie.datasource.write.partitionpath.urlencode" -> "true",
@@ -119,6 +119,7 @@ object PropertyRules {
         Option.when(!Set("true", "false").contains(lower(value.trim)))(
           s"Write true (the key is unique over all partitions) or false instead of '$value'."
         )
+      case (_, Some(PropertyRules.version)) => VersionOfNewTables.whyNot(value)
       case (_, Some(fact)) if TunableFacts.names.contains(fact) => TunableFacts.whyNot(fact, value)
       case (_, Some(_)) => None
       case (known, _) if fixed.contains(known) =>

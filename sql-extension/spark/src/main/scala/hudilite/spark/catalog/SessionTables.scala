@@ -95,7 +95,7 @@ final class SessionTables(spark: SparkSession) {
     val basePath = declaration.location
       .map(new Path(_))
       .getOrElse(new Path(entries.defaultTablePath(declaration.table)))
-    val timeline = HudiliteTable.newTimelineAt(spark, basePath)
+    val timeline = HudiliteTable.newTimelineAt(spark, basePath, declaration.version)
     val wasAbsent = timeline.storage.status(basePath).isEmpty
     val config = declaration.config(UUID.randomUUID.toString)
     timeline.storage.warning.foreach(Warnings.say)
@@ -150,9 +150,20 @@ final class SessionTables(spark: SparkSession) {
     Agreement.check(asked, learned)
     val facts = TableConfig(learned.properties ++ asked.tuned)
     val schema = Agreement.columns(declared, found.schema)
-    val declaration = TableDeclaration(table, schema, facts.recordKeyFields, facts.partitionFields,
-      facts.index, facts.orderingField, None, isExternal = true, user, None,
-      facts.isGlobalIndex)
+    val declaration = TableDeclaration(
+      table,
+      schema,
+      facts.recordKeyFields,
+      facts.partitionFields,
+      facts.index,
+      facts.orderingField,
+      None,
+      isExternal = true,
+      user,
+      None,
+      facts.isGlobalIndex,
+      version = facts.version
+    )
     val config = if (schema == found.schema) facts else HudiliteTable.withColumns(facts, schema)
     if (config != found.config) HudiliteTable.rewrite(found, config)
     enter(TableDeclaration.withPlace(declaration, info), basePath)

@@ -59,7 +59,7 @@ final case class ShowCreateTableCommand(
   private def properties: Option[String] = {
     val ordering = config.orderingField.filter(_ => config.orderingFields.size == 1)
     val shown = table.ownProperties ++ ordering.map(PropertyRules.ordering -> _) ++
-      TableFacts.global(config) ++ TunableFacts.of(config)
+      TableFacts.global(config) ++ TableFacts.newVersion(config) ++ TunableFacts.of(config)
     val pairs = SQLConf.get.redactOptions(shown).toSeq.sorted.map { case (k, v) =>
       s"  ${literal(k)} = ${literal(v)}"
     }

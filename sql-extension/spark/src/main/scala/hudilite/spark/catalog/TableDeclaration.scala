@@ -10,7 +10,7 @@ import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{MetadataBuilder, StructField, StructType}
 
-import hudilite.format.{IndexKind, TableConfig}
+import hudilite.format.{IndexKind, TableConfig, TableVersion}
 import hudilite.spark.error.AnalysisErrors
 
 /** Checked clauses of a CREATE TABLE statement. Creating a declaration writes nothing to disk.
@@ -24,6 +24,7 @@ import hudilite.spark.error.AnalysisErrors
   * @param properties     the user's own table properties, without table facts
   * @param comment        value of COMMENT
   * @param isGlobal       whether keys are unique over all partitions
+  * @param version        version of Hudi's table format
   * @param tuned          facts that ALTER TABLE may change later, see [[TunableFacts]] */
 final case class TableDeclaration(
     table: TableIdentifier,
@@ -37,6 +38,7 @@ final case class TableDeclaration(
     properties: Map[String, String],
     comment: Option[String],
     isGlobal: Boolean,
+    version: TableVersion,
     tuned: Map[String, String] = Map.empty
 ) {
 
@@ -51,7 +53,8 @@ final case class TableDeclaration(
       orderingField,
       SchemaText.toAvro(schema, table.table),
       index,
-      uuid
+      uuid,
+      version
     )
     val stored = facts.copy(
       properties = facts.properties + (HudiliteTable.schemaProperty -> schema.json) ++ tuned
@@ -89,6 +92,7 @@ object TableDeclaration {
       user,
       None,
       asked.isGlobal.contains(true),
+      asked.version.getOrElse(VersionOfNewTables.of(SQLConf.get)),
       asked.tuned
     )
     TunableFacts.check(asked.tuned, declaration.config(""))
@@ -129,7 +133,8 @@ object TableDeclaration {
       isExternal = location.nonEmpty,
       Map.empty,
       None,
-      isGlobal = false
+      isGlobal = false,
+      version = VersionOfNewTables.of(SQLConf.get)
     )
   }
 

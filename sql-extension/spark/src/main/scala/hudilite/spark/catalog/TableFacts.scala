@@ -39,6 +39,14 @@ object TableFacts {
   def global(config: TableConfig): Option[(String, String)] =
     Option.when(config.isGlobalIndex)(PropertyRules.global -> "true")
 
+  /** Property that gives a new table the table's version; None if it is that of new tables anyway, or
+    * no new table can have it. */
+  def newVersion(config: TableConfig): Option[(String, String)] =
+    Option.when(
+      config.version != TableVersion.ofNewTables &&
+        VersionOfNewTables.whyNot(config.version.code).isEmpty
+    )(PropertyRules.version -> config.version.code)
+
   /** Property names that Spark reserves for clauses of statements. */
   val reserved: Set[String] = Set(
     TableCatalog.PROP_COMMENT,
@@ -65,18 +73,24 @@ object TableFacts {
     if (!isSame) throw PropertyRules.conflict(name, declared, asked)
   }
 
-  /** Checks session settings against the table's facts. File sizes may differ in a session.
+  /** Checks session settings against the table's facts. File sizes may differ in a session, and the
+    * table version is that of new tables.
     * Errors: HUDILITE_PROPERTY_CONFLICT with both values. */
   def checkSession(config: TableConfig, conf: SQLConf): Unit =
     for {
-      (name, fact) <- PropertyRules.spellings if !TunableFacts.isForSessions(fact)
+      (name, fact) <- PropertyRules.spellings if !isForSessions(fact)
       asked <- Option(conf.getConfString(name, "")) if asked.nonEmpty
     } checkRepeated(config, name, fact, asked)
+
+  /** Whether a session setting of a fact's name may differ from the table. */
+  private def isForSessions(fact: String): Boolean =
+    TunableFacts.isForSessions(fact) || fact == PropertyRules.version
 
   /** Value of a fact as text, "" when the table has none. */
   def value(config: TableConfig, fact: String): String = fact match {
     case PropertyRules.partitions => config.partitionFields.mkString(",")
     case PropertyRules.global => config.isGlobalIndex.toString
+    case PropertyRules.version => config.version.code
     case fact if AutomaticClean.names.contains(fact) =>
       AutomaticClean.value(config.properties, fact)
     case fact if AutomaticSync.names.contains(fact) =>

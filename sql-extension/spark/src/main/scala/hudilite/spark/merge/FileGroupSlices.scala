@@ -4,7 +4,6 @@ import org.apache.hadoop.fs.Path
 
 import hudilite.format.FileId
 import hudilite.io.Storage
-import hudilite.timeline.Instant
 import hudilite.view.{FileSlice, SnapshotView}
 
 /** Base files of the snapshot by partition and number: that of the bucket, or that of the file
@@ -61,7 +60,6 @@ final class FileGroupSlices(facts: MergeTaskFacts, storage: Storage) {
     * files. */
   private def recorded(instant: String): Option[Set[String]] = {
     val timeline = facts.write.timeline(storage)
-    val completed = Instant.writes.toSeq.map(timeline.layout.completed(instant, _))
-    completed.find(timeline.exists).map(timeline.commit(_).stats.map(_.fileName).toSet)
+    timeline.completedWrite(instant).map(timeline.commit(_).stats.map(_.fileName).toSet)
   }
 }
