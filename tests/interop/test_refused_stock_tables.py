@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from harness import layout
-from harness.adopted import BUCKETS, rows, stock_writes
+from harness.adopted import BUCKETS, overlaid, rows, stock_writes
+from harness.canonical import assert_same_tables
 from harness.faults import run_statement
 from harness.stock import StockSpark
 
@@ -31,3 +32,24 @@ def test_26_a_foreign_table_is_refused_at_create(
     assert (fault.condition, fault.parameters["fact"]) == ("HUDILITE_UNSUPPORTED_TABLE", fact)
     assert layout.untouched_state(base) == before
     assert not spark.catalog.tableExists("t")
+
+
+def test_a_table_with_change_data_capture_is_read_and_not_written(
+    spark: SparkSession, stock: StockSpark, database: Path
+) -> None:
+    base = database / "foreign"
+    asked = BUCKETS | {"hoodie.table.cdc.enabled": "true"}
+    first, second = rows(0, 400, "one"), rows(200, 500, "stock")
+    for source in (first, second):
+        stock_writes(stock, base, source, asked)
+    assert list(base.rglob("*-cdc")), "files of changes"
+    before = layout.untouched_state(base)
+    spark.sql(f"CREATE TABLE t USING hudilite LOCATION '{base}'")
+    expected = overlaid(first, second)
+    own = spark.sql("SELECT * FROM t").toArrow()
+    assert_same_tables(expected, own, expected.column_names, "hudilite")
+    fault = run_statement(spark, "DELETE FROM t WHERE p = 'a'")
+    assert fault is not None
+    assert fault.condition == "HUDILITE_TABLE_READ_ONLY"
+    assert fault.parameters["fact"] == "hoodie.table.cdc.enabled"
+    assert layout.untouched_state(base) == before
