@@ -13,9 +13,10 @@ KINDS = {
     "HINT": r"/\.hoodie/\.hudilite/commits/\d+-\d+$",
     "NUMBER": r"/\.hoodie/\.hudilite",
     "PROPS": r"/\.hoodie/hoodie\.properties$",
-    "REQ": r"/\.hoodie/\d+\.[a-z.]*requested$",
-    "INF": r"/\.hoodie/\d+\.[a-z.]*inflight$",
-    "DONE": r"/\.hoodie/\d+\.[a-z]+$",
+    "REQ": r"/\.hoodie/(timeline/)?\d+\.[a-z.]*requested$",
+    "INF": r"/\.hoodie/(timeline/)?\d+\.[a-z.]*inflight$",
+    "DONE": r"/\.hoodie/(timeline/)?\d+(_\d+)?\.[a-z]+$",
+    "INDEX": r"/\.hoodie/metadata(/|$)",
     "DATA": r"\.parquet$",
 }
 

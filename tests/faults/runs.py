@@ -30,12 +30,14 @@ from sources import call_again, make_source, state
 from harness import inv, layout
 from harness.faults import run_statement
 from harness.rust import read_rust
+from tables import upgraded
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
 COLUMNS = ["id", "p", "v"]
+METADATA = "hoodie.table.metadata.partitions"
 
 
 @dataclass
@@ -143,6 +145,8 @@ class Enumeration:
         if not outcome.condition:
             outcome.broken += left(place)
         found, outcome.broken[len(outcome.broken) :] = self.look(place, states, rust)
+        if statement.upgraded and found == states[-1] and layout.properties(place)[METADATA]:
+            outcome.broken.append("a commit is there beside a metadata table that readers use")
         names = dict(zip(states[::-1], ("after", "before"), strict=False))
         outcome.state = outcome.state or names.get(found, "mixed")
         fault = run_statement(self.spark, FOLLOWING.format(t=by_path(place)))
@@ -181,6 +185,8 @@ class Enumeration:
         place = self.folder / f"run-{next(self._ordinals):05d}"
         if not statement.creates:
             inv.linked_copy(self.original, place)
+        if statement.upgraded:
+            upgrade(place)
         if statement.of_dead:
             die(place)
         if statement.of_orphans:
@@ -221,6 +227,18 @@ class Enumeration:
         if fault is not None:
             outcome.broken.append(f"it cannot be created: {fault.condition} {fault.parameters}")
         return fault is None
+
+
+def upgrade(place: Path) -> None:
+    """Gives a copy version 9 and a metadata table, with indexes that stock Hudi finds by their names."""
+    for path in [p for p in place.rglob("*") if p.is_file() and p.suffix != ".parquet"]:
+        content = path.read_bytes()  # the copy shares its files with the original
+        path.unlink()
+        path.write_bytes(content)
+    upgraded.upgrade(place, "9")
+    for name in ("secondary_index_v", "expr_index_v"):
+        (place / ".hoodie" / "metadata" / name).mkdir()
+        (place / ".hoodie" / "metadata" / name / "x.hfile").write_bytes(b"no HFile")
 
 
 def die(place: Path) -> None:

@@ -33,6 +33,7 @@ class Statement:
         of_dead: A dead writer has left its pending instant LOST there.
         of_orphans: Files that no commit wrote lie in the partitions, for long.
         given: What is done to the original table before; `{name}` may become its name.
+        upgraded: The table has got version 9 and a metadata table.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Statement:
     of_dead: bool = False
     of_orphans: bool = False
     given: tuple[str, ...] = ()
+    upgraded: bool = False
 
 
 def filled(rows: Rows) -> Rows:
@@ -176,6 +178,12 @@ STATEMENTS = (
         lambda rows: SOURCE,
         creates=True,
         files=(2, 1),
+    ),
+    Statement(
+        "update_nine",
+        "UPDATE {t} SET v = 'upd' WHERE id % 3 = 1",
+        lambda rows: frozenset((i, p, "upd" if i % 3 == 1 else v) for i, p, v in rows),
+        upgraded=True,
     ),
 )
 BY_NAME = {statement.name: statement for statement in STATEMENTS}
