@@ -16,6 +16,10 @@ FAULTS = re.compile(r"^--\s*Faults:\s*F\d\d(,\s*F\d\d)*\s*$")
 OF_INDEX = re.compile(
     r"^(EXPLAIN|DESCRIBE) |bucket|_hoodie_file_name", re.IGNORECASE | re.MULTILINE
 )
+OF_VERSION = re.compile(
+    r"^(SHOW (CREATE|TBLPROPERTIES)|DESCRIBE) |show_timeline|metadata_table|/\.hoodie/",
+    re.IGNORECASE | re.MULTILINE,
+)
 MIN_SPARK = re.compile(r"^--\s*MinSparkVersion:\s*(?P<version>\d+\.\d+)\s*$")
 
 
@@ -116,8 +120,17 @@ def render(golden: GoldenFile, outcomes: list[Outcome | None]) -> str:
 
 def whatever_the_index(text: str) -> str:
     """The .out text without the blocks whose rows tell of buckets, plans or file groups."""
+    return _without(OF_INDEX, text)
+
+
+def whatever_the_version(text: str) -> str:
+    """The .out text without the blocks that tell the table version or name metadata files."""
+    return _without(OF_VERSION, text)
+
+
+def _without(pattern: re.Pattern[str], text: str) -> str:
     blocks = re.split(r"(?m)^(?=-- !(?:statement|query)$)", text)
-    return "".join(block for block in blocks if not OF_INDEX.search(block))
+    return "".join(block for block in blocks if not pattern.search(block))
 
 
 def first_difference(expected: str, actual: str) -> str:

@@ -45,7 +45,9 @@ def complete(base: Path) -> None:
     done = place.file(base, instant, action, "completed")
     if record["kind"] == "commit" and inflight.exists() and not done.exists():
         if "before" in record:
-            _publish(place.file(base, record["before"]["instant"], action, "completed"), record["before"])
+            _publish(
+                place.file(base, record["before"]["instant"], action, "completed"), record["before"]
+            )
         _publish(done, record)
 
 

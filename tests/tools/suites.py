@@ -145,6 +145,7 @@ SUITES = (
         ),
     ),
     axis("sql-layout", "tests/sql", HUDILITE_LAYOUT="second", **INTERPRETED),
+    axis("sql-nine", "tests/sql", HUDILITE_TABLE_VERSION="9", **INTERPRETED),
     replace(pytest("sql-java-21", "tests/sql", JAVA_HOME=JAVA_21), only_all=True),
     pytest("faults", "tests/faults"),
     pytest("thrift", "tests/thrift"),
