@@ -98,7 +98,7 @@ FACTS = {
             "hoodie.index.type": "SIMPLE",
             "hoodie.metadata.enable": "true",
         },
-        "hoodie.table.version",
+        "hoodie.populate.meta.fields",
         9,
     ),
     "no key": Fact(
@@ -111,7 +111,7 @@ FACTS = {
     "dates of milliseconds": Fact(dict(TIMED), "key generator", as_stored=("ts",)),
     "dates of milliseconds, flat, 9": Fact(
         TIMED | HIVE_STYLE | FLAT,
-        "hoodie.table.version",
+        "key generator",
         9,
         ("ts",),
     ),
@@ -130,7 +130,7 @@ FACTS = {
     "custom, of unknown types": Fact(CUSTOM | {PATH: "q:SIMPLE"}, "key generator"),
     "custom, all simple, 9": Fact(
         CUSTOM | HIVE_STYLE | {PATH: "q:SIMPLE,n:SIMPLE"},
-        "hoodie.table.version",
+        None,
         9,
         is_read_by_rust=False,
     ),
@@ -151,7 +151,7 @@ FACTS = {
     "encoded": Fact(ENCODED | {PATH: "p"}),
     "values with slashes": Fact({PATH: "p"}),
     "dates with slashes, 9": Fact(
-        SLASHES | {PATH: "dt"}, "hoodie.table.version", 9, as_stored=("dt",)
+        SLASHES | {PATH: "dt"}, "index", 9, as_stored=("dt",)
     ),
     "dropped": Fact(DROPPED | HIVE_STYLE, next(iter(DROPPED)), is_read_by_rust=False),
     "dropped, two": Fact(
@@ -159,7 +159,7 @@ FACTS = {
         next(iter(DROPPED)),
         is_read_by_rust=False,
     ),
-    "dropped, 9": Fact(DROPPED | {PATH: "dt"}, "hoodie.table.version", 9, is_read_by_rust=False),
+    "dropped, 9": Fact(DROPPED | {PATH: "dt"}, next(iter(DROPPED)), 9, is_read_by_rust=False),
     "dropped, dates with slashes": Fact(
         DROPPED | SLASHES | {PATH: "dt"}, next(iter(DROPPED)), is_read_by_rust=False
     ),
@@ -175,7 +175,7 @@ FACTS = {
         "hoodie.partition.metafile.use.base.format",
     ),
     "changes": Fact({"hoodie.table.cdc.enabled": "true"}, "hoodie.table.cdc.enabled"),
-    "changes, 9": Fact({"hoodie.table.cdc.enabled": "true"}, "hoodie.table.version", 9),
+    "changes, 9": Fact({"hoodie.table.cdc.enabled": "true"}, "hoodie.table.cdc.enabled", 9),
     "partial updates": Fact(
         {
             "hoodie.datasource.write.payload.class": (
@@ -186,7 +186,7 @@ FACTS = {
     ),
     "global simple index": Fact({"hoodie.index.type": "GLOBAL_SIMPLE"}),
     "archived": Fact(dict(ARCHIVED), later=6),
-    "archived, 9": Fact(dict(ARCHIVED), "hoodie.table.version", 9, later=6),
+    "archived, 9": Fact(dict(ARCHIVED), version=9, later=6),
     "buckets by partition": Fact(
         BUCKETS
         | {
