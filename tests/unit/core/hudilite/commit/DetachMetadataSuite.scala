@@ -131,11 +131,15 @@ class DetachMetadataSuite extends AnyFunSuite {
       val started = table.start(table.snapshot, Seq(1))(_ => "a")
       val e = intercept[HudiliteException](started.commit())
       assert(e.condition == "HUDILITE_UNSUPPORTED_TABLE")
-      assert(e.parameters("fact") == "pending indexing" && e.parameters("fix").contains("DROP INDEX"))
+      assert(
+        e.parameters("fact") == "pending indexing" && e.parameters("fix").contains("DROP INDEX")
+      )
       assert(condition(table.snapshot.checkNothingPlanned()) == "HUDILITE_UNSUPPORTED_TABLE")
       assert(exists(table.base) && table.rows().isEmpty)
       TempFolder.write(
-        at(table, ".hoodie/timeline/20200101000000000_20200101000000001.indexing"), "x")
+        at(table, ".hoodie/timeline/20200101000000000_20200101000000001.indexing"),
+        "x"
+      )
       assert(started.commit().number == 1)
       assert(!exists(table.base))
     }

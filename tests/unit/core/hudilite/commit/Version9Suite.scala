@@ -49,7 +49,9 @@ class Version9Suite extends AnyFunSuite {
     }
   }
 
-  test("a time of completion lies above the instant and above all others, also ahead of the clock") {
+  test(
+    "a time of completion lies above the instant and above all others, also ahead of the clock"
+  ) {
     useVersion9 { table =>
       stock(table, "29990101000000000", "29990101000000500", 7)
       val t = table.merge(1)(_ => "a").instant
@@ -59,7 +61,9 @@ class Version9Suite extends AnyFunSuite {
     }
   }
 
-  test("of two completed files of an instant, the later one counts for the next time of completion") {
+  test(
+    "of two completed files of an instant, the later one counts for the next time of completion"
+  ) {
     useVersion9 { table =>
       stock(table, "29990101000000000", "29990101000000500", 7)
       stock(table, "29990101000000000", "29990101000000900", 7)
@@ -157,17 +161,21 @@ class Version9Suite extends AnyFunSuite {
       assert(save().isNew && !save().isNew)
       assert(names(table).count(_.matches(s"${times(1)}_[0-9]{17}\\.savepoint")) == 1)
       assert(savepoints.instants() == Seq(times(1)))
-      val cleaner = new Cleaner(table.files, table.config, table.log, () => System.currentTimeMillis)
+      val cleaner =
+        new Cleaner(table.files, table.config, table.log, () => System.currentTimeMillis)
       val cleaned = cleaner.run(Retention(1, 0))
       assert(cleaned.deleted.size == 2 && cleaned.saved == 1)
       assert(names(table).count(_.matches(s"${cleaned.instant.mkString}_[0-9]{17}\\.clean")) == 1)
       assert(savepoints.delete(times(1)) && !savepoints.delete(times(1)))
       assert(!names(table).exists(_.contains("savepoint")))
-      val restored = new Restore(table.files, table.config, table.log, () => System.currentTimeMillis)
-        .run(times(1))
+      val restored =
+        new Restore(table.files, table.config, table.log, () => System.currentTimeMillis)
+          .run(times(1))
       assert(restored.lost == Seq(times(3), times(2)) && table.rows() == Map(1 -> "12"))
       assert(!names(table).exists(n => n.startsWith(times(2)) || n.startsWith(times(3))))
-      assert(names(table).count(_.matches(s"${restored.instant.mkString}_[0-9]{17}\\.restore")) == 1)
+      assert(
+        names(table).count(_.matches(s"${restored.instant.mkString}_[0-9]{17}\\.restore")) == 1
+      )
       assert(TableCheck.run(table.files, files = true).findings.isEmpty)
     }
   }

@@ -237,8 +237,8 @@ object Committed {
       timeline: Timeline,
       checkpoint: Option[CommitCheckpoint]
   ): Set[String] = {
-    val known = timeline.instants.map(_.time).toSet
-    def mayCount(instant: String) = !known(instant) && timeline.firstActive.exists(instant < _)
+    def mayCount(instant: String) =
+      timeline.firstActive.exists(instant < _) && !timeline.isKnown(instant)
     val since = checkpoint.fold(0L)(_.number) + 1 to listed.highest
     checkpoint.fold(Set.empty[String])(_.aborted.filter(mayCount)) ++
       numbers.aborted(since, listed.hints)(mayCount)

@@ -77,8 +77,9 @@ final class DetachMetadata(
   /** Deletes the folder. Stock Hudi finds secondary and expression indexes without looking into the
     * properties, so their folders are deleted first. */
   private def deleteFolder(): Unit = {
-    storage.names(folder).distinct.filter(name => foundByName.exists(name.startsWith)).foreach { index =>
-      storage.deleteTree(Storage.resolve(folder, index))
+    storage.names(folder).distinct.filter(name => foundByName.exists(name.startsWith)).foreach {
+      index =>
+        storage.deleteTree(Storage.resolve(folder, index))
     }
     storage.deleteTree(folder): Unit
   }

@@ -7,6 +7,7 @@ import hudilite.error.HudiliteException
   * in files.
   * Source: table-versions §2.3. */
 private[format] object WriteChecks {
+
   /** Returns the fact that forbids writes to a table, as its key, its value and what to do; None if
     * hudilite writes the table. */
   def obstacle(config: TableConfig): Option[(String, String, String)] =

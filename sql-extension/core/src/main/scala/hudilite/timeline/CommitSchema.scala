@@ -26,7 +26,8 @@ private[timeline] object CommitSchema {
     s"""{"type":"record","name":"$name","fields":${of.mkString("[", ",", "]")}}"""
 
   private val runtimeStats =
-    record("HoodieRuntimeStats", fields(long, "totalScanTime", "totalCreateTime", "totalUpsertTime"))
+    record("HoodieRuntimeStats",
+      fields(long, "totalScanTime", "totalCreateTime", "totalUpsertTime"))
 
   private val writeStat = record(
     "HoodieWriteStat",
@@ -36,7 +37,8 @@ private[timeline] object CommitSchema {
       fields(long, "totalLogRecords", "totalLogFiles", "totalUpdatedRecordsCompacted") ++
       fields(long, "numInserts", "totalLogBlocks", "totalCorruptLogBlock", "totalRollbackBlocks") ++
       fields(long, "fileSizeInBytes") ++ fields("\"int\"", "logVersion") ++
-      fields(long, "logOffset") ++ fields(text, "baseFile") ++ fields(withDefault(array(text)), "logFiles") ++
+      fields(long, "logOffset") ++ fields(text, "baseFile") ++ fields(withDefault(array(text)),
+        "logFiles") ++
       fields(withDefault(map(long)), "cdcStats") ++ fields(text, "prevBaseFile") ++
       fields(long, "minEventTime", "maxEventTime") ++ fields(runtimeStats, "runtimeStats") ++
       fields(long, "totalLogFilesCompacted", "totalLogReadTimeMs", "totalLogSizeCompacted") ++

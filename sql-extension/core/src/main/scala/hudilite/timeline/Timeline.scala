@@ -23,9 +23,11 @@ final case class Timeline(
     instants.filter(i => i.isWrite && i.state == Instant.Completed)
 
   /** Returns the one of these with an instant time. */
-  def completedAt(time: String): Option[Instant] =
-    completed.search(Instant(time, "", Instant.Completed))(Ordering.by(_.time)) match {
-      case Found(at) => Some(completed(at))
+  def completedAt(time: String): Option[Instant] = indexOf(completed, time).map(completed)
+
+  private def indexOf(sorted: Vector[Instant], time: String): Option[Int] =
+    sorted.search(Instant(time, "", Instant.Completed))(Timeline.byTime) match {
+      case Found(at) => Some(at)
       case InsertionPoint(_) => None
     }
 
@@ -39,7 +41,10 @@ final case class Timeline(
 
   /** Instants of commits and replacecommits that are not completed. */
   lazy val pending: Set[String] =
-    instants.filter(_.isWrite).map(_.time).toSet -- completedTimes
+    instants.iterator.filter(i => i.isWrite && completedAt(i.time).isEmpty).map(_.time).toSet
+
+  /** Whether a file of any action has an instant time. */
+  def isKnown(time: String): Boolean = indexOf(instants, time).nonEmpty
 
   /** Whether an action with a later instant is completed. */
   def isCompletedAfter(time: String): Boolean =
@@ -96,9 +101,8 @@ object Timeline {
       throw corrupt(empty.path, "the completed file is empty")
     }
     val timeline = of(files, found.map(_._1))
-    val counted = timeline.completed.toSet
-    val stamps = written.collect {
-      case (instant, entry) if counted(instant) =>
+    val stamps = written.iterator.collect {
+      case (instant, entry) if timeline.completedAt(instant.time).contains(instant) =>
         instant.time -> Stamp(entry.length, entry.modifiedMillis)
     }
     timeline.copy(stamps = stamps.toMap)
@@ -115,14 +119,17 @@ object Timeline {
 
   private def of(files: TimelineFiles, found: Seq[Instant]): Timeline = {
     val order = files.layout.order
-    val sorted = found.sortBy(_.completion).sorted(order).toVector
+    val sorted = found.sorted(order.orElse(byCompletion)).toVector
     val instants = sorted.headOption.toVector ++
       sorted.lazyZip(sorted.drop(1)).filter((a, b) => order.compare(a, b) != 0).map(_._2)
     val completed = instants.filter(_.state == Instant.Completed)
-    completed.zip(completed.drop(1)).collect { case (a, b) if a.time == b.time => a.time }
+    completed.lazyZip(completed.drop(1)).filter((a, b) => a.time == b.time).map(_._1.time)
       .foreach(time => checkOneMeaning(files, completed.filter(_.time == time)))
     Timeline(instants, lastCompletion = found.flatMap(_.completion).maxOption)
   }
+
+  private val byTime: Ordering[Instant] = Ordering.by(_.time)
+  private val byCompletion: Ordering[Instant] = Ordering.by(_.completion)
 
   private def checkOneMeaning(files: TimelineFiles, sameTime: Vector[Instant]): Unit = {
     val actions = sameTime.map(_.action).filter(_ != "savepoint")
