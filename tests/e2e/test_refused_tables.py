@@ -88,7 +88,7 @@ def test_a_table_with_other_rules_of_merging_is_only_read(
     spark: SparkSession, table: Path, key: str, value: str
 ) -> None:
     set_fact(table, key, value)
-    (table / ".00000000-x_20240101000000000.log.1_0-1-0-cdc").write_bytes(b"changes of a commit")
+    (table / ".00000000-x_20240101000000000.log.1_0-1-0.cdc").write_bytes(b"changes of a commit")
     assert refusals(spark, table) == [None, *["HUDILITE_TABLE_READ_ONLY"] * 2]
 
 

@@ -42,7 +42,7 @@ def test_a_table_with_change_data_capture_is_read_and_not_written(
     first, second = rows(0, 400, "one"), rows(200, 500, "stock")
     for source in (first, second):
         stock_writes(stock, base, source, asked)
-    assert list(base.rglob("*-cdc")), "files of changes"
+    assert list(base.rglob("*.cdc")), "files of changes"
     before = layout.untouched_state(base)
     spark.sql(f"CREATE TABLE t USING hudilite LOCATION '{base}'")
     expected = overlaid(first, second)

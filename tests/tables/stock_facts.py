@@ -150,9 +150,7 @@ FACTS = {
     "complex, by its type": Fact(COMPLEX | HIVE_STYLE | ENCODED | {PATH: "p,q"}),
     "encoded": Fact(ENCODED | {PATH: "p"}),
     "values with slashes": Fact({PATH: "p"}),
-    "dates with slashes, 9": Fact(
-        SLASHES | {PATH: "dt"}, "index", 9, as_stored=("dt",)
-    ),
+    "dates with slashes, 9": Fact(SLASHES | {PATH: "dt"}, "index", 9, as_stored=("dt",)),
     "dropped": Fact(DROPPED | HIVE_STYLE, next(iter(DROPPED)), is_read_by_rust=False),
     "dropped, two": Fact(
         DROPPED | COMPLEX | ENCODED | {PATH: "p,q"},

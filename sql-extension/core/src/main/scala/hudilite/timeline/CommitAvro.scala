@@ -42,7 +42,7 @@ private[timeline] object CommitAvro {
       "partitionToWriteStats" -> ordered(stats(metadata, CommitSchema.stat(schema))),
       "compacted" -> false,
       "extraMetadata" -> ordered(extra),
-      "operationType" -> metadata.operationType
+      "operationType" -> Option(metadata.operationType).filter(_.nonEmpty).orNull
     ) ++ Option.when(replaces)("partitionToReplaceFileIds" -> ordered(replaced))
     val made = AvroFile.record(schema, values: _*)
     made.put("version", Option.empty[Integer].orNull) // as stock Hudi, whose default is not this

@@ -192,7 +192,7 @@ object SnapshotView {
       !name.endsWith(changes)
 
   /** End of the name of a file with the changes of one commit, which no snapshot needs. */
-  private val changes = "-cdc"
+  private val changes = ".cdc"
 
   private def refused(log: FileEntry) = HudiliteException(
     "HUDILITE_UNSUPPORTED_TABLE",
