@@ -79,5 +79,5 @@ def test_marks_are_read_in_python_sql_and_scala() -> None:
     assert found["tests/sql/merge/null_keys.sql: null_keys"] == ("F76",)
     assert "F06" in found["tests/faults/test_kills.py: test_a_halt_leaves_before_or_after"]
     suite = "tests/unit/core/hudilite/commit/CrashSuite.scala"
-    at_any_call = "the fault * at any call of the storage leaves the state before or after"
+    at_any_call = "the fault * at any call of the storage* leaves the state before or after"
     assert "F27" in found[f"{suite}: {at_any_call}"]
