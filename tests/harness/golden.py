@@ -17,7 +17,7 @@ OF_INDEX = re.compile(
     r"^(EXPLAIN|DESCRIBE) |bucket|_hoodie_file_name", re.IGNORECASE | re.MULTILINE
 )
 OF_VERSION = re.compile(
-    r"^(SHOW (CREATE|TBLPROPERTIES)|DESCRIBE) |show_timeline|metadata_table|/\.hoodie/",
+    r"^(SHOW (CREATE|TBLPROPERTIES)|DESCRIBE) |show_timeline|metadata_table|(up|down)grade_table|/\.hoodie/",
     re.IGNORECASE | re.MULTILINE,
 )
 MIN_SPARK = re.compile(r"^--\s*MinSparkVersion:\s*(?P<version>\d+\.\d+)\s*$")

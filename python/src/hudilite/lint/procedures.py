@@ -22,6 +22,7 @@ PROCEDURES: Mapping[str, tuple[str, ...]] = {
     "check_storage": ("location",),
     "clean": ("table", "retain_commits", "retain_hours", "dry_run", "allow_short_retention"),
     "delete_savepoint": ("table", "instant"),
+    "downgrade_table": ("table", "version", "to_version"),
     "help": ("procedure",),
     "hive_sync": ("table", "target", "dry_run"),
     "materialize": ("table", "partitions", "max_bytes"),
@@ -37,5 +38,6 @@ PROCEDURES: Mapping[str, tuple[str, ...]] = {
     "show_files": ("table", "partition", "limit"),
     "show_index": ("table",),
     "show_timeline": ("table", "limit"),
+    "upgrade_table": ("table", "version", "to_version"),
     "verify": ("table", "level"),
 }

@@ -15,6 +15,7 @@ final class Procedures extends ProcedureProvider {
     new CheckStorage(catalog),
     new Clean(catalog),
     new DeleteSavepoint(catalog),
+    new DowngradeTable(catalog),
     new Help(catalog, all(catalog)),
     new HiveSync(catalog),
     new Materialize(catalog),
@@ -30,6 +31,7 @@ final class Procedures extends ProcedureProvider {
     new ShowFiles(catalog),
     new ShowIndex(catalog),
     new ShowTimeline(catalog),
+    new UpgradeTable(catalog),
     new Verify(catalog)
   )
 }

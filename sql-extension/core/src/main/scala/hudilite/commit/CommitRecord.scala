@@ -17,6 +17,7 @@ import hudilite.timeline.{FileGroupRef, Instant, Json, Timeline, TimelineLayout}
   * @param completion time of completion in the name of the completed file, for kind commit in table
   *                   versions 8 and 9; it is determined before the number is taken, so that all who
   *                   publish the number create the same file
+  * @param version    code of the table version that the table gets, for kind moved
   * Source: design D10. */
 private[hudilite] final case class CommitRecord(
     kind: CommitRecord.Kind,
@@ -26,12 +27,14 @@ private[hudilite] final case class CommitRecord(
     touched: Set[FileGroupRef],
     metadata: Option[String],
     before: Option[CommitRecord.Before] = None,
-    completion: Option[String] = None
+    completion: Option[String] = None,
+    version: Option[String] = None
 ) {
   def toJson: String = {
     val root = Json.newObject()
     root.put("kind", kind.text).put("instant", instant).put("action", action).put("writer", writer)
     completion.foreach(time => root.put("completion", time))
+    version.foreach(code => root.put("version", code))
     val groups = root.putArray("touched")
     touched.toVector.sortBy(ref => (ref.partition, ref.group)).foreach { ref =>
       groups.addObject().put("partition", ref.partition).put("group", ref.group)
@@ -88,6 +91,10 @@ private[hudilite] object CommitRecord {
   /** Instant that is rolled back and never completes. */
   case object Abort extends Kind("abort")
 
+  /** Change of the table version that moves the timeline into another layout. The number decides the
+    * change: no write in the old layout gets a later one. */
+  case object Moved extends Kind("moved")
+
   /** Commit that shares the number of another one: readers see both or neither.
     * @param metadata   JSON of its metadata
     * @param completion as that of the record */
@@ -98,7 +105,7 @@ private[hudilite] object CommitRecord {
       layout.completed(instant, Instant.commit, completion)
   }
 
-  private val kinds = Seq(Commit, Adopted, Abort)
+  private val kinds = Seq(Commit, Adopted, Abort, Moved)
 
   /** Parses the content of a number file.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
@@ -125,7 +132,8 @@ private[hudilite] object CommitRecord {
         time <- Json.text(root.path("before"), "instant")
         json <- Json.text(root.path("before"), "metadata")
       } yield Before(time, json, Json.text(root.path("before"), "completion")),
-      Json.text(root, "completion")
+      Json.text(root, "completion"),
+      Json.text(root, "version")
     )
   }
 }

@@ -136,8 +136,9 @@ object Committed {
       folder: MetadataFolder
   ): Committed = {
     val numbers = new CommitNumbers(files)
-    val NumberedTimeline(timeline, found, later, covered) =
-      NumberedTimeline.load(files, table, folder)
+    val read = NumberedTimeline.load(files, table, folder)
+    checkMoved(files, read)
+    val NumberedTimeline(timeline, found, later, covered) = read
     val listed = CommitNumbers.Listing(found.highest, found.hints)
     val lost = later.filter(_.kind == CommitRecord.Abort).map(_.instant).toSet
     val unpublished = highest(numbers, listed, timeline)
@@ -261,10 +262,33 @@ object Committed {
       listed: CommitNumbers.Listing,
       timeline: Timeline
   ): Option[CommitRecord] =
-    if (listed.highest == 0 || listed.hints.get(listed.highest).exists(timeline.completedTimes))
-      None
-    else
-      Some(numbers.read(listed.highest)).filter { r =>
-        r.kind == CommitRecord.Commit && !timeline.isCompleted(r.instant, r.action)
-      }
+    unseen(numbers, listed, timeline).filter(isUnpublished(_, timeline))
+
+  /** Whether a number is a commit without its completed file. */
+  private[commit] def isUnpublished(record: CommitRecord, timeline: Timeline): Boolean =
+    record.kind == CommitRecord.Commit && !timeline.isCompleted(record.instant, record.action)
+
+  /** Returns the record of the highest number unless its hint says that it needs no look: it is
+    * completed, or has moved the timeline. */
+  private[commit] def unseen(
+      numbers: CommitNumbers,
+      listed: CommitNumbers.Listing,
+      timeline: Timeline
+  ): Option[CommitRecord] = {
+    def isSeen(time: String) = timeline.completedTimes(time) || Instant.movedTo(time).nonEmpty
+    if (listed.highest == 0 || listed.hints.get(listed.highest).exists(isSeen)) None
+    else Some(numbers.read(listed.highest))
+  }
+
+  /** Fails if the timeline was moved into another layout while it was read: its files are deleted from
+    * the old one. Before that, the properties state the new one.
+    * Errors: HUDILITE_CONCURRENT_WRITE. */
+  private def checkMoved(files: TimelineFiles, read: NumberedTimeline): Unit = {
+    val added = read.later.filter(_.kind == CommitRecord.Moved).map(_.instant)
+    val later = added.zipWithIndex.map { case (time, n) => read.found.highest + n + 1 -> time }
+    TimelineMove.last(read.found.hints ++ later)
+      .filter(_.layout != files.layout.version)
+      .filter(_ => files.config().version.timelineLayout != files.layout.version)
+      .foreach(move => throw TimelineMove.changed(files.basePath.toString, move.number))
+  }
 }

@@ -68,8 +68,7 @@ final class DetachMetadata(
     (timeline.pending -- own).isEmpty && PendingPlans.indexing(timeline).isEmpty
 
   private def detach(config: TableConfig): Unit = {
-    storage.replace(files.properties, TableConfig.render(ChangedTable.detached(config)))
-    storage.delete(backup): Unit
+    files.replaceConfig(ChangedTable.detached(config))
     deleteFolder()
     detached()
   }
@@ -89,14 +88,13 @@ final class DetachMetadata(
   private def stored(): TableConfig =
     try files.config()
     catch {
-      case e: HudiliteException if e.condition == missing && storage.exists(backup) =>
-        storage.createNew(files.properties, storage.read(backup)): Unit
+      case e: HudiliteException
+          if e.condition == missing && storage.exists(files.propertiesBackup) =>
+        storage.createNew(files.properties, storage.read(files.propertiesBackup)): Unit
         files.config()
     }
 
   private def folder: Path = files.at(files.layout.metadataTable)
-
-  private def backup: Path = files.at(s"${files.layout.properties}.backup")
 }
 
 object DetachMetadata {

@@ -224,6 +224,7 @@ final class Transaction private[commit] (
     * number exists, no listing is necessary. */
   private def follow(settled: CommitLog.Settled): CommitLog.Settled = {
     val rival = numbers.read(settled.highest + 1)
+    if (rival.kind == CommitRecord.Moved) state.set(Open) // the number is not this write's
     val isPublished = rival.completed(files.layout).exists(files.exists)
     if (isPublished)
       settled.copy(

@@ -39,7 +39,7 @@ private[format] final case class NewTable(
     "hoodie.table.cdc.enabled" -> "false",
     "hoodie.partition.metafile.use.base.format" -> "false"
   ) ++ version.properties ++ (version match {
-    case TableVersion.Six => Map("hoodie.archivelog.folder" -> "archived")
+    case TableVersion.Six => Map("hoodie.archivelog.folder" -> NewTable.archived)
     case TableVersion.Eight | TableVersion.Nine => Map(
         "hoodie.archivelog.folder" -> NewTable.history,
         "hoodie.table.initial.version" -> version.code,
@@ -74,7 +74,7 @@ private[format] final case class NewTable(
         Key.preCombineField -> field,
         Key.payloadClass ->
           "org.apache.hudi.common.model.DefaultHoodieRecordPayload",
-        "hoodie.record.merge.strategy.id" -> "eeb8d96f-b1e4-49fd-bbf8-28ac514178e5"
+        "hoodie.record.merge.strategy.id" -> NewTable.eventTime
       )
     case Some(field) =>
       Map(Key.orderingFields -> field, Key.mergeMode -> "EVENT_TIME_ORDERING")
@@ -83,7 +83,7 @@ private[format] final case class NewTable(
       Map(
         Key.payloadClass ->
           "org.apache.hudi.common.model.OverwriteWithLatestAvroPayload",
-        "hoodie.record.merge.strategy.id" -> "ce9acb64-bde0-424c-9b91-f6ebba25356d"
+        "hoodie.record.merge.strategy.id" -> NewTable.commitTime
       )
   }
 
@@ -93,7 +93,16 @@ private[format] final case class NewTable(
 private[format] object NewTable {
 
   /** Name of the folder of archived instants within that of the timeline. */
-  private val history = "history"
+  val history = "history"
+
+  /** Name of that folder in table version 6. */
+  val archived = "archived"
+
+  /** Hudi's id of the rule that the greatest value of the ordering field wins. */
+  val eventTime = "eeb8d96f-b1e4-49fd-bbf8-28ac514178e5"
+
+  /** Hudi's id of the rule that the row wins which is written last. */
+  val commitTime = "ce9acb64-bde0-424c-9b91-f6ebba25356d"
 
   /** Returns the properties that declare the index of a table. */
   def index(kind: IndexKind): Map[String, String] = kind match {

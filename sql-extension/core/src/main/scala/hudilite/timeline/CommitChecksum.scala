@@ -41,6 +41,9 @@ private[hudilite] object CommitChecksum {
     }
   }
 
+  /** Whether the completed file of a commit contains a checksum, as those do that hudilite writes. */
+  def isIn(bytes: Array[Byte]): Boolean = new String(bytes, ISO_8859_1).contains(key)
+
   /** Checks the bytes of a JSON against their checksum, if they contain one.
     * Errors: HUDILITE_CORRUPT_TIMELINE if the bytes were changed. */
   def check(bytes: Array[Byte], path: Path): Unit = check(bytes, inJson, path)

@@ -41,6 +41,17 @@ object Instant {
     * the same ones. */
   val bootstraps: Seq[String] = Seq(bootstrap, fullBootstrap)
 
+  /** Instant that a number has which moves the timeline into the layout of another table version. It
+    * never is on a timeline, and its last digit is the version of that layout. */
+  def ofMove(layout: TimelineLayout): String = movePrefix + layout.version
+
+  /** Returns the version of the layout into which a number with this instant moves the timeline. */
+  def movedTo(time: String): Option[String] =
+    Option.when(time.startsWith(movePrefix) && time.length == movePrefix.length + 1)(
+      time.drop(movePrefix.length)
+    )
+
+  private val movePrefix = "0" * 16
   val commit = "commit"
   val replaceCommit = "replacecommit"
 

@@ -122,6 +122,13 @@ final class TimelineFiles(
   /** Path of the file with the table's properties. */
   def properties: Path = at(layout.properties)
 
+  /** Path of the copy that stock Hudi makes of that file while it replaces it. */
+  def propertiesBackup: Path = at(s"${layout.properties}.backup")
+
+  /** Returns the files of the timeline as a table version lays them out. */
+  private[hudilite] def inVersion(version: TableVersion): TimelineFiles =
+    TimelineFiles.ofVersion(this, version, TimelineLayout.known)
+
   /** Whether the file with the table's properties exists. */
   def hasProperties: Boolean = storage.exists(properties)
 
@@ -131,6 +138,13 @@ final class TimelineFiles(
   /** Reads and checks the table's properties.
     * Errors: those of [[Storage.read]] and of [[TableConfig.parse]]. */
   def config(): TableConfig = parsed(storage.read(properties))
+
+  /** Replaces the table's properties, then deletes a copy that stock Hudi has left: it would put the
+    * copy back. */
+  private[hudilite] def replaceConfig(config: TableConfig): Unit = {
+    storage.replace(properties, TableConfig.render(config))
+    storage.delete(propertiesBackup): Unit
+  }
 
   /** Reads and checks the table's properties, with their tag, if the store has tags. */
   private[timeline] def taggedConfig(): (TableConfig, Option[String]) = {

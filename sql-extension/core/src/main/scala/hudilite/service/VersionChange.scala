@@ -1,0 +1,125 @@
+package hudilite.service
+
+import java.time.ZoneId
+import java.util.UUID
+
+import scala.annotation.tailrec
+
+import hudilite.commit.{CommitLog, TimelineMove}
+import hudilite.error.HudiliteException
+import hudilite.format.{ChangedVersion, TableVersion}
+import hudilite.timeline.{Instant, PendingPlans, Timeline, TimelineFiles}
+
+/** Change of a table's version. The rows, the base files and the numbered commits stay. Runs on the
+  * driver.
+  *
+  * Between versions 8 and 9, only the properties change. Version 6 has another layout of the timeline,
+  * so the timeline moves: see [[TimelineMove]].
+  * @param zone zone in which the table's timeline names its instants
+  * Source: table-versions §3, §7.9. */
+final class VersionChange(files: TimelineFiles, log: CommitLog, zone: ZoneId) {
+  import VersionChange._
+
+  /** Gives the table a version. If it has that version, only deletes what an interrupted move has
+    * left.
+    * Errors: HUDILITE_UNSUPPORTED_TABLE if an action is pending that must be finished before;
+    * HUDILITE_CONCURRENT_WRITE if another change of the version came before this one;
+    * HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSAFE_STORAGE; those of the storage. */
+  def run(version: TableVersion): Outcome = {
+    val from = files.config().version
+    if (from == version) {
+      removeLeftovers(from)
+      Outcome(from, version, 0)
+    } else if (from.timelineLayout == version.timelineLayout) {
+      val timeline = log.settle().timeline
+      checkIdle(timeline)
+      log.detach.before(timeline, isRequired = true)
+      files.replaceConfig(ChangedVersion.of(files.config(), version))
+      Outcome(from, version, count(timeline))
+    } else move(from, version)
+  }
+
+  private def move(from: TableVersion, version: TableVersion): Outcome = {
+    checkLayout(version)
+    val timeline = new TimelineMove(files, zone)
+    val writer = UUID.randomUUID.toString
+    @tailrec def decide(): Long = {
+      val settled = log.settle()
+      checkIdle(settled.timeline)
+      log.detach.before(settled.timeline, isRequired = true)
+      timeline.prepare(version): Unit
+      val number = settled.highest + 1
+      if (timeline.decide(number, version, writer)) number else decide()
+    }
+    Outcome(from, version, timeline.finish(decide(), version))
+  }
+
+  /** Deletes files that an interrupted move has left in the layout that the table does not have. */
+  private def removeLeftovers(version: TableVersion): Unit = {
+    val other =
+      files.inVersion(if (version == TableVersion.Six) TableVersion.Nine else TableVersion.Six)
+    val left = other.instants()
+    TimelineMove.checkKnown(other, left, files.instants())
+    if (left.nonEmpty && files.config().version == version)
+      files.storage.deleteAll(left)(other.path): Unit
+  }
+
+  private def checkLayout(version: TableVersion): Unit = {
+    val layout = files.inVersion(version).layout
+    if (layout.version != version.timelineLayout)
+      throw unsupported(
+        "timeline layout",
+        layout.version,
+        s"There is no layout of version ${version.code} for its metadata folder."
+      )
+  }
+
+  private def checkIdle(timeline: Timeline): Unit = {
+    PendingPlans.check(files, timeline)
+    PendingPlans.indexing(timeline).foreach { i =>
+      throw pending("indexing", i.time, "Let stock Hudi finish the index, then call this again.")
+    }
+    timeline.pending.minOption.foreach { time =>
+      throw pending(
+        "write",
+        time,
+        "Wait until it is committed. If its writer is dead, roll it back: CALL rollback(table => " +
+          s"'...', instant => '$time'). Then call this again."
+      )
+    }
+    unfinished(timeline, "restore").foreach { i =>
+      throw pending("restore", i.time, "Finish it: call restore again. Then call this again.")
+    }
+  }
+
+  private def unfinished(timeline: Timeline, action: String): Option[Instant] =
+    timeline.instants.find { i =>
+      i.action == action && i.state == Instant.Requested &&
+      !timeline.isCompleted(i.time, action)
+    }
+
+  private def pending(what: String, time: String, fix: String) =
+    unsupported(s"pending $what", time, fix)
+
+  private def unsupported(fact: String, value: String, fix: String) = HudiliteException(
+    "HUDILITE_UNSUPPORTED_TABLE",
+    "path" -> files.basePath.toString,
+    "fact" -> fact,
+    "value" -> value,
+    "fix" -> fix
+  )
+}
+
+object VersionChange {
+
+  /** Result of a change.
+    * @param instants number of instants on the timeline; 0 if nothing was changed */
+  final case class Outcome(from: TableVersion, to: TableVersion, instants: Int) {
+
+    /** Whether the table had another version before. */
+    def isChanged: Boolean = from != to
+  }
+
+  private def count(timeline: Timeline): Int =
+    timeline.instants.map(i => (i.time, i.completedAction)).distinct.size
+}
