@@ -11,17 +11,20 @@ class ChangedVersionSuite extends AnyFunSuite {
   private val folder = "org.apache.hudi.common.model"
 
   private def table(ordering: Option[String], version: TableVersion): TableConfig =
-    TableConfig.forCreate("t", None, Seq("k"), Seq("p"), ordering, "{}", IndexKind.Bloom, "u", version)
+    TableConfig.forCreate("t", None, Seq("k"), Seq("p"), ordering, "{}", IndexKind.Bloom, "u",
+      version)
 
   private def changed(config: TableConfig, version: TableVersion): Map[String, String] =
     ChangedVersion.of(config, version).properties
 
   test("an upgrade makes the properties of a new table, and notes where it came from") {
-    Seq(Some("ts") -> "DefaultHoodieRecordPayload", None -> "OverwriteWithLatestAvroPayload").foreach {
+    Seq(Some("ts") -> "DefaultHoodieRecordPayload",
+      None -> "OverwriteWithLatestAvroPayload").foreach {
       case (ordering, payload) =>
         val found = changed(table(ordering, Six), Nine)
         assert(found == table(ordering, Nine).properties ++
-          Map(initial -> "6", legacy -> s"$folder.$payload", "hoodie.archivelog.folder" -> "archived"))
+          Map(initial -> "6", legacy -> s"$folder.$payload",
+            "hoodie.archivelog.folder" -> "archived"))
     }
   }
 

@@ -9,7 +9,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import hudilite.commit.{AsOf, CommitNumbers, TimelineMove}
 import hudilite.error.HudiliteException
-import hudilite.format.TableVersion
+import hudilite.format.{ChangedVersion, TableConfig, TableVersion}
 import hudilite.format.TableVersion.{Eight, Nine, Six}
 import hudilite.io.{LocalStorage, Storage, TempFolder}
 import hudilite.tests.{FaultPlan, FaultStorage}
@@ -96,7 +96,9 @@ class VersionChangeSuite extends AnyFunSuite {
       }
       change(table, Nine): Unit
       val completed = Timeline.load(again(table).files).completed
-      assert(completed.map(_.time) == times && completed.forall(i => i.completion.exists(_ > i.time)))
+      assert(
+        completed.map(_.time) == times && completed.forall(i => i.completion.exists(_ > i.time))
+      )
       assert(completed.flatMap(_.completion) == completed.flatMap(_.completion).sorted.distinct)
     }
   }
@@ -176,6 +178,26 @@ class VersionChangeSuite extends AnyFunSuite {
     }
   }
 
+  test("a version that another program has given the table since stays") {
+    use(Nine) { table =>
+      table.merge(1)(_ => "a"): Unit
+      change(table, Six): Unit
+      val moved = again(table)
+      val time = moved.snapshot.instants.mkString
+      val bytes =
+        StockCommits.file(moved.files.commit(Instant(time, Instant.commit, Instant.Completed)))
+      LocalStorage.createNew(at(table, s".hoodie/timeline/${time}_29990101000000000.commit"), bytes)
+      LocalStorage.delete(at(table, s".hoodie/$time.commit"))
+      val facts = ChangedVersion.of(moved.files.config(), Nine)
+      LocalStorage.replace(moved.files.properties, TableConfig.render(facts))
+      val nine = again(table)
+      assert(nine.rows() == Map(1 -> "a"))
+      assert(nine.merge(1)(_ + "b").number == 3 && again(table).rows() == Map(1 -> "ab"))
+      assert(again(table).files.config().version == Nine)
+      assert(change(again(table), Six).isChanged && again(table).rows() == Map(1 -> "ab"))
+    }
+  }
+
   test("pending actions are refused by name") {
     use(Six) { table =>
       table.merge(1)(_ => "a"): Unit
@@ -224,7 +246,8 @@ class VersionChangeSuite extends AnyFunSuite {
       filled(table)
       val before = states(table)
       val plan = FaultPlan.parse(fault)
-      val faulty = new TestTable(table.base, FaultStorage.over(LocalStorage, plan), isWatched = true)
+      val faulty =
+        new TestTable(table.base, FaultStorage.over(LocalStorage, plan), isWatched = true)
       val failed = Try(change(faulty, to))
       val found = again(table)
       assert(states(found) == before, s"$from $to $fault $failed")
@@ -243,7 +266,9 @@ class VersionChangeSuite extends AnyFunSuite {
       assert(TableCheck.run(last.files, files = true).findings.isEmpty, fault)
       val other = if (to == Nine) ".hoodie" else ".hoodie/timeline"
       assert(names(last, other).isEmpty, fault)
-      assert(new CommitNumbers(last.files).list().hints.values.count(Instant.movedTo(_).nonEmpty) == 1)
+      assert(
+        new CommitNumbers(last.files).list().hints.values.count(Instant.movedTo(_).nonEmpty) == 1
+      )
       plan.hasStruck
   }
 }

@@ -50,7 +50,9 @@ private[procedures] object TableVersions {
     why(table.config.version, version)
       .foreach(fix => throw arguments.invalid(argument, version.code, fix))
     table.log.rollback
-      .rollBackOlderThan(WriteSettings.of(SparkSession.active.sessionState.conf).rollbackMillis): Unit
+      .rollBackOlderThan(
+        WriteSettings.of(SparkSession.active.sessionState.conf).rollbackMillis
+      ): Unit
     val done =
       new VersionChange(table.timeline, table.log, table.config.timelineZone).run(version)
     MetadataRows.row(done.from.code.toInt, done.to.code.toInt, done.instants, done.isChanged)

@@ -174,10 +174,11 @@ final class CommitLog(
     * @return the highest number and the timeline that was listed with it */
   @tailrec private[hudilite] def settle(): CommitLog.Settled = {
     val listed = numbers.latest()
-    TimelineMove.last(listed.hints).foreach(checkMoved)
+    TimelineMove.last(listed.hints).foreach(checkMoved(_, listed.highest))
     val timeline = Timeline.named(files)
     val unseen = Committed.unseen(numbers, listed, timeline)
-    unseen.foreach(record => checkMoved(listed.highest, record))
+    unseen.filter(_.kind == CommitRecord.Moved).flatMap(r => Instant.movedTo(r.instant))
+      .foreach(to => checkMoved(TimelineMove.Decided(listed.highest, to), listed.highest))
     val pending = unseen.filter(Committed.isUnpublished(_, timeline))
     val known = numbers.instants(listed)
     val strangers = timeline.byCompletion.filter(i => !known(i.time))
@@ -199,19 +200,18 @@ final class CommitLog(
 
   /** Fails if the timeline has moved out of the layout of this log. Finishes the move before, if it is
     * decided and was interrupted.
+    * @param highest highest commit number
     * Errors: HUDILITE_CONCURRENT_WRITE. */
-  private def checkMoved(move: TimelineMove.Decided): Unit =
+  private def checkMoved(move: TimelineMove.Decided, highest: Long): Unit =
     if (move.layout != files.layout.version) {
-      if (files.config().version.timelineLayout == files.layout.version)
+      val config = files.config()
+      val hasMoved = config.version.timelineLayout != files.layout.version
+      val isOpen = !hasMoved && TimelineMove.isOpen(move, config, highest)
+      if (isOpen)
         new TimelineMove(files, zone)
           .finish(move.number, TimelineMove.version(files, numbers, move.number)): Unit
-      throw TimelineMove.changed(table, move.number)
+      if (hasMoved || isOpen) throw TimelineMove.changed(table, move.number)
     }
-
-  /** Checks a number whose hint may be missing: it may be a move, or a write in another layout. */
-  private def checkMoved(number: Long, record: CommitRecord): Unit =
-    if (record.kind == CommitRecord.Moved)
-      Instant.movedTo(record.instant).map(TimelineMove.Decided(number, _)).foreach(checkMoved)
 
   /** Checks by name that a commit has neither the completed nor the inflight file that a listing
     * lacks: on a store with stale listings, an abort record would undo what was committed.

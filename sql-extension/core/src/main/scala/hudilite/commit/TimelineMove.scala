@@ -3,7 +3,7 @@ package hudilite.commit
 import java.time.ZoneId
 
 import hudilite.error.HudiliteException
-import hudilite.format.{ChangedVersion, TableVersion}
+import hudilite.format.{ChangedVersion, TableConfig, TableVersion}
 import hudilite.timeline.{
   CommitChecksum,
   Completions,
@@ -63,7 +63,7 @@ private[hudilite] final class TimelineMove(files: TimelineFiles, zone: ZoneId) {
     if (config.version.timelineLayout == files.layout.version) {
       val wanted = copy(known, to, there)
       (there -- wanted).foreach(to.delete) // of an earlier move that was interrupted
-      files.replaceConfig(ChangedVersion.of(config, version))
+      files.replaceConfig(ChangedVersion.of(config, version, number))
       removeOld(known.map(_._1).toSet, to)
     }
     known.map(_._2).map(i => (i.time, i.completedAction)).distinct.size
@@ -156,6 +156,12 @@ private[hudilite] object TimelineMove {
     * @param number the number that decides it
     * @param layout version of the layout into which the timeline moves */
   final case class Decided(number: Long, layout: String)
+
+  /** Whether a decided move is not done: the properties do not tell of it, and no later number exists.
+    * Otherwise stock Hudi may have moved the timeline again.
+    * @param highest highest commit number */
+  def isOpen(move: Decided, config: TableConfig, highest: Long): Boolean =
+    highest == move.number && config.versionNumber < move.number
 
   /** Returns the last decided move, by the hints of the numbers. */
   def last(hints: Map[Long, String]): Option[Decided] = hints.iterator

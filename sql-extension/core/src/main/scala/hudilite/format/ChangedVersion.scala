@@ -37,6 +37,11 @@ object ChangedVersion {
       keys(config, version) ++ merging(config, version) ++ bootstrap(config, version)
   )
 
+  /** Returns these properties for a move of the timeline that a commit number decided. */
+  def of(config: TableConfig, version: TableVersion, number: Long): TableConfig = TableConfig(
+    of(config, version).properties + (Key.versionNumber -> number.toString)
+  )
+
   private def layout(config: TableConfig, version: TableVersion): Map[String, String] = {
     val archived = config.text(archive)
     version match {

@@ -38,6 +38,11 @@ final case class TableConfig(properties: Map[String, String]) {
     * Errors: HUDILITE_TABLE_READ_ONLY. */
   def checkWritable(basePath: String): Unit = WriteChecks.check(this, basePath)
 
+  /** Returns the commit number with which hudilite last moved the timeline into another layout, 0 if it
+    * never did. Stock Hudi may have moved it since. */
+  private[hudilite] def versionNumber: Long =
+    text(Key.versionNumber).flatMap(_.toLongOption).getOrElse(0L)
+
   def database: Option[String] = text(Key.database)
 
   /** Returns the uuid of the table. A table that stock Hudi created has none: its uuid is computed
@@ -237,6 +242,7 @@ object TableConfig {
     val metadataInflight = "hoodie.table.metadata.partitions.inflight"
     val ours = "hudilite."
     val uuid = "hudilite.table.uuid"
+    val versionNumber = "hudilite.version.number"
     val ownChecksum = "hudilite.table.checksum"
     val index = "hudilite.index"
     val indexGlobal = "hudilite.index.global"

@@ -17,7 +17,9 @@ private[hudilite] object Completions {
     * @param others other completed actions
     * @param zone   zone in which the timeline names its instants */
   def of(writes: Seq[Done], others: Seq[Done], zone: ZoneId): Map[Instant, String] = {
-    val bounds = writes.scanRight(Option.empty[String])((done, later) => done.recorded.orElse(later))
+    val bounds = writes.scanRight(Option.empty[String])((done, later) =>
+      done.recorded.orElse(later)
+    )
     val ofWrites = writes.zip(bounds.drop(1)).scanLeft(Option.empty[(Instant, String)]) {
       case (last, (done, bound)) =>
         Some(done.instant -> time(done, last.map(_._2), bound, zone))
