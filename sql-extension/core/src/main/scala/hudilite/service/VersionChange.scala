@@ -59,7 +59,7 @@ final class VersionChange(files: TimelineFiles, log: CommitLog, zone: ZoneId) {
     val other =
       files.inVersion(if (version == TableVersion.Six) TableVersion.Nine else TableVersion.Six)
     val left = other.instants()
-    TimelineMove.checkKnown(other, left, files.instants())
+    TimelineMove.checkKnown(other, left, files.inVersion(version).instants())
     if (left.nonEmpty && files.config().version == version)
       files.storage.deleteAll(left)(other.path): Unit
   }
