@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 COLUMNS = ["id", "p", "v"]
 METADATA = "hoodie.table.metadata.partitions"
+OVERTAKEN = "HUDILITE_CONCURRENT_WRITE"  # once, by a change of the version that was decided
 
 
 @dataclass
@@ -145,17 +146,35 @@ class Enumeration:
         if not outcome.condition:
             outcome.broken += left(place)
         found, outcome.broken[len(outcome.broken) :] = self.look(place, states, rust)
-        if statement.upgraded and found == states[-1] and layout.properties(place)[METADATA]:
+        if (
+            statement.upgraded
+            and not statement.moves
+            and found == states[-1]
+            and layout.properties(place)[METADATA]
+        ):
             outcome.broken.append("a commit is there beside a metadata table that readers use")
         names = dict(zip(states[::-1], ("after", "before"), strict=False))
         outcome.state = outcome.state or names.get(found, "mixed")
+        if statement.moves and not outcome.condition:
+            outcome.broken += unmoved(place, statement.moves)
         fault = run_statement(self.spark, FOLLOWING.format(t=by_path(place)))
+        if statement.moves and fault is not None and fault.condition == OVERTAKEN:
+            fault = run_statement(self.spark, FOLLOWING.format(t=by_path(place)))
         if fault is not None:
             outcome.broken.append(f"the next MERGE fails: {fault.condition} {fault.parameters}")
         else:
             outcome.broken += self.look(place, [following(found)], rust)[1] + left(place)
+        if statement.moves:
+            outcome.broken += self._move_again(statement, place, following(found))
         if state(self.source) != self._of_source:
             outcome.broken.append("the source is not what it was")
+
+    def _move_again(self, statement: Statement, place: Path, rows: Rows) -> list[str]:
+        """The same call completes the change, and removes what was left."""
+        fault = run_statement(self.spark, self.text_of(statement, place))
+        if fault is not None:
+            return [f"the call cannot be repeated: {fault.condition} {fault.parameters}"]
+        return unmoved(place, statement.moves) + self.look(place, [rows])[1]
 
     def look(
         self, place: Path, states: Iterable[Rows], rust: bool = False
@@ -269,6 +288,15 @@ def left(place: Path) -> list[str]:
     """What is still there of the dead writer, but for the number that its rollback took."""
     found = (path.relative_to(place).as_posix() for path in place.rglob(f"*{LOST}*"))
     return [f"{path} is still there" for path in sorted(found) if ".hudilite" not in path]
+
+
+def unmoved(place: Path, version: str) -> list[str]:
+    """What is wrong with a table whose version has changed: its version, files in the other layout."""
+    found = layout.properties(place)["hoodie.table.version"]
+    other = place / ".hoodie" / ("timeline" if version == "6" else ".")
+    names = sorted(p.name for p in other.glob("[0-9]*") if p.is_file())
+    wrong = [f"{name} is still in {other}" for name in names]
+    return wrong if found == version else [*wrong, f"the version is {found}"]
 
 
 def by_path(place: Path) -> str:

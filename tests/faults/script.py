@@ -34,6 +34,7 @@ class Statement:
         of_orphans: Files that no commit wrote lie in the partitions, for long.
         given: What is done to the original table before; `{name}` may become its name.
         upgraded: The table has got version 9 and a metadata table.
+        moves: The version that the table gets, with the timeline in another layout.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Statement:
     of_orphans: bool = False
     given: tuple[str, ...] = ()
     upgraded: bool = False
+    moves: str = ""
 
 
 def filled(rows: Rows) -> Rows:
@@ -184,6 +186,21 @@ STATEMENTS = (
         "UPDATE {t} SET v = 'upd' WHERE id % 3 = 1",
         lambda rows: frozenset((i, p, "upd" if i % 3 == 1 else v) for i, p, v in rows),
         upgraded=True,
+    ),
+    Statement(
+        "upgrade",
+        "CALL upgrade_table(table => '{t}', version => 9)",
+        lambda rows: rows,
+        given=("CALL savepoint(table => '{t}')",),
+        moves="9",
+    ),
+    Statement(
+        "downgrade",
+        "CALL downgrade_table(table => '{t}', version => 6)",
+        lambda rows: rows,
+        given=("CALL savepoint(table => '{t}')",),
+        upgraded=True,
+        moves="6",
     ),
 )
 BY_NAME = {statement.name: statement for statement in STATEMENTS}
