@@ -12,10 +12,13 @@ from hudilite.lint.facts import FACTS
 
 _KEY, _ORDERING, _TYPE, _INDEX, _BUCKETS, _HASHED, _PARTITIONS = tuple(FACTS)[:7]
 _SIZES = ("hoodie.parquet.small.file.limit", "hoodie.parquet.max.file.size")
-_CLEANS = (
+_SERVICES = (
     ("hoodie.clean.automatic",),
     ("hoodie.clean.commits.retained", "hoodie.cleaner.commits.retained"),
     ("hoodie.clean.hours.retained", "hoodie.cleaner.hours.retained"),
+    ("hoodie.archive.automatic",),
+    ("hoodie.keep.min.commits",),
+    ("hoodie.keep.max.commits",),
 )
 _LEAST_HOURS = 168
 _HUDIS = ("hoodie.", "hudilite.", "hive.", "index.", "path")
@@ -53,7 +56,7 @@ def hudi(draft: Draft) -> None:
             draft.drop_option(name, size, "the number of buckets determines the file size")
         elif size:
             draft.properties[name] = size
-    for names in _CLEANS:
+    for names in _SERVICES:
         value = draft.take(*names)
         if value and "hours" in names[0] and _is_short(value):
             draft.drop_option(names[0], value, f"at least {_LEAST_HOURS} hours must be retained")

@@ -45,6 +45,11 @@ SERVICES: Mapping[tuple[str, ...], str] = {
         "hoodie.clean.hours.retained",
     ): "TBLPROPERTIES (hoodie.clean.automatic = true)",
     (
+        "hoodie.archive.automatic",
+        "hoodie.keep.min.commits",
+        "hoodie.keep.max.commits",
+    ): "TBLPROPERTIES (hoodie.archive.automatic = true)",
+    (
         "hoodie.datasource.hive_sync.enable",
         "hoodie.datasource.hive_sync.database",
         "hoodie.datasource.hive_sync.table",

@@ -11,6 +11,7 @@ final class Procedures extends ProcedureProvider {
     all(catalog).map(procedure => procedure.name -> procedure).toMap
 
   private def all(catalog: TableCatalog): Seq[Procedure] = Seq(
+    new Archive(catalog),
     new Bootstrap(catalog),
     new CheckStorage(catalog),
     new Clean(catalog),

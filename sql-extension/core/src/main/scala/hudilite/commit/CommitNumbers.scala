@@ -30,7 +30,7 @@ private[hudilite] final class CommitNumbers(files: TimelineFiles) {
   def recent(table: String): Option[(CommitCheckpoint, CommitNumbers.Found)] = {
     val found = names.found()
     for {
-      start <- checkpoint(found, table)
+      start <- checkpoint(found, Some(table))
       if isThere(found)
       gaps = (start.number to found.highest).filterNot(found.hints.contains)
       if gaps.sizeIs <= CommitCheckpoint.every && gaps.forall(exists)
@@ -92,12 +92,13 @@ private[hudilite] final class CommitNumbers(files: TimelineFiles) {
   /** Returns the newest checkpoint that fits the numbers. A process reads it once. A checkpoint that
     * is damaged, that is gone meanwhile, or that belongs to another table or another history is
     * ignored.
-    * @param table uuid of the table */
-  def checkpoint(found: CommitNumbers.Found, table: String): Option[CommitCheckpoint] =
+    * @param table uuid of the table; None if only the aborted instants are used, which the numbers
+    *              determine */
+  def checkpoint(found: CommitNumbers.Found, table: Option[String]): Option[CommitCheckpoint] =
     found.checkpoints.toVector.filter(_ <= found.highest).sorted.reverseIterator
       .flatMap { n =>
         def fits(c: CommitCheckpoint): Boolean =
-          c.number == n && c.table == table && isOfHistory(c, found)
+          c.number == n && table.forall(_ == c.table) && isOfHistory(c, found)
         CommitNumbers.checkpoints.get(folder).filter(fits).orElse {
           val read = readable(n).filter(fits)
           read.foreach(CommitNumbers.checkpoints.put(folder, _))
@@ -115,7 +116,8 @@ private[hudilite] final class CommitNumbers(files: TimelineFiles) {
     catch { case e: HudiliteException if CommitNumbers.passedOver(e.condition) => None }
   }
 
-  /** Stores a checkpoint and deletes older ones, except for the one before it: a load may have
+  /** Stores a checkpoint, instead of an earlier one of the same number, and deletes older ones,
+    * except for the one before it: a load may have
     * listed that one. A checkpoint that is larger than [[CommitCheckpoint.maxBytes]] is not stored.
     * @param found listing from which the checkpoint was made */
   def store(checkpoint: CommitCheckpoint, found: CommitNumbers.Found): Unit = {
@@ -123,7 +125,9 @@ private[hudilite] final class CommitNumbers(files: TimelineFiles) {
     if (bytes.length <= CommitCheckpoint.maxBytes) {
       val older = found.checkpoints.filter(_ < checkpoint.number).toVector.sorted.dropRight(1)
       def file(n: Long) = Storage.resolve(folder, CommitNumbers.checkpointName(n))
-      storage.createNew(file(checkpoint.number), bytes): Unit
+      if (!storage.createNew(file(checkpoint.number), bytes))
+        storage.replace(file(checkpoint.number), bytes) // of the commits before an archival
+      CommitNumbers.checkpoints.put(folder, checkpoint)
       names.checkpoint(checkpoint.number, found)
       storage.deleteAll(older)(file): Unit
     }

@@ -71,11 +71,11 @@ final case class Committed private (
       replaced: Map[FileGroupRef, String],
       latest: CommittedFile.Latest
   ): Option[CommitCheckpoint] = {
-    val last = checkpoint.map(_.checkpoint)
+    val numbers = new CommitNumbers(files)
+    val last = checkpoint.map(_.checkpoint).orElse(numbers.checkpoint(found, Some(table)))
     found.hints.get(number).map { instant =>
       val since = last.fold(0L)(_.number) + 1 to number
-      val aborted =
-        new CommitNumbers(files).aborted(since, found.hints)(!timeline.completedTimes(_))
+      val aborted = numbers.aborted(since, found.hints)(!timeline.completedTimes(_))
       CommitCheckpoint(
         table,
         number,
@@ -150,7 +150,7 @@ object Committed {
       listed.highest,
       times.toVector.sorted,
       timeline.pending ++ notYet ++ lost ++
-        aborted(numbers, listed, timeline, covered.map(_.checkpoint)) -- times,
+        aborted(numbers, found, timeline, covered.map(_.checkpoint)) -- times,
       unpublished,
       found,
       checkpoint = covered
@@ -231,18 +231,22 @@ object Committed {
 
   /** Returns aborted instants that have no file on the timeline and are lower than its first
     * commit. Files of such an instant would count as those of an archived commit, and a task that
-    * has not noticed the abort may still write one. */
+    * has not noticed the abort may still write one. A checkpoint names them even if an archival has
+    * removed commits that it covers. */
   private def aborted(
       numbers: CommitNumbers,
-      listed: CommitNumbers.Listing,
+      found: CommitNumbers.Found,
       timeline: Timeline,
-      checkpoint: Option[CommitCheckpoint]
+      covered: Option[CommitCheckpoint]
   ): Set[String] = {
     def mayCount(instant: String) =
       timeline.firstActive.exists(instant < _) && !timeline.isKnown(instant)
-    val since = checkpoint.fold(0L)(_.number) + 1 to listed.highest
+    val checkpoint = covered.orElse(
+      if (found.hints.valuesIterator.exists(mayCount)) numbers.checkpoint(found, None) else None
+    )
+    val since = checkpoint.fold(0L)(_.number) + 1 to found.highest
     checkpoint.fold(Set.empty[String])(_.aborted.filter(mayCount)) ++
-      numbers.aborted(since, listed.hints)(mayCount)
+      numbers.aborted(since, found.hints)(mayCount)
   }
 
   /** Whether the instant of a number without a completed file can still be completed. Its inflight

@@ -1,5 +1,7 @@
 package hudilite.commit
 
+import scala.annotation.tailrec
+
 import hudilite.timeline.{MetadataFolder, Timeline, TimelineFiles}
 
 /** Timeline and numbers of a table, read so that they fit each other, also while others commit.
@@ -17,11 +19,40 @@ private[commit] final case class NumberedTimeline(
 
 private[commit] object NumberedTimeline {
 
-  /** Reads timeline and numbers; never writes.
+  /** Listings after which a load takes the last one, whatever an archival does. */
+  private val maxListings = 5
+
+  /** Reads timeline and numbers; never writes. Reads them again if an archival has deleted files
+    * while they were listed: such a listing may contain a commit and lack a later one.
     * @param table  uuid of the table; None to read without a checkpoint
     * @param folder listing of the metadata folder, made before
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
   def load(
+      files: TimelineFiles,
+      table: Option[String],
+      folder: MetadataFolder
+  ): NumberedTimeline = {
+    @tailrec def settled(read: NumberedTimeline, left: Int): NumberedTimeline =
+      if (left == 0 || !isTorn(files, read)) read
+      else settled(once(files, table, files.metadata()), left - 1)
+    settled(once(files, table, folder), maxListings - 1)
+  }
+
+  /** Whether an archival has deleted files during the listing. It deletes the files of pending states
+    * first, and completed files in order. So if a commit with a number is missing, the first commit
+    * of the listing tells, and if a commit with a number seems to be pending, its own files do. */
+  private def isTorn(files: TimelineFiles, read: NumberedTimeline): Boolean = {
+    val timeline = read.timeline
+    timeline.firstActive.exists { first =>
+      val (earlier, later) = read.found.hints.valuesIterator.partition(_ < first)
+      later.exists(!timeline.isKnown(_)) && !timeline.completedAt(first).exists(files.exists) ||
+      earlier.filter(timeline.pending).exists { time =>
+        !timeline.instants.filter(_.time == time).exists(files.exists)
+      }
+    }
+  }
+
+  private def once(
       files: TimelineFiles,
       table: Option[String],
       folder: MetadataFolder
@@ -39,7 +70,7 @@ private[commit] object NumberedTimeline {
     def ofAll(table: Option[String]): NumberedTimeline = {
       val found =
         if (folder.mayHave(files.layout.commits)) numbers.found() else CommitNumbers.Found.none
-      val checkpoint = table.flatMap(numbers.checkpoint(found, _))
+      val checkpoint = table.flatMap(_ => numbers.checkpoint(found, table))
       val listed = numbers.checked(found, checkpoint.fold(0L)(_.number))
       val (timeline, later) = seen(listed)
       val covered = checkpoint

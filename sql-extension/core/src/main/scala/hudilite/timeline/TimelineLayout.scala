@@ -1,5 +1,7 @@
 package hudilite.timeline
 
+import hudilite.format.TableConfig
+
 /** Names of the files and folders in which a table keeps its metadata, and the form of their
   * content, as one version of Hudi's table format defines them. Paths are relative to the table's
   * folder. A layout has no state and is sent to tasks. */
@@ -61,6 +63,11 @@ trait TimelineLayout extends Serializable {
 
   /** Whether the name of each completed file contains a time of completion. */
   def namesCompletion: Boolean = false
+
+  /** Returns the archive of a table's timeline. Makes no call of the storage.
+    * Errors: HUDILITE_UNSUPPORTED_TABLE if the properties name a folder outside of the table. */
+  private[hudilite] def archive(files: TimelineFiles, config: TableConfig): TimelineArchive =
+    new TimelineArchive.Unknown(files, config)
 
   /** Whether a file name may stand for a completed write. A fast test for listings: it is true for
     * every such name and may be true for others. */

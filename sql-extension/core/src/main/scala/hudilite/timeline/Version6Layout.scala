@@ -1,6 +1,6 @@
 package hudilite.timeline
 
-import hudilite.format.TableVersion
+import hudilite.format.{ArchiveFolder, TableConfig, TableVersion}
 
 /** Layout of tables of version 6: the files of the timeline lie in `.hoodie` itself.
   * Source: hudi-format §3.1. */
@@ -32,6 +32,15 @@ object Version6Layout extends TimelineLayout {
 
   override def mayBeCompletedWrite(fileName: String): Boolean =
     Instant.writes.exists(action => fileName.endsWith(s".$action"))
+
+  override private[hudilite] def archive(
+      files: TimelineFiles,
+      config: TableConfig
+  ): TimelineArchive = {
+    val folder = ArchiveFolder.ofLog(config, files.basePath.toString)
+    val path = Seq(metadata, folder).filter(_.nonEmpty).mkString("/")
+    new ArchiveLog(files, files.at(path), config.timelineZone)
+  }
 
   /** Returns the end of a file's name, after the times. */
   private[timeline] def suffix(instant: Instant): String = instant.state match {

@@ -1,6 +1,6 @@
 package hudilite.timeline
 
-import hudilite.format.TableVersion
+import hudilite.format.{ArchiveFolder, TableConfig, TableVersion}
 
 /** Layout of tables of versions 8 and 9. The timeline has a folder of its own, and the name of a
   * completed instant ends with the time of its completion: `<requested>_<completed>.commit`. A
@@ -50,6 +50,14 @@ object Version8Layout extends TimelineLayout {
     else if (rest.isEmpty) Some(meaning.copy(time = time))
     else if (meaning.state != Instant.Completed || !Instant.isTime(completion)) None
     else Some(meaning.copy(time = time, completion = Some(completion)))
+  }
+
+  override private[hudilite] def archive(
+      files: TimelineFiles,
+      config: TableConfig
+  ): TimelineArchive = {
+    val folder = ArchiveFolder.ofHistory(config, files.basePath.toString)
+    new History(files, files.at(Seq(timeline, folder).filter(_.nonEmpty).mkString("/")))
   }
 
   override def mayBeCompletedWrite(fileName: String): Boolean =

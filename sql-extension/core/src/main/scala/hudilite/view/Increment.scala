@@ -1,6 +1,7 @@
 package hudilite.view
 
 import hudilite.commit.{AsOf, Committed}
+import hudilite.error.HudiliteException
 import hudilite.format.TableConfig
 import hudilite.timeline.TimelineFiles
 
@@ -9,21 +10,27 @@ import hudilite.timeline.TimelineFiles
   * state.
   * @param instants instants of the commits; each row has one of them as its commit time
   * @param slices   base files that contain these rows, among others
-  * @param snapshot state after the last commit, or the latest if the range has no commit */
+  * @param snapshot state after the last commit, or the latest if the range has no commit
+  * @param archived range of commit times, both ends exclusive, that rows of archived commits have;
+  *                 None if the range begins on the active timeline */
 final case class Increment(
     instants: Seq[String],
     slices: Seq[FileSlice],
-    snapshot: TableSnapshot
+    snapshot: TableSnapshot,
+    archived: Option[(String, String)] = None
 )
 
 object Increment {
 
-  /** Returns the base files of the commits in a range.
+  /** Returns the base files of the commits in a range. If it begins before the active timeline of a
+    * table that was archived, all base files are in the result: a row has the time of its commit,
+    * and the state after the range contains it whatever the archive says.
     * @param begin start of the range, exclusive. The instant of a commit selects by commit number,
     *              as design D10 orders commits. Any other digits are compared with the instants as
     *              text.
     * @param end   end of the range, inclusive, selected in the same way; None: the latest
-    * Errors: HUDILITE_SNAPSHOT_EXPIRED if a file is gone; those of
+    * Errors: HUDILITE_VERSION_NOT_FOUND if the range ends before the active timeline of a table that
+    * was archived; HUDILITE_SNAPSHOT_EXPIRED if a file is gone; those of
     * [[TableConfig.checkTellsChanges]] and [[TableSnapshot.slices]].
     * Source: hudi-format §7.4. */
   def of(
@@ -43,11 +50,29 @@ object Increment {
     }
     val asked = instants.lastOption.map(AsOf.Version(_))
     val snapshot = TableSnapshot.load(timeline, config, asked)
+    val archived = steps.flatten.minOption.filter { active =>
+      first < 0 && begin < active && !timeline.layout.archive(timeline, config).isEmpty
+    }
+    for (active <- archived; time <- end) if (last < 0 && time < active) throw ended(timeline, time)
+    val slices =
+      if (archived.nonEmpty) snapshot.partitions().flatMap(snapshot.slices)
+      else touched(snapshot, instants)
+    Increment(instants, slices, snapshot, archived.map(begin -> _))
+  }
+
+  private def touched(snapshot: TableSnapshot, instants: Seq[String]): Seq[FileSlice] = {
     val groups = instants.flatMap(snapshot.metadata).flatMap(_.stats)
       .groupMap(_.partitionPath)(_.fileId).view.mapValues(_.toSet).toMap
-    val slices = groups.toSeq.sortBy(_._1).flatMap { case (partition, ids) =>
+    groups.toSeq.sortBy(_._1).flatMap { case (partition, ids) =>
       snapshot.slices(partition).filter(slice => ids(slice.fileId))
     }
-    Increment(instants, slices, snapshot)
   }
+
+  private def ended(timeline: TimelineFiles, end: String) = HudiliteException(
+    "HUDILITE_VERSION_NOT_FOUND",
+    "table" -> timeline.basePath.toString,
+    "version" -> end,
+    "reason" -> "it is before the active timeline, and the commits before that were archived",
+    "fix" -> "Write a later end. CALL show_timeline(table => '...') lists the instants of the table."
+  )
 }

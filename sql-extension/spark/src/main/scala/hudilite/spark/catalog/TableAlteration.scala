@@ -35,6 +35,7 @@ private[catalog] final class TableAlteration(
     val columns = changes.foldLeft(ColumnChanges.none(table.schema))(_.after(_, columnOf))
     ColumnRules.check(columns.schema)
     val sized = changes.foldLeft(table.config)(TunableFacts.changed)
+    if (sized != table.config) TunableFacts.checkTogether(sized.properties)
     val config =
       if (columns.schema == table.schema) sized
       else HudiliteTable.withColumns(sized, columns.schema)

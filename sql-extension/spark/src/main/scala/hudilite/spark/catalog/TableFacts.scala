@@ -4,7 +4,7 @@ import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.sql.internal.SQLConf
 
 import hudilite.format.{IndexKind, TableConfig, TableVersion}
-import hudilite.spark.plan.{AutomaticClean, AutomaticSync}
+import hudilite.spark.plan.{AutomaticArchive, AutomaticClean, AutomaticSync}
 
 /** Table facts under the property names that Hudi users know. */
 object TableFacts {
@@ -93,6 +93,8 @@ object TableFacts {
     case PropertyRules.version => config.version.code
     case fact if AutomaticClean.names.contains(fact) =>
       AutomaticClean.value(config.properties, fact)
+    case fact if AutomaticArchive.names.contains(fact) =>
+      AutomaticArchive.value(config.properties, fact)
     case fact if AutomaticSync.names.contains(fact) =>
       AutomaticSync.value(config.properties, fact)
     case other => properties(config).getOrElse(other, "")

@@ -6,16 +6,18 @@ import org.apache.spark.sql.connector.catalog.TableChange.{RemoveProperty, SetPr
 
 import hudilite.error.Settings
 import hudilite.format.TableConfig
-import hudilite.spark.plan.{AutomaticClean, AutomaticSync, FileSizes}
+import hudilite.spark.plan.{AutomaticArchive, AutomaticClean, AutomaticSync, FileSizes}
 
 /** Table facts that ALTER TABLE may change, stored in hoodie.properties under Hudi's names: file
-  * sizes, automatic clean after writes, and automatic registration in the Hive metastore. A table
+  * sizes, automatic clean and archival after writes, and automatic registration in the Hive
+  * metastore. A table
   * with buckets has no file sizes, as the number of buckets determines how large files are. */
 private[catalog] object TunableFacts {
 
   private val sizes = Seq(FileSizes.SmallLimit, FileSizes.MaxSize)
 
-  val names: Seq[String] = sizes ++ AutomaticClean.names ++ AutomaticSync.names
+  val names: Seq[String] =
+    sizes ++ AutomaticClean.names ++ AutomaticArchive.names ++ AutomaticSync.names
 
   /** Whether a session setting of the same name overrides the fact. */
   def isForSessions(fact: String): Boolean = sizes.contains(fact)
@@ -34,18 +36,28 @@ private[catalog] object TunableFacts {
         s"'$value' is not a size. Write ${Settings.values(fact)}."
       )
     else if (AutomaticSync.names.contains(fact)) AutomaticSync.whyNot(fact, value)
+    else if (AutomaticArchive.names.contains(fact)) AutomaticArchive.whyNot(fact, value)
     else AutomaticClean.whyNot(fact, value)
 
   /** Checks the tunable facts of a CREATE TABLE against the table that it creates or adopts.
     * @param asked tunable facts only
-    * Errors: HUDILITE_PROPERTY_UNSUPPORTED for a file size when the table has buckets,
-    * HUDILITE_PROPERTY_CONFLICT when the table has another value. */
-  def check(asked: Map[String, String], config: TableConfig): Unit =
+    * Errors: HUDILITE_PROPERTY_UNSUPPORTED for a file size when the table has buckets, and those of
+    * [[checkTogether]]; HUDILITE_PROPERTY_CONFLICT when the table has another value. */
+  def check(asked: Map[String, String], config: TableConfig): Unit = {
+    checkTogether(asked)
     asked.foreach { case (fact, value) =>
       checkFits(fact, config)
       config.properties.get(fact)
         .filterNot(isSame(fact, _, value))
         .foreach(own => throw PropertyRules.conflict(fact, own, value))
+    }
+  }
+
+  /** Checks that facts fit each other, each of which is valid.
+    * Errors: HUDILITE_PROPERTY_UNSUPPORTED. */
+  def checkTogether(facts: Map[String, String]): Unit =
+    AutomaticArchive.mismatch(facts).foreach { case (fact, fix) =>
+      throw PropertyRules.unsupported(fact, fix)
     }
 
   /** Returns the facts after SET or UNSET of one table property.

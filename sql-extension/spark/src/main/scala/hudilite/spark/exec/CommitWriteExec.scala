@@ -37,6 +37,7 @@ case class CommitWriteExec(
     val done = merge()
     refreshCache()
     CleanAfterWrite(write.table)
+    ArchiveAfterWrite(write.table)
     SyncBehind(write.table)
     done.show(metrics)
     val execution = sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY)

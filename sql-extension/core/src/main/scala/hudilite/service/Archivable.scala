@@ -1,0 +1,120 @@
+package hudilite.service
+
+import hudilite.commit.Committed
+import hudilite.format.TableConfig
+import hudilite.timeline.{Cleans, DoneAction, Instant, Timeline, TimelineFiles}
+import hudilite.view.TableSnapshot
+
+/** Decision which actions may leave the active timeline. Afterwards, the files of a commit that has
+  * left it count because their instant is lower than the first commit that stays. So the commits
+  * that leave are the first ones, in the order of their instants and in commit order.
+  * @param retention what an automatic clean keeps; None if the table has none
+  * @param now       milliseconds since 1970
+  * Source: hudi-format §7.2, §3.13. */
+private[service] final class Archivable(
+    files: TimelineFiles,
+    config: TableConfig,
+    retention: Option[Retention],
+    now: Long
+) {
+  import Archivable._
+
+  private val timeline = Timeline.load(files)
+  private val actions = DoneAction.of(files.layout, files.list())
+  private val commits = timeline.completed
+
+  /** Returns the actions to archive, and why commits stay that the limits alone would let go. */
+  def found(limits: ActiveLimits): Found =
+    if (commits.length <= limits.most) Found(Vector.empty, None)
+    else {
+      val wanted = commits.dropRight(limits.least)
+      val bound = reasons(wanted).filter(_.first <= wanted.last.time).minByOption(_.first)
+      val leaving = wanted.takeWhile(i => bound.forall(i.time < _.first)).length
+      Found(whole(leaving).toVector.flatMap(upTo), bound.map(_.reason))
+    }
+
+  /** Returns the last of the first commits, at most some number of them, that are also the first
+    * ones in commit order. */
+  private def whole(atMost: Int): Option[Instant] = {
+    val steps = Committed.steps(files)
+    val order = steps.flatten
+    def areFirst(n: Int) = commits.take(n).map(_.time).toSet == order.take(n).toSet
+    steps.scanLeft(0)(_ + _.length).filter(n => 0 < n && n <= atMost).findLast(areFirst)
+      .map(n => commits(n - 1))
+  }
+
+  /** Returns the commits up to an instant, and the cleans and rollbacks before it. The latest clean
+    * stays, because its plan says which files may be gone. */
+  private def upTo(last: Instant): Vector[DoneAction] = {
+    val cleans = actions.filter(_.completed.action == Cleans.action).lastOption
+    actions.filter { of =>
+      if (of.completed.isWrite) of.time <= last.time
+      else around(of.completed.action) && of.time < last.time && !cleans.contains(of)
+    }
+  }
+
+  private def reasons(wanted: Vector[Instant]): Seq[Bound] =
+    pending.toSeq ++ savepoint ++ retained ++ bootstrap(wanted) ++ replaced(wanted)
+
+  /** Returns the last completed commit before the first pending action, which stays: otherwise the
+    * files of that action would count as those of an archived commit. */
+  private def pending: Option[Bound] = {
+    val done = actions.map(of => (of.time, of.completed.action)).toSet
+    timeline.instants.find(i => !done((i.time, i.completedAction))).map { open =>
+      val before = commits.takeWhile(_.time < open.time).lastOption.getOrElse(open)
+      Bound(before.time, s"${open.action} ${open.time} is pending")
+    }
+  }
+
+  private def savepoint: Option[Bound] = timeline.instants.find(_.action == "savepoint")
+    .map(saved => Bound(saved.time, s"commit ${saved.time} has a savepoint"))
+
+  /** Returns the earliest state that the automatic clean of the table keeps. */
+  private def retained: Option[Bound] = retention.map { of =>
+    val first = of.earliest(
+      Committed.steps(files),
+      timeline.stamps.get(_).map(_.modifiedMillis),
+      now
+    )
+    Bound(first.getOrElse(""), "the automatic clean keeps the states of later commits")
+  }
+
+  /** Returns the bootstrap if a failed attempt at it has left files: its commit alone tells them
+    * from the others. */
+  private def bootstrap(wanted: Vector[Instant]): Option[Bound] = {
+    lazy val snapshot = TableSnapshot.load(files, config)
+    lazy val data = snapshot.partitions().flatMap(snapshot.files)
+    wanted.map(_.time).filter(Instant.bootstraps.contains).find { time =>
+      val own = snapshot.recorded(time).getOrElse(Set.empty)
+      data.exists(slice => slice.instant == time && !own(slice.fileName))
+    }.map(Bound(_, "a failed bootstrap has left files, which CALL remove_orphans deletes"))
+  }
+
+  /** Returns the first replacecommit with a file that it hid and that no clean has deleted: it
+    * would be visible again. */
+  private def replaced(wanted: Vector[Instant]): Option[Bound] = {
+    lazy val snapshot = TableSnapshot.load(files, config)
+    wanted.filter(_.action == Instant.replaceCommit).find { instant =>
+      files.commit(instant).replacedFileIds.exists { case (partition, ids) =>
+        val hidden = ids.toSet
+        snapshot.files(partition).exists(slice => hidden(slice.fileId))
+      }
+    }.map { instant =>
+      Bound(instant.time, s"no clean has deleted the files that replacecommit ${instant.time} hid")
+    }
+  }
+}
+
+private[service] object Archivable {
+
+  /** Actions other than writes that leave together with the commits around them. */
+  private val around = Set(Cleans.action, "rollback")
+
+  /** Result of the decision.
+    * @param actions   actions to archive, in order
+    * @param stoppedBy why commits stay that the limits alone would let go */
+  final case class Found(actions: Vector[DoneAction], stoppedBy: Option[String])
+
+  /** Instant from which on commits stay, and why. */
+  private final case class Bound(first: String, reason: String)
+}

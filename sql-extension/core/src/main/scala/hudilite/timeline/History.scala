@@ -1,0 +1,99 @@
+package hudilite.timeline
+
+import java.nio.charset.StandardCharsets.UTF_8
+
+import scala.annotation.tailrec
+import scala.util.Try
+
+import org.apache.hadoop.fs.Path
+
+import hudilite.io.Storage
+
+/** Archive of table versions 8 and 9: Parquet files, and numbered manifests of which each lists all
+  * files that count. The file `_version_` contains the number of the newest manifest. This class
+  * adds files of the first layer and never merges them; stock Hudi does so when it archives.
+  * @param folder folder of these files
+  * Source: table-versions §1.11. */
+private[timeline] final class History(files: TimelineFiles, folder: Path) extends TimelineArchive {
+  import History._
+
+  private val storage = files.storage
+
+  override def isEmpty: Boolean = !storage.names(folder).exists(manifest.matches)
+
+  @tailrec override def add(actions: Seq[DoneAction]): Unit = {
+    val names = storage.names(folder)
+    val versions = names.collect { case manifest(n) => n }.flatMap(_.toIntOption).sorted
+    val listed = versions.reverseIterator.flatMap(read).nextOption().getOrElse(Vector.empty)
+    val known = listed.filter(_.last >= actions.head.time).flatMap { entry =>
+      HistoryFile.actions(storage.read(Storage.resolve(folder, entry.name)))
+    }.toSet
+    val fresh = actions.filterNot(of => known(of.time -> of.completed.action))
+    if (fresh.nonEmpty) {
+      val version = versions.lastOption.getOrElse(0) + 1
+      val added = write(fresh)
+      val isMine = storage.createNew(path(version), render(listed :+ added).getBytes(UTF_8))
+      if (!isMine) add(actions) // another process has added a manifest
+      else {
+        storage.replace(Storage.resolve(folder, "_version_"), version.toString.getBytes(UTF_8))
+        storage.deleteAll(versions.dropRight(keptManifests - 1))(path): Unit
+      }
+    }
+  }
+
+  /** Creates a file with these actions. One with its name that no manifest lists was left by an
+    * archival that stopped, and is replaced. */
+  private def write(actions: Seq[DoneAction]): Entry = {
+    val bytes = HistoryFile.bytes(actions.map(rowOf))
+    val name = s"${actions.head.time}_${actions.last.time}_0.parquet"
+    val file = Storage.resolve(folder, name)
+    if (!storage.createNew(file, bytes)) storage.replace(file, bytes)
+    Entry(name, bytes.length.toLong)
+  }
+
+  private def rowOf(of: DoneAction): HistoryFile.Row = {
+    val plan = of.pending.find(_.state == Instant.Requested).map(files.read).filter(_.nonEmpty)
+    HistoryFile.Row(
+      of.time,
+      of.completed.completion.getOrElse(of.time),
+      of.completed.action,
+      files.read(of.completed),
+      plan.filter(_ => of.completed.action != "rollback")
+    )
+  }
+
+  /** Returns the files that a manifest lists; None if it is damaged. */
+  private def read(version: Int): Option[Vector[Entry]] =
+    Try(Json.parse(storage.read(path(version)), path(version))).toOption.map { root =>
+      Json.items(root.path("files")).map(f =>
+        Entry(f.path("fileName").asText, f.path("fileLen").asLong)
+      )
+    }
+
+  private def path(version: Int): Path = Storage.resolve(folder, s"manifest_$version")
+}
+
+private object History {
+  private val manifest = "manifest_([0-9]+)".r
+  private val timesOf = "([0-9]+)_([0-9]+)_[0-9]+\\.parquet".r
+
+  /** Manifests that stay, for readers that have just looked at `_version_`. */
+  private val keptManifests = 3
+
+  /** File in a manifest. */
+  private final case class Entry(name: String, length: Long) {
+
+    /** Highest instant in the file, by its name. */
+    def last: String = name match {
+      case timesOf(_, last) => last
+      case _ => ""
+    }
+  }
+
+  private def render(entries: Seq[Entry]): String = {
+    val root = Json.newObject()
+    val list = root.putArray("files")
+    entries.foreach(e => list.addObject().put("fileName", e.name).put("fileLen", e.length))
+    Json.pretty(root)
+  }
+}

@@ -1,0 +1,135 @@
+package hudilite.timeline
+
+import java.io.{ByteArrayInputStream, ByteArrayOutputStream}
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import org.apache.parquet.column.page.PageReadStore
+import org.apache.parquet.example.data.Group
+import org.apache.parquet.example.data.simple.SimpleGroup
+import org.apache.parquet.example.data.simple.convert.GroupRecordConverter
+import org.apache.parquet.hadoop.ParquetFileReader
+import org.apache.parquet.hadoop.example.ExampleParquetWriter
+import org.apache.parquet.hadoop.metadata.CompressionCodecName
+import org.apache.parquet.io.api.Binary
+import org.apache.parquet.io.{
+  ColumnIOFactory,
+  DelegatingSeekableInputStream,
+  InputFile,
+  OutputFile,
+  PositionOutputStream,
+  SeekableInputStream
+}
+import org.apache.parquet.schema.{MessageType, MessageTypeParser}
+
+/** Parquet files of the archive of table versions 8 and 9: one row for each action, Hudi's
+  * HoodieLSMTimelineInstant.
+  * Source: table-versions §1.11. */
+private[timeline] object HistoryFile {
+
+  /** Row of a file.
+    * @param metadata content of the completed file
+    * @param plan     content of the requested file */
+  final case class Row(
+      time: String,
+      completion: String,
+      action: String,
+      metadata: Array[Byte],
+      plan: Option[Array[Byte]]
+  )
+
+  private val name = "org.apache.hudi.avro.model.HoodieLSMTimelineInstant"
+  private val (time, action) = ("instantTime", "action")
+
+  private val schema: MessageType = MessageTypeParser.parseMessageType(
+    s"""message $name {
+       |  optional binary $time (UTF8);
+       |  optional binary completionTime (UTF8);
+       |  optional binary $action (UTF8);
+       |  optional binary metadata;
+       |  optional binary plan;
+       |  required int32 version;
+       |}""".stripMargin
+  )
+
+  private val avroSchema: String = {
+    val text = """{"type":"string","avro.java.string":"String"}"""
+    def field(of: String, kind: String) =
+      s"""{"name":"$of","type":["null",$kind],"default":null}"""
+    val fields = Seq(time, "completionTime", action).map(field(_, text)) ++
+      Seq("metadata", "plan").map(field(_, "\"bytes\"")) :+
+      """{"name":"version","type":"int","default":1}"""
+    s"""{"type":"record","name":"HoodieLSMTimelineInstant","namespace":""" +
+      s""""org.apache.hudi.avro.model","fields":${fields.mkString("[", ",", "]")}}"""
+  }
+
+  /** Returns a file with these rows. */
+  def bytes(rows: Seq[Row]): Array[Byte] = {
+    val out = new ByteArrayOutputStream
+    val writer = ExampleParquetWriter.builder(new Target(out))
+      .withType(schema)
+      .withExtraMetaData(Map("parquet.avro.schema" -> avroSchema).asJava)
+      .withCompressionCodec(CompressionCodecName.GZIP)
+      .build()
+    Using.resource(writer)(to => rows.foreach(row => to.write(groupOf(row))))
+    out.toByteArray
+  }
+
+  /** Returns instant and action of each row of a file. */
+  def actions(bytes: Array[Byte]): Set[(String, String)] =
+    Using.resource(ParquetFileReader.open(new Source(bytes))) { reader =>
+      val columns = schema.getFields.asScala.filter(f => Set(time, action)(f.getName)).asJava
+      val asked = new MessageType(name, columns)
+      reader.setRequestedSchema(asked)
+      Iterator.continually(Option(reader.readNextRowGroup())).takeWhile(_.nonEmpty).flatten
+        .flatMap(rowsOf(_, asked)).toSet
+    }
+
+  private def rowsOf(pages: PageReadStore, asked: MessageType): Vector[(String, String)] = {
+    val records = new ColumnIOFactory().getColumnIO(asked)
+      .getRecordReader(pages, new GroupRecordConverter(asked))
+    Vector.fill(Math.toIntExact(pages.getRowCount)) {
+      val row: Group = records.read()
+      row.getString(time, 0) -> row.getString(action, 0)
+    }
+  }
+
+  private def groupOf(row: Row): Group = {
+    val group = new SimpleGroup(schema)
+    group.add(time, row.time)
+    group.add("completionTime", row.completion)
+    group.add(action, row.action)
+    group.add("metadata", Binary.fromConstantByteArray(row.metadata))
+    row.plan.foreach(plan => group.add("plan", Binary.fromConstantByteArray(plan)))
+    group.add("version", 1)
+    group
+  }
+
+  /** Output that stays in memory: a file of the archive is created complete or not at all. */
+  private final class Target(out: ByteArrayOutputStream) extends OutputFile {
+    override def create(blockBytes: Long): PositionOutputStream = new PositionOutputStream {
+      override def getPos: Long = out.size.toLong
+      override def write(byte: Int): Unit = out.write(byte)
+      override def write(bytes: Array[Byte], from: Int, length: Int): Unit =
+        out.write(bytes, from, length)
+    }
+    override def createOrOverwrite(blockBytes: Long): PositionOutputStream = create(blockBytes)
+    override def supportsBlockSize: Boolean = false
+    override def defaultBlockSize: Long = 0
+  }
+
+  private final class Source(bytes: Array[Byte]) extends InputFile {
+    override def getLength: Long = bytes.length.toLong
+    override def newStream(): SeekableInputStream = {
+      val in = new ByteArrayInputStream(bytes)
+      new DelegatingSeekableInputStream(in) {
+        override def getPos: Long = (bytes.length - in.available).toLong
+        override def seek(to: Long): Unit = {
+          in.reset()
+          in.skip(to): Unit
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package hudilite.timeline
+
+import hudilite.error.HudiliteException
+import hudilite.format.TableConfig
+
+/** Archive of one table's timeline, in the form in which stock Hudi reads and continues it. */
+private[hudilite] trait TimelineArchive {
+
+  /** Adds actions that are about to leave the timeline, except those that it contains. When this
+    * returns, the archive contains them, complete and durable. A crash before leaves the archive as
+    * it was, or with all of them.
+    * @param actions completed actions in order, at least one
+    * Errors: those of [[hudilite.io.Storage.read]], HUDILITE_CORRUPT_TIMELINE if a file of an action
+    * is damaged, HUDILITE_UNSAFE_STORAGE. */
+  def add(actions: Seq[DoneAction]): Unit
+
+  /** Whether nothing was archived. Makes one call of the storage. */
+  def isEmpty: Boolean
+}
+
+private[hudilite] object TimelineArchive {
+
+  /** Archive of a layout whose form is not known: it is not written, and counts as empty. */
+  private[timeline] final class Unknown(files: TimelineFiles, config: TableConfig)
+      extends TimelineArchive {
+    override def isEmpty: Boolean = true
+
+    override def add(actions: Seq[DoneAction]): Unit = throw HudiliteException(
+      "HUDILITE_UNSUPPORTED_TABLE",
+      "path" -> files.basePath.toString,
+      "fact" -> TableConfig.Key.version,
+      "value" -> config.version.code,
+      "fix" -> "hudilite does not archive the timeline of this version. Archive it with stock Hudi."
+    )
+  }
+}
