@@ -1,14 +1,24 @@
 package hudilite.service
 
+import java.util.concurrent.atomic.AtomicBoolean
+
 import scala.util.Try
 
+import org.apache.hadoop.fs.Path
 import org.scalatest.funsuite.AnyFunSuite
 
 import hudilite.commit.{AsOf, CommitResult, Committed}
 import hudilite.error.HudiliteException
-import hudilite.io.{LocalStorage, Storage}
+import hudilite.io.{FileEntry, LocalStorage, Storage}
 import hudilite.tests.{FaultPlan, FaultStorage}
-import hudilite.timeline.{ArchivedActions, CommitMetadata, Instant, Timeline, TimelineFiles}
+import hudilite.timeline.{
+  ArchivedActions,
+  CommitMetadata,
+  Instant,
+  ListedTwice,
+  Timeline,
+  TimelineFiles
+}
 import hudilite.verify.TableCheck
 import hudilite.view.TestTable.{use, useVersion9}
 import hudilite.view.{TableSnapshot, TestTable}
@@ -149,8 +159,9 @@ class ArchiverSuite extends AnyFunSuite {
 
   test("cleans and rollbacks leave with the commits around them, except for the latest clean") {
     each { table =>
-      val cleaner = new Cleaner(table.files, table.config, table.log, () =>
-        System.currentTimeMillis)
+      val cleaner = new Cleaner(table.files, table.config, table.log,
+        () =>
+          System.currentTimeMillis)
       grown(table, 2)
       val first = cleaner.run(Retention(1, 0)).instant.get
       val lost = table.start(table.snapshot, Seq(7))(_ + "lost").transaction.instant
@@ -208,6 +219,36 @@ class ArchiverSuite extends AnyFunSuite {
     val all = archived(table)
     assert(all.distinct == all && all.map(_._1).toSet.size == 10 - active(table).size)
     isStopped
+  }
+
+  test("a load that lists the timeline during an archival lists it again") {
+    def first(commits: Seq[String]) = s"${commits.head}.commit"
+    def begun(commits: Seq[String]) = s"${commits(1)}.commit.requested"
+    Seq(first _, begun _).foreach { seen =>
+      use { table =>
+        val commits = Seq(table.merge(1)(_ + "a"), table.merge(9)(_ + "b")) ++ grown(table, 7)
+        val rows = table.rows()
+        val disturbed = new Disturbed(table, seen(commits.map(_.instant)))
+        val read = new TestTable(table.base, disturbed).snapshot
+        assert(read.instants == active(table) && active(table).size == 3)
+        assert(table.rows(read) == rows && rows(9) == "b")
+      }
+    }
+  }
+
+  /** A storage whose first listing of the metadata folder is made while an archival runs. It contains
+    * one of the files that are deleted meanwhile. */
+  private final class Disturbed(table: TestTable, seen: String) extends ListedTwice {
+    private val isFirst = new AtomicBoolean(true)
+
+    override def list(dir: Path, detailed: String => Boolean): Seq[FileEntry] = {
+      val before = super.list(dir, detailed)
+      if (dir.getName == ".hoodie" && isFirst.getAndSet(false)) {
+        archiver(table).run(limits): Unit
+        val left = LocalStorage.names(dir).toSet + seen
+        before.filter(entry => left(entry.name))
+      } else before
+    }
   }
 
   test("the newest checkpoint covers what is left") {

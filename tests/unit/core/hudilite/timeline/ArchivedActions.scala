@@ -25,7 +25,8 @@ object ArchivedActions {
       val manifest =
         Storage.resolve(folder, s"manifest_${new String(LocalStorage.read(version))}")
       for {
-        entry <- Json.parse(LocalStorage.read(manifest), manifest).path("files").elements.asScala.toSeq
+        entry <-
+          Json.parse(LocalStorage.read(manifest), manifest).path("files").elements.asScala.toSeq
         bytes = LocalStorage.read(Storage.resolve(folder, entry.path("fileName").asText))
         _ = assert(bytes.length == entry.path("fileLen").asInt)
         (time, action) <- HistoryFile.actions(bytes).toSeq.sorted

@@ -25,9 +25,8 @@ private[timeline] final class ArchiveLog(files: TimelineFiles, folder: Path, zon
     val last = storage.names(folder).flatMap(numberOf).maxOption
     val known = keysIn(last)
     val states = actions.flatMap(_.files).filterNot(s => known(ArchivedEntry.keyOf(s._1)))
-    if (
-      states.nonEmpty && !storage.createNew(fileOf(last.getOrElse(0) + 1), bytesOf(states))
-    ) add(actions) // another process has added a file
+    if (states.nonEmpty && !storage.createNew(fileOf(last.getOrElse(0) + 1), bytesOf(states)))
+      add(actions) // another process has added a file
   }
 
   private def bytesOf(states: Seq[(Instant, FileEntry)]): Array[Byte] = {

@@ -2,19 +2,21 @@ package hudilite.timeline
 
 import java.time.ZoneId
 
-import org.apache.avro.Schema
+import scala.jdk.CollectionConverters._
+
 import org.apache.avro.generic.GenericRecord
+import org.apache.avro.{JsonProperties, Schema}
 
 import hudilite.io.FileEntry
 
 /** Record of one state of an archived instant in table version 6: Hudi's HoodieArchivedMetaEntry.
-  * Its schema has only the fields that have a value; readers fill in the others. The content of
-  * Avro files keeps the schema that its writer gave it.
+  * The content of Avro files keeps the schema that its writer gave it.
   * Source: hudi-format §3.13. */
 private[timeline] object ArchivedEntry {
   private val time = "commitTime"
   private val action = "actionType"
   private val state = "actionState"
+  private val transition = "stateTransitionTime"
 
   /** State of an instant, by which entries are equal. */
   type Key = (String, String, String)
@@ -39,7 +41,7 @@ private[timeline] object ArchivedEntry {
         time -> instant.time,
         action -> instant.action,
         state -> nameOf(instant.state),
-        "stateTransitionTime" -> InstantTime.at(file.modifiedMillis, zone)
+        transition -> InstantTime.at(file.modifiedMillis, zone)
       ) ++ named: _*
     )
   }
@@ -88,11 +90,52 @@ private[timeline] object ArchivedEntry {
     } else files.codec.decode(bytes, path).headOption
   }
 
+  /** Returns Hudi's schema with the content of one state. All other contents are null: stock Hudi
+    * asks for a field by its name, and for the times as Java's strings. */
   private def schema(body: Option[(String, Schema)]): Schema = {
-    val start = AvroFile.schema("HoodieArchivedMetaEntry")
-    body.fold(start) { case (field, of) =>
-      start.name(field).`type`.unionOf.nullType.and.`type`(of).endUnion.nullDefault
-    }.optionalString(time).optionalString(action).optionalString(state)
-      .optionalString("stateTransitionTime").endRecord
+    val fields = names.map { name =>
+      if (texts(name)) field(name, nullOr(text))
+      else if (name == "version") new Schema.Field(name, numberOrNull, noDoc, 1)
+      else
+        field(name, body.filter(_._1 == name).fold(Schema.createUnion(ofNull))(b => nullOr(b._2)))
+    }
+    Schema.createRecord(
+      "HoodieArchivedMetaEntry",
+      noDoc,
+      "org.apache.hudi.avro.model",
+      false,
+      fields.asJava
+    )
   }
+
+  private def ofNull = Schema.create(Schema.Type.NULL)
+  private def nullOr(of: Schema) = Schema.createUnion(ofNull, of)
+  private def numberOrNull = Schema.createUnion(Schema.create(Schema.Type.INT), ofNull)
+  private def field(name: String, of: Schema) =
+    new Schema.Field(name, of, noDoc, JsonProperties.NULL_VALUE)
+  private def noDoc: String = None.orNull
+  private def text: Schema =
+    new Schema.Parser().parse("""{"type":"string","avro.java.string":"String"}""")
+
+  private val texts = Set(time, action, state, transition)
+
+  /** Fields of Hudi's schema, in its order. */
+  private val names = Seq(
+    "hoodieCommitMetadata",
+    "hoodieCleanMetadata",
+    "hoodieCompactionMetadata",
+    "hoodieRollbackMetadata",
+    "hoodieSavePointMetadata",
+    time,
+    action,
+    "version",
+    "hoodieCompactionPlan",
+    "hoodieCleanerPlan",
+    state,
+    "hoodieReplaceCommitMetadata",
+    "hoodieRequestedReplaceMetadata",
+    "HoodieInflightReplaceMetadata",
+    "hoodieIndexCommitMetadata",
+    transition
+  )
 }

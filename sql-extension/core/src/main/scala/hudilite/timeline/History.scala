@@ -3,10 +3,10 @@ package hudilite.timeline
 import java.nio.charset.StandardCharsets.UTF_8
 
 import scala.annotation.tailrec
-import scala.util.Try
 
 import org.apache.hadoop.fs.Path
 
+import hudilite.error.HudiliteException
 import hudilite.io.Storage
 
 /** Archive of table versions 8 and 9: Parquet files, and numbered manifests of which each lists all
@@ -64,10 +64,13 @@ private[timeline] final class History(files: TimelineFiles, folder: Path) extend
 
   /** Returns the files that a manifest lists; None if it is damaged. */
   private def read(version: Int): Option[Vector[Entry]] =
-    Try(Json.parse(storage.read(path(version)), path(version))).toOption.map { root =>
-      Json.items(root.path("files")).map(f =>
-        Entry(f.path("fileName").asText, f.path("fileLen").asLong)
-      )
+    try {
+      val root = Json.parse(storage.read(path(version)), path(version))
+      Some(Json.items(root.path("files")).map { file =>
+        Entry(file.path("fileName").asText, file.path("fileLen").asLong)
+      })
+    } catch {
+      case e: HudiliteException if e.condition == "HUDILITE_CORRUPT_TIMELINE" => None
     }
 
   private def path(version: Int): Path = Storage.resolve(folder, s"manifest_$version")
