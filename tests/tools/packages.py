@@ -85,7 +85,11 @@ PACKAGES = (
         ("view",),
         "TableCheck: checks timeline and listings of a table; each fault becomes a Finding",
     ),
-    Package("service", ("view",), "Cleaner, Savepoints, Restore: handling of older files"),
+    Package(
+        "service",
+        ("view",),
+        "Cleaner, Savepoints, Restore, Archiver: handling of older files and instants",
+    ),
     Package(
         "index",
         ("view",),
