@@ -87,17 +87,22 @@ private[timeline] object ArchivedEntry {
         instant.action == Instant.replaceCommit && instant.state == Instant.Completed
       val known = if (replaces) CommitSchema.replaceCommit else CommitSchema.commit
       Some(JsonAvro.record(Json.parse(bytes, path), known))
-    } else files.codec.decode(bytes, path).headOption
+    } else files.codec.decode(bytes, path).headOption.filter(!isBarePlan(_))
   }
 
-  /** Returns Hudi's schema with the content of one state. All other contents are null: stock Hudi
-    * asks for a field by its name, and for the times as Java's strings. */
+  /** Whether a record is that of a requested replacecommit without a clustering, which contains
+    * nothing. hudilite's own has unions of null alone. */
+  private def isBarePlan(record: GenericRecord): Boolean =
+    record.hasField("clusteringPlan") && Option(record.get("clusteringPlan")).isEmpty
+
+  /** Returns Hudi's schema with the content of one state. All other contents are null; the
+    * fields of their records do not matter. Stock Hudi reads with this schema: it asks for a field by
+    * its name, for the times as Java's strings, and for the contents as records. */
   private def schema(body: Option[(String, Schema)]): Schema = {
     val fields = names.map { name =>
       if (texts(name)) field(name, nullOr(text))
       else if (name == "version") new Schema.Field(name, numberOrNull, noDoc, 1)
-      else
-        field(name, body.filter(_._1 == name).fold(Schema.createUnion(ofNull))(b => nullOr(b._2)))
+      else field(name, nullOr(body.filter(_._1 == name).fold(unused(name))(_._2)))
     }
     Schema.createRecord(
       "HoodieArchivedMetaEntry",
@@ -118,6 +123,27 @@ private[timeline] object ArchivedEntry {
     new Schema.Parser().parse("""{"type":"string","avro.java.string":"String"}""")
 
   private val texts = Set(time, action, state, transition)
+
+  /** Returns the type of a content that is null. */
+  private def unused(name: String): Schema = contents(name) match {
+    case "HoodieCommitMetadata" => CommitSchema.commit
+    case record => AvroFile.schema(record).endRecord
+  }
+
+  /** Records of the contents, by field. */
+  private val contents = Map(
+    "hoodieCommitMetadata" -> "HoodieCommitMetadata",
+    "hoodieCleanMetadata" -> "HoodieCleanMetadata",
+    "hoodieCompactionMetadata" -> "HoodieCompactionMetadata",
+    "hoodieRollbackMetadata" -> "HoodieRollbackMetadata",
+    "hoodieSavePointMetadata" -> "HoodieSavepointMetadata",
+    "hoodieCompactionPlan" -> "HoodieCompactionPlan",
+    "hoodieCleanerPlan" -> "HoodieCleanerPlan",
+    "hoodieReplaceCommitMetadata" -> "HoodieReplaceCommitMetadata",
+    "hoodieRequestedReplaceMetadata" -> "HoodieRequestedReplaceMetadata",
+    "HoodieInflightReplaceMetadata" -> "HoodieCommitMetadata",
+    "hoodieIndexCommitMetadata" -> "HoodieIndexCommitMetadata"
+  )
 
   /** Fields of Hudi's schema, in its order. */
   private val names = Seq(
