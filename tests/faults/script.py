@@ -148,6 +148,12 @@ STATEMENTS = (
         lambda rows: rows,
     ),
     Statement(
+        "archive",
+        "CALL archive(table => '{t}', keep_min => 1, keep_max => 2)",
+        lambda rows: rows,
+        given=("UPDATE {t} SET v = v WHERE id = 1",),
+    ),
+    Statement(
         "restore",
         "CALL restore(table => '{t}', instant => '{first}')",
         lambda rows: filled(EMPTY),

@@ -96,6 +96,6 @@ def test_a_named_operation_fails_as_it_must(
 
 def test_every_statement_is_enumerated() -> None:
     names = ["create", "insert", "merge", "delete", "update", "overwrite", "rollback"]
-    names += ["savepoint", "delete_savepoint", "clean", "restore", "remove_orphans"]
+    names += ["savepoint", "delete_savepoint", "clean", "archive", "restore", "remove_orphans"]
     names += ["drop_column", "bootstrap", "bootstrap-both", "update_nine", "upgrade", "downgrade"]
     assert [statement.name for statement in STATEMENTS] == names

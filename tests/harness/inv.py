@@ -113,9 +113,13 @@ def _distance(one: Counter[Row], other: Counter[Row]) -> int:
 def _uncounted(base: Path) -> Iterable[str]:
     """Files that a snapshot query reads though no commit names them."""
     for part in layout.latest_slices(base):
-        stats = layout.commit_metadata(base, part.instant)["partitionToWriteStats"]
-        named = {stat["path"] for of_partition in stats.values() for stat in of_partition}
-        if part.path.relative_to(base).as_posix() not in named:
+        place = part.path.relative_to(base).as_posix()
+        if layout.is_archived(base, part.instant):
+            is_named = place.encode() in layout.archived(base)
+        else:
+            stats = layout.commit_metadata(base, part.instant)["partitionToWriteStats"]
+            is_named = place in {stat["path"] for found in stats.values() for stat in found}
+        if not is_named:
             yield f"{part.path.name} is read, but commit {part.instant} does not name it"
 
 

@@ -129,7 +129,7 @@ def _epoch(base: Path, found: Slice) -> str:
 def _check_leftovers(base: Path) -> Iterable[str]:
     done = layout.completed(base)
     for found in layout.base_files(base):
-        if found.instant not in done:
+        if found.instant not in done and not layout.is_archived(base, found.instant):
             yield f"{found.path.name} belongs to no completed instant"
     per_slice: dict[tuple[str, str, str], int] = {}
     for found in layout.base_files(base):
@@ -174,7 +174,8 @@ def _check_rows(base: Path, found: Slice, facts: dict[str, str], meta: pa.Table)
     if set(columns["_hoodie_partition_path"]) - {found.partition}:
         yield f"{name}: rows name another partition than {found.partition!r}"
     for instant in set(columns["_hoodie_commit_time"]):
-        if instant not in done or instant > found.instant:
+        known = instant in done or layout.is_archived(base, instant)
+        if not known or instant > found.instant:
             yield f"{name}: rows of {instant}, which is not completed or is later than the file"
     pairs = zip(columns["_hoodie_commit_time"], columns["_hoodie_commit_seqno"], strict=True)
     if any(not seqno.startswith(f"{time}_") for time, seqno in pairs):

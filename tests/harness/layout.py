@@ -142,6 +142,18 @@ def base_files(base: Path) -> list[Slice]:
     return [found for path in base.rglob("*.parquet") if (found := _slice(base, path)) is not None]
 
 
+def archived(base: Path) -> bytes:
+    """All files of the archive of a table of version 6; Avro keeps texts as they are."""
+    logs = sorted((base / ".hoodie" / "archived").glob(".commits_.archive.*"))
+    return b"".join(log.read_bytes() for log in logs)
+
+
+def is_archived(base: Path, instant: str) -> bool:
+    """Whether the archive names an instant before the timeline."""
+    done = completed(base)
+    return bool(done) and instant < min(done) and instant.encode() in archived(base)
+
+
 def hidden(base: Path, instant: str) -> dict[str, list[str]]:
     """The file groups that a replacecommit hides, by partition."""
     found: dict[str, list[str]] = commit_metadata(base, instant).get(
@@ -164,7 +176,8 @@ def latest_slices(base: Path, as_of: str | None = None) -> list[Slice]:
     for found in base_files(base):
         group = (found.partition, found.file_id)
         older = group in latest and latest[group].instant > found.instant
-        if found.instant in done and group not in replaced and not older:
+        counts = found.instant in done or is_archived(base, found.instant)
+        if counts and group not in replaced and not older:
             latest[group] = found
     return [latest[group] for group in sorted(latest)]
 
