@@ -344,7 +344,7 @@ def test_facts_are_those_of_the_scala_source() -> None:
     assert spelled == set(FACTS)
 
 
-@pytest.mark.parametrize("service", ["Clean", "Sync"])
+@pytest.mark.parametrize("service", ["Archive", "Clean", "Sync"])
 def test_facts_of_services_are_those_of_the_scala_source(service: str) -> None:
     folder = ROOT / "sql-extension/spark/src/main/scala/hudilite/spark/plan"
     text = (folder / f"Automatic{service}.scala").read_text(encoding="utf-8")
