@@ -9,8 +9,8 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import hudilite.commit.{AsOf, CommitNumbers, TimelineMove}
 import hudilite.error.HudiliteException
-import hudilite.format.{ChangedVersion, TableConfig, TableVersion}
 import hudilite.format.TableVersion.{Eight, Nine, Six}
+import hudilite.format.{ChangedVersion, TableConfig, TableVersion}
 import hudilite.io.{LocalStorage, Storage, TempFolder}
 import hudilite.tests.{FaultPlan, FaultStorage}
 import hudilite.timeline.{Instant, StockCommits, Timeline}
