@@ -318,6 +318,10 @@ def test_procedures_are_those_of_the_scala_source() -> None:
         name = re.search(r'override def name: String = "(\w+)"', source)
         if name:
             body = source.split("override def parameters: Array[ProcedureParameter] =")[1]
+            shared = re.match(r" (\w+)\.parameters\n", body)
+            if shared:
+                source = file.with_name(f"{shared[1]}.scala").read_text(encoding="utf-8")
+                body = source.split("def parameters: Array[ProcedureParameter] =")[1]
             ours = body.split("\n\n")[0]
             ours = ours.replace("Procedure.table", 'needed("table"')
             declared[name[1]] = tuple(re.findall(r'(?:needed|optional)\(\s*"(\w+)"', ours))
