@@ -6,23 +6,14 @@ import hudilite.format.TableConfig.Key
   * downgrade write. The rule for merging rows stays. Properties that only stock Hudi knows are kept.
   * Source: table-versions §2.1-2.5, §3.3, §3.5. */
 object ChangedVersion {
-  private val payloadFolder = "org.apache.hudi.common.model"
-  private val initial = "hoodie.table.initial.version"
-  private val archive = "hoodie.archivelog.folder"
   private val legacyPayload = "hoodie.table.legacy.payload.class"
-  private val strategy = "hoodie.record.merge.strategy.id"
   private val otherStrategy = "hoodie.compaction.record.merger.strategy"
-  private val severalFormats = "hoodie.table.multiple.base.file.formats.enable"
-  private val historyPath = "hoodie.timeline.history.path"
 
   /** Properties that depend on the version and are set for each. */
-  private val replaced = Set(
+  private val replaced = TableVersion.Nine.ofLayout.keySet ++ Set(
     legacyPayload,
-    strategy,
     otherStrategy,
-    severalFormats,
-    historyPath,
-    Key.timelinePath,
+    Key.mergeStrategy,
     Key.mergeMode,
     Key.payloadClass,
     Key.orderingFields,
@@ -42,19 +33,11 @@ object ChangedVersion {
     of(config, version).properties + (Key.versionNumber -> number.toString)
   )
 
-  private def layout(config: TableConfig, version: TableVersion): Map[String, String] = {
-    val archived = config.text(archive)
-    version match {
-      case TableVersion.Six => Map(archive -> archived.getOrElse(NewTable.archived))
-      case TableVersion.Eight | TableVersion.Nine => Map(
-          archive -> archived.getOrElse(NewTable.history),
-          historyPath -> NewTable.history,
-          Key.timelinePath -> TableVersion.timelineFolder,
-          severalFormats -> "false",
-          initial -> config.text(initial).getOrElse(config.version.code)
-        )
-    }
-  }
+  private def layout(config: TableConfig, version: TableVersion): Map[String, String] =
+    Map(Key.archiveFolder -> config.text(Key.archiveFolder).getOrElse(version.archive)) ++
+      Option.when(version != TableVersion.Six)(
+        Key.initialVersion -> config.text(Key.initialVersion).getOrElse(config.version.code)
+      )
 
   private def keys(config: TableConfig, version: TableVersion): Map[String, String] = {
     val known = KeyGenerator.of(config.properties)
@@ -65,25 +48,21 @@ object ChangedVersion {
   }
 
   private def merging(config: TableConfig, version: TableVersion): Map[String, String] = {
-    val byTime = config.orderingField.nonEmpty
+    val rule = MergeOrder.byField(config.orderingField.nonEmpty)
     val stated = config.text(Key.payloadClass).orElse(config.text(legacyPayload))
-    val payload = stated.getOrElse(
-      s"$payloadFolder." +
-        (if (byTime) "DefaultHoodieRecordPayload" else "OverwriteWithLatestAvroPayload")
-    )
-    val mode = if (byTime) "EVENT_TIME_ORDERING" else "COMMIT_TIME_ORDERING"
-    val rule = strategy -> (if (byTime) NewTable.eventTime else NewTable.commitTime)
+    val payload = Key.payloadClass -> stated.getOrElse(rule.payload)
+    val strategy = Key.mergeStrategy -> rule.strategy
+    val mode = Key.mergeMode -> rule.mode
     val fields = config.orderingFields.mkString(",")
     def ordering(keys: String*): Map[String, String] =
       keys.filter(_ => fields.nonEmpty).map(_ -> fields).toMap
     version match {
       case TableVersion.Six =>
-        ordering(Key.orderingFields, Key.preCombineField) + rule + (Key.payloadClass -> payload)
+        ordering(Key.orderingFields, Key.preCombineField) + strategy + payload
       case TableVersion.Eight =>
-        ordering(Key.orderingFields, Key.preCombineField) + rule +
-          (Key.payloadClass -> payload) + (Key.mergeMode -> mode)
+        ordering(Key.orderingFields, Key.preCombineField) + strategy + payload + mode
       case TableVersion.Nine =>
-        ordering(Key.orderingFields) + (Key.mergeMode -> mode) ++ stated.map(legacyPayload -> _)
+        ordering(Key.orderingFields) + mode ++ stated.map(legacyPayload -> _)
     }
   }
 

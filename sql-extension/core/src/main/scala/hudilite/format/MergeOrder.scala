@@ -1,7 +1,5 @@
 package hudilite.format
 
-import java.util.Locale
-
 import hudilite.format.TableConfig.Key
 
 /** Rule of a table for which of two rows with the same key stays. In table versions 8 and 9, a
@@ -11,22 +9,41 @@ sealed trait MergeOrder
 
 object MergeOrder {
 
+  /** Rule that Hudi knows by name.
+    * @param mode     value of hoodie.record.merge.mode
+    * @param strategy value of hoodie.record.merge.strategy.id
+    * @param payload  value of hoodie.compaction.payload.class */
+  sealed abstract class Named(val mode: String, val strategy: String, className: String)
+      extends MergeOrder {
+    val payload: String = s"org.apache.hudi.common.model.$className"
+  }
+
   /** The row with the greatest value of the ordering field stays. */
-  case object EventTime extends MergeOrder
+  case object EventTime extends Named(
+        "EVENT_TIME_ORDERING",
+        "eeb8d96f-b1e4-49fd-bbf8-28ac514178e5",
+        "DefaultHoodieRecordPayload"
+      )
 
   /** The row that is written last stays. */
-  case object CommitTime extends MergeOrder
+  case object CommitTime extends Named(
+        "COMMIT_TIME_ORDERING",
+        "ce9acb64-bde0-424c-9b91-f6ebba25356d",
+        "OverwriteWithLatestAvroPayload"
+      )
 
   /** Code of the user, or a rule for single columns, decides.
     * @param fact  property that says so
     * @param value its value */
   final case class Other(fact: String, value: String) extends MergeOrder
 
-  private val payloads = Map(
-    "DefaultHoodieRecordPayload" -> EventTime,
-    "EventTimeAvroPayload" -> EventTime,
-    "OverwriteWithLatestAvroPayload" -> CommitTime
-  )
+  private val all = Seq(EventTime, CommitTime)
+
+  private val payloads: Map[String, MergeOrder] =
+    all.map(rule => simpleName(rule.payload) -> rule).toMap + ("EventTimeAvroPayload" -> EventTime)
+
+  /** Returns the rule of a table with or without an ordering field that decides. */
+  def byField(hasOrdering: Boolean): Named = if (hasOrdering) EventTime else CommitTime
 
   /** Returns the rule of a table. */
   def of(config: TableConfig): MergeOrder =
@@ -44,12 +61,12 @@ object MergeOrder {
       case (key, value) if key.startsWith(Key.mergeProperties) => Other(key, value)
     }
 
-  private def stated(mode: String): MergeOrder = mode.toUpperCase(Locale.ROOT) match {
-    case "EVENT_TIME_ORDERING" => EventTime
-    case "COMMIT_TIME_ORDERING" => CommitTime
-    case _ => Other(Key.mergeMode, mode)
-  }
+  private def stated(mode: String): MergeOrder =
+    all.find(_.mode.equalsIgnoreCase(mode)).getOrElse(Other(Key.mergeMode, mode))
 
   private def ofPayload(name: String): MergeOrder =
-    payloads.getOrElse(name.drop(name.lastIndexOf('.') + 1), Other(Key.payloadClass, name))
+    payloads.getOrElse(simpleName(name), Other(Key.payloadClass, name))
+
+  private def simpleName(className: String): String =
+    className.drop(className.lastIndexOf('.') + 1)
 }

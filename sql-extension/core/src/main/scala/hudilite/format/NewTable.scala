@@ -38,16 +38,8 @@ private[format] final case class NewTable(
     "hoodie.populate.meta.fields" -> "true",
     "hoodie.table.cdc.enabled" -> "false",
     "hoodie.partition.metafile.use.base.format" -> "false"
-  ) ++ version.properties ++ (version match {
-    case TableVersion.Six => Map("hoodie.archivelog.folder" -> NewTable.archived)
-    case TableVersion.Eight | TableVersion.Nine => Map(
-        "hoodie.archivelog.folder" -> NewTable.history,
-        "hoodie.table.initial.version" -> version.code,
-        "hoodie.table.multiple.base.file.formats.enable" -> "false",
-        Key.timelinePath -> TableVersion.timelineFolder,
-        "hoodie.timeline.history.path" -> NewTable.history
-      )
-  })
+  ) ++ version.properties + (Key.archiveFolder -> version.archive) ++
+    Option.when(!isOfVersion6)(Key.initialVersion -> version.code)
 
   private def keys: Map[String, String] = Map(
     Key.recordKeyFields -> keyFields.mkString(","),
@@ -67,42 +59,19 @@ private[format] final case class NewTable(
 
   private def isOfVersion6: Boolean = version == TableVersion.Six
 
-  private def ordering: Map[String, String] = orderingField match {
-    case Some(field) if isOfVersion6 =>
-      Map(
-        Key.orderingFields -> field,
-        Key.preCombineField -> field,
-        Key.payloadClass ->
-          "org.apache.hudi.common.model.DefaultHoodieRecordPayload",
-        "hoodie.record.merge.strategy.id" -> NewTable.eventTime
-      )
-    case Some(field) =>
-      Map(Key.orderingFields -> field, Key.mergeMode -> "EVENT_TIME_ORDERING")
-    case None if !isOfVersion6 => Map(Key.mergeMode -> "COMMIT_TIME_ORDERING")
-    case None =>
-      Map(
-        Key.payloadClass ->
-          "org.apache.hudi.common.model.OverwriteWithLatestAvroPayload",
-        "hoodie.record.merge.strategy.id" -> NewTable.commitTime
-      )
+  private def ordering: Map[String, String] = {
+    val rule = MergeOrder.byField(orderingField.nonEmpty)
+    val fields = orderingField.map(Key.orderingFields -> _).toMap
+    if (isOfVersion6)
+      fields ++ orderingField.map(Key.preCombineField -> _) +
+        (Key.payloadClass -> rule.payload) + (Key.mergeStrategy -> rule.strategy)
+    else fields + (Key.mergeMode -> rule.mode)
   }
 
   private def ours: Map[String, String] = NewTable.index(index) + (Key.uuid -> uuid)
 }
 
 private[format] object NewTable {
-
-  /** Name of the folder of archived instants within that of the timeline. */
-  val history = "history"
-
-  /** Name of that folder in table version 6. */
-  val archived = "archived"
-
-  /** Hudi's id of the rule that the greatest value of the ordering field wins. */
-  val eventTime = "eeb8d96f-b1e4-49fd-bbf8-28ac514178e5"
-
-  /** Hudi's id of the rule that the row wins which is written last. */
-  val commitTime = "ce9acb64-bde0-424c-9b91-f6ebba25356d"
 
   /** Returns the properties that declare the index of a table. */
   def index(kind: IndexKind): Map[String, String] = kind match {

@@ -9,19 +9,32 @@ import hudilite.format.TableConfig.Key
   * Source: table-versions §2-3. */
 sealed abstract class TableVersion(val code: String, val timelineLayout: String) {
 
-  /** Returns the properties that state the version. */
-  def properties: Map[String, String] = Map(Key.version -> code, Key.layout -> timelineLayout)
+  /** Returns the properties that state the version and the folders of its timeline, but for that of
+    * archived instants, which stock Hudi keeps when it changes the version. */
+  def properties: Map[String, String] =
+    Map(Key.version -> code, Key.layout -> timelineLayout) ++ ofLayout
+
+  /** Name of the folder of archived instants in a new table. */
+  def archive: String = ArchiveFolder.history
+
+  private[format] def ofLayout: Map[String, String] = Map(
+    Key.timelinePath -> TableVersion.timelineFolder,
+    Key.historyPath -> ArchiveFolder.history,
+    "hoodie.table.multiple.base.file.formats.enable" -> "false"
+  )
 }
 
 object TableVersion {
-  case object Six extends TableVersion("6", "1")
+  case object Six extends TableVersion("6", "1") {
+    override def archive: String = ArchiveFolder.archived
+    override private[format] def ofLayout: Map[String, String] = Map.empty
+  }
   case object Eight extends TableVersion("8", "2")
   case object Nine extends TableVersion("9", "2")
 
   private val all = Vector(Six, Eight, Nine)
 
-  /** Version of the tables that hudilite creates unless it is told otherwise: the one that all engines
-    * read. */
+  /** Version of the tables that hudilite creates by default: the one that all engines read. */
   val ofNewTables: TableVersion = Six
 
   /** Folder of the timeline within the metadata folder, in timeline layout 2. */
