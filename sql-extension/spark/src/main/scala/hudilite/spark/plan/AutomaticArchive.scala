@@ -19,14 +19,7 @@ object AutomaticArchive {
 
   /** Returns the text of the fix for an invalid value; None for a valid one. */
   def whyNot(fact: String, value: String): Option[String] =
-    if (fact == switch)
-      Option.when(!Set("true", "false").contains(value.trim.toLowerCase(java.util.Locale.ROOT)))(
-        s"Write true or false instead of '$value'."
-      )
-    else
-      Option.when(!value.trim.toIntOption.exists(_ >= 1))(
-        s"Write a number that is at least 1 instead of '$value'."
-      )
+    if (fact == switch) ServiceValue.whyNoFlag(value) else ServiceValue.whyNoNumber(value, 1)
 
   /** Returns the property that does not fit the others, and the text of the fix; None if they fit.
     * @param facts valid properties */

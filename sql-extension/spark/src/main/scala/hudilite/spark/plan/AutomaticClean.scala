@@ -20,14 +20,7 @@ object AutomaticClean {
   /** Returns the text of the fix for an invalid value; None for a valid one. */
   def whyNot(fact: String, value: String): Option[String] = {
     val least = if (fact == hours) Retention.leastHours else 1
-    if (fact == switch)
-      Option.when(!Set("true", "false").contains(value.trim.toLowerCase(java.util.Locale.ROOT)))(
-        s"Write true or false instead of '$value'."
-      )
-    else
-      Option.when(!value.trim.toIntOption.exists(_ >= least))(
-        s"Write a number that is at least $least instead of '$value'."
-      )
+    if (fact == switch) ServiceValue.whyNoFlag(value) else ServiceValue.whyNoNumber(value, least)
   }
 
   /** Returns the value of a table property, or its default. */

@@ -1,7 +1,5 @@
 package hudilite.spark.plan
 
-import java.util.Locale
-
 /** Table properties for the registration of a table in the Hive metastore after each commit; off by
   * default.
   * Source: Hudi's hoodie.datasource.hive_sync.enable, .database, .table, .sync_as_datasource. */
@@ -18,10 +16,7 @@ object AutomaticSync {
 
   /** Returns the text of the fix for an invalid value; None for a valid one. */
   def whyNot(fact: String, value: String): Option[String] =
-    if (defaults.contains(fact))
-      Option.when(!Set("true", "false").contains(value.trim.toLowerCase(Locale.ROOT)))(
-        s"Write true or false instead of '$value'."
-      )
+    if (defaults.contains(fact)) ServiceValue.whyNoFlag(value)
     else
       Option.when(!isName(value.trim))(
         s"Write a name with only letters, digits and _ instead of '$value'."
