@@ -67,10 +67,12 @@ final class VersionChange(files: TimelineFiles, log: CommitLog, zone: ZoneId) {
   private def checkLayout(version: TableVersion): Unit = {
     val layout = files.inVersion(version).layout
     if (layout.version != version.timelineLayout)
-      throw unsupported(
-        "timeline layout",
-        layout.version,
-        s"There is no layout of version ${version.code} for its metadata folder."
+      throw HudiliteException(
+        "HUDILITE_UNSUPPORTED_TABLE",
+        "path" -> files.basePath.toString,
+        "fact" -> "timeline layout",
+        "value" -> layout.version,
+        "fix" -> s"There is no layout of version ${version.code} for its metadata folder."
       )
   }
 
@@ -98,16 +100,8 @@ final class VersionChange(files: TimelineFiles, log: CommitLog, zone: ZoneId) {
       !timeline.isCompleted(i.time, action)
     }
 
-  private def pending(what: String, time: String, fix: String) =
-    unsupported(s"pending $what", time, fix)
-
-  private def unsupported(fact: String, value: String, fix: String) = HudiliteException(
-    "HUDILITE_UNSUPPORTED_TABLE",
-    "path" -> files.basePath.toString,
-    "fact" -> fact,
-    "value" -> value,
-    "fix" -> fix
-  )
+  private def pending(action: String, time: String, fix: String) =
+    PendingPlans.unfinished(files.basePath, time, fix, action)
 }
 
 object VersionChange {

@@ -119,8 +119,7 @@ private[timeline] object ArchivedEntry {
   private def field(name: String, of: Schema) =
     new Schema.Field(name, of, noDoc, JsonProperties.NULL_VALUE)
   private def noDoc: String = None.orNull
-  private def text: Schema =
-    new Schema.Parser().parse("""{"type":"string","avro.java.string":"String"}""")
+  private def text: Schema = new Schema.Parser().parse(CommitSchema.text)
 
   private val texts = Set(time, action, state, transition)
 

@@ -6,10 +6,13 @@ import org.apache.avro.Schema
   * Hudi's HoodieCommitMetadata and HoodieReplaceCommitMetadata, as stock Hudi writes them.
   * Source: table-versions §1.4. */
 private[timeline] object CommitSchema {
-  private val text = """{"type":"string","avro.java.string":"String"}"""
+
+  /** Type of a text, which stock Hudi's readers get as a String of Java. */
+  val text: String = """{"type":"string","avro.java.string":"String"}"""
   private val long = "\"long\""
 
-  private def field(name: String, kind: String) =
+  /** Returns a field that may be null. */
+  def field(name: String, kind: String): String =
     s"""{"name":"$name","type":["null",$kind],"default":null}"""
 
   private def fields(kind: String, names: String*) = names.map(field(_, kind))

@@ -54,12 +54,10 @@ private[timeline] object HistoryFile {
   )
 
   private val avroSchema: String = {
-    val text = """{"type":"string","avro.java.string":"String"}"""
-    def field(of: String, kind: String) =
-      s"""{"name":"$of","type":["null",$kind],"default":null}"""
-    val fields = Seq(time, "completionTime", action).map(field(_, text)) ++
-      Seq("metadata", "plan").map(field(_, "\"bytes\"")) :+
-      """{"name":"version","type":"int","default":1}"""
+    val fields =
+      Seq(time, "completionTime", action).map(CommitSchema.field(_, CommitSchema.text)) ++
+        Seq("metadata", "plan").map(CommitSchema.field(_, "\"bytes\"")) :+
+        """{"name":"version","type":"int","default":1}"""
     s"""{"type":"record","name":"HoodieLSMTimelineInstant","namespace":""" +
       s""""org.apache.hudi.avro.model","fields":${fields.mkString("[", ",", "]")}}"""
   }

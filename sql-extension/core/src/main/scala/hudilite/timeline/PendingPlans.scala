@@ -32,7 +32,7 @@ object PendingPlans {
   ): Unit =
     if (config.metadataInflight.nonEmpty)
       indexing(timeline).headOption.foreach(i =>
-        throw unfinished(files.basePath, i, index(config), "indexing")
+        throw unfinished(files.basePath, i.time, index(config), "indexing")
       )
 
   private def index(config: TableConfig) =
@@ -55,17 +55,23 @@ object PendingPlans {
 
   private def pending(basePath: Path, instant: Instant, service: String) = unfinished(
     basePath,
-    instant,
+    instant.time,
     s"Finish it with stock Hudi: CALL run_$service(op => 'execute', table => '...').",
     service
   )
 
-  private def unfinished(basePath: Path, instant: Instant, fix: String, service: String) =
+  /** Returns the error for an action that must be finished before another one. */
+  private[hudilite] def unfinished(
+      basePath: Path,
+      time: String,
+      fix: String,
+      action: String
+  ): HudiliteException =
     HudiliteException(
       "HUDILITE_UNSUPPORTED_TABLE",
       "path" -> basePath.toString,
-      "fact" -> s"pending $service",
-      "value" -> instant.time,
+      "fact" -> s"pending $action",
+      "value" -> time,
       "fix" -> fix
     )
 
