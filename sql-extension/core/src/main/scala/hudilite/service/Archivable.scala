@@ -22,6 +22,8 @@ private[service] final class Archivable(
   private val timeline = Timeline.load(files)
   private val actions = DoneAction.of(files.layout, files.list())
   private val commits = timeline.completed
+  private lazy val steps = Committed.steps(files)
+  private lazy val snapshot = TableSnapshot.load(files, config)
 
   /** Returns the actions to archive, and why commits stay that the limits alone would let go. */
   def found(limits: ActiveLimits): Found =
@@ -36,7 +38,6 @@ private[service] final class Archivable(
   /** Returns the last of the first commits, at most some number of them, that are also the first
     * ones in commit order. */
   private def whole(atMost: Int): Option[Instant] = {
-    val steps = Committed.steps(files)
     val order = steps.flatten
     def areFirst(n: Int) = commits.take(n).map(_.time).toSet == order.take(n).toSet
     steps.scanLeft(0)(_ + _.length).filter(n => 0 < n && n <= atMost).findLast(areFirst)
@@ -71,18 +72,13 @@ private[service] final class Archivable(
 
   /** Returns the earliest state that the automatic clean of the table keeps. */
   private def retained: Option[Bound] = retention.map { of =>
-    val first = of.earliest(
-      Committed.steps(files),
-      timeline.stamps.get(_).map(_.modifiedMillis),
-      now
-    )
+    val first = of.earliest(steps, timeline.stamps.get(_).map(_.modifiedMillis), now)
     Bound(first.getOrElse(""), "the automatic clean keeps the states of later commits")
   }
 
   /** Returns the bootstrap if a failed attempt at it has left files: its commit alone tells them
     * from the others. */
   private def bootstrap(wanted: Vector[Instant]): Option[Bound] = {
-    lazy val snapshot = TableSnapshot.load(files, config)
     lazy val data = snapshot.partitions().flatMap(snapshot.files)
     wanted.map(_.time).filter(Instant.bootstraps.contains).find { time =>
       val own = snapshot.recorded(time).getOrElse(Set.empty)
@@ -92,8 +88,7 @@ private[service] final class Archivable(
 
   /** Returns the first replacecommit with a file that it hid and that no clean has deleted: it
     * would be visible again. */
-  private def replaced(wanted: Vector[Instant]): Option[Bound] = {
-    lazy val snapshot = TableSnapshot.load(files, config)
+  private def replaced(wanted: Vector[Instant]): Option[Bound] =
     wanted.filter(_.action == Instant.replaceCommit).find { instant =>
       files.commit(instant).replacedFileIds.exists { case (partition, ids) =>
         val hidden = ids.toSet
@@ -102,7 +97,6 @@ private[service] final class Archivable(
     }.map { instant =>
       Bound(instant.time, s"no clean has deleted the files that replacecommit ${instant.time} hid")
     }
-  }
 }
 
 private[service] object Archivable {
