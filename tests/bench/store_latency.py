@@ -57,7 +57,7 @@ class System:
 
 @dataclass
 class Taken:
-    """What the MERGEs of one system took at one place.
+    """Seconds that the MERGEs of one system took at one place.
 
     Attributes:
         requests: Of a MERGE, as the proxy counted them.

@@ -52,7 +52,7 @@ def table(spark: SparkSession, database: Path, request: pytest.FixtureRequest) -
 
 
 def answers(spark: SparkSession, table: Path, instants: list[str]) -> dict[str, pa.Table]:
-    """What readers find: the table, its states, its changes and its metadata."""
+    """The answers of readers: the table, its states, its changes and its metadata."""
     texts = [*READS, *(f"SELECT * FROM t VERSION AS OF '{i}'" for i in instants)]
     texts.append(f"SELECT * FROM hudilite_changes('t', '{instants[-2]}', '{instants[-1]}')")
     texts.append(f"SELECT * FROM hudilite.`{table}`")

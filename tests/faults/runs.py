@@ -170,7 +170,7 @@ class Enumeration:
             outcome.broken.append("the source is not what it was")
 
     def _move_again(self, statement: Statement, place: Path, rows: Rows) -> list[str]:
-        """The same call completes the change, and removes what was left."""
+        """Repeats the call, which completes the change and removes the files that were left."""
         fault = run_statement(self.spark, self.text_of(statement, place))
         if fault is not None:
             return [f"the call cannot be repeated: {fault.condition} {fault.parameters}"]
@@ -291,7 +291,7 @@ def left(place: Path) -> list[str]:
 
 
 def unmoved(place: Path, version: str) -> list[str]:
-    """What is wrong with a table whose version has changed: its version, files in the other layout."""
+    """Faults of a table whose version has changed: another version, files in the other layout."""
     found = layout.properties(place)["hoodie.table.version"]
     other = place / ".hoodie" / ("timeline" if version == "6" else ".")
     names = sorted(p.name for p in other.glob("[0-9]*") if p.is_file())

@@ -48,7 +48,7 @@ def place() -> str:
 def outcome(
     store: S3Store, proxy: FaultProxy, place: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[ChildOutcome, dict[str, list[Seen]]]]:
-    """What the statements returned on both tables, and their requests, by `statement table`."""
+    """The results of the statements on both tables, and their requests, by `statement table`."""
     folder = tmp_path_factory.mktemp("history")
     conf = store.through(proxy.port).conf() | UNTAGGED
     steps: list[dict[str, object]] = []
@@ -130,7 +130,7 @@ def lengthen(store: S3Store, name: str) -> None:
 
 
 def _digest(store: S3Store, name: str) -> str:
-    """What a checkpoint knows of the completed files: their lengths and times, as the store lists them."""
+    """The digest of the completed files in a checkpoint: their lengths and times, as the store lists them."""
     selector = FileSelector(f"{BUCKET}/{name}/{VERSION_6.timeline}")
     listed = store.files().get_file_info(selector)
     stamps = sorted(

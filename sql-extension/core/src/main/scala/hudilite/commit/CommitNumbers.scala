@@ -116,9 +116,8 @@ private[hudilite] final class CommitNumbers(files: TimelineFiles) {
     catch { case e: HudiliteException if CommitNumbers.passedOver(e.condition) => None }
   }
 
-  /** Stores a checkpoint, instead of an earlier one of the same number, and deletes older ones,
-    * except for the one before it: a load may have
-    * listed that one. A checkpoint that is larger than [[CommitCheckpoint.maxBytes]] is not stored.
+  /** Stores a checkpoint, instead of an earlier one of the same number, and deletes older ones, except
+    * for the one before it: a load may have listed that one. A checkpoint that is larger than [[CommitCheckpoint.maxBytes]] is not stored.
     * @param found listing from which the checkpoint was made */
   def store(checkpoint: CommitCheckpoint, found: CommitNumbers.Found): Unit = {
     val bytes = checkpoint.toJson.getBytes(UTF_8)

@@ -99,7 +99,7 @@ final class DetachMetadata(
 
 object DetachMetadata {
 
-  /** What a table says about its metadata table.
+  /** State of Hudi's metadata table of a table.
     * @param partitions partitions that readers use
     * @param inflight   partitions that are being built
     * @param exists     whether its folder is there */

@@ -63,7 +63,7 @@ object PartitionPath {
     * @param path  path of the partition
     * @param plain path that [[anyOf]] gives for the date */
   def hasSlashes(path: String, plain: String): Boolean =
-    date.findPrefixOf(plain.takeRight(dateLength)).nonEmpty &&
+    date.matches(plain.takeRight(dateLength)) &&
       path == plain.dropRight(dateLength) + plain.takeRight(dateLength).replace('-', '/')
 
   /** Returns the partition values of a path.

@@ -9,7 +9,7 @@ private[format] object ReadOnlyFacts {
   /** Fact that forbids writes: its key, its value and what to do. */
   type Obstacle = (String, String, String)
 
-  /** What to do with a table that is only read. */
+  /** Remedy for a table that is only read: stock Hudi, or a copy of its rows. */
   val fix: String =
     "Write it with stock Hudi, or copy its rows into a table of hudilite: CREATE TABLE name " +
       "(columns, PRIMARY KEY (key)) USING hudilite, then INSERT INTO name SELECT the columns FROM " +

@@ -10,8 +10,7 @@ import hudilite.spark.plan.{AutomaticArchive, AutomaticClean, AutomaticSync, Fil
 
 /** Table facts that ALTER TABLE may change, stored in hoodie.properties under Hudi's names: file
   * sizes, automatic clean and archival after writes, and automatic registration in the Hive
-  * metastore. A table
-  * with buckets has no file sizes, as the number of buckets determines how large files are. */
+  * metastore. A table with buckets has no file sizes, as the number of buckets determines how large files are. */
 private[catalog] object TunableFacts {
 
   private val sizes = Seq(FileSizes.SmallLimit, FileSizes.MaxSize)
