@@ -178,13 +178,21 @@ def has_go() -> bool:
 
 
 @contextmanager
-def versitygw(folder: Path) -> Iterator[S3Store]:
-    """Runs versitygw, the server that the tests trust most."""
-    for name in ("objects", "facts"):
+def versitygw(folder: Path, versions: bool = False) -> Iterator[S3Store]:
+    """Runs versitygw, the server that the tests trust most.
+
+    Args:
+        folder: Of its files; made.
+        versions: Whether its buckets can keep the versions of their objects.
+    """
+    for name in ("objects", "facts", *(["versions"] if versions else [])):
         (folder / name).mkdir(parents=True)
     store = S3Store(free_port(), folder / "objects" / BUCKET)
     # Facts of objects lie beside them in files: not every disk has extended attributes.
-    place = ("posix", "--sidecar", str(folder / "facts"), str(folder / "objects"))
+    options = ["--sidecar", str(folder / "facts")]
+    if versions:
+        options += ["--versioning-dir", str(folder / "versions")]
+    place = ("posix", *options, str(folder / "objects"))
     words = [str(VERSITYGW), "--port", f"127.0.0.1:{store.port}", "--region", REGION, *place]
     keys = {"ROOT_ACCESS_KEY": store.access, "ROOT_SECRET_KEY": store.secret}
     with running(words, folder / "versitygw.log", keys, store.port):

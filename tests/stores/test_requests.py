@@ -30,8 +30,18 @@ COUNTED = {
         110,
     ),
     "delete in 1 file group": ("DELETE FROM t WHERE id = 8 AND p = 'p0'", 30),
+    "merge into 1 file of 8 MB": (
+        "MERGE INTO large t USING (SELECT 8 id, 'new' v) s ON t.id = s.id "
+        "WHEN MATCHED THEN UPDATE SET *",
+        30,
+    ),
     "select from 8 files": ("SELECT count(v), sum(id), max(v) FROM t", 20),
     "select of 1 key": ("SELECT * FROM t WHERE id = 9 AND p = 'p1'", 9),
+    "clean of 8 files": (
+        "CALL clean(table => 't', retain_commits => 1, retain_hours => 0, "
+        "allow_short_retention => true)",
+        60,
+    ),
 }
 
 
@@ -72,6 +82,9 @@ def counted(
         "INSERT INTO other VALUES (1)",
         "CREATE TABLE t (id INT, p STRING, v STRING, PRIMARY KEY (id)) USING hudilite "
         f"WITH BUCKETS 2 PARTITIONED BY (p) LOCATION '{place}/t'",
+        "CREATE TABLE large (id INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 1 "
+        f"LOCATION '{place}/large'",
+        "INSERT INTO large SELECT id, concat(uuid(), uuid(), uuid()) FROM range(150000)",
     )
     steps: list[dict[str, object]] = [{"label": str(n), "sql": sql} for n, sql in enumerate(made)]
     for label, (sql, _) in COUNTED.items():
@@ -83,6 +96,8 @@ def counted(
     told = run_child(tmp_path_factory.mktemp("requests"), steps, store.through(proxy.port).conf())
     assert [step for step in told.steps if "error" in step] == []
     assert told.rows("select of 1 key")[0][:2] == [9, "p1"]
+    largest = max(path.stat().st_size for path in store.folder.rglob("large/*.parquet"))
+    assert 4 << 20 < largest < 32 << 20  # of which a look-up does not read all
     return by_mark(proxy.seen)
 
 

@@ -36,7 +36,7 @@ OF_SQLGLOT = (
     *("sqlglot_builds", "dialect", "dialect_statements"),
     *("lint", "lineage", "convert", "script", "command_line_scripts", "doc_examples"),
 )
-STORES = ("creation", "doctor", "statements", "requests", "clouds")
+STORES = ("creation", "doctor", "statements", "requests", "clouds", "versioned_buckets")
 
 
 @dataclass(frozen=True)

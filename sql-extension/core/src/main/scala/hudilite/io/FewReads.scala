@@ -7,9 +7,8 @@ import org.apache.parquet.bytes.ByteBufferAllocator
 import org.apache.parquet.io.{DelegatingSeekableInputStream, ParquetFileRange, SeekableInputStream}
 
 /** Input of a Parquet file in a store where each read is a request. The first read near the end of
-  * the file takes the last [[FewReads.tailBytes]], in which the footer lies. Of a file up to
-  * [[FewReads.smallBytes]], the first other read takes all the rest. Of a larger file, a read takes at
-  * least [[FewReads.leastAhead]], and the more the longer the reads follow one another. */
+  * the file takes the last [[FewReads.tailBytes]], in which the footer lies. Of a file up to a limit,
+  * the first other read takes all the rest. Of a larger file, a read takes at least [[FewReads.leastAhead]], and the more the longer the reads follow one another. */
 final class FewReads private (bytes: FewReads.Bytes)
     extends DelegatingSeekableInputStream(bytes) {
 
@@ -31,8 +30,12 @@ object FewReads {
   /** Bytes at the end of a file that are read at once; most footers are shorter. */
   val tailBytes: Int = 512 << 10
 
-  /** Length of the largest file of which all is read at once. */
+  /** Length of the largest file of which all is read at once, where a part may be enough. */
   val smallBytes: Int = 4 << 20
+
+  /** Length of the largest file of which all is read at once by who reads all of it in the end. A
+    * task holds so many bytes beside the row group that it merges. */
+  val carriedBytes: Int = 32 << 20
 
   /** Bytes that are read ahead at first: to fetch them takes about as long as another request. */
   val leastAhead: Int = 1 << 20
@@ -42,12 +45,19 @@ object FewReads {
 
   /** Returns the input of a file with fewer reads, unless it is on a local disk.
     * @param in     input of the file, which is closed with the result
-    * @param length length of the file in bytes */
-  def of(path: Path, length: Long, in: SeekableInputStream): SeekableInputStream =
-    if (path.toUri.getScheme == "file") in else new FewReads(new Bytes(in, length))
+    * @param length length of the file in bytes
+    * @param atOnce length in bytes of the largest file of which all is read at once */
+  def of(
+      path: Path,
+      length: Long,
+      in: SeekableInputStream,
+      atOnce: Int = smallBytes
+  ): SeekableInputStream =
+    if (path.toUri.getScheme == "file") in else new FewReads(new Bytes(in, length, atOnce))
 
-  private final class Bytes(val in: SeekableInputStream, length: Long) extends InputStream {
-    val isSmall: Boolean = length <= smallBytes
+  private final class Bytes(val in: SeekableInputStream, length: Long, atOnce: Int)
+      extends InputStream {
+    val isSmall: Boolean = length <= atOnce
     private val tailStart = math.max(0L, length - tailBytes)
     private lazy val tail = block(tailStart, length)
     private lazy val head = block(0L, tailStart)

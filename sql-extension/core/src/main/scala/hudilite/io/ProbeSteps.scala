@@ -14,7 +14,7 @@ import java.util.concurrent.{
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.hadoop.fs.Path
+import org.apache.hadoop.fs.{Path, PathIOException}
 
 /** Step of a check of a storage.
   * @param name for reports
@@ -72,9 +72,13 @@ private[io] final class ProbeSteps(storage: => Storage, root: => Path) {
 
   private def createAgain(): String = {
     storage.deleteAll(Seq(file))(identity): Unit
-    if (!isCreated(file, second)) throw UnsafeStore.remembering(scheme).error
+    if (!isFreeAgain) throw UnsafeStore.remembering(scheme).error
     "the file was deleted, and its name was free again"
   }
+
+  private def isFreeAgain: Boolean =
+    try isCreated(file, second)
+    catch { case e: PathIOException if isConditionUnmet(e) => false }
 
   private def compete(): String = {
     val pool = Executors.newFixedThreadPool(racers)
@@ -122,6 +126,10 @@ private[io] final class ProbeSteps(storage: => Storage, root: => Path) {
 private[io] object ProbeSteps {
   private val races = 10
   private val racers = 4
+
+  /** Whether the store answered that the condition of a write does not hold (status 412 of S3). */
+  private def isConditionUnmet(e: PathIOException): Boolean =
+    e.getClass.getSimpleName == "RemoteFileChangedException"
 
   private def bytes(text: String): Array[Byte] = text.getBytes(UTF_8)
 }

@@ -75,7 +75,8 @@ private[io] object UnsafeStore {
   def remembering(scheme: String): UnsafeStore = UnsafeStore(
     scheme,
     "the store refuses to create a file after it was deleted",
-    "Use the address of the store itself, not of a caching proxy or a replica."
+    "Use the address of the store itself, not of a caching proxy or a replica. If the bucket keeps " +
+      "versions and the server counts a deleted file as present, use a bucket without versions."
   )
 
   /** Returns why a store is not written whose listing lacks a file that exists. */

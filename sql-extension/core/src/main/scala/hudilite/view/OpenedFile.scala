@@ -37,13 +37,16 @@ final class OpenedFile private (
 /** Opening of the Parquet files of file slices. Errors name the file. */
 object OpenedFile {
 
-  /** Opens the base file of a slice and reads its footer. The slice has no log files, see
-    * [[FileSlice.onlyBase]].
+  /** Opens the base file of a slice, all of which is going to be read, and reads its footer. The
+    * slice has no log files, see [[FileSlice.onlyBase]].
     * @throws HudiliteException HUDILITE_MISSING_DATA_FILE or HUDILITE_SNAPSHOT_EXPIRED if the file
     *                           is gone, HUDILITE_PATH_INVALID if this process may not open it,
     *                           HUDILITE_CORRUPT_DATA_FILE if it is no readable Parquet file */
   def open(slice: FileSlice, conf: Configuration): OpenedFile =
-    named(slice, conf)(unnamed(slice.onlyBase, conf))
+    named(slice, conf) {
+      val file = slice.onlyBase
+      ofRange(file, 0L, file.length, conf, FewReads.carriedBytes)
+    }
 
   /** Opens the base file of a slice for the duration of `read`; throws as [[open]]. */
   def apply[T](slice: FileSlice, conf: Configuration)(read: OpenedFile => T): T =
@@ -61,8 +64,15 @@ object OpenedFile {
   /** Opens a file as [[unnamed]] does. Its footer has the row groups whose middle is in a range of
     * bytes.
     * @param start first byte
-    * @param end   byte after the last one */
-  def ofRange(file: StoredFile, start: Long, end: Long, conf: Configuration): OpenedFile = {
+    * @param end   byte after the last one
+    * @param atOnce as [[FewReads.of]] has it */
+  def ofRange(
+      file: StoredFile,
+      start: Long,
+      end: Long,
+      conf: Configuration,
+      atOnce: Int = FewReads.smallBytes
+  ): OpenedFile = {
     val isWhole = start == 0 && end == file.length
     val all =
       HadoopReadOptions.builder(conf, file.path).withRecordFilter(FilterCompat.NOOP)
@@ -71,7 +81,7 @@ object OpenedFile {
       case _: SliceBase.Stored => listed(file, conf)
       case _ => HadoopInputFile.fromPath(file.path, conf) // others may have replaced it
     }
-    val stream = FewReads.of(file.path, input.getLength, input.newStream())
+    val stream = FewReads.of(file.path, input.getLength, input.newStream(), atOnce)
     Closing.onFailure(stream) {
       new OpenedFile(input, ParquetFileReader.open(input, options, stream), stream)
     }
