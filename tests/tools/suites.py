@@ -160,8 +160,10 @@ SUITES = (
     replace(
         pytest(
             "clusters",
-            "tests/clusters/test_yarn.py",
-            "tests/clusters/test_metastore_server.py",
+            *(
+                f"tests/clusters/test_{name}.py"
+                for name in ("yarn", "metastore_server", "as_local")
+            ),
         ),
         only_all=True,
     ),
@@ -191,6 +193,7 @@ SOAKS = tuple(
         ),
         pytest("e2e", "tests/e2e/test_adopted_reads.py", HUDILITE_FILTERS="1200"),
         pytest("e2e", "tests/e2e/test_table_size.py", HUDILITE_TABLE_FILES="1000000"),
+        pytest("clusters", "tests/clusters/test_as_local.py", HUDILITE_CLUSTER_ROWS="30000000"),
     )
 )
 
