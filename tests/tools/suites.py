@@ -193,6 +193,7 @@ SOAKS = tuple(
         ),
         pytest("e2e", "tests/e2e/test_adopted_reads.py", HUDILITE_FILTERS="1200"),
         pytest("e2e", "tests/e2e/test_table_size.py", HUDILITE_TABLE_FILES="1000000"),
+        pytest("e2e", "tests/e2e/test_task_memory.py", HUDILITE_TASK_HEAP="2048"),
         pytest("clusters", "tests/clusters/test_as_local.py", HUDILITE_CLUSTER_ROWS="30000000"),
     )
 )
