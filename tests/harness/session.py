@@ -25,6 +25,7 @@ INTERPRETED = {
 CLASS_PATH = "spark.driver.extraClassPath"
 PAGE_ROWS = "spark.hudilite.write.pageRows"
 ROW_GROUP_ROWS = "spark.hudilite.write.rowGroupRows"
+SPLIT_ABOVE = "spark.hudilite.write.splitAbove"
 
 
 def small_geometry() -> bool:
@@ -39,6 +40,7 @@ def geometry_conf() -> dict[str, str]:
     return {
         PAGE_ROWS: "3",
         ROW_GROUP_ROWS: "10",
+        SPLIT_ABOVE: "10k",  # files of the tests are smaller or larger
         "spark.master": "local[4]",
         "spark.default.parallelism": "4",
         "spark.sql.shuffle.partitions": "4",

@@ -187,7 +187,8 @@ PACKAGES = (
         "spark.exec",
         ("spark.rewrite",),
         "WriteStatement: a write as it is planned; TagRowsExec, MergeFileGroupsExec, CommitWriteExec: "
-        "its operators; RunningWrite: its execution and commit",
+        "its operators; RunningWrite: its execution and commit; LargeFileGroups: merges of large base "
+        "files by several tasks",
     ),
     Package(
         "spark.bootstrap",

@@ -2,9 +2,10 @@ package hudilite.spark.exec
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
+import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.funsuite.AnyFunSuite
 
-import hudilite.spark.merge.{FileGroupResult, MergeResult, TaskCounts}
+import hudilite.spark.merge.{FileGroupResult, MergePart, MergeResult, TaskCounts}
 import hudilite.view.FileSlice
 
 class WriteMetricsSuite extends AnyFunSuite {
@@ -26,9 +27,12 @@ class WriteMetricsSuite extends AnyFunSuite {
   test("what tasks put out comes back whole, also from a task without a file group") {
     val groups = Seq(group("a", "1"), group("b", "2", isNew = true))
     val projection = UnsafeProjection.create(MergeResult.schema)
-    val rows = (MergeResult.rows(groups, counts) ++ MergeResult.rows(Nil, counts))
+    val middle = Some(UTF8String.fromString("m"))
+    val parts =
+      Seq(MergePart("a", 1, 3, 0, 2, None, middle), MergePart("a", 1, 3, 2, 4, middle, None))
+    val rows = (MergeResult.rows(groups, counts, parts) ++ MergeResult.rows(Nil, counts))
       .map(projection(_).copy())
-    assert(MergeResult.of(rows) == MergeResult(groups, counts + counts))
+    assert(MergeResult.of(rows) == MergeResult(groups, counts + counts, parts))
   }
 
   test("a row that changed its partition is updated, neither inserted nor deleted nor copied") {

@@ -13,7 +13,7 @@ import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartit
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
-import hudilite.spark.merge.{MergeResult, MergeTask}
+import hudilite.spark.merge.{MergeResult, MergeTask, MergeTaskFacts}
 import hudilite.spark.write.PendingWrite
 import hudilite.view.FileSlice
 
@@ -22,7 +22,8 @@ import hudilite.view.FileSlice
   *
   * The source arrives by file group, sorted by record key within each. Tasks read the target file
   * group by file group; it is never exchanged or sorted. Returns one row for each file group that
-  * was looked at, and one for each task.
+  * was looked at, and one for each task. A file group that is too large for one task is merged after
+  * the others ([[LargeFileGroups]]).
   *
   * @param output attributes of [[MergeResult.schema]]
   * @param child  GatherSourceExec or SortSourceExec
@@ -40,16 +41,36 @@ case class MergeFileGroupsExec(
 
   override def outputPartitioning: Partitioning = UnknownPartitioning(0)
 
-  override protected def doExecute(): RDD[InternalRow] = {
+  @transient private lazy val source: TaggedSource = child match {
+    case sort: SortSourceExec => sort.source
+    case gathered => TaggedSource(gathered.execute(), identity)
+  }
+
+  @transient private lazy val facts: MergeTaskFacts = {
     val pending = write.getOrElse(
       throw new IllegalStateException("INTERNAL: file groups are merged only below a commit")
     )
-    val tagged = child.execute() // first: the facts need the file groups that it finds
-    val facts = TaskFacts.of(statement, pending, fileGroups, child.output)
-    tagged.mapPartitions { source =>
-      val task = new MergeTask(facts, TaskContext.get())
+    source: Unit // first: the facts need the file groups that it finds
+    TaskFacts.of(statement, pending, fileGroups, child.output)
+  }
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    val ofTasks = facts
+    source.sorted.mapPartitions { rows =>
+      val task = new MergeTask(ofTasks, TaskContext.get())
       val projection = UnsafeProjection.create(MergeResult.schema)
-      task.run(source.map(_.asInstanceOf[UnsafeRow])).map(projection)
+      task.run(rows.map(_.asInstanceOf[UnsafeRow])).map(projection)
+    }
+  }
+
+  /** Merges, and waits for the tasks: first one for several file groups, then those that share a
+    * large one. */
+  private def merged(): MergeResult = {
+    val first = MergeResult.of(executeCollect().toSeq)
+    if (first.parts.isEmpty) first
+    else {
+      val rest = new LargeFileGroups(source, facts).merge(first.parts)
+      MergeResult(first.fileGroups ++ rest.fileGroups, first.counts + rest.counts)
     }
   }
 
@@ -79,7 +100,7 @@ object MergeFileGroupsExec {
   def run(plan: SparkPlan, write: PendingWrite): MergeResult = plan match {
     case adaptive: AdaptiveSparkPlanExec => adaptive.withFinalPlanUpdate(run(_, write))
     case merge: MergeFileGroupsExec =>
-      MergeResult.of(merge.copy(write = Some(write)).executeCollect().toSeq)
+      merge.copy(write = Some(write)).merged()
     case other =>
       throw new IllegalStateException(s"INTERNAL: ${other.nodeName} merges no file groups")
   }

@@ -43,20 +43,24 @@ case class SortSourceExec(
     "spillSize" -> SQLMetrics.createSizeMetric(sparkContext, "spill size")
   )
 
-  override protected def doExecute(): RDD[InternalRow] = {
+  override protected def doExecute(): RDD[InternalRow] = source.sorted
+
+  /** Executes the child and returns its rows, with the sort that this operator applies to them. */
+  def source: TaggedSource = {
     val schema = child.schema
     val (time, peak, spilt) =
       (longMetric("sortTime"), longMetric("peakMemory"), longMetric("spillSize"))
-    child.execute().mapPartitions { rows =>
+    val sorted = (rows: Iterator[InternalRow]) => {
       val taskMetrics = TaskContext.get().taskMetrics()
       val before = taskMetrics.memoryBytesSpilled
       val sort = new TaggedRowSort(schema, rows.map(_.asInstanceOf[UnsafeRow]))
-      val sorted = sort.sorted()
+      val inOrder = sort.sorted()
       time += TimeUnit.NANOSECONDS.toMillis(sort.sortNanos)
       peak += sort.peakBytes
       spilt += taskMetrics.memoryBytesSpilled - before
-      sorted
+      inOrder: Iterator[InternalRow]
     }
+    TaggedSource(child.execute(), sorted)
   }
 
   override def simpleString(maxFields: Int): String = s"$nodeName file group, record key"

@@ -1,11 +1,12 @@
 package hudilite.spark.exec
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.util.SerializableConfiguration
 
 import hudilite.format.MetaSchema
-import hudilite.spark.merge.{MergeReaders, MergeTaskFacts, TableForTasks}
-import hudilite.spark.plan.KeyText
+import hudilite.spark.merge.{MergeReaders, MergeTaskFacts, SplitLimits, TableForTasks}
+import hudilite.spark.plan.{KeyText, WriteSettings}
 import hudilite.spark.write.{FileLayout, PendingWrite}
 import hudilite.view.FileSlice
 
@@ -40,6 +41,12 @@ object TaskFacts {
       factory = readers.whole,
       matchSchema = readers.matchSchema,
       matchFactory = readers.ofMatch(pruning.filters(spansPartitions)),
+      keys = readers.keys,
+      split = SplitLimits(
+        WriteSettings.of(session.sessionState.conf).splitAbove,
+        session.sessionState.conf.getConf(SQLConf.LEAF_NODE_DEFAULT_PARALLELISM)
+          .getOrElse(session.sparkContext.defaultParallelism)
+      ),
       updated = readers.updated,
       allColumns = readers.all,
       changedColumns = readers.changed,

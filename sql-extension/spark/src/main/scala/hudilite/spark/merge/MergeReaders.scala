@@ -48,6 +48,12 @@ final class MergeReaders(
     * @param filters may skip row groups and pages */
   def ofMatch(filters: Array[Filter]): SliceReaderFactory = reader(matchSchema, filters)
 
+  /** Returns a factory that reads the record keys. */
+  def keys: SliceReaderFactory = reader(
+    StructType(fileSchema.fields.filter(_.name == MetaFields.RecordKey)),
+    Array.empty
+  )
+
   /** Returns all columns, to encode a row group completely. */
   def all: ReencodedColumns = encoded(fileSchema)
 

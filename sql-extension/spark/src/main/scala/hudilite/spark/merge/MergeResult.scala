@@ -55,35 +55,46 @@ object TaskCounts {
   * Spark kept.
   *
   * @param fileGroups those that were looked at
+  * @param parts      parts of the file groups that are left to other tasks because of their size
   */
-final case class MergeResult(fileGroups: Seq[FileGroupResult], counts: TaskCounts)
+final case class MergeResult(
+    fileGroups: Seq[FileGroupResult],
+    counts: TaskCounts,
+    parts: Seq[MergePart] = Nil
+)
 
 object MergeResult {
 
-  /** Schema of an output row of the operator: for a file group, or for a task. */
+  /** Schema of an output row of the operator: for a file group, a part of one, or a task. */
   val schema: StructType = new StructType()
     .add("file_group", FileGroupResult.schema)
     .add("task", TaskCounts.schema)
+    .add("part", MergePart.schema)
 
   def attributes: Seq[Attribute] = DataTypeUtils.toAttributes(schema)
 
   /** Returns the output rows of one task. */
-  def rows(fileGroups: Seq[FileGroupResult], counts: TaskCounts): Seq[InternalRow] =
-    fileGroups.map(result => row(Some(result.toRow), None)) :+ row(None, Some(counts.toRow))
+  def rows(
+      fileGroups: Seq[FileGroupResult],
+      counts: TaskCounts,
+      parts: Seq[MergePart] = Nil
+  ): Seq[InternalRow] =
+    fileGroups.map(result => row(fileGroup = Some(result.toRow))) ++
+      parts.map(part => row(part = Some(part.toRow))) :+ row(task = Some(counts.toRow))
 
   /** Returns the result of all tasks' output rows. */
   def of(rows: Seq[InternalRow]): MergeResult = {
-    val (ofFileGroups, ofTasks) = rows.partition(_.isNullAt(1))
+    def structs(at: Int, width: Int) = rows.filterNot(_.isNullAt(at)).map(_.getStruct(at, width))
     MergeResult(
-      ofFileGroups.map { row =>
-        FileGroupResult.fromRow(row.getStruct(0, FileGroupResult.schema.size))
-      },
-      ofTasks
-        .map(row => TaskCounts.fromRow(row.getStruct(1, TaskCounts.schema.size)))
-        .foldLeft(TaskCounts.none)(_ + _)
+      structs(0, FileGroupResult.schema.size).map(FileGroupResult.fromRow),
+      structs(1, TaskCounts.schema.size).map(TaskCounts.fromRow).foldLeft(TaskCounts.none)(_ + _),
+      structs(2, MergePart.schema.size).map(MergePart.fromRow)
     )
   }
 
-  private def row(fileGroup: Option[InternalRow], task: Option[InternalRow]): InternalRow =
-    InternalRow(fileGroup.orNull, task.orNull)
+  private def row(
+      fileGroup: Option[InternalRow] = None,
+      task: Option[InternalRow] = None,
+      part: Option[InternalRow] = None
+  ): InternalRow = InternalRow(fileGroup.orNull, task.orNull, part.orNull)
 }

@@ -2,6 +2,7 @@ package hudilite.spark.merge
 
 import scala.collection.mutable.ArrayBuffer
 import scala.collection.{AbstractIterator, BufferedIterator}
+import scala.util.Using
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.TaskContext
@@ -10,7 +11,6 @@ import org.apache.spark.sql.catalyst.expressions.codegen.LazilyGeneratedOrdering
 import org.apache.spark.sql.catalyst.expressions.{Ascending, Attribute, SortOrder, UnsafeRow}
 import org.apache.spark.unsafe.types.UTF8String
 
-import hudilite.format.MetaFields
 import hudilite.io.{Closing, Storage}
 import hudilite.spark.locate.TaggedRow
 import hudilite.spark.write.{SpillableRows, TaskAttempt}
@@ -34,14 +34,17 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
     new LazilyGeneratedOrdering(Seq(SortOrder(value, Ascending)), facts.source)
   }
   private lazy val tally = new TaskReadCounter
+  private val parts = ArrayBuffer.empty[MergePart]
 
   private def allColumns = facts.target.indices
 
   private def clausesOver(row: Seq[Attribute], updated: Seq[Int]) =
     new CompiledMergeClauses(facts, row, attempt.partition, updated)
 
-  /** Merges tagged source rows, sorted by partition, bucket and key.
-    * @return a row of [[MergeResult.schema]] for each file group, then one for the task */
+  /** Merges tagged source rows, sorted by partition, bucket and key. A file group that is too large
+    * for one task is left out and returned in parts.
+    * @return a row of [[MergeResult.schema]] for each file group and each part, then one for the
+    *         task */
   def run(rows: Iterator[UnsafeRow]): Iterator[InternalRow] = {
     val source = rows.buffered
     val results = Iterator
@@ -50,7 +53,7 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
       .flatMap(mergeNext)
       .toVector
     violations.raise()
-    MergeResult.rows(results, tally.counts).iterator
+    MergeResult.rows(results, tally.counts, parts.toSeq).iterator
   }
 
   private def mergeNext(source: BufferedIterator[UnsafeRow]): Seq[FileGroupResult] = {
@@ -74,11 +77,29 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
     if (!hasFileGroup) refuseKeyless(rows)
     else if (facts.spansPartitions) mergeSpanning(number, rows)
     else {
-      val keyed = KeyOrderedRows.ofTagged(rows)
       val place = partition.fold("")(_.toString)
-      Seq(mergeInto(place, number, keyed, KeyOrderedRows.none, insertsInline = true))
+      val found = partsOf(place, number)
+      if (found.nonEmpty) {
+        parts ++= found
+        while (source.hasNext && isOfGroup(source.head)) source.next(): Unit
+        Seq.empty
+      } else {
+        val keyed = KeyOrderedRows.ofTagged(rows)
+        Seq(mergeInto(place, number, keyed, KeyOrderedRows.none, insertsInline = true))
+      }
     }
   }
+
+  /** Returns the parts in which a file group is merged; none if this task merges it. */
+  private def partsOf(partition: String, number: Int): Seq[MergePart] =
+    files.slice(partition, number).filter(_.length > facts.split.above).fold(Seq.empty[MergePart]) {
+      slice =>
+        Using.resource(OldBaseFile.open(slice, conf)) { old =>
+          val found = MergePart.of(old, number, attempt.partition, facts, conf)
+          if (found.nonEmpty) tally.open(slice)
+          found
+        }
+    }
 
   /** Fails for a row without a key that a clause would insert. Other rows without a key match
     * nothing and are ignored. */
@@ -104,7 +125,8 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
     val previous = slice.map(OldBaseFile.open(_, conf))
     try {
       val fileId = files.fileId(partition, number)
-      val file = new NewBaseFile(facts, storage, conf, attempt, partition, fileId, previous)
+      val file = new NewBaseFile(facts, storage, conf, attempt, partition, fileId,
+        previous.isEmpty, NewBaseFile.keys(facts, previous))
       def writer[R <: BaseFileRows](output: MergeOutput[R]) = new FileGroupWriter(facts, partition,
         fileId, previous, file, output, files.count(partition))
       def merge(of: CompiledMergeClauses) = new FileGroupMerge(of, violations,
@@ -122,7 +144,7 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
           out.finish()
         case Some(MergeMode.ByRowGroups(old, barrier)) =>
           val out = writer(new RowGroupMerge(facts, old, barrier, file))
-          reading(seekable(old, isVisit && !out.needsAllKeys, () => ()))(
+          reading(SeekableBaseFileRows.of(facts, old, isVisit && !out.needsAllKeys, () => ()))(
             merge(updateClauses).seek(_, rows, arrivals, out)
           )
           out.finish()
@@ -137,19 +159,6 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
   /** Opens all columns of a file in the order of its keys. */
   private def wholeRows(file: OldBaseFile, newName: UTF8String): BaseFileRows =
     BaseFileRows.open(facts.factory, file.slice, facts.fileSchema, file.footer.sorted, newName)
-
-  /** Opens the columns of a sorted file that decide which rows match.
-    * @param isVisit whether there are no source or arriving rows: rows that the clauses' filters
-    *                exclude may then be skipped
-    * @param done    called on close */
-  private def seekable(file: OldBaseFile, isVisit: Boolean, done: () => Unit) =
-    new SeekableBaseFileRows(
-      file.rowGroups,
-      block => facts.matchFactory.ofRowGroup(file.slice, file.opened, block),
-      facts.matchSchema.fieldIndex(MetaFields.RecordKey),
-      if (isVisit) facts.matchFactory.mayPass(file.opened) else _ => true,
-      done
-    )
 
   /** Whether a clause fires for a row of a file without source rows. Reads only up to the first
     * such row, and only what Parquet's statistics do not exclude. The order of the rows does not
@@ -194,7 +203,7 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
         MergeMode.of(file, facts.layout) match {
           case MergeMode.ByRowGroups(old, _) =>
             // filters are empty if there is a source
-            seekable(old, isVisit = true, () => file.close())
+            SeekableBaseFileRows.of(facts, old, isVisit = true, () => file.close())
           case MergeMode.RowByRow(_, _) =>
             file.close()
             BaseFileRows.open(facts.matchFactory, slice, facts.matchSchema, file.footer.sorted,

@@ -29,6 +29,8 @@ import hudilite.view.{FileSlice, SnapshotView}
   * @param matchSchema     columns that decide which rows match, where they go and what their new
   *                        values are
   * @param matchFactory    reads the columns of `matchSchema`
+  * @param keys            reads the record keys
+  * @param split           when a merge of a base file is split over several tasks
   * @param updated         columns that UPDATE clauses change, by their numbers in the table
   * @param allColumns      all columns, to encode a row group completely
   * @param changedColumns  columns that an update changes; the others may be copied as bytes
@@ -52,6 +54,8 @@ final case class MergeTaskFacts(
     factory: SliceReaderFactory,
     matchSchema: StructType,
     matchFactory: SliceReaderFactory,
+    keys: SliceReaderFactory,
+    split: SplitLimits,
     updated: Seq[Int],
     allColumns: ReencodedColumns,
     changedColumns: ReencodedColumns,

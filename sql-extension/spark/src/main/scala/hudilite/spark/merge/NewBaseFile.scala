@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, JoinedRow,
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.io.Storage
-import hudilite.spark.write.{BaseFileWriter, FooterKeys, NewDataFile, TaskAttempt}
+import hudilite.spark.write.{BaseFileWriter, FooterKeys, FooterPairs, NewDataFile, TaskAttempt}
 
 /** New base file of a file group, with the record keys for its footer and the meta columns of its
   * rows (task side).
@@ -14,7 +14,8 @@ import hudilite.spark.write.{BaseFileWriter, FooterKeys, NewDataFile, TaskAttemp
   * The file is created with the first row written to it, so a file group without rows to write
   * costs nothing.
   *
-  * @param previous the base file that the new one replaces
+  * @param isFirst whether it starts its file group
+  * @param keys    collects the record keys and makes the footer
   */
 final class NewBaseFile(
     facts: MergeTaskFacts,
@@ -23,13 +24,9 @@ final class NewBaseFile(
     attempt: TaskAttempt,
     partition: String,
     fileId: String,
-    previous: Option[OldBaseFile]
+    isFirst: Boolean,
+    keys: FooterPairs
 ) {
-  private val keys = new FooterKeys(
-    previous.flatMap(_.footer.carried),
-    facts.avroSchema,
-    facts.layout.filterType
-  )
   private val meta = new GenericInternalRow(5)
   private val joined = new JoinedRow
   private var rows = 0L
@@ -39,7 +36,7 @@ final class NewBaseFile(
     attempt,
     partition,
     fileId,
-    isFirst = previous.isEmpty
+    isFirst
   )(new BaseFileWriter(_, conf, facts.fileSchema, facts.layout, () => keys.footer(rows)))
 
   val name: UTF8String = UTF8String.fromString(file.name)
@@ -82,4 +79,14 @@ final class NewBaseFile(
 
   /** Gives the file up: deletes what this attempt wrote, complete or not. */
   def abandon(): Unit = file.abandon()
+}
+
+object NewBaseFile {
+
+  /** Returns the footer's pairs of a new base file with the keys of the one that it replaces. */
+  def keys(facts: MergeTaskFacts, previous: Option[OldBaseFile]): FooterPairs = new FooterKeys(
+    previous.flatMap(_.footer.carried),
+    facts.avroSchema,
+    facts.layout.filterType
+  )
 }

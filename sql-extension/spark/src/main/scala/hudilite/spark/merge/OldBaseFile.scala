@@ -7,6 +7,7 @@ import org.apache.parquet.hadoop.metadata.BlockMetaData
 
 import hudilite.index.{KeyFooter, KeyRange}
 import hudilite.io.Closing
+import hudilite.spark.write.OldColumnChunks
 import hudilite.view.{FileSlice, OpenedFile}
 
 /** Row group of an old base file.
@@ -28,7 +29,7 @@ final case class OldRowGroup(
 /** Base file that a merge replaces, open as long as the merge of its file group runs; its footer is
   * read once (task side).
   *
-  * @param rowGroups those that have rows
+  * @param rowGroups those that have rows; of a part of the file, its own
   */
 final class OldBaseFile private (
     val slice: FileSlice,
@@ -37,7 +38,16 @@ final class OldBaseFile private (
     val rowGroups: IndexedSeq[OldRowGroup],
     conf: Configuration
 ) extends AutoCloseable {
-  def rows: Long = rowGroups.lastOption.fold(0L)(_.endRow)
+  def rows: Long = rowGroups.map(_.rows).sum
+
+  /** Returns the part of this file with some of its row groups. It stays open as long as this one,
+    * which closes it. */
+  def part(from: Int, until: Int): OldBaseFile =
+    new OldBaseFile(slice, opened, footer, rowGroups.slice(from, until), conf)
+
+  /** Column chunks that another file copies while this one is open. */
+  def chunks: OldColumnChunks =
+    new OldColumnChunks(opened.reader.getFooter, opened.stream, read => named(read))
 
   /** Runs a read and names the file in its errors. Throws like [[OldBaseFile.open]]. */
   def named[T](read: => T): T = OpenedFile.named(slice, conf)(read)

@@ -12,7 +12,7 @@ import org.apache.spark.sql.types.StringType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.apache.spark.unsafe.types.UTF8String
 
-import hudilite.spark.write.{BaseFileWriter, CopiedColumns, NoCopy, OldColumnChunks}
+import hudilite.spark.write.{BaseFileWriter, CopiedColumns, NoCopy}
 
 /** Receiver of the rows of a merge that writes them row group by row group (task side). It ignores
   * old rows that stay as they are, and writes them when it knows all changes of their row group.
@@ -23,15 +23,17 @@ import hudilite.spark.write.{BaseFileWriter, CopiedColumns, NoCopy, OldColumnChu
   * Source: performance 3.2-3.4.
   *
   * @param barrier why no bytes of the old file are copied, even if the new file could take them
+  * @param part    what a part file does not contain; None if the new file is complete, so that row
+  *                groups without changes are copied into it
   */
 final class RowGroupMerge(
     facts: MergeTaskFacts,
     old: OldBaseFile,
     barrier: Option[NoCopy],
-    file: NewBaseFile
+    file: NewBaseFile,
+    part: Option[PartContents] = None
 ) extends MergeOutput[SeekableBaseFileRows] {
-  private val chunks =
-    new OldColumnChunks(old.opened.reader.getFooter, old.opened.stream, read => old.named(read))
+  private val chunks = old.chunks
   private val changes, none = new RowGroupChanges
   private val meta = new GenericInternalRow(ReencodedColumns.ofPatch.size)
   private val joined = new JoinedRow
@@ -126,8 +128,12 @@ final class RowGroupMerge(
       written += 1
     }
 
-  private def copy(rowGroup: OldRowGroup): Unit =
-    file.writer.copyRowGroup(chunks, rowGroup.ordinal, file.name.toString)
+  private def copy(rowGroup: OldRowGroup): Unit = part match {
+    case None => file.writer.copyRowGroup(chunks, rowGroup.ordinal, file.name.toString)
+    case Some(contents) =>
+      file.writer.endRowGroup()
+      contents.leaveOut(rowGroup.ordinal, file.writer.rowGroups)
+  }
 
   private def patchColumns(rowGroup: OldRowGroup): Unit = {
     file.writer.startRowGroup(CopiedColumns(chunks, rowGroup.ordinal, copiedColumns))
@@ -163,7 +169,14 @@ final class RowGroupMerge(
   ): Unit = {
     val batches = rowGroup.map(of => columns.read(old, of.block, file.name))
     try {
-      val rows = new RowGroupMerge.Merged(batches, columns.places, file.writer, most, passed.toInt)
+      val rows = new RowGroupMerge.Merged(
+        batches,
+        columns.places,
+        file.writer,
+        most,
+        passed.toInt,
+        row => part.foreach(_.insert(row))
+      )
       changes.foreach(rows)
       rows.carryUntil(Math.toIntExact(rowGroup.fold(0L)(_.rows)))
     } finally batches.foreach(_.close())
@@ -176,13 +189,15 @@ private object RowGroupMerge {
     *
     * @param places position of each column in a patch
     * @param most   maximum rows of a new row group
+    * @param noted  called with the number of each inserted row in the new file
     */
   final private class Merged(
       old: Option[PartitionReader[ColumnarBatch]],
       places: Array[Int],
       out: BaseFileWriter,
       most: Long,
-      passed: Int
+      passed: Int,
+      noted: Long => Unit
   ) extends RowGroupChanges.Visitor {
     private var at = passed // row in the old row group
     private var batchStart, batchEnd = 0
@@ -202,6 +217,7 @@ private object RowGroupMerge {
 
     override def insert(row: Int, values: InternalRow): Unit = {
       carryUntil(row)
+      noted(out.rows)
       out.write(values)
       wrote(1)
     }

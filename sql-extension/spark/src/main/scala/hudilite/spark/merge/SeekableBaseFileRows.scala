@@ -6,6 +6,8 @@ import org.apache.spark.sql.connector.read.PartitionReader
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 import org.apache.spark.unsafe.types.UTF8String
 
+import hudilite.format.MetaFields
+
 /** Rows of a sorted base file, of which whole row groups can be skipped without reading them (task
   * side).
   *
@@ -139,6 +141,23 @@ final class SeekableBaseFileRows(
   }
 }
 
-private object SeekableBaseFileRows {
+object SeekableBaseFileRows {
   private val noBatch = new ColumnarBatch(Array.empty[ColumnVector], 0)
+
+  /** Opens the columns of a sorted file that decide which rows match.
+    * @param isVisit whether there are no source or arriving rows: rows that the clauses' filters
+    *                exclude may then be skipped
+    * @param done    called on close */
+  def of(
+      facts: MergeTaskFacts,
+      file: OldBaseFile,
+      isVisit: Boolean,
+      done: () => Unit
+  ): SeekableBaseFileRows = new SeekableBaseFileRows(
+    file.rowGroups,
+    block => facts.matchFactory.ofRowGroup(file.slice, file.opened, block),
+    facts.matchSchema.fieldIndex(MetaFields.RecordKey),
+    if (isVisit) facts.matchFactory.mayPass(file.opened) else _ => true,
+    done
+  )
 }

@@ -16,5 +16,8 @@ package hudilite.spark
   *     as bytes
   *   - a ''new base file'' ([[NewBaseFile]]) gets its rows row by row ([[RowByRowMerge]]) or row
   *     group by row group ([[RowGroupMerge]]), as [[MergeMode]] says
+  *   - a ''part'' ([[MergePart]]) of a large file group is a range of its row groups, which a task of
+  *     its own merges ([[PartMergeTask]]) into a ''part file''; [[PartsJoin]] makes the new base file
+  *     of them
   */
 package object merge

@@ -54,8 +54,15 @@ final class BaseFileWriter(
   private val file = open()
   private var rowGroup = Option.empty[RowGroupWriter]
   private var ended, copied, partlyCopied, byColumns = 0
+  private var endedRows = 0L
 
   file.start()
+
+  /** Number of row groups so far that have ended. */
+  def rowGroups: Int = ended
+
+  /** Number of rows so far. */
+  def rows: Long = endedRows + rowGroup.fold(0L)(_.rows)
 
   /** Number of row groups so far that were copied as bytes, except for `_hoodie_file_name`. */
   def rowGroupsCopied: Int = copied
@@ -122,6 +129,7 @@ final class BaseFileWriter(
       of.finish()
       if (of.rows > 0) {
         ended += 1
+        endedRows += of.rows
         if (of.copies) partlyCopied += 1 else if (of.isByColumns) byColumns += 1
       }
     }
@@ -151,6 +159,7 @@ final class BaseFileWriter(
     }
     file.endBlock()
     ended += 1
+    endedRows += from.getRowCount
     copied += 1
   }
 

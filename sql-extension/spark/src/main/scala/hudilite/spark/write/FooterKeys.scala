@@ -16,16 +16,16 @@ import hudilite.index.{BloomFilter, FilterText, KeyFooter, Utf16Order}
   * @param filterType Hudi's type code of a new filter
   * @param avroSchema schema of the file with its meta columns, as JSON
   */
-final class FooterKeys(carried: Option[CarriedKeys], avroSchema: String, filterType: String) {
+final class FooterKeys(carried: Option[CarriedKeys], avroSchema: String, filterType: String)
+    extends FooterPairs {
   private val fresh = new KeyBuffer
   private var range: Option[(String, String)] = carried.flatMap(_.range)
   private var lastFresh: Option[UTF8String] = None
 
-  /** Whether the old file's keys must be added too, because its footer does not cover them. */
-  val needsAllKeys: Boolean = carried.isEmpty
+  /** True if the old file's footer does not cover its keys. */
+  override val needsAllKeys: Boolean = carried.isEmpty
 
-  /** Adds a key; keys must come in the order of their bytes. */
-  def add(key: UTF8String): Unit = {
+  override def add(key: UTF8String): Unit = {
     carried match {
       case Some(of) => of.filter.add(key)
       case None => fresh.add(key)
@@ -34,8 +34,7 @@ final class FooterKeys(carried: Option[CarriedKeys], avroSchema: String, filterT
     lastFresh = Some(key.clone())
   }
 
-  /** Returns the key-value pairs for the footer of a file with `rows` rows. */
-  def footer(rows: Long): Map[String, String] = {
+  override def footer(rows: Long): Map[String, String] = {
     lastFresh.foreach(key => widen(key.toString))
     val bloom = carried match {
       case Some(of) => if (lastFresh.isEmpty) of.text else FilterText.of(of.filter)

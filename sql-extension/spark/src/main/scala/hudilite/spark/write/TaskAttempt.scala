@@ -8,10 +8,11 @@ import org.apache.spark.sql.hudilite.CommitPermission
 
 /** Identity of one attempt of one task, its permission to write, and the guard of the data files
   * that it creates: if the attempt fails, it deletes all of them, whatever the failure is (task
-  * side). */
-final class TaskAttempt(context: TaskContext) {
+  * side).
+  * @param partition number of the task; no two tasks that write rows for one instant share it */
+final class TaskAttempt(context: TaskContext, val partition: Int) {
 
-  val partition: Int = context.partitionId()
+  def this(context: TaskContext) = this(context, context.partitionId())
 
   private var rows = -1L
   private var isPermitted = false
