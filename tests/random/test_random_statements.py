@@ -21,10 +21,11 @@ from harness.golden import parse_golden
 from harness.rotation import THIRDS
 from harness.runner import run_golden
 from harness.seeds import asked_seed
-from harness.session import ROOT, geometry_conf, small_geometry
+from harness.session import ROOT, ROW_GROUP_ROWS, SPLIT_ABOVE, geometry_conf, small_geometry
 from model.duel import Disagreement, expected
 from model.engine import Engine, Trials
 from model.oracle import ModelTable, Shape
+from model.relations import settings
 from model.repro import repro_text, write_repro
 from model.shrinking import Script, Shrinker
 from model.statements import Statements, random_shape
@@ -57,8 +58,20 @@ def asked_geometry(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         assert_small([tmp_path_factory.getbasetemp()], row_groups=1)  # its tables are small
 
 
+def cuts(rng: random.Random) -> dict[str, str]:
+    """In the small geometry how many rows a row group has, and whether tasks share a base file."""
+    if not small_geometry():
+        return {}
+    return {ROW_GROUP_ROWS: rng.choice(("2", "10")), SPLIT_ABOVE: rng.choice(("1", "1", "1g"))}
+
+
 def leave_script(
-    spark: SparkSession, folder: Path, script: Script, found: Disagreement, name: str
+    spark: SparkSession,
+    folder: Path,
+    script: Script,
+    found: Disagreement,
+    name: str,
+    cut: dict[str, str],
 ) -> str:
     """Shrinks, as far as the run's time for it allows, and writes the file; words on both."""
     shape, started = script[0].shape, time.monotonic()
@@ -67,7 +80,8 @@ def leave_script(
     SHRINKING[0] -= time.monotonic() - started
     path = ROOT / ".build" / f"repro_{name}.sql"
     told = [found.what, f"found by HUDILITE_SEED={SEED}"]
-    conf = {k: v for k, v in geometry_conf().items() if k.startswith(("spark.sql", "spark.hud"))}
+    set_for_all = geometry_conf() | cut
+    conf = {k: v for k, v in set_for_all.items() if k.startswith(("spark.sql", "spark.hud"))}
     write_repro(path, shape, least, told, conf)
     return f"{len(script)} statements, {len(least)} of them left in {path.relative_to(ROOT)}"
 
@@ -109,16 +123,19 @@ def test_random_statements(
     stream, model = Statements(rng, "t", shape), ModelTable(shape)
     script: Script = ()
     engine = Engine(spark, database / "t", shape)
-    for number in range(STATEMENTS):
-        if number > 2 and time.monotonic() > DEADLINE[0]:
-            break
-        script = (*script, stream.next(list(model.rows.values())))
-        try:
-            engine.round(number, script[-1], expected(model, number, script[-1]), model)
-        except Disagreement as found:
-            name = f"{SEED}_{ordinal}" + ("_small" if small_geometry() else "")
-            left = leave_script(spark, database.parent, script, found, name)
-            pytest.fail(f"HUDILITE_SEED={SEED} table {ordinal}: {found}\n{left}", pytrace=False)
+    cut = cuts(random.Random(SEED * 1000 + ordinal))
+    with settings(spark, cut):
+        for number in range(STATEMENTS):
+            if number > 2 and time.monotonic() > DEADLINE[0]:
+                break
+            script = (*script, stream.next(list(model.rows.values())))
+            try:
+                engine.round(number, script[-1], expected(model, number, script[-1]), model)
+            except Disagreement as found:
+                name = f"{SEED}_{ordinal}" + ("_small" if small_geometry() else "")
+                left = leave_script(spark, database.parent, script, found, name, cut)
+                told = f"HUDILITE_SEED={SEED} table {ordinal}: {found}\n{left}"
+                pytest.fail(told, pytrace=False)
     print(f"table {ordinal}: {len(script)} statements, {engine.refused} refused")
 
 
