@@ -13,6 +13,7 @@ import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.parquet.io.SeekableInputStream
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.util.DateTimeUtils
+import org.apache.spark.sql.connector.read.PartitionReader
 import org.apache.spark.sql.execution.datasources.DataSourceUtils
 import org.apache.spark.sql.execution.datasources.parquet.{
   ParquetOptions,
@@ -20,6 +21,7 @@ import org.apache.spark.sql.execution.datasources.parquet.{
 }
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import hudilite.io.Closing
 
@@ -73,7 +75,18 @@ private[read] final case class FileBatches(
   }
 }
 
-private object FileBatches {
+private[read] object FileBatches {
+
+  /** Returns a reader of the batches of Parquet's reader. */
+  def reader(batches: VectorizedParquetRecordReader): PartitionReader[ColumnarBatch] = {
+    batches.enableReturningBatches()
+    new PartitionReader[ColumnarBatch] {
+      override def next(): Boolean = batches.nextBatch()
+      override def get(): ColumnarBatch = batches.resultBatch()
+      override def close(): Unit = batches.close()
+    }
+  }
+
   private val attempt = new TaskAttemptID(new TaskID(new JobID(), TaskType.MAP, 0), 0)
 
   /** Time zone to convert INT96 values from, if they are local times; None: no conversion, as for

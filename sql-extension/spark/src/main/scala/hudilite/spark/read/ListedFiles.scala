@@ -1,5 +1,6 @@
 package hudilite.spark.read
 
+import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.read.PartitionReader
 import org.apache.spark.sql.execution.datasources.PartitionedFile
@@ -31,35 +32,52 @@ private[read] final class ListedFiles(plain: ParquetPartitionReaderFactory)
     ) {
   // Computed on the driver: the session's settings are not sent to tasks.
   private val settings = BatchSettings.of(sqlConf, options)
-  private val groupFilters = RowGroupFilters.of(sqlConf, filters.toSeq)
+  private val groupFilters = RowGroupFilters.of(sqlConf, filters.toSeq, dataSchema)
   private val isVectorized = ParquetUtils.isBatchReadSupportedForSchema(sqlConf, readDataSchema)
+  private val isCaseSensitive = sqlConf.caseSensitiveAnalysis
 
-  override def buildReader(file: PartitionedFile): PartitionReader[InternalRow] =
-    if (isVectorized)
-      new PartitionReaderWithPartitionValues(
-        new ListedFiles.Values[InternalRow](opened(file)),
-        readDataSchema,
-        partitionSchema,
-        file.partitionValues
-      )
-    else super.buildReader(file)
-
-  override def buildColumnarReader(file: PartitionedFile): PartitionReader[ColumnarBatch] = {
-    val reader = opened(file)
-    reader.enableReturningBatches()
-    new ListedFiles.Values[ColumnarBatch](reader)
-  }
-
-  private def opened(file: PartitionedFile): VectorizedParquetRecordReader = {
-    val conf = broadcastedConf.value.value
-    val stored = SliceBase.BaseFile(file.toPath, file.fileSize)
-    val found = OpenedFile.ofRange(stored, file.start, file.start + file.length, conf)
-    Closing.onFailure(found) {
-      val filter = groupFilters.predicate(found.reader.getFileMetaData, settings.dates)
-      FileBatches(found.file, found.released(), found.reader.getFooter, filter)
-        .open(settings, conf, settings.rows)
+  override def buildReader(file: PartitionedFile): PartitionReader[InternalRow] = {
+    val found = open(file)
+    Closing.onFailure(found)(typesOf(found)) match {
+      case Some(types) => types.rows(FileBatches.reader(vectors(found, Some(types))))
+      case None if isVectorized =>
+        new PartitionReaderWithPartitionValues(
+          new ListedFiles.Values[InternalRow](vectors(found, None)),
+          readDataSchema,
+          partitionSchema,
+          file.partitionValues
+        )
+      case None =>
+        found.close()
+        super.buildReader(file)
     }
   }
+
+  override def buildColumnarReader(file: PartitionedFile): PartitionReader[ColumnarBatch] = {
+    val found = open(file)
+    val types = Closing.onFailure(found)(typesOf(found))
+    val batches = FileBatches.reader(vectors(found, types))
+    types.fold(batches)(_.converted(batches))
+  }
+
+  private def open(file: PartitionedFile): OpenedFile = {
+    val stored = SliceBase.BaseFile(file.toPath, file.fileSize)
+    OpenedFile.ofRange(stored, file.start, file.start + file.length, conf)
+  }
+
+  private def typesOf(found: OpenedFile): Option[ChangedTypes] =
+    ChangedTypes.of(found.reader.getFileMetaData.getSchema, readDataSchema, isCaseSensitive)
+
+  private def vectors(
+      found: OpenedFile,
+      types: Option[ChangedTypes]
+  ): VectorizedParquetRecordReader = Closing.onFailure(found) {
+    val filter = groupFilters.predicate(found.reader.getFileMetaData, settings.dates)
+    FileBatches(found.file, found.released(), found.reader.getFooter, filter)
+      .open(settings, types.fold(conf)(_.configured(conf)), settings.rows)
+  }
+
+  private def conf: Configuration = broadcastedConf.value.value
 }
 
 private object ListedFiles {

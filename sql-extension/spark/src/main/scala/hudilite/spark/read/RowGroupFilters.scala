@@ -11,12 +11,15 @@ import org.apache.spark.sql.execution.datasources.DataSourceUtils
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFilters
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.sources.Filter
+import org.apache.spark.sql.types.StructType
 
 /** Filters that skip row groups of one file by statistics and dictionaries, as Spark's own reader
   * does. Built on the driver, applied in tasks.
-  * @param filters filters on columns of that file, all true for a wanted row */
+  * @param filters filters on columns of that file, all true for a wanted row
+  * @param columns columns of the table */
 private[read] final case class RowGroupFilters(
     filters: Seq[Filter],
+    columns: StructType,
     dates: Boolean,
     times: Boolean,
     decimals: Boolean,
@@ -35,8 +38,8 @@ private[read] final case class RowGroupFilters(
     left.asScala.map(_.getStartingPos).toSet
   }
 
-  /** Returns the filters as one condition of Parquet's, without those that Parquet cannot evaluate;
-    * None if none is left.
+  /** Returns the filters as one condition of Parquet's, without those that Parquet cannot evaluate
+    * and those on columns that have another type in the file; None if none is left.
     * @param file     metadata of the file
     * @param calendar calendar of its dates and timestamps if it does not record it, as in Spark's
     *                 option datetimeRebaseMode */
@@ -51,20 +54,25 @@ private[read] final case class RowGroupFilters(
       caseSensitive,
       DataSourceUtils.datetimeRebaseSpec(file.getKeyValueMetaData.get, calendar)
     )
-    filters.flatMap(parquet.createFilter(_)).reduceOption(FilterApi.and)
+    lazy val changed = ChangedTypes.of(file.getSchema, columns, caseSensitive)
+    filters.filterNot(filter => changed.exists(of => filter.references.exists(of.contain)))
+      .flatMap(parquet.createFilter(_))
+      .reduceOption(FilterApi.and)
   }
 }
 
 private[read] object RowGroupFilters {
 
   /** Applies the session's settings for filter push-down to Parquet. */
-  def of(conf: SQLConf, filters: Seq[Filter]): RowGroupFilters = RowGroupFilters(
-    if (conf.parquetFilterPushDown) filters else Nil,
-    conf.parquetFilterPushDownDate,
-    conf.parquetFilterPushDownTimestamp,
-    conf.parquetFilterPushDownDecimal,
-    conf.parquetFilterPushDownStringPredicate,
-    conf.parquetFilterPushDownInFilterThreshold,
-    conf.caseSensitiveAnalysis
-  )
+  def of(conf: SQLConf, filters: Seq[Filter], columns: StructType): RowGroupFilters =
+    RowGroupFilters(
+      if (conf.parquetFilterPushDown) filters else Nil,
+      columns,
+      conf.parquetFilterPushDownDate,
+      conf.parquetFilterPushDownTimestamp,
+      conf.parquetFilterPushDownDecimal,
+      conf.parquetFilterPushDownStringPredicate,
+      conf.parquetFilterPushDownInFilterThreshold,
+      conf.caseSensitiveAnalysis
+    )
 }

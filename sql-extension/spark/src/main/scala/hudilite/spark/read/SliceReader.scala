@@ -123,8 +123,8 @@ object SliceReader {
         read,
         of(read.data, alone),
         Option.when(read.meta.nonEmpty)(of(read.meta, Array.empty)),
-        RowGroupFilters.of(conf, ofData.toSeq),
-        RowGroupFilters.of(conf, ofMeta.toSeq)
+        RowGroupFilters.of(conf, ofData.toSeq, fileSchema),
+        RowGroupFilters.of(conf, ofMeta.toSeq, fileSchema)
       )
     }
   }
@@ -140,12 +140,15 @@ object SliceReader {
 
   /** Returns the columns of a Parquet file in the types that the readers of a [[factory]] return.
     * Errors: Spark's own for a type that it does not read. */
-  def columnsOf(file: MessageType): StructType = {
+  def columnsOf(file: MessageType): StructType = converter(isCaseSensitive = false).convert(file)
+
+  /** Returns the converter of Parquet types that the readers of a [[factory]] use. */
+  private[read] def converter(isCaseSensitive: Boolean): ParquetToSparkSchemaConverter = {
     val conf = new Configuration(false)
-    (types :+ (SQLConf.CASE_SENSITIVE.key -> false)).foreach { case (key, value) =>
+    (types :+ (SQLConf.CASE_SENSITIVE.key -> isCaseSensitive)).foreach { case (key, value) =>
       conf.setBoolean(key, value)
     }
-    new ParquetToSparkSchemaConverter(conf).convert(file)
+    new ParquetToSparkSchemaConverter(conf)
   }
 
   /** Settings for the conversion of Parquet types, fixed for all sessions. */

@@ -31,7 +31,10 @@ final class SliceReaderFactory(
 ) extends PartitionReaderFactory {
   // Computed on the driver: the session's settings are not sent to tasks.
   private val settings = BatchSettings.of(parquet.sqlConf, parquet.options)
-  private val groupFilters = RowGroupFilters.of(parquet.sqlConf, parquet.filters.toSeq)
+  private val groupFilters =
+    RowGroupFilters.of(parquet.sqlConf, parquet.filters.toSeq, parquet.dataSchema)
+
+  private val isCaseSensitive = parquet.sqlConf.caseSensitiveAnalysis
 
   override def supportColumnarReads(partition: InputPartition): Boolean =
     parquet.supportColumnarReads(partition)
@@ -47,7 +50,12 @@ final class SliceReaderFactory(
       opened: OpenedFile,
       rowGroup: BlockMetaData
   ): PartitionReader[ColumnarBatch] =
-    named(new RowGroupBatches(settings, conf, opened, rowGroup), Seq(slice.onlyBase))
+    named(new RowGroupBatches(settings, conf, opened, rowGroup, typesOf(opened)),
+      Seq(slice.onlyBase))
+
+  private def typesOf(opened: OpenedFile): Option[ChangedTypes] =
+    ChangedTypes.of(opened.reader.getFileMetaData.getSchema, parquet.readDataSchema,
+      isCaseSensitive)
 
   /** Returns a function: whether a row group may contain rows that pass the filters. */
   def mayPass(opened: OpenedFile): BlockMetaData => Boolean = {
@@ -129,7 +137,7 @@ object SliceReaderFactory {
   }
 
   /** Reader of the rows of batches. */
-  private final class Rows(batches: PartitionReader[ColumnarBatch])
+  private[read] final class Rows(batches: PartitionReader[ColumnarBatch])
       extends PartitionReader[InternalRow] {
     private var rows: java.util.Iterator[InternalRow] = java.util.Collections.emptyIterator
     private var row = Option.empty[InternalRow]

@@ -1,0 +1,62 @@
+package hudilite.spark.read
+
+import org.apache.parquet.schema.LogicalTypeAnnotation.{
+  DateLogicalTypeAnnotation,
+  DecimalLogicalTypeAnnotation,
+  IntLogicalTypeAnnotation
+}
+import org.apache.parquet.schema.PrimitiveType
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.{DOUBLE, FLOAT, INT32, INT64}
+import org.apache.spark.sql.catalyst.expressions.{Cast, EvalMode, Expression}
+import org.apache.spark.sql.types._
+
+/** Rules for a column whose type in the table is not the one in an older file: which changes are
+  * read, and how the values are converted. Every value has a counterpart in the new type.
+  *
+  * An INT that became a BIGINT or a DOUBLE is no such change: Parquet's reader returns the new type.
+  * Source: hudi-format §5; Hudi's schema evolution (SchemaChangeUtils, HoodieParquetFileFormatHelper). */
+private[read] object TypeChange {
+  private val (digitsOfInt, digitsOfLong) = (10, 19)
+
+  /** Returns the type in which a column of a file is read to be converted to a type; None if the
+    * column needs no conversion, or if there is none. */
+  def of(column: PrimitiveType, wanted: DataType): Option[DataType] =
+    stored(column).filter(isConvertible(_, wanted))
+
+  /** Returns the conversion of a value. As in stock Hudi, a FLOAT becomes the DOUBLE with the same
+    * text. */
+  def convert(value: Expression, wanted: DataType): Expression = (value.dataType, wanted) match {
+    case (FloatType, DoubleType) => cast(cast(value, StringType), DoubleType)
+    case _ => cast(value, wanted)
+  }
+
+  private def cast(value: Expression, wanted: DataType): Expression =
+    Cast(value, wanted, Some("UTC"), EvalMode.LEGACY)
+
+  private def isConvertible(stored: DataType, wanted: DataType): Boolean = (stored, wanted) match {
+    case (_, _: StringType) => true
+    case (IntegerType | LongType, FloatType) => true
+    case (LongType | FloatType, DoubleType) => true
+    case (IntegerType, to: DecimalType) => to.precision - to.scale >= digitsOfInt
+    case (LongType, to: DecimalType) => to.precision - to.scale >= digitsOfLong
+    case (from: DecimalType, to: DecimalType) =>
+      from != to && to.scale >= from.scale &&
+      to.precision - to.scale >= from.precision - from.scale
+    case _ => false
+  }
+
+  /** Returns the type of a column with numbers or dates. */
+  private def stored(column: PrimitiveType): Option[DataType] =
+    (column.getPrimitiveTypeName, Option(column.getLogicalTypeAnnotation)) match {
+      case (_, Some(of: DecimalLogicalTypeAnnotation)) =>
+        Some(DecimalType(of.getPrecision, of.getScale))
+      case (INT32, Some(_: DateLogicalTypeAnnotation)) => Some(DateType)
+      case (INT32, Some(of: IntLogicalTypeAnnotation)) if of.isSigned => Some(IntegerType)
+      case (INT64, Some(of: IntLogicalTypeAnnotation)) if of.isSigned => Some(LongType)
+      case (INT32, None) => Some(IntegerType)
+      case (INT64, None) => Some(LongType)
+      case (FLOAT, None) => Some(FloatType)
+      case (DOUBLE, None) => Some(DoubleType)
+      case _ => None
+    }
+}
