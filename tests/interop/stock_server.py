@@ -68,6 +68,15 @@ class Server:
         java = self.spark._jvm.org.apache.hudi.index.bucket.BucketIdentifier
         return {"buckets": [java.getBucketId(k, f, n) for k, f, n in request["keys"]]}
 
+    def checkpoint(self, request: dict) -> dict:
+        """The checkpoint from which a writer with an id resumes; None where there is none."""
+        hudi = self.spark._jvm.org.apache.hudi
+        conf = hudi.hadoop.fs.HadoopFSUtils.getStorageConf(self.spark._jsc.hadoopConfiguration())
+        client = hudi.common.table.HoodieTableMetaClient.builder().setConf(conf)
+        timeline = client.setBasePath(request["path"]).build().getActiveTimeline()
+        find = hudi.common.util.CommitUtils.getValidCheckpointForCurrentWriter
+        return {"checkpoint": find(timeline, request["key"], request["id"]).orElse(None)}
+
     def _keep(self, frame: DataFrame, request: dict) -> dict:
         if request.get("out"):
             frame.coalesce(1).write.mode("overwrite").parquet(request["out"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 PROCEDURES: Mapping[str, tuple[str, ...]] = {
-    "archive": ("table", "keep_min", "keep_max", "dry_run"),
+    "archive": ("table", "keep_min", "keep_max", "dry_run", "keep_checkpoints"),
     "bootstrap": (
         "table",
         "source",

@@ -116,6 +116,32 @@ class ArchiverSuite extends AnyFunSuite {
     }
   }
 
+  test("the latest checkpoint of each program of stock Hudi stays") {
+    each { table =>
+      def stored(key: String, value: String): String = {
+        val write = table.log.begin(table.snapshot.base, Instant.commit)
+        val metadata =
+          CommitMetadata("UPSERT", TestTable.schema, Nil, Map.empty, Map(key -> value))
+        write.commit(metadata, Set.empty).instant
+      }
+      val early = stored("deltastreamer.checkpoint.key", "topic,0:6")
+      grown(table, 1)
+      val latest = stored("streamer.checkpoint.key.v2", "topic,0:7")
+      val ofOther = stored("_hudi_streaming_sink_checkpoint", """{"orders":"7"}""")
+      stored("deltastreamer.checkpoint.key", "")
+      grown(table, 6)
+      val stopped = archiver(table).run(limits)
+      assert(stopped.commits.map(_.time).headOption.contains(early) && stopped.commits.size == 2)
+      assert(stopped.stoppedBy.contains(s"Hudi Streamer resumes from commit $latest"))
+      stored("deltastreamer.checkpoint.reset_key", "topic,0:8")
+      val again = archiver(table).run(limits)
+      assert(again.commits.map(_.time) == Seq(latest))
+      assert(again.stoppedBy.contains(s"streaming query orders resumes from commit $ofOther"))
+      val all = archiver(table).run(limits.copy(keepsCheckpoints = false))
+      assert(all.commits.map(_.time).contains(ofOther) && all.stoppedBy.isEmpty)
+    }
+  }
+
   test("commits that overlapped leave together, so that each state is whole") {
     use { table =>
       grown(table, 2)

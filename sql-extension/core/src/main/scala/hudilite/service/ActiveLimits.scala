@@ -1,9 +1,10 @@
 package hudilite.service
 
-/** Number of commits on the active timeline between which an archival keeps it.
-  * @param least commits that an archival leaves there, 1 or more
-  * @param most  commits up to which nothing is archived, more than `least` */
-final case class ActiveLimits(least: Int, most: Int)
+/** Limits of an archival.
+  * @param least            commits that it leaves on the active timeline, 1 or more
+  * @param most             commits up to which nothing is archived, more than `least`
+  * @param keepsCheckpoints whether a commit stays from which a program of stock Hudi would resume */
+final case class ActiveLimits(least: Int, most: Int, keepsCheckpoints: Boolean = true)
 
 object ActiveLimits {
 

@@ -2,7 +2,14 @@ package hudilite.service
 
 import hudilite.commit.Committed
 import hudilite.format.TableConfig
-import hudilite.timeline.{Cleans, DoneAction, Instant, Timeline, TimelineFiles}
+import hudilite.timeline.{
+  Cleans,
+  DoneAction,
+  Instant,
+  StoredCheckpoints,
+  Timeline,
+  TimelineFiles
+}
 import hudilite.view.TableSnapshot
 
 /** Decision which actions may leave the active timeline. Afterwards, the files of a commit that has
@@ -30,7 +37,9 @@ private[service] final class Archivable(
     if (commits.length <= limits.most) Found(Vector.empty, None)
     else {
       val wanted = commits.dropRight(limits.least)
-      val bound = reasons(wanted).filter(_.first <= wanted.last.time).minByOption(_.first)
+      val checkpoints = if (limits.keepsCheckpoints) checkpoint(wanted) else None
+      val bound =
+        (reasons(wanted) ++ checkpoints).filter(_.first <= wanted.last.time).minByOption(_.first)
       val leaving = wanted.takeWhile(i => bound.forall(i.time < _.first)).length
       Found(whole(leaving).toVector.flatMap(upTo), bound.map(_.reason))
     }
@@ -84,6 +93,17 @@ private[service] final class Archivable(
       val own = snapshot.recorded(time).getOrElse(Set.empty)
       data.exists(slice => slice.instant == time && !own(slice.fileName))
     }.map(Bound(_, "a failed bootstrap has left files, which CALL remove_orphans deletes"))
+  }
+
+  /** Returns the first commit with the latest checkpoint of a program of stock Hudi, which would not
+    * find it in the archive. */
+  private def checkpoint(wanted: Vector[Instant]): Option[Bound] = {
+    def programs(of: Instant) = StoredCheckpoints.programs(files.commit(of))
+    val latest = wanted.flatMap(of => programs(of).map(_ -> of)).toMap
+    lazy val later = commits.drop(wanted.length).flatMap(programs).toSet
+    latest.filterNot(of => later(of._1)).minByOption(_._2.time).map { case (program, of) =>
+      Bound(of.time, s"$program resumes from commit ${of.time}")
+    }
   }
 
   /** Returns the first replacecommit with a file that it hid and that no clean has deleted: it

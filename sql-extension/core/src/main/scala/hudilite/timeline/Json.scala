@@ -44,6 +44,15 @@ private[hudilite] object Json {
       case e: JsonProcessingException => throw Timeline.corrupt(path, e.getOriginalMessage)
     }
 
+  /** Returns the names of the fields of a text that is one JSON object; None for another text. */
+  def keys(text: String): Option[Set[String]] =
+    try
+      mapper.readTree(text) match {
+        case node: ObjectNode => Some(entries(node).map(_._1).toSet)
+        case _ => None
+      }
+    catch { case _: JsonProcessingException => None }
+
   def entries(node: JsonNode): Vector[(String, JsonNode)] =
     node.properties.asScala.toVector.map(e => e.getKey -> e.getValue)
 
