@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+from hudilite.lint.procedures import PROCEDURES
 from harness.golden import Block, out_path, parse_golden
 
 ROOT = Path(__file__).parents[2]
@@ -100,6 +101,12 @@ def test_every_row_of_the_comparison_is_on_the_page() -> None:
 
 def test_no_line_comes_twice() -> None:
     assert len({(line.row, line.form) for line in LINES}) == len(LINES) > len(ROWS)
+
+
+def test_every_procedure_is_on_the_page() -> None:
+    shown = {word for line in LINES if line.row == "Procedures" for word in line.form.split(", ")}
+    statements = {"SHOW PROCEDURES", "DESCRIBE PROCEDURE"}
+    assert shown == set(PROCEDURES) | statements
 
 
 def test_only_what_is_planned_is_not_yet() -> None:

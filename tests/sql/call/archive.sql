@@ -80,3 +80,29 @@ CALL archive(table => 't', keep_min => 0)
 
 query expect_error(HUDILITE_ARGUMENT_INVALID)
 CALL archive(table => 't', keep_min => 30)
+
+-- Stock Hudi's name of the procedure and its arguments.
+query
+CALL archive_commits(table => 't', min_commits => 2, max_commits => 3, retain_commits => 1)
+
+query
+CALL archive_commits('t')
+
+-- As in stock Hudi, more commits stay than a clean retains.
+query expect_error(HUDILITE_ARGUMENT_INVALID)
+CALL archive_commits(table => 't', min_commits => 10)
+
+query expect_error(HUDILITE_ARGUMENT_INVALID)
+CALL archive_commits(table => 't', max_commits => 20)
+
+query expect_error(HUDILITE_ARGUMENT_INVALID)
+CALL archive_commits(path => '{folder}')
+
+query expect_error(HUDILITE_ARGUMENT_INVALID)
+CALL archive_commits(table => 't', enable_metadata => true)
+
+query expect_error(HUDILITE_ARGUMENT_INVALID)
+CALL archive_commits()
+
+query
+CALL archive(table => 't', dry_run => true, keep_checkpoints => false)

@@ -6,6 +6,14 @@ from collections.abc import Mapping
 
 PROCEDURES: Mapping[str, tuple[str, ...]] = {
     "archive": ("table", "keep_min", "keep_max", "dry_run", "keep_checkpoints"),
+    "archive_commits": (
+        "table",
+        "path",
+        "min_commits",
+        "max_commits",
+        "retain_commits",
+        "enable_metadata",
+    ),
     "bootstrap": (
         "table",
         "source",

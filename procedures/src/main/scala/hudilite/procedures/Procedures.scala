@@ -12,6 +12,7 @@ final class Procedures extends ProcedureProvider {
 
   private def all(catalog: TableCatalog): Seq[Procedure] = Seq(
     new Archive(catalog),
+    new ArchiveCommits(catalog),
     new Bootstrap(catalog),
     new CheckStorage(catalog),
     new Clean(catalog),
