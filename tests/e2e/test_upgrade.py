@@ -147,3 +147,45 @@ def test_a_table_that_is_only_read_keeps_its_version(spark: SparkSession, table:
         "hoodie.table.cdc.enabled",
     )
     assert layout.untouched_state(table) == state
+
+
+@pytest.mark.parametrize("versions", [("6", "9"), ("9", "6")])
+def test_queries_that_begin_in_the_archive_answer_in_each_version(
+    spark: SparkSession, database: Path, versions: tuple[str, str]
+) -> None:
+    """The archive stays in the form of the version that wrote it."""
+    before, after = versions
+    spark.sql(
+        "CREATE TABLE t (id INT, v INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 1 "
+        f"TBLPROPERTIES ('hoodie.write.table.version' = '{before}')"
+    )
+    for n in range(6):
+        spark.sql(f"INSERT INTO t VALUES ({n}, {n})")
+    instants = sorted(layout.completed(database / "t"))
+    spark.sql("CALL archive(table => 't', keep_min => 2, keep_max => 3)")
+    earlier = f"SELECT * FROM t VERSION AS OF '{instants[0]}'"
+    expected = {begin: changed(spark, database / "t", begin) for begin in ("0", instants[1])}
+    assert expected == {"0": [0, 1, 2, 3, 4, 5], instants[1]: [2, 3, 4, 5]}
+    for to in (after, before, after):
+        call = "upgrade" if to == "9" else "downgrade"
+        spark.sql(f"CALL {call}_table(table => 't', version => {to})")
+        assert version(spark) == to
+        for begin, wanted in expected.items():
+            assert changed(spark, database / "t", begin) == wanted
+        with pytest.raises(Exception, match="HUDILITE_VERSION_NOT_FOUND"):
+            changed(spark, database / "t", "0", instants[1])
+        fault = run_statement(spark, earlier)
+        assert fault is not None
+        assert fault.condition == "HUDILITE_VERSION_NOT_FOUND"
+        assert spark.sql("CALL verify(table => 't', level => 'rows')").collect() == []
+        spark.sql("UPDATE t SET v = v + 1 WHERE id = 5")
+        assert spark.sql("CALL archive(table => 't', keep_min => 2, keep_max => 3)").count() == 1
+
+
+def changed(spark: SparkSession, base: Path, begin: str, end: str | None = None) -> list[int]:
+    """Keys of the rows of an incremental query."""
+    reader = spark.read.format("hudilite").option("hoodie.datasource.query.type", "incremental")
+    for name, value in (("begin", begin), ("end", end)):
+        if value is not None:
+            reader = reader.option(f"hoodie.datasource.read.{name}.instanttime", value)
+    return sorted(row.id for row in reader.load(str(base)).collect())

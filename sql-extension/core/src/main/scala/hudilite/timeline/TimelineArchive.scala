@@ -1,7 +1,7 @@
 package hudilite.timeline
 
 import hudilite.error.HudiliteException
-import hudilite.format.TableConfig
+import hudilite.format.{TableConfig, TableVersion}
 
 /** Archive of one table's timeline, in the form in which stock Hudi reads and continues it. */
 private[hudilite] trait TimelineArchive {
@@ -19,6 +19,14 @@ private[hudilite] trait TimelineArchive {
 }
 
 private[hudilite] object TimelineArchive {
+
+  /** Whether commits of a table were archived, in its own version or in one that it had before. Makes
+    * one call of the storage for each archive, until one is not empty. */
+  def hasCommits(files: TimelineFiles, config: TableConfig): Boolean =
+    Seq(config.version, TableVersion.Six, TableVersion.Nine)
+      .map(files.inVersion)
+      .distinctBy(_.layout)
+      .exists(of => !of.layout.archive(of, config).isEmpty)
 
   /** Archive of a layout whose form is not known: it is not written, and counts as empty. */
   private[timeline] final class Unknown(files: TimelineFiles, config: TableConfig)

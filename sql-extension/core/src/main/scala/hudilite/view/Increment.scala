@@ -3,7 +3,7 @@ package hudilite.view
 import hudilite.commit.{AsOf, Committed}
 import hudilite.error.HudiliteException
 import hudilite.format.TableConfig
-import hudilite.timeline.TimelineFiles
+import hudilite.timeline.{TimelineArchive, TimelineFiles}
 
 /** Base files for an incremental query. Its rows are those that the commits of a range wrote and
   * that the state after the last of them still contains. Each row appears once, as it is in that
@@ -51,7 +51,7 @@ object Increment {
     val asked = instants.lastOption.map(AsOf.Version(_))
     val snapshot = TableSnapshot.load(timeline, config, asked)
     val archived = steps.flatten.minOption.filter { active =>
-      first < 0 && begin < active && !timeline.layout.archive(timeline, config).isEmpty
+      first < 0 && begin < active && TimelineArchive.hasCommits(timeline, config)
     }
     for (active <- archived; time <- end) if (last < 0 && time < active) throw ended(timeline, time)
     val slices =
