@@ -72,9 +72,7 @@ def rows(first: int, last: int, part: str, kinds: dict[str, pa.DataType], word: 
 
     cents = tuple(Decimal(n % 99_999).scaleb(-2) for n in NUMBERS)
     of = {"d": TENTHS, "f": TENTHS, "fd": TENTHS, "mm": cents}
-    plain = {
-        name: values(of.get(name, NUMBERS)) for name in kinds if name not in ("s", "list")
-    }
+    plain = {name: values(of.get(name, NUMBERS)) for name in kinds if name not in ("s", "list")}
     structs = [None if x is None else {"a": x, "b": word} for x in plain["i"]]
     lists = [None if x is None else [x, 2 * x] for x in plain["f"]]
     made = pa.table(

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.rotated(
-    by="test", when=product("core/service/Archivable.scala", "core/timeline/StoredCheckpoints.scala")
+    by="test",
+    when=product("core/service/Archivable.scala", "core/timeline/StoredCheckpoints.scala"),
 )
 KEYS = {
     "6": "deltastreamer.checkpoint.key",

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from hudilite.lint.procedures import PROCEDURES
 from harness.golden import Block, out_path, parse_golden
+from hudilite.lint.procedures import PROCEDURES
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "sql-reference.md"
