@@ -26,6 +26,9 @@ private[io] sealed trait ExclusiveCreate {
   /** Whether a folder is nothing but a part of the names of objects. */
   def isFlat: Boolean
 
+  /** Whether it is a conditional request. */
+  def isConditional: Boolean = false
+
   /** What it is, in words for users of a scheme. */
   def guarantee(scheme: String): CreateGuarantee
 }
@@ -89,6 +92,8 @@ private[io] final class ConditionalPut(files: FileSystem) extends ExclusiveCreat
     WholeFile.put(files, path, bytes)
 
   def isFlat: Boolean = true
+
+  override def isConditional: Boolean = true
 
   def guarantee(scheme: String): CreateGuarantee = CreateGuarantee(
     s"a conditional PUT (the file system has the capability $conditional)",

@@ -55,6 +55,14 @@ private[io] final class ObjectStorage(
 
   def guarantee: CreateGuarantee = exclusive.guarantee(root.toUri.getScheme)
 
+  override def tagged: Option[TaggedWrites] =
+    Option.when(exclusive.isConditional && files.hasPathCapability(root, ConditionalReplace.byTag))(
+      new ConditionalReplace(this, files, root)
+    )
+
+  /** Waits for a call of the store, and after an interrupt for a limited time. */
+  private[io] def patiently[A](body: => A): A = call(body)
+
   override def touch(path: Path): Unit =
     call(WholeFile.put(files, path, Array.emptyByteArray))
 

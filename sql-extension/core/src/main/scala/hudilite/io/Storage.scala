@@ -80,6 +80,9 @@ trait Storage {
     * Errors: HUDILITE_UNSAFE_STORAGE if the file system has no safe way to do this. */
   def replace(path: Path, bytes: Array[Byte]): Unit
 
+  /** Writes that are made only if nobody has changed the file since; None if the storage has none. */
+  def tagged: Option[TaggedWrites] = None
+
   /** Deletes one file.
     * @return false if it is absent */
   def delete(path: Path): Boolean

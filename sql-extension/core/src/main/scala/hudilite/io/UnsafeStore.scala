@@ -71,6 +71,15 @@ private[io] object UnsafeStore {
       fix
     )
 
+  /** Returns why a store cannot keep the lock of stock Hudi that replaces a changed file. */
+  def untagged(scheme: String): UnsafeStore = UnsafeStore(
+    scheme,
+    "the store replaced a file although it had changed meanwhile, so it ignores the condition " +
+      "If-Match of the request",
+    "Use a store that supports it. If stock Hudi does not write at the same time, run ALTER TABLE " +
+      "... UNSET TBLPROPERTIES ('hudilite.stock.lock')."
+  )
+
   /** Returns why a store is not written that refuses a name whose file was deleted. */
   def remembering(scheme: String): UnsafeStore = UnsafeStore(
     scheme,
