@@ -6,7 +6,9 @@ HUDILITE_HUDI_BUNDLE (the bundle jar); without them `.build/venv35` and `.build/
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,16 +45,34 @@ def stock_environment() -> tuple[Path, Path] | None:
 class StockSpark:
     """A running stock Hudi-Spark; requests and answers are lines of JSON."""
 
-    def __init__(self, python: Path, bundle: Path, work: Path, zone: str = "UTC") -> None:
-        """Starts it; `zone` is the default time zone of its JVM."""
+    def __init__(
+        self,
+        python: Path,
+        bundle: Path,
+        work: Path,
+        zone: str = "UTC",
+        jars: Sequence[str] = (),
+        conf: dict[str, str] | None = None,
+    ) -> None:
+        """Starts it.
+
+        Args:
+            python: Of the stock environment.
+            bundle: The jar of Hudi.
+            work: A folder of its own.
+            zone: The default time zone of its JVM.
+            jars: Jars and folders of classes before those of Spark.
+            conf: More settings of Spark.
+        """
         self.work = work
         self._ordinal = 0
         self._archive = python.parents[1] / f"{bundle.stem}.jsa"
         self._new_archive = self._archive.with_suffix(f".{os.getpid()}")
         java = f"{short_lived(self._archive)} {ALONE} -Duser.timezone={zone}"
-        if zone == "UTC" and not self._archive.exists():
+        if zone == "UTC" and not jars and not self._archive.exists():
             java += f" -XX:ArchiveClassesAtExit={self._new_archive} -Xlog:disable"
-        words = [str(word) for word in (python, SERVER, bundle, work, java)]
+        classes = os.pathsep.join([str(bundle), *jars])
+        words = [str(python), str(SERVER), classes, str(work), java, json.dumps(conf or {})]
         self._process = LineProcess(words, work, work / "stock.log", StockFailed)
 
     def ask(self, **request: Any) -> dict[str, Any]:

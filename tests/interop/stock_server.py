@@ -1,7 +1,7 @@
 """Runs inside the stock environment (pyspark 3.5, Hudi bundle): answers requests line by line.
 
-Usage: stock_server.py <bundle jar> <work folder> <options of the JVM>. Requests and answers are JSON
-objects.
+Usage: stock_server.py <class path> <work folder> <options of the JVM> <settings>. The class path begins
+with the bundle jar. Settings, requests and answers are JSON objects.
 """
 
 import json
@@ -19,10 +19,10 @@ WRITER = {
 }
 
 
-def open_session(bundle: str, work: str, java: str) -> SparkSession:
+def open_session(classes: str, work: str, java: str, settings: str) -> SparkSession:
     builder = SparkSession.builder.master("local[2]").appName("stock")
     for key, value in {
-        "spark.driver.extraClassPath": bundle,
+        "spark.driver.extraClassPath": classes,
         "spark.serializer": "org.apache.spark.serializer.KryoSerializer",
         "spark.sql.extensions": "org.apache.spark.sql.hudi.HoodieSparkSessionExtension",
         "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.hudi.catalog.HoodieCatalog",
@@ -37,6 +37,7 @@ def open_session(bundle: str, work: str, java: str) -> SparkSession:
         "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
         "spark.sql.parquet.datetimeRebaseModeInWrite": "CORRECTED",
         "spark.sql.parquet.enableNestedColumnVectorizedReader": "true",
+        **json.loads(settings),
     }.items():
         builder = builder.config(key, value)
     return builder.getOrCreate()

@@ -68,8 +68,14 @@ PACKAGES = (
         "the choice of the layout",
     ),
     Package(
-        "commit",
+        "lock",
         ("timeline",),
+        "What a write does while stock Hudi writes the table, too: StockWriters; StockLock, its lock in "
+        "the storage; Heartbeats of pending writes",
+    ),
+    Package(
+        "commit",
+        ("lock",),
         "CommitLog, Transaction: numbered commits, conflict check, recovery; DetachMetadata, what a write "
         "does to Hudi's metadata table; Committed, the commits that "
         "readers count",

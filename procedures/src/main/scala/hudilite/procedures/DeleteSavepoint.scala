@@ -40,7 +40,7 @@ final class DeleteSavepoint(catalog: TableCatalog) extends Procedure {
     val instant = arguments.text(1, "instant", fix)
     if (!saved.contains(instant) && !table.snapshot.instants.contains(instant))
       throw arguments.invalid("instant", instant, fix)
-    val row = MetadataRows.row(instant, savepoints.delete(instant))
+    val row = MetadataRows.row(instant, table.log.alone(savepoints.delete(instant)))
     Result.of(DeleteSavepoint.schema, Seq(row))
   }
 }

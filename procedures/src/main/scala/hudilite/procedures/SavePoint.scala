@@ -36,12 +36,14 @@ final class SavePoint(catalog: TableCatalog) extends Procedure {
     val instant = arguments.textOrNone(1).orElse(table.snapshot.lastVersion).getOrElse(
       throw arguments.refused(table.name, "It has no commit yet: write to the table first.")
     )
-    val done = new Savepoints(table.timeline).create(
-      table.config,
-      instant,
-      SavePoint.user,
-      arguments.textOrNone(2).getOrElse(""),
-      System.currentTimeMillis()
+    val done = table.log.alone(
+      new Savepoints(table.timeline).create(
+        table.config,
+        instant,
+        SavePoint.user,
+        arguments.textOrNone(2).getOrElse(""),
+        System.currentTimeMillis()
+      )
     )
     val row = MetadataRows.row(
       done.instant,

@@ -4,21 +4,13 @@ import java.time.ZoneId
 import java.util.UUID
 
 import scala.annotation.tailrec
-import scala.util.Try
-import scala.util.control.NonFatal
 
 import org.apache.avro.generic.GenericRecord
 
 import hudilite.error.HudiliteException
 import hudilite.io.Storage
-import hudilite.timeline.{
-  Completion,
-  Instant,
-  InstantTime,
-  RequestedReplace,
-  Timeline,
-  TimelineFiles
-}
+import hudilite.lock.StockWriters
+import hudilite.timeline.{Completion, FileGroupRef, Instant, Timeline, TimelineFiles}
 
 /** Log of the numbered commits of one table, through which writes begin. Lock-free: the creation of
   * number n+1 is the commit point, and no process creates it before the completed file of n exists.
@@ -28,15 +20,19 @@ import hudilite.timeline.{
   * @param zone  zone in which the table's timeline names its instants
   * @param clock milliseconds since 1970; only names instants, no decision depends on it
   * @param detach detaches Hudi's metadata table, which every write does
+  * @param stock what writes do because stock Hudi's writers may be at work; a commit and each step of
+  *              another action is under their lock
   * Source: design D10. */
 final class CommitLog(
     files: TimelineFiles,
     table: String,
     zone: ZoneId,
     clock: () => Long,
-    private[hudilite] val detach: DetachMetadata
+    private[hudilite] val detach: DetachMetadata,
+    private[hudilite] val stock: StockWriters = StockWriters.Absent
 ) {
   private val numbers = new CommitNumbers(files)
+  private val instants = new NewInstants(files, table, zone, clock, stock)
 
   /** Begins a write: takes an instant above all others and creates its requested and inflight
     * files.
@@ -44,7 +40,7 @@ final class CommitLog(
     * @param action commit, or replacecommit if it may hide file groups
     * @param stream the batch of a stream that the write puts into the table
     * Errors: HUDILITE_CONCURRENT_WRITE if no instant is free after many tries,
-    * HUDILITE_UNSAFE_STORAGE. */
+    * HUDILITE_LOCK_TIMEOUT, HUDILITE_UNSAFE_STORAGE. */
   def begin(
       base: CommitBase,
       action: String = Instant.commit,
@@ -52,8 +48,8 @@ final class CommitLog(
   ): Transaction = {
     val writer = UUID.randomUUID.toString
     val plan = inflight(writer)
-    val time = allocate(action, plan, base.last)
-    new Transaction(this, files, table, base, time, action, writer, plan, stream)
+    val taken = instants.take(action, plan, base.last)
+    new Transaction(this, files, table, base, taken, action, writer, plan, stream)
   }
 
   /** Begins one of the at most two writes of a bootstrap, at its fixed instant.
@@ -63,9 +59,9 @@ final class CommitLog(
   def beginBootstrap(base: CommitBase, instant: String): Transaction = {
     val writer = UUID.randomUUID.toString
     val plan = inflight(writer)
-    if (!reserve(instant, Instant.commit, plan)(isAlone))
-      throw CommitLog.concurrent(table, "all", instant)
-    new Transaction(this, files, table, base, instant, Instant.commit, writer, plan)
+    val taken = instants.takeFixed(instant, plan)
+      .getOrElse(throw CommitLog.concurrent(table, "all", instant))
+    new Transaction(this, files, table, base, taken, Instant.commit, writer, plan)
   }
 
   /** Returns the rollback of writes that began and never committed. */
@@ -76,22 +72,15 @@ final class CommitLog(
     * @return the instant
     * Errors: HUDILITE_UNSAFE_STORAGE. */
   def request(action: String, plan: GenericRecord): String =
-    request(action, files.codec.encode(plan), None)
-
-  @tailrec private def request(action: String, plan: Array[Byte], above: Option[String]): String = {
-    val requested = Instant(free(above), action, Instant.Requested)
-    val mine = files.create(requested, plan)
-    if (mine && isAlone(Timeline.named(files), requested)) requested.time
-    else {
-      if (mine) files.delete(requested): Unit
-      request(action, plan, Some(requested.time))
-    }
-  }
+    stock.locked(instants.request(action, files.codec.encode(plan)))
 
   /** Completes an action that is not a write: creates its completed file, unless it is completed.
     * Errors: HUDILITE_UNSAFE_STORAGE. */
   private[hudilite] def complete(time: String, action: String, outcome: GenericRecord): Unit =
-    Completion.create(files, time, action, outcome, clock(), zone): Unit
+    stock.locked(Completion.create(files, time, action, outcome, clock(), zone)): Unit
+
+  /** Runs a change of the timeline that no other writer may come in between, stock Hudi's included. */
+  private[hudilite] def alone[A](change: => A): A = stock.locked(change)
 
   /** Detaches Hudi's metadata table before an action that is not a write deletes files.
     * Errors: those of [[DetachMetadata.before]]. */
@@ -107,67 +96,6 @@ final class CommitLog(
   /** Returns the content of an inflight file: the uuid of the writer. */
   private def inflight(writer: String): Array[Byte] =
     files.codec.encodeInflight(Map(CommitLog.writerKey -> writer))
-
-  /** Returns an instant above all others. */
-  private def free(above: Option[String]): String = {
-    val known = Timeline.named(files).last ++ numbers.latest().hints.values ++ above
-    next(known.maxOption)
-  }
-
-  private def next(above: Option[String]): String = InstantTime.next(clock(), zone, above)
-
-  /** Takes an instant. The first try looks at nothing: the reservation finds out whether an instant
-    * that is above those of the snapshot is above all others.
-    * @param known highest instant that the snapshot knows; None if it did not look */
-  private def allocate(
-      action: String,
-      plan: Array[Byte],
-      known: Option[String]
-  ): String = {
-    def isFree(timeline: Timeline, requested: Instant) =
-      isAlone(timeline, requested) && !timeline.isCompletedAfter(requested.time)
-    @tailrec def take(time: String, triesLeft: Int): String =
-      if (triesLeft == 0) throw CommitLog.concurrent(table, "all", time)
-      else if (reserve(time, action, plan)(isFree)) time
-      else take(free(Some(time)), triesLeft - 1)
-    take(if (known.isEmpty) free(None) else next(known), CommitLog.maxTries)
-  }
-
-  /** Creates the requested and the inflight file of an instant.
-    * @param isFree whether the instant is free, by a timeline that was listed after the requested
-    *               file was created
-    * @return false if the instant is taken */
-  private def reserve(time: String, action: String, plan: Array[Byte])(
-      isFree: (Timeline, Instant) => Boolean
-  ): Boolean = {
-    val requested = Instant(time, action, Instant.Requested)
-    val inflight = Instant(time, action, Instant.Inflight)
-    val planned =
-      if (action == Instant.replaceCommit) files.codec.encode(RequestedReplace.record)
-      else Array.emptyByteArray
-    create(requested, planned, Seq(requested)) && {
-      val mine =
-        isFree(Timeline.named(files), requested) &&
-          create(inflight, plan, Seq(inflight, requested))
-      if (!mine) files.delete(requested)
-      mine
-    }
-  }
-
-  /** Whether no other action has the instant. Files of different actions have different names, so
-    * both can be created. Each writer looks for the other's file after it has created its own, so
-    * that of two writers at least one gives up the instant. */
-  private def isAlone(timeline: Timeline, requested: Instant): Boolean =
-    timeline.instants.filter(_.time == requested.time) == Vector(requested)
-
-  /** Creates a file of a new instant; on an error, deletes the files in `undo`. */
-  private def create(instant: Instant, bytes: Array[Byte], undo: Seq[Instant]): Boolean =
-    try files.create(instant, bytes)
-    catch {
-      case NonFatal(e) =>
-        undo.foreach(i => Try(files.delete(i)).failed.foreach(e.addSuppressed))
-        throw e
-    }
 
   /** Brings the numbers up to date before the next one is taken. The highest number gets its
     * completed file or an abort record. Completed instants without a number get one.
@@ -239,7 +167,10 @@ final class CommitLog(
     if (numbers.create(number, record)) numbers.hint(number, record.instant)
 
   private def adopted(instant: Instant): CommitRecord = {
-    val touched = files.commit(instant).fileGroups
+    val metadata = files.commit(instant)
+    val inserted =
+      if (stock.arePresent) metadata.stats.filter(_.numInserts > 0).map(_.partitionPath) else Nil
+    val touched = metadata.fileGroups ++ inserted.map(p => FileGroupRef.absentKeys(Some(p)))
     CommitRecord(
       CommitRecord.Adopted,
       instant.time,
@@ -255,8 +186,6 @@ object CommitLog {
 
   /** Key in extraMetadata: uuid of the attempt that wrote an inflight or completed file. */
   val writerKey = "hudilite.writer"
-
-  private val maxTries = 1000
 
   /** Numbers that are up to date.
     * @param highest        the highest number

@@ -17,13 +17,16 @@ import hudilite.timeline.{PendingPlans, Timeline, TimelineFiles}
   * @param table     name of the table in errors
   * @param isWatched whether the table may have a metadata table; if not, nothing is looked up unless
   *                  another program has committed
+  * @param isShared  whether stock Hudi writes the table at the same time: then its metadata table must
+  *                  be off, and is never detached
   * @param detached  called after a metadata table was detached
-  * Source: table-versions §0.3-0.4, §4.7, §7.5. */
+  * Source: table-versions §0.3-0.4, §4.7, §5.6, §7.5. */
 final class DetachMetadata(
     files: TimelineFiles,
     table: String,
     isWatched: Boolean,
-    detached: () => Unit
+    detached: () => Unit,
+    isShared: Boolean = false
 ) {
   import DetachMetadata._
 
@@ -45,7 +48,10 @@ final class DetachMetadata(
     val config = stored()
     if (config.version.timelineLayout != files.layout.version)
       throw CommitLog.concurrent(table, upgraded, own.maxOption.getOrElse(""))
-    if (config.hasMetadataTable) {
+    if (config.hasStockLock != isShared)
+      throw CommitLog.concurrent(table, lockChanged, own.maxOption.getOrElse(""))
+    if (isShared) checkOff(config)
+    else if (config.hasMetadataTable) {
       PendingPlans.checkIndexing(files, timeline, config)
       detach(config)
     } else if (storage.status(folder).nonEmpty && isAlone(timeline, own)) deleteFolder()
@@ -62,6 +68,20 @@ final class DetachMetadata(
   def status(): Status = {
     val config = stored()
     Status(config.metadataPartitions, config.metadataInflight, storage.status(folder).nonEmpty)
+  }
+
+  /** Fails if there is a metadata table, or if one is being built. Under the lock, that of stock Hudi is
+    * here before the write, or it is built from a listing that contains the write.
+    * Errors: HUDILITE_UNSUPPORTED_TABLE. */
+  private def checkOff(config: TableConfig): Unit = {
+    val named = config.metadataPartitions ++ config.metadataInflight
+    if (named.nonEmpty || storage.status(folder).nonEmpty) throw HudiliteException(
+      "HUDILITE_UNSUPPORTED_TABLE",
+      "path" -> files.basePath.toString,
+      "fact" -> "metadata table",
+      "value" -> (if (named.isEmpty) files.layout.metadataTable else named.mkString(",")),
+      "fix" -> DetachMetadata.mustBeOff
+    )
   }
 
   private def isAlone(timeline: Timeline, own: Set[String]): Boolean =
@@ -107,6 +127,14 @@ object DetachMetadata {
 
   private val foundByName = Seq("secondary_index_", "expr_index_")
   private val missing = "HUDILITE_MISSING_FILE"
+  private val lockChanged = s"all, because ${TableConfig.Key.stockLock} was changed"
+
+  /** What to do about a metadata table of a table that stock Hudi writes at the same time. */
+  private[hudilite] val mustBeOff: String =
+    s"A table with ${TableConfig.Key.stockLock} must have none, because hudilite does not write it. " +
+      "Give all writers of stock Hudi hoodie.metadata.enable = false: the next write of one of them " +
+      "deletes it. If none is at work: UNSET the property, write once, and SET it again."
+
   private val upgraded = "all, because stock Hudi has changed the table's version"
 
   /** Returns the detaching for a table. In table version 6, stock Hudi builds no metadata table while
@@ -120,6 +148,6 @@ object DetachMetadata {
       detached: () => Unit
   ): DetachMetadata = {
     val isWatched = config.version != TableVersion.Six || config.hasMetadataTable
-    new DetachMetadata(files, table, isWatched, detached)
+    new DetachMetadata(files, table, isWatched, detached, config.hasStockLock)
   }
 }

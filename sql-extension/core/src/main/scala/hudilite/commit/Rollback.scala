@@ -40,13 +40,14 @@ final class Rollback(files: TimelineFiles, log: CommitLog, clock: () => Long) {
         .foreach(Markers.deleteAll(files, _))
     timeline.pending.toVector.sorted
       .filter(time => isOld(timeline, time, afterMillis) && !isClustering(timeline, time))
+      .filterNot(log.stock.isAlive)
       .flatMap(rollBack(_).toOption)
   }
 
   /** Rolls back one write, or finishes a rollback of it. Calling it again has no effect.
     * @param time instant of the write
     * @return the reason why it is not rolled back, or what was done */
-  def rollBack(time: String): Either[Refusal, Outcome] = {
+  def rollBack(time: String): Either[Refusal, Outcome] = log.alone {
     val timeline = log.settle().timeline
     val states = timeline.instants.filter(_.time == time)
     val made = Rollbacks.of(files, timeline, time)
@@ -55,6 +56,7 @@ final class Rollback(files: TimelineFiles, log: CommitLog, clock: () => Long) {
         Markers.deleteAll(files, time)
         Left(IsCommitted)
       case Some(_) if isClustering(timeline, time) => Left(IsPlanned)
+      case Some(_) if log.stock.isAlive(time) => Left(IsAlive)
       case Some(lost) =>
         log.detach.before(timeline, Set(time))
         if (claim(lost)) Right(undo(lost, made.headOption)) else Left(IsCommitted)
@@ -123,6 +125,7 @@ final class Rollback(files: TimelineFiles, log: CommitLog, clock: () => Long) {
     val late = storage.deleteAll(dataFiles(lost.time))(files.at)
     Markers.deleteAll(files, lost.time)
     files.delete(lost.copy(state = Instant.Requested))
+    log.stock.forget(lost.time)
     Outcome(lost.time, time, (deleted ++ late).distinct)
   }
 
@@ -161,6 +164,8 @@ object Rollback {
   sealed abstract class Refusal(val reason: String)
   case object IsCommitted extends Refusal("It is already committed.")
   case object IsPlanned extends Refusal("It is a clustering plan: stock Hudi must execute it.")
+  case object IsAlive
+      extends Refusal("Its writer is alive: its heartbeat is younger than two minutes.")
   case object IsNoWrite extends Refusal("It is not a write.")
   case object IsUnknown extends Refusal("The table does not have this instant.")
 }

@@ -25,13 +25,16 @@ final class Transaction private[commit] (
     files: TimelineFiles,
     table: String,
     base: CommitBase,
-    val instant: String,
+    taken: NewInstants.Taken,
     action: String,
     writer: String,
     plan: Array[Byte],
     stream: Option[StreamBatch] = None
 ) {
   import Transaction._
+
+  /** Instant of the write. */
+  val instant: String = taken.time
 
   private val storage = files.storage
   private val numbers = new CommitNumbers(files)
@@ -82,8 +85,11 @@ final class Transaction private[commit] (
         first)
     val all = this +: before.map(_._1).toSeq
     val seen = stream.foldLeft(base.number)((number, batch) => number.min(batch.after))
-    val (number, numbered) = take(record, touched ++ read, seen, log.settle(), all)
-    publish(numbered)
+    val number = log.stock.locked {
+      val (number, numbered) = take(record, touched ++ read, seen, log.settle(), all)
+      publish(numbered)
+      number
+    }
     all.foreach(_.state.set(Done))
     try log.detach.after()
     catch { case NonFatal(e) => throw unknown(e) }
@@ -109,7 +115,8 @@ final class Transaction private[commit] (
     * @param partitions relative paths of partitions that may contain files without a marker
     * @return false, and nothing is deleted, if the write is or may be committed, or was aborted
     *         before */
-  def abort(partitions: Iterable[String] = Nil): Boolean =
+  def abort(partitions: Iterable[String] = Nil): Boolean = {
+    taken.beat.stop()
     state.compareAndSet(Open, Aborted) && !isAnothers && {
       def deleteFiles(): Unit = {
         val mine = Markers.dataFiles(files, instant).filter(isOwn) ++ own(partitions).keys
@@ -122,8 +129,10 @@ final class Transaction private[commit] (
       deleteFiles()
       Markers.deleteAll(files, instant)
       deleteState(Instant.Requested) // last: until then, a rollback finds what a crash leaves here
+      taken.beat.end()
       true
     }
+  }
 
   /** Whether the instant meanwhile belongs to another write, which is possible for the fixed
     * instants of a bootstrap: then this write must not delete its files. */
@@ -214,6 +223,7 @@ final class Transaction private[commit] (
           writes.map(_.instant).toSet,
           isRequired = othersCommitted(rivals.map(_._2), settled.timeline)
         )
+        log.stock.check(instant)
         val numbered = log.completing(record, settled)
         if (attempt(settled.highest + 1, numbered)) (settled.highest + 1, numbered)
         else take(record, scope, settled.highest, sure(follow(settled)), writes)
@@ -295,6 +305,7 @@ final class Transaction private[commit] (
   /** Cleans up after the commit. Ignores errors, because what is left does no harm. */
   private def cleanUp(number: Long, numbered: String): Unit =
     try {
+      taken.beat.end()
       numbers.hint(number, numbered)
       Markers.deleteAll(files, instant)
     } catch { case NonFatal(_) => () }

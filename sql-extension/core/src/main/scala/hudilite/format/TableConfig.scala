@@ -30,6 +30,9 @@ final case class TableConfig(properties: Map[String, String]) {
   /** Whether the properties name partitions of a metadata table. */
   def hasMetadataTable: Boolean = metadataPartitions.nonEmpty || metadataInflight.nonEmpty
 
+  /** Whether stock Hudi may write the table at the same time, under its lock in the storage. */
+  def hasStockLock: Boolean = text(Key.stockLock).nonEmpty
+
   /** Whether hudilite writes the table. */
   def isWritable: Boolean = WriteChecks.obstacle(this).isEmpty
 
@@ -247,6 +250,8 @@ object TableConfig {
     val ours = "hudilite."
     val uuid = "hudilite.table.uuid"
     val versionNumber = "hudilite.version.number"
+    val stockLock = "hudilite.stock.lock"
+    val stockLockStorage = "storage"
     val ownChecksum = "hudilite.table.checksum"
     val index = "hudilite.index"
     val indexGlobal = "hudilite.index.global"

@@ -42,7 +42,7 @@ final class Archiver(
   /** Archives actions if the timeline has more commits than the limits allow. Writes nothing if there
     * is nothing to do.
     * Errors: HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSUPPORTED_TABLE, HUDILITE_UNSAFE_STORAGE. */
-  def run(limits: ActiveLimits): Outcome = {
+  def run(limits: ActiveLimits): Outcome = log.alone {
     val found = new Archivable(files, config, retention, clock()).found(limits)
     if (found.actions.nonEmpty) {
       log.detachBefore()

@@ -6,7 +6,7 @@ import scala.annotation.tailrec
 
 import hudilite.commit.{AsOf, CommitLog, CommitNumbers, CommitRecord, Committed}
 import hudilite.format.{BaseFileName, TableConfig}
-import hudilite.timeline.{Instant, Markers, RestoreRecords, Timeline, TimelineFiles}
+import hudilite.timeline.{Instant, Markers, PendingPlans, RestoreRecords, Timeline, TimelineFiles}
 import hudilite.view.TableSnapshot
 
 /** Restore of a table to an earlier state: undoes the commits after it, in commit order, the latest
@@ -45,13 +45,27 @@ final class Restore(
 
   /** Finishes restores that are pending, then runs this one. Calling it again has no effect.
     * Errors: those of [[look]]; HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSAFE_STORAGE. */
-  def run(instant: String): Outcome = {
+  def run(instant: String): Outcome = log.alone {
+    if (log.stock.arePresent) checkIdle()
     val begun = pending()
     if (begun.nonEmpty) log.detachBefore()
     val left = begun.map(finish)
     val own = claim(instant).map(finish)
     val all = left ++ own
     Outcome(own.flatMap(_.instant), all.flatMap(_.lost), all.flatMap(_.deleted))
+  }
+
+  /** Fails while a write is pending: stock Hudi does not find out that a restore has undone a commit on
+    * which its write is based. No write begins meanwhile, because that needs the lock.
+    * Errors: HUDILITE_UNSUPPORTED_TABLE. */
+  private def checkIdle(): Unit = Timeline.named(files).pending.minOption.foreach { time =>
+    throw PendingPlans.unfinished(
+      files.basePath,
+      time,
+      "Wait until it is committed. If its writer is dead, roll it back: CALL rollback(table => " +
+        s"'...', instant => '$time'). Then call this again.",
+      "write"
+    )
   }
 
   /** Plans the restore and takes its commit number, so that no commit comes in between.

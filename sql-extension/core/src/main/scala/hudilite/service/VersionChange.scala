@@ -7,7 +7,7 @@ import scala.annotation.tailrec
 
 import hudilite.commit.{CommitLog, TimelineMove}
 import hudilite.error.HudiliteException
-import hudilite.format.{ChangedVersion, TableVersion}
+import hudilite.format.{ChangedVersion, TableConfig, TableVersion}
 import hudilite.timeline.{Instant, PendingPlans, Timeline, TimelineFiles}
 
 /** Change of a table's version. The rows, the base files and the numbered commits stay. Runs on the
@@ -25,7 +25,8 @@ final class VersionChange(files: TimelineFiles, log: CommitLog, zone: ZoneId) {
     * Errors: HUDILITE_UNSUPPORTED_TABLE if an action is pending that must be finished before;
     * HUDILITE_CONCURRENT_WRITE if another change of the version came before this one;
     * HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSAFE_STORAGE; those of the storage. */
-  def run(version: TableVersion): Outcome = {
+  def run(version: TableVersion): Outcome = log.alone {
+    checkLock(version)
     val from = files.config().version
     if (from == version) {
       removeLeftovers(from)
@@ -63,6 +64,18 @@ final class VersionChange(files: TimelineFiles, log: CommitLog, zone: ZoneId) {
     if (left.nonEmpty && files.config().version == version)
       files.storage.deleteAll(left)(other.path): Unit
   }
+
+  /** Fails if the version has no part in stock Hudi's lock, which the facts of the table ask for. */
+  private def checkLock(version: TableVersion): Unit =
+    if (version == TableVersion.Six && log.stock.arePresent)
+      throw HudiliteException(
+        "HUDILITE_UNSUPPORTED_TABLE",
+        "path" -> files.basePath.toString,
+        "fact" -> TableConfig.Key.stockLock,
+        "value" -> TableConfig.Key.stockLockStorage,
+        "fix" -> (s"Stop the writers of stock Hudi and run ALTER TABLE ... UNSET TBLPROPERTIES " +
+          s"('${TableConfig.Key.stockLock}'). Then call this again.")
+      )
 
   private def checkLayout(version: TableVersion): Unit = {
     val layout = files.inVersion(version).layout

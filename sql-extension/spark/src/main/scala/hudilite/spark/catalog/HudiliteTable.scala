@@ -31,6 +31,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import hudilite.commit.{AsOf, CommitLog, DetachMetadata}
 import hudilite.format.{IndexKind, MetaFields, TableConfig, TableVersion}
 import hudilite.io.{Storage, StorageFault}
+import hudilite.lock.StockWriters
 import hudilite.spark.error.{AnalysisErrors, Warnings}
 import hudilite.spark.read.HudiliteScanBuilder
 import hudilite.timeline.{MetadataFolder, Timeline, TimelineFiles}
@@ -77,13 +78,9 @@ final class HudiliteTable(
   lazy val log: CommitLog = {
     checkWritable()
     storage.warning.foreach(Warnings.say)
-    new CommitLog(
-      timeline,
-      name,
-      config.timelineZone,
-      () => System.currentTimeMillis(),
-      metadataTable
-    )
+    val clock = () => System.currentTimeMillis()
+    val stock = StockWriters.of(timeline, name, config, StockLockFact.waiting(spark), clock)
+    new CommitLog(timeline, name, config.timelineZone, clock, metadataTable, stock)
   }
 
   /** Hudi's metadata table of the table, which every write detaches. */
@@ -286,7 +283,9 @@ object HudiliteTable {
     * Errors: HUDILITE_TABLE_READ_ONLY. */
   def rewrite(table: HudiliteTable, config: TableConfig): Unit = {
     table.checkWritable()
-    table.storage.replace(table.timeline.properties, TableConfig.render(config))
+    StockLockFact.guarded(table) {
+      table.storage.replace(table.timeline.properties, TableConfig.render(config))
+    }
   }
 
   /** Returns the columns of an Avro schema with their declared Spark types. A declared type is

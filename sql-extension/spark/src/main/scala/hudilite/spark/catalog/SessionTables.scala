@@ -98,6 +98,7 @@ final class SessionTables(spark: SparkSession) {
     val timeline = HudiliteTable.newTimelineAt(spark, basePath, declaration.version)
     val wasAbsent = timeline.storage.status(basePath).isEmpty
     val config = declaration.config(UUID.randomUUID.toString)
+    StockLockFact.check(timeline, config)
     timeline.storage.warning.foreach(Warnings.say)
     putFacts(declaration, timeline, config)
     try enter(declaration, basePath)
@@ -149,6 +150,7 @@ final class SessionTables(spark: SparkSession) {
     val learned = new Adoption(spark, found).learned(asked)
     Agreement.check(asked, learned)
     val facts = TableConfig(learned.properties ++ asked.tuned)
+    if (facts.hasStockLock != found.config.hasStockLock) StockLockFact.check(found.timeline, facts)
     val schema = Agreement.columns(declared, found.schema)
     val declaration = TableDeclaration(
       table,

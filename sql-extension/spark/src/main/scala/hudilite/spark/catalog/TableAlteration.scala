@@ -35,7 +35,10 @@ private[catalog] final class TableAlteration(
     val columns = changes.foldLeft(ColumnChanges.none(table.schema))(_.after(_, columnOf))
     ColumnRules.check(columns.schema)
     val sized = changes.foldLeft(table.config)(TunableFacts.changed)
-    if (sized != table.config) TunableFacts.checkTogether(sized.properties)
+    if (sized != table.config) {
+      TunableFacts.checkTogether(sized.properties)
+      if (sized.hasStockLock != table.config.hasStockLock) StockLockFact.check(table.timeline, sized)
+    }
     val config =
       if (columns.schema == table.schema) sized
       else HudiliteTable.withColumns(sized, columns.schema)

@@ -9,14 +9,15 @@ import hudilite.format.TableConfig
 import hudilite.spark.plan.{AutomaticArchive, AutomaticClean, AutomaticSync, FileSizes}
 
 /** Table facts that ALTER TABLE may change, stored in hoodie.properties under Hudi's names: file
-  * sizes, automatic clean and archival after writes, and automatic registration in the Hive
-  * metastore. A table with buckets has no file sizes, as the number of buckets determines how large files are. */
+  * sizes, automatic clean and archival after writes, automatic registration in the Hive metastore, and
+  * writes of stock Hudi at the same time. A table with buckets has no file sizes, as the number of buckets determines how large files are. */
 private[catalog] object TunableFacts {
 
   private val sizes = Seq(FileSizes.SmallLimit, FileSizes.MaxSize)
 
   val names: Seq[String] =
-    sizes ++ AutomaticClean.names ++ AutomaticArchive.names ++ AutomaticSync.names
+    sizes ++ AutomaticClean.names ++ AutomaticArchive.names ++ AutomaticSync.names ++
+      StockLockFact.names
 
   /** Whether a session setting of the same name overrides the fact. */
   def isForSessions(fact: String): Boolean = sizes.contains(fact)
@@ -34,6 +35,7 @@ private[catalog] object TunableFacts {
       Option.when(FileSizes.bytes(fact, value).isEmpty)(
         s"'$value' is not a size. Write ${Settings.values(fact)}."
       )
+    else if (StockLockFact.names.contains(fact)) StockLockFact.whyNot(value)
     else if (AutomaticSync.names.contains(fact)) AutomaticSync.whyNot(fact, value)
     else if (AutomaticArchive.names.contains(fact)) AutomaticArchive.whyNot(fact, value)
     else AutomaticClean.whyNot(fact, value)
