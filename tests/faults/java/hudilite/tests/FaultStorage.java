@@ -4,6 +4,7 @@ import hudilite.io.CreateGuarantee;
 import hudilite.io.FileEntry;
 import hudilite.io.Storage;
 import hudilite.io.Storage$;
+import hudilite.io.TaggedWrites;
 import java.util.Arrays;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
@@ -44,6 +45,11 @@ public final class FaultStorage implements Storage {
   @Override
   public Seq<String> names(Path dir) {
     return around("names", dir, () -> inner.names(dir));
+  }
+
+  @Override
+  public Option<TaggedWrites> tagged() {
+    return inner.tagged();
   }
 
   @Override

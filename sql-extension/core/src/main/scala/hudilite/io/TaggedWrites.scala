@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.util.Arrays
 import java.util.concurrent.ConcurrentHashMap
 
+import scala.annotation.tailrec
 import scala.util.Try
 import scala.util.control.NonFatal
 
@@ -23,7 +24,7 @@ private[hudilite] trait TaggedWrites {
     * Errors: HUDILITE_UNSAFE_STORAGE if the store ignores the condition. */
   def put(path: Path, bytes: Array[Byte], tag: Option[String]): Unit
 
-  /** Reads an object with its tag; None if it is absent. */
+  /** Reads an object with its tag; None if it is absent. The content and the tag belong together. */
   def find(path: Path): Option[(Array[Byte], String)]
 }
 
@@ -39,7 +40,17 @@ private[io] final class ConditionalReplace(storage: ObjectStorage, files: FileSy
     unchecked(path, bytes, tag)
   }
 
-  def find(path: Path): Option[(Array[Byte], String)] =
+  def find(path: Path): Option[(Array[Byte], String)] = find(path, ConditionalReplace.reads)
+
+  /** A store may answer the look-up of the length and the read with different contents: then it is read
+    * again. */
+  @tailrec private def find(path: Path, left: Int): Option[(Array[Byte], String)] = {
+    val found = Try(read(path))
+    val tag = storage.status(path).flatMap(_.etag)
+    if (left <= 1 || found.toOption.exists(_.map(_._2) == tag)) found.get else find(path, left - 1)
+  }
+
+  private def read(path: Path): Option[(Array[Byte], String)] =
     try {
       val (bytes, tag) = storage.readTagged(path)
       Some(bytes -> tag.getOrElse(throw new IOException(s"$path has no tag")))
@@ -81,6 +92,9 @@ private[io] object ConditionalReplace {
 
   /** Capability and option of a file system that replaces a file only if it has a tag. */
   val byTag = "fs.option.create.conditional.overwrite.etag"
+
+  /** Most reads of a content that changes meanwhile. */
+  private val reads = 5
 
   private val passed = new ConcurrentHashMap[URI, java.lang.Boolean]
 }
