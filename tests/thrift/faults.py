@@ -23,8 +23,8 @@ PYTHON_ONLY = OF_SESSIONS | {
     "HUDILITE_LINEAGE_UNKNOWN",
     "HUDILITE_SCRIPT_MALFORMED",
 }
-# Needs a storage that refuses: tests/hdfs raises it in PySpark.
-OF_A_STORAGE = {"HUDILITE_STORAGE_FAILED"}
+# Need a storage that refuses, or one with a lock: tests/hdfs and tests/stores raise them in PySpark.
+OF_A_STORAGE = {"HUDILITE_LOCK_TIMEOUT", "HUDILITE_STORAGE_FAILED"}
 # The process's storage is gone after it.
 LOST = "HUDILITE_COMMIT_STATE_UNKNOWN"
 # Ten conditions of ours, and one of Spark's, each of which gets to the client on a way of its own:

@@ -55,6 +55,7 @@ SERVICES: Mapping[tuple[str, ...], str] = {
         "hoodie.datasource.hive_sync.table",
         "hoodie.datasource.hive_sync.sync_as_datasource",
     ): "TBLPROPERTIES (hoodie.datasource.hive_sync.enable = true)",
+    ("hudilite.stock.lock",): "TBLPROPERTIES (hudilite.stock.lock = storage)",
 }
 
 _CLAUSES = {

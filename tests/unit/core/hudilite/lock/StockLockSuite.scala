@@ -62,7 +62,9 @@ class StockLockSuite extends AnyFunSuite {
     test.writes.by(test.held(start + 600000L))
     val e = condition(test.lock.locked(fail("it is held")))
     assert(e.condition == "HUDILITE_LOCK_TIMEOUT" && e.parameters("seconds") == "60")
-    assert(e.parameters("reason").contains("writer other holds its lock until 1970-01-01T00:26:40Z"))
+    assert(
+      e.parameters("reason").contains("writer other holds its lock until 1970-01-01T00:26:40Z")
+    )
     assert(test.writes.effects.isEmpty && test.time.get < start + 62000L)
   }
 

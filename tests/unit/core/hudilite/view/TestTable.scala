@@ -9,21 +9,24 @@ import org.apache.hadoop.fs.Path
 import hudilite.commit.{CommitLog, CommitResult, DetachMetadata, Transaction}
 import hudilite.format.{BaseFileName, FileId, IndexKind, TableConfig, TableVersion}
 import hudilite.io.{LocalStorage, Storage, TempFolder}
+import hudilite.lock.StockWriters
 import hudilite.timeline.{CommitMetadata, FileGroupRef, Markers, TimelineFiles, WriteStat}
 
 /** A bucket table whose base files hold plain text instead of Parquet.
   * @param storage   used by the table's own code; looking at the result goes past it
-  * @param isWatched whether writes look for a metadata table */
+  * @param isWatched whether writes look for a metadata table
+  * @param stock     what writes do because stock Hudi's writers may be at work */
 final class TestTable(
     val base: Path,
     val storage: Storage = LocalStorage,
     clock: () => Long = () => System.currentTimeMillis,
     val zone: ZoneId = ZoneOffset.UTC,
-    isWatched: Boolean = false
+    isWatched: Boolean = false,
+    stock: TimelineFiles => StockWriters = _ => StockWriters.Absent
 ) {
   private val tokens = new AtomicLong
   val files: TimelineFiles = TimelineFiles.of(storage, base)
-  val log: CommitLog = TestTable.logOf(files, "t", zone, clock, isWatched)
+  val log: CommitLog = TestTable.logOf(files, "t", zone, clock, isWatched, stock(files))
 
   /** Facts as stored; creates the table at first. */
   def config: TableConfig = {
@@ -97,9 +100,12 @@ object TestTable {
       name: String = "t",
       zone: ZoneId = ZoneOffset.UTC,
       clock: () => Long = () => System.currentTimeMillis,
-      isWatched: Boolean = false
-  ): CommitLog =
-    new CommitLog(files, name, zone, clock, new DetachMetadata(files, name, isWatched, () => ()))
+      isWatched: Boolean = false,
+      stock: StockWriters = StockWriters.Absent
+  ): CommitLog = {
+    val detach = new DetachMetadata(files, name, isWatched, () => (), stock.arePresent)
+    new CommitLog(files, name, zone, clock, detach, stock)
+  }
 
   /** Creates an empty table of version 9. */
   def ofVersion9(

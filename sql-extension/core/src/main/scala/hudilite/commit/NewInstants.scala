@@ -104,8 +104,9 @@ private[commit] final class NewInstants(
       low <- last
       from <- InstantTime.moments(low, zone).lastOption
       until <- InstantTime.moments(first, zone).headOption
-      if until - from > 1
-      time = InstantTime.at(from + 1 + Math.floorMod(Arrays.hashCode(plan).toLong, until - from - 1), zone)
+      room = until - from - 1
+      if room > 0
+      time = InstantTime.at(from + 1 + Math.floorMod(Arrays.hashCode(plan).toLong, room), zone)
       if low < time && time < first
     } yield time
 

@@ -77,6 +77,7 @@ private[format] final class TableChecks(config: TableConfig, file: PropertiesFil
     if (config.isBootstrapped) bootstrapFacts.foreach(check)
     checkKeyEncoding()
     checkIndex()
+    checkStockLock()
   }
 
   private def checkChecksum(): Unit = {
@@ -127,6 +128,11 @@ private[format] final class TableChecks(config: TableConfig, file: PropertiesFil
     text(Key.keyEncoding)
       .filterNot(Set(Key.complexEncoding, Key.plainEncoding))
       .foreach(other => throw corrupt(s"its ${Key.keyEncoding} is $other"))
+
+  private def checkStockLock(): Unit =
+    text(Key.stockLock)
+      .filter(_ != Key.stockLockStorage)
+      .foreach(other => throw corrupt(s"its ${Key.stockLock} is $other"))
 
   private def checkBuckets(): Unit = {
     val count = text(Key.bucketCount).flatMap(t => Try(t.toInt).toOption)

@@ -41,7 +41,8 @@ private[hudilite] object LockFile {
       value.getOrElse(throw Timeline.corrupt(path, s"$field is missing"))
     LockFile(
       needed("expired", Option(root.get("expired")).filter(_.isBoolean).map(_.booleanValue)),
-      needed("validUntil", Option(root.get("validUntil")).filter(_.canConvertToLong).map(_.longValue)),
+      needed("validUntil",
+        Option(root.get("validUntil")).filter(_.canConvertToLong).map(_.longValue)),
       needed("owner", Json.text(root, "owner"))
     )
   }

@@ -88,11 +88,15 @@ private[hudilite] object StockWriters {
   def whyNot(files: TimelineFiles): Option[String] = {
     val scheme = Option(files.basePath.toUri.getScheme).getOrElse("file")
     if (!files.layout.namesCompletion)
-      Some("Stock Hudi's writers of version 6 do not see all that was committed while they wrote. Give " +
-        "the table version 9 with CALL upgrade_table, or let the writers take turns without it.")
+      Some(
+        "Stock Hudi's writers of version 6 do not see all that was committed while they wrote. Give " +
+          "the table version 9 with CALL upgrade_table, or let the writers take turns without it."
+      )
     else if (files.storage.tagged.isEmpty)
-      Some("Stock Hudi's lock needs a storage that replaces a file only if nobody has changed it, which " +
-        s"$scheme: does not. Use a table on s3a:, or let the writers take turns without it.")
+      Some(
+        "Stock Hudi's lock needs a storage that replaces a file only if nobody has changed it, which " +
+          s"$scheme: does not. Use a table on s3a:, or let the writers take turns without it."
+      )
     else None
   }
 

@@ -37,7 +37,8 @@ private[catalog] final class TableAlteration(
     val sized = changes.foldLeft(table.config)(TunableFacts.changed)
     if (sized != table.config) {
       TunableFacts.checkTogether(sized.properties)
-      if (sized.hasStockLock != table.config.hasStockLock) StockLockFact.check(table.timeline, sized)
+      if (sized.hasStockLock != table.config.hasStockLock)
+        StockLockFact.check(table.timeline, sized)
     }
     val config =
       if (columns.schema == table.schema) sized
