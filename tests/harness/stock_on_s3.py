@@ -21,10 +21,10 @@ SHARED = {
     "hoodie.write.concurrency.mode": "optimistic_concurrency_control",
     "hoodie.write.lock.provider": LOCK,
     "hoodie.clean.failed.writes.policy": "LAZY",
-    "hoodie.cleaner.policy.failed.writes": "LAZY",
     "hoodie.metadata.enable": "false",
-    "hoodie.write.auto.upgrade": "false",
 }
+# Of a writer that believes to be the only one.
+ALONE = {"hoodie.clean.failed.writes.policy": "LAZY", "hoodie.metadata.enable": "false"}
 TABLE = {
     "hoodie.table.name": "t",
     "hoodie.datasource.write.recordkey.field": "id",
@@ -60,7 +60,9 @@ def stock_on(store: S3Store, environment: tuple[Path, Path], folder: Path) -> It
         stock.close()
 
 
-def upsert(stock: StockSpark, url: str, rows: list[dict[str, Any]], options: dict[str, str]) -> None:
+def upsert(
+    stock: StockSpark, url: str, rows: list[dict[str, Any]], options: dict[str, str]
+) -> None:
     """One upsert by stock Hudi."""
     source = stock.work / "source.parquet"
     schema = pa.schema([pa.field("id", pa.int32(), nullable=False), pa.field("n", pa.int32())])

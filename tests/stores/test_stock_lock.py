@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -13,9 +14,9 @@ import pytest
 
 from harness.children import ChildOutcome, run_child
 from harness.fault_proxy import FaultProxy, Seen
-from harness.rotation import rotation
+from harness.rotation import product, rotation
 from harness.stock import NO_STOCK, StockFailed, StockSpark, stock_environment
-from harness.stock_on_s3 import SHARED, TABLE, is_conflict, stock_on, upsert
+from harness.stock_on_s3 import ALONE, SHARED, TABLE, is_conflict, stock_on, upsert
 from harness.stores import NUMBER, S3Store
 
 BUCKETS = {
@@ -24,6 +25,7 @@ BUCKETS = {
     "hoodie.bucket.index.hash.field": "id",
 }
 LOCK = "/.hoodie/.locks/table_lock.json"
+LOCKS = product("core/lock/", "core/commit/", "core/io/")
 NINE = "'hoodie.write.table.version' = '9'"
 SHARE = "'hudilite.stock.lock' = 'storage'"
 
@@ -115,36 +117,47 @@ def counted(url: str, number: int) -> str:
     )
 
 
-def write_by_stock(stock: StockSpark, url: str, count: int, options: dict[str, str]) -> int:
+def write_by_stock(stock: StockSpark, url: str, count: int, options: dict[str, str]) -> list[int]:
     """As many upserts by stock Hudi, each with a row of its own and the row that counts them.
 
+    One that conflicts with a commit of hudilite begins again; another fault ends them.
+
     Returns:
-        How often it had to begin again, because hudilite was faster.
+        The rows of those that were successful.
     """
-    conflicts = 0
-    for number in range(1, count + 1):
-        rows = [{"id": 100_000 + number, "n": 1}, {"id": STOCKS, "n": number}]
-        while True:
-            try:
-                upsert(stock, url, rows, options)
+    done: list[int] = []
+    while len(done) < count:
+        own = 100_001 + len(done)
+        try:
+            upsert(stock, url, [{"id": own, "n": 1}, {"id": STOCKS, "n": len(done) + 1}], options)
+            done.append(own)
+        except StockFailed as failed:
+            if not is_conflict(failed):
+                print(failed)
                 break
-            except StockFailed as failed:
-                assert is_conflict(failed), failed
-                conflicts += 1
-    return conflicts
+    return done
 
 
-def both_write(
-    store: S3Store, stock: StockSpark, folder: Path, shared: bool
-) -> tuple[dict[int, int], int, int]:
-    """Runs both sides at once on a new table.
+@dataclass(frozen=True)
+class Told:
+    """What both sides were told, and what the table holds."""
 
-    Returns:
-        The rows of the table, and how many statements of each side were successful.
-    """
+    ours: list[int]
+    stocks: list[int]
+    rows: dict[int, int]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the table has the rows of all successful statements, and each counting row counts them."""
+        counted = self.rows[OURS], self.rows[STOCKS]
+        expected = {OURS, STOCKS, *self.ours, *self.stocks}
+        return set(self.rows) == expected and counted == (len(self.ours), len(self.stocks))
+
+
+def both_write(store: S3Store, stock: StockSpark, folder: Path, *, shared: bool) -> Told:
+    """Runs both sides at once on a new table."""
     ours, stocks = statements()
-    name = f"{uuid4()}/t"
-    url = store.url(name)
+    url = store.url(f"{uuid4()}/t")
     made = run_child(
         folder / "first",
         labelled(
@@ -154,31 +167,54 @@ def both_write(
         store.conf(),
     )
     assert errors(made) == []
-    options = TABLE | BUCKETS | SHARED
-    if not shared:
-        options = {k: v for k, v in options.items() if "lock" not in k and "concurrency" not in k}
+    options = TABLE | BUCKETS | (SHARED if shared else ALONE)
     with ThreadPoolExecutor(2) as pool:
-        steps = labelled(*(counted(url, number) for number in range(1, ours + 1)))
+        steps = [{"label": str(n), "sql": counted(url, n)} for n in range(1, ours + 1)]
         run = pool.submit(run_child, folder / "ours", steps, store.conf(), timeout=7200)
         theirs = pool.submit(write_by_stock, stock, url, stocks, options)
-        told, failed = run.result(), theirs.result() if shared else None
-    print("conflicts of stock Hudi:", failed, "errors:", errors(told)[:2])
+        told, done = run.result(), theirs.result()
+    for fault in errors(told):
+        print(fault)
     read = labelled(f"SELECT id, n FROM hudilite.`{url}`")
     rows = run_child(folder / "last", read, store.conf()).rows("0")
     assert len({row[0] for row in rows}) == len(rows)
-    return dict(rows), len(told.steps) - len(errors(told)), stocks
+    written = [int(step["label"]) for step in told.steps if "error" not in step]
+    return Told(written, done, dict(rows))
 
 
-def is_whole(rows: dict[int, int], ours: int, stocks: int) -> bool:
-    """Whether the table has the rows of all statements, and each side's row has counted them."""
-    expected = {OURS, STOCKS, *range(1, ours + 1), *range(100_001, 100_001 + stocks)}
-    return set(rows) == expected and (rows[OURS], rows[STOCKS]) == (ours, stocks)
-
-
+@pytest.mark.rotated(by="test", when=LOCKS)
 @pytest.mark.timeout(7200)
 def test_stock_and_hudilite_lose_nothing_when_they_write_at_once(
     store: S3Store, stock: StockSpark, tmp_path: Path
 ) -> None:
-    rows, ours, stocks = both_write(store, stock, tmp_path, shared=True)
-    assert ours == statements()[0]
-    assert is_whole(rows, ours, stocks)
+    told = both_write(store, stock, tmp_path, shared=True)
+    assert (len(told.ours), len(told.stocks)) == statements()
+    assert told.is_whole
+
+
+@pytest.mark.rotated(by="test")
+@pytest.mark.timeout(7200)
+def test_stock_and_hudilite_lose_rows_when_they_write_at_once_without_the_lock(
+    store: S3Store, stock: StockSpark, tmp_path: Path
+) -> None:
+    """The test above can fail: without the lock it does."""
+    told = both_write(store, stock, tmp_path, shared=False)
+    assert told.ours
+    assert told.stocks
+    assert not told.is_whole
+
+
+def test_a_write_waits_for_the_lock_of_another_and_names_it(store: S3Store, tmp_path: Path) -> None:
+    name = f"{uuid4()}/t"
+    held = {"expired": False, "validUntil": int(1000 * time.time()) + 600_000, "owner": "somebody"}
+    conf = store.conf() | {"spark.hudilite.write.lockSeconds": "2"}
+    made = run_child(
+        tmp_path / "made", labelled(created(store.url(name), f"{NINE}, {SHARE}")), store.conf()
+    )
+    assert errors(made) == []
+    store.put(f"{name}{LOCK}", json.dumps(held).encode())
+    insert = f"INSERT INTO hudilite.`{store.url(name)}` VALUES (1, 1)"
+    fault = errors(run_child(tmp_path / "blocked", labelled(insert), conf))[0]
+    assert fault["error"] == "HUDILITE_LOCK_TIMEOUT"
+    assert "after 2 seconds, writer somebody holds its lock until 20" in fault["text"]
+    assert lock_of(store.folder / name) == held
