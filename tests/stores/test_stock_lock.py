@@ -79,11 +79,13 @@ def test_a_write_begins_and_commits_under_the_lock(
             created(here.url(name), f"{NINE}, {SHARE}"),
             "INSERT INTO t VALUES (1, 1), (2, 2)",
             "SELECT * FROM t ORDER BY id",
+            "CALL verify(table => 't', level => 'rows')",
         ),
         here.conf(),
     )
     assert errors(done) == []
     assert done.rows("2") == [[1, 1], [2, 2]]
+    assert done.rows("3") == []
     expected = ["lock", "requested", "lock", "lock", "number", "completed", "lock"]
     assert writes_of(proxy, name) == expected
     assert lock_of(store.folder / name)["expired"] is True

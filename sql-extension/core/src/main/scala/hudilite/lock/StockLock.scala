@@ -66,8 +66,8 @@ private[hudilite] final class StockLock(
     )
   }
 
-  /** Waits for the lock and takes it. A request whose answer was lost may have taken it, so its content
-    * is looked at after each request. */
+  /** Waits for the lock and takes it. A request whose answer was lost may have taken it, so the file is
+    * looked at after each request. */
   private def acquired(): Held = {
     val owner = UUID.randomUUID.toString
     val end = waiting.end(clock())
@@ -75,7 +75,7 @@ private[hudilite] final class StockLock(
       val before = seen(end)
       val held = before.filter(_.file.isHeld(clock())) match {
         case None =>
-          put(LockFile(expired = false, clock() + validMillis, owner), before.map(_.tag))
+          put(LockFile(expired = false, clock() + validMillis, owner), before.map(_.tag)): Unit
           seen(end)
         case other => other
       }
@@ -93,10 +93,9 @@ private[hudilite] final class StockLock(
   /** Prolongs the lock, or finds out that it is lost. */
   private def renew(): Unit = synchronized {
     holding.get.filterNot(_.isLost).foreach { mine =>
-      put(mine.file.copy(validUntil = clock() + validMillis), Some(mine.tag))
+      put(mine.file.copy(validUntil = clock() + validMillis), Some(mine.tag)): Unit
       val now = look()
-      val isMine = now.exists(f => f.file.owner == mine.file.owner && !f.file.expired)
-      holding.set(if (isMine) now else Some(mine.copy(isLost = true)))
+      holding.set(if (now.exists(_.isOf(mine))) now else Some(mine.copy(isLost = true)))
     }
   }
 
@@ -104,8 +103,8 @@ private[hudilite] final class StockLock(
   private def release(): Unit = synchronized {
     @tailrec def attempt(left: Int): Unit = holding.get.filterNot(_.isLost) match {
       case Some(mine) if left > 0 =>
-        put(mine.file.released, Some(mine.tag))
-        holding.set(again().filter(f => f.file.owner == mine.file.owner && !f.file.expired))
+        val isDone = put(mine.file.released, Some(mine.tag))
+        holding.set(if (isDone) None else again().filter(_.isOf(mine)))
         attempt(left - 1)
       case _ => holding.set(None)
     }
@@ -116,11 +115,15 @@ private[hudilite] final class StockLock(
     try look()
     catch { case NonFatal(_) => None }
 
-  private def put(file: LockFile, tag: Option[String]): Unit =
-    try writes.put(path, file.bytes, tag)
-    catch {
+  /** Writes the file if it has a tag.
+    * @return false if only its content can tell whether it was written */
+  private def put(file: LockFile, tag: Option[String]): Boolean =
+    try {
+      writes.put(path, file.bytes, tag)
+      true
+    } catch {
       case e: HudiliteException => throw e
-      case NonFatal(_) => () // the content tells
+      case NonFatal(_) => false
     }
 
   /** Looks at the file; tries again while the storage fails and there is time. */
@@ -151,7 +154,11 @@ private[hudilite] object StockLock {
 
   /** Lock as it was last seen in the hands of this process, or of another.
     * @param isLost whether another writer has taken it since */
-  private final case class Held(file: LockFile, tag: String, isLost: Boolean = false)
+  private final case class Held(file: LockFile, tag: String, isLost: Boolean = false) {
+
+    /** Whether the same writer still holds it. */
+    def isOf(other: Held): Boolean = file.owner == other.file.owner && !file.expired
+  }
 
   /** How long a lock is valid, and after what time it is renewed, as in stock Hudi. */
   private val validMillis = 300000L
