@@ -128,13 +128,13 @@ def _epoch(base: Path, found: Slice) -> str:
 
 def _check_leftovers(base: Path) -> Iterable[str]:
     done = layout.completed(base)
-    for found in layout.base_files(base):
-        if found.instant not in done and not layout.is_archived(base, found.instant):
-            yield f"{found.path.name} belongs to no completed instant"
     per_slice: dict[tuple[str, str, str], int] = {}
     for found in layout.base_files(base):
-        place = (found.partition, found.file_id, found.instant)
-        per_slice[place] = per_slice.get(place, 0) + 1
+        if found.instant in done or layout.is_archived(base, found.instant):
+            place = (found.partition, found.file_id, found.instant)
+            per_slice[place] = per_slice.get(place, 0) + 1
+        else:  # of a write that died there may be several: attempts of tasks, parts of a large file
+            yield f"{found.path.name} belongs to no completed instant"
     yield from (f"{place} has {n} files" for place, n in per_slice.items() if n > 1)
     marked = [p for p in (base / names.current().markers).rglob("*") if p.is_file()]
     if marked:
