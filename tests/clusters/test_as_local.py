@@ -18,6 +18,7 @@ from harness.invariants import check_table
 
 ROWS = int(os.environ.get("HUDILITE_CLUSTER_ROWS", "120000"))
 SECONDS = 1800 + ROWS // 2000
+pytestmark = pytest.mark.timeout(2 * SECONDS)
 Outcomes = dict[str, tuple[Path, ChildOutcome]]
 
 
