@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 # A key (g, k) whose bucket is that of g: every second row has g = 0.
-COLUMNS = (
-    "g INT, k BIGINT, n BIGINT, d DOUBLE, s STRING, t STRING, flag STRING, PRIMARY KEY (g, k)"
-)
+COLUMNS = "g INT, k BIGINT, n BIGINT, d DOUBLE, s STRING, t STRING, flag STRING, PRIMARY KEY (g, k)"
 ROWS = (
     "SELECT CAST(IF(id % 2 = 0, 0, 1 + id % 97) AS INT) g, id k, id * 31 + {salt} n, "
     "CAST(id AS DOUBLE) / 7 d, sha1(concat('{salt}', id)) s, concat('text ', id % 1000) t, "

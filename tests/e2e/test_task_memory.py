@@ -38,9 +38,7 @@ STATEMENTS = {
     "deleted rows": f"DELETE FROM t WHERE id % 50 = 1 AND id < {ROWS // 2}",
     "every row": "ALTER TABLE t RENAME COLUMN n TO m",
 }
-CLEAN = (
-    "CALL clean(table => 't', retain_commits => 1, retain_hours => 0, allow_short_retention => true)"
-)
+CLEAN = "CALL clean(table => 't', retain_commits => 1, retain_hours => 0, allow_short_retention => true)"
 SUMS = "SELECT count(*), sum(m), sum(length(v)), count(DISTINCT substr(v, 1, 40)) FROM t"
 
 
