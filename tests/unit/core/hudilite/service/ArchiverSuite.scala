@@ -9,7 +9,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import hudilite.commit.{AsOf, CommitResult, Committed}
 import hudilite.error.HudiliteException
-import hudilite.io.{FileEntry, LocalStorage, Storage}
+import hudilite.io.{FileEntry, LocalStorage, Storage, TempFolder}
 import hudilite.tests.{FaultPlan, FaultStorage}
 import hudilite.timeline.{
   ArchivedActions,
@@ -139,6 +139,26 @@ class ArchiverSuite extends AnyFunSuite {
       assert(again.stoppedBy.contains(s"streaming query orders resumes from commit $ofOther"))
       val all = archiver(table).run(limits.copy(keepsCheckpoints = false))
       assert(all.commits.map(_.time).contains(ofOther) && all.stoppedBy.isEmpty)
+    }
+  }
+
+  test("a damaged manifest is an error, except one that a dead writer has left") {
+    useVersion9 { table =>
+      def file(name: String) = Storage.resolve(table.base, s".hoodie/timeline/history/$name")
+      val commits = grown(table, 6).map(_.instant)
+      archiver(table).run(limits): Unit
+      TempFolder.write(file("manifest_2"), "{\"files\":")
+      val more = grown(table, 2).map(_.instant)
+      assert(archiver(table).run(limits).commits.nonEmpty)
+      assert(archived(table).map(_._1) == (commits ++ more).dropRight(3))
+      val rows = table.rows()
+      grown(table, 2)
+      val before = active(table)
+      TempFolder.write(file("manifest_3"), "{\"files\":")
+      assert(condition(archiver(table).run(limits)) == "HUDILITE_CORRUPT_TIMELINE")
+      TempFolder.write(file("_version_"), "x")
+      assert(condition(archiver(table).run(limits)) == "HUDILITE_CORRUPT_TIMELINE")
+      assert(active(table) == before && table.rows() != rows)
     }
   }
 

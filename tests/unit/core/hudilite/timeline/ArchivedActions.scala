@@ -29,7 +29,7 @@ object ArchivedActions {
           Json.parse(LocalStorage.read(manifest), manifest).path("files").elements.asScala.toSeq
         bytes = LocalStorage.read(Storage.resolve(folder, entry.path("fileName").asText))
         _ = assert(bytes.length == entry.path("fileLen").asInt)
-        (time, action) <- HistoryFile.actions(bytes).toSeq.sorted
+        (time, action) <- HistoryFile.actions(bytes, manifest).toSeq.sorted
       } yield (time, action, "COMPLETED")
     }
   }

@@ -60,7 +60,8 @@ class TypeChangeSuite extends AnyFunSuite {
   }
 
   test("a value that is asked for in another type than the vector's is an error") {
-    val converted: ColumnVector = ConvertedVector.of(vector(LongType)(_ => ()), LongType, StringType)
+    val converted: ColumnVector =
+      ConvertedVector.of(vector(LongType)(_ => ()), LongType, StringType)
     assertThrows[IllegalStateException](converted.getLong(0))
   }
 

@@ -24,9 +24,12 @@ private[timeline] final class History(files: TimelineFiles, folder: Path) extend
   @tailrec override def add(actions: Seq[DoneAction]): Unit = {
     val names = storage.names(folder)
     val versions = names.collect { case manifest(n) => n }.flatMap(_.toIntOption).sorted
-    val listed = versions.reverseIterator.flatMap(read).nextOption().getOrElse(Vector.empty)
+    val stated = if (names.contains(newest)) versionIn(Storage.resolve(folder, newest)) else 0
+    val listed = versions.reverseIterator.flatMap(read(_, stated)).nextOption()
+      .getOrElse(Vector.empty)
     val known = listed.filter(_.last >= actions.head.time).flatMap { entry =>
-      HistoryFile.actions(storage.read(Storage.resolve(folder, entry.name)))
+      val file = Storage.resolve(folder, entry.name)
+      HistoryFile.actions(storage.read(file), file)
     }.toSet
     val fresh = actions.filterNot(of => known(of.time -> of.completed.action))
     if (fresh.nonEmpty) {
@@ -35,7 +38,7 @@ private[timeline] final class History(files: TimelineFiles, folder: Path) extend
       val isMine = storage.createNew(path(version), render(listed :+ added).getBytes(UTF_8))
       if (!isMine) add(actions) // another process has added a manifest
       else {
-        storage.replace(Storage.resolve(folder, "_version_"), version.toString.getBytes(UTF_8))
+        storage.replace(Storage.resolve(folder, newest), version.toString.getBytes(UTF_8))
         storage.deleteAll(versions.dropRight(keptManifests - 1))(path): Unit
       }
     }
@@ -62,16 +65,26 @@ private[timeline] final class History(files: TimelineFiles, folder: Path) extend
     )
   }
 
-  /** Returns the files that a manifest lists; None if it is damaged. */
-  private def read(version: Int): Option[Vector[Entry]] =
+  /** Returns the files that a manifest lists; None if it is damaged and above the stated version: its
+    * writer has died, and no reader follows it.
+    * Errors: HUDILITE_CORRUPT_TIMELINE for another one that is damaged: without its list, files would
+    * be lost from the archive. */
+  private def read(version: Int, stated: Int): Option[Vector[Entry]] =
     try {
       val root = Json.parse(storage.read(path(version)), path(version))
       Some(Json.items(root.path("files")).map { file =>
         Entry(file.path("fileName").asText, file.path("fileLen").asLong)
       })
     } catch {
-      case e: HudiliteException if e.condition == "HUDILITE_CORRUPT_TIMELINE" => None
+      case e: HudiliteException
+          if e.condition == "HUDILITE_CORRUPT_TIMELINE" && version > stated =>
+        None
     }
+
+  /** Returns the number in a file; for another text the highest one, as stock Hudi then takes the
+    * highest manifest. */
+  private def versionIn(file: Path): Int =
+    new String(storage.read(file), UTF_8).trim.toIntOption.getOrElse(Int.MaxValue)
 
   private def path(version: Int): Path = Storage.resolve(folder, s"manifest_$version")
 }
@@ -79,6 +92,9 @@ private[timeline] final class History(files: TimelineFiles, folder: Path) extend
 private object History {
   private val manifest = "manifest_([0-9]+)".r
   private val timesOf = "([0-9]+)_([0-9]+)_[0-9]+\\.parquet".r
+
+  /** File that contains the number of the newest manifest. */
+  private val newest = "_version_"
 
   /** Manifests that stay, for readers that have just looked at `_version_`. */
   private val keptManifests = 3

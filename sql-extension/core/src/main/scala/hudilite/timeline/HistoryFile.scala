@@ -4,7 +4,9 @@ import java.io.{ByteArrayInputStream, ByteArrayOutputStream}
 
 import scala.jdk.CollectionConverters._
 import scala.util.Using
+import scala.util.control.NonFatal
 
+import org.apache.hadoop.fs.Path
 import org.apache.parquet.column.page.PageReadStore
 import org.apache.parquet.example.data.Group
 import org.apache.parquet.example.data.simple.SimpleGroup
@@ -74,15 +76,22 @@ private[timeline] object HistoryFile {
     out.toByteArray
   }
 
-  /** Returns instant and action of each row of a file. */
-  def actions(bytes: Array[Byte]): Set[(String, String)] =
-    Using.resource(ParquetFileReader.open(new Source(bytes))) { reader =>
-      val columns = schema.getFields.asScala.filter(f => Set(time, action)(f.getName)).asJava
-      val asked = new MessageType(name, columns)
-      reader.setRequestedSchema(asked)
-      Iterator.continually(Option(reader.readNextRowGroup())).takeWhile(_.nonEmpty).flatten
-        .flatMap(rowsOf(_, asked)).toSet
+  /** Returns instant and action of each row of a file.
+    * Errors: HUDILITE_CORRUPT_TIMELINE. */
+  def actions(bytes: Array[Byte], path: Path): Set[(String, String)] =
+    try Using.resource(ParquetFileReader.open(new Source(bytes)))(actions(_))
+    catch {
+      case NonFatal(e) => // Parquet has many exceptions for damaged bytes
+        throw Timeline.corrupt(path, s"it is no Parquet file of an archive, or is damaged ($e)")
     }
+
+  private def actions(reader: ParquetFileReader): Set[(String, String)] = {
+    val columns = schema.getFields.asScala.filter(f => Set(time, action)(f.getName)).asJava
+    val asked = new MessageType(name, columns)
+    reader.setRequestedSchema(asked)
+    Iterator.continually(Option(reader.readNextRowGroup())).takeWhile(_.nonEmpty).flatten
+      .flatMap(rowsOf(_, asked)).toSet
+  }
 
   private def rowsOf(pages: PageReadStore, asked: MessageType): Vector[(String, String)] = {
     val records = new ColumnIOFactory().getColumnIO(asked)
