@@ -58,14 +58,14 @@ PACKAGES = (
         ("io",),
         "Hudi's bytes and names: hoodie.properties and the checks of its values, the table version "
         "among them (TableChecks); file ids, names of base and log files, record keys, partition "
-        "paths, HFiles; the blocks of log files would be read here",
+        "paths, HFiles; LogBlock, a block of a log file",
     ),
     Package(
         "timeline",
         ("format",),
         "Hudi's timeline: Instant, Timeline; TimelineLayout, the names of a table's metadata files, one "
         "for each table version; TimelineCodec, their content; TimelineFiles, operations on them and "
-        "the choice of the layout",
+        "the choice of the layout; FilesPartition, the list of files in Hudi's metadata table",
     ),
     Package(
         "lock",
@@ -76,8 +76,8 @@ PACKAGES = (
     Package(
         "commit",
         ("lock",),
-        "CommitLog, Transaction: numbered commits, conflict check, recovery; DetachMetadata, what a write "
-        "does to Hudi's metadata table; Committed, the commits that "
+        "CommitLog, Transaction: numbered commits, conflict check, recovery; DetachMetadata and KeepFiles, what a "
+        "write does to Hudi's metadata table; Committed, the commits that "
         "readers count",
     ),
     Package(

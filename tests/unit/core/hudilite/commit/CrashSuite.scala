@@ -7,6 +7,7 @@ import org.apache.hadoop.fs.Path
 import org.scalatest.funsuite.AnyFunSuite
 
 import hudilite.Rotation
+import hudilite.format.BaseFileName
 import hudilite.io.{LocalStorage, Storage, TempFolder}
 import hudilite.tests.{FaultDoor, FaultPlan, FaultStorage}
 import hudilite.timeline.{Timeline, TimelineFiles}
@@ -30,9 +31,20 @@ class CrashSuite extends AnyFunSuite {
     found
   }
 
-  /** A commit is never seen beside a metadata table that readers use. */
-  private def checkMetadata(table: TestTable, fault: String): Unit =
-    assert(table.snapshot.number == 0 || !table.files.config().hasMetadataTable, fault)
+  /** A commit is never seen beside a metadata table that readers use and that lacks its files. A kept
+    * one lists the files of exactly the published commits. */
+  private def checkMetadata(table: TestTable, fault: String): Unit = {
+    lazy val config = table.files.config()
+    if (table.snapshot.number > 0 && config.hasMetadataTable) {
+      assert(config.keepsFiles && config.metadataPartitions == Seq("files"), fault)
+      assert(config.metadataInflight.isEmpty, fault)
+      val published = Timeline.load(table.files).completedTimes
+      val files = KeptFiles.there(table.base).map { case (partition, names) =>
+        partition -> names.filter(f => BaseFileName.parse(f._1).exists(n => published(n.instant)))
+      }.filter(_._2.nonEmpty)
+      assert(KeptFiles.listing(table.base) == files, fault)
+    }
+  }
 
   private def checkNumbers(base: Path, fault: String): Unit = {
     val files = TimelineFiles.of(LocalStorage, base)
@@ -68,6 +80,11 @@ class CrashSuite extends AnyFunSuite {
     " of a table of version 9 with a metadata table" -> { (base, storage) =>
       val table = TestTable.ofVersion9(base, storage)
       MetadataFolders.plant(base)
+      table
+    },
+    " of a table that keeps its metadata table" -> { (base, storage) =>
+      val table = TestTable.ofVersion9(base, storage)
+      KeptFiles.plant(base)
       table
     }
   )

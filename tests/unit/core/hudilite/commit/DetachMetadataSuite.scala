@@ -20,7 +20,7 @@ class DetachMetadataSuite extends AnyFunSuite {
   private def condition(body: => Any): String = intercept[HudiliteException](body).condition
 
   private def detachOf(table: TestTable, said: AtomicInteger = new AtomicInteger): DetachMetadata =
-    DetachMetadata.of(table.files, "t", table.files.config(), () => said.incrementAndGet(): Unit)
+    DetachMetadata.of(table.files, "t", table.files.config(), _ => said.incrementAndGet(): Unit)
 
   test("a write detaches the metadata table and leaves the definitions of its indexes") {
     useVersion9 { table =>
@@ -183,7 +183,7 @@ class DetachMetadataSuite extends AnyFunSuite {
         }
       }
       val files = new TimelineFiles(counting, table.base, table.files.layout)
-      val detach = DetachMetadata.of(files, "t", table.config, () => ())
+      val detach = DetachMetadata.of(files, "t", table.config, _ => ())
       detach.before(fail("the timeline is listed"))
       detach.after()
       assert(reads.get == 0)

@@ -103,7 +103,7 @@ object TestTable {
       isWatched: Boolean = false,
       stock: StockWriters = StockWriters.Absent
   ): CommitLog = {
-    val detach = new DetachMetadata(files, name, isWatched, () => (), stock.arePresent)
+    val detach = new DetachMetadata(files, name, isWatched, _ => (), stock.arePresent)
     new CommitLog(files, name, zone, clock, detach, stock)
   }
 

@@ -19,7 +19,7 @@ import hudilite.timeline.{Completion, FileGroupRef, Instant, Timeline, TimelineF
   * @param table name of the table in errors
   * @param zone  zone in which the table's timeline names its instants
   * @param clock milliseconds since 1970; only names instants, no decision depends on it
-  * @param detach detaches Hudi's metadata table, which every write does
+  * @param detach detaches Hudi's metadata table, or keeps it up to date, which every write does
   * @param stock what writes do because stock Hudi's writers may be at work; a commit and each step of
   *              another action is under their lock
   * Source: design D10. */
@@ -86,12 +86,37 @@ final class CommitLog(
     * Errors: those of [[DetachMetadata.before]]. */
   private[hudilite] def detachBefore(): Unit = detach.before(Timeline.named(files))
 
+  /** Detaches Hudi's metadata table before a clean, or finds out what the clean must add to it.
+    * Errors: those of [[DetachMetadata.before]]. */
+  private[hudilite] def keepBeforeClean(): Option[KeepFiles.Kept] =
+    detach.beforeKept(Timeline.named(files))
+
+  /** Writes what a clean has deleted into the metadata table that is kept.
+    * @param time    instant of the clean
+    * @param deleted names of the files by partition path */
+  private[hudilite] def keepClean(
+      time: String,
+      deleted: Map[String, Seq[String]],
+      kept: KeepFiles.Kept
+  ): Unit = {
+    val last = (Timeline.named(files).lastCompletion ++ kept.last).maxOption
+    Completion.next(files.layout, time, clock(), zone, last)
+      .foreach(detach.publishClean(time, _, deleted, kept))
+  }
+
   /** Returns the record with times of completion that are above all others, in a layout that has
-    * them. */
-  private[commit] def completing(record: CommitRecord, settled: CommitLog.Settled): CommitRecord =
-    record.completing { above =>
-      Completion.next(files.layout, above.max, clock(), zone, settled.lastCompletion)
-    }
+    * them.
+    * @param kept what the commit must add to Hudi's metadata table; None if that is not kept */
+  private[commit] def completing(
+      record: CommitRecord,
+      settled: CommitLog.Settled,
+      kept: Option[KeepFiles.Kept]
+  ): CommitRecord = {
+    val last = (settled.lastCompletion ++ kept.flatMap(_.last)).maxOption
+    record
+      .completing(above => Completion.next(files.layout, above.max, clock(), zone, last))
+      .copy(schemaFile = kept.map(_.schemaFile))
+  }
 
   /** Returns the content of an inflight file: the uuid of the writer. */
   private def inflight(writer: String): Array[Byte] =
@@ -113,10 +138,11 @@ final class CommitLog(
     pending match {
       case Some(record) if Committed.isLive(files, timeline, record) =>
         publish(record)
-        detach.after()
+        detach.after(record.keepsFiles)
         settle()
       case Some(record) if !timeline.firstActive.exists(record.instant < _) =>
         checkGone(record, timeline)
+        if (record.keepsFiles) detach.beforeRollback(timeline, record.instant)
         take(listed.highest + 1, CommitLog.abort(record.instant, record.action))
         settle()
       case _ if strangers.nonEmpty =>
@@ -152,9 +178,11 @@ final class CommitLog(
       .foreach(file => throw Storage.stale(files.path(file)))
   }
 
-  /** Creates the completed files of a number.
+  /** Creates the completed files of a number, after its part of Hudi's metadata table if that is kept.
     * @return false if they exist already: then another writer has created them */
   private[commit] def publish(record: CommitRecord): Boolean = {
+    if (record.keepsFiles && !record.completed(files.layout).exists(files.exists))
+      detach.publish(record)
     def put(completed: Instant, json: String) = {
       val bytes = files.codec.encodeCommit(json, completed.action, files.path(completed))
       files.create(completed, bytes)

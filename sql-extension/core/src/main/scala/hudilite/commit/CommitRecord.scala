@@ -18,6 +18,8 @@ import hudilite.timeline.{FileGroupRef, Instant, Json, Timeline, TimelineLayout}
   *                   versions 8 and 9; it is determined before the number is taken, so that all who
   *                   publish the number create the same file
   * @param version    code of the table version that the table gets, for kind moved
+  * @param schemaFile for kind commit, if Hudi's metadata table is kept: file of its partition `files`
+  *                   from which the block of the commit gets its schema
   * Source: design D10. */
 private[hudilite] final case class CommitRecord(
     kind: CommitRecord.Kind,
@@ -28,13 +30,15 @@ private[hudilite] final case class CommitRecord(
     metadata: Option[String],
     before: Option[CommitRecord.Before] = None,
     completion: Option[String] = None,
-    version: Option[String] = None
+    version: Option[String] = None,
+    schemaFile: Option[String] = None
 ) {
   def toJson: String = {
     val root = Json.newObject()
     root.put("kind", kind.text).put("instant", instant).put("action", action).put("writer", writer)
     completion.foreach(time => root.put("completion", time))
     version.foreach(code => root.put("version", code))
+    schemaFile.foreach(file => root.put("schemaFile", file))
     val groups = root.putArray("touched")
     touched.toVector.sortBy(ref => (ref.partition, ref.group)).foreach { ref =>
       groups.addObject().put("partition", ref.partition).put("group", ref.group)
@@ -70,6 +74,9 @@ private[hudilite] final case class CommitRecord(
     val first = before.map(of => of.copy(completion = next(Seq(of.instant))))
     copy(before = first, completion = next(instant +: first.flatMap(_.completion).toSeq))
   }
+
+  /** Whether the commit is in the partition `files` of Hudi's metadata table before it is published. */
+  def keepsFiles: Boolean = schemaFile.nonEmpty
 
   /** Returns the highest time of completion in the record. */
   def lastCompletion: Option[String] = (before.flatMap(_.completion) ++ completion).maxOption
@@ -133,7 +140,8 @@ private[hudilite] object CommitRecord {
         json <- Json.text(root.path("before"), "metadata")
       } yield Before(time, json, Json.text(root.path("before"), "completion")),
       Json.text(root, "completion"),
-      Json.text(root, "version")
+      Json.text(root, "version"),
+      Json.text(root, "schemaFile")
     )
   }
 }

@@ -58,7 +58,7 @@ final class Rollback(files: TimelineFiles, log: CommitLog, clock: () => Long) {
       case Some(_) if isClustering(timeline, time) => Left(IsPlanned)
       case Some(_) if log.stock.isAlive(time) => Left(IsAlive)
       case Some(lost) =>
-        log.detach.before(timeline, Set(time))
+        log.detach.beforeRollback(timeline, time)
         if (claim(lost)) Right(undo(lost, made.headOption)) else Left(IsCommitted)
       case None if made.nonEmpty => Right(Outcome(time, made.head.time, Nil))
       case None => Left(if (states.isEmpty) IsUnknown else IsNoWrite)

@@ -91,7 +91,7 @@ final class Transaction private[commit] (
       number
     }
     all.foreach(_.state.set(Done))
-    try log.detach.after()
+    try log.detach.after(numbered.keepsFiles)
     catch { case NonFatal(e) => throw unknown(e) }
     all.foreach(_.cleanUp(number, instant))
     CommitResult(number, instant)
@@ -218,15 +218,28 @@ final class Transaction private[commit] (
         stream.foreach(_.check(table, files, rivals.map(_._2)))
         rivals.foreach(rival => checkRival(rival._2, scope))
         writes.find(!_.isOurs(settled.timeline)).foreach(write => throw write.rolledBack())
-        log.detach.before(
-          settled.timeline,
-          writes.map(_.instant).toSet,
-          isRequired = othersCommitted(rivals.map(_._2), settled.timeline)
-        )
+        val toKeep = kept(record, rivals.map(_._2), settled)
         log.stock.check(instant)
-        val numbered = log.completing(record, settled)
+        val numbered = log.completing(record, settled, toKeep)
         if (attempt(settled.highest + 1, numbered)) (settled.highest + 1, numbered)
         else take(record, scope, settled.highest, sure(follow(settled)), writes)
+    }
+  }
+
+  /** Detaches Hudi's metadata table, or finds out what the commit must add to it. */
+  private def kept(
+      record: CommitRecord,
+      rivals: Seq[CommitRecord],
+      settled: CommitLog.Settled
+  ): Option[KeepFiles.Kept] = {
+    val own = record.instants.toSet
+    val isRequired = othersCommitted(rivals, settled.timeline)
+    def isLate = numbers.exists(settled.highest + 1)
+    if (record.before.isEmpty)
+      log.detach.beforeKept(settled.timeline, own, isRequired, isLate)
+    else {
+      log.detach.before(settled.timeline, own, isRequired)
+      None
     }
   }
 

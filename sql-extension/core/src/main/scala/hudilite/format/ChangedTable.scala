@@ -24,6 +24,11 @@ object ChangedTable {
       )
   )
 
+  /** Returns the properties of the table with a metadata table that has only the list of files. */
+  def filesOnly(config: TableConfig): TableConfig = TableConfig(
+    detached(config).properties + (Key.metadataPartitions -> TableConfig.filesPartition)
+  )
+
   /** Returns the properties of the table under another name; its uuid stays. */
   def renamed(config: TableConfig, name: String, database: Option[String]): TableConfig =
     TableConfig(

@@ -24,9 +24,15 @@ object ChangedVersion {
 
   /** Returns the properties of a writable table at another version. */
   def of(config: TableConfig, version: TableVersion): TableConfig = TableConfig(
-    config.properties -- replaced ++ version.properties ++ layout(config, version) ++
-      keys(config, version) ++ merging(config, version) ++ bootstrap(config, version)
+    config.properties -- replaced -- forLater(version) ++ version.properties ++
+      layout(config, version) ++ keys(config, version) ++ merging(config, version) ++
+      bootstrap(config, version)
   )
+
+  /** Returns the property that says what a write does to the metadata table, if the version has no
+    * choice. */
+  private def forLater(version: TableVersion): Option[String] =
+    Option.when(version == TableVersion.Six)(Key.metadata)
 
   /** Returns these properties for a move of the timeline that a commit number decided. */
   def of(config: TableConfig, version: TableVersion, number: Long): TableConfig = TableConfig(

@@ -33,6 +33,20 @@ final case class TableConfig(properties: Map[String, String]) {
   /** Whether stock Hudi may write the table at the same time, under its lock in the storage. */
   def hasStockLock: Boolean = text(Key.stockLock).nonEmpty
 
+  /** Whether a write keeps the list of files in the metadata table up to date instead of removing the
+    * metadata table. A table of version 6 never does. */
+  def keepsFiles: Boolean =
+    version != TableVersion.Six && text(Key.metadata).exists(_.equalsIgnoreCase(Key.keepFiles))
+
+  /** Whether readers use the list of files in the metadata table, and nothing else of it. */
+  def hasFilesOnly: Boolean =
+    metadataPartitions == Seq(filesPartition) && metadataInflight.isEmpty
+
+  /** Returns `kept` or `detached`, the state of a metadata table that is to be kept; None if it is
+    * not. */
+  def upkeep: Option[String] =
+    Option.when(keepsFiles)(if (hasFilesOnly) "kept" else "detached")
+
   /** Whether hudilite writes the table. */
   def isWritable: Boolean = WriteChecks.obstacle(this).isEmpty
 
@@ -208,6 +222,9 @@ final case class TableConfig(properties: Map[String, String]) {
 
 object TableConfig {
 
+  /** Partition of the metadata table with the list of files. */
+  val filesPartition = "files"
+
   /** Keys of the file, and values of `hudilite.*` keys. */
   object Key {
     val name = "hoodie.table.name"
@@ -248,6 +265,9 @@ object TableConfig {
     val mergeProperties = "hoodie.record.merge.property."
     val metadataInflight = "hoodie.table.metadata.partitions.inflight"
     val ours = "hudilite."
+    val metadata = "hudilite.metadata"
+    val detachMetadata = "detach"
+    val keepFiles = "keep-files"
     val uuid = "hudilite.table.uuid"
     val versionNumber = "hudilite.version.number"
     val stockLock = "hudilite.stock.lock"

@@ -1,6 +1,6 @@
 package hudilite.service
 
-import hudilite.commit.{AsOf, CommitLog, Committed}
+import hudilite.commit.{AsOf, CommitLog, Committed, KeepFiles}
 import hudilite.format.TableConfig
 import hudilite.timeline.{Cleans, Instant, TimelineFiles}
 import hudilite.view.{FileSlice, TableSnapshot}
@@ -49,8 +49,12 @@ final class Cleaner(
     * Errors: HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSAFE_STORAGE. */
   def run(retention: Retention): Outcome = {
     val pending = cleans.pending()
-    if (pending.nonEmpty) log.detachBefore()
-    val before = pending.flatMap(finish)
+    val before =
+      if (pending.isEmpty) Nil
+      else {
+        val kept = log.keepBeforeClean()
+        pending.flatMap(finish(_, kept))
+      }
     val found = look(retention)
     if (found.deleted.isEmpty) found.copy(deleted = before)
     else {
@@ -61,15 +65,16 @@ final class Cleaner(
         found.deleted.map(_.place)
       )
       found.deleted.map(_.partition).distinct.foreach(storage.enter(timeline.basePath, _))
-      log.detachBefore()
+      val kept = log.keepBeforeClean()
       val time = log.request(Cleans.action, cleans.record(plan))
-      found.copy(instant = Some(time), deleted = before ++ finish(time))
+      found.copy(instant = Some(time), deleted = before ++ finish(time, kept))
     }
   }
 
   /** Executes the plan of a clean.
+    * @param listed what it must add to Hudi's metadata table; None if that is not kept
     * @return files that were deleted */
-  private def finish(time: String): Seq[FileSlice] = {
+  private def finish(time: String, listed: Option[KeepFiles.Kept]): Seq[FileSlice] = {
     val started = clock()
     val plan = cleans.planned(time)
     timeline.create(Instant(time, Cleans.action, Instant.Inflight)): Unit
@@ -82,14 +87,21 @@ final class Cleaner(
       if (found.nonEmpty) storage.enter(timeline.basePath, partition)
       storage.deleteAll(found.filterNot(slice => kept(slice.place)))(_.onlyBase.path)
     }
+    listed.foreach(log.keepClean(time, gone(plan, kept), _))
     log.complete(
       time,
       Cleans.action,
       cleans.outcome(time, plan, clock() - started, deleted.map(_.place))
     )
-    log.detach.after()
+    log.detach.after(listed.nonEmpty)
     deleted
   }
+
+  /** Returns the names of the files of a plan that are not there after it was executed, by partition
+    * path.
+    * @param kept files that it did not delete, relative to the table */
+  private def gone(plan: Cleans.Plan, kept: Set[String]): Map[String, Seq[String]] =
+    plan.copy(files = plan.files.filterNot(kept)).byPartition
 }
 
 object Cleaner {

@@ -55,6 +55,9 @@ object Instant {
   val commit = "commit"
   val replaceCommit = "replacecommit"
 
+  /** Action that writes log files: of a merge-on-read table, and of Hudi's metadata table. */
+  val deltaCommit = "deltacommit"
+
   /** Action of a clustering that is not completed, in table versions 8 and 9. */
   val clustering = "clustering"
 
@@ -63,7 +66,7 @@ object Instant {
 
   private[timeline] val actions: Set[String] = writes ++
     Set(
-      "deltacommit",
+      deltaCommit,
       "clean",
       "rollback",
       "restore",

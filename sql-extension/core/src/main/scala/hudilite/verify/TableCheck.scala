@@ -90,7 +90,9 @@ object TableCheck {
       val listed =
         if (files)
           slices.flatMap(check.length) ++ strays(folders, slices.map(_.place).toSet) ++
-            check.missing(paths(folders), slices)
+            check.missing(paths(folders), slices) ++
+            new ListingCheck(table, snapshot.view)
+              .run(config, folders, slices.map(_.place).toSet)
         else Seq.empty
       new TableCheck(meta ++ listed, Some(new Loaded(config, snapshot, checked)))
     }

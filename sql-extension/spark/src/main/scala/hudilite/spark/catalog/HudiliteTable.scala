@@ -83,9 +83,9 @@ final class HudiliteTable(
     new CommitLog(timeline, name, config.timelineZone, clock, metadataTable, stock)
   }
 
-  /** Hudi's metadata table of the table, which every write detaches. */
+  /** Hudi's metadata table of the table, which every write detaches or keeps up to date. */
   def metadataTable: DetachMetadata =
-    DetachMetadata.of(timeline, name, config, () => DetachedWarning.give(spark, name))
+    DetachMetadata.of(timeline, name, config, DetachedWarning.give(spark, name, _))
 
   /** Fails for a table that hudilite reads and does not write.
     * Errors: HUDILITE_TABLE_READ_ONLY. */
