@@ -69,6 +69,7 @@ def _states(orders: Table, before: str, last: str) -> dict[str, Any]:
         "history": [row["operation"] for row in orders.history(limit=2).collect()],
         "files": sum(row["rows"] for row in orders.files().collect()),
         "faults": orders.verify("rows").count(),
+        "kept": [row["kept"] for row in orders.metadata_table().collect()],
         "buckets": sum(row["rows"] for row in orders.buckets().collect()),
     }
 

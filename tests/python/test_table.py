@@ -63,6 +63,7 @@ def test_rows_as_of_an_instant_or_a_moment(answers: dict[str, Any]) -> None:
     before, last, now = answers["as of"]
     assert before == [*answers["rows"], ["4", "open"]]
     assert last == now == answers["rows"]
+    assert answers["kept"] == [False]
     assert answers["as of nothing"] == "HUDILITE_VERSION_NOT_FOUND"
 
 

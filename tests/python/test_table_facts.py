@@ -84,6 +84,29 @@ def test_facts_of_a_stock_table(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("version", "asked", "found"),
+    [
+        ("9", "Keep-Files", "keep-files"),
+        ("9", "detach", "detach"),
+        ("9", "", "detach"),
+        ("6", "keep-files", "detach"),
+    ],
+)
+def test_what_a_write_does_to_the_metadata_table(
+    tmp_path: Path, version: str, asked: str, found: str
+) -> None:
+    base = make_table(
+        tmp_path / "t",
+        hoodie__table__version=version,
+        hoodie__table__metadata__partitions="column_stats,files",
+        **({"hudilite__metadata": asked} if asked else {}),
+    )
+    facts = table_facts.read(base)
+    assert facts.metadata == found
+    assert facts.metadata_partitions == ("column_stats", "files")
+
+
+@pytest.mark.parametrize(
     ("facts", "ordering"),
     [
         ({"hoodie__record__merge__mode": "EVENT_TIME_ORDERING"}, "ts"),

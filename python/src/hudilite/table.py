@@ -235,6 +235,16 @@ class Table:
         """
         return self._called("verify", {"level": level})
 
+    def metadata_table(self) -> DataFrame:
+        """Returns what the table says about Hudi's metadata table: the row of ``CALL metadata_table``.
+
+        Its column kept says whether writes keep the list of files up to date.
+
+        Raises:
+            HudiliteError: The errors of ``CALL metadata_table``.
+        """
+        return self._called("metadata_table", {})
+
     def buckets(self, partition: str | None = None) -> DataFrame:
         """Returns files, rows, bytes and skew of each bucket: the rows of ``CALL show_buckets``.
 

@@ -21,6 +21,7 @@ _OWN_CHECKSUM = "hudilite.table.checksum"
 _ZONE = "hoodie.table.timeline.timezone"
 _MERGE_MODE = "hoodie.record.merge.mode"
 _PAYLOAD = "hoodie.compaction.payload.class"
+_KEEP_FILES = "keep-files"
 _COVERED = (
     "hoodie.table.recordkey.fields",
     "hoodie.table.partition.fields",
@@ -63,6 +64,10 @@ class TableFacts:
         bucketed_by: Key columns that are hashed into the bucket; empty without a bucket index.
         bootstrap: Base path of the bootstrap source, when data stayed there; None otherwise.
         zone: Time zone of the timeline's instants; None for the zone of the machine that writes.
+        metadata: What a write of hudilite does to Hudi's metadata table: ``keep-files`` keeps its list
+            of files up to date, ``detach`` removes it. Always ``detach`` in table version 6.
+        metadata_partitions: Partitions of Hudi's metadata table that readers use; empty without a
+            metadata table.
         properties: All entries of the file.
     """
 
@@ -79,6 +84,8 @@ class TableFacts:
     bucketed_by: tuple[str, ...]
     bootstrap: str | None
     zone: timezone | None
+    metadata: str
+    metadata_partitions: tuple[str, ...]
     properties: Mapping[str, str] = field(repr=False)
 
 
@@ -152,11 +159,12 @@ def _facts(found: Mapping[str, str], where: str) -> TableFacts:
     if name is None:
         raise _corrupt(where, "it lacks hoodie.table.name" if found else "it is empty")
     is_bucketed = text("hudilite.index") == "BUCKET"
+    version = _number(found, "hoodie.table.version", where)
     return TableFacts(
         name=name,
         database=text("hoodie.database.name"),
         type=text("hoodie.table.type") or "COPY_ON_WRITE",
-        version=_number(found, "hoodie.table.version", where),
+        version=version,
         layout=_number(found, "hoodie.timeline.layout.version", where),
         key=columns("hoodie.table.recordkey.fields"),
         partitioned_by=tuple(
@@ -170,6 +178,10 @@ def _facts(found: Mapping[str, str], where: str) -> TableFacts:
         bucketed_by=columns("hudilite.bucket.fields") if is_bucketed else (),
         bootstrap=text("hoodie.bootstrap.base.path"),
         zone=timezone.utc if (text(_ZONE) or "").upper() == "UTC" else None,
+        metadata=_KEEP_FILES
+        if version > 6 and (text("hudilite.metadata") or "").lower() == _KEEP_FILES
+        else "detach",
+        metadata_partitions=columns("hoodie.table.metadata.partitions"),
         properties=dict(found),
     )
 

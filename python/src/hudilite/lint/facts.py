@@ -56,6 +56,7 @@ SERVICES: Mapping[tuple[str, ...], str] = {
         "hoodie.datasource.hive_sync.sync_as_datasource",
     ): "TBLPROPERTIES (hoodie.datasource.hive_sync.enable = true)",
     ("hudilite.stock.lock",): "TBLPROPERTIES (hudilite.stock.lock = storage)",
+    ("hudilite.metadata",): "TBLPROPERTIES (hudilite.metadata = 'keep-files')",
 }
 
 _CLAUSES = {

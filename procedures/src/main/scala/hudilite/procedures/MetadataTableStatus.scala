@@ -6,14 +6,15 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 import org.apache.spark.sql.connector.read.Scan
-import org.apache.spark.sql.types.{BooleanType, StringType, StructType}
+import org.apache.spark.sql.types.{BooleanType, IntegerType, StringType, StructType}
 
 import hudilite.spark.meta.MetadataRows
 import hudilite.timeline.Timeline
 
 /** Procedure `CALL metadata_table(table => 'db.t' [, action => 'status' | 'detach'])`. Returns what a
-  * table says about Hudi's metadata table. `detach` removes the metadata table first, as every write
-  * of hudilite does.
+  * table says about Hudi's metadata table, whether writes of hudilite keep it, and how many blocks they
+  * have added since stock Hudi last compacted it. `detach` removes the metadata table first, as a
+  * write does that does not keep it.
   *
   * Errors: those of [[Arguments]]; HUDILITE_UNSUPPORTED_TABLE while stock Hudi is building an index;
   * HUDILITE_CONCURRENT_WRITE if stock Hudi has changed the version of the table meanwhile.
@@ -23,7 +24,7 @@ final class MetadataTableStatus(catalog: TableCatalog) extends Procedure {
 
   override def name: String = "metadata_table"
   override def purpose: String =
-    "Shows or removes Hudi's metadata table, which hudilite does not write."
+    "Shows or removes Hudi's metadata table, of which hudilite writes at most the list of files."
   override def example: String = "CALL metadata_table(table => 'db.t', action => 'detach')"
 
   override def parameters: Array[ProcedureParameter] = Array(
@@ -47,7 +48,9 @@ final class MetadataTableStatus(catalog: TableCatalog) extends Procedure {
       table.config.version.code,
       now.partitions.mkString(","),
       now.inflight.mkString(","),
-      now.exists
+      now.exists,
+      now.isKept,
+      now.blocks
     )
     Result.of(schema, Seq(row))
   }
@@ -62,4 +65,6 @@ object MetadataTableStatus {
     .add("partitions", StringType, nullable = false)
     .add("partitions_inflight", StringType, nullable = false)
     .add("exists", BooleanType, nullable = false)
+    .add("kept", BooleanType, nullable = false)
+    .add("blocks", IntegerType, nullable = false)
 }

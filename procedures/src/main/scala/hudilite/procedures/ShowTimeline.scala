@@ -12,7 +12,8 @@ import org.apache.spark.sql.types.{IntegerType, StringType, StructType}
 import hudilite.spark.meta.{HistoryRows, MetadataRows}
 
 /** Procedure `CALL show_timeline(table => 'db.t', limit => 10)`. Returns the instants of the active
-  * timeline, the latest first, each with the version of the table. Archived instants are not shown.
+  * timeline, the latest first, each with the version of the table, and with whether Hudi's metadata
+  * table is kept, if the table says that it should. Archived instants are not shown.
   *
   * Errors: those of [[Arguments]]; HUDILITE_CORRUPT_TIMELINE. */
 final class ShowTimeline(catalog: TableCatalog) extends Procedure {
@@ -32,7 +33,7 @@ final class ShowTimeline(catalog: TableCatalog) extends Procedure {
     val arguments = new Arguments(catalog, name, input)
     val limit = arguments.limit(1, "limit")
     val table = arguments.table(0, "table")
-    val version = MetadataRows.row(table.config.version.code)
+    val version = MetadataRows.row(table.config.version.code, table.config.upkeep)
     val rows = HistoryRows.of(table, limit).map(new JoinedRow(_, version))
     Result.of(ShowTimeline.schema, rows)
   }
@@ -40,5 +41,7 @@ final class ShowTimeline(catalog: TableCatalog) extends Procedure {
 
 object ShowTimeline {
   private val schema: StructType =
-    HistoryRows.schema.add("table_version", StringType, nullable = false)
+    HistoryRows.schema
+      .add("table_version", StringType, nullable = false)
+      .add("metadata_table", StringType)
 }

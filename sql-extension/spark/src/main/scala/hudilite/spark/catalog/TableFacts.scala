@@ -4,7 +4,7 @@ import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.sql.internal.SQLConf
 
 import hudilite.format.{IndexKind, TableConfig, TableVersion}
-import hudilite.spark.plan.{AutomaticArchive, AutomaticClean, AutomaticSync}
+import hudilite.spark.plan.{AutomaticArchive, AutomaticClean, AutomaticSync, MetadataUpkeep}
 
 /** Table facts under the property names that Hudi users know. */
 object TableFacts {
@@ -97,6 +97,8 @@ object TableFacts {
       AutomaticArchive.value(config.properties, fact)
     case fact if AutomaticSync.names.contains(fact) =>
       AutomaticSync.value(config.properties, fact)
+    case MetadataUpkeep.name =>
+      config.properties.getOrElse(MetadataUpkeep.name, MetadataUpkeep.default)
     case other => properties(config).getOrElse(other, "")
   }
 }

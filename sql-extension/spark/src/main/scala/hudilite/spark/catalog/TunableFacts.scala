@@ -6,18 +6,25 @@ import org.apache.spark.sql.connector.catalog.TableChange.{RemoveProperty, SetPr
 
 import hudilite.error.Settings
 import hudilite.format.TableConfig
-import hudilite.spark.plan.{AutomaticArchive, AutomaticClean, AutomaticSync, FileSizes}
+import hudilite.spark.plan.{
+  AutomaticArchive,
+  AutomaticClean,
+  AutomaticSync,
+  FileSizes,
+  MetadataUpkeep
+}
 
 /** Table facts that ALTER TABLE may change, stored in hoodie.properties under Hudi's names: file
-  * sizes, automatic clean and archival after writes, automatic registration in the Hive metastore, and
-  * writes of stock Hudi at the same time. A table with buckets has no file sizes, as the number of buckets determines how large files are. */
+  * sizes, automatic clean and archival after writes, automatic registration in the Hive metastore,
+  * writes of stock Hudi at the same time, and what a write does to Hudi's metadata table. A table with
+  * buckets has no file sizes, as the number of buckets determines how large files are. */
 private[catalog] object TunableFacts {
 
   private val sizes = Seq(FileSizes.SmallLimit, FileSizes.MaxSize)
 
   val names: Seq[String] =
     sizes ++ AutomaticClean.names ++ AutomaticArchive.names ++ AutomaticSync.names ++
-      StockLockFact.names
+      StockLockFact.names :+ MetadataUpkeep.name
 
   /** Whether a session setting of the same name overrides the fact. */
   def isForSessions(fact: String): Boolean = sizes.contains(fact)
@@ -36,18 +43,19 @@ private[catalog] object TunableFacts {
         s"'$value' is not a size. Write ${Settings.values(fact)}."
       )
     else if (StockLockFact.names.contains(fact)) StockLockFact.whyNot(value)
+    else if (fact == MetadataUpkeep.name) MetadataUpkeep.whyNot(value)
     else if (AutomaticSync.names.contains(fact)) AutomaticSync.whyNot(fact, value)
     else if (AutomaticArchive.names.contains(fact)) AutomaticArchive.whyNot(fact, value)
     else AutomaticClean.whyNot(fact, value)
 
   /** Checks the tunable facts of a CREATE TABLE against the table that it creates or adopts.
     * @param asked tunable facts only
-    * Errors: HUDILITE_PROPERTY_UNSUPPORTED for a file size when the table has buckets, and those of
-    * [[checkTogether]]; HUDILITE_PROPERTY_CONFLICT when the table has another value. */
+    * Errors: HUDILITE_PROPERTY_UNSUPPORTED for a file size when the table has buckets, for a kept
+    * metadata table of version 6, and those of [[checkTogether]]; HUDILITE_PROPERTY_CONFLICT when the table has another value. */
   def check(asked: Map[String, String], config: TableConfig): Unit = {
     checkTogether(asked)
     asked.foreach { case (fact, value) =>
-      checkFits(fact, config)
+      checkFits(fact, value, config)
       config.properties.get(fact)
         .filterNot(isSame(fact, _, value))
         .foreach(own => throw PropertyRules.conflict(fact, own, value))
@@ -62,12 +70,13 @@ private[catalog] object TunableFacts {
     }
 
   /** Returns the facts after SET or UNSET of one table property.
-    * Errors: HUDILITE_PROPERTY_UNSUPPORTED for a file size when the table has buckets. */
+    * Errors: HUDILITE_PROPERTY_UNSUPPORTED for a file size when the table has buckets, and for a
+    * kept metadata table of version 6. */
   def changed(config: TableConfig, change: TableChange): TableConfig = {
     def fact(property: String) = PropertyRules.factOf(property).filter(names.contains)
     change match {
       case set: SetProperty => fact(set.property).fold(config) { name =>
-          checkFits(name, config)
+          checkFits(name, set.value, config)
           TableConfig(config.properties + (name -> set.value.trim))
         }
       case remove: RemoveProperty =>
@@ -80,8 +89,12 @@ private[catalog] object TunableFacts {
     if (sizes.contains(fact)) FileSizes.bytes(fact, one) == FileSizes.bytes(fact, other)
     else PropertyRules.isSame(one, other)
 
-  private def checkFits(fact: String, config: TableConfig): Unit =
+  private def checkFits(fact: String, value: String, config: TableConfig): Unit = {
     if (sizes.contains(fact) && config.hasBuckets) throw ofBuckets(fact)
+    if (fact == MetadataUpkeep.name)
+      MetadataUpkeep.mismatch(value, config)
+        .foreach(fix => throw PropertyRules.unsupported(fact, fix))
+  }
 
   private def ofBuckets(fact: String): AnalysisException = PropertyRules.unsupported(
     fact,
