@@ -65,6 +65,14 @@ def records(data: bytes) -> list[dict[str, Any]]:
     return found
 
 
+def value(schema: Any, data: bytes) -> Any:
+    """One value in Avro's binary form."""
+    reader = _Reader(data, 0)
+    found = reader.value(schema)
+    assert reader.at == len(data)
+    return found
+
+
 class _Reader:
     """Reads one value after the other from a place on."""
 

@@ -90,6 +90,11 @@ class StockSpark:
         self.ask(out=str(out), **request)
         return pq.read_table(out)
 
+    def listing(self, path: Path) -> dict[str, dict[str, int]]:
+        """Lengths of the files by partition and name, as Hudi's metadata table lists them."""
+        answered: dict[str, dict[str, int]] = self.ask(op="listing", path=str(path))["listing"]
+        return answered
+
     def buckets(self, keys: list[tuple[str, str, int]]) -> list[int]:
         """BucketIdentifier's answer for (record key, hash fields joined by commas, buckets)."""
         answered: list[int] = self.ask(op="buckets", keys=keys)["buckets"]

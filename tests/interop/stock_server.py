@@ -78,6 +78,28 @@ class Server:
         find = hudi.common.util.CommitUtils.getValidCheckpointForCurrentWriter
         return {"checkpoint": find(timeline, request["key"], request["id"]).orElse(None)}
 
+    def listing(self, request: dict) -> dict:
+        """Names and lengths of the files of each partition, as Hudi's metadata table lists them."""
+        apache = self.spark._jvm.org.apache.hudi
+        context = apache.client.common.HoodieSparkEngineContext(self.spark.sparkContext._jsc)
+        client = (
+            apache.common.table.HoodieTableMetaClient.builder()
+            .setConf(context.getStorageConf())
+            .setBasePath(request["path"])
+            .build()
+        )
+        config = apache.common.config.HoodieMetadataConfig.newBuilder().enable(True).build()
+        table = apache.metadata.HoodieBackedTableMetadata(
+            context, client.getStorage(), config, request["path"]
+        )
+        found = {}
+        for partition in table.getAllPartitionPaths():
+            path = apache.storage.StoragePath(f"{request['path']}/{partition}")
+            files = table.getAllFilesInPartition(path)
+            found[partition] = {file.getPath().getName(): file.getLength() for file in files}
+        table.close()
+        return {"listing": found}
+
     def _keep(self, frame: DataFrame, request: dict) -> dict:
         if request.get("out"):
             frame.coalesce(1).write.mode("overwrite").parquet(request["out"])

@@ -86,9 +86,10 @@ final class CommitLog(
     * Errors: those of [[DetachMetadata.before]]. */
   private[hudilite] def detachBefore(): Unit = detach.before(Timeline.named(files))
 
-  /** Detaches Hudi's metadata table before a clean, or finds out what the clean must add to it.
+  /** Detaches Hudi's metadata table before a clean or an archival, or finds out what the clean must add
+    * to it. An archival adds nothing: a block counts as long as its instant is not pending.
     * Errors: those of [[DetachMetadata.before]]. */
-  private[hudilite] def keepBeforeClean(): Option[KeepFiles.Kept] =
+  private[hudilite] def keepBefore(): Option[KeepFiles.Kept] =
     detach.beforeKept(Timeline.named(files))
 
   /** Writes what a clean has deleted into the metadata table that is kept.

@@ -27,9 +27,9 @@ private[commit] final class KeepFiles(files: TimelineFiles) {
     if (!config.metadataPartitions.contains(FilesPartition.name))
       Left(s"its partition ${FilesPartition.name} is not there")
     else {
-      val own = Timeline.named(partition.timeline)
       val listed = partition.list()
       for {
+        own <- attempt(Timeline.named(partition.timeline))
         _ <- unfinished(own, timeline).toLeft(())
         _ <- unknown(listed).toLeft(())
         _ <- Option.when(listed.ownBlocks >= mostBlocks)(full).toLeft(())
@@ -73,11 +73,11 @@ private[commit] final class KeepFiles(files: TimelineFiles) {
       deleted: Map[String, Seq[String]],
       kept: Kept
   ): Option[String] = {
-    val isDone = Timeline.named(partition.timeline).isCompleted(instant, Instant.deltaCommit)
     val changes = deleted.map { case (of, names) =>
       of -> names.map(_ -> FilesRecords.deleted).toMap
     }
-    if (isDone || changes.isEmpty) None else write(instant, completion, changes, kept.schemaFile)
+    if (changes.isEmpty || partition.isDone(instant)) None
+    else write(instant, completion, changes, kept.schemaFile)
   }
 
   private def write(

@@ -35,8 +35,10 @@ final case class TableConfig(properties: Map[String, String]) {
 
   /** Whether a write keeps the list of files in the metadata table up to date instead of removing the
     * metadata table. A table of version 6 never does. */
-  def keepsFiles: Boolean =
-    version != TableVersion.Six && text(Key.metadata).exists(_.equalsIgnoreCase(Key.keepFiles))
+  def keepsFiles: Boolean = version != TableVersion.Six && asksForFiles
+
+  /** Whether a property says so, in a table of any version. */
+  def asksForFiles: Boolean = text(Key.metadata).exists(_.equalsIgnoreCase(Key.keepFiles))
 
   /** Whether readers use the list of files in the metadata table, and nothing else of it. */
   def hasFilesOnly: Boolean =

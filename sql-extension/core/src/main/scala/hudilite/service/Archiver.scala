@@ -45,13 +45,13 @@ final class Archiver(
   def run(limits: ActiveLimits): Outcome = log.alone {
     val found = new Archivable(files, config, retention, clock()).found(limits)
     if (found.actions.nonEmpty) {
-      log.detachBefore()
+      val kept = log.keepBefore()
       val archive = files.layout.archive(files, config)
       val gone = found.actions.map(_.time).toSet
       Markers.instants(files).filter(gone).foreach(Markers.deleteAll(files, _))
       val moved = found.actions.grouped(batchLength).toVector.flatMap(move(_, archive))
       Checkpoints.afterArchival(files, config)
-      log.detach.after()
+      log.detach.after(kept.nonEmpty)
       outcome(moved, found.stoppedBy)
     } else outcome(found.actions, found.stoppedBy)
   }

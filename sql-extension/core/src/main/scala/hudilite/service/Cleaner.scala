@@ -52,7 +52,7 @@ final class Cleaner(
     val before =
       if (pending.isEmpty) Nil
       else {
-        val kept = log.keepBeforeClean()
+        val kept = log.keepBefore()
         pending.flatMap(finish(_, kept))
       }
     val found = look(retention)
@@ -65,7 +65,7 @@ final class Cleaner(
         found.deleted.map(_.place)
       )
       found.deleted.map(_.partition).distinct.foreach(storage.enter(timeline.basePath, _))
-      val kept = log.keepBeforeClean()
+      val kept = log.keepBefore()
       val time = log.request(Cleans.action, cleans.record(plan))
       found.copy(instant = Some(time), deleted = before ++ finish(time, kept))
     }

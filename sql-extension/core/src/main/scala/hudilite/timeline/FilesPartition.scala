@@ -86,8 +86,13 @@ private[hudilite] final class FilesPartition(files: TimelineFiles) {
   }
 
   /** Whether the metadata table has a deltacommit of an instant, in any state. */
-  def has(instant: String): Boolean =
-    timeline.instants().exists(i => i.time == instant && i.action == Instant.deltaCommit)
+  def has(instant: String): Boolean = states(instant).nonEmpty
+
+  /** Whether it has a completed one. */
+  def isDone(instant: String): Boolean = states(instant).exists(_.state == Instant.Completed)
+
+  private def states(instant: String): Seq[Instant] =
+    timeline.instants().filter(i => i.time == instant && i.action == Instant.deltaCommit)
 
   /** Returns the files that readers of the metadata table see, with their lengths, by partition path
     * and name.

@@ -6,7 +6,7 @@ import org.apache.spark.sql.classic.SparkSession
 import hudilite.commit.DetachMetadata
 import hudilite.format.TableConfig
 import hudilite.lock.{LockWait, StockWriters}
-import hudilite.spark.plan.Setting
+import hudilite.spark.plan.{MetadataUpkeep, Setting}
 import hudilite.timeline.TimelineFiles
 
 /** Table fact that stock Hudi writes the table at the same time, under its lock in the storage. */
@@ -22,6 +22,13 @@ private[catalog] object StockLockFact {
     Option.when(value.trim != TableConfig.Key.stockLockStorage)(
       s"Its only value is '${TableConfig.Key.stockLockStorage}', stock Hudi's StorageBasedLockProvider. " +
         s"UNSET it for a table that stock Hudi does not write at the same time."
+    )
+
+  /** Returns the fact and what to do if the facts of a table also say that it keeps its metadata table,
+    * which its writes must not change while stock Hudi writes. */
+  def mismatch(facts: Map[String, String]): Option[(String, String)] =
+    Option.when(facts.contains(name) && TableConfig(facts).asksForFiles)(
+      name -> s"It cannot be combined with ${MetadataUpkeep.name} = ${TableConfig.Key.keepFiles}: UNSET one of them."
     )
 
   /** Fails if a table that has the fact cannot have it.
