@@ -51,3 +51,8 @@ CREATE TABLE u (id INT, PRIMARY KEY (id)) USING hudilite TBLPROPERTIES ('hudilit
 
 query
 SELECT * FROM t
+
+-- It excludes the lock of stock Hudi.
+statement expect_error(HUDILITE_PROPERTY_UNSUPPORTED)
+CREATE TABLE w (id INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2
+TBLPROPERTIES ('hoodie.write.table.version' = '9', 'hudilite.metadata' = 'keep-files', 'hudilite.stock.lock' = 'storage')

@@ -85,13 +85,13 @@ final class Transaction private[commit] (
         first)
     val all = this +: before.map(_._1).toSeq
     val seen = stream.foldLeft(base.number)((number, batch) => number.min(batch.after))
-    val number = log.stock.locked {
+    val (number, keepsFiles) = log.stock.locked {
       val (number, numbered) = take(record, touched ++ read, seen, log.settle(), all)
       publish(numbered)
-      number
+      (number, numbered.keepsFiles)
     }
     all.foreach(_.state.set(Done))
-    try log.detach.after(numbered.keepsFiles)
+    try log.detach.after(keepsFiles)
     catch { case NonFatal(e) => throw unknown(e) }
     all.foreach(_.cleanUp(number, instant))
     CommitResult(number, instant)
