@@ -148,8 +148,11 @@ def test_a_bloom_table_is_adopted_as_one_and_read(
 
 
 @pytest.mark.rotated(third=0)
-def test_an_empty_stock_table_takes_the_declared_count(
-    spark: SparkSession, stock: StockSpark, database: Path
+@pytest.mark.parametrize(
+    "index", ["WITH BUCKETS 4", "TBLPROPERTIES ('hoodie.index.type' = 'BLOOM')"]
+)
+def test_an_empty_stock_table_is_written_once_it_declares_its_index(
+    spark: SparkSession, stock: StockSpark, database: Path, index: str
 ) -> None:
     path = database / "empty"
     stock.ask(
@@ -158,10 +161,24 @@ def test_an_empty_stock_table_takes_the_declared_count(
         f"LOCATION '{path}' TBLPROPERTIES (primaryKey = 'id', type = 'cow', "
         "'hoodie.write.table.version' = '6', 'hoodie.metadata.enable' = 'false')",
     )
-    spark.sql(f"CREATE TABLE t USING hudilite WITH BUCKETS 4 LOCATION '{path}'")
-    spark.sql("INSERT INTO t VALUES (1, 'a', 'x'), (2, 'b', 'y')")
-    read = stock.read(path).select(["id", "v", "p"]).sort_by("id").to_pydict()
-    assert read == {"id": [1, 2], "v": ["a", "b"], "p": ["x", "y"]}
+    try:
+        spark.sql(f"CREATE TABLE t USING hudilite LOCATION '{path}'")
+        fault = run_statement(spark, "INSERT INTO t VALUES (1, 'a', 'x')")
+        assert fault is not None
+        assert (fault.condition, fault.parameters["fact"]) == (
+            "HUDILITE_UNSUPPORTED_TABLE",
+            "index",
+        )
+        assert "TBLPROPERTIES ('hoodie.index.type' = 'BLOOM')" in fault.parameters["fix"]
+        spark.sql("DROP TABLE t")
+        place = f"LOCATION '{path}'"
+        clauses = f"{index} {place}" if index.startswith("WITH") else f"{place} {index}"
+        spark.sql(f"CREATE TABLE t USING hudilite {clauses}")
+        spark.sql("INSERT INTO t VALUES (1, 'a', 'x'), (2, 'b', 'y')")
+        read = stock.read(path).select(["id", "v", "p"]).sort_by("id").to_pydict()
+        assert read == {"id": [1, 2], "v": ["a", "b"], "p": ["x", "y"]}
+    finally:
+        stock.ask(op="sql", text="DROP TABLE made_by_stock")
 
 
 @pytest.mark.rotated(third=0)

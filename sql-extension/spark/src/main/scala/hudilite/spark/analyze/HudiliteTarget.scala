@@ -123,7 +123,9 @@ private[analyze] final case class HudiliteTarget(
 private[analyze] object HudiliteTarget {
   private val adopt =
     "Its properties do not contain its index. Run once: CREATE TABLE name USING hudilite " +
-      "[WITH BUCKETS n ON (columns)] LOCATION '...', with the bucket settings of its writers."
+      "[WITH BUCKETS n ON (columns)] LOCATION '...', with the bucket settings of its writers. A " +
+      "table without files and without buckets also needs TBLPROPERTIES ('hoodie.index.type' = " +
+      "'BLOOM')."
 
   /** Removes Spark's NOT NULL check from a key value: HUDILITE_NULL_KEY replaces it, which names
     * the column and is checked for every row. */
