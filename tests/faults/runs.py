@@ -30,7 +30,7 @@ from sources import call_again, make_source, state
 from harness import inv, layout
 from harness.faults import run_statement
 from harness.rust import read_rust
-from tables import upgraded
+from tables import kept, upgraded
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -146,13 +146,8 @@ class Enumeration:
         if not outcome.condition:
             outcome.broken += left(place)
         found, outcome.broken[len(outcome.broken) :] = self.look(place, states, rust)
-        if (
-            statement.upgraded
-            and not statement.moves
-            and found == states[-1]
-            and layout.properties(place)[METADATA]
-        ):
-            outcome.broken.append("a commit is there beside a metadata table that readers use")
+        if statement.upgraded and not statement.moves and found == states[-1]:
+            outcome.broken += wrong_metadata(statement, place)
         names = dict(zip(states[::-1], ("after", "before"), strict=False))
         outcome.state = outcome.state or names.get(found, "mixed")
         if statement.moves and not outcome.condition:
@@ -164,10 +159,20 @@ class Enumeration:
             outcome.broken.append(f"the next MERGE fails: {fault.condition} {fault.parameters}")
         else:
             outcome.broken += self.look(place, [following(found)], rust)[1] + left(place)
+            if statement.kept:
+                outcome.broken += self._kept(statement, place)
         if statement.moves:
             outcome.broken += self._move_again(statement, place, following(found))
         if state(self.source) != self._of_source:
             outcome.broken.append("the source is not what it was")
+
+    def _kept(self, statement: Statement, place: Path) -> list[str]:
+        """Faults of a kept metadata table after the next write, and after a clean that is complete."""
+        if statement.after(ORIGINAL) != ORIGINAL:
+            return kept.faults(place)
+        broken = kept.faults(place, cleaning=True)
+        fault = run_statement(self.spark, self.text_of(statement, place))
+        return broken + kept.faults(place) if fault is None else [str(fault.condition)]
 
     def _move_again(self, statement: Statement, place: Path, rows: Rows) -> list[str]:
         """Repeats the call, which completes the change and removes the files that were left."""
@@ -206,6 +211,8 @@ class Enumeration:
             inv.linked_copy(self.original, place)
         if statement.upgraded:
             upgrade(place)
+        if statement.kept:
+            kept.keep(place)
         if statement.of_dead:
             die(place)
         if statement.of_orphans:
@@ -258,6 +265,17 @@ def upgrade(place: Path) -> None:
     for name in ("secondary_index_v", "expr_index_v"):
         (place / ".hoodie" / "metadata" / name).mkdir()
         (place / ".hoodie" / "metadata" / name / "x.hfile").write_bytes(b"no HFile")
+
+
+def wrong_metadata(statement: Statement, place: Path) -> list[str]:
+    """Faults of a metadata table that readers use beside a commit."""
+    partitions = layout.properties(place)[METADATA]
+    if not statement.kept:
+        told = "a commit is there beside a metadata table that readers use"
+        return [told] if partitions else []
+    cleans = statement.after(ORIGINAL) == ORIGINAL
+    is_unchanged = cleans and partitions not in ("", "files")
+    return [] if is_unchanged else kept.faults(place, cleaning=cleans)
 
 
 def die(place: Path) -> None:

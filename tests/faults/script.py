@@ -34,6 +34,7 @@ class Statement:
         of_orphans: Files that no commit wrote lie in the partitions, for long.
         given: What is done to the original table before; `{name}` may become its name.
         upgraded: The table has got version 9 and a metadata table.
+        kept: The upgraded table keeps the list of files in its metadata table.
         moves: The version that the table gets, with the timeline in another layout.
     """
 
@@ -46,6 +47,7 @@ class Statement:
     of_orphans: bool = False
     given: tuple[str, ...] = ()
     upgraded: bool = False
+    kept: bool = False
     moves: str = ""
 
 
@@ -207,6 +209,21 @@ STATEMENTS = (
         given=("CALL savepoint(table => '{t}')",),
         upgraded=True,
         moves="6",
+    ),
+    Statement(
+        "update_kept",
+        "UPDATE {t} SET v = 'upd' WHERE id % 3 = 1",
+        lambda rows: frozenset((i, p, "upd" if i % 3 == 1 else v) for i, p, v in rows),
+        upgraded=True,
+        kept=True,
+    ),
+    Statement(
+        "clean_kept",
+        "CALL clean(table => '{t}', retain_commits => 1, retain_hours => 0, "
+        "allow_short_retention => true)",
+        lambda rows: rows,
+        upgraded=True,
+        kept=True,
     ),
 )
 BY_NAME = {statement.name: statement for statement in STATEMENTS}

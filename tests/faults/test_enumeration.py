@@ -98,4 +98,5 @@ def test_every_statement_is_enumerated() -> None:
     names = ["create", "insert", "merge", "delete", "update", "overwrite", "rollback"]
     names += ["savepoint", "delete_savepoint", "clean", "archive", "restore", "remove_orphans"]
     names += ["drop_column", "bootstrap", "bootstrap-both", "update_nine", "upgrade", "downgrade"]
+    names += ["update_kept", "clean_kept"]
     assert [statement.name for statement in STATEMENTS] == names

@@ -100,6 +100,7 @@ def test_stock_lists_our_files_after_each_commit(
     expected = overlaid(expected, rows(50, 960, "hudilite again", 3))
     assert_seen(spark, stock, base, expected)
 
+
 def kept_table(spark: SparkSession, stock: StockSpark, base: Path) -> pa.Table:
     """A table of stock Hudi that keeps its metadata table, and its rows."""
     expected = rows(0, 1000, "one")

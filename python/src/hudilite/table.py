@@ -236,7 +236,7 @@ class Table:
         return self._called("verify", {"level": level})
 
     def metadata_table(self) -> DataFrame:
-        """Returns what the table says about Hudi's metadata table: the row of ``CALL metadata_table``.
+        """Returns the state of Hudi's metadata table: the row of ``CALL metadata_table``.
 
         Its column kept says whether writes keep the list of files up to date.
 

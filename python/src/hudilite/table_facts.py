@@ -64,8 +64,8 @@ class TableFacts:
         bucketed_by: Key columns that are hashed into the bucket; empty without a bucket index.
         bootstrap: Base path of the bootstrap source, when data stayed there; None otherwise.
         zone: Time zone of the timeline's instants; None for the zone of the machine that writes.
-        metadata: What a write of hudilite does to Hudi's metadata table: ``keep-files`` keeps its list
-            of files up to date, ``detach`` removes it. Always ``detach`` in table version 6.
+        metadata: What a write of hudilite does to Hudi's metadata table: ``keep-files`` keeps its
+            list of files up to date, ``detach`` removes it. Always ``detach`` in table version 6.
         metadata_partitions: Partitions of Hudi's metadata table that readers use; empty without a
             metadata table.
         properties: All entries of the file.
