@@ -118,7 +118,9 @@ class KeepFilesSuite extends AnyFunSuite {
       (1 to 49).foreach(n => table.merge(n % 4)(_ + "a"))
       assertKept(table)
       assert(blocks(table.base).size == 49)
-      assert(reason(table) == Seq(Some("it has 49 blocks of hudilite since stock Hudi last compacted it")))
+      assert(reason(table) == Seq(
+        Some("it has 49 blocks of hudilite since stock Hudi last compacted it")
+      ))
       assertDetached(table)
       table.merge(1)(_ => "b")
       assertDetached(table)
@@ -154,8 +156,9 @@ class KeepFilesSuite extends AnyFunSuite {
     ),
     (
       "pending action",
-      t => put(t.base, ".hoodie/timeline/20200101000000000.compaction.requested",
-        Array.emptyByteArray),
+      t =>
+        put(t.base, ".hoodie/timeline/20200101000000000.compaction.requested",
+          Array.emptyByteArray),
       "its compaction 20200101000000000 is pending"
     ),
     (

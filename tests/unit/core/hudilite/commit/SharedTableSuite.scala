@@ -140,7 +140,9 @@ class SharedTableSuite extends AnyFunSuite {
       for (inflight <- Seq("", "record_index")) {
         MetadataFolders.plant(test.table.base, inflight = inflight)
         val e = failure(test.table.merge(1)(_ => "a"))
-        assert(e.condition == "HUDILITE_UNSUPPORTED_TABLE" && e.parameters("fact") == "metadata table")
+        assert(
+          e.condition == "HUDILITE_UNSUPPORTED_TABLE" && e.parameters("fact") == "metadata table"
+        )
         assert(e.parameters("value").startsWith(MetadataFolders.partitions))
         assert(MetadataFolders.exists(test.table.base) && test.table.snapshot.number == 0)
       }

@@ -31,9 +31,11 @@ class LogBlockSuite extends AnyFunSuite {
   test("the frame of a block has the bytes that stock Hudi reads") {
     val content = new Array[Byte](6539)
     val bytes = LogBlock.bytes("20261124211707223", KeptFiles.schema, content)
-    assert(hex(bytes).startsWith("23485544" + "4923" + "0000000000003c9a" + "00000001" + "00000004" +
-      "00000002" + "00000000" + "00000011" + hex("20261124211707223".getBytes) + "00000002" +
-      "000022ce" + hex("""{"type":"record","name":"HoodieMetadataRecord",""".getBytes)))
+    assert(
+      hex(bytes).startsWith("23485544" + "4923" + "0000000000003c9a" + "00000001" + "00000004" +
+        "00000002" + "00000000" + "00000011" + hex("20261124211707223".getBytes) + "00000002" +
+        "000022ce" + hex("""{"type":"record","name":"HoodieMetadataRecord",""".getBytes))
+    )
     assert(hex(bytes).endsWith("00000000" + "0000000000003ca0"))
     assert(bytes.length == 0x3c9a + 14)
     val block = only(bytes)

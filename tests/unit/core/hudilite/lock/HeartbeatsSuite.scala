@@ -17,7 +17,8 @@ class HeartbeatsSuite extends AnyFunSuite with Eventually {
   private def use(test: (TestTable, Heartbeats, AtomicLong) => Any): Unit =
     TestTable.useVersion9 { table =>
       val late = new AtomicLong
-      test(table, new Heartbeats(table.files, () => System.currentTimeMillis + late.get), late): Unit
+      test(table, new Heartbeats(table.files, () => System.currentTimeMillis + late.get),
+        late): Unit
     }
 
   private def isThere(table: TestTable): Boolean =

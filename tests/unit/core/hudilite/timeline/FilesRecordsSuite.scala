@@ -16,15 +16,18 @@ class FilesRecordsSuite extends AnyFunSuite {
   private val records = FilesRecords.of(KeptFiles.schema, path)
 
   private lazy val stock: Map[String, Array[Byte]] =
-    HFile.read(LogBlock.read(KeptFiles.stock("files-block.log"), "f").head.content, "f").entries.toMap
+    HFile.read(LogBlock.read(KeptFiles.stock("files-block.log"), "f").head.content,
+      "f").entries.toMap
 
   test("stock Hudi's records are decoded") {
     assert(records.decode(stock(FilesRecords.allPartitions)) ==
       Map("p=a" -> File(0, isDeleted = false), "p=b" -> File(0, isDeleted = false)))
     val files = records.decode(stock("p=a"))
     assert(files.size == 4 && files.forall(!_._2.isDeleted))
-    assert(files("00000001-5e5b-478a-afa9-8cc008b18587-0_5-293-795_20261126100131701.parquet").size ==
-      436499)
+    assert(
+      files("00000001-5e5b-478a-afa9-8cc008b18587-0_5-293-795_20261126100131701.parquet").size ==
+        436499
+    )
   }
 
   test("the same changes give records of the same length and content as stock Hudi's") {
@@ -32,14 +35,17 @@ class FilesRecordsSuite extends AnyFunSuite {
     val encoded = records.encode(changes).toMap
     assert(encoded.keySet == stock.keySet)
     encoded.foreach { case (key, bytes) =>
-      assert(bytes.length == stock(key).length && records.decode(bytes) == records.decode(stock(key)))
+      assert(
+        bytes.length == stock(key).length && records.decode(bytes) == records.decode(stock(key))
+      )
     }
   }
 
   test("the bytes of a record do not depend on the order of the files, and a deletion is one") {
     def encode(files: (String, File)*) =
       records.encode(Map("" -> files.toMap)).toMap.apply(".")
-    val (one, two) = ("a.parquet" -> File(7, isDeleted = false), "b.parquet" -> FilesRecords.deleted)
+    val (one, two) =
+      ("a.parquet" -> File(7, isDeleted = false), "b.parquet" -> FilesRecords.deleted)
     assert(Arrays.equals(encode(one, two), encode(two, one)))
     assert(records.decode(encode(one, two)) == Map(one, two))
     val bytes = encode("a.parquet" -> File(7, isDeleted = false))
