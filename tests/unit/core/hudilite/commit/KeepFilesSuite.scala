@@ -10,9 +10,11 @@ import hudilite.commit.KeptFiles.{blocks, listing, names, put, there, use}
 import hudilite.format.{FileId, TableVersion}
 import hudilite.io.{LocalStorage, Storage, TempFolder}
 import hudilite.service.{Cleaner, Restore, Retention, VersionChange}
+import hudilite.tests.FaultDoor
 import hudilite.timeline.{ListedTwice, Timeline}
 import hudilite.verify.TableCheck
 import hudilite.view.TestTable
+import hudilite.view.TestTable.useVersion9
 
 /** Tables that keep the list of files in Hudi's metadata table. */
 class KeepFilesSuite extends AnyFunSuite {
@@ -343,6 +345,21 @@ class KeepFilesSuite extends AnyFunSuite {
       assert(table.rows() == Map(1 -> "a", 2 -> "c", 3 -> "d"))
       assert(blocks(table.base).size == 3)
     }
+  }
+
+  test("a commit makes eight requests more than one beside which there is no metadata table") {
+    def callsOf(table: TestTable): Seq[String] = {
+      table.merge(1)(_ => "a")
+      val counted = opened(table.base, new FaultDoor().over(LocalStorage))
+      FaultDoor.arm(table.base.getParent.getName, "")
+      counted.merge(1)(_ + "b")
+      FaultDoor.disarm().linesIterator.filter(_.nonEmpty).toSeq
+    }
+    val plain = useVersion9(callsOf)
+    val kept = use(callsOf)
+    assert(plain.count(_.contains("/.hoodie/metadata")) == 1)
+    assert(kept.count(_.contains("/.hoodie/metadata")) == 8)
+    assert(kept.size - plain.size == 8, s"${plain.size} and ${kept.size}")
   }
 
   test("verify tells the files that the list lacks, and those that it has too many") {

@@ -47,14 +47,7 @@ final class DetachMetadata(
       timeline: => Timeline,
       own: Set[String] = Set.empty,
       isRequired: Boolean = false
-  ): Unit = if (isWatched || isRequired) {
-    val config = checked(own)
-    if (isShared) checkOff(config)
-    else if (config.hasMetadataTable) {
-      PendingPlans.checkIndexing(files, timeline, config)
-      detach(config)
-    } else deleteLeftovers(timeline, own)
-  }
+  ): Unit = if (isWatched || isRequired) remove(checked(own), timeline, own)
 
   /** Does what [[before]] does, unless the table keeps its metadata table: then leaves it the
     * partition `files` alone.
@@ -88,7 +81,7 @@ final class DetachMetadata(
             None
         }
       } else {
-        before(timeline, own, isRequired)
+        remove(config, timeline, own)
         None
       }
     }
@@ -99,7 +92,7 @@ final class DetachMetadata(
   private[hudilite] def beforeRollback(timeline: => Timeline, time: String): Unit =
     if (isWatched) {
       val config = checked(Set(time))
-      if (!config.keepsFiles || isShared) before(timeline, Set(time))
+      if (!config.keepsFiles || isShared) remove(config, timeline, Set(time))
       else if (config.hasMetadataTable && keep.has(time))
         detach(config, Some(s"it contains the write $time, which was rolled back"))
     }
@@ -152,8 +145,12 @@ final class DetachMetadata(
     config
   }
 
-  private def deleteLeftovers(timeline: => Timeline, own: Set[String]): Unit =
-    if (storage.status(folder).nonEmpty && isAlone(timeline, own)) deleteFolder()
+  private def remove(config: TableConfig, timeline: => Timeline, own: Set[String]): Unit =
+    if (isShared) checkOff(config)
+    else if (config.hasMetadataTable) {
+      PendingPlans.checkIndexing(files, timeline, config)
+      detach(config)
+    } else if (storage.status(folder).nonEmpty && isAlone(timeline, own)) deleteFolder()
 
   /** Deletes the folders of other partitions than `files`, which the properties do not name any more. A
     * crash may have left some. */
