@@ -73,7 +73,7 @@ def run_tier(tier: str, asked: Sequence[str], keep: bool) -> int:
     else:
         done += run_all(run, chosen)
     if not asked:
-        done[0].faults += stray_folders()
+        done[0].faults += stray_places()
     if keep:
         outcomes.record(done)
     return outcomes.report(done, run.counter.total)
@@ -149,12 +149,15 @@ def expected_seconds(run: Run, group: Sequence[Suite]) -> float:
     return sum(run.floors.get(suite.name, Floor()).seconds for suite in group)
 
 
-def stray_folders() -> list[str]:
-    """Folders of tests/ that no suite runs."""
+def stray_places() -> list[str]:
+    """Folders of tests/, and files of tests in pytest's folders, that no suite runs."""
     used = {part for s in SUITES for part in s.command if part.startswith("tests/")}
     folders = {p.name for p in (ROOT / "tests").iterdir() if p.is_dir() and p.name[0] not in "._"}
     idle = folders - NO_SUITES - {part.split("/")[1] for part in used} - {"unit"}
-    return [f"no suite runs tests/{name}" for name in sorted(idle)]
+    files = {p.relative_to(ROOT).as_posix() for p in (ROOT / "tests").rglob("test_*.py")}
+    strays = {f for f in files if f.split("/")[1] not in NO_SUITES | idle} - used
+    strays = {f for f in strays if not any(f.startswith(f"{place}/") for place in used)}
+    return [f"no suite runs {name}" for name in sorted({f"tests/{n}" for n in idle} | strays)]
 
 
 if __name__ == "__main__":

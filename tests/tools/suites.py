@@ -36,7 +36,10 @@ OF_SQLGLOT = (
     *("sqlglot_builds", "dialect", "dialect_statements"),
     *("lint", "lineage", "convert", "script", "command_line_scripts", "doc_examples"),
 )
-STORES = ("creation", "doctor", "statements", "requests", "clouds", "versioned_buckets")
+STORES = (
+    *("creation", "doctor", "statements", "requests", "long_history"),
+    *("clouds", "versioned_buckets", "stock_lock"),
+)
 
 
 @dataclass(frozen=True)
@@ -195,6 +198,7 @@ SOAKS = tuple(
         pytest("e2e", "tests/e2e/test_table_size.py", HUDILITE_TABLE_FILES="1000000"),
         pytest("e2e", "tests/e2e/test_task_memory.py", HUDILITE_TASK_HEAP="2048"),
         pytest("clusters", "tests/clusters/test_as_local.py", HUDILITE_CLUSTER_ROWS="30000000"),
+        pytest("stores", "tests/stores/test_stock_lock.py", HUDILITE_LOCK_STATEMENTS="1000"),
     )
 )
 
