@@ -186,9 +186,9 @@ def test_a_statement_that_changes_no_row_leaves_the_metadata_table(
         spark.sql(statement).collect()
         assert layout.properties(table)[METADATA] == upgraded.METADATA_TABLE, statement
     status = spark.sql("CALL metadata_table(table => 't')").collect()[0]
-    assert tuple(status) == (version, upgraded.METADATA_TABLE, "", True)
+    assert tuple(status) == (version, upgraded.METADATA_TABLE, "", True, False, 0)
     detached = spark.sql("CALL metadata_table(table => 't', action => 'detach')").collect()[0]
-    assert tuple(detached) == (version, "", "", False)
+    assert tuple(detached) == (version, "", "", False, False, 0)
     assert not (table / ".hoodie" / "metadata").exists()
 
 
