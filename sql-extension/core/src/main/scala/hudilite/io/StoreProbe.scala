@@ -1,8 +1,5 @@
 package hudilite.io
 
-import java.net.URI
-import java.util.concurrent.ConcurrentHashMap
-
 import scala.util.Try
 
 import org.apache.hadoop.fs.Path
@@ -14,20 +11,13 @@ private[io] final class StoreProbe(storage: ObjectStorage, root: Path) {
 
   /** Runs the check unless the bucket has passed it.
     * Errors: HUDILITE_UNSAFE_STORAGE; those of the store. */
-  def passOnce(): Unit = {
-    val uri = root.toUri
-    val bucket = new URI(uri.getScheme, uri.getAuthority, "/", None.orNull, None.orNull)
-    StoreProbe.passed.computeIfAbsent(bucket, _ => run()): Unit
-  }
-
-  private def run(): java.lang.Boolean = {
+  def passOnce(): Unit = StoreProbe.passed.pass(root) {
     val steps = new ProbeSteps(storage, root)
     try steps.inTurn.foreach(_.run())
     finally Try(storage.deleteFilesBelow(steps.folder)): Unit
-    true
   }
 }
 
 private object StoreProbe {
-  private val passed = new ConcurrentHashMap[URI, java.lang.Boolean]
+  private val passed = new OncePerBucket
 }

@@ -1,10 +1,8 @@
 package hudilite.io
 
 import java.io.IOException
-import java.net.URI
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.Arrays
-import java.util.concurrent.ConcurrentHashMap
 
 import scala.annotation.tailrec
 import scala.util.Try
@@ -62,13 +60,7 @@ private[io] final class ConditionalReplace(storage: ObjectStorage, files: FileSy
       WholeFile.write(WholeFile.built(files.createFile(path), Map(condition), Map.empty), bytes)
     }
 
-  private def passOnce(): Unit = {
-    val uri = root.toUri
-    val bucket = new URI(uri.getScheme, uri.getAuthority, "/", None.orNull, None.orNull)
-    ConditionalReplace.passed.computeIfAbsent(bucket, _ => run()): Unit
-  }
-
-  private def run(): java.lang.Boolean = {
+  private def passOnce(): Unit = ConditionalReplace.passed.pass(root) {
     val folder = Storage.temporary(Storage.resolve(root, "probe"))
     val file = Storage.resolve(folder, "tagged")
     def write(text: String, tag: Option[String]): Option[(Array[Byte], String)] = {
@@ -83,7 +75,6 @@ private[io] final class ConditionalReplace(storage: ObjectStorage, files: FileSy
       val second = write("second", first.map(_._2))
       if (!holds(second, "second") || !holds(write("third", first.map(_._2)), "second"))
         throw UnsafeStore.untagged(root.toUri.getScheme).error
-      true
     } finally Try(storage.deleteFilesBelow(folder)): Unit
   }
 }
@@ -96,5 +87,5 @@ private[io] object ConditionalReplace {
   /** Most reads of a content that changes meanwhile. */
   private val reads = 5
 
-  private val passed = new ConcurrentHashMap[URI, java.lang.Boolean]
+  private val passed = new OncePerBucket
 }

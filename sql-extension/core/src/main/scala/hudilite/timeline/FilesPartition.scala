@@ -48,8 +48,7 @@ private[hudilite] final class FilesPartition(files: TimelineFiles) {
     val path = at(file)
     val bytes = storage.read(path)
     if (BaseName.matches(file))
-      HFile.read(bytes, path.toString).info.get(schemaInfo)
-        .map(new String(_, UTF_8))
+      schemaOf(HFile.read(bytes, path.toString))
     else
       LogBlock.read(bytes, path.toString).filter(_.kind == LogBlock.hfile)
         .flatMap(_.schema).lastOption
@@ -126,22 +125,24 @@ private[hudilite] final class FilesPartition(files: TimelineFiles) {
   private def recordsOf(base: BaseFile): Seq[(String, Map[String, FilesRecords.File])] = {
     val path = at(base.name)
     val content = HFile.read(storage.read(path), path.toString)
-    val json = content.info.get(schemaInfo).map(new String(_, UTF_8)).getOrElse("")
-    decoded(content, json, path)
+    decoded(content, schemaOf(content), path)
   }
 
   private def recordsOf(log: LogFileName): Seq[(String, Map[String, FilesRecords.File])] = {
     val path = at(log.text)
     LogBlock.read(storage.read(path), path.toString).flatMap { block =>
       if (block.kind == LogBlock.hfile)
-        decoded(HFile.read(block.content, path.toString), block.schema.getOrElse(""), path)
+        decoded(HFile.read(block.content, path.toString), block.schema, path)
       else if (block.kind == LogBlock.delete && block.content.length <= noKeys) Nil
       else throw Timeline.corrupt(path, s"it has a block of the kind ${block.kind}")
     }
   }
 
-  private def decoded(content: HFile, json: String, path: Path) = {
-    val records = FilesRecords.of(json, path)
+  private def schemaOf(base: HFile): Option[String] =
+    base.info.get(schemaInfo).map(new String(_, UTF_8))
+
+  private def decoded(content: HFile, schema: Option[String], path: Path) = {
+    val records = FilesRecords.of(schema.getOrElse(""), path)
     content.entries.filter(_._1 != FilesRecords.allPartitions).map { case (key, value) =>
       key -> records.decode(value)
     }
