@@ -67,26 +67,12 @@ private[read] object ConvertedVector {
   }
 
   /** Vector with the nulls of another one. No value has a type without a conversion. */
-  private abstract class View(vector: ColumnVector, to: DataType) extends ColumnVector(to) {
-    override def close(): Unit = ()
+  private abstract class View(vector: ColumnVector, to: DataType) extends RefusingVector(to) {
     override def hasNull: Boolean = vector.hasNull
     override def numNulls: Int = vector.numNulls
     override def isNullAt(at: Int): Boolean = vector.isNullAt(at)
-    override def getBoolean(at: Int): Boolean = none
-    override def getByte(at: Int): Byte = none
-    override def getShort(at: Int): Short = none
-    override def getInt(at: Int): Int = none
-    override def getLong(at: Int): Long = none
-    override def getFloat(at: Int): Float = none
-    override def getDouble(at: Int): Double = none
-    override def getArray(at: Int): ColumnarArray = none
-    override def getMap(at: Int): ColumnarMap = none
-    override def getDecimal(at: Int, precision: Int, scale: Int): Decimal = none
-    override def getUTF8String(at: Int): UTF8String = none
-    override def getBinary(at: Int): Array[Byte] = none
-    override def getChild(ordinal: Int): ColumnVector = none
 
-    private def none: Nothing =
+    override protected def none: Nothing =
       throw new IllegalStateException(s"INTERNAL: no value is converted to $to in this way")
   }
 }

@@ -2,8 +2,7 @@ package hudilite.spark.read
 
 import java.nio.charset.StandardCharsets.US_ASCII
 
-import org.apache.spark.sql.types.{Decimal, StringType}
-import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarArray, ColumnarMap}
+import org.apache.spark.sql.types.StringType
 import org.apache.spark.unsafe.types.UTF8String
 
 /** String vector of the values `<prefix><row number>`, which are built on access (task side). The
@@ -11,7 +10,7 @@ import org.apache.spark.unsafe.types.UTF8String
   * @param prefix digits and `_`
   * @param place  position of the batch's first row */
 private[read] final class SequenceVector(prefix: String, place: RowPlace)
-    extends ColumnVector(StringType) {
+    extends RefusingVector(StringType) {
   private var ten = -1L
   private var text = Array.emptyByteArray // of one number in this ten
 
@@ -28,23 +27,12 @@ private[read] final class SequenceVector(prefix: String, place: RowPlace)
     own
   }
 
-  override def close(): Unit = ()
   override def hasNull: Boolean = false
   override def numNulls: Int = 0
   override def isNullAt(row: Int): Boolean = false
-  override def getBoolean(row: Int): Boolean = none
-  override def getByte(row: Int): Byte = none
-  override def getShort(row: Int): Short = none
-  override def getInt(row: Int): Int = none
-  override def getLong(row: Int): Long = none
-  override def getFloat(row: Int): Float = none
-  override def getDouble(row: Int): Double = none
-  override def getArray(row: Int): ColumnarArray = none
-  override def getMap(row: Int): ColumnarMap = none
-  override def getDecimal(row: Int, precision: Int, scale: Int): Decimal = none
-  override def getChild(ordinal: Int): ColumnVector = none
 
-  private def none: Nothing = throw new UnsupportedOperationException("INTERNAL: it holds texts")
+  override protected def none: Nothing =
+    throw new UnsupportedOperationException("INTERNAL: it holds texts")
 }
 
 /** Position of a batch in its file.
