@@ -67,7 +67,7 @@ STEADY = {
     "show_timeline": "CALL show_timeline(table => '{}')",
     "partitions": "SHOW PARTITIONS {} PARTITION (r = 'r1')",
 }
-# What grows with the partitions or the commits; see the tests.
+# Statements whose calls grow with the partitions or the commits; see the tests.
 GROWING = {"clean": CLEAN, "verify": "CALL verify(table => '{}', level => 'meta')"}
 # CALL verify keeps what the commits tell of each file: a million of them do not fit into the heap.
 VERIFIED = [table for table, size in SIZES.items() if size.files <= MOST_OF_A_CHECKPOINT]

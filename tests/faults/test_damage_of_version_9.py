@@ -89,7 +89,7 @@ def cases(kind: str) -> list[tuple[str, Callable[[bytes], bytes]]]:
 def look(
     spark: SparkSession, table: Path, kind: str, change: Callable[[bytes], bytes]
 ) -> list[str]:
-    """What is wrong with the statements on a table with one damaged file, and without the damage."""
+    """Faults of the statements on a table with one damaged file, and without the damage, in words."""
     place = table.with_name("damaged")
     shutil.rmtree(place, ignore_errors=True)
     shutil.copytree(table, place)

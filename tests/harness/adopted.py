@@ -11,21 +11,13 @@ import pyarrow.parquet as pq
 
 from harness.canonical import assert_same_tables
 from harness.rust import read_rust
-from harness.stock import StockSpark
+from harness.stock import StockSpark, writer_options
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 WORDS = ("one", "stock", "merged", "stock again", "hudilite again")
-BUCKETS = {
-    "hoodie.table.name": "written",
-    "hoodie.datasource.write.recordkey.field": "id",
-    "hoodie.datasource.write.partitionpath.field": "p",
-    "hoodie.datasource.write.precombine.field": "ts",
-    "hoodie.datasource.write.operation": "upsert",
-    "hoodie.index.type": "BUCKET",
-    "hoodie.bucket.index.num.buckets": "4",
-}
+BUCKETS = writer_options("written", buckets=4)
 
 
 def rows(first: int, last: int, word: str, step: int = 1) -> pa.Table:

@@ -26,6 +26,26 @@ ALONE = "-Djol.skipHotspotSAAttach=true"
 NO_STOCK = "stock Hudi needs pyspark 3.5, which is not installed here"
 
 
+def writer_options(name: str, buckets: int | None = None) -> dict[str, str]:
+    """Options of stock's writer: upsert into a table with key `id`, partition `p` and ordering field `ts`.
+
+    Args:
+        name: Of the table.
+        buckets: Number of buckets in a partition; None leaves the index to stock.
+    """
+    options = {
+        "hoodie.table.name": name,
+        "hoodie.datasource.write.recordkey.field": "id",
+        "hoodie.datasource.write.partitionpath.field": "p",
+        "hoodie.datasource.write.precombine.field": "ts",
+        "hoodie.datasource.write.operation": "upsert",
+    }
+    if buckets is not None:
+        options["hoodie.index.type"] = "BUCKET"
+        options["hoodie.bucket.index.num.buckets"] = str(buckets)
+    return options
+
+
 class StockFailed(AssertionError):
     """Stock Hudi could not do what was asked."""
 

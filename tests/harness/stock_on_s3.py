@@ -16,14 +16,14 @@ from harness.stores import S3Store
 
 SOURCES = TESTS / "stores" / "lock"
 LOCK = "org.apache.hudi.client.transaction.lock.StorageBasedLockProvider"
-# What the documentation asks of the other side.
+# Options that the documentation asks stock Hudi's writers to set.
 SHARED = {
     "hoodie.write.concurrency.mode": "optimistic_concurrency_control",
     "hoodie.write.lock.provider": LOCK,
     "hoodie.clean.failed.writes.policy": "LAZY",
     "hoodie.metadata.enable": "false",
 }
-# Of a writer that believes to be the only one.
+# Options of a writer of stock Hudi that takes no lock.
 ALONE = {"hoodie.clean.failed.writes.policy": "LAZY", "hoodie.metadata.enable": "false"}
 TABLE = {
     "hoodie.table.name": "t",

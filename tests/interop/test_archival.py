@@ -12,7 +12,7 @@ import pytest
 from harness import layout
 from harness.adopted import assert_all_read, merge, overlaid, rows, stock_writes
 from harness.rotation import product
-from harness.stock import StockSpark
+from harness.stock import StockSpark, writer_options
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -22,16 +22,7 @@ pytestmark = pytest.mark.rotated(
     when=product("core/timeline/", "core/service/Archiver.scala", "core/service/Archivable.scala"),
 )
 KEY = ("p", "id")
-TABLE = {
-    "hoodie.table.name": "t",
-    "hoodie.datasource.write.recordkey.field": "id",
-    "hoodie.datasource.write.partitionpath.field": "p",
-    "hoodie.datasource.write.precombine.field": "ts",
-    "hoodie.datasource.write.operation": "upsert",
-    "hoodie.index.type": "BUCKET",
-    "hoodie.bucket.index.num.buckets": "2",
-    "hoodie.metadata.enable": "false",
-}
+TABLE = writer_options("t", buckets=2) | {"hoodie.metadata.enable": "false"}
 ARCHIVING = {
     "hoodie.archive.automatic": "true",
     "hoodie.keep.min.commits": "3",

@@ -18,7 +18,7 @@ import pytest
 
 from harness.adopted import assert_both_read, merge, overlaid, stock_writes
 from harness.canonical import assert_same_tables
-from harness.stock import StockSpark
+from harness.stock import StockSpark, writer_options
 from hudilite import files
 from tables.stock_facts import NINE, SIX
 
@@ -26,13 +26,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.rotated(third=2)
-WRITER = {
-    "hoodie.table.name": "changed",
-    "hoodie.datasource.write.recordkey.field": "id",
-    "hoodie.datasource.write.partitionpath.field": "p",
-    "hoodie.datasource.write.precombine.field": "ts",
-    "hoodie.datasource.write.operation": "upsert",
-}
+WRITER = writer_options("changed")
 OLD = {
     "i": pa.int32(),
     "l": pa.int64(),

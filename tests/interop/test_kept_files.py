@@ -21,7 +21,7 @@ from harness.adopted import assert_all_read, merge, overlaid, rows, stock_writes
 from harness.canonical import assert_same_tables
 from harness.rotation import product
 from harness.rust import read_rust
-from harness.stock import StockSpark
+from harness.stock import StockSpark, writer_options
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -29,15 +29,7 @@ if TYPE_CHECKING:
 KEEPS = product("core/commit/", "core/timeline/", "core/format/", "core/service/Cleaner.scala")
 pytestmark = pytest.mark.rotated(by="test", when=KEEPS)
 METADATA = "hoodie.table.metadata.partitions"
-TABLE = {
-    "hoodie.table.name": "written",
-    "hoodie.datasource.write.recordkey.field": "id",
-    "hoodie.datasource.write.partitionpath.field": "p",
-    "hoodie.datasource.write.precombine.field": "ts",
-    "hoodie.datasource.write.operation": "upsert",
-    "hoodie.index.type": "BUCKET",
-    "hoodie.bucket.index.num.buckets": "2",
-}
+TABLE = writer_options("written", buckets=2)
 EIGHT = {"hoodie.write.table.version": "8", "hoodie.write.auto.upgrade": "false"}
 KEY = ("p", "id")
 KEPT = "TBLPROPERTIES ('hudilite.metadata' = 'keep-files')"

@@ -16,21 +16,13 @@ import pytest
 from harness import layout
 from harness.adopted import assert_all_read, merge, overlaid, rows, stock_writes
 from harness.rotation import product
-from harness.stock import StockSpark
+from harness.stock import StockSpark, writer_options
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.rotated(third=0, when=product("core/commit/", "core/timeline/"))
-OPTIONS = {
-    "hoodie.table.name": "t",
-    "hoodie.datasource.write.recordkey.field": "id",
-    "hoodie.datasource.write.partitionpath.field": "p",
-    "hoodie.datasource.write.precombine.field": "ts",
-    "hoodie.datasource.write.operation": "upsert",
-    "hoodie.index.type": "BUCKET",
-    "hoodie.bucket.index.num.buckets": "2",
-}
+OPTIONS = writer_options("t", buckets=2)
 
 
 def changed(table: pa.Table, order: int) -> pa.Table:

@@ -11,17 +11,9 @@ import pytest
 from harness import layout
 from harness.canonical import RowsDiffer, assert_same_tables
 from harness.rust import read_files, read_rust
-from harness.stock import StockSpark
+from harness.stock import StockSpark, writer_options
 
-OPTIONS = {
-    "hoodie.table.name": "written_by_stock",
-    "hoodie.datasource.write.recordkey.field": "id",
-    "hoodie.datasource.write.partitionpath.field": "p",
-    "hoodie.datasource.write.precombine.field": "ts",
-    "hoodie.datasource.write.operation": "upsert",
-    "hoodie.index.type": "BUCKET",
-    "hoodie.bucket.index.num.buckets": "4",
-}
+OPTIONS = writer_options("written_by_stock", buckets=4)
 
 
 def rows(first: int, last: int, word: str) -> pa.Table:

@@ -19,7 +19,7 @@ from harness.adopted import assert_all_read, merge, overlaid, rows, stock_writes
 from harness.canonical import assert_same_tables
 from harness.rotation import product
 from harness.rust import read_rust
-from harness.stock import StockSpark
+from harness.stock import StockSpark, writer_options
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -27,13 +27,7 @@ if TYPE_CHECKING:
 DETACHES = product("core/commit/", "core/timeline/", "core/format/")
 pytestmark = pytest.mark.rotated(by="test", when=DETACHES)
 METADATA = "hoodie.table.metadata.partitions"
-TABLE = {
-    "hoodie.table.name": "written",
-    "hoodie.datasource.write.recordkey.field": "id",
-    "hoodie.datasource.write.partitionpath.field": "p",
-    "hoodie.datasource.write.precombine.field": "ts",
-    "hoodie.datasource.write.operation": "upsert",
-}
+TABLE = writer_options("written")
 EIGHT = {"hoodie.write.table.version": "8", "hoodie.write.auto.upgrade": "false"}
 BUCKET = {"hoodie.index.type": "BUCKET", "hoodie.bucket.index.num.buckets": "4"}
 KEYS = {"hoodie.metadata.global.record.level.index.enable": "true"}

@@ -53,7 +53,7 @@ def lock_of(folder: Path) -> dict[str, Any]:
 
 
 def writes_of(proxy: FaultProxy, name: str) -> list[str]:
-    """What a process wrote of the lock, the numbers and the completed files of a table, in order."""
+    """Kinds of the files of a table that a process wrote for its commits, in order."""
     seen = [s for s in proxy.seen if s.method == "PUT" and name in s.path and s.status == 200]
     return [word for s in seen if (word := _word(s))]
 
@@ -143,7 +143,7 @@ def write_by_stock(stock: StockSpark, url: str, count: int, options: dict[str, s
 
 @dataclass(frozen=True)
 class Told:
-    """What both sides were told, and what the table holds."""
+    """Successful statements of both sides, and the rows of the table."""
 
     ours: list[int]
     stocks: list[int]

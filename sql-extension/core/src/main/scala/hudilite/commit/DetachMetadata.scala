@@ -234,7 +234,7 @@ object DetachMetadata {
   private val missing = "HUDILITE_MISSING_FILE"
   private val lockChanged = s"all, because ${TableConfig.Key.stockLock} was changed"
 
-  /** What to do about a metadata table of a table that stock Hudi writes at the same time. */
+  /** Text of the fix for a metadata table of a table that stock Hudi writes at the same time. */
   private[hudilite] val mustBeOff: String =
     s"A table with ${TableConfig.Key.stockLock} must have none, because hudilite does not write it. " +
       "Give all writers of stock Hudi hoodie.metadata.enable = false: the next write of one of them " +

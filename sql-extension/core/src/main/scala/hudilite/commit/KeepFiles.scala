@@ -96,7 +96,7 @@ private[commit] final class KeepFiles(files: TimelineFiles) {
 
 private[hudilite] object KeepFiles {
 
-  /** What a commit needs that is written into the metadata table.
+  /** Facts that a commit needs to be written into the metadata table.
     * @param schemaFile file of the partition from which its block gets the schema
     * @param last       highest time on the timeline of the metadata table */
   final case class Kept(schemaFile: String, last: Option[String])

@@ -4,8 +4,8 @@ import hudilite.error.HudiliteException
 import hudilite.format.TableConfig
 import hudilite.timeline.{Instant, Timeline, TimelineFiles}
 
-/** What the writes to a table do because stock Hudi's writers may write it at the same time: they take
-  * part in its lock and have heartbeats. Or nothing, if the table's facts do not say so. */
+/** Behavior of the writes to a table beside stock Hudi's writers: if these may write it at the same time,
+  * they take part in their lock and have heartbeats, else nothing. */
 private[hudilite] sealed trait StockWriters {
 
   /** Whether stock Hudi may write at the same time. */
