@@ -1,5 +1,7 @@
 package hudilite.spark.read
 
+import java.util.Locale
+
 import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.conf.Configuration
@@ -46,27 +48,27 @@ private[read] object ChangedTypes {
   /** Compares the types of a file with those to read.
     * @return None if no column needs a conversion */
   def of(file: MessageType, wanted: StructType, isCaseSensitive: Boolean): Option[ChangedTypes] = {
-    def same(a: String, b: String) = if (isCaseSensitive) a == b else a.equalsIgnoreCase(b)
-    def isAsked(name: String) = wanted.fieldNames.exists(same(_, name))
-    val columns = file.getFields.asScala.filter(column => isAsked(column.getName)).asJava
+    def key(name: String) = if (isCaseSensitive) name else name.toLowerCase(Locale.ROOT)
+    val asked = wanted.fieldNames.map(key).toSet
+    val columns = file.getFields.asScala.filter(column => asked(key(column.getName))).asJava
     val found = SliceReader.converter(isCaseSensitive)
       .convertParquetColumn(new MessageType(file.getName, columns), Some(wanted))
-    val stored = fields(found, wanted, same)
+    val stored = fields(found, wanted, key)
     Option.when(stored != wanted)(ChangedTypes(wanted, stored))
   }
 
   private def fields(
       found: ParquetColumn,
       wanted: StructType,
-      same: (String, String) => Boolean
+      key: String => String
   ): StructType = {
     val there = found.sparkType match {
-      case of: StructType => of.fieldNames.toSeq.zip(found.children)
-      case _ => Nil
+      case of: StructType => of.fieldNames.toSeq.map(key).zip(found.children).reverse.toMap
+      case _ => Map.empty[String, ParquetColumn] // the reverse leaves the first of equal names
     }
     StructType(wanted.map { field =>
-      there.find(column => same(column._1, field.name)).fold(field) { case (_, column) =>
-        field.copy(dataType = typeOf(column, field.dataType, same))
+      there.get(key(field.name)).fold(field) { column =>
+        field.copy(dataType = typeOf(column, field.dataType, key))
       }
     })
   }
@@ -74,14 +76,14 @@ private[read] object ChangedTypes {
   private def typeOf(
       found: ParquetColumn,
       wanted: DataType,
-      same: (String, String) => Boolean
+      key: String => String
   ): DataType = (wanted, found.children, found.descriptor) match {
-    case (of: StructType, _, None) => fields(found, of, same)
+    case (of: StructType, _, None) => fields(found, of, key)
     case (of: ArrayType, Seq(element), _) =>
-      of.copy(elementType = typeOf(element, of.elementType, same))
-    case (of: MapType, Seq(key, value), _) =>
-      of.copy(keyType = typeOf(key, of.keyType, same),
-        valueType = typeOf(value, of.valueType, same))
+      of.copy(elementType = typeOf(element, of.elementType, key))
+    case (of: MapType, Seq(keys, values), _) =>
+      of.copy(keyType = typeOf(keys, of.keyType, key),
+        valueType = typeOf(values, of.valueType, key))
     case (_, _, Some(column)) => TypeChange.of(column.getPrimitiveType, wanted).getOrElse(wanted)
     case _ => wanted
   }
