@@ -2,12 +2,14 @@ package hudilite.spark.read
 
 import java.io.{EOFException, FileNotFoundException}
 import java.nio.BufferUnderflowException
+import java.util.concurrent.atomic.AtomicReference
 
 import scala.util.control.NonFatal
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{ChecksumException, Path}
 import org.apache.parquet.hadoop.metadata.BlockMetaData
+import org.apache.parquet.schema.MessageType
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
@@ -53,9 +55,18 @@ final class SliceReaderFactory(
     named(new RowGroupBatches(settings, conf, opened, rowGroup, typesOf(opened)),
       Seq(slice.onlyBase))
 
-  private def typesOf(opened: OpenedFile): Option[ChangedTypes] =
-    ChangedTypes.of(opened.reader.getFileMetaData.getSchema, parquet.readDataSchema,
-      isCaseSensitive)
+  /** Schema of the file whose row groups are being read, and what [[typesOf]] found. */
+  @transient private lazy val lastTypes =
+    new AtomicReference(Option.empty[(MessageType, Option[ChangedTypes])])
+
+  private def typesOf(opened: OpenedFile): Option[ChangedTypes] = {
+    val file = opened.reader.getFileMetaData.getSchema
+    lastTypes.get.filter(_._1 eq file).fold {
+      val found = ChangedTypes.of(file, parquet.readDataSchema, isCaseSensitive)
+      lastTypes.set(Some(file -> found))
+      found
+    }(_._2)
+  }
 
   /** Returns a function: whether a row group may contain rows that pass the filters. */
   def mayPass(opened: OpenedFile): BlockMetaData => Boolean = {
