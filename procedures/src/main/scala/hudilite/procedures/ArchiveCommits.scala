@@ -48,7 +48,7 @@ final class ArchiveCommits(catalog: TableCatalog) extends Procedure {
     ),
     Procedure.optional(
       "enable_metadata",
-      "not supported: hudilite keeps no metadata table",
+      "not supported: the table property hudilite.metadata says what writes do to the metadata table",
       BooleanType,
       "false"
     )
@@ -60,7 +60,8 @@ final class ArchiveCommits(catalog: TableCatalog) extends Procedure {
       throw arguments.invalid("path", path, "Write table => 'database.table'.")
     }
     if (arguments.flag(5, "enable_metadata")) {
-      val fix = "Leave it out: hudilite keeps no metadata table."
+      val fix =
+        "Leave it out. The table property hudilite.metadata says what writes do to the metadata table."
       throw arguments.invalid("enable_metadata", "true", fix)
     }
     val retained = arguments.number(4, "retain_commits", 1)
