@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from asked import LONG, SEED, rng_of
-from history import History
-from workloads import BUCKETS
-from writers import Life
+
+from harness.writers.history import History, places_in
+from harness.writers.processes import Life
+from harness.writers.workloads import BUCKETS
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -76,10 +78,14 @@ def test_one_order_explains_a_history(
     spark: SparkSession, fault_conf: dict[str, str], tmp_path: Path, plan: Plan
 ) -> None:
     print(f"HUDILITE_SEED={SEED}")
-    history = History(spark, tmp_path / plan.name, plan.name, plan.tables)
+    places = places_in(tmp_path / plan.name, plan.tables)
+    history = History(spark, tmp_path, plan.name, places)
     history.create(plan.buckets)
-    history.run(fault_conf, plan.lives, plan.acknowledged, **plan.more)
+    seconds = 1800 if LONG else 240
+    history.run(fault_conf, plan.lives, plan.acknowledged, seconds, **plan.more)
     wrong = history.faults()
+    gaps = [longest_gap(Path(place.location)) for place in places.values()]
+    history.figures["longest_gap_seconds"] = max(gaps)
     leave(history.figures)
     assert wrong == []
     for name in ("conflicts", "retries", *plan.happened):
@@ -88,6 +94,13 @@ def test_one_order_explains_a_history(
     assert history.figures["processes"] >= 2
     if plan is EIGHT:
         check_progress(history.figures)
+
+
+def longest_gap(folder: Path) -> float:
+    """Seconds, at most, between a commit and the next; the first one is of the test."""
+    numbers = (folder / ".hoodie" / ".hudilite" / "commits").glob("?" * 20)
+    times = sorted(path.stat().st_mtime for path in numbers)[1:]
+    return round(max(later - one for one, later in pairwise(times)), 1)
 
 
 def check_progress(figures: dict[str, Any]) -> None:

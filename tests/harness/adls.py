@@ -26,6 +26,7 @@ class AdlsStore(Store):
     """A server with one account, without a hierarchical namespace."""
 
     scheme: ClassVar[str] = "abfs"
+    implementation: ClassVar[str] = "org.apache.hadoop.fs.azurebfs.AzureBlobFileSystem"
     key: str = field(
         default_factory=lambda: base64.b64encode(secrets.token_bytes(64)).decode(), repr=False
     )

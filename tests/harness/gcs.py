@@ -25,6 +25,7 @@ class GcsStore(Store):
     """A server that knows no keys."""
 
     scheme: ClassVar[str] = "gs"
+    implementation: ClassVar[str] = "com.google.cloud.hadoop.fs.gcs.GoogleHadoopFileSystem"
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import glob
 import shutil
 from collections.abc import Callable
@@ -10,7 +11,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from harness.hdfs import Hdfs
-from harness.stores import BUCKET, S3Store
+from harness.stores import BUCKET, S3Store, Store
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,26 @@ def on_s3(store: S3Store) -> Place:
         lambda pattern: matches(folder, pattern),
         lambda copy: Path(shutil.copytree(folder, copy)),
     )
+
+
+def on_cloud(store: Store) -> Place:
+    """A new folder of a bucket or container whose files this machine does not see."""
+    name = f"{uuid4()}/t"
+    return Place(
+        store.url(name),
+        store.conf(),
+        lambda pattern: _matching(store, name, pattern),
+        lambda copy: store.fetched(name, copy),
+    )
+
+
+def _matching(store: Store, name: str, pattern: str) -> int:
+    from pyarrow.fs import FileSelector
+
+    root = f"{BUCKET}/{name}/"
+    folder = (root + pattern).rpartition("/")[0]
+    found = store.files().get_file_info(FileSelector(folder, allow_not_found=True))
+    return len(fnmatch.filter([one.path for one in found], glob.escape(root) + pattern))
 
 
 def matches(folder: Path, pattern: str) -> int:

@@ -42,10 +42,12 @@ class Store(ABC):
 
     Attributes:
         scheme: Of the bucket's addresses.
+        implementation: Class of Hadoop's connector.
         port: Of 127.0.0.1.
     """
 
     scheme: ClassVar[str]
+    implementation: ClassVar[str]
     port: int
 
     @property
@@ -65,6 +67,10 @@ class Store(ABC):
     @abstractmethod
     def settings(self) -> dict[str, str]:
         """Hadoop's settings: an address and keys of its own, so that no cloud is ever asked."""
+
+    def late_settings(self) -> dict[str, str]:
+        """Hadoop's settings in a JVM that runs, which has looked for its file systems already."""
+        return self.settings() | {f"fs.{self.scheme}.impl": self.implementation}
 
     @abstractmethod
     def files(self) -> FileSystem:
@@ -116,6 +122,7 @@ class S3Store(Store):
     """
 
     scheme: ClassVar[str] = "s3a"
+    implementation: ClassVar[str] = "org.apache.hadoop.fs.s3a.S3AFileSystem"
     folder: Path
     access: str = field(default_factory=lambda: f"ACCESS{secrets.token_hex(8)}", repr=False)
     secret: str = field(default_factory=lambda: f"secret{secrets.token_hex(16)}", repr=False)

@@ -24,11 +24,6 @@ if TYPE_CHECKING:
 
 PENDING = "29990101000000000"
 LOST = f"00000001-1111-2222-3333-444444444444-0_7-0-0_{PENDING}.parquet"
-# A JVM that runs has looked for its file systems already.
-CLASSES = {
-    "gs": "com.google.cloud.hadoop.fs.gcs.GoogleHadoopFileSystem",
-    "abfs": "org.apache.hadoop.fs.azurebfs.AzureBlobFileSystem",
-}
 CREATE = (
     "CREATE TABLE t (id INT, p STRING, v STRING, PRIMARY KEY (id)) USING hudilite "
     "WITH BUCKETS 2 PARTITIONED BY (p) LOCATION '{}'"
@@ -93,8 +88,7 @@ def session(spark: SparkSession, cloud: Store, database: Path) -> SparkSession:
     """The session, with the connector of a cloud."""
     context: Any = spark.sparkContext
     add_jars(os.pathsep.join(cloud.jars()))
-    settings = cloud.settings() | {f"fs.{cloud.scheme}.impl": CLASSES[cloud.scheme]}
-    for key, value in settings.items():
+    for key, value in cloud.late_settings().items():
         context._jsc.hadoopConfiguration().set(key, value)
     return spark
 

@@ -159,7 +159,7 @@ SUITES = (
         *("tests/clusters/test_lost_executors.py", "tests/clusters/test_stopped_processes.py"),
     ),
     behind("stores", pytest("stores-faults", "tests/stores/test_broken_requests.py")),
-    replace(pytest("stores-writers", "tests/stores/test_two_writers.py"), only_all=True),
+    replace(pytest("stores-writers", "tests/stores/test_store_histories.py"), only_all=True),
     replace(
         pytest(
             "clusters",
@@ -199,6 +199,12 @@ SOAKS = tuple(
         pytest("e2e", "tests/e2e/test_task_memory.py", HUDILITE_TASK_HEAP="2048"),
         pytest("clusters", "tests/clusters/test_as_local.py", HUDILITE_CLUSTER_ROWS="30000000"),
         pytest("stores", "tests/stores/test_stock_lock.py", HUDILITE_LOCK_STATEMENTS="1000"),
+        pytest(
+            "stores-writers",
+            "tests/stores/test_store_histories.py",
+            HUDILITE_STORE_STATEMENTS="2000",
+        ),
+        pytest("stores-faults", "tests/stores/test_broken_requests.py", HUDILITE_STORE_EACH="1000"),
     )
 )
 

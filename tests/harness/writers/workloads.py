@@ -109,7 +109,7 @@ def stands(table: str, unknown: Sequence[Op], known: Sequence[Op], copy: Path) -
     """How many operations that were never answered have taken effect; for counters at least."""
     values = found_in(copy)
     if table == "counter":
-        surplus = sum(values.values()) - sum(len(op.keys) for op in known if op.kind == "add")
+        surplus: int = sum(values.values()) - sum(len(op.keys) for op in known if op.kind == "add")
         return (surplus + 1) // 2
     texts = values.values()
     present = {e.split("/")[0] for text in texts for e in elements(f",{text}")}

@@ -1,4 +1,4 @@
-"""A writing process of a history: writer_main.py <plan>.
+"""A writing process of a history: main.py <plan>.
 
 Its threads run one statement after another, each in a session of its own, and tell each before it is
 asked and after it is answered, in a journal that outlives the JVM.
@@ -16,13 +16,12 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-from workloads import Statement, choose
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from harness.faults import fault_of
 from harness.phases import AFTER_NUMBER
 from harness.session import open_session
+from harness.writers.workloads import Statement, choose
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -5,16 +5,17 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from asked import LONG, SEED
-from workloads import COLUMNS, CREATE, FIRST, judge, stands
-from writers import Life, Writers
-
 from harness import inv, layout
 from harness.histories import Op, ops_of
+from harness.remote import Place, on_disk
+from harness.seeds import asked_seed
+from harness.writers.processes import Life, Writers
+from harness.writers.workloads import COLUMNS, CREATE, FIRST, judge, stands
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -23,12 +24,41 @@ SPEED = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode
 EXPECTED = {"", "HUDILITE_CONCURRENT_WRITE", "HUDILITE_WRITE_ROLLED_BACK", "HUDILITE_DUPLICATE_KEY"}
 
 
-class History:
-    """Tables, the processes that write to them, and what is found in the end."""
+def places_in(folder: Path, tables: Sequence[str]) -> dict[str, Place]:
+    """Tables in a folder of the local disk, whose copies share their files."""
+    return {
+        table: replace(on_disk(folder / table), fetched=partial(_linked, folder / table))
+        for table in tables
+    }
 
-    def __init__(self, spark: SparkSession, folder: Path, name: str, tables: Sequence[str]) -> None:
+
+def _linked(folder: Path, copy: Path) -> Path:
+    inv.linked_copy(folder, copy)
+    return copy
+
+
+class History:
+    """Tables, the processes that write to them, and what is found in the end.
+
+    Args:
+        spark: Makes the tables and reads them in the end.
+        folder: For copies of the tables, and for what the processes leave.
+        name: Of the history.
+        places: The tables, by workload.
+        expected: Conditions with which a statement may fail.
+    """
+
+    def __init__(
+        self,
+        spark: SparkSession,
+        folder: Path,
+        name: str,
+        places: dict[str, Place],
+        expected: frozenset[str] = frozenset(),
+    ) -> None:
         self.spark, self.folder, self.name = spark, folder, name
-        self.places = {table: folder / table for table in tables}
+        self.places, self.expected = places, EXPECTED | expected
+        self.seed = asked_seed()
         self.ops: list[Op] = []
         self.figures: dict[str, Any] = {}
 
@@ -36,45 +66,65 @@ class History:
         for table, place in self.places.items():
             column, count = COLUMNS[table], buckets[table]
             name = f"history_{self.name}_{table}"
-            self.spark.sql(CREATE.format(name=name, column=column, buckets=count, place=place))
+            where = place.location
+            self.spark.sql(CREATE.format(name=name, column=column, buckets=count, place=where))
             if table in FIRST:
-                self.spark.sql(FIRST[table].format(t=f"hudilite.`{place}`"))
+                self.spark.sql(FIRST[table].format(t=f"hudilite.`{where}`"))
 
     def run(
-        self, conf: dict[str, str], lives: Sequence[list[Life]], acknowledged: int, **more: Any
+        self,
+        conf: dict[str, str],
+        lives: Sequence[list[Life]],
+        acknowledged: int,
+        seconds: float,
+        **more: Any,
     ) -> Writers:
-        """Lets the processes write, and judges what they left."""
+        """Lets the processes write, and counts what they did.
+
+        Args:
+            conf: Settings of the processes.
+            lives: Of each process.
+            acknowledged: Writes after which they stop.
+            seconds: After which it is an error that there are fewer.
+            more: Further words of writers.main.
+        """
         asked: dict[str, Any] = {
             "conf": conf | {"spark.driver.memory": "700m", "spark.master": "local[2]"} | SPEED,
-            "places": {table: str(place) for table, place in self.places.items()},
-            "seed": SEED,
+            "places": {table: place.location for table, place in self.places.items()},
+            "seed": self.seed,
             "since": time.monotonic_ns(),
             "window": 1_500_000_000,
             "retries": ["20", "1"],
             "rollback_after": "3s",
         } | more
-        writers = Writers(self.folder.with_name(f"{self.folder.name}-writers"), asked, lives)
-        seconds = 1800 if LONG else 240
+        writers = Writers(self.folder / "writers", asked, lives, self._is_pending)
         self.ops = ops_of(writers.run(acknowledged, seconds))
         self.figures = self._figures(writers, (time.monotonic_ns() - asked["since"]) / 1e9)
         return writers
 
+    def _is_pending(self, table: str) -> bool:
+        """Whether a write of a table has begun and is not completed."""
+        begun, completed = (f".hoodie/*.commit{state}" for state in (".requested", ""))
+        place = self.places[table]
+        return place.count(begun) > place.count(completed)
+
     def faults(self) -> list[str]:
         """Every anomaly; what nobody expects to fail is one, too."""
-        wrong = [f"{op.id}: {op.condition}" for op in self.ops if op.condition not in EXPECTED]
+        wrong = [f"{op.id}: {op.condition}" for op in self.ops if op.condition not in self.expected]
         for table, place in self.places.items():
-            copy = self.copy(place)
+            copy = self.copy(table)
             wrong += judge(table, self.ops, copy)
-            read = self.spark.newSession().sql(f"SELECT * FROM hudilite.`{place}`").collect()
+            rows = f"SELECT * FROM hudilite.`{place.location}`"
+            read = self.spark.newSession().sql(rows).collect()
             if sorted(map(tuple, read)) != sorted(inv.rows(copy)):
                 wrong.append(f"hudilite reads other rows of {table}")
         return wrong
 
-    def copy(self, place: Path) -> Path:
+    def copy(self, table: str) -> Path:
         """The table with its last commit completed, as the next writer would."""
-        copy = place.with_name(f"{place.name}-copy")
+        copy = self.folder / "copies" / table
         if not copy.exists():
-            inv.linked_copy(place, copy)
+            self.places[table].fetched(copy)
             inv.complete(copy)
         return copy
 
@@ -82,12 +132,12 @@ class History:
         ok = [op for op in self.ops if op.outcome == "ok"]
         unknown = [op for op in self.ops if op.outcome == "info" and op.writes]
         failed = Counter(op.condition for op in self.ops if op.outcome == "fail")
-        retries = Counter(n for place in self.places.values() for n in self._retries(place))
+        retries = Counter(n for table in self.places for n in self._retries(table))
         retried = sum(times * count for times, count in retries.items())
         after = [self._stand(table, unknown, ok) for table in self.places]
         return {
             "history": self.name,
-            "seed": SEED,
+            "seed": self.seed,
             "processes": len({op.id.split(".")[0] for op in ok if op.writes}),
             "acknowledged": sum(op.writes for op in ok),
             "reads": sum(not op.writes for op in ok),
@@ -98,29 +148,21 @@ class History:
             "commits_by_retries": dict(sorted(retries.items())),
             "rollbacks": sum(
                 name.endswith(".rollback")
-                for place in self.places.values()
-                for name in layout.instant_files(place)
+                for table in self.places
+                for name in layout.instant_files(self.copy(table))
             ),
-            "longest_gap_seconds": max(map(longest_gap, self.places.values())),
             "kills": writers.deaths(),
             "kills_after_commit": sum(after),
             "seconds": round(seconds),
         }
 
-    def _retries(self, place: Path) -> list[int]:
+    def _retries(self, table: str) -> list[int]:
         """How often each commit was overtaken before."""
-        copy = self.copy(place)
+        copy = self.copy(table)
         found = (layout.commit_metadata(copy, instant) for instant in layout.completed(copy))
         return [int(told["extraMetadata"].get("hudilite.metrics.numRetries", 0)) for told in found]
 
     def _stand(self, table: str, unknown: Sequence[Op], ok: Sequence[Op]) -> int:
         mine = [op for op in unknown if op.table == table]
         known = [op for op in ok if op.table == table]
-        return stands(table, mine, known, self.copy(self.places[table]))
-
-
-def longest_gap(place: Path) -> float:
-    """Seconds, at most, between a commit and the next; the first one is of the test."""
-    numbers = (place / ".hoodie" / ".hudilite" / "commits").glob("?" * 20)
-    times = sorted(path.stat().st_mtime for path in numbers)[1:]
-    return round(max(later - one for one, later in pairwise(times)), 1)
+        return stands(table, mine, known, self.copy(table))

@@ -8,15 +8,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from harness import layout
-
 PATIENCE = 10  # answers over its time that a process lives on if it is never caught in a write
-SCRIPT = Path(__file__).with_name("writer_main.py")
+SCRIPT = Path(__file__).with_name("main.py")
 
 
 @dataclass(frozen=True)
@@ -59,12 +57,20 @@ class Writers:
 
     Args:
         folder: For journals and logs.
-        asked: What every child is told; see writer_main.
+        asked: What every child is told; see main.
         lives: Of each process.
+        is_pending: Whether a table has a write that is begun and not completed.
     """
 
-    def __init__(self, folder: Path, asked: dict[str, Any], lives: Sequence[list[Life]]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        asked: dict[str, Any],
+        lives: Sequence[list[Life]],
+        is_pending: Callable[[str], bool],
+    ) -> None:
         self.folder, self.asked = folder, asked | {"stop": str(folder / "stop")}
+        self.is_pending = is_pending
         self.children = [Child(number, list(own)) for number, own in enumerate(lives)]
         folder.mkdir(parents=True)
 
@@ -139,8 +145,7 @@ class Writers:
         """Whether a table has a write begun that can be of no other process."""
         own = outstanding(child.lines())
         others = [outstanding(c.lines()) for c in self.children if c is not child]
-        places = {self.asked["places"][table] for table in own.difference(*others)}
-        return any(layout.pending(Path(place)) for place in places)
+        return any(self.is_pending(table) for table in own.difference(*others))
 
     def _is_done(self, acknowledged: int) -> bool:
         everybody = all(
