@@ -37,7 +37,7 @@ READ_ONLY = [
     ("hoodie.partition.metafile.use.base.format", "true"),
     ("hoodie.table.keygenerator.type", "TIMESTAMP"),
     ("hoodie.table.keygenerator.type", "USER_PROVIDED"),
-    ("hoodie.table.ordering.fields", "v,id"),
+    ("hoodie.table.ordering.fields", "v,s.id"),
     ("hoodie.table.partial.update.mode", "IGNORE_DEFAULTS"),
 ]
 

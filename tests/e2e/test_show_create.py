@@ -17,7 +17,7 @@ TABLES = {
         "COMMENT 'a \"word\"', n TINYINT NOT NULL, vc VARCHAR(7) DEFAULT 'it''s', ts TIMESTAMP, "
         "s STRUCT<a: INT, b: ARRAY<STRING>>, p DATE, q STRING, PRIMARY KEY (k, id)) "
         "USING hudilite WITH BUCKETS 4 ON (id) PARTITIONED BY (p, q) COMMENT 'it''s a \\n table' "
-        "TBLPROPERTIES (preCombineField = 'ts', 'free name' = 'a \"quoted\" ''one''')"
+        "TBLPROPERTIES (preCombineField = 'ts,n', 'free name' = 'a \"quoted\" ''one''')"
     ),
     "sized": (
         "(id INT, PRIMARY KEY (id)) USING hudilite TBLPROPERTIES "

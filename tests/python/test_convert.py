@@ -88,7 +88,7 @@ def test_a_table_of_hudi_keeps_its_facts() -> None:
             " WITH BUCKETS 256",
             ["hoodie.index.bucket.engine = 'CONSISTENT_HASHING'"],
         ),
-        ("orderingFields = 'a,b'", "", ["preCombineField = 'a, b'"]),
+        ("orderingFields = 'v, id'", " TBLPROPERTIES ('preCombineField'='v,id')", []),
         ("'hoodie.index.class' = 'x.Y'", "", ["hoodie.index.class = 'x.Y'"]),
     ],
 )

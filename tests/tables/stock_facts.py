@@ -161,9 +161,8 @@ FACTS = {
     "dropped, dates with slashes": Fact(
         DROPPED | SLASHES | {PATH: "dt"}, next(iter(DROPPED)), is_read_by_rust=False
     ),
-    "two ordering fields": Fact(
-        {ORDERING: "rank,n"}, "hoodie.table.ordering.fields", is_read_by_rust=False
-    ),
+    "two ordering fields": Fact({ORDERING: "rank,n"}, is_read_by_rust=False),
+    "nested ordering field": Fact({ORDERING: "s.b"}, "ordering field", is_read_by_rust=False),
     "old ordering field": Fact(
         {},
         properties={"hoodie.table.precombine.field": "rank", "hoodie.table.ordering.fields": ""},

@@ -72,7 +72,7 @@ CREATE TABLE t (id INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2 TBLPROPE
 statement expect_error(HUDILITE_PROPERTY_UNSUPPORTED)
 CREATE TABLE t (id INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2 OPTIONS (merge_schema 'true')
 
--- The ordering field is one column with an order.
+-- Ordering fields are columns with an order.
 statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
 CREATE TABLE t (id INT, v MAP<STRING, INT>, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2 TBLPROPERTIES (preCombineField = 'v')
 
@@ -80,7 +80,13 @@ statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
 CREATE TABLE t (id INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2 TBLPROPERTIES (preCombineField = 'ts')
 
 statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
-CREATE TABLE t (id INT, a INT, b INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2 TBLPROPERTIES (preCombineField = 'a,b')
+CREATE TABLE t (id INT, a INT, b INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2 TBLPROPERTIES (preCombineField = 'a,ts')
+
+statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
+CREATE TABLE t (id INT, a INT, b INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2 TBLPROPERTIES (preCombineField = 'a,b,A')
+
+statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
+CREATE TABLE t (id INT, a INT, b ARRAY<INT>, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2 TBLPROPERTIES (preCombineField = 'a,b')
 
 -- Without columns there must be a table to take them from.
 statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)

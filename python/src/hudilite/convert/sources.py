@@ -43,7 +43,7 @@ def hudi(draft: Draft) -> None:
     """Reads a declaration of Hudi, whose properties become facts of the new table."""
     stated = listed(draft.take(*_KEY))
     draft.key = draft.key or stated
-    _order(draft, _ORDERING[0], listed(draft.take(*_ORDERING)))
+    _order(draft, listed(draft.take(*_ORDERING)))
     kind = draft.take(*_TYPE)
     if kind and kind.lower() not in ("cow", "copy_on_write"):
         draft.drop_option("type", kind, "all tables are copy-on-write")
@@ -122,7 +122,7 @@ def paimon(draft: Draft) -> None:
     elif bucket or hashed:
         what = ("bucket", bucket) if bucket else ("bucket-key", ", ".join(hashed))
         draft.drop_option(*what, f"the number of buckets is not fixed; {_BLOOM}")
-    _order(draft, "sequence.field", listed(draft.take("sequence.field")))
+    _order(draft, listed(draft.take("sequence.field")))
     engine = draft.take("merge-engine")
     if engine and engine.lower() != "deduplicate":
         draft.drop_option("merge-engine", engine, "use MERGE INTO to combine rows")
@@ -138,12 +138,10 @@ def delta(draft: Draft) -> None:
     _rest(draft, ("delta.",), "a property of Delta")
 
 
-def _order(draft: Draft, name: str, columns: list[str]) -> None:
-    """Sets the ordering field, whose greatest value wins among rows of one key."""
-    if len(columns) == 1:
-        draft.properties[_ORDERING[0]] = columns[0]
-    elif columns:
-        draft.drop_option(name, ", ".join(columns), "only one ordering column is supported")
+def _order(draft: Draft, columns: list[str]) -> None:
+    """Sets the ordering fields, whose greatest values win among rows of one key."""
+    if columns:
+        draft.properties[_ORDERING[0]] = ",".join(columns)
 
 
 def _drop_clustered(draft: Draft, why: str) -> None:

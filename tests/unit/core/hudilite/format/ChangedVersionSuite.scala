@@ -10,7 +10,7 @@ class ChangedVersionSuite extends AnyFunSuite {
   private val legacy = "hoodie.table.legacy.payload.class"
   private val folder = "org.apache.hudi.common.model"
 
-  private def table(ordering: Option[String], version: TableVersion): TableConfig =
+  private def table(ordering: Seq[String], version: TableVersion): TableConfig =
     TableConfig.forCreate("t", None, Seq("k"), Seq("p"), ordering, "{}", IndexKind.Bloom, "u",
       version)
 
@@ -18,8 +18,8 @@ class ChangedVersionSuite extends AnyFunSuite {
     ChangedVersion.of(config, version).properties
 
   test("an upgrade makes the properties of a new table, and notes where it came from") {
-    Seq(Some("ts") -> "DefaultHoodieRecordPayload",
-      None -> "OverwriteWithLatestAvroPayload").foreach {
+    Seq(Seq("ts", "n") -> "DefaultHoodieRecordPayload",
+      Nil -> "OverwriteWithLatestAvroPayload").foreach {
       case (ordering, payload) =>
         val found = changed(table(ordering, Six), Nine)
         assert(found == table(ordering, Nine).properties ++
@@ -29,7 +29,7 @@ class ChangedVersionSuite extends AnyFunSuite {
   }
 
   test("a downgrade makes the properties of a new table of version 6") {
-    Seq(Some("ts"), None).foreach { ordering =>
+    Seq(Seq("ts"), Seq("ts", "n"), Nil).foreach { ordering =>
       val found = changed(table(ordering, Nine), Six)
       assert(found - initial == table(ordering, Six).properties ++
         Map("hoodie.archivelog.folder" -> "history"))
@@ -38,14 +38,14 @@ class ChangedVersionSuite extends AnyFunSuite {
 
   test("the way to version 9 and back changes nothing but the initial version") {
     for {
-      ordering <- Seq(Some("ts"), None)
+      ordering <- Seq(Seq("ts"), Seq("ts", "n"), Nil)
       by <- Seq(Eight, Nine)
       own = table(ordering, Six)
     } assert(changed(ChangedVersion.of(own, by), Six) == own.properties + (initial -> "6"))
   }
 
   test("version 8 has both the merge mode and the payload class") {
-    val found = changed(table(Some("ts"), Nine), Eight)
+    val found = changed(table(Seq("ts"), Nine), Eight)
     assert(found("hoodie.record.merge.mode") == "EVENT_TIME_ORDERING")
     assert(found("hoodie.compaction.payload.class") == s"$folder.DefaultHoodieRecordPayload")
     assert(found("hoodie.record.merge.strategy.id") == "eeb8d96f-b1e4-49fd-bbf8-28ac514178e5")
@@ -53,18 +53,18 @@ class ChangedVersionSuite extends AnyFunSuite {
   }
 
   test("the row that is written last still wins beside an ordering field") {
-    val own = TableConfig(table(Some("ts"), Six).properties +
+    val own = TableConfig(table(Seq("ts"), Six).properties +
       ("hoodie.compaction.payload.class" -> s"$folder.OverwriteWithLatestAvroPayload"))
-    assert(own.orderingField.isEmpty)
+    assert(own.orderingFields.isEmpty)
     val nine = ChangedVersion.of(own, Nine)
     assert(nine.properties("hoodie.record.merge.mode") == "COMMIT_TIME_ORDERING")
-    assert(nine.properties("hoodie.table.ordering.fields") == "ts" && nine.orderingField.isEmpty)
+    assert(nine.properties("hoodie.table.ordering.fields") == "ts" && nine.orderingFields.isEmpty)
     val six = ChangedVersion.of(nine, Six)
-    assert(six.orderingField.isEmpty && six.properties == changed(own, Six) + (initial -> "6"))
+    assert(six.orderingFields.isEmpty && six.properties == changed(own, Six) + (initial -> "6"))
   }
 
   test("a table that names only the class of its key generator gets the type, and keeps its keys") {
-    val own = table(None, Six).properties - "hoodie.table.keygenerator.type"
+    val own = table(Nil, Six).properties - "hoodie.table.keygenerator.type"
     val found = ChangedVersion.of(TableConfig(own), Nine)
     assert(found.properties("hoodie.table.keygenerator.type") == "SIMPLE")
     assert(!found.properties.contains("hoodie.table.keygenerator.class"))
@@ -72,7 +72,7 @@ class ChangedVersionSuite extends AnyFunSuite {
   }
 
   test("properties that only stock Hudi knows are kept") {
-    val own = TableConfig(table(None, Six).properties ++
+    val own = TableConfig(table(Nil, Six).properties ++
       Map("hoodie.any" -> "x", "hoodie.archivelog.folder" -> "old"))
     val found = changed(own, Nine)
     assert(found("hoodie.any") == "x" && found("hoodie.archivelog.folder") == "old")

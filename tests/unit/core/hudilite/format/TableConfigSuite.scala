@@ -18,7 +18,7 @@ class TableConfigSuite extends AnyFunSuite {
   private def create(
       keys: Seq[String] = Seq("id"),
       partitions: Seq[String] = Seq("part"),
-      ordering: Option[String] = None,
+      ordering: Seq[String] = Nil,
       index: IndexKind = IndexKind.Bucket(4, Seq("id")),
       database: Option[String] = Some("default")
   ): TableConfig =
@@ -37,7 +37,7 @@ class TableConfigSuite extends AnyFunSuite {
     TableConfig.parse(TableConfig.render(TableConfig(create().properties - key)), file)
 
   test("what is written is read back, by us and by java.util.Properties") {
-    val config = create(ordering = Some("ts"))
+    val config = create(ordering = Seq("ts"))
     val bytes = TableConfig.render(config)
     assert(TableConfig.parse(bytes, file) == config)
     assert(TableConfig.render(TableConfig.parse(bytes, file)).sameElements(bytes))
@@ -83,7 +83,7 @@ class TableConfigSuite extends AnyFunSuite {
 
   test("a new table carries the facts that stock Hudi writes for the same table") {
     OracleFile.rows("stock_properties.json").foreach { row =>
-      val ordering = Option(row.get("ordering")).filterNot(_.isNull).map(_.asText)
+      val ordering = Option(row.get("ordering")).filterNot(_.isNull).map(_.asText).toSeq
       val stock = parse(row.get("text").asText)
       val ours = TableConfig.forCreate(
         row.get("table").asText,
@@ -111,7 +111,7 @@ class TableConfigSuite extends AnyFunSuite {
     val stock = parse(OracleFile.rows("stock_properties.json").head.get("text").asText)
     assert(stock.name == "k1p1_ts" && stock.database.contains("default"))
     assert(stock.recordKeyFields == Seq("id") && stock.partitionFields == Seq("part"))
-    assert(stock.orderingField.contains("ts") && stock.hiveStyle && !stock.urlEncode)
+    assert(stock.orderingFields == Seq("ts") && stock.hiveStyle && !stock.urlEncode)
     assert(stock.index == IndexKind.Bloom && !stock.isIndexDeclared)
     assert(
       stock.uuid == stock.copy(stock.properties + ("hoodie.table.initial.version" -> "6")).uuid
@@ -144,14 +144,14 @@ class TableConfigSuite extends AnyFunSuite {
   test("the index is a fact of the table") {
     assert(create().index == IndexKind.Bucket(4, Seq("id")) && create().isIndexDeclared)
     assert(create(index = IndexKind.Bloom).index == IndexKind.Bloom)
-    val all = TableConfig.forCreate("q", None, Seq("a", "b"), Nil, None, avro, 8, Nil, "u-1")
+    val all = TableConfig.forCreate("q", None, Seq("a", "b"), Nil, Nil, avro, 8, Nil, "u-1")
     assert(all.index == IndexKind.Bucket(8, Seq("a", "b")))
     assert(!all.isGlobalIndex)
   }
 
   test("a key that is unique over all partitions is looked up in each, unless it contains them") {
     def seeks(keys: Seq[String], partitions: Seq[String]) =
-      TableConfig.forCreate("q", None, keys, partitions, None, avro, IndexKind.Bloom, "u-1")
+      TableConfig.forCreate("q", None, keys, partitions, Nil, avro, IndexKind.Bloom, "u-1")
         .withGlobalIndex
     assert(seeks(Seq("a"), Seq("p")).seeksEverywhere)
     assert(seeks(Seq("a", "p"), Seq("p", "q")).seeksEverywhere)
@@ -243,21 +243,21 @@ class TableConfigSuite extends AnyFunSuite {
   }
 
   test(
-    "the merge mode, and in version 6 the payload class, decides whether the ordering field counts"
+    "the merge mode, and in version 6 the payload class, decides whether the ordering fields count"
   ) {
     def ordering(changes: (String, String)*) =
-      parsed(changes :+ ("hoodie.table.ordering.fields" -> "a"): _*).orderingField
+      parsed(changes :+ ("hoodie.table.ordering.fields" -> "a,b"): _*).orderingFields
     val byTime = Seq("EVENT_TIME_ORDERING", "event_time_ordering").map(mode -> _) ++
       Seq("DefaultHoodieRecordPayload", "EventTimeAvroPayload").map(payload -> _)
-    byTime.foreach(of => assert(ordering(of).contains("a"), of))
+    byTime.foreach(of => assert(ordering(of) == Seq("a", "b"), of))
     val last = "org.apache.hudi.common.model.OverwriteWithLatestAvroPayload"
     Seq(mode -> "COMMIT_TIME_ORDERING", payload -> last)
       .foreach(of => assert(ordering(of).isEmpty, of))
-    assert(ordering(payload -> last, mode -> "EVENT_TIME_ORDERING").contains("a"),
+    assert(ordering(payload -> last, mode -> "EVENT_TIME_ORDERING") == Seq("a", "b"),
       "the mode decides")
-    assert(ordering(payload -> "").contains("a"))
+    assert(ordering(payload -> "") == Seq("a", "b"))
     assert(parsed(mode -> "COMMIT_TIME_ORDERING", "hoodie.table.ordering.fields" -> "a")
-      .namedOrderingField.contains("a"))
+      .namedOrderingFields == Seq("a"))
   }
 
   private def parsed(changes: (String, String)*): TableConfig = {
@@ -266,9 +266,9 @@ class TableConfigSuite extends AnyFunSuite {
   }
 
   test("a new table of version 9 has the properties of stock Hudi 1.1 and later") {
-    def create9(ordering: Option[String]) = TableConfig.forCreate("q", None, Seq("a"), Seq("p"),
+    def create9(ordering: String*) = TableConfig.forCreate("q", None, Seq("a"), Seq("p"),
       ordering, avro, IndexKind.Bloom, "u-1", TableVersion.Nine).properties
-    val nine = create9(Some("o"))
+    val nine = create9("o")
     Map(
       "hoodie.table.version" -> "9",
       "hoodie.timeline.layout.version" -> "2",
@@ -281,7 +281,7 @@ class TableConfigSuite extends AnyFunSuite {
     ).foreach { case (key, value) => assert(nine.get(key).contains(value), key) }
     Seq(payload, "hoodie.record.merge.strategy.id", "hoodie.table.precombine.field",
       "hoodie.table.keygenerator.class").foreach(key => assert(!nine.contains(key), key))
-    assert(create9(None)(mode) == "COMMIT_TIME_ORDERING")
+    assert(create9()(mode) == "COMMIT_TIME_ORDERING")
     assert(TableConfig.parse(TableConfig.render(TableConfig(nine)), file).isWritable)
   }
 
@@ -354,7 +354,7 @@ class TableConfigSuite extends AnyFunSuite {
 
   test("the ordering fields are those of the newer property, else of the older one") {
     def fields(changes: (String, String)*) =
-      TableConfig(create().properties ++ changes).orderingFields
+      TableConfig(create().properties ++ changes).namedOrderingFields
     assert(fields(Key.preCombineField -> "a, b") == Seq("a", "b"))
     assert(fields(Key.preCombineField -> "a", Key.orderingFields -> "c") == Seq("c"))
     assert(fields(Key.preCombineField -> "a", Key.orderingFields -> "") == Seq("a"))
@@ -425,6 +425,6 @@ object TableConfigSuite {
     "hoodie.table.cdc.enabled" -> "true",
     "hoodie.table.partial.update.mode" -> "IGNORE_DEFAULTS",
     "hoodie.compaction.payload.class" -> "org.apache.hudi.common.model.PartialUpdateAvroPayload",
-    "hoodie.table.ordering.fields" -> "a,b"
+    "hoodie.table.ordering.fields" -> "a,s.b"
   )
 }

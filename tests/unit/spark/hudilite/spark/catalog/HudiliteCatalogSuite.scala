@@ -126,7 +126,7 @@ class HudiliteCatalogSuite extends SparkSuite {
       Seq("id"),
       Nil,
       IndexKind.Bucket(1, Seq("id")),
-      None,
+      Nil,
       Some(path.toUri.toString),
       isExternal = true,
       Map.empty,

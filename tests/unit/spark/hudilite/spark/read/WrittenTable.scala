@@ -35,7 +35,7 @@ final class WrittenTable(
     hashed: Seq[String] = Nil
 ) {
   val config: TableConfig =
-    TableConfig.forCreate("t", None, keys, partitions, None, "{}", numBuckets, hashed, "u")
+    TableConfig.forCreate("t", None, keys, partitions, Nil, "{}", numBuckets, hashed, "u")
   val basePath = new Path(base.toUri)
   val storage: Storage = Storage.of(basePath, spark.sessionState.newHadoopConf())
   storage.createNew(new Path(basePath, ".hoodie/hoodie.properties"), TableConfig.render(config))

@@ -54,12 +54,12 @@ object ChangedVersion {
   }
 
   private def merging(config: TableConfig, version: TableVersion): Map[String, String] = {
-    val rule = MergeOrder.byField(config.orderingField.nonEmpty)
+    val rule = MergeOrder.byField(config.orderingFields.nonEmpty)
     val stated = config.text(Key.payloadClass).orElse(config.text(legacyPayload))
     val payload = Key.payloadClass -> stated.getOrElse(rule.payload)
     val strategy = Key.mergeStrategy -> rule.strategy
     val mode = Key.mergeMode -> rule.mode
-    val fields = config.orderingFields.mkString(",")
+    val fields = config.namedOrderingFields.mkString(",")
     def ordering(keys: String*): Map[String, String] =
       keys.filter(_ => fields.nonEmpty).map(_ -> fields).toMap
     version match {

@@ -3,7 +3,7 @@ package hudilite.format
 import hudilite.format.TableConfig.Key
 
 /** Rule of a table for which of two rows with the same key stays. In table versions 8 and 9, a
-  * property states it; before, the payload class does. An ordering field alone decides nothing.
+  * property states it; before, the payload class does. Ordering fields alone decide nothing.
   * Source: table-versions §2.3. */
 sealed trait MergeOrder
 
@@ -18,7 +18,7 @@ object MergeOrder {
     val payload: String = s"org.apache.hudi.common.model.$className"
   }
 
-  /** The row with the greatest value of the ordering field stays. */
+  /** The row with the greatest values of the ordering fields stays. */
   case object EventTime extends Named(
         "EVENT_TIME_ORDERING",
         "eeb8d96f-b1e4-49fd-bbf8-28ac514178e5",
@@ -42,7 +42,7 @@ object MergeOrder {
   private val payloads: Map[String, MergeOrder] =
     all.map(rule => simpleName(rule.payload) -> rule).toMap + ("EventTimeAvroPayload" -> EventTime)
 
-  /** Returns the rule of a table with or without an ordering field that decides. */
+  /** Returns the rule of a table with or without ordering fields that decide. */
   def byField(hasOrdering: Boolean): Named = if (hasOrdering) EventTime else CommitTime
 
   /** Returns the rule of a table. */

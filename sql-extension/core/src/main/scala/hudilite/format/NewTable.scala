@@ -12,7 +12,7 @@ private[format] final case class NewTable(
     database: Option[String],
     keyFields: Seq[String],
     partitionFields: Seq[String],
-    orderingField: Option[String],
+    orderingFields: Seq[String],
     avroSchema: String,
     index: IndexKind,
     uuid: String,
@@ -60,12 +60,13 @@ private[format] final case class NewTable(
   private def isOfVersion6: Boolean = version == TableVersion.Six
 
   private def ordering: Map[String, String] = {
-    val rule = MergeOrder.byField(orderingField.nonEmpty)
-    val fields = orderingField.map(Key.orderingFields -> _).toMap
+    val rule = MergeOrder.byField(orderingFields.nonEmpty)
+    val names = orderingFields.mkString(",")
+    def fields(keys: String*) = keys.filter(_ => names.nonEmpty).map(_ -> names).toMap
     if (isOfVersion6)
-      fields ++ orderingField.map(Key.preCombineField -> _) +
+      fields(Key.orderingFields, Key.preCombineField) +
         (Key.payloadClass -> rule.payload) + (Key.mergeStrategy -> rule.strategy)
-    else fields + (Key.mergeMode -> rule.mode)
+    else fields(Key.orderingFields) + (Key.mergeMode -> rule.mode)
   }
 
   private def ours: Map[String, String] = NewTable.index(index) + (Key.uuid -> uuid)

@@ -58,7 +58,5 @@ private[format] object ReadOnlyFacts {
   }
 
   private def ordering(config: TableConfig): Option[Obstacle] =
-    Option.when(config.orderingFields.size > 1)(
-      (Key.orderingFields, config.orderingFields.mkString(","), fix)
-    )
+    config.orderingFields.find(!AvroNames.isValid(_)).map(("ordering field", _, fix))
 }

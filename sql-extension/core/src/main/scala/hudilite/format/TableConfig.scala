@@ -93,18 +93,15 @@ final case class TableConfig(properties: Map[String, String]) {
   }
 
   /** Returns the columns whose greatest values win among rows with the same key: of two rows with
-    * equal values of the first, the second decides. */
+    * equal values of the first, the second decides. None are returned if the row that is written
+    * last wins. */
   def orderingFields: Seq[String] =
-    if (text(Key.orderingFields).isDefined) list(Key.orderingFields) else list(Key.preCombineField)
+    if (MergeOrder.of(this) == MergeOrder.CommitTime) Nil else namedOrderingFields
 
-  /** Returns the column whose greatest value wins among rows with the same key; None if the row that
-    * is written last wins. A table with several is only read. */
-  def orderingField: Option[String] =
-    namedOrderingField.filter(_ => MergeOrder.of(this) != MergeOrder.CommitTime)
-
-  /** Returns the first column that the properties name as ordering field, whether or not it decides
+  /** Returns the columns that the properties name as ordering fields, whether or not they decide
     * which row stays. */
-  def namedOrderingField: Option[String] = orderingFields.headOption
+  def namedOrderingFields: Seq[String] =
+    if (text(Key.orderingFields).isDefined) list(Key.orderingFields) else list(Key.preCombineField)
 
   /** Whether base files store Hudi's meta columns. Without them a row does not tell its key, and not
     * which commit changed it. */
@@ -313,7 +310,7 @@ object TableConfig {
   /** Returns the properties of a new table with buckets.
     * @param keyFields       key columns in key order, at least one
     * @param partitionFields partition columns in path order
-    * @param orderingField   column whose greatest value wins
+    * @param orderingFields  columns whose greatest values win, none if the last row wins
     * @param avroSchema      Avro JSON of the columns, without meta columns
     * @param numBuckets      buckets of each partition, 1 to 100000
     * @param hashFields      key columns to hash; all of them if empty
@@ -323,14 +320,14 @@ object TableConfig {
       database: Option[String],
       keyFields: Seq[String],
       partitionFields: Seq[String],
-      orderingField: Option[String],
+      orderingFields: Seq[String],
       avroSchema: String,
       numBuckets: Int,
       hashFields: Seq[String],
       uuid: String
   ): TableConfig = {
     val index = IndexKind.Bucket(numBuckets, if (hashFields.isEmpty) keyFields else hashFields)
-    forCreate(name, database, keyFields, partitionFields, orderingField, avroSchema, index, uuid)
+    forCreate(name, database, keyFields, partitionFields, orderingFields, avroSchema, index, uuid)
   }
 
   /** Returns the properties of a new table with either index.
@@ -340,7 +337,7 @@ object TableConfig {
       database: Option[String],
       keyFields: Seq[String],
       partitionFields: Seq[String],
-      orderingField: Option[String],
+      orderingFields: Seq[String],
       avroSchema: String,
       index: IndexKind,
       uuid: String,
@@ -350,7 +347,7 @@ object TableConfig {
     database,
     keyFields,
     partitionFields,
-    orderingField,
+    orderingFields,
     avroSchema,
     index,
     uuid,

@@ -6,21 +6,22 @@ import org.apache.spark.sql.internal.SQLConf
 
 import hudilite.spark.plan._
 
-/** Ordering field of the table within a statement: among source rows with one key the greatest
-  * counts, and a source row with a smaller value than the target row changes nothing. Null is the
-  * smallest.
+/** Ordering fields of the table within a statement: among source rows with one key the greatest
+  * counts, and a source row with a smaller value than the target row changes nothing. Several fields
+  * are compared as a struct: of two rows with equal values of the first, the second decides. Null is
+  * the smallest value of a field.
   *
   * @param ofSource ordering value of a source row; None: rows are not ordered
-  * @param ofTarget ordering column of the table; None: rows are not ordered */
+  * @param ofTarget ordering value of a row of the table; None: rows are not ordered */
 private[analyze] final case class SourceOrder(
     ofSource: Option[Expression],
-    ofTarget: Option[Attribute]
+    ofTarget: Option[Expression]
 ) {
 
   /** Returns a clause that does not fire for a source row older than the target row. */
   def guarded(clause: Clause): Clause = {
-    val newer = for (source <- ofSource; column <- ofTarget)
-      yield Or(IsNull(column), GreaterThanOrEqual(source, column))
+    val newer = for (source <- ofSource; own <- ofTarget)
+      yield Or(IsNull(own), GreaterThanOrEqual(source, own))
     newer.fold(clause)(Clause.when(_, clause))
   }
 }
@@ -30,34 +31,55 @@ private[analyze] object SourceOrder {
   /** No ordering. */
   val none: SourceOrder = SourceOrder(None, None)
 
-  /** Order of a MERGE: the source column with the name of the ordering field.
+  /** Order of a MERGE: the source columns with the names of the ordering fields.
     *
-    * @param matched WHEN MATCHED clauses; the source needs the column only if one of them updates
-    * Errors: HUDILITE_UNSUPPORTED_CLAUSE for an UPDATE from a source without it. */
-  def of(target: HudiliteTarget, source: LogicalPlan, matched: Seq[MergeAction]): SourceOrder =
-    column(target).fold(none) { column =>
-      val values = source.output.filter(a => SQLConf.get.resolver(a.name, column.name)).filter {
-        a =>
-          Cast.canANSIStoreAssign(a.dataType, column.dataType)
-      }
-      if (values.size == 1) SourceOrder(Some(cast(values.head, column)), Some(column))
-      else if (matched.exists(_.isInstanceOf[UpdateAction]))
-        throw target.unsupported(
-          s"UPDATE from a source without the ordering field ${column.name}",
-          s"Add a column ${column.name} to the source."
-        )
-      else none
-    }
+    * @param matched WHEN MATCHED clauses; the source needs the columns only if one of them updates
+    * Errors: HUDILITE_UNSUPPORTED_CLAUSE for an UPDATE from a source without one of them. */
+  def of(target: HudiliteTarget, source: LogicalPlan, matched: Seq[MergeAction]): SourceOrder = {
+    val own = columns(target)
+    val values = own.map(column => column -> valueIn(source, column))
+    val absent = values.collect { case (column, None) => column.name }
+    if (absent.isEmpty) ordered(own, values.flatMap(_._2))
+    else if (matched.exists(_.isInstanceOf[UpdateAction]))
+      throw target.unsupported(
+        s"UPDATE from a source without the ordering field ${absent.head}",
+        s"Add a column ${absent.head} to the source."
+      )
+    else none
+  }
 
   /** Order of source rows that have all columns of the table.
     * @param row columns of the source, in table order */
-  def of(target: HudiliteTarget, row: Seq[Attribute]): SourceOrder =
-    column(target).fold(none) { column =>
-      SourceOrder(Some(row(target.columns.indexWhere(_.exprId == column.exprId))), Some(column))
-    }
+  def of(target: HudiliteTarget, row: Seq[Attribute]): SourceOrder = {
+    val own = columns(target)
+    ordered(own, own.map(column => row(target.columns.indexWhere(_.exprId == column.exprId))))
+  }
 
-  private def column(target: HudiliteTarget): Option[Attribute] =
-    target.table.config.orderingField.flatMap(name => target.columns.find(_.name == name))
+  private def ordered(own: Seq[Attribute], values: Seq[Expression]): SourceOrder =
+    if (own.isEmpty) none
+    else SourceOrder(Some(value(own, values)), Some(value(own, own)))
+
+  /** Returns the ordering value of a row: that of the only field, or a struct of all.
+    * @param fields ordering fields of the table
+    * @param values their values, in the fields' types */
+  private def value(fields: Seq[Attribute], values: Seq[Expression]): Expression =
+    if (values.size == 1) values.head
+    else
+      CreateNamedStruct(fields.zip(values).flatMap { case (field, of) =>
+        Seq(Literal(field.name), of)
+      })
+
+  private def columns(target: HudiliteTarget): Seq[Attribute] =
+    target.table.config.orderingFields.flatMap(name => target.columns.find(_.name == name))
+
+  private def valueIn(source: LogicalPlan, column: Attribute): Option[Expression] =
+    source.output.filter { a =>
+      SQLConf.get.resolver(a.name, column.name) &&
+      Cast.canANSIStoreAssign(a.dataType, column.dataType)
+    } match {
+      case Seq(only) => Some(cast(only, column))
+      case _ => None
+    }
 
   private def cast(value: Attribute, column: Attribute): Expression =
     if (value.dataType == column.dataType) value

@@ -14,8 +14,8 @@ private[catalog] object Agreement {
     check(PropertyRules.partitions, Some(config.partitionFields), asked.partitionFields)
     check(
       PropertyRules.ordering,
-      Some(config.orderingFields),
-      asked.orderingField.map(Seq(_))
+      Some(config.namedOrderingFields),
+      asked.orderingFields
     )
     check(
       PropertyRules.global,

@@ -20,7 +20,7 @@ import hudilite.spark.error.AnalysisErrors
   * @param numBuckets      buckets of each partition; 256, as in Hudi, when a property chooses the
   *                        bucket index or hashed columns and no count is given
   * @param hashFields      columns to hash, in the order of the statement
-  * @param orderingField   column whose greatest value wins among rows with one key
+  * @param orderingFields  columns whose greatest values win among rows with one key
   * @param isBloom         whether the statement chooses the bloom index
   * @param isGlobal        whether a key is unique over all partitions
   * @param version         version of Hudi's table format
@@ -30,7 +30,7 @@ private[catalog] final case class AskedFacts(
     partitionFields: Option[Seq[String]],
     numBuckets: Option[Int],
     hashFields: Option[Seq[String]],
-    orderingField: Option[String],
+    orderingFields: Option[Seq[String]],
     isBloom: Boolean,
     isGlobal: Option[Boolean],
     version: Option[TableVersion],
@@ -162,18 +162,25 @@ private[catalog] object AskedFacts {
     Some(clause).filter(_.nonEmpty)
   }
 
-  private def ordering(table: TableIdentifier, schema: StructType, name: String): String = {
+  /** Returns the ordering fields of a comma-separated list, as the schema spells them.
+    * Errors: HUDILITE_UNSUPPORTED_CLAUSE. */
+  private def ordering(table: TableIdentifier, schema: StructType, list: String): Seq[String] = {
     def refused(fix: String) = AnalysisErrors.of(
       "HUDILITE_UNSUPPORTED_CLAUSE",
-      "clause" -> s"${PropertyRules.ordering} = '$name'",
+      "clause" -> s"${PropertyRules.ordering} = '$list'",
       "table" -> table.unquotedString,
       "fix" -> fix
     )
-    if (name.contains(',')) throw refused("Write only one column.")
-    val column = TableDeclaration.column(schema, Seq(name))
-      .getOrElse(throw refused("Write a column of the table."))
-    ColumnRules.whyNoOrdering(schema(column).dataType).foreach(reason => throw refused(reason))
-    column
+    val columns = PropertyRules.names(list).map { name =>
+      val column = TableDeclaration.column(schema, Seq(name))
+        .getOrElse(throw refused(s"The table has no column $name. Write columns of the table."))
+      ColumnRules.whyNoOrdering(schema(column).dataType).foreach(reason => throw refused(reason))
+      column
+    }
+    columns.diff(columns.distinct).headOption.foreach { twice =>
+      throw refused(s"$twice occurs twice. Write it once.")
+    }
+    columns
   }
 
   private[catalog] def isBucket(transform: Transform): Boolean = transform.name == "bucket"

@@ -35,7 +35,7 @@ private[catalog] object ColumnRules {
     case other => whyNoKeyType(other)
   }
 
-  /** @return why a column of this type cannot be the ordering field, None if it can */
+  /** @return why a column of this type cannot be an ordering field, None if it can */
   def whyNoOrdering(dataType: DataType): Option[String] = dataType match {
     case ByteType | ShortType | IntegerType | LongType | FloatType | DoubleType | DateType |
         TimestampType | TimestampNTZType | StringType | _: DecimalType =>

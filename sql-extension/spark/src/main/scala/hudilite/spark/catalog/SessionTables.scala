@@ -158,7 +158,7 @@ final class SessionTables(spark: SparkSession) {
       facts.recordKeyFields,
       facts.partitionFields,
       facts.index,
-      facts.orderingField,
+      facts.orderingFields,
       None,
       isExternal = true,
       user,

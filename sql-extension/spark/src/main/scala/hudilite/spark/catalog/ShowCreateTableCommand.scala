@@ -57,7 +57,7 @@ final case class ShowCreateTableCommand(
     Option(table.properties.get(property)).map(value => s"$word ${literal(value)}")
 
   private def properties: Option[String] = {
-    val ordering = config.orderingField.filter(_ => config.orderingFields.size == 1)
+    val ordering = Some(config.orderingFields.mkString(",")).filter(_.nonEmpty)
     val shown = table.ownProperties ++ ordering.map(PropertyRules.ordering -> _) ++
       TableFacts.global(config) ++ TableFacts.newVersion(config) ++ TunableFacts.of(config)
     val pairs = SQLConf.get.redactOptions(shown).toSeq.sorted.map { case (k, v) =>

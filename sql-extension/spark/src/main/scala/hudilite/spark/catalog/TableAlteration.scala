@@ -100,7 +100,7 @@ private[catalog] final class TableAlteration(
     val config = table.config
     val roles = config.recordKeyFields.map(_ -> "a key column") ++
       config.partitionFields.map(_ -> "a partition column") ++
-      config.namedOrderingField.map(_ -> "the ordering field")
+      config.namedOrderingFields.map(_ -> "an ordering field")
     roles.toMap.get(nameOf(change)).foreach(role =>
       throw refused(s"$what ${nameOf(change)}, $role", copy)
     )

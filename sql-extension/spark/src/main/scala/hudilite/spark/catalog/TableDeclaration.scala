@@ -18,7 +18,8 @@ import hudilite.spark.error.AnalysisErrors
   * @param keyFields      key columns in key order
   * @param partitionFields partition columns in path order
   * @param index          index by which keys are found; hashed columns in key order
-  * @param orderingField  column whose greatest value wins among rows with one key
+  * @param orderingFields columns whose greatest values win among rows with one key, none if the last
+  *                       row wins
   * @param location       value of LOCATION
   * @param isExternal     whether DROP keeps the files
   * @param properties     the user's own table properties, without table facts
@@ -32,7 +33,7 @@ final case class TableDeclaration(
     keyFields: Seq[String],
     partitionFields: Seq[String],
     index: IndexKind,
-    orderingField: Option[String],
+    orderingFields: Seq[String],
     location: Option[String],
     isExternal: Boolean,
     properties: Map[String, String],
@@ -50,7 +51,7 @@ final case class TableDeclaration(
       table.database,
       keyFields,
       partitionFields,
-      orderingField,
+      orderingFields,
       SchemaText.toAvro(schema, table.table),
       index,
       uuid,
@@ -86,7 +87,7 @@ object TableDeclaration {
       key,
       partitionFields,
       index(key, partitionFields, asked),
-      asked.orderingField,
+      asked.orderingFields.getOrElse(Nil),
       None,
       isExternal = false,
       user,
@@ -128,7 +129,7 @@ object TableDeclaration {
       keyFields,
       partitionFields,
       buckets.fold[IndexKind](IndexKind.Bloom)(IndexKind.Bucket(_, keyFields)),
-      None,
+      orderingFields = Nil,
       location,
       isExternal = location.nonEmpty,
       Map.empty,

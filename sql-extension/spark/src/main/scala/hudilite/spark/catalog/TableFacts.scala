@@ -13,7 +13,7 @@ object TableFacts {
   def properties(config: TableConfig): Map[String, String] = Map(
     PropertyRules.tableType -> "cow"
   ) ++ listed(PropertyRules.key, config.recordKeyFields) ++
-    listed(PropertyRules.ordering, config.orderingFields) ++ (config.index match {
+    listed(PropertyRules.ordering, config.namedOrderingFields) ++ (config.index match {
       case IndexKind.Bucket(n, fields) =>
         Map(
           PropertyRules.index -> "BUCKET",

@@ -16,7 +16,7 @@ import hudilite.spark.locate.TaggedRow
   * because nothing decides between them; of equal rows one stays.
   *
   * @param rows  tagged source rows in key order
-  * @param order by the ordering field
+  * @param order by the ordering fields
   */
 final class LatestRowsByKey(rows: BufferedIterator[UnsafeRow], order: Ordering[InternalRow])
     extends AbstractIterator[UnsafeRow] {
