@@ -34,7 +34,6 @@ READ_ONLY = [
     ("hoodie.populate.meta.fields", "false"),
     ("hoodie.datasource.write.drop.partition.columns", "true"),
     ("hoodie.datasource.write.slash.separated.date.partitioning", "true"),
-    ("hoodie.partition.metafile.use.base.format", "true"),
     ("hoodie.table.keygenerator.type", "TIMESTAMP"),
     ("hoodie.table.keygenerator.type", "USER_PROVIDED"),
     ("hoodie.table.ordering.fields", "v,s.id"),

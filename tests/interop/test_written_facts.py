@@ -18,14 +18,13 @@ from harness.adopted import assert_both_read, merge, stock_writes
 from harness.rotation import product
 from harness.stock import StockSpark
 from tables import stock_facts
-from tables.stock_facts import KEY, ORDERING, PATH
+from tables.stock_facts import BUCKETS, KEY, METAFILES, ORDERING, PATH
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 WRITES = product("core/format/", "core/view/", "spark/analyze/", "spark/merge/", "spark/write/")
 pytestmark = pytest.mark.rotated(by="test", when=WRITES)
-BUCKETS = stock_facts.BUCKETS
 
 
 @dataclass(frozen=True)
@@ -58,6 +57,8 @@ FACTS = {
     "two ordering fields": Fact(ORDERED, order=TWO),
     "two ordering fields, 9": Fact(ORDERED, 9, order=TWO),
     "two ordering fields, buckets": Fact(ORDERED | BUCKETS, 9, "WITH BUCKETS 2", order=TWO),
+    "other metafiles": Fact(METAFILES),
+    "other metafiles, buckets, 9": Fact(METAFILES | BUCKETS, 9, "WITH BUCKETS 2"),
 }
 
 

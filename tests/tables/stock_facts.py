@@ -34,6 +34,7 @@ GENERATOR = "hoodie.datasource.write.keygenerator.class"
 HIVE_STYLE = {"hoodie.datasource.write.hive_style_partitioning": "true"}
 ENCODED = {"hoodie.datasource.write.partitionpath.urlencode": "true"}
 DROPPED = {"hoodie.datasource.write.drop.partition.columns": "true"}
+METAFILES = {"hoodie.partition.metafile.use.base.format": "true"}
 SLASHES = {"hoodie.datasource.write.slash.separated.date.partitioning": "true"}
 TIMED = {
     PATH: "ts",
@@ -167,10 +168,7 @@ FACTS = {
         {},
         properties={"hoodie.table.precombine.field": "rank", "hoodie.table.ordering.fields": ""},
     ),
-    "other metafiles": Fact(
-        {"hoodie.partition.metafile.use.base.format": "true"},
-        "hoodie.partition.metafile.use.base.format",
-    ),
+    "other metafiles": Fact(dict(METAFILES)),
     "changes": Fact({"hoodie.table.cdc.enabled": "true"}, "hoodie.table.cdc.enabled"),
     "changes, 9": Fact({"hoodie.table.cdc.enabled": "true"}, "hoodie.table.cdc.enabled", 9),
     "partial updates": Fact(

@@ -421,7 +421,6 @@ object TableConfigSuite {
     "hoodie.populate.meta.fields" -> "false",
     "hoodie.datasource.write.drop.partition.columns" -> "true",
     "hoodie.datasource.write.slash.separated.date.partitioning" -> "true",
-    "hoodie.partition.metafile.use.base.format" -> "true",
     "hoodie.table.cdc.enabled" -> "true",
     "hoodie.table.partial.update.mode" -> "IGNORE_DEFAULTS",
     "hoodie.compaction.payload.class" -> "org.apache.hudi.common.model.PartialUpdateAvroPayload",

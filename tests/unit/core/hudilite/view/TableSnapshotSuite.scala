@@ -1,5 +1,12 @@
 package hudilite.view
 
+import java.nio.file.Paths
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import org.apache.parquet.hadoop.ParquetFileReader
+import org.apache.parquet.io.LocalInputFile
 import org.scalatest.funsuite.AnyFunSuite
 
 import hudilite.commit.CommitBase
@@ -104,6 +111,26 @@ class TableSnapshotSuite extends AnyFunSuite {
         text.linesIterator.filterNot(_.startsWith("#")).toSeq ==
           Seq("commitTime=20240101000000000", "partitionDepth=1")
       )
+    }
+  }
+
+  test("a metafile may be a Parquet file without rows, whose footer contains the same") {
+    use { table =>
+      Seq("20240101000000000", "20250101000000000").foreach { time =>
+        PartitionMetafile.write(LocalStorage, table.base, "p=a", time, 1, asParquet = true)
+      }
+      val path = Storage.resolve(table.base, "p=a/.hoodie_partition_metadata.parquet")
+      assert(TempFolder.names(path.getParent) == Set(path.getName))
+      Using.resource(ParquetFileReader.open(new LocalInputFile(Paths.get(path.toUri)))) { file =>
+        val entries = file.getFileMetaData.getKeyValueMetaData.asScala
+        assert(entries("commitTime") == "20240101000000000" && entries("partitionDepth") == "1")
+        assert(file.getRecordCount == 0)
+      }
+      val other = table.config.copy(
+        table.config.properties + ("hoodie.partition.metafile.use.base.format" -> "true")
+      )
+      assert(TableSnapshot.load(table.files, other).partitions() == Seq("p=a"))
+      assert(table.snapshot.partitions().isEmpty)
     }
   }
 

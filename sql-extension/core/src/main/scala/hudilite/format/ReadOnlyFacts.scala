@@ -20,7 +20,6 @@ private[format] object ReadOnlyFacts {
   private val wanted = Vector(
     Key.metaFields -> "true",
     Key.dropPartitionColumns -> "false",
-    Key.baseFormatMetafiles -> "false",
     Key.slashSeparatedDates -> "false",
     Key.cdc -> "false"
   )

@@ -19,11 +19,11 @@ import org.apache.parquet.io.{
   ColumnIOFactory,
   DelegatingSeekableInputStream,
   InputFile,
-  OutputFile,
-  PositionOutputStream,
   SeekableInputStream
 }
 import org.apache.parquet.schema.{MessageType, MessageTypeParser}
+
+import hudilite.io.MemoryFile
 
 /** Parquet files of the archive of table versions 8 and 9: one row for each action, Hudi's
   * HoodieLSMTimelineInstant.
@@ -67,7 +67,7 @@ private[timeline] object HistoryFile {
   /** Returns a file with these rows. */
   def bytes(rows: Seq[Row]): Array[Byte] = {
     val out = new ByteArrayOutputStream
-    val writer = ExampleParquetWriter.builder(new Target(out))
+    val writer = ExampleParquetWriter.builder(new MemoryFile(out))
       .withType(schema)
       .withExtraMetaData(Map("parquet.avro.schema" -> avroSchema).asJava)
       .withCompressionCodec(CompressionCodecName.GZIP)
@@ -111,19 +111,6 @@ private[timeline] object HistoryFile {
     row.plan.foreach(plan => group.add("plan", Binary.fromConstantByteArray(plan)))
     group.add("version", 1)
     group
-  }
-
-  /** Output that stays in memory: a file of the archive is created complete or not at all. */
-  private final class Target(out: ByteArrayOutputStream) extends OutputFile {
-    override def create(blockBytes: Long): PositionOutputStream = new PositionOutputStream {
-      override def getPos: Long = out.size.toLong
-      override def write(byte: Int): Unit = out.write(byte)
-      override def write(bytes: Array[Byte], from: Int, length: Int): Unit =
-        out.write(bytes, from, length)
-    }
-    override def createOrOverwrite(blockBytes: Long): PositionOutputStream = create(blockBytes)
-    override def supportsBlockSize: Boolean = false
-    override def defaultBlockSize: Long = 0
   }
 
   private final class Source(bytes: Array[Byte]) extends InputFile {

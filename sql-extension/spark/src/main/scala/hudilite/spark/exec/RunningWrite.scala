@@ -106,7 +106,8 @@ final class RunningWrite(statement: WriteStatement, transaction: Transaction) {
         table.basePath,
         partition,
         transaction.instant,
-        config.partitionFields.size
+        config.partitionFields.size,
+        config.hasParquetMetafiles
       )
     }
 
