@@ -32,7 +32,6 @@ REFUSED = [
 READ_ONLY = [
     ("hoodie.table.cdc.enabled", "true"),
     ("hoodie.populate.meta.fields", "false"),
-    ("hoodie.datasource.write.drop.partition.columns", "true"),
     ("hoodie.datasource.write.slash.separated.date.partitioning", "true"),
     ("hoodie.table.keygenerator.type", "TIMESTAMP"),
     ("hoodie.table.keygenerator.type", "USER_PROVIDED"),

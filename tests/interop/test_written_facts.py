@@ -18,7 +18,7 @@ from harness.adopted import assert_both_read, merge, stock_writes
 from harness.rotation import product
 from harness.stock import StockSpark
 from tables import stock_facts
-from tables.stock_facts import BUCKETS, KEY, METAFILES, ORDERING, PATH
+from tables.stock_facts import BUCKETS, DROPPED, ENCODED, HIVE_STYLE, KEY, METAFILES, ORDERING, PATH
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -59,6 +59,8 @@ FACTS = {
     "two ordering fields, buckets": Fact(ORDERED | BUCKETS, 9, "WITH BUCKETS 2", order=TWO),
     "other metafiles": Fact(METAFILES),
     "other metafiles, buckets, 9": Fact(METAFILES | BUCKETS, 9, "WITH BUCKETS 2"),
+    "dropped": Fact(DROPPED | HIVE_STYLE),
+    "dropped, buckets, 9": Fact(DROPPED | ENCODED | BUCKETS, 9, "WITH BUCKETS 2"),
 }
 
 

@@ -152,15 +152,14 @@ FACTS = {
     "encoded": Fact(ENCODED | {PATH: "p"}),
     "values with slashes": Fact({PATH: "p"}),
     "dates with slashes, 9": Fact(SLASHES | {PATH: "dt"}, "index", 9, as_stored=("dt",)),
-    "dropped": Fact(DROPPED | HIVE_STYLE, next(iter(DROPPED)), is_read_by_rust=False),
+    "dropped": Fact(DROPPED | HIVE_STYLE, is_read_by_rust=False),
     "dropped, two": Fact(
         DROPPED | COMPLEX | ENCODED | {PATH: "p,q"},
-        next(iter(DROPPED)),
         is_read_by_rust=False,
     ),
-    "dropped, 9": Fact(DROPPED | {PATH: "dt"}, next(iter(DROPPED)), 9, is_read_by_rust=False),
+    "dropped, 9": Fact(DROPPED | {PATH: "dt"}, version=9, is_read_by_rust=False),
     "dropped, dates with slashes": Fact(
-        DROPPED | SLASHES | {PATH: "dt"}, next(iter(DROPPED)), is_read_by_rust=False
+        DROPPED | SLASHES | {PATH: "dt"}, "index", is_read_by_rust=False
     ),
     "two ordering fields": Fact({ORDERING: "rank,n"}, is_read_by_rust=False),
     "nested ordering field": Fact({ORDERING: "s.b"}, "ordering field", is_read_by_rust=False),

@@ -419,7 +419,6 @@ object TableConfigSuite {
 
   val readOnly: Seq[(String, String)] = Seq(
     "hoodie.populate.meta.fields" -> "false",
-    "hoodie.datasource.write.drop.partition.columns" -> "true",
     "hoodie.datasource.write.slash.separated.date.partitioning" -> "true",
     "hoodie.table.cdc.enabled" -> "true",
     "hoodie.table.partial.update.mode" -> "IGNORE_DEFAULTS",

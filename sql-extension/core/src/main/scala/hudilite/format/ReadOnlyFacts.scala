@@ -19,7 +19,6 @@ private[format] object ReadOnlyFacts {
     * property has. */
   private val wanted = Vector(
     Key.metaFields -> "true",
-    Key.dropPartitionColumns -> "false",
     Key.slashSeparatedDates -> "false",
     Key.cdc -> "false"
   )

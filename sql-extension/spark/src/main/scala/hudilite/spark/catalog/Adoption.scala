@@ -32,7 +32,7 @@ private[catalog] final class Adoption(spark: SparkSession, table: HudiliteTable)
       val slices = table.snapshot.partitions().flatMap(table.snapshot.slices)
       val rows = StoredKeys.sample(spark, config, table.schema, slices, asked.numBuckets)
       val isComplex = encoding(rows)
-      if (!arePlain(rows, asked)) config
+      if (!arePlain(rows, asked) || !haveValues(slices, asked)) config
       else
         index(asked, slices, rows)
           .map(ChangedTable.adopted(config, _, isComplex))
@@ -50,6 +50,19 @@ private[catalog] final class Adoption(spark: SparkSession, table: HudiliteTable)
       !asked.isStored && others.forall(r => PartitionPath.hasSlashes(r.stored, r.path))
     others.headOption.filterNot(_ => isOnlyRead).foreach { row =>
       throw unsupported("partition path", row.stored, s"its columns result in ${row.path}")
+    }
+    others.isEmpty
+  }
+
+  /** Whether the partition paths contain the values of partition columns that the files lack: one level
+    * for each. A table with other paths is only read.
+    * Errors: HUDILITE_UNSUPPORTED_TABLE if the statement declares an index of such a table. */
+  private def haveValues(slices: Seq[FileSlice], asked: AskedFacts): Boolean = {
+    val others =
+      if (!config.dropsPartitionColumns) Nil
+      else slices.map(_.partition).filter(PartitionPath.decode(_, config).isEmpty)
+    others.headOption.filter(_ => asked.isStored).foreach { path =>
+      throw unsupported("partition path", path, "it has one level for each partition column")
     }
     others.isEmpty
   }

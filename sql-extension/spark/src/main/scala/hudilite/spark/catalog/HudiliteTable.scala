@@ -33,7 +33,7 @@ import hudilite.format.{IndexKind, MetaFields, TableConfig, TableVersion}
 import hudilite.io.{Storage, StorageFault}
 import hudilite.lock.StockWriters
 import hudilite.spark.error.{AnalysisErrors, Warnings}
-import hudilite.spark.read.HudiliteScanBuilder
+import hudilite.spark.read.{HudiliteScanBuilder, PathColumns}
 import hudilite.timeline.{MetadataFolder, Timeline, TimelineFiles}
 import hudilite.view.TableSnapshot
 
@@ -110,13 +110,30 @@ final class HudiliteTable(
   /** Returns the Avro JSON that a commit on top of `state` stores, [[added]] columns included. */
   def avroSchema(state: TableSnapshot): String =
     SchemaText.appended(
-      state.schema.getOrElse(SchemaText.toAvro(known, config.name)),
+      storedAvro(state.schema.getOrElse(SchemaText.toAvro(known, config.name))),
       added
     )
 
   /** Returns the Avro JSON of the table's columns after `changes`. */
   def avroSchema(changes: ColumnChanges): String =
-    SchemaText.changed(avroSchema(snapshot), changes.keptOrChanged)
+    SchemaText.changed(
+      avroSchema(snapshot),
+      changes.keptOrChanged.filterNot(column =>
+        PathColumns.isOfPath(config, column.fold(identity, _.name))
+      )
+    )
+
+  /** Columns that base files store. */
+  def storedSchema: StructType = PathColumns.stored(config, schema)
+
+  /** Returns an Avro schema without the columns that base files do not store, as stock Hudi puts it
+    * into commits. */
+  private def storedAvro(schema: String): String =
+    if (!config.dropsPartitionColumns) schema
+    else {
+      val names = SchemaText.fromAvro(schema).fieldNames.toSeq
+      SchemaText.changed(schema, names.filterNot(PathColumns.isOfPath(config, _)).map(Left(_)))
+    }
 
   /** Returns the table's columns in another state. */
   def schemaAt(state: TableSnapshot): StructType =

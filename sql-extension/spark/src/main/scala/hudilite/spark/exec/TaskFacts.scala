@@ -36,6 +36,7 @@ object TaskFacts {
       source = source,
       newPartition = partitionOf(statement),
       schema = table.schema,
+      stored = table.storedSchema,
       avroSchema = MetaSchema.prepend(table.avroSchema(snapshot)),
       layout = FileLayout.of(session.sessionState.conf),
       factory = readers.whole,

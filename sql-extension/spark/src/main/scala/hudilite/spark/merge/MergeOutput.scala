@@ -42,7 +42,7 @@ final class RowByRowMerge(file: NewBaseFile, override val noCopy: Option[NoCopy]
   private var rows = 0L
 
   override def carry(old: BaseFileRows): Unit = {
-    file.writer.write(old.row)
+    file.write(old.row)
     rows += 1
   }
 
@@ -57,7 +57,7 @@ final class RowByRowMerge(file: NewBaseFile, override val noCopy: Option[NoCopy]
       key: UTF8String,
       values: UnsafeRow
   ): Unit = {
-    file.writer.write(file.row(sequence, key, values))
+    file.write(file.row(sequence, key, values))
     rows += 1
   }
 

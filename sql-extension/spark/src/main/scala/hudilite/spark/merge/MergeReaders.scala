@@ -23,8 +23,11 @@ final class MergeReaders(
     target: Seq[Attribute]
 ) {
 
+  /** Columns of an old row. */
+  private val rowSchema: StructType = MetaColumns.before(table.schema)
+
   /** Columns of a base file. */
-  val fileSchema: StructType = MetaColumns.before(table.schema)
+  private val fileSchema: StructType = MetaColumns.before(table.storedSchema)
 
   /** Numbers of the columns that UPDATE clauses change. */
   val updated: Seq[Int] = UpdatedColumns.of(spec, target, table.config.partitionFields)
@@ -38,11 +41,11 @@ final class MergeReaders(
     val on = spec.samePartition ++ spec.residual
     val needed = AttributeSet((conditions ++ moved ++ assigned ++ on).flatMap(_.references))
     val names = target.filter(needed.contains).map(_.name).toSet + MetaFields.RecordKey
-    StructType(fileSchema.fields.filter(field => names(field.name)))
+    StructType(rowSchema.fields.filter(field => names(field.name)))
   }
 
-  /** Returns a factory that reads all columns of base files. */
-  def whole: SliceReaderFactory = reader(fileSchema, Array.empty)
+  /** Returns a factory that reads all columns of old rows. */
+  def whole: SliceReaderFactory = reader(rowSchema, Array.empty)
 
   /** Returns a factory that reads [[matchSchema]].
     * @param filters may skip row groups and pages */
@@ -70,7 +73,7 @@ final class MergeReaders(
 
   private def reader(columns: StructType, filters: Array[Filter]) =
     SliceReader
-      .factory(session, table.config, fileSchema, columns, filters, options, strict = true)
+      .factory(session, table.config, rowSchema, columns, filters, options, strict = true)
 
   /** Turns off vectored reads on a local disk: Hadoop's statistics do not count them there, and
     * they cost threads. */

@@ -158,7 +158,7 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
 
   /** Opens all columns of a file in the order of its keys. */
   private def wholeRows(file: OldBaseFile, newName: UTF8String): BaseFileRows =
-    BaseFileRows.open(facts.factory, file.slice, facts.fileSchema, file.footer.sorted, newName)
+    BaseFileRows.open(facts.factory, file.slice, facts.rowSchema, file.footer.sorted, newName)
 
   /** Whether a clause fires for a row of a file without source rows. Reads only up to the first
     * such row, and only what Parquet's statistics do not exclude. The order of the rows does not

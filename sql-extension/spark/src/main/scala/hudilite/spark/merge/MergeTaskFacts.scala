@@ -3,7 +3,13 @@ package hudilite.spark.merge
 import java.util.concurrent.ConcurrentHashMap
 
 import org.apache.spark.broadcast.Broadcast
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, Expression}
+import org.apache.spark.sql.catalyst.expressions.{
+  Attribute,
+  AttributeReference,
+  BoundReference,
+  Expression,
+  UnsafeProjection
+}
 import org.apache.spark.sql.types.{StringType, StructType}
 import org.apache.spark.util.SerializableConfiguration
 
@@ -23,6 +29,7 @@ import hudilite.view.{FileSlice, SnapshotView}
   * @param source          attributes of a tagged row
   * @param newPartition    partition path of a row of the table, over `target`
   * @param schema          columns of the table, without meta columns
+  * @param stored          those of them that base files store
   * @param avroSchema      Avro schema for the footers of new files, with meta columns
   * @param layout          settings of new files, such as the size of their row groups
   * @param factory         reads all columns of old base files
@@ -49,6 +56,7 @@ final case class MergeTaskFacts(
     source: Seq[Attribute],
     newPartition: Expression,
     schema: StructType,
+    stored: StructType,
     avroSchema: String,
     layout: FileLayout,
     factory: SliceReaderFactory,
@@ -75,7 +83,17 @@ final case class MergeTaskFacts(
   }
 
   /** Columns of a base file. */
-  def fileSchema: StructType = MetaColumns.before(schema)
+  def fileSchema: StructType = MetaColumns.before(stored)
+
+  /** Columns of an old row: meta columns, then table columns. */
+  def rowSchema: StructType = MetaColumns.before(schema)
+
+  /** Returns a projection of a row of [[rowSchema]] to the columns of a base file. */
+  def ofFile: UnsafeProjection = UnsafeProjection.create(
+    fileSchema.map { field =>
+      BoundReference(rowSchema.fieldIndex(field.name), field.dataType, nullable = true)
+    }
+  )
 
   /** Whether a task merges a bucket over all partitions together, rather than one file group. */
   def spansPartitions: Boolean = partitions.isDefined

@@ -29,6 +29,7 @@ final class NewBaseFile(
 ) {
   private val meta = new GenericInternalRow(5)
   private val joined = new JoinedRow
+  private val ofFile = Option.when(facts.stored.size < facts.schema.size)(facts.ofFile)
   private var rows = 0L
   private val file = new NewDataFile(
     facts.write,
@@ -54,11 +55,14 @@ final class NewBaseFile(
   /** Writer of the file; the first call creates the file. */
   def writer: BaseFileWriter = file.writer
 
+  /** Writes a row of all table columns, meta columns first. */
+  def write(row: InternalRow): Unit = writer.write(ofFile.fold(row)(_(row)))
+
   /** Returns the next `_hoodie_commit_seqno`. */
   def nextSequence(): UTF8String =
     UTF8String.fromString(attempt.nextSequence(facts.write.instant))
 
-  /** Returns a row of the file, in a buffer that the next call reuses.
+  /** Returns a row with all table columns, in a buffer that the next call reuses.
     * @param values values of all table columns */
   def row(sequence: UTF8String, key: UTF8String, values: UnsafeRow): InternalRow = {
     meta.update(1, sequence)

@@ -41,7 +41,7 @@ final class RowGroupMerge(
     ReencodedColumns.ofPatch.map(_ => StringType).toArray ++
       facts.updated.map(facts.schema(_).dataType)
   )
-  private val whole = UnsafeProjection.create(facts.fileSchema)
+  private val whole = facts.ofFile
   private val copiedColumns =
     facts.fileSchema.fieldNames.toSet -- facts.changedColumns.schema.fieldNames
   private var current = 0 // the row group whose changes are being collected

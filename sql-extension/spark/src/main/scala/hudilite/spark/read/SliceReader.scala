@@ -68,7 +68,7 @@ object SliceReader {
 
     def factory(strict: Boolean): SliceReaderFactory = {
       val ignored = if (strict) nothingIgnored else Map.empty[String, String]
-      val plain = parquet(readSchema, filters, ignored, conf)
+      val plain = parquet(readSchema, PathColumns.usable(config, filters), ignored, conf)
       new SliceReaderFactory(new ListedFiles(plain), adopted, ofPath(ignored))
     }
 
@@ -76,9 +76,8 @@ object SliceReader {
       * columns to read contain one. */
     private def ofPath(ignored: Map[String, String]): Option[PathColumns] = {
       val stored = PathColumns.stored(config, readSchema)
-      val isAsked = config.dropsPartitionColumns && stored.size < readSchema.size
-      Option.when(isAsked) {
-        val usable = filters.filter(filter => PathColumns.isStored(config, filter.references))
+      Option.when(stored.size < readSchema.size) {
+        val usable = PathColumns.usable(config, filters)
         val plain = parquet(stored, usable, ignored, inVectors(conf))
         new PathColumns(config, readSchema, new ListedFiles(plain))
       }

@@ -38,6 +38,9 @@ final class SliceReaderFactory(
 
   private val isCaseSensitive = parquet.sqlConf.caseSensitiveAnalysis
 
+  /** Reads the columns that base files store. */
+  private val stored = ofPath.fold(parquet)(_.stored)
+
   override def supportColumnarReads(partition: InputPartition): Boolean =
     parquet.supportColumnarReads(partition)
 
@@ -52,8 +55,18 @@ final class SliceReaderFactory(
       opened: OpenedFile,
       rowGroup: BlockMetaData
   ): PartitionReader[ColumnarBatch] =
-    named(new RowGroupBatches(settings, conf, opened, rowGroup, typesOf(opened)),
-      Seq(slice.onlyBase))
+    named(
+      ofPath.fold(batches(opened, rowGroup))(_.completed(slice, batches(opened, rowGroup))),
+      Seq(slice.onlyBase)
+    )
+
+  private def batches(
+      opened: OpenedFile,
+      rowGroup: BlockMetaData
+  ): PartitionReader[ColumnarBatch] = {
+    val ofFile = stored.broadcastedConf.value.value
+    new RowGroupBatches(settings, ofFile, opened, rowGroup, typesOf(opened))
+  }
 
   /** Schema of the file whose row groups are being read, and what [[typesOf]] found. */
   @transient private lazy val lastTypes =
@@ -62,7 +75,7 @@ final class SliceReaderFactory(
   private def typesOf(opened: OpenedFile): Option[ChangedTypes] = {
     val file = opened.reader.getFileMetaData.getSchema
     lastTypes.get.filter(_._1 eq file).fold {
-      val found = ChangedTypes.of(file, parquet.readDataSchema, isCaseSensitive)
+      val found = ChangedTypes.of(file, stored.readDataSchema, isCaseSensitive)
       lastTypes.set(Some(file -> found))
       found
     }(_._2)

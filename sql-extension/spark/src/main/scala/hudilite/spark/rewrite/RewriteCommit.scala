@@ -10,7 +10,7 @@ import hudilite.spark.catalog.{ColumnChanges, HudiliteTable}
 import hudilite.spark.hive.SyncBehind
 import hudilite.spark.merge.FileGroupResult
 import hudilite.spark.plan.MetaColumns
-import hudilite.spark.read.SliceReader
+import hudilite.spark.read.{PathColumns, SliceReader}
 import hudilite.spark.write.{FileLayout, PendingWrite, WriteAttempt}
 import hudilite.timeline.{CommitMetadata, FileGroupRef, Instant}
 import hudilite.view.Checkpoints
@@ -59,14 +59,14 @@ final class RewriteCommit(
   private def rewriter(write: Transaction): BaseFileRewriter = {
     BaseFileRewriter(
       PendingWrite.of(table.name, table.timeline, write),
-      MetaColumns.before(changes.written),
+      MetaColumns.before(PathColumns.stored(table.config, changes.written)),
       MetaSchema.prepend(avro),
       FileLayout.of(session.sessionState.conf),
       SliceReader.factory(
         session,
         table.config,
         MetaColumns.before(table.schema),
-        MetaColumns.before(changes.read),
+        MetaColumns.before(PathColumns.stored(table.config, changes.read)),
         Array.empty,
         strict = true
       ),
