@@ -23,6 +23,11 @@ SHARED = {
     "hoodie.clean.failed.writes.policy": "LAZY",
     "hoodie.metadata.enable": "false",
 }
+# Instead of the last one, if hudilite keeps the list of files in the metadata table.
+LISTED = SHARED | {
+    "hoodie.metadata.enable": "true",
+    "hoodie.metadata.index.column.stats.enable": "false",
+}
 # Options of a writer of stock Hudi that takes no lock.
 ALONE = {"hoodie.clean.failed.writes.policy": "LAZY", "hoodie.metadata.enable": "false"}
 TABLE = {

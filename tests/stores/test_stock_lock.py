@@ -13,11 +13,12 @@ from uuid import uuid4
 
 import pytest
 
+from harness import layout
 from harness.children import ChildOutcome, run_child
 from harness.fault_proxy import FaultProxy, Seen
 from harness.rotation import product
 from harness.stock import NO_STOCK, StockFailed, StockSpark, stock_environment
-from harness.stock_on_s3 import ALONE, SHARED, TABLE, is_conflict, stock_on, upsert
+from harness.stock_on_s3 import ALONE, LISTED, SHARED, TABLE, is_conflict, stock_on, upsert
 from harness.stores import NUMBER, S3Store
 
 BUCKETS = {
@@ -25,16 +26,19 @@ BUCKETS = {
     "hoodie.bucket.index.num.buckets": "2",
     "hoodie.bucket.index.hash.field": "id",
 }
+BLOOM = {"hoodie.index.type": "BLOOM"}
 LOCK = "/.hoodie/.locks/table_lock.json"
 LOCKS = product("core/lock/", "core/commit/", "core/io/")
 NINE = "'hoodie.write.table.version' = '9'"
 SHARE = "'hudilite.stock.lock' = 'storage'"
+KEEP = "'hudilite.metadata' = 'keep-files'"
+METADATA = "hoodie.table.metadata.partitions"
 
 
-def created(url: str, properties: str) -> str:
+def created(url: str, properties: str, buckets: str = "WITH BUCKETS 2") -> str:
     """The statement that creates the table."""
     return (
-        "CREATE TABLE t (id INT, n INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2 "
+        f"CREATE TABLE t (id INT, n INT, PRIMARY KEY (id)) USING hudilite {buckets} "
         f"LOCATION '{url}' TBLPROPERTIES ({properties})"
     )
 
@@ -141,6 +145,48 @@ def write_by_stock(stock: StockSpark, url: str, count: int, options: dict[str, s
     return done
 
 
+def assert_listed(stock: StockSpark, told: Told) -> None:
+    """Stock Hudi's metadata table lists each file of a commit, and stock Hudi reads all rows by it."""
+    files = layout.base_files(told.folder)
+    lengths = {file.path.name: file.path.stat().st_size for file in files}
+    done = layout.completed(told.folder)
+    committed = {file.path.name: lengths[file.path.name] for file in files if file.instant in done}
+    listed: dict[str, int] = stock.ask(op="listing", path=told.url)["listing"][""]
+    assert committed.items() <= listed.items() <= lengths.items()
+    found = stock.rows_of(op="read", path=told.url, options={"hoodie.metadata.enable": "true"})
+    assert dict(zip(found["id"].to_pylist(), found["n"].to_pylist(), strict=True)) == told.rows
+
+
+@dataclass(frozen=True)
+class Case:
+    """A table and its writers.
+
+    Attributes:
+        properties: Of the table.
+        options: Of stock Hudi's writer, beside those of each table.
+        buckets: The clause of the table.
+        first: Statements of hudilite before both sides write.
+        between: Statements of hudilite, one after each fourth of its writes; `{t}` is the table.
+    """
+
+    properties: str
+    options: dict[str, str]
+    buckets: str = "WITH BUCKETS 2"
+    first: tuple[str, ...] = ()
+    between: tuple[str, ...] = ()
+
+    def steps(self, url: str, count: int) -> list[dict[str, Any]]:
+        """The writes of hudilite, whose labels are their numbers, and the other statements."""
+        table = f"hudilite.`{url}`"
+        made: list[dict[str, Any]] = []
+        for number in range(1, count + 1):
+            made.append({"label": str(number), "sql": counted(url, number)})
+            if self.between and number % 4 == 0:
+                text = self.between[number // 4 % len(self.between)]
+                made.append({"label": f"{number}: {text}", "sql": text.format(t=table)})
+        return made
+
+
 @dataclass(frozen=True)
 class Told:
     """Successful statements of both sides, and the rows of the table."""
@@ -148,6 +194,9 @@ class Told:
     ours: list[int]
     stocks: list[int]
     rows: dict[int, int]
+    folder: Path
+    url: str
+    steps: list[dict[str, Any]]
 
     @property
     def is_whole(self) -> bool:
@@ -157,27 +206,29 @@ class Told:
         return set(self.rows) == expected and counted == (len(self.ours), len(self.stocks))
 
 
-def both_write(store: S3Store, stock: StockSpark, folder: Path, *, shared: bool) -> Told:
+def both_write(store: S3Store, stock: StockSpark, folder: Path, case: Case) -> Told:
     """Runs both sides at once on a new table."""
     ours, stocks = statements()
-    url = store.url(f"{uuid4()}/t")
+    name = f"{uuid4()}/t"
+    url = store.url(name)
     made = run_child(
         folder / "first",
         labelled(
-            created(url, f"{NINE}, {SHARE}" if shared else NINE),
+            created(url, case.properties, case.buckets),
             f"INSERT INTO t VALUES ({OURS}, 0), ({STOCKS}, 0)",
+            *case.first,
         ),
         store.conf(),
     )
     assert errors(made) == []
-    options = TABLE | BUCKETS | (SHARED if shared else ALONE)
+    options = TABLE | (BUCKETS if case.buckets else BLOOM) | case.options
     # The first commit of stock Hudi makes all columns nullable, which is a change of columns.
     upsert(stock, url, [{"id": STOCKS, "n": 0}], options)
     ready = folder / "ready"
     steps: list[dict[str, Any]] = [
         {"label": "session", "sql": f"SELECT count(*) FROM hudilite.`{url}`"},
         {"label": "meet", "run": ["touch", str(ready)]},
-        *({"label": str(n), "sql": counted(url, n)} for n in range(1, ours + 1)),
+        *case.steps(url, ours),
     ]
     with ThreadPoolExecutor(1) as pool:
         run = pool.submit(run_child, folder / "ours", steps, store.conf(), timeout=7200)
@@ -187,11 +238,17 @@ def both_write(store: S3Store, stock: StockSpark, folder: Path, *, shared: bool)
         told = run.result()
     for fault in errors(told):
         print(fault)
-    read = labelled(f"SELECT id, n FROM hudilite.`{url}`")
-    rows = run_child(folder / "last", read, store.conf()).rows("0")
+    table = f"hudilite.`{url}`"
+    read = labelled(
+        f"SELECT id, n FROM {table}", f"CALL verify(table => '{table}', level => 'rows')"
+    )
+    last = run_child(folder / "last", read, store.conf())
+    assert errors(last) == []
+    assert [row for row in last.rows("1") if "ERROR" in row] == []
+    rows = last.rows("0")
     assert len({row[0] for row in rows}) == len(rows)
     written = [int(s["label"]) for s in told.steps if s["label"].isdigit() and "error" not in s]
-    return Told(written, done, dict(rows))
+    return Told(written, done, dict(rows), store.folder / name, url, told.steps)
 
 
 @pytest.mark.rotated(by="test", when=LOCKS)
@@ -199,9 +256,61 @@ def both_write(store: S3Store, stock: StockSpark, folder: Path, *, shared: bool)
 def test_stock_and_hudilite_lose_nothing_when_they_write_at_once(
     store: S3Store, stock: StockSpark, tmp_path: Path
 ) -> None:
-    told = both_write(store, stock, tmp_path, shared=True)
+    told = both_write(store, stock, tmp_path, Case(f"{NINE}, {SHARE}", SHARED))
     assert (len(told.ours), len(told.stocks)) == statements()
     assert told.is_whole
+
+
+# They need a table without a pending write, and are refused as long as there is one. Each with words of
+# its error.
+ALONE_ONLY = {
+    "CALL downgrade_table(table => '{t}', version => 8)": "has pending write = '{pending}'",
+    "CALL downgrade_table(table => '{t}', version => 6)": "has hudilite.stock.lock = 'storage'",
+    "CALL restore(table => '{t}', instant => '{first}')": "has pending write = '{pending}'",
+    "CALL rollback(table => '{t}', instant => '{pending}')": "Its writer is alive",
+}
+
+
+@pytest.mark.rotated(by="test", when=LOCKS)
+def test_a_change_of_the_version_and_a_restore_are_refused_while_stock_writes(
+    store: S3Store, tmp_path: Path
+) -> None:
+    name = f"{uuid4()}/t"
+    table = f"hudilite.`{store.url(name)}`"
+    made = run_child(
+        tmp_path / "made",
+        labelled(
+            created(store.url(name), f"{NINE}, {SHARE}"),
+            "INSERT INTO t VALUES (1, 1)",
+            "INSERT INTO t VALUES (2, 2)",
+        ),
+        store.conf(),
+    )
+    assert errors(made) == []
+    first, last = sorted(layout.completed(store.folder / name))
+    pending = f"{int(last) + 1000000}"
+    for file in (f".heartbeat/{pending}", f"timeline/{pending}.commit.requested"):
+        store.put(f"{name}/.hoodie/{file}", b"")
+    words = {"t": table, "first": first, "pending": pending}
+    calls = labelled(*(text.format(**words) for text in ALONE_ONLY))
+    told = run_child(tmp_path / "told", calls, store.conf())
+    texts = [fault["text"] for fault in errors(told)]
+    assert len(texts) == len(ALONE_ONLY)
+    for text, expected in zip(texts, ALONE_ONLY.values(), strict=True):
+        assert expected.format(**words) in text
+    assert sorted(layout.completed(store.folder / name)) == [first, last]
+
+
+@pytest.mark.rotated(by="test", when=LOCKS)
+@pytest.mark.timeout(7200)
+def test_stock_and_hudilite_keep_the_list_of_files_when_they_write_at_once(
+    store: S3Store, stock: StockSpark, tmp_path: Path
+) -> None:
+    told = both_write(store, stock, tmp_path, Case(f"{NINE}, {SHARE}, {KEEP}", LISTED))
+    assert (len(told.ours), len(told.stocks)) == statements()
+    assert told.is_whole
+    assert layout.properties(told.folder)[METADATA] == "files"
+    assert_listed(stock, told)
 
 
 @pytest.mark.rotated(by="test")
@@ -210,7 +319,7 @@ def test_stock_and_hudilite_lose_rows_when_they_write_at_once_without_the_lock(
     store: S3Store, stock: StockSpark, tmp_path: Path
 ) -> None:
     """The test above can fail: without the lock it does."""
-    told = both_write(store, stock, tmp_path, shared=False)
+    told = both_write(store, stock, tmp_path, Case(NINE, ALONE))
     assert told.ours
     assert told.stocks
     assert not told.is_whole

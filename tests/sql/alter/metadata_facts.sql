@@ -47,12 +47,12 @@ statement
 ALTER TABLE t SET TBLPROPERTIES ('hudilite.metadata' = 'detach')
 
 statement expect_error(HUDILITE_PROPERTY_UNSUPPORTED)
-CREATE TABLE u (id INT, PRIMARY KEY (id)) USING hudilite TBLPROPERTIES ('hudilite.metadata' = 'keep-files')
+CREATE TABLE u (id INT, PRIMARY KEY (id)) USING hudilite TBLPROPERTIES ('hoodie.write.table.version' = '6', 'hudilite.metadata' = 'keep-files')
 
 query
 SELECT * FROM t
 
--- It excludes the lock of stock Hudi.
+-- With the lock of stock Hudi it needs a storage that has such a lock.
 statement expect_error(HUDILITE_PROPERTY_UNSUPPORTED)
 CREATE TABLE w (id INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2
 TBLPROPERTIES ('hoodie.write.table.version' = '9', 'hudilite.metadata' = 'keep-files', 'hudilite.stock.lock' = 'storage')

@@ -140,45 +140,7 @@ class KeepFilesSuite extends AnyFunSuite {
     }
   }
 
-  private val damages = Seq[(String, TestTable => Unit, String)](
-    (
-      "unreadable block",
-      t => put(t.base, s"files/${blocks(t.base).last}", TempFolder.bytes("#HUDI# no")),
-      "it declares"
-    ),
-    (
-      "second file group",
-      t => put(t.base, "files/.files-0001-0_20200101000000000.log.1_0-0-0", Array.emptyByteArray),
-      "contains files-0001-0"
-    ),
-    (
-      "file of another kind",
-      t => put(t.base, "files/files-0000-0.lance", Array.emptyByteArray),
-      "contains files-0000-0.lance"
-    ),
-    (
-      "pending action",
-      t =>
-        put(t.base, ".hoodie/timeline/20200101000000000.compaction.requested",
-          Array.emptyByteArray),
-      "its compaction 20200101000000000 is pending"
-    ),
-    (
-      "timeline elsewhere",
-      t => {
-        LocalStorage.deleteTree(Storage.resolve(t.base, ".hoodie/metadata/.hoodie"))
-        ()
-      },
-      "its timeline is not known"
-    ),
-    (
-      "list that is not built",
-      t => MetadataFolders.set(t.base, "hoodie.table.metadata.partitions" -> "column_stats"),
-      "its partition files is not there"
-    )
-  )
-
-  for ((kind, damage, words) <- damages)
+  for ((kind, damage, words) <- KeptFiles.damages)
     test(s"a metadata table with a $kind is removed") {
       use { table =>
         table.merge(1)(_ => "a")

@@ -46,6 +46,13 @@ object KeptFiles {
     LocalStorage.createNew(path, bytes): Unit
   }
 
+  /** Leaves the list of files alone, as a writer of stock Hudi does that keeps no statistics. */
+  def dropOthers(base: Path): Unit = {
+    MetadataFolders.set(base, TableConfig.Key.metadataPartitions -> FilesPartition.name)
+    Seq("column_stats", "partition_stats", "secondary_index_v")
+      .foreach(name => LocalStorage.deleteTree(Storage.resolve(base, s".hoodie/metadata/$name")))
+  }
+
   /** Names in a folder of the metadata table. */
   def names(base: Path, folder: String = ""): Set[String] =
     TempFolder.names(Storage.resolve(base, s".hoodie/metadata/$folder"))
@@ -66,6 +73,46 @@ object KeptFiles {
     val files = LocalStorage.list(folder).filter(_.name.endsWith(".parquet"))
     Map(TestTable.partition -> files.map(e => e.name -> e.length).toMap).filter(_._2.nonEmpty)
   }
+
+  /** States of a metadata table that hudilite cannot keep: their kind, what makes one, and words of the
+    * reason that is told. */
+  val damages: Seq[(String, TestTable => Unit, String)] = Seq[(String, TestTable => Unit, String)](
+    (
+      "unreadable block",
+      t => put(t.base, s"files/${blocks(t.base).last}", TempFolder.bytes("#HUDI# no")),
+      "it declares"
+    ),
+    (
+      "second file group",
+      t => put(t.base, "files/.files-0001-0_20200101000000000.log.1_0-0-0", Array.emptyByteArray),
+      "contains files-0001-0"
+    ),
+    (
+      "file of another kind",
+      t => put(t.base, "files/files-0000-0.lance", Array.emptyByteArray),
+      "contains files-0000-0.lance"
+    ),
+    (
+      "pending action",
+      t =>
+        put(t.base, ".hoodie/timeline/20200101000000000.compaction.requested",
+          Array.emptyByteArray),
+      "its compaction 20200101000000000 is pending"
+    ),
+    (
+      "timeline elsewhere",
+      t => {
+        LocalStorage.deleteTree(Storage.resolve(t.base, ".hoodie/metadata/.hoodie"))
+        ()
+      },
+      "its timeline is not known"
+    ),
+    (
+      "list that is not built",
+      t => MetadataFolders.set(t.base, "hoodie.table.metadata.partitions" -> "column_stats"),
+      "its partition files is not there"
+    )
+  )
 
   def use[A](test: TestTable => A): A = TestTable.useVersion9 { table =>
     plant(table.base)

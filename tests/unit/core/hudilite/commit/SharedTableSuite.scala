@@ -1,63 +1,19 @@
 package hudilite.commit
 
-import java.util.concurrent.atomic.AtomicLong
-
-import org.apache.hadoop.fs.Path
 import org.scalatest.funsuite.AnyFunSuite
 
 import hudilite.error.HudiliteException
-import hudilite.format.{BaseFileName, TableVersion}
-import hudilite.io.{LocalStorage, Storage, TempFolder}
-import hudilite.lock.{FakeWrites, Heartbeats, LockFile, LockWait, StockLock, StockWriters}
+import hudilite.format.TableVersion
+import hudilite.lock.LockFile
 import hudilite.service.{Restore, VersionChange}
-import hudilite.timeline.{StockCommits, Timeline}
-import hudilite.view.{PartitionMetafile, TestTable}
+import hudilite.timeline.Timeline
+import hudilite.view.TestTable
 
 /** Writes to a table that stock Hudi writes at the same time, under its lock. */
 class SharedTableSuite extends AnyFunSuite {
 
-  private final class Test(base: Path) {
-    MetadataFolders.set(base, "hudilite.stock.lock" -> "storage")
-    val writes = new FakeWrites
-    val late = new AtomicLong
-    private val clock = () => System.currentTimeMillis + late.get
-    val table = new TestTable(
-      base,
-      clock = clock,
-      isWatched = true,
-      stock = files => {
-        val waiting = LockWait(1L, millis => late.addAndGet(millis): Unit)
-        val lock = new StockLock(files, "t", writes, waiting, clock)
-        new StockWriters.Present(lock, new Heartbeats(files, clock), waiting)
-      }
-    )
-
-    def plant(name: String, content: String = ""): Unit =
-      TempFolder.write(Storage.resolve(base, s".hoodie/$name"), content)
-
-    /** A write of stock Hudi that has begun and has not looked at the table. */
-    def starts(time: String): Unit = {
-      plant(s".heartbeat/$time")
-      plant(s"timeline/$time.commit.requested")
-    }
-
-    /** A commit of stock Hudi to a bucket. */
-    def commits(time: String, completed: String, bucket: Int): Unit = {
-      val id = f"$bucket%08d-aaaa-bbbb-cccc-dddddddddddd-0"
-      val path = s"p=a/${BaseFileName(id, "1-1-1", time).text}"
-      PartitionMetafile.write(LocalStorage, base, "p=a", time, 1)
-      TempFolder.write(Storage.resolve(base, path), "stock")
-      val stat = TestTable.stat(id, path, None, 5L)
-      val file = Storage.resolve(base, s".hoodie/timeline/${time}_$completed.commit")
-      LocalStorage.createNew(file, StockCommits.file(TestTable.metadata(Seq(stat)))): Unit
-    }
-
-    def beats: Set[String] =
-      TempFolder.names(Storage.resolve(base, ".hoodie/.heartbeat")).toSet
-  }
-
-  private def use(test: Test => Any): Unit =
-    TestTable.useVersion9(table => test(new Test(table.base)): Unit)
+  private def use(test: SharedTable => Any): Unit =
+    TestTable.useVersion9(table => test(new SharedTable(table.base)): Unit)
 
   private def failure(body: => Any): HudiliteException = intercept[HudiliteException](body)
 

@@ -92,10 +92,39 @@ final class CommitLog(
   private[hudilite] def keepBefore(): Option[KeepFiles.Kept] =
     detach.beforeKept(Timeline.named(files))
 
-  /** Writes what a clean has deleted into the metadata table that is kept.
+  /** Plans a clean, as [[request]] does, after it has looked whether the metadata table can be kept.
+    * Errors: those of [[request]] and [[keepBefore]].
+    * @return the instant, and what the clean must add to the metadata table */
+  private[hudilite] def requestClean(
+      action: String,
+      plan: GenericRecord
+  ): (String, Option[KeepFiles.Kept]) = stock.locked {
+    val kept = keepBefore()
+    (request(action, plan), kept)
+  }
+
+  /** Completes a clean, after it has written what the clean has deleted into the metadata table that is
+    * kept.
     * @param time    instant of the clean
-    * @param deleted names of the files by partition path */
-  private[hudilite] def keepClean(
+    * @param deleted names of the files by partition path
+    * @param kept    what was found before the files were deleted. Stock Hudi's writers may have changed
+    *                the metadata table since, if there are any
+    * @return whether the metadata table is kept
+    * Errors: those of [[keepBefore]], HUDILITE_UNSAFE_STORAGE. */
+  private[hudilite] def completeClean(
+      time: String,
+      action: String,
+      outcome: GenericRecord,
+      deleted: Map[String, Seq[String]],
+      kept: Option[KeepFiles.Kept]
+  ): Boolean = stock.locked {
+    val now = if (stock.arePresent) keepBefore() else kept
+    now.foreach(keepClean(time, deleted, _))
+    complete(time, action, outcome)
+    now.nonEmpty
+  }
+
+  private def keepClean(
       time: String,
       deleted: Map[String, Seq[String]],
       kept: KeepFiles.Kept

@@ -19,7 +19,7 @@ import hudilite.timeline.{FilesPartition, PendingPlans, Timeline, TimelineFiles}
   * @param isWatched whether the table may have a metadata table; if not, nothing is looked up unless
   *                  another program has committed
   * @param isShared  whether stock Hudi writes the table at the same time: then its metadata table must
-  *                  be off, and is never detached
+  *                  be off or kept, and is never detached, see [[SharedMetadata]]
   * @param detached  called after a metadata table was detached, with the reason why it could not be
   *                  kept, if the table says that it is
   * Source: table-versions §0.3-0.5, §4.7, §5.6, §7.5. */
@@ -34,6 +34,7 @@ final class DetachMetadata(
 
   private val storage = files.storage
   private val keep = new KeepFiles(files)
+  private val shared = new SharedMetadata(files, keep)
 
   /** Detaches the metadata table before a write becomes visible. Deletes one that the properties do
     * not name, unless another write may just be building it.
@@ -54,7 +55,8 @@ final class DetachMetadata(
     * @param isLate whether another write has taken the commit number meanwhile, and may be writing
     *               the metadata table now; then nothing is done
     * @return what the write must add to the metadata table; None if that is not kept
-    * Errors: those of [[before]]. */
+    * Errors: those of [[before]]; HUDILITE_UNSUPPORTED_TABLE if stock Hudi writes the table at the same
+    * time, and the metadata table can be neither kept nor detached. */
   private[hudilite] def beforeKept(
       timeline: => Timeline,
       own: Set[String] = Set.empty,
@@ -64,7 +66,8 @@ final class DetachMetadata(
     if (!(isWatched || isRequired)) None
     else {
       val config = checked(own)
-      if (config.hasMetadataTable && config.keepsFiles && !isShared) {
+      if (isShared) shared.before(config, timeline)
+      else if (config.hasMetadataTable && config.keepsFiles) {
         PendingPlans.checkIndexing(files, timeline, config)
         keep.look(config, timeline) match {
           case Right(kept) if config.hasFilesOnly =>
@@ -76,8 +79,8 @@ final class DetachMetadata(
             if (isLate) detachKept("another write has changed it meanwhile")
             Some(kept)
           case Left(_) if isLate => None
-          case Left(reason) =>
-            detach(config, Some(reason))
+          case Left(obstacle) =>
+            detach(config, Some(obstacle.text))
             None
         }
       } else {
@@ -86,24 +89,33 @@ final class DetachMetadata(
       }
     }
 
+  /** Whether only stock Hudi can roll a write back, because it has begun in the metadata table as well,
+    * which hudilite cannot detach. */
+  private[commit] def isStocks(time: String): Boolean =
+    isShared && stored().keepsFiles && keep.has(time)
+
   /** Detaches the metadata table before a write is rolled back. If the table keeps it, that is only
     * necessary if it contains the write.
-    * Errors: those of [[before]]. */
+    * Errors: those of [[before]]; HUDILITE_UNSUPPORTED_TABLE if it contains the write and cannot be
+    * detached. */
   private[hudilite] def beforeRollback(timeline: => Timeline, time: String): Unit =
     if (isWatched) {
       val config = checked(Set(time))
-      if (!config.keepsFiles || isShared) remove(config, timeline, Set(time))
+      if (isShared) shared.beforeRollback(config, time)
+      else if (!config.keepsFiles) remove(config, timeline, Set(time))
       else if (config.hasMetadataTable && keep.has(time))
         detach(config, Some(s"it contains the write $time, which was rolled back"))
     }
 
   /** Writes a commit into the metadata table that is kept, before the commit is published. Detaches
-    * the metadata table if it cannot be written. */
+    * the metadata table if it cannot be written.
+    * Errors: HUDILITE_UNSUPPORTED_TABLE if it can be neither written nor detached. */
   private[commit] def publish(record: CommitRecord): Unit =
-    if (record.keepsFiles) keep.publish(record).foreach(detachKept)
+    if (record.keepsFiles) keep.publish(record, isShared).foreach(notWritten)
 
   /** Writes what a clean has deleted into the metadata table that is kept. Detaches the metadata
     * table if it cannot be written.
+    * Errors: those of [[publish]].
     * @param completion time at which the deltacommit is completed
     * @param deleted    names of the files by partition path */
   private[commit] def publishClean(
@@ -111,13 +123,16 @@ final class DetachMetadata(
       completion: String,
       deleted: Map[String, Seq[String]],
       kept: KeepFiles.Kept
-  ): Unit = keep.publishClean(instant, completion, deleted, kept).foreach(detachKept)
+  ): Unit = keep.publishClean(instant, completion, deleted, kept).foreach(notWritten)
+
+  private def notWritten(reason: String): Unit =
+    if (isShared) throw shared.refused(KeepFiles.Obstacle(reason)) else detachKept(reason)
 
   /** Detaches a metadata table that stock Hudi has built since [[before]], perhaps without the files
-    * of the write.
+    * of the write. Under the lock of stock Hudi's writers, it contains the write.
     * @param isKept whether the write is in the partition `files`, so that a metadata table of this
     *               partition alone stays */
-  private[hudilite] def after(isKept: Boolean = false): Unit = if (isWatched) {
+  private[hudilite] def after(isKept: Boolean = false): Unit = if (isWatched && !isShared) {
     val config = stored()
     if (config.hasMetadataTable && !(isKept && config.hasFilesOnly)) detach(config)
   }
@@ -146,7 +161,7 @@ final class DetachMetadata(
   }
 
   private def remove(config: TableConfig, timeline: => Timeline, own: Set[String]): Unit =
-    if (isShared) checkOff(config)
+    if (isShared) shared.checkAbsent(config)
     else if (config.hasMetadataTable) {
       PendingPlans.checkIndexing(files, timeline, config)
       detach(config)
@@ -160,20 +175,6 @@ final class DetachMetadata(
   private def detachKept(reason: String): Unit = {
     val config = stored()
     if (config.hasMetadataTable) detach(config, Some(reason))
-  }
-
-  /** Fails if there is a metadata table, or if one is being built. Under the lock, that of stock Hudi is
-    * here before the write, or it is built from a listing that contains the write.
-    * Errors: HUDILITE_UNSUPPORTED_TABLE. */
-  private def checkOff(config: TableConfig): Unit = {
-    val named = config.metadataPartitions ++ config.metadataInflight
-    if (named.nonEmpty || storage.status(folder).nonEmpty) throw HudiliteException(
-      "HUDILITE_UNSUPPORTED_TABLE",
-      "path" -> files.basePath.toString,
-      "fact" -> "metadata table",
-      "value" -> (if (named.isEmpty) files.layout.metadataTable else named.mkString(",")),
-      "fix" -> DetachMetadata.mustBeOff
-    )
   }
 
   private def isAlone(timeline: Timeline, own: Set[String]): Boolean =
@@ -197,8 +198,6 @@ final class DetachMetadata(
     names.distinct.sortBy(!isFoundByName(_)).foreach(name =>
       storage.deleteTree(Storage.resolve(folder, name))
     )
-
-  private def isFoundByName(name: String): Boolean = foundByName.exists(name.startsWith)
 
   /** Reads the properties. If stock Hudi was interrupted while it replaced them, puts back the copy
     * that it has made before. */
@@ -231,14 +230,12 @@ object DetachMetadata {
   )
 
   private val foundByName = Seq("secondary_index_", "expr_index_")
+
+  /** Whether stock Hudi finds the folder of an index without looking into the properties. */
+  private[commit] def isFoundByName(name: String): Boolean = foundByName.exists(name.startsWith)
+
   private val missing = "HUDILITE_MISSING_FILE"
   private val lockChanged = s"all, because ${TableConfig.Key.stockLock} was changed"
-
-  /** Text of the fix for a metadata table of a table that stock Hudi writes at the same time. */
-  private[hudilite] val mustBeOff: String =
-    s"A table with ${TableConfig.Key.stockLock} must have none, because hudilite does not write it. " +
-      "Give all writers of stock Hudi hoodie.metadata.enable = false: the next write of one of them " +
-      "deletes it. If none is at work: UNSET the property, write once, and SET it again."
 
   private val upgraded = "all, because stock Hudi has changed the table's version"
 

@@ -57,6 +57,7 @@ final class Rollback(files: TimelineFiles, log: CommitLog, clock: () => Long) {
         Left(IsCommitted)
       case Some(_) if isClustering(timeline, time) => Left(IsPlanned)
       case Some(_) if log.stock.isAlive(time) => Left(IsAlive)
+      case Some(_) if log.detach.isStocks(time) => Left(IsListed)
       case Some(lost) =>
         log.detach.beforeRollback(timeline, time)
         if (claim(lost)) Right(undo(lost, made.headOption)) else Left(IsCommitted)
@@ -166,6 +167,8 @@ object Rollback {
   case object IsPlanned extends Refusal("It is a clustering plan: stock Hudi must execute it.")
   case object IsAlive
       extends Refusal("Its writer is alive: its heartbeat is younger than two minutes.")
+  case object IsListed
+      extends Refusal("It has begun in the metadata table, too: let stock Hudi clean once.")
   case object IsNoWrite extends Refusal("It is not a write.")
   case object IsUnknown extends Refusal("The table does not have this instant.")
 }

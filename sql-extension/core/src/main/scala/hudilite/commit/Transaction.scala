@@ -310,7 +310,7 @@ final class Transaction private[commit] (
       if (files.exists(inflight)) log.publish(record)
       else if (!isCompleted) throw rolledBack()
     catch {
-      case e: HudiliteException => throw e
+      case e: HudiliteException if e.condition != SharedMetadata.condition => throw e
       case NonFatal(e) => if (!sure(isCompleted)) throw unknown(e)
     }
   }

@@ -52,7 +52,7 @@ final class Cleaner(
     val before =
       if (pending.isEmpty) Nil
       else {
-        val kept = log.keepBefore()
+        val kept = log.alone(log.keepBefore())
         pending.flatMap(finish(_, kept))
       }
     val found = look(retention)
@@ -65,8 +65,7 @@ final class Cleaner(
         found.deleted.map(_.place)
       )
       found.deleted.map(_.partition).distinct.foreach(storage.enter(timeline.basePath, _))
-      val kept = log.keepBefore()
-      val time = log.request(Cleans.action, cleans.record(plan))
+      val (time, kept) = log.requestClean(Cleans.action, cleans.record(plan))
       found.copy(instant = Some(time), deleted = before ++ finish(time, kept))
     }
   }
@@ -87,13 +86,9 @@ final class Cleaner(
       if (found.nonEmpty) storage.enter(timeline.basePath, partition)
       storage.deleteAll(found.filterNot(slice => kept(slice.place)))(_.onlyBase.path)
     }
-    listed.foreach(log.keepClean(time, gone(plan, kept), _))
-    log.complete(
-      time,
-      Cleans.action,
-      cleans.outcome(time, plan, clock() - started, deleted.map(_.place))
-    )
-    log.detach.after(listed.nonEmpty)
+    val outcome = cleans.outcome(time, plan, clock() - started, deleted.map(_.place))
+    val isKept = log.completeClean(time, Cleans.action, outcome, gone(plan, kept), listed)
+    log.detach.after(isKept)
     deleted
   }
 

@@ -3,10 +3,10 @@ package hudilite.spark.catalog
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.classic.SparkSession
 
-import hudilite.commit.DetachMetadata
+import hudilite.commit.SharedMetadata
 import hudilite.format.TableConfig
 import hudilite.lock.{LockWait, StockWriters}
-import hudilite.spark.plan.{MetadataUpkeep, Setting}
+import hudilite.spark.plan.Setting
 import hudilite.timeline.TimelineFiles
 
 /** Table fact that stock Hudi writes the table at the same time, under its lock in the storage. */
@@ -24,20 +24,13 @@ private[catalog] object StockLockFact {
         s"UNSET it for a table that stock Hudi does not write at the same time."
     )
 
-  /** Returns the fact and what to do if the facts of a table also say that it keeps its metadata table,
-    * which its writes must not change while stock Hudi writes. */
-  def mismatch(facts: Map[String, String]): Option[(String, String)] =
-    Option.when(facts.contains(name) && TableConfig(facts).asksForFiles)(
-      name -> s"It cannot be combined with ${MetadataUpkeep.name} = ${TableConfig.Key.keepFiles}: UNSET one of them."
-    )
-
   /** Fails if a table that has the fact cannot have it.
     * @param files files of the table's timeline
     * Errors: HUDILITE_PROPERTY_UNSUPPORTED. */
   def check(files: TimelineFiles, config: TableConfig): Unit =
     if (config.hasStockLock) {
-      StockWriters.whyNot(files).foreach(fix => throw refused(fix))
-      if (config.hasMetadataTable) throw refused(DetachMetadata.mustBeOff)
+      StockWriters.whyNot(files).orElse(SharedMetadata.whyNot(config))
+        .foreach(fix => throw refused(fix))
     }
 
   /** Runs a change of a table's properties under the lock, if the table has it. A table that cannot have

@@ -65,7 +65,7 @@ private[catalog] object TunableFacts {
   /** Checks that facts fit each other, each of which is valid.
     * Errors: HUDILITE_PROPERTY_UNSUPPORTED. */
   def checkTogether(facts: Map[String, String]): Unit =
-    AutomaticArchive.mismatch(facts).orElse(StockLockFact.mismatch(facts)).foreach {
+    AutomaticArchive.mismatch(facts).foreach {
       case (fact, fix) => throw PropertyRules.unsupported(fact, fix)
     }
 
