@@ -9,16 +9,16 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from broken_requests import STATEMENTS, Cell, Matrix, Statement, cells
 
 from harness import fault_proxy
 from harness.fault_proxy import FAULTS, FaultProxy
+from harness.impatient import impatient_session
 from harness.rotation import THIRDS, product, rotation
 from harness.seeds import asked_seed
-from harness.session import add_jars, open_session
 from harness.stores import S3Store
 
 if TYPE_CHECKING:
@@ -28,13 +28,9 @@ SEED = asked_seed()
 USUAL = 110 if rotation() is None else 8
 EACH = int(os.environ.get("HUDILITE_STORE_EACH", USUAL))
 ONE = os.environ.get("HUDILITE_STORE_CELL", "")
-HANG = 1500  # milliseconds that the connector waits for an answer
-QUICK = {
+CONF = {
     "spark.hudilite.write.storeSeconds": "8",
     "spark.hudilite.write.rollbackAfter": "0s",
-    "spark.hadoop.fs.s3a.connection.request.timeout": f"{HANG}ms",
-    "spark.hadoop.fs.s3a.retry.interval": "50ms",
-    "spark.hadoop.fs.s3a.retry.throttle.interval": "50ms",
 }
 ROTATED = [
     pytest.param(
@@ -49,19 +45,8 @@ ROTATED = [
 @pytest.fixture(scope="module")
 def session(store: S3Store, proxy: FaultProxy, warehouse: Path) -> Iterator[SparkSession]:
     """One session for all cells, with one core: its requests have an order."""
-    add_jars(os.pathsep.join(store.jars()))  # of the JVM of an earlier suite
-    conf = {"spark.master": "local[1]", "spark.sql.shuffle.partitions": "1"}
-    found = open_session(
-        "hudilite stores", warehouse, store.through(proxy.port).conf() | QUICK | conf
-    )
-    found.sparkContext.setLogLevel("OFF")  # many planned errors
-    jvm: Any = found._jvm
-    # The connector waits at least 15 seconds for an answer, whatever its settings say.
-    jvm.org.apache.hadoop.fs.s3a.impl.AWSClientConfig.setMinimumOperationDuration(
-        jvm.java.time.Duration.ofMillis(HANG)
-    )
-    yield found
-    found.stop()
+    with impatient_session(store.through(proxy.port), warehouse, CONF) as found:
+        yield found
 
 
 @pytest.fixture(scope="module")

@@ -158,7 +158,13 @@ SUITES = (
         "tests/hdfs",
         *("tests/clusters/test_lost_executors.py", "tests/clusters/test_stopped_processes.py"),
     ),
-    behind("stores", pytest("stores-faults", "tests/stores/test_broken_requests.py")),
+    behind(
+        "stores",
+        pytest(
+            "stores-faults",
+            *("tests/stores/test_broken_requests.py", "tests/stores/test_broken_locks.py"),
+        ),
+    ),
     replace(pytest("stores-writers", "tests/stores/test_store_histories.py"), only_all=True),
     replace(
         pytest(
