@@ -1,5 +1,6 @@
 package hudilite.commit
 
+import java.io.IOException
 import java.util.concurrent.atomic.AtomicReference
 
 import org.apache.hadoop.fs.Path
@@ -10,7 +11,7 @@ import hudilite.error.HudiliteException
 import hudilite.format.TableVersion
 import hudilite.io.{LocalStorage, Storage, TempFolder}
 import hudilite.service.{Cleaner, Restore, Retention, VersionChange}
-import hudilite.timeline.{ListedTwice, Timeline}
+import hudilite.timeline.{Instant, ListedTwice, Timeline}
 import hudilite.verify.TableCheck
 import hudilite.view.TestTable
 
@@ -114,7 +115,8 @@ class SharedMetadataSuite extends AnyFunSuite {
   test("other partitions of the metadata table are refused and stay") {
     use { shared =>
       val base = shared.table.base
-      def told = refused(shared)(shared.table.start(shared.table.snapshot, Seq(1))(_ => "a").commit())
+      def told =
+        refused(shared)(shared.table.start(shared.table.snapshot, Seq(1))(_ => "a").commit())
       put(base, "secondary_index_v/x", Array.emptyByteArray)
       assert(told._1 == "files: it has other partitions, secondary_index_v")
       LocalStorage.deleteTree(Storage.resolve(base, ".hoodie/metadata/secondary_index_v"))
@@ -153,7 +155,8 @@ class SharedMetadataSuite extends AnyFunSuite {
       )
       assert(value.contains("49 blocks") && fix.startsWith("Let stock Hudi write once"))
       val bytes = LocalStorage.read(
-        Storage.resolve(base, ".hoodie/metadata/files/files-0000-0_0-271-749_00000000000000000.hfile")
+        Storage.resolve(base,
+          ".hoodie/metadata/files/files-0000-0_0-271-749_00000000000000000.hfile")
       )
       val last = blocks(base).last.drop(".files-0000-0_".length).take(17)
       put(base, s"files/files-0000-0_0-1-1_$last.hfile", bytes)
@@ -186,7 +189,8 @@ class SharedMetadataSuite extends AnyFunSuite {
   test("a write that has begun in the metadata table is rolled back by stock Hudi alone") {
     use { shared =>
       shared.starts(stocks)
-      put(shared.table.base, s".hoodie/timeline/$stocks.deltacommit.requested", Array.emptyByteArray)
+      put(shared.table.base, s".hoodie/timeline/$stocks.deltacommit.requested",
+        Array.emptyByteArray)
       shared.late.set(130000L)
       val rollback = shared.table.log.rollback
       assert(rollback.rollBack(stocks) == Left(Rollback.IsListed))
@@ -201,13 +205,16 @@ class SharedMetadataSuite extends AnyFunSuite {
     }
   }
 
-  test("the commit of a dead writer is published under the lock, also if the file with the schema is gone") {
+  test(
+    "the commit of a dead writer is published under the lock, also if the file with the schema is gone"
+  ) {
     for (isWritten <- Seq(true, false)) use { shared =>
       val base = shared.table.base
       shared.table.merge(1)(_ => "a")
       val t = shared.table.merge(1)(_ + "b").instant
       val (first, second) = (blocks(base).head, blocks(base).last)
-      val content = LocalStorage.read(Storage.resolve(base, s".hoodie/metadata/files/$second")).toSeq
+      val content =
+        LocalStorage.read(Storage.resolve(base, s".hoodie/metadata/files/$second")).toSeq
       Version9Suite.unpublish(shared.table, t)
       LocalStorage.delete(Storage.resolve(base, s".hoodie/metadata/files/$first"))
       if (!isWritten) LocalStorage.delete(Storage.resolve(base, s".hoodie/metadata/files/$second"))
@@ -260,7 +267,9 @@ class SharedMetadataSuite extends AnyFunSuite {
     }
   }
 
-  test("a write that stock Hudi is rolling back is waited for as long as it is in the metadata table") {
+  test(
+    "a write that stock Hudi is rolling back is waited for as long as it is in the metadata table"
+  ) {
     use { shared =>
       val base = shared.table.base
       shared.table.merge(1)(_ => "a")
@@ -284,7 +293,9 @@ class SharedMetadataSuite extends AnyFunSuite {
     }
   }
 
-  test("a clean takes its files out of the list under the lock, also if the list has changed meanwhile") {
+  test(
+    "a clean takes its files out of the list under the lock, also if the list has changed meanwhile"
+  ) {
     use { shared =>
       val base = shared.table.base
       Seq("a", "b").foreach(text => shared.table.merge(1)(_ + text))
@@ -297,7 +308,9 @@ class SharedMetadataSuite extends AnyFunSuite {
         override def delete(path: Path): Boolean = {
           // Stock Hudi compacts the list while the clean deletes files, and removes old blocks.
           if (path.getName.endsWith(".parquet") && blocks(base).size == 2) {
-            LocalStorage.delete(Storage.resolve(base, s".hoodie/metadata/files/${blocks(base).head}"))
+            LocalStorage.delete(
+              Storage.resolve(base, s".hoodie/metadata/files/${blocks(base).head}")
+            )
             shared.opened(LocalStorage).merge(2)(_ => "c")
           }
           super.delete(path)
@@ -305,10 +318,36 @@ class SharedMetadataSuite extends AnyFunSuite {
       }
       val by = shared.opened(noting)
       new Cleaner(by.files, by.config, by.log, () => System.currentTimeMillis).run(Retention(1, 0))
-      val log = made.get.filter { case (name, _) => name.contains(".log.") || name.endsWith(".clean") }
+      val log = made.get.filter { case (name, _) =>
+        name.contains(".log.") || name.endsWith(".clean")
+      }
       assert(log.size == 2 && log.forall(_._2), made.get)
       assert(names(base, "files").count(_.contains(".log.")) == 3)
       assert(listing(base)("p=a").size == there(base)("p=a").size)
+    }
+  }
+
+  test("a clean that may still be running is left alone for an hour") {
+    use { shared =>
+      val table = shared.table
+      def cleaner(by: TestTable) =
+        new Cleaner(by.files, by.config, by.log, () => System.currentTimeMillis + shared.late.get)
+      Seq("a", "b").foreach(text => table.merge(1)(_ + text))
+      val dying = new ListedTwice {
+        override def createNew(path: Path, bytes: Array[Byte]): Boolean =
+          if (path.getName.contains(".log.")) throw new IOException("dead")
+          else super.createNew(path, bytes)
+      }
+      intercept[IOException](cleaner(shared.opened(dying)).run(Retention(1, 0)))
+      def pending = Timeline.named(table.files).instants
+        .filter(i => i.action == "clean").groupBy(_.time).values
+        .count(_.forall(_.state != Instant.Completed))
+      cleaner(table).run(Retention(1, 0))
+      assert(pending == 1)
+      shared.late.set(3700000L)
+      cleaner(table).run(Retention(1, 0))
+      assert(pending == 0)
+      assertKept(table)
     }
   }
 
@@ -318,7 +357,9 @@ class SharedMetadataSuite extends AnyFunSuite {
       shared.table.merge(1)(_ + "b")
       val restore = new Restore(shared.table.files, shared.table.config, shared.table.log, () => 0L)
       val change = new VersionChange(shared.table.files, shared.table.log, shared.table.zone)
-      for (fix <- Seq(refused(shared)(restore.run(t)), refused(shared)(change.run(TableVersion.Eight))))
+      for (
+        fix <- Seq(refused(shared)(restore.run(t)), refused(shared)(change.run(TableVersion.Eight)))
+      )
         assert(fix._2.contains("Stop them, UNSET hudilite.stock.lock, run this again"))
       assert(shared.table.rows() == Map(1 -> "ab"))
     }

@@ -116,6 +116,21 @@ class ArchiverSuite extends AnyFunSuite {
     }
   }
 
+  test("a commit stays that was completed after a pending write had begun") {
+    useVersion9 { table =>
+      val commits = grown(table, 2).map(_.instant)
+      val early = Seq(5, 6, 7).map(bucket => table.start(table.snapshot, Seq(bucket))(_ + "early"))
+      val pending = table.start(table.snapshot, Seq(8))(_ + "late")
+      early.foreach(_.commit())
+      grown(table, 4)
+      val stopped = archiver(table).run(limits)
+      assert(stopped.commits.map(_.time) == commits)
+      assert(stopped.stoppedBy.exists(_.contains(pending.transaction.instant)))
+      pending.commit()
+      assert(archiver(table).run(limits).commits.nonEmpty)
+    }
+  }
+
   test("the latest checkpoint of each program of stock Hudi stays") {
     each { table =>
       def stored(key: String, value: String): String = {

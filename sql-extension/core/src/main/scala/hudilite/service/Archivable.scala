@@ -67,12 +67,16 @@ private[service] final class Archivable(
     pending.toSeq ++ savepoint ++ retained ++ bootstrap(wanted) ++ replaced(wanted)
 
   /** Returns the last completed commit before the first pending action, which stays: otherwise the
-    * files of that action would count as those of an archived commit. */
+    * files of that action would count as those of an archived commit. A commit stays, too, that was
+    * completed after the action had begun: stock Hudi looks only on the active timeline for commits that
+    * conflict with its write. */
   private def pending: Option[Bound] = {
     val done = actions.map(of => (of.time, of.completed.action)).toSet
     timeline.instants.find(i => !done((i.time, i.completedAction))).map { open =>
-      val before = commits.takeWhile(_.time < open.time).lastOption.getOrElse(open)
-      Bound(before.time, s"${open.action} ${open.time} is pending")
+      val before = commits.takeWhile(_.time < open.time)
+      val late = before.find(_.completion.exists(_ > open.time))
+      val stays = late.orElse(before.lastOption).getOrElse(open)
+      Bound(stays.time, s"${open.action} ${open.time} is pending")
     }
   }
 

@@ -48,7 +48,7 @@ final class Cleaner(
     * nothing if there is nothing to do.
     * Errors: HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSAFE_STORAGE. */
   def run(retention: Retention): Outcome = {
-    val pending = cleans.pending()
+    val pending = abandoned()
     val before =
       if (pending.isEmpty) Nil
       else {
@@ -68,6 +68,17 @@ final class Cleaner(
       val (time, kept) = log.requestClean(Cleans.action, cleans.record(plan))
       found.copy(instant = Some(time), deleted = before ++ finish(time, kept))
     }
+  }
+
+  /** Returns the instants of earlier cleans that are pending. If stock Hudi writes at the same time, its
+    * cleans may be running, and have no heartbeat: those that have begun lately are left to it. */
+  private def abandoned(): Seq[String] = {
+    val pending = cleans.pending()
+    def isOld(time: String) =
+      Seq(Instant.Requested, Instant.Inflight)
+        .flatMap(state => timeline.status(Instant(time, Cleans.action, state)))
+        .forall(file => clock() - file.modifiedMillis >= abandonedMillis)
+    if (log.stock.arePresent) pending.filter(isOld) else pending
   }
 
   /** Executes the plan of a clean.
@@ -103,6 +114,9 @@ object Cleaner {
 
   /** Hudi's name of the policy that keeps what the latest commits need. */
   private val policy = "KEEP_LATEST_COMMITS"
+
+  /** Age from which a clean of stock Hudi is not running any more: one hour. */
+  private val abandonedMillis = 3600000L
 
   /** Result of a clean.
     * @param instant  instant of the clean, None if none was written
