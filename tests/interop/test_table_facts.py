@@ -15,7 +15,7 @@ import pyarrow as pa
 import pytest
 
 from harness import layout
-from harness.adopted import merge, overlaid, stock_writes
+from harness.adopted import merge, stock_writes
 from harness.canonical import assert_same_tables
 from harness.faults import run_statement
 from harness.rust import read_rust
@@ -172,7 +172,7 @@ def test_a_write_is_done_or_refused_by_name(
     later = stock_facts.without_slashes(stock_facts.rows(10, 18, "hudilite"), fact)
     if fact.refused is None:
         merge(spark, "t", later, fact.key)
-        expected = overlaid(made.expected, later, ("id",))
+        expected = stock_facts.merged(made.expected, later)
         own = spark.sql("SELECT * FROM t").toArrow()
         assert_same_tables(expected, own, expected.column_names, "hudilite")
         assert spark.sql("CALL verify(table => 't', level => 'rows')").collect() == []

@@ -102,13 +102,9 @@ FACTS = {
         "hoodie.populate.meta.fields",
         9,
     ),
-    "no key": Fact(
-        {KEY: None, ORDERING: None, OPERATION: "insert"}, "hoodie.table.recordkey.fields"
-    ),
-    "nested key": Fact({KEY: "s.b"}, "key or partition column"),
-    "nested partition": Fact(
-        {PATH: "s.a"} | HIVE_STYLE, "key or partition column", is_read_by_rust=False
-    ),
+    "no key": Fact({KEY: None, ORDERING: None, OPERATION: "insert"}),
+    "nested key": Fact({KEY: "s.b"}),
+    "nested partition": Fact({PATH: "s.a"} | HIVE_STYLE, "partition column", is_read_by_rust=False),
     "dates of milliseconds": Fact(dict(TIMED), "key generator", as_stored=("ts",)),
     "dates of milliseconds, flat, 9": Fact(
         TIMED | HIVE_STYLE | FLAT,
@@ -231,6 +227,15 @@ def make(stock: StockSpark, base: Path, fact: Fact) -> pa.Table:
     return (
         pa.concat_tables([before, after]) if fact.is_keyless else overlaid(before, after, ("id",))
     )
+
+
+def merged(below: pa.Table, above: pa.Table) -> pa.Table:
+    """The rows after a MERGE by `id`, which changes every row with that value."""
+    sources = {row["id"]: row for row in above.to_pylist()}
+    rows = [sources.get(row["id"], row) for row in below.to_pylist()]
+    known = {row["id"] for row in rows}
+    rows += [row for name, row in sources.items() if name not in known]
+    return pa.Table.from_pylist(rows, schema=above.schema)
 
 
 def _write(stock: StockSpark, base: Path, source: pa.Table, options: dict[str, str]) -> None:

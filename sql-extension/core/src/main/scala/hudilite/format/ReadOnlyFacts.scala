@@ -33,18 +33,20 @@ private[format] object ReadOnlyFacts {
   } yield (key, found, fix)
 
   private def keys(config: TableConfig): Vector[Obstacle] =
-    if (config.recordKeyFields.isEmpty) Vector((Key.recordKeyFields, "", fix))
-    else
-      (config.recordKeyFields ++ config.partitionFields)
-        .filterNot(AvroNames.isValid)
-        .map(("key or partition column", _, fix))
-        .toVector
+    config.recordKeyFields.filterNot(isKey(_, config)).map(("key column", _, fix)).toVector ++
+      config.partitionFields.filterNot(AvroNames.isValid).map(("partition column", _, fix))
+
+  /** Whether rows are written by a key column: a column, or a field of a struct if keys are unique
+    * within their partitions. */
+  private def isKey(field: String, config: TableConfig): Boolean =
+    AvroNames.isValid(field) ||
+      !config.isGlobalIndex && field.split("\\.", -1).forall(AvroNames.isValid)
 
   private def generator(config: TableConfig): Option[Obstacle] = {
     import KeyGenerator._
     val (keys, partitions) = (config.recordKeyFields, config.partitionFields)
     val isExact = KeyGenerator.of(config.properties).exists {
-      case Simple => keys.size == 1 && partitions.size == 1 && !config.hasTypedPartitions
+      case Simple => keys.size <= 1 && partitions.size == 1 && !config.hasTypedPartitions
       case Complex => !config.hasTypedPartitions
       case NonPartitioned => partitions.isEmpty
       case Custom => partitions.forall(config.holdsValue)

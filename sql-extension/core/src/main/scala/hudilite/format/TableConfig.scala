@@ -70,8 +70,15 @@ final case class TableConfig(properties: Map[String, String]) {
     FileId.named(foreignFacts.map(properties.getOrElse(_, "")): _*)
   )
 
-  /** Returns the key columns in key order. A table without any has keys that its writer made up. */
+  /** Returns the key columns in key order; none for a table without a key. */
   def recordKeyFields: Seq[String] = list(Key.recordKeyFields)
+
+  /** Whether the table has no key columns: its writers give each new row a record key of its own. */
+  def isKeyless: Boolean = recordKeyFields.isEmpty
+
+  /** Whether the key consists of columns of the table. If not, because it has none or they are fields
+    * of structs, rows are found by their stored record keys. */
+  def hasKeyColumns: Boolean = !isKeyless && recordKeyFields.forall(AvroNames.isValid)
 
   /** Returns the partition columns in path order, without the types of a custom key generator. */
   def partitionFields: Seq[String] = typedPartitionFields.map(_.column)
@@ -145,14 +152,14 @@ final case class TableConfig(properties: Map[String, String]) {
   /** Whether a key must be looked up in every partition: keys are unique over the whole table, and
     * at least one partition column is not part of the key. */
   def seeksEverywhere: Boolean =
-    isGlobalIndex && !partitionFields.forall(recordKeyFields.contains)
+    isGlobalIndex && !isKeyless && !partitionFields.forall(recordKeyFields.contains)
 
   /** Whether the text of a record key is `f:v,f2:v2` rather than the bare value. */
-  def complexKey: Boolean = text(Key.keyEncoding) match {
+  def complexKey: Boolean = !isKeyless && (text(Key.keyEncoding) match {
     case Some(encoding) => encoding == Key.complexEncoding
     case None =>
       recordKeyFields.size > 1 || KeyGenerator.of(properties).contains(KeyGenerator.Complex)
-  }
+  })
 
   /** Whether [[complexKey]] is only the default of Hudi 1.2: releases differ in the text of a
     * single key column under the complex generator, and the properties do not state it. Read a

@@ -12,7 +12,9 @@ private[analyze] final class FreshTarget(target: HudiliteTarget) {
 
   private val byId = target.columns.map(_.exprId).zip(relation.output).toMap
 
-  val keyColumns: Seq[Attribute] = target.keyColumns.map(column => byId(column.exprId))
+  val keyColumns: Seq[Attribute] = target.keyColumns.map(column =>
+    byId.getOrElse(column.exprId, column)
+  )
 
   /** Returns a clause whose references to the table use the new attributes. */
   def apply[C <: Clause](clause: C): Clause = {

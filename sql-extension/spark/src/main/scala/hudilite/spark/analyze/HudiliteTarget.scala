@@ -17,14 +17,23 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.internal.SQLConf.StoreAssignmentPolicy
 import org.apache.spark.sql.types.BooleanType
 
+import hudilite.format.MetaFields
 import hudilite.spark.catalog.{HudiliteTable, TableFacts, WriteOptions}
 import hudilite.spark.error.AnalysisErrors
-import hudilite.spark.plan.{BloomSettings, FileSizes, KeyText, WriteSettings}
+import hudilite.spark.plan.{
+  BloomSettings,
+  FileSizes,
+  KeyText,
+  NestedField,
+  RecordKeyOf,
+  WriteSettings
+}
 
 /** Target table of a statement that writes.
   *
   * @param relation relation over the table's own columns only, without Hudi's meta columns
-  * @param named    relation with its aliases and with the meta columns that the statement uses */
+  * @param named    relation with its aliases and with the meta columns that the statement uses, or all
+  *                 of them if the key does not consist of columns */
 private[analyze] final case class HudiliteTarget(
     relation: DataSourceV2Relation,
     table: HudiliteTable,
@@ -32,7 +41,49 @@ private[analyze] final case class HudiliteTarget(
 ) {
   val columns: Seq[AttributeReference] = relation.output
 
-  lazy val keyColumns: Seq[Attribute] = table.config.recordKeyFields.map(column)
+  /** Key columns in key order. If the key does not consist of columns, the meta column with the record
+    * key takes their place, under the names of the fields that the key consists of. */
+  lazy val keyColumns: Seq[Attribute] =
+    if (hasKeyColumns) table.config.recordKeyFields.map(column)
+    else
+      named.output.filter(_.name == MetaFields.RecordKey).map { key =>
+        if (makesKeys) key else key.withName(table.config.recordKeyFields.mkString(", "))
+      }
+
+  /** Whether each new row gets a record key of its own: the table has no key columns. */
+  def makesKeys: Boolean = table.config.isKeyless
+
+  /** Names of the values that a key consists of, see [[keyOf]]. */
+  def keyNames: Seq[String] =
+    if (makesKeys) Seq(MetaFields.RecordKey) else table.config.recordKeyFields
+
+  /** Whether the key consists of columns of the table. */
+  def hasKeyColumns: Boolean = table.config.hasKeyColumns
+
+  /** Returns the key columns that are fields of a struct in a column. */
+  def keyFieldsIn(column: Attribute): Seq[String] =
+    table.config.recordKeyFields.filter(field =>
+      field != column.name && NestedField.column(field) == column.name
+    )
+
+  /** Returns the values that the key of a new row consists of, in key order. In a table without key
+    * columns, it is a made key.
+    * @param value value of a column of the row */
+  def keyOf(value: Attribute => Expression): Seq[Expression] =
+    if (makesKeys) Seq(KeyText.made)
+    else
+      table.config.recordKeyFields.map { field =>
+        NestedField.of(field)(name => columns.find(_.name == name).map(value))
+          .getOrElse(column(field))
+      }
+
+  /** Returns the record key of a new row as it is stored, in a table whose keys are not made. */
+  def recordKeyOf(value: Attribute => Expression): Expression =
+    RecordKeyOf(
+      keyOf(value).map(KeyText.expression),
+      table.config.recordKeyFields,
+      table.config.complexKey
+    )
 
   /** All columns, meta columns included. */
   val all: AttributeSet = named.outputSet ++ AttributeSet(named.metadataOutput)
@@ -149,11 +200,15 @@ private[analyze] object HudiliteTarget {
 
   /** @return the target of a relation over a hudilite table, with or without aliases */
   def unapply(plan: LogicalPlan): Option[HudiliteTarget] = plan match {
-    case SubqueryAlias(_, child) => unapply(child).map(_.copy(named = plan))
+    case alias @ SubqueryAlias(_, child) =>
+      unapply(child).map { of =>
+        of.copy(named = if (of.hasKeyColumns) plan else alias.copy(child = of.named))
+      }
     case relation: DataSourceV2Relation =>
       Option(relation.table).collect { case table: HudiliteTable =>
         val own = relation.copy(output = relation.output.take(table.schema.length))
-        HudiliteTarget(own, table, relation)
+        val named = if (table.config.hasKeyColumns) relation else relation.withMetadataColumns()
+        HudiliteTarget(own, table, named)
       }
     case _ => None
   }

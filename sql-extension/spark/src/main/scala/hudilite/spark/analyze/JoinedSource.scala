@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Join, JoinHint, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.plans.{FullOuter, Inner, LeftOuter, RightOuter}
 
-import hudilite.spark.plan.{Clause, InsertClause}
+import hudilite.spark.plan.{Clause, InsertClause, KeyText}
 
 /** Plan that joins a source with the table. A matched pair has the key and partition of its target
   * row. If the statement inserts, the plan also has the source rows without a match, with the key
@@ -69,10 +69,16 @@ private[analyze] final class JoinedSource(
 
   /** Value that the first INSERT clause that fires assigns to a column. */
   private def inserted(column: Attribute): Expression = {
-    val at = target.columns.indexWhere(_.exprId == column.exprId)
-    inserts.foldRight[Expression](Literal(null, column.dataType)) { (clause, rest) =>
-      clause.condition.fold(clause.values(at))(If(_, clause.values(at), rest))
+    def value(clause: InsertClause): Expression = {
+      def of(column: Attribute) =
+        clause.values(target.columns.indexWhere(_.exprId == column.exprId))
+      if (target.isColumn(column)) of(column) else target.recordKeyOf(of)
     }
+    if (target.makesKeys && !target.isColumn(column)) KeyText.made // one for all clauses
+    else
+      inserts.foldRight[Expression](Literal(null, column.dataType)) { (clause, rest) =>
+        clause.condition.fold(value(clause))(If(_, value(clause), rest))
+      }
   }
 
   private def ifPair(found: Expression, otherwise: Expression) = If(isPair, found, otherwise)

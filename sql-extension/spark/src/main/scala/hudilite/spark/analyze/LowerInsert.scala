@@ -39,27 +39,34 @@ object LowerInsert extends Rule[LogicalPlan] {
       duplicates: InsertDuplicates,
       bars: Option[Expression]
   ): HudiliteWrite = {
-    val source = leaveNullKeys(target, query)
-    val value = target.columns.map(_.exprId).zip(source.output).toMap
+    val rows = leaveNullKeys(target, query)
+    val value = target.columns.map(_.exprId).zip(rows.output).toMap
     val order =
       if (duplicates == InsertDuplicates.Error) SourceOrder.none
-      else SourceOrder.of(target, source.output)
-    val key = target.keyColumns.map(column => value(column.exprId))
+      else SourceOrder.of(target, rows.output)
+    val keys = target.keyOf(column => value(column.exprId)).zip(target.keyNames).map {
+      case (of: Attribute, _) => of
+      case (of, name) => Alias(of, name)()
+    }
+    val key = keys.map(_.toAttribute)
+    val added = keys.filterNot(rows.outputSet.contains)
+    val source = if (added.isEmpty) rows else Project(rows.output ++ added, rows)
     val partition = target.partitionColumns.map(column => value(column.exprId))
     val places = Option.when(target.seeksEverywhere)(
       new KeyPlaces(target, source, key, partition, None, order.ofSource, bars)
     )
     val spec = MergeSpec(
       operation = "INSERT",
-      keyColumns = target.keyColumns,
+      keyColumns = if (target.hasKeyColumns) target.keyColumns else key,
       sourceKey = key,
+      hasStoredKey = target.makesKeys,
       sourcePartition = Some(places.fold(partition)(_.partition)),
       samePartition = None,
       matched =
         if (duplicates == InsertDuplicates.Update)
-          Seq(order.guarded(UpdateClause(None, source.output)))
+          Seq(order.guarded(UpdateClause(None, rows.output)))
         else Nil,
-      notMatched = Seq(InsertClause(None, source.output)),
+      notMatched = Seq(InsertClause(None, rows.output)),
       notMatchedBySource = Nil,
       movesPartition = false,
       matchIsError = duplicates == InsertDuplicates.Error,

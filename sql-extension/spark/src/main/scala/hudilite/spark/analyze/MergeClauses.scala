@@ -2,7 +2,7 @@ package hudilite.spark.analyze
 
 import org.apache.spark.sql.catalyst.analysis.AssignmentUtils
 import org.apache.spark.sql.catalyst.expressions.objects.AssertNotNull
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, Expression}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, Expression, If, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.{
   Assignment,
   DeleteAction,
@@ -32,7 +32,7 @@ private[analyze] final class MergeClauses(target: HudiliteTarget, on: Option[Mer
         coerceNestedTypes = false
       )
       checkKeyKept(aligned, isMatched)
-      UpdateClause(condition, values(aligned))
+      UpdateClause(condition, withKeyKept(values(aligned)))
     case DeleteAction(condition) => DeleteClause(condition)
     case other => throw target.unsupported(other.sql, "Write UPDATE, DELETE or INSERT.")
   }
@@ -82,6 +82,25 @@ private[analyze] final class MergeClauses(target: HudiliteTarget, on: Option[Mer
           s"A key cannot change. Remove ${column.name}, or delete the row and insert a new one."
         )
     }
+
+  /** Adds to the value of a struct a check that the key columns in it stay as they are: only a task can
+    * compare these. */
+  private def withKeyKept(values: Seq[Expression]): Seq[Expression] =
+    if (target.hasKeyColumns) values
+    else
+      target.columns.zip(values).map { case (column, value) =>
+        target.keyFieldsIn(column).foldLeft(value) { case (checked, field) =>
+          if (MergeCondition.sameValue(column, value)) checked
+          else {
+            def text(of: Expression) =
+              NestedField.of(field)(name => Option.when(name == column.name)(of)).map(
+                KeyText.expression
+              ).getOrElse(of)
+            val isKept = KeyText.isKept(text(column), text(value), field, target.table.name)
+            If(isKept, checked, Literal(null, column.dataType))
+          }
+        }
+      }
 
   private def keys(values: Seq[Expression]): Seq[(Attribute, Expression)] =
     target.columns.zip(values).filter { case (column, _) => target.isKey(column) }

@@ -60,7 +60,8 @@ private[analyze] final class MergeRoad(target: HudiliteTarget, merge: MergeIntoT
       movesPartition = (whole ++ inserts ++ bySource).exists(moves),
       matchIsError = false,
       residual = on.residual,
-      ordering = order.ofSource
+      ordering = order.ofSource,
+      hasStoredKey = !target.hasKeyColumns
     )
     HudiliteWrite(target.relation, needed(source, spec), spec, HudiliteWrite.counts)
   }
@@ -101,7 +102,8 @@ private[analyze] final class MergeRoad(target: HudiliteTarget, merge: MergeIntoT
       matchIsError = false,
       residual = moved.map(_.isMatch).orElse(joined.isMatch),
       ordering = order.ofSource,
-      joined = Some(reason)
+      joined = Some(reason),
+      hasStoredKey = !target.hasKeyColumns
     )
     val rows = moved.fold(pairs)(_.plan)
     HudiliteWrite(fresh.relation, needed(rows, spec), spec, HudiliteWrite.counts)

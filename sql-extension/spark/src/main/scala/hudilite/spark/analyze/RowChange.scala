@@ -67,7 +67,8 @@ private[analyze] final class RowChange(
       notMatchedBySource = Nil,
       movesPartition = clauses.moves(clause, isMatched = true),
       matchIsError = false,
-      residual = on.residual
+      residual = on.residual,
+      hasStoredKey = !target.hasKeyColumns
     )
     HudiliteWrite(target.relation, keys, spec, HudiliteWrite.affected)
   }
@@ -84,7 +85,8 @@ private[analyze] final class RowChange(
       notMatched = Nil,
       notMatchedBySource = Seq(clause),
       movesPartition = clauses.moves(clause, isMatched = false),
-      matchIsError = false
+      matchIsError = false,
+      hasStoredKey = !target.hasKeyColumns
     )
     HudiliteWrite(target.relation, LocalRelation(), spec, HudiliteWrite.affected)
   }
@@ -118,7 +120,8 @@ private[analyze] final class RowChange(
       joined = Some(
         if (splits) "the table has no buckets, and rows may move to another partition"
         else "the condition or a value needs a query"
-      )
+      ),
+      hasStoredKey = !target.hasKeyColumns
     )
     HudiliteWrite(fresh.relation, moved.fold[LogicalPlan](found)(_.plan), spec,
       HudiliteWrite.affected)

@@ -6,7 +6,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.index.Ascii
-import hudilite.spark.locate.RecordKeyOf
+import hudilite.spark.plan.RecordKeyOf
 import hudilite.view.FileSlice
 
 /** Reader of the record keys of source files, one file after another. Runs in a task. */

@@ -75,7 +75,7 @@ private[catalog] final class Adoption(spark: SparkSession, table: HudiliteTable)
   private def encoding(rows: Seq[StoredKey]): Boolean = {
     val areComplex = rows.forall(row => row.key == row.joined)
     val arePlain = fields.size == 1 && rows.forall(row => row.plain.contains(row.key))
-    if (!areComplex && !arePlain)
+    if (!areComplex && !arePlain && fields.nonEmpty)
       rows.find(row => row.key != row.joined && !row.plain.contains(row.key)).orElse(
         rows.headOption
       )
@@ -86,7 +86,7 @@ private[catalog] final class Adoption(spark: SparkSession, table: HudiliteTable)
             s"its columns result in ${row.plain.getOrElse(row.joined)}"
           )
         }
-    if (rows.isEmpty) config.complexKey else areComplex && !arePlain
+    if (rows.isEmpty || fields.isEmpty) config.complexKey else areComplex && !arePlain
   }
 
   /** @return None for an empty table when the statement declares no index either, and for a table
@@ -99,11 +99,11 @@ private[catalog] final class Adoption(spark: SparkSession, table: HudiliteTable)
     val prefixes = slices.map(slice => FileId.bucketOf(slice.fileId))
     val haveBuckets = prefixes.forall(_.exists(_ < IndexKind.maxBuckets))
     asked.numBuckets match {
-      case Some(n) if slices.isEmpty || haveBuckets =>
-        Some(checked(n, asked.hashFields, prefixes, rows))
-      case Some(n) => throw PropertyRules.conflict(PropertyRules.index, "BLOOM", s"BUCKET ($n)")
+      case Some(n) if fields.isEmpty || !haveBuckets && slices.nonEmpty =>
+        throw PropertyRules.conflict(PropertyRules.index, "BLOOM", s"BUCKET ($n)")
+      case Some(n) => Some(checked(n, asked.hashFields, prefixes, rows))
       case None if slices.isEmpty => Option.when(asked.isBloom)(IndexKind.Bloom)
-      case None if !haveBuckets => Some(IndexKind.Bloom)
+      case None if !haveBuckets || fields.isEmpty => Some(IndexKind.Bloom)
       case None =>
         val fit = fitting(prefixes.flatten.max, rows)
         if (fit.nonEmpty || rows.isEmpty)

@@ -1,12 +1,12 @@
 package hudilite.spark.catalog
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression}
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.{StringType, StructField, StructType}
 
 import hudilite.format.{FileId, MetaFields, PartitionPath, RecordKey, TableConfig}
-import hudilite.spark.plan.{KeyText, MetaColumns}
+import hudilite.spark.plan.{KeyText, MetaColumns, NestedField}
 import hudilite.spark.read.SliceReader
 import hudilite.view.FileSlice
 
@@ -45,7 +45,7 @@ private[catalog] object StoredKeys {
       slices: Seq[FileSlice],
       numBuckets: Option[Int]
   ): Seq[StoredKey] = {
-    val names = config.recordKeyFields ++ config.partitionFields
+    val names = (config.recordKeyFields ++ config.partitionFields).map(NestedField.column)
     val meta = Seq(MetaFields.RecordKey, MetaFields.PartitionPath).map(StructField(_, StringType))
     val columns = StructType(meta ++ schema.filter(field => names.contains(field.name)))
     val factory = SliceReader.factory(
@@ -120,8 +120,8 @@ private[catalog] object StoredKeys {
     }
   }
 
-  private def value(columns: StructType, name: String): Expression = {
-    val at = columns.fieldIndex(name)
-    BoundReference(at, columns(at).dataType, nullable = true)
-  }
+  private def value(columns: StructType, name: String): Expression =
+    NestedField.of(name)(NestedField.bound(columns)).getOrElse(
+      throw new IllegalStateException(s"INTERNAL: there is no column $name")
+    )
 }

@@ -7,6 +7,7 @@ import org.apache.spark.sql.connector.catalog.{TableCatalog, TableChange}
 import org.apache.spark.sql.types.StructField
 
 import hudilite.spark.error.AnalysisErrors
+import hudilite.spark.plan.NestedField
 import hudilite.timeline.{CommitMetadata, FileGroupRef}
 import hudilite.view.Checkpoints
 
@@ -98,7 +99,7 @@ private[catalog] final class TableAlteration(
   /** Rejects a change of a key, partition or ordering column: the table facts name these. */
   private def checkFree(change: ColumnChange, what: String): Unit = {
     val config = table.config
-    val roles = config.recordKeyFields.map(_ -> "a key column") ++
+    val roles = config.recordKeyFields.map(NestedField.column(_) -> "a key column") ++
       config.partitionFields.map(_ -> "a partition column") ++
       config.namedOrderingFields.map(_ -> "an ordering field")
     roles.toMap.get(nameOf(change)).foreach(role =>

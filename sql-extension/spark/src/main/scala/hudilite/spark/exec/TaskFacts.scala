@@ -30,6 +30,7 @@ object TaskFacts {
     MergeTaskFacts(
       write = write,
       tableUuid = config.uuid,
+      isKeyless = config.isKeyless,
       complexKey = config.complexKey,
       spec = spec,
       target = target,

@@ -56,7 +56,8 @@ object BucketedSource {
 
   /** @return None if the bucket does not follow from one source column */
   def of(spec: MergeSpec, config: TableConfig): Option[BucketedSource] = {
-    val values = config.recordKeyFields.zip(spec.sourceKey).toMap
+    val fields = if (spec.hasStoredKey) Nil else config.recordKeyFields
+    val values = fields.zip(spec.sourceKey).toMap
     for {
       bucket <- ColumnBucket.of(config, name => values.get(name).map(_.dataType))
       column <- values.get(bucket.field).collect { case column: Attribute => column }

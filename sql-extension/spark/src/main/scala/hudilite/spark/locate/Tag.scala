@@ -3,8 +3,8 @@ package hudilite.spark.locate
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.types.{IntegerType, StringType}
 
-import hudilite.format.{IndexKind, TableConfig}
-import hudilite.spark.plan.{KeyText, MergeSpec}
+import hudilite.format.{IndexKind, MetaFields, TableConfig}
+import hudilite.spark.plan.{KeyText, MergeSpec, RecordKeyOf}
 
 /** Expressions over a source row that locate its file group by the bucket index (evaluated in
   * tasks).
@@ -39,11 +39,10 @@ object Tag {
 
   /** Returns the tag of a statement's source rows. */
   def of(spec: MergeSpec, config: TableConfig): Tag = {
-    val key = RecordKeyOf(
-      spec.sourceKey.map(KeyText.expression),
-      config.recordKeyFields,
-      config.complexKey
-    )
+    val texts = spec.sourceKey.map(KeyText.expression)
+    val key =
+      if (spec.hasStoredKey) RecordKeyOf(texts, Seq(MetaFields.RecordKey), complex = false)
+      else RecordKeyOf(texts, config.recordKeyFields, config.complexKey)
     val nowhere = Literal(null, StringType)
     val pinned = spec.sourcePartition.fold[Expression](nowhere)(path(_, config))
     val spans = spansPartitions(spec, config)

@@ -12,8 +12,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.error.HudiliteException
 import hudilite.format.PartitionPath
-import hudilite.spark.locate.RecordKeyOf
-import hudilite.spark.plan.{DeleteClause, KeyText}
+import hudilite.spark.plan.{DeleteClause, KeyText, RecordKeyOf}
 
 /** Clauses of a statement, compiled for one task (task side).
   *

@@ -50,8 +50,9 @@ final class FileGroupWriter[R <: BaseFileRows](
   /** @param old   positioned where the new row is inserted
     * @param moved whether the row comes from another partition */
   def insert(old: R, key: UTF8String, values: UnsafeRow, moved: Boolean): Unit = {
-    file.addKey(key)
-    output.insert(old, file.nextSequence(), key, values)
+    val stored = file.storedKey(key)
+    file.addKey(stored)
+    output.insert(old, file.nextSequence(), stored, values)
     inserts += 1
     if (moved) movedIn += 1
   }

@@ -23,6 +23,7 @@ import hudilite.view.{FileSlice, SnapshotView}
   *
   * @param write           instant that the data files belong to
   * @param tableUuid       id of the table, from which the file ids of buckets are computed
+  * @param isKeyless       whether the table has no key columns, so that new rows get made keys
   * @param complexKey      whether a record key contains the names of its columns
   * @param spec            clauses of the statement
   * @param target          attributes of the table's columns, as the clauses name them
@@ -50,6 +51,7 @@ import hudilite.view.{FileSlice, SnapshotView}
 final case class MergeTaskFacts(
     write: PendingWrite,
     tableUuid: String,
+    isKeyless: Boolean,
     complexKey: Boolean,
     spec: MergeSpec,
     target: Seq[Attribute],

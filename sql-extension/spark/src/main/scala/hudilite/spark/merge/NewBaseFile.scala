@@ -5,6 +5,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, JoinedRow, UnsafeRow}
 import org.apache.spark.unsafe.types.UTF8String
 
+import hudilite.format.MadeKey
 import hudilite.io.Storage
 import hudilite.spark.write.{BaseFileWriter, FooterKeys, FooterPairs, NewDataFile, TaskAttempt}
 
@@ -42,12 +43,20 @@ final class NewBaseFile(
 
   val name: UTF8String = UTF8String.fromString(file.name)
 
-  meta.update(0, UTF8String.fromString(facts.write.instant))
+  private val instant = UTF8String.fromString(facts.write.instant)
+
+  meta.update(0, instant)
   meta.update(3, UTF8String.fromString(partition))
   meta.update(4, name)
 
   /** Whether the key of each old row that stays must be added, too. */
   val needsAllKeys: Boolean = keys.needsAllKeys
+
+  /** Returns the key of a row to insert: in a table without key columns, a made key gets its instant. */
+  def storedKey(key: UTF8String): UTF8String =
+    if (facts.isKeyless && key.numBytes > 0 && MadeKey.isEnd(key.getByte(0)))
+      UTF8String.concat(instant, key)
+    else key
 
   /** Adds the key of a row of the file. */
   def addKey(key: UTF8String): Unit = keys.add(key)

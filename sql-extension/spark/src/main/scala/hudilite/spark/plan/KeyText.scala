@@ -4,11 +4,21 @@ import java.time.LocalDate
 import java.util.HexFormat
 
 import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke
-import org.apache.spark.sql.catalyst.expressions.{Cast, Concat, CreateArray, Expression, Literal}
+import org.apache.spark.sql.catalyst.expressions.{
+  BitwiseAnd,
+  Cast,
+  Concat,
+  CreateArray,
+  Expression,
+  Literal,
+  MonotonicallyIncreasingID,
+  SparkPartitionID
+}
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.error.HudiliteException
+import hudilite.format.MadeKey
 
 /** Catalyst expressions for the text of key, hash and partition column values, as Hudi stores it.
   *
@@ -70,6 +80,45 @@ object KeyText {
       Seq(Literal(if (i == 0) s"$field:" else s",$field:"), placeheld(child))
     }
     Concat(parts)
+  }
+
+  /** Expression for the end of a record key in a table without key columns, see [[MadeKey]]. Each row
+    * of a source has another one. */
+  def made: Expression = {
+    val separator = Literal(MadeKey.separator.toString)
+    val rowBits = (1L << 33) - 1 // of Spark's number, which has the task's number above
+    val row = BitwiseAnd(MonotonicallyIncreasingID(), Literal(rowBits))
+    Concat(Seq(separator, Cast(SparkPartitionID(), StringType), separator, Cast(row, StringType)))
+  }
+
+  /** Expression that is true if the text of a key column stays the same in a row that is updated.
+    * @param column name of the key column
+    * Errors of its evaluation: HUDILITE_UNSUPPORTED_CLAUSE. */
+  def isKept(old: Expression, updated: Expression, column: String, table: String): Expression =
+    StaticInvoke(
+      getClass,
+      BooleanType,
+      "checkKept",
+      Seq(old, updated, text(column), text(table)),
+      propagateNull = false,
+      returnNullable = false
+    )
+
+  /** Returns true, or fails if the texts differ. */
+  def checkKept(
+      old: UTF8String,
+      updated: UTF8String,
+      column: UTF8String,
+      table: UTF8String
+  ): Boolean = {
+    if (old != updated)
+      throw HudiliteException(
+        "HUDILITE_UNSUPPORTED_CLAUSE",
+        "clause" -> s"UPDATE SET $column of the row $old",
+        "table" -> table.toString,
+        "fix" -> "A key cannot change. Delete the row and insert a new one."
+      )
+    true
   }
 
   /** Expression for the bucket number of a record key, null for a null key.
@@ -138,6 +187,9 @@ object KeyText {
 
   private def invoke(function: String, arguments: Expression*): Expression =
     StaticInvoke(getClass, StringType, function, arguments, returnNullable = false)
+
+  private def text(constant: String): Expression =
+    Literal(UTF8String.fromString(constant), StringType)
 
   private def digits(text: Array[Byte], from: Int, count: Int, value: Int): Unit = {
     var rest = value

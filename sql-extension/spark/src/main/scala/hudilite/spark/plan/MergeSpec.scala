@@ -12,6 +12,8 @@ import hudilite.commit.StreamBatch
   * @param keyColumns         key columns of the target, in key order
   * @param sourceKey          key values of a source row, in the key columns' types; a source row
   *                           with a null key value matches no row
+  * @param hasStoredKey       whether `sourceKey` is the record key as it is stored, not the values of
+  *                           key columns
   * @param sourcePartition    values of all partition columns of the partition in which a source row
   *                           is looked up, in the columns' types; None: look-up in every partition
   * @param samePartition      equalities of ON on the partition columns; evaluated for rows of
@@ -44,7 +46,8 @@ case class MergeSpec(
     ordering: Option[Expression] = None,
     joined: Option[String] = None,
     replaces: Option[Replacement] = None,
-    stream: Option[StreamBatch] = None
+    stream: Option[StreamBatch] = None,
+    hasStoredKey: Boolean = false
 ) extends Expression
     with Unevaluable {
 

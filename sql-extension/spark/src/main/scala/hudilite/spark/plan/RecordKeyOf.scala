@@ -1,4 +1,4 @@
-package hudilite.spark.locate
+package hudilite.spark.plan
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
@@ -45,7 +45,7 @@ case class RecordKeyOf(
     ev.copy(code = code"""
       $text[] $values = new $text[${children.size}];
       $filled
-      $text ${ev.value} = hudilite.spark.locate.RecordKeyOf.key(
+      $text ${ev.value} = hudilite.spark.plan.RecordKeyOf.key(
         $values, $fieldsRef, $complex);
       boolean ${ev.isNull} = ${ev.value} == null;
     """)

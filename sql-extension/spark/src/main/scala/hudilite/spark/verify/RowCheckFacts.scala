@@ -1,11 +1,11 @@
 package hudilite.spark.verify
 
-import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression}
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.{StringType, StructField, StructType}
 
 import hudilite.format.{MetaFields, TableConfig}
-import hudilite.spark.plan.{KeyText, MetaColumns}
+import hudilite.spark.plan.{KeyText, MetaColumns, NestedField}
 import hudilite.spark.read.{SliceReader, SliceReaderFactory}
 import hudilite.view.SnapshotView
 
@@ -49,11 +49,7 @@ final class RowCheckFacts(
     )
 
   private def values(fields: Seq[String]): Option[Seq[Expression]] = {
-    val found = fields.flatMap(field =>
-      columns.fieldNames.indices.find(columns(_).name == field).map { at =>
-        BoundReference(at, columns(at).dataType, nullable = true)
-      }
-    )
+    val found = fields.flatMap(NestedField.of(_)(NestedField.bound(columns)))
     Some(found).filter(_.size == fields.size).filter(_.forall(v => KeyText.supports(v.dataType)))
   }
 }
