@@ -117,7 +117,8 @@ def coreOf(line: SparkLine) = Project(line.project("core"), line.base("sql-exten
       "org.apache.hadoop:hadoop-client-runtime",
       "org.apache.parquet:parquet-hadoop",
       "org.apache.avro:avro",
-      "com.fasterxml.jackson.core:jackson-databind"
+      "com.fasterxml.jackson.core:jackson-databind",
+      "joda-time:joda-time"
     ).map(line.library)
   )
 
@@ -133,7 +134,8 @@ def sparkOf(line: SparkLine, core: Project) =
       libraryDependencies ++= line.ofSpark("spark-sql") ++ Seq(
         "org.apache.hive:hive-common",
         "org.apache.hive:hive-metastore",
-        "org.apache.thrift:libthrift"
+        "org.apache.thrift:libthrift",
+        "joda-time:joda-time"
       ).map(line.library(_).intransitive())
     )
 
@@ -143,7 +145,7 @@ def proceduresOf(line: SparkLine, spark: Project) =
     .settings(room(line, "procedures"))
     .settings(
       name := "hudilite-procedures",
-      libraryDependencies ++= line.ofSpark("spark-sql")
+      libraryDependencies ++= line.ofSpark("spark-sql") :+ line.library("joda-time:joda-time")
     )
 
 lazy val core = coreOf(SparkLine.main).settings(

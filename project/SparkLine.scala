@@ -48,6 +48,7 @@ object SparkLine {
       "commons-io:commons-io" -> "2.21.0",
       "commons-pool:commons-pool" -> "1.5.4",
       "io.airlift:aircompressor" -> "2.0.3",
+      "joda-time:joda-time" -> "2.14.0",
       "org.apache.avro:avro" -> "1.12.1",
       "org.apache.commons:commons-lang3" -> "3.19.0",
       "org.apache.hadoop:hadoop-client-api" -> "3.4.2",

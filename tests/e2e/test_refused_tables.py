@@ -35,7 +35,6 @@ READ_ONLY = [
     ("hoodie.datasource.write.slash.separated.date.partitioning", "true"),
     ("hoodie.table.keygenerator.type", "TIMESTAMP"),
     ("hoodie.table.keygenerator.type", "USER_PROVIDED"),
-    ("hoodie.table.ordering.fields", "v,s.id"),
     ("hoodie.table.partial.update.mode", "IGNORE_DEFAULTS"),
 ]
 

@@ -53,6 +53,20 @@ _COVERED = (
     "hoodie.table.create.schema",
     "hoodie.datasource.write.hive_style_partitioning",
     "hoodie.datasource.write.partitionpath.urlencode",
+    *(
+        f"hoodie.keygen.timebased.{name}"
+        for name in (
+            "timestamp.type",
+            "timestamp.scalar.time.unit",
+            "input.dateformat",
+            "input.dateformat.list.delimiter.regex",
+            "input.timezone",
+            "output.dateformat",
+            "output.timezone",
+            "timezone",
+        )
+    ),
+    "hoodie.datasource.write.keygenerator.consistent.logical.timestamp.enabled",
 )
 
 

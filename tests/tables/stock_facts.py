@@ -105,13 +105,8 @@ FACTS = {
     "no key": Fact({KEY: None, ORDERING: None, OPERATION: "insert"}),
     "nested key": Fact({KEY: "s.b"}),
     "nested partition": Fact({PATH: "s.a"} | HIVE_STYLE, "partition column", is_read_by_rust=False),
-    "dates of milliseconds": Fact(dict(TIMED), "key generator", as_stored=("ts",)),
-    "dates of milliseconds, flat, 9": Fact(
-        TIMED | HIVE_STYLE | FLAT,
-        "key generator",
-        9,
-        ("ts",),
-    ),
+    "dates of milliseconds": Fact(dict(TIMED), as_stored=("ts",)),
+    "dates of milliseconds, flat, 9": Fact(TIMED | HIVE_STYLE | FLAT, version=9, as_stored=("ts",)),
     "dates of texts": Fact(
         TIMED
         | {
@@ -119,10 +114,20 @@ FACTS = {
             "hoodie.keygen.timebased.timestamp.type": "DATE_STRING",
             "hoodie.keygen.timebased.input.dateformat": "yyyy-MM-dd",
         },
-        "key generator",
+    ),
+    "dates of the writer's zone": Fact(
+        {key: value for key, value in TIMED.items() if "timezone" not in key},
+        "hoodie.keygen.timebased.output.timezone",
+        as_stored=("ts",),
     ),
     "custom, with a date": Fact(
         TIMED | CUSTOM | FLAT | {PATH: "q:SIMPLE,ts:TIMESTAMP"}, "key generator"
+    ),
+    "custom, with a date, 9": Fact(
+        TIMED | CUSTOM | FLAT | {PATH: "q:SIMPLE,ts:TIMESTAMP"},
+        "hoodie.keygen.timebased.timestamp.type",
+        9,
+        ("ts",),
     ),
     "custom, of unknown types": Fact(CUSTOM | {PATH: "q:SIMPLE"}, "key generator"),
     "custom, all simple, 9": Fact(

@@ -28,6 +28,15 @@ _COVERED = (
     "hoodie.table.create.schema",
     "hoodie.datasource.write.hive_style_partitioning",
     "hoodie.datasource.write.partitionpath.urlencode",
+    "hoodie.keygen.timebased.timestamp.type",
+    "hoodie.keygen.timebased.timestamp.scalar.time.unit",
+    "hoodie.keygen.timebased.input.dateformat",
+    "hoodie.keygen.timebased.input.dateformat.list.delimiter.regex",
+    "hoodie.keygen.timebased.input.timezone",
+    "hoodie.keygen.timebased.output.dateformat",
+    "hoodie.keygen.timebased.output.timezone",
+    "hoodie.keygen.timebased.timezone",
+    "hoodie.datasource.write.keygenerator.consistent.logical.timestamp.enabled",
 )
 _RESTORE = "Restore the file, or replace it with hoodie.properties.backup if that file exists."
 _NEW_TABLE = (

@@ -10,7 +10,8 @@ class MadeKeySuite extends AnyFunSuite {
   }
 
   test("a table without key columns has plain keys, which are sought nowhere") {
-    val facts = TableConfig.forCreate("t", None, Nil, Seq("p", "q"), Nil, "{}", IndexKind.Bloom, "u")
+    val facts =
+      TableConfig.forCreate("t", None, Nil, Seq("p", "q"), Nil, "{}", IndexKind.Bloom, "u")
     assert(facts.isKeyless && !facts.complexKey)
     assert(!facts.withGlobalIndex.seeksEverywhere)
     assert(TableConfig(facts.properties - TableConfig.Key.keyEncoding).isWritable)

@@ -311,23 +311,37 @@ class TableConfigSuite extends AnyFunSuite {
     val timestamp = "org.apache.hudi.keygen.TimestampBasedKeyGenerator"
     Seq(
       Seq(generatorType -> "TIMESTAMP"),
+      Seq(generatorType -> "", "hoodie.table.keygenerator.class" -> timestamp)
+    ).foreach(changes =>
+      assert(readOnly(changes: _*).parameters("fact") == DateFolderFacts.kind, changes)
+    )
+    Seq(
       Seq(generatorType -> "USER_PROVIDED"),
-      Seq(generatorType -> "", "hoodie.table.keygenerator.class" -> timestamp),
       Seq(generatorType -> "", "hoodie.table.keygenerator.class" -> "com.acme.ByRegion"),
       Seq(partitionFields -> "a,b"),
       Seq(partitionFields -> ""),
       Seq(generatorType -> "NON_PARTITION"),
       Seq(partitionFields -> "part:SIMPLE"),
       Seq(generatorType -> "CUSTOM"),
-      Seq(generatorType -> "CUSTOM", partitionFields -> "part:SIMPLE,ts:TIMESTAMP")
+      Seq(generatorType -> "CUSTOM", partitionFields -> "part:SIMPLE,ts:HASHED")
     ).foreach(changes =>
       assert(readOnly(changes: _*).parameters("fact") == "key generator", changes)
     )
     val bloom = Key.index -> Key.indexBloom
-    Seq(Key.recordKeyFields -> "a.b", partitionFields -> "a.b").foreach { change =>
-      assert(readOnly(bloom, change).parameters("fact") == "key or partition column")
-    }
-    assert(readOnly(bloom, Key.recordKeyFields -> "").parameters("fact") == Key.recordKeyFields)
+    val isGlobal = Key.indexGlobal -> "true"
+    assert(readOnly(bloom, partitionFields -> "a.b").parameters("fact") == "partition column")
+    Seq(Seq(bloom, Key.recordKeyFields -> "a.b", isGlobal),
+      Seq(bloom, Key.recordKeyFields -> "a..b"))
+      .foreach(changes => assert(readOnly(changes: _*).parameters("fact") == "key column", changes))
+    Seq("a.b", "id,a.b.c", "").foreach(keys =>
+      assert(parsed(bloom, Key.recordKeyFields -> keys, generatorType -> "COMPLEX").isWritable,
+        keys)
+    )
+    val ordered = create(ordering = Seq("ts")).properties ++ Seq(Key.orderingFields -> "ts,s.b")
+    val e = intercept[HudiliteException](TableConfig(ordered).checkWritable("/t"))
+    assert(e.parameters("fact") == "ordering field" && e.parameters("value") == "s.b")
+    val two = ordered + (Key.orderingFields -> "ts,n")
+    assert(TableConfig(two).isWritable && TableConfig(two).orderingFields == Seq("ts", "n"))
   }
 
   test("a custom key generator whose columns are all simple is written like a complex one") {
@@ -422,7 +436,6 @@ object TableConfigSuite {
     "hoodie.datasource.write.slash.separated.date.partitioning" -> "true",
     "hoodie.table.cdc.enabled" -> "true",
     "hoodie.table.partial.update.mode" -> "IGNORE_DEFAULTS",
-    "hoodie.compaction.payload.class" -> "org.apache.hudi.common.model.PartialUpdateAvroPayload",
-    "hoodie.table.ordering.fields" -> "a,s.b"
+    "hoodie.compaction.payload.class" -> "org.apache.hudi.common.model.PartialUpdateAvroPayload"
   )
 }

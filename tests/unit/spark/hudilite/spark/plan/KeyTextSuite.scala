@@ -1,6 +1,7 @@
 package hudilite.spark.plan
 
 import java.time.{Instant, LocalDate, LocalDateTime}
+import java.util.concurrent.TimeUnit
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -9,6 +10,8 @@ import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.funsuite.AnyFunSuite
 
 import hudilite.error.HudiliteException
+import hudilite.format.TableConfig.Key
+import hudilite.format.{DateFolder, DateFolderFacts, TableConfig}
 
 class KeyTextSuite extends AnyFunSuite {
 
@@ -71,14 +74,62 @@ class KeyTextSuite extends AnyFunSuite {
     assert(results(e => bucket(e.head), IntegerType, Literal(null, StringType)) == Seq(null, null))
   }
 
+  private def table(partitions: String, facts: (String, String)*): TableConfig =
+    TableConfig(Map(Key.partitionFields -> partitions, Key.recordKeyFields -> "id") ++ facts)
+
+  private def path(config: TableConfig): Seq[Expression] => Expression =
+    KeyText.partitionPath(config, _: Seq[Expression])
+
+  private val styled = Seq(Key.hiveStyle -> "true", Key.urlEncode -> "true")
+
   test("a partition path is never null and escapes as the table says") {
-    val path = KeyText.partitionPath(Seq("a", "b"), _, hiveStyle = true, urlEncode = true)
-    assert(texts(path, Literal("1 x=:%é"), Literal(7)) == Seq.fill(2)("a=1 x%3D%3A%25é/b=7"))
+    val named = path(table("a,b", styled: _*))
+    assert(texts(named, Literal("1 x=:%é"), Literal(7)) == Seq.fill(2)("a=1 x%3D%3A%25é/b=7"))
     val nothing = "a=__HIVE_DEFAULT_PARTITION__/b=__HIVE_DEFAULT_PARTITION__"
-    assert(texts(path, Literal(null, DateType), Literal("")) == Seq(nothing, nothing))
-    val plain = KeyText.partitionPath(Seq("a"), _, hiveStyle = false, urlEncode = false)
+    assert(texts(named, Literal(null, DateType), Literal("")) == Seq(nothing, nothing))
+    val plain = path(table("a"))
     assert(texts(plain, Literal("x y")) == Seq("x y", "x y"))
-    assert(KeyText.partitionPath(Nil, Nil, hiveStyle = true, urlEncode = true) == Literal(""))
+    assert(KeyText.partitionPath(table(""), Nil) == Literal(""))
+  }
+
+  test("a folder is a date of the value, whatever its type") {
+    def dated(facts: (String, String)*) = table("a:SIMPLE,t:TIMESTAMP",
+      facts ++ Seq(Key.keyGeneratorType -> "CUSTOM", DateFolderFacts.output -> "yyyy/MM/dd",
+        DateFolderFacts.zone -> "UTC"): _*)
+    val days = dated(DateFolderFacts.kind -> "SCALAR", DateFolderFacts.unit -> "DAYS")
+    val named = path(days)
+    Seq(
+      Literal(19737),
+      Literal(19737L),
+      Literal(19737.toShort),
+      Literal(19737.9d),
+      Literal(19737.5f),
+      Literal.create(BigDecimal("19737.99"), DecimalType(10, 2)),
+      Literal.create(LocalDate.of(2024, 1, 15), DateType)
+    ).foreach(day => assert(texts(named, Literal("x"), day) == Seq.fill(2)("x/2024/01/15"), day))
+    assert(texts(named, Literal("x"), Literal(null, LongType)) == Seq.fill(2)("x/1970/01/02"))
+    val micros = path(dated(DateFolderFacts.kind -> "EPOCHMICROSECONDS"))
+    val time = Literal.create(Instant.parse("2024-01-15T03:04:05.678901Z"), TimestampType)
+    assert(texts(micros, Literal("x"), time) == Seq.fill(2)("x/2024/01/15"))
+    val formats = Seq(DateFolderFacts.kind -> "DATE_STRING", DateFolderFacts.input -> "yyyyMMdd")
+    val escaped = path(dated(formats ++ styled: _*))
+    assert(texts(escaped, Literal("x/y"), Literal("20240115")) ==
+      Seq.fill(2)("a=x%2Fy/t=2024%2F01%2F15"))
+    val refused =
+      intercept[HudiliteException](texts(named, Literal("x/y"), Literal(19737)))
+    assert(refused.condition == "HUDILITE_PARTITION_VALUE_INVALID")
+  }
+
+  test("a date follows from a type of the rule only") {
+    val rule = DateFolder(Some(TimeUnit.MILLISECONDS), Nil, None, Some("UTC"), "yyyy", false)
+    def isRight(rule: DateFolder, of: DataType) = DateFolderOf.whyNot(rule, of).isEmpty
+    assert(isRight(rule, LongType) && isRight(rule, DoubleType) && isRight(rule, DateType))
+    Seq(StringType, BooleanType, BinaryType, TimestampType, TimestampNTZType, ArrayType(LongType))
+      .foreach(of => assert(!isRight(rule, of), of))
+    assert(isRight(rule.copy(isTimestampOfMillis = true), TimestampType))
+    assert(isRight(rule.copy(unit = Some(TimeUnit.MICROSECONDS)), TimestampType))
+    val texts = rule.copy(unit = None, inputs = Seq("yyyy"))
+    assert(isRight(texts, StringType) && !isRight(texts, LongType) && !isRight(texts, DateType))
   }
 
   test("a type without an exact text is refused by name") {

@@ -21,7 +21,8 @@ private[format] object FactsChecksum {
     * keys. */
   def apply(properties: Map[String, String]): String = {
     val lines = properties.toVector.sorted.collect {
-      case (key, value) if covered(key) || isOurs(key) => s"$key=$value\n"
+      case (key, value) if covered(key) || isOurs(key) || DateFolderFacts.names.contains(key) =>
+        s"$key=$value\n"
     }
     Crc.of(lines.mkString.getBytes(UTF_8)).toString
   }

@@ -15,7 +15,7 @@ object KeyGenerator {
   case object NonPartitioned
       extends KeyGenerator("NON_PARTITION", s"$room.NonpartitionedKeyGenerator")
 
-  /** Writes the partition column as a date of a format that is only in the options of its writer. */
+  /** Writes the partition column as a date, see [[DateFolder]]. */
   case object Timestamp extends KeyGenerator("TIMESTAMP", s"$room.TimestampBasedKeyGenerator")
 
   /** Writes each partition column by the rule of its type, see [[PartitionField]]. */

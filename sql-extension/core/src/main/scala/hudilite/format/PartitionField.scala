@@ -15,6 +15,9 @@ private[format] object PartitionField {
   /** Type of a column whose folder has the text of its value. */
   val simple = "SIMPLE"
 
+  /** Type of a column whose folder is the date of its value. */
+  val timestamp = "TIMESTAMP"
+
   def parse(text: String): PartitionField = text.split(":", 2) match {
     case Array(column, kind) =>
       PartitionField(column.trim, Some(kind.trim.toUpperCase(Locale.ROOT)).filter(_.nonEmpty))

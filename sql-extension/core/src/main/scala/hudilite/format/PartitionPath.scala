@@ -31,6 +31,7 @@ object PartitionPath {
     * @param values    their texts; null and "" give the same path
     * @param hiveStyle whether a level is `field=value`
     * @param urlEncode whether Hive's special characters are written as %XX
+    * @param dates     columns of which a value may give several folders, as `2024/01/15` does
     * @return path relative to the table, "" if there are no partition columns
     * Errors: HUDILITE_PARTITION_VALUE_INVALID if a value does not give a single valid folder name,
     * or is the text that stands for null. */
@@ -38,13 +39,15 @@ object PartitionPath {
       fields: Seq[String],
       values: Seq[String],
       hiveStyle: Boolean,
-      urlEncode: Boolean
+      urlEncode: Boolean,
+      dates: Seq[String] = Nil
   ): String =
     fields
       .zip(values)
       .map { case (field, value) =>
         val folder = named(field, value, hiveStyle, urlEncode)
-        if (value == DefaultValue || !isFolder(folder)) throw refused(field, folder)
+        val folders = if (dates.contains(field)) folder.split("/", -1).toSeq else Seq(folder)
+        if (value == DefaultValue || !folders.forall(isFolder)) throw refused(field, folder)
         folder
       }
       .mkString("/")
@@ -74,17 +77,28 @@ object PartitionPath {
       fields: Seq[String],
       hiveStyle: Boolean,
       urlEncode: Boolean
-  ): Option[Seq[Option[String]]] = {
-    val levels = if (path.isEmpty) Vector.empty else path.split("/", -1).toVector
-    val texts =
-      fields.zip(levels).flatMap { case (field, level) => valueOf(field, level, hiveStyle) }
-    if (levels.length != fields.length || texts.length != fields.length) None
-    else Some(texts.map(text => Option.when(text != DefaultValue)(plain(text, urlEncode))))
-  }
+  ): Option[Seq[Option[String]]] = textsOf(foldersOf(path), fields, hiveStyle, urlEncode)
 
-  /** Returns the partition values of a path, under the properties of a table. */
+  /** Returns the partition values of a path, under the properties of a table. The value of a column
+    * whose folder is a date is that date. */
   def decode(path: String, config: TableConfig): Option[Seq[Option[String]]] =
-    decode(path, config.partitionFields, config.hiveStyle, config.urlEncode)
+    levels(path, config)
+      .flatMap(textsOf(_, config.partitionFields, config.hiveStyle, config.urlEncode))
+
+  /** Returns the part of a path that each partition column gives, which is several folders for a date
+    * such as `2024/01/15`.
+    * @return None if the path has another depth */
+  def levels(path: String, config: TableConfig): Option[Seq[String]] = {
+    val depths = config.partitionFields.map { field =>
+      if (config.urlEncode) 1 else config.dateFolder(field).fold(1)(_.depth)
+    }
+    val folders = foldersOf(path)
+    Option.when(folders.size == depths.sum) {
+      depths.scanLeft(0)(_ + _).zip(depths).map { case (from, depth) =>
+        folders.slice(from, from + depth).mkString("/")
+      }
+    }
+  }
 
   /** Whether a path is the one that the properties of a table give for the partition values in it.
     * A bootstrap takes over the folders of its source, whatever these properties are. */
@@ -144,6 +158,21 @@ object PartitionPath {
     if (hiveStyle) s"$field=$text" else text
   }
 
+  private def foldersOf(path: String): Seq[String] =
+    if (path.isEmpty) Vector.empty else path.split("/", -1).toVector
+
+  private def textsOf(
+      levels: Seq[String],
+      fields: Seq[String],
+      hiveStyle: Boolean,
+      urlEncode: Boolean
+  ): Option[Seq[Option[String]]] = {
+    val texts =
+      fields.zip(levels).flatMap { case (field, level) => valueOf(field, level, hiveStyle) }
+    if (levels.length != fields.length || texts.length != fields.length) None
+    else Some(texts.map(text => Option.when(text != DefaultValue)(plain(text, urlEncode))))
+  }
+
   private def plain(text: String, urlEncode: Boolean): String =
     if (urlEncode) unescape(text) else text
 
@@ -153,7 +182,9 @@ object PartitionPath {
     else None
 
   private def isFolder(name: String): Boolean =
-    !name.contains('/') && name != "." && name != ".." && !name.startsWith(reserved) &&
+    name.nonEmpty && !name.contains('/') && name != "." && name != ".." && !name.startsWith(
+      reserved
+    ) &&
       name.getBytes(UTF_8).length <= maxNameBytes
 
   private def refused(field: String, folder: String): HudiliteException =

@@ -45,16 +45,18 @@ private[format] object ReadOnlyFacts {
   private def generator(config: TableConfig): Option[Obstacle] = {
     import KeyGenerator._
     val (keys, partitions) = (config.recordKeyFields, config.partitionFields)
+    val dates = config.dateFields
     val isExact = KeyGenerator.of(config.properties).exists {
       case Simple => keys.size <= 1 && partitions.size == 1 && !config.hasTypedPartitions
       case Complex => !config.hasTypedPartitions
       case NonPartitioned => partitions.isEmpty
-      case Custom => partitions.forall(config.holdsValue)
-      case Timestamp => false
+      case Custom => partitions.forall(name => dates.contains(name) || config.holdsValue(name))
+      case Timestamp => keys.size == 1 && partitions.size == 1 && !config.hasTypedPartitions
     }
-    Option.when(!isExact)(
-      ("key generator", KeyGenerator.named(config.properties).getOrElse(""), fix)
-    )
+    if (!isExact || (dates.nonEmpty && config.isBootstrapped))
+      Some(("key generator", KeyGenerator.named(config.properties).getOrElse(""), fix))
+    else if (dates.isEmpty) None
+    else DateFolderFacts.of(config).left.toOption
   }
 
   private def ordering(config: TableConfig): Option[Obstacle] =

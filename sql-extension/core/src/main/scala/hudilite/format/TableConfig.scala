@@ -99,6 +99,27 @@ final case class TableConfig(properties: Map[String, String]) {
     case Some(KeyGenerator.Timestamp) | None => false
   }
 
+  /** Returns the partition columns whose folders are dates, by a timestamp-based key generator or by a
+    * type of a custom one. */
+  def dateFields: Seq[String] = KeyGenerator.of(properties) match {
+    case Some(KeyGenerator.Timestamp) => partitionFields
+    case Some(KeyGenerator.Custom) =>
+      typedPartitionFields.filter(_.`type`.contains(PartitionField.timestamp)).map(_.column)
+    case _ => Nil
+  }
+
+  /** Returns the rule by which a partition column's folder is a date; None if it is not, or if the
+    * properties do not give the rule. */
+  def dateFolder(partitionField: String): Option[DateFolder] =
+    if (dateFields.contains(partitionField)) rule else None
+
+  private lazy val rule: Option[DateFolder] = DateFolderFacts.of(this).toOption
+
+  /** Whether the properties give the rule by which the folder of a partition column follows from its
+    * value. */
+  def hasFolderRule(partitionField: String): Boolean =
+    holdsValue(partitionField) || dateFolder(partitionField).nonEmpty
+
   /** Returns the columns whose greatest values win among rows with the same key: of two rows with
     * equal values of the first, the second decides. None are returned if the row that is written
     * last wins. */

@@ -110,10 +110,9 @@ private[analyze] final case class HudiliteTarget(
   /** Expression of a row's folder name at one level of the partition path.
     * @param level from 0 */
   def folder(level: Int): Expression = KeyText.partitionPath(
+    table.config,
     Seq(table.config.partitionFields(level)),
-    Seq(partitionColumns(level)),
-    table.config.hiveStyle,
-    table.config.urlEncode
+    Seq(partitionColumns(level))
   )
 
   /** Checks that the statement may write the table in this session.

@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
+import hudilite.format.PartitionPath
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.error.AnalysisErrors
 import hudilite.spark.plan.{HudiliteWrite, MergeSpec, Replacement}
@@ -86,8 +87,8 @@ object LowerPartitionDelete extends Rule[LogicalPlan] {
     val snapshot = target.table.snapshot
     val mayBe = PartitionPruning.ofFolders(target.table.config, Seq(levels))
     snapshot.partitions(mayBe, mayBe).exists { partition =>
-      val folders = partition.split("/", -1)
-      levels.forall { case (level, folder) => folders.lift(level).contains(folder) } &&
+      val folders = PartitionPath.levels(partition, target.table.config)
+      folders.exists(own => levels.forall { case (level, folder) => own(level) == folder }) &&
       snapshot.groups(partition).nonEmpty
     }
   }

@@ -97,7 +97,7 @@ private[analyze] final class MovedRows(
     )
 
   private def path(values: Seq[Expression]): Expression =
-    KeyText.partitionPath(config.partitionFields, values, config.hiveStyle, config.urlEncode)
+    KeyText.partitionPath(config, values)
 
   private def over(expression: Expression): Expression = expression.transform {
     case a: AttributeReference if oldOf.contains(a.exprId) => oldOf(a.exprId)

@@ -1,5 +1,6 @@
 package hudilite.spark.analyze
 
+import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions.{
   And,
   Attribute,
@@ -20,7 +21,7 @@ private[analyze] object PartitionFolders {
 
   /** @param spec values as written in the clause; null is NULL
     * @return folder names by their level in the path, from 0
-    * Errors: NON_PARTITION_COLUMN, Spark's own for a text that is no value of the column's type. */
+    * Errors: HUDILITE_UNSUPPORTED_CLAUSE for a column whose folders are dates, NON_PARTITION_COLUMN, Spark's own for a text that is no value of the column's type. */
   def ofSpec(target: HudiliteTarget, spec: Map[String, String]): Map[Int, String] =
     spec.map { case (name, text) =>
       val level = target.partitionColumns.indexWhere(c => SQLConf.get.resolver(c.name, name))
@@ -52,9 +53,18 @@ private[analyze] object PartitionFolders {
     case other => Seq(other)
   }
 
+  /** A folder that is a date has rows of other values, too. */
+  private def dated(target: HudiliteTarget, name: String): AnalysisException =
+    target.unsupported(
+      s"PARTITION ($name)",
+      s"A folder of column $name is a date, which other values have, too. Use DELETE FROM ... WHERE, " +
+        "then INSERT INTO if rows are to be replaced."
+    )
+
   private def folder(target: HudiliteTarget, level: Int, value: Expression): String = {
     val config = target.table.config
     val column = target.partitionColumns(level)
+    if (!config.holdsValue(column.name)) throw dated(target, column.name)
     val typed = Cast(value, column.dataType, Some(SQLConf.get.sessionLocalTimeZone)).eval()
     val text = KeyText.expression(Literal.create(typed, column.dataType)).eval() match {
       case found: UTF8String => found.toString

@@ -23,9 +23,10 @@ private[catalog] final class Adoption(spark: SparkSession, table: HudiliteTable)
     * Errors: HUDILITE_BUCKET_COUNT_UNKNOWN, HUDILITE_BUCKET_COUNT_MISMATCH,
     * HUDILITE_PROPERTY_CONFLICT, HUDILITE_UNSUPPORTED_TABLE; HUDILITE_UNSUPPORTED_CLAUSE if the
     * statement declares a fact that would have to be stored in a table that is only read. */
-  def learned(asked: AskedFacts): TableConfig =
+  def learned(asked: AskedFacts): TableConfig = {
+    if (asked.dates.nonEmpty) table.checkWritable()
     if (config.isIndexDeclared) config
-    else if (!config.isWritable || table.snapshot.bucketRules.nonEmpty) {
+    else if (!table.isWritable || table.snapshot.bucketRules.nonEmpty) {
       if (asked.isStored) throw onlyRead()
       config
     } else {
@@ -39,15 +40,17 @@ private[catalog] final class Adoption(spark: SparkSession, table: HudiliteTable)
           .map(facts => if (isGlobal(asked)) facts.withGlobalIndex else facts)
           .getOrElse(config)
     }
+  }
 
-  /** Whether the partitions have the paths that hudilite writes. A table with slash-separated dates is
-    * only read.
-    * Errors: HUDILITE_UNSUPPORTED_TABLE if they have others, and if the statement declares an index of
-    * a table with slash-separated dates. */
+  /** Whether the partitions have the paths that hudilite writes. A table with slash-separated dates, or
+    * with other dates than its properties say, is only read.
+    * Errors: HUDILITE_UNSUPPORTED_TABLE if they have others, and if the statement declares an index or
+    * the rule of the dates of a table that is only read. */
   private def arePlain(rows: Seq[StoredKey], asked: AskedFacts): Boolean = {
     val others = rows.filter(row => row.stored != row.path)
-    val isOnlyRead =
-      !asked.isStored && others.forall(r => PartitionPath.hasSlashes(r.stored, r.path))
+    val isOnlyRead = !asked.isStored && others.forall(r =>
+      config.dateFields.nonEmpty || PartitionPath.hasSlashes(r.stored, r.path)
+    )
     others.headOption.filterNot(_ => isOnlyRead).foreach { row =>
       throw unsupported("partition path", row.stored, s"its columns result in ${row.path}")
     }

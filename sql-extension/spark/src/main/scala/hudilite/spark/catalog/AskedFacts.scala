@@ -9,7 +9,7 @@ import org.apache.spark.sql.connector.catalog.TableInfo
 import org.apache.spark.sql.connector.expressions.{Literal, NamedReference, Transform}
 import org.apache.spark.sql.types.StructType
 
-import hudilite.format.{IndexKind, TableVersion}
+import hudilite.format.{DateFolderFacts, IndexKind, TableVersion}
 import hudilite.spark.error.AnalysisErrors
 
 /** Table facts that a CREATE TABLE declares; None for a fact that it does not declare. Column names
@@ -24,7 +24,9 @@ import hudilite.spark.error.AnalysisErrors
   * @param isBloom         whether the statement chooses the bloom index
   * @param isGlobal        whether a key is unique over all partitions
   * @param version         version of Hudi's table format
-  * @param tuned           facts that ALTER TABLE may change later, see [[TunableFacts]] */
+  * @param tuned           facts that ALTER TABLE may change later, see [[TunableFacts]]
+  * @param dates           properties of the rule by which folders are dates, see
+  *                        [[hudilite.format.DateFolderFacts]] */
 private[catalog] final case class AskedFacts(
     key: Option[Seq[String]],
     partitionFields: Option[Seq[String]],
@@ -34,12 +36,14 @@ private[catalog] final case class AskedFacts(
     isBloom: Boolean,
     isGlobal: Option[Boolean],
     version: Option[TableVersion],
-    tuned: Map[String, String]
+    tuned: Map[String, String],
+    dates: Map[String, String]
 ) {
 
   /** Whether a fact is declared that a table of stock Hudi does not contain until it is adopted. */
   def isStored: Boolean =
-    numBuckets.nonEmpty || hashFields.nonEmpty || isBloom || isGlobal.nonEmpty || tuned.nonEmpty
+    numBuckets.nonEmpty || hashFields.nonEmpty || isBloom || isGlobal.nonEmpty ||
+      tuned.nonEmpty || dates.nonEmpty
 }
 
 private[catalog] object AskedFacts {
@@ -64,7 +68,8 @@ private[catalog] object AskedFacts {
       isBloom,
       globalOf(facts.get(PropertyRules.global), index),
       facts.get(PropertyRules.version).flatMap(TableVersion.of),
-      TunableFacts.of(facts)
+      TunableFacts.of(facts),
+      facts.filter { case (fact, _) => DateFolderFacts.names.contains(fact) }
     )
     for { n <- asked.numBuckets; bloom <- index if isBloom }
       throw PropertyRules.conflict(PropertyRules.index, s"BUCKET ($n)", bloom)

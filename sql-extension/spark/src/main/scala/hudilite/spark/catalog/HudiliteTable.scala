@@ -87,9 +87,15 @@ final class HudiliteTable(
   def metadataTable: DetachMetadata =
     DetachMetadata.of(timeline, name, config, DetachedWarning.give(spark, name, _))
 
+  /** Whether hudilite writes the table. */
+  def isWritable: Boolean = config.isWritable && FolderTypes.obstacle(config, schema).isEmpty
+
   /** Fails for a table that hudilite reads and does not write.
     * Errors: HUDILITE_TABLE_READ_ONLY. */
-  def checkWritable(): Unit = config.checkWritable(basePath.toString)
+  def checkWritable(): Unit = {
+    config.checkWritable(basePath.toString)
+    FolderTypes.check(config, schema, basePath.toString)
+  }
 
   private val folder = new AtomicReference(listed) // let go of once it is used
 
@@ -138,6 +144,21 @@ final class HudiliteTable(
   /** Returns the table's columns in another state. */
   def schemaAt(state: TableSnapshot): StructType =
     HudiliteTable.schemaOf(config, state.schema.orElse(config.createSchema))
+
+  /** Returns this table with more properties of the rule by which folders are dates.
+    * Errors: HUDILITE_PROPERTY_CONFLICT if it has another value, HUDILITE_PROPERTY_UNSUPPORTED if its
+    * folders are no dates. */
+  private[catalog] def stating(dates: Map[String, String]): HudiliteTable = {
+    dates.foreach { case (fact, value) =>
+      if (config.dateFields.isEmpty)
+        throw PropertyRules.unsupported(fact,
+          "The key generator of the table makes no dates. Remove it.")
+      val own = TableFacts.value(config, fact)
+      if (own.nonEmpty) TableFacts.checkRepeated(config, fact, fact, value)
+    }
+    val stated = TableConfig(dates ++ config.properties)
+    new HudiliteTable(spark, name, timeline, stated, userProperties, part, asOf, added, entry)
+  }
 
   /** Returns this table for a write that adds columns.
     * Errors: HUDILITE_INVALID_NAME, HUDILITE_UNSUPPORTED_TYPE. */

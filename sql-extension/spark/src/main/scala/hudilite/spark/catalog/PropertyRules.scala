@@ -6,7 +6,7 @@ import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.error.Suggestion
-import hudilite.format.TableConfig
+import hudilite.format.{DateFolderFacts, TableConfig}
 import hudilite.spark.error.AnalysisErrors
 
 /** Rules for TBLPROPERTIES and OPTIONS: a table accepts table facts under Hudi's names, and the
@@ -89,7 +89,9 @@ object PropertyRules {
     partitions -> Seq("hoodie.table.partition.fields"),
     global -> Nil,
     version -> Seq(TableConfig.Key.version)
-  ).concat(TunableFacts.names.map(_ -> Nil)).flatMap { case (first, others) =>
+  ).concat(TunableFacts.names.map(_ -> Nil)).concat(
+    DateFolderFacts.names.map(name => name -> DateFolderFacts.older(name).toSeq)
+  ).flatMap { case (first, others) =>
     (first +: others).map(_ -> first)
   }
 

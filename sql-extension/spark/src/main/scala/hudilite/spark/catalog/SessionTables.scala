@@ -147,7 +147,8 @@ final class SessionTables(spark: SparkSession) {
     val declared = TableDeclaration.columns(info)
     val asked =
       AskedFacts.of(table, if (declared.isEmpty) found.schema else declared, info)
-    val learned = new Adoption(spark, found).learned(asked)
+    val stated = found.stating(asked.dates)
+    val learned = new Adoption(spark, stated).learned(asked)
     Agreement.check(asked, learned)
     val facts = TableConfig(learned.properties ++ asked.tuned)
     if (facts.hasStockLock != found.config.hasStockLock) StockLockFact.check(found.timeline, facts)
@@ -167,7 +168,7 @@ final class SessionTables(spark: SparkSession) {
       version = facts.version
     )
     val config = if (schema == found.schema) facts else HudiliteTable.withColumns(facts, schema)
-    if (config != found.config) HudiliteTable.rewrite(found, config)
+    if (config != found.config) HudiliteTable.rewrite(stated, config)
     enter(TableDeclaration.withPlace(declaration, info), basePath)
     val newest = found.snapshot.lastInstant.flatMap(found.snapshot.metadata)
     BucketSizeWarning.give(found.name, basePath, config, newest.toSeq.flatMap(_.stats))
@@ -227,7 +228,7 @@ final class SessionTables(spark: SparkSession) {
     entries.refreshTable(entry.identifier)
     find(to).foreach { renamed =>
       val table = open(renamed)
-      if (table.config.isWritable)
+      if (table.isWritable)
         HudiliteTable.rewrite(
           table,
           ChangedTable.renamed(table.config, to.table, table.config.database)

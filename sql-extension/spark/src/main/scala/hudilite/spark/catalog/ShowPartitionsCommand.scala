@@ -61,6 +61,14 @@ object ShowPartitionsCommand {
         )
       } -> Option(value)
     }
+    wanted.keys.find(!table.config.holdsValue(_)).foreach { name =>
+      throw AnalysisErrors.of(
+        "HUDILITE_UNSUPPORTED_CLAUSE",
+        "clause" -> s"PARTITION ($name)",
+        "table" -> table.name,
+        "fix" -> s"The folders of column $name are dates. Leave the clause out."
+      )
+    }
     ShowPartitionsCommand(table, wanted.map { case (f, v) => f -> text(table, f, v) }, output)
   }
 

@@ -103,7 +103,8 @@ private[catalog] object StoredKeys {
   ): (FileSlice, InternalRow) => StoredKey = {
     def text(name: String): Expression = KeyText.expression(value(columns, name))
     val keys = config.recordKeyFields.map(text)
-    val partitions = config.partitionFields.map(text)
+    val partitions =
+      config.partitionFields.map(name => KeyText.folder(config, name, value(columns, name)))
     (slice, row) => {
       def textsOf(columns: Seq[Expression]) =
         columns.map(_.eval(row)).map(v => Option(v).map(_.toString))

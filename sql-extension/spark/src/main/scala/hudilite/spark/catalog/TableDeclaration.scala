@@ -79,6 +79,11 @@ object TableDeclaration {
     val key = asked.key.getOrElse {
       throw AnalysisErrors.of("HUDILITE_KEY_NOT_DECLARED", "table" -> table.unquotedString)
     }
+    asked.dates.keys.headOption.foreach { fact =>
+      throw PropertyRules.unsupported(fact,
+        "The folders of new tables have the texts of the values. " +
+          "Remove it, or partition by a DATE column.")
+    }
     val partitionFields = asked.partitionFields.getOrElse(Nil)
     partitionFields.foreach(checkPartition(table, schema, _))
     val declaration = TableDeclaration(

@@ -3,7 +3,7 @@ package hudilite.spark.catalog
 import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.sql.internal.SQLConf
 
-import hudilite.format.{IndexKind, TableConfig, TableVersion}
+import hudilite.format.{DateFolderFacts, IndexKind, TableConfig, TableVersion}
 import hudilite.spark.plan.{AutomaticArchive, AutomaticClean, AutomaticSync, MetadataUpkeep}
 
 /** Table facts under the property names that Hudi users know. */
@@ -24,10 +24,17 @@ object TableFacts {
         Option.when(config.isIndexDeclared)(
           PropertyRules.index -> (if (config.isGlobalIndex) "GLOBAL_BLOOM" else "BLOOM")
         )
-    }) ++ global(config) ++ version(config) ++ TunableFacts.of(config)
+    }) ++ global(config) ++ version(config) ++ TunableFacts.of(config) ++ dates(config)
 
   private def listed(name: String, columns: Seq[String]): Option[(String, String)] =
     Option.when(columns.nonEmpty)(name -> columns.mkString(","))
+
+  /** Properties of the rule by which folders are dates, under the names of stock Hudi. */
+  private def dates(config: TableConfig): Map[String, String] =
+    config.properties.collect {
+      case (key, value) if DateFolderFacts.names.contains(DateFolderFacts.stored(key)) =>
+        DateFolderFacts.stored(key) -> value
+    }
 
   /** Properties of a table that has another version than new tables, or a metadata table. */
   private def version(config: TableConfig): Map[String, String] = Map(
@@ -67,9 +74,10 @@ object TableFacts {
     * Errors: HUDILITE_PROPERTY_CONFLICT with both values. */
   def checkRepeated(config: TableConfig, name: String, fact: String, asked: String): Unit = {
     val declared = value(config, fact)
-    val isSame = PropertyRules.isSame(declared, asked) ||
-      fact == PropertyRules.tableType && PropertyRules.isCopyOnWrite(asked) ||
-      fact == PropertyRules.index && PropertyRules.bloomLike(asked).contains(declared)
+    val isSame = if (DateFolderFacts.names.contains(fact)) declared == asked.trim
+    else PropertyRules.isSame(declared, asked) ||
+    fact == PropertyRules.tableType && PropertyRules.isCopyOnWrite(asked) ||
+    fact == PropertyRules.index && PropertyRules.bloomLike(asked).contains(declared)
     if (!isSame) throw PropertyRules.conflict(name, declared, asked)
   }
 
@@ -79,6 +87,7 @@ object TableFacts {
   def checkSession(config: TableConfig, conf: SQLConf): Unit =
     for {
       (name, fact) <- PropertyRules.spellings if !isForSessions(fact)
+      if config.dateFields.nonEmpty || !DateFolderFacts.names.contains(fact)
       asked <- Option(conf.getConfString(name, "")) if asked.nonEmpty
     } checkRepeated(config, name, fact, asked)
 

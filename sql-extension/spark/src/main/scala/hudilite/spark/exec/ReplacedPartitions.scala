@@ -76,10 +76,11 @@ final class ReplacedPartitions(
     case Replacement.Written => written
     case Replacement.Folders(choices) =>
       partition => {
-        val folders = partition.split("/", -1)
+        val folders = PartitionPath.levels(partition, config)
         choices.exists { levels =>
-          levels.isEmpty || folders.length == config.partitionFields.length &&
-          levels.forall { case (level, folder) => folders(level) == folder }
+          levels.isEmpty || folders.exists(own =>
+            levels.forall { case (level, folder) => own(level) == folder }
+          )
         }
       }
     case Replacement.Where(condition) =>

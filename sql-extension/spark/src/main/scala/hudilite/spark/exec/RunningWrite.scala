@@ -106,7 +106,7 @@ final class RunningWrite(statement: WriteStatement, transaction: Transaction) {
         table.basePath,
         partition,
         transaction.instant,
-        config.partitionFields.size,
+        if (partition.isEmpty) 0 else partition.split("/", -1).length,
         config.hasParquetMetafiles
       )
     }

@@ -55,6 +55,7 @@ object TaskFacts {
       partitions = if (spansPartitions) Some(pruning.partitions) else None,
       replaces = spec.replaces.nonEmpty,
       seeksEverywhere = config.seeksEverywhere,
+      sharesFolders = config.dateFields.nonEmpty,
       shared = session.sparkContext.broadcast(
         TableForTasks(
           snapshot.checkedView,
@@ -69,11 +70,6 @@ object TaskFacts {
   private def partitionOf(statement: WriteStatement): Expression = {
     val config = statement.table.config
     val byName = statement.target.map(a => a.name -> a).toMap
-    KeyText.partitionPath(
-      config.partitionFields,
-      config.partitionFields.map(byName),
-      config.hiveStyle,
-      config.urlEncode
-    )
+    KeyText.partitionPath(config, config.partitionFields.map(byName))
   }
 }

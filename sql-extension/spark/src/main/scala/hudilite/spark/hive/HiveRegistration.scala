@@ -61,6 +61,13 @@ object HiveRegistration {
   ) {
     private val target = entry.target
 
+    table.config.partitionFields.find(!table.config.holdsValue(_)).foreach { name =>
+      throw target.failed(
+        s"the folders of partition column $name have other texts than its values",
+        "Register the table with stock Hudi's sync tool."
+      )
+    }
+
     def run(conf: Configuration): HiveRegistration = {
       val found = find()
       found.foreach(check(_, conf))

@@ -17,8 +17,8 @@ import hudilite.spark.plan.{BoundColumnBucket, ColumnBucket, MergeSpec}
   *
   * @param function bucket of a row from the value of its hash column, as the target computes it
   * @param column   source column that contains this value
-  * @param pinned   source columns whose values are in a row's partition path; empty if its bucket
-  *                 is looked up in every partition
+  * @param pinned   source columns whose values are in a row's partition path, without those whose
+  *                 folders are dates; empty if its bucket is looked up in every partition
   */
 final case class BucketedSource(
     function: BoundColumnBucket,
@@ -65,7 +65,10 @@ object BucketedSource {
       BoundColumnBucket(bucket, column.dataType),
       column,
       if (Tag.spansPartitions(spec, config)) Nil
-      else spec.sourcePartition.toSeq.flatten.collect { case value: Attribute => value }
+      else
+        spec.sourcePartition.toSeq.flatten.zip(config.partitionFields).collect {
+          case (value: Attribute, field) if config.holdsValue(field) => value
+        }
     )
   }
 

@@ -74,5 +74,5 @@ object Tag {
   }
 
   private def path(values: Seq[Expression], config: TableConfig): Expression =
-    KeyText.partitionPath(config.partitionFields, values, config.hiveStyle, config.urlEncode)
+    KeyText.partitionPath(config, values)
 }

@@ -60,12 +60,14 @@ final class CompiledMergeClauses(
   }
 
   /** Whether the rest of ON is true for an old row and a source row of the same key and folder.
-    * Partition values are compared only in the folder that null and the empty text share: no other
-    * folder contains rows of different partition values.
+    * Partition values are compared only in the folder that null and the empty text share, and if
+    * folders are dates: no other folder contains rows of different partition values.
     */
   def isMatch(row: InternalRow, partition: UTF8String): Boolean =
-    residual.forall(_.eval(row)) &&
-      (!partition.contains(CompiledMergeClauses.sharedFolder) || samePartition.forall(_.eval(row)))
+    residual.forall(_.eval(row)) && (!isShared(partition) || samePartition.forall(_.eval(row)))
+
+  private def isShared(partition: UTF8String): Boolean =
+    facts.sharesFolders || partition.contains(CompiledMergeClauses.sharedFolder)
 
   /** Returns the error for a source row without a record key that is to be inserted. */
   def keyFault(row: UnsafeRow): HudiliteException = {

@@ -46,6 +46,8 @@ import hudilite.view.{FileSlice, SnapshotView}
   * @param replaces        whether this instant hides the old files: none of them is read
   * @param seeksEverywhere whether a source row may be sent to the partition where its key was
   *                        looked up, not to that of its values
+  * @param sharesFolders   whether a folder may have rows of different partition values, as folders
+  *                        that are dates do
   * @param shared          data that grows with the table, broadcast once to each executor
   */
 final case class MergeTaskFacts(
@@ -72,6 +74,7 @@ final case class MergeTaskFacts(
     partitions: Option[Seq[String]],
     replaces: Boolean,
     seeksEverywhere: Boolean,
+    sharesFolders: Boolean,
     shared: Broadcast[TableForTasks]
 ) {
 

@@ -18,7 +18,7 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.error.HudiliteException
-import hudilite.format.MadeKey
+import hudilite.format.{MadeKey, TableConfig}
 
 /** Catalyst expressions for the text of key, hash and partition column values, as Hudi stores it.
   *
@@ -130,19 +130,36 @@ object KeyText {
     BucketOf(key, hashFields, numBuckets)
 
   /** Expression for the relative partition path of a row, never null.
-    * @param fields    partition columns in order; none gives the empty path
-    * @param children  their values; null and empty give Hudi's default partition
-    * @param hiveStyle whether folders are `field=value`
-    * @param urlEncode whether special characters are percent-escaped
+    * @param config   properties of the table
+    * @param children values of its partition columns in order; null and empty give Hudi's default
+    *                 partition
+    */
+  def partitionPath(config: TableConfig, children: Seq[Expression]): Expression =
+    partitionPath(config, config.partitionFields, children)
+
+  /** Expression for the folders of some partition columns.
+    * @param fields   partition columns in order; none gives the empty path
+    * @param children their values
     */
   def partitionPath(
+      config: TableConfig,
       fields: Seq[String],
-      children: Seq[Expression],
-      hiveStyle: Boolean,
-      urlEncode: Boolean
+      children: Seq[Expression]
   ): Expression =
     if (fields.isEmpty) Literal("")
-    else PartitionPathOf(CreateArray(children.map(expression)), fields, hiveStyle, urlEncode)
+    else {
+      val texts = fields.zip(children).map { case (field, child) => folder(config, field, child) }
+      val dates = fields.filter(config.dateFields.contains)
+      PartitionPathOf(CreateArray(texts), fields, config.hiveStyle, config.urlEncode, dates)
+    }
+
+  /** Expression for the text of a partition column's folder, without the column's name: null for null,
+    * or its date.
+    * @param field partition column
+    * @param child its value
+    */
+  def folder(config: TableConfig, field: String, child: Expression): Expression =
+    config.dateFolder(field).fold(expression(child))(DateFolderOf(child, _, field))
 
   /** Returns a day as ISO text, as java.time.LocalDate prints it; outside years 0 to 9999 it has a
     * sign. */

@@ -13,26 +13,30 @@ import hudilite.format.PartitionPath
   * @param fields    partition columns
   * @param hiveStyle whether folders are `field=value`
   * @param urlEncode whether special characters are percent-escaped
+  * @param dates     partition columns whose texts are dates, which may be several folders
   */
 case class PartitionPathOf(
     child: Expression,
     fields: Seq[String],
     hiveStyle: Boolean,
-    urlEncode: Boolean
+    urlEncode: Boolean,
+    dates: Seq[String]
 ) extends UnaryExpression {
   override def dataType: DataType = StringType
   override def nullIntolerant: Boolean = true
   override def prettyName: String = "hudilite_partition_path"
 
   override protected def nullSafeEval(values: Any): Any =
-    PartitionPathOf.path(fields, values.asInstanceOf[ArrayData], hiveStyle, urlEncode)
+    PartitionPathOf.path(fields, values.asInstanceOf[ArrayData], hiveStyle, urlEncode, dates)
 
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
     val names = ctx.addReferenceObj("fields", fields, "scala.collection.immutable.Seq")
+    val dated = ctx.addReferenceObj("dates", dates, "scala.collection.immutable.Seq")
+    val path = "hudilite.spark.plan.PartitionPathOf.path"
     defineCodeGen(
       ctx,
       ev,
-      values => s"hudilite.spark.plan.PartitionPathOf.path($names, $values, $hiveStyle, $urlEncode)"
+      values => s"$path($names, $values, $hiveStyle, $urlEncode, $dated)"
     )
   }
 
@@ -49,11 +53,12 @@ object PartitionPathOf {
       fields: Seq[String],
       values: ArrayData,
       hiveStyle: Boolean,
-      urlEncode: Boolean
+      urlEncode: Boolean,
+      dates: Seq[String]
   ): UTF8String = {
     val texts = fields.indices.map { i =>
       if (values.isNullAt(i)) null else values.getUTF8String(i).toString
     }
-    UTF8String.fromString(PartitionPath.encode(fields, texts, hiveStyle, urlEncode))
+    UTF8String.fromString(PartitionPath.encode(fields, texts, hiveStyle, urlEncode, dates))
   }
 }

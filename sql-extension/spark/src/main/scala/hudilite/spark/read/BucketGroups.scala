@@ -82,7 +82,7 @@ private[read] object BucketGroups {
       .map { case (key, files) => InternalRow.fromSeq(key) -> files }
 
   /** Returns the partition column values of all rows of a partition; None if its path does not
-    * determine them. Hudi's default partition may hold both null and the empty string, and a path
+    * determine them, as a date does not. Hudi's default partition may hold both null and the empty string, and a path
     * may contain another text than the one that hudilite writes for the value. */
   private def valuesOf(
       path: String,
@@ -90,6 +90,7 @@ private[read] object BucketGroups {
       partitions: StructType
   ): Option[InternalRow] =
     if (partitions.isEmpty) Some(InternalRow.empty)
+    else if (!partitions.fieldNames.forall(config.holdsValue)) None
     else
       PartitionPath.decode(path, config).flatMap { texts =>
         PartitionValues.parse(texts, config, partitions).filter { values =>

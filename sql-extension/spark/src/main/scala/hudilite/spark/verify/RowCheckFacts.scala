@@ -5,7 +5,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.{StringType, StructField, StructType}
 
 import hudilite.format.{MetaFields, TableConfig}
-import hudilite.spark.plan.{KeyText, MetaColumns, NestedField}
+import hudilite.spark.plan.{DateFolderOf, KeyText, MetaColumns, NestedField}
 import hudilite.spark.read.{SliceReader, SliceReaderFactory}
 import hudilite.view.SnapshotView
 
@@ -41,16 +41,22 @@ final class RowCheckFacts(
         else Seq(if (config.complexKey) joined else plain)
     }
 
-  /** Returns the texts of the partition columns as expressions, None if one has such a type or the
-    * folders are not named by their values. */
+  /** Returns the texts of the folders of the partition columns as expressions, None if one has such a
+    * type or the rules of the folders are not known. */
   def partitionTexts: Option[Seq[Expression]] =
-    Option.when(Unchecked.hasPathRules(config))(partitions).flatMap(values).map(
-      _.map(KeyText.expression)
-    )
+    Option.when(Unchecked.hasPathRules(config))(partitions).flatMap(found).filter(
+      _.zip(partitions).forall { case (value, field) => hasFolder(field, value) }
+    ).map(_.zip(partitions).map { case (value, field) => KeyText.folder(config, field, value) })
 
-  private def values(fields: Seq[String]): Option[Seq[Expression]] = {
-    val found = fields.flatMap(NestedField.of(_)(NestedField.bound(columns)))
-    Some(found).filter(_.size == fields.size).filter(_.forall(v => KeyText.supports(v.dataType)))
+  private def hasFolder(field: String, value: Expression): Boolean = config.dateFolder(field)
+    .fold(KeyText.supports(value.dataType))(DateFolderOf.whyNot(_, value.dataType).isEmpty)
+
+  private def values(fields: Seq[String]): Option[Seq[Expression]] =
+    found(fields).filter(_.forall(v => KeyText.supports(v.dataType)))
+
+  private def found(fields: Seq[String]): Option[Seq[Expression]] = {
+    val references = fields.flatMap(NestedField.of(_)(NestedField.bound(columns)))
+    Some(references).filter(_.size == fields.size)
   }
 }
 

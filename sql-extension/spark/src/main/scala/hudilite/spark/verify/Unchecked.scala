@@ -23,7 +23,7 @@ private[verify] object Unchecked {
 
   /** Whether the partition path of a row is computed from its columns, by known rules. */
   def hasPathRules(config: TableConfig): Boolean =
-    !config.dropsPartitionColumns && config.partitionFields.forall(config.holdsValue)
+    !config.dropsPartitionColumns && config.partitionFields.forall(config.hasFolderRule)
 
   private def notChecked(what: String): Finding =
     Finding.warning("NOT_CHECKED", "", s"$what cannot be checked in this table")
