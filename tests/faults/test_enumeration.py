@@ -29,7 +29,7 @@ NAMED = [
     ("task close DATA", "throw", "raised Py4JJavaError before"),
     ("driver createNew NUMBER", "throw", "raised Py4JJavaError before"),
     ("driver createNew NUMBER", "applythrow", "succeeded after"),
-    ("driver createNew DONE", "throw", "raised HUDILITE_COMMIT_STATE_UNKNOWN after"),
+    ("driver createNew DONE", "throw", "absorbed after"),
     ("driver createNew DONE", "applythrow", "succeeded after"),
 ]
 

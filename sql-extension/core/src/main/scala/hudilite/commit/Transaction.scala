@@ -302,17 +302,20 @@ final class Transaction private[commit] (
     timeline.isRequested(instant, action) && ticket.isOpen(files) &&
       !Rollbacks.name(files, timeline, instant)
 
-  /** Publishes Hudi's completed file; another writer may have done it already. */
+  /** Publishes Hudi's completed file; another writer may have done it already. The number is taken, so
+    * a call that fails is tried once more before the state of the commit counts as unknown. */
   private def publish(record: CommitRecord): Unit = {
     val inflight = Instant(instant, record.action, Instant.Inflight)
     def isCompleted = record.completed(files.layout).exists(files.exists)
-    try
-      if (files.exists(inflight)) log.publish(record)
-      else if (!isCompleted) throw rolledBack()
-    catch {
-      case e: HudiliteException if e.condition != SharedMetadata.condition => throw e
-      case NonFatal(e) => if (!sure(isCompleted)) throw unknown(e)
-    }
+    def once(orElse: Throwable => Unit): Unit =
+      try
+        if (files.exists(inflight)) log.publish(record)
+        else if (!isCompleted) throw rolledBack()
+      catch {
+        case e: HudiliteException if e.condition != SharedMetadata.condition => throw e
+        case NonFatal(e) => if (!sure(isCompleted)) orElse(e)
+      }
+    once(_ => once(e => throw unknown(e)))
   }
 
   /** Cleans up after the commit. Ignores errors, because what is left does no harm. */
