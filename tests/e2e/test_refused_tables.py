@@ -5,9 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from harness import layout
+from harness.damage import retype
 from harness.faults import run_statement
 from harness.rotation import product
 
@@ -160,3 +163,15 @@ def test_a_damaged_data_file_is_named(spark: SparkSession, table: Path) -> None:
     for found in layout.latest_slices(table):
         found.path.write_bytes(found.path.read_bytes()[:100])
     assert refusals(spark, table)[0] == "HUDILITE_CORRUPT_DATA_FILE"
+
+
+@ROTATED
+def test_a_column_of_another_type_names_itself(spark: SparkSession, table: Path) -> None:
+    """Texts that became booleans are no change that any writer of Hudi makes."""
+    path = layout.latest_slices(table)[0].path
+    retype(path, "v", pa.array([True] * pq.read_metadata(path).num_rows))
+    fault = run_statement(spark, "SELECT v FROM t WHERE v IS NOT NULL ORDER BY v")
+    assert fault is not None
+    assert fault.condition == "HUDILITE_COLUMN_TYPE_MISMATCH"
+    assert (fault.parameters["column"], fault.parameters["type"]) == ("v", "string")
+    assert path.name in fault.parameters["path"]

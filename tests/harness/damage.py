@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import io
 import json
 import random
 from collections.abc import Callable, Mapping
@@ -137,3 +138,26 @@ def commit(base: Path, instant: str, like: Slice, name: str, table: pa.Table) ->
     metadata["partitionToWriteStats"] = {like.partition: [stat]}
     text = layout.with_checksum(json.dumps(metadata))
     (base / ".hoodie" / f"{instant}.commit").write_text(text, encoding="utf-8")
+
+
+def retype(path: Path, column: str, values: pa.Array) -> None:
+    """Gives a column of a base file other values and their type; the file keeps its length.
+
+    The meta columns go, to make room.
+    """
+    stored = pq.read_table(path)
+    stored = stored.select([n for n in stored.column_names if not n.startswith("_hoodie_")])
+    at = stored.column_names.index(column)
+    changed = stored.set_column(at, column, values).replace_schema_metadata(None)
+    length, pad = path.stat().st_size, 0
+    for _ in range(8):  # the pad's own length takes a byte or two
+        out = io.BytesIO()
+        with pq.ParquetWriter(out, changed.schema) as writer:
+            writer.write_table(changed)
+            writer.add_key_value_metadata({"pad": "x" * pad})
+        missing = length - out.tell()
+        if missing == 0:
+            break
+        pad += missing
+    assert len(out.getvalue()) == length, f"{path} cannot be kept at {length} bytes"
+    put(path, out.getvalue())

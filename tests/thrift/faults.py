@@ -9,7 +9,10 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness import bootstrapped, golden, layout
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from harness import bootstrapped, damage, golden, layout
 from hudilite.conditions import OF_SESSIONS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -182,6 +185,7 @@ def _broken() -> list[Case]:
         Case("HUDILITE_MISSING_FILE", (*TABLE, lambda t: _properties(t).unlink()), READ),
         Case("HUDILITE_LIMIT_EXCEEDED", (*TABLE, _swell), READ),
         Case("HUDILITE_CORRUPT_DATA_FILE", (*TABLE, _cut), READ),
+        Case("HUDILITE_COLUMN_TYPE_MISMATCH", (*TABLE, _flags), READ),
         Case("HUDILITE_DUPLICATE_BUCKET_FILE", (*TABLE, _twin), WRITE),
         Case(
             "HUDILITE_DUPLICATE_KEY_IN_TABLE",
@@ -231,6 +235,13 @@ def _cut(table: Path) -> None:
     for found in layout.latest_slices(table):
         found.path.write_bytes(b"x" * 100)
         found.path.with_name(f".{found.path.name}.crc").unlink(missing_ok=True)
+
+
+def _flags(table: Path) -> None:
+    """Column v becomes a boolean in the files, which no writer of Hudi makes of a text."""
+    for found in layout.latest_slices(table):
+        rows = pq.read_metadata(found.path).num_rows
+        damage.retype(found.path, "v", pa.array([True] * rows))
 
 
 def _twin(table: Path) -> None:

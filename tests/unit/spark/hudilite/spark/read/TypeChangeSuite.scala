@@ -65,7 +65,31 @@ class TypeChangeSuite extends AnyFunSuite {
     assertThrows[IllegalStateException](converted.getLong(0))
   }
 
-  test("only a change that keeps every value is converted") {
+  test("a text becomes a date or a decimal, or null if it is none") {
+    val stored = vector(StringType) { v =>
+      Seq("2024-01-15", "x", "12.345").zipWithIndex.foreach { case (text, i) =>
+        v.putByteArray(i, text.getBytes)
+      }
+      v.putNull(3)
+    }
+    val dates = ConvertedVector.of(stored, StringType, DateType)
+    assert(dates.getInt(0) == 19737)
+    assert((0 until 4).map(dates.isNullAt) == Seq(false, true, true, true) && dates.hasNull)
+    val decimals = ConvertedVector.of(stored, StringType, DecimalType(10, 2))
+    assert((0 until 4).map(decimals.isNullAt) == Seq(true, true, false, true))
+    assert(decimals.getDecimal(2, 10, 2).toString == "12.35")
+  }
+
+  test("a float becomes the decimal that CAST makes of it") {
+    val stored = vector(FloatType) { v =>
+      Seq(1.1f, -2.675f, Float.NaN, 1e30f).zipWithIndex.foreach { case (x, i) => v.putFloat(i, x) }
+    }
+    val decimals = ConvertedVector.of(stored, FloatType, DecimalType(12, 2))
+    assert(Seq(0, 1).map(decimals.getDecimal(_, 12, 2).toString) == Seq("1.10", "-2.67"))
+    assert(decimals.isNullAt(2) && decimals.isNullAt(3))
+  }
+
+  test("only a change that stock Hudi reads is converted") {
     val kept = Seq(
       ("int32 c", StringType, IntegerType),
       ("int32 c (INTEGER(8,true))", StringType, IntegerType),
@@ -74,7 +98,11 @@ class TypeChangeSuite extends AnyFunSuite {
       ("int64 c (INTEGER(64,true))", DoubleType, LongType),
       ("float c", DoubleType, FloatType),
       ("int64 c", DecimalType(21, 2), LongType),
-      ("int32 c (DECIMAL(5,2))", DecimalType(12, 3), DecimalType(5, 2))
+      ("int32 c (DECIMAL(5,2))", DecimalType(12, 3), DecimalType(5, 2)),
+      ("binary c (STRING)", DateType, StringType),
+      ("binary c (STRING)", DecimalType(10, 2), StringType),
+      ("float c", DecimalType(10, 2), FloatType),
+      ("double c", DecimalType(10, 2), DoubleType)
     )
     kept.foreach { case (text, to, from) => assert(TypeChange.of(column(text), to).contains(from)) }
     val others = Seq(
@@ -86,7 +114,9 @@ class TypeChangeSuite extends AnyFunSuite {
       ("int32 c (DECIMAL(5,2))", DecimalType(5, 3)),
       ("int64 c", DecimalType(20, 2)),
       ("binary c (STRING)", StringType),
-      ("binary c (STRING)", DateType),
+      ("binary c (STRING)", TimestampType),
+      ("binary c (STRING)", IntegerType),
+      ("binary c", DateType),
       ("double c", FloatType)
     )
     others.foreach { case (text, to) => assert(TypeChange.of(column(text), to).isEmpty, text) }

@@ -37,11 +37,21 @@ private[read] object ConvertedVector {
     private val row = new GenericInternalRow(1)
     private val conversion = TypeChange.convert(BoundReference(0, from, nullable = true), to)
 
+    private val mayBeNull = TypeChange.mayBeNull(from, to)
+
     private def value(at: Int): Any = {
       row.update(0, values.get(at, from))
       conversion.eval(row)
     }
 
+    override def hasNull: Boolean = mayBeNull || super.hasNull
+    override def isNullAt(at: Int): Boolean =
+      super.isNullAt(at) || mayBeNull && Option(value(at)).isEmpty
+
+    override def getInt(at: Int): Int = to match {
+      case DateType => value(at).asInstanceOf[Int]
+      case _ => super.getInt(at)
+    }
     override def getUTF8String(at: Int): UTF8String = value(at).asInstanceOf[UTF8String]
     override def getBinary(at: Int): Array[Byte] = getUTF8String(at).getBytes
     override def getFloat(at: Int): Float = value(at).asInstanceOf[Float]

@@ -53,9 +53,14 @@ private[read] final class FooterValues(footer: ParquetMetadata, isCaseSensitive:
     types.filter(column => isCalled(column, field.name)) match {
       case Seq() => Option.when(!hasDefault(field))(ColumnFacts(0, Some(Nil)))
       case Seq(column) if column.isPrimitive && !column.isRepetition(Repetition.REPEATED) =>
-        facts(field.dataType, column.asPrimitiveType)
+        Option.when(!mayBeNull(column.asPrimitiveType, field.dataType))(column.asPrimitiveType)
+          .flatMap(facts(field.dataType, _))
       case _ => None
     }
+
+  /** Whether values that the footer counts are null in the table's type. */
+  private def mayBeNull(column: PrimitiveType, wanted: DataType): Boolean =
+    TypeChange.of(column, wanted).exists(TypeChange.mayBeNull(_, wanted))
 
   private def isCalled(column: Type, name: String): Boolean =
     column.getName == name || (!isCaseSensitive && column.getName.equalsIgnoreCase(name))

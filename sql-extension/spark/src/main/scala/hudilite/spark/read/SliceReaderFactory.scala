@@ -13,7 +13,10 @@ import org.apache.parquet.schema.MessageType
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
-import org.apache.spark.sql.execution.datasources.FilePartition
+import org.apache.spark.sql.execution.datasources.{
+  FilePartition,
+  SchemaColumnConvertNotSupportedException
+}
 import org.apache.spark.sql.execution.datasources.v2.parquet.ParquetPartitionReaderFactory
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
@@ -186,17 +189,28 @@ object SliceReaderFactory {
     val instant = BaseFileName.parse(path.getName).fold("unknown")(_.instant)
     if (HudiliteException.find(fault).nonEmpty) fault // already a hudilite error
     else
-      all.find(_.isInstanceOf[FileNotFoundException]).orElse(all.find(isDamage)).fold(
-        StorageFault.explain(fault)
-      ) {
-        case absent: FileNotFoundException => LostFile.unopened(path, instant, conf, absent)
-        case damage =>
-          new HudiliteException(
-            "HUDILITE_CORRUPT_DATA_FILE",
-            Map("path" -> path.toString, "reason" -> String.valueOf(damage.getMessage)),
-            fault
-          )
-      }
+      all.find(_.isInstanceOf[FileNotFoundException])
+        .orElse(all.find(_.isInstanceOf[SchemaColumnConvertNotSupportedException]))
+        .orElse(all.find(isDamage)).fold(StorageFault.explain(fault)) {
+          case other: SchemaColumnConvertNotSupportedException =>
+            new HudiliteException(
+              "HUDILITE_COLUMN_TYPE_MISMATCH",
+              Map(
+                "column" -> other.getColumn.stripPrefix("[").stripSuffix("]"),
+                "path" -> path.toString,
+                "stored" -> other.getPhysicalType,
+                "type" -> other.getLogicalType
+              ),
+              fault
+            )
+          case absent: FileNotFoundException => LostFile.unopened(path, instant, conf, absent)
+          case damage =>
+            new HudiliteException(
+              "HUDILITE_CORRUPT_DATA_FILE",
+              Map("path" -> path.toString, "reason" -> String.valueOf(damage.getMessage)),
+              fault
+            )
+        }
   }
 
   /** Whether an error shows that a file is damaged. Parquet has no exception class for a file

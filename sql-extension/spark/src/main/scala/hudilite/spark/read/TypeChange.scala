@@ -3,15 +3,23 @@ package hudilite.spark.read
 import org.apache.parquet.schema.LogicalTypeAnnotation.{
   DateLogicalTypeAnnotation,
   DecimalLogicalTypeAnnotation,
-  IntLogicalTypeAnnotation
+  IntLogicalTypeAnnotation,
+  StringLogicalTypeAnnotation
 }
 import org.apache.parquet.schema.PrimitiveType
-import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.{DOUBLE, FLOAT, INT32, INT64}
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.{
+  BINARY,
+  DOUBLE,
+  FLOAT,
+  INT32,
+  INT64
+}
 import org.apache.spark.sql.catalyst.expressions.{Cast, EvalMode, Expression}
 import org.apache.spark.sql.types._
 
 /** Rules for a column whose type in the table is not the one in an older file: which changes are
-  * read, and how the values are converted. Every value has a counterpart in the new type.
+  * read, and how the values are converted. Every value has a counterpart in the new type, except as
+  * [[mayBeNull]] says.
   *
   * An INT that became a BIGINT or a DOUBLE is no such change: Parquet's reader returns the new type.
   * Source: hudi-format §5; Hudi's schema evolution (SchemaChangeUtils, HoodieParquetFileFormatHelper). */
@@ -30,11 +38,20 @@ private[read] object TypeChange {
     case _ => cast(value, wanted)
   }
 
+  /** Whether a value of a type may become null: a text that is no date or no number, and a number with
+    * too many digits. Stock Hudi reads null, too. */
+  def mayBeNull(stored: DataType, wanted: DataType): Boolean = (stored, wanted) match {
+    case (_: StringType, DateType | _: DecimalType) => true
+    case (FloatType | DoubleType, _: DecimalType) => true
+    case _ => false
+  }
+
   private def cast(value: Expression, wanted: DataType): Expression =
     Cast(value, wanted, Some("UTC"), EvalMode.LEGACY)
 
   private def isConvertible(stored: DataType, wanted: DataType): Boolean = (stored, wanted) match {
-    case (_, _: StringType) => true
+    case (from, _: StringType) => from != StringType
+    case (from, to) if mayBeNull(from, to) => true
     case (IntegerType | LongType, FloatType) => true
     case (LongType | FloatType, DoubleType) => true
     case (IntegerType, to: DecimalType) => to.precision - to.scale >= digitsOfInt
@@ -57,6 +74,7 @@ private[read] object TypeChange {
       case (INT64, None) => Some(LongType)
       case (FLOAT, None) => Some(FloatType)
       case (DOUBLE, None) => Some(DoubleType)
+      case (BINARY, Some(_: StringLogicalTypeAnnotation)) => Some(StringType)
       case _ => None
     }
 }
