@@ -32,6 +32,9 @@ trait TimelineLayout extends Serializable {
     * partitions. */
   def bucketRules: String
 
+  /** Path of the folder with the columns that a table has had, see [[SchemaHistory]]. */
+  def schemas: String = s"$metadata/.schema"
+
   /** Path of the folder of hudilite's numbered commits; stock Hudi ignores it. */
   def commits: String
 

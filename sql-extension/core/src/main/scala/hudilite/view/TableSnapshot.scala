@@ -14,6 +14,7 @@ import hudilite.timeline.{
   FileGroupRef,
   MetadataFolder,
   PendingPlans,
+  SchemaHistory,
   Timeline,
   TimelineFiles
 }
@@ -57,8 +58,18 @@ final class TableSnapshot private (
   def lastVersion: Option[String] = Committed.steps(timeline).lastOption.map(_.last)
 
   /** Schema of the latest commit that has one, otherwise of CREATE TABLE, as Avro JSON without meta
-    * columns. */
-  lazy val schema: Option[String] =
+    * columns.
+    * Errors: HUDILITE_UNSUPPORTED_TABLE if files have columns under other names. */
+  lazy val schema: Option[String] = {
+    if (hasColumnNumbers) lastInstant.foreach(SchemaHistory.check(timeline, _))
+    latestSchema
+  }
+
+  /** Whether stock Hudi knows the columns by numbers, because it has changed some under
+    * `hoodie.schema.on.read.enable`. A commit without these numbers would end that. */
+  lazy val hasColumnNumbers: Boolean = newest.exists(_.extra.contains(SchemaHistory.entry))
+
+  private def latestSchema: Option[String] =
     committed.times.reverseIterator
       .flatMap(metadata(_))
       .map(_.schema)
@@ -129,6 +140,11 @@ final class TableSnapshot private (
     * Errors: HUDILITE_TABLE_READ_ONLY. */
   def checkBucketRules(): Unit =
     bucketRules.foreach(rules => throw UnsupportedTable.ofBucketRules(timeline, rules))
+
+  /** Fails if the table [[hasColumnNumbers]].
+    * Errors: HUDILITE_TABLE_READ_ONLY. */
+  def checkColumnNumbers(): Unit =
+    if (hasColumnNumbers) throw UnsupportedTable.ofColumnNumbers(timeline)
 
   /** Returns the relative paths of the partitions, sorted, including those that are gone from the
     * disk; "" alone for a table without partition columns.

@@ -88,13 +88,15 @@ final class HudiliteTable(
     DetachMetadata.of(timeline, name, config, DetachedWarning.give(spark, name, _))
 
   /** Whether hudilite writes the table. */
-  def isWritable: Boolean = config.isWritable && FolderTypes.obstacle(config, schema).isEmpty
+  def isWritable: Boolean = config.isWritable && FolderTypes.obstacle(config, schema).isEmpty &&
+    !snapshot.hasColumnNumbers
 
   /** Fails for a table that hudilite reads and does not write.
     * Errors: HUDILITE_TABLE_READ_ONLY. */
   def checkWritable(): Unit = {
     config.checkWritable(basePath.toString)
     FolderTypes.check(config, schema, basePath.toString)
+    snapshot.checkColumnNumbers()
   }
 
   private val folder = new AtomicReference(listed) // let go of once it is used

@@ -28,12 +28,14 @@ private[catalog] final class TableAlteration(
   /** Changes the table's files.
     * Errors: HUDILITE_PROPERTY_CONFLICT for a fact that is fixed, HUDILITE_PROPERTY_UNSUPPORTED for
     * a property that a table does not accept, HUDILITE_UNSUPPORTED_STATEMENT for an unsupported
-    * change, HUDILITE_INVALID_NAME, HUDILITE_UNSUPPORTED_TYPE, HUDILITE_CONCURRENT_WRITE.
+    * change, HUDILITE_TABLE_READ_ONLY, HUDILITE_INVALID_NAME, HUDILITE_UNSUPPORTED_TYPE,
+    * HUDILITE_CONCURRENT_WRITE.
     * @return the catalog entry to store */
   def run(changes: Seq[TableChange]): CatalogTable = {
     changes.foreach(check)
     val properties = changes.foldLeft(entry)(withProperty)
     val columns = changes.foldLeft(ColumnChanges.none(table.schema))(_.after(_, columnOf))
+    if (columns.schema != table.schema) table.checkWritable()
     ColumnRules.check(columns.schema)
     val sized = changes.foldLeft(table.config)(TunableFacts.changed)
     if (sized != table.config) {
