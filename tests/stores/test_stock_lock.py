@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -259,6 +260,92 @@ def test_stock_and_hudilite_lose_nothing_when_they_write_at_once(
     told = both_write(store, stock, tmp_path, Case(f"{NINE}, {SHARE}", SHARED))
     assert (len(told.ours), len(told.stocks)) == statements()
     assert told.is_whole
+
+
+# The writer of stock Hudi would give the table version 9.
+EIGHT = {"hoodie.write.table.version": "8", "hoodie.write.auto.upgrade": "false"}
+TO_EIGHT = "CALL downgrade_table(table => 't', version => 8)"
+VERSION_8 = Case(f"{NINE}, {SHARE}", SHARED | EIGHT, first=(TO_EIGHT,))
+NO_BUCKETS = Case(f"{NINE}, {SHARE}", SHARED, buckets="")
+
+
+@pytest.mark.rotated(by="test", when=LOCKS)
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize("case", [VERSION_8, NO_BUCKETS], ids=["version 8", "no buckets"])
+def test_other_tables_lose_nothing_when_both_write_at_once(
+    store: S3Store, stock: StockSpark, tmp_path: Path, case: Case
+) -> None:
+    told = both_write(store, stock, tmp_path, case)
+    assert (len(told.ours), len(told.stocks)) == statements()
+    assert told.is_whole
+    expected = "8" if case is VERSION_8 else "9"
+    assert layout.properties(told.folder)["hoodie.table.version"] == expected
+
+
+def lose(store: S3Store, file: Path) -> None:
+    """Removes an object, as if a writer had died before it wrote that."""
+    file.unlink()
+    shutil.rmtree(store.facts / file.relative_to(store.folder), ignore_errors=True)
+
+
+@pytest.mark.rotated(by="test", when=LOCKS)
+def test_stock_rolls_back_dead_writes_that_are_in_the_list_of_files(
+    store: S3Store, stock: StockSpark, tmp_path: Path
+) -> None:
+    name = f"{uuid4()}/t"
+    url, hoodie = store.url(name), store.folder / name / ".hoodie"
+    first = created(url, f"{NINE}, {SHARE}, {KEEP}"), f"INSERT INTO t VALUES ({OURS}, 0)"
+    assert errors(run_child(tmp_path / "made", labelled(*first), store.conf())) == []
+    options = TABLE | BUCKETS | LISTED
+    upsert(stock, url, [{"id": STOCKS, "n": 1}], options)
+    ours = run_child(tmp_path / "ours", labelled(counted(url, 1), counted(url, 2)), store.conf())
+    assert errors(ours) == []
+    lost = max(layout.completed(store.folder / name))
+    lose(store, layout.completed_file(store.folder / name, lost))
+    # A write of stock Hudi that has died in the metadata table.
+    dead = f"{int(lost) - 1}"
+    for place in ("timeline", "metadata/.hoodie/timeline"):
+        action = "commit" if place == "timeline" else "deltacommit"
+        store.put(f"{name}/.hoodie/{place}/{dead}.{action}.requested", b"")
+        ending = "inflight" if place == "timeline" else "deltacommit.inflight"
+        store.put(f"{name}/.hoodie/{place}/{dead}.{ending}", b"")
+    begun = {path.name for path in (hoodie / "metadata/.hoodie/timeline").glob(f"{lost}*")}
+    assert len(begun) == 3
+    upsert(stock, url, [{"id": STOCKS, "n": 2}], options)
+    for time_ in (lost, dead):
+        assert not list((hoodie / "metadata/.hoodie/timeline").glob(f"{time_}*"))
+        assert not list((hoodie / "timeline").glob(f"{time_}*"))
+    last = labelled(counted(url, 3), f"SELECT id, n FROM hudilite.`{url}`")
+    told = run_child(tmp_path / "last", last, store.conf())
+    assert errors(told) == []
+    rows = dict(told.rows("1"))
+    assert rows == {OURS: 2, STOCKS: 2, 1: 1, 3: 1}
+    assert_listed(stock, Told([1, 3], [], rows, store.folder / name, url, []))
+
+
+SERVICES = (
+    "CALL clean(table => '{t}', retain_commits => 10, retain_hours => 0, allow_short_retention => true)",
+    "CALL archive(table => '{t}', keep_min => 12, keep_max => 13)",
+    "CALL savepoint(table => '{t}')",
+)
+
+
+@pytest.mark.rotated(by="test", when=LOCKS)
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize("keeps", [True], ids=["kept"])
+def test_services_of_hudilite_lose_nothing_while_stock_writes(
+    store: S3Store, stock: StockSpark, tmp_path: Path, keeps: bool
+) -> None:
+    properties = f"{NINE}, {SHARE}, {KEEP}" if keeps else f"{NINE}, {SHARE}"
+    case = Case(properties, LISTED if keeps else SHARED, between=SERVICES)
+    told = both_write(store, stock, tmp_path, case)
+    assert (len(told.ours), len(told.stocks)) == statements()
+    assert told.is_whole
+    done = [step for step in told.steps if "CALL" in step["label"]]
+    assert len(done) >= len(SERVICES)
+    assert [step for step in done if "error" in step] == []
+    if keeps:
+        assert_listed(stock, told)
 
 
 # They need a table without a pending write, and are refused as long as there is one. Each with words of
