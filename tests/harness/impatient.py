@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness.session import add_jars, open_session
-from harness.stores import S3Store
+from harness.stores import SHORT_PAUSES, S3Store
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 HANG = 1500  # milliseconds that the connector waits for an answer
 QUICK = {
     "spark.hadoop.fs.s3a.connection.request.timeout": f"{HANG}ms",
-    "spark.hadoop.fs.s3a.retry.interval": "50ms",
-    "spark.hadoop.fs.s3a.retry.throttle.interval": "50ms",
+    **SHORT_PAUSES,
     "spark.master": "local[1]",
     "spark.sql.shuffle.partitions": "1",
 }

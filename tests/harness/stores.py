@@ -29,6 +29,11 @@ VERSITYGW = BUILD / "bin" / "versitygw"
 BUCKET = "tables"
 NUMBER = re.compile(r"/commits/[0-9]{20}$")  # the key of a commit number
 REGION = "us-east-1"
+# Pauses of the connector between its tries of a request, which tests break on purpose.
+SHORT_PAUSES = {
+    "spark.hadoop.fs.s3a.retry.interval": "50ms",
+    "spark.hadoop.fs.s3a.retry.throttle.interval": "50ms",
+}
 HTTP = "http"
 STARTED = 60  # seconds
 

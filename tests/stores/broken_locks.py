@@ -8,10 +8,10 @@ import random
 import shutil
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from harness import fault_proxy
+from broken import Cell, Outcome, broken, not_struck
+
 from harness.fault_proxy import FAULTS, FaultProxy, Seen
 from harness.faults import run_statement
 from harness.stores import NUMBER, S3Store
@@ -26,39 +26,13 @@ TABLE = (
     "LOCATION '{url}' TBLPROPERTIES "
     "('hoodie.write.table.version' = '9', 'hudilite.stock.lock' = 'storage')"
 )
-# What the lock file is when the statement begins; in the last case its second holding takes so long
+# States of the lock file when the statement begins; in the last case its second holding takes so long
 # that the lock is renewed.
 BEGINNINGS = ("absent", "released", "expired", "renewed")
 RENEWED = 33.0  # seconds
 VALID = 300.0  # seconds for which a lock is valid
-# What a statement may say if a request about its lock breaks.
+# Conditions with which a statement may fail if a request about its lock breaks.
 NAMED = ("HUDILITE_LOCK_TIMEOUT", "HUDILITE_CONCURRENT_WRITE", "HUDILITE_STORAGE_FAILED")
-
-
-@dataclass(frozen=True)
-class Cell:
-    """The k-th request about the lock of a statement and its fault, as `absent:2:drop_after`."""
-
-    beginning: str
-    k: int
-    fault: str
-
-    def __str__(self) -> str:
-        return f"{self.beginning}:{self.k}:{self.fault}"
-
-
-@dataclass
-class Outcome:
-    """What a fault did: the request, the client's view (an error's condition, or ""), and what is wrong."""
-
-    cell: Cell
-    request: str
-    condition: str
-    wrong: list[str] = field(default_factory=list)
-
-    def __str__(self) -> str:
-        told = f"{self.cell} {self.request}: {self.condition or 'succeeded'}"
-        return " ".join([told, *(f"WRONG {text}" for text in self.wrong)])
 
 
 def cells(beginning: str, made: Sequence[Seen], seed: int) -> list[Cell]:
@@ -96,12 +70,11 @@ class Locked:
         outcome, made = self._run(cell)
         struck = [seen for seen in made if seen.fault]
         outcome.request = struck[0].method if struck else ""
-        if [seen.fault for seen in struck] != [cell.fault]:
-            outcome.wrong.append(f"the fault did not strike; there were {len(made)} requests")
+        outcome.wrong += not_struck(cell, made)
         return outcome
 
     def _run(self, cell: Cell) -> tuple[Outcome, list[Seen]]:
-        self._begin(cell.beginning)
+        self._begin(cell.of)
         before, own = self._rows(), next(self._ids)
         condition, made = self._statement(cell, own)
         outcome = Outcome(cell, "", condition)
@@ -138,25 +111,16 @@ class Locked:
             nonlocal until
             if seen.path.endswith(LOCK):
                 return cell.fault if next(count) == cell.k else ""
-            if cell.beginning == "renewed" and seen.method == "PUT" and NUMBER.search(seen.path):
+            if cell.of == "renewed" and seen.method == "PUT" and NUMBER.search(seen.path):
                 until = until or time.monotonic() + RENEWED
                 return "s503" if time.monotonic() < until else ""
             return ""
 
-        self.proxy.arm()
-        self.proxy.chance = chance
-        try:
-            failed = run_statement(
-                self.spark,
-                f"MERGE INTO locked t USING (SELECT 0 id, 1 n UNION ALL SELECT {own}, 1) s "
-                "ON t.id = s.id WHEN MATCHED THEN UPDATE SET n = t.n + s.n WHEN NOT MATCHED THEN INSERT *",
-            )
-        finally:
-            self.proxy.chance = lambda seen: ""
-        made = [seen for seen in list(self.proxy.seen) if seen.path.endswith(LOCK)]
-        if any(seen.fault == "late" for seen in made):
-            time.sleep(fault_proxy.LATE + 0.1)
-        return "" if failed is None else failed.condition, made
+        merge = (
+            f"MERGE INTO locked t USING (SELECT 0 id, 1 n UNION ALL SELECT {own}, 1) s "
+            "ON t.id = s.id WHEN MATCHED THEN UPDATE SET n = t.n + s.n WHEN NOT MATCHED THEN INSERT *"
+        )
+        return broken(self.spark, self.proxy, merge, chance, lambda seen: seen.path.endswith(LOCK))
 
     def _rows(self) -> dict[int, int]:
         return {row.id: row.n for row in self.spark.sql("SELECT id, n FROM locked").collect()}
@@ -169,7 +133,7 @@ class Locked:
         self.store.put(LOCK, json.dumps(content, separators=(",", ":")).encode())
 
     def _release(self) -> list[str]:
-        """What is wrong with a lock that the statement has left; one that is still held expires now."""
+        """Mistakes in the lock that the statement has left; one that is still held expires now."""
         lock = self._lock()
         if lock["expired"]:
             return []

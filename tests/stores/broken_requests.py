@@ -7,14 +7,15 @@ import os
 import random
 import re
 import shutil
-import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from harness import fault_proxy, inv, layout
+from broken import Cell, Outcome, broken, not_struck
+
+from harness import inv, layout
 from harness.fault_proxy import FAULTS, FaultProxy, Seen
 from harness.faults import run_statement
 from harness.stores import NUMBER, S3Store
@@ -99,32 +100,6 @@ STATEMENTS = (
 )
 
 
-@dataclass(frozen=True)
-class Cell:
-    """The k-th request of a statement and its fault, as `merge:37:drop_after`."""
-
-    statement: str
-    k: int
-    fault: str
-
-    def __str__(self) -> str:
-        return f"{self.statement}:{self.k}:{self.fault}"
-
-
-@dataclass
-class Outcome:
-    """What a fault did: the request, the client's view (an error's condition, or ""), and what is wrong."""
-
-    cell: Cell
-    request: str
-    condition: str
-    wrong: list[str] = field(default_factory=list)
-
-    def __str__(self) -> str:
-        told = f"{self.cell} {self.request}: {self.condition or 'succeeded'}"
-        return " ".join([told, *(f"WRONG {text}" for text in self.wrong)])
-
-
 def kind(seen: Seen) -> str:
     """A request without what differs from table to table."""
     found = next((kind for kind, p in KINDS.items() if re.search(p, seen.path)), "other")
@@ -179,8 +154,7 @@ class Matrix:
         )
         struck = [seen for seen in made if seen.fault]
         outcome = Outcome(cell, kind(struck[0]) if struck else "", condition)
-        if [seen.fault for seen in struck] != [cell.fault]:
-            outcome.wrong.append(f"the fault did not strike; there were {len(made)} requests")
+        outcome.wrong += not_struck(cell, made)
         if condition == UNKNOWN:
             outcome.wrong.append("the state is unknown")
         if statement.creates:
@@ -209,16 +183,9 @@ class Matrix:
         text = statement.sql.format(
             t=self._table(place), name=place.name.replace("-", "_"), url=self.store.url(place.name)
         )
-        self.proxy.arm()
-        self.proxy.chance = lambda seen: fault(seen) if belongs(seen) else ""
-        try:
-            failed = run_statement(self.spark, text)
-        finally:
-            self.proxy.chance = lambda seen: ""
-        made = [seen for seen in list(self.proxy.seen) if belongs(seen)]
-        if any(seen.fault == "late" for seen in made):
-            time.sleep(fault_proxy.LATE + 0.1)
-        return "" if failed is None else failed.condition, made
+        return broken(
+            self.spark, self.proxy, text, lambda seen: fault(seen) if belongs(seen) else "", belongs
+        )
 
     def _place(self, statement: Statement) -> Path:
         """A folder of its own for a run: a copy of the original, or nothing yet."""

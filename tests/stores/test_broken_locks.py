@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from broken_locks import BEGINNINGS, Cell, Locked, cells
+from broken import check_cells, chosen, hasty
+from broken_locks import BEGINNINGS, Locked, cells
 
-from harness import fault_proxy
 from harness.fault_proxy import FAULTS, FaultProxy
 from harness.impatient import impatient_session
 from harness.rotation import THIRDS, product, rotation
@@ -24,7 +24,6 @@ from harness.stores import S3Store
 SEED = asked_seed()
 # In make test only some; a renewal takes half a minute to come.
 SAMPLE = {"renewed": 1}
-ONE = os.environ.get("HUDILITE_LOCK_CELL", "")
 CONF = {"spark.hudilite.write.storeSeconds": "60", "spark.hudilite.write.lockSeconds": "20"}
 LOCKS = product("core/lock/", "core/io/TaggedWrites.scala")
 ROTATED = [
@@ -38,19 +37,9 @@ def locked(store: S3Store, proxy: FaultProxy, warehouse: Path) -> Iterator[Locke
     """The table, behind a proxy whose late requests are not very late."""
     with (
         impatient_session(store.through(proxy.port), warehouse, CONF) as session,
-        pytest.MonkeyPatch.context() as patch,
+        hasty(proxy),
     ):
-        patch.setattr(fault_proxy, "LATE", 0.3)
-        patch.setattr(fault_proxy, "HANG", 5.0)
         yield Locked(session, store, proxy)
-
-
-def chosen(beginning: str, every: list[Cell]) -> list[Cell]:
-    """The cells that this run takes."""
-    if ONE:
-        return [cell for cell in every if str(cell) == ONE]
-    usual = len(every) if rotation() is None else SAMPLE.get(beginning, 6)
-    return every[: int(os.environ.get("HUDILITE_LOCK_EACH", usual))]
 
 
 @pytest.mark.timeout(7200)
@@ -64,11 +53,7 @@ def test_a_broken_request_for_the_lock_leaves_before_or_after(
     assert sum(seen.method == "PUT" for seen in made) == (5 if beginning == "renewed" else 4)
     struck = 1 if beginning == "renewed" else len(made)
     assert len(every) == len(set(every)) == struck * len(FAULTS)
-    taken = chosen(beginning, every)
-    print(f"HUDILITE_SEED={SEED}: {len(taken)} of {len(every)} cells of {beginning}")
-    wrong = []
-    for cell in taken:
-        outcome = locked.run(cell)
-        print(outcome, flush=True)
-        wrong += [str(outcome)] if outcome.wrong else []
-    assert wrong == []
+    usual = len(every) if rotation() is None else SAMPLE.get(beginning, 6)
+    each = int(os.environ.get("HUDILITE_LOCK_EACH", usual))
+    print(f"HUDILITE_SEED={SEED}")
+    check_cells(beginning, every, chosen(every, each, "HUDILITE_LOCK_CELL"), locked.run)

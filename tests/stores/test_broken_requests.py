@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from broken_requests import STATEMENTS, Cell, Matrix, Statement, cells
+from broken import check_cells, chosen, hasty
+from broken_requests import STATEMENTS, Matrix, Statement, cells
 
-from harness import fault_proxy
 from harness.fault_proxy import FAULTS, FaultProxy
 from harness.impatient import impatient_session
 from harness.rotation import THIRDS, product, rotation
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 SEED = asked_seed()
 USUAL = 110 if rotation() is None else 8
 EACH = int(os.environ.get("HUDILITE_STORE_EACH", USUAL))
-ONE = os.environ.get("HUDILITE_STORE_CELL", "")
 CONF = {
     "spark.hudilite.write.storeSeconds": "8",
     "spark.hudilite.write.rollbackAfter": "0s",
@@ -52,17 +51,8 @@ def session(store: S3Store, proxy: FaultProxy, warehouse: Path) -> Iterator[Spar
 @pytest.fixture(scope="module")
 def matrix(session: SparkSession, store: S3Store, proxy: FaultProxy) -> Iterator[Matrix]:
     """The original table, behind a proxy whose late requests are not very late."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fault_proxy, "LATE", 0.3)
-        patch.setattr(fault_proxy, "HANG", 5.0)
+    with hasty(proxy):
         yield Matrix(session, store, proxy)
-
-
-def chosen(statement: Statement, every: list[Cell]) -> list[Cell]:
-    """The cells that this run takes."""
-    if ONE:
-        return [cell for cell in every if str(cell) == ONE]
-    return every[:EACH]
 
 
 @pytest.mark.fault("F27")
@@ -70,14 +60,9 @@ def chosen(statement: Statement, every: list[Cell]) -> list[Cell]:
 @pytest.mark.parametrize("statement", ROTATED)
 def test_a_broken_request_leaves_before_or_after(matrix: Matrix, statement: Statement) -> None:
     every = cells(statement.name, matrix.requests(statement), SEED)
-    taken = chosen(statement, every)
-    print(f"HUDILITE_SEED={SEED}: {len(taken)} of {len(every)} cells of {statement.name}")
-    wrong = []
-    for cell in taken:
-        outcome = matrix.run(statement, cell)
-        print(outcome, flush=True)
-        wrong += [str(outcome)] if outcome.wrong else []
-    assert wrong == []
+    print(f"HUDILITE_SEED={SEED}")
+    taken = chosen(every, EACH, "HUDILITE_STORE_CELL")
+    check_cells(statement.name, every, taken, lambda cell: matrix.run(statement, cell))
 
 
 def test_every_statement_has_requests_and_every_fault_strikes_each(matrix: Matrix) -> None:

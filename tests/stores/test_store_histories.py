@@ -25,7 +25,7 @@ from harness.invariants import check_table
 from harness.remote import Place, on_cloud, on_hdfs, on_s3
 from harness.seeds import asked_seed
 from harness.session import add_jars, open_session
-from harness.stores import NUMBER, S3Store, Store
+from harness.stores import NUMBER, SHORT_PAUSES, S3Store, Store
 from harness.writers.history import History
 from harness.writers.processes import Life
 from harness.writers.workloads import BUCKETS
@@ -36,12 +36,8 @@ SECONDS = max(1200, 6 * STATEMENTS)  # on a busy machine
 BROKEN = 0.05  # of the requests
 DELAYED = 0.2  # of the numbers
 FAULTS = ("drop_before", "drop_after", "s500_before", "s500_after", "s503", "half", "late")
-# What a statement may end with, beside what the histories on a local disk know.
+# Conditions with which a statement may fail here, and not on a local disk.
 EXPECTED = frozenset({"HUDILITE_COMMIT_STATE_UNKNOWN"})
-QUICK = {
-    "spark.hadoop.fs.s3a.retry.interval": "50ms",
-    "spark.hadoop.fs.s3a.retry.throttle.interval": "50ms",
-}
 UNSAFE = {
     "spark.hadoop.fs.s3a.create.conditional.enabled": "false",
     "spark.hudilite.write.singleWriter": "s3a",
@@ -94,7 +90,7 @@ def conf_of(storage: Store | Hdfs) -> dict[str, str]:
     if isinstance(storage, Hdfs):
         return {}
     late = {f"spark.hadoop.{key}": value for key, value in storage.late_settings().items()}
-    return storage.conf() | late | QUICK
+    return storage.conf() | late | SHORT_PAUSES
 
 
 def _place(storage: Store | Hdfs) -> Place:
@@ -129,7 +125,7 @@ def test_one_order_explains_a_history_on_a_store(
         breaking.arm()
         breaking.chance = fault
         try:
-            conf = server.through(breaking.port).conf() | QUICK
+            conf = server.through(breaking.port).conf() | SHORT_PAUSES
             history.run(conf, dying(STATEMENTS), STATEMENTS, SECONDS, rollback_after="20s")
         finally:
             breaking.chance = lambda seen: ""
@@ -148,7 +144,7 @@ def test_no_order_explains_writers_that_were_each_declared_alone(
         breaking.arm()
         breaking.chance = lambda seen: "slow" if is_number(seen) else ""
         try:
-            conf = server.through(breaking.port).conf() | QUICK | UNSAFE
+            conf = server.through(breaking.port).conf() | SHORT_PAUSES | UNSAFE
             history.run(conf, [[RUN], [RUN]], 20, SECONDS, rollback_after="1d")
         finally:
             breaking.chance = lambda seen: ""
@@ -170,7 +166,7 @@ def dying(statements: int) -> list[list[Life]]:
 
 
 def figures(seen: list[Seen]) -> dict[str, Any]:
-    """What the proxy has seen: requests, broken ones, numbers, and those that overlap."""
+    """Counts of what the proxy has seen: requests, broken ones, numbers, and those that overlap."""
     numbers = sorted(filter(is_number, seen), key=lambda s: (s.path.rsplit("/", 1)[0], s.began))
     tables = [list(of) for _, of in groupby(numbers, key=lambda s: s.path.rsplit("/", 1)[0])]
     return {
