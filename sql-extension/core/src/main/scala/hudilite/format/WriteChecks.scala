@@ -6,11 +6,11 @@ import hudilite.error.HudiliteException
   * nor with one of the [[ReadOnlyFacts]]. This is the whole list, but for rules of buckets, which are
   * in files.
   * Source: table-versions §2.3. */
-private[format] object WriteChecks {
+private[hudilite] object WriteChecks {
 
   /** Returns the fact that forbids writes to a table, as its key, its value and what to do; None if
     * hudilite writes the table. */
-  def obstacle(config: TableConfig): Option[(String, String, String)] =
+  private[format] def obstacle(config: TableConfig): Option[(String, String, String)] =
     merging(config).orElse(ReadOnlyFacts.of(config).headOption)
 
   private def merging(config: TableConfig) = MergeOrder.of(config) match {
@@ -20,14 +20,18 @@ private[format] object WriteChecks {
 
   /** Fails if hudilite does not write the table.
     * Errors: HUDILITE_TABLE_READ_ONLY. */
-  def check(config: TableConfig, basePath: String): Unit =
+  private[format] def check(config: TableConfig, basePath: String): Unit =
     obstacle(config).foreach { case (fact, value, fix) =>
-      throw HudiliteException(
-        "HUDILITE_TABLE_READ_ONLY",
-        "path" -> basePath,
-        "fact" -> fact,
-        "value" -> value,
-        "fix" -> fix
-      )
+      throw refused(basePath, fact, value, fix)
     }
+
+  /** Returns the error for a write to a table with a fact that forbids it. */
+  def refused(basePath: String, fact: String, value: String, fix: String): HudiliteException =
+    HudiliteException(
+      "HUDILITE_TABLE_READ_ONLY",
+      "path" -> basePath,
+      "fact" -> fact,
+      "value" -> value,
+      "fix" -> fix
+    )
 }

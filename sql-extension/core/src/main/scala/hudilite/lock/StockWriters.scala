@@ -1,7 +1,6 @@
 package hudilite.lock
 
-import hudilite.error.HudiliteException
-import hudilite.format.TableConfig
+import hudilite.format.{TableConfig, WriteChecks}
 import hudilite.timeline.{Instant, Timeline, TimelineFiles}
 
 /** Behavior of the writes to a table beside stock Hudi's writers: if these may write it at the same time,
@@ -71,12 +70,11 @@ private[hudilite] object StockWriters {
     if (!config.hasStockLock) Absent
     else {
       whyNot(files).foreach { fix =>
-        throw HudiliteException(
-          "HUDILITE_TABLE_READ_ONLY",
-          "path" -> files.basePath.toString,
-          "fact" -> TableConfig.Key.stockLock,
-          "value" -> TableConfig.Key.stockLockStorage,
-          "fix" -> fix
+        throw WriteChecks.refused(
+          files.basePath.toString,
+          TableConfig.Key.stockLock,
+          TableConfig.Key.stockLockStorage,
+          fix
         )
       }
       val limit = waiting

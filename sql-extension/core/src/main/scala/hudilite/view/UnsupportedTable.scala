@@ -3,6 +3,7 @@ package hudilite.view
 import org.apache.hadoop.fs.Path
 
 import hudilite.error.HudiliteException
+import hudilite.format.WriteChecks
 import hudilite.timeline.{SchemaHistory, TimelineFiles}
 
 /** Errors for tables whose folders hudilite cannot interpret. */
@@ -18,24 +19,24 @@ private[view] object UnsupportedTable {
       .map(_.name)
 
   /** Returns the error for a write to a table with bucket rules. */
-  def ofBucketRules(timeline: TimelineFiles, rules: String): HudiliteException = HudiliteException(
-    "HUDILITE_TABLE_READ_ONLY",
-    "path" -> timeline.basePath.toString,
-    "fact" -> timeline.layout.bucketRules,
-    "value" -> rules,
-    "fix" -> ("Copy its rows into a new table: CREATE TABLE name (columns, PRIMARY KEY (key)) USING " +
-      "hudilite WITH BUCKETS n, then INSERT INTO name SELECT the columns FROM the old table.")
-  )
+  def ofBucketRules(timeline: TimelineFiles, rules: String): HudiliteException =
+    WriteChecks.refused(
+      timeline.basePath.toString,
+      timeline.layout.bucketRules,
+      rules,
+      "Copy its rows into a new table: CREATE TABLE name (columns, PRIMARY KEY (key)) USING " +
+        "hudilite WITH BUCKETS n, then INSERT INTO name SELECT the columns FROM the old table."
+    )
 
   /** Returns the error for a write to a table whose columns have numbers. */
-  def ofColumnNumbers(timeline: TimelineFiles): HudiliteException = HudiliteException(
-    "HUDILITE_TABLE_READ_ONLY",
-    "path" -> timeline.basePath.toString,
-    "fact" -> SchemaHistory.property,
-    "value" -> "true",
-    "fix" -> ("Write it with stock Hudi, or copy its rows into a new table: CREATE TABLE name (columns, " +
-      "PRIMARY KEY (key)) USING hudilite, then INSERT INTO name SELECT the columns FROM the old table.")
-  )
+  def ofColumnNumbers(timeline: TimelineFiles): HudiliteException =
+    WriteChecks.refused(
+      timeline.basePath.toString,
+      SchemaHistory.property,
+      "true",
+      "Write it with stock Hudi, or copy its rows into a new table: CREATE TABLE name (columns, " +
+        "PRIMARY KEY (key)) USING hudilite, then INSERT INTO name SELECT the columns FROM the old table."
+    )
 
   /** Returns the error for a folder of a bootstrapped table whose name does not fit the partition
     * path properties. */
