@@ -1,4 +1,4 @@
-"""What table versions 6 and 9 cost: a MERGE of 1 %, a commit after many commits, upgrade and downgrade.
+"""Costs of table versions 6 and 9: a MERGE of 1 %, a commit after many commits, upgrade and downgrade.
 
 Usage: python tests/bench/table_versions.py [--rows N] [--rounds N] [--commits N] [--parts merge,commits,change]
                                             [--folder PATH]

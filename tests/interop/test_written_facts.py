@@ -49,7 +49,7 @@ class Fact:
 
     @property
     def unchecked(self) -> tuple[str, ...]:
-        """What verify cannot check: rows do not contain the partition column."""
+        """Checks that verify cannot make: rows do not contain the partition column."""
         return ("the partition columns of rows",) if DROPPED.items() <= self.options.items() else ()
 
     @property

@@ -61,6 +61,20 @@ object KeptFiles {
   def blocks(base: Path): Seq[String] =
     names(base, FilesPartition.name).filter(_.endsWith("_0-1-0")).toSeq.sorted
 
+  /** Files that a commit creates after its number, in order.
+    * @param time       instant of the commit
+    * @param completion time of its completion */
+  def created(time: String, completion: String): Vector[String] = {
+    val timeline = s".hoodie/metadata/.hoodie/timeline/$time"
+    Vector(
+      s"$timeline.deltacommit.requested",
+      s"$timeline.deltacommit.inflight",
+      s".hoodie/metadata/files/.files-0000-0_$time.log.1_0-1-0",
+      s"${timeline}_$completion.deltacommit",
+      s".hoodie/timeline/${time}_$completion.commit"
+    )
+  }
+
   /** Files that readers of the metadata table see. */
   def listing(base: Path): Map[String, Map[String, Long]] = {
     val files = TimelineFiles.of(LocalStorage, base)

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicReference
 import org.apache.hadoop.fs.Path
 import org.scalatest.funsuite.AnyFunSuite
 
-import hudilite.commit.KeptFiles.{blocks, listing, names, put, there}
+import hudilite.commit.KeptFiles.{blocks, created, listing, names, put, there}
 import hudilite.error.HudiliteException
 import hudilite.format.TableVersion
 import hudilite.io.{LocalStorage, Storage, TempFolder}
@@ -66,14 +66,7 @@ class SharedMetadataSuite extends AnyFunSuite {
       val commit = made.get.dropWhile(!_._1.startsWith(".hoodie/.hudilite/commits/"))
         .filterNot(_._1.contains(".hudilite-recent"))
       val c = Timeline.named(shared.table.files).lastCompletion.get
-      val timeline = s".hoodie/metadata/.hoodie/timeline/$t"
-      assert(commit.slice(1, 6) == Vector(
-        s"$timeline.deltacommit.requested",
-        s"$timeline.deltacommit.inflight",
-        s".hoodie/metadata/files/.files-0000-0_$t.log.1_0-1-0",
-        s"${timeline}_$c.deltacommit",
-        s".hoodie/timeline/${t}_$c.commit"
-      ).map(_ -> true))
+      assert(commit.slice(1, 6) == created(t, c).map(_ -> true))
       assertKept(shared.table)
       shared.table.merge(1, 2)(_ + "b")
       assertKept(shared.table)

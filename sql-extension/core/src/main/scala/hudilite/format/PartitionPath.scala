@@ -100,6 +100,14 @@ object PartitionPath {
     }
   }
 
+  /** Returns the number of folders of a path. */
+  def depth(path: String): Int = foldersOf(path).size
+
+  /** Whether a path has these folders.
+    * @param folders by the number of the partition column, from 0 */
+  def has(path: String, folders: Map[Int, String], config: TableConfig): Boolean =
+    levels(path, config).exists(own => folders.forall { case (i, folder) => own(i) == folder })
+
   /** Whether a path is the one that the properties of a table give for the partition values in it.
     * A bootstrap takes over the folders of its source, whatever these properties are. */
   def isOwn(path: String, config: TableConfig): Boolean = {
@@ -182,10 +190,8 @@ object PartitionPath {
     else None
 
   private def isFolder(name: String): Boolean =
-    name.nonEmpty && !name.contains('/') && name != "." && name != ".." && !name.startsWith(
-      reserved
-    ) &&
-      name.getBytes(UTF_8).length <= maxNameBytes
+    name.nonEmpty && !name.contains('/') && name != "." && name != ".." &&
+      !name.startsWith(reserved) && name.getBytes(UTF_8).length <= maxNameBytes
 
   private def refused(field: String, folder: String): HudiliteException =
     HudiliteException("HUDILITE_PARTITION_VALUE_INVALID", "column" -> field, "value" -> folder)

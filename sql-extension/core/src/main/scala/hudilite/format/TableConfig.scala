@@ -101,7 +101,7 @@ final case class TableConfig(properties: Map[String, String]) {
 
   /** Returns the partition columns whose folders are dates, by a timestamp-based key generator or by a
     * type of a custom one. */
-  def dateFields: Seq[String] = KeyGenerator.of(properties) match {
+  lazy val dateFields: Seq[String] = KeyGenerator.of(properties) match {
     case Some(KeyGenerator.Timestamp) => partitionFields
     case Some(KeyGenerator.Custom) =>
       typedPartitionFields.filter(_.`type`.contains(PartitionField.timestamp)).map(_.column)

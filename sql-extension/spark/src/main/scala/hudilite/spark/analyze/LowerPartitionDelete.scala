@@ -87,9 +87,9 @@ object LowerPartitionDelete extends Rule[LogicalPlan] {
     val snapshot = target.table.snapshot
     val mayBe = PartitionPruning.ofFolders(target.table.config, Seq(levels))
     snapshot.partitions(mayBe, mayBe).exists { partition =>
-      val folders = PartitionPath.levels(partition, target.table.config)
-      folders.exists(own => levels.forall { case (level, folder) => own(level) == folder }) &&
-      snapshot.groups(partition).nonEmpty
+      PartitionPath.has(partition, levels, target.table.config) && snapshot.groups(
+        partition
+      ).nonEmpty
     }
   }
 

@@ -21,7 +21,8 @@ private[analyze] object PartitionFolders {
 
   /** @param spec values as written in the clause; null is NULL
     * @return folder names by their level in the path, from 0
-    * Errors: HUDILITE_UNSUPPORTED_CLAUSE for a column whose folders are dates, NON_PARTITION_COLUMN, Spark's own for a text that is no value of the column's type. */
+    * Errors: HUDILITE_UNSUPPORTED_CLAUSE for a column whose folders are dates, NON_PARTITION_COLUMN,
+    * Spark's own for a text that is no value of the column's type. */
   def ofSpec(target: HudiliteTarget, spec: Map[String, String]): Map[Int, String] =
     spec.map { case (name, text) =>
       val level = target.partitionColumns.indexWhere(c => SQLConf.get.resolver(c.name, name))

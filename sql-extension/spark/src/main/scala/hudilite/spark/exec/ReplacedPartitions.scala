@@ -75,14 +75,8 @@ final class ReplacedPartitions(
   private def choice(written: Set[String]): String => Boolean = replacement match {
     case Replacement.Written => written
     case Replacement.Folders(choices) =>
-      partition => {
-        val folders = PartitionPath.levels(partition, config)
-        choices.exists { levels =>
-          levels.isEmpty || folders.exists(own =>
-            levels.forall { case (level, folder) => own(level) == folder }
-          )
-        }
-      }
+      partition =>
+        choices.exists(levels => levels.isEmpty || PartitionPath.has(partition, levels, config))
     case Replacement.Where(condition) =>
       val decided = PartitionPruning.decide(config, table.schema, condition)
       partition =>

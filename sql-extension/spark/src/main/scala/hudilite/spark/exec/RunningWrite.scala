@@ -4,6 +4,7 @@ import org.apache.spark.sql.execution.SparkPlan
 
 import hudilite.commit.Transaction
 import hudilite.error.HudiliteException
+import hudilite.format.PartitionPath
 import hudilite.index.LookupCounts
 import hudilite.spark.catalog.{BucketSizeWarning, HudiliteTable}
 import hudilite.spark.error.Warnings
@@ -106,7 +107,7 @@ final class RunningWrite(statement: WriteStatement, transaction: Transaction) {
         table.basePath,
         partition,
         transaction.instant,
-        if (partition.isEmpty) 0 else partition.split("/", -1).length,
+        PartitionPath.depth(partition),
         config.hasParquetMetafiles
       )
     }

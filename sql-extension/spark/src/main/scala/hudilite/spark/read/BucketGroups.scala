@@ -82,8 +82,8 @@ private[read] object BucketGroups {
       .map { case (key, files) => InternalRow.fromSeq(key) -> files }
 
   /** Returns the partition column values of all rows of a partition; None if its path does not
-    * determine them, as a date does not. Hudi's default partition may hold both null and the empty string, and a path
-    * may contain another text than the one that hudilite writes for the value. */
+    * determine them, as a date does not. Hudi's default partition may hold both null and the empty
+    * string, and a path may contain another text than the one that hudilite writes for the value. */
   private def valuesOf(
       path: String,
       config: TableConfig,

@@ -66,9 +66,12 @@ object SliceReader {
   ) {
     private val conf = spark.sessionState.conf
 
+    /** Filters on columns that base files store. */
+    private val usable = PathColumns.usable(config, filters)
+
     def factory(strict: Boolean): SliceReaderFactory = {
       val ignored = if (strict) nothingIgnored else Map.empty[String, String]
-      val plain = parquet(readSchema, PathColumns.usable(config, filters), ignored, conf)
+      val plain = parquet(readSchema, usable, ignored, conf)
       new SliceReaderFactory(new ListedFiles(plain), adopted, ofPath(ignored))
     }
 
@@ -77,7 +80,6 @@ object SliceReader {
     private def ofPath(ignored: Map[String, String]): Option[PathColumns] = {
       val stored = PathColumns.stored(config, readSchema)
       Option.when(stored.size < readSchema.size) {
-        val usable = PathColumns.usable(config, filters)
         val plain = parquet(stored, usable, ignored, inVectors(conf))
         new PathColumns(config, readSchema, new ListedFiles(plain))
       }

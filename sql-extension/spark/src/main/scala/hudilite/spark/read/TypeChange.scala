@@ -39,7 +39,7 @@ private[read] object TypeChange {
   }
 
   /** Whether a value of a type may become null: a text that is no date or no number, and a number with
-    * too many digits. Stock Hudi reads null, too. */
+    * too many digits. Stock Hudi reads null or fails. */
   def mayBeNull(stored: DataType, wanted: DataType): Boolean = (stored, wanted) match {
     case (_: StringType, DateType | _: DecimalType) => true
     case (FloatType | DoubleType, _: DecimalType) => true
