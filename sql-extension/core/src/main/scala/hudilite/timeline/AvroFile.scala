@@ -9,6 +9,7 @@ import scala.util.control.NonFatal
 import org.apache.avro.SchemaBuilder.FieldAssembler
 import org.apache.avro.file.{DataFileReader, DataFileWriter, SeekableByteArrayInput}
 import org.apache.avro.generic.{
+  GenericData,
   GenericDatumReader,
   GenericDatumWriter,
   GenericRecord,
@@ -22,6 +23,17 @@ import org.apache.hadoop.fs.Path
   * Source: hudi-format §3.11. */
 private[hudilite] object AvroFile {
   private val syncLength = 16
+
+  /** Avro's model without its fast reader, which would keep what it has built for each schema object. Each
+    * file has a schema object of its own, so that a driver that reads many timelines would run out of
+    * memory. */
+  private val model = new GenericData
+  model.setFastReaderEnabled(false): Unit
+
+  /** Returns a new reader of records.
+    * @param schema schema of the records; None if the file contains it */
+  def reader(schema: Option[Schema]): GenericDatumReader[GenericRecord] =
+    new GenericDatumReader[GenericRecord](schema.orNull, schema.orNull, model)
 
   /** Starts the schema of one of Hudi's records. */
   def schema(name: String): FieldAssembler[Schema] =
@@ -51,7 +63,7 @@ private[hudilite] object AvroFile {
   def records(bytes: Array[Byte], path: Path): Vector[GenericRecord] =
     try
       Using.resource(
-        new DataFileReader(new SeekableByteArrayInput(bytes), new GenericDatumReader[GenericRecord])
+        new DataFileReader(new SeekableByteArrayInput(bytes), reader(None))
       )(_.iterator.asScala.toVector)
     catch {
       case NonFatal(

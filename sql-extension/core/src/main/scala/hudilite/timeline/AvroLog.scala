@@ -7,7 +7,7 @@ import scala.annotation.tailrec
 import scala.util.{Success, Try}
 
 import org.apache.avro.Schema
-import org.apache.avro.generic.{GenericDatumReader, GenericDatumWriter, GenericRecord}
+import org.apache.avro.generic.{GenericDatumWriter, GenericRecord}
 import org.apache.avro.io.{DecoderFactory, EncoderFactory}
 
 /** Files of Hudi's log format whose blocks contain Avro records: the archived instants of table
@@ -108,7 +108,7 @@ private[timeline] object AvroLog {
   private def recordsOf(schema: Schema, content: Array[Byte]): Vector[GenericRecord] = {
     val data = new DataInputStream(new ByteArrayInputStream(content))
     require(data.readInt == contentVersion)
-    val reader = new GenericDatumReader[GenericRecord](schema)
+    val reader = AvroFile.reader(Some(schema))
     Vector.fill(data.readInt) {
       val bytes = bytesOf(data, data.readInt.toLong)
       reader.read(None.orNull, DecoderFactory.get.binaryDecoder(bytes, None.orNull))

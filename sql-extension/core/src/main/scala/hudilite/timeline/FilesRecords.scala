@@ -7,12 +7,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
 import org.apache.avro.Schema
-import org.apache.avro.generic.{
-  GenericData,
-  GenericDatumReader,
-  GenericDatumWriter,
-  GenericRecord
-}
+import org.apache.avro.generic.{GenericData, GenericDatumWriter, GenericRecord}
 import org.apache.avro.io.{BinaryDecoder, BinaryEncoder, DecoderFactory, EncoderFactory}
 import org.apache.hadoop.fs.Path
 
@@ -45,10 +40,8 @@ private[hudilite] final class FilesRecords private (schema: Schema, path: Path) 
   def decode(bytes: Array[Byte]): Map[String, File] =
     try {
       val decoder = DecoderFactory.get.binaryDecoder(bytes, Option.empty[BinaryDecoder].orNull)
-      val record = new GenericDatumReader[GenericRecord](schema).read(
-        Option.empty[GenericRecord].orNull,
-        decoder
-      )
+      val record =
+        AvroFile.reader(Some(schema)).read(Option.empty[GenericRecord].orNull, decoder)
       Option(record.get(filesField)).toSeq.flatMap {
         case files: java.util.Map[_, _] => files.asScala.toSeq
         case _ => Nil
