@@ -36,11 +36,13 @@ private[service] final class Archivable(
   def found(limits: ActiveLimits): Found =
     if (commits.length <= limits.most) Found(Vector.empty, None)
     else {
-      val wanted = commits.dropRight(limits.least)
-      val checkpoints = if (limits.keepsCheckpoints) checkpoint(wanted) else None
+      val beyond = commits.dropRight(limits.least)
+      val listed = (pending.toSeq ++ savepoint ++ retained).minByOption(_.first)
+      val wanted = before(listed, beyond)
+      val read = if (wanted.isEmpty) None else recorded(wanted, limits).minByOption(_.first)
       val bound =
-        (reasons(wanted) ++ checkpoints).filter(_.first <= wanted.last.time).minByOption(_.first)
-      val leaving = wanted.takeWhile(i => bound.forall(i.time < _.first)).length
+        (listed ++ read).filter(_.first <= beyond.last.time).minByOption(_.first)
+      val leaving = before(bound, wanted).length
       Found(whole(leaving).toVector.flatMap(upTo), bound.map(_.reason))
     }
 
@@ -63,8 +65,14 @@ private[service] final class Archivable(
     }
   }
 
-  private def reasons(wanted: Vector[Instant]): Seq[Bound] =
-    pending.toSeq ++ savepoint ++ retained ++ bootstrap(wanted) ++ replaced(wanted)
+  private def before(bound: Option[Bound], commits: Vector[Instant]): Vector[Instant] =
+    commits.takeWhile(i => bound.forall(i.time < _.first))
+
+  /** Returns what only the content of the commits tells. It is read for those that may leave alone:
+    * of a table whose commits stay for another reason, an archival after each write reads none. */
+  private def recorded(wanted: Vector[Instant], limits: ActiveLimits): Seq[Bound] =
+    bootstrap(wanted).toSeq ++ replaced(wanted) ++
+      (if (limits.keepsCheckpoints) checkpoint(wanted) else None)
 
   /** Returns the last completed commit before the first pending action, which stays: otherwise the
     * files of that action would count as those of an archived commit. A commit stays, too, that was
