@@ -72,6 +72,9 @@ def _statements(base: Path) -> dict[str, str]:
         "CALL show_timeline": "CALL show_timeline('t')",
         "CALL clean, dry run": f"CALL clean(table => 't', {clean})",
         "CALL verify of metadata": "CALL verify(table => 't', level => 'meta')",
+        "CALL archive": "CALL archive(table => 't')",
+        "plan of a MERGE after the archival": f"EXPLAIN {MERGE.format('t', 1)}",
+        "MERGE after the archival": MERGE.format("t", 1),
     }
 
 

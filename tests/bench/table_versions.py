@@ -4,8 +4,9 @@ Usage: python tests/bench/table_versions.py [--rows N] [--rounds N] [--commits N
                                             [--folder PATH]
 
 merge: the two versions take turns with the same rows; ratio of medians, version 9 over 6.
-commits: plan and commit of a one-row MERGE after --commits commits, with archival behind commits, against
-the same after 10 commits, in turns, for each version.
+commits: plan and commit of a one-row MERGE in a table with archival behind commits, whose files come from
+--commits commits, against one whose files come from 10, in turns, for each version. The commits are generated
+(tests/harness/padding.py), the longer history is archived by CALL archive.
 change: seconds of upgrade_table and downgrade_table of a table with --commits active commits.
 """
 
@@ -22,6 +23,7 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from harness.padding import Size, pad
 from harness.session import open_session
 
 if TYPE_CHECKING:
@@ -29,7 +31,8 @@ if TYPE_CHECKING:
 
 VERSIONS = (6, 9)
 FEW, KEYS = 10, 1000
-ARCHIVAL = "'hoodie.archive.automatic' = 'true', 'hoodie.clean.automatic' = 'true'"
+PARTITIONS, GROUPS = 2500, 4  # of the generated commits: a file each where there are 10,000
+ARCHIVAL = "'hoodie.archive.automatic' = 'true'"
 STEP = 99_991  # a prime: the changed keys of a round lie all over the table
 
 
@@ -40,7 +43,7 @@ def main() -> None:
     spark.sparkContext.setLogLevel("ERROR")
     parts: dict[str, Callable[[], None]] = {
         "merge": lambda: _merges(spark, asked.rows, asked.rounds),
-        "commits": lambda: _commits(spark, asked.commits, asked.rounds),
+        "commits": lambda: _commits(spark, folder / "wh", asked.commits, asked.rounds),
         "change": lambda: _changes(spark, asked.commits),
     }
     for part in asked.parts.split(","):
@@ -52,10 +55,10 @@ def _merges(spark: SparkSession, rows: int, rounds: int) -> None:
     for version in VERSIONS:
         name = f"merged_{version}"
         _create(spark, name, version, buckets=16)
-        spark.sql(f"INSERT INTO {name} SELECT id, hash(id) v FROM range({rows})")
+        spark.sql(f"INSERT INTO {name} SELECT id, hash(id) v, 'p' p FROM range({rows})")
     taken: dict[int, list[float]] = {version: [] for version in VERSIONS}
     for i in range(rounds + 2):
-        changed = f"SELECT (id * {STEP} + {i}) % {rows} id, {i} v FROM range({rows // 100})"
+        changed = f"SELECT (id * {STEP} + {i}) % {rows} id, {i} v, 'p' p FROM range({rows // 100})"
         for version in VERSIONS if i % 2 else reversed(VERSIONS):
             seconds = _timed(spark, f"merged_{version}", f"(SELECT DISTINCT * FROM ({changed}))")
             if i > 1:  # the first two warm up
@@ -63,29 +66,34 @@ def _merges(spark: SparkSession, rows: int, rounds: int) -> None:
     _print_ratio(f"MERGE of 1 % of {rows} rows", "version 9", taken[9], "version 6", taken[6])
 
 
-def _commits(spark: SparkSession, commits: int, rounds: int) -> None:
+def _commits(spark: SparkSession, warehouse: Path, commits: int, rounds: int) -> None:
+    def table(name: str, version: int, commits: int) -> None:
+        _create(spark, name, 6, buckets=GROUPS, facts=ARCHIVAL)
+        spark.sql(f"INSERT INTO {name} SELECT id, 0 v, 'p' p FROM range({KEYS})")
+        pad(warehouse / name, Size(PARTITIONS, GROUPS, commits))
+        if version != 6:
+            spark.sql(f"CALL upgrade_table(table => '{name}', version => {version})").collect()
+
     for version in VERSIONS:
-        for name in ("few", "many"):
-            _create(spark, f"{name}_{version}", version, buckets=4, facts=ARCHIVAL)
-            spark.sql(f"INSERT INTO {name}_{version} SELECT id, 0 v FROM range({KEYS})")
-        for i in range(commits):
-            _one_row(spark, f"many_{version}", i)
+        table(f"many_{version}", version, commits)
+        began = time.perf_counter()
+        spark.sql(f"CALL archive(table => 'many_{version}')").collect()
+        print(f"archive, {commits} commits: {time.perf_counter() - began:.1f} s", flush=True)
         taken: dict[str, list[float]] = {"few": [], "many": []}
-        for i in range(rounds):
+        for i in range(rounds + 2):
             if i % FEW == 0:
-                _create(spark, f"few_{version}", version, buckets=4, facts=ARCHIVAL)
-                spark.sql(f"INSERT INTO few_{version} SELECT id, 0 v FROM range({KEYS})")
-                for j in range(FEW):
-                    _one_row(spark, f"few_{version}", j)
+                table(f"few_{version}", version, FEW)
             for name, seconds in taken.items():
-                seconds.append(_one_row(spark, f"{name}_{version}", i))
+                one = _one_row(spark, f"{name}_{version}", i)
+                if i > 1:  # the first two warm up
+                    seconds.append(one)
         words = f"one-row MERGE, version {version}"
         _print_ratio(words, f"{commits} commits", taken["many"], f"{FEW} commits", taken["few"])
 
 
 def _changes(spark: SparkSession, commits: int) -> None:
     _create(spark, "changed", 6, buckets=4)
-    spark.sql(f"INSERT INTO changed SELECT id, 0 v FROM range({KEYS})")
+    spark.sql(f"INSERT INTO changed SELECT id, 0 v, 'p' p FROM range({KEYS})")
     for i in range(commits):
         _one_row(spark, "changed", i)
     for procedure, version in (("upgrade_table", 9), ("downgrade_table", 6)):
@@ -98,19 +106,19 @@ def _create(spark: SparkSession, name: str, version: int, buckets: int, facts: s
     spark.sql(f"DROP TABLE IF EXISTS {name}")
     told = ", ".join(filter(None, [f"'hoodie.write.table.version' = '{version}'", facts]))
     spark.sql(
-        f"CREATE TABLE {name} (id BIGINT, v INT, PRIMARY KEY (id)) USING hudilite "
-        f"WITH BUCKETS {buckets} TBLPROPERTIES ({told})"
+        f"CREATE TABLE {name} (id BIGINT, v INT, p STRING, PRIMARY KEY (id)) USING hudilite "
+        f"PARTITIONED BY (p) WITH BUCKETS {buckets} TBLPROPERTIES ({told})"
     )
 
 
 def _one_row(spark: SparkSession, name: str, i: int) -> float:
-    return _timed(spark, name, f"(SELECT {i % KEYS} id, {i} v)")
+    return _timed(spark, name, f"(SELECT {i % KEYS} id, {i} v, 'p' p)")
 
 
 def _timed(spark: SparkSession, name: str, source: str) -> float:
     began = time.perf_counter()
     spark.sql(
-        f"MERGE INTO {name} t USING {source} s ON t.id = s.id "
+        f"MERGE INTO {name} t USING {source} s ON t.id = s.id AND t.p = s.p "
         "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
     ).collect()
     return time.perf_counter() - began

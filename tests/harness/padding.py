@@ -162,7 +162,9 @@ class _Timeline:
         number.with_name(f"{number.name}-{instant}").touch()
 
     def _file(self, instant: str, state: str) -> Path:
-        return names.current().file(self._base, instant, "commit", state)
+        layout_names = names.current()  # its `file` would list the timeline for each new name
+        name = layout_names.name(names.State(instant, "commit", state))
+        return self._base / layout_names.timeline / name
 
 
 def main() -> None:
