@@ -12,7 +12,7 @@ from harness.lost_executor import EXPECTED, MERGED, lost_tasks, merge_with_a_los
 from harness.remote import Place
 from harness.rotation import product
 
-pytestmark = pytest.mark.rotated(third=2, when=product("core/io/"))
+pytestmark = pytest.mark.rotated(rare=True, third=2, when=product("core/io/"))
 
 
 @pytest.mark.fault("F15")

@@ -25,7 +25,7 @@ from harness.remote import Place
 from harness.rotation import product
 from harness.turns import await_told, tell
 
-pytestmark = pytest.mark.rotated(third=1, when=product("core/commit/", "core/io/"))
+pytestmark = pytest.mark.rotated(rare=True, third=1, when=product("core/commit/", "core/io/"))
 CREATE = (
     "CREATE TABLE t (id INT, n INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 1 LOCATION '{}'"
 )

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 WRITES = product("spark/merge/", "spark/read/", "spark/rewrite/", "spark/write/")
-pytestmark = pytest.mark.rotated(by="test", when=WRITES)
+pytestmark = pytest.mark.rotated(rare=True, by="test", when=WRITES)
 DROPS = "hoodie.datasource.write.drop.partition.columns"
 
 

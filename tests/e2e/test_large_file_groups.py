@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.rotated(
-    by="test", when=product("spark/merge/", "spark/exec/", "spark/write/")
+    rare=True, by="test", when=product("spark/merge/", "spark/exec/", "spark/write/")
 )
 ROWS, GROUP = 1000, 50
 SMALL = {

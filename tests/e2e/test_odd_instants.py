@@ -16,7 +16,9 @@ from tables import upgraded
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.rotated(by="test", when=product("core/timeline/", "core/commit/"))
+pytestmark = pytest.mark.rotated(
+    rare=True, by="test", when=product("core/timeline/", "core/commit/")
+)
 EARLY, LATE = "20000101000000000", "20990101000000000"
 
 

@@ -18,7 +18,9 @@ from tables import upgraded
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.rotated(by="test", when=product("core/format/", "core/timeline/"))
+pytestmark = pytest.mark.rotated(
+    rare=True, by="test", when=product("core/format/", "core/timeline/")
+)
 READ_ONLY = "HUDILITE_TABLE_READ_ONLY"
 MERGE_MODE = "hoodie.record.merge.mode"
 METADATA = "hoodie.table.metadata.partitions"

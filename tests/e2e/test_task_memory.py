@@ -18,7 +18,7 @@ from harness.rotation import product
 from harness.session import ROW_GROUP_ROWS
 
 WHEN = product("spark/merge/", "spark/write/", "spark/locate/", "spark/exec/")
-pytestmark = pytest.mark.rotated(third=1, when=WHEN)
+pytestmark = pytest.mark.rotated(rare=True, third=1, when=WHEN)
 HEAP = int(os.environ.get("HUDILITE_TASK_HEAP", "160")) << 20
 WIDTH = 1024
 ROWS = 2 * HEAP // WIDTH

@@ -1,6 +1,7 @@
 """The part that one run of `make test` takes of what is rotated: three runs in a row take all of it.
 
-The runner says which part by HUDILITE_TIER and HUDILITE_ROTATION. Whole tests are chosen by the plugin
+Of what is rare (slow tests of which `make test` affords few) nine runs in a row take all. The runner says
+which part by HUDILITE_TIER, HUDILITE_ROTATION and HUDILITE_ROUND. Whole tests are chosen by the plugin
 tests/tools/plugins/rotation.py, parts of a test by the functions here.
 """
 
@@ -35,6 +36,15 @@ def rotation() -> int | None:
 def third_of(key: str) -> int:
     """The rotation, 0 to 2, of what has a name: the same one for as long as the name stays."""
     return zlib.crc32(key.encode()) % THIRDS
+
+
+def is_in_round(key: str) -> bool:
+    """Whether a rare test of this rotation runs in this round of three commits, of three rounds.
+
+    True where the runner names no round, as while mutants run.
+    """
+    asked = os.environ.get("HUDILITE_ROUND", "")
+    return not asked.isdigit() or zlib.crc32(key.encode()) // THIRDS % THIRDS == int(asked)
 
 
 def third(items: Iterable[T], key: Callable[[T], str] | None = None) -> list[T]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.rotated(
+    rare=True,
     by="test",
     when=product("core/timeline/", "core/service/Archiver.scala", "core/service/Archivable.scala"),
 )

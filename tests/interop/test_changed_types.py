@@ -25,7 +25,7 @@ from tables.stock_facts import NINE, SIX
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.rotated(third=2)
+pytestmark = pytest.mark.rotated(rare=True, third=2)
 WRITER = writer_options("changed")
 OLD = {
     "i": pa.int32(),

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.rotated(
+    rare=True,
     by="test",
     when=product("core/service/Archivable.scala", "core/timeline/StoredCheckpoints.scala"),
 )

@@ -148,7 +148,7 @@ def own_zone(spark: SparkSession) -> Iterator[None]:
 
 @pytest.fixture(
     params=[
-        pytest.param(name, id=name, marks=pytest.mark.rotated(third=n % 3, when=CODE))
+        pytest.param(name, id=name, marks=pytest.mark.rotated(rare=True, third=n % 3, when=CODE))
         for n, name in enumerate(KINDS)
     ]
 )
@@ -283,7 +283,7 @@ def numbers(spark: SparkSession, stock: StockSpark, database: Path) -> Path:
     return base
 
 
-ROTATED = pytest.mark.rotated(third=1, when=CODE)
+ROTATED = pytest.mark.rotated(rare=True, third=1, when=CODE)
 
 
 @ROTATED

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 KEEPS = product("core/commit/", "core/timeline/", "core/format/", "core/service/Cleaner.scala")
-pytestmark = pytest.mark.rotated(by="test", when=KEEPS)
+pytestmark = pytest.mark.rotated(rare=True, by="test", when=KEEPS)
 METADATA = "hoodie.table.metadata.partitions"
 TABLE = writer_options("written", buckets=2)
 EIGHT = {"hoodie.write.table.version": "8", "hoodie.write.auto.upgrade": "false"}

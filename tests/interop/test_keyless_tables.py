@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 WRITES = product("core/format/", "spark/analyze/", "spark/locate/", "spark/merge/")
-pytestmark = pytest.mark.rotated(by="test", when=WRITES)
+pytestmark = pytest.mark.rotated(rare=True, by="test", when=WRITES)
 MADE = re.compile(r"\d{17}_\d+_\d+")
 
 

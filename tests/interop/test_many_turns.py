@@ -21,7 +21,7 @@ from harness.stock import StockSpark, writer_options
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.rotated(third=0, when=product("core/commit/", "core/timeline/"))
+pytestmark = pytest.mark.rotated(rare=True, third=0, when=product("core/commit/", "core/timeline/"))
 OPTIONS = writer_options("t", buckets=2)
 
 

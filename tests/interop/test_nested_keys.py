@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 WRITES = product("core/format/", "spark/analyze/", "spark/locate/", "spark/plan/")
-pytestmark = pytest.mark.rotated(by="test", when=WRITES)
+pytestmark = pytest.mark.rotated(rare=True, by="test", when=WRITES)
 REFUSED = {
     "UPDATE t SET s.b = 99 WHERE id = 'k1'": "HUDILITE_UNSUPPORTED_CLAUSE",
     "MERGE INTO t USING (SELECT 'k1' id, named_struct('a', 'x', 'b', 7L) s) q ON t.id = q.id "

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.rotated(
-    third=0, when=product("core/timeline/", "core/view/", "spark/read/")
+    rare=True, third=0, when=product("core/timeline/", "core/view/", "spark/read/")
 )
 SETTINGS = {
     "hoodie.schema.on.read.enable": "true",

@@ -110,7 +110,7 @@ def make(stock: StockSpark, base: Path, options: dict[str, str]) -> Written:
 @pytest.fixture(
     scope="module",
     params=[
-        pytest.param(kind, marks=pytest.mark.rotated(third=third), id=kind)
+        pytest.param(kind, marks=pytest.mark.rotated(rare=True, third=third), id=kind)
         for kind, (_, third) in KINDS.items()
     ],
 )

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 CHANGES = product("core/service/", "core/commit/", "core/timeline/", "core/format/")
-pytestmark = pytest.mark.rotated(by="test", when=CHANGES)
+pytestmark = pytest.mark.rotated(rare=True, by="test", when=CHANGES)
 KEY = ("p", "id")
 SIX = {
     "hoodie.write.table.version": "6",

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 WRITES = product("core/format/", "core/view/", "spark/analyze/", "spark/merge/", "spark/write/")
-pytestmark = pytest.mark.rotated(by="test", when=WRITES)
+pytestmark = pytest.mark.rotated(rare=True, by="test", when=WRITES)
 
 
 @dataclass(frozen=True)

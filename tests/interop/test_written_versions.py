@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 DETACHES = product("core/commit/", "core/timeline/", "core/format/")
-pytestmark = pytest.mark.rotated(by="test", when=DETACHES)
+pytestmark = pytest.mark.rotated(rare=True, by="test", when=DETACHES)
 METADATA = "hoodie.table.metadata.partitions"
 TABLE = writer_options("written")
 EIGHT = {"hoodie.write.table.version": "8", "hoodie.write.auto.upgrade": "false"}

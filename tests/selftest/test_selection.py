@@ -27,12 +27,17 @@ def test_always(): pass
 @pytest.mark.parametrize("n", range(30))
 def test_by_test(n): pass
 
+@pytest.mark.rotated(by="test", rare=True)
+@pytest.mark.parametrize("n", range(60))
+def test_rare(n): pass
+
 @pytest.mark.rotated(third=1)
 def test_pinned(): pass
 
 @pytest.mark.rotated(third=1, when=("python/pyproject.toml", "project/"))
 def test_of_files(): pass
 """
+RARE = {f"test_rare[{n}]" for n in range(60)}
 
 
 def chosen(folder: Path, changed: tuple[str, ...] = (), **variables: str) -> tuple[set, set]:
@@ -74,7 +79,7 @@ def marked(tmp_path: Path) -> Path:
 
 def test_three_rotations_run_everything_once_but_what_is_not_rotated(marked: Path) -> None:
     thirds = [chosen(marked, HUDILITE_TIER="test", HUDILITE_ROTATION=str(n)) for n in range(3)]
-    every = {f"test_by_test[{n}]" for n in range(30)} | {"test_pinned", "test_of_files"}
+    every = {f"test_by_test[{n}]" for n in range(30)} | {"test_pinned", "test_of_files"} | RARE
     assert all(ran | left == every | {"test_always"} for ran, left in thirds)
     assert all("test_always" in ran and not ran & left for ran, left in thirds)
     assert sum(len(ran - {"test_always"}) for ran, _ in thirds) == len(every)
@@ -82,10 +87,41 @@ def test_three_rotations_run_everything_once_but_what_is_not_rotated(marked: Pat
     assert ["test_pinned" in ran for ran, _ in thirds] == [False, True, False]
 
 
+def test_nine_commits_in_a_row_run_each_rare_test_once(marked: Path) -> None:
+    turns = [(str(n), str(m)) for n in range(3) for m in range(3)]
+    runs = [
+        chosen(marked, HUDILITE_TIER="test", HUDILITE_ROTATION=n, HUDILITE_ROUND=m)[0]
+        for n, m in turns
+    ]
+    rare = [ran & RARE for ran in runs]
+    assert set().union(*rare) == RARE
+    assert sum(map(len, rare)) == len(RARE)
+    assert min(map(len, rare)) > 0
+    assert [runs[3 * n] - RARE == runs[3 * n + 1] - RARE for n in range(3)] == [True] * 3
+
+
+def test_a_rare_axis_runs_a_ninth_of_its_files(tmp_path: Path) -> None:
+    for n in range(40):
+        (tmp_path / f"test_f{n}.py").write_text(f"def test_a{n}(): pass\n", "utf-8")
+    runs = [
+        chosen(
+            tmp_path,
+            HUDILITE_TIER="test",
+            HUDILITE_ROTATION=str(n),
+            HUDILITE_ROUND=str(m),
+            HUDILITE_AXIS="rare",
+        )[0]
+        for n in range(3)
+        for m in range(3)
+    ]
+    assert sum(map(len, runs)) == 40
+    assert max(map(len, runs)) < 12
+
+
 def test_without_a_rotation_and_in_the_other_tiers_all_run(marked: Path) -> None:
     whole = chosen(marked, HUDILITE_TIER="test")
     assert whole == chosen(marked, HUDILITE_TIER="all", HUDILITE_ROTATION="0")
-    assert len(whole[0]) == 33
+    assert len(whole[0]) == 93
     assert not whole[1]
     assert whole == chosen(marked, HUDILITE_TIER="soak", HUDILITE_ROTATION="")
 
@@ -95,7 +131,7 @@ def test_what_a_change_names_runs_at_every_rotation(marked: Path) -> None:
     assert "test_of_files" not in chosen(marked, ("python/x.py", "project.txt"), **turn)[0]
     assert "test_of_files" in chosen(marked, ("project/PlainJar.scala",), **turn)[0]
     own = os.path.relpath(marked / "test_marked.py", ROOT)
-    assert len(chosen(marked, (own,), **turn)[0]) == 33
+    assert len(chosen(marked, (own,), **turn)[0]) == 93
 
 
 def test_an_axis_rotates_by_file(tmp_path: Path) -> None:

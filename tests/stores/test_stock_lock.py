@@ -252,7 +252,7 @@ def both_write(store: S3Store, stock: StockSpark, folder: Path, case: Case) -> T
     return Told(written, done, dict(rows), store.folder / name, url, told.steps)
 
 
-@pytest.mark.rotated(by="test", when=LOCKS)
+@pytest.mark.rotated(rare=True, by="test", when=LOCKS)
 @pytest.mark.timeout(7200)
 def test_stock_and_hudilite_lose_nothing_when_they_write_at_once(
     store: S3Store, stock: StockSpark, tmp_path: Path
@@ -269,7 +269,7 @@ VERSION_8 = Case(f"{NINE}, {SHARE}", SHARED | EIGHT, first=(TO_EIGHT,))
 NO_BUCKETS = Case(f"{NINE}, {SHARE}", SHARED, buckets="")
 
 
-@pytest.mark.rotated(by="test", when=LOCKS)
+@pytest.mark.rotated(rare=True, by="test", when=LOCKS)
 @pytest.mark.timeout(7200)
 @pytest.mark.parametrize("case", [VERSION_8, NO_BUCKETS], ids=["version 8", "no buckets"])
 def test_other_tables_lose_nothing_when_both_write_at_once(
@@ -288,7 +288,7 @@ def lose(store: S3Store, file: Path) -> None:
     shutil.rmtree(store.facts / file.relative_to(store.folder), ignore_errors=True)
 
 
-@pytest.mark.rotated(by="test", when=LOCKS)
+@pytest.mark.rotated(rare=True, by="test", when=LOCKS)
 def test_stock_rolls_back_dead_writes_that_are_in_the_list_of_files(
     store: S3Store, stock: StockSpark, tmp_path: Path
 ) -> None:
@@ -330,7 +330,7 @@ SERVICES = (
 )
 
 
-@pytest.mark.rotated(by="test", when=LOCKS)
+@pytest.mark.rotated(rare=True, by="test", when=LOCKS)
 @pytest.mark.timeout(7200)
 @pytest.mark.parametrize("keeps", [True], ids=["kept"])
 def test_services_of_hudilite_lose_nothing_while_stock_writes(
@@ -358,7 +358,7 @@ ALONE_ONLY = {
 }
 
 
-@pytest.mark.rotated(by="test", when=LOCKS)
+@pytest.mark.rotated(rare=True, by="test", when=LOCKS)
 def test_a_change_of_the_version_and_a_restore_are_refused_while_stock_writes(
     store: S3Store, tmp_path: Path
 ) -> None:
@@ -388,7 +388,7 @@ def test_a_change_of_the_version_and_a_restore_are_refused_while_stock_writes(
     assert sorted(layout.completed(store.folder / name)) == [first, last]
 
 
-@pytest.mark.rotated(by="test", when=LOCKS)
+@pytest.mark.rotated(rare=True, by="test", when=LOCKS)
 @pytest.mark.timeout(7200)
 def test_stock_and_hudilite_keep_the_list_of_files_when_they_write_at_once(
     store: S3Store, stock: StockSpark, tmp_path: Path
@@ -400,7 +400,7 @@ def test_stock_and_hudilite_keep_the_list_of_files_when_they_write_at_once(
     assert_listed(stock, told)
 
 
-@pytest.mark.rotated(by="test")
+@pytest.mark.rotated(rare=True, by="test")
 @pytest.mark.timeout(7200)
 def test_stock_and_hudilite_lose_rows_when_they_write_at_once_without_the_lock(
     store: S3Store, stock: StockSpark, tmp_path: Path

@@ -89,16 +89,17 @@ def environment(run: Run, suite: Suite) -> dict[str, str]:
     every |= variables(run) | suite.environment
     every |= {"HUDILITE_NOW": str(notes(suite, "now"))}
     every |= {"HUDILITE_LEFT_OUT": str(notes(suite, "left"))}
-    return every | ({"HUDILITE_AXIS": "1"} if suite.axis else {})
+    return every | suite.axis_variable
 
 
 def variables(run: Run) -> dict[str, str]:
-    """The environment that tells each suite the tier, the rotation, the change and the seed."""
+    """The environment that tells each suite the tier, rotation and round, the change and the seed."""
     CHANGED.write_text("\n".join(sorted(run.changed or ())), encoding="utf-8")
     return {
         "TZ": "UTC",
         "HUDILITE_TIER": run.tier,
         "HUDILITE_ROTATION": "" if run.rotation is None else str(run.rotation),
+        "HUDILITE_ROUND": rotations.commits_round(),
         "HUDILITE_CHANGED": str(CHANGED),
         "HUDILITE_SEED": rotations.seed(),
     }

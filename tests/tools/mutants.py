@@ -164,7 +164,7 @@ def tested(mutant: Mutant, log: Path, rotation: int | None) -> list[junit.Case]:
     more = dict(mutant.suite.environment)
     if rotation is not None:
         more |= {"HUDILITE_TIER": "test", "HUDILITE_ROTATION": str(rotation)}
-        more |= {"HUDILITE_AXIS": "1"} if mutant.suite.axis else {}
+        more |= mutant.suite.axis_variable
     done("suite", list(mutant.command), log, more)
     return list(junit.read(p for pattern in mutant.suite.reports for p in COPY.glob(pattern)))
 

@@ -35,6 +35,18 @@ def rotation() -> int | None:
     return int(count) % THIRDS if count else None
 
 
+def commits_round() -> str:
+    """The round, 0 to 2, of three commits in a row: in one of the three a test that is rare runs.
+
+    Returns:
+        An empty text where the history is not there as a whole: then every round runs.
+    """
+    if git("rev-parse", "--is-shallow-repository") != "false":
+        return ""
+    count = git("rev-list", "--count", "HEAD")
+    return str(int(count) // THIRDS % THIRDS) if count else ""
+
+
 def seed() -> str:
     """HUDILITE_SEED, or a number made of the commit, so that each commit explores and can be repeated."""
     head = git("rev-parse", "HEAD")

@@ -54,6 +54,7 @@ class Suite:
         minutes: After which the suite counts as hung.
         compiles: Runs sbt, of which there is one at a time.
         axis: Repeats files of another suite under other settings: a third of them in `make test`.
+        rare: An axis of which `make test` runs a ninth.
         only_all: Runs in `make test-all` alone.
         behind: The suite that it follows in one process and one JVM; both are of pytest.
     """
@@ -66,8 +67,14 @@ class Suite:
     minutes: float = 30
     compiles: bool = False
     axis: bool = False
+    rare: bool = False
     only_all: bool = False
     behind: str = ""
+
+    @property
+    def axis_variable(self) -> dict[str, str]:
+        """What tells the plugin of the rotation that the suite is an axis."""
+        return {"HUDILITE_AXIS": "rare" if self.rare else "1"} if self.axis else {}
 
 
 def pytest(name: str, *places: str, quick: tuple[str, ...] = (), **environment: str) -> Suite:
@@ -148,7 +155,7 @@ SUITES = (
         ),
     ),
     axis("sql-layout", "tests/sql", HUDILITE_LAYOUT="second", **INTERPRETED),
-    axis("sql-nine", "tests/sql", HUDILITE_TABLE_VERSION="9", **INTERPRETED),
+    replace(axis("sql-nine", "tests/sql", HUDILITE_TABLE_VERSION="9", **INTERPRETED), rare=True),
     replace(pytest("sql-java-21", "tests/sql", JAVA_HOME=JAVA_21), only_all=True),
     pytest("faults", "tests/faults"),
     pytest("thrift", "tests/thrift"),

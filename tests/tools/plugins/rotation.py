@@ -4,7 +4,9 @@ The runner says it by environment variables; without them every test runs.
 
 - HUDILITE_TIER: `test` runs a third of what is rotated.
 - HUDILITE_ROTATION: 0, 1 or 2, the third that runs.
-- HUDILITE_AXIS: set for a suite that repeats files of another suite; all of it is rotated by file.
+- HUDILITE_ROUND: 0, 1 or 2, of three commits in a row; a test that is rare runs in one of the three rounds.
+- HUDILITE_AXIS: set for a suite that repeats files of another suite; all of it is rotated by file. With
+  the value `rare` all of it is rare.
 - HUDILITE_CHANGED: file with the paths from the root that the change touches, one a line; tests in
   them run.
 - HUDILITE_LEFT_OUT: file that takes the names of the tests that another rotation runs.
@@ -15,15 +17,16 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from _pytest.junitxml import mangle_test_address
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from harness.rotation import ROOT, rotation, third_of
+from harness.rotation import ROOT, is_in_round, rotation, third_of
 
 LEFT = pytest.StashKey[int]()  # tests that another rotation runs
 
@@ -65,16 +68,24 @@ def pytest_runtest_logstart(nodeid: str) -> None:
 
 def runs_now(item: pytest.Item) -> bool:
     """Whether a test runs at this rotation of `make test`, and in every other tier."""
-    now = rotation()
+    now, axis = rotation(), os.environ.get("HUDILITE_AXIS", "")
     mark = item.get_closest_marker("rotated")
-    if now is None or (mark is None and not os.environ.get("HUDILITE_AXIS")):
+    if now is None or (mark is None and not axis):
         return True
     told = mark.kwargs if mark else {}
     path = Path(os.path.relpath(item.path, ROOT)).as_posix()
     if touches((path, path.removesuffix(".sql") + ".out", *told.get("when", ()))):
         return True
-    key = item.nodeid if told.get("by") == "test" else path
-    return bool(now == (told["third"] if "third" in told else third_of(key)))
+    pinned = "third" in told
+    if now != (told["third"] if pinned else third_of(_unit(item, path, told))):
+        return False
+    if not (told.get("rare") or axis == "rare"):
+        return True
+    return is_in_round(item.nodeid if pinned else _unit(item, path, told))
+
+
+def _unit(item: pytest.Item, path: str, told: Mapping[str, Any]) -> str:
+    return item.nodeid if told.get("by") == "test" else path
 
 
 def touches(places: Sequence[str]) -> bool:
