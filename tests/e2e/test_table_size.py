@@ -1,7 +1,7 @@
 """What statements cost while the table grows by partitions, files and commits, in storage calls.
 
 HUDILITE_TABLE_FILES is the number of base files of the largest table, more than 10,000: its partitions
-are a hundredth of that, its commits a tenth. The process that is measured has a heap of half a
+and its commits are a hundredth of that. The process that is measured has a heap of half a
 gigabyte, whatever the size of the table: Spark itself needs nearly the half of it.
 """
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.rotated(third=1, when=WHEN)
 FILES = int(os.environ.get("HUDILITE_TABLE_FILES", "10000"))
 SIZES = {
     "small": Size(100, 10, 18),
-    "large": Size(1000, 10, 18) if FILES <= 10_000 else Size(FILES // 100, 100, FILES // 10 + 8),
+    "large": Size(1000, 10, 18) if FILES <= 10_000 else Size(FILES // 100, 100, FILES // 100 + 8),
     "long": Size(100, 10, 98),
 }
 BUCKETS = max(size.groups for size in SIZES.values())

@@ -16,6 +16,7 @@ import hudilite.tests.{FaultPlan, FaultStorage}
 import hudilite.timeline.{
   ArchivedActions,
   CommitMetadata,
+  DoneAction,
   Instant,
   ListedTwice,
   Timeline,
@@ -97,6 +98,25 @@ class ArchiverSuite extends AnyFunSuite {
       assert(archived(table).map(_._1).distinct.sorted == commits.take(7))
       assert(TableCheck.run(table.files, files = false).findings.map(_.code) == Nil)
     }
+  }
+
+  test("a batch has at most 2,000 actions, and 4 MiB unless it is one action") {
+    def action(n: Int, bytes: Long) = {
+      val instant = Instant(n.toString, "commit", Instant.Completed)
+      val entry = FileEntry(new Path("/t/.hoodie"), s"$n.commit", bytes, false, 0L, None)
+      DoneAction(instant, Vector(instant -> entry))
+    }
+    def sizes(of: Long*) = {
+      val actions = of.toVector.zipWithIndex.map { case (bytes, n) => action(n, bytes) }
+      val batches = Archiver.batches(actions)
+      assert(batches.flatten == actions)
+      batches.map(_.length)
+    }
+    val all = 4L << 20
+    assert(sizes() == Nil)
+    assert(sizes(Seq.fill(4500)(100L): _*) == Seq(2000, 2000, 500))
+    assert(sizes(all, 1, all - 1, 1, all + 1, all + 2, 0) == Seq(1, 2, 1, 1, 1, 1))
+    assert(sizes(all / 2, all / 2, all / 2) == Seq(2, 1))
   }
 
   test("within the limits nothing happens") {

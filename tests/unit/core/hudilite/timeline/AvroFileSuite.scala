@@ -21,7 +21,8 @@ class AvroFileSuite extends AnyFunSuite {
       new WeakReference[Schema](record.getSchema)
     }
     val deadline = System.nanoTime + 20_000_000_000L
-    while (schemas.dropRight(1).exists(_.get != None.orNull) && System.nanoTime < deadline) System.gc()
+    while (schemas.dropRight(1).exists(_.get != None.orNull) && System.nanoTime < deadline)
+      System.gc()
     assert(schemas.dropRight(1).count(_.get != None.orNull) == 0)
   }
 }

@@ -49,7 +49,7 @@ final class Archiver(
       val archive = files.layout.archive(files, config)
       val gone = found.actions.map(_.time).toSet
       Markers.instants(files).filter(gone).foreach(Markers.deleteAll(files, _))
-      val moved = found.actions.grouped(batchLength).toVector.flatMap(move(_, archive))
+      val moved = batches(found.actions).flatMap(move(_, archive))
       Checkpoints.afterArchival(files, config)
       log.detach.after(kept.nonEmpty)
       outcome(moved, found.stoppedBy)
@@ -97,8 +97,22 @@ final class Archiver(
 
 object Archiver {
 
-  /** Actions that are archived at once; bounds the memory of an archival. */
-  private val batchLength = 200
+  /** Bytes of the actions that are archived at once, unless it is one; bounds the memory of an archival. */
+  private val batchBytes = 4L << 20
+
+  /** Most actions that are archived at once. The timeline is listed twice for each batch. */
+  private val batchLength = 2000
+
+  /** Returns actions in batches, in order. */
+  private[service] def batches(actions: Vector[DoneAction]): Vector[Vector[DoneAction]] = {
+    def bytes(of: DoneAction) = of.files.map(_._2.length).sum
+    val ends = actions.map(bytes).scanLeft(0L)(_ + _)
+    Vector.unfold(0) { from =>
+      val most = ends.lastIndexWhere(_ <= ends(from) + batchBytes, from + batchLength)
+      val until = math.min(math.max(most, from + 1), actions.length)
+      Option.when(from < actions.length)(actions.slice(from, until) -> until)
+    }
+  }
 
   /** Result of an archival.
     * @param commits   commits and replacecommits that were archived, or would be, in order
