@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 import random
 import re
 import shutil
@@ -194,8 +193,21 @@ class Matrix:
             for folder in (self.store.folder, self.store.facts):
                 inv.linked_copy(folder / "original", folder / place.name)
         if statement.of_dead:
-            die(place)
+            self._die(place)
         return place
+
+    def _die(self, place: Path) -> None:
+        """Leaves what a dead MERGE leaves: its two first files, a marker and a half file."""
+        part = layout.latest_slices(place)[0]
+        name = f"{part.file_id}_9-9-9_{LOST}.parquet"
+        data = part.path.read_bytes()
+        for path, content in {
+            f".hoodie/{LOST}.commit.requested": b"",
+            f".hoodie/{LOST}.inflight": b"{}",
+            f".hoodie/.temp/{LOST}/{part.partition}/{name}.marker.MERGE": b"",
+            f"{part.partition}/{name}": data[: len(data) // 2],
+        }.items():
+            self.store.put(f"{place.name}/{path}", content)
 
     def _table(self, place: Path) -> str:
         return f"hudilite.`{self.store.url(place.name)}`"
@@ -227,19 +239,3 @@ def left(place: Path) -> list[str]:
     """What is still there of the dead writer, but for the number that its rollback took."""
     found = (path.relative_to(place).as_posix() for path in place.rglob(f"*{LOST}*"))
     return [f"{path} is still there" for path in sorted(found) if ".hudilite" not in path]
-
-
-def die(place: Path) -> None:
-    """Leaves what a dead MERGE leaves: its two first files, a marker and a half file."""
-    hoodie = place / ".hoodie"
-    part = layout.latest_slices(place)[0]
-    name = f"{part.file_id}_9-9-9_{LOST}.parquet"
-    marker = hoodie / ".temp" / LOST / part.partition / f"{name}.marker.MERGE"
-    marker.parent.mkdir(parents=True)
-    for path in (hoodie / f"{LOST}.commit.requested", marker):
-        path.touch()
-    (hoodie / f"{LOST}.inflight").write_text("{}", encoding="utf-8")
-    data = part.path.read_bytes()
-    part.path.with_name(name).write_bytes(data[: len(data) // 2])
-    for path in place.rglob(f"*{LOST}*"):
-        os.utime(path, (0, 0))  # long ago

@@ -8,7 +8,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import hudilite.error.HudiliteException
 import hudilite.io.{LocalStorage, Storage, TempFolder}
 import hudilite.tests.{FaultPlan, FaultStorage}
-import hudilite.timeline.{AvroFiles, ListedTwice, TimelineFiles}
+import hudilite.timeline.{AvroFiles, ListedTwice, Markers, TimelineFiles}
 import hudilite.view.TestTable
 import hudilite.view.TestTable.use
 
@@ -54,6 +54,18 @@ class RollbackSuite extends AnyFunSuite {
       assert(condition(started.commit()) == "HUDILITE_WRITE_ROLLED_BACK")
       assert(started.transaction.abort() && rollback(table).rollBackOlderThan(0).isEmpty)
       assert(table.merge(1)(_ + "+next").number == 3 && table.rows() == Map(1 -> "kept+next"))
+    }
+  }
+
+  test("markers that a rollback has left are deleted later, those of a write that begins stay") {
+    use { table =>
+      val lost = table.start(table.snapshot, Seq(1))(_ => "lost").transaction.instant
+      assert(rollback(table).rollBackOlderThan(0).map(_.instant) == Seq(lost))
+      val begins = "20990101000000000"
+      Seq(lost, begins).foreach(Markers.create(table.files, _, "p=a", "f.parquet", Markers.Merge))
+      assert(rollback(table).rollBackOlderThan(0).isEmpty)
+      assert(Markers.dataFiles(table.files, lost).isEmpty)
+      assert(Markers.dataFiles(table.files, begins) == Seq("p=a/f.parquet"))
     }
   }
 

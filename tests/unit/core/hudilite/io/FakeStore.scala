@@ -86,6 +86,7 @@ class FakeStore(isConditional: Boolean = true, ignores: Boolean = false, looks: 
   }
 
   override def listFiles(dir: Path, recursive: Boolean): RemoteIterator[LocatedFileStatus] = {
+    Option(listFaults.poll()).foreach(throw _)
     def below(folder: Path): Seq[FileEntry] =
       LocalStorage.list(folder).flatMap(e => if (e.isDirectory) below(e.path) else Seq(e))
     RemoteIterators.remoteIteratorFromIterable(

@@ -134,6 +134,8 @@ class ObjectStorageSuite extends AnyFunSuite {
       assert(intercept[FileNotFoundException](of.list(at(store, dir))) eq answer)
       store.listFaults.add(answer)
       assert(intercept[FileNotFoundException](of.names(at(store, dir))) eq answer)
+      store.listFaults.add(answer)
+      assert(intercept[FileNotFoundException](of.deleteFilesBelow(at(store, dir))) eq answer)
     }
   }
 

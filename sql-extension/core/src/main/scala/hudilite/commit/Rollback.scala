@@ -28,7 +28,7 @@ final class Rollback(files: TimelineFiles, log: CommitLog, clock: () => Long) {
   private val numbers = new CommitNumbers(files)
 
   /** Rolls back every pending write without any recent timeline file, and deletes the markers that
-    * a crash after a commit left. A clustering that stock Hudi planned is not rolled back.
+    * a crash after a commit left, or that an earlier rollback could not delete. A clustering that stock Hudi planned is not rolled back.
     * @param afterMillis minimum age of the write's latest timeline file, by the storage's clock
     *                    against this process's clock
     * @return the writes that were rolled back, oldest first */
@@ -36,7 +36,8 @@ final class Rollback(files: TimelineFiles, log: CommitLog, clock: () => Long) {
     val folder = files.metadata()
     val timeline = Timeline.named(files, folder)
     if (folder.mayHave(files.layout.markers))
-      Markers.instants(files).filter(timeline.completedTimes)
+      Markers.instants(files)
+        .filter(time => timeline.completedTimes(time) || isRolledBack(timeline, time))
         .foreach(Markers.deleteAll(files, _))
     timeline.pending.toVector.sorted
       .filter(time => isOld(timeline, time, afterMillis) && !isClustering(timeline, time))
@@ -85,6 +86,11 @@ final class Rollback(files: TimelineFiles, log: CommitLog, clock: () => Long) {
       true
     }
   }
+
+  /** Whether a write is rolled back and has no timeline file left. One without such a file may also have
+    * begun after the timeline was listed. */
+  private def isRolledBack(timeline: Timeline, time: String): Boolean =
+    !timeline.isKnown(time) && numbers.isAborted(time)
 
   private def isOld(timeline: Timeline, time: String, afterMillis: Long): Boolean = {
     val seen = timeline.instants

@@ -92,7 +92,7 @@ private[io] final class ObjectStorage(
     try {
       val found = files.listFiles(dir, true)
       Iterator.continually(found).takeWhile(_.hasNext).map(_.next().getPath).toVector
-    } catch { case _: FileNotFoundException => Vector.empty }
+    } catch { case e: FileNotFoundException if isAbsence(e) => Vector.empty }
   }
 
   def deleteEmpty(dir: Path): Boolean = list(dir).isEmpty && call(files.delete(dir, false))
