@@ -1,9 +1,7 @@
 package hudilite.service
 
-import java.lang.reflect.{InvocationHandler, InvocationTargetException, Proxy}
 import java.util.concurrent.atomic.AtomicBoolean
 
-import scala.collection.mutable.ListBuffer
 import scala.util.Try
 
 import org.apache.hadoop.fs.Path
@@ -11,7 +9,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import hudilite.commit.{AsOf, CommitResult, Committed}
 import hudilite.error.HudiliteException
-import hudilite.io.{FileEntry, LocalStorage, Storage, TempFolder}
+import hudilite.io.{FileEntry, LocalStorage, PagedStorage, Storage, TempFolder}
 import hudilite.tests.{FaultPlan, FaultStorage}
 import hudilite.timeline.{
   ArchivedActions,
@@ -61,17 +59,6 @@ class ArchiverSuite extends AnyFunSuite {
     val made = CommitMetadata("DELETE_PARTITION", TestTable.schema, Nil,
       Map(table.partition -> ids))
     write.commit(made, made.fileGroups).instant
-  }
-
-  /** Returns the local storage, which notes the names of the files that are read. */
-  private def noting(read: ListBuffer[String]): Storage = {
-    val call: InvocationHandler = (_, method, arguments) => {
-      if (method.getName == "read") read += arguments(0).asInstanceOf[Path].getName
-      try method.invoke(LocalStorage, Option(arguments).getOrElse(Array.empty[AnyRef]): _*)
-      catch { case e: InvocationTargetException => throw e.getCause }
-    }
-    Proxy.newProxyInstance(getClass.getClassLoader, Array(classOf[Storage]), call)
-      .asInstanceOf[Storage]
   }
 
   /** Runs a test with tables of both layouts. */
@@ -254,14 +241,13 @@ class ArchiverSuite extends AnyFunSuite {
   test("an archival that moves nothing, because a clean keeps all states, reads no commit") {
     use { table =>
       grown(table, 8)
-      val read = new ListBuffer[String]
-      val storage = noting(read)
-      assert(archiver(table, storage).look(limits).commits.nonEmpty)
-      assert(read.exists(_.endsWith(".commit")))
-      read.clear()
-      val stopped = archiver(table, storage, Some(Retention(1, 1))).run(limits)
+      val watched = new PagedStorage
+      def readCommits() = watched.told().filter(c => c._1 == "read" && c._2.endsWith(".commit"))
+      assert(archiver(table, watched.storage).look(limits).commits.nonEmpty)
+      assert(readCommits().nonEmpty)
+      val stopped = archiver(table, watched.storage, Some(Retention(1, 1))).run(limits)
       assert(stopped.commits.isEmpty && stopped.stoppedBy.nonEmpty)
-      assert(read.filter(_.endsWith(".commit")).isEmpty)
+      assert(readCommits().isEmpty)
     }
   }
 
