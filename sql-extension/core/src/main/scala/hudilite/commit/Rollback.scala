@@ -28,7 +28,8 @@ final class Rollback(files: TimelineFiles, log: CommitLog, clock: () => Long) {
   private val numbers = new CommitNumbers(files)
 
   /** Rolls back every pending write without any recent timeline file, and deletes the markers that
-    * a crash after a commit left, or that an earlier rollback could not delete. A clustering that stock Hudi planned is not rolled back.
+    * a crash after a commit left, or that an earlier rollback could not delete. A clustering that
+    * stock Hudi planned is not rolled back.
     * @param afterMillis minimum age of the write's latest timeline file, by the storage's clock
     *                    against this process's clock
     * @return the writes that were rolled back, oldest first */

@@ -68,8 +68,8 @@ private[service] final class Archivable(
   private def before(bound: Option[Bound], commits: Vector[Instant]): Vector[Instant] =
     commits.takeWhile(i => bound.forall(i.time < _.first))
 
-  /** Returns what only the content of the commits tells. It is read for those that may leave alone:
-    * of a table whose commits stay for another reason, an archival after each write reads none. */
+  /** Returns the reasons that only the content of commits shows, for the commits that may leave as far
+    * as the listing shows. If all commits stay already, an archival after each write reads none. */
   private def recorded(wanted: Vector[Instant], limits: ActiveLimits): Seq[Bound] =
     bootstrap(wanted).toSeq ++ replaced(wanted) ++
       (if (limits.keepsCheckpoints) checkpoint(wanted) else None)

@@ -97,7 +97,8 @@ final class Archiver(
 
 object Archiver {
 
-  /** Bytes of the actions that are archived at once, unless it is one; bounds the memory of an archival. */
+  /** Most bytes in the files of the actions that are archived at once, except for a single larger
+    * action; bounds the memory of an archival. */
   private val batchBytes = 4L << 20
 
   /** Most actions that are archived at once. The timeline is listed twice for each batch. */
