@@ -53,7 +53,11 @@ class Names:
         wanted, folder = State(time, action, state), base / self.timeline
         found = folder.iterdir() if folder.exists() else iter(())
         named = (path for path in sorted(found) if self.parse(path.name) == wanted)
-        return next(named, folder / self.name(wanted))
+        return next(named, self.new_file(base, wanted))
+
+    def new_file(self, base: Path, of: State) -> Path:
+        """The file of an instant's state that is not there yet; lists nothing."""
+        return base / self.timeline / self.name(of)
 
 
 def _parse_version_6(name: str) -> State | None:

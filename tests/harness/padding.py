@@ -162,9 +162,7 @@ class _Timeline:
         number.with_name(f"{number.name}-{instant}").touch()
 
     def _file(self, instant: str, state: str) -> Path:
-        layout_names = names.current()  # its `file` would list the timeline for each new name
-        name = layout_names.name(names.State(instant, "commit", state))
-        return self._base / layout_names.timeline / name
+        return names.current().new_file(self._base, names.State(instant, "commit", state))
 
 
 def main() -> None:

@@ -29,10 +29,8 @@ def rotation() -> int | None:
         if asked not in map(str, ROTATIONS):
             raise SystemExit(f"ROTATION={asked}: write 0, 1 or 2")
         return int(asked)
-    if git("rev-parse", "--is-shallow-repository") != "false":
-        return None
-    count = git("rev-list", "--count", "HEAD")
-    return int(count) % THIRDS if count else None
+    count = _commits()
+    return None if count is None else count % THIRDS
 
 
 def commits_round() -> str:
@@ -41,10 +39,16 @@ def commits_round() -> str:
     Returns:
         An empty text where the history is not there as a whole: then every round runs.
     """
+    count = _commits()
+    return "" if count is None else str(count // THIRDS % THIRDS)
+
+
+def _commits() -> int | None:
+    """The number of commits on HEAD; None where the history is not there as a whole."""
     if git("rev-parse", "--is-shallow-repository") != "false":
-        return ""
+        return None
     count = git("rev-list", "--count", "HEAD")
-    return str(int(count) // THIRDS % THIRDS) if count else ""
+    return int(count) if count else None
 
 
 def seed() -> str:

@@ -73,7 +73,7 @@ class Suite:
 
     @property
     def axis_variable(self) -> dict[str, str]:
-        """What tells the plugin of the rotation that the suite is an axis."""
+        """The environment variable by which the plugin of the rotation knows an axis; none for another suite."""
         return {"HUDILITE_AXIS": "rare" if self.rare else "1"} if self.axis else {}
 
 
