@@ -156,6 +156,8 @@ class Matrix:
         outcome.wrong += not_struck(cell, made)
         if condition == UNKNOWN:
             outcome.wrong.append("the state is unknown")
+        elif condition and not condition.startswith("HUDILITE_"):
+            outcome.wrong.append("the error is the connector's")
         if statement.creates:
             self._create_again(outcome, place)
         allowed = [statement.after] if not condition else [ORIGINAL, statement.after]

@@ -53,8 +53,8 @@ public final class FaultStorage implements Storage {
   }
 
   @Override
-  public Option<Object> listPage() {
-    return inner.listPage();
+  public int longListing() {
+    return inner.longListing();
   }
 
   @Override

@@ -126,6 +126,7 @@ class CommitLogSuite extends AnyFunSuite {
       table.merge(1)(_ => "a")
       val started = table.start(table.snapshot, Seq(1))(_ + "b")
       val blind = new Storage {
+        def longListing: Int = LocalStorage.longListing
         private val blinded = new java.util.concurrent.atomic.AtomicBoolean
         private def see[A](path: Path)(call: => A): A =
           if (blinded.get && path.toString.contains(".hudilite")) throw new IOException("timeout")

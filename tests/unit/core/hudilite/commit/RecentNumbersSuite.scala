@@ -77,7 +77,7 @@ class RecentNumbersSuite extends AnyFunSuite {
     }
   }
 
-  test("a short history has no names of its own, and neither has one on a local disk") {
+  test("a short history has no names of its own") {
     TempFolder.use { dir =>
       val long = new TestTable(Storage.resolve(dir, "a"), new PagedStorage(page = 1000).storage)
       val local = new TestTable(Storage.resolve(dir, "b"))
@@ -190,14 +190,14 @@ class RecentNumbersSuite extends AnyFunSuite {
     grown(3) { (table, _) =>
       val first = table.snapshot.instants(1)
       Seq(LocalStorage, new PagedStorage(page = 1000).storage).foreach { plain =>
-        val torn = opened(table, new Torn(s"$first.commit", plain.listPage))
+        val torn = opened(table, new Torn(s"$first.commit", plain.longListing))
         assert(torn.snapshot.instants == table.snapshot.instants)
       }
     }
   }
 
   /** A storage whose first listing of the metadata folder lacks a file, as one of several pages may. */
-  private final class Torn(missing: String, override val listPage: Option[Int])
+  private final class Torn(missing: String, override val longListing: Int)
       extends ListedTwice {
     private val isFirst = new AtomicBoolean(true)
 

@@ -57,15 +57,21 @@ class RollbackSuite extends AnyFunSuite {
     }
   }
 
-  test("markers that a rollback has left are deleted later, those of a write that begins stay") {
+  test("what a rolled-back write has left is deleted later, that of a write that begins stays") {
     use { table =>
-      val lost = table.start(table.snapshot, Seq(1))(_ => "lost").transaction.instant
+      val started = table.start(table.snapshot, Seq(1))(_ => "lost")
+      val (lost, written) = (started.transaction.instant, data(table))
       assert(rollback(table).rollBackOlderThan(0).map(_.instant) == Seq(lost))
       val begins = "20990101000000000"
-      Seq(lost, begins).foreach(Markers.create(table.files, _, "p=a", "f.parquet", Markers.Merge))
+      def leave(): Unit = Seq(lost, begins).foreach { time =>
+        val file = written.head.replace(lost, time)
+        Markers.create(table.files, time, "p=a", file, Markers.Merge)
+        TempFolder.write(at(table, s"p=a/$file"), "left")
+      }
+      leave()
       assert(rollback(table).rollBackOlderThan(0).isEmpty)
-      assert(Markers.dataFiles(table.files, lost).isEmpty)
-      assert(Markers.dataFiles(table.files, begins) == Seq("p=a/f.parquet"))
+      assert(Markers.instants(table.files) == Seq(begins))
+      assert(data(table) == Set(written.head.replace(lost, begins)))
     }
   }
 

@@ -18,7 +18,7 @@ final class PagedStorage(plain: Storage = LocalStorage, page: Int = 5) {
     getClass.getClassLoader,
     Array(classOf[Storage]),
     (_: Object, method: Method, arguments: Array[Object]) =>
-      if (method.getName == "listPage") Some(page)
+      if (method.getName == "longListing") Int.box(page)
       else called(method, Option(arguments).getOrElse(Array.empty[Object]))
   ).asInstanceOf[Storage]
 

@@ -40,6 +40,14 @@ class StorageFaultSuite extends AnyFunSuite {
     assert(late.map(_.condition).contains("HUDILITE_STORAGE_FAILED"))
   }
 
+  test("an answer of the store that nothing explains is known, unless the cause says more") {
+    import StorageFaultSuite.AWSS3IOException
+    val conflict = explained(new RuntimeException(new AWSS3IOException("Status Code: 409")))
+    assert(conflict.exists(_.parameters("detail") == "Status Code: 409"))
+    val skewed = explained(new AWSS3IOException("RequestTimeTooSkewed"))
+    assert(skewed.exists(_.parameters("reason").contains("the clock of this host")))
+  }
+
   test("an unknown fault, and one that is explained already, stay what they are") {
     val unknown = new IOException("something else")
     assert(StorageFault.explain(unknown) eq unknown)
@@ -54,4 +62,10 @@ class StorageFaultSuite extends AnyFunSuite {
     circle.initCause(new RuntimeException("second", circle)): Unit
     assert(StorageFault.explain(circle) eq circle)
   }
+}
+
+private object StorageFaultSuite {
+
+  /** The exception of the S3 connector, by its name. */
+  private final class AWSS3IOException(message: String) extends IOException(message)
 }

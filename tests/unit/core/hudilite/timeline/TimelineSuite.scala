@@ -87,6 +87,7 @@ class ListedTwice extends Storage {
     val once = LocalStorage.list(dir, detailed)
     once.reverse ++ once
   }
+  def longListing: Int = LocalStorage.longListing
   def status(path: Path): Option[FileEntry] = LocalStorage.status(path)
   def read(path: Path): Array[Byte] = LocalStorage.read(path)
   def createNew(path: Path, bytes: Array[Byte]): Boolean = LocalStorage.createNew(path, bytes)

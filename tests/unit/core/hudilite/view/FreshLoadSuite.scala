@@ -23,7 +23,7 @@ class FreshLoadSuite extends AnyFunSuite {
         val clue = s"$active commits, $archived archived: ${load.cost}, ten: $first"
         assert(load.cost.calls <= 1.2 * first.calls, clue)
         assert(load.cost.bytes <= 2 * first.bytes, clue)
-        assert(load.cost.entries <= 2 * archived + 4 * (active + since) + 20, clue)
+        assert(load.cost.entries <= 4 * (active + since) + 20, clue)
         assert(load.slices.size == LongHistory.buckets, clue)
       }
       val large = sizes.indices.filter(sizes(_)._2 == 1000)

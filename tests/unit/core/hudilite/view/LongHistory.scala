@@ -111,7 +111,8 @@ final class LongHistory(dir: Path, archived: Int) {
     val record =
       CommitRecord(kind, instant(number), action, "w", Set.empty[FileGroupRef], Some(json))
     Files.writeString(numbers.resolve(f"$number%020d"), record.toJson)
-    Files.createFile(numbers.resolve(f"$number%020d-${instant(number)}")): Unit
+    val folders = Seq(numbers, local(files.layout.recentCommits)).filter(Files.exists(_))
+    folders.foreach(f => Files.createFile(f.resolve(f"$number%020d-${instant(number)}")))
   }
 
   private def instant(n: Int): String = f"20240101${n}%09d"

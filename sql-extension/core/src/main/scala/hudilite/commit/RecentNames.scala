@@ -5,11 +5,11 @@ import org.apache.hadoop.fs.Path
 import hudilite.io.{SoftCache, Storage}
 import hudilite.timeline.TimelineFiles
 
-/** Folder with the names of a table's latest numbers, for stores that list a folder page by page:
-  * there, a listing of all numbers takes more requests with each commit. The folder holds empty
-  * files: the hint of each number since the checkpoint before the newest one, and the name of each
-  * checkpoint since then. The numbers are the truth. A missing name is found by the number, and
-  * names that do not fit are ignored, with the checkpoint to which they point.
+/** Folder with the names of a table's latest numbers, because a listing of all numbers costs more
+  * with each commit. A short history does not have the folder. It holds empty files: the hint of
+  * each number since the checkpoint before the newest one, and the name of each checkpoint since
+  * then. The numbers are the truth. A missing name is found by the number, and names that do not
+  * fit are ignored, with the checkpoint to which they point.
   * Source: design D10. */
 private[commit] final class RecentNames(files: TimelineFiles) {
   import RecentNames._
@@ -31,7 +31,8 @@ private[commit] final class RecentNames(files: TimelineFiles) {
   def checkpoint(n: Long, listed: CommitNumbers.Found): Unit = if (has(n)) {
     storage.touch(file(CommitNumbers.checkpointName(n)))
     val before = listed.checkpoints.filter(_ < n).maxOption.getOrElse(0L)
-    if (listed.numbers.isEmpty) { // else all numbers were listed
+    if (listed.numbers.nonEmpty) listed.hints.get(n).foreach(hint(n, _)) // all numbers were listed
+    else {
       val hints = listed.hints.toSeq.filter(_._1 < before).map((CommitNumbers.hintName _).tupled)
       val older = listed.checkpoints.toSeq.filter(_ < before).map(CommitNumbers.checkpointName)
       storage.deleteAll(hints ++ older)(file): Unit
@@ -43,8 +44,7 @@ private[commit] final class RecentNames(files: TimelineFiles) {
     if (has(covered.checkpoint.number)) RecentNames.kept.put(folder, covered)
 
   /** Returns what this process has kept last. */
-  def kept: Option[Committed.Covered] =
-    if (storage.listPage.isEmpty) None else RecentNames.kept.get(folder)
+  def kept: Option[Committed.Covered] = RecentNames.kept.get(folder)
 
   /** Notes that a number exists, with its instant. */
   def see(number: (Long, String)): Unit = if (has(number._1)) seen.put(folder, number)
@@ -52,8 +52,10 @@ private[commit] final class RecentNames(files: TimelineFiles) {
   /** Whether this process has last seen this number. */
   def isSeen(number: (Long, String)): Boolean = seen.get(folder).contains(number)
 
-  /** Whether a number has a name here. Up to the first one, a page lists all numbers and hints. */
-  private def has(n: Long): Boolean = storage.listPage.exists(page => n >= page * 2L / 5)
+  /** Whether a number has a name here. Before the first one that has, a listing of all numbers with
+    * their hints is short. */
+  private def has(n: Long): Boolean = n >= storage.longListing * 2L / 5
+
   private def file(name: String): Path = Storage.resolve(folder, name)
 }
 

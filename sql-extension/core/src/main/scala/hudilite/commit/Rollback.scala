@@ -27,9 +27,9 @@ final class Rollback(files: TimelineFiles, log: CommitLog, clock: () => Long) {
   private val storage = files.storage
   private val numbers = new CommitNumbers(files)
 
-  /** Rolls back every pending write without any recent timeline file, and deletes the markers that
-    * a crash after a commit left, or that an earlier rollback could not delete. A clustering that
-    * stock Hudi planned is not rolled back.
+  /** Rolls back every pending write without any recent timeline file. Deletes the markers that a
+    * crash after a commit left, and what a rolled-back write has left or has written since, by its
+    * markers. A clustering that stock Hudi planned is not rolled back.
     * @param afterMillis minimum age of the write's latest timeline file, by the storage's clock
     *                    against this process's clock
     * @return the writes that were rolled back, oldest first */
@@ -37,9 +37,10 @@ final class Rollback(files: TimelineFiles, log: CommitLog, clock: () => Long) {
     val folder = files.metadata()
     val timeline = Timeline.named(files, folder)
     if (folder.mayHave(files.layout.markers))
-      Markers.instants(files)
-        .filter(time => timeline.completedTimes(time) || isRolledBack(timeline, time))
-        .foreach(Markers.deleteAll(files, _))
+      Markers.instants(files).foreach { time =>
+        if (timeline.completedTimes(time)) Markers.deleteAll(files, time)
+        else if (isRolledBack(timeline, time)) deleteLeft(time): Unit
+      }
     timeline.pending.toVector.sorted
       .filter(time => isOld(timeline, time, afterMillis) && !isClustering(timeline, time))
       .filterNot(log.stock.isAlive)
@@ -78,10 +79,7 @@ final class Rollback(files: TimelineFiles, log: CommitLog, clock: () => Long) {
       .filter(i => Instant.bootstraps.contains(i.time) && i.action == Instant.commit)
       .distinctBy(_.time)
     timeline.completed.isEmpty && begun.forall(claim) && {
-      Instant.bootstraps.foreach { time =>
-        storage.deleteAll(dataFiles(time))(files.at): Unit
-        Markers.deleteAll(files, time)
-      }
+      Instant.bootstraps.foreach(deleteLeft)
       deleteBootstrapIndex()
       timeline.instants.reverse.foreach(files.delete)
       true
@@ -130,11 +128,18 @@ final class Rollback(files: TimelineFiles, log: CommitLog, clock: () => Long) {
       RollbackRecords.outcome(files.basePath, time, lost, clock() - started, toDelete)
     )
     files.delete(lost.copy(state = Instant.Inflight))
-    val late = storage.deleteAll(dataFiles(lost.time))(files.at)
-    Markers.deleteAll(files, lost.time)
+    val late = deleteLeft(lost.time)
     files.delete(lost.copy(state = Instant.Requested))
     log.stock.forget(lost.time)
     Outcome(lost.time, time, (deleted ++ late).distinct)
+  }
+
+  /** Deletes the base files of an instant that never commits, then its markers.
+    * @return the base files */
+  private def deleteLeft(time: String): Seq[String] = {
+    val deleted = storage.deleteAll(dataFiles(time))(files.at)
+    Markers.deleteAll(files, time)
+    deleted
   }
 
   private def deleteBootstrapIndex(): Unit =

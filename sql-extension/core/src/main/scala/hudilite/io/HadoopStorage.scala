@@ -14,6 +14,9 @@ private[hudilite] trait HadoopStorage extends Storage {
   /** Hadoop's access to the file system. */
   protected def files: FileSystem
 
+  /** Returns the size of a page of S3 and of HDFS; other stores have larger ones. */
+  def longListing: Int = 1000
+
   def list(dir: Path, detailed: String => Boolean): Seq[FileEntry] =
     try files.listStatus(dir).toVector.map(entry).filter(e => Storage.isVisible(e.name))
     catch { case e: FileNotFoundException if isAbsence(e) => Vector.empty }

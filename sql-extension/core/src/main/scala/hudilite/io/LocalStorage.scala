@@ -48,6 +48,9 @@ object LocalStorage extends Storage {
       case e: AccessDeniedException => throw Storage.denied(dir, e)
     }
 
+  /** Returns a number of names that are listed and sorted in a few milliseconds. */
+  def longListing: Int = 2500
+
   /** Returns the names by Java's fast listing, which returns null on any error: then [[list]] finds
     * out which one it is. */
   override def names(dir: Path): Seq[String] =

@@ -33,8 +33,6 @@ private[io] final class ObjectStorage(
   override protected def isAbsence(e: FileNotFoundException): Boolean =
     !exclusive.isFlat || Option(e.getCause).isEmpty
 
-  override def listPage: Option[Int] = ObjectStorage.page
-
   override def status(path: Path): Option[FileEntry] = call(super.status(path))
 
   override def exists(file: Path): Boolean =
@@ -102,10 +100,4 @@ private[io] final class ObjectStorage(
   def fsync(path: Path): Unit = ()
 
   private def call[A](body: => A): A = StoreCall.patiently(limit)(body)
-}
-
-private object ObjectStorage {
-
-  /** Entries of a page in S3, the least of all stores. */
-  private val page = Some(1000)
 }

@@ -22,8 +22,9 @@ trait Storage {
     *                 may be 0, and a folder may be reported as a file */
   def list(dir: Path, detailed: String => Boolean): Seq[FileEntry]
 
-  /** Returns the most entries that one request of a listing returns; None if one returns all. */
-  def listPage: Option[Int] = None
+  /** Returns the number of entries from which on a listing of a folder costs more than a few other
+    * calls. Where a listing comes in pages, it is the size of a page. */
+  def longListing: Int
 
   /** Returns the names of the entries that [[list]] returns. */
   def names(dir: Path): Seq[String] = list(dir).map(_.name)

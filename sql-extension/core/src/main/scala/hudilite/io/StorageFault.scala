@@ -127,6 +127,19 @@ object StorageFault {
         "AWSServiceThrottledException",
         "AWSStatus500Exception"
       )
+    ),
+    Kind(
+      "it answered that what the statement asks for is missing, in conflict or wrong",
+      "Run the statement again. If this happens often, check the store, and whether another " +
+        "program changes files of the table.",
+      classes = Set(
+        "NoSuchKeyException",
+        "S3Exception",
+        "AWSS3IOException",
+        "AWSServiceIOException",
+        "AWSClientIOException",
+        "AWSBadRequestException"
+      )
     )
   )
 
