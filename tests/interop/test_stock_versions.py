@@ -209,6 +209,7 @@ def test_the_timeline_is_shown_with_all_actions(spark: SparkSession, table: Writ
     assert row.requested_time < row.completed_time
 
 
+@pytest.mark.rotated(rare=True, third=1)
 def test_a_table_of_version_6_is_read_beside_its_metadata_table(
     spark: SparkSession, stock: StockSpark, database: Path
 ) -> None:

@@ -200,6 +200,7 @@ def test_a_write_is_done_or_refused_by_name(
     assert layout.untouched_state(made.base) == before
 
 
+@pytest.mark.rotated(rare=True, third=0)
 def test_a_global_record_index_makes_keys_unique_over_all_partitions(
     spark: SparkSession, stock: StockSpark, database: Path
 ) -> None:

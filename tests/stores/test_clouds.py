@@ -14,7 +14,7 @@ from races import ROUNDS, check_one_winner, race, rounds
 from harness import layout
 from harness.adls import AdlsStore
 from harness.invariants import check_table
-from harness.rotation import rotation
+from harness.rotation import product, rotation
 from harness.session import add_jars
 from harness.store_calls import Caller, callers
 from harness.stores import Store
@@ -22,6 +22,7 @@ from harness.stores import Store
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+RARE = pytest.mark.rotated(rare=True, by="test", when=product("core/io/"))
 PENDING = "29990101000000000"
 LOST = f"00000001-1111-2222-3333-444444444444-0_7-0-0_{PENDING}.parquet"
 CREATE = (
@@ -51,6 +52,7 @@ def seen_first(racers: list[Caller], name: str, call: str) -> tuple[list[str], s
     return answers, watcher.answer()
 
 
+@RARE
 @pytest.mark.fault("F58")
 @pytest.mark.timeout(1800)
 def test_of_four_processes_one_creates_a_file_that_is_never_seen_empty(
@@ -97,6 +99,7 @@ def rows(session: SparkSession, table: str = "t") -> list[list[object]]:
     return [list(row) for row in session.sql(ROWS.format(table)).collect()]
 
 
+@RARE
 def test_rows_are_those_of_any_other_storage(
     session: SparkSession, cloud: Store, tmp_path: Path
 ) -> None:
@@ -117,6 +120,7 @@ def test_rows_are_those_of_any_other_storage(
     assert check_table(cloud.fetched(name, tmp_path / "last")) == []
 
 
+@RARE
 def test_a_pending_write_is_rolled_back(
     session: SparkSession, cloud: Store, tmp_path: Path
 ) -> None:

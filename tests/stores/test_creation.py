@@ -12,9 +12,11 @@ import pytest
 from races import ROUNDS, check_one_winner, race, rounds
 
 from harness.fault_proxy import FAULTS, FaultProxy, Rule, Seen
+from harness.rotation import product
 from harness.store_calls import Caller, callers
 from harness.stores import S3Store
 
+RARE = pytest.mark.rotated(rare=True, by="test", when=product("core/io/"))
 STORMY = 80
 SOME = ("drop_before", "drop_after", "s500_after", "s503", "s409", "half")
 
@@ -27,6 +29,7 @@ def overlap(seen: Sequence[Seen], name: str) -> bool:
     return any(second[0] < first[1] for first, second in pairwise(puts))
 
 
+@RARE
 def test_of_four_processes_one_creates_a_file(racers: list[Caller], proxy: FaultProxy) -> None:
     folder = f"race-{uuid4()}"
     race(racers, f"{folder}/warm")
@@ -38,6 +41,7 @@ def test_of_four_processes_one_creates_a_file(racers: list[Caller], proxy: Fault
     assert together_ >= rounds(ROUNDS) * 3 // 4, f"{together_} rounds in which requests overlap"
 
 
+@RARE
 def test_hadoops_own_create_has_several_winners(racers: list[Caller]) -> None:
     """The race is one: without a condition it shows."""
     folder = f"plain-{uuid4()}"
@@ -45,6 +49,7 @@ def test_hadoops_own_create_has_several_winners(racers: list[Caller]) -> None:
     assert max(won) > 1
 
 
+@RARE
 def test_of_four_processes_one_creates_a_file_through_faults(
     racers: list[Caller], proxy: FaultProxy
 ) -> None:

@@ -73,6 +73,7 @@ def _word(seen: Seen) -> str:
     return "completed" if seen.path.endswith(".commit") else ""
 
 
+@pytest.mark.rotated(rare=True, by="test", when=LOCKS)
 def test_a_write_begins_and_commits_under_the_lock(
     store: S3Store, proxy: FaultProxy, tmp_path: Path
 ) -> None:
@@ -332,7 +333,7 @@ SERVICES = (
 
 @pytest.mark.rotated(rare=True, by="test", when=LOCKS)
 @pytest.mark.timeout(7200)
-@pytest.mark.parametrize("keeps", [True], ids=["kept"])
+@pytest.mark.parametrize("keeps", [False, True], ids=["off", "kept"])
 def test_services_of_hudilite_lose_nothing_while_stock_writes(
     store: S3Store, stock: StockSpark, tmp_path: Path, keeps: bool
 ) -> None:
@@ -389,6 +390,50 @@ def test_a_change_of_the_version_and_a_restore_are_refused_while_stock_writes(
 
 
 @pytest.mark.rotated(rare=True, by="test", when=LOCKS)
+def test_a_restore_and_changes_of_the_version_succeed_between_two_writes_of_stock(
+    store: S3Store, stock: StockSpark, tmp_path: Path
+) -> None:
+    name = f"{uuid4()}/t"
+    url, folder = store.url(name), store.folder / name
+    table = f"hudilite.`{url}`"
+    first = created(url, f"{NINE}, {SHARE}"), "INSERT INTO t VALUES (1, 1)"
+    assert errors(run_child(tmp_path / "made", labelled(*first), store.conf())) == []
+    options = TABLE | BUCKETS | SHARED
+    upsert(stock, url, [{"id": 2, "n": 2}], options)
+    kept = max(layout.completed(folder))
+    upsert(stock, url, [{"id": 1, "n": 3}, {"id": 3, "n": 3}], options)
+
+    def call(step: str, text: str) -> dict[int, int]:
+        told = run_child(
+            tmp_path / step, labelled(text, f"SELECT id, n FROM {table}"), store.conf()
+        )
+        assert errors(told) == []
+        return dict(told.rows("1"))
+
+    restored = call("restored", f"CALL restore(table => '{table}', instant => '{kept}')")
+    assert restored == {1: 1, 2: 2}
+    upsert(stock, url, [{"id": 4, "n": 4}], options)
+    expected = {1: 1, 2: 2, 4: 4}
+    for version, writer in (("8", EIGHT), ("9", {})):
+        procedure = "downgrade_table" if version == "8" else "upgrade_table"
+        assert (
+            call(version, f"CALL {procedure}(table => '{table}', version => {version})") == expected
+        )
+        assert layout.properties(folder)["hoodie.table.version"] == version
+        own = 10 + int(version)
+        upsert(stock, url, [{"id": own, "n": 1}], options | writer)
+        expected[own] = 1
+    last = labelled(counted(url, 5), f"SELECT id, n FROM {table}")
+    told = run_child(tmp_path / "last", last, store.conf())
+    assert errors(told) == []
+    assert dict(told.rows("1")) == expected | {OURS: 1, 5: 1}
+    found = stock.rows_of(op="read", path=url)
+    assert dict(zip(found["id"].to_pylist(), found["n"].to_pylist(), strict=True)) == dict(
+        told.rows("1")
+    )
+
+
+@pytest.mark.rotated(rare=True, by="test", when=LOCKS)
 @pytest.mark.timeout(7200)
 def test_stock_and_hudilite_keep_the_list_of_files_when_they_write_at_once(
     store: S3Store, stock: StockSpark, tmp_path: Path
@@ -412,6 +457,7 @@ def test_stock_and_hudilite_lose_rows_when_they_write_at_once_without_the_lock(
     assert not told.is_whole
 
 
+@pytest.mark.rotated(rare=True, by="test", when=LOCKS)
 def test_a_write_waits_for_the_lock_of_another_and_names_it(store: S3Store, tmp_path: Path) -> None:
     name = f"{uuid4()}/t"
     held = {"expired": False, "validUntil": int(1000 * time.time()) + 600_000, "owner": "somebody"}
