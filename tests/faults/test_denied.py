@@ -23,7 +23,8 @@ WRITES = ("insert", "merge", "delete", "update", "overwrite", "rollback")
 FOLDERS = (".hoodie", ".hoodie/.hudilite/commits", "p=a")
 POWERLESS = ["unshare", "-Ur", "setpriv", "--bounding-set", "-all", "--inh-caps", "-all"]
 
-DENIED = ("ermission denied", "AccessDeniedException")  # as Hadoop and as Java say it
+# As Hadoop, Java and HUDILITE_STORAGE_FAILED say it.
+DENIED = ("ermission denied", "AccessDeniedException", "this user has no right to do this")
 
 
 def chosen() -> list[tuple[str, str]]:

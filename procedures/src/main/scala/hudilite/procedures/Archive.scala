@@ -55,7 +55,7 @@ final class Archive(catalog: TableCatalog) extends Procedure {
     )
   )
 
-  override def call(input: InternalRow): JavaIterator[Scan] = {
+  protected def run(input: InternalRow): JavaIterator[Scan] = {
     val arguments = new Arguments(catalog, name, input)
     val least = arguments.number(1, "keep_min", 1)
     val most = arguments.number(2, "keep_max", least + 1)

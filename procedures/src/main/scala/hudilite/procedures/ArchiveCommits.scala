@@ -54,7 +54,7 @@ final class ArchiveCommits(catalog: TableCatalog) extends Procedure {
     )
   )
 
-  override def call(input: InternalRow): JavaIterator[Scan] = {
+  protected def run(input: InternalRow): JavaIterator[Scan] = {
     val arguments = new Arguments(catalog, name, input)
     arguments.textOrNone(1).foreach { path =>
       throw arguments.invalid("path", path, "Write table => 'database.table'.")

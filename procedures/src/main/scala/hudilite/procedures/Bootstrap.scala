@@ -59,7 +59,7 @@ final class Bootstrap(catalog: TableCatalog) extends Procedure {
     optional("skip_corrupt", "whether to skip files that cannot be read", BooleanType, "false")
   )
 
-  override def call(input: InternalRow): JavaIterator[Scan] = {
+  protected def run(input: InternalRow): JavaIterator[Scan] = {
     val session = SparkSession.active
     val request = BootstrapArguments.of(session, new Arguments(catalog, name, input))
     val began = System.nanoTime

@@ -32,7 +32,7 @@ final class CheckStorage(catalog: TableCatalog) extends Procedure {
     Procedure.needed("location", "folder for tables, which exists or not")
   )
 
-  override def call(input: InternalRow): JavaIterator[Scan] = {
+  protected def run(input: InternalRow): JavaIterator[Scan] = {
     val session = SparkSession.active
     val location = folder(new Arguments(catalog, name, input))
     StoreSettings.warn(session, location)

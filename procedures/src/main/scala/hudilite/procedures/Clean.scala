@@ -53,7 +53,7 @@ final class Clean(catalog: TableCatalog) extends Procedure {
     )
   )
 
-  override def call(input: InternalRow): JavaIterator[Scan] = {
+  protected def run(input: InternalRow): JavaIterator[Scan] = {
     val arguments = new Arguments(catalog, name, input)
     val commits = arguments.number(1, "retain_commits", 1)
     val hours = arguments.number(2, "retain_hours", 0)

@@ -29,7 +29,7 @@ final class DeleteSavepoint(catalog: TableCatalog) extends Procedure {
     Procedure.needed("instant", "instant of the savepoint, as show_timeline shows it")
   )
 
-  override def call(input: InternalRow): JavaIterator[Scan] = {
+  protected def run(input: InternalRow): JavaIterator[Scan] = {
     val arguments = new Arguments(catalog, name, input)
     val table = arguments.writableTable(0, "table")
     val savepoints = new Savepoints(table.timeline)

@@ -27,7 +27,7 @@ final class Help(catalog: TableCatalog, all: => Seq[Procedure]) extends Procedur
     Procedure.optional("procedure", "name of a procedure; by default all")
   )
 
-  override def call(input: InternalRow): JavaIterator[Scan] = {
+  protected def run(input: InternalRow): JavaIterator[Scan] = {
     val arguments = new Arguments(catalog, name, input)
     val known = all.sortBy(_.name)
     val shown = arguments.textOrNone(0).fold(known) { asked =>

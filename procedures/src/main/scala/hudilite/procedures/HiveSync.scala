@@ -32,7 +32,7 @@ final class HiveSync(catalog: TableCatalog) extends Procedure {
     Procedure.optional("dry_run", "whether to only compare", BooleanType, "false")
   )
 
-  override def call(input: InternalRow): JavaIterator[Scan] = {
+  protected def run(input: InternalRow): JavaIterator[Scan] = {
     val arguments = new Arguments(catalog, name, input)
     val isDry = arguments.flag(2, "dry_run")
     val target = arguments.textOrNone(1)

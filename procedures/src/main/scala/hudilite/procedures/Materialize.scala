@@ -40,7 +40,7 @@ final class Materialize(catalog: TableCatalog) extends Procedure {
       LongType)
   )
 
-  override def call(input: InternalRow): JavaIterator[Scan] = {
+  protected def run(input: InternalRow): JavaIterator[Scan] = {
     val arguments = new Arguments(catalog, name, input)
     val session = SparkSession.active
     val most = arguments.bytesOrNone(2, "max_bytes")

@@ -36,7 +36,7 @@ final class MetadataTableStatus(catalog: TableCatalog) extends Procedure {
     )
   )
 
-  override def call(input: InternalRow): JavaIterator[Scan] = {
+  protected def run(input: InternalRow): JavaIterator[Scan] = {
     val arguments = new Arguments(catalog, name, input)
     val detaches = arguments.choice(1, "action", Seq(status, detach)) == detach
     val table =

@@ -1,11 +1,17 @@
 package hudilite.procedures
 
+import java.util.{Iterator => JavaIterator}
+
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.procedures.{
   BoundProcedure,
   ProcedureParameter,
   UnboundProcedure
 }
+import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.types.{DataType, StringType, StructType}
+
+import hudilite.io.StorageFault
 
 /** Procedure with one parameter list, whatever the types of the arguments. It is not deterministic:
   * each call loads the current state of the table. */
@@ -20,6 +26,14 @@ abstract class Procedure extends UnboundProcedure with BoundProcedure {
   override def description: String = s"$purpose Example: $example"
   override def bind(inputType: StructType): BoundProcedure = this
   override def isDeterministic: Boolean = false
+
+  /** Runs the procedure. A fault of the storage ends as HUDILITE_STORAGE_FAILED. */
+  final override def call(input: InternalRow): JavaIterator[Scan] =
+    StorageFault.explained(run(input))
+
+  /** Runs the procedure, and returns its rows.
+    * @param input arguments in the order of the parameters */
+  protected def run(input: InternalRow): JavaIterator[Scan]
 }
 
 object Procedure {

@@ -39,7 +39,7 @@ final class RebuildIndex(catalog: TableCatalog) extends Procedure {
       value = s"'${RebuildIndex.footers}'")
   )
 
-  override def call(input: InternalRow): JavaIterator[Scan] = {
+  protected def run(input: InternalRow): JavaIterator[Scan] = {
     val arguments = new Arguments(catalog, name, input)
     val level = arguments.choice(2, "level", RebuildIndex.levels)
     val table = arguments.writableTable(0, "table")

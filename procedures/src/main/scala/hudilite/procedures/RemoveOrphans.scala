@@ -42,7 +42,7 @@ final class RemoveOrphans(catalog: TableCatalog) extends Procedure {
     Procedure.optional("dry_run", "whether to only list the files", BooleanType, "true")
   )
 
-  override def call(input: InternalRow): JavaIterator[Scan] = {
+  protected def run(input: InternalRow): JavaIterator[Scan] = {
     val arguments = new Arguments(catalog, name, input)
     val hours = arguments.number(1, "older_than_hours", RemoveOrphans.leastHours)
     val isDry = arguments.flag(2, "dry_run")

@@ -37,7 +37,7 @@ final class RepairBucket(catalog: TableCatalog) extends Procedure {
     Procedure.needed("bucket", "number of the bucket, from 0", IntegerType)
   )
 
-  override def call(input: InternalRow): JavaIterator[Scan] = {
+  protected def run(input: InternalRow): JavaIterator[Scan] = {
     val arguments = new Arguments(catalog, name, input)
     val table = arguments.writableTable(0, "table")
     val partition = arguments.text(1, "partition",

@@ -32,7 +32,7 @@ final class RestoreTable(catalog: TableCatalog) extends Procedure {
     Procedure.optional("dry_run", "whether to only count the files", BooleanType, "false")
   )
 
-  override def call(input: InternalRow): JavaIterator[Scan] = {
+  protected def run(input: InternalRow): JavaIterator[Scan] = {
     val arguments = new Arguments(catalog, name, input)
     val instant =
       arguments.text(1, "instant", "Write the instant of a commit that CALL show_timeline shows.")

@@ -28,7 +28,7 @@ final class RollbackWrite(catalog: TableCatalog) extends Procedure {
     Procedure.needed("instant", "instant of the write, 14 or 17 digits, as show_timeline shows it")
   )
 
-  override def call(input: InternalRow): JavaIterator[Scan] = {
+  protected def run(input: InternalRow): JavaIterator[Scan] = {
     val arguments = new Arguments(catalog, name, input)
     val table = arguments.writableTable(0, "table")
     val instant = arguments.text(1, "instant", RollbackWrite.fix)

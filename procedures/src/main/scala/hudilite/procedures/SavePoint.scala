@@ -30,7 +30,7 @@ final class SavePoint(catalog: TableCatalog) extends Procedure {
     Procedure.optional("comment", "comment that is stored in the savepoint", value = "''")
   )
 
-  override def call(input: InternalRow): JavaIterator[Scan] = {
+  protected def run(input: InternalRow): JavaIterator[Scan] = {
     val arguments = new Arguments(catalog, name, input)
     val table = arguments.writableTable(0, "table")
     val instant = arguments.textOrNone(1).orElse(table.snapshot.lastVersion).getOrElse(

@@ -32,7 +32,7 @@ final class ShowBootstrapMapping(catalog: TableCatalog) extends Procedure {
     Procedure.optional("limit", "maximum number of rows to show", IntegerType, value = "100")
   )
 
-  override def call(input: InternalRow): JavaIterator[Scan] = {
+  protected def run(input: InternalRow): JavaIterator[Scan] = {
     val arguments = new Arguments(catalog, name, input)
     val table = arguments.table(0, "table")
     val asked = arguments.textOrNone(1)

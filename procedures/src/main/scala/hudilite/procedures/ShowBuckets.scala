@@ -27,7 +27,7 @@ final class ShowBuckets(catalog: TableCatalog) extends Procedure {
     Procedure.optional("partition", "path of the partition to show; by default all")
   )
 
-  override def call(input: InternalRow): JavaIterator[Scan] = {
+  protected def run(input: InternalRow): JavaIterator[Scan] = {
     val arguments = new Arguments(catalog, name, input)
     val table = arguments.table(0, "table")
     arguments.checkDeclared(table)

@@ -26,7 +26,7 @@ final class ShowIndex(catalog: TableCatalog) extends Procedure {
   override def parameters: Array[ProcedureParameter] =
     Array(Procedure.table)
 
-  override def call(input: InternalRow): JavaIterator[Scan] = {
+  protected def run(input: InternalRow): JavaIterator[Scan] = {
     val table = new Arguments(catalog, name, input).table(0, "table")
     val slices = table.snapshot.partitions().flatMap(table.snapshot.slices)
     Result.of(IndexRows.schema, IndexRows.of(SparkSession.active, slices))

@@ -29,7 +29,7 @@ final class ShowTimeline(catalog: TableCatalog) extends Procedure {
       value = "10")
   )
 
-  override def call(input: InternalRow): JavaIterator[Scan] = {
+  protected def run(input: InternalRow): JavaIterator[Scan] = {
     val arguments = new Arguments(catalog, name, input)
     val limit = arguments.limit(1, "limit")
     val table = arguments.table(0, "table")

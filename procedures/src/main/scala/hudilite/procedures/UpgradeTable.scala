@@ -21,7 +21,7 @@ final class UpgradeTable(catalog: TableCatalog) extends Procedure {
   override def example: String = "CALL upgrade_table(table => 'db.t', version => 9)"
   override def parameters: Array[ProcedureParameter] = TableVersions.parameters
 
-  override def call(input: InternalRow): JavaIterator[Scan] = {
+  protected def run(input: InternalRow): JavaIterator[Scan] = {
     val row = TableVersions.change(catalog, name, input, TableVersion.Nine) { (from, to) =>
       Option.when(to.code.toInt < from.code.toInt)(
         s"The table has version ${from.code}. Call downgrade_table."

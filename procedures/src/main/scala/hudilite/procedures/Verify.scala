@@ -33,7 +33,7 @@ final class Verify(catalog: TableCatalog) extends Procedure {
       value = s"'${CheckLevel.Files.name}'")
   )
 
-  override def call(input: InternalRow): JavaIterator[Scan] = {
+  protected def run(input: InternalRow): JavaIterator[Scan] = {
     val arguments = new Arguments(catalog, name, input)
     val level = CheckLevel.named(arguments.choice(1, "level", CheckLevel.all.map(_.name)))
     val basePath = new TableLocation(arguments).of(0, "table")

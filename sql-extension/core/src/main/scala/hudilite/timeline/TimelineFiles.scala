@@ -7,7 +7,7 @@ import org.apache.hadoop.fs.Path
 
 import hudilite.error.HudiliteException
 import hudilite.format.{PropertiesFile, TableConfig, TableVersion}
-import hudilite.io.{FileEntry, Storage}
+import hudilite.io.{FileEntry, Storage, StorageFault}
 
 /** Files of one table's timeline and of its other metadata, at the places that a layout defines.
   * Each method makes one call of the storage unless it says otherwise.
@@ -214,7 +214,7 @@ object TimelineFiles {
 
   /** Whether a location contains the properties of a table. */
   def hasProperties(storage: Storage, basePath: Path): Boolean =
-    folders(storage, basePath, TimelineLayout.known).exists(_.hasProperties)
+    StorageFault.explained(folders(storage, basePath, TimelineLayout.known).exists(_.hasProperties))
 
   /** Whether a location contains a metadata folder, as that of every Hudi table does. */
   def isTable(storage: Storage, basePath: Path): Boolean =

@@ -7,7 +7,7 @@ import org.apache.hadoop.fs.Path
 import hudilite.commit.{AsOf, CommitBase, CommitNumbers, Committed}
 import hudilite.error.HudiliteException
 import hudilite.format.{BaseFileName, PartitionPath, TableConfig}
-import hudilite.io.Storage
+import hudilite.io.{Storage, StorageFault}
 import hudilite.timeline.{
   Cleans,
   CommitMetadata,
@@ -121,7 +121,7 @@ final class TableSnapshot private (
   /** Returns the metadata of a committed instant, None if it was archived.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
   def metadata(instant: String): Option[CommitMetadata] =
-    if (lastInstant.contains(instant)) newest else committed.metadata(timeline, instant)
+    if (lastInstant.contains(instant)) newest else stored(instant)
 
   /** Fails if stock Hudi has planned a compaction or clustering and not finished it, or is building
     * an index.
@@ -163,7 +163,7 @@ final class TableSnapshot private (
     def isKept(values: Seq[Option[String]]) = asked.getOrElseUpdate(values, keep(values))
     val named = (writtenPartitions ++ replacedLater.keys)
       .filter(PartitionPath.decode(_, config).forall(isKept))
-    (folders(isKept, below) ++ named).distinct.sorted.filter {
+    (StorageFault.explained(folders(isKept, below)) ++ named).distinct.sorted.filter {
       partition => part.isEmpty || part.exists(Partitions.isBelow(partition, _))
     }
   }
@@ -195,7 +195,7 @@ final class TableSnapshot private (
     * [[SnapshotView.latest]]. */
   def slices(partition: String): Seq[FileSlice] = {
     checkFolders()
-    val entries = storage.list(Storage.resolve(basePath, partition))
+    val entries = StorageFault.explained(storage.list(Storage.resolve(basePath, partition)))
     if (isPast) checkWhole(partition, checkedView.listed(entries, partition, recorded))
     val found = checkedView.latest(entries, partition, recorded)
     if (config.hasBuckets) SnapshotView.checkBuckets(partition, found)
@@ -291,10 +291,11 @@ final class TableSnapshot private (
 
   /** Metadata of the latest commit, read once for both the schema and its files. */
   private lazy val newest: Option[CommitMetadata] = lastInstant.flatMap { instant =>
-    LatestCommits.of(basePath, instant, committed.stamps.get(instant)) {
-      committed.metadata(timeline, instant)
-    }
+    LatestCommits.of(basePath, instant, committed.stamps.get(instant))(stored(instant))
   }
+
+  private def stored(instant: String): Option[CommitMetadata] =
+    StorageFault.explained(committed.metadata(timeline, instant))
 
   /** Returns the names of the files that a commit lists, None if it was archived. */
   private[hudilite] def recorded(instant: String): Option[Set[String]] =
@@ -311,7 +312,7 @@ object TableSnapshot {
       config: TableConfig,
       asked: Option[AsOf] = None,
       listed: Option[MetadataFolder] = None
-  ): TableSnapshot = {
+  ): TableSnapshot = StorageFault.explained {
     val folder = listed.getOrElse(timeline.metadata())
     val committed =
       asked.fold(Committed.ofTable(timeline, config.uuid, folder))(Committed.load(timeline, _))
