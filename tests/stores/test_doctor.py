@@ -55,7 +55,8 @@ def test_a_good_store_passes_and_nothing_is_left(
     assert steps(found, "ok") == list(STEPS), found
     assert "conditional PUT" in found["storage"][1]
     puts = [seen.status for seen in proxy.seen if seen.is_conditional and name in seen.path]
-    assert (puts.count(200), puts.count(412)) == (2 + 10, 1 + 30)
+    assert puts.count(200) == 2 + 10
+    assert puts.count(412) >= 1 + 30  # the connector sends a request again whose answer it lost
     assert not (store.folder / name).exists()
     bucket = checked(racers[0], f"s3a://{BUCKET}")
     assert steps(bucket, "ok") == list(STEPS), bucket

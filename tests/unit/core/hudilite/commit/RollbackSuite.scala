@@ -6,7 +6,7 @@ import org.apache.hadoop.fs.Path
 import org.scalatest.funsuite.AnyFunSuite
 
 import hudilite.error.HudiliteException
-import hudilite.io.{LocalStorage, Storage, TempFolder}
+import hudilite.io.{FileEntry, LocalStorage, Storage, TempFolder}
 import hudilite.tests.{FaultPlan, FaultStorage}
 import hudilite.timeline.{AvroFiles, ListedTwice, Markers, TimelineFiles}
 import hudilite.view.TestTable
@@ -57,21 +57,42 @@ class RollbackSuite extends AnyFunSuite {
     }
   }
 
-  test("what a rolled-back write has left is deleted later, that of a write that begins stays") {
+  test("what a rolled-back write has left is deleted later, of an unknown one its markers") {
     use { table =>
       val started = table.start(table.snapshot, Seq(1))(_ => "lost")
-      val (lost, written) = (started.transaction.instant, data(table))
+      val (lost, written) = (started.transaction.instant, data(table).head)
       assert(rollback(table).rollBackOlderThan(0).map(_.instant) == Seq(lost))
-      val begins = "20990101000000000"
-      def leave(): Unit = Seq(lost, begins).foreach { time =>
-        val file = written.head.replace(lost, time)
+      val unknown = "20990101000000000"
+      Seq(lost, unknown).foreach { time =>
+        val file = written.replace(lost, time)
         Markers.create(table.files, time, "p=a", file, Markers.Merge)
         TempFolder.write(at(table, s"p=a/$file"), "left")
       }
-      leave()
       assert(rollback(table).rollBackOlderThan(0).isEmpty)
-      assert(Markers.instants(table.files) == Seq(begins))
-      assert(data(table) == Set(written.head.replace(lost, begins)))
+      assert(Markers.instants(table.files).isEmpty)
+      assert(data(table) == Set(written.replace(lost, unknown)))
+    }
+  }
+
+  test("markers of a write that begins after the timeline was listed stay") {
+    use { table =>
+      table.merge(1)(_ => "kept")
+      var begin: () => Unit = () => table.start(table.snapshot, Seq(1))(_ => "begins"): Unit
+      val slow = new ListedTwice {
+        override def list(dir: Path, detailed: String => Boolean): Seq[FileEntry] = {
+          if (dir.getName == ".temp") {
+            val now = begin
+            begin = () => ()
+            now()
+          }
+          super.list(dir, detailed)
+        }
+      }
+      val files = TimelineFiles.of(slow, table.base)
+      Markers.create(table.files, "20200101000000000", "p=a", "left.parquet", Markers.Create)
+      val rollback = new Rollback(files, table.log, () => System.currentTimeMillis)
+      assert(rollback.rollBackOlderThan(hour).isEmpty)
+      assert(Markers.instants(table.files).map(_ > "2026") == Seq(true))
     }
   }
 

@@ -27,20 +27,15 @@ final class Rollback(files: TimelineFiles, log: CommitLog, clock: () => Long) {
   private val storage = files.storage
   private val numbers = new CommitNumbers(files)
 
-  /** Rolls back every pending write without any recent timeline file. Deletes the markers that a
-    * crash after a commit left, and what a rolled-back write has left or has written since, by its
-    * markers. A clustering that stock Hudi planned is not rolled back.
+  /** Rolls back every pending write without any recent timeline file, and deletes what writes that
+    * have ended left ([[deleteMarkers]]). A clustering that stock Hudi planned is not rolled back.
     * @param afterMillis minimum age of the write's latest timeline file, by the storage's clock
     *                    against this process's clock
     * @return the writes that were rolled back, oldest first */
   def rollBackOlderThan(afterMillis: Long): Seq[Outcome] = {
     val folder = files.metadata()
     val timeline = Timeline.named(files, folder)
-    if (folder.mayHave(files.layout.markers))
-      Markers.instants(files).foreach { time =>
-        if (timeline.completedTimes(time)) Markers.deleteAll(files, time)
-        else if (isRolledBack(timeline, time)) deleteLeft(time): Unit
-      }
+    if (folder.mayHave(files.layout.markers)) deleteMarkers(timeline)
     timeline.pending.toVector.sorted
       .filter(time => isOld(timeline, time, afterMillis) && !isClustering(timeline, time))
       .filterNot(log.stock.isAlive)
@@ -86,10 +81,18 @@ final class Rollback(files: TimelineFiles, log: CommitLog, clock: () => Long) {
     }
   }
 
-  /** Whether a write is rolled back and has no timeline file left. One without such a file may also have
-    * begun after the timeline was listed. */
-  private def isRolledBack(timeline: Timeline, time: String): Boolean =
-    !timeline.isKnown(time) && numbers.isAborted(time)
+  /** Deletes the markers of writes that have ended: of committed ones, and of ones that have no
+    * timeline file. A writer creates its requested file before its first marker and deletes it last,
+    * so an instant that a second listing does not find either has ended: its writer aborted it and
+    * the store executed the creation of a marker late, or it was rolled back, and then the base files
+    * that the markers name are deleted too. */
+  private def deleteMarkers(timeline: Timeline): Unit = {
+    val (known, unknown) = Markers.instants(files).partition(timeline.isKnown)
+    known.filter(timeline.completedTimes).foreach(Markers.deleteAll(files, _))
+    if (unknown.nonEmpty) unknown.filterNot(Timeline.named(files).isKnown).foreach { time =>
+      if (numbers.isAborted(time)) deleteLeft(time): Unit else Markers.deleteAll(files, time)
+    }
+  }
 
   private def isOld(timeline: Timeline, time: String, afterMillis: Long): Boolean = {
     val seen = timeline.instants
