@@ -9,11 +9,16 @@ import org.apache.hadoop.io.WritableUtils
 
 import hudilite.error.HudiliteException
 
-/** Reader of a part of an HFile, from front to back. It compares every length with the bytes that
-  * are left before it uses the length.
-  * @param buffer the part; reading moves its position
-  * @param path   the file, for errors */
-private[format] final class HFileCursor(buffer: ByteBuffer, path: String) {
+/** Reader of a part of an HFile or a log file, from front to back. It compares every length with the
+  * bytes that are left before it uses the length.
+  * @param buffer  the part; reading moves its position
+  * @param path    the file, for errors
+  * @param damaged returns the error for a path and the reason why its file cannot be read */
+private[format] final class HFileCursor(
+    buffer: ByteBuffer,
+    path: String,
+    damaged: (String, String) => HudiliteException = HFileCursor.corrupt(_, _)
+) {
   def remaining: Int = buffer.remaining
 
   def byte(): Byte = held(1).get()
@@ -35,7 +40,7 @@ private[format] final class HFileCursor(buffer: ByteBuffer, path: String) {
   def text(length: Int): String = new String(bytes(length), UTF_8)
 
   /** Returns a cursor over the next bytes, and moves past them. */
-  def part(length: Int): HFileCursor = new HFileCursor(slice(length), path)
+  def part(length: Int): HFileCursor = new HFileCursor(slice(length), path, damaged)
 
   /** Returns the next bytes, and moves past them. */
   def slice(length: Int): ByteBuffer = {
@@ -48,7 +53,8 @@ private[format] final class HFileCursor(buffer: ByteBuffer, path: String) {
   def ahead: ByteBuffer = buffer.slice()
 
   /** Returns a cursor over other bytes of the same file. */
-  def over(bytes: Array[Byte]): HFileCursor = new HFileCursor(ByteBuffer.wrap(bytes), path)
+  def over(bytes: Array[Byte]): HFileCursor =
+    new HFileCursor(ByteBuffer.wrap(bytes), path, damaged)
 
   /** Reads a number in Hadoop's variable-length form: one byte, or a first byte that contains how
     * many bytes follow. */
@@ -74,7 +80,7 @@ private[format] final class HFileCursor(buffer: ByteBuffer, path: String) {
 
   def fail(reason: String): Nothing = throw corrupt(reason)
 
-  def corrupt(reason: String): HudiliteException = HFileCursor.corrupt(path, reason)
+  def corrupt(reason: String): HudiliteException = damaged(path, reason)
 
   /** Fails for a feature of HFiles that Hudi does not use in its bootstrap index. */
   def refuse(fact: String): Nothing = throw HFileCursor.corrupt(path, fact, HFileCursor.whatIsRead)
