@@ -58,7 +58,8 @@ PACKAGES = (
         ("io",),
         "Hudi's bytes and names: hoodie.properties and the checks of its values, the table version "
         "among them (TableChecks); file ids, names of base and log files, record keys, partition "
-        "paths, HFiles; LogBlock, a block of a log file",
+        "paths, HFiles; LogBlock, a block of a log file; LogFileBlocks, those of a file that may be torn; "
+        "DeleteRecords, the deletions of a block",
     ),
     Package(
         "timeline",
@@ -83,7 +84,8 @@ PACKAGES = (
     Package(
         "view",
         ("commit",),
-        "TableSnapshot: which file slices a snapshot shows; FileSlice: a base and its log files, which "
+        "TableSnapshot: which file slices a snapshot shows; AdmittedBlocks: which blocks of log files apply; "
+        "FileSlice: a base and its log files, which "
         "are refused; BootstrapIndex: where the data of adopted file groups are",
     ),
     Package(
