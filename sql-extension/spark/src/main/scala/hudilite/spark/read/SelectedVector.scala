@@ -1,0 +1,30 @@
+package hudilite.spark.read
+
+import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
+
+/** View of chosen rows of a vector, in any order; a row may be chosen more than once.
+  * @param rows  indexes of the rows; may be longer
+  * @param count number of rows */
+private[read] final class SelectedVector(of: ColumnVector, rows: Array[Int], count: Int)
+    extends RowView(of) {
+  override protected def place(row: Int): Int = rows(row)
+  override protected def view(other: ColumnVector): ColumnVector =
+    new SelectedVector(other, rows, count)
+
+  override def hasNull: Boolean = of.hasNull && (0 until count).exists(isNullAt)
+  override def numNulls: Int = if (of.hasNull) (0 until count).count(isNullAt) else 0
+}
+
+private[read] object SelectedBatch {
+
+  /** Returns chosen rows of a batch, without a copy. They are valid as long as the batch is, and as
+    * nothing changes the indexes.
+    * @param rows    indexes of the rows; may be longer
+    * @param count   number of rows
+    * @param columns number of columns, the first ones of the batch */
+  def of(batch: ColumnarBatch, rows: Array[Int], count: Int, columns: Int): ColumnarBatch =
+    new ColumnarBatch(
+      Array.tabulate(columns)(i => new SelectedVector(batch.column(i), rows, count)),
+      count
+    )
+}
