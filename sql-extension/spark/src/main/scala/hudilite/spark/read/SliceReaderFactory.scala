@@ -178,6 +178,18 @@ object SliceReaderFactory {
     override def close(): Unit = batches.close()
   }
 
+  /** Runs `read`; an error of a missing or damaged file names the file. */
+  private[read] def naming[T](path: Path, conf: Configuration)(read: => T): T =
+    try read
+    catch { case NonFatal(fault) => throw withPath(fault, Seq(path), conf) }
+
+  /** Returns a reader whose errors are as those of [[naming]]. */
+  private[read] def named[T](
+      reader: PartitionReader[T],
+      path: Path,
+      conf: Configuration
+  ): PartitionReader[T] = new Named(reader, Seq(path), conf)
+
   private def withPath(fault: Throwable, paths: Seq[Path], conf: Configuration): Throwable = {
     val all = causes(fault)
     val text = all.map(_.getMessage).mkString(" ")

@@ -49,7 +49,9 @@ private[read] object TypeChange {
   private def cast(value: Expression, wanted: DataType): Expression =
     Cast(value, wanted, Some("UTC"), EvalMode.LEGACY)
 
-  private def isConvertible(stored: DataType, wanted: DataType): Boolean = (stored, wanted) match {
+  /** Whether values without parts are converted from one type to another. */
+  def isConvertible(stored: DataType, wanted: DataType): Boolean = (stored, wanted) match {
+    case (BooleanType | BinaryType | TimestampType | TimestampNTZType, _) => false
     case (from, _: StringType) => from != StringType
     case (from, to) if mayBeNull(from, to) => true
     case (IntegerType | LongType, FloatType) => true
