@@ -119,7 +119,8 @@ object LogBlocks {
     records.foreach { record =>
       val bytes = new ByteArrayOutputStream
       val encoder = EncoderFactory.get.binaryEncoder(bytes, None.orNull)
-      new GenericDatumWriter[GenericRecord](new Schema.Parser().parse(schema)).write(record, encoder)
+      new GenericDatumWriter[GenericRecord](new Schema.Parser().parse(schema)).write(record,
+        encoder)
       encoder.flush()
       data.writeInt(bytes.size)
       bytes.writeTo(data)
@@ -179,7 +180,8 @@ object LogBlocks {
         val item = new GenericData.Record(of("ast").getElementType.getTypes.get(1))
         item.put("p", n)
         item
-      }.orNull).asJava
+      }.orNull)
+        .asJava
     )
   }
 
@@ -265,7 +267,8 @@ object LogBlocks {
       rows: Int = 4096,
       offHeap: Boolean = false
   ): PartitionReader[ColumnarBatch] =
-    AvroBatches.reader(schema, content, columns, path.toString, isCaseSensitive = false, rows, offHeap)
+    AvroBatches.reader(schema, content, columns, path.toString, isCaseSensitive = false, rows,
+      offHeap)
 
   /** Opens a reader of a Parquet block. */
   def ofParquet(
@@ -273,7 +276,8 @@ object LogBlocks {
       columns: StructType,
       rows: Int = 4096
   ): PartitionReader[ColumnarBatch] = {
-    val settings = BatchSettings(rows, offHeap = false, convertsInt96 = false, "CORRECTED", "CORRECTED")
+    val settings =
+      BatchSettings(rows, offHeap = false, convertsInt96 = false, "CORRECTED", "CORRECTED")
     ParquetBlock.reader(settings, conf(columns), path, content,
       ChangedTypes.of(_, columns, isCaseSensitive = false))
   }

@@ -41,11 +41,32 @@ class LogBlocksSuite extends AnyFunSuite {
 
   test("each type has the same values in an Avro and in a Parquet block") {
     val ofFile = texts(ofParquet(parquet, columns), columns)
-    assert(ofFile.head == Seq("true", "-7", "1704164645678901", "1.25", "1.25", "añ",
-      "bytes 97 -61 -79", "1969-12-25", "2024-01-02 03:04:05.678901", "2024-01-02 03:04:05.678",
-      "2024-01-02T03:04:05.678901", "2024-01-02T03:04:05.678", "-123.45", "-12.345",
-      "-0.0000012345", "-123.45", "-7", "-7", "RED", "bytes 1 2 -7", "[1, null, 3]",
-      "{k: 5, n: null}", "{-7, {añ}, [1, null, 3]}", "[{1}, null, {3}]"))
+    assert(ofFile.head == Seq(
+      "true",
+      "-7",
+      "1704164645678901",
+      "1.25",
+      "1.25",
+      "añ",
+      "bytes 97 -61 -79",
+      "1969-12-25",
+      "2024-01-02 03:04:05.678901",
+      "2024-01-02 03:04:05.678",
+      "2024-01-02T03:04:05.678901",
+      "2024-01-02T03:04:05.678",
+      "-123.45",
+      "-12.345",
+      "-0.0000012345",
+      "-123.45",
+      "-7",
+      "-7",
+      "RED",
+      "bytes 1 2 -7",
+      "[1, null, 3]",
+      "{k: 5, n: null}",
+      "{-7, {añ}, [1, null, 3]}",
+      "[{1}, null, {3}]"
+    ))
     assert(ofFile(1).takeRight(4) == Seq("[]", "{}", "{100, null, []}", "[]"))
     assert(ofFile.last == names.map(_ => "null") && ofFile.size == 4)
     Seq(true, false).foreach { offHeap =>
@@ -62,8 +83,9 @@ class LogBlocksSuite extends AnyFunSuite {
   }
 
   test("some columns in any order, found by name; one that the block does not have is null") {
-    val some = ddl("st STRUCT<new: INT, G: ARRAY<STRING>, ns: STRUCT<o: INT>>, absent STRUCT<o: INT>," +
-      "T2 BIGINT, I INT, ast ARRAY<STRUCT<p: INT, other: STRING>>")
+    val some =
+      ddl("st STRUCT<new: INT, G: ARRAY<STRING>, ns: STRUCT<o: INT>>, absent STRUCT<o: INT>," +
+        "T2 BIGINT, I INT, ast ARRAY<STRUCT<p: INT, other: STRING>>")
     val ofFile = texts(ofParquet(parquet, some), some)
     assert(ofFile.head == Seq("{null, [1, null, 3], null}", "null", "null", "-7",
       "[{1, null}, null, {3, null}]"))
@@ -91,25 +113,46 @@ class LogBlocksSuite extends AnyFunSuite {
   }
 
   test("a changed type is converted as in a base file") {
-    val changed = ddl("i STRING, l DOUBLE, f DOUBLE, dt STRING, d5 DECIMAL(9,4), d12 STRING, s DATE," +
-      "d DECIMAL(10,3), y STRING, e BINARY, a ARRAY<BIGINT>, m MAP<STRING, STRING>," +
-      "st STRUCT<x: FLOAT>, ast ARRAY<STRUCT<p: STRING>>")
+    val changed = ddl(
+      "i STRING, l DOUBLE, f DOUBLE, dt STRING, d5 DECIMAL(9,4), d12 STRING, s DATE," +
+        "d DECIMAL(10,3), y STRING, e BINARY, a ARRAY<BIGINT>, m MAP<STRING, STRING>," +
+        "st STRUCT<x: FLOAT>, ast ARRAY<STRUCT<p: STRING>>"
+    )
     val ofFile = texts(ofParquet(parquet, changed), changed)
-    assert(ofFile.head == Seq("-7", "1.704164645678901E15", "1.25", "1969-12-25", "-123.4500",
-      "-12.345", "null", "1.250", "añ", "bytes 82 69 68", "[1, null, 3]", "{k: 5, n: null}",
-      "{-7.0}", "[{1}, null, {3}]"))
+    assert(ofFile.head == Seq(
+      "-7",
+      "1.704164645678901E15",
+      "1.25",
+      "1969-12-25",
+      "-123.4500",
+      "-12.345",
+      "null",
+      "1.250",
+      "añ",
+      "bytes 82 69 68",
+      "[1, null, 3]",
+      "{k: 5, n: null}",
+      "{-7.0}",
+      "[{1}, null, {3}]"
+    ))
     assert(texts(ofAvro(avro, changed), changed) == ofFile)
     assert(column("\"float\"", "DOUBLE")(1.1f) == Seq("1.1"))
-    assert(column("\"int\"", "DOUBLE")(7) == Seq("7.0") && column("\"int\"", "BIGINT")(7) == Seq("7"))
+    assert(
+      column("\"int\"", "DOUBLE")(7) == Seq("7.0") && column("\"int\"", "BIGINT")(7) == Seq("7")
+    )
   }
 
   test("a type that cannot be read is refused with its column") {
-    assert(refused("\"string\"", "INT") == Map("column" -> "c", "stored" -> "string", "type" -> "int"))
+    assert(
+      refused("\"string\"", "INT") == Map("column" -> "c", "stored" -> "string", "type" -> "int")
+    )
     assert(refused("""["null","int","string"]""", "STRING") == Map("column" -> "c",
       "stored" -> "union of null and int and string", "type" -> "string"))
     assert(refused("\"boolean\"", "STRING")("stored") == "boolean")
     assert(refused("""{"type":"array","items":"double"}""", "ARRAY<INT>")("column") == "c.element")
-    assert(refused("""{"type":"map","values":"string"}""", "MAP<STRING, INT>")("column") == "c.value")
+    assert(
+      refused("""{"type":"map","values":"string"}""", "MAP<STRING, INT>")("column") == "c.value"
+    )
     assert(refused("""{"type":"record","name":"r","fields":[{"name":"q","type":"bytes"}]}""",
       "STRUCT<q: INT>")("column") == "c.q")
     val micros = """{"type":"long","logicalType":"time-micros"}"""
@@ -142,7 +185,9 @@ class LogBlocksSuite extends AnyFunSuite {
     val datum = Array[Byte](2, 10, 3, 4, 12, 14, 0) // [5], then two elements in two bytes: 6, 7
     val content = ByteBuffer.allocate(12 + datum.length).putInt(3).putInt(1).putInt(datum.length)
     val columns = ddl("c ARRAY<INT>")
-    assert(texts(ofAvro(content.put(datum).array, columns, schema), columns) == Seq(Seq("[5, 6, 7]")))
+    assert(
+      texts(ofAvro(content.put(datum).array, columns, schema), columns) == Seq(Seq("[5, 6, 7]"))
+    )
   }
 
   test("blocks of each version that stock Hudi wrote are read; others are refused") {
@@ -156,7 +201,8 @@ class LogBlocksSuite extends AnyFunSuite {
   }
 
   test("a damaged Avro block is an error that names the file") {
-    def read(content: Array[Byte], of: String = schema) = texts(ofAvro(content, columns, of), columns)
+    def read(content: Array[Byte], of: String = schema) =
+      texts(ofAvro(content, columns, of), columns)
     (0 until avro.length by 7).foreach(end => corrupt(read(avro.take(end))))
     assert(corrupt(read(avro, "{")).nonEmpty)
     assert(corrupt(read(avro, "\"int\"")) == "the schema of an Avro block is not a record")

@@ -125,6 +125,7 @@ private object AvroColumns {
   private def nameOf(schema: Schema): String = schema.getType match {
     case UNION => schema.getTypes.asScala.map(nameOf).mkString("union of ", " and ", "")
     case of => Option(schema.getLogicalType).fold(of.getName)(logical =>
-        s"${of.getName} (${logical.getName})")
+        s"${of.getName} (${logical.getName})"
+      )
   }
 }

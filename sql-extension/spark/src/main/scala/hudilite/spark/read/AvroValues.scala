@@ -94,7 +94,8 @@ private[read] object AvroValues {
 
   /** Returns the decoder of a type without parts.
     * @param as type of the vector, one that [[AvroColumns]] allows for this type */
-  def plain(schema: Schema, as: DataType): AvroValues = new Plain(as,
+  def plain(schema: Schema, as: DataType): AvroValues = new Plain(
+    as,
     schema.getType match {
       case Schema.Type.BOOLEAN => (from, to) => to.appendBoolean(from.in.readBoolean()): Unit
       case Schema.Type.INT => ofInt(as)
@@ -110,7 +111,8 @@ private[read] object AvroValues {
           case of: DecimalType => (from, to) => appendDecimal(from, length(from), of, to)
           case _ => (from, to) => from.append(length(from), to)
         }
-    })
+    }
+  )
 
   private def isMillis(schema: Schema): Boolean =
     Option(schema.getLogicalType).exists(_.getName.endsWith("timestamp-millis"))
