@@ -1,0 +1,101 @@
+package hudilite.spark.read
+
+import java.util
+
+import org.apache.spark.sql.catalyst.util.TypeUtils
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.unsafe.types.UTF8String
+
+import hudilite.format.MergeOrder
+
+/** State of each key in the log files of one file slice (task side). Rows and deletes are added in the
+  * order in which they were written; then the base rows are asked for, one by one.
+  * @param rule  which of two rows of a key stays
+  * @param types types of the ordering fields
+  * Source: merge-on-read §4.1-4.5. */
+private[read] final class LogFold(rule: MergeOrder.Named, types: Seq[DataType]) {
+  import LogFold._
+
+  private val states = new util.HashMap[UTF8String, State]
+  private val orderings = types.map(TypeUtils.getInterpretedOrdering).toArray
+
+  /** Whether rows are compared by ordering values; otherwise the one written last stays. */
+  val comparesValues: Boolean = rule == MergeOrder.EventTime && types.nonEmpty
+
+  /** Number of keys. */
+  def size: Int = states.size
+
+  /** Adds a row of a data block.
+    * @param key      its key; it is copied
+    * @param ordering values of the ordering fields; none in commit time
+    * @param block    number of its block
+    * @param row      number of the row in its block */
+  def add(key: UTF8String, ordering: Array[Any], block: Int, row: Int): Unit =
+    if (wins(key, ordering)) states.put(key.copy(), State(block, row, ordering)): Unit
+
+  /** Adds a row of a data block that says that it is deleted. Arguments as of [[add]]. */
+  def addDeleted(key: UTF8String, ordering: Array[Any]): Unit =
+    delete(key, if (comparesValues) Some(ordering) else None)
+
+  /** Adds a record of a delete block.
+    * @param ordering values of the ordering fields; None for a delete in commit time, which wins over
+    *                 all rows before it */
+  def delete(key: UTF8String, ordering: Option[Array[Any]]): Unit = {
+    val after = ordering.filter(_ => comparesValues)
+    val stays = after.exists { mine =>
+      Option(states.get(key)).exists(e => !e.isPlainDelete && compare(e.ordering, mine) > 0)
+    }
+    if (!stays) states.put(key.copy(), State(none, none, after.getOrElse(plain))): Unit
+  }
+
+  private def wins(key: UTF8String, ordering: Array[Any]): Boolean = !comparesValues ||
+    Option(states.get(key)).forall(e => e.isPlainDelete || compare(ordering, e.ordering) >= 0)
+
+  /** Decides about a base row, and remembers if it wins.
+    * @param ordering returns its ordering values
+    * @return whether the base row stays, and not what the log files have for its key */
+  def staysInBase(key: UTF8String, ordering: => Array[Any]): Boolean =
+    Option(states.get(key)).forall { state =>
+      val stays = comparesValues && !state.isPlainDelete && compare(state.ordering, ordering) < 0
+      if (stays) state.isBeaten = true
+      stays
+    }
+
+  /** Returns the rows of each block that are in the result, in the order of the block. Call it after
+    * all base rows were asked for. */
+  def rowsByBlock(): Map[Int, Array[Int]] = {
+    val rows = Map.newBuilder[Int, Array[Int]]
+    val found = new util.TreeMap[Int, util.ArrayList[Int]]
+    states.values.forEach { state =>
+      if (state.block != none && !state.isBeaten)
+        found.computeIfAbsent(state.block, _ => new util.ArrayList[Int]).add(state.row): Unit
+    }
+    found.forEach { (block, of) =>
+      rows += block -> of.stream.mapToInt(row => row).sorted.toArray
+    }
+    rows.result()
+  }
+
+  private def compare(one: Array[Any], other: Array[Any]): Int =
+    orderings.indices.iterator
+      .map(i => orderings(i).compare(one(i), other(i)))
+      .find(_ != 0).getOrElse(0)
+}
+
+private[read] object LogFold {
+  private val none = -1
+  private val plain = Array.empty[Any]
+
+  /** What the log files have for a key.
+    * @param block    number of the row's block, -1 for a delete
+    * @param ordering values of the ordering fields; empty for a delete in commit time
+    * @param isBeaten whether the base row has greater ordering values */
+  private final case class State(
+      block: Int,
+      row: Int,
+      ordering: Array[Any],
+      var isBeaten: Boolean = false
+  ) {
+    def isPlainDelete: Boolean = block == none && ordering.isEmpty
+  }
+}

@@ -1,0 +1,83 @@
+package hudilite.spark.read
+
+import org.apache.spark.sql.types.{IntegerType, LongType, StringType}
+import org.apache.spark.unsafe.types.UTF8String
+import org.scalatest.funsuite.AnyFunSuite
+
+import hudilite.format.{MergeOrder, OrderingValue}
+
+/** Which state of a key log files leave, and whether the base row stays. Source: merge-on-read §4. */
+class LogFoldSuite extends AnyFunSuite {
+  private val key = UTF8String.fromString("k")
+  private def ts(value: Long): Array[Any] = Array[Any](value)
+
+  private def eventTime(steps: (LogFold => Unit)*): LogFold = {
+    val fold = new LogFold(MergeOrder.EventTime, Seq(LongType))
+    steps.foreach(_(fold))
+    fold
+  }
+  private def commitTime(steps: (LogFold => Unit)*): LogFold = {
+    val fold = new LogFold(MergeOrder.CommitTime, Seq.empty)
+    steps.foreach(_(fold))
+    fold
+  }
+  private def row(value: Long, block: Int): LogFold => Unit = _.add(key, ts(value), block, 0)
+  private def delete(value: Option[Long]): LogFold => Unit = _.delete(key, value.map(ts))
+
+  /** Returns whether the base row with an ordering value stays, and the blocks with rows. */
+  private def result(fold: LogFold, base: Long): (Boolean, Set[Int]) =
+    fold.staysInBase(key, ts(base)) -> fold.rowsByBlock().keySet
+
+  test("commit time: the last row or deletion stays") {
+    assert(result(commitTime(row(5, 0), row(1, 1)), 9) == (false -> Set(1)))
+    assert(result(commitTime(row(5, 0), delete(None)), 9) == (false -> Set.empty))
+    assert(result(commitTime(row(5, 0), delete(Some(1))), 9) == (false -> Set.empty))
+    assert(result(commitTime(delete(None), row(1, 1)), 9) == (false -> Set(1)))
+    assert(result(commitTime(), 9) == (true -> Set.empty))
+  }
+
+  test("event time: the greatest ordering value stays, of equal ones the last") {
+    assert(result(eventTime(row(5, 0), row(4, 1)), 5) == (false -> Set(0)))
+    assert(result(eventTime(row(5, 0), row(5, 1)), 4) == (false -> Set(1)))
+    assert(result(eventTime(row(5, 0)), 6) == (true -> Set.empty))
+  }
+
+  test("event time: a deletion without a value wins, one with a value is compared") {
+    assert(result(eventTime(row(5, 0), delete(None)), 9) == (false -> Set.empty))
+    assert(result(eventTime(delete(None), row(1, 0)), 0) == (false -> Set(0)))
+    assert(result(eventTime(row(5, 0), delete(Some(4))), 3) == (false -> Set(0)))
+    assert(result(eventTime(row(5, 0), delete(Some(5))), 3) == (false -> Set.empty))
+    assert(result(eventTime(delete(Some(5)), row(4, 0)), 3) == (false -> Set.empty))
+    assert(result(eventTime(delete(Some(5))), 6) == (true -> Set.empty))
+  }
+
+  // As stock Hudi answers: no record of a log says that the base row is gone.
+  test("event time: a row after a deletion loses to a greater base row") {
+    assert(result(eventTime(delete(None), row(5, 0)), 10) == (true -> Set.empty))
+  }
+
+  test("rows of a block are in their order, and a marked row deletes") {
+    val fold = commitTime()
+    (0 until 100).reverse.foreach { n =>
+      fold.add(UTF8String.fromString(n.toString), Array.empty, n % 2, n)
+    }
+    fold.addDeleted(UTF8String.fromString("4"), Array.empty)
+    val rows = fold.rowsByBlock()
+    assert(
+      rows(1).toSeq == (1 until 100 by 2) && rows(0).toSeq == (0 until 100 by 2).filter(_ != 4)
+    )
+    assert(fold.size == 100)
+  }
+
+  test("values of deletions are Spark's values of the ordering fields, else they are none") {
+    def values(value: OrderingValue) = OrderingValues.of(value, Seq(LongType)).map(_.toSeq)
+    assert(values(OrderingValue.OfLong(5)).contains(Seq(5L)))
+    assert(values(OrderingValue.OfInt(5)).isEmpty && values(OrderingValue.CommitTime).isEmpty)
+    val both = OrderingValue.OfSeveral(
+      Vector(Some(OrderingValue.OfInt(1)), Some(OrderingValue.OfString("b")))
+    )
+    assert(OrderingValues.of(both, Seq(IntegerType, StringType)).map(_.toSeq)
+      .contains(Seq[Any](1, UTF8String.fromString("b"))))
+    assert(OrderingValues.of(both, Seq(IntegerType)).isEmpty)
+  }
+}
