@@ -460,6 +460,8 @@ def test_stock_and_hudilite_lose_rows_when_they_write_at_once_without_the_lock(
 ) -> None:
     """The test above can fail: without the lock it does."""
     told = both_write(store, stock, tmp_path, Case(NINE, ALONE))
+    assert told.ours
+    assert told.stocks
     assert not told.is_whole
 
 
