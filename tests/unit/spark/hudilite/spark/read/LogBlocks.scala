@@ -28,8 +28,8 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import hudilite.io.MemoryFile
 
-/** The same rows as the content of an Avro block and of a Parquet block: one column of each type, as
-  * stock Hudi stores it. */
+/** Rows as the content of an Avro block and as that of a Parquet block: one column of each type, as stock
+  * Hudi stores it. */
 object LogBlocks {
   val path = new Path("file:/tmp/.f_1.log.1_0-1-0")
 

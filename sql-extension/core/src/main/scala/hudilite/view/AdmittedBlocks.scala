@@ -19,7 +19,7 @@ object AdmittedBlocks {
 
   /** Returns the blocks that apply, the oldest first.
     *
-    * Those of one instant stand together at the place of the first of them, also if the instant is
+    * Blocks of one instant stand together at the place of the first of them, also if the instant is
     * older than the one before it. A rollback removes the blocks of its instant that come before it;
     * whether it is completed itself does not matter, because stock Hudi undoes a commit before it
     * completes the rollback. The block of a log compaction stands where the newest of the blocks was

@@ -86,7 +86,7 @@ private[read] object LogFold {
   private val none = -1
   private val plain = Array.empty[Any]
 
-  /** What the log files have for a key.
+  /** State of a key in the log files: its last row or deletion.
     * @param block    number of the row's block, -1 for a delete
     * @param ordering values of the ordering fields; empty for a delete in commit time
     * @param isBeaten whether the base row has greater ordering values */
