@@ -10,26 +10,21 @@ import org.apache.avro.Schema
 import org.apache.avro.generic.{GenericDatumWriter, GenericRecord}
 import org.apache.avro.io.{DecoderFactory, EncoderFactory}
 
+import hudilite.format.LogBlock
+
 /** Files of Hudi's log format whose blocks contain Avro records: the archived instants of table
   * version 6.
   * Source: table-versions §4.5 (blocks), hudi-format §3.13. */
 private[timeline] object AvroLog {
   private val magic = "#HUDI#".getBytes(US_ASCII)
   private val formatVersion = 1
-  private val avroBlock = 3
-  private val schemaHeader = 2
   private val contentVersion = 3
-
-  /** Bytes around the content of a block that its length counts, without header and footer: the
-    * version, the type, the length of the content, and the length of the block once more. */
-  private val fixedBytes = 24
 
   /** Returns a file of blocks: one for each run of records with the same schema.
     * @param records records in order; the same records always give the same bytes */
   def bytes(records: Seq[GenericRecord]): Array[Byte] = {
     val out = new ByteArrayOutputStream
-    val data = new DataOutputStream(out)
-    runs(records).foreach(write(data, _))
+    runs(records).foreach(run => out.writeBytes(blockOf(run)))
     out.toByteArray
   }
 
@@ -54,24 +49,10 @@ private[timeline] object AvroLog {
       else all :+ Vector(record)
     }
 
-  private def write(out: DataOutputStream, records: Vector[GenericRecord]): Unit = {
+  private def blockOf(records: Vector[GenericRecord]): Array[Byte] = {
     val schema = records.head.getSchema
-    val text = schema.toString.getBytes(UTF_8)
-    val content = contentOf(schema, records)
-    val header = 3 * Integer.BYTES + text.length
-    val length = (fixedBytes + header + content.length + Integer.BYTES).toLong
-    out.write(magic)
-    out.writeLong(length)
-    out.writeInt(formatVersion)
-    out.writeInt(avroBlock)
-    out.writeInt(1) // entries of the header
-    out.writeInt(schemaHeader)
-    out.writeInt(text.length)
-    out.write(text)
-    out.writeLong(content.length.toLong)
-    out.write(content)
-    out.writeInt(0) // entries of the footer
-    out.writeLong(length + magic.length)
+    val header = Seq(LogBlock.schemaKey -> schema.toString)
+    LogBlock.bytes(LogBlock.avroData, header, contentOf(schema, records))
   }
 
   private def contentOf(schema: Schema, records: Vector[GenericRecord]): Array[Byte] = {
@@ -98,9 +79,9 @@ private[timeline] object AvroLog {
     require(data.readInt == formatVersion)
     val kind = data.readInt
     val header = Vector.fill(data.readInt)(data.readInt -> bytesOf(data, data.readInt.toLong)).toMap
-    if (kind != avroBlock) Vector.empty
+    if (kind != LogBlock.avroData) Vector.empty
     else {
-      val schema = new Schema.Parser().parse(new String(header(schemaHeader), UTF_8))
+      val schema = new Schema.Parser().parse(new String(header(LogBlock.schemaKey), UTF_8))
       recordsOf(schema, bytesOf(data, data.readLong))
     }
   }
