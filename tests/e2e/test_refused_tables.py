@@ -28,11 +28,12 @@ REFUSED = [
     ("hoodie.table.version", "10"),
     ("hoodie.table.version", "5"),
     ("hoodie.timeline.layout.version", "2"),
-    ("hoodie.table.type", "MERGE_ON_READ"),
+    ("hoodie.table.type", "COPY_ON_READ"),
     ("hoodie.table.base.file.format", "ORC"),
     ("hoodie.table.base.file.format", "LANCE"),
 ]
 READ_ONLY = [
+    ("hoodie.table.type", "MERGE_ON_READ"),
     ("hoodie.table.cdc.enabled", "true"),
     ("hoodie.populate.meta.fields", "false"),
     ("hoodie.datasource.write.slash.separated.date.partitioning", "true"),

@@ -20,7 +20,7 @@ META_FIELDS = (
     "_hoodie_file_name",
 )
 BASE_FILE = re.compile(r"^(?P<file_id>[^_]+)_(?P<token>\d+-\d+-\d+)_(?P<instant>\d+)\.parquet$")
-WRITES = ("commit", "replacecommit")
+WRITES = ("commit", "replacecommit", "deltacommit")
 PARTITION_METAFILE = ".hoodie_partition_metadata"
 
 

@@ -85,8 +85,7 @@ PACKAGES = (
         "view",
         ("commit",),
         "TableSnapshot: which file slices a snapshot shows; AdmittedBlocks: which blocks of log files apply; "
-        "FileSlice: a base and its log files, which "
-        "are refused; BootstrapIndex: where the data of adopted file groups are",
+        "FileSlice: a base and its log files; BootstrapIndex: where the data of adopted file groups are",
     ),
     Package(
         "verify",

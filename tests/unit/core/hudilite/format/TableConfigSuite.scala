@@ -424,7 +424,7 @@ object TableConfigSuite {
     "hoodie.table.version" -> "7",
     "hoodie.table.version" -> "5",
     "hoodie.timeline.layout.version" -> "2",
-    "hoodie.table.type" -> "MERGE_ON_READ",
+    "hoodie.table.type" -> "COPY_ON_READ",
     "hoodie.table.base.file.format" -> "ORC",
     "hoodie.table.multiple.base.file.formats.enable" -> "true",
     "hoodie.table.base.file.format" -> "LANCE",
@@ -432,6 +432,7 @@ object TableConfigSuite {
   )
 
   val readOnly: Seq[(String, String)] = Seq(
+    "hoodie.table.type" -> "MERGE_ON_READ",
     "hoodie.populate.meta.fields" -> "false",
     "hoodie.datasource.write.slash.separated.date.partitioning" -> "true",
     "hoodie.table.cdc.enabled" -> "true",

@@ -38,6 +38,7 @@ class FakeStore(isConditional: Boolean = true, ignores: Boolean = false, looks: 
   val listFaults = new ConcurrentLinkedQueue[IOException]
   val puts, bulkDeletes, opened = new AtomicInteger
 
+  private val late = new ConcurrentLinkedQueue[Thread]
   private val tokens = new ConcurrentHashMap[String, String]
   private var place = URI.create("fake://bucket")
 
@@ -128,6 +129,9 @@ class FakeStore(isConditional: Boolean = true, ignores: Boolean = false, looks: 
     Option(faults.poll()).fold(effect())(strike(_)(effect()))
   }
 
+  /** Waits for the requests that are executed late. */
+  def settle(): Unit = late.asScala.foreach(_.join())
+
   private def strike(fault: Fault)(effect: => Unit): Unit = fault match {
     case Dropped => throw new IOException("connection reset")
     case LostAnswer =>
@@ -144,6 +148,7 @@ class FakeStore(isConditional: Boolean = true, ignores: Boolean = false, looks: 
         catch { case _: IOException => () }
       })
       thread.setDaemon(true)
+      late.add(thread)
       thread.start()
       throw new IOException("connection reset")
     case Slow(time) =>

@@ -166,6 +166,9 @@ class LocalStorageSuite extends AnyFunSuite {
       sparse.setLength(Storage.maxReadBytes + 1)
       sparse.close()
       assert(condition(LocalStorage.read(file)) == "HUDILITE_LIMIT_EXCEEDED")
+      val length = Storage.maxReadBytes + 1
+      assert(condition(LocalStorage.readListed(file, length)) == "HUDILITE_LIMIT_EXCEEDED")
+      assert(LocalStorage.readListed(file, length, most = length).length == length)
     }
   }
 

@@ -189,6 +189,7 @@ class ObjectStorageSuite extends AnyFunSuite {
         assert(text(Storage.resolve(dir, s"f$round")) == s"${won.indexOf(true)}")
       }
       pool.shutdown()
+      store.settle()
     }
   }
 
@@ -305,6 +306,8 @@ class ObjectStorageSuite extends AnyFunSuite {
       assert(new String(of.readTagged(file)._1, "UTF-8") == "text")
       val limit = condition(of.readListed(file, Storage.maxReadBytes + 1))
       assert(limit.condition == "HUDILITE_LIMIT_EXCEEDED")
+      assert(condition(of.readListed(file, 4, most = 3)).condition == "HUDILITE_LIMIT_EXCEEDED")
+      assert(new String(of.readListed(file, 4, most = 4), "UTF-8") == "text")
     }
   }
 

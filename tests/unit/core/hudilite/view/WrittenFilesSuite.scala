@@ -21,7 +21,7 @@ class WrittenFilesSuite extends AnyFunSuite {
     def of(times: String*): (Map[String, String], Seq[String]) = {
       asked = Vector.empty
       val found =
-        WrittenFiles.of(table, stamps.filter { case (t, _) => times.contains(t) })(read)
+        WrittenFiles.of(table, stamps.filter { case (t, _) => times.contains(t) })(read).latest
       (found.getOrElse("p", Map.empty).map { case (id, file) => id -> file.instant }, asked)
     }
 

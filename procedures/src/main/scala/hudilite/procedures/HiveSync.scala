@@ -40,6 +40,10 @@ final class HiveSync(catalog: TableCatalog) extends Procedure {
       throw arguments.invalid("target", name, HiveTarget.fix)
     }
     val table = arguments.table(0, "table")
+    table.config.checkCopyOnWrite(
+      table.basePath.toString,
+      "Register a merge-on-read table with Hudi's HiveSyncTool, which makes both of its entries."
+    )
     val done = HiveRegistration.run(SparkSession.active, table, target, isDry)
     val row = MetadataRows.row(
       done.target,

@@ -48,6 +48,10 @@ final class RemoveOrphans(catalog: TableCatalog) extends Procedure {
     val isDry = arguments.flag(2, "dry_run")
     val table =
       if (isDry) arguments.table(0, "table") else arguments.writableTable(0, "table")
+    table.config.checkCopyOnWrite(
+      table.basePath.toString,
+      "Left log files are not found. Stock Hudi's clean removes older file slices."
+    )
     val before = System.currentTimeMillis() - hours * RemoveOrphans.millisPerHour
     val found = Orphans.find(table.timeline, table.config, before)
     val gone =

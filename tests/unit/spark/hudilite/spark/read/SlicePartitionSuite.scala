@@ -57,7 +57,7 @@ class SlicePartitionSuite extends SparkSuite {
     assert(ours < 1.5 * files)
   }
 
-  test("a slice with log files or without a base is neither planned nor opened") {
+  test("a slice with log files or without a base is opened only where log files are read") {
     val whole = slice(1, 10L)
     val name = LogFileName(whole.fileId, whole.instant, 1, "0-1-0")
     val log = LogFile(new Path(whole.path.getParent, name.text), 1L, name)
@@ -65,15 +65,18 @@ class SlicePartitionSuite extends SparkSuite {
     val config = TableConfig(Map.empty)
     val factory = SliceReader.factory(spark, config, schema, schema, Array.empty)
     val conf = new Configuration(false)
-    Seq(whole.copy(logs = Seq(log)), whole.copy(base = SliceBase.NoBase)).foreach { unreadable =>
+    val logged = whole.copy(logs = Seq(log))
+    Seq(logged, logged.copy(base = SliceBase.NoBase)).foreach { unreadable =>
       def isRefused(read: => Any) =
         intercept[IllegalStateException](read).getMessage.startsWith("INTERNAL: ")
       val part = SlicePart.whole(unreadable)
-      assert(isRefused(SlicePartition.bySize(spark, Seq(part), splitBytes)))
+      val planned = SlicePartition.bySize(spark, Seq(part), splitBytes)
+      assert(planned.flatMap(_.parts) == Seq(part))
+      assert(isRefused(factory.createColumnarReader(planned.head).next()))
       val grouped = GroupedSlices(SlicePartition(Seq(part)), InternalRow.empty)
-      assert(isRefused(factory.createColumnarReader(grouped)))
-      assert(isRefused(factory.openRows(unreadable)))
-      assert(isRefused(factory.openBatches(unreadable)))
+      assert(isRefused(factory.createColumnarReader(grouped).next()))
+      assert(isRefused(factory.openRows(unreadable).next()))
+      assert(isRefused(factory.openBatches(unreadable).map(_.next())))
       assert(isRefused(OldBaseFile.open(unreadable, conf)))
       assert(isRefused(FileFooter.read(new TableCheck.CheckedSlice(unreadable, None), conf)))
     }

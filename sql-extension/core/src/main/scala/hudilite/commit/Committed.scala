@@ -149,7 +149,7 @@ object Committed {
       timeline,
       listed.highest,
       times.toVector.sorted,
-      timeline.pending ++ notYet ++ lost ++
+      timeline.pending ++ timeline.plannedCompactions ++ notYet ++ lost ++
         aborted(numbers, found, timeline, covered.map(_.checkpoint)) -- times,
       unpublished,
       found,

@@ -1,6 +1,6 @@
 package hudilite.commit
 
-/** Base file as its commit names it.
+/** Base or log file as its commit names it.
   * @param instant instant of the commit
   * @param name    name of the file
   * @param length  length in bytes, 0 if the commit does not contain it */
@@ -16,4 +16,7 @@ private[hudilite] object CommittedFile {
 
   /** Latest file of each file group: partition to file id to file. */
   type Latest = Map[String, Map[String, CommittedFile]]
+
+  /** Log files of each file group: partition to file id to files. */
+  type Logs = Map[String, Map[String, Vector[CommittedFile]]]
 }

@@ -31,7 +31,7 @@ private[format] final case class NewTable(
   ) ++ database.map(Key.database -> _)
 
   private def layout: Map[String, String] = Map(
-    Key.tableType -> "COPY_ON_WRITE",
+    Key.tableType -> Key.copyOnWrite,
     Key.timezone -> "UTC",
     "hoodie.table.base.file.format" -> "PARQUET",
     "hoodie.table.format" -> "native",

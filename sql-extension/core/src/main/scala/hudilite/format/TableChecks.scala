@@ -36,8 +36,9 @@ private[format] object TableChecks {
   private val timelineLayout =
     "The table version and the timeline layout do not match. Restore the properties file from a copy."
 
+  private val types = Seq(Key.copyOnWrite, Key.mergeOnRead)
+
   private val facts = Vector(
-    Fact(Key.tableType, "COPY_ON_WRITE", None, s"Only copy-on-write is supported. $newTable"),
     Fact("hoodie.table.base.file.format", "PARQUET", Some("PARQUET"), newTable),
     Fact("hoodie.table.multiple.base.file.formats.enable", "false", Some("false"), newTable),
     Fact("hoodie.table.format", "native", Some("native"), newTable)
@@ -70,6 +71,7 @@ private[format] final class TableChecks(config: TableConfig, file: PropertiesFil
 
   def run(): Unit = {
     if (text(Key.name).isEmpty) throw corrupt(s"it lacks ${Key.name}")
+    checkType()
     checkChecksum()
     checkVersion()
     facts.foreach(check)
@@ -111,6 +113,13 @@ private[format] final class TableChecks(config: TableConfig, file: PropertiesFil
         throw unsupported(fact.key, value, fact.fix)
       case Some(_) => ()
     }
+  }
+
+  private def checkType(): Unit = text(Key.tableType) match {
+    case None => throw corrupt(s"it lacks ${Key.tableType}")
+    case Some(kind) if !types.exists(_.equalsIgnoreCase(kind)) =>
+      throw unsupported(Key.tableType, kind, newTable)
+    case Some(_) => ()
   }
 
   private def checkIndex(): Unit = {

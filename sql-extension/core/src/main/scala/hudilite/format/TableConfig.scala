@@ -211,12 +211,32 @@ final case class TableConfig(properties: Map[String, String]) {
           "before and after, and compare the rows.")
       )
 
+  /** Fails if changes of rows may lie in log files.
+    * @param basePath location of the table, for the message
+    * @param fix      what to do instead of what needs all rows in base files
+    * Errors: HUDILITE_UNSUPPORTED_TABLE. */
+  def checkCopyOnWrite(basePath: String, fix: String): Unit =
+    if (isMergeOnRead)
+      throw HudiliteException(
+        "HUDILITE_UNSUPPORTED_TABLE",
+        "path" -> basePath,
+        "fact" -> Key.tableType,
+        "value" -> Key.mergeOnRead,
+        "fix" -> fix
+      )
+
   /** Returns the time zone of the timeline's instants. By default, stock Hudi uses the zone of the
     * writer's machine.
     * Source: hudi-format §3.1. */
   def timelineZone: ZoneId =
     if (text(Key.timezone).exists(_.equalsIgnoreCase("UTC"))) ZoneOffset.UTC
     else ZoneId.systemDefault
+
+  /** Whether stock Hudi writes the changes of each commit beside its rows. */
+  def keepsChanges: Boolean = text(Key.cdc).exists(_.equalsIgnoreCase("true"))
+
+  /** Whether changes of rows may lie in log files. */
+  def isMergeOnRead: Boolean = text(Key.tableType).exists(_.equalsIgnoreCase(Key.mergeOnRead))
 
   /** Whether a bootstrap may have left data in its source files, outside the table. */
   def isBootstrapped: Boolean = text(Key.bootstrapBase).isDefined
@@ -257,6 +277,8 @@ object TableConfig {
     val name = "hoodie.table.name"
     val database = "hoodie.database.name"
     val tableType = "hoodie.table.type"
+    val copyOnWrite = "COPY_ON_WRITE"
+    val mergeOnRead = "MERGE_ON_READ"
     val version = "hoodie.table.version"
     val layout = "hoodie.timeline.layout.version"
     val checksum = "hoodie.table.checksum"

@@ -35,11 +35,11 @@ private[hudilite] trait HadoopStorage extends Storage {
     (content(found), HadoopStorage.etag(found))
   }
 
-  override def readListed(path: Path, length: Long): Array[Byte] =
-    present(path)(content(new FileStatus(length, false, 1, 0L, 0L, path)))
+  override def readListed(path: Path, length: Long, most: Long): Array[Byte] =
+    present(path)(content(new FileStatus(length, false, 1, 0L, 0L, path), most))
 
-  private def content(found: FileStatus): Array[Byte] = {
-    Storage.checkReadable(found.getPath, found.getLen)
+  private def content(found: FileStatus, most: Long = Storage.maxReadBytes): Array[Byte] = {
+    Storage.checkReadable(found.getPath, found.getLen, most)
     Using.resource(WholeFile.open(files, found)) { in =>
       val bytes = new Array[Byte](found.getLen.toInt)
       in.readFully(0L, bytes)

@@ -59,9 +59,13 @@ object LocalStorage extends Storage {
   def status(path: Path): Option[FileEntry] =
     attributes(local(path)).map(entry(path.getParent, path.getName, _))
 
-  def read(path: Path): Array[Byte] =
+  def read(path: Path): Array[Byte] = content(path, Storage.maxReadBytes)
+
+  override def readListed(path: Path, length: Long, most: Long): Array[Byte] = content(path, most)
+
+  private def content(path: Path, most: Long): Array[Byte] =
     try {
-      Storage.checkReadable(path, Files.size(local(path)))
+      Storage.checkReadable(path, Files.size(local(path)), most)
       Using.resource(new FileInputStream(local(path).toFile))(_.readAllBytes)
     } catch {
       case e: IOException if isAbsent(e) || Files.notExists(local(path)) =>

@@ -40,8 +40,8 @@ private[io] final class ObjectStorage(
 
   override def readTagged(path: Path): (Array[Byte], Option[String]) = call(super.readTagged(path))
 
-  override def readListed(path: Path, length: Long): Array[Byte] =
-    call(super.readListed(path, length))
+  override def readListed(path: Path, length: Long, most: Long): Array[Byte] =
+    call(super.readListed(path, length, most))
 
   def createNew(path: Path, bytes: Array[Byte]): Boolean = {
     new StoreProbe(this, root).passOnce()

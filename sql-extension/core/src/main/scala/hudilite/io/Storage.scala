@@ -50,11 +50,12 @@ trait Storage {
     * Errors: those of [[read]]. */
   def readTagged(path: Path): (Array[Byte], Option[String]) = (read(path), None)
 
-  /** Reads the whole content of a small file that never changes.
+  /** Reads the whole content of a file that never changes.
     * @param length its length in bytes, as a listing shows it
-    * Errors: those of [[read]]. */
-  def readListed(path: Path, length: Long): Array[Byte] = {
-    Storage.checkReadable(path, length)
+    * @param most   greatest length that is read, up to [[Storage.maxArrayBytes]]
+    * Errors: HUDILITE_MISSING_FILE; HUDILITE_LIMIT_EXCEEDED if it is longer than `most`. */
+  def readListed(path: Path, length: Long, most: Long = Storage.maxReadBytes): Array[Byte] = {
+    Storage.checkReadable(path, length, most)
     read(path)
   }
 
@@ -128,6 +129,9 @@ object Storage {
 
   /** Largest file that [[Storage.read]] accepts. */
   val maxReadBytes: Long = 64L << 20
+
+  /** Length of the longest array of bytes. */
+  val maxArrayBytes: Long = Int.MaxValue - 16L
 
   /** Returns the storage for a path. Every file system can be read. Those that can create a file
     * only if it is absent can be written, others only with [[SingleWriterStorage.setting]].
@@ -206,13 +210,13 @@ object Storage {
   private[io] def missing(path: Path): HudiliteException =
     HudiliteException("HUDILITE_MISSING_FILE", "path" -> path.toString)
 
-  private[io] def checkReadable(path: Path, length: Long): Unit =
-    if (length > maxReadBytes)
+  private[io] def checkReadable(path: Path, length: Long, most: Long = maxReadBytes): Unit =
+    if (length > most)
       throw HudiliteException(
         "HUDILITE_LIMIT_EXCEEDED",
         "path" -> path.toString,
         "value" -> length.toString,
-        "limit" -> maxReadBytes.toString
+        "limit" -> most.toString
       )
 
   /** Returns the name of the temporary file that [[Storage.createNew]] writes first. */

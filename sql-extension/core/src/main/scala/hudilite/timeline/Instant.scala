@@ -17,7 +17,7 @@ final case class Instant(
     completion: Option[String] = None
 ) {
 
-  /** Whether the action writes base files or hides them. */
+  /** Whether the action writes base or log files, or hides them. */
   def isWrite: Boolean = Instant.writes(action) || action == Instant.clustering
 
   /** Action under which the instant is completed. */
@@ -61,12 +61,11 @@ object Instant {
   /** Action of a clustering that is not completed, in table versions 8 and 9. */
   val clustering = "clustering"
 
-  /** Actions of completed instants that write base files or hide them. */
-  val writes: Set[String] = Set(commit, replaceCommit)
+  /** Actions of completed instants that write base or log files, or hide them. */
+  val writes: Set[String] = Set(commit, replaceCommit, deltaCommit)
 
   private[timeline] val actions: Set[String] = writes ++
     Set(
-      deltaCommit,
       "clean",
       "rollback",
       "restore",

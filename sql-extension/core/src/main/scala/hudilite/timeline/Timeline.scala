@@ -18,7 +18,7 @@ final case class Timeline(
     lastCompletion: Option[String] = None
 ) {
 
-  /** Completed commits and replacecommits. */
+  /** Completed commits, replacecommits and deltacommits. */
   lazy val completed: Vector[Instant] =
     instants.filter(i => i.isWrite && i.state == Instant.Completed)
 
@@ -34,14 +34,19 @@ final case class Timeline(
   /** Instant times of these. */
   lazy val completedTimes: Set[String] = completed.map(_.time).toSet
 
-  /** Completed commits and replacecommits in the order in which they were completed, as far as the
+  /** Completed writes in the order in which they were completed, as far as the
     * names of their files show it; otherwise in the order of their instants. */
   lazy val byCompletion: Vector[Instant] =
     completed.sortBy(i => (i.completion.getOrElse(i.time), i.time))
 
-  /** Instants of commits and replacecommits that are not completed. */
+  /** Instants of writes that are not completed. */
   lazy val pending: Set[String] =
     instants.iterator.filter(i => i.isWrite && completedAt(i.time).isEmpty).map(_.time).toSet
+
+  /** Instants of compactions that stock Hudi has planned and not completed. */
+  lazy val plannedCompactions: Set[String] = instants.iterator
+    .filter(i => Timeline.compactions(i.action) && completedAt(i.time).isEmpty)
+    .map(_.time).toSet
 
   /** Whether a file of any action has an instant time. */
   def isKnown(time: String): Boolean = indexOf(instants, time).nonEmpty
@@ -78,6 +83,7 @@ final case class Timeline(
 }
 
 object Timeline {
+  private val compactions = Set("compaction", "logcompaction")
 
   /** Stamp of a file in a listing, to find out whether the file has changed since another listing.
     * @param bytes          length of the file

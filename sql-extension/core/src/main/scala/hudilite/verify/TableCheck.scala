@@ -33,6 +33,7 @@ object TableCheck {
     val timeline = TimelineCheck.run(table)
     val loaded = for {
       config <- facts(table)
+      () = config.checkCopyOnWrite(table.basePath.toString, noLogs)
       snapshot <- Finding.attempt(unloaded(table))(TableSnapshot.load(table, config))
       result <- Finding.attempt(unloaded(table)) {
         new Run(table, config, snapshot, timeline).result(files)
@@ -57,6 +58,10 @@ object TableCheck {
       Left(Finding.error("PROPERTIES_MISSING", place, "the table has no properties file"))
     else Finding.attempt(Finding.error("PROPERTIES_DAMAGED", place, _))(table.config())
   }
+
+  private val noLogs =
+    "Log files are not checked. Compact the table with stock Hudi, CALL run_compaction(op => " +
+      "'scheduleAndExecute', table => '...'), and copy its rows into a new table to check them."
 
   private def unloaded(table: TimelineFiles)(reason: String): Finding = Finding.error(
     "TIMELINE_DAMAGED",

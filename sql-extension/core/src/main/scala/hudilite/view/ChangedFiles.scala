@@ -24,6 +24,11 @@ final case class ChangedFiles(
 
 object ChangedFiles {
 
+  /** What to do instead of a query for the changes of a merge-on-read table. */
+  private[hudilite] val noChanges: String =
+    "The changes between two states of a merge-on-read table are not read. Read the rows that commits " +
+      "wrote, hudi_table_changes('...', 'latest_state', 'begin'), or compare VERSION AS OF of both states."
+
   /** Changes between two table states.
     * @param steps in commit order, without those that rewrote files for a change of columns
     * @param last  last state, whose columns apply to all steps; None if the range has no commit */
@@ -46,6 +51,7 @@ object ChangedFiles {
     def at(instant: String) =
       TableSnapshot.load(timeline, config, Some(AsOf.Version(instant)))
     config.checkTellsChanges(timeline.basePath.toString)
+    config.checkCopyOnWrite(timeline.basePath.toString, noChanges)
     val steps = Committed.steps(timeline)
     def place(instant: String): Int = {
       val found = steps.indexWhere(_.contains(instant))

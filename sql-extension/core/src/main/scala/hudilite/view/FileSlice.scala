@@ -2,6 +2,7 @@ package hudilite.view
 
 import org.apache.hadoop.fs.Path
 
+import hudilite.commit.CommittedFile
 import hudilite.format.BaseFileName
 
 /** One version of a file group: a base and the log files that change its rows.
@@ -25,6 +26,16 @@ final case class FileSlice(
     if (logs.isEmpty) stored
     else throw new IllegalStateException(s"INTERNAL: $place has ${logs.size} log files")
 
+  /** Whether all rows are in the base. */
+  def isOnlyBase: Boolean = logs.isEmpty && base != SliceBase.NoBase
+
+  /** Files with rows: that of the base with its data columns, and the log files. */
+  def files: Seq[StoredFile] =
+    (base match {
+      case stored: SliceBase.Stored => Seq(stored.data)
+      case SliceBase.NoBase => Nil
+    }) ++ logs
+
   /** Bootstrap source file with the data, if the base is a skeleton. */
   def source: Option[SourceFile] = base match {
     case SliceBase.Skeleton(_, _, source) => Some(source)
@@ -34,6 +45,12 @@ final case class FileSlice(
   /** Returns the slice whose base is the skeleton of a bootstrap source file. */
   def over(source: SourceFile): FileSlice =
     copy(base = SliceBase.Skeleton(stored.path, stored.length, source))
+
+  /** Whether the base is this file. */
+  private[view] def isOfBase(file: CommittedFile): Boolean = base match {
+    case of: SliceBase.Stored => of.path.getName == file.name
+    case SliceBase.NoBase => false
+  }
 
   /** Full path of the base file or skeleton.
     * @throws IllegalStateException if there is none */
@@ -52,8 +69,9 @@ final case class FileSlice(
     * file. */
   def wholeLength: Long = length + source.fold(0L)(_.length)
 
-  /** Size in bytes of the file with the data columns, which for a skeleton is its source file. */
-  def dataLength: Long = source.fold(base.length)(_.length)
+  /** Size in bytes of the files with the data columns: the log files, and the base or for a skeleton its
+    * source file. */
+  def dataLength: Long = source.fold(base.length)(_.length) + logs.map(_.length).sum
 
   private def stored: SliceBase.Stored = base match {
     case file: SliceBase.Stored => file

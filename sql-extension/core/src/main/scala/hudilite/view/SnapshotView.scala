@@ -4,7 +4,7 @@ import scala.annotation.tailrec
 
 import hudilite.commit.CommittedFile
 import hudilite.error.HudiliteException
-import hudilite.format.{BaseFileName, FileId}
+import hudilite.format.{BaseFileName, FileId, LogFileName}
 import hudilite.io.FileEntry
 import hudilite.timeline.{FileGroupRef, Instant}
 
@@ -15,13 +15,17 @@ import hudilite.timeline.{FileGroupRef, Instant}
   * @param firstActive first committed instant of the active timeline
   * @param replaced    hidden file groups, each with the replacecommit that hid it
   * @param written     latest base files according to the commits, see [[WrittenFiles]]
+  * @param writtenLogs log files according to the commits
+  * @param logRules    rules for log files; None if the table must not have any
   * Source: hudi-format §7.1-7.2. */
 final case class SnapshotView(
     completed: Set[String],
     uncommitted: Set[String],
     firstActive: Option[String],
     replaced: Map[FileGroupRef, String],
-    written: CommittedFile.Latest = Map.empty
+    written: CommittedFile.Latest = Map.empty,
+    writtenLogs: CommittedFile.Logs = Map.empty,
+    logRules: Option[LogRules] = None
 ) {
 
   /** Whether no file is committed. */
@@ -37,9 +41,10 @@ final case class SnapshotView(
     * @param recorded returns the names of the files that an instant's metadata lists, None if not
     *                 known. Called only if one instant left two files of one file group, as
     *                 repeated task attempts do.
-    * Errors: HUDILITE_UNSUPPORTED_TABLE for a log file, which only merge-on-read tables have;
+    * Errors: HUDILITE_UNSUPPORTED_TABLE for a log file of a table that is not merge-on-read, or with
+    * an unusual name;
     * HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE if the latest file of a file group is
-    * gone or has another length than [[written]] says. */
+    * gone or has another length than [[written]] says, or a log file is gone or shorter. */
   def latest(
       entries: Seq[FileEntry],
       partition: String,
@@ -48,24 +53,51 @@ final case class SnapshotView(
     val found = listed(entries, partition, recorded)
     val files = current(partition)
     missing(files, found).headOption.foreach { case (_, file) =>
-      throw HudiliteException(
-        "HUDILITE_MISSING_DATA_FILE",
-        "path" -> BaseFileName.place(partition, file.name),
-        "instant" -> file.instant
-      )
+      throw SnapshotView.missing(partition, file.name, file.instant)
     }
     found.foreach { slice =>
-      files.get(slice.fileId).filter(_.name == slice.fileName).foreach(checkLength(slice, _))
+      files.get(slice.fileId).filter(slice.isOfBase).foreach(checkLength(slice, _))
     }
-    found
+    logRules.fold(found)(rules => found.map(withCommitted(rules, _)))
+  }
+
+  /** Returns the slice whose log files know their committed lengths.
+    * Errors: HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE if a committed log file of the
+    * slice is gone or shorter. */
+  private def withCommitted(rules: LogRules, slice: FileSlice): FileSlice = {
+    val all =
+      writtenLogs.getOrElse(slice.partition, Map.empty).getOrElse(slice.fileId, Vector.empty)
+    val own = all.filter { file =>
+      isCommitted(file.instant) &&
+      LogFileName.parse(file.name).exists(rules.isSince(slice.instant, _))
+    }
+    checkLogs(slice, own)
+    val lengths = own.groupMapReduce(_.name)(_.length)(_ max _)
+    slice.copy(logs =
+      slice.logs.map(log => log.copy(committed = lengths.getOrElse(log.path.getName, 0L)))
+    )
+  }
+
+  private def checkLogs(slice: FileSlice, committed: Seq[CommittedFile]): Unit = {
+    val logs = slice.logs.map(log => log.path.getName -> log.length).toMap
+    committed.foreach(file =>
+      logs.get(file.name) match {
+        case None => throw SnapshotView.missing(slice.partition, file.name, file.instant)
+        case Some(length) if length < file.length =>
+          throw SnapshotView.corrupt(
+            BaseFileName.place(slice.partition, file.name),
+            s"it has $length bytes, but its commit wrote ${file.length}"
+          )
+        case Some(_) => ()
+      }
+    )
   }
 
   private def checkLength(slice: FileSlice, file: CommittedFile): Unit =
     if (file.length > 0 && slice.base.length != file.length)
-      throw HudiliteException(
-        "HUDILITE_CORRUPT_DATA_FILE",
-        "path" -> slice.path.toString,
-        "reason" -> s"it has ${slice.base.length} bytes, but its commit wrote ${file.length}"
+      throw SnapshotView.corrupt(
+        slice.path.toString,
+        s"it has ${slice.base.length} bytes, but its commit wrote ${file.length}"
       )
 
   /** Returns the latest slices by the listing alone. If a file is gone, the one before it is
@@ -75,18 +107,69 @@ final case class SnapshotView(
       partition: String,
       recorded: String => Option[Set[String]]
   ): Seq[FileSlice] = {
-    entries.find(e => SnapshotView.isLog(e.name)).foreach(log => throw SnapshotView.refused(log))
+    val logs = logFiles(entries, partition)
+    val bases = baseFiles(entries, partition, recorded)
+    val alone = logs.keySet -- bases.map(_.fileId)
+    val found = bases.map(base => withLogs(base, logs.getOrElse(base.fileId, Nil))) ++
+      alone.flatMap(fileId => withoutBase(partition, fileId, logs(fileId)))
+    if (logs.isEmpty) found else found.sortBy(_.fileId)
+  }
+
+  /** Returns the log files that may count, by file id, in the order in which they apply. */
+  private def logFiles(entries: Seq[FileEntry], partition: String): Map[String, Seq[LogFile]] = {
+    val logs = entries.filter(e => !e.isDirectory && SnapshotView.isLog(e.name)).distinctBy(_.name)
+    if (logs.isEmpty) Map.empty
+    else {
+      val rules = logRules.getOrElse(throw SnapshotView.refused(logs.head))
+      logs.map(log => LogFile.of(log).getOrElse(throw SnapshotView.refused(log)))
+        .filter(log => rules.mayCount(log.name, isCommitted))
+        .filter(log => !isReplaced(partition, log.name.fileId))
+        .sorted(LogFile.order).groupBy(_.name.fileId)
+    }
+  }
+
+  private def withLogs(base: FileSlice, logs: Seq[LogFile]): FileSlice =
+    if (logs.isEmpty) base
+    else {
+      val own = logs.filter(log => logRules.exists(_.isSince(base.instant, log.name)))
+      own.map(_.name.instant).filter(_ > base.instant).find(isOfLostBase).foreach { instant =>
+        val files = own.filter(_.name.instant == instant).map(_.path.getName)
+        throw SnapshotView.missing(base.partition, s"base file of ${files.head}", instant)
+      }
+      base.copy(logs = own)
+    }
+
+  /** Whether the name of a log file means that its slice has a committed base. */
+  private def isOfLostBase(instant: String): Boolean =
+    logRules.exists(_.completions.isEmpty) && isCommitted(instant)
+
+  private def withoutBase(
+      partition: String,
+      fileId: String,
+      logs: Seq[LogFile]
+  ): Option[FileSlice] = for {
+    rules <- logRules
+    instant <- rules.withoutBase(logs.map(_.name), isCommitted)
+  } yield {
+    val own = logs.filter(log => rules.isSince(instant, log.name))
+    FileSlice(partition, fileId, instant, SliceBase.NoBase, own)
+  }
+
+  private def baseFiles(
+      entries: Seq[FileEntry],
+      partition: String,
+      recorded: String => Option[Set[String]]
+  ): Seq[FileSlice] =
     entries
       .filter(!_.isDirectory)
       .distinctBy(_.name)
       .flatMap(entry => BaseFileName.parse(entry.name).map(_ -> entry))
-      .filter { case (name, _) => isCommitted(name.instant) && !isReplaced(partition, name) }
+      .filter { case (name, _) => isCommitted(name.instant) && !isReplaced(partition, name.fileId) }
       .filterNot { case (name, _) => isStray(partition, name) }
       .groupBy(_._1.fileId)
       .toVector
       .sortBy(_._1)
       .flatMap { case (_, versions) => newest(versions, partition, recorded) }
-  }
 
   /** Returns the committed base files that no reader of this snapshot opens: older versions,
     * left-over files of repeated task attempts, and files of hidden file groups. */
@@ -95,7 +178,7 @@ final case class SnapshotView(
       partition: String,
       recorded: String => Option[Set[String]]
   ): Seq[FileSlice] = {
-    val shown = listed(entries, partition, recorded).map(_.fileName).toSet
+    val shown = baseFiles(entries, partition, recorded).map(_.fileName).toSet
     SnapshotView.files(entries, partition).filter { case (name, slice) =>
       isCommitted(name.instant) && !shown(slice.fileName) && !isStray(partition, name)
     }.map(_._2)
@@ -108,7 +191,7 @@ final case class SnapshotView(
   private def missing(files: Map[String, CommittedFile], found: Seq[FileSlice]) = {
     val slices = found.map(slice => slice.fileId -> slice).toMap
     files.filter { case (fileId, file) =>
-      !slices.get(fileId).exists(s => s.instant > file.instant || s.fileName == file.name)
+      !slices.get(fileId).exists(s => s.instant > file.instant || s.isOfBase(file))
     }
   }
 
@@ -149,8 +232,8 @@ final case class SnapshotView(
       )
     }.toSet
 
-  private def isReplaced(partition: String, name: BaseFileName): Boolean =
-    replaced.contains(FileGroupRef(partition, name.fileId))
+  private def isReplaced(partition: String, fileId: String): Boolean =
+    replaced.contains(FileGroupRef(partition, fileId))
 
   @tailrec private def newest(
       versions: Seq[(BaseFileName, FileEntry)],
@@ -187,7 +270,7 @@ object SnapshotView {
   /** Whether a name looks like that of a log file. Looser than `LogFileName.parse`, so that a table
     * with log files of unusual names is refused, too. A log of change data capture has no part in
     * the rows of the table. */
-  private def isLog(name: String): Boolean =
+  private[view] def isLog(name: String): Boolean =
     name.startsWith(".") && name.contains("_") && name.contains(".log.") &&
       !name.endsWith(changes)
 
@@ -199,9 +282,18 @@ object SnapshotView {
     "path" -> log.path.getParent.toString,
     "fact" -> "a log file",
     "value" -> log.name,
-    "fix" -> ("Only copy-on-write is supported. Compact the log files with stock Hudi: " +
+    "fix" -> ("The table must not have such a file. Compact the log files with stock Hudi: " +
       "CALL run_compaction(op => 'run', table => '...').")
   )
+
+  private def missing(partition: String, file: String, instant: String) = HudiliteException(
+    "HUDILITE_MISSING_DATA_FILE",
+    "path" -> BaseFileName.place(partition, file),
+    "instant" -> instant
+  )
+
+  private def corrupt(path: String, reason: String) =
+    HudiliteException("HUDILITE_CORRUPT_DATA_FILE", "path" -> path, "reason" -> reason)
 
   /** Fails if two file groups of a partition share a bucket.
     * Errors: HUDILITE_DUPLICATE_BUCKET_FILE. */

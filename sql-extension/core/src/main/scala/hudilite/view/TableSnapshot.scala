@@ -6,7 +6,7 @@ import org.apache.hadoop.fs.Path
 
 import hudilite.commit.{AsOf, CommitBase, CommitNumbers, Committed}
 import hudilite.error.HudiliteException
-import hudilite.format.{BaseFileName, PartitionPath, TableConfig}
+import hudilite.format.{BaseFileName, PartitionPath, TableConfig, TableVersion}
 import hudilite.io.{Storage, StorageFault}
 import hudilite.timeline.{
   Cleans,
@@ -81,8 +81,14 @@ final class TableSnapshot private (
     committed.times.toSet,
     committed.uncommitted,
     committed.firstActive,
-    replaced
+    replaced,
+    logRules = logRules
   )
+
+  private def logRules: Option[LogRules] = Option.when(config.isMergeOnRead) {
+    val completions = committed.timeline.completed.flatMap(i => i.completion.map(i.time -> _))
+    LogRules(Option.when(config.version != TableVersion.Six)(completions.toMap))
+  }
 
   /** File groups that the committed replacecommits hid. Those that a checkpoint covers are not
     * read. */
@@ -106,13 +112,14 @@ final class TableSnapshot private (
     .foreach(new CommitNumbers(timeline).store(_, committed.found))
 
   /** View that also contains the latest files that the commits name. */
-  lazy val checkedView: SnapshotView = view.copy(written = {
+  lazy val checkedView: SnapshotView = {
     val table = s"$basePath ${config.uuid}"
     val known =
       if (isPast) WrittenFiles.upTo(committed.stamps)(metadata)
       else WrittenFiles.of(table, committed.stamps, fromCheckpoint)(metadata)
-    committed.unpublishedTimes.foldLeft(known)((all, t) => WrittenFiles.grown(all, t, metadata(t)))
-  })
+    val files = committed.unpublishedTimes.foldLeft(known)((all, t) => all.grown(t, metadata(t)))
+    view.copy(written = files.latest, writtenLogs = files.logs)
+  }
 
   private def fromCheckpoint: Option[WrittenFiles] = committed.checkpoint.map { of =>
     WrittenFiles(committed.stamps.filter(s => of.instants(s._1)), of.checkpoint.latest)

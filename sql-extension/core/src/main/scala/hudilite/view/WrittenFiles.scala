@@ -3,14 +3,32 @@ package hudilite.view
 import hudilite.commit.CommittedFile
 import hudilite.error.HudiliteException
 import hudilite.io.SoftCache
-import hudilite.timeline.{CommitMetadata, Timeline}
+import hudilite.timeline.{CommitMetadata, Timeline, WriteStat}
 
-/** Latest base file of each file group according to the commits of the active timeline. A JVM
-  * caches it for each table, and reads only the commits that were added since. */
+/** Latest base file of each file group, and its log files, according to the commits of the active
+  * timeline. A JVM caches it for each table, and reads only the commits that were added since. */
 private[view] final case class WrittenFiles(
     read: Map[String, Timeline.Stamp],
-    latest: CommittedFile.Latest
+    latest: CommittedFile.Latest,
+    logs: CommittedFile.Logs = Map.empty
 ) {
+
+  /** Adds the files of one commit. Commits may be added in any order. */
+  def grown(time: String, commit: Option[CommitMetadata]): WrittenFiles =
+    commit.toSeq.flatMap(_.stats).foldLeft(this)(_.grown(time, _))
+
+  private def grown(time: String, stat: WriteStat): WrittenFiles = {
+    val file = CommittedFile(time, stat.fileName, stat.fileSizeInBytes)
+    if (SnapshotView.isLog(stat.fileName)) {
+      val groups = logs.getOrElse(stat.partitionPath, Map.empty)
+      val files = groups.getOrElse(stat.fileId, Vector.empty) :+ file
+      copy(logs = logs + (stat.partitionPath -> (groups + (stat.fileId -> files))))
+    } else {
+      val groups = latest.getOrElse(stat.partitionPath, Map.empty)
+      if (groups.get(stat.fileId).exists(_.isAfter(file))) this
+      else copy(latest = latest + (stat.partitionPath -> (groups + (stat.fileId -> file))))
+    }
+  }
 
   /** Whether all commits read here are among these and unchanged. */
   private def holds(commits: Map[String, Timeline.Stamp]): Boolean =
@@ -44,47 +62,31 @@ private[view] object WrittenFiles {
       table: String,
       commits: Map[String, Timeline.Stamp],
       checkpoint: Option[WrittenFiles] = None
-  )(metadata: String => Option[CommitMetadata]): CommittedFile.Latest = {
+  )(metadata: String => Option[CommitMetadata]): WrittenFiles = {
     val states = tables.get(table).getOrElse(Vector.empty)
     val known = states.filter(_.holds(commits)) ++ checkpoint
     val before = known.maxByOption(_.read.size).getOrElse(empty)
     val fresh = commits -- before.read.keys
-    val latest = grown(before.latest, fresh)(metadata)
-    if (fresh.nonEmpty) {
-      val now = WrittenFiles(before.read ++ fresh, latest)
-      tables.put(table, (now +: states).take(maxStates))
-    }
-    latest
+    val now = grown(before, fresh)(metadata).copy(read = before.read ++ fresh)
+    if (fresh.nonEmpty) tables.put(table, (now +: states).take(maxStates))
+    now
   }
 
   /** Returns the latest files of some commits, for an earlier table state. Does not use the
     * cache. */
   def upTo(commits: Map[String, Timeline.Stamp])(
       metadata: String => Option[CommitMetadata]
-  ): CommittedFile.Latest = grown(empty.latest, commits)(metadata)
+  ): WrittenFiles = grown(empty, commits)(metadata)
 
   /** Adds the files of some commits, within the limits. */
-  private def grown(before: CommittedFile.Latest, commits: Map[String, Timeline.Stamp])(
+  private def grown(before: WrittenFiles, commits: Map[String, Timeline.Stamp])(
       metadata: String => Option[CommitMetadata]
-  ): CommittedFile.Latest = {
+  ): WrittenFiles = {
     val newest = commits.toVector.sortBy(_._1).reverse
     val sizes = newest.scanLeft(0L)(_ + _._2.bytes).tail
     newest.zip(sizes).takeWhile(_._2 <= maxBytes).take(maxCommits).map(_._1._1)
-      .foldLeft(before)((all, time) => grown(all, time, readable(metadata(time))))
+      .foldLeft(before)((all, time) => all.grown(time, readable(metadata(time))))
   }
-
-  /** Adds the files of one commit. Commits may be added in any order. */
-  def grown(
-      latest: CommittedFile.Latest,
-      time: String,
-      commit: Option[CommitMetadata]
-  ): CommittedFile.Latest =
-    commit.toSeq.flatMap(_.stats).foldLeft(latest) { (all, stat) =>
-      val groups = all.getOrElse(stat.partitionPath, Map.empty)
-      val file = CommittedFile(time, stat.fileName, stat.fileSizeInBytes)
-      if (groups.get(stat.fileId).exists(_.isAfter(file))) all
-      else all + (stat.partitionPath -> (groups + (stat.fileId -> file)))
-    }
 
   /** Returns None for a commit that is damaged or was archived meanwhile: it then contributes no
     * files. Code that needs the commit reports the error. */

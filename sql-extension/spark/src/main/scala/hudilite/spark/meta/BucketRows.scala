@@ -25,7 +25,8 @@ object BucketRows {
     rows.zipWithIndex.map { case (known, bucket) =>
       val inIt = slices.getOrElse(bucket, Nil)
       val skew = for (rows <- known; of <- mean) yield rows / of
-      MetadataRows.row(bucket, inIt.size.toLong, known, inIt.map(_.wholeLength).sum, skew)
+      MetadataRows.row(bucket, inIt.map(_.files.size).sum.toLong, known,
+        inIt.map(_.wholeLength).sum, skew)
     }
   }
 }

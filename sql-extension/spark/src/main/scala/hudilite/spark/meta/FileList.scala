@@ -5,9 +5,9 @@ import scala.collection.mutable
 import hudilite.format.{BaseFileName, FileId}
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.timeline.WriteStat
-import hudilite.view.FileSlice
+import hudilite.view.{FileSlice, SliceBase}
 
-/** Base files of a table's snapshot, with the row counts that their commits record (driver side).
+/** File slices of a table's snapshot, with the row counts that their commits record (driver side).
   * @param partition partition path to list; None: all */
 final class FileList(val table: HudiliteTable, partition: Option[String] = None) {
   private val commits = mutable.Map.empty[String, Map[String, WriteStat]]
@@ -16,13 +16,17 @@ final class FileList(val table: HudiliteTable, partition: Option[String] = None)
   lazy val slices: Seq[FileSlice] =
     partition.fold(table.snapshot.partitions())(Seq(_)).flatMap(table.snapshot.slices)
 
-  /** Returns the number of rows of a slice; None if an archived commit wrote it. */
-  def rows(slice: FileSlice): Option[Long] = commits
+  /** Returns the number of rows of a slice; None if it has log files or an archived commit wrote it. */
+  def rows(slice: FileSlice): Option[Long] =
+    if (slice.isOnlyBase) baseRows(slice, slice.onlyBase) else None
+
+  /** Returns the number of rows of a base file; None if an archived commit wrote it. */
+  def baseRows(slice: FileSlice, base: SliceBase.Stored): Option[Long] = commits
     .getOrElseUpdate(
       slice.instant,
       table.snapshot.metadata(slice.instant).toSeq.flatMap(_.stats).map(s => s.path -> s).toMap
     )
-    .get(BaseFileName.place(slice.partition, slice.onlyBase.path.getName))
+    .get(BaseFileName.place(slice.partition, base.path.getName))
     .map(_.numWrites)
 
   /** Returns the bucket number of a file group; None in a table without buckets. */

@@ -24,7 +24,7 @@ object PartitionRows {
       val inIt = slices.getOrElse(partition, Nil)
       MetadataRows.row(
         partition,
-        inIt.size.toLong,
+        inIt.map(_.files.size).sum.toLong,
         sum(inIt.map(list.rows)),
         inIt.map(_.wholeLength).sum,
         inIt.map(_.instant).maxOption

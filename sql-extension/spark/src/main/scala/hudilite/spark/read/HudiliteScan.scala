@@ -66,7 +66,8 @@ final class HudiliteScan(
       if (!request.decided.forall(listed.areAll(_, snapshot.config, schema))) throw overtaken
       listed
     }
-    SliceSelection.of(snapshot, schema, filters, Some(known))
+    val all = SliceSelection.of(snapshot, schema, filters, Some(known))
+    if (HudiliteScanBuilder.isReadOptimized(options)) all.ofBases else all
   }
 
   /** Input partitions by bucket, for joins of tables that are bucketed alike; None: by size. */
@@ -123,9 +124,9 @@ final class HudiliteScan(
   }
 
   /** Splits a slice into parts. It is not split if filters pin buckets, that is, if keys are looked
-    * up: each part would read the footer again. */
+    * up: each part would read the footer again; nor if it has log files. */
   private def cut(slice: FileSlice, splitBytes: Long): Seq[SlicePart] =
-    if (selection.buckets.nonEmpty) Seq(SlicePart.whole(slice))
+    if (selection.buckets.nonEmpty || !slice.isOnlyBase) Seq(SlicePart.whole(slice))
     else SlicePart.split(slice, splitBytes)
 
   /** Distributes the slices over tasks. Without GROUP BY even no slices need a task, because the
@@ -145,7 +146,8 @@ final class HudiliteScan(
       MetaColumns.before(schema),
       aggregation.fold(request.columns)(_.columns),
       request.sought.toArray,
-      options.asCaseSensitiveMap.asScala.toMap
+      options.asCaseSensitiveMap.asScala.toMap,
+      logs = Option.when(selection.slices.exists(!_.isOnlyBase))(snapshot)
     )
     val isCaseSensitive = spark.sessionState.conf.caseSensitiveAnalysis
     aggregation.fold[PartitionReaderFactory](rows) {
@@ -253,7 +255,7 @@ object HudiliteScan {
   /** Rejects an empty file, which has no ranges to read.
     * Errors: HUDILITE_CORRUPT_DATA_FILE. */
   private def checkLength(slice: FileSlice): Unit =
-    if (slice.dataLength == 0)
+    if (slice.isOnlyBase && slice.dataLength == 0)
       throw HudiliteException(
         "HUDILITE_CORRUPT_DATA_FILE",
         "path" -> slice.onlyBase.data.path.toString,

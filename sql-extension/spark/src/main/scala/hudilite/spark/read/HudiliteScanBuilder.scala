@@ -64,7 +64,9 @@ final class HudiliteScanBuilder(
   /** Spark calls this only if no filter is left, and combines the results of the files. */
   override def pushAggregation(aggregation: Aggregation): Boolean = {
     val asked =
-      if (isStrict) FooterAggregation.of(aggregation, snapshot.config, schema) else None
+      if (isStrict && !snapshot.config.isMergeOnRead)
+        FooterAggregation.of(aggregation, snapshot.config, schema)
+      else None
     request = request.copy(aggregation = asked)
     asked.nonEmpty
   }
@@ -103,6 +105,10 @@ object HudiliteScanBuilder {
   /** Hudi's option for the type of a query, and its values that mean the rows of one snapshot. */
   private[spark] val queryType = "hoodie.datasource.query.type"
   private[spark] val ofRows = Set("snapshot", "read_optimized")
+
+  /** Whether a read asks for the rows of the bases alone. */
+  private[read] def isReadOptimized(options: CaseInsensitiveStringMap): Boolean =
+    Option(options.get(queryType)).exists(_.trim.equalsIgnoreCase("read_optimized"))
 
   /** Rejects unsupported options: those of stock Hudi's reader would change which rows are read, so
     * they are not ignored. */

@@ -21,7 +21,7 @@ private[read] object SlicePartition {
     * @param splitBytes size in bytes that an input partition should not exceed */
   def bySize(spark: SparkSession, parts: Seq[SlicePart], splitBytes: Long): Seq[SlicePartition] = {
     val sorted = parts.sortBy(part => -part.length).toVector
-    val packed = FilePartition.getFilePartitions(spark, sorted.map(_.file), splitBytes)
+    val packed = FilePartition.getFilePartitions(spark, sorted.map(_.weighed), splitBytes)
     val ends = packed.scanLeft(0)(_ + _.files.length)
     ends.zip(ends.drop(1)).map { case (begin, end) => SlicePartition(sorted.slice(begin, end)) }
   }
@@ -42,6 +42,9 @@ private[read] final case class SlicePart(slice: FileSlice, start: Long, length: 
 
   /** Whether the part has all rows of the slice. */
   def isWhole: Boolean = start == 0 && length == slice.dataLength
+
+  /** Returns a range of the part's size, for the distribution over input partitions. */
+  private[read] def weighed: PartitionedFile = SlicePart.range(slice.files.head, start, length)
 
   /** Returns the range for Spark's Parquet reader. The slice has no log files, see
     * [[FileSlice.onlyBase]]. */

@@ -19,6 +19,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.SerializableConfiguration
 
 import hudilite.format.{MetaFields, TableConfig}
+import hudilite.view.TableSnapshot
 
 /** Builds readers of file slices, on Spark's vectorized Parquet reader. The factory is built on the
   * driver and used in tasks, for queries and for merges.
@@ -38,6 +39,8 @@ object SliceReader {
     * @param strict     whether a missing or damaged file always fails, whatever the session or the
     *                   options set
     * @param stored     whether meta columns are read as they are stored, see [[AdoptedColumns]]
+    * @param logs       snapshot whose log files are read, with the location of its table; None if no
+    *                   slice has any
     * @return factory whose readers throw HUDILITE_MISSING_DATA_FILE if a file is gone
     */
   def factory(
@@ -48,10 +51,30 @@ object SliceReader {
       filters: Array[Filter],
       options: Map[String, String] = Map.empty,
       strict: Boolean = false,
-      stored: Boolean = false
+      stored: Boolean = false,
+      logs: Option[TableSnapshot] = None
   ): SliceReaderFactory = {
     val columns = CharVarcharUtils.replaceCharVarcharWithStringInSchema(readSchema)
-    new Readers(spark, config, fileSchema, columns, filters, options, stored).factory(strict)
+    def readers(columns: StructType, filters: Array[Filter]) =
+      new Readers(spark, config, fileSchema, columns, filters, options, stored)
+    val ofLogs = logs.map { snapshot =>
+      val merging = LogMerging.of(config, snapshot.basePath.toString)
+      val schema = CharVarcharUtils.replaceCharVarcharWithStringInSchema(fileSchema)
+      val all = merging.withCompared(schema, columns)
+      val base = readers(all, if (merging.needsAllRows) Array.empty else filters)
+      val states = merging.keyed(schema)
+      new SliceLogs(
+        merging,
+        snapshot.view,
+        all,
+        columns.size,
+        base.inVectors,
+        base.ofBlocks,
+        readers(states, Array.empty).ofBlocks,
+        states
+      )
+    }
+    readers(columns, filters).factory(strict, ofLogs)
   }
 
   /** Builder of the readers of one factory, whose arguments these are. */
@@ -69,10 +92,24 @@ object SliceReader {
     /** Filters on columns that base files store. */
     private val usable = PathColumns.usable(config, filters)
 
-    def factory(strict: Boolean): SliceReaderFactory = {
+    def factory(strict: Boolean, logs: Option[SliceLogs]): SliceReaderFactory = {
       val ignored = if (strict) nothingIgnored else Map.empty[String, String]
+      of(ignored, conf, logs)
+    }
+
+    /** Returns a factory of vectorized readers, whatever the session sets. */
+    def inVectors: SliceReaderFactory = of(nothingIgnored, SliceReader.inVectors(conf), None)
+
+    private def of(ignored: Map[String, String], conf: SQLConf, logs: Option[SliceLogs]) = {
       val plain = parquet(readSchema, usable, ignored, conf)
-      new SliceReaderFactory(new ListedFiles(plain), adopted, ofPath(ignored))
+      new SliceReaderFactory(new ListedFiles(plain), adopted, ofPath(ignored), logs)
+    }
+
+    /** Returns a reader of data blocks of log files. */
+    def ofBlocks: LogBlockReader = {
+      val stored = PathColumns.stored(config, readSchema)
+      val plain = parquet(stored, Array.empty, nothingIgnored, SliceReader.inVectors(conf))
+      new LogBlockReader(plain, ofPath(nothingIgnored))
     }
 
     /** Reader of base files without the partition columns, if the table has such files and the
@@ -80,7 +117,7 @@ object SliceReader {
     private def ofPath(ignored: Map[String, String]): Option[PathColumns] = {
       val stored = PathColumns.stored(config, readSchema)
       Option.when(stored.size < readSchema.size) {
-        val plain = parquet(stored, usable, ignored, inVectors(conf))
+        val plain = parquet(stored, usable, ignored, SliceReader.inVectors(conf))
         new PathColumns(config, readSchema, new ListedFiles(plain))
       }
     }
@@ -118,7 +155,7 @@ object SliceReader {
       val alone = if (read.meta.isEmpty && !read.needsPlace) ofData
       else Array.empty[Filter] // skipped rows would break the pairing
       def of(columns: StructType, filters: Array[Filter]) =
-        parquet(columns, filters, nothingIgnored, inVectors(conf))
+        parquet(columns, filters, nothingIgnored, SliceReader.inVectors(conf))
       new AdoptedFiles(
         config,
         read,
@@ -130,8 +167,8 @@ object SliceReader {
     }
   }
 
-  /** Turns the vectorized reader on, whatever the session sets: adopted files are assembled from
-    * vectors. */
+  /** Turns the vectorized reader on, whatever the session sets: adopted files and slices with log files are
+    * assembled from vectors. */
   private def inVectors(conf: SQLConf): SQLConf = {
     val vectors = conf.clone()
     vectors.setConf(SQLConf.PARQUET_VECTORIZED_READER_ENABLED, true)

@@ -32,7 +32,8 @@ import hudilite.view.{FileSlice, LostFile, OpenedFile, SliceBase, StoredFile}
 final class SliceReaderFactory(
     parquet: ParquetPartitionReaderFactory,
     adopted: Option[AdoptedReaders],
-    ofPath: Option[PathColumns]
+    ofPath: Option[PathColumns],
+    logs: Option[SliceLogs] = None
 ) extends PartitionReaderFactory {
   // Computed on the driver: the session's settings are not sent to tasks.
   private val settings = BatchSettings.of(parquet.sqlConf, parquet.options)
@@ -122,17 +123,24 @@ final class SliceReaderFactory(
       ofBatches: PartitionReader[ColumnarBatch] => PartitionReader[T]
   ): PartitionReader[T] = {
     def ofParquet(parts: Seq[SlicePart]) = plain(FilePartition(0, parts.map(_.file).toArray))
-    def opened(part: SlicePart): PartitionReader[T] = part.slice.onlyBase match {
+    def opened(part: SlicePart): PartitionReader[T] =
+      if (part.slice.isOnlyBase) ofBase(part) else ofBatches(withLogs(part.slice))
+    def ofBase(part: SlicePart): PartitionReader[T] = part.slice.onlyBase match {
       case skeleton: SliceBase.Skeleton =>
         named(ofBatches(adoptedFiles(skeleton).open(part, skeleton, conf)),
           Seq(skeleton, skeleton.source))
       case SliceBase.BaseFile(_, _) =>
         ofPath.fold(ofParquet(Seq(part)))(columns => ofBatches(columns.open(part)))
     }
-    val isAssembled = ofPath.nonEmpty || parts.exists(_.slice.source.nonEmpty)
+    val isAssembled = ofPath.nonEmpty ||
+      parts.exists(part => part.slice.source.nonEmpty || !part.slice.isOnlyBase)
     val reader = if (isAssembled) new InTurn(parts.iterator.map(opened)) else ofParquet(parts)
-    named(reader, parts.map(_.slice.onlyBase.data))
+    named(reader, parts.flatMap(_.slice.files))
   }
+
+  private def withLogs(slice: FileSlice): PartitionReader[ColumnarBatch] = logs.fold(
+    throw new IllegalStateException(s"INTERNAL: ${slice.fileId} has log files")
+  )(of => named(of.open(slice, conf), slice.files))
 
   private def adoptedFiles(skeleton: SliceBase.Skeleton): AdoptedFiles = adopted.fold(
     throw new IllegalStateException(s"INTERNAL: ${skeleton.path} was not known to be adopted")

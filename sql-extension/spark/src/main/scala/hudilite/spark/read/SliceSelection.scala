@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types.StructType
 
 import hudilite.format.{FileId, IndexKind, PartitionPath}
-import hudilite.view.{FileSlice, TableSnapshot}
+import hudilite.view.{FileSlice, SliceBase, TableSnapshot}
 
 /** File slices that a read opens, with the result of pruning.
   * @param slices          latest file slices of the kept partitions and buckets
@@ -23,12 +23,18 @@ final case class SliceSelection(
     totalSlices: Int
 ) {
 
+  /** Returns the bases alone: what Hudi calls a read-optimized query. */
+  def ofBases: SliceSelection =
+    copy(slices = slices.filter(_.base != SliceBase.NoBase).map(_.copy(logs = Nil)))
+
   /** Text for EXPLAIN. */
   def text: String = {
     val parts = Seq(s"partitions $partitions of $totalPartitions") ++
       buckets.map { case (kept, all) => s"buckets $kept of $all" } :+
       s"files ${slices.size} of $totalSlices"
-    parts.mkString(", ")
+    val logs = slices.map(_.logs.size).sum
+    val all = if (logs == 0) parts else parts :+ s"log files $logs"
+    all.mkString(", ")
   }
 }
 

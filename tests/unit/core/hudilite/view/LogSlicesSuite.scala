@@ -1,0 +1,83 @@
+package hudilite.view
+
+import org.apache.hadoop.fs.Path
+import org.scalatest.funsuite.AnyFunSuite
+
+import hudilite.commit.CommittedFile
+import hudilite.error.HudiliteException
+import hudilite.format.{BaseFileName, LogFileName}
+import hudilite.io.FileEntry
+import hudilite.timeline.FileGroupRef
+
+/** Which log files belong to which file slice. */
+class LogSlicesSuite extends AnyFunSuite {
+  private def t(n: Int): String = f"202401010000000$n%02d"
+  private def entry(name: String, length: Long = 7): FileEntry =
+    FileEntry(new Path("/t/p", name), length, isDirectory = false)
+  private def base(id: String, n: Int): FileEntry = entry(BaseFileName(id, "0-1-0", t(n)).text)
+  private def name(id: String, n: Int, version: Int = 1): String =
+    LogFileName(id, t(n), version, "0-1-0").text
+  private def log(id: String, n: Int, version: Int = 1): FileEntry = entry(name(id, n, version))
+
+  /** Commits 3, 5 and 7; 4 and 8 are pending, older ones were archived. */
+  private val six = SnapshotView(
+    Set(3, 5, 7).map(t),
+    Set(4, 8).map(t),
+    Some(t(3)),
+    Map(FileGroupRef("p", "gone") -> t(5)),
+    logRules = Some(LogRules(None))
+  )
+
+  /** The same commits; 5 has been completed after 7 began. */
+  private val nine =
+    six.copy(logRules = Some(LogRules(Some(Map(t(3) -> t(3), t(5) -> t(9), t(7) -> t(8))))))
+
+  /** Returns the slices as texts: file id, instant, then version or instant of each log file. */
+  private def shown(view: SnapshotView, entries: FileEntry*): Seq[String] =
+    view.latest(entries, "p", _ => None).map { slice =>
+      val logs = slice.logs.map(log => s"${log.name.instant.takeRight(1)}.${log.name.version}")
+      (s"${slice.fileId}@${slice.instant.takeRight(1)}" +: logs).mkString(" ")
+    }
+
+  private def condition(view: SnapshotView, entries: FileEntry*): String =
+    intercept[HudiliteException](shown(view, entries: _*)).condition
+
+  test("version 6: a log file names the instant of its slice's base, and versions are numbers") {
+    val logs = Seq(10, 9, 2).map(log("a", 5, _)) :+ log("a", 3)
+    assert(shown(six, base("a", 3) +: base("a", 5) +: logs: _*) == Seq("a@5 5.2 5.9 5.10"))
+    assert(shown(six, base("a", 3), log("b", 3), log("c", 4), log("gone", 3)) ==
+      Seq("a@3", "b@3 3.1"))
+  }
+
+  test("version 6: log files of a planned compaction follow those of the slice before it") {
+    assert(shown(six, log("a", 8), base("a", 5), log("a", 5)) == Seq("a@5 5.1 8.1"))
+    assert(condition(six, base("a", 5), log("a", 7)) == "HUDILITE_MISSING_DATA_FILE")
+  }
+
+  test("versions 8 and 9: a log file belongs to the base before its completion") {
+    val files = Seq(base("a", 3), base("a", 7), log("a", 3), log("a", 5), log("a", 4))
+    assert(shown(nine, files: _*) == Seq("a@7 5.1"))
+    assert(shown(nine, base("a", 3), log("a", 7), log("a", 5), log("a", 8)) ==
+      Seq("a@3 5.1 7.1"))
+    assert(shown(nine, log("a", 7), log("a", 5)) == Seq("a@5 5.1 7.1"))
+    assert(shown(nine, log("a", 2), log("a", 4)) == Seq("a@2 2.1"))
+  }
+
+  test("a log file that a commit wrote and that is gone or shorter is an error") {
+    def written(length: Long) = six.copy(writtenLogs =
+      Map("p" -> Map("a" -> Vector(CommittedFile(t(5), name("a", 3), length))))
+    )
+    assert(shown(written(7), base("a", 3), log("a", 3)) == Seq("a@3 3.1"))
+    assert(shown(written(7), base("a", 3), base("a", 5)) == Seq("a@5"))
+    assert(condition(written(7), base("a", 3)) == "HUDILITE_MISSING_DATA_FILE")
+    assert(condition(written(8), base("a", 3), log("a", 3)) == "HUDILITE_CORRUPT_DATA_FILE")
+  }
+
+  test("a table that is not merge-on-read has no log files, and names are not guessed") {
+    val copyOnWrite = six.copy(logRules = None)
+    assert(condition(copyOnWrite, base("a", 3), log("a", 3)) == "HUDILITE_UNSUPPORTED_TABLE")
+    val unusual = entry(s".a_${t(3)}.log.1_token")
+    assert(condition(six, base("a", 3), unusual) == "HUDILITE_UNSUPPORTED_TABLE")
+    assert(shown(six, base("a", 3), entry(s"${name("a", 3)}.cdc")) == Seq("a@3"))
+  }
+}
