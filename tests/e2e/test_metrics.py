@@ -54,7 +54,16 @@ OF_ROW_GROUPS = {
     "numRowGroupsByRows": "row groups encoded by rows",
 } | {
     f"numFilesNotCopied{reason.capitalize()}": f"base files of which nothing was copied: {reason}"
-    for reason in ("adopted", "encryption", "fragments", "schema", "setting", "unsorted", "writer")
+    for reason in (
+        "adopted",
+        "encryption",
+        "fragments",
+        "logs",
+        "schema",
+        "setting",
+        "unsorted",
+        "writer",
+    )
 }
 
 

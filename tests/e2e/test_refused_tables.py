@@ -33,7 +33,6 @@ REFUSED = [
     ("hoodie.table.base.file.format", "LANCE"),
 ]
 READ_ONLY = [
-    ("hoodie.table.type", "MERGE_ON_READ"),
     ("hoodie.table.cdc.enabled", "true"),
     ("hoodie.populate.meta.fields", "false"),
     ("hoodie.datasource.write.slash.separated.date.partitioning", "true"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,110 +10,26 @@ import pytest
 from pyspark.errors import PySparkException
 
 from harness import layout
-from harness.adopted import overlaid, stock_writes
 from harness.canonical import assert_same_tables
+from harness.merge_on_read import CASES, Case, stock_makes
 from harness.rotation import product
-from harness.stock import StockSpark, writer_options
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from harness.stock import StockSpark
+
 pytestmark = pytest.mark.rotated(third=2, when=product("core/view/", "core/format/", "spark/read/"))
-MERGE_ON_READ = {
-    "hoodie.datasource.write.table.type": "MERGE_ON_READ",
-    "hoodie.metadata.enable": "false",
-    "hoodie.compact.inline": "false",
-}
-ROWS = 1200
-
-
-@dataclass(frozen=True)
-class Case:
-    """A table of stock Hudi.
-
-    Attributes:
-        version: Of the table.
-        blocks: Form of the data blocks.
-        buckets: None for a table with a bloom index.
-        rule: COMMIT_TIME_ORDERING or EVENT_TIME_ORDERING.
-    """
-
-    version: int
-    blocks: str
-    buckets: int | None
-    rule: str
-
-    @property
-    def options(self) -> dict[str, str]:
-        options = writer_options("mor", self.buckets) | MERGE_ON_READ
-        options |= {
-            "hoodie.write.table.version": str(self.version),
-            "hoodie.write.auto.upgrade": "false",
-            "hoodie.logfile.data.block.format": self.blocks,
-            # Else stock writes the columns alone that a MERGE assigns.
-            "hoodie.spark.sql.merge.into.partial.updates": "false",
-        }
-        if self.rule == COMMIT:
-            del options["hoodie.datasource.write.precombine.field"]
-        return options
-
-
-COMMIT, EVENT = "COMMIT_TIME_ORDERING", "EVENT_TIME_ORDERING"
-CASES = [
-    Case(6, "avro", 2, EVENT),
-    Case(6, "parquet", None, COMMIT),
-    Case(8, "avro", None, EVENT),
-    Case(9, "parquet", 2, EVENT),
-    Case(9, "avro", None, COMMIT),
-]
-
-
-def rows(numbers: range, word: str, ts: int) -> pa.Table:
-    """Rows in two partitions; each seventh has NULL in its values."""
-    return pa.table(
-        {
-            "id": [f"k{n}" for n in numbers],
-            "p": ["a" if n % 2 else "b" for n in numbers],
-            "ts": pa.array([ts] * len(numbers), pa.int64()),
-            "v": [None if n % 7 == 6 else f"{word} {n}" for n in numbers],
-            "n": pa.array([None if n % 7 == 6 else n for n in numbers], pa.int32()),
-            "s": [{"a": n, "b": [word, str(n)]} for n in numbers],
-        }
-    )
+Table = tuple[Case, Path, pa.Table]
 
 
 @pytest.fixture(scope="module", params=CASES, ids=str)
 def written(
     request: pytest.FixtureRequest, stock: StockSpark, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[Case, Path, pa.Table]:
-    """A table with a base and four deltacommits, and the rows that a fold of the writes leaves."""
+) -> Table:
     case: Case = request.param
     base = tmp_path_factory.mktemp("mor") / "t"
-    first = rows(range(ROWS), "one", 5)
-    stock_writes(stock, base, first, case.options, "overwrite")
-    later = rows(range(100, 500), "two", 6)
-    stock_writes(stock, base, later, case.options)
-    late = rows(range(300, 700), "late", 4)
-    stock_writes(stock, base, late, case.options)
-    expected = overlaid(overlaid(first, later), late)
-    if case.rule == EVENT:
-        expected = overlaid(first, later)
-    name = base.parent.name.replace("-", "_")
-    for text in (
-        "SET hoodie.write.auto.upgrade=false",
-        f"SET hoodie.write.table.version={case.version}",
-        f"CREATE TABLE {name} USING hudi LOCATION '{base}'",
-        f"DELETE FROM {name} WHERE n % 10 = 3",
-    ):
-        stock.ask(op="sql", text=text)
-    kept = [row for row in expected.to_pylist() if row["n"] is None or row["n"] % 10 != 3]
-    again = rows(range(1190, 1260), "again", 9)
-    stock_writes(stock, base, again, case.options)
-    expected = overlaid(pa.Table.from_pylist(kept, schema=first.schema), again)
-    return case, base, expected
-
-
-Table = tuple[Case, Path, pa.Table]
+    return case, base, stock_makes(stock, base, case)
 
 
 def test_hudilite_reads_the_rows_of_stocks_log_files(
@@ -180,9 +95,6 @@ def test_what_hudilite_does_not_do_is_refused_by_name(spark: SparkSession, writt
     _, base, _ = written
     table = f"hudilite.`{base}`"
     for text, condition in (
-        (f"DELETE FROM {table} WHERE n = 1", "HUDILITE_TABLE_READ_ONLY"),
-        (f"INSERT INTO {table} SELECT * FROM {table} LIMIT 1", "HUDILITE_TABLE_READ_ONLY"),
-        (f"CALL clean(table => '{table}')", "HUDILITE_TABLE_READ_ONLY"),
         (f"CALL verify(table => '{table}')", "HUDILITE_UNSUPPORTED_TABLE"),
         (f"CALL remove_orphans(table => '{table}')", "HUDILITE_UNSUPPORTED_TABLE"),
     ):

@@ -19,24 +19,30 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.rotated(third=1)
 
 
-def test_26_a_merge_on_read_table_is_read_and_not_written(
+def test_26_a_merge_on_read_table_is_not_written_while_a_compaction_is_pending(
     spark: SparkSession, stock: StockSpark, database: Path
 ) -> None:
     base = database / "foreign"
-    asked = BUCKETS | {"hoodie.datasource.write.table.type": "MERGE_ON_READ"}
+    asked = BUCKETS | {
+        "hoodie.datasource.write.table.type": "MERGE_ON_READ",
+        "hoodie.compact.inline": "false",
+        "hoodie.compact.schedule.inline": "true",
+        "hoodie.compact.inline.max.delta.commits": "1",
+    }
     first, second = rows(0, 400, "one"), rows(200, 500, "stock")
     for source in (first, second):
         stock_writes(stock, base, source, asked)
     assert list(base.rglob(".*.log.*")), "log files"
+    assert list(base.rglob("*.compaction.requested")), "a planned compaction"
+    spark.sql(f"CREATE TABLE t USING hudilite WITH BUCKETS 4 LOCATION '{base}'")
     before = layout.untouched_state(base)
-    spark.sql(f"CREATE TABLE t USING hudilite LOCATION '{base}'")
     expected = overlaid(first, second)
     own = spark.sql("SELECT * FROM t").toArrow()
     assert_same_tables(expected, own, expected.column_names, "hudilite")
     fault = run_statement(spark, "DELETE FROM t WHERE p = 'a'")
     assert fault is not None
-    assert fault.condition == "HUDILITE_TABLE_READ_ONLY"
-    assert fault.parameters["fact"] == "hoodie.table.type"
+    assert fault.condition == "HUDILITE_UNSUPPORTED_TABLE"
+    assert fault.parameters["fact"] == "pending compaction"
     assert layout.untouched_state(base) == before
 
 

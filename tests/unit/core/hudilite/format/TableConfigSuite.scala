@@ -432,7 +432,6 @@ object TableConfigSuite {
   )
 
   val readOnly: Seq[(String, String)] = Seq(
-    "hoodie.table.type" -> "MERGE_ON_READ",
     "hoodie.populate.meta.fields" -> "false",
     "hoodie.datasource.write.slash.separated.date.partitioning" -> "true",
     "hoodie.table.cdc.enabled" -> "true",

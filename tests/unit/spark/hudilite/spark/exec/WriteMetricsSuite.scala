@@ -45,7 +45,7 @@ class WriteMetricsSuite extends AnyFunSuite {
   }
 
   test("a file group that was not there and was not made is not touched") {
-    val absent = group("a", "1").copy(fileName = None, prevBaseFile = None, partitionFileGroups = 3)
+    val absent = group("a", "1", isNew = true).copy(fileName = None, partitionFileGroups = 3)
     val metrics = of(Seq(absent, group("b", "2"), group("b", "3", isNew = true)))
     assert(metrics.fileGroupsTouched == 2)
     assert(metrics.fileGroups == 3 + 1)

@@ -18,7 +18,6 @@ private[format] object ReadOnlyFacts {
   /** Properties that must have one particular value: key, value, and the value that an absent
     * property has. */
   private val wanted = Vector(
-    Key.tableType -> Key.copyOnWrite,
     Key.metaFields -> "true",
     Key.slashSeparatedDates -> "false",
     Key.cdc -> "false"

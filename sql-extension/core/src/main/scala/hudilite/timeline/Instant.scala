@@ -61,6 +61,10 @@ object Instant {
   /** Action of a clustering that is not completed, in table versions 8 and 9. */
   val clustering = "clustering"
 
+  /** Returns the action of a write that hides no file group.
+    * @param isMergeOnRead whether the table is merge-on-read */
+  def ofWrite(isMergeOnRead: Boolean): String = if (isMergeOnRead) deltaCommit else commit
+
   /** Actions of completed instants that write base or log files, or hide them. */
   val writes: Set[String] = Set(commit, replaceCommit, deltaCommit)
 

@@ -59,8 +59,21 @@ final case class FileSlice(
   /** Name of the base file or skeleton; throws as [[path]]. */
   def fileName: String = path.getName
 
+  /** Name of the base file or skeleton, None if there is none. */
+  def baseName: Option[String] = Option.when(base != SliceBase.NoBase)(fileName)
+
   /** Path of the base file or skeleton relative to the table; throws as [[path]]. */
   def place: String = BaseFileName.place(partition, fileName)
+
+  /** Paths of the slice's files in the table, relative to it: that of the base file or skeleton, if
+    * there is one, and those of the log files. */
+  def places: Seq[String] = {
+    val own = base match {
+      case of: SliceBase.Stored => Seq(of.path)
+      case SliceBase.NoBase => Nil
+    }
+    (own ++ logs.map(_.path)).map(path => BaseFileName.place(partition, path.getName))
+  }
 
   /** Size in bytes of the slice's files in the table. */
   def length: Long = base.length + logs.map(_.length).sum

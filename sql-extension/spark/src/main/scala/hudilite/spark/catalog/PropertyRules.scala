@@ -113,7 +113,7 @@ object PropertyRules {
   private def whyNot(name: String, value: String): Option[String] =
     (lower(name), factOf(name)) match {
       case (_, Some(PropertyRules.tableType)) =>
-        Option.when(!isCopyOnWrite(value))(
+        Option.when(!typeOf(value).contains("cow"))(
           s"All tables are copy-on-write: write type = 'cow' instead of '$value', or remove it."
         )
       case (_, Some(PropertyRules.index)) => whyNoIndex(value.trim.toUpperCase(Locale.ROOT))
@@ -141,8 +141,12 @@ object PropertyRules {
       case _ => Option.when(isNearlyFact(name))(nearest(name))
     }
 
-  private[catalog] def isCopyOnWrite(value: String): Boolean =
-    Set("cow", "copy_on_write").contains(lower(value.trim))
+  /** Returns the short name of a table type, None if it is none. */
+  private[catalog] def typeOf(value: String): Option[String] = lower(value.trim) match {
+    case "cow" | "copy_on_write" => Some("cow")
+    case "mor" | "merge_on_read" => Some("mor")
+    case _ => None
+  }
 
   /** Returns the bloom index under which a key is unique in the same scope as under another of Hudi's
     * indexes, and its file groups have the same names; None for other indexes. */

@@ -8,7 +8,7 @@ import org.apache.spark.sql.types.StructField
 
 import hudilite.spark.error.AnalysisErrors
 import hudilite.spark.plan.NestedField
-import hudilite.timeline.{CommitMetadata, FileGroupRef}
+import hudilite.timeline.{CommitMetadata, FileGroupRef, Instant}
 import hudilite.view.Checkpoints
 
 /** Runs ALTER TABLE and COMMENT ON for one table (driver side).
@@ -143,7 +143,8 @@ private[catalog] final class TableAlteration(
 
   private def commit(columns: ColumnChanges): Unit = {
     val snapshot = table.snapshot
-    val transaction = table.log.begin(snapshot.base)
+    val transaction =
+      table.log.begin(snapshot.base, Instant.ofWrite(table.config.isMergeOnRead))
     try {
       val metadata = CommitMetadata(CommitMetadata.alterSchema, table.avroSchema(columns), Nil)
       val done = transaction.commit(metadata, Set(FileGroupRef.wholeTable))

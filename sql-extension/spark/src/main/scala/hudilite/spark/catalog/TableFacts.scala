@@ -11,7 +11,7 @@ object TableFacts {
 
   /** Properties that DESCRIBE and SHOW TBLPROPERTIES show. */
   def properties(config: TableConfig): Map[String, String] = Map(
-    PropertyRules.tableType -> "cow"
+    PropertyRules.tableType -> (if (config.isMergeOnRead) "mor" else "cow")
   ) ++ listed(PropertyRules.key, config.recordKeyFields) ++
     listed(PropertyRules.ordering, config.namedOrderingFields) ++ (config.index match {
       case IndexKind.Bucket(n, fields) =>
@@ -76,7 +76,7 @@ object TableFacts {
     val declared = value(config, fact)
     val isSame = if (DateFolderFacts.names.contains(fact)) declared == asked.trim
     else PropertyRules.isSame(declared, asked) ||
-    fact == PropertyRules.tableType && PropertyRules.isCopyOnWrite(asked) ||
+    fact == PropertyRules.tableType && PropertyRules.typeOf(asked).contains(declared) ||
     fact == PropertyRules.index && PropertyRules.bloomLike(asked).contains(declared)
     if (!isSame) throw PropertyRules.conflict(name, declared, asked)
   }

@@ -72,6 +72,7 @@ case class LocateRowsExec(
       FileSizes.of(settings, table.config.properties, newest.toSeq.flatMap(_.stats)),
       BloomSettings.pruning(settings),
       SourceExchange.tasks(statement),
+      Option.when(table.config.isMergeOnRead)(statement.keys.reader),
       counts
     )
   }

@@ -14,12 +14,14 @@ import hudilite.view.{FileSlice, OpenedFile, TableSnapshot}
   * opened, except to count rows if a commit's metadata is missing.
   *
   * @param snapshot the one that the analysis used, so that any later commit conflicts
+  * @param counted  returns the number of rows of slices with log files
   */
 final class ReplacedPartitions(
     table: HudiliteTable,
     snapshot: TableSnapshot,
     replacement: Replacement,
-    conf: Configuration
+    conf: Configuration,
+    counted: Seq[FileSlice] => Long
 ) {
   private val config = table.config
 
@@ -61,8 +63,13 @@ final class ReplacedPartitions(
   }
 
   /** Returns the number of rows of the slices, from their commits' metadata or else from their
-    * footers. */
-  def rows(slices: Seq[FileSlice]): Long =
+    * footers; those of slices with log files are counted. */
+  def rows(slices: Seq[FileSlice]): Long = {
+    val (bases, others) = slices.partition(_.isOnlyBase)
+    rowsOf(bases) + (if (others.isEmpty) 0L else counted(others))
+  }
+
+  private def rowsOf(slices: Seq[FileSlice]): Long =
     slices.groupBy(_.instant).toSeq.flatMap { case (instant, ofInstant) =>
       val stats = snapshot.metadata(instant).toSeq.flatMap(_.stats)
       val known = stats.map(stat => stat.fileName -> stat.numWrites).toMap

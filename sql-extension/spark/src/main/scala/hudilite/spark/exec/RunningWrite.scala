@@ -101,7 +101,7 @@ final class RunningWrite(statement: WriteStatement, transaction: Transaction) {
     ): Unit
 
   private def enterPartitions(written: Seq[FileGroupResult]): Unit =
-    written.filter(_.prevBaseFile.isEmpty).map(_.partition).distinct.foreach { partition =>
+    written.filter(_.prevCommit.isEmpty).map(_.partition).distinct.foreach { partition =>
       PartitionMetafile.write(
         table.storage,
         table.basePath,

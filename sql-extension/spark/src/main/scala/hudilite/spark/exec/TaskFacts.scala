@@ -26,7 +26,7 @@ object TaskFacts {
   ): MergeTaskFacts = {
     import statement.{pruning, session, snapshot, spansPartitions, spec, table, target}
     val config = table.config
-    val readers = new MergeReaders(session, table, spec, target)
+    val readers = new MergeReaders(session, table, snapshot, spec, target)
     MergeTaskFacts(
       write = write,
       tableUuid = config.uuid,

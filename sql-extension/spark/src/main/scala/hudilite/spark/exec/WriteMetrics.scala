@@ -117,10 +117,10 @@ object WriteMetrics {
       leftOut: Long,
       retries: Int
   ): WriteMetrics = {
-    val fileGroups = result.fileGroups.filter(g => g.fileName.nonEmpty || g.prevBaseFile.nonEmpty)
+    val fileGroups = result.fileGroups.filter(g => g.fileName.nonEmpty || g.prevCommit.nonEmpty)
     val written = fileGroups.filter(_.fileName.nonEmpty)
     val found = fileGroups.groupMapReduce(_.partition)(_.partitionFileGroups)((a, b) => a max b)
-    val made = written.count(_.prevBaseFile.isEmpty)
+    val made = written.count(_.prevCommit.isEmpty)
     val moved = fileGroups.map(_.movedOut).sum
     val counts = result.counts
     WriteMetrics(

@@ -6,7 +6,7 @@ import org.apache.spark.sql.classic.SparkSession
 
 import hudilite.format.FileId
 import hudilite.spark.catalog.HudiliteTable
-import hudilite.spark.locate.{NumberedFileGroups, Tag, TargetPruning}
+import hudilite.spark.locate.{NumberedFileGroups, SliceKeys, Tag, TargetPruning}
 import hudilite.spark.plan.MergeSpec
 import hudilite.spark.read.HudiliteScan
 import hudilite.timeline.Instant
@@ -46,9 +46,12 @@ final class WriteStatement(
   lazy val pruning: TargetPruning =
     new TargetPruning(spec, AttributeSet(target), snapshot, table.schema)
 
+  /** Record keys of file slices. */
+  lazy val keys: SliceKeys = SliceKeys.of(session, table, snapshot)
+
   /** Partitions that the statement replaces, if it replaces any. */
   lazy val replaced: Option[ReplacedPartitions] =
-    spec.replaces.map(new ReplacedPartitions(table, snapshot, _, hadoopConf))
+    spec.replaces.map(new ReplacedPartitions(table, snapshot, _, hadoopConf, keys.count))
 
   /** File groups as the statement numbers them, if the table has no buckets. */
   val fileGroups: NumberedFileGroups =
@@ -57,7 +60,8 @@ final class WriteStatement(
   /** Texts about the statement, for EXPLAIN. */
   val texts: WriteTexts = new WriteTexts(this)
 
-  val action: String = if (spec.replaces.isEmpty) Instant.commit else Instant.replaceCommit
+  val action: String =
+    if (spec.replaces.isEmpty) Instant.ofWrite(config.isMergeOnRead) else Instant.replaceCommit
 
   val hasBuckets: Boolean = config.hasBuckets
 

@@ -11,6 +11,7 @@ import hudilite.error.HudiliteException
 import hudilite.index.{InsertBins, LookupCounts, RangePruning}
 import hudilite.io.Closing
 import hudilite.spark.plan.FileSizes
+import hudilite.spark.read.SliceReaderFactory
 import hudilite.view.FileSlice
 
 /** Lookup of the file groups of tagged rows by key ranges, bloom filters and keys (driver side).
@@ -24,6 +25,7 @@ import hudilite.view.FileSlice
   * @param inserts whether a row whose key is in no file group may be inserted into one
   * @param sizes   target sizes of base files
   * @param chunks  maximum number of lookup tasks
+  * @param ofLogs  reads the record keys of slices with log files, if the table is merge-on-read
   * @param counts  called in tasks with their counts */
 final class BloomIndex(
     context: SparkContext,
@@ -33,6 +35,7 @@ final class BloomIndex(
     sizes: FileSizes,
     pruning: RangePruning,
     chunks: Int,
+    ofLogs: Option[SliceReaderFactory],
     counts: LookupCounts => Unit
 ) {
 
@@ -86,7 +89,7 @@ final class BloomIndex(
           byPath.flatMap { case (path, _) => partsOf(path) }.distinct.sorted.toIndexedSeq
         )
       }
-      new KeyLookupRDD(keys, tasks.toIndexedSeq, pruning, conf, counting(rangeless))
+      new KeyLookupRDD(keys, tasks.toIndexedSeq, pruning, conf, ofLogs, counting(rangeless))
         .partitionBy(parts)
     }
   }
@@ -162,12 +165,15 @@ object BloomIndex {
           "HUDILITE_DUPLICATE_KEY_IN_TABLE",
           "partition" -> of.path,
           "key" -> of.keys(key).toString,
-          "files" -> Seq(before, found).map(known(of.path)(_).fileName).sorted.mkString(" and ")
+          "files" -> Seq(before, found).map(n => nameOf(known(of.path)(n))).sorted.mkString(" and ")
         )
       fileGroups(key) = found
     }
     KeyLocations(of.path, of.keys, fileGroups)
   }
+
+  private def nameOf(slice: FileSlice): String =
+    slice.baseName.getOrElse(slice.logs.head.path.getName)
 
   private def sample(of: KeyLocations, most: Int): Option[(String, InsertBins.Sample)] = {
     val absent = of.fileGroups.indices.filter(of.fileGroups(_) == KeyLocations.Absent)

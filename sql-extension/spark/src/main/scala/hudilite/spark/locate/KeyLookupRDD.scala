@@ -8,6 +8,7 @@ import org.apache.spark.util.SerializableConfiguration
 import org.apache.spark.{NarrowDependency, Partition, TaskContext}
 
 import hudilite.index.{KeyLookup, LookupCounts, RangePruning, SortedKeys}
+import hudilite.spark.read.SliceReaderFactory
 import hudilite.view.FileSlice
 
 /** Base files that one lookup task searches.
@@ -28,12 +29,14 @@ final case class LookupHits(path: String, of: Int, keys: Array[Int], fileGroups:
   * (task side). Only the hits are shuffled, neither source rows nor pairs of key and file.
   *
   * @param keys   one partition for each source task
+  * @param ofLogs reads the record keys of slices with log files, if the table is merge-on-read
   * @param counts called with the counts of each task */
 final private[spark] class KeyLookupRDD(
     keys: RDD[PartitionKeys],
     @transient chunks: IndexedSeq[LookupChunk],
     pruning: RangePruning,
     conf: Broadcast[SerializableConfiguration],
+    ofLogs: Option[SliceReaderFactory],
     counts: LookupCounts => Unit
 ) extends RDD[(Int, LookupHits)](
       keys.context,
@@ -75,11 +78,26 @@ final private[spark] class KeyLookupRDD(
       counted: LookupCounts
   ): Seq[(Int, LookupHits)] = {
     val keys, fileGroups = runs.map(_ => mutable.ArrayBuilder.make[Int])
+    def hit(run: Int, key: Int, fileGroup: Int): Unit = {
+      keys(run) += key
+      fileGroups(run) += fileGroup
+    }
+    val (others, bases) = files.partition(of => ofLogs.nonEmpty && !of._1.isOnlyBase)
     new KeyLookup(runs.map(_._2), pruning, conf.value.value, counted)
-      .find(files.map(_._1)) { (run, key, file) =>
-        keys(run) += key
-        fileGroups(run) += files(file)._2
+      .find(bases.map(_._1))((run, key, file) => hit(run, key, bases(file)._2))
+    for (reader <- ofLogs; (slice, number) <- others) {
+      counted.files += 1
+      counted.opened += 1
+      SliceKeys.each(reader, slice) { key =>
+        runs.indices.foreach { run =>
+          val found = runs(run)._2.find(key)
+          if (found >= 0) {
+            counted.confirmed += 1
+            hit(run, found, number)
+          }
+        }
       }
+    }
     runs.indices.map { r =>
       val (part, sought) = runs(r)
       (part, LookupHits(path, sought.fingerprint, keys(r).result(), fileGroups(r).result()))

@@ -108,7 +108,7 @@ object FileGroupResult {
     slice.fileId,
     fileName = None,
     prevCommit = Some(slice.instant),
-    prevBaseFile = Some(slice.fileName),
+    prevBaseFile = slice.baseName,
     rows = 0,
     inserts = 0,
     updates = 0,

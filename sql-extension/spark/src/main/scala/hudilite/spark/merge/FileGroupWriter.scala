@@ -3,10 +3,12 @@ package hudilite.spark.merge
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.types.UTF8String
 
+import hudilite.view.FileSlice
+
 /** Writer of the merged rows of one file group, which also counts their changes (task side). If no
   * row was inserted, updated or deleted, the new base file is deleted again.
   *
-  * @param previous            the base file that the new one replaces
+  * @param previous            file slice that the new base file replaces
   * @param output              writes the rows to the new file
   * @param partitionFileGroups file groups that the partition has in the snapshot
   */
@@ -14,7 +16,7 @@ final class FileGroupWriter[R <: BaseFileRows](
     facts: MergeTaskFacts,
     partition: String,
     fileId: String,
-    previous: Option[OldBaseFile],
+    previous: Option[FileSlice],
     file: NewBaseFile,
     output: MergeOutput[R],
     partitionFileGroups: Int
@@ -85,8 +87,8 @@ final class FileGroupWriter[R <: BaseFileRows](
     partition,
     fileId,
     name,
-    previous.map(_.slice.instant),
-    previous.map(_.slice.fileName),
+    previous.map(_.instant),
+    previous.flatMap(_.baseName),
     rows,
     inserts,
     updates,

@@ -10,15 +10,18 @@ import hudilite.format.MetaFields
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.plan.{MergeSpec, MetaColumns, UpdateClause}
 import hudilite.spark.read.{SliceReader, SliceReaderFactory}
+import hudilite.view.TableSnapshot
 
 /** Reader factories for a statement's old base files: for all columns, or for those that decide
   * which rows match (created on the driver, used in tasks).
   *
+  * @param snapshot the one that the statement is based on
   * @param target attributes of the table's columns as the statement's clauses name them
   */
 final class MergeReaders(
     session: SparkSession,
     table: HudiliteTable,
+    snapshot: TableSnapshot,
     spec: MergeSpec,
     target: Seq[Attribute]
 ) {
@@ -73,7 +76,8 @@ final class MergeReaders(
 
   private def reader(columns: StructType, filters: Array[Filter]) =
     SliceReader
-      .factory(session, table.config, rowSchema, columns, filters, options, strict = true)
+      .factory(session, table.config, rowSchema, columns, filters, options, strict = true,
+        logs = Option.when(table.config.isMergeOnRead)(snapshot))
 
   /** Turns off vectored reads on a local disk: Hadoop's statistics do not count them there, and
     * they cost threads. */

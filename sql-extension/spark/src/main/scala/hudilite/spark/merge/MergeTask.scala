@@ -13,7 +13,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.io.{Closing, Storage}
 import hudilite.spark.locate.TaggedRow
-import hudilite.spark.write.{SpillableRows, TaskAttempt}
+import hudilite.spark.write.{NoCopy, SpillableRows, TaskAttempt}
 import hudilite.view.FileSlice
 
 /** Merge of the file groups of one task, one after another (task side).
@@ -92,14 +92,15 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
 
   /** Returns the parts in which a file group is merged; none if this task merges it. */
   private def partsOf(partition: String, number: Int): Seq[MergePart] =
-    files.slice(partition, number).filter(_.length > facts.split.above).fold(Seq.empty[MergePart]) {
-      slice =>
+    files.slice(partition, number)
+      .filter(slice => slice.isOnlyBase && slice.length > facts.split.above)
+      .fold(Seq.empty[MergePart]) { slice =>
         Using.resource(OldBaseFile.open(slice, conf)) { old =>
           val found = MergePart.of(old, number, attempt.partition, facts, conf)
           if (found.nonEmpty) tally.open(slice)
           found
         }
-    }
+      }
 
   /** Fails for a row without a key that a clause would insert. Other rows without a key match
     * nothing and are ignored. */
@@ -122,26 +123,30 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
   ): FileGroupResult = {
     val slice = files.slice(partition, number)
     slice.foreach(tally.open)
-    val previous = slice.map(OldBaseFile.open(_, conf))
+    val previous = slice.filter(_.isOnlyBase).map(OldBaseFile.open(_, conf))
     try {
       val fileId = files.fileId(partition, number)
       val file = new NewBaseFile(facts, storage, conf, attempt, partition, fileId,
-        previous.isEmpty, NewBaseFile.keys(facts, previous))
+        slice.isEmpty, NewBaseFile.keys(facts, previous))
       def writer[R <: BaseFileRows](output: MergeOutput[R]) = new FileGroupWriter(facts, partition,
-        fileId, previous, file, output, files.count(partition))
+        fileId, slice, file, output, files.count(partition))
       def merge(of: CompiledMergeClauses) = new FileGroupMerge(of, violations,
         UTF8String.fromString(partition), insertsInline, tally)
       val isVisit = !rows.hasRow && !arrivals.hasRow
+      def byRow(slice: FileSlice, barrier: NoCopy, sorted: Boolean) = {
+        val out = writer(new RowByRowMerge(file, Some(barrier)))
+        if (!isVisit || changes(slice))
+          reading(wholeRows(slice, sorted, file.name))(merge(clauses).pass(_, rows, arrivals, out))
+        out.finish()
+      }
       previous.map(MergeMode.of(_, facts.layout)) match {
+        case None if slice.nonEmpty => byRow(slice.get, NoCopy.Logs, sorted = false)
         case None =>
           val out = writer(new RowByRowMerge(file, None))
           merge(clauses).pass(BaseFileRows.none, rows, arrivals, out)
           out.finish()
         case Some(MergeMode.RowByRow(old, barrier)) =>
-          val out = writer(new RowByRowMerge(file, Some(barrier)))
-          if (!isVisit || changes(old))
-            reading(wholeRows(old, file.name))(merge(clauses).pass(_, rows, arrivals, out))
-          out.finish()
+          byRow(old.slice, barrier, old.footer.sorted)
         case Some(MergeMode.ByRowGroups(old, barrier)) =>
           val out = writer(new RowGroupMerge(facts, old, barrier, file))
           reading(SeekableBaseFileRows.of(facts, old, isVisit && !out.needsAllKeys, () => ()))(
@@ -156,17 +161,17 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
     try merge(old)
     finally old.close()
 
-  /** Opens all columns of a file in the order of its keys. */
-  private def wholeRows(file: OldBaseFile, newName: UTF8String): BaseFileRows =
-    BaseFileRows.open(facts.factory, file.slice, facts.rowSchema, file.footer.sorted, newName)
+  /** Opens all columns of a slice in the order of its keys. */
+  private def wholeRows(slice: FileSlice, sorted: Boolean, newName: UTF8String): BaseFileRows =
+    BaseFileRows.open(facts.factory, slice, facts.rowSchema, sorted, newName)
 
-  /** Whether a clause fires for a row of a file without source rows. Reads only up to the first
+  /** Whether a clause fires for a row of a slice without source rows. Reads only up to the first
     * such row, and only what Parquet's statistics do not exclude. The order of the rows does not
     * matter here. */
-  private def changes(file: OldBaseFile): Boolean = {
+  private def changes(slice: FileSlice): Boolean = {
     val rows = BaseFileRows.open(
       facts.matchFactory,
-      file.slice,
+      slice,
       facts.matchSchema,
       sorted = true,
       UTF8String.EMPTY_UTF8
@@ -198,17 +203,25 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
   private def openForMatch(partition: UTF8String, bucket: Int): BaseFileRows =
     files.slice(partition.toString, bucket).fold(BaseFileRows.none) { slice =>
       tally.open(slice)
-      val file = OldBaseFile.open(slice, conf)
-      Closing.onFailure(file) {
-        MergeMode.of(file, facts.layout) match {
-          case MergeMode.ByRowGroups(old, _) =>
-            // filters are empty if there is a source
-            SeekableBaseFileRows.of(facts, old, isVisit = true, () => file.close())
-          case MergeMode.RowByRow(_, _) =>
-            file.close()
-            BaseFileRows.open(facts.matchFactory, slice, facts.matchSchema, file.footer.sorted,
-              UTF8String.EMPTY_UTF8)
-        }
+      if (slice.isOnlyBase) openBase(slice) else keysInOrder(slice, sorted = false)
+    }
+
+  /** Opens the columns of a slice that decide which rows match, in the order of its keys. */
+  private def keysInOrder(slice: FileSlice, sorted: Boolean): BaseFileRows =
+    BaseFileRows.open(facts.matchFactory, slice, facts.matchSchema, sorted,
+      UTF8String.EMPTY_UTF8)
+
+  private def openBase(slice: FileSlice): BaseFileRows = {
+    val file = OldBaseFile.open(slice, conf)
+    Closing.onFailure(file) {
+      MergeMode.of(file, facts.layout) match {
+        case MergeMode.ByRowGroups(old, _) =>
+          // filters are empty if there is a source
+          SeekableBaseFileRows.of(facts, old, isVisit = true, () => file.close())
+        case MergeMode.RowByRow(_, _) =>
+          file.close()
+          keysInOrder(slice, file.footer.sorted)
       }
     }
+  }
 }

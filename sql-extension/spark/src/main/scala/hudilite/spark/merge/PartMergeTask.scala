@@ -59,7 +59,7 @@ final class PartMergeTask(
     val file = new NewBaseFile(facts, storage, conf, attempt, partition, fileId,
       isFirst = false, contents)
     val output = new RowGroupMerge(facts, old, None, file, Some(contents))
-    val out = new FileGroupWriter(facts, partition, fileId, Some(old), file, output,
+    val out = new FileGroupWriter(facts, partition, fileId, Some(old.slice), file, output,
       files.count(partition))
     val merge = new FileGroupMerge(clauses, violations, UTF8String.fromString(partition),
       insertsInline = true, tally)

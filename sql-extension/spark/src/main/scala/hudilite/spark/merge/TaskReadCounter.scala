@@ -26,8 +26,8 @@ final class TaskReadCounter {
   /** Counts a source row that inserts, updates, moves or deletes a row. */
   def change(): Unit = changing += 1
 
-  /** Counts a base file that is read. Calling it again for the same file has no effect. */
-  def open(slice: FileSlice): Unit = opened += slice.place
+  /** Counts a file group that is read. Calling it again for the same file group has no effect. */
+  def open(slice: FileSlice): Unit = opened += s"${slice.partition}/${slice.fileId}"
 
   def counts: TaskCounts = TaskCounts(opened.size.toLong, bytesRead(), keyed, keyless, changing)
 }

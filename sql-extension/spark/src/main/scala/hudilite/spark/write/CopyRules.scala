@@ -36,11 +36,14 @@ object NoCopy {
   /** Rows of the old file are stored in a skeleton file and a bootstrap source file. */
   case object Adopted extends NoCopy("adopted")
 
+  /** Rows of the old file slice are stored in log files, too. */
+  case object Logs extends NoCopy("logs")
+
   /** A session setting disables copying. */
   case object Setting extends NoCopy("setting")
 
   val all: Seq[NoCopy] =
-    Seq(Encryption, Writer, Schema, Fragments, Unsorted, Adopted, Setting)
+    Seq(Encryption, Writer, Schema, Fragments, Unsorted, Adopted, Logs, Setting)
 }
 
 /** Decides which column chunks of an old file may be copied as bytes into a new one. */

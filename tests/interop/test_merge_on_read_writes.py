@@ -1,0 +1,137 @@
+"""Merge-on-read tables of stock Hudi that hudilite and stock Hudi write in turns."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pytest
+
+from harness import layout
+from harness.adopted import overlaid, stock_writes
+from harness.canonical import assert_same_tables
+from harness.merge_on_read import CASES, EVENT, ROWS, Case, rows, stock_makes
+from harness.rotation import product
+from harness.rust import read_rust
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from harness.stock import StockSpark
+
+pytestmark = pytest.mark.rotated(
+    third=0, when=product("core/view/", "core/commit/", "spark/merge/", "spark/locate/")
+)
+
+
+def assert_all_read(
+    spark: SparkSession, stock: StockSpark, base: Path, expected: pa.Table, case: Case
+) -> None:
+    """hudilite, stock Hudi and hudi-rs read these rows, and the meta columns alike."""
+    by_stock = stock.read(base)
+    names = by_stock.column_names
+    own = spark.sql(f"SELECT {', '.join(names)} FROM t").toArrow()
+    assert_same_tables(by_stock, own, names, "hudilite")
+    assert_same_tables(expected, own, expected.column_names, "the statements")
+    if case.blocks == "parquet":  # hudi-rs 0.5 does not read some of stock's Avro blocks
+        flat = [name for name in expected.column_names if name != "s"]
+        assert_same_tables(expected.select(flat), read_rust(base).select(flat), flat, "hudi-rs")
+
+
+def of(table: pa.Table, kept: list[dict[str, Any]]) -> pa.Table:
+    return pa.Table.from_pylist(kept, schema=table.schema)
+
+
+def hudilite_writes(spark: SparkSession, before: pa.Table, number: int) -> pa.Table:
+    """MERGE, UPDATE, DELETE and INSERT on rows of bases and of log files.
+
+    Returns:
+        The rows of the table afterwards.
+    """
+    source = rows(range(250, ROWS + 100, 3), f"merged {number}", 20 * number)
+    spark.createDataFrame(source).createOrReplaceTempView("s")
+    spark.sql(
+        "MERGE INTO t USING s ON t.p = s.p AND t.id = s.id "
+        "WHEN MATCHED AND s.n % 5 = 2 THEN DELETE WHEN MATCHED THEN UPDATE SET * "
+        "WHEN NOT MATCHED THEN INSERT *"
+    )
+    known = {(row["p"], row["id"]) for row in before.to_pylist()}
+    gone = {
+        row["id"]
+        for row in source.to_pylist()
+        if (row["p"], row["id"]) in known and row["n"] is not None and row["n"] % 5 == 2
+    }
+    after = overlaid(before, source).to_pylist()
+    after = [row for row in after if row["id"] not in gone]
+    spark.sql("UPDATE t SET v = concat('set ', id), ts = ts + 1 WHERE n BETWEEN 400 AND 480")
+    for row in after:
+        if row["n"] is not None and 400 <= row["n"] <= 480:
+            row |= {"v": f"set {row['id']}", "ts": row["ts"] + 1}
+    spark.sql("DELETE FROM t WHERE n % 10 = 7")
+    after = [row for row in after if row["n"] is None or row["n"] % 10 != 7]
+    added = rows(range(5000 * number, 5000 * number + 60), "inserted", 3)
+    spark.createDataFrame(added).createOrReplaceTempView("s")
+    spark.sql("INSERT INTO t SELECT * FROM s")
+    return of(before, after + added.to_pylist())
+
+
+def stock_writes_again(stock: StockSpark, base: Path, before: pa.Table, case: Case) -> pa.Table:
+    """An upsert of stock Hudi, some rows of which have a lower ordering value than those of the table.
+
+    Returns:
+        The rows of the table afterwards.
+    """
+    source = rows(range(200, 900, 2), "stock again", 15)
+    stock_writes(stock, base, source, case.options)
+    table = {(row["p"], row["id"]): row for row in before.to_pylist()}
+    for row in source.to_pylist():
+        old = table.get((row["p"], row["id"]))
+        if case.rule != EVENT or old is None or row["ts"] >= old["ts"]:
+            table[row["p"], row["id"]] = row
+    return of(before, list(table.values()))
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_hudilite_and_stock_write_in_turns(
+    spark: SparkSession, stock: StockSpark, database: Path, tmp_path: Path, case: Case
+) -> None:
+    base = tmp_path / "t"
+    expected = stock_makes(stock, base, case)
+    before = layout.completed(base)
+    buckets = "" if case.buckets is None else f"WITH BUCKETS {case.buckets}"
+    spark.sql(f"CREATE TABLE t USING hudilite {buckets} LOCATION '{base}'")
+    assert spark.sql("SHOW TBLPROPERTIES t ('type')").first()[1] == "mor"
+    spark.conf.set("hoodie.datasource.write.table.type", "MERGE_ON_READ")
+    expected = hudilite_writes(spark, expected, 1)
+    spark.conf.unset("hoodie.datasource.write.table.type")
+    assert_all_read(spark, stock, base, expected, case)
+    ours = {time: action for time, action in layout.completed(base).items() if time not in before}
+    assert list(ours.values()) == ["deltacommit"] * 4
+    expected = stock_writes_again(stock, base, expected, case)
+    assert_all_read(spark, stock, base, expected, case)
+    expected = hudilite_writes(spark, expected, 2)
+    assert_all_read(spark, stock, base, expected, case)
+    assert case.version == int(layout.properties(base)["hoodie.table.version"])
+
+
+def test_rows_of_log_files_are_replaced_and_counted(
+    spark: SparkSession, stock: StockSpark, database: Path, tmp_path: Path
+) -> None:
+    base = tmp_path / "t"
+    case = CASES[0]
+    expected = stock_makes(stock, base, case)
+    spark.sql(f"CREATE TABLE t USING hudilite WITH BUCKETS {case.buckets} LOCATION '{base}'")
+    new = rows(range(1, 60, 2), "whole", 1)
+    spark.createDataFrame(new).createOrReplaceTempView("s")
+    spark.sql("INSERT OVERWRITE t PARTITION (p = 'a') SELECT id, ts, v, n, s FROM s")
+    kept = [row for row in expected.to_pylist() if row["p"] == "b"]
+    expected = of(expected, kept + new.to_pylist())
+    assert_all_read(spark, stock, base, expected, case)
+    spark.sql("ALTER TABLE t ADD COLUMNS (more STRING)")
+    spark.sql("UPDATE t SET more = 'x' WHERE p = 'b' AND n < 600")
+    found = spark.sql("SELECT count(*) FROM t WHERE more = 'x'").first()[0]
+    numbers = [row["n"] for row in kept if row["n"] is not None]
+    assert found == sum(n < 600 for n in numbers)
+    names = [name for name in stock.read(base).column_names if not name.startswith("_hoodie_")]
+    assert_same_tables(stock.read(base).select(names), spark.table("t").toArrow(), names, "stock")
