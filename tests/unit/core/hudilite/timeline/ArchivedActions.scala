@@ -1,6 +1,11 @@
 package hudilite.timeline
 
 import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import org.apache.avro.generic.GenericRecord
+import org.apache.parquet.hadoop.ParquetReader
+import org.apache.parquet.hadoop.example.GroupReadSupport
 
 import hudilite.io.{LocalStorage, Storage}
 
@@ -11,11 +16,32 @@ object ArchivedActions {
   def of(files: TimelineFiles): Seq[(String, String, String)] =
     if (files.layout.namesCompletion) inHistory(files) else inLogs(files)
 
-  private def inLogs(files: TimelineFiles): Seq[(String, String, String)] = for {
+  /** Returns the instants that were archived with a plan of a compaction. */
+  def plans(files: TimelineFiles): Seq[String] =
+    if (files.layout.namesCompletion) plansInHistory(files)
+    else {
+      val planned = entries(files)
+        .filter(record => Option(record.get("hoodieCompactionPlan")).nonEmpty)
+      planned.flatMap(ArchivedEntry.keyOf(_)).map(_._1)
+    }
+
+  private def plansInHistory(files: TimelineFiles): Seq[String] = for {
+    name <- LocalStorage.names(files.at(".hoodie/timeline/history")).sorted
+    if name.endsWith(".parquet")
+    file = files.at(s".hoodie/timeline/history/$name")
+    time <- Using.resource(ParquetReader.builder(new GroupReadSupport, file).build) { reader =>
+      Iterator.continually(Option(reader.read())).takeWhile(_.nonEmpty).flatten
+        .filter(_.getFieldRepetitionCount("plan") > 0).map(_.getString("instantTime", 0)).toVector
+    }
+  } yield time
+
+  private def inLogs(files: TimelineFiles): Seq[(String, String, String)] =
+    entries(files).flatMap(ArchivedEntry.keyOf(_))
+
+  private def entries(files: TimelineFiles): Seq[GenericRecord] = for {
     name <- LocalStorage.names(files.at(".hoodie/archived")).sorted
     record <- AvroLog.records(LocalStorage.read(files.at(s".hoodie/archived/$name")))
-    key <- ArchivedEntry.keyOf(record)
-  } yield key
+  } yield record
 
   private def inHistory(files: TimelineFiles): Seq[(String, String, String)] = {
     val folder = files.at(".hoodie/timeline/history")

@@ -101,6 +101,16 @@ object StockCommits {
     container(Seq(builder.build), codec)
   }
 
+  /** Plan of a compaction without operations. */
+  val compactionPlan: Array[Byte] = {
+    val plan = new Schema.Parser().parse(
+      s"""{"type":"record","name":"HoodieCompactionPlan",
+         |"namespace":"org.apache.hudi.avro.model","fields":[${field("extraMetadata", map(text))},
+         |$version]}""".stripMargin
+    )
+    container(Seq(new GenericRecordBuilder(plan).build))
+  }
+
   /** Returns an Avro container file with records of one schema, at least one. */
   def container(
       records: Seq[GenericRecord],

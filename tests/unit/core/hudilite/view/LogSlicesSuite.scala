@@ -63,6 +63,29 @@ class LogSlicesSuite extends AnyFunSuite {
     assert(shown(nine, log("a", 2), log("a", 4)) == Seq("a@2 2.1"))
   }
 
+  /** Returns the names of the superseded files, with the last digit of the instant and the version. */
+  private def superseded(view: SnapshotView, entries: FileEntry*): Seq[String] =
+    view.superseded(entries, "p", _ => None).map { file =>
+      val version = LogFileName.parse(file.fileName).fold("")(name => s".${name.version}")
+      s"${file.fileId}@${file.instant.takeRight(1)}$version"
+    }
+
+  test("superseded are the log files before a slice and those of hidden file groups") {
+    val logs = Seq(log("a", 3), log("a", 3, 2), log("a", 5), log("gone", 3), log("b", 3))
+    val bases = Seq(base("a", 3), base("a", 5), base("gone", 3))
+    assert(superseded(six, bases ++ logs: _*).toSet ==
+      Set("a@3", "gone@3", "a@3.1", "a@3.2", "gone@3.1"))
+    assert(superseded(nine, bases ++ logs: _*).toSet ==
+      Set("a@3", "gone@3", "a@3.1", "a@3.2", "gone@3.1"))
+    assert(superseded(nine, base("a", 3), base("a", 7), log("a", 5)) == Seq("a@3"))
+  }
+
+  test("log files of a planned compaction or a pending commit are not superseded") {
+    assert(superseded(six, base("a", 5), base("a", 7), log("a", 8), log("a", 4)) == Seq("a@5"))
+    assert(superseded(nine, base("a", 5), base("a", 7), log("a", 8), log("a", 4)) == Seq("a@5"))
+    assert(superseded(six, log("a", 4), log("gone", 8)).isEmpty)
+  }
+
   test("a log file that a commit wrote and that is gone or shorter is an error") {
     def written(length: Long) = six.copy(writtenLogs =
       Map("p" -> Map("a" -> Vector(CommittedFile(t(5), name("a", 3), length))))

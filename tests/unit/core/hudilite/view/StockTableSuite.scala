@@ -97,6 +97,20 @@ class StockTableSuite extends AnyFunSuite {
     }
   }
 
+  test("a compaction is planned until the action under which it is completed is there") {
+    for ((planned, completed) <- Seq("compaction" -> "commit", "logcompaction" -> "deltacommit"))
+      use { table =>
+        table.commit(t(1), t(2), "f")
+        table.put(s"${t(3)}.$planned.requested", Array[Byte](1))
+        table.put(s"${t(3)}.$planned.inflight")
+        val (files, _) = table.opened
+        val e = intercept[HudiliteException](PendingPlans.check(files, Timeline.load(files)))
+        assert(e.parameters("fact") == "pending compaction" && e.parameters("value") == t(3))
+        table.put(s"${t(3)}_${t(4)}.$completed", Array[Byte](1))
+        PendingPlans.check(files, Timeline.load(files))
+      }
+  }
+
   test("files below the first active commit are archived ones") {
     use { table =>
       table.file(t(1), "old"): Unit

@@ -47,7 +47,7 @@ final class SavePoint(catalog: TableCatalog) extends Procedure {
     )
     val row = MetadataRows.row(
       done.instant,
-      done.slices.size,
+      done.slices.map(_.places.size).sum,
       done.slices.map(_.length).sum,
       done.isNew
     )

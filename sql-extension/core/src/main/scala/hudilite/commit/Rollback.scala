@@ -2,7 +2,8 @@ package hudilite.commit
 
 import scala.annotation.tailrec
 
-import hudilite.format.BaseFileName
+import hudilite.format.{BaseFileName, LogFileBlocks, LogFileName, LogInstants}
+import hudilite.io.Storage
 import hudilite.timeline.{
   Instant,
   Markers,
@@ -56,6 +57,7 @@ final class Rollback(files: TimelineFiles, log: CommitLog, clock: () => Long) {
       case Some(_) if isClustering(timeline, time) => Left(IsPlanned)
       case Some(_) if log.stock.isAlive(time) => Left(IsAlive)
       case Some(_) if log.detach.isStocks(time) => Left(IsListed)
+      case Some(lost) if lost.action == Instant.deltaCommit && left(time).isShared => Left(IsShared)
       case Some(lost) =>
         log.detach.beforeRollback(timeline, time)
         if (claim(lost)) Right(undo(lost, made.headOption)) else Left(IsCommitted)
@@ -84,8 +86,8 @@ final class Rollback(files: TimelineFiles, log: CommitLog, clock: () => Long) {
   /** Deletes the markers of writes that have ended: of committed ones, and of ones that have no
     * timeline file. A writer creates its requested file before its first marker and deletes it last,
     * so an instant that a second listing does not find either has ended: its writer aborted it and
-    * the store executed the creation of a marker late, or it was rolled back, and then the base files
-    * that the markers name are deleted too. */
+    * the store executed the creation of a marker late, or it was rolled back, and then the files that
+    * the markers name are deleted too. */
   private def deleteMarkers(timeline: Timeline): Unit = {
     val (known, unknown) = Markers.instants(files).partition(timeline.isKnown)
     known.filter(timeline.completedTimes).foreach(Markers.deleteAll(files, _))
@@ -119,7 +121,7 @@ final class Rollback(files: TimelineFiles, log: CommitLog, clock: () => Long) {
 
   private def undo(lost: Instant, made: Option[Instant]): Outcome = {
     val started = clock()
-    val toDelete = dataFiles(lost.time)
+    val toDelete = left(lost.time).files
     val plan = RollbackRecords.plan(files.basePath, lost, toDelete)
     val time = made.fold(log.request(action, plan))(_.time)
     files.create(Instant(time, action, Instant.Inflight)): Unit
@@ -137,10 +139,10 @@ final class Rollback(files: TimelineFiles, log: CommitLog, clock: () => Long) {
     Outcome(lost.time, time, (deleted ++ late).distinct)
   }
 
-  /** Deletes the base files of an instant that never commits, then its markers.
-    * @return the base files */
+  /** Deletes the base and log files of an instant that never commits, then its markers.
+    * @return these files */
   private def deleteLeft(time: String): Seq[String] = {
-    val deleted = storage.deleteAll(dataFiles(time))(files.at)
+    val deleted = storage.deleteAll(left(time).files)(files.at)
     Markers.deleteAll(files, time)
     deleted
   }
@@ -148,22 +150,60 @@ final class Rollback(files: TimelineFiles, log: CommitLog, clock: () => Long) {
   private def deleteBootstrapIndex(): Unit =
     storage.deleteTree(files.at(files.layout.bootstrapIndex)): Unit
 
-  /** Returns the base files of an instant, by its markers. If it has no markers, searches all
+  /** Finds the base and log files of an instant, by its markers. If it has no markers, searches all
     * folders. */
-  private def dataFiles(time: String): Seq[String] = {
-    val found =
-      if (Markers.exist(files, time)) Markers.dataFiles(files, time)
-      else filesBelow("")
-    found.filter { file =>
-      !file.split('/').contains("..") &&
-      BaseFileName.parse(BaseFileName.last(file)).exists(_.instant == time)
-    }.distinct.sorted
+  private def left(time: String): LeftFiles = {
+    val areMarked = Markers.exist(files, time)
+    val found = (if (areMarked) Markers.dataFiles(files, time) else filesBelow(""))
+      .filterNot(_.split('/').contains("..")).distinct.sorted
+    val named = found.filter(instantInName(_).contains(time))
+    if (files.layout.namesCompletion) LeftFiles(named, isShared = false)
+    else {
+      val logs = found.filter(logName(_).nonEmpty)
+      val (shared, whole) =
+        (if (areMarked) logs else unnamed(logs)).flatMap(ownLog(time, areMarked)).partition(_._2)
+      LeftFiles(named.filter(logName(_).isEmpty) ++ whole.map(_._1), shared.nonEmpty)
+    }
   }
 
+  private def logName(file: String): Option[LogFileName] =
+    LogFileName.parse(BaseFileName.last(file))
+
+  private def instantInName(file: String): Option[String] = BaseFileName
+    .parse(BaseFileName.last(file)).map(_.instant).orElse(logName(file).map(_.instant))
+
+  /** Returns a log file of version 6 to which an instant has written, and whether others have, too: its
+    * name does not tell. None for another one.
+    * @param isMarked whether a marker of the instant names it: then it has created the file, or was about
+    *                 to write to it */
+  private def ownLog(time: String, isMarked: Boolean)(file: String): Option[(String, Boolean)] = {
+    val path = files.at(file)
+    storage.status(path).flatMap { entry =>
+      if (entry.length > Storage.maxReadBytes) Some(file -> true)
+      else {
+        val in = LogInstants.of(LogFileBlocks.read(storage.read(path), path.toString))
+        val isShared = in.besides(time).nonEmpty
+        Option.when(in.written(time) || isMarked && !isShared)(file -> isShared)
+      }
+    }
+  }
+
+  /** Returns the log files of version 6 whose last bytes no completed commit names. */
+  private def unnamed(logs: Seq[String]): Seq[String] =
+    if (logs.isEmpty) logs
+    else {
+      val stats = Timeline.named(files).completed.flatMap(files.commit(_).stats)
+      val known = stats.groupMapReduce(_.path)(_.fileSizeInBytes)(_ max _)
+      logs.filterNot { log =>
+        known.get(log).exists(length => storage.status(files.at(log)).exists(_.length <= length))
+      }
+    }
+
   private def filesBelow(folder: String): Seq[String] =
-    storage.list(files.at(folder)).filterNot(_.name.startsWith(".")).flatMap { e =>
+    storage.list(files.at(folder)).flatMap { e =>
       val path = if (folder.isEmpty) e.name else s"$folder/${e.name}"
-      if (e.isDirectory) filesBelow(path) else Seq(path)
+      if (e.isDirectory) { if (e.name.startsWith(".")) Nil else filesBelow(path) }
+      else Seq(path).filter(instantInName(_).nonEmpty)
     }
 }
 
@@ -173,8 +213,13 @@ object Rollback {
   /** Outcome of the rollback of one write.
     * @param instant  instant of the write
     * @param rollback instant of the rollback
-    * @param deleted  deleted base files, relative to the table */
+    * @param deleted  deleted base and log files, relative to the table */
   final case class Outcome(instant: String, rollback: String, deleted: Seq[String])
+
+  /** Files that an instant has left.
+    * @param files    those to delete, relative to the table
+    * @param isShared whether it has written to a log file that must stay */
+  private final case class LeftFiles(files: Seq[String], isShared: Boolean)
 
   /** Reason why an instant is not rolled back. */
   sealed abstract class Refusal(val reason: String)
@@ -184,6 +229,11 @@ object Rollback {
       extends Refusal("Its writer is alive: its heartbeat is younger than two minutes.")
   case object IsListed
       extends Refusal("It has begun in the metadata table, too: let stock Hudi clean once.")
+  case object IsShared
+      extends Refusal(
+        "A log file that it has written to has blocks of other commits, too, or is too " +
+          "large to look into: stock Hudi rolls it back when it writes to the table next."
+      )
   case object IsNoWrite extends Refusal("It is not a write.")
   case object IsUnknown extends Refusal("The table does not have this instant.")
 }

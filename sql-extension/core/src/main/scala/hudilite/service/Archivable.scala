@@ -10,7 +10,7 @@ import hudilite.timeline.{
   Timeline,
   TimelineFiles
 }
-import hudilite.view.TableSnapshot
+import hudilite.view.{DataFile, TableSnapshot}
 
 /** Decision which actions may leave the active timeline. Afterwards, the files of a commit that has
   * left it count because their instant is lower than the first commit that stays. So the commits
@@ -71,7 +71,7 @@ private[service] final class Archivable(
   /** Returns the reasons that only the content of commits shows, for the commits that may leave as far
     * as the listing shows. If all commits stay already, an archival after each write reads none. */
   private def recorded(wanted: Vector[Instant], limits: ActiveLimits): Seq[Bound] =
-    bootstrap(wanted).toSeq ++ replaced(wanted) ++
+    bootstrap(wanted).toSeq ++ replaced(wanted) ++ lostLog(wanted) ++
       (if (limits.keepsCheckpoints) checkpoint(wanted) else None)
 
   /** Returns the last completed commit before the first pending action, which stays: otherwise the
@@ -79,8 +79,8 @@ private[service] final class Archivable(
     * completed after the action had begun: stock Hudi looks only on the active timeline for commits that
     * conflict with its write. */
   private def pending: Option[Bound] = {
-    val done = actions.map(of => (of.time, of.completed.action)).toSet
-    timeline.instants.find(i => !done((i.time, i.completedAction))).map { open =>
+    val done = actions.flatMap(_.files.map(_._1)).toSet
+    timeline.instants.find(!done(_)).map { open =>
       val before = commits.takeWhile(_.time < open.time)
       val late = before.find(_.completion.exists(_ > open.time))
       val stays = late.orElse(before.lastOption).getOrElse(open)
@@ -97,13 +97,29 @@ private[service] final class Archivable(
     Bound(first.getOrElse(""), "the automatic clean keeps the states of later commits")
   }
 
+  private lazy val data: Seq[DataFile] = snapshot.partitions().flatMap(snapshot.files)
+
+  /** Returns the last commit before the first instant that was never completed and has left a log file
+    * or a block in one. Readers, stock Hudi's included, would count it once all commits before it are
+    * archived. */
+  private def lostLog(wanted: Vector[Instant]): Option[Bound] = {
+    for {
+      last <- wanted.lastOption if config.isMergeOnRead
+      next <- commits.find(_.time > last.time)
+      lost <- new LostLogs(files, config, snapshot, timeline)
+        .first(data.filter(_.isLog), wanted.head.time, next.time)
+    } yield {
+      val first = commits.takeWhile(_.time < lost.instant).lastOption.fold("")(_.time)
+      Bound(first, lost.reason)
+    }
+  }
+
   /** Returns the bootstrap if a failed attempt at it has left files: its commit alone tells them
     * from the others. */
   private def bootstrap(wanted: Vector[Instant]): Option[Bound] = {
-    lazy val data = snapshot.partitions().flatMap(snapshot.files)
     wanted.map(_.time).filter(Instant.bootstraps.contains).find { time =>
       val own = snapshot.recorded(time).getOrElse(Set.empty)
-      data.exists(slice => slice.instant == time && !own(slice.fileName))
+      data.exists(file => !file.isLog && file.instant == time && !own(file.fileName))
     }.map(Bound(_, "a failed bootstrap has left files, which CALL remove_orphans deletes"))
   }
 
@@ -124,7 +140,7 @@ private[service] final class Archivable(
     wanted.filter(_.action == Instant.replaceCommit).find { instant =>
       files.commit(instant).replacedFileIds.exists { case (partition, ids) =>
         val hidden = ids.toSet
-        snapshot.files(partition).exists(slice => hidden(slice.fileId))
+        snapshot.files(partition).exists(file => hidden(file.fileId))
       }
     }.map { instant =>
       Bound(instant.time, s"no clean has deleted the files that replacecommit ${instant.time} hid")

@@ -3,9 +3,9 @@ package hudilite.service
 import hudilite.commit.{AsOf, CommitLog, Committed, KeepFiles}
 import hudilite.format.TableConfig
 import hudilite.timeline.{Cleans, Instant, TimelineFiles}
-import hudilite.view.{FileSlice, TableSnapshot}
+import hudilite.view.{DataFile, TableSnapshot}
 
-/** Clean of a table: deletes the base files that no kept table state shows. Runs on the driver.
+/** Clean of a table: deletes the base and log files that no kept table state shows. Runs on the driver.
   *
   * The plan is on the timeline before the first file is deleted, so that the next clean after a
   * crash finishes it. Running a plan twice does no harm, in one process or in two at once. The
@@ -39,7 +39,7 @@ final class Cleaner(
       val (kept, doomed) = state
         .partitions()
         .flatMap(state.superseded)
-        .partition(slice => saved(slice.place))
+        .partition(file => saved(file.place))
       Outcome(None, Some(instant), doomed, kept.size)
     }
   }
@@ -84,18 +84,18 @@ final class Cleaner(
   /** Executes the plan of a clean.
     * @param listed what it must add to Hudi's metadata table; None if that is not kept
     * @return files that were deleted */
-  private def finish(time: String, listed: Option[KeepFiles.Kept]): Seq[FileSlice] = {
+  private def finish(time: String, listed: Option[KeepFiles.Kept]): Seq[DataFile] = {
     val started = clock()
     val plan = cleans.planned(time)
     timeline.create(Instant(time, Cleans.action, Instant.Inflight)): Unit
     val latest = TableSnapshot.load(timeline, config)
     // Read after the plan is written: see Savepoints.create.
     val kept = savepoints.files() ++
-      plan.byPartition.keys.flatMap(latest.groups).map(_.place)
+      plan.byPartition.keys.flatMap(latest.groups).flatMap(_.places)
     val deleted = plan.byPartition.toSeq.sortBy(_._1).flatMap { case (partition, names) =>
-      val found = latest.files(partition).filter(slice => names.contains(slice.fileName))
+      val found = latest.files(partition).filter(file => names.contains(file.fileName))
       if (found.nonEmpty) storage.enter(timeline.basePath, partition)
-      storage.deleteAll(found.filterNot(slice => kept(slice.place)))(_.onlyBase.path)
+      storage.deleteAll(found.filterNot(file => kept(file.place)))(_.path)
     }
     val outcome = cleans.outcome(time, plan, clock() - started, deleted.map(_.place))
     val isKept = log.completeClean(time, Cleans.action, outcome, gone(plan, kept), listed)
@@ -126,7 +126,7 @@ object Cleaner {
   final case class Outcome(
       instant: Option[String],
       earliest: Option[String],
-      deleted: Seq[FileSlice],
+      deleted: Seq[DataFile],
       saved: Int
   )
 }

@@ -5,8 +5,17 @@ import java.util.UUID
 import scala.annotation.tailrec
 
 import hudilite.commit.{AsOf, CommitLog, CommitNumbers, CommitRecord, Committed}
-import hudilite.format.{BaseFileName, TableConfig}
-import hudilite.timeline.{Instant, Markers, PendingPlans, RestoreRecords, Timeline, TimelineFiles}
+import hudilite.format.TableConfig
+import hudilite.timeline.{
+  DoneAction,
+  FileGroupRef,
+  Instant,
+  Markers,
+  PendingPlans,
+  RestoreRecords,
+  Timeline,
+  TimelineFiles
+}
 import hudilite.view.TableSnapshot
 
 /** Restore of a table to an earlier state: undoes the commits after it, in commit order, the latest
@@ -31,10 +40,12 @@ final class Restore(
   /** Returns what a restore would undo and delete. Writes nothing.
     * @param instant instant of the state
     * Errors: HUDILITE_VERSION_NOT_FOUND; HUDILITE_SNAPSHOT_EXPIRED and those of
-    * [[TableSnapshot.slices]] if the state cannot be read any more. */
+    * [[TableSnapshot.slices]] if the state cannot be read any more; HUDILITE_UNSUPPORTED_TABLE if a log
+    * file has blocks of commits that stay, too. */
   def look(instant: String): Outcome = {
     val lost = after(instant)
-    Outcome(None, lost.map(_.time), filesOf(lost.map(_.time).toSet))
+    val found = if (lost.isEmpty) Nil else undone(lost, touched(lost)).deleted
+    Outcome(None, lost.map(_.time), found.map(_._1.place))
   }
 
   /** Returns the savepoints of commits that a restore would undo. */
@@ -75,12 +86,12 @@ final class Restore(
     val lost = after(instant)
     if (lost.isEmpty) None
     else {
-      val snapshot = TableSnapshot.load(files, config)
-      val touched = lost.flatMap(i => snapshot.metadata(i.time)).flatMap(_.fileGroups).toSet
+      val groups = touched(lost)
+      undone(lost, groups): Unit
       log.detachBefore()
       val time = log.request(action, RestoreRecords.plan(lost, instant))
       val record =
-        CommitRecord(CommitRecord.Adopted, time, action, UUID.randomUUID.toString, touched, None)
+        CommitRecord(CommitRecord.Adopted, time, action, UUID.randomUUID.toString, groups, None)
       if (numbers.create(settled.highest + 1, record)) {
         numbers.hint(settled.highest + 1, time)
         Some(time)
@@ -119,32 +130,48 @@ final class Restore(
     files.create(Instant(time, action, Instant.Inflight)): Unit
     // The latest first: a reader sees one of the states in between.
     files.deleteCompleted(lost.map(i => i.time -> i.action)): Unit
-    val gone = storage.deleteAll(filesOf(lost.map(_.time).toSet))(files.at)
+    val found = UndoneFiles.of(files, config, lost.map(_.time).toSet, numbered(time)).deleted
+    val gone = storage.deleteAll(found)(of => of._1.path)
     lost.foreach { i =>
       Markers.deleteAll(files, i.time)
-      files.layout.pendingActions(i.action).foreach { action =>
+      pendingActions(i.action).foreach { action =>
         files.delete(i.copy(action = action, state = Instant.Inflight))
         files.delete(i.copy(action = action, state = Instant.Requested))
       }
     }
-    val deleted = lost.map(i => i -> gone.filter(isOf(_, Set(i.time))))
+    val deleted = lost.map(i => i -> gone.filter(_._2 == i.time).map(_._1.place))
     log.complete(
       time,
       action,
       RestoreRecords.outcome(files.basePath, time, clock() - started, deleted)
     )
     log.detach.after()
-    Outcome(Some(time), lost.map(_.time), gone)
+    Outcome(Some(time), lost.map(_.time), gone.map(_._1.place))
   }
 
-  /** Returns the base files that these instants wrote, relative to the table. */
-  private def filesOf(instants: Set[String]): Seq[String] = {
+  /** Returns the actions under which a completed commit was pending. A compaction that is undone is not
+    * planned any more. */
+  private def pendingActions(action: String): Seq[String] =
+    files.layout.pendingActions(action) ++
+      (if (config.isMergeOnRead) DoneAction.planned.get(action) else None)
+
+  /** Finds the files of commits.
+    * Errors: those of [[UndoneFiles.checkNotShared]]. */
+  private def undone(lost: Seq[Instant], groups: Set[FileGroupRef]): UndoneFiles = {
+    val found = UndoneFiles.of(files, config, lost.map(_.time).toSet, Some(groups))
+    found.checkNotShared(files)
+    found
+  }
+
+  private def touched(lost: Seq[Instant]): Set[FileGroupRef] = {
     val snapshot = TableSnapshot.load(files, config)
-    snapshot.partitions().flatMap(snapshot.files).map(_.place).filter(isOf(_, instants))
+    lost.flatMap(i => snapshot.metadata(i.time)).flatMap(_.fileGroups).toSet
   }
 
-  private def isOf(file: String, instants: Set[String]): Boolean =
-    BaseFileName.parse(BaseFileName.last(file)).exists(name => instants(name.instant))
+  /** Returns the file groups in the number of a restore: the commits themselves may be gone. */
+  private def numbered(time: String): Option[Set[FileGroupRef]] =
+    if (!config.isMergeOnRead) None
+    else numbers.numbered(numbers.list()).get(time).map(numbers.read(_).touched)
 }
 
 object Restore {
@@ -153,6 +180,6 @@ object Restore {
   /** Result of a restore.
     * @param instant instant of the restore, None if none was written
     * @param lost    instants that were undone, or would be, the latest first
-    * @param deleted base files that were deleted, or would be, relative to the table */
+    * @param deleted base and log files that were deleted, or would be, relative to the table */
   final case class Outcome(instant: Option[String], lost: Seq[String], deleted: Seq[String])
 }

@@ -20,7 +20,7 @@ final class Savepoints(timeline: TimelineFiles) {
   /** Returns the instants of all savepoints, oldest first. */
   def instants(): Seq[String] = completed().map(_.time)
 
-  /** Returns the base files that the savepoints keep, relative to the table.
+  /** Returns the base and log files that the savepoints keep, relative to the table.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
   def files(): Set[String] = completed().flatMap { instant =>
     timeline.records(instant).flatMap(named(_, timeline.path(instant)))
@@ -73,7 +73,7 @@ final class Savepoints(timeline: TimelineFiles) {
   private def checkKept(instant: String, slices: Seq[FileSlice]): Unit = {
     val cleans = new Cleans(timeline)
     val doomed = cleans.pending().flatMap(cleans.planned(_).files).toSet
-    slices.map(_.place).find(doomed).foreach { file =>
+    slices.flatMap(_.places).find(doomed).foreach { file =>
       throw HudiliteException(
         "HUDILITE_SNAPSHOT_EXPIRED",
         "table" -> timeline.basePath.toString,
@@ -96,7 +96,7 @@ object Savepoints {
   private val action = "savepoint"
 
   /** Result of creating a savepoint.
-    * @param slices base files of the state
+    * @param slices file slices of the state
     * @param isNew  whether the state had no savepoint before */
   final case class Saved(instant: String, slices: Seq[FileSlice], isNew: Boolean)
 
@@ -125,7 +125,7 @@ object Savepoints {
         partition -> AvroFile.record(
           ofPartition,
           "partitionPath" -> partition,
-          "savepointDataFile" -> inIt.map(_.fileName).sorted.asJava
+          "savepointDataFile" -> inIt.flatMap(_.places).map(BaseFileName.last).sorted.asJava
         )
       }.asJava
     )

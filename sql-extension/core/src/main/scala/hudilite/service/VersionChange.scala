@@ -9,6 +9,7 @@ import hudilite.commit.{CommitLog, TimelineMove}
 import hudilite.error.HudiliteException
 import hudilite.format.{ChangedVersion, TableConfig, TableVersion}
 import hudilite.timeline.{Instant, PendingPlans, Timeline, TimelineFiles}
+import hudilite.view.TableSnapshot
 
 /** Change of a table's version. The rows, the base files and the numbered commits stay. Runs on the
   * driver.
@@ -22,7 +23,8 @@ final class VersionChange(files: TimelineFiles, log: CommitLog, zone: ZoneId) {
 
   /** Gives the table a version. If it has that version, only deletes what an interrupted move has
     * left.
-    * Errors: HUDILITE_UNSUPPORTED_TABLE if an action is pending that must be finished before;
+    * Errors: HUDILITE_UNSUPPORTED_TABLE if an action is pending that must be finished before, or if the
+    * timeline would move although the table has log files;
     * HUDILITE_CONCURRENT_WRITE if another change of the version came before this one;
     * HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSAFE_STORAGE; those of the storage. */
   def run(version: TableVersion): Outcome = log.alone {
@@ -47,6 +49,7 @@ final class VersionChange(files: TimelineFiles, log: CommitLog, zone: ZoneId) {
     @tailrec def decide(): Long = {
       val settled = log.settle()
       checkIdle(settled.timeline)
+      checkNoLogs()
       log.detach.before(settled.timeline, isRequired = true)
       timeline.prepare(version): Unit
       val number = settled.highest + 1
@@ -87,6 +90,27 @@ final class VersionChange(files: TimelineFiles, log: CommitLog, zone: ZoneId) {
         "value" -> layout.version,
         "fix" -> s"There is no layout of version ${version.code} for its metadata folder."
       )
+  }
+
+  /** Fails if the table has log files, also such as no snapshot shows: the instant in the name of a log
+    * file means another one in the other layout. */
+  private def checkNoLogs(): Unit = {
+    val config = files.config()
+    if (config.isMergeOnRead) {
+      val snapshot = TableSnapshot.load(files, config)
+      snapshot.partitions().flatMap(snapshot.files).find(_.isLog).foreach { log =>
+        throw HudiliteException(
+          "HUDILITE_UNSUPPORTED_TABLE",
+          "path" -> files.basePath.toString,
+          "fact" -> "log file",
+          "value" -> log.place,
+          "fix" -> ("The names of log files differ between these versions. Compact the table: CALL " +
+            "compact(table => '...'). Then delete the log files that are left: CALL clean(table => " +
+            "'...', retain_commits => 1, retain_hours => 0, allow_short_retention => true). Then " +
+            "call this again.")
+        )
+      }
+    }
   }
 
   private def checkIdle(timeline: Timeline): Unit = {

@@ -65,7 +65,8 @@ private[timeline] object ArchivedEntry {
   /** Returns the field that contains the content of a state; None for one whose content is not
     * archived. */
   private def fieldOf(instant: Instant): Option[String] = (instant.action, instant.state) match {
-    case (Instant.commit, _) => Some("hoodieCommitMetadata")
+    case (Instant.commit | Instant.deltaCommit, _) => Some("hoodieCommitMetadata")
+    case ("compaction" | "logcompaction", Instant.Requested) => Some("hoodieCompactionPlan")
     case (Instant.replaceCommit, Instant.Completed) => Some("hoodieReplaceCommitMetadata")
     case (Instant.replaceCommit, Instant.Inflight) => Some("HoodieInflightReplaceMetadata")
     case (Instant.replaceCommit, Instant.Requested) => Some("hoodieRequestedReplaceMetadata")
@@ -82,7 +83,7 @@ private[timeline] object ArchivedEntry {
   ): Option[GenericRecord] = {
     val path = files.path(instant)
     val isCommit = instant.isWrite && instant.state != Instant.Requested
-    if (isCommit || instant.action == Instant.commit) {
+    if (isCommit || instant.action == Instant.commit || instant.action == Instant.deltaCommit) {
       val replaces =
         instant.action == Instant.replaceCommit && instant.state == Instant.Completed
       val known = if (replaces) CommitSchema.replaceCommit else CommitSchema.commit

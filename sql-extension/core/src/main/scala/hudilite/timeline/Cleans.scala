@@ -6,7 +6,7 @@ import org.apache.avro.Schema
 import org.apache.avro.generic.GenericRecord
 import org.apache.hadoop.fs.Path
 
-import hudilite.format.BaseFileName
+import hudilite.format.{BaseFileName, LogFileName}
 
 /** Cleans on a timeline, by hudilite and by stock Hudi: their plans and their outcomes.
   * Source: hudi-format §3.11 (HoodieCleanerPlan, HoodieCleanMetadata). */
@@ -138,13 +138,16 @@ private[hudilite] final class Cleans(files: TimelineFiles) {
       case partitions: java.util.Map[_, _] => partitions.asScala.toSeq.flatMap {
           case (partition, files: java.util.Collection[_]) =>
             files.asScala.toSeq.flatMap(place).map(BaseFileName.last)
-              .filter(name => BaseFileName.parse(name).nonEmpty)
+              .filter(isOfTable)
               .map(BaseFileName.place(partition.toString, _))
               .filterNot(_.split('/').contains(".."))
           case _ => Seq.empty
         }
       case _ => Seq.empty
     }
+
+  private def isOfTable(name: String): Boolean =
+    BaseFileName.parse(name).nonEmpty || LogFileName.parse(name).nonEmpty
 
   private def relative(path: String): Option[String] = {
     val own = new Path(path).toUri.getPath

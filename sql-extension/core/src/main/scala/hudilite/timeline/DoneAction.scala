@@ -22,11 +22,21 @@ private[hudilite] final case class DoneAction(
 
 private[hudilite] object DoneAction {
 
+  /** Actions as which stock Hudi plans commits of a merge-on-read table, by the completed action. */
+  val planned: Map[String, String] =
+    Map(Instant.commit -> "compaction", Instant.deltaCommit -> "logcompaction")
+
+  /** Completed action of each planned one. */
+  private[timeline] val completedAs: Map[String, String] = planned.map(_.swap)
+
   /** Returns the completed actions among the files of a timeline, in order.
     * @param listed result of [[TimelineFiles.list]] */
   def of(layout: TimelineLayout, listed: Seq[(Instant, FileEntry)]): Vector[DoneAction] =
-    listed.groupBy { case (instant, _) => (instant.time, instant.completedAction) }.values.toVector
+    listed.groupBy { case (instant, _) => (instant.time, completedAction(instant)) }.values.toVector
       .map(_.sortBy(_._1)(layout.order.orElseBy(_.completion)).toVector)
       .flatMap(of => of.map(_._1).find(_.state == Instant.Completed).map(DoneAction(_, of)))
       .sortBy(_.completed)(layout.order)
+
+  private def completedAction(of: Instant): String =
+    completedAs.getOrElse(of.action, of.completedAction)
 }

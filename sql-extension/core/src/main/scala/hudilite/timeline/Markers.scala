@@ -6,9 +6,9 @@ import org.apache.hadoop.fs.Path
 
 import hudilite.io.Storage
 
-/** Marker files, one for each base file that an instant creates, in Hudi's DIRECT form:
-  * `<folder of markers>/<instant>/<partition>/<data file>.marker.<kind>`. A rollback finds the base
-  * files by their markers.
+/** Marker files, one for each base or log file that an instant creates, in Hudi's DIRECT form:
+  * `<folder of markers>/<instant>/<partition>/<data file>.marker.<kind>`. A rollback finds the
+  * files by their markers. That of a log file has the kind APPEND in table version 6, else CREATE.
   * Source: hudi-format §3.12. */
 object Markers {
 
@@ -51,7 +51,8 @@ object Markers {
   def exist(files: TimelineFiles, instant: String): Boolean =
     files.storage.status(folder(files, instant)).nonEmpty
 
-  /** Returns the paths of the base files that an instant's markers name, relative to the table. */
+  /** Returns the paths of the base and log files that an instant's markers name, relative to the
+    * table. In version 6, another instant may have written to such a log file before. */
   def dataFiles(files: TimelineFiles, instant: String): Seq[String] =
     below(files.storage, folder(files, instant), "")
 

@@ -10,7 +10,6 @@ import hudilite.format.TableConfig
   * other write is allowed meanwhile.
   * Source: hudi-format §3.1, §3.8 (HoodieRequestedReplaceMetadata). */
 object PendingPlans {
-  private val compactions = Set("compaction", "logcompaction")
 
   /** Returns the clusterings that are planned and not completed. */
   private[hudilite] def clusterings(files: TimelineFiles, timeline: Timeline): Seq[Instant] =
@@ -47,7 +46,7 @@ object PendingPlans {
     * Errors: HUDILITE_UNSUPPORTED_TABLE, with the command of stock Hudi that finishes the plan. */
   def check(files: TimelineFiles, timeline: Timeline): Unit = {
     planned(timeline)
-      .find(i => compactions(i.action) && !timeline.isCompleted(i.time, Instant.commit))
+      .find(i => DoneAction.completedAs.get(i.action).exists(!timeline.isCompleted(i.time, _)))
       .foreach(instant => throw pending(files.basePath, instant, "compaction"))
     clusterings(files, timeline).headOption
       .foreach(instant => throw pending(files.basePath, instant, "clustering"))

@@ -53,7 +53,7 @@ private[hudilite] object RollbackRecords {
 
   /** Returns the record of a plan.
     * @param lost  the instant to roll back
-    * @param files its base files, relative to the table */
+    * @param files its base and log files, relative to the table */
   def plan(basePath: Path, lost: Instant, files: Seq[String]): GenericRecord =
     AvroFile.record(
       plan,

@@ -116,15 +116,17 @@ final case class SnapshotView(
   }
 
   /** Returns the log files that may count, by file id, in the order in which they apply. */
-  private def logFiles(entries: Seq[FileEntry], partition: String): Map[String, Seq[LogFile]] = {
+  private def logFiles(entries: Seq[FileEntry], partition: String): Map[String, Seq[LogFile]] =
+    mayCount(entries).filter(log => !isReplaced(partition, log.name.fileId))
+      .sorted(LogFile.order).groupBy(_.name.fileId)
+
+  /** Returns the log files that may count, of hidden file groups, too. */
+  private def mayCount(entries: Seq[FileEntry]): Seq[LogFile] = {
     val logs = entries.filter(e => !e.isDirectory && SnapshotView.isLog(e.name)).distinctBy(_.name)
-    if (logs.isEmpty) Map.empty
-    else {
-      val rules = logRules.getOrElse(throw SnapshotView.refused(logs.head))
+    logs.headOption.toSeq.flatMap { first =>
+      val rules = logRules.getOrElse(throw SnapshotView.refused(first))
       logs.map(log => LogFile.of(log).getOrElse(throw SnapshotView.refused(log)))
         .filter(log => rules.mayCount(log.name, isCommitted))
-        .filter(log => !isReplaced(partition, log.name.fileId))
-        .sorted(LogFile.order).groupBy(_.name.fileId)
     }
   }
 
@@ -165,23 +167,50 @@ final case class SnapshotView(
       .distinctBy(_.name)
       .flatMap(entry => BaseFileName.parse(entry.name).map(_ -> entry))
       .filter { case (name, _) => isCommitted(name.instant) && !isReplaced(partition, name.fileId) }
-      .filterNot { case (name, _) => isStray(partition, name) }
+      .filterNot { case (name, _) => isStray(partition, name.fileId, name.instant) }
       .groupBy(_._1.fileId)
       .toVector
       .sortBy(_._1)
       .flatMap { case (_, versions) => newest(versions, partition, recorded) }
 
   /** Returns the committed base files that no reader of this snapshot opens: older versions,
-    * left-over files of repeated task attempts, and files of hidden file groups. */
+    * left-over files of repeated task attempts, and files of hidden file groups. Then the log files of
+    * earlier slices and of hidden file groups.
+    * Errors: HUDILITE_UNSUPPORTED_TABLE as of [[latest]]. */
   private[view] def superseded(
       entries: Seq[FileEntry],
       partition: String,
       recorded: String => Option[Set[String]]
-  ): Seq[FileSlice] = {
-    val shown = baseFiles(entries, partition, recorded).map(_.fileName).toSet
-    SnapshotView.files(entries, partition).filter { case (name, slice) =>
-      isCommitted(name.instant) && !shown(slice.fileName) && !isStray(partition, name)
-    }.map(_._2)
+  ): Seq[DataFile] = {
+    val slices = baseFiles(entries, partition, recorded)
+    val shown = slices.map(_.fileName).toSet
+    val (logs, bases) = DataFile.all(entries, partition).partition(_.isLog)
+    val older = bases.filter { file =>
+      isCommitted(file.instant) && !shown(file.fileName) &&
+      !isStray(partition, file.fileId, file.instant)
+    }
+    val olderLogs = supersededLogs(entries, partition, slices)
+    older ++ logs.filter(log => olderLogs(log.fileName))
+  }
+
+  /** Returns the names of the log files that come before the slices of this snapshot, or whose file group is hidden.
+    * One with the instant of a commit that is not completed is left out: in version 6, that may be a
+    * planned compaction, whose log files belong to the slice before it until it is completed. */
+  private def supersededLogs(
+      entries: Seq[FileEntry],
+      partition: String,
+      bases: Seq[FileSlice]
+  ): Set[String] = {
+    val (hidden, logs) = mayCount(entries).partition(log => isReplaced(partition, log.name.fileId))
+    val shown = bases.map(slice => slice.fileId -> slice.instant).toMap
+    val older = logs.groupBy(_.name.fileId).toSeq.sortBy(_._1).flatMap { case (fileId, own) =>
+      for {
+        rules <- logRules.toSeq
+        slice <- shown.get(fileId).orElse(rules.withoutBase(own.map(_.name), isCommitted)).toSeq
+        log <- own if !rules.isSince(slice, log.name)
+      } yield log
+    }
+    (hidden ++ older).filter(log => isCommitted(log.name.instant)).map(_.path.getName).toSet
   }
 
   /** Returns the latest files that the commits name and a listing does not show, by file id. */
@@ -220,8 +249,8 @@ final case class SnapshotView(
 
   /** Whether a file was left by a failed attempt at a bootstrap. All attempts use the same instant,
     * so the instant does not tell them apart. */
-  private def isStray(partition: String, name: BaseFileName): Boolean =
-    knownBootstraps(name.instant) && !written.get(partition).exists(_.contains(name.fileId))
+  private def isStray(partition: String, fileId: String, instant: String): Boolean =
+    knownBootstraps(instant) && !written.get(partition).exists(_.contains(fileId))
 
   /** Instants of the bootstraps whose commits were read. If a commit was skipped, none of its files
     * is known. */
@@ -255,17 +284,6 @@ final case class SnapshotView(
 }
 
 object SnapshotView {
-
-  /** Returns the base files of a listing, committed or not. */
-  private[view] def files(
-      entries: Seq[FileEntry],
-      partition: String
-  ): Seq[(BaseFileName, FileSlice)] =
-    for {
-      entry <- entries.distinctBy(_.name) if !entry.isDirectory
-      name <- BaseFileName.parse(entry.name)
-    } yield name ->
-      FileSlice.ofBase(partition, name.fileId, name.instant, entry.path, entry.length)
 
   /** Whether a name looks like that of a log file. Looser than `LogFileName.parse`, so that a table
     * with log files of unusual names is refused, too. A log of change data capture has no part in
@@ -304,8 +322,11 @@ object SnapshotView {
           "HUDILITE_DUPLICATE_BUCKET_FILE",
           "partition" -> partition,
           "bucket" -> bucket.toString,
-          "files" -> several.map(s => s"${s.fileName} (${s.length} bytes)").mkString(", ")
+          "files" -> several.map(describe).mkString(", ")
         )
       case _ => ()
     }
+
+  private def describe(slice: FileSlice): String =
+    s"${slice.places.headOption.fold(slice.fileId)(BaseFileName.last)} (${slice.length} bytes)"
 }

@@ -279,17 +279,17 @@ final class TableSnapshot private (
     (found.filterNot(slice => lost.exists(_.fileId == slice.fileId)) ++ lost).sortBy(_.fileId)
   }
 
-  /** Returns the committed base files of a partition that no reader of this state opens. */
-  def superseded(partition: String): Seq[FileSlice] = checkedView.superseded(
+  /** Returns the committed base and log files of a partition that no reader of this state opens.
+    * Errors: HUDILITE_UNSUPPORTED_TABLE for a log file as of [[slices]]. */
+  def superseded(partition: String): Seq[DataFile] = checkedView.superseded(
     storage.list(Storage.resolve(basePath, partition)),
     partition,
     recorded
   )
 
-  /** Returns all base files of a partition, committed or not. */
-  def files(partition: String): Seq[FileSlice] = SnapshotView
-    .files(storage.list(Storage.resolve(basePath, partition)), partition)
-    .map(_._2)
+  /** Returns all base and log files of a partition, committed or not. */
+  def files(partition: String): Seq[DataFile] =
+    DataFile.all(storage.list(Storage.resolve(basePath, partition)), partition)
 
   /** Returns when a commit's completed file was written, by the storage's clock, in milliseconds
     * since 1970; None if it was archived or is not published yet. */

@@ -8,7 +8,8 @@ import hudilite.spark.catalog.HudiliteTable
 /** Rows of the metadata table `t.file_groups`: each file group with all its file slices on disk. */
 object FileGroupRows {
 
-  /** `current_bytes` is the size of the latest base file, `bytes` that of all base files. */
+  /** `versions` counts base files. `current_bytes` is the size of the latest file slice, `bytes` that of
+    * all of them. */
   val schema: StructType = new StructType()
     .add("partition", StringType, nullable = false)
     .add("file_id", StringType, nullable = false)
@@ -25,16 +26,17 @@ object FileGroupRows {
     list.slices.groupBy(_.partition).toSeq.sortBy(_._1).flatMap { case (partition, slices) =>
       val older = table.snapshot.superseded(partition).groupBy(_.fileId)
       slices.map { slice =>
-        val all = slice +: older.getOrElse(slice.fileId, Nil)
+        val others = older.getOrElse(slice.fileId, Nil)
+        val bases = others.filterNot(_.isLog)
         MetadataRows.row(
           partition,
           slice.fileId,
           list.bucket(slice),
-          all.size,
-          all.map(_.instant).min,
+          1 + bases.size,
+          (slice.instant +: bases.map(_.instant)).min,
           slice.instant,
           slice.length,
-          all.map(_.length).sum
+          slice.length + others.map(_.length).sum
         )
       }
     }
