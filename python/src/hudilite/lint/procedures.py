@@ -30,6 +30,7 @@ PROCEDURES: Mapping[str, tuple[str, ...]] = {
     ),
     "check_storage": ("location",),
     "clean": ("table", "retain_commits", "retain_hours", "dry_run", "allow_short_retention"),
+    "compact": ("table", "where", "min_log_files"),
     "delete_savepoint": ("table", "instant"),
     "downgrade_table": ("table", "version", "to_version"),
     "help": ("procedure",),

@@ -66,6 +66,20 @@ class CommitMetadataSuite extends AnyFunSuite {
     assert(node.at("/partitionToReplaceFileIds/p=b/1").asText == "id2")
   }
 
+  test("the commit of a compaction is marked as compacted") {
+    Seq("COMPACT" -> true, "LOG_COMPACT" -> true, "UPSERT" -> false, "" -> false).foreach {
+      case (operation, isCompacted) =>
+        val of = metadata.copy(operationType = operation)
+        assert(new ObjectMapper().readTree(of.toJson).get("compacted").asBoolean == isCompacted)
+        assert(CommitAvro.record(of, Instant.commit).get("compacted") == isCompacted)
+    }
+  }
+
+  test("a write that hides no file group is a deltacommit of a merge-on-read table") {
+    assert(Instant.ofWrite(isMergeOnRead = true) == "deltacommit")
+    assert(Instant.ofWrite(isMergeOnRead = false) == "commit")
+  }
+
   test("a commit names no replaced file groups when there are none") {
     assert(!metadata.copy(replacedFileIds = Map.empty).toJson.contains("partitionToReplaceFileIds"))
   }

@@ -16,6 +16,7 @@ final class Procedures extends ProcedureProvider {
     new Bootstrap(catalog),
     new CheckStorage(catalog),
     new Clean(catalog),
+    new Compact(catalog),
     new DeleteSavepoint(catalog),
     new DowngradeTable(catalog),
     new Help(catalog, all(catalog)),

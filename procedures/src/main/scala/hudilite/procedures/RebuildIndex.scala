@@ -20,7 +20,7 @@ import hudilite.spark.repair.IndexRebuild
   * another file has a newer one. Makes no commit if there are none.
   *
   * Errors: those of [[Arguments]]; HUDILITE_ARGUMENT_INVALID for an unknown partition;
-  * HUDILITE_UNSUPPORTED_STATEMENT for a table with buckets or without a declared index;
+  * HUDILITE_UNSUPPORTED_STATEMENT for a table with buckets, with log files or without a declared index;
   * HUDILITE_UNSUPPORTED_TABLE while a table service of stock Hudi is pending;
   * HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE; those of a commit.
   * Source: issue 6; hudi-format §4.6-4.7. */
@@ -55,6 +55,11 @@ final class RebuildIndex(catalog: TableCatalog) extends Procedure {
       .partitionOrNone(1, "partition", table)
       .fold(table.snapshot.partitions())(Seq(_))
     val slices = chosen.flatMap(table.snapshot.slices)
+    if (!slices.forall(_.isOnlyBase))
+      throw arguments.refused(
+        table.name,
+        s"Some of its keys are in log files. Run CALL compact(table => '${table.name}') first."
+      )
     val done = new IndexRebuild(SparkSession.active, table, slices)
       .run(readsKeys = level == RebuildIndex.rows)
     Result.of(RebuildIndex.schema, done.map { case (file, code) => RebuildIndex.row(file, code) })

@@ -40,7 +40,7 @@ private[timeline] object CommitAvro {
     }
     val values = Seq[(String, Any)](
       "partitionToWriteStats" -> ordered(stats(metadata, CommitSchema.stat(schema))),
-      "compacted" -> false,
+      "compacted" -> metadata.isCompaction,
       "extraMetadata" -> ordered(extra),
       "operationType" -> Option(metadata.operationType).filter(_.nonEmpty).orNull
     ) ++ Option.when(replaces)("partitionToReplaceFileIds" -> ordered(replaced))

@@ -45,7 +45,7 @@ private[hudilite] object CommitJson {
         val list = written.putArray(partition)
         stats.sortBy(_.path).foreach(stat => renderStat(stat, list.addObject()))
     }
-    root.put("compacted", false)
+    root.put("compacted", metadata.isCompaction)
     val extra = root.putObject("extraMetadata")
     if (metadata.schema.nonEmpty) extra.put("schema", metadata.schema)
     metadata.extra.toVector.sorted.foreach { case (key, value) => extra.put(key, value) }

@@ -28,6 +28,9 @@ final case class CommitMetadata(
     * before. */
   def isOfColumns: Boolean = operationType == CommitMetadata.alterSchema
 
+  /** Whether the commit merges log files; the files of such a commit contain the same rows as before. */
+  def isCompaction: Boolean = CommitMetadata.compactions(operationType)
+
   /** Returns the file groups that the commit writes or hides. */
   def fileGroups: Set[FileGroupRef] =
     stats.map(s => FileGroupRef(s.partitionPath, s.fileId)).toSet ++
@@ -38,6 +41,12 @@ object CommitMetadata {
 
   /** Hudi's operation type of a commit that changes columns. */
   val alterSchema: String = "ALTER_SCHEMA"
+
+  /** Hudi's operation type of a commit that merges file slices into base files. */
+  val compact: String = "COMPACT"
+
+  /** Operation types of commits that Hudi marks as compacted. */
+  private val compactions = Set(compact, "LOG_COMPACT")
 
   /** Parses the JSON in which a numbered commit stores metadata.
     * @param path path in errors

@@ -52,7 +52,7 @@ final private[repair] class BucketMerge(
     if (right != bucket)
       throw HudiliteException(
         "HUDILITE_CORRUPT_DATA_FILE",
-        "path" -> slices.map(_.fileName).mkString(" or "),
+        "path" -> slices.flatMap(_.files).map(_.path.getName).mkString(" or "),
         "reason" -> s"its key $key belongs to bucket $right: its writer had other bucket settings"
       )
   }

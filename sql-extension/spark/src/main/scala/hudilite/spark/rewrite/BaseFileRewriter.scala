@@ -20,7 +20,7 @@ import hudilite.spark.write.{
   PendingWrite,
   TaskAttempt
 }
-import hudilite.view.FileSlice
+import hudilite.view.{FileSlice, SliceBase}
 
 /** Writer of existing rows into new base files, for one instant (task side). Rows keep their meta
   * columns except `_hoodie_file_name`.
@@ -38,7 +38,8 @@ final case class BaseFileRewriter(
 ) {
 
   /** Writes one base file. If the task fails, the file is deleted.
-    * @param previous slice of the same file group that the new file replaces
+    * @param previous slice of the same file group that the new file replaces; without a base, the
+    *                 new file is the first one of the group
     * @param slices   the slices to read
     * @param copy     receives their rows, each slice's in the order of its keys, and a function
     *                 that takes a key and its row
@@ -50,7 +51,8 @@ final case class BaseFileRewriter(
       slices: Seq[FileSlice]
   )(copy: (Seq[BaseFileRows], (UTF8String, InternalRow) => Unit) => Unit): FileGroupResult = {
     val attempt = new TaskAttempt(TaskContext.get())
-    val file = new BaseFileRewriter.Target(this, attempt, partition, fileId, previous)
+    val replaced = previous.filter(_.base != SliceBase.NoBase)
+    val file = new BaseFileRewriter.Target(this, attempt, partition, fileId, replaced)
     file.start()
     copy(slices.map(open(_, file.name)), file.add)
     file.finish()
@@ -71,15 +73,16 @@ final case class BaseFileRewriter(
     done.copy(deletes = dropped)
   }
 
-  /** Opens a slice and sorts its rows, because here its footer is not trusted to say whether they
-    * are sorted. */
+  /** Opens a slice and sorts its rows: its footer is not trusted to say whether they are sorted, and
+    * rows of log files come after those of the base. */
   private def open(slice: FileSlice, name: String): BaseFileRows =
     BaseFileRows.open(factory, slice, columns, sorted = false, UTF8String.fromString(name))
 }
 
 object BaseFileRewriter {
 
-  /** New base file that is being written. */
+  /** New base file that is being written.
+    * @param previous slice with a base, which the file replaces */
   private final class Target(
       of: BaseFileRewriter,
       attempt: TaskAttempt,

@@ -16,9 +16,12 @@ import hudilite.timeline.{CommitMetadata, FileGroupRef, Instant}
 import hudilite.view.Checkpoints
 
 /** Write that makes base files of existing rows: its instant, its tasks and its commit (driver
-  * side). A failure before the commit point leaves the table as it was.
-  * @param replaced file ids that the commit hides, by partition
-  * @param altered  new columns, if the columns change */
+  * side). The rows are those of base files and log files. A failure before the commit point leaves
+  * the table as it was.
+  * @param operation operation type of the commit. A [[CommitMetadata.compact]] is a commit in every
+  *                  table, as one of stock Hudi
+  * @param replaced  file ids that the commit hides, by partition
+  * @param altered   new columns, if the columns change */
 final class RewriteCommit(
     session: SparkSession,
     table: HudiliteTable,
@@ -29,7 +32,10 @@ final class RewriteCommit(
   private val changes = altered.getOrElse(ColumnChanges.none(table.schema))
   private val snapshot = table.snapshot
   private val avro = table.avroSchema(changes)
-  private val action = if (replaced.isEmpty) Instant.commit else Instant.replaceCommit
+  private val action =
+    if (replaced.nonEmpty) Instant.replaceCommit
+    else if (operation == CommitMetadata.compact) Instant.commit
+    else Instant.ofWrite(table.config.isMergeOnRead)
 
   /** Runs the tasks and commits their files.
     * @param partitions partitions that the tasks write to
@@ -68,7 +74,8 @@ final class RewriteCommit(
         MetaColumns.before(table.schema),
         MetaColumns.before(PathColumns.stored(table.config, changes.read)),
         Array.empty,
-        strict = true
+        strict = true,
+        logs = Option.when(table.config.isMergeOnRead)(snapshot)
       ),
       session.sparkContext.broadcast(
         new SerializableConfiguration(session.sessionState.newHadoopConf())

@@ -1,0 +1,86 @@
+package hudilite.procedures
+
+import java.util.{Iterator => JavaIterator}
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.catalog.TableCatalog
+import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
+import org.apache.spark.sql.connector.read.Scan
+import org.apache.spark.sql.types.{IntegerType, LongType, StringType, StructType}
+import org.apache.spark.unsafe.types.UTF8String
+
+import hudilite.spark.merge.FileGroupResult
+import hudilite.spark.read.PartitionFilter
+import hudilite.spark.repair.Compaction
+import hudilite.view.FileSlice
+
+/** Procedure `CALL compact(table => 'db.t' [, where => 'p > 3'] [, min_log_files => n])`. Rewrites
+  * each file slice of a merge-on-read table that has at least n log files into the next base file of
+  * its file group, in one commit. Rows keep their meta columns, except `_hoodie_file_name`; deleted
+  * rows are gone. Makes no commit if there are no such slices.
+  *
+  * Errors: those of [[Arguments]] and [[PartitionFilter]]; HUDILITE_UNSUPPORTED_STATEMENT for a
+  * table that is not merge-on-read; HUDILITE_UNSUPPORTED_TABLE while a table service of stock Hudi is
+  * pending, or if the rows of the log files cannot be merged; HUDILITE_MISSING_DATA_FILE,
+  * HUDILITE_CORRUPT_DATA_FILE; those of a commit.
+  * Source: merge-on-read §5.4, §8.4. */
+final class Compact(catalog: TableCatalog) extends Procedure {
+
+  override def name: String = "compact"
+  override def purpose: String =
+    "Merges the log files of a merge-on-read table into its base files, in one commit."
+  override def example: String = "CALL compact(table => 'db.t', min_log_files => 4)"
+
+  override def parameters: Array[ProcedureParameter] = Array(
+    Procedure.table,
+    Procedure.optional("where",
+      "condition on the partition columns; by default all partitions"),
+    Procedure.optional("min_log_files",
+      "number of log files from which on a file group is rewritten, 1 or more",
+      IntegerType, "1")
+  )
+
+  protected def run(input: InternalRow): JavaIterator[Scan] = {
+    val arguments = new Arguments(catalog, name, input)
+    val session = SparkSession.active
+    val least = arguments.number(2, "min_log_files", 1)
+    val table = arguments.writableTable(0, "table")
+    if (!table.config.isMergeOnRead)
+      throw arguments.refused(
+        table.name,
+        "Nothing has to be done: the table is copy-on-write, so it has no log files."
+      )
+    val text = arguments.textOrNone(1)
+    val columns = StructType(table.config.partitionFields.map(table.schema(_)))
+    val wanted = PartitionFilter.of(
+      session,
+      text,
+      columns,
+      fix => arguments.invalid("where", text.getOrElse(""), fix)
+    )
+    table.snapshot.checkNothingPlanned()
+    table.snapshot.checkBucketRules()
+    val slices = Compaction.chosen(table, columns, wanted, least)
+    val done = Compaction.commit(session, table, slices)
+    Result.of(Compact.schema, done.zip(slices).map { case (file, of) => Compact.row(file, of) })
+  }
+}
+
+object Compact {
+
+  private val schema: StructType = new StructType()
+    .add("partition", StringType, nullable = false)
+    .add("file_id", StringType, nullable = false)
+    .add("rows", LongType, nullable = false)
+    .add("log_files", IntegerType, nullable = false)
+    .add("bytes", LongType, nullable = false)
+
+  private def row(done: FileGroupResult, of: FileSlice): InternalRow = InternalRow(
+    UTF8String.fromString(done.partition),
+    UTF8String.fromString(done.fileId),
+    done.rows,
+    of.logs.size,
+    done.fileBytes
+  )
+}

@@ -1,0 +1,58 @@
+package hudilite.spark.repair
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.types.StructType
+
+import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.merge.FileGroupResult
+import hudilite.spark.read.PartitionValues
+import hudilite.spark.rewrite.{BaseFileRewriter, RewriteCommit}
+import hudilite.timeline.{CommitMetadata, FileGroupRef}
+import hudilite.view.FileSlice
+
+/** Compaction of file slices of a merge-on-read table: the rows of a base and its log files become the
+  * next base file of the file group. Runs on the driver, with one task for each file group. No plan
+  * is written, so readers see the slices before or after it.
+  * Source: merge-on-read §5.4. */
+object Compaction {
+
+  /** Returns the latest slices with log files.
+    * @param columns partition columns of the table
+    * @param wanted  partitions to choose from, by the values of `columns`
+    * @param least   number of log files from which on a slice is chosen */
+  def chosen(
+      table: HudiliteTable,
+      columns: StructType,
+      wanted: InternalRow => Boolean,
+      least: Int
+  ): Seq[FileSlice] = {
+    def mayBeWanted(texts: Seq[Option[String]]) =
+      PartitionValues.parse(texts, table.config, columns).forall(wanted)
+    table.snapshot.partitions(mayBeWanted).flatMap(table.snapshot.slices)
+      .filter(_.logs.size >= least)
+  }
+
+  /** Compacts the slices in one commit; makes none for an empty list.
+    * @param slices slices with log files
+    * @return the new files, in the order of `slices`
+    * Errors: HUDILITE_CORRUPT_DATA_FILE, HUDILITE_MISSING_DATA_FILE, HUDILITE_UNSUPPORTED_TABLE if the
+    * rows of the log files cannot be merged; those of a commit. */
+  def commit(
+      session: SparkSession,
+      table: HudiliteTable,
+      slices: Seq[FileSlice]
+  ): Seq[FileGroupResult] = {
+    val touched = slices.map(slice => FileGroupRef(slice.partition, slice.fileId)).toSet
+    if (slices.isEmpty) Nil
+    else
+      new RewriteCommit(session, table, CommitMetadata.compact, Map.empty)
+        .commit(slices.map(_.partition).distinct, touched) { rewrite =>
+          copied(session.sparkContext.parallelize(slices, slices.size), rewrite)
+        }
+  }
+
+  private def copied(slices: RDD[FileSlice], rewrite: BaseFileRewriter): RDD[FileGroupResult] =
+    slices.map(rewrite.copy(_))
+}
