@@ -80,7 +80,7 @@ def completions(base: Path) -> list[str]:
 
 
 def incremental(stock: StockSpark, base: Path, begin: str) -> pa.Table:
-    """What stock returns as changed after a time."""
+    """Rows that stock returns as changed after a time."""
     options = {
         "hoodie.datasource.query.type": "incremental",
         "hoodie.datasource.read.begin.instanttime": begin,

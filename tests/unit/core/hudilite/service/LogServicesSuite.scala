@@ -42,7 +42,7 @@ class LogServicesSuite extends AnyFunSuite {
 
   private def names(places: String*): Set[String] = places.map(BaseFileName.last).toSet
 
-  /** Of bucket 1 a base with two log files, a base with one, and a base; of bucket 2 a base with a log
+  /** Table with three slices of bucket 1, which have two log files, one and none, and of bucket 2 a base with a log
     * file.
     * @return paths of the log files, and the instants of the bases of bucket 1 */
   private def grown(table: TestTable): (Seq[String], Seq[String]) = {

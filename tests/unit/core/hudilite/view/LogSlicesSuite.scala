@@ -28,7 +28,7 @@ class LogSlicesSuite extends AnyFunSuite {
     logRules = Some(LogRules(None))
   )
 
-  /** The same commits; 5 has been completed after 7 began. */
+  /** View of a table of version 9 with these commits, of which 5 has been completed after 7 began. */
   private val nine =
     six.copy(logRules = Some(LogRules(Some(Map(t(3) -> t(3), t(5) -> t(9), t(7) -> t(8))))))
 

@@ -15,8 +15,8 @@ private[service] final case class UndoneFiles(
     shared: Seq[DataFile]
 ) {
 
-  /** Fails if a log file has blocks of other commits, too: without them, it would have to be written
-    * anew.
+  /** Fails if a log file has blocks of other commits, too: they would be lost
+    * with it.
     * Errors: HUDILITE_UNSUPPORTED_TABLE. */
   def checkNotShared(files: TimelineFiles): Unit = shared.headOption.foreach { file =>
     throw HudiliteException(

@@ -24,7 +24,7 @@ final case class ChangedFiles(
 
 object ChangedFiles {
 
-  /** What to do instead of a query for the changes of a merge-on-read table. */
+  /** Remedy for a query for the changes of a merge-on-read table. */
   private[hudilite] val noChanges: String =
     "The changes between two states of a merge-on-read table are not read. Read the rows that commits " +
       "wrote, hudi_table_changes('...', 'latest_state', 'begin'), or compare VERSION AS OF of both states."
