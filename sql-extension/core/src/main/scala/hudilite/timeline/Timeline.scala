@@ -45,7 +45,7 @@ final case class Timeline(
 
   /** Instants of compactions that stock Hudi has planned and not completed. */
   lazy val plannedCompactions: Set[String] = instants.iterator
-    .filter(i => Timeline.compactions(i.action) && completedAt(i.time).isEmpty)
+    .filter(i => DoneAction.completedAs.contains(i.action) && completedAt(i.time).isEmpty)
     .map(_.time).toSet
 
   /** Whether a file of any action has an instant time. */
@@ -83,7 +83,6 @@ final case class Timeline(
 }
 
 object Timeline {
-  private val compactions = Set("compaction", "logcompaction")
 
   /** Stamp of a file in a listing, to find out whether the file has changed since another listing.
     * @param bytes          length of the file

@@ -47,10 +47,7 @@ final case class FileSlice(
     copy(base = SliceBase.Skeleton(stored.path, stored.length, source))
 
   /** Whether the base is this file. */
-  private[view] def isOfBase(file: CommittedFile): Boolean = base match {
-    case of: SliceBase.Stored => of.path.getName == file.name
-    case SliceBase.NoBase => false
-  }
+  private[view] def isOfBase(file: CommittedFile): Boolean = baseName.contains(file.name)
 
   /** Full path of the base file or skeleton.
     * @throws IllegalStateException if there is none */
@@ -67,13 +64,11 @@ final case class FileSlice(
 
   /** Paths of the slice's files in the table, relative to it: that of the base file or skeleton, if
     * there is one, and those of the log files. */
-  def places: Seq[String] = {
-    val own = base match {
-      case of: SliceBase.Stored => Seq(of.path)
-      case SliceBase.NoBase => Nil
-    }
-    (own ++ logs.map(_.path)).map(path => BaseFileName.place(partition, path.getName))
-  }
+  def places: Seq[String] =
+    (baseName.toSeq ++ logs.map(_.path.getName)).map(BaseFileName.place(partition, _))
+
+  /** Returns the slice of the base alone, None if there is no base. */
+  def withoutLogs: Option[FileSlice] = Option.when(base != SliceBase.NoBase)(copy(logs = Nil))
 
   /** Size in bytes of the slice's files in the table. */
   def length: Long = base.length + logs.map(_.length).sum

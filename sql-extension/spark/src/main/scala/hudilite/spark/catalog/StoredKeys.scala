@@ -8,7 +8,7 @@ import org.apache.spark.sql.types.{StringType, StructField, StructType}
 import hudilite.format.{FileId, MetaFields, PartitionPath, RecordKey, TableConfig}
 import hudilite.spark.plan.{KeyText, MetaColumns, NestedField}
 import hudilite.spark.read.SliceReader
-import hudilite.view.{FileSlice, SliceBase}
+import hudilite.view.FileSlice
 
 /** Record key and partition path of one row as its writer stored them, and as hudilite computes
   * them from the row's columns.
@@ -45,7 +45,7 @@ private[catalog] object StoredKeys {
       slices: Seq[FileSlice],
       numBuckets: Option[Int]
   ): Seq[StoredKey] = {
-    val bases = slices.filter(_.base != SliceBase.NoBase).map(_.copy(logs = Nil))
+    val bases = slices.flatMap(_.withoutLogs)
     val names = (config.recordKeyFields ++ config.partitionFields).map(NestedField.column)
     val meta = Seq(MetaFields.RecordKey, MetaFields.PartitionPath).map(StructField(_, StringType))
     val columns = StructType(meta ++ schema.filter(field => names.contains(field.name)))

@@ -46,7 +46,7 @@ object SliceKeys {
         key,
         Array.empty,
         strict = true,
-        logs = Option.when(table.config.isMergeOnRead)(snapshot)
+        logs = Some(snapshot)
       )
     )
   }

@@ -77,7 +77,7 @@ final class MergeReaders(
   private def reader(columns: StructType, filters: Array[Filter]) =
     SliceReader
       .factory(session, table.config, rowSchema, columns, filters, options, strict = true,
-        logs = Option.when(table.config.isMergeOnRead)(snapshot))
+        logs = Some(snapshot))
 
   /** Turns off vectored reads on a local disk: Hadoop's statistics do not count them there, and
     * they cost threads. */

@@ -39,8 +39,8 @@ object SliceReader {
     * @param strict     whether a missing or damaged file always fails, whatever the session or the
     *                   options set
     * @param stored     whether meta columns are read as they are stored, see [[AdoptedColumns]]
-    * @param logs       snapshot whose log files are read, with the location of its table; None if no
-    *                   slice has any
+    * @param logs       snapshot whose log files are read if the table is merge-on-read, with the
+    *                   location of its table; None if no slice has any
     * @return factory whose readers throw HUDILITE_MISSING_DATA_FILE if a file is gone
     */
   def factory(
@@ -57,7 +57,7 @@ object SliceReader {
     val columns = CharVarcharUtils.replaceCharVarcharWithStringInSchema(readSchema)
     def readers(columns: StructType, filters: Array[Filter]) =
       new Readers(spark, config, fileSchema, columns, filters, options, stored)
-    val ofLogs = logs.map { snapshot =>
+    val ofLogs = logs.filter(_ => config.isMergeOnRead).map { snapshot =>
       val merging = LogMerging.of(config, snapshot.basePath.toString)
       val schema = CharVarcharUtils.replaceCharVarcharWithStringInSchema(fileSchema)
       val all = merging.withCompared(schema, columns)

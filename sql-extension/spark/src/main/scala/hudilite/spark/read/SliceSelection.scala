@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types.StructType
 
 import hudilite.format.{FileId, IndexKind, PartitionPath}
-import hudilite.view.{FileSlice, SliceBase, TableSnapshot}
+import hudilite.view.{FileSlice, TableSnapshot}
 
 /** File slices that a read opens, with the result of pruning.
   * @param slices          latest file slices of the kept partitions and buckets
@@ -25,7 +25,7 @@ final case class SliceSelection(
 
   /** Returns the bases alone: what Hudi calls a read-optimized query. */
   def ofBases: SliceSelection =
-    copy(slices = slices.filter(_.base != SliceBase.NoBase).map(_.copy(logs = Nil)))
+    copy(slices = slices.flatMap(_.withoutLogs))
 
   /** Text for EXPLAIN. */
   def text: String = {

@@ -75,7 +75,7 @@ final class RewriteCommit(
         MetaColumns.before(PathColumns.stored(table.config, changes.read)),
         Array.empty,
         strict = true,
-        logs = Option.when(table.config.isMergeOnRead)(snapshot)
+        logs = Some(snapshot)
       ),
       session.sparkContext.broadcast(
         new SerializableConfiguration(session.sessionState.newHadoopConf())
