@@ -5,10 +5,12 @@ import org.apache.spark.sql.catalyst.analysis.EliminateSubqueryAliases
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.{Identifier, Table, TableCatalog}
 import org.apache.spark.sql.execution.datasources.v2.ExtractV2Table
+import org.apache.spark.sql.types.StructType
 
 import hudilite.error.{HudiliteException, Suggestion}
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.error.InvalidArgument
+import hudilite.spark.read.PartitionFilter
 
 /** Checked arguments of one CALL.
   * @param catalog   catalog that CALL names
@@ -59,6 +61,24 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
   /** Returns an optional text. */
   def textOrNone(ordinal: Int): Option[String] =
     Option.when(!input.isNullAt(ordinal))(input.getString(ordinal))
+
+  /** Returns an optional condition on the partition columns of a table, as a function of their values;
+    * without one it is always true.
+    * @param columns partition columns of the table
+    * Errors: HUDILITE_ARGUMENT_INVALID, see [[PartitionFilter]]. */
+  def partitionFilter(
+      ordinal: Int,
+      argument: String,
+      columns: StructType
+  ): InternalRow => Boolean = {
+    val text = textOrNone(ordinal)
+    PartitionFilter.of(
+      SparkSession.active,
+      text,
+      columns,
+      fix => invalid(argument, text.getOrElse(""), fix)
+    )
+  }
 
   /** Returns an optional partition path of the table.
     * Errors: HUDILITE_ARGUMENT_INVALID for a path that is not a partition of the table. */

@@ -11,7 +11,6 @@ import org.apache.spark.sql.types.{IntegerType, LongType, StringType, StructType
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.spark.merge.FileGroupResult
-import hudilite.spark.read.PartitionFilter
 import hudilite.spark.repair.Compaction
 import hudilite.view.FileSlice
 
@@ -20,7 +19,7 @@ import hudilite.view.FileSlice
   * its file group, in one commit. Rows keep their meta columns, except `_hoodie_file_name`; deleted
   * rows are gone. Makes no commit if there are no such slices.
   *
-  * Errors: those of [[Arguments]] and [[PartitionFilter]]; HUDILITE_UNSUPPORTED_STATEMENT for a
+  * Errors: those of [[Arguments]]; HUDILITE_UNSUPPORTED_STATEMENT for a
   * table that is not merge-on-read; HUDILITE_UNSUPPORTED_TABLE while a table service of stock Hudi is
   * pending, or if the rows of the log files cannot be merged; HUDILITE_MISSING_DATA_FILE,
   * HUDILITE_CORRUPT_DATA_FILE; those of a commit.
@@ -51,14 +50,8 @@ final class Compact(catalog: TableCatalog) extends Procedure {
         table.name,
         "Nothing has to be done: the table is copy-on-write, so it has no log files."
       )
-    val text = arguments.textOrNone(1)
     val columns = StructType(table.config.partitionFields.map(table.schema(_)))
-    val wanted = PartitionFilter.of(
-      session,
-      text,
-      columns,
-      fix => arguments.invalid("where", text.getOrElse(""), fix)
-    )
+    val wanted = arguments.partitionFilter(1, "where", columns)
     table.snapshot.checkNothingPlanned()
     table.snapshot.checkBucketRules()
     val slices = Compaction.chosen(table, columns, wanted, least)

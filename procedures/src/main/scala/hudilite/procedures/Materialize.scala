@@ -11,7 +11,6 @@ import org.apache.spark.sql.types.{LongType, StringType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.spark.merge.FileGroupResult
-import hudilite.spark.read.PartitionFilter
 import hudilite.spark.repair.Materialization
 
 /** Procedure `CALL materialize(table => 'db.t' [, partitions => 'p > 3'] [, max_bytes => n])`.
@@ -19,7 +18,7 @@ import hudilite.spark.repair.Materialization
   * commit, so that they no longer need their bootstrap source files. Makes no commit if there are
   * none.
   *
-  * Errors: those of [[Arguments]] and [[PartitionFilter]]; HUDILITE_UNSUPPORTED_STATEMENT for a
+  * Errors: those of [[Arguments]]; HUDILITE_UNSUPPORTED_STATEMENT for a
   * table that does not declare its index; HUDILITE_UNSUPPORTED_TABLE while a table service of stock
   * Hudi is pending; HUDILITE_SOURCE_CHANGED, HUDILITE_MISSING_DATA_FILE,
   * HUDILITE_CORRUPT_DATA_FILE; those of a commit.
@@ -45,14 +44,8 @@ final class Materialize(catalog: TableCatalog) extends Procedure {
     val session = SparkSession.active
     val most = arguments.bytesOrNone(2, "max_bytes")
     val table = arguments.writableTable(0, "table")
-    val text = arguments.textOrNone(1)
     val columns = StructType(table.config.partitionFields.map(table.schema(_)))
-    val wanted = PartitionFilter.of(
-      session,
-      text,
-      columns,
-      fix => arguments.invalid("partitions", text.getOrElse(""), fix)
-    )
+    val wanted = arguments.partitionFilter(1, "partitions", columns)
     arguments.checkDeclared(table)
     table.snapshot.checkNothingPlanned()
     table.snapshot.checkBucketRules()

@@ -1,15 +1,13 @@
 package hudilite.spark.repair
 
-import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.StructType
 
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.merge.FileGroupResult
-import hudilite.spark.read.PartitionValues
-import hudilite.spark.rewrite.{BaseFileRewriter, RewriteCommit}
-import hudilite.timeline.{CommitMetadata, FileGroupRef}
+import hudilite.spark.rewrite.RewriteCommit
+import hudilite.timeline.CommitMetadata
 import hudilite.view.FileSlice
 
 /** Compaction of file slices of a merge-on-read table: the rows of a base and its log files become the
@@ -27,12 +25,8 @@ object Compaction {
       columns: StructType,
       wanted: InternalRow => Boolean,
       least: Int
-  ): Seq[FileSlice] = {
-    def mayBeWanted(texts: Seq[Option[String]]) =
-      PartitionValues.parse(texts, table.config, columns).forall(wanted)
-    table.snapshot.partitions(mayBeWanted).flatMap(table.snapshot.slices)
-      .filter(_.logs.size >= least)
-  }
+  ): Seq[FileSlice] =
+    SlicesOf.partitions(table, columns, wanted).filter(_.logs.size >= least)
 
   /** Compacts the slices in one commit; makes none for an empty list.
     * @param slices slices with log files
@@ -43,16 +37,6 @@ object Compaction {
       session: SparkSession,
       table: HudiliteTable,
       slices: Seq[FileSlice]
-  ): Seq[FileGroupResult] = {
-    val touched = slices.map(slice => FileGroupRef(slice.partition, slice.fileId)).toSet
-    if (slices.isEmpty) Nil
-    else
-      new RewriteCommit(session, table, CommitMetadata.compact, Map.empty)
-        .commit(slices.map(_.partition).distinct, touched) { rewrite =>
-          copied(session.sparkContext.parallelize(slices, slices.size), rewrite)
-        }
-  }
-
-  private def copied(slices: RDD[FileSlice], rewrite: BaseFileRewriter): RDD[FileGroupResult] =
-    slices.map(rewrite.copy(_))
+  ): Seq[FileGroupResult] =
+    RewriteCommit.ofSlices(session, table, CommitMetadata.compact, slices)
 }

@@ -1,15 +1,12 @@
 package hudilite.spark.repair
 
-import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.StructType
 
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.merge.FileGroupResult
-import hudilite.spark.read.PartitionValues
-import hudilite.spark.rewrite.{BaseFileRewriter, RewriteCommit}
-import hudilite.timeline.FileGroupRef
+import hudilite.spark.rewrite.RewriteCommit
 import hudilite.view.FileSlice
 
 /** Rewrite of adopted file groups into whole base files, which need no source file. Runs on the
@@ -27,12 +24,7 @@ object Materialization {
       wanted: InternalRow => Boolean,
       most: Option[Long]
   ): Seq[FileSlice] = {
-    def mayBeWanted(texts: Seq[Option[String]]) =
-      PartitionValues.parse(texts, table.config, columns).forall(wanted)
-    val adopted =
-      table.snapshot.partitions(mayBeWanted).flatMap(table.snapshot.slices).filter(
-        _.source.nonEmpty
-      )
+    val adopted = SlicesOf.partitions(table, columns, wanted).filter(_.source.nonEmpty)
     most.fold(adopted)(first(adopted, _))
   }
 
@@ -41,15 +33,7 @@ object Materialization {
       session: SparkSession,
       table: HudiliteTable,
       slices: Seq[FileSlice]
-  ): Seq[FileGroupResult] = {
-    val touched = slices.map(slice => FileGroupRef(slice.partition, slice.fileId)).toSet
-    if (slices.isEmpty) Nil
-    else
-      new RewriteCommit(session, table, "UPSERT", Map.empty)
-        .commit(slices.map(_.partition).distinct, touched) { rewrite =>
-          copied(session.sparkContext.parallelize(slices, slices.size), rewrite)
-        }
-  }
+  ): Seq[FileGroupResult] = RewriteCommit.ofSlices(session, table, "UPSERT", slices)
 
   /** Returns the first slices whose source files have at most `most` bytes together, at least one
     * slice. */
@@ -57,7 +41,4 @@ object Materialization {
     val before = slices.scanLeft(0L)(_ + _.dataLength).drop(1)
     slices.take(math.max(1, before.takeWhile(_ <= most).size))
   }
-
-  private def copied(slices: RDD[FileSlice], rewrite: BaseFileRewriter): RDD[FileGroupResult] =
-    slices.map(rewrite.copy(_))
 }

@@ -13,7 +13,7 @@ import hudilite.spark.plan.MetaColumns
 import hudilite.spark.read.{PathColumns, SliceReader}
 import hudilite.spark.write.{FileLayout, PendingWrite, WriteAttempt}
 import hudilite.timeline.{CommitMetadata, FileGroupRef, Instant}
-import hudilite.view.Checkpoints
+import hudilite.view.{Checkpoints, FileSlice}
 
 /** Write that makes base files of existing rows: its instant, its tasks and its commit (driver
   * side). The rows are those of base files and log files. A failure before the commit point leaves
@@ -81,5 +81,28 @@ final class RewriteCommit(
         new SerializableConfiguration(session.sessionState.newHadoopConf())
       )
     )
+  }
+}
+
+object RewriteCommit {
+
+  /** Rewrites slices into the next base files of their file groups, in one commit and with one task for
+    * each; makes no commit for an empty list.
+    * @param operation operation type of the commit
+    * @return the new files, in the order of `slices`
+    * Errors: those of [[BaseFileRewriter.copy]] and of a commit. */
+  def ofSlices(
+      session: SparkSession,
+      table: HudiliteTable,
+      operation: String,
+      slices: Seq[FileSlice]
+  ): Seq[FileGroupResult] = {
+    val touched = slices.map(slice => FileGroupRef(slice.partition, slice.fileId)).toSet
+    if (slices.isEmpty) Nil
+    else
+      new RewriteCommit(session, table, operation, Map.empty)
+        .commit(slices.map(_.partition).distinct, touched) { rewrite =>
+          session.sparkContext.parallelize(slices, slices.size).map(rewrite.copy(_))
+        }
   }
 }

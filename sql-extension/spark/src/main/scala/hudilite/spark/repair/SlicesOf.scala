@@ -1,0 +1,25 @@
+package hudilite.spark.repair
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types.StructType
+
+import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.read.PartitionValues
+import hudilite.view.FileSlice
+
+/** File slices from which a rewrite chooses (driver side). */
+private[repair] object SlicesOf {
+
+  /** Returns the latest slices of some partitions of a table.
+    * @param columns partition columns of the table
+    * @param wanted  partitions to choose from, by the values of `columns` */
+  def partitions(
+      table: HudiliteTable,
+      columns: StructType,
+      wanted: InternalRow => Boolean
+  ): Seq[FileSlice] = {
+    def mayBeWanted(texts: Seq[Option[String]]) =
+      PartitionValues.parse(texts, table.config, columns).forall(wanted)
+    table.snapshot.partitions(mayBeWanted).flatMap(table.snapshot.slices)
+  }
+}
