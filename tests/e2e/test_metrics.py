@@ -43,6 +43,8 @@ TEXTS = {
     "numRowsUpdated": "rows updated",
     "numRowsInserted": "rows inserted",
     "numRowsDeleted": "rows deleted",
+    "numRowsUpserted": "rows inserted or updated",
+    "numKeysDeleted": "keys deleted",
     "numSourceRowsSkipped": "source rows skipped",
     "numRetries": "retries",
 }

@@ -36,10 +36,9 @@ def test_a_table_of_hudi_keeps_its_facts() -> None:
         "CREATE TABLE IF NOT EXISTS d.t (id INT NOT NULL COMMENT 'x', ts BIGINT DEFAULT 0, "
         "dt STRING, PRIMARY KEY (id, dt)) USING hudilite PARTITIONED BY (dt) "
         "WITH BUCKETS 16 ON (id) LOCATION '/x' COMMENT 'c' "
-        "TBLPROPERTIES ('preCombineField'='ts', 'team'='a')"
+        "TBLPROPERTIES ('preCombineField'='ts', 'type'='mor', 'team'='a')"
     )
     assert report == [
-        "type = 'mor'",
         "hoodie.parquet.max.file.size = '64m'",
         "hoodie.metadata.enable = 'false'",
         "column _hoodie_commit_time STRING",

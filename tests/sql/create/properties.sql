@@ -1,6 +1,6 @@
 -- What is not built is refused by name, never ignored.
 statement expect_error(HUDILITE_PROPERTY_UNSUPPORTED)
-CREATE TABLE t (id INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2 TBLPROPERTIES (type = 'mor')
+CREATE TABLE t (id INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2 TBLPROPERTIES (type = 'ro')
 
 statement expect_error(HUDILITE_PROPERTY_UNSUPPORTED)
 CREATE TABLE t (id INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2 TBLPROPERTIES ('hoodie.index.class' = 'x.Y')

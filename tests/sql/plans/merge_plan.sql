@@ -56,3 +56,13 @@ SET hoodie.bloom.index.use.treebased.filter = false
 
 query
 EXPLAIN MERGE INTO b USING (SELECT 1L id, 'x' v) s ON b.id = s.id WHEN MATCHED THEN UPDATE SET *
+
+-- A merge-on-read table is read if a clause needs its row.
+statement
+CREATE TABLE m (id BIGINT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 4 TBLPROPERTIES (type = 'mor')
+
+query
+EXPLAIN MERGE INTO m USING s ON m.id = s.id WHEN MATCHED AND s.v = 'x' THEN DELETE WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
+
+query
+EXPLAIN MERGE INTO m USING s ON m.id = s.id WHEN MATCHED AND m.v = 'x' THEN DELETE WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *

@@ -45,8 +45,8 @@ def hudi(draft: Draft) -> None:
     draft.key = draft.key or stated
     _order(draft, listed(draft.take(*_ORDERING)))
     kind = draft.take(*_TYPE)
-    if kind and kind.lower() not in ("cow", "copy_on_write"):
-        draft.drop_option("type", kind, "all tables are copy-on-write")
+    if kind and kind.lower() in ("mor", "merge_on_read"):
+        draft.properties["type"] = "mor"
     columns = [exp.to_identifier(name) for name in listed(draft.take(*_PARTITIONS))]
     draft.partitions = draft.partitions or list(columns)
     _hudi_index(draft)

@@ -113,7 +113,7 @@ class CreateRefusalSuite extends SparkSuite {
 
   test("properties without an effect") {
     Seq(
-      "type = 'mor'",
+      "type = 'ro'",
       "'hoodie.index.type' = 'SIMPLE'",
       "'hoodie.bucket.index.num.bucket' = '1'",
       "'hoodie.index.class' = 'x'",

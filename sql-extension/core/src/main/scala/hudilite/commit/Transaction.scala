@@ -38,6 +38,7 @@ final class Transaction private[commit] (
 
   private val storage = files.storage
   private val numbers = new CommitNumbers(files)
+  private val logs = new OwnLogs(files, instant)
   private val state = new AtomicReference[State](Open)
 
   /** Lengths of own files by their relative paths, as [[removeLosers]] listed them. */
@@ -50,7 +51,7 @@ final class Transaction private[commit] (
   def removeLosers(partitions: Iterable[String], winners: Set[String]): Seq[String] = {
     val found = own(partitions)
     listed.set(found)
-    val losers = found.keys.filter(file => !winners(file)).toSeq
+    val losers = found.keys.filter(file => !winners(file)).toSeq ++ markedLogs(winners)
     storage.deleteAll(losers)(files.at): Unit
     losers
   }
@@ -119,7 +120,8 @@ final class Transaction private[commit] (
     taken.beat.stop()
     state.compareAndSet(Open, Aborted) && !isAnothers && {
       def deleteFiles(): Unit = {
-        val mine = Markers.dataFiles(files, instant).filter(isOwn) ++ own(partitions).keys
+        val mine = Markers.dataFiles(files, instant).filter(isOwn) ++ markedLogs(Set.empty) ++
+          own(partitions).keys
         storage.deleteAll(mine.distinct)(files.at): Unit
       }
       def deleteState(state: Instant.State): Unit =
@@ -158,12 +160,20 @@ final class Transaction private[commit] (
         .filter { case (file, _) => isOwn(file) }
     }.toMap
 
+  /** Whether the name of a file shows that it is one of this instant. */
   private def isOwn(file: String): Boolean =
-    BaseFileName.parse(BaseFileName.last(file)).exists(_.instant == instant)
+    BaseFileName.parse(BaseFileName.last(file)).exists(_.instant == instant) || logs.isNamed(file)
+
+  private def markedLogs(known: Set[String]): Seq[String] =
+    if (action == Instant.deltaCommit) logs.marked(known) else Nil
+
+  /** Whether a file may be one of this instant, as far as its name shows. */
+  private def mayBeOwn(stat: WriteStat): Boolean =
+    isOwn(stat.path) || stat.log.nonEmpty && !files.layout.namesCompletion
 
   private def checkFiles(stats: Seq[WriteStat]): Unit =
     stats.groupBy(_.partitionPath).foreach { case (partition, written) =>
-      written.find(stat => !isOwn(stat.path)).foreach { stat =>
+      written.find(!mayBeOwn(_)).foreach { stat =>
         throw new IllegalStateException(s"INTERNAL: ${stat.path} is no file of instant $instant")
       }
       val found = lengths(partition, written)
@@ -175,11 +185,12 @@ final class Transaction private[commit] (
   private def lengths(partition: String, written: Seq[WriteStat]): Map[String, Long] = {
     val known = listed.get
     val unknown = written.filter(stat => !known.contains(stat.path))
+    val wanted = unknown.map(_.fileName).toSet
     val found =
-      if (unknown.size > few) storage.list(files.at(partition), isOwn)
+      if (unknown.size > few) storage.list(files.at(partition), wanted)
       else unknown.flatMap(stat => storage.status(files.at(stat.path)))
     known ++ found
-      .filter(!_.isDirectory)
+      .filter(e => !e.isDirectory && wanted(e.name))
       .map(e => BaseFileName.place(partition, e.name) -> e.length)
   }
 

@@ -12,6 +12,10 @@ final case class LogFileName(fileId: String, instant: String, version: Int, writ
 }
 
 object LogFileName {
+
+  /** Returns the number of the next log file in a slice.
+    * @param logs log files of the slice */
+  def nextVersion(logs: Seq[LogFileName]): Int = logs.map(_.version).maxOption.getOrElse(0) + 1
   private val pattern =
     "\\.([^._/]+)_([0-9]{14}|[0-9]{17})\\.log\\.([0-9]{1,9})_([0-9]+-[0-9]+-[0-9]+)".r
 

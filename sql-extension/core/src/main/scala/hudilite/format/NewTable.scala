@@ -16,7 +16,8 @@ private[format] final case class NewTable(
     avroSchema: String,
     index: IndexKind,
     uuid: String,
-    version: TableVersion
+    version: TableVersion,
+    isMergeOnRead: Boolean
 ) {
   private val generator = KeyGenerator.inferred(keyFields, partitionFields)
   private val isComplex = keyFields.size > 1 || generator == KeyGenerator.Complex
@@ -31,7 +32,7 @@ private[format] final case class NewTable(
   ) ++ database.map(Key.database -> _)
 
   private def layout: Map[String, String] = Map(
-    Key.tableType -> Key.copyOnWrite,
+    Key.tableType -> (if (isMergeOnRead) Key.mergeOnRead else Key.copyOnWrite),
     Key.timezone -> "UTC",
     "hoodie.table.base.file.format" -> "PARQUET",
     "hoodie.table.format" -> "native",

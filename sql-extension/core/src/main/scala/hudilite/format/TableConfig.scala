@@ -381,7 +381,8 @@ object TableConfig {
   }
 
   /** Returns the properties of a new table with either index.
-    * @param version version of Hudi's table format */
+    * @param version       version of Hudi's table format
+    * @param isMergeOnRead whether writes may add log files */
   def forCreate(
       name: String,
       database: Option[String],
@@ -391,7 +392,8 @@ object TableConfig {
       avroSchema: String,
       index: IndexKind,
       uuid: String,
-      version: TableVersion = TableVersion.ofNewTables
+      version: TableVersion = TableVersion.ofNewTables,
+      isMergeOnRead: Boolean = false
   ): TableConfig = NewTable(
     name,
     database,
@@ -401,7 +403,8 @@ object TableConfig {
     avroSchema,
     index,
     uuid,
-    version
+    version,
+    isMergeOnRead
   ).config
 
   /** Returns the bytes of the file; equal properties give equal bytes. */

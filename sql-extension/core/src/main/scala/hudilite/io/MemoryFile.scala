@@ -2,10 +2,10 @@ package hudilite.io
 
 import java.io.ByteArrayOutputStream
 
-import org.apache.parquet.io.{OutputFile, PositionOutputStream}
+import org.apache.parquet.io.PositionOutputStream
 
 /** Output of a Parquet writer that stays in memory: small files are created complete or not at all. */
-final class MemoryFile(out: ByteArrayOutputStream) extends OutputFile {
+final class MemoryFile(out: ByteArrayOutputStream) extends DataOutput {
   override def create(blockBytes: Long): PositionOutputStream = new PositionOutputStream {
     override def getPos: Long = out.size.toLong
     override def write(byte: Int): Unit = out.write(byte)
@@ -15,4 +15,5 @@ final class MemoryFile(out: ByteArrayOutputStream) extends OutputFile {
   override def createOrOverwrite(blockBytes: Long): PositionOutputStream = create(blockBytes)
   override def supportsBlockSize: Boolean = false
   override def defaultBlockSize: Long = 0
+  override def abort(): Unit = ()
 }

@@ -16,12 +16,12 @@ import org.apache.hadoop.fs.{
 }
 import org.apache.hadoop.util.Progressable
 import org.apache.parquet.hadoop.util.{HadoopOutputFile, HadoopStreams}
-import org.apache.parquet.io.{OutputFile, PositionOutputStream}
+import org.apache.parquet.io.PositionOutputStream
 
 /** Output of a new data file, which is written once, with the permissions and checksums of its file
   * system.
   * @param path path at which no file exists and which nobody else creates */
-final class NewFile(path: Path, conf: Configuration) extends OutputFile {
+final class NewFile(path: Path, conf: Configuration) extends DataOutput {
   private val files = NewFile.systemOf(path, conf)
   private val stream = new AtomicReference[FSDataOutputStream]
 
@@ -38,7 +38,7 @@ final class NewFile(path: Path, conf: Configuration) extends OutputFile {
 
   /** Discards what was written, on a file system that can do so: there, nothing becomes visible
     * when the stream is closed. */
-  def abort(): Unit = Option(stream.get).foreach(WholeFile.abort)
+  override def abort(): Unit = Option(stream.get).foreach(WholeFile.abort)
 
   /** Opens the stream. An object store is not asked whether the name is free. */
   private def open(blockBytes: Long, overwrite: Boolean): PositionOutputStream = {

@@ -90,7 +90,14 @@ private[timeline] object CommitAvro {
       "partitionPath" -> stat.partitionPath,
       "numInserts" -> stat.numInserts,
       "fileSizeInBytes" -> stat.fileSizeInBytes
-    ) ++ stat.prevBaseFile.map("prevBaseFile" -> _)
+    ) ++ stat.prevBaseFile.map("prevBaseFile" -> _) ++ stat.log.toSeq.flatMap { log =>
+      Seq(
+        "logVersion" -> log.version,
+        "logOffset" -> 0L,
+        "baseFile" -> log.baseFile,
+        "logFiles" -> log.logFiles.asJava
+      )
+    }
     AvroFile.record(schema, known ++ zeroCounters.map(_ -> 0L): _*)
   }
 
@@ -105,7 +112,8 @@ private[timeline] object CommitAvro {
     case stat: GenericRecord =>
       WriteStat.of(partition, path)(
         value(stat, _).map(_.toString),
-        value(stat, _).collect { case number: Number => number.longValue }.getOrElse(0L)
+        value(stat, _).collect { case number: Number => number.longValue }.getOrElse(0L),
+        value(stat, _).toVector.flatMap(items(_, path)).map(_.toString)
       )
     case _ => throw Timeline.corrupt(path, "a write stat is not a record")
   }

@@ -93,10 +93,19 @@ private[hudilite] object CommitJson {
     node.putNull("tempPath").put("partitionPath", stat.partitionPath)
     zeroCounters.foreach(counter => node.put(counter, 0L))
     node.put("fileSizeInBytes", stat.fileSizeInBytes)
+    stat.log.foreach { log =>
+      node.put("logVersion", log.version).put("logOffset", 0L).put("baseFile", log.baseFile)
+      val files = node.putArray("logFiles")
+      log.logFiles.foreach(name => files.add(name))
+    }
     node.putNull("minEventTime").putNull("maxEventTime")
     node.putNull("runtimeStats"): Unit
   }
 
   private def parseStat(partition: String, node: JsonNode, path: Path): WriteStat =
-    WriteStat.of(partition, path)(Json.text(node, _), node.path(_).asLong(0L))
+    WriteStat.of(partition, path)(
+      Json.text(node, _),
+      node.path(_).asLong(0L),
+      field => Json.items(node.path(field)).map(_.asText)
+    )
 }

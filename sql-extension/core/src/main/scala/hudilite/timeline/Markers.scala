@@ -12,10 +12,12 @@ import hudilite.io.Storage
   * Source: hudi-format §3.12. */
 object Markers {
 
-  /** Kind of a marker: the base file starts a file group, or it replaces an earlier one. */
+  /** Kind of a marker: the file starts a file group, it replaces an earlier base file, or it is a log file of
+    * table version 6. */
   sealed abstract class Kind(val text: String)
   case object Create extends Kind("CREATE")
   case object Merge extends Kind("MERGE")
+  case object Append extends Kind("APPEND")
 
   private val name = "(.+)\\.marker\\.(CREATE|MERGE|APPEND)".r
 

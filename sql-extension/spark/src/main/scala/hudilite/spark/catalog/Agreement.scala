@@ -24,6 +24,8 @@ private[catalog] object Agreement {
     )
     check(PropertyRules.version, Some(Seq(config.version.code)),
       asked.version.map(v => Seq(v.code)))
+    check(PropertyRules.tableType, Some(Seq(TableFacts.value(config, PropertyRules.tableType))),
+      asked.tableType.map(Seq(_)))
     TunableFacts.check(asked.tuned, config)
     config.index match {
       case IndexKind.Bucket(n, hashed) =>

@@ -24,6 +24,7 @@ import hudilite.spark.error.AnalysisErrors
   * @param isBloom         whether the statement chooses the bloom index
   * @param isGlobal        whether a key is unique over all partitions
   * @param version         version of Hudi's table format
+  * @param tableType       short name of the table type
   * @param tuned           facts that ALTER TABLE may change later, see [[TunableFacts]]
   * @param dates           properties of the rule by which folders are dates, see
   *                        [[hudilite.format.DateFolderFacts]] */
@@ -36,6 +37,7 @@ private[catalog] final case class AskedFacts(
     isBloom: Boolean,
     isGlobal: Option[Boolean],
     version: Option[TableVersion],
+    tableType: Option[String],
     tuned: Map[String, String],
     dates: Map[String, String]
 ) {
@@ -68,6 +70,7 @@ private[catalog] object AskedFacts {
       isBloom,
       globalOf(facts.get(PropertyRules.global), index),
       facts.get(PropertyRules.version).flatMap(TableVersion.of),
+      facts.get(PropertyRules.tableType).flatMap(PropertyRules.typeOf),
       TunableFacts.of(facts),
       facts.filter { case (fact, _) => DateFolderFacts.names.contains(fact) }
     )

@@ -113,8 +113,8 @@ object PropertyRules {
   private def whyNot(name: String, value: String): Option[String] =
     (lower(name), factOf(name)) match {
       case (_, Some(PropertyRules.tableType)) =>
-        Option.when(!typeOf(value).contains("cow"))(
-          s"All tables are copy-on-write: write type = 'cow' instead of '$value', or remove it."
+        Option.when(typeOf(value).isEmpty)(
+          s"Write cow (copy-on-write) or mor (merge-on-read) instead of '$value', or remove it."
         )
       case (_, Some(PropertyRules.index)) => whyNoIndex(value.trim.toUpperCase(Locale.ROOT))
       case (_, Some(PropertyRules.global)) =>

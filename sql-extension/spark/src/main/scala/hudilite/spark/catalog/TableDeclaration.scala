@@ -26,6 +26,7 @@ import hudilite.spark.error.AnalysisErrors
   * @param comment        value of COMMENT
   * @param isGlobal       whether keys are unique over all partitions
   * @param version        version of Hudi's table format
+  * @param isMergeOnRead  whether writes may add log files
   * @param tuned          facts that ALTER TABLE may change later, see [[TunableFacts]] */
 final case class TableDeclaration(
     table: TableIdentifier,
@@ -40,6 +41,7 @@ final case class TableDeclaration(
     comment: Option[String],
     isGlobal: Boolean,
     version: TableVersion,
+    isMergeOnRead: Boolean = false,
     tuned: Map[String, String] = Map.empty
 ) {
 
@@ -55,7 +57,8 @@ final case class TableDeclaration(
       SchemaText.toAvro(schema, table.table),
       index,
       uuid,
-      version
+      version,
+      isMergeOnRead
     )
     val stored = facts.copy(
       properties = facts.properties + (HudiliteTable.schemaProperty -> schema.json) ++ tuned
@@ -99,6 +102,7 @@ object TableDeclaration {
       None,
       asked.isGlobal.contains(true),
       asked.version.getOrElse(VersionOfNewTables.of(SQLConf.get)),
+      asked.tableType.contains("mor"),
       asked.tuned
     )
     TunableFacts.check(asked.tuned, declaration.config(""))

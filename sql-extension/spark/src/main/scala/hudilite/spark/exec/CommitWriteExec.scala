@@ -42,7 +42,8 @@ case class CommitWriteExec(
     done.show(metrics)
     val execution = sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY)
     SQLMetrics.postDriverMetricUpdates(sparkContext, execution, metrics.values.toSeq)
-    if (output.isEmpty) Seq.empty else Seq(toCatalystRow(done.answer.take(output.size): _*))
+    if (output.isEmpty) Seq.empty
+    else Seq(toCatalystRow(done.answer.take(output.size).map(_.map(Long.box).orNull): _*))
   }
 
   /** Runs attempts until one commits. A write that conflicts with a newer commit starts again on

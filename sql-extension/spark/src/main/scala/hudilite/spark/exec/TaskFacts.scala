@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.util.SerializableConfiguration
 
-import hudilite.format.MetaSchema
+import hudilite.format.{MergeOrder, MetaSchema}
 import hudilite.spark.merge.{MergeReaders, MergeTaskFacts, SplitLimits, TableForTasks}
 import hudilite.spark.plan.{KeyText, WriteSettings}
 import hudilite.spark.write.{FileLayout, PendingWrite}
@@ -56,6 +56,10 @@ object TaskFacts {
       replaces = spec.replaces.nonEmpty,
       seeksEverywhere = config.seeksEverywhere,
       sharesFolders = config.dateFields.nonEmpty,
+      appends = config.isMergeOnRead && spec.replaces.isEmpty &&
+        table.storedSchema.size == table.schema.size,
+      isBlind = statement.isBlind,
+      ordering = Option.when(MergeOrder.of(config) == MergeOrder.EventTime)(config.orderingFields),
       shared = session.sparkContext.broadcast(
         TableForTasks(
           snapshot.checkedView,

@@ -21,6 +21,8 @@ import hudilite.view.FileSlice
   * @param rowsCopied        rows carried into a new file unchanged
   * @param rowsUpdated       rows changed, including those moved to another partition
   * @param rowsDeleted       rows removed
+  * @param rowsUpserted      rows that were inserted or updated; which one is not known
+  * @param keysDeleted       keys whose rows are deleted if there are any
   * @param rowsSkipped       source rows that changed nothing
   * @param retries           conflicts with newer commits, after each of which it ran again
   * @param rowGroups         numbers of the new files' row groups, by how they were written
@@ -37,6 +39,8 @@ final case class WriteMetrics(
     rowsUpdated: Long,
     rowsInserted: Long,
     rowsDeleted: Long,
+    rowsUpserted: Long,
+    keysDeleted: Long,
     rowsSkipped: Long,
     retries: Long,
     rowGroups: RowGroupCounts,
@@ -52,9 +56,14 @@ final case class WriteMetrics(
   def show(metrics: Map[String, SQLMetric]): Unit =
     WriteMetrics.all.foreach(metric => metrics(metric.name).set(metric.of(this)))
 
-  /** Returns the row counts of the statement's result: affected, updated, deleted and inserted. */
-  def answer: Seq[Long] =
-    Seq(rowsUpdated + rowsDeleted + rowsInserted, rowsUpdated, rowsDeleted, rowsInserted)
+  /** Returns the row counts of the statement's result: affected, updated, deleted and inserted; None for
+    * one that is not known, because the table was not read. */
+  def answer: Seq[Option[Long]] = Seq(
+    Option.when(keysDeleted == 0)(rowsUpdated + rowsDeleted + rowsInserted + rowsUpserted),
+    Option.when(rowsUpserted == 0)(rowsUpdated),
+    Option.when(keysDeleted == 0)(rowsDeleted),
+    Option.when(rowsUpserted == 0)(rowsInserted)
+  )
 }
 
 object WriteMetrics {
@@ -80,6 +89,8 @@ object WriteMetrics {
     Metric("numRowsUpdated", "rows updated", _.rowsUpdated),
     Metric("numRowsInserted", "rows inserted", _.rowsInserted),
     Metric("numRowsDeleted", "rows deleted", _.rowsDeleted),
+    Metric("numRowsUpserted", "rows inserted or updated", _.rowsUpserted),
+    Metric("numKeysDeleted", "keys deleted", _.keysDeleted),
     Metric("numSourceRowsSkipped", "source rows skipped", _.rowsSkipped),
     Metric("numRetries", "retries", _.retries),
     Metric("numRowGroupsCopied", "row groups copied", _.rowGroups.copied),
@@ -130,10 +141,12 @@ object WriteMetrics {
       filesWritten = written.size.toLong,
       bytesRead = counts.bytesRead,
       bytesWritten = written.map(_.fileBytes).sum,
-      rowsCopied = written.map(g => g.rows - g.inserts - g.updates).sum,
+      rowsCopied = written.map(g => g.rows - g.inserts - g.updates - g.upserts).sum,
       rowsUpdated = fileGroups.map(_.updates).sum + moved,
       rowsInserted = fileGroups.map(_.inserts).sum - fileGroups.map(_.movedIn).sum,
       rowsDeleted = fileGroups.map(_.deletes).sum - moved + deleted,
+      rowsUpserted = fileGroups.map(_.upserts).sum,
+      keysDeleted = fileGroups.map(_.deletions).sum,
       rowsSkipped = counts.keyed + counts.keyless - counts.changing + leftOut,
       retries = retries.toLong,
       rowGroups = written.map(_.rowGroups).foldLeft(RowGroupCounts.none)(_ + _),

@@ -67,6 +67,10 @@ final class WriteStatement(
 
   val spansPartitions: Boolean = Tag.spansPartitions(spec, config)
 
+  /** Whether changes may be written to log files without reading the table. */
+  lazy val isBlind: Boolean =
+    scans.isEmpty && BlindWrites.mayBe(spec, config, AttributeSet(target), spansPartitions)
+
   /** Whether columns were changed after the analysis: values of new columns would be lost from rows
     * that are carried over. */
   def hasOtherColumns: Boolean =

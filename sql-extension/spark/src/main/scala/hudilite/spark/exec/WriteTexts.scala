@@ -11,7 +11,7 @@ final class WriteTexts(statement: WriteStatement) {
   /** Table, operation, and what makes the statement special. */
   lazy val description: String =
     (Seq(table.name, spec.operation) ++ spec.joined.map(why => s"(joined: $why)") ++
-      replaced.map(_.text) ++ added).mkString(" ")
+      replaced.map(_.text) ++ added ++ blind).mkString(" ")
 
   /** Text that says how source rows find their file groups. */
   lazy val index: String = table.config.index match {
@@ -26,6 +26,12 @@ final class WriteTexts(statement: WriteStatement) {
 
   /** Text that says how keys are looked up in a table without buckets. */
   lazy val lookup: String = s"$index by ${BloomSettings.text(session.sessionState.conf)}"
+
+  private def blind: Option[String] = Option.when(statement.isBlind) {
+    if ((spec.matched ++ spec.notMatched).forall(_.condition.isEmpty))
+      "blind: the table is not read"
+    else "blind: the table is read only for rows whose outcome depends on it"
+  }
 
   private def added: Option[String] =
     Option.when(table.added.nonEmpty)(s"adds ${table.added.fieldNames.mkString(", ")}")

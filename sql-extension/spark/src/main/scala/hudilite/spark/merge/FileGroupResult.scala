@@ -11,7 +11,7 @@ import hudilite.view.FileSlice
 
 /** Result of a task for one file group that it read or wrote.
   *
-  * @param fileName        the new base file, or None if the file group was read and left unchanged
+  * @param fileName        the new base or log file, or None if the file group was read and left unchanged
   * @param movedIn         rows that came from another partition, counted in `inserts` too
   * @param movedOut        rows that went to another partition, counted in `deletes` too
   * @param partitionFileGroups file groups that the partition has in the snapshot, 0 if they were
@@ -19,6 +19,9 @@ import hudilite.view.FileSlice
   * @param rowGroups       numbers of the new file's row groups, by how they were written
   * @param noCopy          one word for the reason why no bytes of the old file were copied, if none
   *                        were
+  * @param log             facts of a new log file
+  * @param upserts         rows of it that were inserted or updated; which one is not known
+  * @param deletions       keys of it whose rows are deleted if there are any
   */
 final case class FileGroupResult(
     partition: String,
@@ -35,7 +38,10 @@ final case class FileGroupResult(
     fileBytes: Long,
     partitionFileGroups: Int,
     rowGroups: RowGroupCounts = RowGroupCounts.none,
-    noCopy: Option[String] = None
+    noCopy: Option[String] = None,
+    log: Option[WriteStat.Log] = None,
+    upserts: Long = 0,
+    deletions: Long = 0
 ) {
 
   /** Returns the bucket, in a table with buckets. */
@@ -52,14 +58,15 @@ final case class FileGroupResult(
       fileId = fileId,
       path = relativePath,
       prevCommit = prevCommit.getOrElse(WriteStat.noCommit),
-      prevBaseFile = prevBaseFile,
+      prevBaseFile = prevBaseFile.filter(_ => log.isEmpty),
       partitionPath = partition,
       numWrites = rows,
       numInserts = inserts,
-      numUpdateWrites = updates,
-      numDeletes = deletes,
+      numUpdateWrites = updates + upserts,
+      numDeletes = deletes + deletions,
       totalWriteBytes = fileBytes,
-      fileSizeInBytes = fileBytes
+      fileSizeInBytes = fileBytes,
+      log = log
     )
 
   def toRow: InternalRow = new GenericInternalRow(
@@ -78,7 +85,12 @@ final case class FileGroupResult(
       fileBytes,
       partitionFileGroups,
       rowGroups.toRow,
-      noCopy.map(UTF8String.fromString).orNull
+      noCopy.map(UTF8String.fromString).orNull,
+      log.fold(0)(_.version),
+      log.map(of => UTF8String.fromString(of.baseFile)).orNull,
+      log.map(of => UTF8String.fromString(of.logFiles.mkString("/"))).orNull,
+      upserts,
+      deletions
     )
   )
 }
@@ -100,6 +112,11 @@ object FileGroupResult {
     .add("partition_file_groups", IntegerType, nullable = false)
     .add("row_groups", RowGroupCounts.schema, nullable = false)
     .add("no_copy", StringType)
+    .add("log_version", IntegerType, nullable = false)
+    .add("log_base_file", StringType)
+    .add("log_files", StringType)
+    .add("upserts", LongType, nullable = false)
+    .add("deletions", LongType, nullable = false)
 
   /** Returns the result for a slice that the statement read and left unchanged.
     * @param partitionFileGroups file groups of its partition */
@@ -119,6 +136,24 @@ object FileGroupResult {
     partitionFileGroups
   )
 
+  /** Returns the result for a slice that got a log file and was not read.
+    * @param partitionFileGroups file groups of its partition
+    * @param file                the log file */
+  def blind(
+      slice: FileSlice,
+      partitionFileGroups: Int,
+      counts: BlindMerge.Counts,
+      file: NewGroupFile.Closed
+  ): FileGroupResult = unchanged(slice, partitionFileGroups).copy(
+    fileName = Some(file.name),
+    prevCommit = file.log.map(_._1),
+    rows = counts.upserts,
+    fileBytes = file.length,
+    log = file.log.map(_._2),
+    upserts = counts.upserts,
+    deletions = counts.deletions
+  )
+
   def fromRow(row: InternalRow): FileGroupResult = {
     def text(i: Int): Option[String] = if (row.isNullAt(i)) None else Some(row.getString(i))
     FileGroupResult(
@@ -136,7 +171,10 @@ object FileGroupResult {
       row.getLong(11),
       row.getInt(12),
       RowGroupCounts.fromRow(row.getStruct(13, RowGroupCounts.schema.size)),
-      text(14)
+      text(14),
+      text(16).map(WriteStat.Log(row.getInt(15), _, text(17).toSeq.flatMap(_.split('/')))),
+      row.getLong(18),
+      row.getLong(19)
     )
   }
 }

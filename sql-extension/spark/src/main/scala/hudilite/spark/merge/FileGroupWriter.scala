@@ -6,9 +6,9 @@ import org.apache.spark.unsafe.types.UTF8String
 import hudilite.view.FileSlice
 
 /** Writer of the merged rows of one file group, which also counts their changes (task side). If no
-  * row was inserted, updated or deleted, the new base file is deleted again.
+  * row was inserted, updated or deleted, the new file is deleted again.
   *
-  * @param previous            file slice that the new base file replaces
+  * @param previous            file slice that the new file replaces, or belongs to
   * @param output              writes the rows to the new file
   * @param partitionFileGroups file groups that the partition has in the snapshot
   */
@@ -17,7 +17,7 @@ final class FileGroupWriter[R <: BaseFileRows](
     partition: String,
     fileId: String,
     previous: Option[FileSlice],
-    file: NewBaseFile,
+    file: NewGroupFile,
     output: MergeOutput[R],
     partitionFileGroups: Int
 ) {
@@ -35,7 +35,7 @@ final class FileGroupWriter[R <: BaseFileRows](
   /** @param values those that the compiled UPDATE clauses return */
   def update(old: R, values: UnsafeRow): Unit = {
     if (needsAllKeys) file.addKey(old.key)
-    output.update(old, file.nextSequence(), values)
+    output.update(old, file.rows.nextSequence(), values)
     updates += 1
   }
 
@@ -52,9 +52,9 @@ final class FileGroupWriter[R <: BaseFileRows](
   /** @param old   positioned where the new row is inserted
     * @param moved whether the row comes from another partition */
   def insert(old: R, key: UTF8String, values: UnsafeRow, moved: Boolean): Unit = {
-    val stored = file.storedKey(key)
+    val stored = file.rows.storedKey(key)
     file.addKey(stored)
-    output.insert(old, file.nextSequence(), stored, values)
+    output.insert(old, file.rows.nextSequence(), stored, values)
     inserts += 1
     if (moved) movedIn += 1
   }
@@ -68,26 +68,22 @@ final class FileGroupWriter[R <: BaseFileRows](
   def finish(): FileGroupResult =
     if (inserts + updates + deletes == 0) {
       file.abandon()
-      result(None, 0L, 0L, RowGroupCounts.none, None)
+      result(None, 0L, None)
     } else {
-      val writer = file.writer
       val rows = output.finish()
       val noCopy = output.noCopy.map(_.word)
-      file.close(rows)
-      result(Some(file.name.toString), rows, file.length, RowGroupCounts.of(writer), noCopy)
+      result(Some(file.close(rows)), rows, noCopy)
     }
 
   private def result(
-      name: Option[String],
+      closed: Option[NewGroupFile.Closed],
       rows: Long,
-      bytes: Long,
-      rowGroups: RowGroupCounts,
       noCopy: Option[String]
   ): FileGroupResult = FileGroupResult(
     partition,
     fileId,
-    name,
-    previous.map(_.instant),
+    closed.map(_.name),
+    closed.flatMap(_.log).map(_._1).orElse(previous.map(_.instant)),
     previous.flatMap(_.baseName),
     rows,
     inserts,
@@ -95,9 +91,10 @@ final class FileGroupWriter[R <: BaseFileRows](
     deletes,
     movedIn,
     movedOut,
-    bytes,
+    closed.fold(0L)(_.length),
     partitionFileGroups,
-    rowGroups,
-    noCopy
+    closed.fold(RowGroupCounts.none)(_.rowGroups),
+    noCopy,
+    closed.flatMap(_.log).map(_._2)
   )
 }

@@ -52,6 +52,9 @@ final class IncomingRows(table: StructType) {
 object IncomingRows {
   private val leading = 3
 
+  /** Position of the record key. */
+  val keyAt: Int = 1
+
   def isMove(arrival: UnsafeRow): Boolean = arrival.getBoolean(2)
 
   /** Returns a projection from an arriving row to its table columns. */

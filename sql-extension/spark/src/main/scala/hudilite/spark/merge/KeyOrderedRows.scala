@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.spark.locate.TaggedRow
+import hudilite.spark.write.SpillableRows
 
 /** Rows in key order, one at a time; `row` and `key` are valid until `advance` (task side). */
 trait KeyOrderedRows {
@@ -36,6 +37,18 @@ object KeyOrderedRows {
       current = keyed.nextOption()
       current.foreach(row => currentKey = row.getUTF8String(keyAt))
     }
+  }
+
+  /** Reads all rows into a buffer that spills.
+    * @param keyAt position of the key
+    * @return a function that returns them, as often as it is called */
+  def held(rows: KeyOrderedRows, keyAt: Int): () => KeyOrderedRows = {
+    val buffer = SpillableRows.open()
+    while (rows.hasRow) {
+      buffer.add(rows.row)
+      rows.advance()
+    }
+    () => over(buffer.generateIterator(), keyAt)
   }
 
   /** Returns the leading rows of `rows` for which `holds` is true. The first other row stays in

@@ -34,6 +34,46 @@ trait MergeOutput[R <: BaseFileRows] {
   def noCopy: Option[NoCopy]
 }
 
+/** Receiver that writes the changes alone (task side).
+  *
+  * @param ordering ordering fields by which readers compare rows of log files, if they do
+  * @param inserts whether inserted rows may be in a log file */
+final class ChangesMerge(
+    file: NewLog,
+    ordering: Option[OrderingOfRows],
+    inserts: Boolean
+) extends MergeOutput[BaseFileRows] {
+  private var rows = 0L
+
+  override def carry(old: BaseFileRows): Unit = ()
+
+  override def update(old: BaseFileRows, sequence: UTF8String, values: UnsafeRow): Unit = {
+    if (ordering.exists(_.isLower(values, old.row))) file.refuse() // readers would keep the old row
+    add(sequence, old.key, values)
+  }
+
+  override def delete(old: BaseFileRows): Unit = file.delete(old.key)
+
+  override def insert(
+      old: BaseFileRows,
+      sequence: UTF8String,
+      key: UTF8String,
+      values: UnsafeRow
+  ): Unit = {
+    if (!inserts) file.refuse()
+    add(sequence, key, values)
+  }
+
+  private def add(sequence: UTF8String, key: UTF8String, values: UnsafeRow): Unit = {
+    file.write(file.rows.row(sequence, key, values))
+    rows += 1
+  }
+
+  override def finish(): Long = rows
+
+  override def noCopy: Option[NoCopy] = None
+}
+
 /** Receiver that writes each row when it comes (task side).
   *
   * @param noCopy why no bytes of the old base file are copied, if there is one */
@@ -57,7 +97,7 @@ final class RowByRowMerge(file: NewBaseFile, override val noCopy: Option[NoCopy]
       key: UTF8String,
       values: UnsafeRow
   ): Unit = {
-    file.write(file.row(sequence, key, values))
+    file.write(file.rows.row(sequence, key, values))
     rows += 1
   }
 

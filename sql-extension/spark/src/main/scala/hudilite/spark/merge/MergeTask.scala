@@ -33,6 +33,9 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
   private val order = facts.spec.ordering.map { value =>
     new LazilyGeneratedOrdering(Seq(SortOrder(value, Ascending)), facts.source)
   }
+  private lazy val blind = new BlindMerge(facts, attempt.partition)
+  private lazy val ordering =
+    facts.ordering.map(new OrderingOfRows(_, facts.target, facts.oldRow))
   private lazy val tally = new TaskReadCounter
   private val parts = ArrayBuffer.empty[MergePart]
 
@@ -93,7 +96,7 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
   /** Returns the parts in which a file group is merged; none if this task merges it. */
   private def partsOf(partition: String, number: Int): Seq[MergePart] =
     files.slice(partition, number)
-      .filter(slice => slice.isOnlyBase && slice.length > facts.split.above)
+      .filter(slice => slice.isOnlyBase && slice.length > facts.split.above && !mayAppend(slice))
       .fold(Seq.empty[MergePart]) { slice =>
         Using.resource(OldBaseFile.open(slice, conf)) { old =>
           val found = MergePart.of(old, number, attempt.partition, facts, conf)
@@ -115,6 +118,80 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
     FileGroupResult.unchanged(slice, files.count(slice.partition))
 
   private def mergeInto(
+      partition: String,
+      number: Int,
+      rows: KeyOrderedRows,
+      arrivals: KeyOrderedRows,
+      insertsInline: Boolean
+  ): FileGroupResult = {
+    val slice = files.slice(partition, number)
+    slice.filter(mayAppend) match {
+      case None => mergeIntoBase(partition, number, rows, arrivals, insertsInline)
+      case Some(of) =>
+        val changes = tally.changes
+        val source = KeyOrderedRows.held(rows, TaggedRow.KeyAt)
+        val arriving = KeyOrderedRows.held(arrivals, IncomingRows.keyAt)
+        appendBlindly(of, source()).orElse {
+          tally.open(of)
+          appendTo(of, source(), arriving(), insertsInline)
+        }.getOrElse {
+          tally.resetChanges(changes)
+          mergeIntoBase(partition, number, source(), arriving(), insertsInline)
+        }
+    }
+  }
+
+  /** Merges into a new log file of a slice that is not read.
+    * @return None if it must be read, or only a new base file can contain the changes */
+  private def appendBlindly(slice: FileSlice, rows: KeyOrderedRows): Option[FileGroupResult] =
+    if (!facts.isBlind || !BlindMerge.isPossible(slice)) None
+    else {
+      val log = new NewLog(facts, storage, conf, attempt, slice, LogLimits.bytesLeft(slice))
+      try
+        for { counts <- blind.run(rows, log) if log.isAccepted } yield {
+          tally.change(counts.upserts + counts.deletions)
+          if (counts == BlindMerge.Counts(0, 0)) unchanged(slice)
+          else FileGroupResult.blind(slice, files.count(slice.partition), counts,
+            log.close(counts.upserts))
+        }
+      finally log.abandon()
+    }
+
+  private def mayAppend(slice: FileSlice): Boolean = facts.appends && LogLimits.mayAppend(slice)
+
+  /** Merges into a new log file of a slice.
+    * @return None if only a new base file can contain the changes */
+  private def appendTo(
+      slice: FileSlice,
+      rows: KeyOrderedRows,
+      arrivals: KeyOrderedRows,
+      insertsInline: Boolean
+  ): Option[FileGroupResult] = {
+    val log = new NewLog(facts, storage, conf, attempt, slice, LogLimits.bytesLeft(slice))
+    try {
+      val output = new ChangesMerge(log, ordering, mayInsert(slice))
+      val out = new FileGroupWriter(facts, slice.partition, slice.fileId, Some(slice), log, output,
+        files.count(slice.partition))
+      val merge = new FileGroupMerge(clauses, violations, UTF8String.fromString(slice.partition),
+        insertsInline, tally)
+      if (rows.hasRow || arrivals.hasRow || changes(slice))
+        reading(wholeRows(slice, isSorted(slice), UTF8String.fromString(slice.fileId)))(
+          merge.pass(_, rows, arrivals, out)
+        )
+      Option.when(log.isAccepted)(out.finish())
+    } finally log.abandon()
+  }
+
+  /** Whether a log file may have inserted rows. By its ordering value, an inserted row could lose against
+    * a row of the base that was deleted in an earlier log file. */
+  private def mayInsert(slice: FileSlice): Boolean =
+    facts.insertsIntoLogs && (facts.ordering.isEmpty || slice.logs.isEmpty)
+
+  private def isSorted(slice: FileSlice): Boolean =
+    slice.isOnlyBase && Using.resource(OldBaseFile.open(slice, conf))(_.footer.sorted)
+
+  /** Merges into a new base file. */
+  private def mergeIntoBase(
       partition: String,
       number: Int,
       rows: KeyOrderedRows,

@@ -48,6 +48,9 @@ import hudilite.view.{FileSlice, SnapshotView}
   *                        looked up, not to that of its values
   * @param sharesFolders   whether a folder may have rows of different partition values, as folders
   *                        that are dates do
+  * @param appends         whether changes may be written to log files
+  * @param isBlind         whether they may be without reading the table, see [[BlindMerge]]
+  * @param ordering        ordering fields by which readers merge log files, if they do
   * @param shared          data that grows with the table, broadcast once to each executor
   */
 final case class MergeTaskFacts(
@@ -75,6 +78,9 @@ final case class MergeTaskFacts(
     replaces: Boolean,
     seeksEverywhere: Boolean,
     sharesFolders: Boolean,
+    appends: Boolean,
+    isBlind: Boolean,
+    ordering: Option[Seq[String]],
     shared: Broadcast[TableForTasks]
 ) {
 
@@ -99,6 +105,10 @@ final case class MergeTaskFacts(
       BoundReference(rowSchema.fieldIndex(field.name), field.dataType, nullable = true)
     }
   )
+
+  /** Whether inserted rows may be in log files: the index of a table without buckets does not look
+    * them up there. */
+  def insertsIntoLogs: Boolean = shared.value.fileGroups.isEmpty
 
   /** Whether a task merges a bucket over all partitions together, rather than one file group. */
   def spansPartitions: Boolean = partitions.isDefined

@@ -35,7 +35,7 @@ final class PartsJoin(facts: MergeTaskFacts, context: TaskContext) {
         if (result.fileName.isEmpty) (ofPart.rows, copyAll(ofPart, file))
         else (result.rows, copyPart(ofPart, written(result), file))
       }
-      file.close(copied.map(_._1).sum)
+      file.close(copied.map(_._1).sum): Unit
       total(parts.map(_._2), file, copied.map(_._1).sum, copied.map(_._2).sum)
     }
     (result, TaskCounts.none.copy(bytesRead = bytesRead()))

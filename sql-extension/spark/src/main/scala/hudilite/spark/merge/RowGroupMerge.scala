@@ -81,7 +81,7 @@ final class RowGroupMerge(
       values: UnsafeRow
   ): Unit = {
     val position = rows.position
-    changes.insert(rowOf(position, position - 1), whole(file.row(sequence, key, values)))
+    changes.insert(rowOf(position, position - 1), whole(file.rows.row(sequence, key, values)))
     growth += 1
   }
 

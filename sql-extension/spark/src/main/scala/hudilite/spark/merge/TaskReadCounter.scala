@@ -24,7 +24,16 @@ final class TaskReadCounter {
     else if (!TaggedRow.hasFileGroup(tagged)) keyless += 1
 
   /** Counts a source row that inserts, updates, moves or deletes a row. */
-  def change(): Unit = changing += 1
+  def change(): Unit = change(1)
+
+  /** Counts several of them. */
+  def change(rows: Long): Unit = changing += rows
+
+  /** Returns the number of source rows so far that change something. */
+  def changes: Long = changing
+
+  /** Sets this number back, to merge a file group again. */
+  def resetChanges(to: Long): Unit = changing = to
 
   /** Counts a file group that is read. Calling it again for the same file group has no effect. */
   def open(slice: FileSlice): Unit = opened += s"${slice.partition}/${slice.fileId}"

@@ -41,9 +41,10 @@ case class HudiliteWrite(
 
 object HudiliteWrite {
 
-  /** Columns of the row that MERGE returns; each call creates new attributes. */
+  /** Columns of the row that MERGE returns, NULL where a number is not known; each call creates new
+    * attributes. */
   def counts: Seq[Attribute] = Seq("affected", "updated", "deleted", "inserted").map(kind =>
-    AttributeReference(s"num_${kind}_rows", LongType, nullable = false)()
+    AttributeReference(s"num_${kind}_rows", LongType)()
   )
 
   /** Column of the row that UPDATE and DELETE return. */

@@ -19,7 +19,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import hudilite.bootstrap.ConstantColumn
 import hudilite.format.MetaFields
-import hudilite.io.{DataFileWriter, NewFile}
+import hudilite.io.{DataFileWriter, DataOutput, NewFile}
 
 /** Writes one base file in Spark's Parquet layout, with Hudi's footer keys (task side). Columns are
   * encoded one by one if all are flat, otherwise row by row. Whole row groups or single columns may
@@ -30,6 +30,7 @@ import hudilite.io.{DataFileWriter, NewFile}
   * @param schema  the five meta columns, then the table's columns
   * @param layout  codec, rows per page and rows per row group
   * @param footer  key-value pairs of the footer, evaluated once all rows are written
+  * @param target  receives the bytes
   * Source: hudi-format.md 4.4-4.6, 10.1, 10.2
   */
 final class BaseFileWriter(
@@ -37,8 +38,19 @@ final class BaseFileWriter(
     conf: Configuration,
     schema: StructType,
     layout: FileLayout,
-    footer: () => Map[String, String]
+    footer: () => Map[String, String],
+    target: DataOutput
 ) extends DataFileWriter {
+
+  /** Writer of a file of its own. */
+  def this(
+      path: Path,
+      conf: Configuration,
+      schema: StructType,
+      layout: FileLayout,
+      footer: () => Map[String, String]
+  ) = this(path, conf, schema, layout, footer, new NewFile(path, conf))
+
   private val support = new RowSupport(conf, schema)
   private val properties = PageEncodings.properties(layout)
   private val codecs = new CodecFactory(conf, properties.getPageSizeThreshold)
@@ -50,7 +62,6 @@ final class BaseFileWriter(
     properties,
     codecs.getCompressor(layout.codec)
   )
-  private val target = new NewFile(path, conf)
   private val file = open()
   private var rowGroup = Option.empty[RowGroupWriter]
   private var ended, copied, partlyCopied, byColumns = 0

@@ -89,7 +89,8 @@ object NewDataFile {
   }
 
   /** Returns a function that deletes a closed file and keeps neither writer nor buffers alive. */
-  private def deletion(storage: Storage, file: Closed): () => Unit = () => file.delete(storage)
+  private[write] def deletion(storage: Storage, file: Closed): () => Unit =
+    () => file.delete(storage)
 
   /** Makes closed files durable. They are deleted when their write was rolled back.
     * @throws HudiliteException HUDILITE_WRITE_ROLLED_BACK */

@@ -1,0 +1,31 @@
+package hudilite.spark.merge
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.codegen.LazilyGeneratedOrdering
+import org.apache.spark.sql.catalyst.expressions.{
+  Ascending,
+  Attribute,
+  BoundReference,
+  SortOrder,
+  UnsafeProjection,
+  UnsafeRow
+}
+
+/** Comparison of new rows with old ones by the table's ordering fields (task side).
+  * @param fields names of the ordering fields, the first one decides first
+  * @param target attributes of a row of new values
+  * @param oldRow attributes of an old row */
+final class OrderingOfRows(fields: Seq[String], target: Seq[Attribute], oldRow: Seq[Attribute]) {
+  private val columns = fields.map(name => target.find(_.name == name).get)
+  private val ofNew = UnsafeProjection.create(columns, target)
+  private val ofOld = UnsafeProjection.create(columns, oldRow)
+  private val order = new LazilyGeneratedOrdering(columns.zipWithIndex.map { case (column, i) =>
+    SortOrder(BoundReference(i, column.dataType, nullable = true), Ascending)
+  })
+
+  /** Whether the new values of a row come before the old row, or have a NULL. */
+  def isLower(values: UnsafeRow, old: InternalRow): Boolean = {
+    val fresh = ofNew(values)
+    fresh.anyNull || order.compare(fresh, ofOld(old)) < 0
+  }
+}
