@@ -165,6 +165,8 @@ def run(spark: SparkSession, base: Path, sql: str) -> tuple[dict[str, int], int]
         "numRowsUpdated": len([key for key in old if new.get(key) == instant]),
         "numRowsInserted": len(new.keys() - old.keys()),
         "numRowsDeleted": len(old.keys() - new.keys()),
+        "numRowsUpserted": 0,
+        "numKeysDeleted": 0,
         "numRetries": 0,
     }
     return seen, sum(content_bytes(path) for path in opened & {s.path for s in before})

@@ -192,3 +192,28 @@ def test_a_bucket_gets_a_base_file_when_it_has_many_log_files(
             {"v": n}
         ]
     assert set(layout.completed(base).values()) == {"deltacommit"}
+
+
+def test_with_an_ordering_field_neither(spark: SparkSession, database: Path) -> None:
+    base = database / "t"
+    spark.sql(
+        "CREATE TABLE t (id INT, v INT, ts INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 4 "
+        "TBLPROPERTIES (type = 'mor', preCombineField = 'ts')"
+    )
+    spark.sql("INSERT INTO t SELECT id, 0, 10 FROM range(100)")
+    kept = {file: file.read_bytes() for file in base.rglob("*.parquet")}
+    garbled(base)
+    merge = (
+        "MERGE INTO t USING (SELECT CAST(id AS INT) id, 1 v, if(id % 2 = 0, 11, 9) ts FROM range(50, 150)) s "
+        "ON t.id = s.id WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
+    )
+    plan = spark.sql(f"EXPLAIN {merge}").first()[0]
+    assert "blind" in plan
+    assert list(spark.sql(merge).first()) == [None, None, 0, None]
+    assert len(logs(base)) == len(kept) > 1
+    for file, content in kept.items():
+        file.write_bytes(content)
+    found = {row.id: (row.v, row.ts) for row in spark.sql("SELECT * FROM t").collect()}
+    for n in range(150):
+        is_new = n >= 100 or (n >= 50 and n % 2 == 0)
+        assert found[n] == ((1, 11 if n % 2 == 0 else 9) if is_new else (0, 10)), n

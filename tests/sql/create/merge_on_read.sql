@@ -65,3 +65,43 @@ SELECT partition, count(*) - 1 FROM t.files GROUP BY partition ORDER BY partitio
 
 query
 SELECT * FROM t ORDER BY p, id
+
+-- With an ordering field, a row with a smaller value changes nothing.
+statement
+CREATE TABLE o (id INT, v STRING, ts INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 1 TBLPROPERTIES (type = 'mor', preCombineField = 'ts')
+
+statement
+INSERT INTO o VALUES (1, 'a', 5), (2, 'b', 5)
+
+query
+MERGE INTO o USING (SELECT * FROM VALUES (1, 'older', 4), (2, 'equal', 5), (3, 'new', 1), (4, 'low', 1), (4, 'high', 2) AS s(id, v, ts)) s ON o.id = s.id
+WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
+
+query
+SELECT * FROM o ORDER BY id
+
+-- A key that a log file has deleted gets a smaller ordering value: the file group is read.
+query
+DELETE FROM o WHERE id = 1
+
+query
+MERGE INTO o USING (SELECT 1 id, 'again' v, 2 ts) s ON o.id = s.id WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
+
+query
+SELECT * FROM o ORDER BY id
+
+-- NULL is smaller than each value, and may not be stored.
+query
+MERGE INTO o USING (SELECT 2 id, 'null' v, int(NULL) ts) s ON o.id = s.id WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
+
+statement expect_error(HUDILITE_NULL_ORDERING)
+MERGE INTO o USING (SELECT 9 id, 'null' v, int(NULL) ts) s ON o.id = s.id WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
+
+statement expect_error(HUDILITE_NULL_ORDERING)
+INSERT INTO o VALUES (9, 'null', NULL)
+
+statement expect_error(HUDILITE_NULL_ORDERING)
+UPDATE o SET ts = NULL WHERE id = 2
+
+query
+SELECT * FROM o ORDER BY id

@@ -37,6 +37,9 @@ object MergeOrder {
     * @param value its value */
   final case class Other(fact: String, value: String) extends MergeOrder
 
+  /** Column in which a true value deletes the row. Source: merge-on-read §4.5. */
+  val isDeleted = "_hoodie_is_deleted"
+
   private val all = Seq(EventTime, CommitTime)
 
   private val payloads: Map[String, MergeOrder] =

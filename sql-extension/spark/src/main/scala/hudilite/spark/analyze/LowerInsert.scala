@@ -64,13 +64,14 @@ object LowerInsert extends Rule[LogicalPlan] {
       samePartition = None,
       matched =
         if (duplicates == InsertDuplicates.Update)
-          Seq(order.guarded(UpdateClause(None, rows.output)))
+          Seq(UpdateClause(None, rows.output))
         else Nil,
       notMatched = Seq(InsertClause(None, rows.output)),
       notMatchedBySource = Nil,
       movesPartition = false,
       matchIsError = duplicates == InsertDuplicates.Error,
       ordering = order.ofSource,
+      newer = order.newer,
       joined = places.map(_ => KeyPlaces.reason)
     )
     HudiliteWrite(target.relation, places.fold(source)(_.plan), spec, Nil)

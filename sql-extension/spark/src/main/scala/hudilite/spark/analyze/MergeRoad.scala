@@ -54,14 +54,15 @@ private[analyze] final class MergeRoad(target: HudiliteTarget, merge: MergeIntoT
       sourceKey = on.sourceKey,
       sourcePartition = on.sourcePartition,
       samePartition = on.samePartition,
-      matched = whole.map(order.guarded),
+      matched = whole,
       notMatched = inserts,
       notMatchedBySource = bySource,
       movesPartition = (whole ++ inserts ++ bySource).exists(moves),
       matchIsError = false,
       residual = on.residual,
       ordering = order.ofSource,
-      hasStoredKey = !target.hasKeyColumns
+      hasStoredKey = !target.hasKeyColumns,
+      newer = order.newer
     )
     HudiliteWrite(target.relation, needed(source, spec), spec, HudiliteWrite.counts)
   }

@@ -18,12 +18,13 @@ private[analyze] final case class SourceOrder(
     ofTarget: Option[Expression]
 ) {
 
-  /** Returns a clause that does not fire for a source row older than the target row. */
-  def guarded(clause: Clause): Clause = {
-    val newer = for (source <- ofSource; own <- ofTarget)
+  /** Condition that a source row is not older than the target row. */
+  val newer: Option[Expression] =
+    for (source <- ofSource; own <- ofTarget)
       yield Or(IsNull(own), GreaterThanOrEqual(source, own))
-    newer.fold(clause)(Clause.when(_, clause))
-  }
+
+  /** Returns a clause that does not fire for a source row older than the target row. */
+  def guarded(clause: Clause): Clause = newer.fold(clause)(Clause.when(_, clause))
 }
 
 private[analyze] object SourceOrder {

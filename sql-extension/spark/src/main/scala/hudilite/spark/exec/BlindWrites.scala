@@ -2,7 +2,7 @@ package hudilite.spark.exec
 
 import org.apache.spark.sql.catalyst.expressions.AttributeSet
 
-import hudilite.format.TableConfig
+import hudilite.format.{MergeOrder, TableConfig}
 import hudilite.spark.plan.{Clause, InsertClause, MergeSpec, UpdateClause}
 
 /** Decision whether a write to a merge-on-read table may add log files without reading the table: what it
@@ -21,11 +21,16 @@ private[exec] object BlindWrites {
   ): Boolean = {
     val clauses = spec.matched ++ spec.notMatched
     config.isMergeOnRead && config.hasBuckets && !spansPartitions && config.dateFields.isEmpty &&
-    spec.replaces.isEmpty && spec.residual.isEmpty && spec.ordering.isEmpty &&
+    spec.replaces.isEmpty && spec.residual.isEmpty && readersCompare(spec, config) &&
     spec.joined.isEmpty && spec.notMatchedBySource.isEmpty &&
     !spec.matchIsError && !spec.movesPartition && !spec.hasStoredKey &&
     writesEither(clauses) && clauses.forall(isOfSource(_, target))
   }
+
+  /** Whether readers of log files compare rows as the statement does: by the ordering fields, or not at
+    * all. */
+  private def readersCompare(spec: MergeSpec, config: TableConfig): Boolean =
+    spec.newer.nonEmpty == (MergeOrder.of(config) == MergeOrder.EventTime)
 
   /** Whether there are clauses for both kinds of rows that write a row. */
   private def writesEither(clauses: Seq[Clause]): Boolean =

@@ -43,7 +43,10 @@ case class CommitWriteExec(
     val execution = sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY)
     SQLMetrics.postDriverMetricUpdates(sparkContext, execution, metrics.values.toSeq)
     if (output.isEmpty) Seq.empty
-    else Seq(toCatalystRow(done.answer.take(output.size).map(_.map(Long.box).orNull): _*))
+    else {
+      val answer = done.answer(write.statement.spec.newer.nonEmpty).take(output.size)
+      Seq(toCatalystRow(answer.map(_.map(Long.box).orNull): _*))
+    }
   }
 
   /** Runs attempts until one commits. A write that conflicts with a newer commit starts again on

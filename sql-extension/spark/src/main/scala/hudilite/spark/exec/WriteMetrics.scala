@@ -21,7 +21,8 @@ import hudilite.view.FileSlice
   * @param rowsCopied        rows carried into a new file unchanged
   * @param rowsUpdated       rows changed, including those moved to another partition
   * @param rowsDeleted       rows removed
-  * @param rowsUpserted      rows that were inserted or updated; which one is not known
+  * @param rowsUpserted      rows that were inserted or updated, or were older than those of the table;
+  *                          which one is not known
   * @param keysDeleted       keys whose rows are deleted if there are any
   * @param rowsSkipped       source rows that changed nothing
   * @param retries           conflicts with newer commits, after each of which it ran again
@@ -57,9 +58,12 @@ final case class WriteMetrics(
     WriteMetrics.all.foreach(metric => metrics(metric.name).set(metric.of(this)))
 
   /** Returns the row counts of the statement's result: affected, updated, deleted and inserted; None for
-    * one that is not known, because the table was not read. */
-  def answer: Seq[Option[Long]] = Seq(
-    Option.when(keysDeleted == 0)(rowsUpdated + rowsDeleted + rowsInserted + rowsUpserted),
+    * one that is not known, because the table was not read.
+    * @param mayBeOlder whether a source row changes nothing if the table has a newer row of its key */
+  def answer(mayBeOlder: Boolean): Seq[Option[Long]] = Seq(
+    Option.when(keysDeleted == 0 && !(mayBeOlder && rowsUpserted > 0))(
+      rowsUpdated + rowsDeleted + rowsInserted + rowsUpserted
+    ),
     Option.when(rowsUpserted == 0)(rowsUpdated),
     Option.when(keysDeleted == 0)(rowsDeleted),
     Option.when(rowsUpserted == 0)(rowsInserted)

@@ -4,10 +4,10 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet}
 import org.apache.spark.sql.classic.SparkSession
 
-import hudilite.format.FileId
+import hudilite.format.{FileId, MergeOrder}
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.locate.{NumberedFileGroups, SliceKeys, Tag, TargetPruning}
-import hudilite.spark.plan.MergeSpec
+import hudilite.spark.plan.{MergeSpec, RequiredOrdering}
 import hudilite.spark.read.HudiliteScan
 import hudilite.timeline.Instant
 import hudilite.view.{FileSlice, TableSnapshot}
@@ -18,6 +18,7 @@ import hudilite.view.{FileSlice, TableSnapshot}
   * Immutable, so that the operators of a plan share it and the plan may be explained and executed
   * any number of times. Nothing is read before a value is asked for.
   *
+  * @param planned what the statement does with each row, as the analysis says
   * @param target attributes of the table's columns as the statement's clauses name them
   * @param scans  reads of the same table in the source: the write is based on the oldest of their
   *               snapshots
@@ -25,11 +26,16 @@ import hudilite.view.{FileSlice, TableSnapshot}
 final class WriteStatement(
     val session: SparkSession,
     val table: HudiliteTable,
-    val spec: MergeSpec,
+    planned: MergeSpec,
     val target: Seq[Attribute],
     val scans: Seq[HudiliteScan]
 ) {
   private val config = table.config
+
+  /** What the statement does with each row. */
+  val spec: MergeSpec =
+    if (!config.isMergeOnRead || MergeOrder.of(config) != MergeOrder.EventTime) planned
+    else RequiredOrdering.in(planned, target, config.orderingFields, table.name)
 
   /** Oldest snapshot of the source's scans, or the latest snapshot if there are none. A replacement
     * uses that of the analysis, too, because the analysis chose what is replaced. Covers the whole

@@ -1,13 +1,16 @@
 package hudilite.spark.merge
 
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.format.PartitionPath
+import hudilite.spark.plan.OrderingFields
 import hudilite.view.FileSlice
 
 /** Merge of source rows into a new log file of a slice, whose rows are not read (task side). A source row
   * becomes a row or a deletion of its key, if it does so whether the table has a row of the key or not.
+  * With ordering fields, readers choose between the row and that of the table as the statement would;
+  * a deletion has no ordering value, so the slice must be read.
   * Source: merge-on-read §8.3. */
 final class BlindMerge(facts: MergeTaskFacts, taskPartition: Int) {
   import BlindMerge._
@@ -16,6 +19,9 @@ final class BlindMerge(facts: MergeTaskFacts, taskPartition: Int) {
     facts.target.indices)
   private val notMatched =
     CompiledClauses.ofSourceRows(facts.spec.notMatched, facts.source, taskPartition)
+  private val ordering = facts.spec.ordering.map { value =>
+    UnsafeProjection.create(OrderingFields.of(value), facts.source)
+  }
 
   /** Merges the rows, which are in the order of their keys.
     * @return None if the slice must be read: a row's outcome depends on that of the table, or two rows
@@ -34,7 +40,8 @@ final class BlindMerge(facts: MergeTaskFacts, taskPartition: Int) {
   private def merged(before: Counts, rows: KeyOrderedRows, log: NewLog): Option[Counts] =
     (matched.firing(rows.row), notMatched.firing(rows.row)) match {
       case (None, None) => Some(before)
-      case (Some(delete: CompiledDelete), None) if !delete.isMove =>
+      case _ if ordering.exists(_(rows.row).anyNull) => None
+      case (Some(delete: CompiledDelete), None) if !delete.isMove && ordering.isEmpty =>
         log.delete(rows.key)
         Some(before.copy(deletions = before.deletions + 1))
       case (Some(update: CompiledUpdate), Some(insert)) if !insert.isMove =>

@@ -37,7 +37,7 @@ final class CompiledMergeClauses(
     UnsafeProjection.create(spec.sourceKey.map(KeyText.expression), facts.source)
 
   val matched: CompiledClauses[OldRowClause] =
-    CompiledClauses.ofOldRows(spec.matched, oldRow ++ facts.source, taskPartition, updated)
+    CompiledClauses.ofOldRows(spec.matchedIfNewer, oldRow ++ facts.source, taskPartition, updated)
   val notMatched: CompiledClauses[CompiledInsert] =
     CompiledClauses.ofSourceRows(spec.notMatched, facts.source, taskPartition)
   val notMatchedBySource: CompiledClauses[OldRowClause] =
@@ -54,7 +54,7 @@ final class CompiledMergeClauses(
 
   /** Whether the only matched clause is an unconditional DELETE. Then several source rows may match
     * one row. */
-  val deletesOnly: Boolean = spec.matched match {
+  val deletesOnly: Boolean = spec.matchedIfNewer match {
     case Seq(DeleteClause(None, _)) => true
     case _ => false
   }

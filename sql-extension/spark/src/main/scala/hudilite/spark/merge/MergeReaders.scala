@@ -37,7 +37,7 @@ final class MergeReaders(
 
   /** The record key, and the columns that clauses and ON depend on. */
   val matchSchema: StructType = {
-    val clauses = spec.matched ++ spec.notMatchedBySource
+    val clauses = spec.matchedIfNewer ++ spec.notMatchedBySource
     val conditions = clauses.flatMap(_.condition)
     val moved = if (spec.movesPartition) clauses.flatMap(_.children) else Seq.empty
     val assigned = clauses.collect { case UpdateClause(_, values) => updated.map(values) }.flatten

@@ -144,7 +144,7 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
   /** Merges into a new log file of a slice that is not read.
     * @return None if it must be read, or only a new base file can contain the changes */
   private def appendBlindly(slice: FileSlice, rows: KeyOrderedRows): Option[FileGroupResult] =
-    if (!facts.isBlind || !BlindMerge.isPossible(slice)) None
+    if (!facts.isBlind || !BlindMerge.isPossible(slice) || !mayInsert(slice)) None
     else {
       val log = new NewLog(facts, storage, conf, attempt, slice, LogLimits.bytesLeft(slice))
       try
@@ -183,9 +183,10 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
   }
 
   /** Whether a log file may have inserted rows. By its ordering value, an inserted row could lose against
-    * a row of the base that was deleted in an earlier log file. */
-  private def mayInsert(slice: FileSlice): Boolean =
-    facts.insertsIntoLogs && (facts.ordering.isEmpty || slice.logs.isEmpty)
+    * a row of the base that was deleted in an earlier log file.
+    * Source: merge-on-read §4.4, §8.5. */
+  private def mayInsert(slice: FileSlice): Boolean = facts.insertsIntoLogs &&
+    (facts.ordering.isEmpty || !DeletionsInLogs.mayBe(slice, facts.target, storage))
 
   private def isSorted(slice: FileSlice): Boolean =
     slice.isOnlyBase && Using.resource(OldBaseFile.open(slice, conf))(_.footer.sorted)

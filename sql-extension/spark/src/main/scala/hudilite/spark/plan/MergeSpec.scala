@@ -28,6 +28,8 @@ import hudilite.commit.StreamBatch
   * @param residual           rest of the ON condition, for a source row and the target row of its
   *                           key
   * @param ordering           ordering value of a source row: of rows with one key the greatest wins
+  * @param newer              whether a source row is not older than the target row of its key; if it
+  *                           is, no clause of `matched` fires
   * @param joined             why the source is joined with the target; None if it is not
   * @param replaces           partitions that are emptied before rows are inserted
   * @param stream             batch of a streaming query that the source is, if it is one */
@@ -47,7 +49,8 @@ case class MergeSpec(
     joined: Option[String] = None,
     replaces: Option[Replacement] = None,
     stream: Option[StreamBatch] = None,
-    hasStoredKey: Boolean = false
+    hasStoredKey: Boolean = false,
+    newer: Option[Expression] = None
 ) extends Expression
     with Unevaluable {
 
@@ -70,15 +73,19 @@ case class MergeSpec(
       notMatched = clauses(4),
       notMatchedBySource = clauses(5),
       residual = part(6).headOption,
-      ordering = part(7).headOption
+      ordering = part(7).headOption,
+      newer = part(8).headOption
     )
   }
+
+  /** Clauses of `matched` that fire only for a source row that is not older than the target row. */
+  def matchedIfNewer: Seq[Clause] = newer.fold(matched)(holds => matched.map(Clause.when(holds, _)))
 
   /** Text for EXPLAIN. */
   override def toString: String = {
     val key = keyColumns.zip(sourceKey).map { case (column, value) => s"$column = $value" }
     val partition = sourcePartition.filter(_.nonEmpty).map(_.mkString("partition [", ", ", "]"))
-    val clauses = matched.map(clause => s"WHEN MATCHED$clause") ++
+    val clauses = matchedIfNewer.map(clause => s"WHEN MATCHED$clause") ++
       notMatched.map(clause => s"WHEN NOT MATCHED$clause") ++
       notMatchedBySource.map(clause => s"WHEN NOT MATCHED BY SOURCE$clause")
     val rest = residual.map(r => s"AND $r") ++ replaces.map(r => s"REPLACE [$r]")
@@ -88,7 +95,7 @@ case class MergeSpec(
   /** Excludes `keyColumns`: they name columns, and no rule may replace them by values. */
   private def parts: Seq[Seq[Expression]] =
     Seq(sourceKey, sourcePartition.getOrElse(Nil), samePartition.toSeq, matched, notMatched,
-      notMatchedBySource, residual.toSeq, ordering.toSeq)
+      notMatchedBySource, residual.toSeq, ordering.toSeq, newer.toSeq)
 }
 
 /** One WHEN clause; of the clauses of a kind, the first whose condition is true fires. */

@@ -76,9 +76,11 @@ private[read] final class LogFold(rule: MergeOrder.Named, types: Seq[DataType]) 
     rows.result()
   }
 
+  /** Compares ordering values of a log file with others. NULL, which only a base may have, is the smallest
+    * one. */
   private def compare(one: Array[Any], other: Array[Any]): Int =
     orderings.indices.iterator
-      .map(i => orderings(i).compare(one(i), other(i)))
+      .map(i => Option(other(i)).fold(1)(orderings(i).compare(one(i), _)))
       .find(_ != 0).getOrElse(0)
 }
 

@@ -22,8 +22,8 @@ private[read] final case class LogMerging(rule: MergeOrder.Named, fields: Seq[St
   /** Returns the columns of a data block that decide which rows stay.
     * @param schema columns of the files */
   def keyed(schema: StructType): StructType = StructType(
-    (compared ++ Option.when(schema.fieldNames.contains(LogMerging.isDeleted))(
-      LogMerging.isDeleted
+    (compared ++ Option.when(schema.fieldNames.contains(MergeOrder.isDeleted))(
+      MergeOrder.isDeleted
     ))
       .distinct.map(schema(_))
   )
@@ -36,9 +36,6 @@ private[read] final case class LogMerging(rule: MergeOrder.Named, fields: Seq[St
 }
 
 private[read] object LogMerging {
-
-  /** Column in which a true value deletes the row. Source: merge-on-read §4.5. */
-  val isDeleted = "_hoodie_is_deleted"
 
   /** Ordering values in commit time. */
   val noValues: Array[Any] = Array.empty

@@ -9,7 +9,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.apache.spark.unsafe.types.UTF8String
 
-import hudilite.format.{DeleteRecords, LogBlock, LogFileBlocks}
+import hudilite.format.{DeleteRecords, LogBlock, LogFileBlocks, MergeOrder}
 import hudilite.io.Storage
 import hudilite.view.{AdmittedBlocks, FileSlice, LogFile, SliceBase, SnapshotView}
 
@@ -37,7 +37,7 @@ private[read] final class SliceLogs(
   private val types = merging.fields.map(name => keyed(name).dataType)
   private val ofBase = merging.compared.map(columns.fieldIndex)
   private val ofBlock = merging.compared.map(keyed.fieldIndex)
-  private val deleted = keyed.fieldNames.indexOf(LogMerging.isDeleted)
+  private val deleted = keyed.fieldNames.indexOf(MergeOrder.isDeleted)
 
   /** Opens a reader of all rows of a slice.
     * Errors: those of [[SliceReaderFactory]] and [[LogFileBlocks]]; HUDILITE_UNSUPPORTED_TABLE. */
