@@ -1,5 +1,7 @@
 package hudilite.spark.merge
 
+import scala.util.control.NonFatal
+
 import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -38,30 +40,42 @@ final class BlindMerge(facts: MergeTaskFacts, taskPartition: Int) {
   }
 
   private def merged(before: Counts, rows: KeyOrderedRows, log: NewLog): Option[Counts] =
-    (matched.firing(rows.row), notMatched.firing(rows.row)) match {
-      case (None, None) => Some(before)
-      case _ if ordering.exists(_(rows.row).anyNull) => None
-      case (Some(delete: CompiledDelete), None) if !delete.isMove && ordering.isEmpty =>
+    evaluated(rows.row).map {
+      case NoChange => before
+      case Deletion =>
         log.delete(rows.key)
-        Some(before.copy(deletions = before.deletions + 1))
-      case (Some(update: CompiledUpdate), Some(insert)) if !insert.isMove =>
-        written(update.values(rows.row), insert.values(rows.row), rows.key, log)
-          .map(_ => before.copy(upserts = before.upserts + 1))
-      case _ => None
+        before.copy(deletions = before.deletions + 1)
+      case Upsert(values) =>
+        log.write(log.rows.row(log.rows.nextSequence(), rows.key, values))
+        before.copy(upserts = before.upserts + 1)
     }
 
-  /** Writes the row of a key if an UPDATE and an INSERT give the same one. */
-  private def written(
-      updated: UnsafeRow,
-      inserted: UnsafeRow,
-      key: UTF8String,
-      log: NewLog
-  ): Option[Unit] = Option.when(updated == inserted) {
-    log.write(log.rows.row(log.rows.nextSequence(), key, updated))
-  }
+  /** Returns the outcome of a source row; None if it depends on the table's row, or if an expression
+    * fails, which may be one that does not apply to the row. */
+  private def evaluated(row: UnsafeRow): Option[Outcome] =
+    try outcome(row)
+    catch { case NonFatal(_) => None }
+
+  private def outcome(row: UnsafeRow): Option[Outcome] =
+    (matched.firing(row), notMatched.firing(row)) match {
+      case (None, None) => Some(NoChange)
+      case _ if ordering.exists(_(row).anyNull) => None
+      case (Some(delete: CompiledDelete), None) if !delete.isMove && ordering.isEmpty =>
+        Some(Deletion)
+      case (Some(update: CompiledUpdate), Some(insert)) if !insert.isMove =>
+        val values = update.values(row)
+        Option.when(values == insert.values(row))(Upsert(values))
+      case _ => None
+    }
 }
 
 object BlindMerge {
+
+  /** What becomes of the key of a source row, whether the table has a row of it or not. */
+  private sealed trait Outcome
+  private case object NoChange extends Outcome
+  private case object Deletion extends Outcome
+  private final case class Upsert(values: UnsafeRow) extends Outcome
 
   /** Numbers of changes.
     * @param upserts   rows that were inserted or updated; which one is not known
