@@ -60,9 +60,18 @@ final class ChangesMerge(
       key: UTF8String,
       values: UnsafeRow
   ): Unit = {
-    if (!inserts) file.refuse()
+    if (!inserts || ordering.exists(isBeaten(_, old, key, values))) file.refuse()
     add(sequence, key, values)
   }
+
+  /** Whether readers would not take an inserted row: it has no ordering value, or a lower one than a
+    * row of the same key that was deleted just now. */
+  private def isBeaten(
+      by: OrderingOfRows,
+      old: BaseFileRows,
+      key: UTF8String,
+      values: UnsafeRow
+  ): Boolean = if (old.hasRow && old.key == key) by.isLower(values, old.row) else by.hasNull(values)
 
   private def add(sequence: UTF8String, key: UTF8String, values: UnsafeRow): Unit = {
     file.write(file.rows.row(sequence, key, values))

@@ -23,6 +23,9 @@ final class OrderingOfRows(fields: Seq[String], target: Seq[Attribute], oldRow: 
     SortOrder(BoundReference(i, column.dataType, nullable = true), Ascending)
   })
 
+  /** Whether the new values of a row have a NULL. */
+  def hasNull(values: UnsafeRow): Boolean = ofNew(values).anyNull
+
   /** Whether the new values of a row come before the old row, or have a NULL. */
   def isLower(values: UnsafeRow, old: InternalRow): Boolean = {
     val fresh = ofNew(values)

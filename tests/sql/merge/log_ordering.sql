@@ -1,0 +1,50 @@
+-- Hand: Delta has no ordering field
+-- Readers compare rows of log files by the ordering field, so some changes make a base file.
+statement
+CREATE TABLE o (id INT, ts INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 1 TBLPROPERTIES (type = 'mor', preCombineField = 'ts')
+
+statement
+INSERT INTO o VALUES (1, 1), (2, 2)
+
+-- A row without a value: other readers fail if a log file has one.
+statement
+INSERT INTO o VALUES (4, NULL)
+
+query
+SELECT count(*) FROM o.files
+
+statement
+INSERT INTO o VALUES (3, 3)
+
+query
+SELECT count(*) FROM o.files
+
+query
+SELECT * FROM o
+
+-- Rows of one key change places: in x, the new row is lower than the one that leaves.
+statement
+CREATE TABLE u (id INT, ts INT, p STRING, PRIMARY KEY (id)) USING hudilite PARTITIONED BY (p) WITH BUCKETS 1 TBLPROPERTIES (type = 'mor', preCombineField = 'ts')
+
+statement
+INSERT INTO u VALUES (1, 10, 'x'), (1, 5, 'y'), (2, 0, 'x')
+
+query
+UPDATE u SET p = IF(p = 'x', 'y', 'x') WHERE id = 1
+
+query
+SELECT * FROM u
+
+query
+SELECT partition, count(*) FROM u.files GROUP BY partition
+
+-- A deleted key comes back with a lower value.
+statement
+DELETE FROM u WHERE id = 1
+
+query
+MERGE INTO u USING (SELECT 1 id, 3 ts, 'y' p) s ON u.id = s.id AND u.p = s.p
+WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
+
+query
+SELECT * FROM u
