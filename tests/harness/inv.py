@@ -19,8 +19,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from harness import avro, layout, names
+from harness import avro, layout, log_files, names
 from harness.invariants import check_table_after_crash
+from harness.log_files import LogFile
 from tables import upgraded
 
 Row = tuple[Any, ...]
@@ -69,8 +70,9 @@ def rows(base: Path, columns: Sequence[str] = ()) -> list[Row]:
     """
     found: list[Row] = []
     sources = layout.sources(base)
+    logs = log_files.log_files(base)
     for part in layout.latest_slices(base):
-        data = _data(part, sources)
+        data = _merged(base, part, logs, _data(part, sources))
         asked = columns or [n for n in data.column_names if n not in layout.META_FIELDS]
         found += zip(*(data[name].to_pylist() for name in asked), strict=True)
     return found
@@ -85,6 +87,14 @@ def _data(part: layout.Slice, sources: Mapping[str, Path]) -> pa.Table:
     for name, value in (level.split("=", 1) for level in part.partition.split("/") if level):
         data = data.append_column(name, pa.array([value] * data.num_rows))
     return data
+
+
+def _merged(base: Path, part: layout.Slice, logs: list[LogFile], data: pa.Table) -> pa.Table:
+    """The rows of a slice: those of its base file under its log files."""
+    mine = log_files.logs_of(base, part, logs) if logs else []
+    if not mine:
+        return data
+    return pa.Table.from_pylist(log_files.merged(data.to_pylist(), mine), schema=data.schema)
 
 
 def breaks(base: Path, allowed: Sequence[Iterable[Row]], columns: Sequence[str] = ()) -> list[str]:
@@ -103,7 +113,13 @@ def breaks(base: Path, allowed: Sequence[Iterable[Row]], columns: Sequence[str] 
         lost = list((nearest - found).elements())
         more = list((found - nearest).elements())
         broken.append(f"a mixture of states: lost {sorted(lost)[:4]}, surplus {sorted(more)[:4]}")
-    return [*broken, *_uncounted(base), *_keys_twice(base), *check_table_after_crash(base)]
+    return [*broken, *_found_in_files(base), *check_table_after_crash(base)]
+
+
+def _found_in_files(base: Path) -> Iterable[str]:
+    yield from _uncounted(base)
+    yield from _unmarked(base)
+    yield from _keys_twice(base)
 
 
 def _distance(one: Counter[Row], other: Counter[Row]) -> int:
@@ -112,22 +128,40 @@ def _distance(one: Counter[Row], other: Counter[Row]) -> int:
 
 def _uncounted(base: Path) -> Iterable[str]:
     """Files that a snapshot query reads though no commit names them."""
+    logs = log_files.log_files(base)
     for part in layout.latest_slices(base):
-        place = part.path.relative_to(base).as_posix()
-        if layout.is_archived(base, part.instant):
-            is_named = place.encode() in layout.archived(base)
-        else:
-            stats = layout.commit_metadata(base, part.instant)["partitionToWriteStats"]
-            is_named = place in {stat["path"] for found in stats.values() for stat in found}
-        if not is_named:
-            yield f"{part.path.name} is read, but commit {part.instant} does not name it"
+        mine = log_files.logs_of(base, part, logs) if logs else []
+        read = [(part.path, part.instant), *((log.path, log_files.instant_of(log)) for log in mine)]
+        for path, instant in read:
+            if not _is_named(base, path, instant):
+                yield f"{path.name} is read, but commit {instant} does not name it"
+
+
+def _unmarked(base: Path) -> Iterable[str]:
+    """Log files of no commit that no marker names: nobody would delete them."""
+    markers = base / names.current().markers
+    for log in log_files.log_files(base):
+        instant = log_files.instant_of(log)
+        marker = next((markers / instant / log.partition).glob(f"{log.path.name}.marker.*"), None)
+        if not log_files.counts(base, instant) and marker is None:
+            yield f"{log.path.name} of instant {instant} has no marker"
+
+
+def _is_named(base: Path, path: Path, instant: str) -> bool:
+    place = path.relative_to(base).as_posix()
+    if layout.is_archived(base, instant):
+        return place.encode() in layout.archived(base)
+    stats = layout.commit_metadata(base, instant)["partitionToWriteStats"]
+    return place in {stat["path"] for found in stats.values() for stat in found}
 
 
 def _keys_twice(base: Path) -> Iterable[str]:
     """Keys that come twice in a partition, in one file or in two."""
     seen: Counter[tuple[str, str]] = Counter()
+    logs = log_files.log_files(base)
     for part in layout.latest_slices(base):
-        keys = pq.ParquetFile(part.path).read(["_hoodie_record_key"]).column(0).to_pylist()
+        data = _merged(base, part, logs, pq.ParquetFile(part.path).read(list(layout.META_FIELDS)))
+        keys = data.column("_hoodie_record_key").to_pylist()
         seen.update((part.partition, key) for key in keys)
     twice = sorted(place for place, count in seen.items() if count > 1)
     if twice:

@@ -12,8 +12,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from harness import layout, names
+from harness import layout, log_files, names
 from harness.layout import META_FIELDS, Slice
+from harness.log_files import LogFile
 from oracle import file_id
 from oracle.bloom import might_contain
 from oracle.bucket import bucket_of_key
@@ -26,16 +27,18 @@ def check_table(base: Path) -> list[str]:
     broken = [*_check_facts(facts), *_check_groups(base, slices, facts), *_check_leftovers(base)]
     seqnos: list[str] = []
     places: Counter[tuple[str, str]] = Counter()
+    logs = log_files.log_files(base)
+    broken += [text for log in logs for text in _check_log(base, log, facts)]
     for found in slices:
         file = pq.ParquetFile(found.path)
         meta = file.read(list(META_FIELDS)) if _has_meta(file) else None
         broken += _check_footer(found, file)
         if meta is not None:
             broken += _check_rows(base, found, facts, meta)
-            keys = meta.column("_hoodie_record_key").to_pylist()
-            broken += _check_keys(found, file, keys)
-            places.update((found.partition, key) for key in set(keys))
-            seqnos += meta.column("_hoodie_commit_seqno").to_pylist()
+            broken += _check_keys(found, file, meta.column("_hoodie_record_key").to_pylist())
+            rows = _merged(base, found, file, logs, facts)
+            places.update({(found.partition, row["_hoodie_record_key"]) for row in rows})
+            seqnos += [row["_hoodie_commit_seqno"] for row in rows]
     if len(set(seqnos)) != len(seqnos):
         broken.append("a _hoodie_commit_seqno comes twice")
     twice = [place for place, n in places.items() if n > 1]
@@ -57,6 +60,63 @@ def check_table_after_crash(base: Path) -> list[str]:
     return [text for text in check_table(base) if not any(words in text for words in left)]
 
 
+def _merged(
+    base: Path, found: Slice, file: pq.ParquetFile, logs: list[LogFile], facts: dict[str, str]
+) -> list[dict[str, Any]]:
+    """The rows of a slice, as far as its log files need them: the meta columns, and the ordering field."""
+    ordering = _ordering(facts)
+    wanted = [*META_FIELDS, *([ordering] if ordering else [])]
+    rows: list[dict[str, Any]] = file.read(wanted).to_pylist()
+    mine = log_files.logs_of(base, found, logs) if logs else []
+    return log_files.merged(rows, mine, ordering) if mine else rows
+
+
+def _ordering(facts: dict[str, str]) -> str:
+    return facts.get("hoodie.table.ordering.fields", facts.get("hoodie.table.precombine.field", ""))
+
+
+def _check_log(base: Path, log: LogFile, facts: dict[str, str]) -> Iterable[str]:
+    """What a log file of hudilite must be: whole, of one commit, sorted, each key once."""
+    name = log.path.name
+    try:
+        blocks = log.blocks()
+        deleted = [key for b in blocks if b.kind == log_files.DELETE for key in b.deleted()]
+        rows = [row for b in blocks if b.kind == log_files.PARQUET for row in b.rows()]
+    except ValueError as error:
+        yield f"{name}: {error}"
+        return
+    kinds = [block.kind for block in blocks]
+    if kinds not in (
+        [log_files.PARQUET],
+        [log_files.DELETE],
+        [log_files.PARQUET, log_files.DELETE],
+    ):
+        yield f"{name}: its blocks are {kinds}"
+    if any(set(block.header) != {log_files.INSTANT, log_files.SCHEMA} for block in blocks):
+        yield f"{name}: a header has {[sorted(block.header) for block in blocks]}"
+    instants = {block.instant for block in blocks}
+    if len(instants) != 1 or not all(log_files.counts(base, instant) for instant in instants):
+        yield f"{name} belongs to no completed instant, but to {sorted(instants)}"
+    if {row["_hoodie_commit_time"] for row in rows} - instants:
+        yield f"{name}: rows of another instant than {sorted(instants)}"
+    if {row["_hoodie_file_name"] for row in rows} - {log.file_id}:
+        yield f"{name}: rows name another file group"
+    keys = [row["_hoodie_record_key"] for row in rows]
+    for some in (keys, deleted):
+        if some != sorted(set(some), key=str.encode):
+            yield f"{name}: keys are not in order, or come twice"
+    if set(keys) & set(deleted):
+        yield f"{name}: a key is written and deleted"
+    ordering = _ordering(facts)
+    if ordering and any(row[ordering] is None for row in rows):
+        yield f"{name}: a row has no value of the ordering field"
+    if _has_buckets(facts):
+        fields, buckets = _hashed(facts)
+        own = int(log.file_id[:8])
+        if any(bucket_of_key(key, fields, buckets) != own for key in keys + deleted):
+            yield f"{name}: keys of other buckets"
+
+
 def _check_facts(facts: dict[str, str]) -> Iterable[str]:
     named = f"{facts.get('hoodie.database.name', '')}.{facts['hoodie.table.name']}"
     if facts["hoodie.table.checksum"] != str(zlib.crc32(named.encode())):
@@ -67,13 +127,14 @@ def _check_facts(facts: dict[str, str]) -> Iterable[str]:
     wanted = {
         layout.OWN_CHECKSUM: layout.facts_checksum(facts),
         "hoodie.timeline.layout.version": "1" if version == "6" else "2",
-        "hoodie.table.type": "COPY_ON_WRITE",
         "hoodie.table.timeline.timezone": "UTC",
         "hoodie.datasource.write.drop.partition.columns": "false",
     }
     for key, value in wanted.items():
         if facts.get(key) != value:
             yield f"{key} is {facts.get(key)}, not {value}"
+    if facts["hoodie.table.type"] not in ("COPY_ON_WRITE", "MERGE_ON_READ"):
+        yield f"hoodie.table.type is {facts['hoodie.table.type']}"
     if "hoodie.table.create.schema" not in facts:
         yield "the creation schema is absent"
     if version == "6" and facts.get("hoodie.table.metadata.partitions"):
@@ -96,6 +157,11 @@ def _check_groups(base: Path, slices: list[Slice], facts: dict[str, str]) -> Ite
 
 def _has_buckets(facts: dict[str, str]) -> bool:
     return "hudilite.bucket.count" in facts
+
+
+def _hashed(facts: dict[str, str]) -> tuple[list[str], int]:
+    """The columns whose hash is the bucket, and the number of buckets."""
+    return facts["hudilite.bucket.fields"].split(","), int(facts["hudilite.bucket.count"])
 
 
 def _check_new_groups(base: Path, slices: list[Slice], uuid: str) -> Iterable[str]:
@@ -182,8 +248,7 @@ def _check_rows(base: Path, found: Slice, facts: dict[str, str], meta: pa.Table)
         yield f"{name}: a seqno does not begin with its commit time"
     if not _has_buckets(facts):
         return
-    fields = facts["hudilite.bucket.fields"].split(",")
-    buckets = int(facts["hudilite.bucket.count"])
+    fields, buckets = _hashed(facts)
     keys = columns["_hoodie_record_key"]
     strayed = [key for key in keys if bucket_of_key(key, fields, buckets) != found.bucket]
     if strayed:
@@ -235,9 +300,30 @@ def _check_stat(base: Path, instant: str, stat: dict[str, Any]) -> Iterable[str]
         return
     if stat["fileSizeInBytes"] != path.stat().st_size:
         yield f"{stat['path']}: the commit says {stat['fileSizeInBytes']} bytes"
+    if log_files.NAME.match(path.name):
+        yield from _check_log_stat(path, stat)
+        return
     rows = pq.ParquetFile(path).metadata.num_rows
     if stat["numWrites"] != rows:
         yield f"{stat['path']}: the commit says {stat['numWrites']} rows, the file has {rows}"
+
+
+def _check_log_stat(path: Path, stat: dict[str, Any]) -> Iterable[str]:
+    """The entry of a log file in a commit: rows, deletions, and the names in its slice."""
+    try:
+        blocks = log_files.blocks(path.read_bytes())
+        rows = sum(len(block.rows()) for block in blocks if block.kind == log_files.PARQUET)
+        deleted = sum(len(block.deleted()) for block in blocks if block.kind == log_files.DELETE)
+    except ValueError:
+        return  # it is told as a fault of the file
+    told = (stat["numWrites"], stat["numInserts"] + stat["numUpdateWrites"])
+    if told != (rows, rows) or stat["numDeletes"] < deleted:
+        yield f"{path.name}: the commit says {told} rows, the file has {rows} and {deleted} deletions"
+    named = log_files.NAME.match(path.name)
+    if stat["logFiles"][-1:] != [path.name] or (
+        named and stat["logVersion"] != int(named["version"])
+    ):
+        yield f"{path.name}: the commit names {stat['logFiles']} and {stat['logVersion']}"
 
 
 def _is_cleaned(base: Path, name: str) -> bool:

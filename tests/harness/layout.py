@@ -83,7 +83,10 @@ def facts_checksum(facts: Mapping[str, str]) -> str:
 def instant_files(base: Path) -> list[str]:
     """Every timeline file name (any action, any state), sorted."""
     place = names.at(base)
-    files = (path.name for path in (base / place.timeline).iterdir() if path.is_file())
+    folder = base / place.timeline
+    if not folder.exists():  # in version 9 the first write makes it
+        return []
+    files = (path.name for path in folder.iterdir() if path.is_file())
     return sorted(name for name in files if place.parse(name))
 
 

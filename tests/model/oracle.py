@@ -33,6 +33,9 @@ class Shape:
     buckets: int
     hash_fields: tuple[str, ...]
     one_scope: bool = False  # whether a key is unique over all partitions
+    merge_on_read: bool = False
+    version: int | None = None  # of the table; that of new tables otherwise
+    ordering: str | None = None  # column whose greater value wins in a MERGE
 
     def place(self, row: Row) -> Place:
         """Where a row lies: partition values, then key values."""
@@ -127,13 +130,14 @@ class ModelTable:
         """
         faults: set[str] = set()
         outcome = _Outcome(self, faults)
+        order = _Order(self.shape.ordering)
         met: set[int] = set()
         by_kind = {k: [c for c in clauses if c.when == k] for k in {c.when for c in clauses}}
         matched = by_kind.get("matched", [])
         for place, row in self.rows.items():
             pairs = [i for i, s in enumerate(source) if on.value({"t": row, "s": s}) is True]
             met.update(pairs)
-            scopes = [{"t": row, "s": source[i]} for i in pairs]
+            scopes = order.newest([{"t": row, "s": source[i]} for i in pairs])
             firing = [scope for scope in scopes if _first(matched, scope) is not None]
             if len(firing) > 1 and not _lone_delete(matched):
                 faults.add(CARDINALITY)
@@ -147,6 +151,21 @@ class ModelTable:
             if index not in met:
                 outcome.add({"s": row}, by_kind.get("not matched", []))
         return outcome.settle(number)
+
+    def latest(self, source: Sequence[Row], names: Sequence[str]) -> list[Row]:
+        """The source rows of a MERGE that count: of those that are equal in these columns the newest.
+
+        Args:
+            names: None: all rows count.
+        """
+        if self.shape.ordering is None or not names:
+            return list(source)
+        groups: dict[tuple[Any, ...], list[Row]] = {}
+        for row in source:
+            groups.setdefault(tuple(row[name] for name in names), []).append(row)
+        order = _Order(self.shape.ordering)
+        found = [order.newest([{"s": row} for row in rows]) for rows in groups.values()]
+        return [scope["s"] for scopes in found for scope in scopes]
 
     def change(self, number: int, clause: Clause) -> Counts:
         """UPDATE and DELETE: one clause for rows that no source row matches, and no source.
@@ -163,6 +182,30 @@ class ModelTable:
         place = self.shape.place(row)
         self.rows[place] = row
         self.writer[place] = number
+
+
+class _Order:
+    """An ordering field within a MERGE; a null is the smallest value.
+
+    Args:
+        name: None: rows have no order.
+    """
+
+    def __init__(self, name: str | None) -> None:
+        self._name = name
+
+    def newest(self, scopes: list[dict[str, Row]]) -> list[dict[str, Row]]:
+        """The pairs with the greatest value of the source row that are not older than the target row."""
+        name = self._name
+        if name is None or not scopes:
+            return scopes
+        greatest = max(self._value(scope["s"]) for scope in scopes)
+        kept = [scope for scope in scopes if self._value(scope["s"]) == greatest]
+        return [s for s in kept if "t" not in s or self._value(s["t"]) <= greatest]
+
+    def _value(self, row: Row) -> tuple[bool, Any]:
+        held = row[self._name or ""]
+        return (False, 0) if held is None else (True, held)
 
 
 class _Outcome:

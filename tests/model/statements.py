@@ -52,8 +52,11 @@ def apply(model: ModelTable, number: int, statement: Statement) -> Counts:
         return Counts()
     if statement.kind == "change":
         return model.change(number, statement.clauses[0])
+    if statement.kind == "compact":
+        return Counts()
     assert statement.on is not None
-    return model.merge(number, statement.rows, statement.on, statement.clauses)
+    rows = model.latest(statement.rows, statement.latest)
+    return model.merge(number, rows, statement.on, statement.clauses)
 
 
 def random_shape(rng: random.Random) -> Shape:

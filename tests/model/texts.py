@@ -20,17 +20,21 @@ class Statement:
         held: Values of the partition that INSERT OVERWRITE names; None for the whole table.
         hint: Within the source's SELECT.
         tail: Behind the source's rows, which are `q`.
+        latest: Columns by which an ordering field chooses among the source rows.
+        is_blind: A MERGE that need not read the table.
     """
 
     table: str
     shape: Shape
-    kind: Literal["insert", "overwrite", "change", "merge"]
+    kind: Literal["insert", "overwrite", "change", "merge", "compact"]
     rows: tuple[Row, ...] = ()
     on: ex.Expression | None = None
     clauses: tuple[Clause, ...] = ()
     held: tuple[Any, ...] | None = None
     hint: str = ""
     tail: str = ""
+    latest: tuple[str, ...] = ()
+    is_blind: bool = False
 
     @property
     def sql(self) -> str:
@@ -41,6 +45,8 @@ class Statement:
             return self._overwrite_sql()
         if self.kind == "change":
             return self._change_sql()
+        if self.kind == "compact":
+            return f"CALL compact(table => '{self.table}')"
         assert self.on is not None
         whens = "\n".join(_clause_sql(clause) for clause in self.clauses)
         return f"MERGE INTO {self.table} t USING ({self._source}) s ON {self.on.sql}\n{whens}"
@@ -74,11 +80,22 @@ def create_sql(name: str, shape: Shape) -> str:
     on = "" if shape.hash_fields == shape.key else f" ON ({', '.join(shape.hash_fields)})"
     parted = f" PARTITIONED BY ({', '.join(shape.partition)})" if shape.partition else ""
     buckets = f" WITH BUCKETS {shape.buckets}{on}" if shape.buckets else ""
-    unique = " TBLPROPERTIES ('hudilite.index.global' = 'true')" if shape.one_scope else ""
+    properties = ", ".join(f"'{name}' = '{value}'" for name, value in _properties(shape).items())
+    told = f" TBLPROPERTIES ({properties})" if properties else ""
     return (
         f"CREATE TABLE {name} ({columns}, PRIMARY KEY ({', '.join(shape.key)})) "
-        f"USING hudilite{parted}{buckets}{unique}"
+        f"USING hudilite{parted}{buckets}{told}"
     )
+
+
+def _properties(shape: Shape) -> dict[str, str]:
+    told = {
+        "hudilite.index.global": "true" if shape.one_scope else None,
+        "type": "mor" if shape.merge_on_read else None,
+        "preCombineField": shape.ordering,
+        "hoodie.table.version": None if shape.version is None else str(shape.version),
+    }
+    return {name: value for name, value in told.items() if value is not None}
 
 
 def source_sql(shape: Shape, rows: Sequence[Row], hint: str = "", tail: str = "") -> str:

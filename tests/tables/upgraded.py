@@ -42,6 +42,10 @@ WRITE_STAT = _record(
     "HoodieWriteStat",
     **dict.fromkeys(("fileId", "path", "prevCommit", "prevBaseFile", "partitionPath"), "string"),
     **dict.fromkeys(COUNTS, "long"),
+    logVersion="int",
+    logOffset="long",
+    baseFile="string",
+    logFiles=_array("string"),
 )
 COMMIT = _record(
     "HoodieReplaceCommitMetadata",

@@ -190,7 +190,12 @@ SUITES = (
     behind("e2e", pytest("random", "tests/random")),
     behind(
         "e2e",
-        pytest("random-small", "tests/random/test_random_statements.py", HUDILITE_GEOMETRY="small"),
+        pytest(
+            "random-small",
+            "tests/random/test_random_statements.py",
+            "tests/random/test_random_log_files.py",
+            HUDILITE_GEOMETRY="small",
+        ),
     ),
 )
 
@@ -203,6 +208,7 @@ SOAKS = tuple(
         pytest(
             "random",
             "tests/random/test_random_statements.py",
+            "tests/random/test_random_log_files.py",
             HUDILITE_MODEL_TABLES="200",
             HUDILITE_MODEL_STATEMENTS="30",
             HUDILITE_MODEL_SECONDS="1800",
