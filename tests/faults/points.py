@@ -18,6 +18,7 @@ KINDS = {
     "DONE": r"/\.hoodie/(timeline/)?\d+(_\d+)?\.[a-z]+$",
     "INDEX": r"/\.hoodie/metadata(/|$)",
     "DATA": r"\.parquet$",
+    "LOG": r"/\.[^/]*\.log\.\d+_[\d-]+$",
 }
 
 

@@ -18,6 +18,7 @@ from script import (
     CREATE,
     EMPTY,
     FOLLOWING,
+    LOG_CREATE,
     LOST,
     ORIGINAL,
     STRANGE,
@@ -68,13 +69,32 @@ class Enumeration:
         self.spark, self.folder = spark, folder
         self.made: dict[str, list[Call]] = {}
         self._ordinals = itertools.count()
-        self.original = folder / "original"
-        spark.sql(create.format(name=name_of(self.original), place=self.original))
-        for sql in COMMITS:
-            spark.sql(sql.format(t=by_path(self.original)))
-        assert inv.breaks(self.original, [ORIGINAL]) == []
+        self.original = self._made("original", create)
+        self._of_logs: dict[str, Path] = {}
         self.source = make_source(folder / "source")
         self._of_source = state(self.source)
+
+    def _made(self, name: str, create: str) -> Path:
+        """An original table."""
+        place = self.folder / name
+        self.spark.sql(create.format(name=name_of(place), place=place))
+        for sql in COMMITS:
+            self.spark.sql(sql.format(t=by_path(place)))
+        assert inv.breaks(place, [ORIGINAL]) == []
+        return place
+
+    def original_of(self, statement: Statement) -> Path:
+        """The original table of a statement; one with other statements before it is kept, too."""
+        if not statement.logs:
+            return self.original
+        name = f"original_{statement.logs}" + ("_full" if statement.given else "")
+        if name not in self._of_logs:
+            place = self._made(name, LOG_CREATE.replace("VERSION", statement.logs))
+            for sql in statement.given:
+                self.spark.sql(sql.format(t=by_path(place)))
+            assert inv.breaks(place, [ORIGINAL]) == []
+            self._of_logs[name] = place
+        return self._of_logs[name]
 
     @property
     def door(self) -> Any:
@@ -208,7 +228,7 @@ class Enumeration:
         """A folder of its own for a run: a copy of the original, or nothing yet."""
         place = self.folder / f"run-{next(self._ordinals):05d}"
         if not statement.creates:
-            inv.linked_copy(self.original, place)
+            inv.linked_copy(self.original_of(statement), place)
         if statement.upgraded:
             upgrade(place)
         if statement.kept:
@@ -217,7 +237,7 @@ class Enumeration:
             die(place)
         if statement.of_orphans:
             stray(place)
-        for sql in statement.given:
+        for sql in () if statement.logs else statement.given:
             self.spark.sql(sql.format(t=by_path(place), name=name_of(place), place=place))
         return place
 

@@ -16,6 +16,11 @@ COMMITS = (
     "INSERT INTO {t} SELECT id, IF(id % 2 = 0, 'a', 'b'), 'old' FROM range(40)",
     "UPDATE {t} SET v = 'two' WHERE id < 10",
 )
+LOG_CREATE = CREATE.replace(
+    " LOCATION",
+    " TBLPROPERTIES (type = 'mor', hoodie.table.version = 'VERSION') LOCATION",
+)
+VERSIONS = ("6", "9")  # of merge-on-read tables
 EMPTY: Rows = frozenset()
 LOST = "20240102030405678"
 STRANGE = "20300101000000000"  # an instant that no timeline has
@@ -36,6 +41,7 @@ class Statement:
         upgraded: The table has got version 9 and a metadata table.
         kept: The upgraded table keeps the list of files in its metadata table.
         moves: The version that the table gets, with the timeline in another layout.
+        logs: The version of the original table, a merge-on-read one.
     """
 
     name: str
@@ -49,6 +55,7 @@ class Statement:
     upgraded: bool = False
     kept: bool = False
     moves: str = ""
+    logs: str = ""
 
 
 def filled(rows: Rows) -> Rows:
@@ -79,6 +86,44 @@ def _merge(rows: Rows) -> Rows:
 def _overwrite(rows: Rows) -> Rows:
     kept = {row for row in rows if row[1] != "a"}
     return frozenset(kept | {(i, "a", "ovr") for i in range(6, 20)})
+
+
+def _merge_logs(rows: Rows) -> Rows:
+    source = {(i, "ab"[i % 2]) for i in range(5, 30)} | {(i, "c") for i in range(200, 204)}
+    kept = {row for row in rows if row[:2] not in source}
+    return frozenset(kept | {(i, p, "mrg") for i, p in source if i >= 8})
+
+
+def _of_log_files(version: str) -> tuple[Statement, ...]:
+    """Statements on a merge-on-read table, whose buckets have a base file and some a log file.
+
+    With seven more, those of the first bucket get a base file, and those of others the next log file.
+    """
+    merge = (
+        "MERGE INTO {t} t USING (SELECT id, IF(id % 2 = 0, 'a', 'b') p, 'mrg' v FROM range(5, 30) "
+        "UNION ALL SELECT id, 'c', 'mrg' FROM range(200, 204)) s ON t.id = s.id AND t.p = s.p "
+        "WHEN MATCHED AND s.id < 8 THEN DELETE WHEN MATCHED THEN UPDATE SET * "
+        "WHEN NOT MATCHED AND s.id >= 8 THEN INSERT *"
+    )
+    return (
+        Statement(f"merge_logs_{version}", merge, _merge_logs, logs=version),
+        Statement(
+            f"delete_logs_{version}",
+            "DELETE FROM {t} WHERE id % 3 = 0",
+            lambda rows: frozenset(row for row in rows if row[0] % 3),
+            logs=version,
+        ),
+        Statement(
+            f"promote_{version}",
+            merge,
+            _merge_logs,
+            given=(COMMITS[1],) * 7,
+            logs=version,
+        ),
+        Statement(
+            f"compact_{version}", "CALL compact(table => '{t}')", lambda rows: rows, logs=version
+        ),
+    )
 
 
 def following(rows: Rows) -> Rows:
@@ -225,5 +270,6 @@ STATEMENTS = (
         upgraded=True,
         kept=True,
     ),
+    *(statement for version in VERSIONS for statement in _of_log_files(version)),
 )
 BY_NAME = {statement.name: statement for statement in STATEMENTS}

@@ -99,4 +99,8 @@ def test_every_statement_is_enumerated() -> None:
     names += ["savepoint", "delete_savepoint", "clean", "archive", "restore", "remove_orphans"]
     names += ["drop_column", "bootstrap", "bootstrap-both", "update_nine", "upgrade", "downgrade"]
     names += ["update_kept", "clean_kept"]
+    for version in ("6", "9"):
+        names += [
+            f"{what}_{version}" for what in ("merge_logs", "delete_logs", "promote", "compact")
+        ]
     assert [statement.name for statement in STATEMENTS] == names
