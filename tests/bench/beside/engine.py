@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,10 +14,10 @@ from urllib.parse import unquote
 import pyarrow.parquet as pq
 
 from bench.beside.shapes import Change, Table
-from bench.beside.systems import System
+from bench.beside.systems import PLAIN, System
 from harness.lines import LineProcess
 
-SERVER = Path(__file__).with_name("server.py")
+HERE = Path(__file__).parent
 
 
 class EngineFailed(RuntimeError):
@@ -38,7 +39,7 @@ class Engine:
         self.system = system
         self.warehouse = folder / "wh"
         conf = json.dumps(system.conf(str(self.warehouse), memory))
-        words = [system.python(), str(SERVER), system.kind, str(self.warehouse), conf]
+        words = [system.python(), str(HERE / system.server), system.kind, str(self.warehouse), conf]
         self._process = LineProcess(
             words, folder, folder / "log", EngineFailed, keeps=("SPARK_SUBMIT_OPTS",)
         )
@@ -89,29 +90,56 @@ class Engine:
 
     def scan(self, table: Table) -> float:
         """Seconds to read all columns of all rows."""
-        text = f"SELECT {', '.join(table.names())} FROM {self.system.place}{table.name}"
-        return self.seconds("scan", text=text)
+        columns = self.system.named(table.names())
+        return self.seconds("scan", text=f"SELECT {columns} FROM {self.system.place}{table.name}")
 
     def look_up(self, table: Table, conditions: Sequence[str]) -> tuple[float, list[list[str]]]:
         """Seconds of queries one after another, and the rows of all."""
-        start = f"SELECT {', '.join(table.names())} FROM {self.system.place}{table.name} WHERE "
+        columns = self.system.named(table.names())
+        start = f"SELECT {columns} FROM {self.system.place}{table.name} WHERE "
         answer = self.ask("run", texts=[start + condition for condition in conditions])
         return float(answer["seconds"]), sorted(row for rows in answer["rows"] for row in rows)
 
     def checksum(self, table: Table) -> list[str]:
         """The number of rows, and two sums that do not depend on their order."""
         row = f"xxhash64({', '.join(table.names())})"
-        text = (
-            f"SELECT count(*), bit_xor({row}), sum({row} & 1048575) "
-            f"FROM {self.system.place}{table.name}"
-        )
+        select = f"SELECT count(*), bit_xor({row}), sum({row} & 1048575) FROM"
+        if not self.system.is_spark:
+            return self._checksum_of_copy(table, select)
+        text = f"{select} {self.system.place}{table.name}"
         answer: list[list[str]] = self.ask("rows", text=text)["rows"]
         return answer[0]
 
     def files(self, table: Table) -> list[Path]:
-        """The live files of data."""
-        rows = self.ask("rows", text=self.system.files(table))["rows"]
+        """The live files of data, log files left out."""
+        if not self.system.is_spark:
+            return []
+        return [path for path in self._data(table) if not is_log(path)]
+
+    def slices(self, table: Table) -> tuple[dict[str, str], dict[str, int]]:
+        """By file group the name of the base file, and the number of log files."""
+        data = self._data(table)
+        bases = {_file_id(path): path.name for path in data if not is_log(path)}
+        logs = Counter(_file_id(path) for path in data if is_log(path))
+        return bases, {file_id: logs[file_id] for file_id in sorted({*bases, *logs})}
+
+    def _data(self, table: Table) -> list[Path]:
+        query = self.system.files(table)
+        if not query:
+            found = self.base(table).rglob("*")
+            return sorted(path for path in found if path.suffix == ".parquet" or is_log(path))
+        rows = self.ask("rows", text=query)["rows"]
         return sorted(Path("/" + unquote(row[0]).removeprefix("file:").lstrip("/")) for row in rows)
+
+    def _checksum_of_copy(self, table: Table, select: str) -> list[str]:
+        """Has Spark's hashes of the rows, for a system that has other ones."""
+        folder = self.warehouse / "copy"
+        names = self.system.named(table.names())
+        self.ask("export", text=f"SELECT {names} FROM {table.name}", path=str(folder))
+        engine = Engine(PLAIN, self.warehouse / "plain", "2g")
+        answer: list[list[str]] = engine.ask("rows", text=f"{select} parquet.`{folder}`")["rows"]
+        engine.close()
+        return answer[0]
 
     def sizes(self) -> dict[Path, int]:
         """Every file of the tables, with its bytes; Hadoop's checksums are left out."""
@@ -135,6 +163,15 @@ def written_as(files: Sequence[Path]) -> dict[str, Any]:
         "bytes": sum(path.stat().st_size for path in files),
         "codec": " ".join(sorted(codecs)).lower(),
     }
+
+
+def is_log(path: Path) -> bool:
+    """Whether a file is a log file of Hudi."""
+    return ".log." in path.name and path.suffix != ".crc"
+
+
+def _file_id(path: Path) -> str:
+    return path.name.removeprefix(".").split("_")[0]
 
 
 def _counts(path: Path) -> bool:

@@ -4,61 +4,16 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
-from bench.beside.systems import OURS
-from bench.beside.t1_cases import ALIKE, FIRST, LAST
+from bench.beside.mor_cases import BATCH
+from bench.beside.systems import OURS, OWN
+from bench.beside.t1_cases import LAST
+from bench.beside.targets import ALL_JOINT, MERGE, Target, targets
 
 READS = ("scan", "look-ups")
 MISCONFIGURED = {"iceberg": 1.8, "delta": 2.3, "hudi": 4.3}  # MERGE / L2 of case 2 when set up well
 SLACK, FULL_SIZE = 1.25, 3_000_000
-LOAD, MERGE = "load", "MERGE"
-
-
-@dataclass(frozen=True)
-class Target:
-    """A bound on one figure: of ours, or of a peer as a multiple of ours."""
-
-    case: str
-    label: str
-    figure: str
-    bound: float
-    peer: str = ""
-
-
-def targets() -> list[Target]:
-    """What hudilite must reach on two cores with three million rows."""
-    below = [
-        ("1", MERGE, "R2", 0.7),
-        ("2", MERGE, "R2", 0.8),
-        ("3", FIRST, "R2", 0.6),
-        ("3", LAST, "R2", 0.6),
-        ("3", LAST, "growth", 1.2),
-        ("4", "1 %", "R2", 0.35),
-        ("4", "25 %", "R2", 0.35),
-        ("5", "25 %", "R2", 1.2),
-        ("5", "100 %", "R2", 1.7),
-        ("5", ALIKE, "R2", 1.2),
-        ("8", "64 x", "growth", 1.15),
-        ("tiny", MERGE, "merge", 0.5),
-        ("load", LOAD, "scan ratio", 1.05),
-        ("2", MERGE, "scan ratio", 1.05),
-    ]
-    above = [
-        ("1", MERGE, "merge", 2.0, "iceberg"),
-        ("2", MERGE, "merge", 2.0, "iceberg"),
-        ("2", MERGE, "merge", 2.5, "delta"),
-        ("2", MERGE, "merge", 4.0, "hudi"),
-        ("3", LAST, "merge", 2.5, "iceberg"),
-        ("3", LAST, "merge", 2.5, "delta"),
-        ("4", "1 %", "merge", 4.0, "iceberg"),
-        ("4", "25 %", "merge", 4.0, "iceberg"),
-        ("2", MERGE, "look-ups", 1.5, "iceberg"),
-        ("2", MERGE, "scan", 1.0, "iceberg"),
-        ("load", LOAD, "load", 1.0, "iceberg"),
-    ]
-    return [*(Target(*one) for one in below), *(Target(*one) for one in above)]
 
 
 Figures = dict[str, dict[str, dict[str, float]]]
@@ -72,6 +27,8 @@ def of_case(told: dict[str, Any]) -> Figures:
         for label in dict.fromkeys(one["label"] for one in system["rounds"]):
             rounds = [one for one in system["rounds"] if one["label"] == label and one["counts"]]
             medians = _medians(rounds)
+            if label == BATCH and rounds and "failed" not in system:
+                medians |= _course(rounds)
             if medians:
                 first = first or medians
                 found.setdefault(label, {})[name] = medians | _ratios(medians, first)
@@ -97,7 +54,7 @@ def judged(cases: dict[str, Any]) -> Iterator[tuple[Target, float, bool]]:
     """Each target that the run has a figure for, the figure, and whether it is met."""
     for target in targets():
         found = of_case(cases[target.case]).get(target.label, {}) if target.case in cases else {}
-        ours = found.get(OURS.name, {}).get(target.figure)
+        ours = found.get(target.ours, {}).get(target.figure)
         if ours is None:
             continue
         if not target.peer:
@@ -111,10 +68,15 @@ def lost(cases: dict[str, Any]) -> Iterator[tuple[str, str, str, str, float]]:
     """Where a peer needs less time: case, label, figure, peer, and its time over ours."""
     for case, told in cases.items():
         for label, found in of_case(told).items() if "systems" in told else ():
-            ours = found.get(OURS.name, {})
-            for figure in ("load", "merge", *READS, "joint", "all"):
+            ours = found.get(told.get("ours", OURS.name), {})
+            for figure in ("load", "merge", *READS, "joint", "all", ALL_JOINT):
                 for peer, theirs in found.items():
-                    if figure in ours and figure in theirs and theirs[figure] < ours[figure]:
+                    if (
+                        peer not in OWN
+                        and figure in ours
+                        and figure in theirs
+                        and theirs[figure] < ours[figure]
+                    ):
                         yield case, label, figure, peer, theirs[figure] / ours[figure]
 
 
@@ -135,7 +97,13 @@ def _ratios(medians: dict[str, float], first: dict[str, float]) -> dict[str, flo
     write = medians.get("merge", medians.get("load"))
     if write is not None and all(name in medians for name in READS):
         found["joint"] = write + sum(medians[name] for name in READS)
-    if "scan" in medians:
+    if medians is not first:
+        found |= {
+            f"{name} x first": medians[name] / first[name]
+            for name in READS
+            if name in medians and name in first
+        }
+    if "plain scan" in medians:
         found["scan ratio"] = medians["scan"] / medians["plain scan"]
     if "merge" in medians:
         if medians is not first and "merge" in first:
@@ -144,6 +112,17 @@ def _ratios(medians: dict[str, float], first: dict[str, float]) -> dict[str, flo
             found["R1"] = medians["merge"] / (medians["L1"] + medians["L0"])
             found["R2"] = medians["merge"] / medians["L2"]
     return found
+
+
+def _course(rounds: list[dict[str, Any]]) -> dict[str, float]:
+    """Of batches in a row: their time with the reads, and the slowest over the median, without and with."""
+    writes = [one["merge"] for one in rounds]
+    joint = [sum(one[name] for name in ("merge", *READS)) for one in rounds]
+    return {
+        ALL_JOINT: sum(joint),
+        "slowest": max(writes) / statistics.median(writes),
+        "slowest joint": max(joint) / statistics.median(joint),
+    }
 
 
 def _cold(rounds: list[dict[str, Any]]) -> dict[str, float]:

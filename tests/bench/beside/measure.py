@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from bench.beside.engine import Engine, EngineFailed, written_as
-from bench.beside.shapes import Case, Round
+from bench.beside.shapes import UPSERT, Case, Round
 from bench.beside.sources import Sources
-from bench.beside.systems import OURS, System
+from bench.beside.systems import OUR_LOGS, OWN, System
+from harness.metrics import committed
 
 
 class Measured:
@@ -54,7 +55,9 @@ class Measured:
         finally:
             for engine in self._engines.values():
                 engine.close()
-        return {"title": self._case.title, "systems": self._results}
+        case = self._case
+        facts = {"title": case.title, "ours": case.ours, "course": case.course}
+        return facts | {"systems": self._results}
 
     def _guarded(self, name: str, step: Any, *words: Any) -> None:
         """A peer that fails leaves the case; a fault of ours ends the run."""
@@ -62,7 +65,7 @@ class Measured:
             step(name, *words)
         except EngineFailed as fault:
             print(f"  {name} failed: {str(fault)[:300]}", flush=True)
-            if name == OURS.name:
+            if name in OWN:
                 raise
             self._results[name]["failed"] = str(fault)
             if name in self._engines:
@@ -89,12 +92,14 @@ class Measured:
             record["load"] = sum(
                 engine.load(self._tables[rows.table], self._sources[rows]) for rows in one.loads
             )
-        if one.limits:
+        if one.limits and engine.system.is_spark:
             record |= self._limits(engine, one)
         if one.changes:
             record |= self._merge(engine, one)
         if one.reads:
             record |= self._reads(engine, number)
+        if engine.system.logs:
+            record |= self._logs(engine, self._results[name]["rounds"])
         self._results[name]["rounds"].append(record)
         shown = ", ".join(f"{k} {v:.2f}" for k, v in record.items() if isinstance(v, float))
         print(f"  {number} {one.label} {name}: {shown}", flush=True)
@@ -107,9 +112,28 @@ class Measured:
         texts = engine.merges(changes)
         before = engine.sizes()
         os.sync()
-        seconds = engine.seconds("run", texts=texts)
-        new = [size for path, size in engine.sizes().items() if path not in before]
-        return {"merge": seconds, "written": sum(new)}
+        record: dict[str, Any] = {"merge": engine.seconds("run", texts=texts)}
+        if engine.system.is_spark:
+            new = [size for path, size in engine.sizes().items() if path not in before]
+            record["written"] = sum(new)
+        if engine.system.name == OUR_LOGS.name and is_blind(one):
+            metrics = committed(engine.base(self._case.tables[0]))
+            record["opened"] = metrics["numFilesOpened"]
+            record["bytes read"] = metrics["bytesRead"]
+        return record
+
+    def _logs(self, engine: Engine, earlier: Sequence[dict[str, Any]]) -> dict[str, Any]:
+        """Log files of each file group, and the file groups whose base file is a new one."""
+        bases, logs = engine.slices(self._case.tables[0])
+        old = earlier[-1]["bases"] if earlier else {}
+        return {
+            "bases": bases,
+            "promoted": [
+                file_id for file_id in bases if old.get(file_id, bases[file_id]) != bases[file_id]
+            ],
+            "fewest logs": min(logs.values(), default=0),
+            "most logs": max(logs.values(), default=0),
+        }
 
     def _limits(self, engine: Engine, one: Round) -> dict[str, Any]:
         """L0: Spark's fixed cost; L1: a plain copy of the files; L2: Spark's own read and write."""
@@ -133,16 +157,19 @@ class Measured:
         conditions = self._sources.look_ups(table, number)
         files = [str(path) for path in engine.files(table)]
         names = [name for name in table.names() if name != table.partition]
-        plain = engine.seconds("scan_files", files=files, columns=names)
-        scan = engine.scan(table)
-        seconds, rows = engine.look_up(table, conditions)
-        answer = hashlib.sha256(json.dumps(rows).encode()).hexdigest()[:16]
-        return {"plain scan": plain, "scan": scan, "look-ups": seconds, "answer": answer}
+        record: dict[str, Any] = {}
+        if engine.system.is_spark:
+            record["plain scan"] = engine.seconds("scan_files", files=files, columns=names)
+        record["scan"] = engine.scan(table)
+        record["look-ups"], rows = engine.look_up(table, conditions)
+        record["answer"] = hashlib.sha256(json.dumps(rows).encode()).hexdigest()[:16]
+        return record
 
     def _finish(self, name: str) -> None:
         engine, results = self._engines[name], self._results[name]
         results["checksums"] = {table.name: engine.checksum(table) for table in self._case.tables}
-        results["written as"] = written_as(engine.files(self._case.tables[0]))
+        if engine.system.is_spark:
+            results["written as"] = written_as(engine.files(self._case.tables[0]))
         results["about"] = engine.ask("about")
         results["table"] = engine.system.create(self._case.tables[0])
 
@@ -150,12 +177,20 @@ class Measured:
 def disagreements(results: dict[str, Any]) -> list[str]:
     """The systems of a case whose tables or look-ups gave something else than ours, each once."""
     known = {name: found for name, found in results["systems"].items() if "failed" not in found}
-    first: dict[str, Any] = known.get(OURS.name) or next(iter(known.values()), {"rounds": []})
+    nothing: dict[str, Any] = {"rounds": []}
+    first = next((known[name] for name in (*OWN, *known) if name in known), nothing)
     return [name for name, found in known.items() if _answers(found) != _answers(first)]
 
 
 def _answers(found: dict[str, Any]) -> object:
     return found.get("checksums"), [one.get("answer") for one in found["rounds"]]
+
+
+def is_blind(one: Round) -> bool:
+    """Whether what a change does with a row does not depend on the table."""
+    return len(one.changes) == 1 and all(
+        change.clauses == UPSERT and not change.also for change in one.changes
+    )
 
 
 def _rotated(names: list[str], by: int) -> list[str]:

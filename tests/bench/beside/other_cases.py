@@ -16,13 +16,11 @@ TINY_ROWS, TINY_ROUNDS = 100, 20
 
 def growth(rows: int, rounds: int, warm_ups: int) -> Case:
     """Case 8: the same MERGE into one partition while others are added."""
-    each, plan, number = max(rows // 3, 1000), [], 0
+    each, plan, number = _rows_of_each(rows), [], 0
     for before, size in zip((0, *SIZES), SIZES, strict=False):
-        steps = range(before, size, AT_ONCE) if before else ()
-        loads = [_partitions(first, min(first + AT_ONCE, size), each) for first in steps]
+        loads = _steps(before, size, each) if before else []
         for turn in range(rounds + warm_ups):
-            changed = _rows("part00", 0, each, f"xxhash64(id, 99, {number}) % 10 = 0", number)
-            change = Change(Rows("n", changed, f"case_8_{each}_{number}"), UPSERT, "t.p = 'part00'")
+            change = _of_one(each, number, "t.p = 'part00'")
             plan.append(
                 Round(
                     f"{size} x",
@@ -39,6 +37,28 @@ def growth(rows: int, rounds: int, warm_ups: int) -> Case:
     return Case("8", title, [NARROW], [base], plan)
 
 
+def growth_afresh(rows: int, rounds: int, warm_ups: int, ours: str) -> Case:
+    """Case 8 with tables made anew, so that none has log files, and without a condition on the table."""
+    each, plan, number = _rows_of_each(rows), [], 0
+    for size in SIZES:
+        loads = [_partitions(0, 1, each), *_steps(1, size, each)]
+        for turn in range(rounds + warm_ups):
+            plan.append(
+                Round(
+                    f"{size} x",
+                    [_of_one(each, number, "")],
+                    [] if turn else loads,
+                    counts=turn >= warm_ups,
+                    limits=False,
+                    reads=False,
+                    fresh=not turn,
+                )
+            )
+            number += 1
+    title = "growth of a table made anew: 10 % of one partition, SET *, of 64 x as many"
+    return Case("grow", title, [NARROW], [], plan, ours=ours)
+
+
 def tiny(rows: int, rounds: int, warm_ups: int) -> Case:
     """One row into a table of a hundred; as many warm-ups as rounds."""
     times = TINY_ROUNDS if rounds > 1 else 1
@@ -49,6 +69,21 @@ def tiny(rows: int, rounds: int, warm_ups: int) -> Case:
     plan = [Round("MERGE", [change], limits=False, reads=False) for change in changes]
     base = Rows("tiny", t1.rows_sql(0, TINY_ROWS), f"t1_{TINY_ROWS}")
     return Case("tiny", "one row into a table of 100", [TINY], [base], counted(plan, times))
+
+
+def _rows_of_each(rows: int) -> int:
+    return max(rows // 3, 1000)
+
+
+def _of_one(each: int, number: int, also: str) -> Change:
+    changed = _rows("part00", 0, each, f"xxhash64(id, 99, {number}) % 10 = 0", number)
+    return Change(Rows("n", changed, f"case_8_{each}_{number}"), UPSERT, also)
+
+
+def _steps(first: int, last: int, each: int) -> list[Rows]:
+    """Partitions [first, last), some at once."""
+    steps = range(first, last, AT_ONCE)
+    return [_partitions(step, min(step + AT_ONCE, last), each) for step in steps]
 
 
 def _partitions(first: int, last: int, each: int) -> Rows:

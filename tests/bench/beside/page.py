@@ -9,6 +9,7 @@ from typing import Any
 
 from bench.beside import figures, plots
 from bench.beside.systems import COMMON, OURS, SYSTEMS
+from bench.beside.targets import Target
 
 MB = 1_000_000
 COLUMNS = (
@@ -28,14 +29,24 @@ COLUMNS = (
     ("20 look-ups s", "look-ups", "{:.2f}"),
     ("write + scan + look-ups s", "joint", "{:.2f}"),
     ("x first", "growth", "{:.2f}"),
+    ("scan x first", "scan x first", "{:.2f}"),
+    ("look-ups x first", "look-ups x first", "{:.2f}"),
+    ("all batches with reads s", "all joint", "{:.1f}"),
+    ("slowest MERGE / median", "slowest", "{:.2f}"),
+    ("slowest batch / median", "slowest joint", "{:.2f}"),
+    ("fewest log files of a bucket", "fewest logs", "{:.0f}"),
+    ("most", "most logs", "{:.0f}"),
+    ("files opened", "opened", "{:.0f}"),
+    ("bytes read", "bytes read", "{:.0f}"),
     ("most memory MB", "peak", "{:.0f}"),
 )
-COMPARED = ("load", "merge", "joint", "all")
+COMPARED = ("load", "merge", "joint", "all", "all joint")
 WORDS = {
     "merge": "the MERGE",
     "load": "the load",
     "joint": "write + scan + look-ups",
     "all": "all batches",
+    "all joint": "all batches with their reads",
 }
 HOW = """Each system runs in a Spark of its own on the same source files, on the same machine, in turns: every
 system does a round before the next one begins, and the first rounds are not counted. A round writes,
@@ -46,7 +57,10 @@ rows. Figures are medians. `x ours` is a system's time over hudilite's: above 1,
   MERGE replaces, **L2** Spark's own read and write of them, in the same process and round.
 - **R2** = MERGE / L2; **R1** = MERGE / (L0 + L1). `scan / plain` is against Spark's Parquet reader on the
   same files.
-- **x first** is a MERGE over that of the case's first part; the most memory is of the whole process, heap included.
+- **x first** is a MERGE over that of the case's first part, and so are a scan and look-ups; the most memory
+  is of the whole process, heap included.
+- **Log files** are counted in each bucket after each round. Files opened and bytes read are those of the
+  table, by the metrics of a MERGE that need not read it.
 - Everything is snappy. hudilite has the defaults of `hudilite.session()`, which force files to disk.
 - After each case the tables, and every look-up, were equal in all systems."""
 
@@ -79,7 +93,7 @@ def read(paths: Sequence[Path]) -> dict[str, Any]:
 def tables(told: dict[str, Any]) -> Iterator[str]:
     """Lines of a table for each label of a case."""
     for label, found in figures.of_case(told).items():
-        yield from [f"**{label}**", "", *_table(found), ""]
+        yield from [f"**{label}**", "", *_table(found, told.get("ours", OURS.name)), ""]
 
 
 def verdicts(cases: dict[str, Any]) -> Iterator[str]:
@@ -87,7 +101,7 @@ def verdicts(cases: dict[str, Any]) -> Iterator[str]:
     met = [
         [
             f"{target.case}, {target.label}",
-            f"{target.peer} / ours, {target.figure}" if target.peer else target.figure,
+            _figure(target),
             f"{'at least' if target.peer else 'at most'} {target.bound:g}",
             f"{value:.2f}",
             "yes" if reached else "**no**",
@@ -104,6 +118,17 @@ def verdicts(cases: dict[str, Any]) -> Iterator[str]:
     )
     if not losses:
         yield "Nowhere in this run."
+
+
+def engine_of(told: dict[str, Any]) -> str:
+    """What a system ran on, and how its files are written."""
+    about, facts = told["about"], told.get("written as")
+    engine = f"Spark {about['spark']}" if "spark" in about else about["engine"]
+    heap = f", a heap of {about['heap'] >> 20} MiB" if "heap" in about else ""
+    if not facts:
+        return engine + heap
+    size = f"{facts['bytes'] / MB:.0f} MB"
+    return f"{engine}{heap}, {facts['files']} base files, {size}, {facts['codec']}"
 
 
 def settings(cases: dict[str, Any]) -> Iterator[str]:
@@ -130,6 +155,8 @@ def _lines(told: dict[str, Any]) -> Iterator[str]:
             continue
         yield from tables(case)
         yield f"![Case {name}](benchmarks/case-{name}.png)"
+        if case.get("course"):
+            yield f"![Course of case {name}](benchmarks/course-{name}.png)"
         yield from _failures(case)
     yield from ["", "## Settings", "", *settings(cases)]
 
@@ -140,9 +167,9 @@ def _failures(case: dict[str, Any]) -> Iterator[str]:
             yield f"\n{SYSTEMS[name].title} failed: `{system['failed'].splitlines()[0][:200]}`"
 
 
-def _table(found: dict[str, dict[str, float]]) -> list[str]:
+def _table(found: dict[str, dict[str, float]], own: str) -> list[str]:
     heads, rows = ["system"], [[SYSTEMS[name].title] for name in found]
-    ours = found.get(OURS.name, {})
+    ours = found.get(own, {})
     for head, figure, form in COLUMNS:
         if not any(figure in values for values in found.values()):
             continue
@@ -157,6 +184,13 @@ def _table(found: dict[str, dict[str, float]]) -> list[str]:
     return list(_rows(heads, rows))
 
 
+def _figure(target: Target) -> str:
+    ours = "ours" if target.ours == OURS.name else target.ours
+    if target.peer:
+        return f"{target.peer} / {ours}, {target.figure}"
+    return target.figure if target.ours == OURS.name else f"{target.figure} of {ours}"
+
+
 def _rows(heads: list[str], rows: list[list[str]]) -> Iterator[str]:
     yield f"| {' | '.join(heads)} |"
     yield "|---" * len(heads) + "|"
@@ -164,12 +198,8 @@ def _rows(heads: list[str], rows: list[list[str]]) -> Iterator[str]:
 
 
 def _settings_of(system: str, case: str, told: dict[str, Any]) -> Iterator[str]:
-    facts, about = told["written as"], told["about"]
-    yield (
-        f"{SYSTEMS[system].title}: Spark {about['spark']}, a heap of {about['heap'] >> 20} MiB. "
-        f"In case {case} {facts['files']} files, {facts['bytes'] / MB:.0f} MB, {facts['codec']}."
-    )
-    own = (pair for pair in sorted(about["conf"].items()) if _is_own(*pair))
+    yield f"{SYSTEMS[system].title}: {engine_of(told)} in case {case}."
+    own = (pair for pair in sorted(told["about"]["conf"].items()) if _is_own(*pair))
     yield from ["", "```", told["table"], *(f"{key} = {value}" for key, value in own), "```", ""]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from bench.beside import other_cases, t1_cases, tpch
+from bench.beside import mor_cases, other_cases, t1_cases, tpch
 from bench.beside.scripts import SCRIPTS
 from bench.beside.shapes import Case
 
@@ -18,6 +18,11 @@ CASES: dict[str, Callable[[int, int, int], Case]] = {
     "5": t1_cases.heavy,
     "8": other_cases.growth,
     "tiny": other_cases.tiny,
+    "logs": mor_cases.logs,
+    "batches": mor_cases.batches,
+    "grow": mor_cases.grow,
+    "deep": mor_cases.deep,
+    "reading": mor_cases.reading,
 }
 NAMES = (*CASES, "tpch", *SCRIPTS)
 

@@ -20,6 +20,8 @@ def draw(cases: dict[str, Any], folder: Path) -> None:
         found = figures.of_case(told) if "systems" in told else {}
         if found:
             _picture(name, told["title"], found).savefig(folder / f"case-{name}.png", dpi=100)
+        if found and told.get("course"):
+            _course(name, told).savefig(folder / f"course-{name}.png", dpi=100)
 
 
 def _picture(name: str, title: str, found: figures.Figures) -> Figure:
@@ -30,6 +32,26 @@ def _picture(name: str, title: str, found: figures.Figures) -> Figure:
     for (label, values), (place,) in zip(found.items(), axes, strict=True):
         _bars(place, label, values)
     axes[-1][0].set_xlabel("seconds", fontsize=8)
+    return figure
+
+
+def _course(name: str, told: dict[str, Any]) -> Figure:
+    """A line for each system: what each round that counts takes, to write and with the reads."""
+    figure = Figure(figsize=(8, 6), layout="constrained")
+    figure.suptitle(f"Case {name}: {told['title']}", fontsize=10)
+    parts = (("MERGE", ("merge",)), ("MERGE, scan and look-ups", ("merge", *figures.READS)))
+    places = figure.subplots(len(parts), 1, sharex=True)
+    for place, (title, names) in zip(places, parts, strict=True):
+        for system, found in told["systems"].items():
+            rounds = [one for one in found["rounds"] if one["counts"]]
+            seconds = [sum(one[part] for part in names) for one in rounds]
+            place.plot(range(1, len(rounds) + 1), seconds, marker=".", lw=1, label=system)
+        place.set_title(title, fontsize=8, loc="left")
+        place.set_ylabel("seconds", fontsize=8)
+        place.set_ylim(bottom=0)
+        place.tick_params(labelsize=8)
+    places[0].legend(fontsize=7)
+    places[-1].set_xlabel("batch", fontsize=8)
     return figure
 
 

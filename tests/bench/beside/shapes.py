@@ -77,7 +77,13 @@ class Round:
 
 @dataclass(frozen=True)
 class Case:
-    """A case: the first table is the one that is scanned and looked into."""
+    """A case: the first table is the one that is scanned and looked into.
+
+    Attributes:
+        ours: The system that the others are compared with.
+        without: Systems whose rows are wrong after it.
+        course: Whether the rounds are drawn one after another.
+    """
 
     name: str
     title: str
@@ -85,3 +91,6 @@ class Case:
     base: Sequence[Rows]
     rounds: Sequence[Round]
     memory: str = "2g"
+    ours: str = "hudilite"
+    without: tuple[str, ...] = ()
+    course: bool = False

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from bench.beside import creations
 from bench.beside.shapes import Table
 from harness.setups import EXTENSIONS, JARS
 from harness.stock import stock_environment
 
-SHUFFLE_TASKS = 16
+SHUFFLE_TASKS, CORES = 16, 2
 JAVA_OPTIONS = "-Duser.timezone=UTC"
 DELTA, ICEBERG = EXTENSIONS
 
@@ -30,6 +31,7 @@ class System:
         settings: Of Spark, beside those that all have; `{warehouse}` in them is filled in.
         stock: Runs in stock Hudi's environment.
         tree: Checkout whose package it runs, built there by `make build`; this one by default.
+        logs: Whether its tables have log files.
     """
 
     name: str
@@ -41,6 +43,21 @@ class System:
     settings: Mapping[str, str] = field(default_factory=dict)
     stock: bool = False
     tree: str = ""
+    logs: bool = False
+
+    @property
+    def is_spark(self) -> bool:
+        """Whether it runs in Spark and its tables are Parquet files."""
+        return self.kind != "duckdb"
+
+    @property
+    def server(self) -> str:
+        """The script beside this one that answers for it."""
+        return "server.py" if self.is_spark else "duckdb_server.py"
+
+    def named(self, columns: Sequence[str]) -> str:
+        """Columns as a query of the system lists them; `at` is a word of DuckDB."""
+        return ", ".join(columns if self.is_spark else [f'"{name}"' for name in columns])
 
     def insert(self, table: Table) -> str:
         """INSERT of the view `s`; a format that does not place rows itself is given them placed."""
@@ -49,7 +66,9 @@ class System:
         return f"INSERT INTO {self.place}{table.name} SELECT {hint}* FROM s"
 
     def files(self, table: Table) -> str:
-        """A query of the paths of the table's live files of data."""
+        """A query of the paths of the table's live files of data; empty if its folder has no others."""
+        if self.logs:
+            return "" if self.stock else f"SELECT path FROM {table.name}.files"
         if self.place:
             return f"SELECT file_path FROM {self.place}{table.name}.data_files"
         return f"SELECT DISTINCT input_file_name() FROM {table.name}"
@@ -66,6 +85,8 @@ class System:
         The heap has its full size from the start: one that grows and shrinks with what is alive
         gives each system another heap, and the times would compare those.
         """
+        if not self.is_spark:
+            return {"threads": str(CORES), "memory_limit": memory}
         own = {key: value.format(warehouse=warehouse) for key, value in self.settings.items()}
         heap = {
             "spark.driver.memory": memory,
@@ -83,7 +104,7 @@ class System:
 
 
 COMMON = {
-    "spark.master": "local[2]",
+    "spark.master": f"local[{CORES}]",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.driver.bindAddress": "127.0.0.1",
@@ -101,67 +122,6 @@ def _stock() -> tuple[object, object]:
     return found
 
 
-def _partitioned(*fields: str) -> str:
-    named = [name for name in fields if name]
-    return f" PARTITIONED BY ({', '.join(named)})" if named else ""
-
-
-def _properties(pairs: Mapping[str, object]) -> str:
-    return ", ".join(f"'{key}' = '{value}'" for key, value in pairs.items())
-
-
-def _hudilite(table: Table) -> str:
-    key = f"PRIMARY KEY ({', '.join(table.key)})"
-    return (
-        f"CREATE TABLE {table.name} ({table.columns}, {key}) USING hudilite"
-        f"{_partitioned(table.partition)} WITH BUCKETS {table.buckets}"
-    )
-
-
-def _delta(vectors: bool) -> Callable[[Table], str]:
-    properties = _properties({"delta.enableDeletionVectors": str(vectors).lower()})
-    return lambda table: (
-        f"CREATE TABLE {table.name} ({table.columns}) USING delta"
-        f"{_partitioned(table.partition)} TBLPROPERTIES ({properties})"
-    )
-
-
-def _iceberg(mode: str, version: int) -> Callable[[Table], str]:
-    properties = _properties(
-        {
-            "format-version": version,
-            "write.merge.mode": mode,
-            "write.merge.distribution-mode": "none",
-            "write.parquet.compression-codec": "snappy",
-        }
-    )
-
-    def create(table: Table) -> str:
-        bucket = f"bucket({table.buckets}, {table.key[0]})"
-        return (
-            f"CREATE TABLE ice.db.{table.name} ({table.columns}) USING iceberg"
-            f"{_partitioned(table.partition, bucket)} TBLPROPERTIES ({properties})"
-        )
-
-    return create
-
-
-def _hudi(table: Table) -> str:
-    key = ",".join(table.key)
-    properties = {
-        "type": "cow",
-        "primaryKey": key,
-        "preCombineField": table.ordering,
-        "hoodie.index.type": "BUCKET",
-        "hoodie.bucket.index.num.buckets": table.buckets,
-        "hoodie.bucket.index.hash.field": key,
-    }
-    return (
-        f"CREATE TABLE {table.name} ({table.columns}) USING hudi"
-        f"{_partitioned(table.partition)} TBLPROPERTIES ({_properties(properties)})"
-    )
-
-
 _DELTA = {
     "spark.sql.extensions": DELTA,
     "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
@@ -172,7 +132,7 @@ _ICEBERG = {
     "spark.sql.catalog.ice": "org.apache.iceberg.spark.SparkCatalog",
     "spark.sql.catalog.ice.type": "hadoop",
     "spark.sql.catalog.ice.warehouse": "{warehouse}/ice",
-    # With these a MERGE shuffles its source alone; `_iceberg` spares the shuffle before the write.
+    # With these a MERGE shuffles its source alone; `creations.iceberg` spares the shuffle before the write.
     "spark.sql.sources.v2.bucketing.enabled": "true",
     "spark.sql.sources.v2.bucketing.pushPartValues.enabled": "true",
     "spark.sql.sources.v2.bucketing.shuffle.enabled": "true",
@@ -192,23 +152,47 @@ _HUDI = {
     "hoodie.upsert.shuffle.parallelism": str(SHUFFLE_TASKS),
     "hoodie.bulkinsert.shuffle.parallelism": str(SHUFFLE_TASKS),
 }
-OURS = System("hudilite", "hudilite", "hudilite", "", "", _hudilite)
-PLAIN = System("spark", "Spark", "spark", "", "", _hudilite)  # makes the sources
+_HUDI_LOGS = _HUDI | {"hoodie.compact.inline": "false"}
+OURS = System("hudilite", "hudilite", "hudilite", "", "", creations.hudilite)
+OUR_LOGS = System(
+    *("hudilite-mor", "hudilite, merge on read", "hudilite", "", "", creations.hudilite_logs),
+    logs=True,
+)
+OWN = (OURS.name, OUR_LOGS.name)
+PLAIN = System("spark", "Spark", "spark", "", "", creations.hudilite)  # makes the sources
 SYSTEMS = {
     system.name: system
     for system in (
         OURS,
-        System("delta", "Delta 4.4, copy on write", "spark", "", "", _delta(False), _DELTA),
-        System("delta-dv", "Delta 4.4, deletion vectors", "spark", "", "", _delta(True), _DELTA),
+        OUR_LOGS,
+        System(
+            *("delta", "Delta 4.4, copy on write", "spark", "", ""),
+            *(creations.delta(False), _DELTA),
+        ),
+        System(
+            *("delta-dv", "Delta 4.4, deletion vectors", "spark", "", ""),
+            *(creations.delta(True), _DELTA),
+        ),
         System(
             *("iceberg", "Iceberg 1.12, copy on write", "spark", "ice.db.", "ice/db"),
-            *(_iceberg("copy-on-write", 2), _ICEBERG),
+            *(creations.iceberg("copy-on-write", 2), _ICEBERG),
         ),
         System(
             *("iceberg-mor", "Iceberg 1.12, merge on read", "spark", "ice.db.", "ice/db"),
-            *(_iceberg("merge-on-read", 3), _ICEBERG),
+            *(creations.iceberg("merge-on-read", 3), _ICEBERG),
         ),
-        System("hudi", "Hudi 1.2 on Spark 3.5", "spark", "", "", _hudi, _HUDI, stock=True),
+        System(
+            *("hudi", "Hudi 1.2 on Spark 3.5", "spark", "", ""),
+            *(creations.hudi("cow"), _HUDI),
+            stock=True,
+        ),
+        System(
+            *("hudi-mor", "Hudi 1.2 on Spark 3.5, merge on read", "spark", "", ""),
+            *(creations.hudi("mor"), _HUDI_LOGS),
+            stock=True,
+            logs=True,
+        ),
+        System("duckdb", "DuckDB 1.5, a table of its own", "duckdb", "", "", creations.duckdb),
     )
 }
 

@@ -47,7 +47,7 @@ def small(rows: int, rounds: int, warm_ups: int) -> Case:
 def medium(rows: int, rounds: int, warm_ups: int) -> Case:
     """Case 2: one row in a hundred, uniform, every column."""
     changes = [
-        _change("2", number, _picked(rows, number, 100)) for number in range(rounds + warm_ups)
+        _change("2", number, changed_rows(rows, number, 100)) for number in range(rounds + warm_ups)
     ]
     return _case("2", "medium uniform: 1 %, SET *", rows, changes, warm_ups)
 
@@ -78,11 +78,11 @@ def one_column(rows: int, rounds: int, warm_ups: int) -> Case:
     plan = []
     for label, every in (("1 %", 100), ("25 %", 4)):
         changes = [
-            _change(f"4_{every}", number, _picked(rows, number, every), ONE_COLUMN)
+            _change(f"4_{every}", number, changed_rows(rows, number, every), ONE_COLUMN)
             for number in range(rounds + warm_ups)
         ]
         plan += counted([Round(label, [change]) for change in changes], warm_ups)
-    return Case("4", "one column: SET flag", [LOOKED_INTO], [_base(rows)], plan)
+    return Case("4", "one column: SET flag", [LOOKED_INTO], [base_rows(rows)], plan)
 
 
 def heavy(rows: int, rounds: int, warm_ups: int) -> Case:
@@ -114,10 +114,11 @@ def counted(rounds: list[Round], warm_ups: int) -> list[Round]:
 
 def _case(name: str, title: str, rows: int, changes: list[Change], warm_ups: int) -> Case:
     plan = counted([Round("MERGE", [change]) for change in changes], warm_ups)
-    return Case(name, title, [LOOKED_INTO], [_base(rows)], plan)
+    return Case(name, title, [LOOKED_INTO], [base_rows(rows)], plan)
 
 
-def _base(rows: int) -> Rows:
+def base_rows(rows: int) -> Rows:
+    """The rows of T1 before any change."""
     return Rows("t", t1.rows_sql(0, rows), f"t1_{rows}")
 
 
@@ -125,7 +126,7 @@ def _change(case: str, number: int, query: str, clauses: str = UPSERT) -> Change
     return Change(Rows("t", query, f"case_{case}_{number}"), clauses)
 
 
-def _picked(rows: int, number: int, every: int) -> str:
+def changed_rows(rows: int, number: int, every: int) -> str:
     """Other values for one row in so many, other rows for each number."""
     return f"{t1.rows_sql(0, rows, number + 1)} WHERE xxhash64(id, 99, {number}) % {every} = 0"
 
