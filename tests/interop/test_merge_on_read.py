@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pytest
-from pyspark.errors import PySparkException
 
 from harness import layout
 from harness.canonical import assert_same_tables
@@ -91,16 +90,10 @@ def test_each_state_is_read(spark: SparkSession, stock: StockSpark, written: Tab
         assert_same_tables(by_stock.select(own.column_names), own, None, instant)
 
 
-def test_what_hudilite_does_not_do_is_refused_by_name(spark: SparkSession, written: Table) -> None:
+def test_verify_finds_no_fault_and_no_orphan(spark: SparkSession, written: Table) -> None:
     _, base, _ = written
-    table = f"hudilite.`{base}`"
-    for text, condition in (
-        (f"CALL verify(table => '{table}')", "HUDILITE_UNSUPPORTED_TABLE"),
-        (f"CALL remove_orphans(table => '{table}')", "HUDILITE_UNSUPPORTED_TABLE"),
-    ):
-        with pytest.raises(PySparkException) as fault:
-            spark.sql(text).collect()
-        assert fault.value.getCondition() == condition, text
+    assert spark.sql(f"CALL verify(table => '{base}', level => 'rows')").collect() == []
+    assert spark.sql(f"CALL remove_orphans(table => 'hudilite.`{base}`')").collect() == []
 
 
 def test_files_lists_the_log_files(spark: SparkSession, written: Table) -> None:

@@ -330,7 +330,7 @@ class Table:
     def remove_orphans(
         self, *, older_than_hours: int | None = None, dry_run: bool | None = None
     ) -> DataFrame:
-        """Lists or deletes base files that no commit names: the rows of ``CALL remove_orphans``.
+        """Lists or deletes files that no commit names: the rows of ``CALL remove_orphans``.
 
         Args:
             older_than_hours: Hours since the last change of a file, 1 or more; None means 72.

@@ -18,7 +18,7 @@ import org.apache.spark.sql.types.{
 import hudilite.spark.meta.MetadataRows
 import hudilite.verify.Orphans
 
-/** Procedure that deletes base files which no commit lists and no running write may still list:
+/** Procedure that deletes base and log files which no commit lists and no running write may still list:
   * `CALL remove_orphans(table => 'db.t' [, older_than_hours => 72] [, dry_run => false])`.
   * It only lists them unless `dry_run` is false.
   *
@@ -28,7 +28,8 @@ import hudilite.verify.Orphans
 final class RemoveOrphans(catalog: TableCatalog) extends Procedure {
 
   override def name: String = "remove_orphans"
-  override def purpose: String = "Deletes base files of failed writers, which no commit lists."
+  override def purpose: String =
+    "Deletes base and log files of failed writers, which no commit lists."
   override def example: String = "CALL remove_orphans(table => 'db.t', dry_run => false)"
 
   override def parameters: Array[ProcedureParameter] = Array(
@@ -48,24 +49,20 @@ final class RemoveOrphans(catalog: TableCatalog) extends Procedure {
     val isDry = arguments.flag(2, "dry_run")
     val table =
       if (isDry) arguments.table(0, "table") else arguments.writableTable(0, "table")
-    table.config.checkCopyOnWrite(
-      table.basePath.toString,
-      "Left log files are not found. Stock Hudi's clean removes older file slices."
-    )
     val before = System.currentTimeMillis() - hours * RemoveOrphans.millisPerHour
     val found = Orphans.find(table.timeline, table.config, before)
     val gone =
       if (isDry) Set.empty[String]
-      else Orphans.remove(table.timeline, found).map(_.slice.place).toSet
+      else Orphans.remove(table.timeline, found).map(_.file.place).toSet
     Result.of(
       RemoveOrphans.schema,
       found.map { orphan =>
         MetadataRows.row(
-          orphan.slice.place,
-          orphan.slice.length,
-          orphan.modifiedMillis * RemoveOrphans.microsPerMilli,
+          orphan.file.place,
+          orphan.file.length,
+          orphan.file.modifiedMillis * RemoveOrphans.microsPerMilli,
           orphan.reason,
-          gone(orphan.slice.place)
+          gone(orphan.file.place)
         )
       }
     )

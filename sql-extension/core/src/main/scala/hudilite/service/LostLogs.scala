@@ -2,8 +2,8 @@ package hudilite.service
 
 import hudilite.format.{LogFileBlocks, LogInstants, TableConfig, TableVersion}
 import hudilite.io.Storage
-import hudilite.timeline.{InstantTime, Timeline, TimelineFiles}
-import hudilite.view.{DataFile, TableSnapshot}
+import hudilite.timeline.{Timeline, TimelineFiles}
+import hudilite.view.{DataFile, TableSnapshot, UnnamedLogs}
 
 /** Log files, or blocks in them, of instants that were never completed and that are not pending. Such an
   * instant counts as that of an archived commit once the timeline begins after it.
@@ -27,7 +27,8 @@ private[service] final class LostLogs(
       if (config.version != TableVersion.Six)
         logs.filter(log => isLost(log.instant)).map(log => lost(log, log.instant))
       else
-        logs.filter(log => log.instant < until && isYoung(log, from) && !isNamed(log))
+        new UnnamedLogs(config, snapshot, timeline)
+          .since(logs.filter(_.instant < until), from)
           .groupBy(log => (log.partition, log.fileId)).values.toSeq
           .flatMap(inGroup(_, from, isLost))
     found.minByOption(of => (of.instant, of.reason))
@@ -50,25 +51,9 @@ private[service] final class LostLogs(
         (in.written -- rolledBack).filter(isLost).map(lost(log, _))
       }
   }
-
-  /** Whether a log file may have a block that was written since a commit began. The clocks of the
-    * writers and of the storage may differ, and a copy of the table is younger than its instants. */
-  private def isYoung(log: DataFile, from: String): Boolean = {
-    val last = log.modifiedMillis + clocksDifferMillis
-    InstantTime.at(last, config.timelineZone) >= from ||
-    timeline.stamps.get(from).exists(_.modifiedMillis <= last)
-  }
-
-  /** Whether a commit of the timeline has written the last bytes of a log file. */
-  private def isNamed(log: DataFile): Boolean =
-    snapshot.checkedView.writtenLogs.get(log.partition).flatMap(_.get(log.fileId))
-      .exists(_.exists(file => file.name == log.fileName && file.length == log.length))
 }
 
 private[service] object LostLogs {
-
-  /** Most by which the clocks of writers and of the storage differ: a day, which includes zones. */
-  private val clocksDifferMillis = 86400000L
 
   /** Instant that was never completed.
     * @param reason what it has left */

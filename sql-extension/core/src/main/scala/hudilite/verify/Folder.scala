@@ -4,7 +4,7 @@ import org.apache.hadoop.fs.Path
 
 import hudilite.format.{BaseFileName, TableConfig}
 import hudilite.io.{FileEntry, Storage}
-import hudilite.view.PartitionMetafile
+import hudilite.view.{DataFile, PartitionMetafile}
 
 /** One folder of a table, with its listing.
   * @param path     relative to the table, "" for the table's own folder
@@ -23,6 +23,9 @@ private[verify] final class Folder(
 
   /** Files of any origin, without those whose name begins with a dot. */
   def files: Seq[FileEntry] = entries.filter(e => !e.isDirectory && !e.name.startsWith("."))
+
+  /** Log files in it. */
+  def logs: Seq[DataFile] = DataFile.all(entries, path).filter(_.isLog)
 
   /** Folders in it, without those whose name begins with a dot. */
   def folders: Seq[FileEntry] = entries.filter(e => e.isDirectory && !e.name.startsWith("."))

@@ -1,6 +1,6 @@
 package hudilite.verify
 
-import hudilite.format.{BaseFileName, TableConfig}
+import hudilite.format.{BaseFileName, LogFileName, TableConfig}
 import hudilite.timeline.{FilesPartition, Instant, Timeline, TimelineFiles}
 import hudilite.view.SnapshotView
 
@@ -34,11 +34,13 @@ private[verify] final class ListingCheck(table: TimelineFiles, view: SnapshotVie
 
   private def byPlace(listed: Map[String, Map[String, Long]]): Map[String, Long] = for {
     (folder, files) <- listed
-    (name, length) <- files if BaseFileName.parse(name).nonEmpty
+    (name, length) <- files if instantOf(name).nonEmpty
   } yield BaseFileName.place(folder, name) -> length
 
   private def thereOf(folders: Seq[Folder]): Map[String, Long] =
-    folders.flatMap(f => f.files.map(e => f.place(e.name) -> e.length)).toMap
+    folders.flatMap(f =>
+      f.files.map(e => f.place(e.name) -> e.length) ++ f.logs.map(log => log.place -> log.length)
+    ).toMap
 
   private def compare(
       timeline: Timeline,
@@ -65,8 +67,10 @@ private[verify] final class ListingCheck(table: TimelineFiles, view: SnapshotVie
     missing ++ wrong
   }
 
-  private def instantOf(file: String): Option[String] =
-    BaseFileName.parse(BaseFileName.last(file)).map(_.instant)
+  private def instantOf(file: String): Option[String] = {
+    val name = BaseFileName.last(file)
+    BaseFileName.parse(name).map(_.instant).orElse(LogFileName.parse(name).map(_.instant))
+  }
 
   private def finding(file: String, detail: String): Finding =
     Finding.error("METADATA_TABLE_DIFFERS", file, detail)

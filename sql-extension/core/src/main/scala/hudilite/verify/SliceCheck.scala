@@ -1,8 +1,8 @@
 package hudilite.verify
 
-import hudilite.format.{FileId, IndexKind, TableConfig}
+import hudilite.format.{BaseFileName, FileId, IndexKind, TableConfig}
 import hudilite.timeline.{CommitMetadata, FileGroupRef, WriteStat}
-import hudilite.view.{FileSlice, SnapshotView}
+import hudilite.view.{FileSlice, LogFile, SnapshotView}
 
 /** Check of the latest snapshot's base files against the metadata of the commits that wrote them.
   * @param config   properties of the table
@@ -23,13 +23,39 @@ private[verify] final class SliceCheck(
     * needs it. */
   def recorded(instant: String): Option[Set[String]] = stats.get(instant).map(_.keySet)
 
-  /** Latest file of each file group that readers should see, according to the commits. */
-  val expected: Map[FileGroupRef, (String, WriteStat)] = metadata
+  private val (ofLogs, ofBases) = metadata
     .flatMap { case (instant, commit) =>
       commit.stats.map(s => FileGroupRef(s.partitionPath, s.fileId) -> (instant -> s))
     }
-    .toMap
     .filterNot { case (group, _) => view.replaced.contains(group) }
+    .partition(_._2._2.log.nonEmpty)
+
+  /** Latest base file of each file group that readers should see, according to the commits. */
+  val expected: Map[FileGroupRef, (String, WriteStat)] = ofBases.toMap
+
+  /** Entries of log files in the commits, with their instants, by file group. */
+  private val logs: Map[FileGroupRef, Seq[(String, WriteStat)]] =
+    ofLogs.groupMap(_._1)(_._2)
+
+  /** Instants whose commit is known. */
+  def known: Set[String] = stats.keySet
+
+  /** Returns what the commits say of the files of a slice. Its log files know their committed
+    * lengths. */
+  def checked(slice: FileSlice): TableCheck.CheckedSlice = {
+    val own =
+      logs.getOrElse(FileGroupRef(slice.partition, slice.fileId), Nil).groupBy(_._2.fileName)
+    def statsOf(log: LogFile) = own.getOrElse(log.path.getName, Nil)
+    val sized = slice.logs.map(log =>
+      log.copy(committed = statsOf(log).map(_._2.fileSizeInBytes).maxOption.getOrElse(0L))
+    )
+    val written = slice.logs.map(log =>
+      log.path.getName -> statsOf(log).toMap.map { case (instant, stat) =>
+        instant -> TableCheck.LogStat(stat.numWrites, stat.numDeletes)
+      }
+    )
+    new TableCheck.CheckedSlice(slice.copy(logs = sized), rows(slice), written.toMap)
+  }
 
   /** Returns the findings from the names of a partition's slices. */
   def names(partition: String, slices: Seq[FileSlice]): Seq[Finding] =
@@ -38,17 +64,26 @@ private[verify] final class SliceCheck(
       case IndexKind.Bloom => Seq.empty
     }) ++ slices.flatMap(unlisted)
 
-  /** Returns a finding if the length of a slice differs from the one that its commit recorded. */
-  def length(slice: FileSlice): Option[Finding] = {
+  /** Returns findings if the lengths of a slice's files differ from those that commits recorded. A
+    * log file may be longer, because a writer that failed may have appended to it.
+    * @param checked slice that [[checked]] has returned */
+  def lengths(checked: TableCheck.CheckedSlice): Seq[Finding] = {
+    val slice = checked.slice
     val bytes = slice.base.length
-    stat(slice).filter(s => s.fileSizeInBytes > 0 && s.fileSizeInBytes != bytes).map { s =>
-      Finding.error(
-        "LENGTH_DIFFERS",
-        slice.place,
-        s"commit ${slice.instant} wrote ${s.fileSizeInBytes} bytes, but the file has $bytes"
-      )
+    val ofBase = stat(slice)
+      .filter(s => s.fileSizeInBytes > 0 && s.fileSizeInBytes != bytes)
+      .map(s => length(slice.place, s"commit ${slice.instant}", s.fileSizeInBytes, bytes))
+    ofBase.toSeq ++ slice.logs.filter(log => log.length < log.committed).map { log =>
+      length(checked.place(log), "its commit", log.committed, log.length)
     }
   }
+
+  private def length(place: String, writer: String, written: Long, bytes: Long): Finding =
+    Finding.error(
+      "LENGTH_DIFFERS",
+      place,
+      s"$writer wrote $written bytes, but the file has $bytes"
+    )
 
   /** Returns the number of rows that the commit recorded; None if it recorded no file size. */
   def rows(slice: FileSlice): Option[Long] =
@@ -59,24 +94,33 @@ private[verify] final class SliceCheck(
     * @param slices slices that a reader takes */
   def missing(there: Set[String], slices: Seq[FileSlice]): Seq[Finding] = {
     val read = slices.map(s => FileGroupRef(s.partition, s.fileId) -> s).toMap
-    expected.toSeq.filterNot(e => there(e._2._2.path.stripPrefix("/"))).map { e =>
-      val (instant, stat) = e._2
-      val instead = read.get(e._1).fold("readers do not see its rows")(s =>
-        s"readers use ${s.fileName} instead"
-      )
-      Finding.error(
-        "FILE_MISSING",
-        stat.path,
-        s"commit $instant wrote this file, but it does not exist; $instead"
-      )
+    def gone(instant: String, stat: WriteStat, instead: String) = Finding.error(
+      "FILE_MISSING",
+      stat.path,
+      s"commit $instant wrote this file, but it does not exist; $instead"
+    )
+    def isThere(stat: WriteStat) = there(stat.path.stripPrefix("/"))
+    val bases = expected.toSeq.filterNot(e => isThere(e._2._2)).map { e =>
+      val instead = read.get(e._1).flatMap(_.baseName)
+        .fold("readers do not see its rows")(name => s"readers use $name instead")
+      gone(e._2._1, e._2._2, instead)
+    }
+    bases ++ logs.toSeq.flatMap { case (group, all) =>
+      val since = (read.get(group).map(_.instant) ++ expected.get(group).map(_._1)).maxOption
+      all.filter { case (_, stat) =>
+        !isThere(stat) && view.isLogSince(since.getOrElse(""), stat.fileName)
+      }.distinctBy(_._2.fileName)
+        .map { case (instant, stat) => gone(instant, stat, "its changes are lost") }
     }
   }
 
   private def stat(slice: FileSlice): Option[WriteStat] =
-    stats.get(slice.instant).flatMap(_.get(slice.fileName))
+    slice.baseName.flatMap(name => stats.get(slice.instant).flatMap(_.get(name)))
 
   private def unlisted(slice: FileSlice): Option[Finding] =
-    Option.when(stats.contains(slice.instant) && stat(slice).isEmpty) {
+    Option.when(
+      slice.baseName.nonEmpty && stats.contains(slice.instant) && stat(slice).isEmpty
+    ) {
       Finding.error(
         "FILE_NOT_IN_COMMIT",
         slice.place,
@@ -99,7 +143,7 @@ private[verify] final class SliceCheck(
             prefix.fold("its name contains no bucket")(b => s"its name contains bucket $b")
           Finding.error(
             "BUCKET_OUT_OF_RANGE",
-            slice.place,
+            slice.places.head,
             s"$found, but the table has $numBuckets buckets"
           )
         }
@@ -111,6 +155,8 @@ private[verify] final class SliceCheck(
       "DUPLICATE_BUCKET",
       partition,
       s"bucket $bucket has ${slices.size} file groups: " +
-        slices.map(s => s"${s.fileName} (${s.length} bytes)").sorted.mkString(", ")
+        slices.map(s => s"${BaseFileName.last(s.places.head)} (${s.length} bytes)").sorted.mkString(
+          ", "
+        )
     )
 }

@@ -32,14 +32,7 @@ private[verify] final class StrayCheck(
 
   private def ofInstant(place: String, name: BaseFileName): Option[Finding] =
     if (timeline.pending(name.instant) && !view.completed(name.instant))
-      Some(
-        Finding.info(
-          "PENDING_FILE",
-          place,
-          s"the write ${name.instant} is pending. If its writer is dead, delete the file with CALL " +
-            s"rollback(table => '...', instant => '${name.instant}')"
-        )
-      )
+      Some(StrayCheck.pending(place, name.instant))
     else stray(name).map(Finding.warning("STRAY_FILE", place, _))
 
   /** Returns why a base file belongs to no snapshot and to no write that may still commit; None if
@@ -74,4 +67,20 @@ private[verify] final class StrayCheck(
   private def isStray(storage: Storage, entry: FileEntry): Boolean =
     entry.isDirectory && !timeline.pending(entry.name) &&
       storage.list(entry.path).nonEmpty
+}
+
+private[verify] object StrayCheck {
+
+  /** Returns the findings for stray log files. */
+  def ofLogs(found: Seq[StrayLogs.Stray]): Seq[Finding] = found.map { stray =>
+    val place = stray.file.place
+    stray.pending.fold(Finding.warning("STRAY_FILE", place, stray.reason))(pending(place, _))
+  }
+
+  private def pending(place: String, instant: String): Finding = Finding.info(
+    "PENDING_FILE",
+    place,
+    s"the write $instant is pending. If its writer is dead, delete the file with CALL " +
+      s"rollback(table => '...', instant => '$instant')"
+  )
 }

@@ -1,10 +1,10 @@
 package hudilite.verify
 
-import hudilite.format.TableConfig
+import hudilite.format.{BaseFileName, TableConfig}
 import hudilite.timeline.{Timeline, TimelineFiles}
-import hudilite.view.{FileSlice, TableSnapshot}
+import hudilite.view.{FileSlice, LogFile, TableSnapshot}
 
-/** Check of a table's timeline and listings, without reading a base file. Runs on the driver.
+/** Check of a table's timeline and listings, without reading a file of its slices. Runs on the driver.
   * @param findings problems found
   * @param table    input for a check of the base files; None if the table cannot be loaded */
 final class TableCheck(val findings: Seq[Finding], val table: Option[TableCheck.Loaded])
@@ -12,19 +12,38 @@ final class TableCheck(val findings: Seq[Finding], val table: Option[TableCheck.
 object TableCheck {
 
   /** Loaded table, for a check of its base files.
-    * @param slices file slices of the latest snapshot */
+    * @param slices file slices of the latest snapshot
+    * @param known  instants whose commit can be read */
   final class Loaded(
       val config: TableConfig,
       val snapshot: TableSnapshot,
-      val slices: Seq[CheckedSlice]
+      val slices: Seq[CheckedSlice],
+      val known: Set[String]
   )
 
-  /** File slice to check.
-    * @param rows number of rows that its commit recorded, None if not known */
-  final class CheckedSlice(val slice: FileSlice, val rows: Option[Long]) extends Serializable {
+  /** What a commit says of a log file.
+    * @param rows    number of rows in its data blocks
+    * @param deletes number of its deletions */
+  final case class LogStat(rows: Long, deletes: Long)
 
-    /** Path of the base file relative to the table. */
-    def place: String = slice.place
+  /** File slice to check.
+    * @param rows number of rows that the commit of its base recorded, None if not known
+    * @param logs what each commit that names a log file says of it, by the name of the file and the
+    *             instant of the commit */
+  final class CheckedSlice(
+      val slice: FileSlice,
+      val rows: Option[Long],
+      val logs: Map[String, Map[String, LogStat]] = Map.empty
+  ) extends Serializable {
+
+    /** Path of the base file relative to the table; that of the first log file if there is no base. */
+    def place: String = slice.places.head
+
+    /** Path of one of the log files relative to the table. */
+    def place(log: LogFile): String = BaseFileName.place(slice.partition, log.path.getName)
+
+    /** The slice without its log files, None if it has no base. */
+    def base: Option[CheckedSlice] = slice.withoutLogs.map(new CheckedSlice(_, rows))
   }
 
   /** Runs the check. Damage becomes findings and never an error.
@@ -33,7 +52,6 @@ object TableCheck {
     val timeline = TimelineCheck.run(table)
     val loaded = for {
       config <- facts(table)
-      () = config.checkCopyOnWrite(table.basePath.toString, noLogs)
       snapshot <- Finding.attempt(unloaded(table))(TableSnapshot.load(table, config))
       result <- Finding.attempt(unloaded(table)) {
         new Run(table, config, snapshot, timeline).result(files)
@@ -58,10 +76,6 @@ object TableCheck {
       Left(Finding.error("PROPERTIES_MISSING", place, "the table has no properties file"))
     else Finding.attempt(Finding.error("PROPERTIES_DAMAGED", place, _))(table.config())
   }
-
-  private val noLogs =
-    "Log files are not checked. Compact the table with stock Hudi, CALL run_compaction(op => " +
-      "'scheduleAndExecute', table => '...'), and copy its rows into a new table to check them."
 
   private def unloaded(table: TimelineFiles)(reason: String): Finding = Finding.error(
     "TIMELINE_DAMAGED",
@@ -89,17 +103,18 @@ object TableCheck {
       val found = folders.filter(Folder.mayHoldRows(_, config)).map(f => f -> latest(f))
       val seen = found.flatMap(f => f._2.toOption.map(f._1 -> _))
       val slices = seen.filter { case (f, _) => f.hasMetafile || f.path.isEmpty }.flatMap(_._2)
-      val checked = slices.map(s => new CheckedSlice(s, check.rows(s)))
+      val checked = slices.map(check.checked)
       val meta = found.flatMap(_._2.left.toOption) ++
         seen.flatMap { case (f, own) => unseen(f, own) ++ check.names(f.path, own) }
       val listed =
         if (files)
-          slices.flatMap(check.length) ++ strays(folders, slices.map(_.place).toSet) ++
+          checked.flatMap(check.lengths) ++
+            strays(folders, slices.flatMap(_.withoutLogs).map(_.place).toSet) ++
             check.missing(paths(folders), slices) ++
             new ListingCheck(table, snapshot.view)
-              .run(config, folders, slices.map(_.place).toSet)
+              .run(config, folders, slices.flatMap(_.places).toSet)
         else Seq.empty
-      new TableCheck(meta ++ listed, Some(new Loaded(config, snapshot, checked)))
+      new TableCheck(meta ++ listed, Some(new Loaded(config, snapshot, checked, check.known)))
     }
 
     private def unpublished(time: String) =
@@ -135,7 +150,15 @@ object TableCheck {
         case Right(now) =>
           new StrayCheck(config, snapshot.view, now, check.recorded)
             .run(table, folders)
-            .filterNot(stray => taken(stray.path))
+            .filterNot(stray => taken(stray.path)) ++ strayLogs(folders, now)
+      }
+
+    private def strayLogs(folders: Seq[Folder], now: Timeline): Seq[Finding] =
+      if (!config.isMergeOnRead) Nil
+      else {
+        val logs = folders.filter(Folder.mayHoldRows(_, config)).flatMap(_.logs)
+        Finding.attempt(unloaded(table))(new StrayLogs(table, config, snapshot, now).of(logs))
+          .fold(Seq(_), StrayCheck.ofLogs)
       }
 
     private def paths(folders: Seq[Folder]): Set[String] =

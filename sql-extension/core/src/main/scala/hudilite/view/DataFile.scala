@@ -33,7 +33,7 @@ final case class DataFile(
 object DataFile {
 
   /** Returns the base and log files of a listing. */
-  private[view] def all(entries: Seq[FileEntry], partition: String): Seq[DataFile] =
+  private[hudilite] def all(entries: Seq[FileEntry], partition: String): Seq[DataFile] =
     entries.distinctBy(_.name).filter(!_.isDirectory).flatMap { entry =>
       def file(fileId: String, instant: String, isLog: Boolean) = {
         val millis = entry.modifiedMillis

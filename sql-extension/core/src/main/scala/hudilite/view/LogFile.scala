@@ -2,7 +2,7 @@ package hudilite.view
 
 import org.apache.hadoop.fs.Path
 
-import hudilite.format.LogFileName
+import hudilite.format.{LogFileBlocks, LogFileName}
 import hudilite.io.FileEntry
 
 /** Log file of a file slice, with changes to the rows of the base.
@@ -11,7 +11,17 @@ import hudilite.io.FileEntry
   * @param name   parts of the file name
   * @param committed number of bytes that commits of the active timeline wrote, 0 if there are none */
 final case class LogFile(path: Path, length: Long, name: LogFileName, committed: Long = 0L)
-    extends StoredFile
+    extends StoredFile {
+
+  /** Returns a part of a block that belongs to a commit, so that rows are lost; None if a writer that
+    * failed may have left all parts, which readers pass over.
+    * @param read        blocks of the file
+    * @param isCommitted whether a reader sees the commit of an instant */
+  def lost(read: LogFileBlocks, isCommitted: String => Boolean): Option[LogFileBlocks.Torn] = {
+    val isOfOne = read.blocks.flatMap(_.instant).distinct.size <= 1
+    read.torn.find(torn => torn.instant.fold(isOfOne && torn.offset < committed)(isCommitted))
+  }
+}
 
 object LogFile {
 

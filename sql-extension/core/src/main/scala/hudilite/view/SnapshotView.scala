@@ -93,6 +93,12 @@ final case class SnapshotView(
     )
   }
 
+  /** Whether a log file belongs to a slice, or to one that comes after it.
+    * @param instant instant of the slice
+    * @param name    name of the log file */
+  private[hudilite] def isLogSince(instant: String, name: String): Boolean =
+    LogFileName.parse(name).exists(log => logRules.exists(_.isSince(instant, log)))
+
   private def checkLength(slice: FileSlice, file: CommittedFile): Unit =
     if (file.length > 0 && slice.base.length != file.length)
       throw SnapshotView.corrupt(

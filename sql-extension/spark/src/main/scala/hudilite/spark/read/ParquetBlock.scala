@@ -18,7 +18,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /** Reader of a PARQUET_DATA block of a log file, whose content is a whole Parquet file (task side).
   * Source: merge-on-read §1.2. */
-private[read] object ParquetBlock {
+private[spark] object ParquetBlock {
 
   /** Returns a reader of all rows of a block; nothing is read from the storage. A block without rows
     * has no batch.
@@ -27,15 +27,14 @@ private[read] object ParquetBlock {
     * @param content content of the block; must not change
     * @param types   returns the columns whose types in a file are not those to read
     * Errors: HUDILITE_CORRUPT_DATA_FILE; HUDILITE_COLUMN_TYPE_MISMATCH. */
-  def reader(
+  private[read] def reader(
       settings: BatchSettings,
       conf: Configuration,
       path: Path,
       content: Array[Byte],
       types: MessageType => Option[ChangedTypes]
   ): PartitionReader[ColumnarBatch] = SliceReaderFactory.naming(path, conf) {
-    val file =
-      HadoopInputFile.fromStatus(new FileStatus(content.length.toLong, false, 1, 0, 0, path), conf)
+    val file = fileOf(conf, path, content)
     val footer = footerOf(file, conf, content)
     val changed = types(footer.getFileMetaData.getSchema)
     val batches = FileBatches.reader(
@@ -44,6 +43,13 @@ private[read] object ParquetBlock {
     )
     SliceReaderFactory.named(changed.fold(batches)(_.converted(batches)), path, conf)
   }
+
+  /** Reads the footer of a block's Parquet file. Parameters and errors: those of [[reader]]. */
+  def footer(conf: Configuration, path: Path, content: Array[Byte]): ParquetMetadata =
+    SliceReaderFactory.naming(path, conf)(footerOf(fileOf(conf, path, content), conf, content))
+
+  private def fileOf(conf: Configuration, path: Path, content: Array[Byte]) =
+    HadoopInputFile.fromStatus(new FileStatus(content.length.toLong, false, 1, 0, 0, path), conf)
 
   private def footerOf(
       file: HadoopInputFile,

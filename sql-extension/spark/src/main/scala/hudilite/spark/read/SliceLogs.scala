@@ -53,15 +53,18 @@ private[read] final class SliceLogs(
     new InTurn(baseRows(slice, fold) ++ blockRows(slice, fold, blocks))
   }
 
+  /** Opens a reader of all rows of a data block: the columns that are returned, then others. */
+  def openBlock(
+      slice: FileSlice,
+      found: AdmittedBlocks.InFile
+  ): PartitionReader[ColumnarBatch] = rows.open(slice, found)
+
   /** Reads the blocks of a log file. A part of a block is passed over only if a writer that died may
     * have left it. */
   private def blocksOf(log: LogFile, bytes: Array[Byte]): Vector[AdmittedBlocks.InFile] = {
     val path = log.path.toString
     val read = LogFileBlocks.read(bytes, path)
-    val isOfOne = read.blocks.flatMap(_.instant).distinct.size <= 1
-    read.torn.find { torn =>
-      torn.instant.fold(isOfOne && torn.offset < log.committed)(view.isCommitted)
-    }.foreach { torn =>
+    log.lost(read, view.isCommitted).foreach { torn =>
       throw LogFileBlocks.corrupt(path, s"${torn.reason}, at byte ${torn.offset}")
     }
     read.blocks.map(AdmittedBlocks.InFile(path, _))

@@ -23,7 +23,14 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 import hudilite.error.HudiliteException
 import hudilite.format.BaseFileName
 import hudilite.io.StorageFault
-import hudilite.view.{FileSlice, LostFile, OpenedFile, SliceBase, StoredFile}
+import hudilite.view.{
+  AdmittedBlocks,
+  FileSlice,
+  LostFile,
+  OpenedFile,
+  SliceBase,
+  StoredFile
+}
 
 /** Factory of Spark's Parquet readers of file slices (task side). A missing or damaged base file
   * fails with a hudilite condition, such as HUDILITE_MISSING_DATA_FILE or
@@ -98,6 +105,13 @@ final class SliceReaderFactory(
   def openRows(slice: FileSlice): PartitionReader[InternalRow] =
     createReader(SlicePartition.whole(slice))
 
+  /** Opens a reader of all rows of one data block of a slice's log files, with all columns that the
+    * factory reads. */
+  def openBlock(slice: FileSlice, found: AdmittedBlocks.InFile): PartitionReader[InternalRow] =
+    new SliceReaderFactory.Rows(
+      SliceReaderFactory.named(ofLogs(slice).openBlock(slice, found), new Path(found.file), conf)
+    )
+
   /** Opens a reader of all rows of a slice in batches; None if these columns are read row by row. */
   def openBatches(slice: FileSlice): Option[PartitionReader[ColumnarBatch]] = {
     val partition = SlicePartition.whole(slice)
@@ -138,9 +152,11 @@ final class SliceReaderFactory(
     named(reader, parts.flatMap(_.slice.files))
   }
 
-  private def withLogs(slice: FileSlice): PartitionReader[ColumnarBatch] = logs.fold(
-    throw new IllegalStateException(s"INTERNAL: ${slice.fileId} has log files")
-  )(of => named(of.open(slice, conf), slice.files))
+  private def withLogs(slice: FileSlice): PartitionReader[ColumnarBatch] =
+    named(ofLogs(slice).open(slice, conf), slice.files)
+
+  private def ofLogs(slice: FileSlice): SliceLogs =
+    logs.getOrElse(throw new IllegalStateException(s"INTERNAL: ${slice.fileId} has log files"))
 
   private def adoptedFiles(skeleton: SliceBase.Skeleton): AdoptedFiles = adopted.fold(
     throw new IllegalStateException(s"INTERNAL: ${skeleton.path} was not known to be adopted")

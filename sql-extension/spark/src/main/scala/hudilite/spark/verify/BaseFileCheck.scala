@@ -9,11 +9,12 @@ import org.apache.spark.sql.functions.{col, count, lit, max, min}
 import org.apache.spark.sql.types.{StringType, StructType}
 import org.apache.spark.util.SerializableConfiguration
 
+import hudilite.format.TableVersion
 import hudilite.spark.catalog.HudiliteTable
-import hudilite.verify.{Finding, TableCheck}
+import hudilite.verify.{Finding, LogCheck, TableCheck}
 import hudilite.view.SourceFile
 
-/** Check of a table's base files, with one task per file. Runs on the driver; tasks read the files
+/** Check of a table's base and log files, with one task per file slice. Runs on the driver; tasks read the files
   * and never write.
   * @param table result of the check of timeline and listings */
 final class BaseFileCheck(session: SparkSession, table: TableCheck.Loaded) {
@@ -30,16 +31,20 @@ final class BaseFileCheck(session: SparkSession, table: TableCheck.Loaded) {
     else Unchecked.findings(table.config, rows) ++ (if (rows) ofRows else ofFooters)
 
   private def ofFooters: Seq[Finding] =
-    BaseFileCheck.files(tasks(table.slices), conf, None, hasMeta).collect().toSeq
+    BaseFileCheck.files(tasks(table.slices), logs, conf, None, hasMeta).collect().toSeq
+
+  private lazy val logs = session.sparkContext.broadcast(
+    LogSliceCheck(table.snapshot.view, table.known, table.config.version == TableVersion.Six)
+  )
 
   private def ofRows: Seq[Finding] =
     Finding.attempt(Finding.warning("NOT_CHECKED", "", _))(facts) match {
       case Left(left) => left +: ofFooters
       case Right(known) =>
         val found =
-          BaseFileCheck.files(tasks(table.slices), conf, Some(known), hasMeta).collect().toSeq
+          BaseFileCheck.files(tasks(table.slices), logs, conf, Some(known), hasMeta).collect().toSeq
         val broken = found.filter(f => BaseFileCheck.broken(f.code)).map(_.path).toSet
-        found ++ duplicates(table.slices.filterNot(f => broken(f.place)), known)
+        found ++ duplicates(table.slices.filterNot(_.slice.places.exists(broken)), known)
     }
 
   private def hasMeta = table.config.hasMetaFields
@@ -50,7 +55,8 @@ final class BaseFileCheck(session: SparkSession, table: TableCheck.Loaded) {
   private def facts: RowCheckFacts = {
     val base = table.snapshot.basePath
     val opened = HudiliteTable.open(session, base.toString, base, Map.empty)
-    RowCheckFacts.of(session, table.config, table.snapshot.view, opened.schema)
+    RowCheckFacts.of(session, table.config, table.snapshot.view, opened.schema,
+      logs = Some(table.snapshot))
   }
 
   /** Returns findings about duplicate keys. Shuffles the record keys of all files. */
@@ -77,26 +83,37 @@ final class BaseFileCheck(session: SparkSession, table: TableCheck.Loaded) {
 object BaseFileCheck {
 
   /** Codes of findings for files whose rows cannot be read. */
-  private val broken = Set(FileFooter.unreadable, StoredRows.unreadable)
+  private val broken = Set(FileFooter.unreadable, StoredRows.unreadable, LogCheck.damaged)
 
   private val keySchema = new StructType()
     .add("scope", StringType)
     .add("key", StringType)
     .add("file", StringType)
 
-  /** Checks each file in a task. It is in the object so that tasks do not serialize the class. */
+  /** Checks each slice in a task. It is in the object so that tasks do not serialize the class. */
   private def files(
       targets: RDD[TableCheck.CheckedSlice],
+      logs: Broadcast[LogSliceCheck],
       conf: Broadcast[SerializableConfiguration],
       rows: Option[RowCheckFacts],
       hasMeta: Boolean
   ): RDD[Finding] = targets.flatMap { file =>
-    val footer = FileFooter.read(file, conf.value.value)
+    file.base.toSeq.flatMap(ofBase(_, conf.value.value, rows, hasMeta)) ++
+      logs.value.findings(file, conf.value.value, rows)
+  }
+
+  private def ofBase(
+      file: TableCheck.CheckedSlice,
+      conf: Configuration,
+      rows: Option[RowCheckFacts],
+      hasMeta: Boolean
+  ): Seq[Finding] = {
+    val footer = FileFooter.read(file, conf)
     footer.fold(
       Seq(_),
       known =>
         known.findings(file, hasMeta) ++ rows.toSeq.flatMap(StoredRows.findings(_, file, known))
-    ) ++ source(file, conf.value.value)
+    ) ++ source(file, conf)
   }
 
   /** Checks the bootstrap source file of a skeleton. */

@@ -7,7 +7,7 @@ import org.apache.spark.sql.types.{StringType, StructField, StructType}
 import hudilite.format.{MetaFields, TableConfig}
 import hudilite.spark.plan.{DateFolderOf, KeyText, MetaColumns, NestedField}
 import hudilite.spark.read.{SliceReader, SliceReaderFactory}
-import hudilite.view.SnapshotView
+import hudilite.view.{SnapshotView, TableSnapshot}
 
 /** Facts and readers for the checks of a table's rows. Built on the driver and serialized to tasks.
   * @param columns  meta columns, then those of the table
@@ -21,6 +21,13 @@ final class RowCheckFacts(
     val keysOnly: SliceReaderFactory
 ) extends Serializable {
   private val partitions = config.partitionFields
+
+  /** Returns the ordinals of the columns that must have a value, because rows of log files and base
+    * files are compared by them. */
+  val comparedColumns: Seq[Int] =
+    if (config.isMergeOnRead)
+      config.orderingFields.map(columns.fieldNames.indexOf(_)).filter(_ >= 0)
+    else Nil
 
   /** Whether a key must be unique in the whole table, not only in its partition. */
   def isGlobal: Boolean =
@@ -63,17 +70,21 @@ final class RowCheckFacts(
 object RowCheckFacts {
 
   /** Builds the facts.
-    * @param schema columns of the table, without meta columns */
+    * @param schema columns of the table, without meta columns
+    * @param logs   snapshot whose log files are read; None if no slice has any
+    * Errors: HUDILITE_UNSUPPORTED_TABLE if the rows of log files cannot be merged. */
   def of(
       session: SparkSession,
       config: TableConfig,
       view: SnapshotView,
-      schema: StructType
+      schema: StructType,
+      logs: Option[TableSnapshot] = None
   ): RowCheckFacts = {
     val columns = MetaColumns.before(schema)
     val key = StructType(Seq(StructField(MetaFields.RecordKey, StringType)))
     def factory(read: StructType) =
-      SliceReader.factory(session, config, columns, read, Array.empty, strict = true, stored = true)
+      SliceReader.factory(session, config, columns, read, Array.empty, strict = true, stored = true,
+        logs = logs)
     new RowCheckFacts(config, view, columns, factory(columns), factory(key))
   }
 }

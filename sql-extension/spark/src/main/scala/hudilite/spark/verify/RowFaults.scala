@@ -4,7 +4,7 @@ import scala.collection.mutable
 
 import hudilite.verify.Finding
 
-/** Faults of the rows of one base file: for each code the first fault and the number of rows.
+/** Faults of the rows of one base or log file: for each code the first fault and the number of rows.
   * Filled in a task.
   * @param place path of the file relative to the table */
 final private[verify] class RowFaults(place: String) {
