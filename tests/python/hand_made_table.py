@@ -169,6 +169,32 @@ def add_commit(
     return files
 
 
+def add_logs(
+    base: Path, instant: str, writes: Mapping[str, Sequence[str]], *, completed: bool = True
+) -> dict[str, Path]:
+    """Write log files of table version 6, and the deltacommit that names them.
+
+    Args:
+        writes: For each partition its new log files, by their names without the token.
+        completed: Whether the completed file is written too.
+
+    Returns:
+        The files, by these names.
+    """
+    files: dict[str, Path] = {}
+    stats: dict[str, list[dict[str, Any]]] = {}
+    for partition, logs in writes.items():
+        for name in logs:
+            file = files[name] = base / partition / f"{name}_0-1-0"
+            file.write_bytes(b"#HUDI#" + instant.encode())
+            stat = {"fileId": name[1:].split("_")[0], "path": file.relative_to(base).as_posix()}
+            stat |= {"numWrites": 1, "fileSizeInBytes": file.stat().st_size}
+            stats.setdefault(partition, []).append(stat)
+    content = {"partitionToWriteStats": stats, "operationType": "UPSERT", "extraMetadata": {}}
+    add_instant(base, instant, "deltacommit", json.dumps(content).encode(), completed=completed)
+    return files
+
+
 def add_instant(
     base: Path, instant: str, action: str, content: bytes = b"", *, completed: bool = True
 ) -> None:

@@ -271,6 +271,7 @@ def test_merge_on_read_is_refused_by_name(tmp_path: Path) -> None:
     error = fault(base)
     assert error.condition == "HUDILITE_UNSUPPORTED_TABLE"
     assert error.parameters["value"] == "MERGE_ON_READ"
+    assert "hudilite.files.slices" in error.parameters["fix"]
 
 
 @pytest.mark.parametrize(

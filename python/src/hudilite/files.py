@@ -1,18 +1,19 @@
-"""Base files of a table, listed from its folder without a JVM."""
+"""Base and log files of a table, listed from its folder without a JVM."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from hudilite.format import bootstrap_index, history
+from hudilite.format import bootstrap_index, history, log_files
 from hudilite.format.file_slices import Slice, Snapshot, partitions
 from hudilite.format.folders import Folder, open_folder
 from hudilite.format.footers import Footer
 from hudilite.format.instant_files import BOOTSTRAP, last_of
 from hudilite.format.layouts import Layout
+from hudilite.format.log_files import LoggedSlice
 from hudilite.table_facts import TableFacts, facts_of, layout_of, unsupported
 
 _FORMATS = {
@@ -23,6 +24,10 @@ _FORMATS = {
 _OTHER_FORMAT = (
     "Only Parquet base files are read. Export the rows with stock Hudi, for example to Parquet "
     "files, and insert them into a table that was created with USING hudilite."
+)
+_SLICES = (
+    "Its rows are in base files and log files. List both with hudilite.files.slices, or merge the "
+    "log files into base files with CALL compact(table => '...')."
 )
 _BUCKET = re.compile(r"([0-9]{8})-[0-9a-fA-F]{4}-.*")
 
@@ -59,6 +64,60 @@ class BaseFile:
     greatest_key: str | None = None
 
 
+@dataclass(frozen=True)
+class LogFile:
+    """Log file of a merge-on-read table, with changes to the rows of a base file.
+
+    Attributes:
+        path: Full path or URI of the file.
+        bytes: Length of the file.
+        number: Number in its name.
+        instant: Instant of the last commit that names the file; None if that was archived, or if
+            the file is one of a failed writer in a table of version 6, where only its blocks tell.
+    """
+
+    path: str
+    bytes: int
+    number: int
+    instant: str | None
+
+
+@dataclass(frozen=True)
+class FileSlice:
+    """Newest version of a file group: the files that a reader of the latest rows opens.
+
+    Attributes:
+        partition: Partition path, relative to the table's folder; "" in a table without partitions.
+        group: File group id.
+        bucket: Bucket number; None in a table without buckets.
+        instant: Instant of the slice: of the commit that wrote its base file, or without one of its
+            first log file.
+        base: Base file; None if all rows are in log files.
+        logs: Log files, in the order in which they apply.
+    """
+
+    partition: str
+    group: str
+    bucket: int | None
+    instant: str
+    base: BaseFile | None
+    logs: tuple[LogFile, ...] = ()
+
+    @property
+    def needs(self) -> str:
+        """What a reader of the latest rows opens, in words.
+
+        Examples:
+            >>> FileSlice("", "g", None, "20240101000000000", None, ()).needs
+            'nothing'
+        """
+        count = len(self.logs)
+        logs = f"{count} log file{'' if count == 1 else 's'}"
+        if self.base is None:
+            return f"{logs} alone, in order" if count else "nothing"
+        return f"the base file, then {logs} in order" if count else "the base file"
+
+
 def read(
     path: str | os.PathLike[str],
     at: str | None = None,
@@ -81,8 +140,8 @@ def read(
 
     Raises:
         HudiliteError: The errors of `timeline.read`.
-        HudiliteError: ``HUDILITE_UNSUPPORTED_TABLE`` also for a merge-on-read table, and for base
-            files that are not Parquet.
+        HudiliteError: ``HUDILITE_UNSUPPORTED_TABLE`` also for a merge-on-read table, whose rows
+            may be in log files, and for base files that are not Parquet.
         HudiliteError: ``HUDILITE_INSTANT_INVALID`` when `at` has another form.
         HudiliteError: ``HUDILITE_MISSING_DATA_FILE`` when the newest file of a file group is gone.
         HudiliteError: ``HUDILITE_CORRUPT_DATA_FILE`` when that file has another length than its
@@ -97,20 +156,48 @@ def read(
     folder = open_folder(path)
     facts = facts_of(folder)
     layout = readable_layout(facts, folder)
+    if facts.type != "COPY_ON_WRITE":
+        raise unsupported(folder, "hoodie.table.type", facts.type, _SLICES)
     snapshot = Snapshot(history.load(folder, facts.properties, layout), last)
     return newest(folder, facts, snapshot, partition=partition, footers=footers)
 
 
+def slices(
+    path: str | os.PathLike[str],
+    at: str | None = None,
+    *,
+    partition: str | None = None,
+    footers: bool = False,
+) -> list[FileSlice]:
+    """Lists the newest slice of each file group, sorted by partition and file group.
+
+    A slice of a merge-on-read table has log files. Their rows and deletions change the rows of the
+    base file. No log file is opened. In table version 6 a listed log file may also have blocks that
+    a reader skips, because their commit was never completed.
+
+    Arguments and errors are those of `read`, which refuses merge-on-read tables. A log file that a
+    commit names and that is gone or shorter is an error, too.
+
+    Examples:
+        >>> [s.needs for s in slices("/lake/orders")]  # doctest: +SKIP
+        ['the base file, then 2 log files in order', 'the base file']
+    """
+    last = None if at is None else last_of(at)
+    folder = open_folder(path)
+    facts = facts_of(folder)
+    layout = readable_layout(facts, folder)
+    snapshot = Snapshot(history.load(folder, facts.properties, layout), last)
+    return newest_slices(folder, facts, layout, snapshot, partition=partition, footers=footers)
+
+
 def readable_layout(facts: TableFacts, folder: Folder) -> Layout:
-    """Returns the form of the timeline of a table whose base files hold all of its rows.
+    """Returns the form of the timeline of a table with Parquet base files.
 
     Raises:
-        HudiliteError: ``HUDILITE_UNSUPPORTED_TABLE`` for a merge-on-read table, another version, or
-            base files that are not Parquet.
+        HudiliteError: ``HUDILITE_UNSUPPORTED_TABLE`` for another version, or base files that are
+            not Parquet.
     """
     layout = layout_of(facts, folder)
-    if facts.type != "COPY_ON_WRITE":
-        raise unsupported(folder, "hoodie.table.type", facts.type)
     for key, wanted in _FORMATS.items():
         value = facts.properties.get(key, "").strip() or wanted
         if value.upper() != wanted:
@@ -132,9 +219,58 @@ def newest(
     """
     listed = partitions(folder, len(facts.partitioned_by), partition)
     found = snapshot.latest(listed, folder, partition)
+    return _base_files(folder, facts, snapshot, found, _has_buckets(facts, found), footers)
+
+
+def newest_slices(
+    folder: Folder,
+    facts: TableFacts,
+    layout: Layout,
+    snapshot: Snapshot,
+    *,
+    partition: str | None = None,
+    footers: bool = False,
+) -> list[FileSlice]:
+    """Lists the slices that a snapshot of an opened table shows.
+
+    Arguments and errors are those of `slices`.
+    """
+    listed = partitions(folder, len(facts.partitioned_by), partition)
+    found = log_files.slices(
+        snapshot, listed, folder, partition, names_writers=layout.names_completion
+    )
+    has_buckets = _has_buckets(facts, found)
+    bases = [s.base for s in found if s.base]
+    of = {
+        (file.partition, file.group): file
+        for file in _base_files(folder, facts, snapshot, bases, has_buckets, footers)
+    }
+    return [
+        FileSlice(
+            s.partition,
+            s.group,
+            _bucket(s.group) if has_buckets else None,
+            s.instant,
+            of.get((s.partition, s.group)),
+            tuple(
+                LogFile(folder.path(log.place), log.bytes, log.number, log.committed)
+                for log in s.logs
+            ),
+        )
+        for s in found
+    ]
+
+
+def _base_files(
+    folder: Folder,
+    facts: TableFacts,
+    snapshot: Snapshot,
+    found: Sequence[Slice],
+    has_buckets: bool,
+    footers: bool,
+) -> list[BaseFile]:
     sources = _sources(folder, facts, found)
     counts = {(time, f.partition, f.name): f.rows for time, f in snapshot.files()}
-    has_buckets = _has_buckets(facts, found)
     return [
         _base_file(
             folder,
@@ -180,7 +316,7 @@ def _sources(
     }
 
 
-def _has_buckets(facts: TableFacts, found: Iterable[Slice]) -> bool:
+def _has_buckets(facts: TableFacts, found: Iterable[Slice | LoggedSlice]) -> bool:
     if facts.index is not None:
         return facts.buckets is not None
     return all(_BUCKET.fullmatch(s.group) for s in found)

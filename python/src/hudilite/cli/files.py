@@ -1,4 +1,4 @@
-"""Command ``hudilite files PATH``: lists the base files that a reader of a table opens."""
+"""Command ``hudilite files PATH``: lists the base and log files that a reader of a table opens."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import argparse
 from dataclasses import asdict
 from posixpath import basename
 
+from hudilite import table_facts
 from hudilite.cli import output
-from hudilite.files import BaseFile, read
+from hudilite.files import FileSlice, slices
 from hudilite.format.folders import open_folder
 
 _HEADS = ("PARTITION", "BUCKET", "ROWS", "BYTES", "INSTANT", "FILE", "SOURCE")
@@ -15,7 +16,7 @@ _HEADS = ("PARTITION", "BUCKET", "ROWS", "BYTES", "INSTANT", "FILE", "SOURCE")
 
 def add(subparsers: output.Subparsers) -> None:
     """Adds the parser of the subcommand."""
-    words = "list the newest base file of each file group of a table"
+    words = "list the newest base file of each file group of a table, and its log files"
     parser = output.command(subparsers, "files", run, words)
     parser.add_argument("path", metavar="PATH", help="folder or URI of the table")
     parser.add_argument("--at", metavar="INSTANT", help="list the table as of this instant")
@@ -30,22 +31,35 @@ def add(subparsers: output.Subparsers) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints the base files."""
-    found = read(
+    """Prints the files."""
+    found = slices(
         arguments.path,
         arguments.at,
         partition=arguments.partition,
         footers=arguments.footers,
     )
     if arguments.json:
-        files = [asdict(file) for file in found]
+        facts = table_facts.read(arguments.path)
         root = open_folder(arguments.path).root
-        output.document({"path": root, "at": arguments.at, "files": files})
+        document: dict[str, object] = {"path": root, "at": arguments.at}
+        if facts.type == "COPY_ON_WRITE":
+            document["files"] = [asdict(of.base) for of in found if of.base]
+        else:
+            document["slices"] = [asdict(of) | {"needs": of.needs} for of in found]
+        output.document(document)
     else:
-        output.table(_HEADS, [_row(file) for file in found])
+        output.table(_HEADS, [row for of in found for row in _rows(of)])
     return 0
 
 
-def _row(file: BaseFile) -> list[object]:
-    place = (file.partition, file.bucket, file.rows, file.bytes, file.instant)
-    return [*place, basename(file.path), file.source]
+def _rows(found: FileSlice) -> list[list[object]]:
+    """Returns the lines of a slice: its base file, then its log files, which have no row count."""
+    place = [found.partition, found.bucket]
+    base = found.base
+    of_base: list[list[object]] = [
+        [*place, file.rows, file.bytes, file.instant, basename(file.path), file.source]
+        for file in ([base] if base else [])
+    ]
+    return of_base + [
+        [*place, None, log.bytes, log.instant, basename(log.path), None] for log in found.logs
+    ]

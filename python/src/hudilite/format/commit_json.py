@@ -22,7 +22,7 @@ _RESTORE = (
 
 @dataclass(frozen=True)
 class Written:
-    """Base file that a commit wrote, as its write stat describes it.
+    """Base or log file that a commit wrote, as its write stat describes it.
 
     Attributes:
         partition: Partition path.
@@ -44,6 +44,11 @@ class Written:
     deleted: int
     bytes: int
 
+    @property
+    def is_log(self) -> bool:
+        """Whether it is a log file of a merge-on-read table."""
+        return self.name.startswith(".")
+
 
 @dataclass(frozen=True)
 class Commit:
@@ -51,7 +56,7 @@ class Commit:
 
     Attributes:
         operation: ``UPSERT``, ``INSERT_OVERWRITE``, ``BOOTSTRAP`` ...; "" when the commit has none.
-        written: Base files that it wrote.
+        written: Base and log files that it wrote.
         replaced: Ids of the file groups that it replaced, by partition path. Readers do not see
             these file groups from this commit on.
         extra: Entries of ``extraMetadata`` that are text, without ``schema``.

@@ -48,12 +48,14 @@ class Snapshot:
     last: str | None
 
     def written(self) -> Mapping[Group, tuple[str, Written]]:
-        """Returns the newest file that commits name for each file group, with its instant."""
+        """Returns the newest base file that commits name for each file group, with its instant."""
         found: dict[Group, tuple[str, Written]] = {}
         for time, step in sorted(self.history.completed.items()):
             if not self.history.counts(time, self.last) or step.commit is None:
                 continue
             for file in step.commit.written:
+                if file.is_log:
+                    continue
                 group = file.partition, file.group
                 known = found.get(group)
                 # If one commit names two files of a file group, the greater name counts.

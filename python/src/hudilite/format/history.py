@@ -17,17 +17,22 @@ _TELLING = instant_files.WRITES | {"deltacommit"}
 
 @dataclass(frozen=True)
 class Step:
-    """Action at one instant, in the furthest state that it has reached."""
+    """Action at one instant, in the furthest state that it has reached.
+
+    Attributes:
+        completion: Time of completion in the name of its file; "" if it has none.
+    """
 
     time: str
     action: str
     state: State
     commit: Commit | None = None
+    completion: str = ""
 
     @property
     def is_write(self) -> bool:
-        """Whether the action writes base files or hides them; a clustering is a replacecommit."""
-        return self.action in instant_files.WRITES or self.action == "clustering"
+        """Whether the action writes files or hides them; a clustering is a replacecommit."""
+        return self.action in _TELLING or self.action == "clustering"
 
 
 @dataclass(frozen=True)
@@ -45,12 +50,12 @@ class History:
 
     @cached_property
     def completed(self) -> Mapping[str, Step]:
-        """Completed commits and replacecommits, by instant."""
+        """Completed commits, deltacommits and replacecommits, by instant."""
         return {s.time: s for s in self.steps if s.is_write and s.state == "completed"}
 
     @cached_property
     def pending(self) -> set[str]:
-        """Instants of commits and replacecommits that are not completed."""
+        """Instants of commits, deltacommits and replacecommits that are not completed."""
         return {s.time for s in self.steps if s.is_write} - set(self.completed)
 
     @cached_property
@@ -118,6 +123,7 @@ def load(folder: Folder, properties: Mapping[str, str], layout: Layout = VERSION
             "clustering" if state != "completed" and _is_clustering(found, time) else action,
             state,
             commits.get(time) if state == "completed" and action in _TELLING else None,
+            found[time, action][0].completion if (time, action) in found else "",
         )
         for (time, action), state in sorted(states.items())
     )

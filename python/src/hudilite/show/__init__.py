@@ -21,6 +21,9 @@ def page(
 ) -> str:
     """Returns the page of a table: one HTML document, which loads nothing and runs nothing.
 
+    A merge-on-read table also has charts of the log files of each bucket, ``logs``, and of their
+    ages, ``log-ages``.
+
     Each bar of the chart ``rows`` has the attributes ``data-bucket`` (``data-group`` in a table
     without buckets) and ``data-rows``.
 
@@ -32,7 +35,7 @@ def page(
             time.
 
     Raises:
-        HudiliteError: The errors of `hudilite.files.read`.
+        HudiliteError: The errors of `hudilite.files.slices`.
 
     Examples:
         >>> "<svg" in page("/lake/orders")  # doctest: +SKIP
@@ -42,7 +45,9 @@ def page(
     facts = facts_of(folder)
     layout = files.readable_layout(facts, folder)
     loaded = history.load(folder, facts.properties, layout)
-    found = files.newest(folder, facts, Snapshot(loaded, None), footers=footers)
+    slices = files.newest_slices(folder, facts, layout, Snapshot(loaded, None), footers=footers)
+    found = [of.base for of in slices if of.base]
+    has_logs = facts.type != "COPY_ON_WRITE"
     instants = timeline.shown(folder, loaded).instants
     moment = now or datetime.now(timezone.utc)
     body = joined(
@@ -53,6 +58,7 @@ def page(
         sections.key_ranges(found) if footers and facts.buckets is None else "",
         sections.timeline(instants),
         sections.ages(found, moment, facts.zone),
+        sections.logs(slices, moment, facts.zone) if has_logs else "",
         sections.groups(found),
         tag("footer", f"hudilite, {moment:%Y-%m-%d %H:%M} UTC"),
     )

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timezone
 
-from hudilite.files import BaseFile
+from hudilite.files import BaseFile, FileSlice
 from hudilite.show.charts import Bar, bars
 from hudilite.show.markup import Markup, table, tag
 from hudilite.show.overlap import overlaps
-from hudilite.show.summary import Heap, clock_time, skew
+from hudilite.show.summary import Heap, clock_time, log_ages, log_heaps, skew
 from hudilite.show.summary import ages as by_age
 from hudilite.table_facts import TableFacts
 from hudilite.timeline import Instant
@@ -122,6 +122,45 @@ def ages(found: Sequence[BaseFile], now: datetime, zone: timezone | None) -> Mar
     ]
     chart = bars(drawn, title="Base files by age", name="ages")
     return tag("section", tag("h2", "Base files by age"), chart)
+
+
+def logs(slices: Sequence[FileSlice], now: datetime, zone: timezone | None) -> Markup:
+    """Returns the charts of the log files of each bucket and of their ages."""
+    found = log_heaps(slices)
+    unit = "bucket" if all(heap.bucket is not None for heap in found) else "file group"
+    count = sum(heap.files for heap in found)
+    only = sum(1 for of in slices if not of.base)
+    says = (
+        f"{count:,} log files in {sum(1 for of in slices if of.logs):,} of {len(slices):,} file "
+        f"groups, {sum(heap.bytes for heap in found):,} bytes. A reader of the latest rows merges "
+        "them with the base files; the row counts of this page are those of the base files."
+    )
+    says += f" {only:,} file groups have no base file." if only else ""
+    drawn = [
+        Bar(
+            heap.label[:8],
+            {"logs": heap.files},
+            f"{unit} {heap.label}: {heap.files:,} log files, {heap.bytes:,} bytes",
+            {
+                "bucket": heap.bucket,
+                "group": heap.label if heap.bucket is None else None,
+                "logs": heap.files,
+                "bytes": heap.bytes,
+            },
+        )
+        for heap in found
+    ]
+    ages = [
+        Bar(name, {"logs": count}, f"{count:,} log files {name}", {"age": name, "logs": count})
+        for name, count in log_ages(slices, now, zone).items()
+    ]
+    return tag(
+        "section",
+        tag("h2", f"Log files of each {unit}"),
+        tag("p", says, id="needs", data_logs=count),
+        bars(drawn, title=f"Log files of each {unit}", name="logs"),
+        bars(ages, title="Log files by age", name="log-ages"),
+    )
 
 
 def groups(found: Sequence[BaseFile]) -> Markup:

@@ -21,7 +21,8 @@ svg { width: 100%; height: auto; display: block; }
 svg text { font-size: 11px; fill: var(--dim); } .label { text-anchor: middle; }
 .step { text-anchor: end; } .grid { stroke: var(--rule); }
 .mean { stroke: var(--red); stroke-dasharray: 5 4; }
-rect.rows, rect.files, rect.updated { fill: var(--blue); } rect.inserted { fill: var(--green); }
+rect.rows, rect.files, rect.logs, rect.updated { fill: var(--blue); }
+rect.inserted { fill: var(--green); }
 rect.deleted { fill: var(--red); } rect.pending, rect.other { fill: var(--amber); }
 .key::before { content: ""; display: inline-block; width: 10px; height: 10px;
   margin: 0 5px 0 14px; background: var(--blue); }

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 
-from hudilite.files import BaseFile
+from hudilite.files import BaseFile, FileSlice
 from hudilite.table_facts import TableFacts
 
 AGES = (
@@ -75,9 +75,39 @@ def ages(files: Iterable[BaseFile], now: datetime, zone: timezone | None) -> dic
         now: Time from which the ages are counted.
         zone: Time zone of the timeline's instants; None for that of this machine.
     """
+    return _by_age((file.instant for file in files), now, zone)
+
+
+def log_ages(slices: Iterable[FileSlice], now: datetime, zone: timezone | None) -> dict[str, int]:
+    """Counts log files by the age of the last commit that names them; arguments as of `ages`.
+
+    Those that no commit of the timeline names are undated.
+    """
+    return _by_age((log.instant or "" for of in slices for log in of.logs), now, zone)
+
+
+def log_heaps(slices: Iterable[FileSlice]) -> list[Heap]:
+    """Returns the log files of each bucket, or else of each file group that has any."""
+    found: dict[str, list[FileSlice]] = {}
+    for of in slices:
+        if of.logs or of.bucket is not None:
+            found.setdefault(of.group if of.bucket is None else str(of.bucket), []).append(of)
+    return [
+        Heap(
+            label,
+            of[0].bucket,
+            0,
+            sum(log.bytes for one in of for log in one.logs),
+            sum(len(one.logs) for one in of),
+        )
+        for label, of in found.items()
+    ]
+
+
+def _by_age(instants: Iterable[str], now: datetime, zone: timezone | None) -> dict[str, int]:
     found = {f"under {name}": 0 for name, _ in AGES} | {"older": 0, "undated": 0}
-    for file in files:
-        found[_age(file.instant, now, zone)] += 1
+    for instant in instants:
+        found[_age(instant, now, zone)] += 1
     return found
 
 
