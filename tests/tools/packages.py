@@ -134,8 +134,8 @@ PACKAGES = (
     Package(
         "spark.write",
         ("spark.read",),
-        "BaseFileWriter: one base file, its columns and its footer; NewDataFile, the protocol of a "
-        "data file; WriteAttempt, that of a write on the driver",
+        "BaseFileWriter: one base file, its columns and its footer; LogContent and NewLogFile, a log "
+        "file; NewDataFile, the protocol of a data file; WriteAttempt, that of a write on the driver",
     ),
     Package(
         "spark.catalog",
@@ -178,7 +178,8 @@ PACKAGES = (
         "spark.merge",
         ("spark.locate", "spark.write"),
         "MergeTask, FileGroupMerge, FileGroupWriter: merge of one file group, old rows with source "
-        "rows; its words are in `package.scala`",
+        "rows, into a base file or a log file; BlindMerge: source rows alone; its words are in "
+        "`package.scala`",
     ),
     Package(
         "spark.rewrite",

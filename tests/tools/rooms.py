@@ -117,20 +117,21 @@ def file_faults() -> Iterator[str]:
             yield f"{name}:{line_of(code, use.start())}: {use.group()} outside io"
 
 
-# Steps of the protocol by which a task creates a data file; each is taken in one class. A file is
-# deleted by the guard of its task attempt, so no other class listens for the failure of a task.
+# Steps of the protocol by which a task creates a data file; each is taken in one class, and for log files
+# in another. A file is deleted by the guard of its task attempt, so no other class listens for the failure
+# of a task.
 STEPS = re.compile(
     r"\bMarkers\.(create|path)\(|\.fsync(All)?\(|\.checkMayCommit\(|\.checkAlive\("
     r"|\.discard\(|\.guard\(|\.addTaskFailureListener\("
 )
 DATA_FILES = tuple(
     f"sql-extension/spark/src/main/scala/hudilite/spark/write/{name}.scala"
-    for name in ("NewDataFile", "TaskAttempt")
+    for name in ("NewDataFile", "NewLogFile", "TaskAttempt")
 )
 
 
 def data_file_faults() -> Iterator[str]:
-    """Marker, fsync, deletion and the checks of a task attempt are called by NewDataFile alone."""
+    """Marker, fsync, deletion and the checks of a task attempt are called by NewDataFile and NewLogFile."""
     for path in tracked("sql-extension/spark/*.scala", "procedures/*.scala"):
         yield from steps(relative(path), path.read_text(encoding="utf-8"))
 
