@@ -52,3 +52,22 @@ SELECT * FROM w
 
 query
 SELECT partition, count(*) FROM w.files GROUP BY partition
+
+-- An INSERT that may update.
+statement
+SET spark.hudilite.insert.duplicates = update
+
+statement
+INSERT INTO w VALUES (2, 'zwei', 'x'), (3, 'drei', 'x')
+
+statement expect_error(HUDILITE_DUPLICATE_KEY)
+INSERT INTO w VALUES (3, 'one', 'x'), (3, 'other', 'x')
+
+query
+SELECT * FROM w
+
+query
+SELECT partition, count(*) FROM w.files GROUP BY partition
+
+statement
+SET spark.hudilite.insert.duplicates = error

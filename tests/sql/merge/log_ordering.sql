@@ -6,18 +6,17 @@ CREATE TABLE o (id INT, ts INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 1 
 statement
 INSERT INTO o VALUES (1, 1), (2, 2)
 
--- A row without a value: other readers fail if a log file has one.
-statement
-INSERT INTO o VALUES (4, NULL)
+-- The statement compares the values of the source, readers those of the row: here they differ.
+query
+MERGE INTO o USING (SELECT 2 id, 1 ts) s ON o.id = s.id
+WHEN MATCHED THEN UPDATE SET id = s.id, ts = s.ts + 5 WHEN NOT MATCHED THEN INSERT (id, ts) VALUES (s.id, s.ts + 5)
 
 query
-SELECT count(*) FROM o.files
-
-statement
-INSERT INTO o VALUES (3, 3)
+SELECT * FROM o
 
 query
-SELECT count(*) FROM o.files
+MERGE INTO o USING (SELECT 2 id, 3 ts) s ON o.id = s.id
+WHEN MATCHED THEN UPDATE SET id = s.id, ts = s.ts - 3 WHEN NOT MATCHED THEN INSERT (id, ts) VALUES (s.id, s.ts - 3)
 
 query
 SELECT * FROM o

@@ -24,6 +24,10 @@ final class BlindMerge(facts: MergeTaskFacts, taskPartition: Int) {
   private val ordering = facts.spec.ordering.map { value =>
     UnsafeProjection.create(OrderingFields.of(value), facts.source)
   }
+  private lazy val written = {
+    val fields = facts.ordering.toSeq.flatten
+    UnsafeProjection.create(fields.map(name => facts.target.find(_.name == name).get), facts.target)
+  }
 
   /** Merges the rows, which are in the order of their keys.
     * @return None if the slice must be read: a row's outcome depends on that of the table, or two rows
@@ -64,9 +68,14 @@ final class BlindMerge(facts: MergeTaskFacts, taskPartition: Int) {
         Some(Deletion)
       case (Some(update: CompiledUpdate), Some(insert)) if !insert.isMove =>
         val values = update.values(row)
-        Option.when(values == insert.values(row))(Upsert(values))
+        Option.when(values == insert.values(row) && hasOrderOf(row, values))(Upsert(values))
       case _ => None
     }
+
+  /** Whether a row to write has the ordering values of its source row: readers compare those that are
+    * written, the statement compares those of the source. */
+  private def hasOrderOf(row: UnsafeRow, values: UnsafeRow): Boolean =
+    ordering.forall(of => of(row) == written(values))
 }
 
 object BlindMerge {
