@@ -30,7 +30,7 @@ ARROW = {
 }
 
 
-BLIND = "blind: the table is not read"
+BLIND = "blind: the table is"
 TRAVELS = 4  # statements after which earlier states of a merge-on-read table are read
 
 

@@ -8,26 +8,29 @@ from dataclasses import replace
 from typing import Any
 
 from model import expressions as ex
-from model.oracle import Clause, Row, Shape
+from model.oracle import Clause, Column, Row, Shape
 from model.statements import Statements, random_shape
 from model.texts import Statement
 
-KINDS = 9  # of tables, a third of which the engine must read for each MERGE
+KINDS = 9  # of tables, a third of which have no buckets, or keys that are unique in all partitions
+NULLS = 0.02  # of the values of an ordering field, where they are refused
 COMPACTED = (3, 9)  # turns after which a table is compacted, of each twelve
 REPEATED = 0.15  # of the MERGEs that need not read: how many have a key twice
 
 
 def log_shape(rng: random.Random, ordinal: int) -> Shape:
-    """The table of an ordinal; of three in a row, one has an ordering field or no buckets."""
+    """The table of an ordinal; of three in a row, the engine must read one for each MERGE."""
     shape = replace(random_shape(rng), merge_on_read=True, version=(6, 9)[ordinal % 2])
     kind = ordinal % KINDS
     if kind == 4:
         shape = replace(shape, buckets=1, hash_fields=shape.key)
-    if kind in (2, 5):
+    if kind in (1, 2, 6):
         shape = replace(shape, ordering="n")
-    if kind in (5, 8):
+    if kind in (2, 5):
         shape = replace(shape, buckets=0)
-    return replace(shape, one_scope=kind == 8 and bool(shape.partition))
+    if kind == 8:
+        shape = replace(shape, one_scope=True) if shape.partition else replace(shape, buckets=0)
+    return shape
 
 
 def is_compacted(ordinal: int) -> bool:
@@ -37,7 +40,7 @@ def is_compacted(ordinal: int) -> bool:
 
 def can_be_blind(shape: Shape) -> bool:
     """Whether some MERGE on the table need not read it."""
-    return shape.ordering is None and shape.buckets > 0 and not shape.one_scope
+    return shape.buckets > 0 and not shape.one_scope
 
 
 class LogStatements(Statements):
@@ -59,11 +62,20 @@ class LogStatements(Statements):
         if self.compacts and self.turn % 12 in COMPACTED:
             return Statement(self.name, self.shape, "compact")
         if can_be_blind(self.shape) and self.turn % 3:
-            return self._blind(present)
+            return self._ordered(self._blind(present))
         statement = super().next(present)
         while not self._is_comparable(statement):
             statement = super().next(present)
         return self._ordered(statement)
+
+    def _value(self, column: Column) -> Any:
+        """A value; an ordering field is seldom null, and never where the table is filled."""
+        found = super()._value(column)
+        while column.name == self.shape.ordering and found is None:
+            if self.turn and self.rng.random() < NULLS:
+                break
+            found = super()._value(column)
+        return found
 
     def _is_comparable(self, statement: Statement) -> bool:
         """Whether an ordering field decides among the source rows of one key, or there is none."""

@@ -12,6 +12,7 @@ NULL_KEY = "HUDILITE_NULL_KEY"
 DUPLICATE_KEY = "HUDILITE_DUPLICATE_KEY"
 CARDINALITY = "HUDILITE_MERGE_CARDINALITY"
 OVERFLOW = "ARITHMETIC_OVERFLOW"
+NULL_ORDERING = "HUDILITE_NULL_ORDERING"
 Place = tuple[tuple[Any, ...], tuple[Any, ...]]
 
 
@@ -91,9 +92,10 @@ class ModelTable:
         """INSERT INTO: all rows new.
 
         Raises:
-            Refused: a null key, or a key that exists or comes twice.
+            Refused: a null key or ordering value, or a key that exists or comes twice.
         """
         faults = {NULL_KEY for row in rows if self._keyless(row)}
+        faults |= {NULL_ORDERING for row in rows if self._lacks_order(row)}
         seen = {self.shape.scope(place) for place in self.rows}
         for row in rows:
             scope = self.shape.scope(self.shape.place(row))
@@ -177,6 +179,11 @@ class ModelTable:
 
     def _keyless(self, row: Row) -> bool:
         return any(row[name] is None for name in self.shape.key)
+
+    def _lacks_order(self, row: Row) -> bool:
+        """Whether log files could not have the row: its ordering value is null."""
+        name = self.shape.ordering
+        return self.shape.merge_on_read and name is not None and row[name] is None
 
     def _put(self, number: int, row: Row) -> None:
         place = self.shape.place(row)
@@ -274,6 +281,9 @@ class _Outcome:
                 row[name] = value.value(scope)
             except Overflow:
                 self.faults.add(OVERFLOW)
+                return row
+        if self.table._lacks_order(row):
+            self.faults.add(NULL_ORDERING)
         return row
 
     def _write(self, row: dict[str, Any], clause: Clause, scope: dict[str, Row]) -> None:

@@ -48,7 +48,8 @@ def test_random_statements_on_log_files(
         assert done.blind == done.unknown == 0
         return
     assert done.blind * 100 >= done.statements * LEAST_BLIND
-    assert done.unknown > 0 or done.statements < 6, "no task has left its file group unread"
+    if shape.ordering is None and done.statements > 6:
+        assert done.unknown > 0, "no task has left its file group unread"
 
 
 def test_of_three_tables_in_a_row_two_can_be_blind() -> None:
@@ -56,6 +57,5 @@ def test_of_three_tables_in_a_row_two_can_be_blind() -> None:
     assert all(sum(map(can_be_blind, shapes[n : n + 3])) == 2 for n in range(0, 90, 3))
     assert {s.version for s in shapes} == {6, 9}
     assert {bool(s.partition) for s in shapes if can_be_blind(s)} == {True, False}
-    assert {(s.version, s.buckets > 0) for s in shapes if s.ordering} == {
-        (version, has) for version in (6, 9) for has in (True, False)
-    }
+    ordered = {(s.version, s.buckets > 0) for s in shapes if s.ordering}
+    assert ordered == {(6, True), (6, False), (9, True), (9, False)}
