@@ -22,6 +22,7 @@ pytestmark = pytest.mark.rotated(
     when=product("procedures/HiveSync.scala", "spark/hive/", "spark/plan/AutomaticSync.scala"),
 )
 INPUT = "org.apache.hudi.hadoop.HoodieParquetInputFormat"
+REALTIME = "org.apache.hudi.hadoop.realtime.HoodieParquetRealtimeInputFormat"
 OUTPUT = "org.apache.hadoop.hive.ql.io.parquet.MapredParquetOutputFormat"
 SERDE = "org.apache.hadoop.hive.ql.io.parquet.serde.ParquetHiveSerDe"
 META = ["commit_time", "commit_seqno", "record_key", "partition_path", "file_name"]
@@ -104,6 +105,18 @@ def steps() -> list[dict[str, Any]]:
         ("", "SET hive.metastore.client.factory.class=com.example.Glue"),
         ("other client", SYNC.format("d.auto")),
         ("", "RESET hive.metastore.client.factory.class"),
+        (
+            "",
+            "CREATE TABLE d.mor (id INT, v INT, p STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 1 "
+            f"PARTITIONED BY (p) TBLPROPERTIES (type = 'mor', {ON})",
+        ),
+        ("", "INSERT INTO d.mor VALUES (1, 1, 'a')"),
+        ("", "UPDATE d.mor SET v = 2 WHERE id = 1"),
+        ("mor", SYNC.format("d.mor")),
+        ("mor named", "CALL hive_sync(table => 'd.mor', target => 'default.named')"),
+        ("mor again", "CALL hive_sync(table => 'd.mor', target => 'default.named')"),
+        ("", "DROP TABLE default.named_ro"),
+        ("", "DROP TABLE default.named_rt"),
         ("by path", "CALL hive_sync(table => 'hudilite.`{folder}/d/t`', target => 'gone')"),
         ("", "DROP TABLE default.gone"),
         ("shown", "SHOW TABLES IN default"),
@@ -144,6 +157,7 @@ def synced(tmp_path_factory: pytest.TempPathFactory) -> Synced:
     for step in child.steps:
         assert "error" not in step or not step["label"].isdigit(), step
     entries = ["d.hollow", "d.t_hive", "d.kept", "d.plain_hive", "d.by_itself"]
+    entries += ["d.mor_ro", "d.mor_rt"]
     queries = ["DESCRIBE FORMATTED d.plain_hive", "SHOW PARTITIONS d.plain_hive"]
     return Synced(folder, child, look(folder, entries, queries))
 
@@ -238,6 +252,27 @@ def test_the_switch_syncs_behind_each_commit(synced: Synced) -> None:
     assert entry["keys"] == entry["partitions"] == []
     assert not any(key.startswith("spark.sql.sources") for key in entry["parameters"])
     assert "hoodie.query.as.ro.table" not in entry["serde"]
+
+
+def test_a_merge_on_read_table_has_the_two_entries_of_stock_hudi(synced: Synced) -> None:
+    """The switch has made them behind the commits, so a call finds nothing to do."""
+    assert [row[:6] for row in synced.child.rows("mor")] == [
+        ["d.mor_ro", *NOTHING],
+        ["d.mor_rt", *NOTHING],
+    ]
+    named = synced.child.rows("mor named")
+    assert [row[:6] for row in named] == [
+        ["default.named_ro", True, 0, 0, 1, 0],
+        ["default.named_rt", True, 0, 0, 1, 0],
+    ]
+    assert [row[1:6] for row in synced.child.rows("mor again")] == [NOTHING, NOTHING]
+    for name, form, as_ro in (("d.mor_ro", INPUT, "true"), ("d.mor_rt", REALTIME, "false")):
+        entry = synced.seen.entries[name]
+        assert entry["formats"] == [form, OUTPUT, SERDE], name
+        assert [one["formats"][0] for one in entry["partitions"]] == [form], name
+        assert entry["serde"]["hoodie.query.as.ro.table"] == as_ro, name
+        assert entry["parameters"]["last_commit_time_sync"] == named[0][6], name
+        assert entry["location"] == f"file:{synced.folder}/d/mor", name
 
 
 def test_a_table_by_path_and_the_end_of_an_entry(synced: Synced) -> None:

@@ -343,7 +343,9 @@ class Table:
         return self._called("remove_orphans", arguments)
 
     def hive_sync(self, target: str | None = None, *, dry_run: bool | None = None) -> DataFrame:
-        """Registers the table in Spark's Hive metastore: the row of ``CALL hive_sync``.
+        """Registers the table in Spark's Hive metastore: the rows of ``CALL hive_sync``.
+
+        A merge-on-read table has two entries, whose names end with ``_ro`` and ``_rt``.
 
         Args:
             target: Name of the metastore entry, with or without its database. None uses the name in

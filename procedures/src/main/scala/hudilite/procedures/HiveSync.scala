@@ -14,7 +14,8 @@ import hudilite.spark.meta.MetadataRows
 
 /** Procedure `CALL hive_sync(table => 'db.t' [, target => 'db.t_hive'] [, dry_run => true])`.
   * Creates an external table in the Hive metastore of the session, or updates its columns,
-  * properties and partitions to the latest snapshot of the table. Calling it again has no effect.
+  * properties and partitions to the latest snapshot of the table. Calling it again has no effect. A
+  * merge-on-read table gets two, for its base files alone and with its log files.
   *
   * Errors: those of [[Arguments]]; HUDILITE_ARGUMENT_INVALID for an invalid target name;
   * HUDILITE_HIVE_SYNC_FAILED; those of a scan.
@@ -40,22 +41,20 @@ final class HiveSync(catalog: TableCatalog) extends Procedure {
       throw arguments.invalid("target", name, HiveTarget.fix)
     }
     val table = arguments.table(0, "table")
-    table.config.checkCopyOnWrite(
-      table.basePath.toString,
-      "Register a merge-on-read table with Hudi's HiveSyncTool, which makes both of its entries."
-    )
     val done = HiveRegistration.run(SparkSession.active, table, target, isDry)
-    val row = MetadataRows.row(
-      done.target,
-      done.isNew,
-      done.columns,
-      done.properties,
-      done.added,
-      done.dropped,
-      done.commit,
-      isDry
-    )
-    Result.of(HiveSync.schema, Seq(row))
+    val rows = done.map { entry =>
+      MetadataRows.row(
+        entry.target,
+        entry.isNew,
+        entry.columns,
+        entry.properties,
+        entry.added,
+        entry.dropped,
+        entry.commit,
+        isDry
+      )
+    }
+    Result.of(HiveSync.schema, rows)
   }
 }
 

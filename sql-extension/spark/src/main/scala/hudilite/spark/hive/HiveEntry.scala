@@ -20,6 +20,7 @@ import hudilite.spark.plan.AutomaticSync
 /** External table of the Hive metastore over the folder of a Hudi table. Its input and output
   * format are those by which Hudi's Hive readers select the files of the latest commit. They are
   * class names only; no session loads the classes.
+  * @param view         what readers see under the entry
   * @param location     location of the table
   * @param parameters   table parameters of the entry
   * @param ofSpark      whether Spark reads the entry as a table of Hudi's data source
@@ -28,6 +29,7 @@ import hudilite.spark.plan.AutomaticSync
   * Source: hudi-format §9.4; Hudi's HMSDDLExecutor and SparkDataSourceTableUtils. */
 private[hive] final case class HiveEntry(
     target: HiveTarget,
+    view: HiveView,
     location: Path,
     columns: HiveColumns,
     parameters: Map[String, String],
@@ -37,7 +39,7 @@ private[hive] final case class HiveEntry(
 ) {
   private val serdeParameters: Map[String, String] =
     Map("serialization.format" -> "1", "path" -> location.toString) ++
-      Option.when(ofSpark)("hoodie.query.as.ro.table" -> "false")
+      Option.when(ofSpark)("hoodie.query.as.ro.table" -> view.isReadOptimized.toString)
 
   /** Builds the complete entry, for a metastore that does not have it yet. */
   def table: Table = {
@@ -95,7 +97,7 @@ private[hive] final case class HiveEntry(
     val serde = found.getSerdeInfo
     val there = Option(serde.getParameters).fold(Map.empty[String, String])(_.asScala.toMap)
     Seq(
-      found.getInputFormat == HiveEntry.inputFormat,
+      found.getInputFormat == view.inputFormat,
       found.getOutputFormat == HiveEntry.outputFormat,
       serde.getSerializationLib == HiveEntry.serde,
       serdeParameters.forall { case (name, value) => there.get(name).contains(value) }
@@ -109,7 +111,7 @@ private[hive] final case class HiveEntry(
     val made = new StorageDescriptor()
     made.setCols(schemas(columns.data))
     made.setLocation(folder.toString)
-    made.setInputFormat(HiveEntry.inputFormat)
+    made.setInputFormat(view.inputFormat)
     made.setOutputFormat(HiveEntry.outputFormat)
     made.setSerdeInfo(serde)
     made
@@ -124,7 +126,6 @@ private[hive] final case class HiveEntry(
 }
 
 private[hive] object HiveEntry {
-  val inputFormat = "org.apache.hudi.hadoop.HoodieParquetInputFormat"
   private val outputFormat = "org.apache.hadoop.hive.ql.io.parquet.MapredParquetOutputFormat"
   private val serde = "org.apache.hadoop.hive.ql.io.parquet.serde.ParquetHiveSerDe"
   private val external = "EXTERNAL_TABLE"
@@ -139,15 +140,23 @@ private[hive] object HiveEntry {
     def isEmpty: Boolean = columns + properties == 0
   }
 
-  /** Returns the entry that a table should have. */
-  def of(session: SparkSession, table: HudiliteTable, target: HiveTarget): HiveEntry = {
+  /** Returns the entry that a table should have. Stock Hudi does not register the snapshots of a
+    * bootstrapped table as those of its data source. */
+  def of(
+      session: SparkSession,
+      table: HudiliteTable,
+      target: HiveTarget,
+      view: HiveView
+  ): HiveEntry = {
     val columns = HiveColumns.of(table)
-    val ofSpark = AutomaticSync.isDataSource(table.config.properties)
+    val ofSpark = AutomaticSync.isDataSource(table.config.properties) &&
+      !(view == HiveView.Snapshot && table.config.isBootstrapped)
     val parameters = Map("EXTERNAL" -> "TRUE") ++
       table.snapshot.lastInstant.map(syncedCommit -> _) ++
       (if (ofSpark) SparkProperties.of(columns) else Map.empty)
     HiveEntry(
       target,
+      view,
       table.basePath,
       columns,
       parameters,
@@ -168,7 +177,7 @@ private[hive] object HiveEntry {
 
   /** Whether an entry registers the Hudi table at a location. */
   def isOf(found: Table, table: HudiliteTable, conf: Configuration): Boolean =
-    found.getSd.getInputFormat == inputFormat &&
+    HiveView.inputFormats(found.getSd.getInputFormat) &&
       Option(found.getSd.getLocation).exists { location =>
         Storage.qualified(new Path(location), conf) == Storage.qualified(table.basePath, conf)
       }

@@ -35,21 +35,25 @@ final case class HiveRegistration(
 object HiveRegistration {
   private val partitionsAtATime = 500
 
-  /** Updates the entry to the latest commit of a table; writes nothing if it is up to date.
+  /** Updates the entries to the latest commit of a table; writes nothing if they are up to date.
     * @param asked name of the entry, see [[HiveTarget]]
     * @param isDry whether to compute the changes only, and write nothing
+    * @return one result for each entry: a merge-on-read table has two
     * Errors: HUDILITE_HIVE_SYNC_FAILED; those of a scan. */
   def run(
       session: SparkSession,
       table: HudiliteTable,
       asked: Option[String] = None,
       isDry: Boolean = false
-  ): HiveRegistration = {
-    val target = HiveTarget.of(session, table, asked)
+  ): Seq[HiveRegistration] = {
     val now = HudiliteTable.open(session, table.name, table.basePath, Map.empty)
-    Metastore.call(session, target) { client =>
-      new Sync(client, now, HiveEntry.of(session, now, target), isDry)
-        .run(session.sessionState.newHadoopConf())
+    val targets =
+      HiveView.of(now.config).map(view => view -> HiveTarget.of(session, table, asked, view))
+    targets.map { case (view, target) =>
+      Metastore.call(session, target) { client =>
+        new Sync(client, now, HiveEntry.of(session, now, target, view), isDry)
+          .run(session.sessionState.newHadoopConf())
+      }
     }
   }
 

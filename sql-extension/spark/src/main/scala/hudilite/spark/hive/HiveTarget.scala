@@ -44,10 +44,16 @@ object HiveTarget {
   }
 
   /** Returns the requested entry, else the one that the table's properties name, else
-    * `<table>_hive` in the table's database.
+    * `<table>_hive` in the table's database. The entries of a merge-on-read table have the suffixes
+    * of their views instead, after any of these names.
     * @param asked name for which [[isName]] is true
     * Errors: HUDILITE_HIVE_SYNC_FAILED for a name that the metastore does not accept. */
-  def of(session: SparkSession, table: HudiliteTable, asked: Option[String]): HiveTarget = {
+  def of(
+      session: SparkSession,
+      table: HudiliteTable,
+      asked: Option[String],
+      view: HiveView
+  ): HiveTarget = {
     val facts = table.config.properties
     val isPath = table.name.contains("/")
     val own = table.name.split('.').toSeq
@@ -57,8 +63,11 @@ object HiveTarget {
     val names = asked.fold(Seq.empty[String])(_.split("\\.", -1).toSeq)
     val name = names.lastOption
       .orElse(AutomaticSync.table(facts))
-      .getOrElse((if (isPath) table.config.name else own.last) + suffix)
-    val target = HiveTarget(table.name, names.dropRight(1).headOption.getOrElse(beside), name)
+      .getOrElse(
+        (if (isPath) table.config.name else own.last) + (if (view.suffix.isEmpty) suffix else "")
+      )
+    val database = names.dropRight(1).headOption.getOrElse(beside)
+    val target = HiveTarget(table.name, database, name + view.suffix)
     if (!isName(target.toString))
       throw target.failed("the metastore does not accept this name", fix)
     target
