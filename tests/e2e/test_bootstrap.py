@@ -321,7 +321,8 @@ def test_a_dry_run_reports_and_writes_nothing(spark: SparkSession, database: Pat
     (good_row,) = [r for r in dry if r.action == "adopt"]
     call(spark, table="t", source=str(source), key="id")
     (skeleton,) = layout.latest_slices(database / "t")
-    assert good_row.bytes_to_write == skeleton.path.stat().st_size
+    # compressed, with the file's name in its rows, whose digits are others each time
+    assert abs(good_row.bytes_to_write - skeleton.path.stat().st_size) <= 8
 
 
 @ROTATED
