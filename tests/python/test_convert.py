@@ -72,6 +72,7 @@ def test_a_table_of_hudi_keeps_its_facts() -> None:
             "",
             ["hoodie.clean.hours.retained = '24'", "hoodie.clean.policy = 'KEEP_LATEST_COMMITS'"],
         ),
+        ("type = 'ro'", "", ["type = 'ro'"]),
         (
             "'hoodie.index.type' = 'SIMPLE', 'hoodie.bucket.index.num.buckets' = '4'",
             "",

@@ -3,11 +3,12 @@
 Examples:
     >>> from hudilite import convert
     >>> made = convert.table('''CREATE TABLE t (id INT, ts BIGINT) USING hudi TBLPROPERTIES
-    ...     (type = 'mor', primaryKey = 'id', preCombineField = 'ts')''', source="hudi")
+    ...     (primaryKey = 'id', preCombineField = 'ts', 'hoodie.metadata.enable' = 'true')''',
+    ...     source="hudi")
     >>> made.sql.partition(" USING ")[2]
     "hudilite TBLPROPERTIES ('preCombineField'='ts')"
     >>> print(*made.report)
-    type = 'mor': all tables are copy-on-write
+    hoodie.metadata.enable = 'true': hudilite does not have this property
 """
 
 from __future__ import annotations

@@ -47,6 +47,8 @@ def hudi(draft: Draft) -> None:
     kind = draft.take(*_TYPE)
     if kind and kind.lower() in ("mor", "merge_on_read"):
         draft.properties["type"] = "mor"
+    elif kind and kind.lower() not in ("cow", "copy_on_write"):
+        draft.drop_option("type", kind, "a table is copy-on-write (cow) or merge-on-read (mor)")
     columns = [exp.to_identifier(name) for name in listed(draft.take(*_PARTITIONS))]
     draft.partitions = draft.partitions or list(columns)
     _hudi_index(draft)
