@@ -55,6 +55,9 @@ def test_the_operations_are_those_on_record(enumeration: Enumeration, name: str)
         ledger.write_ops(enumeration.made)
     assert len(made) >= LEAST.get(name, 1)
     assert len(made) >= ledger.recorded().get(name, 1), "operations have gone: are they uncounted?"
+    if name.startswith("promote"):
+        of_old_buckets = {str(call) for call in made if "/p=c/" not in call.path}
+        assert {"task create DATA", "task createNew LOG"} <= of_old_buckets
     assert not LONG or len(made) == ledger.recorded()[name], "HUDILITE_FAULT_UPDATE=1 records them"
 
 

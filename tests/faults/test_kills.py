@@ -17,7 +17,9 @@ from harness.children import ChildOutcome, run_child
 from harness.rotation import THIRDS
 
 EVERY = 5  # the long profile halts at every fifth operation
-KILLED = BY_NAME if LONG or POINTS else ("merge", "overwrite", "bootstrap-both")
+KILLED = BY_NAME if LONG or POINTS else (
+    "merge", "overwrite", "bootstrap-both", "promote_6", "merge_logs_9"
+)  # fmt: skip
 IMAGES = [
     pytest.param(name, marks=pytest.mark.rotated(third=n % THIRDS)) for n, name in enumerate(KILLED)
 ]

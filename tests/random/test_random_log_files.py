@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from harness.rotation import THIRDS
+from harness.rotation import THIRDS, product
+from harness.session import small_geometry
 from model.log_statements import LogStatements, can_be_blind, is_compacted, log_shape
 from model.rounds import SECONDS, SEED, Rounds
 
@@ -25,10 +26,20 @@ if TYPE_CHECKING:
 TABLES = int(os.environ.get("HUDILITE_MODEL_TABLES", "9"))
 LEAST_BLIND = 45  # percent of the statements on two tables of three: 30 percent of all
 DEADLINE: list[float] = []
-# At each rotation three tables in a row: two on which a MERGE need not read the table, and one other.
-ORDINALS = [
-    pytest.param(n, marks=pytest.mark.rotated(third=n // THIRDS % THIRDS)) for n in range(TABLES)
-]
+WHEN = product("spark/merge/", "spark/exec/BlindWrites.scala", "core/commit/OwnLogs.scala")
+
+
+def rotated(ordinal: int) -> pytest.MarkDecorator:
+    """At each rotation three tables in a row: two on which a MERGE need not read the table, and one other.
+
+    With the small geometry the first one of them.
+    """
+    if small_geometry() and ordinal % THIRDS:
+        return pytest.mark.rotated(third=-1, when=WHEN)
+    return pytest.mark.rotated(third=ordinal // THIRDS % THIRDS)
+
+
+ORDINALS = [pytest.param(n, marks=rotated(n)) for n in range(TABLES)]
 
 
 @pytest.mark.usefixtures("asked_geometry")
