@@ -11,6 +11,7 @@ WRITES = {"createNew", "replace", "write"}
 KINDS = {
     "MARKER": r"/\.hoodie/\.temp",
     "HINT": r"/\.hoodie/\.hudilite/commits/\d+-\d+$",
+    "CHECKPOINT": r"/\.hoodie/\.hudilite/commits/\d+\.checkpoint$",
     "NUMBER": r"/\.hoodie/\.hudilite",
     "PROPS": r"/\.hoodie/hoodie\.properties$",
     "REQ": r"/\.hoodie/(timeline/)?\d+\.[a-z.]*requested$",
