@@ -46,4 +46,4 @@ def test_no_other_class_takes_a_step_of_the_protocol_of_a_data_file() -> None:
     assert list(steps(READ, text)) == [
         f"{READ}:{line}: {step} belongs in NewDataFile" for line, step in found
     ]
-    assert [list(steps(place, text)) for place in DATA_FILES] == [[], []]
+    assert [list(steps(place, text)) for place in DATA_FILES] == [[], [], []]
