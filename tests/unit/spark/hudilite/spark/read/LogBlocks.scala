@@ -267,20 +267,20 @@ object LogBlocks {
       rows: Int = 4096,
       offHeap: Boolean = false
   ): PartitionReader[ColumnarBatch] =
-    AvroBatches.reader(schema, content, columns, path.toString, isCaseSensitive = false, rows,
-      offHeap)
+    AvroBatches.open(schema, content, columns, path.toString, isCaseSensitive = false,
+      settings(rows, offHeap)).batches
 
   /** Opens a reader of a Parquet block. */
   def ofParquet(
       content: Array[Byte],
       columns: StructType,
       rows: Int = 4096
-  ): PartitionReader[ColumnarBatch] = {
-    val settings =
-      BatchSettings(rows, offHeap = false, convertsInt96 = false, "CORRECTED", "CORRECTED")
-    ParquetBlock.reader(settings, conf(columns), path, content,
-      ChangedTypes.of(_, columns, isCaseSensitive = false))
-  }
+  ): PartitionReader[ColumnarBatch] =
+    ParquetBlock.open(settings(rows, offHeap = false), conf(columns), path, content,
+      ChangedTypes.of(_, columns, isCaseSensitive = false)).batches
+
+  private def settings(rows: Int, offHeap: Boolean) =
+    BatchSettings(rows, rows, offHeap, convertsInt96 = false, "CORRECTED", "CORRECTED")
 
   private def conf(columns: StructType): Configuration = {
     val conf = new Configuration(false)

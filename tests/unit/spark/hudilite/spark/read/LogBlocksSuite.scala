@@ -112,6 +112,17 @@ class LogBlocksSuite extends AnyFunSuite {
     check(ofParquet(parquet, columns))
   }
 
+  test("removal of rows of a batch: every type, with dictionaries and without") {
+    Seq(ofAvro(avro, columns), ofAvro(avro, columns, offHeap = true), ofParquet(parquet, columns))
+      .foreach { reader =>
+        assert(reader.next())
+        val whole = texts(reader.get, columns)
+        val left = RowRemoval.from(reader.get, Array(0, 2), 2, columns.length)
+        assert(texts(left, columns) == Seq(3, 1).map(whole(_)))
+        reader.close()
+      }
+  }
+
   test("a changed type is converted as in a base file") {
     val changed = ddl(
       "i STRING, l DOUBLE, f DOUBLE, dt STRING, d5 DECIMAL(9,4), d12 STRING, s DATE," +

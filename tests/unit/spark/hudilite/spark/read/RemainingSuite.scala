@@ -31,7 +31,7 @@ class RemainingSuite extends AnyFunSuite {
   /** Returns the chosen numbers, batch by batch. */
   private def read(count: Int, chosen: Int*): Seq[Seq[Int]] = {
     val rows = new ChosenRows(chosen.toArray)
-    val reader = new Remaining(numbers(count), rows.within(_), columns = 1)
+    val reader = new Remaining(numbers(count), rows.others(_), columns = 1)
     Iterator.continually(reader).takeWhile(_.next()).map { r =>
       val batch = r.get()
       assert(batch.numCols == 1)
@@ -40,8 +40,25 @@ class RemainingSuite extends AnyFunSuite {
   }
 
   test("rows are chosen by their numbers, and batches without one are left out") {
-    assert(read(10, 1, 2, 6, 9) == Seq(Seq(1, 2), Seq(6), Seq(9)))
+    assert(read(10, 1, 2, 6, 9) == Seq(Seq(2, 1), Seq(6), Seq(9)))
     assert(read(10) == Seq.empty && read(0) == Seq.empty)
     assert(read(7, 0 until 7: _*) == Seq(Seq(0, 1, 2), Seq(3, 4, 5), Seq(6)))
+  }
+
+  test("every choice of the rows of a batch leaves these rows, in vectors that are written and others") {
+    val all = 6
+    (1 until 1 << all).foreach { bits =>
+      val stay = (0 until all).filter(i => (bits >> i & 1) == 1)
+      val gone = (0 until all).diff(stay)
+      val written = new OnHeapColumnVector(all, IntegerType)
+      (0 until all).foreach(i => written.putInt(i, i))
+      val other = new OnHeapColumnVector(all, IntegerType)
+      (0 until all).foreach(i => other.putInt(i, i))
+      val viewed = new SelectedVector(other, (0 until all).toArray, all)
+      val batch = new ColumnarBatch(Array[ColumnVector](written, viewed), all)
+      val left = RowRemoval.from(batch, gone.toArray.padTo(all, -1), gone.size, columns = 2)
+      val rows = Seq.tabulate(left.numRows)(i => left.column(0).getInt(i) -> left.column(1).getInt(i))
+      assert(rows.forall { case (one, two) => one == two } && rows.map(_._1).sorted == stay)
+    }
   }
 }

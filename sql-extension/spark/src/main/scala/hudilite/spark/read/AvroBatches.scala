@@ -63,27 +63,26 @@ private final class AvroBatches(
 
 private[read] object AvroBatches {
 
-  /** Returns a reader of the records of a block.
+  /** Opens the rows of a block.
     * @param schemaText schema of the block's header, with which the records were written
     * @param content    content of the block; must not change
     * @param columns    columns to read; those that the schema does not have are null
     * @param path       log file, for errors
-    * @param rows       most rows of a batch
-    * @param offHeap    whether vectors are off-heap
     * Errors: HUDILITE_CORRUPT_DATA_FILE; HUDILITE_COLUMN_TYPE_MISMATCH. */
-  def reader(
+  def open(
       schemaText: String,
       content: Array[Byte],
       columns: StructType,
       path: String,
       isCaseSensitive: Boolean,
-      rows: Int,
-      offHeap: Boolean
-  ): PartitionReader[ColumnarBatch] = {
+      settings: BatchSettings
+  ): BlockRows = {
     val schema = named(path)(schemas.computeIfAbsent(schemaText, parse(_)))
     val record = new AvroColumns(path, isCaseSensitive).record(schema, columns)
-    val batches = new AvroBatches(content, path, record.toLastRead, rows, offHeap)
-    if (record.of == columns) batches else ChangedTypes(columns, record.of).converted(batches)
+    BlockRows.of(settings, count(ByteBuffer.wrap(content), path).toLong) { rows =>
+      val batches = new AvroBatches(content, path, record.toLastRead, rows, settings.offHeap)
+      if (record.of == columns) batches else ChangedTypes(columns, record.of).converted(batches)
+    }
   }
 
   /** Reads the beginning of a block. All versions that stock Hudi has written have the count. */

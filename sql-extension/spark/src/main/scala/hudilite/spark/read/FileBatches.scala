@@ -3,7 +3,7 @@ package hudilite.spark.read
 import java.time.ZoneId
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.mapred.FileSplit
+import org.apache.hadoop.mapred.{FileSplit, JobConf}
 import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl
 import org.apache.hadoop.mapreduce.{JobID, TaskAttemptID, TaskID, TaskType}
 import org.apache.parquet.filter2.predicate.FilterPredicate
@@ -39,7 +39,7 @@ private[read] final case class FileBatches(
   import FileBatches._
 
   /** Opens the reader; if that fails, closes the input.
-    * @param conf Hadoop configuration; contains the columns to read
+    * @param conf Hadoop configuration; contains the columns to read. A JobConf is not copied
     * @param rows most rows of a batch */
   def open(
       settings: BatchSettings,
@@ -69,9 +69,12 @@ private[read] final case class FileBatches(
   private def split = new FileSplit(file.getPath, 0L, file.getLength, Array.empty[String])
 
   private def context(conf: Configuration): TaskAttemptContextImpl = {
-    val context = new TaskAttemptContextImpl(conf, attempt) // has a copy of the configuration
-    filter.foreach(ParquetInputFormat.setFilterPredicate(context.getConfiguration, _))
-    context
+    val own = filter.fold(conf) { predicate =>
+      val filtered = new JobConf(conf)
+      ParquetInputFormat.setFilterPredicate(filtered, predicate)
+      filtered
+    }
+    new TaskAttemptContextImpl(own, attempt) // copies what is no JobConf
   }
 }
 
@@ -99,12 +102,14 @@ private[read] object FileBatches {
 
 /** Settings of the vectorized reader.
   * @param rows          most rows of a batch
+  * @param inOneBatch    most rows of a log file's block that are in one batch
   * @param offHeap       whether vectors are off-heap
   * @param convertsInt96 whether INT96 values are local times in files not written by parquet-mr
   * @param dates         calendar of dates and timestamps in files that do not record it
   * @param int96         that of INT96 values */
 private[read] final case class BatchSettings(
     rows: Int,
+    inOneBatch: Int,
     offHeap: Boolean,
     convertsInt96: Boolean,
     dates: String,
@@ -116,6 +121,7 @@ private[read] object BatchSettings {
   /** Reads the session's settings and the options of the statement. */
   def of(conf: SQLConf, options: ParquetOptions): BatchSettings = BatchSettings(
     conf.parquetVectorizedReaderBatchSize,
+    8 * conf.parquetVectorizedReaderBatchSize,
     conf.offHeapColumnVectorEnabled,
     conf.isParquetINT96TimestampConversion,
     options.datetimeRebaseModeInRead,

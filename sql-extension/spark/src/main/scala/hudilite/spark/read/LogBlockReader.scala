@@ -1,50 +1,57 @@
 package hudilite.spark.read
 
+import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
-import org.apache.spark.sql.connector.read.PartitionReader
-import org.apache.spark.sql.execution.datasources.v2.parquet.ParquetPartitionReaderFactory
+import org.apache.hadoop.mapred.JobConf
+import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.types.StructType
-import org.apache.spark.sql.vectorized.ColumnarBatch
+import org.apache.spark.util.SerializableConfiguration
 
 import hudilite.format.LogBlock
 import hudilite.view.{AdmittedBlocks, FileSlice}
 
 /** Vectorized reader of columns of data blocks (task side).
-  * @param parquet Spark's factory, which has the columns that files store and the settings
-  * @param ofPath  adds columns whose values come from the partition path, if some are read */
+  * @param columns         columns that files store
+  * @param shared          Hadoop configuration of the tasks, maybe with other columns
+  * @param settings        settings of the vectorized reader
+  * @param isCaseSensitive whether columns are found by their exact names
+  * @param ofPath          adds columns whose values come from the partition path, if some are read */
 private[read] final class LogBlockReader(
-    parquet: ParquetPartitionReaderFactory,
+    columns: StructType,
+    shared: Broadcast[SerializableConfiguration],
+    settings: BatchSettings,
+    isCaseSensitive: Boolean,
     ofPath: Option[PathColumns]
 ) extends Serializable {
-  // Computed on the driver: the session's settings are not sent to tasks.
-  private val settings = BatchSettings.of(parquet.sqlConf, parquet.options)
-  private val isCaseSensitive = parquet.sqlConf.caseSensitiveAnalysis
-  private val columns: StructType = parquet.readDataSchema
 
-  /** Opens a reader of all rows of a block.
+  /** Configuration for all blocks. */
+  @transient private lazy val conf: Configuration = {
+    val own = new JobConf(shared.value.value)
+    SliceReader.setColumns(own, columns)
+    own
+  }
+
+  /** Opens the rows of a block.
     * @param slice slice of the log file
     * Errors: HUDILITE_CORRUPT_DATA_FILE, HUDILITE_COLUMN_TYPE_MISMATCH. */
-  def open(slice: FileSlice, found: AdmittedBlocks.InFile): PartitionReader[ColumnarBatch] = {
+  def open(slice: FileSlice, found: AdmittedBlocks.InFile): BlockRows = {
     val stored = found.block.kind match {
       case LogBlock.parquetData => ofParquet(found)
       case _ => ofAvro(found)
     }
-    ofPath.fold(stored)(_.completed(slice, stored))
+    ofPath.fold(stored)(columns => stored.copy(batches = columns.completed(slice, stored.batches)))
   }
 
-  private def ofParquet(found: AdmittedBlocks.InFile) = {
-    val conf = parquet.broadcastedConf.value.value
-    ParquetBlock.reader(settings, conf, new Path(found.file), found.block.content,
+  private def ofParquet(found: AdmittedBlocks.InFile) =
+    ParquetBlock.open(settings, conf, new Path(found.file), found.block.content,
       ChangedTypes.of(_, columns, isCaseSensitive))
-  }
 
-  private def ofAvro(found: AdmittedBlocks.InFile) = AvroBatches.reader(
+  private def ofAvro(found: AdmittedBlocks.InFile) = AvroBatches.open(
     found.block.schema.getOrElse(""),
     found.block.content,
     columns,
     found.file,
     isCaseSensitive,
-    settings.rows,
-    settings.offHeap
+    settings
   )
 }

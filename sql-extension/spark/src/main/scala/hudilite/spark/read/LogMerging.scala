@@ -1,7 +1,8 @@
 package hudilite.spark.read
 
 import org.apache.hadoop.fs.Path
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.catalyst.util.CharVarcharUtils
+import org.apache.spark.sql.types.{DataType, IntegerType, LongType, StringType, StructType}
 
 import hudilite.error.HudiliteException
 import hudilite.format.TableConfig.Key
@@ -10,11 +11,16 @@ import hudilite.format.{MergeOrder, MetaFields, TableConfig}
 /** Rule by which rows of log files and bases are merged.
   * @param rule   which of two rows of a key stays
   * @param fields ordering fields by which it decides; none in commit time
+  * @param key    column by which rows of a key find each other
   * Source: merge-on-read §3.5, §4. */
-private[read] final case class LogMerging(rule: MergeOrder.Named, fields: Seq[String]) {
+private[read] final case class LogMerging(
+    rule: MergeOrder.Named,
+    fields: Seq[String],
+    key: String
+) {
 
-  /** Columns that are compared: the record key first. */
-  def compared: Seq[String] = MetaFields.RecordKey +: fields
+  /** Columns that are compared: the key first. */
+  def compared: Seq[String] = key +: fields
 
   /** Whether a row that fails a filter may still win over one that passes it. */
   def needsAllRows: Boolean = fields.nonEmpty
@@ -28,11 +34,11 @@ private[read] final case class LogMerging(rule: MergeOrder.Named, fields: Seq[St
       .distinct.map(schema(_))
   )
 
-  /** Returns columns to read, with those that are compared at the end.
+  /** Returns columns to read, with those that decide which rows stay at the end.
     * @param schema columns of the files
     * @param wanted columns that are asked for */
-  def withCompared(schema: StructType, wanted: StructType): StructType =
-    StructType(wanted ++ compared.filterNot(wanted.fieldNames.contains).map(schema(_)))
+  def withKeyed(schema: StructType, wanted: StructType): StructType =
+    StructType(wanted ++ keyed(schema).filterNot(field => wanted.fieldNames.contains(field.name)))
 }
 
 private[read] object LogMerging {
@@ -41,20 +47,37 @@ private[read] object LogMerging {
   val noValues: Array[Any] = Array.empty
 
   /** Returns the rule of a table.
+    * @param schema   columns of the files
     * @param basePath location of the table, for errors
     * Errors: HUDILITE_UNSUPPORTED_TABLE if code of the user or a rule for single columns decides, if
     * rows do not have the record key, or if the table keeps changes or operations beside its rows. */
-  def of(config: TableConfig, basePath: String): LogMerging = {
+  def of(config: TableConfig, schema: StructType, basePath: String): LogMerging = {
     def refused(fact: String, value: String) = throw unsupported(basePath, fact, value)
     if (!config.hasMetaFields) refused(Key.metaFields, "false")
     if (config.keepsChanges) refused(Key.cdc, "true")
     config.orderingFields.find(_.contains('.')).foreach(refused("ordering field", _))
     MergeOrder.of(config) match {
-      case MergeOrder.EventTime => LogMerging(MergeOrder.EventTime, config.orderingFields)
-      case MergeOrder.CommitTime => LogMerging(MergeOrder.CommitTime, Nil)
+      case MergeOrder.EventTime =>
+        LogMerging(MergeOrder.EventTime, config.orderingFields, keyOf(config, schema))
+      case MergeOrder.CommitTime =>
+        LogMerging(MergeOrder.CommitTime, Nil, keyOf(config, schema))
       case MergeOrder.Other(fact, value) => refused(fact, value)
     }
   }
+
+  /** Returns the one key column if files store it and its text is the record key; otherwise
+    * `_hoodie_record_key`. A query often reads the key column, too, and numbers are compared faster. */
+  private def keyOf(config: TableConfig, schema: StructType): String =
+    Some(config.recordKeyFields).collect { case Seq(one) => one }
+      .filterNot { one =>
+        config.complexKey || config.isKeyEncodingUncertain || !config.isGeneratorKnown ||
+        PathColumns.isOfPath(config, one)
+      }
+      .flatMap(one => schema.find(_.name == one))
+      .filter(field => keyTypes(field.dataType) && CharVarcharUtils.getRawType(field.metadata).isEmpty)
+      .fold(MetaFields.RecordKey)(_.name)
+
+  private val keyTypes: Set[DataType] = Set(StringType, IntegerType, LongType)
 
   /** Returns the error for a block with only the columns that an update changed. */
   def partial(log: Path): HudiliteException =

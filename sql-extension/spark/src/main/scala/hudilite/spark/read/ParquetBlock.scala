@@ -13,38 +13,38 @@ import org.apache.parquet.hadoop.metadata.ParquetMetadata
 import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.parquet.io.{DelegatingSeekableInputStream, SeekableInputStream}
 import org.apache.parquet.schema.MessageType
-import org.apache.spark.sql.connector.read.PartitionReader
-import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /** Reader of a PARQUET_DATA block of a log file, whose content is a whole Parquet file (task side).
   * Source: merge-on-read §1.2. */
 private[spark] object ParquetBlock {
 
-  /** Returns a reader of all rows of a block; nothing is read from the storage. A block without rows
-    * has no batch.
+  /** Opens the rows of a block; nothing is read from the storage. A block without rows has no batch.
     * @param conf    Hadoop configuration; contains the columns to read
     * @param path    log file, for errors
     * @param content content of the block; must not change
     * @param types   returns the columns whose types in a file are not those to read
     * Errors: HUDILITE_CORRUPT_DATA_FILE; HUDILITE_COLUMN_TYPE_MISMATCH. */
-  private[read] def reader(
+  private[read] def open(
       settings: BatchSettings,
       conf: Configuration,
       path: Path,
       content: Array[Byte],
       types: MessageType => Option[ChangedTypes]
-  ): PartitionReader[ColumnarBatch] = SliceReaderFactory.naming(path, conf) {
+  ): BlockRows = SliceReaderFactory.naming(path, conf) {
     val file = fileOf(conf, path, content)
     val footer = footerOf(file, conf, content)
     val changed = types(footer.getFileMetaData.getSchema)
-    val batches = FileBatches.reader(
-      FileBatches(file, stream(content), footer)
-        .open(settings, changed.fold(conf)(_.configured(conf)), rows(settings, footer))
-    )
-    SliceReaderFactory.named(changed.fold(batches)(_.converted(batches)), path, conf)
+    val count = footer.getBlocks.stream.mapToLong(_.getRowCount).sum
+    BlockRows.of(settings, count) { rows =>
+      val batches = FileBatches.reader(
+        FileBatches(file, stream(content), footer)
+          .open(settings, changed.fold(conf)(_.configured(conf)), rows)
+      )
+      SliceReaderFactory.named(changed.fold(batches)(_.converted(batches)), path, conf)
+    }
   }
 
-  /** Reads the footer of a block's Parquet file. Parameters and errors: those of [[reader]]. */
+  /** Reads the footer of a block's Parquet file. Parameters and errors: those of [[open]]. */
   def footer(conf: Configuration, path: Path, content: Array[Byte]): ParquetMetadata =
     SliceReaderFactory.naming(path, conf)(footerOf(fileOf(conf, path, content), conf, content))
 
@@ -59,11 +59,6 @@ private[spark] object ParquetBlock {
     val options =
       HadoopReadOptions.builder(conf, file.getPath).withRecordFilter(FilterCompat.NOOP).build()
     Using.resource(ParquetFileReader.open(file, options, stream(content)))(_.getFooter)
-  }
-
-  private def rows(settings: BatchSettings, footer: ParquetMetadata): Int = {
-    val all = footer.getBlocks.stream.mapToLong(_.getRowCount).sum
-    math.max(1L, math.min(settings.rows.toLong, all)).toInt
   }
 
   private def stream(content: Array[Byte]): SeekableInputStream = new InMemory(new Bytes(content))

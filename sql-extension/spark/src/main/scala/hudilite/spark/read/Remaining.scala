@@ -3,36 +3,33 @@ package hudilite.spark.read
 import scala.annotation.tailrec
 
 import org.apache.spark.sql.connector.read.PartitionReader
-import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
+import org.apache.spark.sql.vectorized.ColumnarBatch
 
-/** Reader of chosen rows of batches. Batches without such a row are left out.
+/** Reader of batches without some of their rows, see [[RowRemoval]]. Batches of which no row stays are
+  * left out.
   * @param batches reader of all rows
-  * @param choose  writes the indexes of the chosen rows of a batch into an array, and returns their
-  *                number; called once for each batch, in order
+  * @param remove  writes the indexes of the rows of a batch that go into an array, ascending, and
+  *                returns their number; called once for each batch, in order
   * @param columns number of first columns that are returned */
 private[read] final class Remaining(
     batches: PartitionReader[ColumnarBatch],
-    choose: ColumnarBatch => Array[Int] => Int,
+    remove: ColumnarBatch => Array[Int] => Int,
     columns: Int
 ) extends PartitionReader[ColumnarBatch] {
-  private var rows = Array.empty[Int]
-  private var count = 0
+  private var gone = Array.empty[Int]
+  private var left = Option.empty[ColumnarBatch]
 
   @tailrec override def next(): Boolean =
     if (!batches.next()) false
     else {
       val batch = batches.get()
-      if (rows.length < batch.numRows) rows = new Array[Int](batch.numRows)
-      count = choose(batch)(rows)
-      count > 0 || next()
+      if (gone.length < batch.numRows) gone = new Array[Int](batch.numRows)
+      val count = remove(batch)(gone)
+      left = Option.when(count < batch.numRows)(RowRemoval.from(batch, gone, count, columns))
+      left.nonEmpty || next()
     }
 
-  override def get(): ColumnarBatch = {
-    val batch = batches.get()
-    if (count == batch.numRows)
-      new ColumnarBatch(Array.tabulate[ColumnVector](columns)(batch.column(_)), count)
-    else SelectedBatch.of(batch, rows, count, columns)
-  }
+  override def get(): ColumnarBatch = left.getOrElse(throw new NoSuchElementException)
 
   override def close(): Unit = batches.close()
 }
@@ -43,17 +40,17 @@ private[read] final class ChosenRows(sorted: Array[Int]) {
   private var first = 0
   private var at = 0
 
-  /** Writes the indexes of the chosen rows of the next batch into an array, and returns their
-    * number. */
-  def within(batch: ColumnarBatch)(rows: Array[Int]): Int = {
-    val end = first + batch.numRows
+  /** Writes the indexes of the other rows of the next batch into an array, and returns their number. */
+  def others(batch: ColumnarBatch)(rows: Array[Int]): Int = {
     var count = 0
-    while (at < sorted.length && sorted(at) < end) {
-      rows(count) = sorted(at) - first
-      count += 1
-      at += 1
+    (0 until batch.numRows).foreach { row =>
+      if (at < sorted.length && sorted(at) == first + row) at += 1
+      else {
+        rows(count) = row
+        count += 1
+      }
     }
-    first = end
+    first += batch.numRows
     count
   }
 }

@@ -1,5 +1,6 @@
 package hudilite.spark.read
 
+import scala.collection.mutable
 import scala.util.Using
 
 import org.apache.hadoop.conf.Configuration
@@ -7,10 +8,9 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.connector.read.PartitionReader
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
-import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.format.{DeleteRecords, LogBlock, LogFileBlocks, MergeOrder}
-import hudilite.io.Storage
+import hudilite.io.{Closing, Storage}
 import hudilite.view.{AdmittedBlocks, FileSlice, LogFile, SliceBase, SnapshotView}
 
 /** Vectorized reader of file slices with log files (task side): rows of the base stay in their vectors,
@@ -22,7 +22,7 @@ import hudilite.view.{AdmittedBlocks, FileSlice, LogFile, SliceBase, SnapshotVie
   * @param base    reader of bases; skips rows by filters only in commit time
   * @param rows    reader of data blocks
   * @param states  reader of `keyed` of data blocks
-  * @param keyed   record key, ordering fields and `_hoodie_is_deleted` if the table has it
+  * @param keyed   key column, ordering fields and `_hoodie_is_deleted` if the table has it
   * Source: merge-on-read §4, §8.9. */
 private[read] final class SliceLogs(
     merging: LogMerging,
@@ -34,10 +34,10 @@ private[read] final class SliceLogs(
     states: LogBlockReader,
     keyed: StructType
 ) extends Serializable {
+  private val key = keyed(merging.key).dataType
   private val types = merging.fields.map(name => keyed(name).dataType)
-  private val ofBase = merging.compared.map(columns.fieldIndex)
-  private val ofBlock = merging.compared.map(keyed.fieldIndex)
-  private val deleted = keyed.fieldNames.indexOf(MergeOrder.isDeleted)
+  private val inRows = new KeyedColumns(merging, columns)
+  private val inStates = new KeyedColumns(merging, keyed)
 
   /** Opens a reader of all rows of a slice.
     * Errors: those of [[SliceReaderFactory]] and [[LogFileBlocks]]; HUDILITE_UNSUPPORTED_TABLE. */
@@ -48,16 +48,16 @@ private[read] final class SliceLogs(
     }
     val blocks = AdmittedBlocks.of(read, view.isCommitted)
     blocks.find(_.block.isPartial).foreach(found => throw LogMerging.partial(new Path(found.file)))
-    val fold = new LogFold(merging.rule, types)
-    blocks.zipWithIndex.foreach { case (found, number) => add(fold, slice, found, number) }
-    new InTurn(baseRows(slice, fold) ++ blockRows(slice, fold, blocks))
+    val merged = new Merged(slice, blocks)
+    Closing.onFailure(merged)(merged.addAll())
+    merged
   }
 
   /** Opens a reader of all rows of a data block: the columns that are returned, then others. */
   def openBlock(
       slice: FileSlice,
       found: AdmittedBlocks.InFile
-  ): PartitionReader[ColumnarBatch] = rows.open(slice, found)
+  ): PartitionReader[ColumnarBatch] = rows.open(slice, found).batches
 
   /** Reads the blocks of a log file. A part of a block is passed over only if a writer that died may
     * have left it. */
@@ -70,82 +70,143 @@ private[read] final class SliceLogs(
     read.blocks.map(AdmittedBlocks.InFile(path, _))
   }
 
-  private def add(
-      fold: LogFold,
-      slice: FileSlice,
-      found: AdmittedBlocks.InFile,
-      number: Int
-  ): Unit =
-    if (found.block.kind == LogBlock.delete)
-      DeleteRecords.read(found.block.buffer, found.file).foreach { record =>
-        fold.delete(UTF8String.fromString(record.key), OrderingValues.of(record.ordering, types))
+  /** Rows of a slice. Data blocks that are not large are read once, and stay in memory from the moment
+    * when their keys are read; others are read a second time.
+    * @param blocks blocks that apply, the oldest first */
+  private final class Merged(slice: FileSlice, blocks: Vector[AdmittedBlocks.InFile])
+      extends PartitionReader[ColumnarBatch] {
+    private val numbers = KeyNumbers.of(key)
+    private val fold = new LogFold(merging.rule, types)
+    private val kept = mutable.Map.empty[Int, PartitionReader[ColumnarBatch]]
+    private lazy val inTurn = new InTurn(baseRows ++ blockRows)
+
+    override def next(): Boolean = inTurn.next()
+    override def get(): ColumnarBatch = inTurn.get()
+    override def close(): Unit = {
+      inTurn.close()
+      kept.values.foreach(_.close())
+    }
+
+    /** Reads the keys of all blocks. */
+    def addAll(): Unit = {
+      val ends = blocks.map(_.block.buffer.remaining.toLong).scanLeft(0L)(_ + _)
+      blocks.zipWithIndex.foreach { case (found, number) =>
+        if (found.block.kind == LogBlock.delete) addDeletes(found)
+        else if (ends(number + 1) > SliceLogs.mostInMemory) addLarge(found, number)
+        else addSmall(found, number)
       }
-    else {
-      Using.resource(states.open(slice, found)) { reader =>
+    }
+
+    private def addDeletes(found: AdmittedBlocks.InFile): Unit =
+      DeleteRecords.read(found.block.buffer, found.file).foreach { record =>
+        numbers.add(record.key).foreach(fold.delete(_, OrderingValues.of(record.ordering, types)))
+      }
+
+    private def addSmall(found: AdmittedBlocks.InFile, number: Int): Unit = {
+      val opened = rows.open(slice, found)
+      if (opened.inOneBatch) {
+        kept(number) = opened.batches
+        if (opened.batches.next()) addRows(opened.batches.get(), inRows, found, number, 0)
+      } else {
+        opened.batches.close()
+        addLarge(found, number)
+      }
+    }
+
+    private def addLarge(found: AdmittedBlocks.InFile, number: Int): Unit =
+      Using.resource(states.open(slice, found).batches) { reader =>
         var first = 0
         while (reader.next()) {
-          addRows(fold, reader.get(), found, number, first)
+          addRows(reader.get(), inStates, found, number, first)
           first += reader.get().numRows
         }
       }
+
+    private def addRows(
+        batch: ColumnarBatch,
+        places: KeyedColumns,
+        found: AdmittedBlocks.InFile,
+        number: Int,
+        first: Int
+    ): Unit = {
+      val values = new OrderingValues(batch, places.ordering, types)
+      val keys = batch.column(places.key)
+      (0 until batch.numRows).foreach { row =>
+        if (keys.isNullAt(row)) throw LogFileBlocks.corrupt(found.file, "a row has no record key")
+        val ordering = if (fold.comparesValues) values.at(row) else LogMerging.noValues
+        if (ordering.exists(Option(_).isEmpty))
+          throw LogMerging.noOrdering(new Path(found.file), merging.fields)
+        val ofRow = numbers.add(keys, row)
+        if (places.isDeleted(batch, row)) fold.addDeleted(ofRow, ordering)
+        else fold.add(ofRow, ordering, number, first + row)
+      }
     }
 
-  private def addRows(
-      fold: LogFold,
-      batch: ColumnarBatch,
-      found: AdmittedBlocks.InFile,
-      number: Int,
-      first: Int
-  ): Unit = {
-    val values = new OrderingValues(batch, ofBlock.tail, types)
-    val keys = batch.column(ofBlock.head)
-    (0 until batch.numRows).foreach { row =>
-      if (keys.isNullAt(row)) throw LogFileBlocks.corrupt(found.file, "a row has no record key")
-      val ordering = if (fold.comparesValues) values.at(row) else LogMerging.noValues
-      if (ordering.exists(Option(_).isEmpty))
-        throw LogMerging.noOrdering(new Path(found.file), merging.fields)
-      val key = keys.getUTF8String(row)
-      if (
-        deleted >= 0 && !batch.column(deleted).isNullAt(row) &&
-        batch.column(deleted).getBoolean(row)
-      ) fold.addDeleted(key, ordering)
-      else fold.add(key, ordering, number, first + row)
-    }
-  }
-
-  private def baseRows(slice: FileSlice, fold: LogFold): Iterator[PartitionReader[ColumnarBatch]] =
-    slice.base match {
+    private def baseRows: Iterator[PartitionReader[ColumnarBatch]] = slice.base match {
       case SliceBase.NoBase => Iterator.empty
       case _: SliceBase.Stored =>
         val whole = SlicePartition.whole(slice.copy(logs = Nil))
-        Iterator(new Remaining(base.createColumnarReader(whole), staying(fold, _), wanted))
+        Iterator.single(whole)
+          .map(all => new Remaining(base.createColumnarReader(all), superseded(_), wanted))
     }
 
-  /** Writes the indexes of the rows of a base's batch that stay into an array.
-    * @return their number */
-  private def staying(fold: LogFold, batch: ColumnarBatch)(rows: Array[Int]): Int = {
-    val keys = batch.column(ofBase.head)
-    val values = new OrderingValues(batch, ofBase.tail, types)
-    var count = 0
-    (0 until batch.numRows).foreach { row =>
-      if (keys.isNullAt(row) || fold.staysInBase(keys.getUTF8String(row), values.at(row))) {
-        rows(count) = row
-        count += 1
+    /** Writes the indexes of the rows of a base's batch that do not stay into an array.
+      * @return their number */
+    private def superseded(batch: ColumnarBatch)(gone: Array[Int]): Int = {
+      val keys = batch.column(inRows.key)
+      val values = new OrderingValues(batch, inRows.ordering, types)
+      val mayBeNull = keys.hasNull
+      val rows = batch.numRows
+      var (row, count) = (0, 0)
+      while (row < rows) {
+        val ofRow = if (mayBeNull && keys.isNullAt(row)) -1 else numbers.find(keys, row)
+        if (ofRow >= 0 && !fold.staysInBase(ofRow, values.at(row))) {
+          gone(count) = row
+          count += 1
+        }
+        row += 1
+      }
+      count
+    }
+
+    /** Opens readers of the rows of the log files, after the base rows were read. */
+    private def blockRows: Iterator[PartitionReader[ColumnarBatch]] = {
+      lazy val chosen = fold.rowsByBlock()
+      blocks.indices.iterator.filter(chosen.contains(_)).map { number =>
+        val reader = kept.get(number).fold(rows.open(slice, blocks(number)).batches)(new SliceLogs.Read(_))
+        new Remaining(reader, new ChosenRows(chosen(number)).others(_), wanted)
       }
     }
-    count
   }
+}
 
-  /** Opens readers of the rows of the log files, after the base rows were read. */
-  private def blockRows(
-      slice: FileSlice,
-      fold: LogFold,
-      blocks: Vector[AdmittedBlocks.InFile]
-  ): Iterator[PartitionReader[ColumnarBatch]] = {
-    val chosen = fold.rowsByBlock()
-    blocks.indices.iterator.filter(chosen.contains).map { number =>
-      val at = new ChosenRows(chosen(number))
-      new Remaining(rows.open(slice, blocks(number)), at.within(_), wanted)
+private object SliceLogs {
+
+  /** Most bytes of log files whose rows stay in memory while a slice is read. */
+  private final val mostInMemory = 16L << 20
+
+  /** Reader whose first batch was read already, and is its only one. */
+  private final class Read(reader: PartitionReader[ColumnarBatch])
+      extends PartitionReader[ColumnarBatch] {
+    private val batches = Iterator.single(reader.get())
+    private var current = Option.empty[ColumnarBatch]
+    override def next(): Boolean = {
+      current = batches.nextOption()
+      current.nonEmpty
     }
+    override def get(): ColumnarBatch = current.getOrElse(throw new NoSuchElementException)
+    override def close(): Unit = reader.close()
   }
+}
+
+/** Places of the columns that decide which rows stay.
+  * @param columns columns of the rows, these among them */
+private final class KeyedColumns(merging: LogMerging, columns: StructType) extends Serializable {
+  val key: Int = columns.fieldIndex(merging.key)
+  val ordering: Seq[Int] = merging.fields.map(columns.fieldIndex)
+  private val deleted = columns.fieldNames.indexOf(MergeOrder.isDeleted)
+
+  /** Whether a row of a log file says that it is deleted. */
+  def isDeleted(batch: ColumnarBatch, row: Int): Boolean =
+    deleted >= 0 && !batch.column(deleted).isNullAt(row) && batch.column(deleted).getBoolean(row)
 }

@@ -1,8 +1,11 @@
 package hudilite.spark.read
 
+import scala.collection.mutable
+
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.hadoop.ParquetInputFormat
 import org.apache.parquet.schema.MessageType
+import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.FileSourceOptions.{IGNORE_CORRUPT_FILES, IGNORE_MISSING_FILES}
 import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.classic.SparkSession
@@ -55,12 +58,13 @@ object SliceReader {
       logs: Option[TableSnapshot] = None
   ): SliceReaderFactory = {
     val columns = CharVarcharUtils.replaceCharVarcharWithStringInSchema(readSchema)
+    val settings = new TaskSettings(spark, options)
     def readers(columns: StructType, filters: Array[Filter]) =
-      new Readers(spark, config, fileSchema, columns, filters, options, stored)
+      new Readers(spark, config, fileSchema, columns, filters, options, stored, settings)
     val ofLogs = logs.filter(_ => config.isMergeOnRead).map { snapshot =>
-      val merging = LogMerging.of(config, snapshot.basePath.toString)
+      val merging = LogMerging.of(config, fileSchema, snapshot.basePath.toString)
       val schema = CharVarcharUtils.replaceCharVarcharWithStringInSchema(fileSchema)
-      val all = merging.withCompared(schema, columns)
+      val all = merging.withKeyed(schema, columns)
       val base = readers(all, if (merging.needsAllRows) Array.empty else filters)
       val states = merging.keyed(schema)
       new SliceLogs(
@@ -69,12 +73,27 @@ object SliceReader {
         all,
         columns.size,
         base.inVectors,
-        base.ofBlocks,
-        readers(states, Array.empty).ofBlocks,
+        base.ofBlocks(all),
+        base.ofBlocks(states),
         states
       )
     }
     readers(columns, filters).factory(strict, ofLogs)
+  }
+
+  /** Hadoop configurations of the tasks of one factory, each broadcast once. */
+  private final class TaskSettings(spark: SparkSession, options: Map[String, String]) {
+    private val known = mutable.Map.empty[StructType, Broadcast[SerializableConfiguration]]
+
+    /** Returns the configuration by which columns are read. */
+    def of(columns: StructType): Broadcast[SerializableConfiguration] = known.getOrElseUpdate(
+      columns, {
+        val hadoopConf = spark.sessionState.newHadoopConfWithOptions(options)
+        spark.sparkContext.broadcast(new SerializableConfiguration(
+          configured(hadoopConf, spark.sessionState.conf, columns)
+        ))
+      }
+    )
   }
 
   /** Builder of the readers of one factory, whose arguments these are. */
@@ -85,7 +104,8 @@ object SliceReader {
       readSchema: StructType,
       filters: Array[Filter],
       options: Map[String, String],
-      stored: Boolean
+      stored: Boolean,
+      settings: TaskSettings
   ) {
     private val conf = spark.sessionState.conf
 
@@ -105,20 +125,29 @@ object SliceReader {
       new SliceReaderFactory(new ListedFiles(plain), adopted, ofPath(ignored), logs)
     }
 
-    /** Returns a reader of data blocks of log files. */
-    def ofBlocks: LogBlockReader = {
-      val stored = PathColumns.stored(config, readSchema)
-      val plain = parquet(stored, Array.empty, nothingIgnored, SliceReader.inVectors(conf))
-      new LogBlockReader(plain, ofPath(nothingIgnored))
+    /** Returns a reader of data blocks of log files.
+      * @param columns columns to read */
+    def ofBlocks(columns: StructType): LogBlockReader = {
+      val inFile = PathColumns.stored(config, columns)
+      new LogBlockReader(
+        inFile,
+        settings.of(readSchema),
+        BatchSettings.of(conf, new ParquetOptions(calendar ++ options ++ nothingIgnored, conf)),
+        conf.caseSensitiveAnalysis,
+        ofPath(columns, nothingIgnored)
+      )
     }
 
     /** Reader of base files without the partition columns, if the table has such files and the
       * columns to read contain one. */
-    private def ofPath(ignored: Map[String, String]): Option[PathColumns] = {
-      val stored = PathColumns.stored(config, readSchema)
-      Option.when(stored.size < readSchema.size) {
+    private def ofPath(ignored: Map[String, String]): Option[PathColumns] =
+      ofPath(readSchema, ignored)
+
+    private def ofPath(columns: StructType, ignored: Map[String, String]): Option[PathColumns] = {
+      val stored = PathColumns.stored(config, columns)
+      Option.when(stored.size < columns.size) {
         val plain = parquet(stored, usable, ignored, SliceReader.inVectors(conf))
-        new PathColumns(config, readSchema, new ListedFiles(plain))
+        new PathColumns(config, columns, new ListedFiles(plain))
       }
     }
 
@@ -127,12 +156,10 @@ object SliceReader {
         filters: Array[Filter],
         ignored: Map[String, String],
         conf: SQLConf
-    ): ParquetPartitionReaderFactory = {
-      val hadoopConf =
-        configured(spark.sessionState.newHadoopConfWithOptions(options), conf, columns)
+    ): ParquetPartitionReaderFactory =
       ParquetPartitionReaderFactory(
         conf,
-        spark.sparkContext.broadcast(new SerializableConfiguration(hadoopConf)),
+        settings.of(columns),
         CharVarcharUtils.replaceCharVarcharWithStringInSchema(fileSchema),
         columns,
         new StructType(),
@@ -140,7 +167,6 @@ object SliceReader {
         None,
         new ParquetOptions(calendar ++ options ++ ignored, conf)
       )
-    }
 
     private def adopted: Option[AdoptedReaders] = Option.when(config.isBootstrapped) {
       val counted = adoptedFiles(isCounted = true)
@@ -206,6 +232,12 @@ object SliceReader {
   private val nothingIgnored =
     Map(IGNORE_CORRUPT_FILES -> "false", IGNORE_MISSING_FILES -> "false")
 
+  /** Sets the columns that are read. */
+  private[read] def setColumns(hadoopConf: Configuration, schema: StructType): Unit = {
+    hadoopConf.set(ParquetReadSupport.SPARK_ROW_REQUESTED_SCHEMA, schema.json)
+    hadoopConf.set(ParquetWriteSupport.SPARK_ROW_SCHEMA, schema.json)
+  }
+
   /** Sets the keys that Spark's ParquetScan sets for tasks. */
   private def configured(
       hadoopConf: Configuration,
@@ -213,8 +245,7 @@ object SliceReader {
       schema: StructType
   ): Configuration = {
     hadoopConf.set(ParquetInputFormat.READ_SUPPORT_CLASS, classOf[ParquetReadSupport].getName)
-    hadoopConf.set(ParquetReadSupport.SPARK_ROW_REQUESTED_SCHEMA, schema.json)
-    hadoopConf.set(ParquetWriteSupport.SPARK_ROW_SCHEMA, schema.json)
+    setColumns(hadoopConf, schema)
     hadoopConf.set(SQLConf.SESSION_LOCAL_TIMEZONE.key, conf.sessionLocalTimeZone)
     Seq(
       ParquetInputFormat.PAGE_VERIFY_CHECKSUM_ENABLED -> true, // a flipped bit must fail
