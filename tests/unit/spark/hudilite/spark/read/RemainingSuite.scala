@@ -45,7 +45,9 @@ class RemainingSuite extends AnyFunSuite {
     assert(read(7, 0 until 7: _*) == Seq(Seq(0, 1, 2), Seq(3, 4, 5), Seq(6)))
   }
 
-  test("every choice of the rows of a batch leaves these rows, in vectors that are written and others") {
+  test(
+    "every choice of the rows of a batch leaves these rows, in vectors that are written and others"
+  ) {
     val all = 6
     (1 until 1 << all).foreach { bits =>
       val stay = (0 until all).filter(i => (bits >> i & 1) == 1)
@@ -57,7 +59,8 @@ class RemainingSuite extends AnyFunSuite {
       val viewed = new SelectedVector(other, (0 until all).toArray, all)
       val batch = new ColumnarBatch(Array[ColumnVector](written, viewed), all)
       val left = RowRemoval.from(batch, gone.toArray.padTo(all, -1), gone.size, columns = 2)
-      val rows = Seq.tabulate(left.numRows)(i => left.column(0).getInt(i) -> left.column(1).getInt(i))
+      val rows =
+        Seq.tabulate(left.numRows)(i => left.column(0).getInt(i) -> left.column(1).getInt(i))
       assert(rows.forall { case (one, two) => one == two } && rows.map(_._1).sorted == stay)
     }
   }

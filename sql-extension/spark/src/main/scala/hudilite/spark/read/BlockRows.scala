@@ -7,7 +7,10 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
   * @param inOneBatch whether there is exactly one batch; it stays as it is until the reader is closed or
   *                   asked for the next one
   * @param batches    reader of the rows */
-private[read] final case class BlockRows(inOneBatch: Boolean, batches: PartitionReader[ColumnarBatch])
+private[read] final case class BlockRows(
+    inOneBatch: Boolean,
+    batches: PartitionReader[ColumnarBatch]
+)
 
 private[read] object BlockRows {
 

@@ -54,7 +54,9 @@ private[read] abstract class KeyNumbers {
   }
 
   private def isAt(slot: Int, hash: Int): Boolean =
-    (slots(slot) >> Integer.SIZE).toInt == hash && isSought((slots(slot) & KeyNumbers.low).toInt - 1)
+    (slots(slot) >> Integer.SIZE).toInt == hash && isSought(
+      (slots(slot) & KeyNumbers.low).toInt - 1
+    )
 
   private def grow(): Unit = {
     val old = slots

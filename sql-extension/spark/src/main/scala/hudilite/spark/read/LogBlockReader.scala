@@ -1,8 +1,11 @@
 package hudilite.spark.read
 
+import java.util.concurrent.atomic.AtomicReference
+
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.mapred.JobConf
+import org.apache.parquet.schema.MessageType
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.SerializableConfiguration
@@ -43,8 +46,19 @@ private[read] final class LogBlockReader(
   }
 
   private def ofParquet(found: AdmittedBlocks.InFile) =
-    ParquetBlock.open(settings, conf, new Path(found.file), found.block.content,
-      ChangedTypes.of(_, columns, isCaseSensitive))
+    ParquetBlock.open(settings, conf, new Path(found.file), found.block.content, typesOf)
+
+  /** Schema of the last Parquet block, and the columns whose types are others in it: the blocks of a
+    * slice mostly have one schema. */
+  @transient private lazy val lastTypes =
+    new AtomicReference(Option.empty[(MessageType, Option[ChangedTypes])])
+
+  private def typesOf(schema: MessageType): Option[ChangedTypes] =
+    lastTypes.get.filter(_._1 == schema).fold {
+      val found = ChangedTypes.of(schema, columns, isCaseSensitive)
+      lastTypes.set(Some(schema -> found))
+      found
+    }(_._2)
 
   private def ofAvro(found: AdmittedBlocks.InFile) = AvroBatches.open(
     found.block.schema.getOrElse(""),

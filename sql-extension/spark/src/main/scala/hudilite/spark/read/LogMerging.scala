@@ -74,7 +74,9 @@ private[read] object LogMerging {
         PathColumns.isOfPath(config, one)
       }
       .flatMap(one => schema.find(_.name == one))
-      .filter(field => keyTypes(field.dataType) && CharVarcharUtils.getRawType(field.metadata).isEmpty)
+      .filter(field =>
+        keyTypes(field.dataType) && CharVarcharUtils.getRawType(field.metadata).isEmpty
+      )
       .fold(MetaFields.RecordKey)(_.name)
 
   private val keyTypes: Set[DataType] = Set(StringType, IntegerType, LongType)

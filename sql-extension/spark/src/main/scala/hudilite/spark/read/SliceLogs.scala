@@ -173,7 +173,8 @@ private[read] final class SliceLogs(
     private def blockRows: Iterator[PartitionReader[ColumnarBatch]] = {
       lazy val chosen = fold.rowsByBlock()
       blocks.indices.iterator.filter(chosen.contains(_)).map { number =>
-        val reader = kept.get(number).fold(rows.open(slice, blocks(number)).batches)(new SliceLogs.Read(_))
+        val reader =
+          kept.get(number).fold(rows.open(slice, blocks(number)).batches)(new SliceLogs.Read(_))
         new Remaining(reader, new ChosenRows(chosen(number)).others(_), wanted)
       }
     }
