@@ -43,6 +43,8 @@ object TaskFacts {
       factory = readers.whole,
       matchSchema = readers.matchSchema,
       matchFactory = readers.ofMatch(pruning.filters(spansPartitions)),
+      changeSchema = readers.changeSchema,
+      changeFactory = readers.ofChanges,
       keys = readers.keys,
       split = SplitLimits(
         WriteSettings.of(session.sessionState.conf).splitAbove,

@@ -18,7 +18,7 @@ import hudilite.format.MetaFields
 import hudilite.spark.read.SliceReaderFactory
 import hudilite.view.FileSlice
 
-/** Rows of one base file in the order of their record keys (task side).
+/** Rows of one file slice in the order of their record keys (task side).
   *
   * `row` and `key` are valid until `advance`. If the row has `_hoodie_file_name`, its value is the
   * new file's name.
@@ -41,11 +41,11 @@ object BaseFileRows {
     def close(): Unit = ()
   }
 
-  /** Opens a base file.
+  /** Opens a file slice.
     *
     * @param schema  columns that the factory reads; contains `_hoodie_record_key`
-    * @param sorted  whether the file's rows are already in key order; if false, they are sorted
-    *                here
+    * @param sorted  whether the rows of the base file are already in key order; if false, they are
+    *                sorted here
     * @param newName value of `_hoodie_file_name`, if the schema has that column
     */
   def open(
@@ -55,21 +55,46 @@ object BaseFileRows {
       sorted: Boolean,
       newName: UTF8String
   ): BaseFileRows = {
-    val keyAt = schema.fieldIndex(MetaFields.RecordKey)
-    val nameAt = schema.fieldNames.indexOf(MetaFields.FileName) match {
-      case -1 => None
-      case i => Some(i)
-    }
-    factory.openBatches(slice) match {
-      case Some(reader) if sorted => new ColumnarOldRows(reader, keyAt, nameAt, newName)
-      case batches =>
-        val rows = batches.fold(iterate(factory.openRows(slice)))(rowsOf)
-        val ofFile = named(rows, schema, nameAt, newName)
-        new IteratorOldRows(
-          if (sorted) ofFile else SpillingSort.byColumn(ofFile, schema, keyAt),
-          keyAt
-        )
-    }
+    val columns = OldRowColumns(schema, newName)
+    if (sorted && !slice.isOnlyBase) {
+      val apart = factory.openApart(slice)
+      val ofLogs = columns.inOrder(rowsOf(apart.ofLogs))
+      new OldRowsWithLogs(columns.asStored(apart.ofBase), ofLogs, apart.isBeaten)
+    } else if (sorted) inAnyOrder(factory, slice, schema, newName)
+    else columns.inOrder(factory.openBatches(slice)
+      .fold(iterate(factory.openRows(slice)))(rowsOf))
+  }
+
+  /** Opens a file slice; its rows may come in any order. Parameters as of [[open]]. */
+  def inAnyOrder(
+      factory: SliceReaderFactory,
+      slice: FileSlice,
+      schema: StructType,
+      newName: UTF8String
+  ): BaseFileRows = {
+    val columns = OldRowColumns(schema, newName)
+    factory.openBatches(slice).fold(columns.asRead(iterate(factory.openRows(slice))))(
+      columns.asStored
+    )
+  }
+
+  /** Columns of old rows.
+    * @param newName value of `_hoodie_file_name`, if the schema has that column */
+  private final case class OldRowColumns(schema: StructType, newName: UTF8String) {
+    private val keyAt = schema.fieldIndex(MetaFields.RecordKey)
+    private val nameAt = Some(schema.fieldNames.indexOf(MetaFields.FileName)).filter(_ >= 0)
+
+    def asStored(reader: PartitionReader[ColumnarBatch]): BaseFileRows =
+      new ColumnarOldRows(reader, keyAt, nameAt, newName)
+
+    def asRead(rows: Iterator[InternalRow]): BaseFileRows =
+      new IteratorOldRows(named(rows, schema, nameAt, newName), keyAt)
+
+    /** Sorts the rows by their keys. */
+    def inOrder(rows: Iterator[InternalRow]): BaseFileRows = new IteratorOldRows(
+      SpillingSort.byColumn(named(rows, schema, nameAt, newName), schema, keyAt),
+      keyAt
+    )
   }
 
   private def rowsOf(reader: PartitionReader[ColumnarBatch]): Iterator[InternalRow] =
@@ -155,4 +180,36 @@ final private class IteratorOldRows(rows: Iterator[UnsafeRow], keyAt: Int) exten
   override def key: UTF8String = row.getUTF8String(keyAt)
   override def advance(): Unit = current = rows.nextOption()
   override def close(): Unit = ()
+}
+
+/** Rows of a base and of the log files over it, which have no key in common.
+  * @param isBeaten whether the base has a row for a key of the log files that readers prefer; known
+  *                 when `base` has come to that key */
+final private class OldRowsWithLogs(
+    base: BaseFileRows,
+    logs: BaseFileRows,
+    isBeaten: UTF8String => Boolean
+) extends BaseFileRows {
+  private var current = next()
+
+  override def hasRow: Boolean = current.hasRow
+  override def key: UTF8String = current.key
+  override def row: InternalRow = current.row
+  override def advance(): Unit = {
+    current.advance()
+    current = next()
+  }
+
+  override def close(): Unit = {
+    base.close()
+    logs.close()
+  }
+
+  private def next(): BaseFileRows = {
+    while (isLogNext && isBeaten(logs.key)) logs.advance()
+    if (isLogNext) logs else base
+  }
+
+  private def isLogNext: Boolean =
+    logs.hasRow && (!base.hasRow || logs.key.compareTo(base.key) <= 0)
 }

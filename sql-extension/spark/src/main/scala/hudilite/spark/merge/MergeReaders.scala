@@ -9,7 +9,7 @@ import org.apache.spark.sql.types.StructType
 import hudilite.format.MetaFields
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.plan.{MergeSpec, MetaColumns, UpdateClause}
-import hudilite.spark.read.{SliceReader, SliceReaderFactory}
+import hudilite.spark.read.{SliceReader, SliceReaderFactory, TaskSettings}
 import hudilite.view.TableSnapshot
 
 /** Reader factories for a statement's old base files: for all columns, or for those that decide
@@ -26,6 +26,8 @@ final class MergeReaders(
     target: Seq[Attribute]
 ) {
 
+  private lazy val settings = new TaskSettings(session, options)
+
   /** Columns of an old row. */
   private val rowSchema: StructType = MetaColumns.before(table.schema)
 
@@ -36,14 +38,22 @@ final class MergeReaders(
   val updated: Seq[Int] = UpdatedColumns.of(spec, target, table.config.partitionFields)
 
   /** The record key, and the columns that clauses and ON depend on. */
-  val matchSchema: StructType = {
+  val matchSchema: StructType = neededFor(updated, Nil)
+
+  /** The record key, and the columns that clauses, ON and all values of changed rows depend on. */
+  val changeSchema: StructType =
+    neededFor(target.indices, if (table.config.isMergeOnRead) table.config.orderingFields else Nil)
+
+  /** @param columns columns whose new values are computed, by their numbers in the table
+    * @param others  names of other columns that are read */
+  private def neededFor(columns: Seq[Int], others: Seq[String]): StructType = {
     val clauses = spec.matchedIfNewer ++ spec.notMatchedBySource
     val conditions = clauses.flatMap(_.condition)
     val moved = if (spec.movesPartition) clauses.flatMap(_.children) else Seq.empty
-    val assigned = clauses.collect { case UpdateClause(_, values) => updated.map(values) }.flatten
+    val assigned = clauses.collect { case UpdateClause(_, values) => columns.map(values) }.flatten
     val on = spec.samePartition ++ spec.residual
     val needed = AttributeSet((conditions ++ moved ++ assigned ++ on).flatMap(_.references))
-    val names = target.filter(needed.contains).map(_.name).toSet + MetaFields.RecordKey
+    val names = target.filter(needed.contains).map(_.name).toSet ++ others + MetaFields.RecordKey
     StructType(rowSchema.fields.filter(field => names(field.name)))
   }
 
@@ -53,6 +63,9 @@ final class MergeReaders(
   /** Returns a factory that reads [[matchSchema]].
     * @param filters may skip row groups and pages */
   def ofMatch(filters: Array[Filter]): SliceReaderFactory = reader(matchSchema, filters)
+
+  /** Returns a factory that reads [[changeSchema]]. */
+  def ofChanges: SliceReaderFactory = reader(changeSchema, Array.empty)
 
   /** Returns a factory that reads the record keys. */
   def keys: SliceReaderFactory = reader(
@@ -77,7 +90,7 @@ final class MergeReaders(
   private def reader(columns: StructType, filters: Array[Filter]) =
     SliceReader
       .factory(session, table.config, rowSchema, columns, filters, options, strict = true,
-        logs = Some(snapshot))
+        logs = Some(snapshot), shared = Some(settings))
 
   /** Turns off vectored reads on a local disk: Hadoop's statistics do not count them there, and
     * they cost threads. */

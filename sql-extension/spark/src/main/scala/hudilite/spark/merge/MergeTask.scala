@@ -14,7 +14,7 @@ import org.apache.spark.unsafe.types.UTF8String
 import hudilite.io.{Closing, Storage}
 import hudilite.spark.locate.TaggedRow
 import hudilite.spark.write.{NoCopy, SpillableRows, TaskAttempt}
-import hudilite.view.FileSlice
+import hudilite.view.{FileSlice, SliceBase}
 
 /** Merge of the file groups of one task, one after another (task side).
   *
@@ -30,12 +30,13 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
   private lazy val clauses = clausesOver(facts.oldRow, allColumns)
   private lazy val matchClauses = clausesOver(facts.matchRow, allColumns)
   private lazy val updateClauses = clausesOver(facts.matchRow, facts.updated)
+  private lazy val changeClauses = clausesOver(facts.changeRow, allColumns)
   private val order = facts.spec.ordering.map { value =>
     new LazilyGeneratedOrdering(Seq(SortOrder(value, Ascending)), facts.source)
   }
   private lazy val blind = new BlindMerge(facts, attempt.partition)
   private lazy val ordering =
-    facts.ordering.map(new OrderingOfRows(_, facts.target, facts.oldRow))
+    facts.ordering.map(new OrderingOfRows(_, facts.target, facts.changeRow))
   private lazy val tally = new TaskReadCounter
   private val parts = ArrayBuffer.empty[MergePart]
 
@@ -172,12 +173,10 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
       val output = new ChangesMerge(log, ordering, mayInsert(slice))
       val out = new FileGroupWriter(facts, slice.partition, slice.fileId, Some(slice), log, output,
         files.count(slice.partition))
-      val merge = new FileGroupMerge(clauses, violations, UTF8String.fromString(slice.partition),
-        insertsInline, tally)
+      val merge = new FileGroupMerge(changeClauses, violations,
+        UTF8String.fromString(slice.partition), insertsInline, tally)
       if (rows.hasRow || arrivals.hasRow || changes(slice))
-        reading(wholeRows(slice, isSorted(slice), UTF8String.fromString(slice.fileId)))(
-          merge.pass(_, rows, arrivals, out)
-        )
+        reading(rowsToChange(slice))(merge.pass(_, rows, arrivals, out))
       Option.when(log.isAccepted)(out.finish())
     } finally log.abandon()
   }
@@ -188,8 +187,12 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
   private def mayInsert(slice: FileSlice): Boolean = facts.insertsIntoLogs &&
     (facts.ordering.isEmpty || !DeletionsInLogs.mayBe(slice, facts.target, storage))
 
-  private def isSorted(slice: FileSlice): Boolean =
-    slice.isOnlyBase && Using.resource(OldBaseFile.open(slice, conf))(_.footer.sorted)
+  /** Whether the rows of the base file are in the order of their keys. */
+  private def isSorted(slice: FileSlice): Boolean = slice.base match {
+    case SliceBase.NoBase => true
+    case _: SliceBase.Stored =>
+      Using.resource(OldBaseFile.open(slice.copy(logs = Nil), conf))(_.footer.sorted)
+  }
 
   /** Merges into a new base file. */
   private def mergeIntoBase(
@@ -218,7 +221,7 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
         out.finish()
       }
       previous.map(MergeMode.of(_, facts.layout)) match {
-        case None if slice.nonEmpty => byRow(slice.get, NoCopy.Logs, sorted = false)
+        case None if slice.nonEmpty => byRow(slice.get, NoCopy.Logs, isSorted(slice.get))
         case None =>
           val out = writer(new RowByRowMerge(file, None))
           merge(clauses).pass(BaseFileRows.none, rows, arrivals, out)
@@ -243,17 +246,17 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
   private def wholeRows(slice: FileSlice, sorted: Boolean, newName: UTF8String): BaseFileRows =
     BaseFileRows.open(facts.factory, slice, facts.rowSchema, sorted, newName)
 
+  /** Opens the columns on which changes depend in the order of the keys. */
+  private def rowsToChange(slice: FileSlice): BaseFileRows =
+    BaseFileRows.open(facts.changeFactory, slice, facts.changeSchema, isSorted(slice),
+      UTF8String.fromString(slice.fileId))
+
   /** Whether a clause fires for a row of a slice without source rows. Reads only up to the first
     * such row, and only what Parquet's statistics do not exclude. The order of the rows does not
     * matter here. */
   private def changes(slice: FileSlice): Boolean = {
-    val rows = BaseFileRows.open(
-      facts.matchFactory,
-      slice,
-      facts.matchSchema,
-      sorted = true,
-      UTF8String.EMPTY_UTF8
-    )
+    val rows = BaseFileRows.inAnyOrder(facts.matchFactory, slice, facts.matchSchema,
+      UTF8String.EMPTY_UTF8)
     val program = matchClauses.notMatchedBySource
     try {
       while (rows.hasRow && program.firing(rows.row).isEmpty) rows.advance()
@@ -281,7 +284,7 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
   private def openForMatch(partition: UTF8String, bucket: Int): BaseFileRows =
     files.slice(partition.toString, bucket).fold(BaseFileRows.none) { slice =>
       tally.open(slice)
-      if (slice.isOnlyBase) openBase(slice) else keysInOrder(slice, sorted = false)
+      if (slice.isOnlyBase) openBase(slice) else keysInOrder(slice, isSorted(slice))
     }
 
   /** Opens the columns of a slice that decide which rows match, in the order of its keys. */

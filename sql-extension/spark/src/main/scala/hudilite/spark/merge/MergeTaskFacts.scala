@@ -37,6 +37,9 @@ import hudilite.view.{FileSlice, SnapshotView}
   * @param matchSchema     columns that decide which rows match, where they go and what their new
   *                        values are
   * @param matchFactory    reads the columns of `matchSchema`
+  * @param changeSchema    columns that decide about changes, and on which all values of changed rows
+  *                        depend
+  * @param changeFactory   reads the columns of `changeSchema`
   * @param keys            reads the record keys
   * @param split           when a merge of a base file is split over several tasks
   * @param updated         columns that UPDATE clauses change, by their numbers in the table
@@ -69,6 +72,8 @@ final case class MergeTaskFacts(
     factory: SliceReaderFactory,
     matchSchema: StructType,
     matchFactory: SliceReaderFactory,
+    changeSchema: StructType,
+    changeFactory: SliceReaderFactory,
     keys: SliceReaderFactory,
     split: SplitLimits,
     updated: Seq[Int],
@@ -88,9 +93,14 @@ final case class MergeTaskFacts(
   val oldRow: Seq[Attribute] = MergeTaskFacts.metaAttributes ++ target
 
   /** Attributes of an old row as the match pass reads it. */
-  val matchRow: Seq[Attribute] = {
+  val matchRow: Seq[Attribute] = rowOf(matchSchema)
+
+  /** Attributes of an old row as a merge into a log file reads it. */
+  val changeRow: Seq[Attribute] = rowOf(changeSchema)
+
+  private def rowOf(columns: StructType): Seq[Attribute] = {
     val byName = oldRow.map(a => a.name -> a).toMap
-    matchSchema.fieldNames.toSeq.map(byName)
+    columns.fieldNames.toSeq.map(byName)
   }
 
   /** Columns of a base file. */

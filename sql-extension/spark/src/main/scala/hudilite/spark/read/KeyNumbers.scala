@@ -27,6 +27,9 @@ private[read] abstract class KeyNumbers {
     * @return None if no row can have the key */
   def add(text: String): Option[Int]
 
+  /** Returns the number of the key with this text; None if it was not added. */
+  def find(text: String): Option[Int]
+
   /** Whether the key that is looked for has this number. */
   protected def isSought(number: Int): Boolean
 
@@ -104,6 +107,11 @@ private[read] object KeyNumbers {
 
     override def add(text: String): Option[Int] = Some(add(UTF8String.fromString(text)))
 
+    override def find(text: String): Option[Int] = {
+      sought = UTF8String.fromString(text)
+      Some(found(sought.hashCode)).filter(_ >= 0)
+    }
+
     private def add(key: UTF8String): Int = {
       sought = key
       val before = size
@@ -126,8 +134,15 @@ private[read] object KeyNumbers {
 
     override def add(keys: ColumnVector, row: Int): Int = add(value(keys, row))
 
-    override def add(text: String): Option[Int] =
-      text.toLongOption.filter(_.toString == text).map(add(_))
+    override def add(text: String): Option[Int] = numberOf(text).map(add(_))
+
+    override def find(text: String): Option[Int] = numberOf(text).map { key =>
+      sought = key
+      found(java.lang.Long.hashCode(key))
+    }.filter(_ >= 0)
+
+    private def numberOf(text: String): Option[Long] =
+      text.toLongOption.filter(_.toString == text)
 
     private def add(key: Long): Int = {
       sought = key

@@ -1,7 +1,6 @@
 package hudilite.spark.read
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.mapred.JobConf
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.read.PartitionReader
 import org.apache.spark.sql.execution.datasources.PartitionedFile
@@ -78,8 +77,7 @@ private[read] final class ListedFiles(plain: ParquetPartitionReaderFactory)
       .open(settings, types.fold(conf)(_.configured(conf)), settings.rows)
   }
 
-  /** One copy for all files of a task. */
-  @transient private lazy val conf: Configuration = new JobConf(broadcastedConf.value.value)
+  private def conf: Configuration = broadcastedConf.value.value
 }
 
 private object ListedFiles {

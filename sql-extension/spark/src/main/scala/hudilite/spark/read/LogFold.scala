@@ -67,6 +67,9 @@ private[read] final class LogFold(rule: MergeOrder.Named, types: Seq[DataType]) 
     stays
   }
 
+  /** Whether the base row of a key stays, as far as base rows were asked for. */
+  def isBeaten(key: Int): Boolean = states(key).isBeaten
+
   /** Returns the rows of each block that are in the result, in the order of the block. Call it after
     * all base rows were asked for. */
   def rowsByBlock(): Map[Int, Array[Int]] =

@@ -10,11 +10,13 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
   * @param batches reader of all rows
   * @param remove  writes the indexes of the rows of a batch that go into an array, ascending, and
   *                returns their number; called once for each batch, in order
-  * @param columns number of first columns that are returned */
+  * @param columns number of first columns that are returned
+  * @param inOrder whether the rows that stay keep their order, at a higher price */
 private[read] final class Remaining(
     batches: PartitionReader[ColumnarBatch],
     remove: ColumnarBatch => Array[Int] => Int,
-    columns: Int
+    columns: Int,
+    inOrder: Boolean = false
 ) extends PartitionReader[ColumnarBatch] {
   private var gone = Array.empty[Int]
   private var left = Option.empty[ColumnarBatch]
@@ -25,7 +27,10 @@ private[read] final class Remaining(
       val batch = batches.get()
       if (gone.length < batch.numRows) gone = new Array[Int](batch.numRows)
       val count = remove(batch)(gone)
-      left = Option.when(count < batch.numRows)(RowRemoval.from(batch, gone, count, columns))
+      left = Option.when(count < batch.numRows) {
+        if (inOrder) SelectedBatch.without(batch, gone, count, columns)
+        else RowRemoval.from(batch, gone, count, columns)
+      }
       left.nonEmpty || next()
     }
 

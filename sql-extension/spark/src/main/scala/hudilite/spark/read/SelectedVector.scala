@@ -27,4 +27,18 @@ private[read] object SelectedBatch {
       Array.tabulate(columns)(i => new SelectedVector(batch.column(i), rows, count)),
       count
     )
+
+  /** Returns a batch without some of its rows, without a copy.
+    * @param gone    indexes of these rows, ascending; may be longer
+    * @param count   number of these rows
+    * @param columns as for [[of]] */
+  def without(batch: ColumnarBatch, gone: Array[Int], count: Int, columns: Int): ColumnarBatch = {
+    val stay = new Array[Int](batch.numRows - count)
+    var (row, next) = (0, 0)
+    while (row < batch.numRows) {
+      if (next < count && gone(next) == row) next += 1 else stay(row - next) = row
+      row += 1
+    }
+    of(batch, stay, stay.length, columns)
+  }
 }

@@ -8,6 +8,7 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.connector.read.PartitionReader
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
+import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.format.{DeleteRecords, LogBlock, LogFileBlocks, MergeOrder}
 import hudilite.io.{Closing, Storage}
@@ -42,14 +43,26 @@ private[read] final class SliceLogs(
   /** Opens a reader of all rows of a slice.
     * Errors: those of [[SliceReaderFactory]] and [[LogFileBlocks]]; HUDILITE_UNSUPPORTED_TABLE. */
   def open(slice: FileSlice, conf: Configuration): PartitionReader[ColumnarBatch] = {
+    val merged = read(slice, conf, inOrder = false)
+    new SliceLogs.Closed(new InTurn(Iterator(merged.ofBase, merged.ofLogs)),
+      () => merged.ofLogs.close())
+  }
+
+  /** Opens readers of all rows of a slice, see [[SliceReaderFactory.openApart]]. */
+  def openApart(slice: FileSlice, conf: Configuration): RowsApart = {
+    val merged = read(slice, conf, inOrder = true)
+    RowsApart(merged.ofBase, merged.ofLogs, merged.isBeaten)
+  }
+
+  private def read(slice: FileSlice, conf: Configuration, inOrder: Boolean): Merged = {
     val storage = Storage.of(slice.logs.head.path, conf)
     val read = slice.logs.flatMap { log =>
       blocksOf(log, storage.readListed(log.path, log.length, Storage.maxArrayBytes))
     }
     val blocks = AdmittedBlocks.of(read, view.isCommitted)
     blocks.find(_.block.isPartial).foreach(found => throw LogMerging.partial(new Path(found.file)))
-    val merged = new Merged(slice, blocks)
-    Closing.onFailure(merged)(merged.addAll())
+    val merged = new Merged(slice, blocks, inOrder)
+    Closing.onFailure(merged.ofLogs)(merged.addAll())
     merged
   }
 
@@ -72,20 +85,29 @@ private[read] final class SliceLogs(
 
   /** Rows of a slice. Data blocks that are not large are read once, and stay in memory from the moment
     * when their keys are read; others are read a second time.
-    * @param blocks blocks that apply, the oldest first */
-  private final class Merged(slice: FileSlice, blocks: Vector[AdmittedBlocks.InFile])
-      extends PartitionReader[ColumnarBatch] {
+    * @param blocks  blocks that apply, the oldest first
+    * @param inOrder whether the rows of the base stay in their order */
+  private final class Merged(
+      slice: FileSlice,
+      blocks: Vector[AdmittedBlocks.InFile],
+      inOrder: Boolean
+  ) {
     private val numbers = KeyNumbers.of(key)
     private val fold = new LogFold(merging.rule, types)
     private val kept = mutable.Map.empty[Int, PartitionReader[ColumnarBatch]]
-    private lazy val inTurn = new InTurn(baseRows ++ blockRows)
 
-    override def next(): Boolean = inTurn.next()
-    override def get(): ColumnarBatch = inTurn.get()
-    override def close(): Unit = {
-      inTurn.close()
-      kept.values.foreach(_.close())
-    }
+    /** Reader of the rows of the base. */
+    val ofBase: PartitionReader[ColumnarBatch] = new InTurn(baseRows)
+
+    /** Reader of the rows of the log files; it is used after that of the base, or `isBeaten` tells
+      * which of its rows do not count. */
+    val ofLogs: PartitionReader[ColumnarBatch] =
+      new SliceLogs.Closed(new InTurn(blockRows), () => kept.values.foreach(_.close()))
+
+    /** Whether the base has a row for a key of the log files that is in the place of theirs; known
+      * when that row was read. */
+    def isBeaten(recordKey: UTF8String): Boolean =
+      fold.comparesValues && numbers.find(recordKey.toString).exists(fold.isBeaten)
 
     /** Reads the keys of all blocks. */
     def addAll(): Unit = {
@@ -147,7 +169,7 @@ private[read] final class SliceLogs(
       case _: SliceBase.Stored =>
         val whole = SlicePartition.whole(slice.copy(logs = Nil))
         Iterator.single(whole)
-          .map(all => new Remaining(base.createColumnarReader(all), superseded(_), wanted))
+          .map(all => new Remaining(base.createColumnarReader(all), superseded(_), wanted, inOrder))
     }
 
     /** Writes the indexes of the rows of a base's batch that do not stay into an array.
@@ -169,7 +191,7 @@ private[read] final class SliceLogs(
       count
     }
 
-    /** Opens readers of the rows of the log files, after the base rows were read. */
+    /** Opens readers of the rows of the log files. */
     private def blockRows: Iterator[PartitionReader[ColumnarBatch]] = {
       lazy val chosen = fold.rowsByBlock()
       blocks.indices.iterator.filter(chosen.contains(_)).map { number =>
@@ -181,10 +203,32 @@ private[read] final class SliceLogs(
   }
 }
 
+/** Rows of a slice with log files.
+  * @param ofBase   reader of the rows of its base, in their order
+  * @param ofLogs   reader of the rows of its log files
+  * @param isBeaten whether a record key of `ofLogs` has a row in `ofBase` that readers see instead;
+  *                 known when that row was read */
+final case class RowsApart(
+    ofBase: PartitionReader[ColumnarBatch],
+    ofLogs: PartitionReader[ColumnarBatch],
+    isBeaten: UTF8String => Boolean
+)
+
 private object SliceLogs {
 
   /** Most bytes of log files whose rows stay in memory while a slice is read. */
   private final val mostInMemory = 16L << 20
+
+  /** Reader that closes others, too. */
+  private final class Closed(reader: PartitionReader[ColumnarBatch], others: () => Unit)
+      extends PartitionReader[ColumnarBatch] {
+    override def next(): Boolean = reader.next()
+    override def get(): ColumnarBatch = reader.get()
+    override def close(): Unit = {
+      reader.close()
+      others()
+    }
+  }
 
   /** Reader whose first batch was read already, and is its only one. */
   private final class Read(reader: PartitionReader[ColumnarBatch])

@@ -1,25 +1,18 @@
 package hudilite.spark.read
 
-import scala.collection.mutable
-
 import org.apache.hadoop.conf.Configuration
-import org.apache.parquet.hadoop.ParquetInputFormat
 import org.apache.parquet.schema.MessageType
-import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.FileSourceOptions.{IGNORE_CORRUPT_FILES, IGNORE_MISSING_FILES}
 import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.datasources.parquet.{
   ParquetOptions,
-  ParquetReadSupport,
-  ParquetToSparkSchemaConverter,
-  ParquetWriteSupport
+  ParquetToSparkSchemaConverter
 }
 import org.apache.spark.sql.execution.datasources.v2.parquet.ParquetPartitionReaderFactory
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.StructType
-import org.apache.spark.util.SerializableConfiguration
 
 import hudilite.format.{MetaFields, TableConfig}
 import hudilite.view.TableSnapshot
@@ -44,6 +37,7 @@ object SliceReader {
     * @param stored     whether meta columns are read as they are stored, see [[AdoptedColumns]]
     * @param logs       snapshot whose log files are read if the table is merge-on-read, with the
     *                   location of its table; None if no slice has any
+    * @param shared     settings of the tasks with these options, which several factories share
     * @return factory whose readers throw HUDILITE_MISSING_DATA_FILE if a file is gone
     */
   def factory(
@@ -55,10 +49,11 @@ object SliceReader {
       options: Map[String, String] = Map.empty,
       strict: Boolean = false,
       stored: Boolean = false,
-      logs: Option[TableSnapshot] = None
+      logs: Option[TableSnapshot] = None,
+      shared: Option[TaskSettings] = None
   ): SliceReaderFactory = {
     val columns = CharVarcharUtils.replaceCharVarcharWithStringInSchema(readSchema)
-    val settings = new TaskSettings(spark, options)
+    val settings = shared.getOrElse(new TaskSettings(spark, options))
     def readers(columns: StructType, filters: Array[Filter]) =
       new Readers(spark, config, fileSchema, columns, filters, options, stored, settings)
     val ofLogs = logs.filter(_ => config.isMergeOnRead).map { snapshot =>
@@ -79,21 +74,6 @@ object SliceReader {
       )
     }
     readers(columns, filters).factory(strict, ofLogs)
-  }
-
-  /** Hadoop configurations of the tasks of one factory, each broadcast once. */
-  private final class TaskSettings(spark: SparkSession, options: Map[String, String]) {
-    private val known = mutable.Map.empty[StructType, Broadcast[SerializableConfiguration]]
-
-    /** Returns the configuration by which columns are read. */
-    def of(columns: StructType): Broadcast[SerializableConfiguration] = known.getOrElseUpdate(
-      columns, {
-        val hadoopConf = spark.sessionState.newHadoopConfWithOptions(options)
-        spark.sparkContext.broadcast(new SerializableConfiguration(
-          configured(hadoopConf, spark.sessionState.conf, columns)
-        ))
-      }
-    )
   }
 
   /** Builder of the readers of one factory, whose arguments these are. */
@@ -131,7 +111,7 @@ object SliceReader {
       val inFile = PathColumns.stored(config, columns)
       new LogBlockReader(
         inFile,
-        settings.of(readSchema),
+        settings.of(inFile),
         BatchSettings.of(conf, new ParquetOptions(calendar ++ options ++ nothingIgnored, conf)),
         conf.caseSensitiveAnalysis,
         ofPath(columns, nothingIgnored)
@@ -216,7 +196,7 @@ object SliceReader {
   }
 
   /** Settings for the conversion of Parquet types, fixed for all sessions. */
-  private val types = Seq(
+  private[read] val types: Seq[(String, Boolean)] = Seq(
     SQLConf.PARQUET_BINARY_AS_STRING.key -> false,
     SQLConf.PARQUET_INT96_AS_TIMESTAMP.key -> true,
     SQLConf.PARQUET_INFER_TIMESTAMP_NTZ_ENABLED.key -> true,
@@ -231,27 +211,4 @@ object SliceReader {
 
   private val nothingIgnored =
     Map(IGNORE_CORRUPT_FILES -> "false", IGNORE_MISSING_FILES -> "false")
-
-  /** Sets the columns that are read. */
-  private[read] def setColumns(hadoopConf: Configuration, schema: StructType): Unit = {
-    hadoopConf.set(ParquetReadSupport.SPARK_ROW_REQUESTED_SCHEMA, schema.json)
-    hadoopConf.set(ParquetWriteSupport.SPARK_ROW_SCHEMA, schema.json)
-  }
-
-  /** Sets the keys that Spark's ParquetScan sets for tasks. */
-  private def configured(
-      hadoopConf: Configuration,
-      conf: SQLConf,
-      schema: StructType
-  ): Configuration = {
-    hadoopConf.set(ParquetInputFormat.READ_SUPPORT_CLASS, classOf[ParquetReadSupport].getName)
-    setColumns(hadoopConf, schema)
-    hadoopConf.set(SQLConf.SESSION_LOCAL_TIMEZONE.key, conf.sessionLocalTimeZone)
-    Seq(
-      ParquetInputFormat.PAGE_VERIFY_CHECKSUM_ENABLED -> true, // a flipped bit must fail
-      SQLConf.NESTED_SCHEMA_PRUNING_ENABLED.key -> conf.nestedSchemaPruningEnabled,
-      SQLConf.CASE_SENSITIVE.key -> conf.caseSensitiveAnalysis
-    ).concat(types).foreach { case (key, value) => hadoopConf.setBoolean(key, value) }
-    hadoopConf
-  }
 }

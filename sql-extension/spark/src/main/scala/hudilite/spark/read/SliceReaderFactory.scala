@@ -105,6 +105,13 @@ final class SliceReaderFactory(
   def openRows(slice: FileSlice): PartitionReader[InternalRow] =
     createReader(SlicePartition.whole(slice))
 
+  /** Opens readers of the rows of a slice with log files: of those of its base in their order, and of
+    * those of its log files. */
+  def openApart(slice: FileSlice): RowsApart = {
+    val apart = ofLogs(slice).openApart(slice, conf)
+    apart.copy(ofBase = named(apart.ofBase, slice.files), ofLogs = named(apart.ofLogs, slice.files))
+  }
+
   /** Opens a reader of all rows of one data block of a slice's log files, with all columns that the
     * factory reads. */
   def openBlock(slice: FileSlice, found: AdmittedBlocks.InFile): PartitionReader[InternalRow] =
