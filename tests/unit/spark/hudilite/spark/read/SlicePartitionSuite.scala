@@ -38,6 +38,23 @@ class SlicePartitionSuite extends SparkSuite {
     assert(file.otherConstantMetadataColumnValues.isEmpty)
   }
 
+  test("log files are in the first part of a slice, and in its only one if they are not small") {
+    def logged(bytes: Long) = {
+      val whole = slice(1, 100L)
+      val name = LogFileName(whole.fileId, whole.instant, 1, "0-1-0")
+      whole.copy(logs = Seq(LogFile(new Path(whole.path.getParent, name.text), bytes, name)))
+    }
+    val parts = SlicePart.split(logged(25L), 60L)
+    assert(parts.map(part => (part.start, part.length)) == Seq((0L, 60L), (60L, 40L)))
+    assert(parts.flatMap(_.ofBase).map(_.file.length) == Seq(60L, 40L))
+    Seq(SlicePart.split(logged(26L), 60L), SlicePart.split(logged(25L), 100L)).foreach { one =>
+      assert(one.size == 1 && one.head.isWhole && one.flatMap(_.ofBase).map(_.length) == Seq(100L))
+    }
+    val alone = logged(25L).copy(base = SliceBase.NoBase)
+    assert(SlicePart.split(alone, 10L) == Seq(SlicePart.whole(alone)))
+    assert(SlicePart.whole(alone).ofBase.isEmpty)
+  }
+
   test("parts are packed as Spark packs files, and each is in one input partition") {
     val parts = (0 until 60).flatMap(n => SlicePart.split(slice(n, n * 1700000L + 1), splitBytes))
     val files = parts.sortBy(part => -part.length).map(_.file)

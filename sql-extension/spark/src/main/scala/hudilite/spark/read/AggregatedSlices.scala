@@ -16,7 +16,8 @@ private[read] final case class AggregatedSlices(slices: Seq[FileSlice]) extends 
 
 /** Readers of aggregates of file slices (task side). Each slice is aggregated from its footer, or
   * from its rows if the footer does not contain enough. For a skeleton, the footer and rows are
-  * those of its source file, and partition columns come from the partition path.
+  * those of its source file, and partition columns come from the partition path. A slice with log
+  * files, which only a later snapshot than that of the plan has, is aggregated from its rows.
   * @param rows            reads the columns of the aggregation
   * @param isCaseSensitive whether column names are case-sensitive
   * Errors: those of [[SliceReaderFactory]]. */
@@ -37,13 +38,15 @@ private[read] final class AggregatedSlicesFactory(
       case other => throw new IllegalStateException(s"INTERNAL: $other is no aggregated partition")
     }
 
-  private def of(slice: FileSlice): Seq[InternalRow] = {
-    SourceFile.check(slice, rows.conf)
-    val file = OpenedFile(slice.onlyBase.data, slice.instant, rows.conf) { opened =>
-      new FooterValues(opened.reader.getFooter, isCaseSensitive)
+  private def of(slice: FileSlice): Seq[InternalRow] =
+    if (!slice.isOnlyBase) counted(slice)
+    else {
+      SourceFile.check(slice, rows.conf)
+      val file = OpenedFile(slice.onlyBase.data, slice.instant, rows.conf) { opened =>
+        new FooterValues(opened.reader.getFooter, isCaseSensitive)
+      }
+      fromFooter(slice, file).getOrElse(counted(slice))
     }
-    fromFooter(slice, file).getOrElse(counted(slice))
-  }
 
   /** Aggregates from the footer alone; None if it does not contain enough. */
   private def fromFooter(slice: FileSlice, file: FooterValues): Option[Seq[InternalRow]] = {

@@ -79,7 +79,7 @@ private[read] object AvroBatches {
   ): BlockRows = {
     val schema = named(path)(schemas.computeIfAbsent(schemaText, parse(_)))
     val record = new AvroColumns(path, isCaseSensitive).record(schema, columns)
-    BlockRows.of(settings, count(ByteBuffer.wrap(content), path).toLong) { rows =>
+    BlockRows.of(settings, count(ByteBuffer.wrap(content), path).toLong, 1) { rows =>
       val batches = new AvroBatches(content, path, record.toLastRead, rows, settings.offHeap)
       if (record.of == columns) batches else ChangedTypes(columns, record.of).converted(batches)
     }

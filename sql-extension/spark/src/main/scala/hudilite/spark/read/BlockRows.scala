@@ -16,11 +16,11 @@ private[read] object BlockRows {
 
   /** Returns the rows of a block.
     * @param count number of rows
-    * @param open  returns a reader of all rows
-    *              in batches of at most so many */
-  def of(settings: BatchSettings, count: Long)(
+    * @param parts number of parts of the block that no batch spans, such as row groups
+    * @param open  returns a reader of all rows in batches of at most so many */
+  def of(settings: BatchSettings, count: Long, parts: Int)(
       open: Int => PartitionReader[ColumnarBatch]
   ): BlockRows =
-    if (count > settings.inOneBatch) BlockRows(inOneBatch = false, open(settings.rows))
+    if (parts > 1 || count > settings.inOneBatch) BlockRows(inOneBatch = false, open(settings.rows))
     else BlockRows(count > 0, open(math.max(1, count.toInt)))
 }

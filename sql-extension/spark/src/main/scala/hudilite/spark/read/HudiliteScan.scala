@@ -23,7 +23,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import hudilite.error.HudiliteException
-import hudilite.format.IndexKind
+import hudilite.format.{IndexKind, MergeOrder}
 import hudilite.spark.plan.MetaColumns
 import hudilite.view.{FileSlice, TableSnapshot}
 
@@ -124,10 +124,14 @@ final class HudiliteScan(
   }
 
   /** Splits a slice into parts. It is not split if filters pin buckets, that is, if keys are looked
-    * up: each part would read the footer again; nor if it has log files. */
+    * up: each part would read the footer and the log files again; nor where a row of a log file may
+    * have to be compared with one of another part. */
   private def cut(slice: FileSlice, splitBytes: Long): Seq[SlicePart] =
-    if (selection.buckets.nonEmpty || !slice.isOnlyBase) Seq(SlicePart.whole(slice))
-    else SlicePart.split(slice, splitBytes)
+    if (selection.buckets.isEmpty && (slice.isOnlyBase || mayCutLogs))
+      SlicePart.split(slice, splitBytes)
+    else Seq(SlicePart.whole(slice))
+
+  private lazy val mayCutLogs = MergeOrder.of(snapshot.config) == MergeOrder.CommitTime
 
   /** Distributes the slices over tasks. Without GROUP BY even no slices need a task, because the
     * count of no rows is a row. */

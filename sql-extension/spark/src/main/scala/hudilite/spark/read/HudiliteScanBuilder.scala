@@ -64,12 +64,16 @@ final class HudiliteScanBuilder(
   /** Spark calls this only if no filter is left, and combines the results of the files. */
   override def pushAggregation(aggregation: Aggregation): Boolean = {
     val asked =
-      if (isStrict && !snapshot.config.isMergeOnRead)
+      if (isStrict && (!snapshot.config.isMergeOnRead || areOnlyBases))
         FooterAggregation.of(aggregation, snapshot.config, schema)
       else None
     request = request.copy(aggregation = asked)
     asked.nonEmpty
   }
+
+  /** Whether no file slice of the query has log files: footers do not contain what these change. */
+  private def areOnlyBases: Boolean = HudiliteScanBuilder.isReadOptimized(options) ||
+    SliceSelection.of(snapshot, schema, request.filters, partitions).slices.forall(_.isOnlyBase)
 
   override def build(): Scan =
     new HudiliteScan(spark, tableName, schema, snapshot, request, options, partitions)

@@ -35,7 +35,7 @@ private[spark] object ParquetBlock {
     val footer = footerOf(file, conf, content)
     val changed = types(footer.getFileMetaData.getSchema)
     val count = footer.getBlocks.stream.mapToLong(_.getRowCount).sum
-    BlockRows.of(settings, count) { rows =>
+    BlockRows.of(settings, count, footer.getBlocks.size) { rows =>
       val batches = FileBatches.reader(
         FileBatches(file, stream(content), footer)
           .open(settings, changed.fold(conf)(_.configured(conf)), rows)

@@ -12,7 +12,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.format.{DeleteRecords, LogBlock, LogFileBlocks, MergeOrder}
 import hudilite.io.{Closing, Storage}
-import hudilite.view.{AdmittedBlocks, FileSlice, LogFile, SliceBase, SnapshotView}
+import hudilite.view.{AdmittedBlocks, FileSlice, LogFile, SnapshotView}
 
 /** Vectorized reader of file slices with log files (task side): rows of the base stay in their vectors,
   * less those that the log files change or delete, then come the rows of the log files.
@@ -40,28 +40,30 @@ private[read] final class SliceLogs(
   private val inRows = new KeyedColumns(merging, columns)
   private val inStates = new KeyedColumns(merging, keyed)
 
-  /** Opens a reader of all rows of a slice.
+  /** Opens a reader of the rows of a part of a slice. Parts may be smaller than the slice in commit time
+    * only.
     * Errors: those of [[SliceReaderFactory]] and [[LogFileBlocks]]; HUDILITE_UNSUPPORTED_TABLE. */
-  def open(slice: FileSlice, conf: Configuration): PartitionReader[ColumnarBatch] = {
-    val merged = read(slice, conf, inOrder = false)
-    new SliceLogs.Closed(new InTurn(Iterator(merged.ofBase, merged.ofLogs)),
-      () => merged.ofLogs.close())
+  def open(part: SlicePart, conf: Configuration): PartitionReader[ColumnarBatch] = {
+    val merged = read(part, conf, inOrder = false)
+    val readers = merged.ofBase +: Option.when(part.start == 0)(merged.ofLogs).toSeq
+    new SliceLogs.Closed(new InTurn(readers.iterator), () => merged.ofLogs.close())
   }
 
   /** Opens readers of all rows of a slice, see [[SliceReaderFactory.openApart]]. */
   def openApart(slice: FileSlice, conf: Configuration): RowsApart = {
-    val merged = read(slice, conf, inOrder = true)
+    val merged = read(SlicePart.whole(slice), conf, inOrder = true)
     RowsApart(merged.ofBase, merged.ofLogs, merged.isBeaten)
   }
 
-  private def read(slice: FileSlice, conf: Configuration, inOrder: Boolean): Merged = {
+  private def read(part: SlicePart, conf: Configuration, inOrder: Boolean): Merged = {
+    val slice = part.slice
     val storage = Storage.of(slice.logs.head.path, conf)
     val read = slice.logs.flatMap { log =>
       blocksOf(log, storage.readListed(log.path, log.length, Storage.maxArrayBytes))
     }
     val blocks = AdmittedBlocks.of(read, view.isCommitted)
     blocks.find(_.block.isPartial).foreach(found => throw LogMerging.partial(new Path(found.file)))
-    val merged = new Merged(slice, blocks, inOrder)
+    val merged = new Merged(part, blocks, inOrder)
     Closing.onFailure(merged.ofLogs)(merged.addAll())
     merged
   }
@@ -88,10 +90,11 @@ private[read] final class SliceLogs(
     * @param blocks  blocks that apply, the oldest first
     * @param inOrder whether the rows of the base stay in their order */
   private final class Merged(
-      slice: FileSlice,
+      part: SlicePart,
       blocks: Vector[AdmittedBlocks.InFile],
       inOrder: Boolean
   ) {
+    private val slice = part.slice
     private val numbers = KeyNumbers.of(key)
     private val fold = new LogFold(merging.rule, types)
     private val kept = mutable.Map.empty[Int, PartitionReader[ColumnarBatch]]
@@ -164,13 +167,11 @@ private[read] final class SliceLogs(
       }
     }
 
-    private def baseRows: Iterator[PartitionReader[ColumnarBatch]] = slice.base match {
-      case SliceBase.NoBase => Iterator.empty
-      case _: SliceBase.Stored =>
-        val whole = SlicePartition.whole(slice.copy(logs = Nil))
-        Iterator.single(whole)
-          .map(all => new Remaining(base.createColumnarReader(all), superseded(_), wanted, inOrder))
-    }
+    private def baseRows: Iterator[PartitionReader[ColumnarBatch]] =
+      part.ofBase.iterator.map { bytes =>
+        val rows = base.createColumnarReader(SlicePartition(Seq(bytes)))
+        new Remaining(rows, superseded(_), wanted, inOrder)
+      }
 
     /** Writes the indexes of the rows of a base's batch that do not stay into an array.
       * @return their number */
@@ -197,7 +198,8 @@ private[read] final class SliceLogs(
       blocks.indices.iterator.filter(chosen.contains(_)).map { number =>
         val reader =
           kept.get(number).fold(rows.open(slice, blocks(number)).batches)(new SliceLogs.Read(_))
-        new Remaining(reader, new ChosenRows(chosen(number)).others(_), wanted)
+        val ofBlock = new ChosenRows(chosen(number)) // counts the rows of all batches
+        new Remaining(reader, ofBlock.others(_), wanted)
       }
     }
   }

@@ -35,13 +35,18 @@ private[read] final case class GroupedSlices(slices: SlicePartition, key: Intern
 }
 
 /** Rows of a slice by bytes of the file with the data columns: those of the row groups whose middle
-  * is in the range.
+  * is in the range. Rows of log files are in the first part.
   * @param start  first byte
   * @param length number of bytes */
 private[read] final case class SlicePart(slice: FileSlice, start: Long, length: Long) {
 
   /** Whether the part has all rows of the slice. */
   def isWhole: Boolean = start == 0 && length == slice.dataLength
+
+  /** Returns the part of the base alone, None if the slice has no base. */
+  def ofBase: Option[SlicePart] = slice.withoutLogs.map { base =>
+    if (isWhole) SlicePart.whole(base) else copy(slice = base)
+  }
 
   /** Returns a range of the part's size, for the distribution over input partitions. */
   private[read] def weighed: PartitionedFile = SlicePart.range(slice.files.head, start, length)
@@ -54,12 +59,17 @@ private[read] final case class SlicePart(slice: FileSlice, start: Long, length: 
 private[read] object SlicePart {
   def whole(slice: FileSlice): SlicePart = SlicePart(slice, 0L, slice.dataLength)
 
-  /** Splits a slice into parts.
+  /** Splits a slice into parts. Log files that are not small beside the base are read once: such a slice
+    * is one part.
     * @param splitBytes most bytes of a part */
-  def split(slice: FileSlice, splitBytes: Long): Seq[SlicePart] =
-    (0L until slice.dataLength by splitBytes).map { start =>
-      SlicePart(slice, start, math.min(splitBytes, slice.dataLength - start))
-    }
+  def split(slice: FileSlice, splitBytes: Long): Seq[SlicePart] = {
+    val ofBase = slice.withoutLogs.fold(0L)(_.dataLength)
+    if (slice.dataLength - ofBase > ofBase / 4 || ofBase <= splitBytes) Seq(whole(slice))
+    else
+      (0L until ofBase by splitBytes).map { start =>
+        SlicePart(slice, start, math.min(splitBytes, ofBase - start))
+      }
+  }
 
   /** Returns a range of bytes of a file for Spark's Parquet reader. */
   def range(file: StoredFile, start: Long, length: Long): PartitionedFile = PartitionedFile(

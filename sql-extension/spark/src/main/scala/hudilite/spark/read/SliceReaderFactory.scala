@@ -145,7 +145,7 @@ final class SliceReaderFactory(
   ): PartitionReader[T] = {
     def ofParquet(parts: Seq[SlicePart]) = plain(FilePartition(0, parts.map(_.file).toArray))
     def opened(part: SlicePart): PartitionReader[T] =
-      if (part.slice.isOnlyBase) ofBase(part) else ofBatches(withLogs(part.slice))
+      if (part.slice.isOnlyBase) ofBase(part) else ofBatches(withLogs(part))
     def ofBase(part: SlicePart): PartitionReader[T] = part.slice.onlyBase match {
       case skeleton: SliceBase.Skeleton =>
         named(ofBatches(adoptedFiles(skeleton).open(part, skeleton, conf)),
@@ -159,8 +159,8 @@ final class SliceReaderFactory(
     named(reader, parts.flatMap(_.slice.files))
   }
 
-  private def withLogs(slice: FileSlice): PartitionReader[ColumnarBatch] =
-    named(ofLogs(slice).open(slice, conf), slice.files)
+  private def withLogs(part: SlicePart): PartitionReader[ColumnarBatch] =
+    named(ofLogs(part.slice).open(part, conf), part.slice.files)
 
   private def ofLogs(slice: FileSlice): SliceLogs =
     logs.getOrElse(throw new IllegalStateException(s"INTERNAL: ${slice.fileId} has log files"))
