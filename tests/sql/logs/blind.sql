@@ -71,3 +71,33 @@ SELECT partition, count(*) FROM w.files GROUP BY partition
 
 statement
 SET spark.hudilite.insert.duplicates = error
+
+-- With exact counts the keys of the file groups are read.
+statement
+CREATE TABLE c (id INT, n INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 1 TBLPROPERTIES (type = 'mor')
+
+statement
+INSERT INTO c VALUES (1, 1, 'a'), (2, 2, 'b'), (3, 3, 'c')
+
+statement
+SET spark.hudilite.write.counts = exact
+
+query
+MERGE INTO c USING (SELECT * FROM VALUES (1, 5, 'x'), (2, 6, 'y'), (4, 7, 'z'), (5, 8, 'z') AS q(id, n, v)) s ON c.id = s.id
+WHEN MATCHED AND s.n = 6 THEN DELETE WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED AND s.n < 8 THEN INSERT *
+
+query
+MERGE INTO c USING (SELECT * FROM VALUES (1, 9, 'x'), (2, 9, 'y'), (3, 9, 'z') AS q(id, n, v)) s ON c.id = s.id
+WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
+
+query
+SELECT * FROM c
+
+statement
+SET spark.hudilite.write.counts = all
+
+statement expect_error(HUDILITE_SETTING_INVALID)
+INSERT INTO c VALUES (7, 7, 'g')
+
+statement
+SET spark.hudilite.write.counts = known

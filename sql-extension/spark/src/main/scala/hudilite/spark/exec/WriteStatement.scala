@@ -7,7 +7,7 @@ import org.apache.spark.sql.classic.SparkSession
 import hudilite.format.{FileId, MergeOrder}
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.locate.{NumberedFileGroups, SliceKeys, Tag, TargetPruning}
-import hudilite.spark.plan.{MergeSpec, RequiredOrdering}
+import hudilite.spark.plan.{MergeSpec, RequiredOrdering, WriteSettings}
 import hudilite.spark.read.HudiliteScan
 import hudilite.timeline.Instant
 import hudilite.view.{FileSlice, TableSnapshot}
@@ -75,7 +75,8 @@ final class WriteStatement(
 
   /** Whether changes may be written to log files without reading the table. */
   lazy val isBlind: Boolean =
-    scans.isEmpty && BlindWrites.mayBe(spec, config, AttributeSet(target), spansPartitions)
+    scans.isEmpty && !WriteSettings.of(session.sessionState.conf).countsExactly &&
+      BlindWrites.mayBe(spec, config, AttributeSet(target), spansPartitions)
 
   /** Whether columns were changed after the analysis: values of new columns would be lost from rows
     * that are carried over. */
