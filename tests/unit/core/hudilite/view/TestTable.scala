@@ -4,6 +4,8 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.time.{ZoneId, ZoneOffset}
 import java.util.concurrent.atomic.AtomicLong
 
+import scala.util.Try
+
 import org.apache.hadoop.fs.Path
 
 import hudilite.commit.{CommitLog, CommitResult, DetachMetadata, Transaction}
@@ -104,8 +106,11 @@ object TestTable {
       stock: StockWriters = StockWriters.Absent
   ): CommitLog = {
     val detach = new DetachMetadata(files, name, isWatched, _ => (), stock.arePresent)
-    new CommitLog(files, name, zone, clock, detach, stock)
+    new CommitLog(files, name, zone, clock, detach, stock, isMergeOnRead(files.basePath))
   }
+
+  private def isMergeOnRead(base: Path): Boolean =
+    Try(TimelineFiles.of(LocalStorage, base).config().isMergeOnRead).getOrElse(false)
 
   /** Creates an empty table of version 9. */
   def ofVersion9(

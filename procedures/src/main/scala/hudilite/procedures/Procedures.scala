@@ -29,6 +29,7 @@ final class Procedures extends ProcedureProvider {
     new RestoreTable(catalog),
     new RollbackWrite(catalog),
     new SavePoint(catalog),
+    new SetTableType(catalog),
     new ShowBootstrapMapping(catalog),
     new ShowBuckets(catalog),
     new ShowFiles(catalog),

@@ -7,7 +7,7 @@ import java.util.HexFormat
 import com.fasterxml.jackson.databind.JsonNode
 import org.apache.hadoop.fs.Path
 
-import hudilite.timeline.{CommitChecksum, FileGroupRef, Json, Timeline}
+import hudilite.timeline.{CommitChecksum, FileGroupRef, Instant, Json, Timeline}
 
 /** Summary of all commits up to a number. A load starts from it instead of reading each of them.
   *
@@ -22,6 +22,7 @@ import hudilite.timeline.{CommitChecksum, FileGroupRef, Json, Timeline}
   * @param aborted  instants that abort records among the numbers name
   * @param replaced file groups that replacecommits hid, each with the instant of the replacecommit
   * @param latest   latest base file of each file group according to the commits
+  * @param retyped  last change of the table type among the numbers
   * Source: design D10. */
 private[hudilite] final case class CommitCheckpoint(
     table: String,
@@ -30,7 +31,8 @@ private[hudilite] final case class CommitCheckpoint(
     stamps: String,
     aborted: Set[String],
     replaced: Map[FileGroupRef, String],
-    latest: CommittedFile.Latest
+    latest: CommittedFile.Latest,
+    retyped: Option[TypeDecision.Decided] = None
 ) {
 
   /** Returns the JSON, with its checksum. */
@@ -39,6 +41,9 @@ private[hudilite] final case class CommitCheckpoint(
     root.put(CommitChecksum.key, CommitChecksum.blank).put("version", CommitCheckpoint.version)
     root.put("table", table).put("number", number).put("instant", instant)
     root.put("stamps", stamps)
+    retyped.foreach { of =>
+      root.putArray("retyped").add(of.number).add(Instant.ofType(of.isMergeOnRead))
+    }
     val aborts = root.putArray("aborted")
     aborted.toVector.sorted.foreach(time => aborts.add(time))
     val hidden = root.putArray("replaced")
@@ -94,7 +99,9 @@ private[hudilite] object CommitCheckpoint {
         .toMap,
       Json.entries(root.path("latest")).map { case (partition, files) =>
         partition -> Json.items(files).map(file => part(file, 0) -> committed(file)).toMap
-      }.toMap
+      }.toMap,
+      Instant.typedAs(part(root.path("retyped"), 1))
+        .map(TypeDecision.Decided(root.path("retyped").path(0).asLong, _))
     )
   }
 

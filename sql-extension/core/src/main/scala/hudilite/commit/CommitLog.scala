@@ -22,6 +22,7 @@ import hudilite.timeline.{Completion, FileGroupRef, Instant, Timeline, TimelineF
   * @param detach detaches Hudi's metadata table, or keeps it up to date, which every write does
   * @param stock what writes do because stock Hudi's writers may be at work; a commit and each step of
   *              another action is under their lock
+  * @param isMergeOnRead type of the table as it was opened, for which writes are planned
   * Source: design D10. */
 final class CommitLog(
     files: TimelineFiles,
@@ -29,10 +30,12 @@ final class CommitLog(
     zone: ZoneId,
     clock: () => Long,
     private[hudilite] val detach: DetachMetadata,
-    private[hudilite] val stock: StockWriters = StockWriters.Absent
+    private[hudilite] val stock: StockWriters = StockWriters.Absent,
+    isMergeOnRead: Boolean = false
 ) {
   private val numbers = new CommitNumbers(files)
   private val instants = new NewInstants(files, table, zone, clock, stock)
+  private val changes = new DecidedChanges(files, table, zone, isMergeOnRead)
 
   /** Begins a write: takes an instant above all others and creates its requested and inflight
     * files.
@@ -157,11 +160,10 @@ final class CommitLog(
     * @return the highest number and the timeline that was listed with it */
   @tailrec private[hudilite] def settle(): CommitLog.Settled = {
     val listed = numbers.latest()
-    TimelineMove.last(listed.hints).foreach(checkMoved(_, listed.highest))
+    changes.check(listed.hints, listed.highest, listed.start.flatMap(_.checkpoint.retyped))
     val timeline = Timeline.named(files)
     val unseen = Committed.unseen(numbers, listed, timeline)
-    unseen.filter(_.kind == CommitRecord.Moved).flatMap(r => Instant.movedTo(r.instant))
-      .foreach(to => checkMoved(TimelineMove.Decided(listed.highest, to), listed.highest))
+    changes.check(unseen.map(listed.highest -> _.instant).toMap, listed.highest)
     val pending = unseen.filter(Committed.isUnpublished(_, timeline))
     val known = numbers.instants(listed)
     val strangers = timeline.byCompletion.filter(i => !known(i.time))
@@ -181,21 +183,6 @@ final class CommitLog(
       case _ => CommitLog.Settled(listed.highest, timeline, timeline.lastCompletion)
     }
   }
-
-  /** Fails if the timeline has moved out of the layout of this log. Finishes the move before, if it is
-    * decided and was interrupted.
-    * @param highest highest commit number
-    * Errors: HUDILITE_CONCURRENT_WRITE. */
-  private def checkMoved(move: TimelineMove.Decided, highest: Long): Unit =
-    if (move.layout != files.layout.version) {
-      val config = files.config()
-      val hasMoved = config.version.timelineLayout != files.layout.version
-      val isOpen = !hasMoved && TimelineMove.isOpen(move, config, highest)
-      if (isOpen)
-        new TimelineMove(files, zone)
-          .finish(move.number, TimelineMove.version(files, numbers, move.number)): Unit
-      if (hasMoved || isOpen) throw TimelineMove.changed(table, move.number)
-    }
 
   /** Checks by name that a commit has neither the completed nor the inflight file that a listing
     * lacks: on a store with stale listings, an abort record would undo what was committed.
@@ -255,7 +242,7 @@ object CommitLog {
       lastCompletion: Option[String]
   )
 
-  private[commit] def concurrent(
+  private[hudilite] def concurrent(
       table: String,
       bucket: String,
       instant: String

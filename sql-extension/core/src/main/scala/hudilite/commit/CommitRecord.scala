@@ -102,6 +102,10 @@ private[hudilite] object CommitRecord {
     * change: no write in the old layout gets a later one. */
   case object Moved extends Kind("moved")
 
+  /** Change of the table type, which is in the instant. The number decides the change: no write that was
+    * planned for the other type gets a later one. */
+  case object Retyped extends Kind("retyped")
+
   /** Commit that shares the number of another one: readers see both or neither.
     * @param metadata   JSON of its metadata
     * @param completion as that of the record */
@@ -112,7 +116,7 @@ private[hudilite] object CommitRecord {
       layout.completed(instant, Instant.commit, completion)
   }
 
-  private val kinds = Seq(Commit, Adopted, Abort, Moved)
+  private val kinds = Seq(Commit, Adopted, Abort, Moved, Retyped)
 
   /** Parses the content of a number file.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */

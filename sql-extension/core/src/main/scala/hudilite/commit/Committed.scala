@@ -83,10 +83,15 @@ final case class Committed private (
         Committed.digest(timeline, found.instantsUpTo(number)),
         last.fold(Set.empty[String])(_.aborted) ++ aborted,
         replaced,
-        latest
+        latest,
+        TypeDecision.last(found.hints.filter(_._1 <= number)).orElse(last.flatMap(_.retyped))
       )
     }
   }
+
+  /** Returns the last change of the table type by a number. */
+  private[hudilite] def retyped: Option[TypeDecision.Decided] =
+    TypeDecision.last(found.hints).orElse(checkpoint.flatMap(_.checkpoint.retyped))
 
   /** Returns the metadata of a committed instant, or None if it is not on the active timeline.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
@@ -273,13 +278,13 @@ object Committed {
     record.kind == CommitRecord.Commit && !timeline.isCompleted(record.instant, record.action)
 
   /** Returns the record of the highest number unless its hint says that it needs no look: it is
-    * completed, or has moved the timeline. */
+    * completed, or changes the table. */
   private[commit] def unseen(
       numbers: CommitNumbers,
       listed: CommitNumbers.Listing,
       timeline: Timeline
   ): Option[CommitRecord] = {
-    def isSeen(time: String) = timeline.completedTimes(time) || Instant.movedTo(time).nonEmpty
+    def isSeen(time: String) = timeline.completedTimes(time) || Instant.isChange(time)
     if (listed.highest == 0 || listed.hints.get(listed.highest).exists(isSeen)) None
     else Some(numbers.read(listed.highest))
   }

@@ -227,7 +227,7 @@ final class Transaction private[commit] (
       case None =>
         state.set(Open)
         stream.foreach(_.check(table, files, rivals.map(_._2)))
-        rivals.foreach(rival => checkRival(rival._2, scope))
+        rivals.foreach { case (n, rival) => checkRival(n, rival, scope) }
         writes.find(!_.isOurs(settled.timeline)).foreach(write => throw write.rolledBack())
         val toKeep = kept(record, rivals.map(_._2), settled)
         log.stock.check(instant)
@@ -258,7 +258,7 @@ final class Transaction private[commit] (
     * number exists, no listing is necessary. */
   private def follow(settled: CommitLog.Settled): CommitLog.Settled = {
     val rival = numbers.read(settled.highest + 1)
-    if (rival.kind == CommitRecord.Moved) state.set(Open) // the number is not this write's
+    if (Instant.isChange(rival.instant)) state.set(Open) // the number is not this write's
     val isPublished = rival.completed(files.layout).exists(files.exists)
     if (isPublished)
       settled.copy(
@@ -300,13 +300,17 @@ final class Transaction private[commit] (
     try step
     catch { case NonFatal(e) if state.get == Unknown => throw unknown(e) }
 
-  private def checkRival(rival: CommitRecord, scope: Set[FileGroupRef]): Unit =
+  private def checkRival(number: Long, rival: CommitRecord, scope: Set[FileGroupRef]): Unit =
     if (rival.kind == CommitRecord.Abort) {
       if (rival.instant == instant) throw rolledBack()
-    } else if (!base.instants(rival.instant))
+    } else if (!isSeen(number, rival))
       rival
         .conflicts(scope)
         .foreach(ref => throw CommitLog.concurrent(table, ref.text, rival.instant))
+
+  /** Whether the write is based on a state that contains a number's commit or change. */
+  private def isSeen(number: Long, rival: CommitRecord): Boolean =
+    base.instants(rival.instant) || Instant.isChange(rival.instant) && number <= base.number
 
   /** Whether the write is still pending. Its inflight file is looked up by name. */
   private def isOurs(timeline: Timeline): Boolean =

@@ -29,6 +29,21 @@ object ChangedTable {
     detached(config).properties + (Key.metadataPartitions -> TableConfig.filesPartition)
   )
 
+  /** Returns the properties of the table with a type.
+    * @param number commit number that decided the change
+    * @param since  last commit before it; None if the table has none */
+  private[hudilite] def retyped(
+      config: TableConfig,
+      isMergeOnRead: Boolean,
+      number: Long,
+      since: Option[String]
+  ): TableConfig = TableConfig(
+    config.properties - Key.typeSince ++ since.map(Key.typeSince -> _) ++ Map(
+      Key.tableType -> NewTable.tableType(isMergeOnRead),
+      Key.typeNumber -> number.toString
+    )
+  )
+
   /** Returns the properties of the table under another name; its uuid stays. */
   def renamed(config: TableConfig, name: String, database: Option[String]): TableConfig =
     TableConfig(

@@ -32,7 +32,7 @@ private[format] final case class NewTable(
   ) ++ database.map(Key.database -> _)
 
   private def layout: Map[String, String] = Map(
-    Key.tableType -> (if (isMergeOnRead) Key.mergeOnRead else Key.copyOnWrite),
+    Key.tableType -> NewTable.tableType(isMergeOnRead),
     Key.timezone -> "UTC",
     "hoodie.table.base.file.format" -> "PARQUET",
     "hoodie.table.format" -> "native",
@@ -74,6 +74,10 @@ private[format] final case class NewTable(
 }
 
 private[format] object NewTable {
+
+  /** Returns Hudi's word for a table type. */
+  def tableType(isMergeOnRead: Boolean): String =
+    if (isMergeOnRead) Key.mergeOnRead else Key.copyOnWrite
 
   /** Returns the properties that declare the index of a table. */
   def index(kind: IndexKind): Map[String, String] = kind match {

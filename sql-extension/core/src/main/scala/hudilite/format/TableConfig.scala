@@ -62,6 +62,15 @@ final case class TableConfig(properties: Map[String, String]) {
   private[hudilite] def versionNumber: Long =
     text(Key.versionNumber).flatMap(_.toLongOption).getOrElse(0L)
 
+  /** Returns the commit number with which hudilite last changed the type of the table, 0 if it never
+    * did. */
+  private[hudilite] def typeNumber: Long =
+    text(Key.typeNumber).flatMap(_.toLongOption).getOrElse(0L)
+
+  /** Returns the last commit of the table under its other type; None if hudilite never changed the type,
+    * or the table had no commit then. */
+  private[hudilite] def typeSince: Option[String] = text(Key.typeSince)
+
   def database: Option[String] = text(Key.database)
 
   /** Returns the uuid of the table. A table that stock Hudi created has none: its uuid is computed
@@ -216,14 +225,18 @@ final case class TableConfig(properties: Map[String, String]) {
     * @param fix      what to do instead of what needs all rows in base files
     * Errors: HUDILITE_UNSUPPORTED_TABLE. */
   def checkCopyOnWrite(basePath: String, fix: String): Unit =
-    if (isMergeOnRead)
-      throw HudiliteException(
-        "HUDILITE_UNSUPPORTED_TABLE",
-        "path" -> basePath,
-        "fact" -> Key.tableType,
-        "value" -> Key.mergeOnRead,
-        "fix" -> fix
-      )
+    if (isMergeOnRead) throw hasLogs(basePath, fix)
+
+  /** Returns the error for what needs all rows in base files.
+    * @param fix what to do instead */
+  private[hudilite] def hasLogs(basePath: String, fix: String): HudiliteException =
+    HudiliteException(
+      "HUDILITE_UNSUPPORTED_TABLE",
+      "path" -> basePath,
+      "fact" -> Key.tableType,
+      "value" -> Key.mergeOnRead,
+      "fix" -> fix
+    )
 
   /** Returns the time zone of the timeline's instants. By default, stock Hudi uses the zone of the
     * writer's machine.
@@ -235,8 +248,12 @@ final case class TableConfig(properties: Map[String, String]) {
   /** Whether stock Hudi writes the changes of each commit beside its rows. */
   def keepsChanges: Boolean = text(Key.cdc).exists(_.equalsIgnoreCase("true"))
 
-  /** Whether changes of rows may lie in log files. */
+  /** Whether writes may put changes of rows into log files, and the latest rows may lie there. */
   def isMergeOnRead: Boolean = text(Key.tableType).exists(_.equalsIgnoreCase(Key.mergeOnRead))
+
+  /** Whether the table may have log files: also a copy-on-write table that was merge-on-read before, of
+    * which only earlier states read them. */
+  def mayHaveLogs: Boolean = isMergeOnRead || typeSince.nonEmpty
 
   /** Whether a bootstrap may have left data in its source files, outside the table. */
   def isBootstrapped: Boolean = text(Key.bootstrapBase).isDefined
@@ -319,6 +336,8 @@ object TableConfig {
     val keepFiles = "keep-files"
     val uuid = "hudilite.table.uuid"
     val versionNumber = "hudilite.version.number"
+    val typeNumber = "hudilite.type.number"
+    val typeSince = "hudilite.type.since"
     val stockLock = "hudilite.stock.lock"
     val stockLockStorage = "storage"
     val ownChecksum = "hudilite.table.checksum"

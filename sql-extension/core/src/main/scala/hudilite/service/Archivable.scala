@@ -104,7 +104,7 @@ private[service] final class Archivable(
     * archived. */
   private def lostLog(wanted: Vector[Instant]): Option[Bound] = {
     for {
-      last <- wanted.lastOption if config.isMergeOnRead
+      last <- wanted.lastOption if config.mayHaveLogs
       next <- commits.find(_.time > last.time)
       lost <- new LostLogs(files, config, snapshot, timeline)
         .first(data.filter(_.isLog), wanted.head.time, next.time)

@@ -5,6 +5,7 @@ import java.util.UUID
 import scala.annotation.tailrec
 
 import hudilite.commit.{AsOf, CommitLog, CommitNumbers, CommitRecord, Committed}
+import hudilite.error.HudiliteException
 import hudilite.format.TableConfig
 import hudilite.timeline.{
   DoneAction,
@@ -16,7 +17,7 @@ import hudilite.timeline.{
   Timeline,
   TimelineFiles
 }
-import hudilite.view.TableSnapshot
+import hudilite.view.{FileSlice, TableSnapshot}
 
 /** Restore of a table to an earlier state: undoes the commits after it, in commit order, the latest
   * first. Runs on the driver.
@@ -41,7 +42,8 @@ final class Restore(
     * @param instant instant of the state
     * Errors: HUDILITE_VERSION_NOT_FOUND; HUDILITE_SNAPSHOT_EXPIRED and those of
     * [[TableSnapshot.slices]] if the state cannot be read any more; HUDILITE_UNSUPPORTED_TABLE if a log
-    * file has blocks of commits that stay, too. */
+    * file has blocks of commits that stay, too, or if the state has log files and the table is
+    * copy-on-write now. */
   def look(instant: String): Outcome = {
     val lost = after(instant)
     val found = if (lost.isEmpty) Nil else undone(lost, touched(lost)).deleted
@@ -105,12 +107,25 @@ final class Restore(
   /** Returns the commits after a state, the latest first. Fails if files of the state are gone. */
   private def after(instant: String): Seq[Instant] = {
     val state = TableSnapshot.load(files, config, Some(AsOf.Version(instant)))
-    state.partitions().foreach(state.slices(_): Unit)
+    val slices = state.partitions().flatMap(state.slices)
+    if (config.mayHaveLogs && !config.isMergeOnRead)
+      slices.find(!state.isSeenAsCopyOnWrite(_)).foreach(slice => throw refused(instant, slice))
     val kept = state.instants.toSet
     val timeline = Timeline.load(files)
     val latest = Committed.steps(files).flatten.filterNot(kept)
     latest.reverse.flatMap(time => timeline.completed.find(_.time == time))
   }
+
+  /** Returns the error for a state in which the table was merge-on-read, though it is not now. */
+  private def refused(instant: String, slice: FileSlice) = HudiliteException(
+    "HUDILITE_UNSUPPORTED_TABLE",
+    "path" -> files.basePath.toString,
+    "fact" -> TableConfig.Key.tableType,
+    "value" -> TableConfig.Key.copyOnWrite,
+    "fix" -> (s"At $instant it was merge-on-read, and readers of copy-on-write tables do not read " +
+      s"${slice.places.last} of that state. Run CALL set_table_type(table => '...', type => 'mor'), " +
+      "then call this again.")
+  )
 
   /** Returns the instants of restores that are planned and not finished. A plan whose number went
     * to a commit is left out: it deletes nothing. */
@@ -153,7 +168,7 @@ final class Restore(
     * planned any more. */
   private def pendingActions(action: String): Seq[String] =
     files.layout.pendingActions(action) ++
-      (if (config.isMergeOnRead) DoneAction.planned.get(action) else None)
+      (if (config.mayHaveLogs) DoneAction.planned.get(action) else None)
 
   /** Finds the files of commits.
     * Errors: those of [[UndoneFiles.checkNotShared]]. */
@@ -170,7 +185,7 @@ final class Restore(
 
   /** Returns the file groups in the number of a restore: the commits themselves may be gone. */
   private def numbered(time: String): Option[Set[FileGroupRef]] =
-    if (!config.isMergeOnRead) None
+    if (!config.mayHaveLogs) None
     else numbers.numbered(numbers.list()).get(time).map(numbers.read(_).touched)
 }
 

@@ -45,7 +45,7 @@ private[service] object UndoneFiles {
     val snapshot = TableSnapshot.load(files, config)
     val (logs, bases) = snapshot.partitions().flatMap(snapshot.files).partition(_.isLog)
     val ofBases = bases.filter(file => lost(file.instant))
-    if (!config.isMergeOnRead) UndoneFiles(ofBases.map(named), Nil)
+    if (!config.mayHaveLogs) UndoneFiles(ofBases.map(named), Nil)
     else if (config.version != TableVersion.Six)
       UndoneFiles((ofBases ++ logs.filter(log => lost(log.instant))).map(named), Nil)
     else {

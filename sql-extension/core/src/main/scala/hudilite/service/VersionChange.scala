@@ -8,7 +8,7 @@ import scala.annotation.tailrec
 import hudilite.commit.{CommitLog, TimelineMove}
 import hudilite.error.HudiliteException
 import hudilite.format.{ChangedVersion, TableConfig, TableVersion}
-import hudilite.timeline.{Instant, PendingPlans, Timeline, TimelineFiles}
+import hudilite.timeline.{Timeline, TimelineFiles}
 import hudilite.view.TableSnapshot
 
 /** Change of a table's version. The rows, the base files and the numbered commits stay. Runs on the
@@ -35,7 +35,7 @@ final class VersionChange(files: TimelineFiles, log: CommitLog, zone: ZoneId) {
       Outcome(from, version, 0)
     } else if (from.timelineLayout == version.timelineLayout) {
       val timeline = log.settle().timeline
-      checkIdle(timeline)
+      IdleTable.check(files, timeline)
       log.detach.before(timeline, isRequired = true)
       files.replaceConfig(ChangedVersion.of(files.config(), version))
       Outcome(from, version, count(timeline))
@@ -48,7 +48,7 @@ final class VersionChange(files: TimelineFiles, log: CommitLog, zone: ZoneId) {
     val writer = UUID.randomUUID.toString
     @tailrec def decide(): Long = {
       val settled = log.settle()
-      checkIdle(settled.timeline)
+      IdleTable.check(files, settled.timeline)
       checkNoLogs()
       log.detach.before(settled.timeline, isRequired = true)
       timeline.prepare(version): Unit
@@ -96,7 +96,7 @@ final class VersionChange(files: TimelineFiles, log: CommitLog, zone: ZoneId) {
     * file means another one in the other layout. */
   private def checkNoLogs(): Unit = {
     val config = files.config()
-    if (config.isMergeOnRead) {
+    if (config.mayHaveLogs) {
       val snapshot = TableSnapshot.load(files, config)
       snapshot.partitions().flatMap(snapshot.files).find(_.isLog).foreach { log =>
         throw HudiliteException(
@@ -112,33 +112,6 @@ final class VersionChange(files: TimelineFiles, log: CommitLog, zone: ZoneId) {
       }
     }
   }
-
-  private def checkIdle(timeline: Timeline): Unit = {
-    PendingPlans.check(files, timeline)
-    PendingPlans.indexing(timeline).foreach { i =>
-      throw pending("indexing", i.time, "Let stock Hudi finish the index, then call this again.")
-    }
-    timeline.pending.minOption.foreach { time =>
-      throw pending(
-        "write",
-        time,
-        "Wait until it is committed. If its writer is dead, roll it back: CALL rollback(table => " +
-          s"'...', instant => '$time'). Then call this again."
-      )
-    }
-    unfinished(timeline, "restore").foreach { i =>
-      throw pending("restore", i.time, "Finish it: call restore again. Then call this again.")
-    }
-  }
-
-  private def unfinished(timeline: Timeline, action: String): Option[Instant] =
-    timeline.instants.find { i =>
-      i.action == action && i.state == Instant.Requested &&
-      !timeline.isCompleted(i.time, action)
-    }
-
-  private def pending(action: String, time: String, fix: String) =
-    PendingPlans.unfinished(files.basePath, time, fix, action)
 }
 
 object VersionChange {

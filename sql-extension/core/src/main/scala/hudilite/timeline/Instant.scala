@@ -51,7 +51,19 @@ object Instant {
       time.drop(movePrefix.length)
     )
 
+  /** Instant that a number has which changes the type of the table. It never is on a timeline. */
+  def ofType(isMergeOnRead: Boolean): String = typePrefix + (if (isMergeOnRead) "2" else "1")
+
+  /** Returns whether a number with this instant makes the table merge-on-read, or else copy-on-write; None
+    * for another number. */
+  def typedAs(time: String): Option[Boolean] =
+    Seq(true, false).find(isMergeOnRead => time == ofType(isMergeOnRead))
+
+  /** Whether a number with this instant changes the table, and commits nothing. */
+  def isChange(time: String): Boolean = movedTo(time).nonEmpty || typedAs(time).nonEmpty
+
   private val movePrefix = "0" * 16
+  private val typePrefix = "0" * 15 + "1"
   val commit = "commit"
   val replaceCommit = "replacecommit"
 

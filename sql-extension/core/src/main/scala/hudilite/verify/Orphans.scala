@@ -40,7 +40,7 @@ object Orphans {
       timeline: Timeline,
       folders: Seq[Folder]
   ): Seq[Orphan] =
-    if (!config.isMergeOnRead) Nil
+    if (!config.mayHaveLogs) Nil
     else
       new StrayLogs(table, config, snapshot, timeline).of(folders.flatMap(_.logs))
         .filter(_.pending.isEmpty).map(stray => Orphan(stray.file, stray.reason))

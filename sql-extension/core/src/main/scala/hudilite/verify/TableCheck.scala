@@ -154,7 +154,7 @@ object TableCheck {
       }
 
     private def strayLogs(folders: Seq[Folder], now: Timeline): Seq[Finding] =
-      if (!config.isMergeOnRead) Nil
+      if (!config.mayHaveLogs) Nil
       else {
         val logs = folders.filter(Folder.mayHoldRows(_, config)).flatMap(_.logs)
         Finding.attempt(unloaded(table))(new StrayLogs(table, config, snapshot, now).of(logs))

@@ -60,6 +60,8 @@ object ChangedFiles {
     }
     val (first, last) = (from.fold(-1)(place), to.fold(steps.size - 1)(place))
     if (last < first) throw backwards(timeline.basePath, from, to)
+    config.typeSince.map(since => steps.indexWhere(_.contains(since))).filter(first < _)
+      .foreach(_ => throw config.hasLogs(timeline.basePath.toString, noChanges))
     val snapshots = steps.slice(first max 0, last + 1).map(step => at(step.last))
     val befores = if (first < 0) None +: snapshots.map(Option(_)) else snapshots.map(Option(_))
     val afters = if (first < 0) snapshots else snapshots.drop(1)

@@ -4,7 +4,7 @@ import scala.collection.mutable
 
 import org.apache.hadoop.fs.Path
 
-import hudilite.commit.{AsOf, CommitBase, CommitNumbers, Committed}
+import hudilite.commit.{AsOf, CommitBase, CommitNumbers, Committed, TypeDecision}
 import hudilite.error.HudiliteException
 import hudilite.format.{BaseFileName, PartitionPath, TableConfig, TableVersion}
 import hudilite.io.{Storage, StorageFault}
@@ -12,6 +12,7 @@ import hudilite.timeline.{
   Cleans,
   CommitMetadata,
   FileGroupRef,
+  Instant,
   MetadataFolder,
   PendingPlans,
   SchemaHistory,
@@ -85,7 +86,7 @@ final class TableSnapshot private (
     logRules = logRules
   )
 
-  private def logRules: Option[LogRules] = Option.when(config.isMergeOnRead) {
+  private def logRules: Option[LogRules] = Option.when(config.mayHaveLogs) {
     val completions = committed.timeline.completed.flatMap(i => i.completion.map(i.time -> _))
     LogRules(Option.when(config.version != TableVersion.Six)(completions.toMap))
   }
@@ -124,6 +125,19 @@ final class TableSnapshot private (
   private def fromCheckpoint: Option[WrittenFiles] = committed.checkpoint.map { of =>
     WrittenFiles(committed.stamps.filter(s => of.instants(s._1)), of.checkpoint.latest)
   }
+
+  /** Whether slices may have log files: of a copy-on-write table that was merge-on-read before, only those
+    * of earlier states. */
+  def mayShowLogs: Boolean = config.isMergeOnRead || isPast && config.mayHaveLogs
+
+  /** Whether readers of copy-on-write tables see all rows of a slice. Stock Hudi's read no log files, and
+    * count base files of commits and replacecommits alone, or of instants before these.
+    * Source: decision 0022. */
+  private[hudilite] def isSeenAsCopyOnWrite(slice: FileSlice): Boolean =
+    slice.isOnlyBase && (counted(slice.instant) || counted.minOption.exists(slice.instant < _))
+
+  private lazy val counted: Set[String] = committed.timeline.completed
+    .filter(_.action != Instant.deltaCommit).map(_.time).filter(view.completed).toSet
 
   /** Returns the metadata of a committed instant, None if it was archived.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
@@ -313,7 +327,8 @@ object TableSnapshot {
 
   /** Loads the snapshot of the table's latest commit, or of the requested state.
     * @param listed listing of the metadata folder, if it was just made
-    * Errors: HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSUPPORTED_TABLE, HUDILITE_VERSION_NOT_FOUND. */
+    * Errors: HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSUPPORTED_TABLE, HUDILITE_VERSION_NOT_FOUND;
+    * HUDILITE_CONCURRENT_WRITE if the table has become merge-on-read since it was opened. */
   def load(
       timeline: TimelineFiles,
       config: TableConfig,
@@ -323,6 +338,7 @@ object TableSnapshot {
     val folder = listed.getOrElse(timeline.metadata())
     val committed =
       asked.fold(Committed.ofTable(timeline, config.uuid, folder))(Committed.load(timeline, _))
+    if (!config.mayHaveLogs) TypeDecision.checkRead(timeline, committed)
     val mayHaveBucketRules = folder.mayHave(timeline.layout.bucketRules)
     new TableSnapshot(timeline, config, committed, Nil, asked, mayHaveBucketRules)
   }

@@ -80,7 +80,8 @@ final class HudiliteTable(
     storage.warning.foreach(Warnings.say)
     val clock = () => System.currentTimeMillis()
     val stock = StockWriters.of(timeline, name, config, StockLockFact.waiting(spark), clock)
-    new CommitLog(timeline, name, config.timelineZone, clock, metadataTable, stock)
+    new CommitLog(timeline, name, config.timelineZone, clock, metadataTable, stock,
+      config.isMergeOnRead)
   }
 
   /** Hudi's metadata table of the table, which every write detaches or keeps up to date. */

@@ -142,7 +142,7 @@ object PropertyRules {
     }
 
   /** Returns the short name of a table type, None if it is none. */
-  private[catalog] def typeOf(value: String): Option[String] = lower(value.trim) match {
+  def typeOf(value: String): Option[String] = lower(value.trim) match {
     case "cow" | "copy_on_write" => Some("cow")
     case "mor" | "merge_on_read" => Some("mor")
     case _ => None

@@ -9,9 +9,12 @@ import hudilite.spark.plan.{AutomaticArchive, AutomaticClean, AutomaticSync, Met
 /** Table facts under the property names that Hudi users know. */
 object TableFacts {
 
+  /** Returns the short name of the table's type. */
+  def typeOf(config: TableConfig): String = if (config.isMergeOnRead) "mor" else "cow"
+
   /** Properties that DESCRIBE and SHOW TBLPROPERTIES show. */
   def properties(config: TableConfig): Map[String, String] = Map(
-    PropertyRules.tableType -> (if (config.isMergeOnRead) "mor" else "cow")
+    PropertyRules.tableType -> typeOf(config)
   ) ++ listed(PropertyRules.key, config.recordKeyFields) ++
     listed(PropertyRules.ordering, config.namedOrderingFields) ++ (config.index match {
       case IndexKind.Bucket(n, fields) =>

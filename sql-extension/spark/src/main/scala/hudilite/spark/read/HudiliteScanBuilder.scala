@@ -64,7 +64,7 @@ final class HudiliteScanBuilder(
   /** Spark calls this only if no filter is left, and combines the results of the files. */
   override def pushAggregation(aggregation: Aggregation): Boolean = {
     val asked =
-      if (isStrict && (!snapshot.config.isMergeOnRead || areOnlyBases))
+      if (isStrict && (!snapshot.mayShowLogs || areOnlyBases))
         FooterAggregation.of(aggregation, snapshot.config, schema)
       else None
     request = request.copy(aggregation = asked)

@@ -35,7 +35,7 @@ object SliceReader {
     * @param strict     whether a missing or damaged file always fails, whatever the session or the
     *                   options set
     * @param stored     whether meta columns are read as they are stored, see [[AdoptedColumns]]
-    * @param logs       snapshot whose log files are read if the table is merge-on-read, with the
+    * @param logs       snapshot whose log files are read if the table may have any, with the
     *                   location of its table; None if no slice has any
     * @param shared     settings of the tasks with these options, which several factories share
     * @return factory whose readers throw HUDILITE_MISSING_DATA_FILE if a file is gone
@@ -56,7 +56,7 @@ object SliceReader {
     val settings = shared.getOrElse(new TaskSettings(spark, options))
     def readers(columns: StructType, filters: Array[Filter]) =
       new Readers(spark, config, fileSchema, columns, filters, options, stored, settings)
-    val ofLogs = logs.filter(_ => config.isMergeOnRead).map { snapshot =>
+    val ofLogs = logs.filter(_ => config.mayHaveLogs).map { snapshot =>
       val merging = LogMerging.of(config, fileSchema, snapshot.basePath.toString)
       val schema = CharVarcharUtils.replaceCharVarcharWithStringInSchema(fileSchema)
       val all = merging.withKeyed(schema, columns)

@@ -1,0 +1,100 @@
+package hudilite.procedures
+
+import java.util.{Iterator => JavaIterator}
+
+import scala.annotation.tailrec
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.catalog.TableCatalog
+import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
+import org.apache.spark.sql.connector.read.Scan
+import org.apache.spark.sql.types.{IntegerType, StringType, StructType}
+
+import hudilite.service.TypeChange
+import hudilite.spark.catalog.{HudiliteTable, PropertyRules, TableFacts}
+import hudilite.spark.hive.SyncBehind
+import hudilite.spark.meta.MetadataRows
+import hudilite.spark.plan.WriteSettings
+import hudilite.spark.repair.TypePreparation
+
+/** Procedure `CALL set_table_type(table => 'db.t', type => 'cow')`. Makes a merge-on-read table
+  * copy-on-write, or the reverse. Rows and table states stay. Log files are compacted before the table
+  * becomes copy-on-write. Does nothing if the table has the type.
+  *
+  * Errors: those of [[Arguments]]; HUDILITE_NULL_ORDERING_STORED if the table would become merge-on-read
+  * and a row has no ordering value; HUDILITE_UNSUPPORTED_TABLE while an action is pending;
+  * HUDILITE_CONCURRENT_WRITE if commits of others come in between again and again, or change the type or
+  * the version; those of a compaction and of a commit.
+  * Source: decision 0022. */
+final class SetTableType(catalog: TableCatalog) extends Procedure {
+  import SetTableType._
+
+  override def name: String = "set_table_type"
+  override def purpose: String =
+    "Makes a merge-on-read table copy-on-write, or a copy-on-write table merge-on-read."
+  override def example: String = "CALL set_table_type(table => 'db.t', type => 'cow')"
+
+  override def parameters: Array[ProcedureParameter] = Array(
+    Procedure.table,
+    Procedure.needed("type", "cow or COPY_ON_WRITE, mor or MERGE_ON_READ")
+  )
+
+  protected def run(input: InternalRow): JavaIterator[Scan] = {
+    val arguments = new Arguments(catalog, name, input)
+    val asked = arguments.text(1, "type", fix)
+    val kind = PropertyRules.typeOf(asked).getOrElse(throw arguments.invalid("type", asked, fix))
+    val table = arguments.writableTable(0, "table")
+    val from = TableFacts.typeOf(table.config)
+    if (from == kind) Result.of(schema, Seq(MetadataRows.row(from, kind, 0, nothing)))
+    else {
+      table.log.rollback.rollBackOlderThan(
+        WriteSettings.of(SparkSession.active.sessionState.conf).rollbackMillis
+      ): Unit
+      val compacted = change(() => arguments.writableTable(0, "table"), kind == "mor", maxTries, 0)
+      SyncBehind(arguments.table(0, "table"))
+      Result.of(schema, Seq(MetadataRows.row(from, kind, compacted, changed)))
+    }
+  }
+
+  /** Prepares the rows and changes the type; again, if a commit came in between.
+    * @return number of file groups that were compacted */
+  @tailrec private def change(
+      open: () => HudiliteTable,
+      isMergeOnRead: Boolean,
+      triesLeft: Int,
+      compacted: Int
+  ): Int = {
+    val session = SparkSession.active
+    val table = open()
+    table.snapshot.checkNothingPlanned()
+    val done = if (isMergeOnRead) {
+      TypePreparation.checkOrdering(session, table)
+      0
+    } else {
+      table.snapshot.checkBucketRules()
+      TypePreparation.compact(session, table).size
+    }
+    val isReady = done == 0
+    if (isReady && new TypeChange(table.timeline, table.log).run(isMergeOnRead, table.snapshot.number))
+      compacted
+    else if (isReady && triesLeft == 0)
+      throw TypeChange.overtaken(table.name, table.snapshot.lastInstant.mkString)
+    else change(open, isMergeOnRead, if (isReady) triesLeft - 1 else triesLeft, compacted + done)
+  }
+}
+
+object SetTableType {
+  private val schema: StructType = new StructType()
+    .add("from_type", StringType, nullable = false)
+    .add("to_type", StringType, nullable = false)
+    .add("file_groups_compacted", IntegerType, nullable = false)
+    .add("result", StringType, nullable = false)
+
+  private val changed = "changed"
+  private val nothing = "nothing to do"
+  private val fix = "Write cow (copy-on-write) or mor (merge-on-read)."
+
+  /** Tries beside writers whose commits come in between. */
+  private val maxTries = 10
+}

@@ -1,0 +1,35 @@
+package hudilite.service
+
+import hudilite.timeline.{Instant, PendingPlans, Timeline, TimelineFiles}
+
+/** Check that no action on a table is pending, before the version or the type of the table changes. */
+private[service] object IdleTable {
+
+  /** Fails if an action is pending that must be finished before.
+    * Errors: HUDILITE_UNSUPPORTED_TABLE, which names the action. */
+  def check(files: TimelineFiles, timeline: Timeline): Unit = {
+    def pending(action: String, time: String, fix: String) =
+      PendingPlans.unfinished(files.basePath, time, fix, action)
+    PendingPlans.check(files, timeline)
+    PendingPlans.indexing(timeline).foreach { i =>
+      throw pending("indexing", i.time, "Let stock Hudi finish the index, then call this again.")
+    }
+    timeline.pending.minOption.foreach { time =>
+      throw pending(
+        "write",
+        time,
+        "Wait until it is committed. If its writer is dead, roll it back: CALL rollback(table => " +
+          s"'...', instant => '$time'). Then call this again."
+      )
+    }
+    unfinished(timeline, "restore").foreach { i =>
+      throw pending("restore", i.time, "Finish it: call restore again. Then call this again.")
+    }
+  }
+
+  private def unfinished(timeline: Timeline, action: String): Option[Instant] =
+    timeline.instants.find { i =>
+      i.action == action && i.state == Instant.Requested &&
+      !timeline.isCompleted(i.time, action)
+    }
+}
