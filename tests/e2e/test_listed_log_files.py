@@ -9,7 +9,7 @@ import pytest
 
 from harness import layout
 from harness.rotation import product
-from hudilite import files
+from hudilite import HudiliteError, files
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -40,13 +40,19 @@ def test_slices_are_those_of_spark(spark: SparkSession, database: Path, version:
         "DELETE FROM t WHERE id = 7",
         "CALL compact(table => 't', min_log_files => 2)",
         "UPDATE t SET v = 3 WHERE id = 9",
+        "CALL set_table_type(table => 't', type => 'cow')",
+        "UPDATE t SET v = 4 WHERE id = 9",
     ):
         spark.sql(step).collect()
         states.append(sliced(base))
         by_spark = spark.sql("CALL show_files(table => 't', limit => 1000)").collect()
         assert states[-1] == {row["path"].rsplit("/", 1)[-1] for row in by_spark}, step
-    assert any(len(s.logs) for s in files.slices(base))
     instants = sorted(layout.completed(base))
+    assert any(len(s.logs) for s in files.slices(base, instants[4]))
+    with pytest.raises(HudiliteError) as refused:
+        files.read(base, instants[4])
+    assert refused.value.condition == "HUDILITE_UNSUPPORTED_TABLE"
+    assert {Path(f.path).name for f in files.read(base, instants[5])} == states[5]
     assert len(instants) == len(states)
     for instant, state in zip(instants, states, strict=True):
         assert sliced(base, instant) == state, instant

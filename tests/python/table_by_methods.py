@@ -82,6 +82,7 @@ def _services(orders: Table, before: str) -> dict[str, Any]:
         "cleaned": [orders.clean(**SHORT).collect()[0]["files_kept_by_savepoints"] > 0],
         "given up": [orders.delete_savepoint(before), orders.delete_savepoint(before)],
         "orphans": orders.remove_orphans(older_than_hours=1, dry_run=False).count(),
+        "type": [orders.set_type(kind).collect()[0]["result"] for kind in ("mor", "mor", "cow")],
         "no metastore": _condition(lambda: orders.hive_sync("default.h", dry_run=True).collect()),
     }
 

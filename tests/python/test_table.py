@@ -79,6 +79,7 @@ def test_savepoints_cleans_and_restores(answers: dict[str, Any]) -> None:
     assert answers["cleaned"] == [True]
     assert answers["given up"] == [True, False]
     assert answers["orphans"] == 0
+    assert answers["type"] == ["changed", "nothing to do", "changed"]
     assert answers["no metastore"] == "HUDILITE_HIVE_SYNC_FAILED"
     assert answers["restored"] == [1, 1, True]
 

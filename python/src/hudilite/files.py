@@ -29,6 +29,7 @@ _SLICES = (
     "Its rows are in base files and log files. List both with hudilite.files.slices, or merge the "
     "log files into base files with CALL compact(table => '...')."
 )
+_TYPE_SINCE = "hudilite.type.since"
 _BUCKET = re.compile(r"([0-9]{8})-[0-9a-fA-F]{4}-.*")
 
 
@@ -141,7 +142,8 @@ def read(
     Raises:
         HudiliteError: The errors of `timeline.read`.
         HudiliteError: ``HUDILITE_UNSUPPORTED_TABLE`` also for a merge-on-read table, whose rows
-            may be in log files, and for base files that are not Parquet.
+            may be in log files, for a state with log files from before the table became
+            copy-on-write, and for base files that are not Parquet.
         HudiliteError: ``HUDILITE_INSTANT_INVALID`` when `at` has another form.
         HudiliteError: ``HUDILITE_MISSING_DATA_FILE`` when the newest file of a file group is gone.
         HudiliteError: ``HUDILITE_CORRUPT_DATA_FILE`` when that file has another length than its
@@ -159,6 +161,13 @@ def read(
     if facts.type != "COPY_ON_WRITE":
         raise unsupported(folder, "hoodie.table.type", facts.type, _SLICES)
     snapshot = Snapshot(history.load(folder, facts.properties, layout), last)
+    if last is not None and _TYPE_SINCE in facts.properties:
+        found = newest_slices(
+            folder, facts, layout, snapshot, partition=partition, footers=footers
+        )
+        if any(of.logs for of in found):
+            raise unsupported(folder, "hoodie.table.type", "MERGE_ON_READ", _SLICES)
+        return [of.base for of in found if of.base]
     return newest(folder, facts, snapshot, partition=partition, footers=footers)
 
 

@@ -342,6 +342,17 @@ class Table:
         arguments = {"older_than_hours": older_than_hours, "dry_run": dry_run}
         return self._called("remove_orphans", arguments)
 
+    def set_type(self, kind: str) -> DataFrame:
+        """Changes the type of the table: the row of ``CALL set_table_type``.
+
+        Args:
+            kind: ``"cow"`` (copy-on-write) or ``"mor"`` (merge-on-read).
+
+        Raises:
+            HudiliteError: The errors of ``CALL set_table_type``.
+        """
+        return self._called("set_table_type", {"type": kind})
+
     def hive_sync(self, target: str | None = None, *, dry_run: bool | None = None) -> DataFrame:
         """Registers the table in Spark's Hive metastore: the rows of ``CALL hive_sync``.
 

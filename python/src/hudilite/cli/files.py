@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
         facts = table_facts.read(arguments.path)
         root = open_folder(arguments.path).root
         document: dict[str, object] = {"path": root, "at": arguments.at}
-        if facts.type == "COPY_ON_WRITE":
+        if facts.type == "COPY_ON_WRITE" and not any(of.logs for of in found):
             document["files"] = [asdict(of.base) for of in found if of.base]
         else:
             document["slices"] = [asdict(of) | {"needs": of.needs} for of in found]

@@ -43,6 +43,7 @@ PROCEDURES: Mapping[str, tuple[str, ...]] = {
     "restore": ("table", "instant", "dry_run"),
     "rollback": ("table", "instant"),
     "savepoint": ("table", "instant", "comment"),
+    "set_table_type": ("table", "type"),
     "show_bootstrap_mapping": ("table", "partition", "limit"),
     "show_buckets": ("table", "partition"),
     "show_files": ("table", "partition", "limit"),

@@ -208,7 +208,8 @@ class TypeChangeSuite extends AnyFunSuite {
   test("a copy-on-write table is not restored to a state with log files") {
     Seq(Six, Nine).foreach { version =>
       use(version, isMergeOnRead = true) { table =>
-        val Seq(first, withLog, last) = table.snapshot.instants
+        val times = table.snapshot.instants
+        val (first, withLog, last) = (times.head, times(1), times.last)
         assert(change(table))
         val cow = again(table)
         def restored(of: TestTable, instant: String) =
@@ -229,7 +230,7 @@ class TypeChangeSuite extends AnyFunSuite {
 
   test("changes are read since the change of the type alone") {
     use(Six, isMergeOnRead = true) { table =>
-      val Seq(first, _, last) = table.snapshot.instants
+      val (first, last) = (table.snapshot.instants.head, table.snapshot.instants.last)
       assert(change(table))
       val cow = again(table)
       val next = cow.merge(2)(_ + "c").instant
