@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 COLUMNS = ["id", "p", "v"]
 METADATA = "hoodie.table.metadata.partitions"
-OVERTAKEN = "HUDILITE_CONCURRENT_WRITE"  # once, by a change of the version that was decided
+OVERTAKEN = "HUDILITE_CONCURRENT_WRITE"  # once, by a change of the version or type that was decided
 
 
 @dataclass
@@ -166,14 +166,15 @@ class Enumeration:
         if not outcome.condition:
             outcome.broken += left(place)
         found, outcome.broken[len(outcome.broken) :] = self.look(place, states, rust)
-        if statement.upgraded and not statement.moves and found == states[-1]:
+        changes = bool(statement.moves or statement.typed)
+        if statement.upgraded and not changes and found == states[-1]:
             outcome.broken += wrong_metadata(statement, place)
         names = dict(zip(states[::-1], ("after", "before"), strict=False))
         outcome.state = outcome.state or names.get(found, "mixed")
-        if statement.moves and not outcome.condition:
-            outcome.broken += unmoved(place, statement.moves)
+        if not outcome.condition:
+            outcome.broken += unchanged(place, statement)
         fault = run_statement(self.spark, FOLLOWING.format(t=by_path(place)))
-        if statement.moves and fault is not None and fault.condition == OVERTAKEN:
+        if changes and fault is not None and fault.condition == OVERTAKEN:
             fault = run_statement(self.spark, FOLLOWING.format(t=by_path(place)))
         if fault is not None:
             outcome.broken.append(f"the next MERGE fails: {fault.condition} {fault.parameters}")
@@ -181,8 +182,8 @@ class Enumeration:
             outcome.broken += self.look(place, [following(found)], rust)[1] + left(place)
             if statement.kept:
                 outcome.broken += self._kept(statement, place)
-        if statement.moves:
-            outcome.broken += self._move_again(statement, place, following(found))
+        if changes:
+            outcome.broken += self._change_again(statement, place, following(found))
         if state(self.source) != self._of_source:
             outcome.broken.append("the source is not what it was")
 
@@ -194,12 +195,12 @@ class Enumeration:
         fault = run_statement(self.spark, self.text_of(statement, place))
         return broken + kept.faults(place) if fault is None else [str(fault.condition)]
 
-    def _move_again(self, statement: Statement, place: Path, rows: Rows) -> list[str]:
+    def _change_again(self, statement: Statement, place: Path, rows: Rows) -> list[str]:
         """Repeats the call, which completes the change and removes the files that were left."""
         fault = run_statement(self.spark, self.text_of(statement, place))
         if fault is not None:
             return [f"the call cannot be repeated: {fault.condition} {fault.parameters}"]
-        return unmoved(place, statement.moves) + self.look(place, [rows])[1]
+        return unchanged(place, statement) + self.look(place, [rows])[1]
 
     def look(
         self, place: Path, states: Iterable[Rows], rust: bool = False
@@ -326,6 +327,16 @@ def left(place: Path) -> list[str]:
     """What is still there of the dead writer, but for the number that its rollback took."""
     found = (path.relative_to(place).as_posix() for path in place.rglob(f"*{LOST}*"))
     return [f"{path} is still there" for path in sorted(found) if ".hudilite" not in path]
+
+
+def unchanged(place: Path, statement: Statement) -> list[str]:
+    """Faults of a table whose version or type a statement has changed; none after another statement."""
+    if statement.moves:
+        return unmoved(place, statement.moves)
+    if not statement.typed:
+        return []
+    found = layout.properties(place)["hoodie.table.type"]
+    return [] if found == statement.typed else [f"the type is {found}"]
 
 
 def unmoved(place: Path, version: str) -> list[str]:

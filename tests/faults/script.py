@@ -42,6 +42,7 @@ class Statement:
         kept: The upgraded table keeps the list of files in its metadata table.
         moves: The version that the table gets, with the timeline in another layout.
         logs: The version of the original table, a merge-on-read one.
+        typed: The type that the table gets.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Statement:
     kept: bool = False
     moves: str = ""
     logs: str = ""
+    typed: str = ""
 
 
 def filled(rows: Rows) -> Rows:
@@ -122,6 +124,13 @@ def _of_log_files(version: str) -> tuple[Statement, ...]:
         ),
         Statement(
             f"compact_{version}", "CALL compact(table => '{t}')", lambda rows: rows, logs=version
+        ),
+        Statement(
+            f"to_cow_{version}",
+            "CALL set_table_type(table => '{t}', type => 'cow')",
+            lambda rows: rows,
+            logs=version,
+            typed="COPY_ON_WRITE",
         ),
     )
 
@@ -254,6 +263,19 @@ STATEMENTS = (
         given=("CALL savepoint(table => '{t}')",),
         upgraded=True,
         moves="6",
+    ),
+    Statement(
+        "to_mor",
+        "CALL set_table_type(table => '{t}', type => 'mor')",
+        lambda rows: rows,
+        typed="MERGE_ON_READ",
+    ),
+    Statement(
+        "to_mor_nine",
+        "CALL set_table_type(table => '{t}', type => 'mor')",
+        lambda rows: rows,
+        upgraded=True,
+        typed="MERGE_ON_READ",
     ),
     Statement(
         "update_kept",

@@ -1,6 +1,6 @@
 package hudilite.service
 
-import scala.util.Try
+import scala.util.{Success, Try}
 
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -138,7 +138,7 @@ class TypeChangeSuite extends AnyFunSuite {
       val writer = table.start(table.snapshot, Seq(1))(_ + "c")
       Seq(1, 2).foreach(_ => decide(again(table), !again(table).config.isMergeOnRead)(_.finish(_): Unit))
       assert(failure(writer.commit()).condition == "HUDILITE_CONCURRENT_WRITE")
-      assert(again(table).merge(1)(_ + "d").number > 5)
+      assert(again(table).merge(1)(_ + "d").number >= 5)
     }
   }
 
@@ -265,7 +265,7 @@ class TypeChangeSuite extends AnyFunSuite {
       val failed = Try(new TypeChange(faulty.files, faulty.log).run(!isMergeOnRead, seen))
       val found = again(table)
       val isDone = found.config.isMergeOnRead != isMergeOnRead
-      assert(states(found) == before && (isDone || failed.isFailure), s"$fault $failed")
+      assert(states(found) == before && (isDone || failed != Success(true)), s"$fault $failed")
       Try(found.merge(2)(_ + "d")): Unit
       again(table).log.rollback.rollBackOlderThan(0): Unit
       if (again(table).config.isMergeOnRead == isMergeOnRead) assert(change(again(table)), fault)

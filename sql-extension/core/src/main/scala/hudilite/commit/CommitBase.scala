@@ -4,8 +4,8 @@ package hudilite.commit
   * write.
   * @param number   highest commit number of the snapshot, 0 if there is none
   * @param instants committed instants of the snapshot, with or without a number
-  * @param last     highest instant of any action and state that the snapshot knows; None if it knows
-  *                 none, or did not look */
+  * @param last     highest instant of any action and state, or time of completion, that the snapshot
+  *                 knows; None if it knows none, or did not look */
 final case class CommitBase(number: Long, instants: Set[String], last: Option[String] = None)
 
 object CommitBase {

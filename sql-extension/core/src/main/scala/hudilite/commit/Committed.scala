@@ -38,7 +38,7 @@ final case class Committed private (
 
   /** Returns the state that a write based on these commits has seen. */
   def base: CommitBase =
-    CommitBase(number, times.toSet, (timeline.last ++ found.hints.values).maxOption)
+    CommitBase(number, times.toSet, (timeline.lastTime ++ found.hints.values).maxOption)
 
   /** Returns the stamps of the completed files of the commits that count, by instant time. */
   def stamps: Map[String, Timeline.Stamp] = timeline.stamps -- uncommitted

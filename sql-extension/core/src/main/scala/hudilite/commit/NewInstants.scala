@@ -89,7 +89,7 @@ private[commit] final class NewInstants(
     val timeline = Timeline.named(files)
     val hints = numbers.latest().hints.values.toVector
     StockWriters.starting(timeline).filter(stock.isAlive).minOption match {
-      case None => Right(next((timeline.last ++ hints).maxOption))
+      case None => Right(next((timeline.lastTime ++ hints).maxOption))
       case Some(first) =>
         val done = timeline.instants.filter(i => i.time < first || i.state == Instant.Completed)
         between((done.map(_.time) ++ hints).maxOption, first, plan).toRight(first)
@@ -112,7 +112,7 @@ private[commit] final class NewInstants(
 
   /** Returns an instant above all others. */
   private def free(above: Option[String]): String = {
-    val known = Timeline.named(files).last ++ numbers.latest().hints.values ++ above
+    val known = Timeline.named(files).lastTime ++ numbers.latest().hints.values ++ above
     next(known.maxOption)
   }
 
@@ -155,7 +155,8 @@ private[commit] final class NewInstants(
   }
 
   private def isFree(timeline: Timeline, requested: Instant): Boolean =
-    isAlone(timeline, requested) && !timeline.isCompletedAfter(requested.time)
+    isAlone(timeline, requested) && !timeline.isCompletedAfter(requested.time) &&
+      !timeline.lastCompletion.exists(_ >= requested.time)
 
   /** Whether no other action has the instant. Files of different actions have different names, so
     * both can be created. Each writer looks for the other's file after it has created its own, so

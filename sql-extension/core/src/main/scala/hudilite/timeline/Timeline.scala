@@ -48,6 +48,10 @@ final case class Timeline(
     .filter(i => DoneAction.completedAs.contains(i.action) && completedAt(i.time).isEmpty)
     .map(_.time).toSet
 
+  /** Returns the highest of [[last]] and the times of completion. A new instant must be above it: else the log
+    * files of a commit that its writer has read would belong to the slice of its base file. */
+  def lastTime: Option[String] = (last ++ lastCompletion).maxOption
+
   /** Whether a file of any action has an instant time. */
   def isKnown(time: String): Boolean = indexOf(instants, time).nonEmpty
 
