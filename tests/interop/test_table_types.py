@@ -52,7 +52,10 @@ class Turns:
         """An upsert with stock's own settings for the metadata table in version 9, where it has one."""
         self.word += 1
         source = rows(numbers, "stock", self.word)
-        options = self.case.options | {"hoodie.datasource.write.table.type": TYPES[kind]}
+        options = self.case.options | {
+            "hoodie.table.name": layout.properties(self.base)["hoodie.table.name"],
+            "hoodie.datasource.write.table.type": TYPES[kind],
+        }
         if self.case.version == 9:
             options["hoodie.metadata.enable"] = "true"
         stock_writes(self.stock, self.base, source, options)
