@@ -162,9 +162,7 @@ def read(
         raise unsupported(folder, "hoodie.table.type", facts.type, _SLICES)
     snapshot = Snapshot(history.load(folder, facts.properties, layout), last)
     if last is not None and _TYPE_SINCE in facts.properties:
-        found = newest_slices(
-            folder, facts, layout, snapshot, partition=partition, footers=footers
-        )
+        found = newest_slices(folder, facts, layout, snapshot, partition=partition, footers=footers)
         if any(of.logs for of in found):
             raise unsupported(folder, "hoodie.table.type", "MERGE_ON_READ", _SLICES)
         return [of.base for of in found if of.base]

@@ -11,7 +11,7 @@ import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.types.{IntegerType, StringType, StructType}
 
-import hudilite.service.TypeChange
+import hudilite.service.TableTypeChange
 import hudilite.spark.catalog.{HudiliteTable, PropertyRules, TableFacts}
 import hudilite.spark.hive.SyncBehind
 import hudilite.spark.meta.MetadataRows
@@ -76,10 +76,13 @@ final class SetTableType(catalog: TableCatalog) extends Procedure {
       TypePreparation.compact(session, table).size
     }
     val isReady = done == 0
-    if (isReady && new TypeChange(table.timeline, table.log).run(isMergeOnRead, table.snapshot.number))
+    if (
+      isReady && new TableTypeChange(table.timeline, table.log).run(isMergeOnRead,
+        table.snapshot.number)
+    )
       compacted
     else if (isReady && triesLeft == 0)
-      throw TypeChange.overtaken(table.name, table.snapshot.lastInstant.mkString)
+      throw TableTypeChange.overtaken(table.name, table.snapshot.lastInstant.mkString)
     else change(open, isMergeOnRead, if (isReady) triesLeft - 1 else triesLeft, compacted + done)
   }
 }

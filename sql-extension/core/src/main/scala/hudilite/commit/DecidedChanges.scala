@@ -31,8 +31,12 @@ private[commit] final class DecidedChanges(
       highest: Long,
       before: Option[TypeDecision.Decided] = None
   ): Unit = {
-    TimelineMove.last(hints).filter(_.layout != files.layout.version).foreach(checkMoved(_, highest))
-    TypeDecision.last(hints).orElse(before).filter(_.isMergeOnRead != isMergeOnRead).foreach(checkType)
+    TimelineMove.last(hints).filter(_.layout != files.layout.version).foreach(
+      checkMoved(_, highest)
+    )
+    TypeDecision.last(hints).orElse(before).filter(_.isMergeOnRead != isMergeOnRead).foreach(
+      checkType
+    )
   }
 
   private def checkMoved(move: TimelineMove.Decided, highest: Long): Unit = {

@@ -10,7 +10,7 @@ import hudilite.timeline.TimelineFiles
   *
   * A commit number decides the change: see [[TypeDecision]].
   * Source: decision 0022. */
-final class TypeChange(files: TimelineFiles, log: CommitLog) {
+final class TableTypeChange(files: TimelineFiles, log: CommitLog) {
 
   /** Gives the table the other type, if its latest commit is one that the caller has looked at.
     * @param isMergeOnRead type that the table gets
@@ -34,7 +34,7 @@ final class TypeChange(files: TimelineFiles, log: CommitLog) {
   }
 }
 
-object TypeChange {
+object TableTypeChange {
 
   /** Returns the error for a change before which other commits come again and again.
     * @param table   name of the table

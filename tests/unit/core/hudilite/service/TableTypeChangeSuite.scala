@@ -16,8 +16,8 @@ import hudilite.view.LogTable.{append, begin, logs, sliceOf}
 import hudilite.view.{ChangedFiles, Checkpoints, LogTable, TableSnapshot, TestTable}
 
 /** Changes of the type of a table: its states stay, also after a crash and beside writers. */
-class TypeChangeSuite extends AnyFunSuite {
-  import TypeChangeSuite._
+class TableTypeChangeSuite extends AnyFunSuite {
+  import TableTypeChangeSuite._
 
   private def failure(step: => Any): HudiliteException = intercept[HudiliteException](step: Unit)
 
@@ -106,7 +106,7 @@ class TypeChangeSuite extends AnyFunSuite {
     each { (table, isMergeOnRead) =>
       val seen = table.snapshot.number
       table.merge(2)(_ + "c"): Unit
-      assert(!new TypeChange(table.files, table.log).run(!isMergeOnRead, seen))
+      assert(!new TableTypeChange(table.files, table.log).run(!isMergeOnRead, seen))
       check(again(table), isMergeOnRead, states(table))
       assert(change(table) && again(table).config.isMergeOnRead != isMergeOnRead)
     }
@@ -136,7 +136,9 @@ class TypeChangeSuite extends AnyFunSuite {
   test("a writer from before two changes fails if its type has come back") {
     each { (table, _) =>
       val writer = table.start(table.snapshot, Seq(1))(_ + "c")
-      Seq(1, 2).foreach(_ => decide(again(table), !again(table).config.isMergeOnRead)(_.finish(_): Unit))
+      Seq(1, 2).foreach(_ =>
+        decide(again(table), !again(table).config.isMergeOnRead)(_.finish(_): Unit)
+      )
       assert(failure(writer.commit()).condition == "HUDILITE_CONCURRENT_WRITE")
       assert(again(table).merge(1)(_ + "d").number >= 5)
     }
@@ -199,7 +201,9 @@ class TypeChangeSuite extends AnyFunSuite {
       assert(refused.parameters("fact") == "pending write")
       assert(refused.parameters("value") == open.instant && open.abort())
       TempFolder.write(
-        table.files.path(Instant("29990101000000000", "indexing", Instant.Requested)), "x")
+        table.files.path(Instant("29990101000000000", "indexing", Instant.Requested)),
+        "x"
+      )
       assert(failure(change(table)).parameters("fact") == "pending indexing")
       assert(again(table).config.isMergeOnRead == isMergeOnRead)
     }
@@ -262,7 +266,7 @@ class TypeChangeSuite extends AnyFunSuite {
       val plan = FaultPlan.parse(fault)
       val faulty =
         new TestTable(table.base, FaultStorage.over(LocalStorage, plan), isWatched = true)
-      val failed = Try(new TypeChange(faulty.files, faulty.log).run(!isMergeOnRead, seen))
+      val failed = Try(new TableTypeChange(faulty.files, faulty.log).run(!isMergeOnRead, seen))
       val found = again(table)
       val isDone = found.config.isMergeOnRead != isMergeOnRead
       assert(states(found) == before && (isDone || failed != Success(true)), s"$fault $failed")
@@ -278,7 +282,7 @@ class TypeChangeSuite extends AnyFunSuite {
     }
 }
 
-object TypeChangeSuite {
+object TableTypeChangeSuite {
   private def now(): Long = System.currentTimeMillis
 
   /** Opens a table as it is now. */
@@ -286,7 +290,8 @@ object TypeChangeSuite {
 
   /** Gives a table, which was opened with its present type, the other one. */
   private def change(table: TestTable): Boolean =
-    new TypeChange(table.files, table.log).run(!table.config.isMergeOnRead, table.snapshot.number)
+    new TableTypeChange(table.files, table.log).run(!table.config.isMergeOnRead,
+      table.snapshot.number)
 
   /** Decides a change, as a procedure that is interrupted then. */
   private def decide(table: TestTable, isMergeOnRead: Boolean)(
