@@ -362,6 +362,7 @@ def test_services_of_hudilite_lose_nothing_while_stock_writes(
 ALONE_ONLY = {
     "CALL downgrade_table(table => '{t}', version => 8)": "has pending write = '{pending}'",
     "CALL downgrade_table(table => '{t}', version => 6)": "has hudilite.stock.lock = 'storage'",
+    "CALL set_table_type(table => '{t}', type => 'mor')": "has pending write = '{pending}'",
     "CALL restore(table => '{t}', instant => '{first}')": "has pending write = '{pending}'",
     "CALL rollback(table => '{t}', instant => '{pending}')": "Its writer is alive",
 }

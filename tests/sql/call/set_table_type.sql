@@ -59,6 +59,19 @@ SELECT * FROM t ORDER BY id
 query
 CALL verify(table => 't')
 
+-- A table without a commit
+statement
+CREATE TABLE empty (id INT, PRIMARY KEY (id)) USING hudilite TBLPROPERTIES (type = 'mor')
+
+query
+CALL set_table_type(table => 'empty', type => 'cow')
+
+statement
+INSERT INTO empty VALUES (1)
+
+query
+SELECT action FROM empty.history
+
 -- An ordering field must have a value in each row of a merge-on-read table
 statement
 CREATE TABLE late (id INT, ts BIGINT, PRIMARY KEY (id)) USING hudilite TBLPROPERTIES (preCombineField = 'ts')

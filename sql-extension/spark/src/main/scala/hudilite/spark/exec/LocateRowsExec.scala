@@ -72,7 +72,7 @@ case class LocateRowsExec(
       FileSizes.of(settings, table.config.properties, newest.toSeq.flatMap(_.stats)),
       BloomSettings.pruning(settings),
       SourceExchange.tasks(statement),
-      Option.when(table.config.isMergeOnRead)(statement.keys.reader),
+      Option.when(table.config.mayHaveLogs)(statement.keys.reader),
       counts
     )
   }
