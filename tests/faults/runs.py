@@ -196,8 +196,16 @@ class Enumeration:
         return broken + kept.faults(place) if fault is None else [str(fault.condition)]
 
     def _change_again(self, statement: Statement, place: Path, rows: Rows) -> list[str]:
-        """Repeats the call, which completes the change and removes the files that were left."""
+        """Repeats the call, which completes the change and removes the files that were left.
+
+        It may have to be told first that the writer of its compaction is dead, as its error says.
+        """
         fault = run_statement(self.spark, self.text_of(statement, place))
+        if fault is not None and fault.parameters.get("fact") == "pending write":
+            lost = fault.parameters["value"]
+            rollback = f"CALL rollback(table => '{by_path(place)}', instant => '{lost}')"
+            fault = run_statement(self.spark, rollback)
+            fault = fault or run_statement(self.spark, self.text_of(statement, place))
         if fault is not None:
             return [f"the call cannot be repeated: {fault.condition} {fault.parameters}"]
         return unchanged(place, statement) + self.look(place, [rows])[1]
