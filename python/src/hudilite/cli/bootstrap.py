@@ -65,6 +65,11 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--skip-corrupt", action="store_true", help="skip files that cannot be read"
     )
+    parser.add_argument(
+        "--type",
+        choices=("cow", "mor"),
+        help="cow: copy-on-write (default); mor: merge-on-read",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -95,6 +100,7 @@ def _statement(arguments: argparse.Namespace) -> str:
         buckets=arguments.buckets,
         parallelism=arguments.parallelism,
         skip_corrupt=arguments.skip_corrupt or None,
+        table_type=arguments.type,
         catalog=catalog_of(parts),
     )
 

@@ -27,6 +27,7 @@ PROCEDURES: Mapping[str, tuple[str, ...]] = {
         "buckets",
         "parallelism",
         "skip_corrupt",
+        "type",
     ),
     "check_storage": ("location",),
     "clean": ("table", "retain_commits", "retain_hours", "dry_run", "allow_short_retention"),

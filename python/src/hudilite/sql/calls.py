@@ -23,6 +23,7 @@ def bootstrap(
     buckets: int | None = None,
     parallelism: int | None = None,
     skip_corrupt: bool | None = None,
+    table_type: str | None = None,
     catalog: str | None = None,
 ) -> str:
     """Returns the CALL that makes a table from existing Parquet files.
@@ -43,6 +44,8 @@ def bootstrap(
         buckets: Number of buckets in each partition, for mode ``"full"``.
         parallelism: Maximum number of tasks at a time.
         skip_corrupt: Whether to leave out files that cannot be read.
+        table_type: Argument `type` of the procedure: ``"cow"``, or ``"mor"`` for a table whose
+            writes add log files.
         catalog: Catalog of the procedure; None for the current one.
 
     Raises:
@@ -60,6 +63,8 @@ def bootstrap(
     """
     if mode not in (None, "metadata", "full"):
         raise argument_error("mode", f"it must be 'metadata' or 'full', not {mode!r}")
+    if table_type not in (None, "cow", "mor"):
+        raise argument_error("table_type", f"it must be 'cow' or 'mor', not {table_type!r}")
     by = names.columns(partitioned_by, "partitioned_by") if partitioned_by else None
     arguments = {
         "table": names.qualified(table, "table"),
@@ -74,6 +79,7 @@ def bootstrap(
         "buckets": buckets,
         "parallelism": parallelism,
         "skip_corrupt": skip_corrupt,
+        "type": table_type,
     }
     return call(_procedure("bootstrap", catalog), arguments)
 

@@ -12,6 +12,8 @@ import hudilite.spark.bootstrap.BootstrapRequest
 private[procedures] object BootstrapArguments {
   private val full = "full"
   private val modes = Seq("metadata", full)
+  private val mergeOnRead = "mor"
+  private val types = Seq("cow", mergeOnRead)
 
   /** Parses and checks the arguments. Reads nothing of the source.
     * Errors: HUDILITE_ARGUMENT_INVALID. */
@@ -44,7 +46,8 @@ private[procedures] object BootstrapArguments {
       isFull,
       buckets,
       arguments.numberOrNone(10, "parallelism", 1, Int.MaxValue),
-      arguments.flag(11, "skip_corrupt")
+      arguments.flag(11, "skip_corrupt"),
+      arguments.choice(12, "type", types) == mergeOnRead
     )
   }
 

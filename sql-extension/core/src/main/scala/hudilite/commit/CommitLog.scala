@@ -57,14 +57,19 @@ final class CommitLog(
 
   /** Begins one of the at most two writes of a bootstrap, at its fixed instant.
     * @param instant one of [[Instant.bootstraps]]
+    * @param action  that of writes to the table
     * Errors: HUDILITE_CONCURRENT_WRITE if another bootstrap of the table is running,
     * HUDILITE_UNSAFE_STORAGE. */
-  def beginBootstrap(base: CommitBase, instant: String): Transaction = {
+  def beginBootstrap(
+      base: CommitBase,
+      instant: String,
+      action: String = Instant.commit
+  ): Transaction = {
     val writer = UUID.randomUUID.toString
     val plan = inflight(writer)
-    val taken = instants.takeFixed(instant, plan)
+    val taken = instants.takeFixed(instant, action, plan)
       .getOrElse(throw CommitLog.concurrent(table, "all", instant))
-    new Transaction(this, files, table, base, taken, Instant.commit, writer, plan)
+    new Transaction(this, files, table, base, taken, action, writer, plan)
   }
 
   /** Returns the rollback of writes that began and never committed. */
@@ -204,7 +209,7 @@ final class CommitLog(
       val bytes = files.codec.encodeCommit(json, completed.action, files.path(completed))
       files.create(completed, bytes)
     }
-    for { of <- record.before; its <- of.completed(files.layout) } put(its, of.metadata)
+    for { of <- record.before; its <- of.completed(files.layout, record.action) } put(its, of.metadata)
     record.completed(files.layout).exists(put(_, record.metadata.getOrElse("")))
   }
 

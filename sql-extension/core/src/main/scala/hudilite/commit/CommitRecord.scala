@@ -106,14 +106,15 @@ private[hudilite] object CommitRecord {
     * planned for the other type gets a later one. */
   case object Retyped extends Kind("retyped")
 
-  /** Commit that shares the number of another one: readers see both or neither.
+  /** Commit that shares the number and the action of another one: readers see both or neither.
     * @param metadata   JSON of its metadata
     * @param completion as that of the record */
   final case class Before(instant: String, metadata: String, completion: Option[String] = None) {
 
-    /** Returns the completed file of this commit; None if its name is not known. */
-    def completed(layout: TimelineLayout): Option[Instant] =
-      layout.completed(instant, Instant.commit, completion)
+    /** Returns the completed file of this commit; None if its name is not known.
+      * @param action that of the record */
+    def completed(layout: TimelineLayout, action: String): Option[Instant] =
+      layout.completed(instant, action, completion)
   }
 
   private val kinds = Seq(Commit, Adopted, Abort, Moved, Retyped)

@@ -47,8 +47,8 @@ private[commit] final class NewInstants(
     if (stock.arePresent) takeAmongStock(action, plan) else takeLatest(action, plan, known)
 
   /** Takes one of the fixed instants of a bootstrap; None if it is taken. */
-  def takeFixed(time: String, plan: Array[Byte]): Option[Taken] =
-    reserve(time, Instant.commit, plan)(isAlone)
+  def takeFixed(time: String, action: String, plan: Array[Byte]): Option[Taken] =
+    reserve(time, action, plan)(isAlone)
 
   /** Takes an instant. The first try looks at nothing: the reservation finds out whether an instant
     * that is above those of the snapshot is above all others. */

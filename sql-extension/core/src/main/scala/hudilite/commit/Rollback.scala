@@ -73,7 +73,7 @@ final class Rollback(files: TimelineFiles, log: CommitLog, clock: () => Long) {
   def rollBackBootstrap(): Boolean = {
     val timeline = log.settle().timeline
     val begun = timeline.instants
-      .filter(i => Instant.bootstraps.contains(i.time) && i.action == Instant.commit)
+      .filter(i => Instant.bootstraps.contains(i.time) && i.isWrite)
       .distinctBy(_.time)
     timeline.completed.isEmpty && begun.forall(claim) && {
       Instant.bootstraps.foreach(deleteLeft)

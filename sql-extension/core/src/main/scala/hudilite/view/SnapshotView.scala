@@ -310,7 +310,8 @@ object SnapshotView {
       "CALL run_compaction(op => 'run', table => '...').")
   )
 
-  private def missing(partition: String, file: String, instant: String) = HudiliteException(
+  /** Returns the error for a file of a committed slice that is gone. */
+  private[view] def missing(partition: String, file: String, instant: String) = HudiliteException(
     "HUDILITE_MISSING_DATA_FILE",
     "path" -> BaseFileName.place(partition, file),
     "instant" -> instant

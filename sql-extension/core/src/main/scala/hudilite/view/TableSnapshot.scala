@@ -268,7 +268,9 @@ final class TableSnapshot private (
         s"it lacks ${TableConfig.Key.bootstrapBase}, but the table has bootstrapped files"
       )
 
-  /** Returns the slices with the source file of each skeleton filled in. */
+  /** Returns the slices with the source file of each skeleton filled in.
+    * Errors: HUDILITE_CORRUPT_TIMELINE if the bootstrap index lacks it, HUDILITE_MISSING_DATA_FILE if a
+    * bootstrapped file group has log files and no base. */
   private[hudilite] def withSources(partition: String, slices: Seq[FileSlice]): Seq[FileSlice] = {
     lazy val sources = bootstrap(partition)
     def source(slice: FileSlice) = sources.getOrElse(
@@ -278,7 +280,17 @@ final class TableSnapshot private (
         s"it has no source file for ${slice.fileName}"
       )
     )
-    slices.map(s => if (BootstrapIndex.isSkeleton(s)) s.over(source(s)) else s)
+    slices.map {
+      case s if s.base == SliceBase.NoBase =>
+        if (config.isBootstrapped && sources.contains(s.fileId)) throw withoutSkeleton(s)
+        s
+      case s => if (BootstrapIndex.isSkeleton(s)) s.over(source(s)) else s
+    }
+  }
+
+  private def withoutSkeleton(slice: FileSlice): HudiliteException = {
+    val log = slice.logs.head.path.getName
+    SnapshotView.missing(slice.partition, s"base file of $log", slice.instant)
   }
 
   /** Returns the latest slice of each file group, including those whose file is gone. For

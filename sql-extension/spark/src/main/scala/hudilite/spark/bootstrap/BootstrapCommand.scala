@@ -71,9 +71,10 @@ final class BootstrapCommand(session: SparkSession, layout: BootstrapLayout, beg
     else {
       val snapshot = TableSnapshot.load(found.timeline, found.config)
       val facts = found.config
-      val isOfSameKey = facts.recordKeyFields == declared.keyFields &&
-        facts.partitionFields == declared.partitionFields
-      if (!isOfSameKey) checkEmpty()
+      val isSame = facts.recordKeyFields == declared.keyFields &&
+        facts.partitionFields == declared.partitionFields &&
+        facts.isMergeOnRead == declared.isMergeOnRead
+      if (!isSame) checkEmpty()
       tables.enter(declared.copy(schema = found.schema), basePath)
       val made = snapshot.instants.filter(Instant.bootstraps.contains).lastOption
       val extra = made.flatMap(snapshot.metadata).fold(Map.empty[String, String])(_.extra)

@@ -46,7 +46,8 @@ final class BootstrapLayout private (
     request.key,
     partitionFields,
     request.buckets,
-    request.location.map(_ => basePath.toString)
+    request.location.map(_ => basePath.toString),
+    request.isMergeOnRead
   )
 
   /** Returns the facts for hoodie.properties.

@@ -16,7 +16,8 @@ import hudilite.spark.error.InvalidArgument
   * @param isFull         whether all files are rewritten
   * @param buckets        buckets of each partition, only if all files are rewritten
   * @param parallelism    maximum number of tasks that inspect the files
-  * @param skipsCorrupt   whether unreadable files are left out */
+  * @param skipsCorrupt   whether unreadable files are left out
+  * @param isMergeOnRead  whether later writes may add log files */
 final case class BootstrapRequest(
     table: TableIdentifier,
     source: String,
@@ -29,7 +30,8 @@ final case class BootstrapRequest(
     isFull: Boolean,
     buckets: Option[Int],
     parallelism: Option[Int],
-    skipsCorrupt: Boolean
+    skipsCorrupt: Boolean,
+    isMergeOnRead: Boolean
 ) {
 
   /** Name of the new table, for errors. */

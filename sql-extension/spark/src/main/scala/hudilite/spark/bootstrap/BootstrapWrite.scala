@@ -27,7 +27,8 @@ final class BootstrapWrite(
     * is rewritten.
     * @return the instants; the first one makes the commit */
   def begin(table: HudiliteTable): Seq[Transaction] = {
-    def begun(instant: String) = table.log.beginBootstrap(table.snapshot.base, instant)
+    val action = Instant.ofWrite(config.isMergeOnRead)
+    def begun(instant: String) = table.log.beginBootstrap(table.snapshot.base, instant, action)
     val adoption = Option.when(files.exists(_.isAdopted))(begun(Instant.bootstrap))
     val rewrite = Option.when(!files.forall(_.isAdopted))(begun(Instant.fullBootstrap))
     rewrite.toSeq ++ adoption

@@ -114,6 +114,7 @@ object TableDeclaration {
     * @param key        key columns, as the user names them
     * @param partitions partition columns, as the user names them
     * @param buckets    buckets of each partition; None: the bloom index
+    * @param isMergeOnRead whether writes may add log files
     * Errors: HUDILITE_KEY_COLUMN_INVALID, HUDILITE_UNSUPPORTED_CLAUSE, HUDILITE_UNSUPPORTED_TYPE,
     * HUDILITE_INVALID_NAME. */
   def over(
@@ -122,7 +123,8 @@ object TableDeclaration {
       key: Seq[String],
       partitions: Seq[String],
       buckets: Option[Int],
-      location: Option[String]
+      location: Option[String],
+      isMergeOnRead: Boolean
   ): TableDeclaration = {
     ColumnRules.check(schema)
     val keyFields = KeyDeclaration.columns(table, schema, key)
@@ -144,7 +146,8 @@ object TableDeclaration {
       Map.empty,
       None,
       isGlobal = false,
-      version = VersionOfNewTables.of(SQLConf.get)
+      version = VersionOfNewTables.of(SQLConf.get),
+      isMergeOnRead
     )
   }
 

@@ -24,13 +24,16 @@ private[merge] object LogLimits {
   /** Whether a log file may be added to a slice. One that has a log file of a version which is not known
     * to be whole, or no base, gets a new base file. */
   def mayAppend(slice: FileSlice): Boolean = slice.base match {
-    case SliceBase.BaseFile(_, _) => slice.logs.size < maxFiles(slice) && bytesLeft(slice) > 0
-    case SliceBase.NoBase | SliceBase.Skeleton(_, _, _) => false
+    case _: SliceBase.Stored => slice.logs.size < maxFiles(slice) && bytesLeft(slice) > 0
+    case SliceBase.NoBase => false
   }
 
   /** Returns the greatest size in bytes of the next log file. */
   def bytesLeft(slice: FileSlice): Long =
-    math.min(most, math.max(slice.base.length / share, least) - slice.logs.map(_.length).sum)
+    math.min(most, math.max(baseLength(slice) / share, least) - slice.logs.map(_.length).sum)
+
+  /** Bytes of the rows under the log files: those of a skeleton are in its source file, too. */
+  private def baseLength(slice: FileSlice): Long = slice.copy(logs = Nil).wholeLength
 
   private def maxFiles(slice: FileSlice): Int =
     fewest + FileId.bucketOf(slice.fileId).getOrElse(0) % fewest
