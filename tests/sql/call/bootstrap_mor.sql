@@ -74,18 +74,12 @@ SELECT partition, source IS NOT NULL adopted, path LIKE '%.log.%' is_log, count(
 query
 SELECT * FROM t VERSION AS OF '00000000000001'
 
--- The state of the base files.
-statement
-SET hoodie.datasource.query.type = read_optimized
+-- The state of the base files: key 2 was deleted in its file group and inserted into another one.
+query
+SELECT * FROM t WITH ('hoodie.datasource.query.type' = 'read_optimized')
 
 query
-SELECT * FROM t
-
-query
-SELECT count(*), max(n) FROM t
-
-statement
-RESET hoodie.datasource.query.type
+SELECT count(*), max(n) FROM t WITH ('hoodie.datasource.query.type' = 'read_optimized')
 
 query
 CALL verify(table => 't', level => 'rows')
@@ -117,6 +111,28 @@ SELECT * FROM t VERSION AS OF '00000000000001'
 
 query
 CALL verify(table => 't', level => 'rows')
+
+-- Columns change: the base files of all rows are new.
+statement
+CALL bootstrap('c', '{folder}/source', 'id', type => 'mor')
+
+statement
+UPDATE c SET v = 'set' WHERE id = 5
+
+statement
+ALTER TABLE c ADD COLUMN w INT
+
+query
+UPDATE c SET w = 1 WHERE id IN (5, 6)
+
+statement
+ALTER TABLE c RENAME COLUMN v TO text
+
+query
+SELECT * FROM c WHERE id BETWEEN 4 AND 8
+
+query
+SELECT partition, source IS NOT NULL adopted, path LIKE '%.log.%' is_log, count(*) FROM c.files GROUP BY ALL
 
 -- The source is what it was.
 query
