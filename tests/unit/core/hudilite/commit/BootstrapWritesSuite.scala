@@ -6,8 +6,8 @@ import org.scalatest.funsuite.AnyFunSuite
 import hudilite.error.HudiliteException
 import hudilite.io.{LocalStorage, Storage, TempFolder}
 import hudilite.tests.{FaultPlan, FaultStorage}
-import hudilite.timeline.{CommitMetadata, FileGroupRef, Instant, TimelineFiles}
-import hudilite.view.TestTable
+import hudilite.timeline.{CommitMetadata, FileGroupRef, Instant, Timeline, TimelineFiles}
+import hudilite.view.{LogTable, TestTable}
 import hudilite.view.TestTable.use
 
 /** The writes of a bootstrap: always the same two instants, and one number for both. */
@@ -22,9 +22,12 @@ class BootstrapWritesSuite extends AnyFunSuite {
 
   private def condition(call: => Any): String = intercept[HudiliteException](call).condition
 
-  private def begin(table: TestTable): (Transaction, Transaction) = {
+  private def begin(
+      table: TestTable,
+      action: String = Instant.commit
+  ): (Transaction, Transaction) = {
     val base = table.snapshot.base
-    (table.log.beginBootstrap(base, one), table.log.beginBootstrap(base, two))
+    (table.log.beginBootstrap(base, one, action), table.log.beginBootstrap(base, two, action))
   }
 
   private def commit(writes: (Transaction, Transaction)): CommitResult =
@@ -104,6 +107,24 @@ class BootstrapWritesSuite extends AnyFunSuite {
       assert(condition(commit((first, second))) == "HUDILITE_WRITE_ROLLED_BACK")
       assert(table.log.rollback.rollBackBootstrap(), "and the next attempt begins anew")
       assert(commit(begin(table)).instant == two)
+    }
+  }
+
+  test("of a merge-on-read table both are deltacommits") {
+    LogTable.each { table =>
+      val lost = begin(table, Instant.deltaCommit)
+      assert(table.log.rollback.rollBackBootstrap(), "the first attempt was killed")
+      assert(condition(commit(lost)) == "HUDILITE_WRITE_ROLLED_BACK")
+      val plan = FaultPlan.parse(s"createNew:.*/$two[_0-9]*.deltacommit$$:1:stop")
+      val faulty = new TestTable(table.base, FaultStorage.over(LocalStorage, plan))
+      val writes = begin(faulty, Instant.deltaCommit)
+      assert(condition(commit(writes)) == "HUDILITE_COMMIT_STATE_UNKNOWN")
+      assert(table.snapshot.instants == Seq(one, two))
+      assert(!table.log.rollback.rollBackBootstrap(), "it stands")
+      val done = Timeline.named(table.files).completed.filter(i => Instant.bootstraps.contains(i.time))
+      assert(done.map(i => i.time -> i.action) ==
+        Vector(one -> Instant.deltaCommit, two -> Instant.deltaCommit))
+      assert(table.merge(1)(_ => "next").number == table.snapshot.number)
     }
   }
 }

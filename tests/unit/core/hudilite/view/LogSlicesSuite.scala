@@ -5,8 +5,8 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import hudilite.commit.CommittedFile
 import hudilite.error.HudiliteException
-import hudilite.format.{BaseFileName, LogFileName}
-import hudilite.io.FileEntry
+import hudilite.format.{BaseFileName, LogFileName, TableConfig}
+import hudilite.io.{FileEntry, LocalStorage}
 import hudilite.timeline.FileGroupRef
 
 /** Which log files belong to which file slice. */
@@ -102,5 +102,30 @@ class LogSlicesSuite extends AnyFunSuite {
     val unusual = entry(s".a_${t(3)}.log.1_token")
     assert(condition(six, base("a", 3), unusual) == "HUDILITE_UNSUPPORTED_TABLE")
     assert(shown(six, base("a", 3), entry(s"${name("a", 3)}.cdc")) == Seq("a@3"))
+  }
+
+  test("a slice of a bootstrapped file group without its skeleton is an error") {
+    LogTable.each { table =>
+      val bootstrapped = table.config.bootstrapped("file:/source", adopts = true)
+      LocalStorage.replace(table.files.properties, TableConfig.render(bootstrapped))
+      val source = SourceFile(new Path("file:/source/p=a/x.parquet"), 1L, 2L)
+      val adopted = BootstrapPartition(table.partition, table.partition, Map("x" -> source))
+      BootstrapIndex.write(table.files, new Path("file:/source"), Seq(adopted), 3L)
+      def alone(fileId: String, instant: String) = FileSlice(
+        table.partition,
+        fileId,
+        instant,
+        SliceBase.NoBase,
+        Seq(LogFile.of(entry(LogFileName(fileId, instant, 1, "0-1-0").text)).get)
+      )
+      for (instant <- Seq(BootstrapIndex.instant, t(3))) {
+        val own = Seq(alone("y", t(3)))
+        assert(table.snapshot.withSources(table.partition, own) == own)
+        val fault = intercept[HudiliteException] {
+          table.snapshot.withSources(table.partition, Seq(alone("x", instant)))
+        }
+        assert(fault.condition == "HUDILITE_MISSING_DATA_FILE")
+      }
+    }
   }
 }
