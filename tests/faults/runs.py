@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from points import ACTIONS, Call, Point, parse_log
 from script import (
+    BOOTSTRAP,
     BY_NAME,
     COMMITS,
     CREATE,
@@ -24,6 +25,7 @@ from script import (
     STRANGE,
     Rows,
     Statement,
+    filled,
     following,
 )
 from sources import call_again, make_source, state
@@ -31,6 +33,7 @@ from sources import call_again, make_source, state
 from harness import inv, layout
 from harness.faults import run_statement
 from harness.rust import read_rust
+from model.relations import settings
 from tables import kept, upgraded
 
 if TYPE_CHECKING:
@@ -71,8 +74,9 @@ class Enumeration:
         self._ordinals = itertools.count()
         self.original = self._made("original", create)
         self._of_logs: dict[str, Path] = {}
-        self.source = make_source(folder / "source")
-        self._of_source = state(self.source)
+        self.source = make_source(folder / "sources" / "called")
+        self._adopted = make_source(folder / "sources" / "adopted", filled(EMPTY))
+        self._of_sources = state(folder / "sources")
 
     def _made(self, name: str, create: str) -> Path:
         """An original table."""
@@ -83,16 +87,33 @@ class Enumeration:
         assert inv.breaks(place, [ORIGINAL]) == []
         return place
 
+    def _bootstrapped(self, name: str, version: str) -> Path:
+        """An original table over source files: the second of COMMITS has left log files."""
+        place = self.folder / name
+        call = BOOTSTRAP + "location => '{place}', type => 'mor')"
+        with settings(self.spark, {"hoodie.write.table.version": version}):
+            self.spark.sql(
+                call.format(name=name_of(place), source=self._adopted, place=place)
+            ).collect()
+        self.spark.sql(COMMITS[1].format(t=by_path(place)))
+        assert len(list(place.rglob(".*.log.*"))) == len(layout.sources(place)) == 3
+        return place
+
     def original_of(self, statement: Statement) -> Path:
         """The original table of a statement; one with other statements before it is kept, too."""
         if not statement.logs:
             return self.original
         name = f"original_{statement.logs}" + ("_full" if statement.given else "")
+        name += "_adopted" if statement.adopted else ""
         if name not in self._of_logs:
-            place = self._made(name, LOG_CREATE.replace("VERSION", statement.logs))
+            if statement.adopted:
+                place = self._bootstrapped(name, statement.logs)
+            else:
+                place = self._made(name, LOG_CREATE.replace("VERSION", statement.logs))
             for sql in statement.given:
                 self.spark.sql(sql.format(t=by_path(place)))
-            assert inv.breaks(place, [ORIGINAL]) == []
+            broken = inv.breaks(place, [ORIGINAL], COLUMNS)
+            assert broken == [], broken
             self._of_logs[name] = place
         return self._of_logs[name]
 
@@ -184,7 +205,7 @@ class Enumeration:
                 outcome.broken += self._kept(statement, place)
         if changes:
             outcome.broken += self._change_again(statement, place, following(found))
-        if state(self.source) != self._of_source:
+        if state(self.folder / "sources") != self._of_sources:
             outcome.broken.append("the source is not what it was")
 
     def _kept(self, statement: Statement, place: Path) -> list[str]:

@@ -43,6 +43,7 @@ class Statement:
         moves: The version that the table gets, with the timeline in another layout.
         logs: The version of the original table, a merge-on-read one.
         typed: The type that the table gets.
+        adopted: A bootstrap has made the original table, whose first rows are in files of its source.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Statement:
     moves: str = ""
     logs: str = ""
     typed: str = ""
+    adopted: bool = False
 
 
 def filled(rows: Rows) -> Rows:
@@ -132,6 +134,7 @@ def _of_log_files(version: str) -> tuple[Statement, ...]:
             logs=version,
             typed="COPY_ON_WRITE",
         ),
+        Statement(f"merge_adopted_{version}", merge, _merge_logs, logs=version, adopted=True),
     )
 
 
@@ -239,6 +242,13 @@ STATEMENTS = (
     Statement(
         "bootstrap-both",
         BOOTSTRAP + "location => '{place}', full_partitions => 'p = \"b\"')",
+        lambda rows: SOURCE,
+        creates=True,
+        files=(2, 1),
+    ),
+    Statement(
+        "bootstrap-logs",
+        BOOTSTRAP + "location => '{place}', full_partitions => 'p = \"b\"', type => 'mor')",
         lambda rows: SOURCE,
         creates=True,
         files=(2, 1),

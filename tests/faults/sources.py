@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 EXISTS = "TABLE_OR_VIEW_ALREADY_EXISTS"
 
 
-def make_source(folder: Path) -> Path:
-    """Writes SOURCE as Parquet files, the rows of each in the order of their keys."""
+def make_source(folder: Path, all_rows: Rows = SOURCE) -> Path:
+    """Writes rows as Parquet files, the rows of each in the order of their keys."""
     for partition, files in (("a", 2), ("b", 1)):
         part = folder / f"p={partition}"
         part.mkdir(parents=True)
-        rows = sorted((str(i), i, v) for i, p, v in SOURCE if p == partition)
+        rows = sorted((str(i), i, v) for i, p, v in all_rows if p == partition)
         for n in range(files):
             some = rows[n::files]
             ids = pa.array([i for _, i, _ in some], pa.int32())

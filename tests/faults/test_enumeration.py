@@ -58,6 +58,10 @@ def test_the_operations_are_those_on_record(enumeration: Enumeration, name: str)
     if name.startswith("promote"):
         of_old_buckets = {str(call) for call in made if "/p=c/" not in call.path}
         assert {"task create DATA", "task createNew LOG"} <= of_old_buckets
+    if name.startswith("merge_adopted"):
+        of_adopted = [call for call in made if "/p=c/" not in call.path]
+        assert not [call for call in of_adopted if str(call) == "task create DATA"]
+        assert [call for call in of_adopted if str(call) == "task createNew LOG"]
     assert not LONG or len(made) == ledger.recorded()[name], "HUDILITE_FAULT_UPDATE=1 records them"
 
 
@@ -100,10 +104,12 @@ def test_a_named_operation_fails_as_it_must(
 def test_every_statement_is_enumerated() -> None:
     names = ["create", "insert", "merge", "delete", "update", "overwrite", "rollback"]
     names += ["savepoint", "delete_savepoint", "clean", "archive", "restore", "remove_orphans"]
-    names += ["drop_column", "bootstrap", "bootstrap-both", "update_nine", "upgrade", "downgrade"]
+    names += ["drop_column", "bootstrap", "bootstrap-both", "bootstrap-logs"]
+    names += ["update_nine", "upgrade", "downgrade"]
     names += ["update_kept", "clean_kept"]
     for version in ("6", "9"):
         names += [
-            f"{what}_{version}" for what in ("merge_logs", "delete_logs", "promote", "compact")
+            f"{what}_{version}"
+            for what in ("merge_logs", "delete_logs", "promote", "compact", "merge_adopted")
         ]
     assert [statement.name for statement in STATEMENTS] == names

@@ -83,7 +83,9 @@ def _data(part: layout.Slice, sources: Mapping[str, Path]) -> pa.Table:
     data = pq.ParquetFile(part.path).read()
     if tuple(data.column_names) != layout.META_FIELDS:
         return data
-    data = pq.ParquetFile(sources[part.file_id]).read()
+    meta, data = data, pq.ParquetFile(sources[part.file_id]).read()
+    for field in meta.schema:
+        data = data.append_column(field, meta[field.name])
     for name, value in (level.split("=", 1) for level in part.partition.split("/") if level):
         data = data.append_column(name, pa.array([value] * data.num_rows))
     return data
