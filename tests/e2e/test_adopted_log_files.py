@@ -31,6 +31,7 @@ ADOPTED = "00000000000001"
 NEVER = "20240102030405678"  # an instant that no timeline has
 ROWS, FILES = 160, 4
 FILTERS = int(os.environ.get("HUDILITE_FILTERS", "60"))
+STATEMENTS = int(os.environ.get("HUDILITE_MODEL_STATEMENTS", "12"))
 SMALL = "hoodie.parquet.small.file.limit"
 VERSION = "hoodie.write.table.version"
 
@@ -142,6 +143,81 @@ def test_random_filters_over_log_files_give_the_rows_of_plain_parquet(
         spark.sql("DROP VIEW plain")
         for name in CUT:
             spark.conf.unset(name)
+
+
+def statement(rng: random.Random, number: int, kind: str) -> str:
+    """A statement on `{t}`, whose keys are numbers or texts of numbers: of the type `kind`."""
+    key, n = "CAST(t.id AS INT)", rng.randrange(2, 9)
+    some = rng.choice([f"{key} % {n} = 1", f"t.n < {n}", f"t.s = 'a' AND {key} % 3 = 0", "t.n IS NULL"])
+    others = f"WHERE CAST(id AS INT) % {n} = 1"
+    key_of_new = f"CAST(CAST(id AS INT) + {number + 1}000000 AS {kind})"
+    new = f"SELECT {key_of_new}, n, x, 'new', p FROM src {others}"
+    clauses = rng.sample(
+        [
+            f"WHEN MATCHED AND t.n % {n} = 0 THEN DELETE",
+            "WHEN MATCHED AND t.n > 8 THEN UPDATE SET *",
+            f"WHEN MATCHED THEN UPDATE SET s = concat(t.s, '{number}'), n = t.n + 1",
+        ],
+        k=rng.randint(1, 3),
+    )
+    clauses.sort(key=lambda clause: "MATCHED THEN" in clause)
+    if rng.random() < 0.5:
+        clauses.append("WHEN NOT MATCHED THEN INSERT *")
+    if rng.random() < 0.4:
+        clauses.append(f"WHEN NOT MATCHED BY SOURCE AND {some} THEN UPDATE SET x = {number}")
+    merge = (
+        f"MERGE INTO {{t}} t USING (SELECT id, n, x, 'set' s, p FROM src {others} UNION ALL {new}) s "
+        f"ON t.id = s.id AND t.p = s.p {' '.join(clauses)}"
+    )
+    return rng.choice(
+        [
+            *[merge] * 3,
+            f"UPDATE {{t}} t SET n = {number}, s = NULL WHERE {some}",
+            f"UPDATE {{t}} t SET p = 1 - p WHERE {some} AND {key} % 5 = 0",
+            f"DELETE FROM {{t}} t WHERE {some} AND {key} % 4 = 0",
+            f"INSERT INTO {{t}} {new}",
+        ]
+    )
+
+
+def test_random_statements_leave_the_rows_of_a_copy_on_write_table(
+    spark: SparkSession, source: Path
+) -> None:
+    """Also with file groups that inserted rows fill up."""
+    seed = asked_seed()
+    print(f"HUDILITE_SEED={seed}")
+    rng = random.Random(f"{seed}:{source}")
+    before = state(source)
+    bootstrap(spark, source)
+    spark.sql(f"CALL bootstrap(table => 'c', source => '{source}', key => 'id')")
+    spark.read.parquet(str(source)).createOrReplaceTempView("src")
+    kind = spark.table("t").schema["id"].dataType.simpleString()
+    logged = failed = 0
+    for number in range(STATEMENTS):
+        spark.conf.set(SMALL, rng.choice(["0", "100m"]))
+        sql = statement(rng, number, kind)
+        answers = [run(spark, sql.format(t=name)) for name in ("t", "c")]
+        assert answers[0] == answers[1], sql
+        failed += isinstance(answers[0], str)
+        columns = "id, n, x, s, p, _hoodie_record_key, _hoodie_partition_path"
+        told = [
+            sorted(map(tuple, spark.sql(f"SELECT {columns} FROM {name}").collect()), key=repr)
+            for name in ("t", "c")
+        ]
+        assert told[0] == told[1], sql
+        logged += bool(spark.sql("SELECT * FROM t.files WHERE path LIKE '%.log.%'").count())
+    assert logged > STATEMENTS // 3
+    assert failed < STATEMENTS // 2
+    assert faults(spark) == []
+    assert state(source) == before
+
+
+def run(spark: SparkSession, sql: str) -> object:
+    """The answer of a statement, or the condition of its failure."""
+    try:
+        return [tuple(row) for row in spark.sql(sql).collect()]
+    except PySparkException as failed:
+        return failed.getCondition()
 
 
 def test_the_ninth_write_makes_a_base_file(spark: SparkSession, source: Path) -> None:

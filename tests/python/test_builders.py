@@ -510,6 +510,7 @@ REFUSED: list[tuple[str, Callable[[], object]]] = [
     ("location", lambda: sql.create_table("t", COLUMNS, key="id", buckets=1, location="\ud800")),
     ("properties['a']", lambda: sql.create_table("t", COLUMNS, key="id", buckets=1, properties={"a": 1})),  # type: ignore[dict-item]
     ("mode", lambda: sql.bootstrap("t", "/x", key="id", mode="fast")),
+    ("table_type", lambda: sql.bootstrap("t", "/x", key="id", table_type="mer")),
     ("catalog", lambda: sql.bootstrap("t", "/x", key="id", catalog="")),
     ("parts", lambda: sql.column("s", "")),
 ]  # fmt: skip

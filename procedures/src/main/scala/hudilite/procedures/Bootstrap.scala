@@ -27,7 +27,8 @@ import hudilite.spark.meta.MetadataRows
 /** Procedure `CALL bootstrap(table => 'db.t', source => '/data/events', key => 'id')`. Creates a
   * table over existing Parquet files. By default it adopts them: a file stays where it is, is never
   * written, and gets a skeleton with Hudi's meta columns and a bloom filter. Files in partitions
-  * that match `full_partitions`, or all files in mode full, are rewritten into base files.
+  * that match `full_partitions`, or all files in mode full, are rewritten into base files. With type
+  * mor the table is merge-on-read: later updates and deletes add log files to adopted file groups.
   *
   * A bootstrap that was killed is finished or rolled back by the next call for the same table.
   *
