@@ -13,19 +13,21 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pyspark.errors import PySparkException
+from test_adopted_reads import CUT, condition
 
 from harness import layout
 from harness.rotation import product
 from harness.seeds import asked_seed
 from hudilite import files
-from test_adopted_reads import CUT, condition
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.rotated(
     by="test",
-    when=product("spark/bootstrap/", "spark/read/AdoptedFiles.scala", "spark/merge/LogLimits.scala"),
+    when=product(
+        "spark/bootstrap/", "spark/read/AdoptedFiles.scala", "spark/merge/LogLimits.scala"
+    ),
 )
 ADOPTED = "00000000000001"
 NEVER = "20240102030405678"  # an instant that no timeline has
@@ -148,7 +150,9 @@ def test_random_filters_over_log_files_give_the_rows_of_plain_parquet(
 def statement(rng: random.Random, number: int, kind: str) -> str:
     """A statement on `{t}`, whose keys are numbers or texts of numbers: of the type `kind`."""
     key, n = "CAST(t.id AS INT)", rng.randrange(2, 9)
-    some = rng.choice([f"{key} % {n} = 1", f"t.n < {n}", f"t.s = 'a' AND {key} % 3 = 0", "t.n IS NULL"])
+    some = rng.choice(
+        [f"{key} % {n} = 1", f"t.n < {n}", f"t.s = 'a' AND {key} % 3 = 0", "t.n IS NULL"]
+    )
     others = f"WHERE CAST(id AS INT) % {n} = 1"
     key_of_new = f"CAST(CAST(id AS INT) + {number + 1}000000 AS {kind})"
     new = f"SELECT {key_of_new}, n, x, 'new', p FROM src {others}"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pytest
+from test_bootstrap_by_us import FILES, source_of
 
 from harness import layout
 from harness.adopted import contents, merge, overlaid, rows, stock_writes
@@ -15,7 +16,6 @@ from harness.merge_on_read import MERGE_ON_READ
 from harness.rotation import product
 from harness.rust import read_rust
 from harness.stock import StockSpark
-from test_bootstrap_by_us import FILES, source_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -183,7 +183,9 @@ def test_log_files_of_stock_over_a_bootstrap_of_stock_are_read(
     assert merge(spark, "t", ours, ("id", "p")) == (100, 100, 0, 0)
     expected = overlaid(expected, ours)
     spark.sql("DELETE FROM t WHERE id LIKE '%9'")
-    expected = without(expected, {row["id"] for row in expected.to_pylist() if row["id"][-1] == "9"})
+    expected = without(
+        expected, {row["id"] for row in expected.to_pylist() if row["id"][-1] == "9"}
+    )
     assert_both_read(spark, stock, base, expected, "hudilite")
     assert contents(source) == before
     spark.sql("CALL compact(table => 't')").collect()
