@@ -13,6 +13,7 @@ from harness.pages import rows_per_page
 PAGE_ROWS = 3
 ROW_GROUP_ROWS = 10
 VERSIONS = 3
+ADOPTED = "00000000000001"  # instant of skeletons, which are cut as their sources
 
 
 def assert_small(folders: list[Path], row_groups: int = 3) -> None:
@@ -31,7 +32,7 @@ def assert_small(folders: list[Path], row_groups: int = 3) -> None:
         for base in bases
         for done in [layout.completed(base)]
         for found in layout.base_files(base)
-        if found.instant in done
+        if found.instant in done and found.instant != ADOPTED
     ]
     most_groups = most_rows = 0
     for found in slices:

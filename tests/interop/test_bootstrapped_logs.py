@@ -25,6 +25,10 @@ pytestmark = pytest.mark.rotated(
 )
 BOOTSTRAP = "00000000000001"
 ROWS = 1800
+SINCE = {
+    "hoodie.datasource.query.type": "incremental",
+    "hoodie.datasource.read.begin.instanttime": BOOTSTRAP,
+}
 BASES = {"hoodie.datasource.query.type": "read_optimized"}
 
 
@@ -119,6 +123,11 @@ def test_stock_reads_and_upserts_log_files_over_adopted_ones(
         assert_same_tables(own, by_stock.select(own.column_names), label=condition)
     old = stock.read(base, **{"as.of.instant": BOOTSTRAP})
     assert_same_tables(first, old, first.column_names, "time travel")
+    known = {row["id"]: row for row in first.to_pylist()}
+    changed = [row for row in expected.to_pylist() if row != known[row["id"]]]
+    own = spark.read.format("hudilite").options(**SINCE).load(str(base)).toArrow()
+    names = first.column_names
+    assert_same_tables(pa.Table.from_pylist(changed, schema=first.schema), own, names, "since")
     theirs = rows(1500, 1900, "stock")
     stock_writes(stock, base, theirs, options("t", version, "upsert"))
     expected = overlaid(expected, theirs)

@@ -7,8 +7,8 @@ import hudilite.error.HudiliteException
 import hudilite.io.{LocalStorage, Storage, TempFolder}
 import hudilite.tests.{FaultPlan, FaultStorage}
 import hudilite.timeline.{CommitMetadata, FileGroupRef, Instant, Timeline, TimelineFiles}
-import hudilite.view.{LogTable, TestTable}
 import hudilite.view.TestTable.use
+import hudilite.view.{LogTable, TestTable}
 
 /** The writes of a bootstrap: always the same two instants, and one number for both. */
 class BootstrapWritesSuite extends AnyFunSuite {
@@ -121,7 +121,8 @@ class BootstrapWritesSuite extends AnyFunSuite {
       assert(condition(commit(writes)) == "HUDILITE_COMMIT_STATE_UNKNOWN")
       assert(table.snapshot.instants == Seq(one, two))
       assert(!table.log.rollback.rollBackBootstrap(), "it stands")
-      val done = Timeline.named(table.files).completed.filter(i => Instant.bootstraps.contains(i.time))
+      val done =
+        Timeline.named(table.files).completed.filter(i => Instant.bootstraps.contains(i.time))
       assert(done.map(i => i.time -> i.action) ==
         Vector(one -> Instant.deltaCommit, two -> Instant.deltaCommit))
       assert(table.merge(1)(_ => "next").number == table.snapshot.number)

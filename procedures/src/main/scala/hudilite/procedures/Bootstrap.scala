@@ -58,7 +58,8 @@ final class Bootstrap(catalog: TableCatalog) extends Procedure {
     optional("parallelism", "maximum number of parallel tasks; by default that of the session",
       IntegerType),
     optional("skip_corrupt", "whether to skip files that cannot be read", BooleanType, "false"),
-    optional("type", "type of the new table: cow, or mor whose writes add log files", value = "'cow'")
+    optional("type", "type of the new table: cow, or mor whose writes add log files",
+      value = "'cow'")
   )
 
   protected def run(input: InternalRow): JavaIterator[Scan] = {

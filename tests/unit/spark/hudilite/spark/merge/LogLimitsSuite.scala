@@ -26,7 +26,9 @@ class LogLimitsSuite extends AnyFunSuite {
   )
 
   test("log files have a fifth of the bytes of the base, whose rows may be in a source file") {
-    for (base <- Seq(SliceBase.BaseFile(new Path("/t/b"), 10 * least), skeleton(least, 9 * least))) {
+    for (
+      base <- Seq(SliceBase.BaseFile(new Path("/t/b"), 10 * least), skeleton(least, 9 * least))
+    ) {
       assert(LogLimits.bytesLeft(slice(base)) == 2 * least)
       assert(LogLimits.bytesLeft(slice(base, least, 5)) == least - 5)
       assert(LogLimits.mayAppend(slice(base, 2 * least - 1)))

@@ -209,7 +209,8 @@ final class CommitLog(
       val bytes = files.codec.encodeCommit(json, completed.action, files.path(completed))
       files.create(completed, bytes)
     }
-    for { of <- record.before; its <- of.completed(files.layout, record.action) } put(its, of.metadata)
+    for { of <- record.before; its <- of.completed(files.layout, record.action) }
+      put(its, of.metadata)
     record.completed(files.layout).exists(put(_, record.metadata.getOrElse("")))
   }
 
