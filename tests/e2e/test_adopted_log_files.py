@@ -155,7 +155,7 @@ def statement(rng: random.Random, number: int, kind: str) -> str:
     )
     others = f"WHERE CAST(id AS INT) % {n} = 1"
     key_of_new = f"CAST(CAST(id AS INT) + {number + 1}000000 AS {kind})"
-    new = f"SELECT {key_of_new}, n, x, 'new', p FROM src {others}"
+    new = f"SELECT {key_of_new}, n, x, 'new', p FROM rows_of_source {others}"
     clauses = rng.sample(
         [
             f"WHEN MATCHED AND t.n % {n} = 0 THEN DELETE",
@@ -170,7 +170,7 @@ def statement(rng: random.Random, number: int, kind: str) -> str:
     if rng.random() < 0.4:
         clauses.append(f"WHEN NOT MATCHED BY SOURCE AND {some} THEN UPDATE SET x = {number}")
     merge = (
-        f"MERGE INTO {{t}} t USING (SELECT id, n, x, 'set' s, p FROM src {others} UNION ALL {new}) s "
+        f"MERGE INTO {{t}} t USING (SELECT id, n, x, 'set' s, p FROM rows_of_source {others} UNION ALL {new}) s "
         f"ON t.id = s.id AND t.p = s.p {' '.join(clauses)}"
     )
     return rng.choice(
@@ -194,7 +194,7 @@ def test_random_statements_leave_the_rows_of_a_copy_on_write_table(
     before = state(source)
     bootstrap(spark, source)
     spark.sql(f"CALL bootstrap(table => 'c', source => '{source}', key => 'id')")
-    spark.read.parquet(str(source)).createOrReplaceTempView("src")
+    spark.read.parquet(str(source)).createOrReplaceTempView("rows_of_source")
     kind = spark.table("t").schema["id"].dataType.simpleString()
     logged = failed = 0
     for number in range(STATEMENTS):
@@ -212,6 +212,7 @@ def test_random_statements_leave_the_rows_of_a_copy_on_write_table(
         logged += bool(spark.sql("SELECT * FROM t.files WHERE path LIKE '%.log.%'").count())
     assert logged > STATEMENTS // 3
     assert failed < STATEMENTS // 2
+    spark.sql("DROP VIEW rows_of_source")
     assert faults(spark) == []
     assert state(source) == before
 
