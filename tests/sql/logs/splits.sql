@@ -2,7 +2,6 @@
 -- Parts of one large file slice with log files, each read by a task, and aggregates of slices without log files.
 -- Config: spark.sql.files.maxPartitionBytes=8k
 -- Config: spark.sql.files.openCostInBytes=0
--- Config: spark.hudilite.write.rowGroupRows=300
 
 statement
 CREATE TABLE t (id BIGINT, n INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 1 TBLPROPERTIES (type = 'mor')
