@@ -84,6 +84,22 @@ def fails(spark: SparkSession, condition: str, **arguments: object) -> PySparkEx
     return failed.value
 
 
+@ROTATED
+def test_a_filter_of_one_file_is_none_of_the_next(spark: SparkSession, database: Path) -> None:
+    source = database / "source"
+    for first, last, stored in ((0, 3000, "TIMESTAMP_MICROS"), (3000, 3005, "INT96")):
+        rows = spark.sql(f"SELECT id, timestamp_seconds(id) at FROM range({first}, {last})")
+        with_type = {"spark.sql.parquet.outputTimestampType": stored}
+        for key, value in with_type.items():
+            spark.conf.set(key, value)
+        rows.coalesce(1).write.mode("append").parquet(str(source))
+        for key in with_type:
+            spark.conf.unset(key)
+    call(spark, table="t", source=str(source), key="id")
+    found = spark.sql("SELECT id FROM t WHERE at >= timestamp_seconds(2990)")
+    assert sorted(row.id for row in found.collect()) == list(range(2990, 3005))
+
+
 def test_files_become_a_table_where_they_lie(spark: SparkSession, database: Path) -> None:
     source = Path(written(spark, database / "source"))
     before = state(source)

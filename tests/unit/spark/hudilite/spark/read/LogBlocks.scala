@@ -276,11 +276,12 @@ object LogBlocks {
       columns: StructType,
       rows: Int = 4096
   ): PartitionReader[ColumnarBatch] =
-    ParquetBlock.open(settings(rows, offHeap = false), conf(columns), path, content,
+    ParquetBlock.open(settings(rows, offHeap = false), conf(columns), path, content, columns.size,
       ChangedTypes.of(_, columns, isCaseSensitive = false)).batches
 
   private def settings(rows: Int, offHeap: Boolean) =
-    BatchSettings(rows, rows, offHeap, convertsInt96 = false, "CORRECTED", "CORRECTED")
+    BatchSettings(rows, rows * LogBlocks.columns.size, offHeap, convertsInt96 = false, "CORRECTED",
+      "CORRECTED")
 
   private def conf(columns: StructType): Configuration = {
     val conf = new Configuration(false)

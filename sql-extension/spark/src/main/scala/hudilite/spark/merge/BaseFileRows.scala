@@ -1,5 +1,7 @@
 package hudilite.spark.merge
 
+import java.io.Closeable
+
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{
@@ -58,11 +60,16 @@ object BaseFileRows {
     val columns = OldRowColumns(schema, newName)
     if (sorted && !slice.isOnlyBase) {
       val apart = factory.openApart(slice)
-      val ofLogs = columns.inOrder(rowsOf(apart.ofLogs))
+      val ofLogs = columns.inOrder(rowsOf(apart.ofLogs), apart.ofLogs)
       new OldRowsWithLogs(columns.asStored(apart.ofBase), ofLogs, apart.isBeaten)
     } else if (sorted) inAnyOrder(factory, slice, schema, newName)
-    else columns.inOrder(factory.openBatches(slice)
-      .fold(iterate(factory.openRows(slice)))(rowsOf))
+    else
+      factory.openBatches(slice) match {
+        case Some(batches) => columns.inOrder(rowsOf(batches), batches)
+        case None =>
+          val rows = factory.openRows(slice)
+          columns.inOrder(iterate(rows), rows)
+      }
   }
 
   /** Opens a file slice; its rows may come in any order. Parameters as of [[open]]. */
@@ -73,9 +80,7 @@ object BaseFileRows {
       newName: UTF8String
   ): BaseFileRows = {
     val columns = OldRowColumns(schema, newName)
-    factory.openBatches(slice).fold(columns.asRead(iterate(factory.openRows(slice))))(
-      columns.asStored
-    )
+    factory.openBatches(slice).fold(columns.asRead(factory.openRows(slice)))(columns.asStored)
   }
 
   /** Columns of old rows.
@@ -87,13 +92,14 @@ object BaseFileRows {
     def asStored(reader: PartitionReader[ColumnarBatch]): BaseFileRows =
       new ColumnarOldRows(reader, keyAt, nameAt, newName)
 
-    def asRead(rows: Iterator[InternalRow]): BaseFileRows =
-      new IteratorOldRows(named(rows, schema, nameAt, newName), keyAt)
+    def asRead(reader: PartitionReader[InternalRow]): BaseFileRows =
+      new IteratorOldRows(named(iterate(reader), schema, nameAt, newName), keyAt, reader)
 
-    /** Sorts the rows by their keys. */
-    def inOrder(rows: Iterator[InternalRow]): BaseFileRows = new IteratorOldRows(
+    /** Sorts the rows of a reader by their keys. */
+    def inOrder(rows: Iterator[InternalRow], reader: Closeable): BaseFileRows = new IteratorOldRows(
       SpillingSort.byColumn(named(rows, schema, nameAt, newName), schema, keyAt),
-      keyAt
+      keyAt,
+      reader
     )
   }
 
@@ -172,14 +178,15 @@ final private class ColumnarOldRows(
   }
 }
 
-final private class IteratorOldRows(rows: Iterator[UnsafeRow], keyAt: Int) extends BaseFileRows {
+final private class IteratorOldRows(rows: Iterator[UnsafeRow], keyAt: Int, reader: Closeable)
+    extends BaseFileRows {
   private var current: Option[UnsafeRow] = rows.nextOption()
 
   override def hasRow: Boolean = current.nonEmpty
   override def row: InternalRow = current.get
   override def key: UTF8String = row.getUTF8String(keyAt)
   override def advance(): Unit = current = rows.nextOption()
-  override def close(): Unit = ()
+  override def close(): Unit = reader.close()
 }
 
 /** Rows of a base and of the log files over it, which have no key in common.

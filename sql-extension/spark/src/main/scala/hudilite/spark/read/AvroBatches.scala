@@ -79,9 +79,10 @@ private[read] object AvroBatches {
   ): BlockRows = {
     val schema = named(path)(schemas.computeIfAbsent(schemaText, parse(_)))
     val record = new AvroColumns(path, isCaseSensitive).record(schema, columns)
-    BlockRows.of(settings, count(ByteBuffer.wrap(content), path).toLong, 1) { rows =>
-      val batches = new AvroBatches(content, path, record.toLastRead, rows, settings.offHeap)
-      if (record.of == columns) batches else ChangedTypes(columns, record.of).converted(batches)
+    BlockRows.of(settings, count(ByteBuffer.wrap(content), path).toLong, columns.size, parts = 1) {
+      rows =>
+        val batches = new AvroBatches(content, path, record.toLastRead, rows, settings.offHeap)
+        if (record.of == columns) batches else ChangedTypes(columns, record.of).converted(batches)
     }
   }
 

@@ -102,7 +102,7 @@ private[read] object FileBatches {
 
 /** Settings of the vectorized reader.
   * @param rows          most rows of a batch
-  * @param inOneBatch    most rows of a log file's block that are in one batch
+  * @param inOneBatch    most values of a log file's block that are in one batch
   * @param offHeap       whether vectors are off-heap
   * @param convertsInt96 whether INT96 values are local times in files not written by parquet-mr
   * @param dates         calendar of dates and timestamps in files that do not record it
@@ -121,7 +121,7 @@ private[read] object BatchSettings {
   /** Reads the session's settings and the options of the statement. */
   def of(conf: SQLConf, options: ParquetOptions): BatchSettings = BatchSettings(
     conf.parquetVectorizedReaderBatchSize,
-    8 * conf.parquetVectorizedReaderBatchSize,
+    256 * conf.parquetVectorizedReaderBatchSize,
     conf.offHeapColumnVectorEnabled,
     conf.isParquetINT96TimestampConversion,
     options.datetimeRebaseModeInRead,

@@ -1,6 +1,7 @@
 package hudilite.spark.read
 
 import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.mapred.JobConf
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.read.PartitionReader
 import org.apache.spark.sql.execution.datasources.PartitionedFile
@@ -77,7 +78,8 @@ private[read] final class ListedFiles(plain: ParquetPartitionReaderFactory)
       .open(settings, types.fold(conf)(_.configured(conf)), settings.rows)
   }
 
-  private def conf: Configuration = broadcastedConf.value.value
+  /** One copy for all files of a task, in which nothing is set. */
+  @transient private lazy val conf: Configuration = new JobConf(broadcastedConf.value.value)
 }
 
 private object ListedFiles {

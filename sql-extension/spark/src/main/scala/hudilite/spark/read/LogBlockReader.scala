@@ -2,7 +2,9 @@ package hudilite.spark.read
 
 import java.util.concurrent.atomic.AtomicReference
 
+import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
+import org.apache.hadoop.mapred.JobConf
 import org.apache.parquet.schema.MessageType
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.types.StructType
@@ -13,17 +15,20 @@ import hudilite.view.{AdmittedBlocks, FileSlice}
 
 /** Vectorized reader of columns of data blocks (task side).
   * @param columns         columns that files store
-  * @param conf            Hadoop configuration of the tasks with these columns
+  * @param shared          Hadoop configuration of the tasks with these columns
   * @param settings        settings of the vectorized reader
   * @param isCaseSensitive whether columns are found by their exact names
   * @param ofPath          adds columns whose values come from the partition path, if some are read */
 private[read] final class LogBlockReader(
     columns: StructType,
-    conf: Broadcast[SerializableConfiguration],
+    shared: Broadcast[SerializableConfiguration],
     settings: BatchSettings,
     isCaseSensitive: Boolean,
     ofPath: Option[PathColumns]
 ) extends Serializable {
+
+  /** One copy for all blocks, in which nothing is set. */
+  @transient private lazy val conf: Configuration = new JobConf(shared.value.value)
 
   /** Opens the rows of a block.
     * @param slice slice of the log file
@@ -37,7 +42,7 @@ private[read] final class LogBlockReader(
   }
 
   private def ofParquet(found: AdmittedBlocks.InFile) =
-    ParquetBlock.open(settings, conf.value.value, new Path(found.file), found.block.content,
+    ParquetBlock.open(settings, conf, new Path(found.file), found.block.content, columns.size,
       typesOf)
 
   /** Schema of the last Parquet block, and the columns whose types are others in it: the blocks of a

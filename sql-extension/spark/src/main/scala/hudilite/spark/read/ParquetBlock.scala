@@ -22,6 +22,7 @@ private[spark] object ParquetBlock {
     * @param conf    Hadoop configuration; contains the columns to read
     * @param path    log file, for errors
     * @param content content of the block; must not change
+    * @param columns number of these columns
     * @param types   returns the columns whose types in a file are not those to read
     * Errors: HUDILITE_CORRUPT_DATA_FILE; HUDILITE_COLUMN_TYPE_MISMATCH. */
   private[read] def open(
@@ -29,13 +30,14 @@ private[spark] object ParquetBlock {
       conf: Configuration,
       path: Path,
       content: Array[Byte],
+      columns: Int,
       types: MessageType => Option[ChangedTypes]
   ): BlockRows = SliceReaderFactory.naming(path, conf) {
     val file = fileOf(conf, path, content)
     val footer = footerOf(file, conf, content)
     val changed = types(footer.getFileMetaData.getSchema)
     val count = footer.getBlocks.stream.mapToLong(_.getRowCount).sum
-    BlockRows.of(settings, count, footer.getBlocks.size) { rows =>
+    BlockRows.of(settings, count, columns, footer.getBlocks.size) { rows =>
       val batches = FileBatches.reader(
         FileBatches(file, stream(content), footer)
           .open(settings, changed.fold(conf)(_.configured(conf)), rows)

@@ -45,8 +45,8 @@ private[read] final class SliceLogs(
     * Errors: those of [[SliceReaderFactory]] and [[LogFileBlocks]]; HUDILITE_UNSUPPORTED_TABLE. */
   def open(part: SlicePart, conf: Configuration): PartitionReader[ColumnarBatch] = {
     val merged = read(part, conf, inOrder = false)
-    val readers = merged.ofBase +: Option.when(part.start == 0)(merged.ofLogs).toSeq
-    new SliceLogs.Closed(new InTurn(readers.iterator), () => merged.ofLogs.close())
+    val readers = merged.ofBase +: Option.when(merged.isFirst)(merged.ofLogs).toSeq
+    new SliceLogs.Whole(new InTurn(readers.iterator), () => merged.ofLogs.close())
   }
 
   /** Opens readers of all rows of a slice, see [[SliceReaderFactory.openApart]]. */
@@ -98,14 +98,16 @@ private[read] final class SliceLogs(
     private val numbers = KeyNumbers.of(key)
     private val fold = new LogFold(merging.rule, types)
     private val kept = mutable.Map.empty[Int, PartitionReader[ColumnarBatch]]
+    private var values = 0L // of the blocks that are kept
+    val isFirst: Boolean = part.start == 0 // other parts do not return rows of log files
 
     /** Reader of the rows of the base. */
-    val ofBase: PartitionReader[ColumnarBatch] = new InTurn(baseRows)
+    val ofBase: PartitionReader[ColumnarBatch] = new SliceLogs.Whole(new InTurn(baseRows))
 
     /** Reader of the rows of the log files; it is used after that of the base, or `isBeaten` tells
       * which of its rows do not count. */
     val ofLogs: PartitionReader[ColumnarBatch] =
-      new SliceLogs.Closed(new InTurn(blockRows), () => kept.values.foreach(_.close()))
+      new SliceLogs.Whole(new InTurn(blockRows), () => kept.values.foreach(_.close()))
 
     /** Whether the base has a row for a key of the log files that is in the place of theirs; known
       * when that row was read. */
@@ -117,7 +119,7 @@ private[read] final class SliceLogs(
       val ends = blocks.map(_.block.buffer.remaining.toLong).scanLeft(0L)(_ + _)
       blocks.zipWithIndex.foreach { case (found, number) =>
         if (found.block.kind == LogBlock.delete) addDeletes(found)
-        else if (ends(number + 1) > SliceLogs.mostInMemory) addLarge(found, number)
+        else if (!isFirst || ends(number + 1) > SliceLogs.mostBytes) addLarge(found, number)
         else addSmall(found, number)
       }
     }
@@ -129,7 +131,8 @@ private[read] final class SliceLogs(
 
     private def addSmall(found: AdmittedBlocks.InFile, number: Int): Unit = {
       val opened = rows.open(slice, found)
-      if (opened.inOneBatch) {
+      if (opened.inOneBatch && values + opened.values <= SliceLogs.mostValues) {
+        values += opened.values
         kept(number) = opened.batches
         if (opened.batches.next()) addRows(opened.batches.get(), inRows, found, number, 0)
       } else {
@@ -218,17 +221,28 @@ final case class RowsApart(
 
 private object SliceLogs {
 
-  /** Most bytes of log files whose rows stay in memory while a slice is read. */
-  private final val mostInMemory = 16L << 20
+  /** Most bytes of log files, and most values in them, that stay in memory as vectors while a slice is read. */
+  private final val mostBytes = 16L << 20
+  private final val mostValues = 4L << 20
 
-  /** Reader that closes others, too. */
-  private final class Closed(reader: PartitionReader[ColumnarBatch], others: () => Unit)
-      extends PartitionReader[ColumnarBatch] {
-    override def next(): Boolean = reader.next()
-    override def get(): ColumnarBatch = reader.get()
+  /** Reader that closes others, too. A task holds it until its end, but not what it has read: that may be
+    * the bytes of many log files.
+    * @param others called on close */
+  private final class Whole(
+      reader: PartitionReader[ColumnarBatch],
+      others: () => Unit = () => ()
+  ) extends PartitionReader[ColumnarBatch] {
+    private var open = Option((reader, others))
+    override def next(): Boolean = open.exists(_._1.next())
+    override def get(): ColumnarBatch =
+      open.map(_._1.get()).getOrElse(throw new NoSuchElementException)
     override def close(): Unit = {
-      reader.close()
-      others()
+      val last = open
+      open = None
+      last.foreach { case (of, end) =>
+        of.close()
+        end()
+      }
     }
   }
 

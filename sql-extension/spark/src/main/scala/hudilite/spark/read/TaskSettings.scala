@@ -1,7 +1,6 @@
 package hudilite.spark.read
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.mapred.JobConf
 import org.apache.parquet.hadoop.ParquetInputFormat
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.classic.SparkSession
@@ -28,11 +27,12 @@ final class TaskSettings(spark: SparkSession, options: Map[String, String]) {
 
 private object TaskSettings {
 
-  /** Copy of a broadcast configuration with the columns to read. */
+  /** Copy of a broadcast configuration with the columns to read. It is no JobConf: Spark's readers set
+    * filters of one file in it, unless Hadoop copies it for them. */
   private final class OfColumns(shared: Broadcast[SerializableConfiguration], columns: StructType)
       extends Broadcast[SerializableConfiguration](shared.id) {
     @transient private lazy val copy = {
-      val own = new JobConf(shared.value.value)
+      val own = new Configuration(shared.value.value)
       own.set(ParquetReadSupport.SPARK_ROW_REQUESTED_SCHEMA, columns.json)
       own.set(ParquetWriteSupport.SPARK_ROW_SCHEMA, columns.json)
       new SerializableConfiguration(own)
