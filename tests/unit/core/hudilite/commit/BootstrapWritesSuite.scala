@@ -85,6 +85,17 @@ class BootstrapWritesSuite extends AnyFunSuite {
     }
   }
 
+  test("a late abort deletes nothing of a bootstrap of the other type") {
+    use { table =>
+      val (first, second) = begin(table)
+      assert(table.log.rollback.rollBackBootstrap())
+      val again = begin(table, Instant.deltaCommit)
+      val kept = skeleton(table, "kept")
+      assert(!second.abort() && !first.abort() && isThere(kept))
+      assert(commit(again).number > 0 && !first.abort(Seq("p=a")) && isThere(kept))
+    }
+  }
+
   test("of two bootstraps at once one begins; nothing of a table with a commit is taken back") {
     use { table =>
       val (first, _) = begin(table)

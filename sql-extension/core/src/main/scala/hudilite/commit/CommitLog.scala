@@ -34,7 +34,7 @@ final class CommitLog(
     isMergeOnRead: Boolean = false
 ) {
   private val numbers = new CommitNumbers(files)
-  private val instants = new NewInstants(files, table, zone, clock, stock)
+  private val instants = new NewInstants(files, table, zone, clock, stock, isMergeOnRead)
   private val changes = new DecidedChanges(files, table, zone, isMergeOnRead)
 
   /** Begins a write: takes an instant above all others and creates its requested and inflight

@@ -20,7 +20,8 @@ private[commit] final class NewInstants(
     table: String,
     zone: ZoneId,
     clock: () => Long,
-    stock: StockWriters
+    stock: StockWriters,
+    mayHaveLogs: Boolean
 ) {
   import NewInstants._
 
@@ -68,7 +69,9 @@ private[commit] final class NewInstants(
   private def takeAmongStock(action: String, plan: Array[Byte]): Taken = {
     val end = stock.waiting.end(clock())
     def attempt(): Either[String, Taken] = stock.locked {
-      among(plan).flatMap(time => reserve(time, action, plan)(isFree).toRight(time))
+      among(plan).flatMap { case (time, starting) =>
+        reserve(time, action, plan)(isFree).toRight(starting.getOrElse(time))
+      }
     }
     @tailrec def again(): Taken = attempt() match {
       case Right(taken) => taken
@@ -84,15 +87,18 @@ private[commit] final class NewInstants(
   /** Returns an instant above all others, but below each write of stock Hudi that is starting. Such a
     * write may read the table only after this one has committed. If its instant were below this one's,
     * its files would be older than those of this one, which they replace, and no check would find that.
-    * @return the write that is starting, if there is no instant between it and those that are done */
-  private def among(plan: Array[Byte]): Either[String, String] = {
+    * @return the instant, and the first write that is starting if there is one; or that write alone, if no
+    *         instant is between it and those that are done */
+  private def among(plan: Array[Byte]): Either[String, (String, Option[String])] = {
     val timeline = Timeline.named(files)
     val hints = numbers.latest().hints.values.toVector
     StockWriters.starting(timeline).filter(stock.isAlive).minOption match {
-      case None => Right(next((timeline.lastTime ++ hints).maxOption))
+      case None => Right(next((timeline.lastTime ++ hints).maxOption) -> None)
       case Some(first) =>
         val done = timeline.instants.filter(i => i.time < first || i.state == Instant.Completed)
-        between((done.map(_.time) ++ hints).maxOption, first, plan).toRight(first)
+        between((done.map(_.time) ++ hints).maxOption, first, plan).map(_ -> Some(first)).toRight(
+          first
+        )
     }
   }
 
@@ -156,7 +162,7 @@ private[commit] final class NewInstants(
 
   private def isFree(timeline: Timeline, requested: Instant): Boolean =
     isAlone(timeline, requested) && !timeline.isCompletedAfter(requested.time) &&
-      !timeline.lastCompletion.exists(_ >= requested.time)
+      !(mayHaveLogs && timeline.lastCompletion.exists(_ >= requested.time))
 
   /** Whether no other action has the instant. Files of different actions have different names, so
     * both can be created. Each writer looks for the other's file after it has created its own, so

@@ -137,10 +137,11 @@ final class Transaction private[commit] (
   }
 
   /** Whether the instant meanwhile belongs to another write, which is possible for the fixed
-    * instants of a bootstrap: then this write must not delete its files. */
+    * instants of a bootstrap: then this write must not delete its files. The other write may be of a
+    * table of the other type, and so of another action. */
   private def isAnothers: Boolean =
-    Instant.bootstraps.contains(instant) && isOpen(files, instant, action) &&
-      !ticket.isOpen(files)
+    Instant.bootstraps.contains(instant) && !ticket.isOpen(files) &&
+      Seq(Instant.commit, Instant.deltaCommit).exists(isOpen(files, instant, _))
 
   /** Returns the error to report for a failed write. Another process may have rolled the write back
     * and deleted files, and the write failed because they were missing.
