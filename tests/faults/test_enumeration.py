@@ -105,11 +105,18 @@ def test_every_statement_is_enumerated() -> None:
     names = ["create", "insert", "merge", "delete", "update", "overwrite", "rollback"]
     names += ["savepoint", "delete_savepoint", "clean", "archive", "restore", "remove_orphans"]
     names += ["drop_column", "bootstrap", "bootstrap-both", "bootstrap-logs"]
-    names += ["update_nine", "upgrade", "downgrade"]
+    names += ["update_nine", "upgrade", "downgrade", "to_mor", "to_mor_nine"]
     names += ["update_kept", "clean_kept"]
     for version in ("6", "9"):
         names += [
             f"{what}_{version}"
-            for what in ("merge_logs", "delete_logs", "promote", "compact", "merge_adopted")
+            for what in (
+                "merge_logs",
+                "delete_logs",
+                "promote",
+                "compact",
+                "to_cow",
+                "merge_adopted",
+            )
         ]
     assert [statement.name for statement in STATEMENTS] == names

@@ -120,8 +120,8 @@ class TableTypeChangeSuite extends AnyFunSuite {
       assert(failure(writer.commit()).condition == "HUDILITE_CONCURRENT_WRITE")
       assert(failure(late.commit()).parameters("bucket").contains("type of the table"))
       if (!isMergeOnRead) {
-        val stale = table.config.copy(table.config.properties - "hudilite.type.since" +
-          ("hoodie.table.type" -> "COPY_ON_WRITE"))
+        val stale = table.config.copy(table.config.properties - "hudilite.type.since" -
+          "hudilite.type.number" + ("hoodie.table.type" -> "COPY_ON_WRITE"))
         val found = failure(TableSnapshot.load(table.files, stale))
         assert(found.condition == "HUDILITE_CONCURRENT_WRITE")
       }
@@ -170,6 +170,27 @@ class TableTypeChangeSuite extends AnyFunSuite {
       check(other, !isMergeOnRead, before)
       other.merge(1)(_ + "d"): Unit
       assert(other.rows()(1) == "abd")
+    }
+  }
+
+  test("a repeated call finishes a change that is decided") {
+    each { (table, isMergeOnRead) =>
+      val before = states(table)
+      decide(table, !isMergeOnRead)((_, _) => ())
+      def left = new TableTypeChange(table.files, table.log).finishLast()
+      assert(left && !left)
+      check(again(table), !isMergeOnRead, before)
+    }
+  }
+
+  test("a table that has become merge-on-read once more is not read as it was opened before") {
+    use(Six, isMergeOnRead = true) { table =>
+      assert(change(table))
+      val opened = again(table)
+      val config = opened.config
+      assert(change(opened))
+      assert(failure(TableSnapshot.load(table.files, config)).condition ==
+        "HUDILITE_CONCURRENT_WRITE")
     }
   }
 

@@ -44,9 +44,13 @@ final class SetTableType(catalog: TableCatalog) extends Procedure {
     val arguments = new Arguments(catalog, name, input)
     val asked = arguments.text(1, "type", fix)
     val kind = PropertyRules.typeOf(asked).getOrElse(throw arguments.invalid("type", asked, fix))
-    val table = arguments.writableTable(0, "table")
-    val from = TableFacts.typeOf(table.config)
-    if (from == kind) Result.of(schema, Seq(MetadataRows.row(from, kind, 0, nothing)))
+    val opened = arguments.writableTable(0, "table")
+    val from = TableFacts.typeOf(opened.config)
+    val isFinished = new TableTypeChange(opened.timeline, opened.log).finishLast()
+    val table = if (isFinished) arguments.writableTable(0, "table") else opened
+    if (TableFacts.typeOf(table.config) == kind)
+      Result.of(schema,
+        Seq(MetadataRows.row(from, kind, 0, if (from == kind) nothing else changed)))
     else {
       table.log.rollback.rollBackOlderThan(
         WriteSettings.of(SparkSession.active.sessionState.conf).rollbackMillis
@@ -67,7 +71,9 @@ final class SetTableType(catalog: TableCatalog) extends Procedure {
   ): Int = {
     val session = SparkSession.active
     val table = open()
+    val typeChange = new TableTypeChange(table.timeline, table.log)
     table.snapshot.checkNothingPlanned()
+    typeChange.checkIdle() // before all rows are read or rewritten
     val done = if (isMergeOnRead) {
       TypePreparation.checkOrdering(session, table)
       0
@@ -76,14 +82,11 @@ final class SetTableType(catalog: TableCatalog) extends Procedure {
       TypePreparation.compact(session, table).size
     }
     val isReady = done == 0
-    if (
-      isReady && new TableTypeChange(table.timeline, table.log).run(isMergeOnRead,
-        table.snapshot.number)
-    )
+    if (isReady && typeChange.run(isMergeOnRead, table.snapshot.number))
       compacted
-    else if (isReady && triesLeft == 0)
+    else if (triesLeft == 0)
       throw TableTypeChange.overtaken(table.name, table.snapshot.lastInstant.mkString)
-    else change(open, isMergeOnRead, if (isReady) triesLeft - 1 else triesLeft, compacted + done)
+    else change(open, isMergeOnRead, triesLeft - 1, compacted + done)
   }
 }
 

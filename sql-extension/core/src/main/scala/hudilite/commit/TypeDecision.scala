@@ -1,7 +1,7 @@
 package hudilite.commit
 
 import hudilite.error.HudiliteException
-import hudilite.format.ChangedTable
+import hudilite.format.{ChangedTable, TableConfig}
 import hudilite.timeline.{FileGroupRef, Instant, Timeline, TimelineFiles}
 
 /** Change of a table's type by a commit number. From that number on, no write that was planned for the
@@ -31,20 +31,32 @@ private[hudilite] final class TypeDecision(files: TimelineFiles) {
     * was taken, its log files may be the latest: then the table does not become copy-on-write.
     * @return whether anything was left to do */
   def finish(decided: Decided): Boolean = {
-    val config = files.config()
-    val isOpen = config.typeNumber < decided.number
-    if (isOpen) {
+    def isOpen(config: TableConfig) = config.typeNumber < decided.number
+    isOpen(files.config()) && {
       numbers.hint(decided.number, Instant.ofType(decided.isMergeOnRead))
       val hasType = decided.isMergeOnRead || !othersCommitted()
-      val changed = ChangedTable.retyped(
-        config,
-        if (hasType) decided.isMergeOnRead else config.isMergeOnRead,
-        decided.number,
-        if (hasType) Committed.steps(files).lastOption.map(_.last) else config.typeSince
-      )
-      files.replaceConfig(changed)
+      val since = Committed.steps(files).lastOption.map(_.last)
+      val config = files.config() // another process may have finished the change meanwhile
+      val isLeft = isOpen(config)
+      if (isLeft)
+        files.replaceConfig(ChangedTable.retyped(
+          config,
+          if (hasType) decided.isMergeOnRead else config.isMergeOnRead,
+          decided.number,
+          if (hasType) since else config.typeSince
+        ))
+      isLeft
     }
-    isOpen
+  }
+
+  /** Finishes the last change if it was interrupted.
+    * @return whether anything was left to do */
+  def finishLast(): Boolean = {
+    val listed = numbers.latest()
+    val unseen = Committed.unseen(numbers, listed, Timeline.named(files))
+    TypeDecision.last(listed.hints ++ unseen.map(listed.highest -> _.instant))
+      .orElse(listed.start.flatMap(_.checkpoint.retyped))
+      .exists(finish)
   }
 
   private def othersCommitted(): Boolean = {
@@ -67,9 +79,12 @@ private[hudilite] object TypeDecision {
 
   /** Fails if a table was opened as copy-on-write, without log files, and is merge-on-read now.
     * @param committed its commits as they are read
+    * @param opened    its properties when it was opened
     * Errors: HUDILITE_CONCURRENT_WRITE. */
-  def checkRead(files: TimelineFiles, committed: Committed): Unit =
-    committed.retyped.filter(_.isMergeOnRead).filter(_ => files.config().isMergeOnRead)
+  def checkRead(files: TimelineFiles, committed: Committed, opened: TableConfig): Unit =
+    committed.retyped
+      .filter(last => last.isMergeOnRead && last.number > opened.typeNumber)
+      .filter(_ => files.config().isMergeOnRead)
       .foreach(last => throw changed(files.basePath.toString, last.number))
 
   /** Returns the error for a table whose type has changed since it was opened. */

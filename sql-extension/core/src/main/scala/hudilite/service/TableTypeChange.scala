@@ -12,6 +12,15 @@ import hudilite.timeline.TimelineFiles
   * Source: decision 0022. */
 final class TableTypeChange(files: TimelineFiles, log: CommitLog) {
 
+  /** Finishes the last change of the type if it was interrupted.
+    * @return whether anything was left to do
+    * Errors: those of the storage. */
+  def finishLast(): Boolean = log.alone(new TypeDecision(files).finishLast())
+
+  /** Fails if an action is pending that must be finished before a change.
+    * Errors: HUDILITE_UNSUPPORTED_TABLE. */
+  def checkIdle(): Unit = IdleTable.check(files, log.settle().timeline)
+
   /** Gives the table the other type, if its latest commit is one that the caller has looked at.
     * @param isMergeOnRead type that the table gets
     * @param seen          highest commit number at which the table was ready for it

@@ -350,7 +350,7 @@ object TableSnapshot {
     val folder = listed.getOrElse(timeline.metadata())
     val committed =
       asked.fold(Committed.ofTable(timeline, config.uuid, folder))(Committed.load(timeline, _))
-    if (!config.mayHaveLogs) TypeDecision.checkRead(timeline, committed)
+    if (!config.isMergeOnRead) TypeDecision.checkRead(timeline, committed, config)
     val mayHaveBucketRules = folder.mayHave(timeline.layout.bucketRules)
     new TableSnapshot(timeline, config, committed, Nil, asked, mayHaveBucketRules)
   }

@@ -42,9 +42,10 @@ final case class WritePlan(
   }
 
   /** Whether the statement may be planned again after a conflict. The analysis chose which
-    * partitions are replaced and which columns there are, so a replacement or changed columns rule
-    * it out. */
-  def isRepeatable: Boolean = spec.replaces.isEmpty && !statement.hasOtherColumns
+    * partitions are replaced, which columns there are and of which type the table is, so a replacement,
+    * changed columns or another type rule it out. */
+  def isRepeatable: Boolean = spec.replaces.isEmpty && !statement.hasOtherColumns &&
+    table.timeline.config().isMergeOnRead == table.config.isMergeOnRead
 
   /** Returns this write on the table's latest snapshot. Scans of the table in the source read it,
     * too, except those of an earlier state. */
