@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,6 +45,14 @@ def options(name: str, version: int, operation: str) -> dict[str, str]:
         "hoodie.write.auto.upgrade": "false",
         "hoodie.parquet.small.file.limit": "0",
     }
+
+
+@pytest.fixture(autouse=True)
+def usual_settings(spark: SparkSession) -> Iterator[None]:
+    """Unsets what the tests set: the session is that of all interop tests."""
+    yield
+    for name in ("hoodie.parquet.small.file.limit", "hoodie.write.table.version"):
+        spark.conf.unset(name)
 
 
 def assert_both_read(
