@@ -33,8 +33,12 @@ ALTER TABLE t SET TBLPROPERTIES ('primaryKey' = 'ts')
 statement expect_error(HUDILITE_PROPERTY_CONFLICT)
 ALTER TABLE t SET TBLPROPERTIES ('hoodie.index.type' = 'BLOOM')
 
-statement expect_error(HUDILITE_PROPERTY_CONFLICT)
+-- A procedure changes the type.
+statement expect_error(HUDILITE_UNSUPPORTED_STATEMENT)
 ALTER TABLE t SET TBLPROPERTIES ('type' = 'mor')
+
+statement
+ALTER TABLE t SET TBLPROPERTIES ('type' = 'COPY_ON_WRITE')
 
 statement expect_error(HUDILITE_PROPERTY_CONFLICT)
 ALTER TABLE t SET TBLPROPERTIES ('preCombineField' = 'id')

@@ -54,7 +54,7 @@ statement expect_error(HUDILITE_PROPERTY_CONFLICT)
 CREATE TABLE both (id INT, PRIMARY KEY (id)) USING hudilite
 TBLPROPERTIES ('hoodie.write.table.version' = '9', 'hoodie.table.version' = '6')
 
-statement expect_error(HUDILITE_PROPERTY_CONFLICT)
+statement expect_error(HUDILITE_UNSUPPORTED_STATEMENT)
 ALTER TABLE t SET TBLPROPERTIES ('hoodie.write.table.version' = '6')
 
 statement

@@ -71,8 +71,14 @@ private[catalog] final class TableAlteration(
   private def checkFact(property: String, asked: String): Unit =
     PropertyRules.factOf(property).filterNot(TunableFacts.names.contains).foreach { fact =>
       val own = TableFacts.value(table.config, fact)
-      if (!PropertyRules.isSame(own, asked))
-        throw PropertyRules.conflict(property, own, asked)
+      val isSame = PropertyRules.isSame(own, asked) ||
+        fact == PropertyRules.tableType && PropertyRules.typeOf(asked).contains(own)
+      if (!isSame)
+        throw TableAlteration.procedures.get(fact).fold(
+          PropertyRules.conflict(property, own, asked)
+        )(
+          refused(s"SET TBLPROPERTIES ('$property' = '$asked')", _)
+        )
     }
 
   private def check(change: TableChange): Unit = change match {
@@ -161,5 +167,15 @@ private[catalog] final class TableAlteration(
     "statement" -> s"ALTER TABLE ... $what",
     "table" -> table.name,
     "fix" -> fix
+  )
+}
+
+private object TableAlteration {
+
+  /** What changes facts of a table that ALTER TABLE does not change. */
+  private val procedures = Map(
+    PropertyRules.tableType -> "Type CALL set_table_type(table => '...', type => 'cow'), or 'mor', instead.",
+    PropertyRules.version -> ("Type CALL upgrade_table(table => '...', version => 9), or CALL downgrade_table(table => '...', " +
+      "version => 6), instead.")
   )
 }
