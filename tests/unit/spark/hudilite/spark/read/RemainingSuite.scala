@@ -57,8 +57,15 @@ class RemainingSuite extends AnyFunSuite {
       val other = new OnHeapColumnVector(all, IntegerType)
       (0 until all).foreach(i => other.putInt(i, i))
       val viewed = new SelectedVector(other, (0 until all).toArray, all)
-      val batch = new ColumnarBatch(Array[ColumnVector](written, viewed), all)
-      val left = RowRemoval.from(batch, gone.toArray.padTo(all, -1), gone.size, columns = 2)
+      val odd = new OnHeapColumnVector(all, IntegerType)
+      (0 until all).foreach(i => if (i % 2 == 0) odd.putNull(i) else odd.putInt(i, i))
+      val batch = new ColumnarBatch(Array[ColumnVector](written, viewed, odd), all)
+      val left = RowRemoval.from(batch, gone.toArray.padTo(all, -1), gone.size, columns = 3)
+      (0 until left.numRows).foreach { i =>
+        val value = left.column(0).getInt(i)
+        assert(left.column(2).isNullAt(i) == (value % 2 == 0))
+        assert(value % 2 == 0 || left.column(2).getInt(i) == value)
+      }
       val rows =
         Seq.tabulate(left.numRows)(i => left.column(0).getInt(i) -> left.column(1).getInt(i))
       assert(rows.forall { case (one, two) => one == two } && rows.map(_._1).sorted == stay)
