@@ -1,11 +1,8 @@
 package hudilite.spark.read
 
-import java.util.concurrent.atomic.AtomicReference
-
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.mapred.JobConf
-import org.apache.parquet.schema.MessageType
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.SerializableConfiguration
@@ -43,19 +40,9 @@ private[read] final class LogBlockReader(
 
   private def ofParquet(found: AdmittedBlocks.InFile) =
     ParquetBlock.open(settings, conf, new Path(found.file), found.block.content, columns.size,
-      typesOf)
+      types.of)
 
-  /** Schema of the last Parquet block, and the columns whose types are others in it: the blocks of a
-    * slice mostly have one schema. */
-  @transient private lazy val lastTypes =
-    new AtomicReference(Option.empty[(MessageType, Option[ChangedTypes])])
-
-  private def typesOf(schema: MessageType): Option[ChangedTypes] =
-    lastTypes.get.filter(_._1 == schema).fold {
-      val found = ChangedTypes.of(schema, columns, isCaseSensitive)
-      lastTypes.set(Some(schema -> found))
-      found
-    }(_._2)
+  @transient private lazy val types = new LastTypes(columns, isCaseSensitive)
 
   private def ofAvro(found: AdmittedBlocks.InFile) = AvroBatches.open(
     found.block.schema.getOrElse(""),

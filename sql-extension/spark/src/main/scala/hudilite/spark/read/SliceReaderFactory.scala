@@ -2,14 +2,12 @@ package hudilite.spark.read
 
 import java.io.{EOFException, FileNotFoundException}
 import java.nio.BufferUnderflowException
-import java.util.concurrent.atomic.AtomicReference
 
 import scala.util.control.NonFatal
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{ChecksumException, Path}
 import org.apache.parquet.hadoop.metadata.BlockMetaData
-import org.apache.parquet.schema.MessageType
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
@@ -76,21 +74,11 @@ final class SliceReaderFactory(
       rowGroup: BlockMetaData
   ): PartitionReader[ColumnarBatch] = {
     val ofFile = stored.broadcastedConf.value.value
-    new RowGroupBatches(settings, ofFile, opened, rowGroup, typesOf(opened))
+    new RowGroupBatches(settings, ofFile, opened, rowGroup,
+      types.of(opened.reader.getFileMetaData.getSchema))
   }
 
-  /** Schema of the file whose row groups are being read, and what [[typesOf]] found. */
-  @transient private lazy val lastTypes =
-    new AtomicReference(Option.empty[(MessageType, Option[ChangedTypes])])
-
-  private def typesOf(opened: OpenedFile): Option[ChangedTypes] = {
-    val file = opened.reader.getFileMetaData.getSchema
-    lastTypes.get.filter(_._1 eq file).fold {
-      val found = ChangedTypes.of(file, stored.readDataSchema, isCaseSensitive)
-      lastTypes.set(Some(file -> found))
-      found
-    }(_._2)
-  }
+  @transient private lazy val types = new LastTypes(stored.readDataSchema, isCaseSensitive)
 
   /** Returns a function: whether a row group may contain rows that pass the filters. */
   def mayPass(opened: OpenedFile): BlockMetaData => Boolean = {
