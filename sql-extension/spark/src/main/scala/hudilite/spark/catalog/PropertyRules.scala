@@ -63,6 +63,12 @@ object PropertyRules {
   def isSame(one: String, other: String): Boolean =
     names(one).map(lower) == names(other).map(lower)
 
+  /** Whether two values of a fact are equal as those of [[isSame]], or are words for one type of a
+    * table.
+    * @param own short name of the type, if the fact is that */
+  private[catalog] def isSame(fact: String, own: String, asked: String): Boolean =
+    isSame(own, asked) || fact == tableType && typeOf(asked).contains(own)
+
   /** Splits a comma-separated value into names. */
   def names(value: String): Seq[String] = value.split(',').toSeq.map(_.trim).filter(_.nonEmpty)
 

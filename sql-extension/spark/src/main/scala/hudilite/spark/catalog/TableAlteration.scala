@@ -71,14 +71,11 @@ private[catalog] final class TableAlteration(
   private def checkFact(property: String, asked: String): Unit =
     PropertyRules.factOf(property).filterNot(TunableFacts.names.contains).foreach { fact =>
       val own = TableFacts.value(table.config, fact)
-      val isSame = PropertyRules.isSame(own, asked) ||
-        fact == PropertyRules.tableType && PropertyRules.typeOf(asked).contains(own)
-      if (!isSame)
-        throw TableAlteration.procedures.get(fact).fold(
-          PropertyRules.conflict(property, own, asked)
-        )(
-          refused(s"SET TBLPROPERTIES ('$property' = '$asked')", _)
-        )
+      if (!PropertyRules.isSame(fact, own, asked))
+        throw TableAlteration.procedures.get(fact) match {
+          case Some(fix) => refused(s"SET TBLPROPERTIES ('$property' = '$asked')", fix)
+          case None => PropertyRules.conflict(property, own, asked)
+        }
     }
 
   private def check(change: TableChange): Unit = change match {
@@ -172,7 +169,7 @@ private[catalog] final class TableAlteration(
 
 private object TableAlteration {
 
-  /** What changes facts of a table that ALTER TABLE does not change. */
+  /** Procedures that change facts of a table, by the facts; ALTER TABLE does not change these. */
   private val procedures = Map(
     PropertyRules.tableType -> "Type CALL set_table_type(table => '...', type => 'cow'), or 'mor', instead.",
     PropertyRules.version -> ("Type CALL upgrade_table(table => '...', version => 9), or CALL downgrade_table(table => '...', " +

@@ -78,8 +78,7 @@ object TableFacts {
   def checkRepeated(config: TableConfig, name: String, fact: String, asked: String): Unit = {
     val declared = value(config, fact)
     val isSame = if (DateFolderFacts.names.contains(fact)) declared == asked.trim
-    else PropertyRules.isSame(declared, asked) ||
-    fact == PropertyRules.tableType && PropertyRules.typeOf(asked).contains(declared) ||
+    else PropertyRules.isSame(fact, declared, asked) ||
     fact == PropertyRules.index && PropertyRules.bloomLike(asked).contains(declared)
     if (!isSame) throw PropertyRules.conflict(name, declared, asked)
   }
