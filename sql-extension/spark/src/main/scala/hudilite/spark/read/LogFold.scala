@@ -70,8 +70,8 @@ private[read] final class LogFold(rule: MergeOrder.Named, types: Seq[DataType]) 
   /** Whether the base row of a key stays, as far as base rows were asked for. */
   def isBeaten(key: Int): Boolean = states(key).isBeaten
 
-  /** Returns the rows of each block that are in the result, in the order of the block. Call it after
-    * all base rows were asked for. */
+  /** Returns the rows of each block that are in the result, in the order of the block. Base rows that are
+    * asked for later may still win, see [[isBeaten]]. */
   def rowsByBlock(): Map[Int, Array[Int]] =
     states.iterator.filter(state => state.block != none && !state.isBeaten).toArray
       .groupBy(_.block)

@@ -12,7 +12,7 @@ import hudilite.format.MergeOrder
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.merge.FileGroupResult
 
-/** What the rows of a table need before its type changes. Runs on the driver.
+/** Preparation of the rows of a table for a change of its type. Runs on the driver.
   * Source: decision 0022. */
 object TypePreparation {
 
