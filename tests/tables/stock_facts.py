@@ -128,6 +128,7 @@ FACTS = {
         "hoodie.keygen.timebased.timestamp.type",
         9,
         ("ts",),
+        is_read_by_rust=False,
     ),
     "custom, of unknown types": Fact(CUSTOM | {PATH: "q:SIMPLE"}, "key generator"),
     "custom, all simple, 9": Fact(
