@@ -67,6 +67,43 @@ class LogFoldSuite extends AnyFunSuite {
     assert(fold.size == 100)
   }
 
+  private def partial(value: Long, block: Int): LogFold => Unit =
+    _.add(key, ts(value), block, 0, isPartial = true)
+
+  /** Returns the blocks of which the row of the key has columns, and whether it has some of the base. */
+  private def layers(fold: LogFold): (Seq[Int], Boolean) =
+    fold.partialRows.flatMap(_._2.map(_.block)).toSeq -> fold.takesFromBase(key)
+
+  test("partial rows are laid over what is there, down to a row with all columns") {
+    assert(layers(commitTime(partial(0, 0))) == (Seq(0) -> true))
+    assert(layers(commitTime(partial(0, 0), partial(0, 1))) == (Seq(1, 0) -> true))
+    val overWhole = commitTime(partial(0, 0), row(0, 1), partial(0, 2), partial(0, 3))
+    assert(layers(overWhole) == (Seq(3, 2, 1) -> false))
+    assert(overWhole.wholeBelow().view.mapValues(_.toSeq).toMap == Map(1 -> Seq(0)))
+    assert(overWhole.rowsByBlock().isEmpty && !overWhole.staysInBase(key, ts(9)))
+    val under = commitTime(partial(0, 0), row(0, 1))
+    assert(layers(under) == (Nil -> false) && under.rowsByBlock().keySet == Set(1))
+    assert(under.wholeBelow().isEmpty)
+    assert(layers(commitTime(partial(0, 0), delete(None))) == (Nil -> false))
+  }
+
+  // As stock Hudi answers: its MERGE writes such a block if it read the table before the deletion.
+  test("a partial row after a deletion is laid over the base row") {
+    assert(layers(commitTime(delete(None), partial(0, 0))) == (Seq(0) -> true))
+    assert(layers(eventTime(delete(None), partial(1, 0))) == (Seq(0) -> true))
+    assert(layers(eventTime(delete(Some(2)), partial(1, 0))) == (Nil -> false))
+  }
+
+  test("event time: a partial row with a lower value is laid under the others") {
+    assert(layers(eventTime(partial(5, 0), partial(4, 1))) == (Seq(0, 1) -> true))
+    assert(layers(eventTime(partial(5, 0), partial(4, 1), partial(5, 2))) == (Seq(2, 0, 1) -> true))
+    assert(layers(eventTime(partial(5, 0), row(4, 1), partial(3, 2))) == (Seq(0, 1) -> false))
+    assert(layers(eventTime(row(5, 0), partial(4, 1))) == (Nil -> false))
+    val beaten = eventTime(partial(5, 0))
+    assert(beaten.staysInBase(key, ts(6)) && beaten.partialRows.isEmpty)
+    assert(!eventTime(partial(5, 0), partial(4, 1)).staysInBase(key, ts(5)))
+  }
+
   test("values of deletions are Spark's values of the ordering fields, else they are none") {
     def values(value: OrderingValue) = OrderingValues.of(value, Seq(LongType)).map(_.toSeq)
     assert(values(OrderingValue.OfLong(5)).contains(Seq(5L)))

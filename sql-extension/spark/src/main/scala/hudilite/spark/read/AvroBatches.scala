@@ -77,14 +77,19 @@ private[read] object AvroBatches {
       isCaseSensitive: Boolean,
       settings: BatchSettings
   ): BlockRows = {
-    val schema = named(path)(schemas.computeIfAbsent(schemaText, parse(_)))
-    val record = new AvroColumns(path, isCaseSensitive).record(schema, columns)
+    val record = new AvroColumns(path, isCaseSensitive).record(schema(schemaText, path), columns)
     BlockRows.of(settings, count(ByteBuffer.wrap(content), path).toLong, columns.size, parts = 1) {
       rows =>
         val batches = new AvroBatches(content, path, record.toLastRead, rows, settings.offHeap)
         if (record.of == columns) batches else ChangedTypes(columns, record.of).converted(batches)
     }
   }
+
+  /** Parses the schema in a block's header.
+    * @param path log file, for errors
+    * Errors: HUDILITE_CORRUPT_DATA_FILE. */
+  def schema(text: String, path: String): Schema =
+    named(path)(schemas.computeIfAbsent(text, parse(_)))
 
   /** Reads the beginning of a block. All versions that stock Hudi has written have the count. */
   private def count(block: ByteBuffer, path: String): Int = named(path) {

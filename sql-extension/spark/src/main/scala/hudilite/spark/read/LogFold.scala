@@ -11,7 +11,7 @@ import hudilite.format.MergeOrder
   * order in which they were written; then the base rows of their keys are asked for.
   * @param rule  which of two rows of a key stays
   * @param types types of the ordering fields
-  * Source: merge-on-read §4.1-4.5. */
+  * Source: merge-on-read §4.1-4.6. */
 private[read] final class LogFold(rule: MergeOrder.Named, types: Seq[DataType]) {
   import LogFold._
 
@@ -25,12 +25,31 @@ private[read] final class LogFold(rule: MergeOrder.Named, types: Seq[DataType]) 
   def size: Int = states.size
 
   /** Adds a row of a data block.
-    * @param key      number of its key; the next one if the key is new
-    * @param ordering values of the ordering fields; none in commit time
-    * @param block    number of its block
-    * @param row      number of the row in its block */
-  def add(key: Int, ordering: Array[Any], block: Int, row: Int): Unit =
-    if (wins(key, ordering)) put(key, State(block, row, ordering))
+    * @param key       number of its key; the next one if the key is new
+    * @param ordering  values of the ordering fields; none in commit time
+    * @param block     number of its block
+    * @param row       number of the row in its block
+    * @param isPartial whether the row has only some columns; the others are those of the row of its key
+    *                  that it wins over */
+  def add(
+      key: Int,
+      ordering: Array[Any],
+      block: Int,
+      row: Int,
+      isPartial: Boolean = false
+  ): Unit = {
+    val wins = isAfter(key, ordering)
+    def added(below: List[Layer]) = State(block, row, isPartial, below, ordering)
+    if (wins && !isPartial) put(key, added(Nil))
+    else
+      stateOf(key).filterNot(_.isDelete) match {
+        case Some(e) if wins => put(key, added(e.layers))
+        case Some(e) if e.isOpen =>
+          put(key, e.copy(below = e.below :+ Layer(block, row, isPartial)))
+        case None if wins => put(key, added(Nil))
+        case _ => ()
+      }
+  }
 
   /** Adds a row of a data block that says that it is deleted. Arguments as of [[add]]. */
   def addDeleted(key: Int, ordering: Array[Any]): Unit =
@@ -45,10 +64,10 @@ private[read] final class LogFold(rule: MergeOrder.Named, types: Seq[DataType]) 
     val stays = after.exists { mine =>
       stateOf(key).exists(e => !e.isPlainDelete && compare(e.ordering, mine) > 0)
     }
-    if (!stays) put(key, State(none, none, after.getOrElse(plain)))
+    if (!stays) put(key, State(none, none, isPartial = false, Nil, after.getOrElse(plain)))
   }
 
-  private def wins(key: Int, ordering: Array[Any]): Boolean = !comparesValues ||
+  private def isAfter(key: Int, ordering: Array[Any]): Boolean = !comparesValues ||
     stateOf(key).forall(e => e.isPlainDelete || compare(ordering, e.ordering) >= 0)
 
   private def stateOf(key: Int): Option[State] = Option.when(key < states.size)(states(key))
@@ -70,12 +89,30 @@ private[read] final class LogFold(rule: MergeOrder.Named, types: Seq[DataType]) 
   /** Whether the base row of a key stays, as far as base rows were asked for. */
   def isBeaten(key: Int): Boolean = states(key).isBeaten
 
-  /** Returns the rows of each block that are in the result, in the order of the block. Base rows that are
-    * asked for later may still win, see [[isBeaten]]. */
-  def rowsByBlock(): Map[Int, Array[Int]] =
-    states.iterator.filter(state => state.block != none && !state.isBeaten).toArray
-      .groupBy(_.block)
-      .map { case (block, of) => block -> of.map(_.row).sorted }
+  /** Whether columns of the base row of a key are in the result: a partial update changed only others. */
+  def takesFromBase(key: Int): Boolean = states(key).isOpen
+
+  /** Returns the rows of each block that are in the result, in the order of the block, but for partial
+    * ones. Base rows that are asked for later may still win, see [[isBeaten]]. */
+  def rowsByBlock(): Map[Int, Array[Int]] = byBlock(
+    states.iterator.filter(s => !s.isDelete && !s.isPartial && !s.isBeaten)
+      .map(s => s.block -> s.row)
+  )
+
+  /** Returns the keys whose row in the result is put together, each with the rows of blocks that it has
+    * columns of: a column is that of the first one that has it. */
+  def partialRows: Iterator[(Int, List[Layer])] = states.iterator.zipWithIndex.collect {
+    case (state, key) if state.isPartial && !state.isBeaten => key -> state.layers
+  }
+
+  /** Returns the whole rows of each block that have columns of [[partialRows]], in the order of the
+    * block. */
+  def wholeBelow(): Map[Int, Array[Int]] = byBlock(
+    partialRows.flatMap(_._2.lastOption).filterNot(_.isPartial).map(of => of.block -> of.row)
+  )
+
+  private def byBlock(rows: Iterator[(Int, Int)]): Map[Int, Array[Int]] =
+    rows.toArray.groupMap(_._1)(_._2).map { case (block, of) => block -> of.sorted }
 
   /** Compares ordering values of a log file with others. NULL, which only a base may have, is the smallest
     * one. */
@@ -89,16 +126,31 @@ private[read] object LogFold {
   private val none = -1
   private val plain = Array.empty[Any]
 
+  /** Row of a data block of which columns are in a row of the result.
+    * @param block     number of the block
+    * @param row       number of the row in the block
+    * @param isPartial whether the row has only some columns */
+  final case class Layer(block: Int, row: Int, isPartial: Boolean)
+
   /** State of a key in the log files: its last row or deletion.
-    * @param block    number of the row's block, -1 for a delete
-    * @param ordering values of the ordering fields; empty for a delete in commit time
-    * @param isBeaten whether the base row has greater ordering values */
+    * @param block     number of the row's block, -1 for a delete
+    * @param isPartial whether the row has only some columns
+    * @param below     rows that have the columns which it does not have; all but the last are partial
+    * @param ordering  values of the ordering fields; empty for a delete in commit time
+    * @param isBeaten  whether the base row has greater ordering values */
   private final case class State(
       block: Int,
       row: Int,
+      isPartial: Boolean,
+      below: List[Layer],
       ordering: Array[Any],
       var isBeaten: Boolean = false
   ) {
-    def isPlainDelete: Boolean = block == none && ordering.isEmpty
+    def isDelete: Boolean = block == none
+    def isPlainDelete: Boolean = isDelete && ordering.isEmpty
+    def layers: List[Layer] = Layer(block, row, isPartial) :: below
+
+    /** Whether no row has all columns. */
+    def isOpen: Boolean = below.lastOption.fold(isPartial)(_.isPartial)
   }
 }

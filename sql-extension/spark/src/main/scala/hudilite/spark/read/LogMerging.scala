@@ -81,9 +81,14 @@ private[read] object LogMerging {
 
   private val keyTypes: Set[DataType] = Set(StringType, IntegerType, LongType)
 
-  /** Returns the error for a block with only the columns that an update changed. */
-  def partial(log: Path): HudiliteException =
-    unsupported(log.getParent.toString, s"log file ${log.getName} with a partial update", "true")
+  /** Returns columns of blocks that need not have all of them: `_hoodie_record_key` is one, at the end if
+    * it is not among the given ones, and each may be NULL. */
+  def ofPartial(columns: StructType): StructType = {
+    val all =
+      if (columns.fieldNames.contains(MetaFields.RecordKey)) columns
+      else columns.add(MetaFields.RecordKey, StringType)
+    StructType(all.map(_.copy(nullable = true)))
+  }
 
   /** Returns the error for a row of a log file without an ordering value. */
   def noOrdering(log: Path, fields: Seq[String]): HudiliteException = HudiliteException(

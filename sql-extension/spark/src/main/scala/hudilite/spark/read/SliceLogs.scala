@@ -10,7 +10,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.apache.spark.unsafe.types.UTF8String
 
-import hudilite.format.{DeleteRecords, LogBlock, LogFileBlocks, MergeOrder}
+import hudilite.format.{DeleteRecords, LogBlock, LogFileBlocks, MergeOrder, MetaFields}
 import hudilite.io.{Closing, Storage}
 import hudilite.view.{AdmittedBlocks, FileSlice, LogFile, SnapshotView}
 
@@ -24,6 +24,7 @@ import hudilite.view.{AdmittedBlocks, FileSlice, LogFile, SnapshotView}
   * @param rows    reader of data blocks
   * @param states  reader of `keyed` of data blocks
   * @param keyed   key column, ordering fields and `_hoodie_is_deleted` if the table has it
+  * @param partial readers for slices that have rows with only some columns
   * Source: merge-on-read §4, §8.9. */
 private[read] final class SliceLogs(
     merging: LogMerging,
@@ -33,12 +34,15 @@ private[read] final class SliceLogs(
     base: SliceReaderFactory,
     rows: LogBlockReader,
     states: LogBlockReader,
-    keyed: StructType
+    keyed: StructType,
+    partial: PartialReaders
 ) extends Serializable {
   private val key = keyed(merging.key).dataType
   private val types = merging.fields.map(name => keyed(name).dataType)
   private val inRows = new KeyedColumns(merging, columns)
   private val inStates = new KeyedColumns(merging, keyed)
+  private val ofPartial = LogMerging.ofPartial(columns)
+  private val inPartial = new KeyedColumns(merging.copy(key = MetaFields.RecordKey), ofPartial)
 
   /** Opens a reader of the rows of a part of a slice. Parts may be smaller than the slice in commit time
     * only.
@@ -52,6 +56,7 @@ private[read] final class SliceLogs(
   /** Opens readers of all rows of a slice, see [[SliceReaderFactory.openApart]]. */
   def openApart(slice: FileSlice, conf: Configuration): RowsApart = {
     val merged = read(SlicePart.whole(slice), conf, inOrder = true)
+    Closing.onFailure(merged.ofLogs)(merged.addBaseRows())
     RowsApart(merged.ofBase, merged.ofLogs, merged.isBeaten)
   }
 
@@ -62,7 +67,6 @@ private[read] final class SliceLogs(
       blocksOf(log, storage.readListed(log.path, log.length, Storage.maxArrayBytes))
     }
     val blocks = AdmittedBlocks.of(read, view.isCommitted)
-    blocks.find(_.block.isPartial).foreach(found => throw LogMerging.partial(new Path(found.file)))
     val merged = new Merged(part, blocks, inOrder)
     Closing.onFailure(merged.ofLogs)(merged.addAll())
     merged
@@ -99,6 +103,11 @@ private[read] final class SliceLogs(
     private val fold = new LogFold(merging.rule, types)
     private val kept = mutable.Map.empty[Int, PartitionReader[ColumnarBatch]]
     private var values = 0L // of the blocks that are kept
+    private val partialRows =
+      Option.when(blocks.exists(_.block.isPartial))(
+        new PartialRows(StructType(ofPartial.take(wanted)))
+      )
+    private var hasBaseRows = false // those that partial updates changed are copied
     val isFirst: Boolean = part.start == 0 // other parts do not return rows of log files
 
     /** Reader of the rows of the base. */
@@ -115,10 +124,11 @@ private[read] final class SliceLogs(
       fold.comparesValues && numbers.find(recordKey.toString).exists(fold.isBeaten)
 
     /** Reads the keys of all blocks. */
-    def addAll(): Unit = {
+    def addAll(): Unit = if (partialRows.isEmpty || isFirst) {
       val ends = blocks.map(_.block.buffer.remaining.toLong).scanLeft(0L)(_ + _)
       blocks.zipWithIndex.foreach { case (found, number) =>
         if (found.block.kind == LogBlock.delete) addDeletes(found)
+        else if (found.block.isPartial) partialRows.foreach(addPartial(found, number, _))
         else if (!isFirst || ends(number + 1) > SliceLogs.mostBytes) addLarge(found, number)
         else addSmall(found, number)
       }
@@ -150,6 +160,36 @@ private[read] final class SliceLogs(
         }
       }
 
+    private def addPartial(
+        found: AdmittedBlocks.InFile,
+        number: Int,
+        copies: PartialRows
+    ): Unit = Using.resource(partial.rows.open(slice, found).batches) { reader =>
+      copies.addBlock(number, partial.rows.stored(found, columns))
+      var first = 0
+      while (reader.next()) {
+        val batch = reader.get()
+        val keys = batch.column(inPartial.key)
+        forEachRow(batch, inPartial, found) { (row, ordering) =>
+          numbers.add(keys.getUTF8String(row).toString).foreach { ofRow =>
+            if (inPartial.isDeleted(batch, row)) fold.addDeleted(ofRow, ordering)
+            else {
+              fold.add(ofRow, ordering, number, first + row, isPartial = true)
+              copies.add(number, first + row, batch.getRow(row))
+            }
+          }
+        }
+        first += batch.numRows
+      }
+    }
+
+    /** Reads the base for the rows of which partial updates changed only some columns, before `ofLogs` is
+      * used. */
+    def addBaseRows(): Unit = partialRows.foreach { _ =>
+      Using.resource(new InTurn(baseRows))(reader => while (reader.next()) ())
+      hasBaseRows = true
+    }
+
     private def addRows(
         batch: ColumnarBatch,
         places: KeyedColumns,
@@ -157,6 +197,20 @@ private[read] final class SliceLogs(
         number: Int,
         first: Int
     ): Unit = {
+      val keys = batch.column(places.key)
+      forEachRow(batch, places, found) { (row, ordering) =>
+        val ofRow = numbers.add(keys, row)
+        if (places.isDeleted(batch, row)) fold.addDeleted(ofRow, ordering)
+        else fold.add(ofRow, ordering, number, first + row)
+      }
+    }
+
+    /** Calls a function with the indexes of all rows of a block's batch and their ordering values. */
+    private def forEachRow(
+        batch: ColumnarBatch,
+        places: KeyedColumns,
+        found: AdmittedBlocks.InFile
+    )(add: (Int, Array[Any]) => Unit): Unit = {
       val values = new OrderingValues(batch, places.ordering, types)
       val keys = batch.column(places.key)
       (0 until batch.numRows).foreach { row =>
@@ -164,17 +218,19 @@ private[read] final class SliceLogs(
         val ordering = if (fold.comparesValues) values.at(row) else LogMerging.noValues
         if (ordering.exists(Option(_).isEmpty))
           throw LogMerging.noOrdering(new Path(found.file), merging.fields)
-        val ofRow = numbers.add(keys, row)
-        if (places.isDeleted(batch, row)) fold.addDeleted(ofRow, ordering)
-        else fold.add(ofRow, ordering, number, first + row)
+        add(row, ordering)
       }
     }
 
-    private def baseRows: Iterator[PartitionReader[ColumnarBatch]] =
-      part.ofBase.iterator.map { bytes =>
-        val rows = base.createColumnarReader(SlicePartition(Seq(bytes)))
+    private def baseRows: Iterator[PartitionReader[ColumnarBatch]] = {
+      val (reader, read) =
+        if (partialRows.isEmpty) base -> Some(part)
+        else partial.base -> Option.when(isFirst)(SlicePart.whole(slice))
+      read.flatMap(_.ofBase).iterator.map { bytes =>
+        val rows = reader.createColumnarReader(SlicePartition(Seq(bytes)))
         new Remaining(rows, superseded(_), wanted, inOrder)
       }
+    }
 
     /** Writes the indexes of the rows of a base's batch that do not stay into an array.
       * @return their number */
@@ -189,6 +245,8 @@ private[read] final class SliceLogs(
         if (ofRow >= 0 && !fold.staysInBase(ofRow, values.at(row))) {
           gone(count) = row
           count += 1
+          if (!hasBaseRows && fold.takesFromBase(ofRow))
+            partialRows.foreach(_.addBase(ofRow, batch.getRow(row)))
         }
         row += 1
       }
@@ -198,13 +256,35 @@ private[read] final class SliceLogs(
     /** Opens readers of the rows of the log files. */
     private def blockRows: Iterator[PartitionReader[ColumnarBatch]] = {
       lazy val chosen = fold.rowsByBlock()
-      blocks.indices.iterator.filter(chosen.contains(_)).map { number =>
-        val reader =
-          kept.get(number).fold(rows.open(slice, blocks(number)).batches)(new SliceLogs.Read(_))
+      // Comes first: rows that go leave the vectors of the blocks that are kept.
+      partialRows.iterator.map { copies =>
+        addWholeRows(copies)
+        copies.open(fold.partialRows, SliceLogs.mostPartial)
+      } ++ blocks.indices.iterator.filter(chosen.contains(_)).map { number =>
         val ofBlock = new ChosenRows(chosen(number)) // counts the rows of all batches
-        new Remaining(reader, ofBlock.others(_), wanted)
+        new Remaining(rowsOf(number), ofBlock.others(_), wanted)
       }
     }
+
+    private def rowsOf(number: Int): PartitionReader[ColumnarBatch] =
+      kept.get(number).fold(rows.open(slice, blocks(number)).batches)(new SliceLogs.Read(_))
+
+    /** Copies the rows with all columns over which partial ones win. */
+    private def addWholeRows(copies: PartialRows): Unit =
+      fold.wholeBelow().foreach { case (number, chosen) =>
+        val needed = chosen.toSet
+        val reader = rowsOf(number)
+        try {
+          var first = 0
+          while (reader.next()) {
+            val batch = reader.get()
+            (0 until batch.numRows).filter(row => needed(first + row)).foreach { row =>
+              copies.add(number, first + row, batch.getRow(row))
+            }
+            first += batch.numRows
+          }
+        } finally if (!kept.contains(number)) reader.close()
+      }
   }
 }
 
@@ -224,6 +304,9 @@ private object SliceLogs {
   /** Most bytes of log files, and most values in them, that stay in memory as vectors while a slice is read. */
   private final val mostBytes = 16L << 20
   private final val mostValues = 4L << 20
+
+  /** Most rows of a batch of rows that are put together. */
+  private final val mostPartial = 4096
 
   /** Reader that closes others, too. A task holds it until its end, but not what it has read: that may be
     * the bytes of many log files.

@@ -70,7 +70,11 @@ object SliceReader {
         base.inVectors,
         base.ofBlocks(all),
         base.ofBlocks(states),
-        states
+        states,
+        PartialReaders(
+          readers(all, Array.empty).inVectors,
+          base.ofBlocks(LogMerging.ofPartial(all))
+        )
       )
     }
     readers(columns, filters).factory(strict, ofLogs)

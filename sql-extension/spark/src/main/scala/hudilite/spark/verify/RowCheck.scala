@@ -46,11 +46,11 @@ final private[verify] class RowCheck(
       case Some(key) =>
         checkBucket(key)
         checkFooter(key)
-        checkKey(key, known)
+        if (!place.isPartial) checkKey(key, known)
         checkOrder(key)
         checkOrdering(row, key)
     }
-    checkFolder(row, known)
+    if (!place.isPartial) checkFolder(row, known)
     rows += 1
   }
 
@@ -148,14 +148,16 @@ private[verify] object RowCheck {
     * @param instant  latest instant of its rows
     * @param range    least and greatest record key
     * @param isSorted whether the rows are in the order of their keys
-    * @param sequence beginning of `_hoodie_commit_seqno` in a skeleton */
+    * @param sequence beginning of `_hoodie_commit_seqno` in a skeleton
+    * @param isPartial whether the rows have only the columns that an update changed */
   final case class Place(
       fileName: Option[String],
       instant: String,
       range: Option[(String, String)],
       bloom: Option[BloomFilter],
       isSorted: Boolean,
-      sequence: Option[String]
+      sequence: Option[String],
+      isPartial: Boolean = false
   )
 
   /** Returns what a base file says.
@@ -172,5 +174,13 @@ private[verify] object RowCheck {
   /** Returns what a block of a log file says.
     * @param pairs key-value pairs in the footer of a Parquet block */
   def ofBlock(block: LogBlock, pairs: Map[String, String]): Place =
-    Place(None, block.instant.getOrElse(""), None, None, FooterKey.isSorted(pairs), None)
+    Place(
+      None,
+      block.instant.getOrElse(""),
+      None,
+      None,
+      FooterKey.isSorted(pairs),
+      None,
+      block.isPartial
+    )
 }
