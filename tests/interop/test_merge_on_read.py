@@ -90,6 +90,36 @@ def test_each_state_is_read(spark: SparkSession, stock: StockSpark, written: Tab
         assert_same_tables(by_stock.select(own.column_names), own, None, instant)
 
 
+def test_changes_lead_from_each_state_to_the_next(spark: SparkSession, written: Table) -> None:
+    _, base, expected = written
+    instants = sorted(layout.completed(base))
+    table = f"hudilite.`{base}`"
+    names = expected.column_names
+    states = [
+        {
+            (row["p"], row["id"]): row
+            for row in spark.sql(f"SELECT {', '.join(names)} FROM {table} VERSION AS OF '{instant}'")
+            .toArrow().to_pylist()
+        }
+        for instant in instants
+    ]  # fmt: skip
+    for begin, end, before, after in zip(instants, instants[1:], states, states[1:], strict=False):
+        wanted = [("delete", before[key]) for key in before.keys() - after.keys()]
+        wanted += [("insert", after[key]) for key in after.keys() - before.keys()]
+        for key in before.keys() & after.keys():
+            if before[key] != after[key]:
+                wanted.append(("update_preimage", before[key]))
+                wanted.append(("update_postimage", after[key]))
+        told = spark.sql(
+            f"SELECT _change_type AS kind, _commit_instant AS instant, {', '.join(names)}"
+            f" FROM hudilite_changes('{table}', '{begin}', '{end}')"
+        ).toArrow()
+        assert {row["instant"] for row in told.to_pylist()} <= {end}
+        schema = pa.schema([("kind", pa.string()), *expected.schema])
+        of = pa.Table.from_pylist([{"kind": kind, **row} for kind, row in wanted], schema=schema)
+        assert_same_tables(of, told, ["kind", *names], f"{begin} to {end}")
+
+
 def test_verify_finds_no_fault_and_no_orphan(spark: SparkSession, written: Table) -> None:
     _, base, _ = written
     assert spark.sql(f"CALL verify(table => '{base}', level => 'rows')").collect() == []

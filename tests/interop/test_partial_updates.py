@@ -255,9 +255,22 @@ def test_a_sorted_base_gets_the_columns_that_a_partial_update_has_not(
         merge(stock, name, 0, 200, 4, ["n", "ts"])
     model.write(changes(100, 500, 7, ["v", "ts"]))
     model.write(changes(0, 200, 4, ["n", "ts"]))
-    expected = pa.Table.from_pylist(model.rows(), schema=first.schema)
-    for what in ("before a compaction", "after it"):
+
+    def check(what: str) -> None:
+        expected = pa.Table.from_pylist(model.rows(), schema=first.schema)
         own = spark.sql("SELECT * FROM t").toArrow()
         assert_same_tables(expected, own, expected.column_names, what)
         assert_same_tables(stock.read(place), own, own.column_names, f"stock, {what}")
-        spark.sql("CALL compact(table => 't')")
+
+    check("before a write")
+    spark.sql("UPDATE t SET n = n + 1, ts = 20 WHERE v LIKE 'part7%'")
+    model.write(
+        [
+            row | {"n": row["n"] + 1, "ts": 20}
+            for row in model.rows()
+            if (row["v"] or "").startswith("part7")
+        ]
+    )
+    check("after a write")
+    spark.sql("CALL compact(table => 't')")
+    check("after a compaction")

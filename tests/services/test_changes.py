@@ -66,16 +66,27 @@ def test_changes_open_what_the_commits_wrote_and_replaced(
     assert len(kinds) == 2 * 17
 
 
-@pytest.mark.rotated(third=2, when=product("spark/read/"))
+READING = product("spark/read/", "core/view/")
+
+
+@pytest.mark.parametrize(
+    ("form", "version"),
+    [
+        pytest.param("cow", 6, marks=pytest.mark.rotated(third=2, when=READING)),
+        pytest.param("mor", 6, marks=pytest.mark.rotated(third=1, when=READING)),
+        pytest.param("mor", 9, marks=pytest.mark.rotated(third=0, when=READING)),
+    ],
+)
 def test_changes_lead_from_each_version_to_each_later_one(
-    spark: SparkSession, database: Path
+    spark: SparkSession, database: Path, form: str, version: int
 ) -> None:
     seed = asked_seed()
     print(f"HUDILITE_SEED={seed}")
     chance = random.Random(seed)
     spark.sql(
         "CREATE TABLE t (id INT, p STRING, v STRING, PRIMARY KEY (id, p)) "
-        "USING hudilite PARTITIONED BY (p) WITH BUCKETS 2"
+        "USING hudilite PARTITIONED BY (p) WITH BUCKETS 2 "
+        f"TBLPROPERTIES (type = '{form}', 'hoodie.write.table.version' = '{version}')"
     )
     for step in range(8):
         keys = ", ".join(str(chance.randrange(20)) for _ in range(6))
@@ -98,6 +109,7 @@ def test_changes_lead_from_each_version_to_each_later_one(
         )
     instants = sorted(layout.completed(database / "t"))
     assert len(instants) >= 3
+    assert any((database / "t").rglob(".*.log.*")) == (form == "mor")
     versions = {
         instant: {
             (row.id, row.p): row.v

@@ -79,19 +79,20 @@ def statement(rng: random.Random) -> str:
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize(
-    "most",
+    ("most", "form"),
     [
-        pytest.param(None, marks=pytest.mark.rotated(third=2, when=WHEN)),
-        pytest.param(1, marks=pytest.mark.rotated(third=1, when=WHEN)),
+        pytest.param(None, "cow", marks=pytest.mark.rotated(third=2, when=WHEN)),
+        pytest.param(1, "cow", marks=pytest.mark.rotated(third=1, when=WHEN)),
+        pytest.param(None, "mor", marks=pytest.mark.rotated(third=0, when=WHEN)),
     ],
 )
 def test_a_table_that_follows_another_by_its_changes_is_like_it(
-    spark: SparkSession, database: Path, tmp_path: Path, most: int | None
+    spark: SparkSession, database: Path, tmp_path: Path, most: int | None, form: str
 ) -> None:
     chosen = asked_seed()
     print(f"HUDILITE_SEED={chosen}")
     rng = random.Random(chosen)
-    spark.sql(CREATE.format("t"))
+    spark.sql(f"{CREATE.format('t')} TBLPROPERTIES (type = '{form}')")
     spark.sql(CREATE.format("u"))
     spark.sql("INSERT INTO t SELECT id, 'p', 'old' FROM range(20)")
     sizes: list[int] = []

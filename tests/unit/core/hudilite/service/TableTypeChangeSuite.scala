@@ -253,18 +253,29 @@ class TableTypeChangeSuite extends AnyFunSuite {
     }
   }
 
-  test("changes are read since the change of the type alone") {
-    use(Six, isMergeOnRead = true) { table =>
-      val (first, last) = (table.snapshot.instants.head, table.snapshot.instants.last)
-      assert(change(table))
-      val cow = again(table)
-      val next = cow.merge(2)(_ + "c").instant
-      def between(from: Option[String]) =
-        ChangedFiles.between(cow.files, cow.config, from, None).steps.flatMap(_.instants)
-      assert(between(Some(last)) == Seq(next))
-      assert(failure(between(Some(first))).parameters("value") == "MERGE_ON_READ")
-      assert(failure(between(None)).parameters("value") == "MERGE_ON_READ")
-    }
+  test("changes are read across a change of the type") {
+    Seq(Six, Nine).foreach(version =>
+      use(version, isMergeOnRead = true) { table =>
+        val old = table.snapshot.instants
+        assert(change(table))
+        val cow = again(table)
+        val next = cow.merge(2)(_ + "c").instant
+        def between(from: Option[String]) =
+          ChangedFiles.between(cow.files, cow.config, from, None).steps
+        assert(between(Some(old.last)).flatMap(_.instants) == Seq(next))
+        assert(between(Some(old.head)).flatMap(_.instants) == old.tail :+ next)
+        val all = between(None)
+        assert(all.flatMap(_.instants) == old :+ next)
+        assert(all.head.before.all.isEmpty && all.head.before.state.isEmpty)
+        val (ofLogs, ofBase) = (all(1), all(2))
+        assert(ofLogs.after.all.map(_.logs.size) == Seq(1))
+        // In version 6 the blocks of a log file tell to which state it belongs.
+        assert(ofLogs.before.all.map(_.logs.size) == Seq(if (version == Six) 1 else 0))
+        assert(ofLogs.before.state.flatMap(_.lastInstant).contains(old.head))
+        assert(ofLogs.after.state.flatMap(_.lastInstant).contains(old(1)))
+        assert(ofBase.before.all == ofLogs.after.all && ofBase.after.all.forall(_.isOnlyBase))
+      }
+    )
   }
 
   test("a fault at a call of the storage leaves the table before or after") {

@@ -220,24 +220,6 @@ final case class TableConfig(properties: Map[String, String]) {
           "before and after, and compare the rows.")
       )
 
-  /** Fails if changes of rows may lie in log files.
-    * @param basePath location of the table, for the message
-    * @param fix      what to do instead of what needs all rows in base files
-    * Errors: HUDILITE_UNSUPPORTED_TABLE. */
-  def checkCopyOnWrite(basePath: String, fix: String): Unit =
-    if (isMergeOnRead) throw hasLogs(basePath, fix)
-
-  /** Returns the error for what needs all rows in base files.
-    * @param fix what to do instead */
-  private[hudilite] def hasLogs(basePath: String, fix: String): HudiliteException =
-    HudiliteException(
-      "HUDILITE_UNSUPPORTED_TABLE",
-      "path" -> basePath,
-      "fact" -> Key.tableType,
-      "value" -> Key.mergeOnRead,
-      "fix" -> fix
-    )
-
   /** Returns the time zone of the timeline's instants. By default, stock Hudi uses the zone of the
     * writer's machine.
     * Source: hudi-format §3.1. */

@@ -7,27 +7,27 @@ import hudilite.error.HudiliteException
 import hudilite.format.TableConfig
 import hudilite.timeline.TimelineFiles
 
-/** Base files that the commits of one step wrote, and the base files that these replaced. A new
-  * file group has only a file after the step, and a hidden file group only one before it.
+/** File slices that the commits of one step wrote, and the slices that these replaced. A new file group
+  * has only a slice after the step, and a hidden file group only one before it.
   * @param instants    instants of the commits, which became visible together
-  * @param after       files that the commits wrote
-  * @param before      previous files of the same file groups, and files of the file groups that the
-  *                    commits hid
+  * @param after       slices with files of the commits, as of the state after them
+  * @param before      previous slices of the same file groups, and slices of the file groups that the
+  *                    commits hid, as of the state before them
   * @param isOfColumns whether files were rewritten because columns were renamed, dropped or
   *                    widened */
 final case class ChangedFiles(
     instants: Seq[String],
-    after: Seq[FileSlice],
-    before: Seq[FileSlice],
+    after: ChangedFiles.Slices,
+    before: ChangedFiles.Slices,
     isOfColumns: Boolean
 )
 
 object ChangedFiles {
 
-  /** Remedy for a query for the changes of a merge-on-read table. */
-  private[hudilite] val noChanges: String =
-    "The changes between two states of a merge-on-read table are not read. Read the rows that commits " +
-      "wrote, hudi_table_changes('...', 'latest_state', 'begin'), or compare VERSION AS OF of both states."
+  /** File slices of one state.
+    * @param state the state, whose commits decide which blocks of log files count; None if there is no
+    *              commit before the first one, and there are no slices */
+  final case class Slices(all: Seq[FileSlice], state: Option[TableSnapshot])
 
   /** Changes between two table states.
     * @param steps in commit order, without those that rewrote files for a change of columns
@@ -51,7 +51,6 @@ object ChangedFiles {
     def at(instant: String) =
       TableSnapshot.load(timeline, config, Some(AsOf.Version(instant)))
     config.checkTellsChanges(timeline.basePath.toString)
-    config.checkCopyOnWrite(timeline.basePath.toString, noChanges)
     val steps = Committed.steps(timeline)
     def place(instant: String): Int = {
       val found = steps.indexWhere(_.contains(instant))
@@ -60,8 +59,6 @@ object ChangedFiles {
     }
     val (first, last) = (from.fold(-1)(place), to.fold(steps.size - 1)(place))
     if (last < first) throw backwards(timeline.basePath, from, to)
-    config.typeSince.map(since => steps.indexWhere(_.contains(since))).filter(first < _)
-      .foreach(_ => throw config.hasLogs(timeline.basePath.toString, noChanges))
     val snapshots = steps.slice(first max 0, last + 1).map(step => at(step.last))
     val befores = if (first < 0) None +: snapshots.map(Option(_)) else snapshots.map(Option(_))
     val afters = if (first < 0) snapshots else snapshots.drop(1)
@@ -91,15 +88,18 @@ object ChangedFiles {
     val commits = instants.flatMap(after.metadata)
     val written = commits.flatMap(_.stats).groupMap(_.partitionPath)(_.fileId)
     val hidden = commits.flatMap(_.replacedFileIds).groupMapReduce(_._1)(_._2)(_ ++ _)
+    val names = commits.flatMap(_.stats).map(_.fileName).toSet
     def slices(snapshot: TableSnapshot, groups: Map[String, Seq[String]]) =
       groups.toSeq.sortBy(_._1).flatMap { case (partition, ids) =>
         snapshot.slices(partition).filter(slice => ids.contains(slice.fileId))
       }
+    def isOfStep(slice: FileSlice) =
+      instants.contains(slice.instant) || slice.logs.exists(log => names(log.path.getName))
     val replaced = (written.toSeq ++ hidden).groupMapReduce(_._1)(_._2)(_ ++ _)
     ChangedFiles(
       instants,
-      slices(after, written).filter(slice => instants.contains(slice.instant)),
-      before.toSeq.flatMap(slices(_, replaced)),
+      Slices(slices(after, written).filter(isOfStep), Some(after)),
+      Slices(before.toSeq.flatMap(slices(_, replaced)), before),
       commits.exists(commit => commit.isOfColumns && commit.stats.nonEmpty)
     )
   }

@@ -13,7 +13,7 @@ import hudilite.format.MetaFields
 import hudilite.view.{ChangedFiles, FileSlice, TableSnapshot}
 
 /** Plan of the rows that commits changed, with their values before and after. It joins by key the
-  * base files that the commits wrote with those that they replaced.
+  * file slices that the commits wrote with those that they replaced.
   *
   * A row is changed if its commit time is that of the commit. A row that was only copied to a new
   * file keeps the time of the commit that last changed it.
@@ -34,7 +34,7 @@ object ChangedRows {
     * @param name     name of the table, for plans
     * @param columns  columns of the table
     * @param snapshot snapshot after the last change
-    * @param changes  files written and replaced, in the order of the commits
+    * @param changes  slices written and replaced, in the order of the commits
     * @return the table's columns, then `_change_type` and `_commit_instant` */
   def plan(
       spark: SparkSession,
@@ -43,19 +43,32 @@ object ChangedRows {
       snapshot: TableSnapshot,
       changes: Seq[ChangedFiles]
   ): LogicalPlan = {
-    def rows(slices: ChangedFiles => Seq[FileSlice]): DataFrame = {
-      val table = new SlicesTable(spark, name, columns, snapshot, changes.flatMap(slices))
-      val relation =
+    def relation(of: TableSnapshot, slices: Seq[FileSlice]): DataFrame = {
+      val table = new SlicesTable(spark, name, columns, of, slices)
+      PlanFrame.of(
+        spark,
         DataSourceV2Relation.create(table, None, None, CaseInsensitiveStringMap.empty)
-      val steps = changes.zipWithIndex.flatMap { case (of, n) =>
-        slices(of).map(slice => (slice.fileName, n, of.instants))
+      )
+    }
+    val steps = changes.zipWithIndex
+    def rows(side: ChangedFiles => ChangedFiles.Slices): DataFrame = {
+      val bases = steps.flatMap { case (of, n) =>
+        side(of).all.filter(_.isOnlyBase).map(slice => (slice, n, of.instants))
       }
-      PlanFrame
-        .of(spark, relation)
-        .join(
-          broadcast(spark.createDataFrame(steps).toDF(file, step, times)),
-          col(MetaFields.FileName) === col(file)
-        )
+      val named = bases.map { case (slice, n, instants) => (slice.fileName, n, instants) }
+      val ofBases = relation(snapshot, bases.map(_._1)).join(
+        broadcast(spark.createDataFrame(named).toDF(file, step, times)),
+        col(MetaFields.FileName) === col(file)
+      ).drop(file)
+      val withLogs = for {
+        (of, n) <- steps
+        slices = side(of).all.filterNot(_.isOnlyBase)
+        if slices.nonEmpty
+        state <- side(of).state
+      } yield relation(state, slices)
+        .withColumn(step, lit(n))
+        .withColumn(times, array(of.instants.map(lit(_)): _*))
+      withLogs.foldLeft(ofBases)(_.union(_))
     }
     val keys = Seq(step, MetaFields.PartitionPath, MetaFields.RecordKey)
     val now = rows(_.after)

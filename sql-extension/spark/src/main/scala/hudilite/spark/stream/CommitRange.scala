@@ -27,8 +27,6 @@ private[stream] final class CommitRange(
     * Errors: HUDILITE_UNSUPPORTED_TABLE if the rows do not tell which commit changed them. */
   def schema: StructType = {
     table.config.checkTellsChanges(table.basePath.toString)
-    if (withKinds)
-      table.config.checkCopyOnWrite(table.basePath.toString, ChangedFiles.noChanges)
     val columns = relation(table).schema
     if (withKinds)
       StructType(columns.map(_.copy(nullable = true)))
