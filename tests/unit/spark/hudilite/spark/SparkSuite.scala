@@ -44,6 +44,13 @@ trait SparkSuite extends AnyFunSuite with BeforeAndAfterAll {
 
   protected def sql(text: String): DataFrame = spark.sql(text)
 
+  /** Runs a test with settings of the session, which it has not otherwise. */
+  protected def withConf(pairs: (String, String)*)(body: => Any): Unit = {
+    pairs.foreach { case (key, value) => spark.conf.set(key, value) }
+    try body: Unit
+    finally pairs.foreach { case (key, _) => spark.conf.unset(key) }
+  }
+
   /** Plan after analysis; nothing runs. */
   protected def analyzed(text: String): LogicalPlan = {
     val parsed = spark.sessionState.sqlParser.parsePlan(text)

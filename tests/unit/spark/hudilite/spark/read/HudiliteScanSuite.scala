@@ -245,10 +245,4 @@ class HudiliteScanSuite extends SparkSuite {
 
   private def files(rows: DataFrame): Set[String] =
     partitions(rows).flatMap(_.parts.map(_.slice.fileName)).toSet
-
-  private def withConf(pairs: (String, String)*)(body: => Unit): Unit = {
-    pairs.foreach { case (key, value) => spark.conf.set(key, value) }
-    try body
-    finally pairs.foreach { case (key, _) => spark.conf.unset(key) }
-  }
 }

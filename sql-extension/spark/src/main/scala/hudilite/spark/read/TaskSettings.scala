@@ -1,5 +1,7 @@
 package hudilite.spark.read
 
+import java.util.{Collections, HashMap => JavaHashMap, Map => JavaMap, WeakHashMap}
+
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.hadoop.ParquetInputFormat
 import org.apache.spark.broadcast.Broadcast
@@ -9,16 +11,11 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.SerializableConfiguration
 
-/** Hadoop configuration for the tasks of a statement, broadcast once for all its readers (created on the
-  * driver).
+/** Hadoop configuration for the tasks of a statement, broadcast once for all its readers, and for the
+  * next statements of the session as long as no setting changes (created on the driver).
   * @param options Parquet read options of the statement */
 final class TaskSettings(spark: SparkSession, options: Map[String, String]) {
-  private lazy val shared = spark.sparkContext.broadcast(
-    new SerializableConfiguration(TaskSettings.configured(
-      spark.sessionState.newHadoopConfWithOptions(options),
-      spark.sessionState.conf
-    ))
-  )
+  private lazy val shared = TaskSettings.shared(spark, options)
 
   /** Returns the configuration by which columns are read. */
   private[read] def of(columns: StructType): Broadcast[SerializableConfiguration] =
@@ -41,6 +38,33 @@ private object TaskSettings {
     override protected def getValue(): SerializableConfiguration = copy
     override protected def doUnpersist(blocking: Boolean): Unit = shared.unpersist(blocking)
     override protected def doDestroy(blocking: Boolean): Unit = shared.destroy()
+  }
+
+  /** What a session has broadcast last.
+    * @param settings all settings on which the configuration depends */
+  private final case class Last(
+      settings: JavaMap[String, String],
+      sent: Broadcast[SerializableConfiguration]
+  )
+
+  private val ofSessions: JavaMap[SparkSession, Last] =
+    Collections.synchronizedMap(new WeakHashMap[SparkSession, Last])
+
+  private def shared(
+      spark: SparkSession,
+      options: Map[String, String]
+  ): Broadcast[SerializableConfiguration] = {
+    val conf = spark.sessionState.conf
+    val settings = new JavaHashMap[String, String]
+    spark.sparkContext.hadoopConfiguration.forEach(of => settings.put(of.getKey, of.getValue): Unit)
+    (conf.getAllConfs ++ options).foreachEntry(settings.put(_, _): Unit)
+    settings.put(SQLConf.SESSION_LOCAL_TIMEZONE.key, conf.sessionLocalTimeZone): Unit
+    Option(ofSessions.get(spark)).filter(_.settings == settings).fold {
+      val made = configured(spark.sessionState.newHadoopConfWithOptions(options), conf)
+      val sent = spark.sparkContext.broadcast(new SerializableConfiguration(made))
+      ofSessions.put(spark, Last(settings, sent)): Unit
+      sent
+    }(_.sent)
   }
 
   /** Sets the keys that Spark's ParquetScan sets for tasks. */
