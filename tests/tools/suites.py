@@ -204,7 +204,19 @@ SOAKS = tuple(
     replace(suite, command=(*suite.command, "-o", "timeout=7200"), minutes=180)
     for suite in (
         pytest("faults", "tests/faults", HUDILITE_FAULT_PROFILE="long"),
-        pytest("services", "tests/services/test_clean_at_work.py", HUDILITE_CLEAN_SECONDS="600"),
+        pytest(
+            "services",
+            "tests/services/test_clean_at_work.py",
+            "tests/services/test_upsert_stream.py",
+            HUDILITE_CLEAN_SECONDS="600",
+            HUDILITE_STREAM_SECONDS="600",
+        ),
+        pytest(
+            "interop",
+            "tests/interop/test_many_turns.py",
+            "tests/interop/test_stock_reads_at_work.py",
+            HUDILITE_READ_SECONDS="600",
+        ),
         pytest(
             "random",
             "tests/random/test_random_statements.py",
