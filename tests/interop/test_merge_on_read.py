@@ -10,6 +10,7 @@ import pytest
 
 from harness import layout
 from harness.canonical import assert_same_tables
+from harness.changes import assert_changes_lead
 from harness.merge_on_read import CASES, Case, stock_makes
 from harness.rotation import product
 
@@ -92,32 +93,7 @@ def test_each_state_is_read(spark: SparkSession, stock: StockSpark, written: Tab
 
 def test_changes_lead_from_each_state_to_the_next(spark: SparkSession, written: Table) -> None:
     _, base, expected = written
-    instants = sorted(layout.completed(base))
-    table = f"hudilite.`{base}`"
-    names = expected.column_names
-    states = [
-        {
-            (row["p"], row["id"]): row
-            for row in spark.sql(f"SELECT {', '.join(names)} FROM {table} VERSION AS OF '{instant}'")
-            .toArrow().to_pylist()
-        }
-        for instant in instants
-    ]  # fmt: skip
-    for begin, end, before, after in zip(instants, instants[1:], states, states[1:], strict=False):
-        wanted = [("delete", before[key]) for key in before.keys() - after.keys()]
-        wanted += [("insert", after[key]) for key in after.keys() - before.keys()]
-        for key in before.keys() & after.keys():
-            if before[key] != after[key]:
-                wanted.append(("update_preimage", before[key]))
-                wanted.append(("update_postimage", after[key]))
-        told = spark.sql(
-            f"SELECT _change_type AS kind, _commit_instant AS instant, {', '.join(names)}"
-            f" FROM hudilite_changes('{table}', '{begin}', '{end}')"
-        ).toArrow()
-        assert {row["instant"] for row in told.to_pylist()} <= {end}
-        schema = pa.schema([("kind", pa.string()), *expected.schema])
-        of = pa.Table.from_pylist([{"kind": kind, **row} for kind, row in wanted], schema=schema)
-        assert_same_tables(of, told, ["kind", *names], f"{begin} to {end}")
+    assert_changes_lead(spark, base, expected.schema)
 
 
 def test_verify_finds_no_fault_and_no_orphan(spark: SparkSession, written: Table) -> None:

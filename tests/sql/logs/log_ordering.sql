@@ -47,3 +47,23 @@ WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
 
 query
 SELECT * FROM u
+
+-- A row of a log file that loses to its base, when a new base file is made.
+statement
+CREATE TABLE b (id INT, ts INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 1 TBLPROPERTIES (type = 'mor', preCombineField = 'ts')
+
+statement
+INSERT INTO b VALUES (1, 5, 'base'), (2, 5, 'base'), (3, 5, 'base')
+
+statement
+MERGE INTO b USING (SELECT 1 id, 3 ts, 'late' v UNION ALL SELECT 3, 6, 'log') s ON b.id = s.id
+WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
+
+statement
+UPDATE b SET ts = 1, v = 'lower' WHERE id = 2
+
+query
+SELECT * FROM b
+
+query
+SELECT count(*), max(`rows`) FROM b.files WHERE path LIKE '%.parquet'

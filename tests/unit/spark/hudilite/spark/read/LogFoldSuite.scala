@@ -72,7 +72,7 @@ class LogFoldSuite extends AnyFunSuite {
 
   /** Returns the blocks of which the row of the key has columns, and whether it has some of the base. */
   private def layers(fold: LogFold): (Seq[Int], Boolean) =
-    fold.partialRows.flatMap(_._2.map(_.block)).toSeq -> fold.takesFromBase(key)
+    fold.partialRows.flatMap(_.map(_.block)).toSeq -> fold.takeBase(key).nonEmpty
 
   test("partial rows are laid over what is there, down to a row with all columns") {
     assert(layers(commitTime(partial(0, 0))) == (Seq(0) -> true))
@@ -97,8 +97,13 @@ class LogFoldSuite extends AnyFunSuite {
   test("event time: a partial row with a lower value is laid under the others") {
     assert(layers(eventTime(partial(5, 0), partial(4, 1))) == (Seq(0, 1) -> true))
     assert(layers(eventTime(partial(5, 0), partial(4, 1), partial(5, 2))) == (Seq(2, 0, 1) -> true))
+    // Each row is compared with what those before it have left.
+    assert(layers(eventTime(partial(5, 0), partial(3, 1), partial(4, 2))) == (Seq(0, 1, 2) -> true))
     assert(layers(eventTime(partial(5, 0), row(4, 1), partial(3, 2))) == (Seq(0, 1) -> false))
     assert(layers(eventTime(row(5, 0), partial(4, 1))) == (Nil -> false))
+    val taken = eventTime(partial(5, 0))
+    assert(!taken.staysInBase(key, ts(5)) && taken.takeBase(key).nonEmpty && taken.isBeaten(key))
+    assert(taken.partialRows.isEmpty && taken.takeBase(key).nonEmpty)
     val beaten = eventTime(partial(5, 0))
     assert(beaten.staysInBase(key, ts(6)) && beaten.partialRows.isEmpty)
     assert(!eventTime(partial(5, 0), partial(4, 1)).staysInBase(key, ts(5)))

@@ -14,12 +14,14 @@ import hudilite.timeline.TimelineFiles
   * @param before      previous slices of the same file groups, and slices of the file groups that the
   *                    commits hid, as of the state before them
   * @param isOfColumns whether files were rewritten because columns were renamed, dropped or
-  *                    widened */
+  *                    widened
+  * @param isCompaction whether log files were merged into bases, which changes no row */
 final case class ChangedFiles(
     instants: Seq[String],
     after: ChangedFiles.Slices,
     before: ChangedFiles.Slices,
-    isOfColumns: Boolean
+    isOfColumns: Boolean,
+    isCompaction: Boolean
 )
 
 object ChangedFiles {
@@ -30,7 +32,7 @@ object ChangedFiles {
   final case class Slices(all: Seq[FileSlice], state: Option[TableSnapshot])
 
   /** Changes between two table states.
-    * @param steps in commit order, without those that rewrote files for a change of columns
+    * @param steps in commit order, without those that only rewrote files
     * @param last  last state, whose columns apply to all steps; None if the range has no commit */
   final case class Between(steps: Seq[ChangedFiles], last: Option[TableSnapshot])
 
@@ -64,7 +66,7 @@ object ChangedFiles {
     val afters = if (first < 0) snapshots else snapshots.drop(1)
     val changes = steps.slice(first + 1, last + 1).lazyZip(befores).lazyZip(afters).map(of).toSeq
     checkColumns(timeline.basePath, changes)
-    Between(changes.filterNot(_.isOfColumns), afters.lastOption)
+    Between(changes.filterNot(of => of.isOfColumns || of.isCompaction), afters.lastOption)
   }
 
   /** Fails if a commit that changes columns comes after another commit of the range, because rows
@@ -95,12 +97,15 @@ object ChangedFiles {
       }
     def isOfStep(slice: FileSlice) =
       instants.contains(slice.instant) || slice.logs.exists(log => names(log.path.getName))
-    val replaced = (written.toSeq ++ hidden).groupMapReduce(_._1)(_._2)(_ ++ _)
+    val now = slices(after, written).filter(isOfStep)
+    val replaced = (now.map(slice => slice.partition -> Seq(slice.fileId)) ++ hidden)
+      .groupMapReduce(_._1)(_._2)(_ ++ _)
     ChangedFiles(
       instants,
-      Slices(slices(after, written).filter(isOfStep), Some(after)),
+      Slices(now, Some(after)),
       Slices(before.toSeq.flatMap(slices(_, replaced)), before),
-      commits.exists(commit => commit.isOfColumns && commit.stats.nonEmpty)
+      commits.exists(commit => commit.isOfColumns && commit.stats.nonEmpty),
+      commits.nonEmpty && commits.forall(_.isCompaction)
     )
   }
 

@@ -1,6 +1,8 @@
 package hudilite.spark.read
 
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.Column
+import org.apache.spark.sql.catalyst.expressions.RowOrdering
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Union}
 import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 import org.apache.spark.sql.classic.{DataFrame, SparkSession}
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
@@ -9,14 +11,15 @@ import org.apache.spark.sql.hudilite.PlanFrame
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import hudilite.format.MetaFields
+import hudilite.format.{MergeOrder, MetaFields, TableVersion}
 import hudilite.view.{ChangedFiles, FileSlice, TableSnapshot}
 
 /** Plan of the rows that commits changed, with their values before and after. It joins by key the
   * file slices that the commits wrote with those that they replaced.
   *
   * A row is changed if its commit time is that of the commit. A row that was only copied to a new
-  * file keeps the time of the commit that last changed it.
+  * file keeps the time of the commit that last changed it. A row that a deletion in a log file has let
+  * come back from the base is an insert, whatever its time is.
   * Sources: Delta's table_changes names the kinds; hudi-format §4.3 for commit times. */
 object ChangedRows {
   val kind = "_change_type"
@@ -65,10 +68,12 @@ object ChangedRows {
         slices = side(of).all.filterNot(_.isOnlyBase)
         if slices.nonEmpty
         state <- side(of).state
-      } yield relation(state, slices)
-        .withColumn(step, lit(n))
-        .withColumn(times, array(of.instants.map(lit(_)): _*))
-      withLogs.foldLeft(ofBases)(_.union(_))
+        rows = relation(state, slices)
+        ofStep = Seq(lit(n).as(step), array(of.instants.map(lit(_)): _*).as(times))
+      } yield rows.select(rows.columns.toSeq.map(name => rows(quoteIdentifier(name))) ++ ofStep: _*)
+      if (withLogs.isEmpty) ofBases
+      else
+        PlanFrame.of(spark, Union((ofBases +: withLogs).map(_.queryExecution.analyzed)))
     }
     val keys = Seq(step, MetaFields.PartitionPath, MetaFields.RecordKey)
     val now = rows(_.after)
@@ -78,17 +83,35 @@ object ChangedRows {
       keys.map(key => now(key) === was(key)).reduce(_ && _),
       "full_outer"
     )
-    val isChanged = array_contains(now(times), now(MetaFields.CommitTime))
+    val hasTime = array_contains(now(times), now(MetaFields.CommitTime))
+    val isChanged =
+      if (mayKeepTimes(snapshot, changes)) hasTime || differ(columns, now, was) else hasTime
+    // Before the first commit there is no state in which a row could have been.
+    val hasState = now(step) > 0 || lit(changes.headOption.exists(_.before.state.nonEmpty))
     val kinds = when(now(step).isNull, array(lit(Delete)))
-      .when(was(step).isNull && isChanged, array(lit(Insert)))
+      .when(was(step).isNull && (hasTime || hasState), array(lit(Insert)))
       .when(isChanged, array(lit(Before), lit(After)))
     val kinded = joined.withColumn(kind, explode(kinds))
     val isOld = kinded(kind).isin(Before, Delete)
     val values = columns.fieldNames.toSeq.map { column =>
       when(isOld, was(quoteIdentifier(column))).otherwise(now(quoteIdentifier(column))).as(column)
     }
-    val moment = coalesce(now(MetaFields.CommitTime), element_at(was(times), -1)).as(instant)
+    val moment = when(hasTime, now(MetaFields.CommitTime))
+      .otherwise(element_at(coalesce(now(times), was(times)), -1)).as(instant)
     kinded.select(values ++ Seq(kinded(kind), moment): _*).queryExecution.analyzed
   }
 
+  /** Whether a changed row may have the commit time that it had: a late partial update, below one with a
+    * greater ordering value, gives the row other values. */
+  private def mayKeepTimes(snapshot: TableSnapshot, changes: Seq[ChangedFiles]): Boolean =
+    MergeOrder.of(snapshot.config) == MergeOrder.EventTime &&
+      snapshot.config.version != TableVersion.Six &&
+      changes.exists(of => (of.after.all ++ of.before.all).exists(_.logs.nonEmpty))
+
+  /** Whether values differ, of columns whose types can be compared. */
+  private def differ(columns: StructType, now: DataFrame, was: DataFrame): Column =
+    columns.filter(field => RowOrdering.isOrderable(field.dataType)).map { field =>
+      val name = quoteIdentifier(field.name)
+      !(now(name) <=> was(name))
+    }.foldLeft(lit(false))(_ || _)
 }

@@ -86,11 +86,21 @@ private[read] final class LogFold(rule: MergeOrder.Named, types: Seq[DataType]) 
     stays
   }
 
-  /** Whether the base row of a key stays, as far as base rows were asked for. */
+  /** Whether the base has a row in the place of what the log files have for a key, as far as base rows were
+    * asked for. */
   def isBeaten(key: Int): Boolean = states(key).isBeaten
 
-  /** Whether columns of the base row of a key are in the result: a partial update changed only others. */
-  def takesFromBase(key: Int): Boolean = states(key).isOpen
+  /** Takes the base row of a key, which does not stay, if partial updates of it changed only other columns:
+    * the row that is put together comes in its place, and is no row of the log files any more.
+    * @return the rows of blocks that it has columns of, see [[partialRows]]; none if the base row is not
+    *         needed */
+  def takeBase(key: Int): List[Layer] = {
+    val state = states(key)
+    if (state.isOpen) {
+      state.isBeaten = true
+      state.layers
+    } else Nil
+  }
 
   /** Returns the rows of each block that are in the result, in the order of the block, but for partial
     * ones. Base rows that are asked for later may still win, see [[isBeaten]]. */
@@ -99,16 +109,15 @@ private[read] final class LogFold(rule: MergeOrder.Named, types: Seq[DataType]) 
       .map(s => s.block -> s.row)
   )
 
-  /** Returns the keys whose row in the result is put together, each with the rows of blocks that it has
-    * columns of: a column is that of the first one that has it. */
-  def partialRows: Iterator[(Int, List[Layer])] = states.iterator.zipWithIndex.collect {
-    case (state, key) if state.isPartial && !state.isBeaten => key -> state.layers
-  }
+  /** Returns for each row in the result that is put together the rows of blocks that it has columns of: a
+    * column is that of the first one that has it. */
+  def partialRows: Iterator[List[Layer]] =
+    states.iterator.filter(state => state.isPartial && !state.isBeaten).map(_.layers)
 
   /** Returns the whole rows of each block that have columns of [[partialRows]], in the order of the
     * block. */
   def wholeBelow(): Map[Int, Array[Int]] = byBlock(
-    partialRows.flatMap(_._2.lastOption).filterNot(_.isPartial).map(of => of.block -> of.row)
+    partialRows.flatMap(_.lastOption).filterNot(_.isPartial).map(of => of.block -> of.row)
   )
 
   private def byBlock(rows: Iterator[(Int, Int)]): Map[Int, Array[Int]] =
@@ -137,7 +146,7 @@ private[read] object LogFold {
     * @param isPartial whether the row has only some columns
     * @param below     rows that have the columns which it does not have; all but the last are partial
     * @param ordering  values of the ordering fields; empty for a delete in commit time
-    * @param isBeaten  whether the base row has greater ordering values */
+    * @param isBeaten  whether a row of the base is in its place */
   private final case class State(
       block: Int,
       row: Int,

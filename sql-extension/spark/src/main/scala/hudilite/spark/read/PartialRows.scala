@@ -1,60 +1,124 @@
 package hudilite.spark.read
 
 import scala.collection.mutable
+import scala.collection.mutable.ArrayBuffer
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.{
+  BoundReference,
+  GenericInternalRow,
+  UnsafeProjection,
+  UnsafeRow
+}
 import org.apache.spark.sql.connector.read.PartitionReader
 import org.apache.spark.sql.execution.hudilite.RowBatches
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
+import hudilite.format.LogFileBlocks
+
 /** Rows of a file slice of which updates have changed only some columns (task side): copies of the rows of
-  * blocks and of the base, of which each row is put together.
+  * blocks, which are put together with each other and with rows of the base.
   * @param columns columns of the rows
   * Source: merge-on-read §4.6. */
 private[read] final class PartialRows(columns: StructType) {
-  private val types = columns.fields.map(_.dataType)
-  private val projection = UnsafeProjection.create(columns)
-  private val ofBlocks = mutable.Map.empty[(Int, Int), UnsafeRow]
-  private val ofBase = mutable.Map.empty[Int, UnsafeRow]
-  private val stored = mutable.Map.empty[Int, Array[Boolean]]
+  import PartialRows._
 
-  /** Adds a block whose rows have only some columns.
-    * @param has for each column whether the block has it */
-  def addBlock(block: Int, has: Array[Boolean]): Unit = stored(block) = has
+  private val types = columns.fields.map(_.dataType)
+  private val wholeRow = UnsafeProjection.create(columns)
+  private val blocks = mutable.Map.empty[Int, Block]
+  private val taken = ArrayBuffer.empty[(Int, InternalRow)]
+
+  /** Adds a block.
+    * @param file log file, for errors
+    * @param has  for each column whether the block has it */
+  def addBlock(block: Int, file: String, has: Array[Boolean]): Unit = {
+    val present = columns.indices.filter(has(_))
+    val projection = UnsafeProjection.create(present.map(i => BoundReference(i, types(i), true)))
+    blocks(block) = new Block(file, columns.indices.map(present.indexOf(_)).toArray, projection)
+  }
 
   /** Adds a row of a block.
     * @param row    its number in the block
     * @param values its values of `columns`, then any others */
-  def add(block: Int, row: Int, values: InternalRow): Unit =
-    ofBlocks((block, row)) = projection(values).copy()
+  def add(block: Int, row: Int, values: InternalRow): Unit = blocks(block).add(row, values)
 
-  /** Adds the base row of a key.
-    * @param key number of the key */
-  def addBase(key: Int, values: InternalRow): Unit = ofBase(key) = projection(values).copy()
+  /** Forgets the rows of blocks that no row has columns of. */
+  def retain(rows: Iterator[List[LogFold.Layer]]): Unit = {
+    val needed = mutable.Map.empty[Int, mutable.BitSet]
+    rows.flatten.foreach(of => needed.getOrElseUpdate(of.block, mutable.BitSet.empty) += of.row)
+    blocks.foreach { case (number, block) =>
+      block.retain(needed.getOrElse(number, mutable.BitSet.empty))
+    }
+  }
 
-  /** Returns a reader of the rows that are put together.
-    * @param rows the keys with the rows of blocks that they have columns of, see [[LogFold.partialRows]];
-    *             columns that no block has are those of the base row, or NULL if there is none
+  /** Puts a row of a batch of the base together with rows of blocks.
+    * @param row    its index in the batch
+    * @param layers rows of blocks, see [[LogFold.partialRows]] */
+  def take(row: Int, layers: List[LogFold.Layer], values: InternalRow): Unit =
+    taken += row -> of(layers, Some(wholeRow(values).copy()))
+
+  /** Returns the rows of the batch of the base that were put together, ascending by their indexes. */
+  def takenRows(): Seq[(Int, InternalRow)] =
+    if (taken.isEmpty) Nil
+    else {
+      val all = taken.toVector
+      taken.clear()
+      all
+    }
+
+  /** Returns a row of blocks alone. Columns that they do not have are NULL.
+    * Errors: HUDILITE_CORRUPT_DATA_FILE if such a column must not be NULL. */
+  def of(layers: List[LogFold.Layer]): InternalRow = of(layers, None)
+
+  /** Returns a reader of rows in batches.
     * @param most most rows of a batch */
-  def open(rows: Iterator[(Int, List[LogFold.Layer])], most: Int): PartitionReader[ColumnarBatch] =
-    new RowBatches(rows.map { case (key, layers) => of(key, layers) }, columns, most)
+  def open(rows: Iterator[InternalRow], most: Int): PartitionReader[ColumnarBatch] =
+    new RowBatches(rows, columns, most)
 
-  private def of(key: Int, layers: List[LogFold.Layer]): InternalRow = {
-    val values = new Array[Any](types.length)
-    val isSet = new Array[Boolean](types.length)
-    def take(from: UnsafeRow, has: Int => Boolean): Unit = types.indices.foreach { i =>
-      if (!isSet(i) && has(i)) {
-        values(i) = if (from.isNullAt(i)) null else from.get(i, types(i))
-        isSet(i) = true
+  private def of(layers: List[LogFold.Layer], base: Option[UnsafeRow]): InternalRow = {
+    val found = layers.map(layer => blocks(layer.block) -> layer.row)
+    val values = columns.indices.map { i =>
+      found.find(_._1.has(i)) match {
+        case Some((block, row)) => block.value(row, i, types(i))
+        case None => base.fold(absent(found.head._1, i))(row => value(row, i, types(i)))
       }
     }
-    layers.foreach { layer =>
-      take(ofBlocks((layer.block, layer.row)), i => stored.get(layer.block).forall(_(i)))
+    new GenericInternalRow(values.toArray)
+  }
+
+  private def absent(block: Block, column: Int): Any =
+    if (columns(column).nullable) null
+    else
+      throw LogFileBlocks.corrupt(
+        block.file,
+        s"the row that a partial update changes is gone, and ${columns(column).name} must not be NULL"
+      )
+}
+
+private object PartialRows {
+  private def value(row: UnsafeRow, at: Int, of: DataType): Any =
+    if (row.isNullAt(at)) null else row.get(at, of)
+
+  /** Copies of rows of a block.
+    * @param file   log file
+    * @param places for each column its place in the copies, or -1 */
+  private final class Block(val file: String, places: Array[Int], projection: UnsafeProjection) {
+    private var rows = new Array[UnsafeRow](16)
+
+    def add(row: Int, values: InternalRow): Unit = {
+      if (row >= rows.length)
+        rows = java.util.Arrays.copyOf(rows, math.max(row + 1, 2 * rows.length))
+      rows(row) = projection(values).copy()
     }
-    ofBase.get(key).foreach(take(_, _ => true))
-    new GenericInternalRow(values)
+
+    def retain(needed: mutable.BitSet): Unit =
+      rows.indices.foreach(row => if (!needed(row)) rows(row) = null)
+
+    def has(column: Int): Boolean = places(column) >= 0
+
+    def value(row: Int, column: Int, of: DataType): Any =
+      PartialRows.value(rows(row), places(column), of)
   }
 }
 

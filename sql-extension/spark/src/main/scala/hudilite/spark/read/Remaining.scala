@@ -2,6 +2,7 @@ package hudilite.spark.read
 
 import scala.annotation.tailrec
 
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.read.PartitionReader
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
@@ -11,32 +12,69 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
   * @param remove  writes the indexes of the rows of a batch that go into an array, ascending, and
   *                returns their number; called once for each batch, in order
   * @param columns number of first columns that are returned
-  * @param inOrder whether the rows that stay keep their order, at a higher price */
+  * @param inOrder whether the rows that stay keep their order, at a higher price
+  * @param partial has the rows that take the place of some that go, after `remove` */
 private[read] final class Remaining(
     batches: PartitionReader[ColumnarBatch],
     remove: ColumnarBatch => Array[Int] => Int,
     columns: Int,
-    inOrder: Boolean = false
+    inOrder: Boolean = false,
+    partial: Option[PartialRows] = None
 ) extends PartitionReader[ColumnarBatch] {
   private var gone = Array.empty[Int]
   private var left = Option.empty[ColumnarBatch]
+  private var others = Option.empty[PartitionReader[ColumnarBatch]]
 
   @tailrec override def next(): Boolean =
-    if (!batches.next()) false
+    if (others.nonEmpty) {
+      left = others.filter(_.next()).map(_.get())
+      if (left.isEmpty) closeOthers()
+      left.nonEmpty || next()
+    } else if (!batches.next()) false
     else {
       val batch = batches.get()
       if (gone.length < batch.numRows) gone = new Array[Int](batch.numRows)
       val count = remove(batch)(gone)
-      left = Option.when(count < batch.numRows) {
-        if (inOrder) SelectedBatch.without(batch, gone, count, columns)
-        else RowRemoval.from(batch, gone, count, columns)
+      val taken = partial.map(rows => rows -> rows.takenRows()).filter(_._2.nonEmpty)
+      if (inOrder && taken.nonEmpty) {
+        left = None
+        others = taken.map { case (rows, of) =>
+          rows.open(inPlace(batch, count, of), batch.numRows)
+        }
+      } else {
+        others = taken.map { case (rows, of) => rows.open(of.iterator.map(_._2), of.size) }
+        left = Option.when(count < batch.numRows) {
+          if (inOrder) SelectedBatch.without(batch, gone, count, columns)
+          else RowRemoval.from(batch, gone, count, columns)
+        }
       }
       left.nonEmpty || next()
     }
 
+  /** Rows of a batch in their order, with those that take the place of others. */
+  private def inPlace(
+      batch: ColumnarBatch,
+      count: Int,
+      taken: Seq[(Int, InternalRow)]
+  ): Iterator[InternalRow] = {
+    val of = taken.toMap
+    val removed = gone.take(count).toSet
+    (0 until batch.numRows).iterator
+      .filter(row => !removed(row) || of.contains(row))
+      .map(row => of.getOrElse(row, batch.getRow(row)))
+  }
+
+  private def closeOthers(): Unit = {
+    others.foreach(_.close())
+    others = None
+  }
+
   override def get(): ColumnarBatch = left.getOrElse(throw new NoSuchElementException)
 
-  override def close(): Unit = batches.close()
+  override def close(): Unit = {
+    closeOthers()
+    batches.close()
+  }
 }
 
 /** Chosen rows of a block, batch by batch.

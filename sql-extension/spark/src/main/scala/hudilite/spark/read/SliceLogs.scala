@@ -56,7 +56,7 @@ private[read] final class SliceLogs(
   /** Opens readers of all rows of a slice, see [[SliceReaderFactory.openApart]]. */
   def openApart(slice: FileSlice, conf: Configuration): RowsApart = {
     val merged = read(SlicePart.whole(slice), conf, inOrder = true)
-    Closing.onFailure(merged.ofLogs)(merged.addBaseRows())
+    Closing.onFailure(merged.ofLogs)(merged.meetBase())
     RowsApart(merged.ofBase, merged.ofLogs, merged.isBeaten)
   }
 
@@ -72,11 +72,13 @@ private[read] final class SliceLogs(
     merged
   }
 
-  /** Opens a reader of all rows of a data block: the columns that are returned, then others. */
+  /** Opens a reader of all rows of a data block: the columns that are returned, then others. Columns that a
+    * partial update did not write are NULL. */
   def openBlock(
       slice: FileSlice,
       found: AdmittedBlocks.InFile
-  ): PartitionReader[ColumnarBatch] = rows.open(slice, found).batches
+  ): PartitionReader[ColumnarBatch] =
+    (if (found.block.isPartial) partial.rows else rows).open(slice, found).batches
 
   /** Reads the blocks of a log file. A part of a block is passed over only if a writer that died may
     * have left it. */
@@ -104,10 +106,9 @@ private[read] final class SliceLogs(
     private val kept = mutable.Map.empty[Int, PartitionReader[ColumnarBatch]]
     private var values = 0L // of the blocks that are kept
     private val partialRows =
-      Option.when(blocks.exists(_.block.isPartial))(
-        new PartialRows(StructType(ofPartial.take(wanted)))
+      Option.when(blocks.exists(of => of.block.isPartial && of.block.kind != LogBlock.delete))(
+        new PartialRows(StructType(columns.take(wanted)))
       )
-    private var hasBaseRows = false // those that partial updates changed are copied
     val isFirst: Boolean = part.start == 0 // other parts do not return rows of log files
 
     /** Reader of the rows of the base. */
@@ -121,7 +122,9 @@ private[read] final class SliceLogs(
     /** Whether the base has a row for a key of the log files that is in the place of theirs; known
       * when that row was read. */
     def isBeaten(recordKey: UTF8String): Boolean =
-      fold.comparesValues && numbers.find(recordKey.toString).exists(fold.isBeaten)
+      (fold.comparesValues || partialRows.nonEmpty) && numbers.find(recordKey.toString).exists(
+        fold.isBeaten
+      )
 
     /** Reads the keys of all blocks. */
     def addAll(): Unit = if (partialRows.isEmpty || isFirst) {
@@ -132,6 +135,7 @@ private[read] final class SliceLogs(
         else if (!isFirst || ends(number + 1) > SliceLogs.mostBytes) addLarge(found, number)
         else addSmall(found, number)
       }
+      partialRows.foreach(_.retain(fold.partialRows))
     }
 
     private def addDeletes(found: AdmittedBlocks.InFile): Unit =
@@ -165,7 +169,7 @@ private[read] final class SliceLogs(
         number: Int,
         copies: PartialRows
     ): Unit = Using.resource(partial.rows.open(slice, found).batches) { reader =>
-      copies.addBlock(number, partial.rows.stored(found, columns))
+      copies.addBlock(number, found.file, partial.rows.stored(found, columns))
       var first = 0
       while (reader.next()) {
         val batch = reader.get()
@@ -183,12 +187,15 @@ private[read] final class SliceLogs(
       }
     }
 
-    /** Reads the base for the rows of which partial updates changed only some columns, before `ofLogs` is
-      * used. */
-    def addBaseRows(): Unit = partialRows.foreach { _ =>
-      Using.resource(new InTurn(baseRows))(reader => while (reader.next()) ())
-      hasBaseRows = true
-    }
+    /** Reads the base before `ofLogs` is used if rows of it may be put together with partial updates: then
+      * these rows are in `ofBase` alone. */
+    def meetBase(): Unit = if (partialRows.nonEmpty)
+      openBase.foreach(Using.resource(_) { reader =>
+        while (reader.next()) {
+          superseded(reader.get())(new Array[Int](reader.get().numRows)): Unit
+          partialRows.foreach(_.takenRows())
+        }
+      })
 
     private def addRows(
         batch: ColumnarBatch,
@@ -222,14 +229,16 @@ private[read] final class SliceLogs(
       }
     }
 
-    private def baseRows: Iterator[PartitionReader[ColumnarBatch]] = {
+    private def baseRows: Iterator[PartitionReader[ColumnarBatch]] =
+      openBase.map(new Remaining(_, superseded(_), wanted, inOrder, partialRows))
+
+    /** Opens a reader of the base. With partial updates, the first part has all rows. */
+    private def openBase: Iterator[PartitionReader[ColumnarBatch]] = {
       val (reader, read) =
         if (partialRows.isEmpty) base -> Some(part)
         else partial.base -> Option.when(isFirst)(SlicePart.whole(slice))
-      read.flatMap(_.ofBase).iterator.map { bytes =>
-        val rows = reader.createColumnarReader(SlicePartition(Seq(bytes)))
-        new Remaining(rows, superseded(_), wanted, inOrder)
-      }
+      read.flatMap(_.ofBase).iterator
+        .map(bytes => reader.createColumnarReader(SlicePartition(Seq(bytes))))
     }
 
     /** Writes the indexes of the rows of a base's batch that do not stay into an array.
@@ -245,12 +254,16 @@ private[read] final class SliceLogs(
         if (ofRow >= 0 && !fold.staysInBase(ofRow, values.at(row))) {
           gone(count) = row
           count += 1
-          if (!hasBaseRows && fold.takesFromBase(ofRow))
-            partialRows.foreach(_.addBase(ofRow, batch.getRow(row)))
+          partialRows.foreach(take(_, ofRow, batch, row))
         }
         row += 1
       }
       count
+    }
+
+    private def take(copies: PartialRows, key: Int, batch: ColumnarBatch, row: Int): Unit = {
+      val layers = fold.takeBase(key)
+      if (layers.nonEmpty) copies.take(row, layers, batch.getRow(row))
     }
 
     /** Opens readers of the rows of the log files. */
@@ -259,7 +272,7 @@ private[read] final class SliceLogs(
       // Comes first: rows that go leave the vectors of the blocks that are kept.
       partialRows.iterator.map { copies =>
         addWholeRows(copies)
-        copies.open(fold.partialRows, SliceLogs.mostPartial)
+        copies.open(fold.partialRows.map(copies.of(_)), SliceLogs.mostPartial)
       } ++ blocks.indices.iterator.filter(chosen.contains(_)).map { number =>
         val ofBlock = new ChosenRows(chosen(number)) // counts the rows of all batches
         new Remaining(rowsOf(number), ofBlock.others(_), wanted)
@@ -273,6 +286,7 @@ private[read] final class SliceLogs(
     private def addWholeRows(copies: PartialRows): Unit =
       fold.wholeBelow().foreach { case (number, chosen) =>
         val needed = chosen.toSet
+        copies.addBlock(number, blocks(number).file, columns.fields.map(_ => true))
         val reader = rowsOf(number)
         try {
           var first = 0

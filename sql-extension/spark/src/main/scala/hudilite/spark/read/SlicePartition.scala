@@ -35,7 +35,7 @@ private[read] final case class GroupedSlices(slices: SlicePartition, key: Intern
 }
 
 /** Rows of a slice by bytes of the file with the data columns: those of the row groups whose middle
-  * is in the range. Rows of log files are in the first part.
+  * is in the range. Rows of log files are in the first part, and all rows if there are partial updates.
   * @param start  first byte
   * @param length number of bytes */
 private[read] final case class SlicePart(slice: FileSlice, start: Long, length: Long) {

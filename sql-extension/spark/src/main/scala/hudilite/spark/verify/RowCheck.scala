@@ -39,7 +39,7 @@ final private[verify] class RowCheck(
   private val partition = UTF8String.fromString(slice.partition)
 
   def apply(row: InternalRow): Unit = {
-    val known = texts(row)
+    lazy val known = texts(row) // a partial update does not have all columns
     checkMeta(row)
     text(row, MetaFields.RecordKey).filter(_.numBytes > 0) match {
       case None => faults.add("KEY_MISSING", None)("_hoodie_record_key is null or empty")
