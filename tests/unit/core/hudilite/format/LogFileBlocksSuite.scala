@@ -42,6 +42,8 @@ class LogFileBlocksSuite extends AnyFunSuite {
     assert(block.schema.contains("{}") && block.isPartial)
     assert(block.compactedInstants == Vector("a", "b", "c"))
     assert(block.content.toSeq == Seq[Byte](7) && block.buffer.get() == 7)
+    val Vector(deletes) = read(BlockBytes.of(LogBlock.delete, header: _*)(7)).blocks: @unchecked
+    assert(deletes.instant.contains("i") && !deletes.isPartial)
     assert(block.buffer.remaining == 1)
   }
 

@@ -40,8 +40,9 @@ final class LogBlock(val kind: Int, header: Map[Int, String], bytes: ByteBuffer)
   def compactedInstants: Vector[String] =
     header.get(LogBlock.compactedInstantsKey).toVector.flatMap(_.split(',')).filter(_.nonEmpty)
 
-  /** Whether the records have only the columns that an update changed. */
-  def isPartial: Boolean = header.get(LogBlock.isPartialKey).contains("true")
+  /** Whether the block has rows with only the columns that an update changed. */
+  def isPartial: Boolean =
+    kind != LogBlock.delete && header.get(LogBlock.isPartialKey).contains("true")
 }
 
 object LogBlock {

@@ -25,6 +25,12 @@ private[read] final class AvroColumns(path: String, isCaseSensitive: Boolean) {
     * Errors: HUDILITE_COLUMN_TYPE_MISMATCH. */
   def record(schema: Schema, wanted: StructType): AvroValues.Record = record(schema, wanted, "")
 
+  /** Returns a function: whether a record has a column. */
+  def has(schema: Schema): String => Boolean = {
+    val names = schema.getFields.asScala.map(field => key(field.name)).toSet
+    name => names(key(name))
+  }
+
   private def record(schema: Schema, wanted: StructType, parent: String): AvroValues.Record = {
     val stored = schema.getFields.asScala.toSeq
     val places = stored.map(field => key(field.name)).zipWithIndex.reverse.toMap // first of equals

@@ -1,9 +1,5 @@
 package hudilite.spark.read
 
-import java.util.Locale
-
-import scala.jdk.CollectionConverters._
-
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.mapred.JobConf
@@ -46,12 +42,10 @@ private[read] final class LogBlockReader(
     * of the partition path are among them.
     * Errors: HUDILITE_CORRUPT_DATA_FILE. */
   def stored(found: AdmittedBlocks.InFile, of: StructType): Array[Boolean] = {
-    val names = AvroBatches.schema(found.block.schema.getOrElse(""), found.file)
-      .getFields.asScala.map(field => key(field.name)).toSet
-    of.fields.map(field => !columns.fieldNames.contains(field.name) || names(key(field.name)))
+    val schema = AvroBatches.schema(found.block.schema.getOrElse(""), found.file)
+    val has = new AvroColumns(found.file, isCaseSensitive).has(schema)
+    of.fields.map(field => !columns.fieldNames.contains(field.name) || has(field.name))
   }
-
-  private def key(name: String) = if (isCaseSensitive) name else name.toLowerCase(Locale.ROOT)
 
   private def ofParquet(found: AdmittedBlocks.InFile) =
     ParquetBlock.open(settings, conf, new Path(found.file), found.block.content, columns.size,

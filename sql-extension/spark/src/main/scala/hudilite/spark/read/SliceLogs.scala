@@ -106,7 +106,7 @@ private[read] final class SliceLogs(
     private val kept = mutable.Map.empty[Int, PartitionReader[ColumnarBatch]]
     private var values = 0L // of the blocks that are kept
     private val partialRows =
-      Option.when(blocks.exists(of => of.block.isPartial && of.block.kind != LogBlock.delete))(
+      Option.when(blocks.exists(_.block.isPartial))(
         new PartialRows(StructType(columns.take(wanted)))
       )
     val isFirst: Boolean = part.start == 0 // other parts do not return rows of log files
@@ -156,13 +156,9 @@ private[read] final class SliceLogs(
     }
 
     private def addLarge(found: AdmittedBlocks.InFile, number: Int): Unit =
-      Using.resource(states.open(slice, found).batches) { reader =>
-        var first = 0
-        while (reader.next()) {
-          addRows(reader.get(), inStates, found, number, first)
-          first += reader.get().numRows
-        }
-      }
+      Using.resource(states.open(slice, found).batches)(SliceLogs.eachBatch(_) { (batch, first) =>
+        addRows(batch, inStates, found, number, first)
+      })
 
     private def addPartial(
         found: AdmittedBlocks.InFile,
@@ -170,9 +166,7 @@ private[read] final class SliceLogs(
         copies: PartialRows
     ): Unit = Using.resource(partial.rows.open(slice, found).batches) { reader =>
       copies.addBlock(number, found.file, partial.rows.stored(found, columns))
-      var first = 0
-      while (reader.next()) {
-        val batch = reader.get()
+      SliceLogs.eachBatch(reader) { (batch, first) =>
         val keys = batch.column(inPartial.key)
         forEachRow(batch, inPartial, found) { (row, ordering) =>
           numbers.add(keys.getUTF8String(row).toString).foreach { ofRow =>
@@ -183,19 +177,15 @@ private[read] final class SliceLogs(
             }
           }
         }
-        first += batch.numRows
       }
     }
 
     /** Reads the base before `ofLogs` is used if rows of it may be put together with partial updates: then
       * these rows are in `ofBase` alone. */
     def meetBase(): Unit = if (partialRows.nonEmpty)
-      openBase.foreach(Using.resource(_) { reader =>
-        while (reader.next()) {
-          superseded(reader.get())(new Array[Int](reader.get().numRows)): Unit
-          partialRows.foreach(_.takenRows())
-        }
-      })
+      openBase.foreach(Using.resource(_)(SliceLogs.eachBatch(_) { (batch, _) =>
+        superseded(batch, (key, _) => fold.takeBase(key): Unit)(new Array[Int](batch.numRows)): Unit
+      }))
 
     private def addRows(
         batch: ColumnarBatch,
@@ -230,7 +220,9 @@ private[read] final class SliceLogs(
     }
 
     private def baseRows: Iterator[PartitionReader[ColumnarBatch]] =
-      openBase.map(new Remaining(_, superseded(_), wanted, inOrder, partialRows))
+      openBase.map { reader =>
+        new Remaining(reader, batch => superseded(batch, take(batch)), wanted, inOrder, partialRows)
+      }
 
     /** Opens a reader of the base. With partial updates, the first part has all rows. */
     private def openBase: Iterator[PartitionReader[ColumnarBatch]] = {
@@ -242,8 +234,11 @@ private[read] final class SliceLogs(
     }
 
     /** Writes the indexes of the rows of a base's batch that do not stay into an array.
+      * @param leaves called with the number of the key and the index of each of them
       * @return their number */
-    private def superseded(batch: ColumnarBatch)(gone: Array[Int]): Int = {
+    private def superseded(batch: ColumnarBatch, leaves: (Int, Int) => Unit)(
+        gone: Array[Int]
+    ): Int = {
       val keys = batch.column(inRows.key)
       val values = new OrderingValues(batch, inRows.ordering, types)
       val mayBeNull = keys.hasNull
@@ -254,17 +249,19 @@ private[read] final class SliceLogs(
         if (ofRow >= 0 && !fold.staysInBase(ofRow, values.at(row))) {
           gone(count) = row
           count += 1
-          partialRows.foreach(take(_, ofRow, batch, row))
+          leaves(ofRow, row)
         }
         row += 1
       }
       count
     }
 
-    private def take(copies: PartialRows, key: Int, batch: ColumnarBatch, row: Int): Unit = {
-      val layers = fold.takeBase(key)
-      if (layers.nonEmpty) copies.take(row, layers, batch.getRow(row))
-    }
+    /** Puts a row of the base's batch together with partial updates of its key, if there are any. */
+    private def take(batch: ColumnarBatch): (Int, Int) => Unit =
+      partialRows.fold((_: Int, _: Int) => ()) { copies => (key, row) =>
+        val layers = fold.takeBase(key)
+        if (layers.nonEmpty) copies.take(row, layers, batch.getRow(row))
+      }
 
     /** Opens readers of the rows of the log files. */
     private def blockRows: Iterator[PartitionReader[ColumnarBatch]] = {
@@ -288,16 +285,12 @@ private[read] final class SliceLogs(
         val needed = chosen.toSet
         copies.addBlock(number, blocks(number).file, columns.fields.map(_ => true))
         val reader = rowsOf(number)
-        try {
-          var first = 0
-          while (reader.next()) {
-            val batch = reader.get()
+        try SliceLogs.eachBatch(reader) { (batch, first) =>
             (0 until batch.numRows).filter(row => needed(first + row)).foreach { row =>
               copies.add(number, first + row, batch.getRow(row))
             }
-            first += batch.numRows
           }
-        } finally if (!kept.contains(number)) reader.close()
+        finally if (!kept.contains(number)) reader.close()
       }
   }
 }
@@ -321,6 +314,18 @@ private object SliceLogs {
 
   /** Most rows of a batch of rows that are put together. */
   private final val mostPartial = 4096
+
+  /** Calls a function with each batch of a reader and the number of rows before it. */
+  private def eachBatch(reader: PartitionReader[ColumnarBatch])(
+      read: (ColumnarBatch, Int) => Unit
+  ): Unit = {
+    var first = 0
+    while (reader.next()) {
+      val batch = reader.get()
+      read(batch, first)
+      first += batch.numRows
+    }
+  }
 
   /** Reader that closes others, too. A task holds it until its end, but not what it has read: that may be
     * the bytes of many log files.

@@ -40,7 +40,7 @@ private object TaskSettings {
     override protected def doDestroy(blocking: Boolean): Unit = shared.destroy()
   }
 
-  /** What a session has broadcast last.
+  /** Broadcast that a session has made last.
     * @param settings all settings on which the configuration depends */
   private final case class Last(
       settings: JavaMap[String, String],
