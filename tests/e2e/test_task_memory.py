@@ -1,6 +1,6 @@
-"""A file group larger than the heap of the executor that writes it: a task holds a row group of it.
+"""Tasks with less heap than what they write: file groups of twice the size, and the keys of a first load.
 
-HUDILITE_TASK_HEAP is the heap in megabytes; the file group has twice as many.
+HUDILITE_TASK_HEAP is the heap in megabytes.
 """
 
 from __future__ import annotations
@@ -42,21 +42,45 @@ CLEAN = "CALL clean(table => 't', retain_commits => 1, retain_hours => 0, allow_
 SUMS = "SELECT count(*), sum(m), sum(length(v)), count(DISTINCT substr(v, 1, 40)) FROM t"
 
 
+LOADED = HEAP // 200
+FIRST = f"INSERT INTO plain SELECT sha2(CAST(id AS STRING), 256), id FROM range(0, {LOADED}, 1, 1)"
+
+ONE_TASK = {"spark.sql.shuffle.partitions": "1", ROW_GROUP_ROWS: "20000"}
+
+
+def test_a_first_load_without_buckets_holds_few_of_its_keys(tmp_path: Path) -> None:
+    steps = [
+        {
+            "label": "create",
+            "sql": "CREATE TABLE plain (k STRING, n BIGINT, PRIMARY KEY (k)) USING hudilite",
+        },
+        {"label": "size", "sql": f"SET hoodie.parquet.max.file.size = {HEAP // 8}"},
+        {"label": "insert", "sql": FIRST},
+        {"label": "sums", "sql": "SELECT count(*), sum(n), count(DISTINCT k) FROM plain"},
+        {"label": "verify", "sql": "CALL verify(table => 'plain', level => 'rows')"},
+    ]
+    outcome = run_child(
+        tmp_path / "child", steps, _conf(tmp_path) | ONE_TASK, timeout=900 + (HEAP >> 20)
+    )
+    for step in outcome.steps:
+        assert "error" not in step, step
+    assert outcome.rows("sums") == [[LOADED, LOADED * (LOADED - 1) // 2, LOADED]]
+    assert outcome.rows("verify") == []
+    sizes = [
+        slice_.path.stat().st_size
+        for slice_ in layout.latest_slices(tmp_path / "child" / "wh" / "plain")
+    ]
+    assert len(sizes) > 4
+    assert max(sizes) < 1.3 * min(sizes), sizes
+    assert _heap_of_executor(tmp_path / "events") < HEAP
+
+
 def test_a_file_group_larger_than_the_heap_is_loaded_and_merged(tmp_path: Path) -> None:
-    conf = event_log_conf(tmp_path / "events") | {
-        "spark.master": f"local-cluster[1,1,{max(512, HEAP >> 20)}]",
-        "spark.executor.memory": f"{HEAP >> 20}m",
-        "spark.testing.reservedMemory": "33554432",  # of the heap, which Spark does not manage
-        "spark.network.maxRemoteBlockSizeFetchToMem": "64m",
-        "spark.sql.parquet.compression.codec": "uncompressed",
-        "spark.executor.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
-        ROW_GROUP_ROWS: "2048",
-    }
     steps = [{"label": "create", "sql": CREATE}]
     for label, sql in STATEMENTS.items():
         steps += [{"label": label, "sql": sql}, {"label": f"clean after {label}", "sql": CLEAN}]
     steps += [{"label": "sums", "sql": SUMS}]
-    outcome = run_child(tmp_path / "child", steps, conf, timeout=900 + (HEAP >> 20))
+    outcome = run_child(tmp_path / "child", steps, _conf(tmp_path), timeout=900 + (HEAP >> 20))
     for step in outcome.steps:
         assert "error" not in step, step
     deleted = len(range(1, ROWS // 2, 50))
@@ -68,6 +92,19 @@ def test_a_file_group_larger_than_the_heap_is_loaded_and_merged(tmp_path: Path) 
     [slice_] = layout.latest_slices(tmp_path / "child" / "wh" / "t")
     assert slice_.path.stat().st_size > 1.5 * HEAP
     assert _heap_of_executor(tmp_path / "events") < HEAP
+
+
+def _conf(folder: Path) -> dict[str, str]:
+    """Settings of a session with one executor of `HEAP` bytes, which runs one task at a time."""
+    return event_log_conf(folder / "events") | {
+        "spark.master": f"local-cluster[1,1,{max(512, HEAP >> 20)}]",
+        "spark.executor.memory": f"{HEAP >> 20}m",
+        "spark.testing.reservedMemory": "33554432",  # of the heap, which Spark does not manage
+        "spark.network.maxRemoteBlockSizeFetchToMem": "64m",
+        "spark.sql.parquet.compression.codec": "uncompressed",
+        "spark.executor.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
+        ROW_GROUP_ROWS: "2048",
+    }
 
 
 def _heap_of_executor(folder: Path) -> int:

@@ -10,9 +10,14 @@ class InsertBinsSuite extends AnyFunSuite {
   private def samples(keys: Range, tasks: Int): Seq[InsertBins.Sample] =
     (0 until tasks).map { task =>
       val own = keys.filter(_ % tasks == task)
-      val n = math.min(own.size, InsertBins.sampled)
-      InsertBins.Sample((1 to n).map(i => text(own(i * own.size / n - 1))), own.size.toLong)
-    }.filter(_.count > 0)
+      InsertBins.Sample.spaced(
+        own.size,
+        i => text(own(i)),
+        math.max(1, InsertBins.sampled / tasks),
+        own.size.toLong,
+        task
+      )
+    }
 
   private def counts(bins: InsertBins, keys: Range): Map[Int, Int] =
     keys.groupBy(key => bins.of(text(key))).map { case (group, of) => group -> of.size }
@@ -32,5 +37,14 @@ class InsertBinsSuite extends AnyFunSuite {
     assert(math.abs(found(1) - 10000) < 2000 && Seq(5, 6, 7).forall(g => found(g) < 33000))
     val groups = keys.map(key => bins.of(text(key)))
     assert(groups.zip(groups.tail).count { case (a, b) => a != b } == 3)
+  }
+
+  test("new groups are of like size however many tasks sample the keys") {
+    val keys = 0 until 100000
+    for (tasks <- Seq(1, 8, 200, 1000)) {
+      val found = counts(InsertBins.of(samples(keys, tasks), Nil, 10000, 0), keys)
+      assert(found.keySet == (0 until 10).toSet, tasks)
+      assert(found.values.forall(n => math.abs(n - 10000) < 1000), s"$tasks tasks: $found")
+    }
   }
 }

@@ -21,9 +21,28 @@ final case class InsertBins(groups: IndexedSeq[Int], bounds: IndexedSeq[UTF8Stri
 
 object InsertBins {
 
-  /** Evenly spaced sample of the keys that one task found in no file, including the last one.
+  /** Evenly spaced sample of the keys that one task found in no file.
     * @param count number of keys that the task found in no file */
   final case class Sample(keys: IndexedSeq[UTF8String], count: Long)
+
+  object Sample {
+
+    /** Conjugate of the golden ratio: its multiples divide an interval more and more evenly. */
+    private val golden = (math.sqrt(5) - 1) / 2
+
+    /** Chooses keys at equal distances. Each task begins elsewhere: tasks whose keys are spread alike
+      * would choose nearly the same keys otherwise.
+      * @param size  number of keys to choose from, at least 1
+      * @param key   key with a number, in the order of keys
+      * @param most  maximum number of keys of the sample, at least 1
+      * @param count number of keys that the sample stands for
+      * @param task  number of the task, from 0 on */
+    def spaced(size: Int, key: Int => UTF8String, most: Int, count: Long, task: Int): Sample = {
+      val n = math.min(size, most)
+      val begin = (task + 1) * golden % 1.0
+      Sample((0 until n).map(i => key(((i + begin) * size / n).toInt.min(size - 1))), count)
+    }
+  }
 
   /** Number of keys that all tasks together sample in a partition. Each task samples at least
     * one. */

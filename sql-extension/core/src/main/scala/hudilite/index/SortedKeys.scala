@@ -75,17 +75,33 @@ object SortedKeys {
       if (step < 0) isSorted = false
     }
 
-    def result(): SortedKeys = {
-      val keys = new SortedKeys(Arrays.copyOf(bytes, used), Arrays.copyOf(ends, count))
-      if (isSorted) keys
-      else {
-        val order = Array.tabulate(keys.size)(keys(_))
-        Arrays.sort(order, (one: UTF8String, other: UTF8String) => one.compareTo(other))
-        val sorted = new Builder
-        order.foreach(sorted.add)
-        sorted.result()
+    def result(): SortedKeys =
+      if (isSorted) new SortedKeys(Arrays.copyOf(bytes, used), Arrays.copyOf(ends, count))
+      else sorted
+
+    /** Copies the keys in their order. Beside the copy, only their numbers need memory. */
+    private def sorted: SortedKeys = {
+      val order = Array.tabulate[Integer](count)(Int.box)
+      Arrays.sort(order, (one: Integer, other: Integer) => compare(one, other))
+      val into = new Array[Byte](used)
+      val intoEnds = new Array[Int](count)
+      var end, kept = 0
+      for (at <- order.indices if at == 0 || compare(order(at - 1), order(at)) != 0) {
+        val begin = beginOf(order(at))
+        val length = ends(order(at)) - begin
+        System.arraycopy(bytes, begin, into, end, length)
+        end += length
+        intoEnds(kept) = end
+        kept += 1
       }
+      if (kept == count) new SortedKeys(into, intoEnds)
+      else new SortedKeys(Arrays.copyOf(into, end), Arrays.copyOf(intoEnds, kept))
     }
+
+    private def compare(one: Int, other: Int): Int =
+      Arrays.compareUnsigned(bytes, beginOf(one), ends(one), bytes, beginOf(other), ends(other))
+
+    private def beginOf(number: Int): Int = if (number == 0) 0 else ends(number - 1)
 
     private def append(key: UTF8String): Unit = {
       val length = key.numBytes
@@ -98,7 +114,7 @@ object SortedKeys {
     }
 
     private def last: UTF8String = {
-      val begin = if (count == 1) 0 else ends(count - 2)
+      val begin = beginOf(count - 1)
       UTF8String.fromBytes(bytes, begin, used - begin)
     }
 

@@ -17,8 +17,9 @@ import hudilite.view.FileSlice
 /** Lookup of the file groups of tagged rows by key ranges, bloom filters and keys (driver side).
   *
   * The keys of the source are packed, sorted and persisted. Each lookup task compares one chunk of
-  * base files with them and returns the number of a file group for each key found. Nothing that
-  * grows with the rows of the source is collected on the driver.
+  * base files with them and returns the number of a file group for each key found. If all file groups
+  * are new, the keys are only sampled. Nothing that grows with the rows of the source is collected on
+  * the driver.
   * Source: seed 001, performance §4.3.
   *
   * @param fileGroups file groups of the table, as this statement numbers them
@@ -41,7 +42,36 @@ final class BloomIndex(
 
   /** Sets the number of its file group in each row. Drops a row whose key is in no file group if
     * nothing is to be inserted. */
-  def locate(tagged: RDD[InternalRow]): LocatedRows = {
+  def locate(tagged: RDD[InternalRow]): LocatedRows =
+    if (fileGroups.areNew) placed(tagged) else lookedUp(tagged)
+
+  /** Places the rows in new file groups. No key is looked up, as there is no file, and no task keeps
+    * more than a sample of its keys. */
+  private def placed(tagged: RDD[InternalRow]): LocatedRows = {
+    val most = sampledBy(tagged)
+    val found = tagged
+      .mapPartitionsWithIndex((task, rows) => SampledKeys.of(rows, most, task))
+      .collect().toSeq
+    val rows = found.map(_.sample.count).sum
+    val paths = found.map(_.path).distinct.sorted
+    val bins = Option.when(inserts)(
+      binsOf(
+        found.groupMap(_.path)(_.sample),
+        paths.map(_ -> IndexedSeq.empty),
+        sizes.rowBytes(rows, found.map(_.bytes).sum)
+      )
+    )
+    val shared = context.broadcast(bins)
+    new LocatedRows(
+      tagged.mapPartitions(FileGroupNumbers.ofNew(shared.value), preservesPartitioning = true),
+      rows,
+      paths,
+      Nil,
+      context.collectionAccumulator[String]
+    )
+  }
+
+  private def lookedUp(tagged: RDD[InternalRow]): LocatedRows = {
     val rangeless = context.collectionAccumulator[String]
     val keys = tagged.mapPartitions(PartitionKeys.of).persist(StorageLevel.MEMORY_AND_DISK)
     Closing.onFailure(() => keys.unpersist(): Unit) {
@@ -54,7 +84,9 @@ final class BloomIndex(
       val located = resolved(keys, hits(keys, known, partsOf, rangeless), known.toMap)
         .persist(StorageLevel.MEMORY_AND_DISK)
       Closing.onFailure(() => located.unpersist(): Unit) {
-        val bins = Option.when(inserts)(binsOf(located, known, rows, found.map(_._4).sum))
+        val bins = Option.when(inserts)(
+          binsOf(samplesOf(located), known, sizes.rowBytes(rows, found.map(_._4).sum))
+        )
         val shared = context.broadcast(bins)
         new LocatedRows(
           tagged.zipPartitions(located, preservesPartitioning = true)(
@@ -114,25 +146,30 @@ final class BloomIndex(
     }
   }
 
-  private def binsOf(
-      located: RDD[KeyLocations],
-      known: Seq[(String, IndexedSeq[FileSlice])],
-      rows: Long,
-      bytes: Long
-  ): Map[String, InsertBins] = {
-    val each = math.max(1, InsertBins.sampled / math.max(1, located.getNumPartitions))
-    val samples = located.flatMap(BloomIndex.sample(_, each)).collect().toSeq.groupMap(_._1)(_._2)
-    val rowBytes = sizes.rowBytes(rows, bytes)
-    known.collect {
-      case (path, slices) if samples.contains(path) =>
-        path -> InsertBins.of(
-          samples(path),
-          sizes.room(slices, rowBytes),
-          sizes.rowsOfNew(rowBytes),
-          slices.size
-        )
-    }.toMap
+  private def samplesOf(located: RDD[KeyLocations]): Map[String, Seq[InsertBins.Sample]] = {
+    val most = sampledBy(located)
+    located
+      .mapPartitionsWithIndex((task, all) => all.flatMap(BloomIndex.sample(_, most, task)))
+      .collect().toSeq.groupMap(_._1)(_._2)
   }
+
+  /** Returns the number of keys that each task samples in a partition of the table. */
+  private def sampledBy(rows: RDD[_]): Int =
+    math.max(1, InsertBins.sampled / math.max(1, rows.getNumPartitions))
+
+  private def binsOf(
+      samples: Map[String, Seq[InsertBins.Sample]],
+      known: Seq[(String, IndexedSeq[FileSlice])],
+      rowBytes: Double
+  ): Map[String, InsertBins] = known.collect {
+    case (path, slices) if samples.contains(path) =>
+      path -> InsertBins.of(
+        samples(path),
+        sizes.room(slices, rowBytes),
+        sizes.rowsOfNew(rowBytes),
+        slices.size
+      )
+  }.toMap
 }
 
 object BloomIndex {
@@ -175,12 +212,15 @@ object BloomIndex {
   private def nameOf(slice: FileSlice): String =
     slice.baseName.getOrElse(slice.logs.head.path.getName)
 
-  private def sample(of: KeyLocations, most: Int): Option[(String, InsertBins.Sample)] = {
+  private def sample(
+      of: KeyLocations,
+      most: Int,
+      task: Int
+  ): Option[(String, InsertBins.Sample)] = {
     val absent = of.fileGroups.indices.filter(of.fileGroups(_) == KeyLocations.Absent)
-    val n = math.min(absent.size, most)
-    val spaced = (1 to n).map(i => absent((i.toLong * absent.size / n - 1).toInt))
-    Option.when(n > 0)(
-      of.path -> InsertBins.Sample(spaced.map(of.keys(_).clone()), absent.size.toLong)
+    Option.when(absent.nonEmpty)(
+      of.path -> InsertBins.Sample
+        .spaced(absent.size, i => of.keys(absent(i)).clone(), most, absent.size.toLong, task)
     )
   }
 }

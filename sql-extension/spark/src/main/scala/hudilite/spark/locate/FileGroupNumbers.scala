@@ -35,6 +35,24 @@ private[spark] object FileGroupNumbers {
     }
   }
 
+  /** Returns rows whose keys are all new with the number of their file group, set in place. Rows without
+    * a key pass unchanged.
+    * @param bins file groups by partition; None if nothing is inserted: then rows with a key are
+    *             dropped */
+  def ofNew(bins: Option[Map[String, InsertBins]])(
+      tagged: Iterator[InternalRow]
+  ): Iterator[InternalRow] = {
+    val byPath = bins.map(_.map { case (path, of) => UTF8String.fromString(path) -> of })
+    tagged.map(unsafe).filter { row =>
+      if (TaggedRow.hasKey(row))
+        byPath.foreach { of =>
+          val own = of.getOrElse(TaggedRow.partition(row), PartitionKeys.otherKeys())
+          TaggedRow.setFileGroup(row, own.of(TaggedRow.key(row)))
+        }
+      byPath.nonEmpty || !TaggedRow.hasKey(row)
+    }
+  }
+
   private def unsafe(row: InternalRow): UnsafeRow = row.asInstanceOf[UnsafeRow]
 
   /** @param bins None if nothing is inserted, Some(None) if the partition had no new key */

@@ -14,6 +14,9 @@ final class NumberedFileGroups(snapshot: => TableSnapshot, replaces: Boolean) {
   private val listed = new ConcurrentHashMap[String, IndexedSeq[FileSlice]]
   private val numbers = new ConcurrentHashMap[String, Map[String, Int]]
 
+  /** Whether no partition has a file group before the statement. */
+  def areNew: Boolean = replaces || snapshot.lastInstant.isEmpty
+
   /** Returns the file groups of a partition; the number of each is its index. */
   def of(partition: String): IndexedSeq[FileSlice] = listed.computeIfAbsent(
     partition,
