@@ -30,6 +30,17 @@ final case class TableConfig(properties: Map[String, String]) {
   /** Whether the properties name partitions of a metadata table. */
   def hasMetadataTable: Boolean = metadataPartitions.nonEmpty || metadataInflight.nonEmpty
 
+  /** Returns the CHECK constraints that every written row must fulfil: name and condition, by name. */
+  def checks: Seq[(String, String)] = properties.toSeq.collect {
+    case (key, condition) if key.startsWith(Key.check) => key.stripPrefix(Key.check) -> condition
+  }.sorted
+
+  /** Returns the properties with other CHECK constraints. */
+  def withChecks(named: Seq[(String, String)]): TableConfig = TableConfig(
+    properties.filterNot(_._1.startsWith(Key.check)) ++
+      named.map { case (name, condition) => (Key.check + name, condition) }
+  )
+
   /** Whether stock Hudi may write the table at the same time, under its lock in the storage. */
   def hasStockLock: Boolean = text(Key.stockLock).nonEmpty
 
@@ -320,6 +331,7 @@ object TableConfig {
     val versionNumber = "hudilite.version.number"
     val typeNumber = "hudilite.type.number"
     val typeSince = "hudilite.type.since"
+    val check = "hudilite.check." // with the name of the constraint
     val stockLock = "hudilite.stock.lock"
     val stockLockStorage = "storage"
     val ownChecksum = "hudilite.table.checksum"

@@ -5,6 +5,7 @@ import org.apache.spark.sql.SparkSessionExtensions
 import hudilite.spark.analyze.{
   ChangesFunction,
   CheckHudilite,
+  CheckRows,
   HoldEvolvingMerge,
   LowerDelete,
   LowerInsert,
@@ -38,6 +39,7 @@ final class HudiliteExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectResolutionRule(_ => LowerMerge)
     extensions.injectResolutionRule(_ => LowerUpdate)
     extensions.injectResolutionRule(_ => LowerDelete)
+    extensions.injectResolutionRule(session => CheckRows(session))
     extensions.injectResolutionRule(_ => ResolveIncremental)
     extensions.injectTableFunction(ChangesFunction.description)
     extensions.injectPlannerStrategy(session => new HudiliteStrategy(session))

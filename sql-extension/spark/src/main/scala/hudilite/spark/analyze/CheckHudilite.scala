@@ -96,7 +96,10 @@ final case class CheckHudilite(session: SparkSession)
     case _: DescribeRelation | _: DescribeColumn | _: ShowTableProperties | _: ShowColumns |
         _: RefreshTable | _: TruncateTable | _: TruncatePartition | _: DropPartitions =>
     case _: AddColumns | _: AlterColumns | _: RenameColumn | _: DropColumns | _: CommentOnTable |
-        _: SetTableProperties | _: UnsetTableProperties | _: RenameTable =>
+        _: SetTableProperties | _: UnsetTableProperties | _: RenameTable | _: DropConstraint =>
+    case other: AddConstraint =>
+      throw refused(s"ADD ${other.tableConstraint.sql}", table.name,
+        "Only CHECK constraints can be added.")
     case other =>
       throw refused(CheckHudilite.statement(other), table.name,
         "The SQL reference lists the supported statements.")
@@ -132,7 +135,7 @@ object CheckHudilite {
   private def statement(command: Command): String =
     command.nodeName.replaceAll("([a-z])([A-Z])", "$1 $2").toUpperCase(java.util.Locale.ROOT)
 
-  private def classic(session: SparkSession): org.apache.spark.sql.classic.SparkSession =
+  private[analyze] def classic(session: SparkSession): org.apache.spark.sql.classic.SparkSession =
     session match {
       case own: org.apache.spark.sql.classic.SparkSession => own
       case _ => org.apache.spark.sql.classic.SparkSession.active

@@ -1,6 +1,7 @@
 package hudilite.spark.analyze
 
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, V2WriteCommand}
+import org.apache.spark.sql.catalyst.expressions.CheckInvariant
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, V2WriteCommand}
 
 /** Extractor of Spark's write commands whose target is a hudilite table. */
 private[analyze] object WriteTo {
@@ -13,8 +14,16 @@ private[analyze] object WriteTo {
         if (EvolvingWrites(write))
           throw target.unsupported("INSERT WITH SCHEMA EVOLUTION",
             "Leave WITH SCHEMA EVOLUTION out.")
-        (write, target)
+        (withoutChecks(write), target)
       }
     case _ => None
+  }
+
+  /** Removes the CHECK constraints that Spark has added to the rows: [[CheckRows]] adds those of every
+    * statement. */
+  private def withoutChecks(write: V2WriteCommand): V2WriteCommand = write.query match {
+    case Filter(condition, rows) if condition.exists(_.isInstanceOf[CheckInvariant]) =>
+      write.withNewQuery(rows)
+    case _ => write
   }
 }

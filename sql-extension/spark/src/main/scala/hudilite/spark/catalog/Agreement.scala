@@ -27,6 +27,13 @@ private[catalog] object Agreement {
     check(PropertyRules.tableType, Some(Seq(TableFacts.value(config, PropertyRules.tableType))),
       asked.tableType.map(Seq(_)))
     TunableFacts.check(asked.tuned, config)
+    asked.checks.diff(config.checks).headOption.foreach { case (name, condition) =>
+      throw PropertyRules.conflict(
+        s"CONSTRAINT $name",
+        config.checks.toMap.get(name).fold("")(CheckConstraints.ddl(name, _)),
+        CheckConstraints.ddl(name, condition)
+      )
+    }
     config.index match {
       case IndexKind.Bucket(n, hashed) =>
         if (asked.isBloom)

@@ -26,6 +26,7 @@ import hudilite.spark.error.AnalysisErrors
   * @param version         version of Hudi's table format
   * @param tableType       short name of the table type
   * @param tuned           facts that ALTER TABLE may change later, see [[TunableFacts]]
+  * @param checks          CHECK constraints, see [[CheckConstraints]]
   * @param dates           properties of the rule by which folders are dates, see
   *                        [[hudilite.format.DateFolderFacts]] */
 private[catalog] final case class AskedFacts(
@@ -39,13 +40,14 @@ private[catalog] final case class AskedFacts(
     version: Option[TableVersion],
     tableType: Option[String],
     tuned: Map[String, String],
+    checks: Seq[(String, String)],
     dates: Map[String, String]
 ) {
 
   /** Whether a fact is declared that a table of stock Hudi does not contain until it is adopted. */
   def isStored: Boolean =
     numBuckets.nonEmpty || hashFields.nonEmpty || isBloom || isGlobal.nonEmpty ||
-      tuned.nonEmpty || dates.nonEmpty
+      tuned.nonEmpty || checks.nonEmpty || dates.nonEmpty
 }
 
 private[catalog] object AskedFacts {
@@ -72,6 +74,7 @@ private[catalog] object AskedFacts {
       facts.get(PropertyRules.version).flatMap(TableVersion.of),
       facts.get(PropertyRules.tableType).flatMap(PropertyRules.typeOf),
       TunableFacts.of(facts),
+      CheckConstraints.declared(table.unquotedString, info.constraints.toSeq),
       facts.filter { case (fact, _) => DateFolderFacts.names.contains(fact) }
     )
     for { n <- asked.numBuckets; bloom <- index if isBloom }

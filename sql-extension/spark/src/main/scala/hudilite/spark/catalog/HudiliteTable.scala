@@ -184,8 +184,10 @@ final class HudiliteTable(
 
   override def constraints: Array[Constraint] = {
     val key = ColumnReference.of(schema, config.recordKeyFields).map(Expressions.column).toArray
-    if (key.isEmpty) Array.empty
-    else Array(Constraint.primaryKey("primary_key", key).enforced(true).build())
+    val keys =
+      if (key.isEmpty) Nil
+      else Seq(Constraint.primaryKey("primary_key", key).enforced(true).build())
+    (keys ++ CheckConstraints.shown(config)).toArray
   }
 
   /** Version of the snapshot. Spark reloads a table that has a version whenever a DataFrame over it

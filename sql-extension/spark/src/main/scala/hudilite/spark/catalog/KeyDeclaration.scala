@@ -12,24 +12,15 @@ private[catalog] object KeyDeclaration {
   /** @param facts facts that the table properties state, see [[PropertyRules.facts]]
     * @return key columns in key order, spelled as in the schema; None when no key is declared
     * Errors: HUDILITE_KEY_COLUMN_INVALID, HUDILITE_PROPERTY_CONFLICT,
-    * HUDILITE_UNSUPPORTED_CLAUSE for other constraints. */
+    * HUDILITE_UNSUPPORTED_CLAUSE for constraints other than PRIMARY KEY and CHECK. */
   def of(
       table: TableIdentifier,
       schema: StructType,
       facts: Map[String, String],
       constraints: Seq[Constraint]
   ): Option[Seq[String]] = {
-    val (primary, others) = constraints.partitionMap {
-      case key: PrimaryKey => Left(key.columns.toSeq.map(_.fieldNames.toSeq))
-      case other => Right(other)
-    }
-    others.headOption.foreach { constraint =>
-      throw AnalysisErrors.of(
-        "HUDILITE_UNSUPPORTED_CLAUSE",
-        "clause" -> constraint.toDDL,
-        "table" -> table.unquotedString,
-        "fix" -> "Only PRIMARY KEY is supported. Remove the constraint."
-      )
+    val primary = constraints.collect {
+      case key: PrimaryKey => key.columns.toSeq.map(_.fieldNames.toSeq)
     }
     val declared = primary.headOption.map(_.map(keyColumn(table, schema, _)))
     val property = facts.get(PropertyRules.key).map(PropertyRules.names).map { names =>

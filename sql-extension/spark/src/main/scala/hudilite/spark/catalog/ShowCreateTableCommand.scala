@@ -24,7 +24,8 @@ final case class ShowCreateTableCommand(
   private def text: String = (
     Seq(
       s"CREATE TABLE ${nameParts.map(quoteIfNeeded).mkString(".")} (",
-      (table.schema.map(column) ++ named(config.recordKeyFields).map(k => s"PRIMARY KEY $k"))
+      (table.schema.map(column) ++ named(config.recordKeyFields).map(k => s"PRIMARY KEY $k") ++
+        config.checks.map { case (name, condition) => CheckConstraints.ddl(name, condition) })
         .mkString("  ", ",\n  ", ")"),
       "USING hudilite"
     ) ++ buckets ++ partitions ++ clause(TableCatalog.PROP_COMMENT, "COMMENT") ++ location ++

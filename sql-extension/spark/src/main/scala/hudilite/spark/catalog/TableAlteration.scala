@@ -1,11 +1,14 @@
 package hudilite.spark.catalog
 
+import scala.util.Try
+
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.connector.catalog.TableChange._
 import org.apache.spark.sql.connector.catalog.{TableCatalog, TableChange}
 import org.apache.spark.sql.types.StructField
 
+import hudilite.error.HudiliteException
 import hudilite.spark.error.AnalysisErrors
 import hudilite.spark.plan.NestedField
 import hudilite.timeline.{CommitMetadata, FileGroupRef, Instant}
@@ -17,7 +20,8 @@ import hudilite.view.Checkpoints
   * hoodie.properties. New columns also need a commit, because readers take the columns from the
   * latest one, but no base files. A column that is renamed, dropped or widened needs new base
   * files, see [[ColumnChanges.lost]]. The user's own properties and the table's comment are stored
-  * in the catalog entry.
+  * in the catalog entry. A new CHECK constraint needs a commit, too: a write that began without it
+  * conflicts with that commit.
   * @param rewrite rewrites every base file with the changed columns, as one commit */
 private[catalog] final class TableAlteration(
     entry: CatalogTable,
@@ -46,6 +50,10 @@ private[catalog] final class TableAlteration(
     val config =
       if (columns.schema == table.schema) sized
       else HudiliteTable.withColumns(sized, columns.schema)
+    changes.collectFirst { case change: AddConstraint => constrain(change) }
+    changes.collectFirst { case change: DropConstraint =>
+      HudiliteTable.rewrite(table, CheckConstraints.changed(table.name, config, change))
+    }
     if (config != table.config) HudiliteTable.rewrite(table, config)
     if (columns.lost(table.schema).nonEmpty) rewrite(columns)
     else if (columns.added.nonEmpty) commit(columns)
@@ -79,7 +87,8 @@ private[catalog] final class TableAlteration(
     }
 
   private def check(change: TableChange): Unit = change match {
-    case _: SetProperty | _: RemoveProperty | _: AddColumn =>
+    case _: SetProperty | _: RemoveProperty | _: AddColumn | _: AddConstraint |
+        _: DropConstraint =>
     case remark: UpdateColumnComment => checkTop(remark, "COMMENT on")
     case rename: RenameColumn =>
       checkTop(rename, "RENAME COLUMN")
@@ -109,6 +118,12 @@ private[catalog] final class TableAlteration(
       config.namedOrderingFields.map(_ -> "an ordering field")
     roles.toMap.get(nameOf(change)).foreach(role =>
       throw refused(s"$what ${nameOf(change)}, $role", copy)
+    )
+    CheckConstraints.reading(config, nameOf(change)).foreach(constraint =>
+      throw refused(
+        s"$what ${nameOf(change)}, a column of the constraint $constraint",
+        s"Type ALTER TABLE ${table.name} DROP CONSTRAINT $constraint first."
+      )
     )
   }
 
@@ -143,6 +158,27 @@ private[catalog] final class TableAlteration(
     val field = StructField(name, add.dataType, nullable = true)
     Option(add.comment).fold(field)(field.withComment)
   }
+
+  /** Adds a constraint that Spark has compared with the rows of one version. The properties come first:
+    * a write that does not know the constraint yet conflicts with the commit. */
+  private def constrain(change: AddConstraint): Unit = {
+    val config = CheckConstraints.changed(table.name, table.config, change)
+    if (table.version != change.validatedTableVersion) throw overtaken
+    HudiliteTable.rewrite(table, config)
+    try commit(ColumnChanges.none(table.schema))
+    catch {
+      case fault: Throwable =>
+        Try(HudiliteTable.rewrite(table, table.config)).failed.foreach(fault.addSuppressed)
+        throw fault
+    }
+  }
+
+  private def overtaken: HudiliteException = HudiliteException(
+    "HUDILITE_CONCURRENT_WRITE",
+    "table" -> table.name,
+    "bucket" -> "all, because their rows were compared with the new constraint",
+    "instant" -> table.snapshot.lastInstant.getOrElse("")
+  )
 
   private def commit(columns: ColumnChanges): Unit = {
     val snapshot = table.snapshot

@@ -27,7 +27,8 @@ import hudilite.spark.error.AnalysisErrors
   * @param isGlobal       whether keys are unique over all partitions
   * @param version        version of Hudi's table format
   * @param isMergeOnRead  whether writes may add log files
-  * @param tuned          facts that ALTER TABLE may change later, see [[TunableFacts]] */
+  * @param tuned          facts that ALTER TABLE may change later, see [[TunableFacts]]
+  * @param checks         CHECK constraints, see [[CheckConstraints]] */
 final case class TableDeclaration(
     table: TableIdentifier,
     schema: StructType,
@@ -42,7 +43,8 @@ final case class TableDeclaration(
     isGlobal: Boolean,
     version: TableVersion,
     isMergeOnRead: Boolean = false,
-    tuned: Map[String, String] = Map.empty
+    tuned: Map[String, String] = Map.empty,
+    checks: Seq[(String, String)] = Nil
 ) {
 
   /** Returns the facts for hoodie.properties.
@@ -63,7 +65,7 @@ final case class TableDeclaration(
     val stored = facts.copy(
       properties = facts.properties + (HudiliteTable.schemaProperty -> schema.json) ++ tuned
     )
-    if (isGlobal) stored.withGlobalIndex else stored
+    (if (isGlobal) stored.withGlobalIndex else stored).withChecks(checks)
   }
 }
 
@@ -103,7 +105,8 @@ object TableDeclaration {
       asked.isGlobal.contains(true),
       asked.version.getOrElse(VersionOfNewTables.of(SQLConf.get)),
       asked.tableType.contains("mor"),
-      asked.tuned
+      asked.tuned,
+      asked.checks
     )
     TunableFacts.check(asked.tuned, declaration.config(""))
     withPlace(declaration, info)

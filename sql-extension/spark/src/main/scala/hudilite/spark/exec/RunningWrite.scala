@@ -193,7 +193,7 @@ object RunningWrite {
       throw HudiliteException(
         "HUDILITE_CONCURRENT_WRITE",
         "table" -> statement.table.name,
-        "bucket" -> "all, because columns changed",
+        "bucket" -> "all, because columns or constraints changed",
         "instant" -> statement.snapshot.lastInstant.getOrElse("")
       )
 

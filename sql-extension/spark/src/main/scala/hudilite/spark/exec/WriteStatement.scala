@@ -78,10 +78,12 @@ final class WriteStatement(
     scans.isEmpty && !WriteSettings.of(session.sessionState.conf).countsExactly &&
       BlindWrites.mayBe(spec, config, AttributeSet(target), spansPartitions)
 
-  /** Whether columns were changed after the analysis: values of new columns would be lost from rows
-    * that are carried over. */
+  /** Whether columns or constraints were changed after the analysis: values of new columns would be lost
+    * from rows that are carried over, and new constraints are not compared with the rows. */
   def hasOtherColumns: Boolean =
-    snapshot.number != table.snapshot.number && snapshot.schema != table.snapshot.schema
+    snapshot.number != table.snapshot.number &&
+      (snapshot.schema != table.snapshot.schema ||
+        table.timeline.config().checks != table.config.checks)
 
   /** Whether the statement looks at file groups that no source row belongs to. */
   def visitsFileGroups: Boolean = spec.notMatchedBySource.nonEmpty

@@ -1,0 +1,109 @@
+-- CHECK constraints: every statement that writes rows compares them with the conditions; a row that
+-- makes one false fails the statement, and no row changes.
+statement
+CREATE TABLE t (id INT, v INT, w STRING, p STRING, PRIMARY KEY (id, p), CONSTRAINT positive CHECK (v > 0)) USING hudilite PARTITIONED BY (p) WITH BUCKETS 2
+
+statement
+INSERT INTO t VALUES (1, 1, 'a', 'x'), (2, NULL, 'b', 'x'), (3, 3, 'c', 'y')
+
+statement expect_error(CHECK_CONSTRAINT_VIOLATION)
+INSERT INTO t VALUES (4, 4, 'd', 'x'), (5, 0, 'e', 'x')
+
+statement expect_error(CHECK_CONSTRAINT_VIOLATION)
+INSERT OVERWRITE t VALUES (5, -1, 'e', 'x')
+
+statement expect_error(CHECK_CONSTRAINT_VIOLATION)
+UPDATE t SET v = v - 1 WHERE p = 'x'
+
+statement
+UPDATE t SET w = upper(w)
+
+statement expect_error(CHECK_CONSTRAINT_VIOLATION)
+MERGE INTO t USING (SELECT 1 id, -1 v, 'm' w, 'x' p) s ON t.id = s.id AND t.p = s.p WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
+
+statement expect_error(CHECK_CONSTRAINT_VIOLATION)
+MERGE INTO t USING (SELECT 9 id, -1 v, 'm' w, 'x' p) s ON t.id = s.id AND t.p = s.p WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
+
+statement expect_error(CHECK_CONSTRAINT_VIOLATION)
+MERGE INTO t USING (SELECT 9 id, 1 v, 'm' w, 'x' p) s ON t.id = s.id AND t.p = s.p WHEN NOT MATCHED BY SOURCE THEN UPDATE SET v = 1 - v
+
+statement expect_error(CHECK_CONSTRAINT_VIOLATION)
+MERGE INTO t USING (SELECT 3 id, 3 v) s ON t.id = s.id AND t.v >= s.v WHEN MATCHED THEN UPDATE SET v = s.v - 3
+
+statement
+MERGE INTO t USING (SELECT 9 id, 9 v, 'm' w, 'x' p) s ON t.id = s.id AND t.p = s.p WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
+
+query
+SELECT * FROM t
+-- Hand: the first three rows, w in upper case, and the row that MERGE inserted
+
+-- A new constraint is compared with the rows first.
+statement expect_error(NEW_CHECK_CONSTRAINT_VIOLATION)
+ALTER TABLE t ADD CONSTRAINT small CHECK (v < 9)
+
+statement
+INSERT INTO t VALUES (10, 100, 'a', 'z')
+
+statement
+DELETE FROM t WHERE v = 9
+
+statement expect_error(NEW_CHECK_CONSTRAINT_VIOLATION)
+ALTER TABLE t ADD CONSTRAINT small CHECK (v < 9)
+
+statement
+DELETE FROM t WHERE v > 9
+
+statement
+ALTER TABLE t ADD CONSTRAINT small CHECK (v < 9 AND length(w) < 3)
+
+statement expect_error(CONSTRAINT_ALREADY_EXISTS)
+ALTER TABLE t ADD CONSTRAINT SMALL CHECK (v < 10)
+
+statement expect_error(CHECK_CONSTRAINT_VIOLATION)
+INSERT INTO t VALUES (11, 1, 'long', 'x')
+
+statement expect_error(CHECK_CONSTRAINT_VIOLATION)
+UPDATE t SET w = 'long' WHERE id = 1
+
+statement expect_error(CHECK_CONSTRAINT_VIOLATION)
+UPDATE t SET w = (SELECT max(w) || 'onger' FROM t) WHERE id = 1
+
+-- Columns of a constraint stay.
+statement expect_error(HUDILITE_UNSUPPORTED_STATEMENT)
+ALTER TABLE t DROP COLUMN w
+
+statement expect_error(HUDILITE_UNSUPPORTED_STATEMENT)
+ALTER TABLE t RENAME COLUMN v TO u
+
+query
+SHOW CREATE TABLE t
+-- Hand: both constraints
+
+statement
+ALTER TABLE t DROP CONSTRAINT small
+
+statement
+ALTER TABLE t DROP CONSTRAINT IF EXISTS small
+
+statement expect_error(CONSTRAINT_DOES_NOT_EXIST)
+ALTER TABLE t DROP CONSTRAINT small
+
+statement
+INSERT INTO t VALUES (11, 11, 'long', 'x')
+
+-- Other constraints, and conditions that no row can be compared with.
+statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
+CREATE TABLE u (id INT, v INT UNIQUE, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2
+
+statement expect_error(HUDILITE_UNSUPPORTED_STATEMENT)
+ALTER TABLE t ADD CONSTRAINT one UNIQUE (v)
+
+statement expect_error(NON_DETERMINISTIC_CHECK_CONSTRAINT)
+CREATE TABLE u (id INT, v DOUBLE, PRIMARY KEY (id), CHECK (v > rand())) USING hudilite WITH BUCKETS 2
+
+statement expect_error(UNRESOLVED_COLUMN.WITH_SUGGESTION)
+ALTER TABLE t ADD CONSTRAINT c CHECK (nothing > 0)
+
+query
+SELECT * FROM t
+-- Hand: id 1, 2, 3 and 11
